@@ -1,0 +1,19 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+
+/** The vocabulary of refusals. Messages are for a person and hold no secret, path or stack. */
+export const invalid = (message: string) => new ConnectError(message, Code.InvalidArgument);
+export const outOfRange = (message: string) => new ConnectError(message, Code.OutOfRange);
+export const notFound = (noun: string, id: string | number) =>
+  new ConnectError(`${noun} ${id} does not exist`, Code.NotFound);
+export const alreadyExists = (message: string) => new ConnectError(message, Code.AlreadyExists);
+/** The request is fine, the state of things is not. */
+export const conflict = (message: string) => new ConnectError(message, Code.FailedPrecondition);
+export const unauthenticated = (message = "Sign in first") =>
+  new ConnectError(message, Code.Unauthenticated);
+export const denied = (message = "You may not do this") =>
+  new ConnectError(message, Code.PermissionDenied);
+export const exhausted = (message: string) => new ConnectError(message, Code.ResourceExhausted);
+export const unavailable = (message: string, cause?: unknown) =>
+  new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+export const unimplemented = (what: string) =>
+  new ConnectError(`${what} is not available yet`, Code.Unimplemented);

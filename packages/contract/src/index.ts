@@ -1,0 +1,71 @@
+export { dmxAddress, slotOf, UNIVERSE_SLOTS } from "./units.ts";
+export type { Bpm, DmxAddress, Seconds } from "./units.ts";
+export {
+  curveSchema,
+  DROP_TYPES,
+  FREQUENCY_BANDS,
+  insightsSchema,
+  SECTION_LABELS,
+  SONG_ANALYSIS_VERSION,
+  songAnalysisSchema,
+} from "./song-analysis.ts";
+export type {
+  Curve,
+  Drop,
+  DropType,
+  FrequencyBand,
+  Section,
+  SectionLabel,
+  SongAnalysis,
+  SongInsights,
+} from "./song-analysis.ts";
+export {
+  GROUP_TYPES,
+  INTENT_FAMILIES,
+  intentFamily,
+  LIGHTING_PLAN_VERSION,
+  lightingPlanSchema,
+} from "./lighting-plan.ts";
+export type { Cue, GroupType, IntentFamily, LightingPlan } from "./lighting-plan.ts";
+export { CHANNEL_KINDS, fixtureDefinitionSchema, rigSchema } from "./rig.ts";
+export type {
+  ChannelKind,
+  FixtureChannel,
+  FixtureDefinition,
+  FixtureMode,
+  Rig,
+  RigGroup,
+  RigLight,
+} from "./rig.ts";
+export { SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
+export type {
+  ClaimReply,
+  ClaimRequest,
+  GrantedJob,
+  HeartbeatReply,
+  HeartbeatRequest,
+  JobMessage,
+  JobOutcome,
+  PlanInputs,
+  SongStep,
+  StepResult,
+  StepStatus,
+} from "./jobs.ts";
+export {
+  CLOSE,
+  clientHelloSchema,
+  eventsClientMessageSchema,
+  HELLO_SECONDS,
+  playbackCommandSchema,
+  subscribeSchema,
+} from "./sockets.ts";
+export type {
+  ClientHello,
+  Envelope,
+  EventsClientMessage,
+  PlaybackCommand,
+  PlaybackMessage,
+  ServerAck,
+  SongProgress,
+  StageMode,
+} from "./sockets.ts";

@@ -1,0 +1,97 @@
+/** The three steps of the line that run as jobs, in order. */
+export const SONG_STEPS = ["download", "analysis", "lighting"] as const;
+export type SongStep = (typeof SONG_STEPS)[number];
+
+export type StepStatus = "pending" | "processing" | "ready" | "error";
+
+/** JetStream names (RELIABILITY: PostgreSQL is the truth, these are the doorbell). */
+export const STREAMS = {
+  songs: { name: "SONGS", subjects: ["songs.*"] },
+  responses: { name: "RESPONSE_QUEUE", subjects: ["responses.>"] },
+  failures: { name: "FAILURES", subjects: ["failures.songs.>"] },
+  events: { name: "EVENTS", subjects: ["events.>"] },
+} as const;
+
+export const subjects = {
+  job: (step: SongStep) => `songs.${step}`,
+  /** Request/reply: a worker asks to start a job; the API counts the attempt and leases it. */
+  claim: "rpc.songs.claim",
+  /** Request/reply: a worker keeps its lease and reports progress. */
+  heartbeat: "rpc.songs.heartbeat",
+  response: (step: SongStep) => `responses.songs.${step}`,
+  failure: (step: SongStep) => `failures.songs.${step}`,
+  event: (topic: string) => `events.${topic}`,
+} as const;
+
+/** On `songs.{step}`: only an id. Everything else is read when the job is claimed. */
+export interface JobMessage {
+  readonly job_id: string;
+}
+
+export interface ClaimRequest {
+  readonly job_id: string;
+  readonly worker: string;
+}
+
+/** The grant a worker works under, or why there is nothing to do. */
+export type ClaimReply =
+  | { readonly kind: "granted"; readonly job: GrantedJob }
+  | { readonly kind: "skipped"; readonly reason: string }
+  /** Somebody holds the lease; ask again later. */
+  | { readonly kind: "busy"; readonly retry_after_ms: number };
+
+export interface GrantedJob {
+  readonly job_id: string;
+  readonly song_id: string;
+  readonly step: SongStep;
+  readonly attempt: number;
+  readonly lease_token: string;
+  readonly lease_seconds: number;
+  /** Canonical link of the song; "" for an uploaded file. */
+  readonly url: string;
+  readonly title: string;
+  /** Groups a plan may address and the palette it starts from (lighting only). */
+  readonly plan: PlanInputs | null;
+}
+
+export interface PlanInputs {
+  readonly groups: readonly { readonly id: string; readonly type: string }[];
+  /** Rising with every re-roll; part of the plan's seed. */
+  readonly user_seed: number;
+}
+
+export interface HeartbeatRequest {
+  readonly job_id: string;
+  readonly lease_token: string;
+  /** 0..1 */
+  readonly progress: number;
+  readonly note: string;
+}
+
+/** `lost`: the lease is somebody else's or the song is gone; stop and throw the work away. */
+export type HeartbeatReply = { readonly kind: "kept" } | { readonly kind: "lost" };
+
+/** What a finished step tells about the song besides the files it left. */
+export interface StepResult {
+  readonly title?: string;
+  readonly artist?: string;
+  readonly duration?: number;
+  readonly image_url?: string;
+  readonly tempo?: number;
+  readonly key?: string;
+  readonly energy?: number;
+  readonly stems_generated?: boolean;
+  readonly palette?: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+/** On `responses.songs.{step}`; applied by compare-and-set on the lease token. */
+export interface JobOutcome {
+  readonly job_id: string;
+  readonly lease_token: string;
+  readonly outcome:
+    | { readonly kind: "done"; readonly result: StepResult }
+    | { readonly kind: "skipped"; readonly reason: string }
+    /** `retry`: the same step may succeed later (network); otherwise it ends in error. */
+    | { readonly kind: "failed"; readonly reason: string; readonly retry: boolean };
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+
+/** Close codes of both sockets. 4401: no valid sign-in. 4403: not allowed. 4408: no hello in time. 1013: reader too slow. */
+export const CLOSE = { unauthenticated: 4401, forbidden: 4403, helloTimeout: 4408, tooSlow: 1013 } as const;
+
+/** Seconds a new events socket may wait before it says ClientHello. */
+export const HELLO_SECONDS = 10;
+
+// ---- /ws/events -------------------------------------------------------------------------------
+
+/** First message of a client. A browser signed in by cookie may leave the token empty. */
+export const clientHelloSchema = z.object({
+  token: z.string().max(8192),
+  device_id: z.string().max(200).optional(),
+  app_version: z.string().max(100).optional(),
+  platform: z.enum(["ios", "android", "web"]).optional(),
+  subscriptions: z.array(z.string().max(200)).max(200).optional(),
+});
+
+export const subscribeSchema = z.object({
+  topic: z.string().max(200),
+  /** Replay what came after this envelope. */
+  last_event_id: z.string().max(26).optional(),
+});
+
+/** Client → server on /ws/events. */
+export const eventsClientMessageSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("ClientHello"), payload: clientHelloSchema }),
+  z.object({ type: z.literal("Subscribe"), payload: subscribeSchema }),
+  z.object({ type: z.literal("Unsubscribe"), payload: z.object({ topic: z.string().max(200) }) }),
+  z.object({ type: z.literal("Ping"), payload: z.object({}).optional() }),
+]);
+
+export interface ServerAck {
+  readonly connection_id: string;
+  readonly heartbeat_sec: number;
+}
+
+/** Every event; also the frame of the server's own answers (topic "control"). */
+export interface Envelope<Payload = unknown> {
+  /** ULID */
+  readonly id: string;
+  readonly topic: string;
+  /** `noun.verb_past`; on topic "control": ServerAck, Subscribed, Unsubscribed, Reset, Error, Pong. */
+  readonly type: string;
+  /** RFC 3339 */
+  readonly ts: string;
+  /** Sequence in the EVENTS stream. */
+  readonly sequence?: number;
+  readonly payload: Payload;
+}
+
+/** Payload of `song.progress` on topics `songs` and `song.{id}`. */
+export interface SongProgress {
+  readonly song_id: string;
+  readonly step: "download" | "analysis" | "lighting";
+  /** 0..1 */
+  readonly progress: number;
+  readonly note: string;
+}
+
+// ---- /lights/playback/{id} --------------------------------------------------------------------
+
+const seconds = z.number().min(0).max(86_400);
+
+/** Client → stage. `position` is song time in seconds. */
+export const playbackCommandSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("hello"), token: z.string().max(8192) }),
+  z.object({ type: z.literal("stop") }),
+  z.object({ type: z.literal("prepare_playback"), take_over: z.boolean().optional() }),
+  z.object({ type: z.literal("play"), position: seconds.optional() }),
+  z.object({ type: z.literal("pause"), position: seconds.optional() }),
+  z.object({ type: z.literal("seek"), position: seconds }),
+  /** Once a second while playing; sent_at is the client's own clock in ms, echoed back. */
+  z.object({ type: z.literal("sync"), position: seconds, sent_at: z.number() }),
+]);
+
+export type StageMode = "idle" | "prepared" | "playing" | "paused";
+
+/** Stage → client. */
+export type PlaybackMessage =
+  | {
+      readonly type: "state";
+      readonly mode: StageMode;
+      readonly song_id: string;
+      /** Stage song time in seconds. */
+      readonly position: number;
+      /** Whether this socket owns the lights. */
+      readonly owner: boolean;
+      readonly outputs: number;
+      readonly blackout: boolean;
+    }
+  | {
+      readonly type: "synced";
+      readonly sent_at: number;
+      /** Stage song time when the sync arrived. */
+      readonly stage_position: number;
+      /** Stage minus client, in ms, before correction. */
+      readonly drift_ms: number;
+    }
+  /** code: `busy` (another owner; send prepare_playback with take_over), `no_plan`, `bad_message`, `not_owner`, `unauthenticated`. */
+  | { readonly type: "error"; readonly code: string; readonly message: string };
+
+export type EventsClientMessage = z.infer<typeof eventsClientMessageSchema>;
+export type ClientHello = z.infer<typeof clientHelloSchema>;
+export type PlaybackCommand = z.infer<typeof playbackCommandSchema>;

@@ -1,0 +1,65 @@
+import type { BeatFeatures } from "./beat-features.ts";
+import { SLOW_RATE, type SongFeatures } from "./features.ts";
+import { lufs } from "./loudness.ts";
+import { mean, percentile } from "./maths.ts";
+
+/** One bar (or two seconds of a song without beats), as structure, drops and labels see it. */
+export interface Bar {
+  readonly start: number;
+  readonly end: number;
+  /** Mean log magnitude per coarse band. */
+  readonly timbre: Float32Array;
+  /** Sum 1 or 0, from C. */
+  readonly chroma: Float32Array;
+  /** K-weighted loudness above the song's quiet bars, in units of the song's range; about 0..1. */
+  readonly energy: number;
+  /** Power below 150 Hz, scaled the same way. */
+  readonly bass: number;
+  /** Power above 6 kHz, scaled the same way. */
+  readonly treble: number;
+  /** Mean onset strength on its beats, all groups. */
+  readonly density: number;
+}
+
+/**
+ * Cut the song into bars from 0 to its end; what lies before the first downbeat is a bar of its
+ * own when it is longer than half a second.
+ *
+ * @param starts downbeats in seconds, or any regular cut when the song has none
+ */
+export function cutBars(features: SongFeatures, log: Float32Array, starts: readonly number[], gather: (starts: readonly number[]) => BeatFeatures): Bar[] {
+  const cuts = starts.filter((t) => t < features.seconds - 0.25);
+  const first = cuts[0];
+  if (first === undefined || first > 0.5) cuts.unshift(0);
+  const rows = gather(cuts);
+  const energy = scaled(cuts, features.seconds, (s) => lufs(features.loudnessPower[s] ?? 0));
+  const bass = scaled(cuts, features.seconds, (s) => decibels(features.bandPower[s * 5] ?? 0));
+  const treble = scaled(cuts, features.seconds, (s) => decibels(features.bandPower[s * 5 + 4] ?? 0));
+  return cuts.map((start, i) => ({
+    start,
+    end: cuts[i + 1] ?? features.seconds,
+    timbre: rows.timbre.subarray(i * rows.width, (i + 1) * rows.width),
+    chroma: rows.chroma.subarray(i * 12, (i + 1) * 12),
+    energy: energy[i]!,
+    bass: bass[i]!,
+    treble: treble[i]!,
+    density: rows.low[i]! + rows.mid[i]! + rows.high[i]!,
+  }));
+}
+
+function decibels(power: number): number {
+  return Math.max(-80, 10 * Math.log10(power + 1e-12));
+}
+
+/** Mean level of each stretch, between the song's 5 % and 95 % (at least 6 dB apart). */
+function scaled(cuts: readonly number[], seconds: number, level: (step: number) => number): number[] {
+  const values = cuts.map((from, i) => {
+    const to = cuts[i + 1] ?? seconds;
+    const steps: number[] = [];
+    for (let s = Math.round(from * SLOW_RATE); s < Math.max(to * SLOW_RATE - 0.5, Math.round(from * SLOW_RATE) + 1); s++) steps.push(level(s));
+    return mean(steps);
+  });
+  const top = percentile(values, 0.95);
+  const bottom = Math.min(percentile(values, 0.05), top - 6);
+  return values.map((v) => Math.min(1.1, Math.max(-0.2, (v - bottom) / (top - bottom))));
+}

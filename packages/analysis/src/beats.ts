@@ -1,0 +1,151 @@
+import { HOP_RATE } from "./features.ts";
+import { clamp } from "./maths.ts";
+
+/** Limits of the tempo searched and how strongly a tempo is expected. */
+export interface TempoRange {
+  readonly minBpm: number;
+  readonly maxBpm: number;
+}
+
+export interface BeatPath {
+  /** Hop index of each beat, ascending, may be fractional after refinement. */
+  readonly beats: readonly number[];
+  /** Mean log odds of a beat along the path. */
+  readonly score: number;
+}
+
+/** Slowest and fastest beat of the whole search. */
+export const TEMPO_RANGE: TempoRange = { minBpm: 50, maxBpm: 220 };
+
+/** Cost of changing the beat period, as in Krebs et al. 2015: exp(-λ |ratio - 1|). */
+const TEMPO_CHANGE_COST = 90;
+const NEVER = -1e9;
+
+/**
+ * The most likely sequence of beats: a bar-pointer hidden Markov model with one observed hop per
+ * beat, solved exactly. Between two beats the pointer only moves on, so the Viterbi recursion
+ * needs one step per (beat, period) instead of one per hop:
+ *
+ *   D[t, τ] = o[t] + max over τ' of ( D[t - τ', τ'] - λ |τ / τ' - 1| )
+ *
+ * After F. Krebs, S. Böck, G. Widmer, "An efficient state-space model for joint tempo and meter
+ * tracking", ISMIR 2015.
+ *
+ * @param activation beat likelihood per hop, shape [hops], 0..1
+ * @param range      tempo limits, BPM
+ * @returns beats as hop indices; none when the song is shorter than two beats
+ */
+export function decodeBeats(activation: Float32Array, range: TempoRange = TEMPO_RANGE): BeatPath {
+  const hops = activation.length;
+  const shortest = Math.round((60 * HOP_RATE) / range.maxBpm);
+  const longest = Math.round((60 * HOP_RATE) / range.minBpm);
+  const periods = longest - shortest + 1;
+  if (hops < 2 * shortest || periods < 1) return { beats: [], score: 0 };
+
+  const odds = logOdds(activation);
+  const near = changeTable(shortest, longest);
+  // Score of the best path with a beat at t and τ to go, for the last `longest` hops.
+  const score = new Float32Array(hops * periods);
+  const from = new Uint8Array(hops * periods);
+  const arriving = new Float32Array(periods);
+  for (let t = 0; t < hops; t++) {
+    for (let j = 0; j < periods; j++) {
+      const before = t - shortest - j;
+      arriving[j] = before >= 0 ? score[before * periods + j]! : NEVER;
+    }
+    const fresh = t < longest ? 0 : NEVER;
+    const row = t * periods;
+    for (let i = 0; i < periods; i++) {
+      let best = fresh;
+      let origin = 255;
+      const costs = near[i]!;
+      for (let n = 0; n < costs.length; n++) {
+        const j = costs.first + n;
+        const value = arriving[j]! - costs.values[n]!;
+        if (value > best) {
+          best = value;
+          origin = j;
+        }
+      }
+      score[row + i] = best + odds[t]!;
+      from[row + i] = origin;
+    }
+  }
+  return traceBack(score, from, { hops, periods, shortest });
+}
+
+interface Lattice {
+  readonly hops: number;
+  readonly periods: number;
+  readonly shortest: number;
+}
+
+function traceBack(score: Float32Array, from: Uint8Array, lattice: Lattice): BeatPath {
+  const { hops, periods, shortest } = lattice;
+  let best = NEVER;
+  let t = -1;
+  let i = 0;
+  for (let h = Math.max(0, hops - shortest - periods); h < hops; h++) {
+    for (let p = 0; p < periods; p++) {
+      if (h + shortest + p < hops || score[h * periods + p]! <= best) continue;
+      best = score[h * periods + p]!;
+      t = h;
+      i = p;
+    }
+  }
+  const beats: number[] = [];
+  while (t >= 0) {
+    beats.push(t);
+    const origin = from[t * periods + i]!;
+    if (origin === 255) break;
+    t -= shortest + origin;
+    i = origin;
+  }
+  beats.reverse();
+  return { beats, score: beats.length > 0 ? best / beats.length : 0 };
+}
+
+/** Cost of each period change that is worth trying, per new period. */
+function changeTable(shortest: number, longest: number): ChangeCosts[] {
+  const table: ChangeCosts[] = [];
+  for (let to = shortest; to <= longest; to++) {
+    const reach = Math.max(2, Math.round(to * 0.12));
+    const low = Math.max(shortest, to - reach);
+    const high = Math.min(longest, to + reach);
+    const values = new Float32Array(high - low + 1);
+    for (let f = low; f <= high; f++) values[f - low] = TEMPO_CHANGE_COST * Math.abs(to / f - 1);
+    table.push({ first: low - shortest, length: values.length, values });
+  }
+  return table;
+}
+
+interface ChangeCosts {
+  readonly first: number;
+  readonly length: number;
+  readonly values: Float32Array;
+}
+
+/** log(p / (1 - p)) of the strongest activation within ±1 hop. */
+function logOdds(activation: Float32Array): Float32Array {
+  const odds = new Float32Array(activation.length);
+  for (let t = 0; t < activation.length; t++) {
+    const a = Math.max(activation[t - 1] ?? 0, activation[t]!, activation[t + 1] ?? 0);
+    const p = clamp(0.9 * a + 0.04 * activation[t]!, 0.04, 0.94);
+    odds[t] = Math.log(p / (1 - p)) - 0.0;
+  }
+  return odds;
+}
+
+/** Move each beat to the centre of the activation around it (±3 hops). @returns hops, fractional */
+export function refineBeats(beats: readonly number[], activation: Float32Array): number[] {
+  return beats.map((beat) => {
+    let sum = 0;
+    let weighted = 0;
+    for (let d = -3; d <= 3; d++) {
+      const a = activation[beat + d] ?? 0;
+      sum += a * a;
+      weighted += d * a * a;
+    }
+    return sum > 0.01 ? beat + weighted / sum : beat;
+  });
+}

@@ -1,0 +1,436 @@
+import { createFft, hannWindow, type Fft } from "./fft.ts";
+import { KWeighting } from "./loudness.ts";
+import { mean } from "./maths.ts";
+
+/** Hops of the onset spectrogram per second. */
+export const HOP_RATE = 100;
+/** Slow features (chroma, dynamics) per second. */
+export const SLOW_RATE = 10;
+/** Chroma bins per octave: three to a semitone, so that the tuning can be found afterwards. */
+export const CHROMA_BINS = 36;
+/** Edges of the five bands of the show, Hz. */
+export const BAND_EDGES_HZ = [20, 150, 500, 2000, 6000, 16000] as const;
+
+const N_FFT = 2048;
+/** Chroma: 4096 points at a quarter of the rate, 371 ms at 44.1 kHz, 2.7 Hz apart. */
+const CHROMA_FFT = 4096;
+const CHROMA_DECIMATION = 4;
+const CHROMA_LOW_HZ = 60;
+const CHROMA_HIGH_HZ = 2600;
+const BANDS_PER_OCTAVE = 10;
+const LOWEST_BAND_HZ = 27;
+const HIGHEST_BAND_HZ = 16000;
+
+/** What every later stage reads: the song without its samples, about 35 kB per second. */
+export interface SongFeatures {
+  readonly seconds: number;
+  readonly sampleRate: number;
+  /** Samples that were not finite and were taken as 0. */
+  readonly brokenSamples: number;
+  /** Share of samples at or beyond full scale, 0..1. */
+  readonly clippedShare: number;
+  /** Largest absolute sample, with no offset removed. */
+  readonly peak: number;
+  /** Both channels carry the same signal. */
+  readonly mono: boolean;
+  /** Hops of `S`, at HOP_RATE. Hop h is centred on h / HOP_RATE seconds. */
+  readonly hops: number;
+  /** Magnitude in logarithmic bands, row per hop: [hops × bands], a full-scale sine is near 1. */
+  readonly S: Float32Array;
+  /** Lower edge of each band, Hz. */
+  readonly bandHz: Float64Array;
+  /** Power between 250 and 3500 Hz of (left + right) / 2, per hop. */
+  readonly midPower: Float32Array;
+  /** The same for (left - right) / 2. */
+  readonly sidePower: Float32Array;
+  /** Power in the five bands of the show at SLOW_RATE, row per step: [steps × 5]. */
+  readonly bandPower: Float32Array;
+  /** Sum over channels of the mean K-weighted square, per 1 / SLOW_RATE seconds. */
+  readonly loudnessPower: Float32Array;
+  /** Spectral peaks folded into an octave from C, at SLOW_RATE: [steps × CHROMA_BINS]. */
+  readonly chroma: Float32Array;
+  /** Largest absolute sample per 50 ms. */
+  readonly peaks: Float32Array;
+}
+
+/**
+ * Reads a song block by block and keeps only its features, so that an hour needs no more than
+ * an hour of features. One pass: a 2048-point transform per 10 ms holds left and right at once
+ * (left in the real part, right in the imaginary), and power is summed over channels, so that a
+ * phase-inverted song is heard like any other.
+ */
+export class FeatureExtractor {
+  readonly #sampleRate: number;
+  readonly #hop: number;
+  readonly #slowHop: number;
+  readonly #fft = createFft(N_FFT);
+  readonly #window = hannWindow(N_FFT);
+  readonly #bands: BandTable;
+  readonly #left: Float32Array;
+  readonly #right: Float32Array;
+  #filled: number;
+  #received = 0;
+  #broken = 0;
+  #clipped = 0;
+  #peak = 0;
+  #mono = true;
+  readonly #weightLeft: KWeighting;
+  readonly #weightRight: KWeighting;
+  readonly #S = new GrowingArray();
+  readonly #midPower = new GrowingArray();
+  readonly #sidePower = new GrowingArray();
+  readonly #bandPower = new GrowingArray();
+  readonly #loudness = new GrowingArray();
+  readonly #peaks = new GrowingArray();
+  readonly #slowSum = new Float64Array(5);
+  #slowCount = 0;
+  #loudnessSum = 0;
+  #loudnessCount = 0;
+  #peakMax = 0;
+  #peakCount = 0;
+  readonly #chroma: ChromaReader;
+  readonly #row: Float64Array;
+
+  /** @throws RangeError if the rate is below 8 kHz or not a whole number of samples per hop */
+  constructor(sampleRate: number) {
+    if (!(sampleRate >= 8000) || sampleRate % HOP_RATE !== 0) {
+      throw new RangeError(`sample rate ${sampleRate} is not a multiple of ${HOP_RATE} from 8000 Hz`);
+    }
+    this.#sampleRate = sampleRate;
+    this.#hop = sampleRate / HOP_RATE;
+    this.#slowHop = sampleRate / SLOW_RATE;
+    this.#bands = createBands(sampleRate);
+    this.#row = new Float64Array(this.#bands.hz.length);
+    this.#left = new Float32Array(N_FFT);
+    this.#right = new Float32Array(N_FFT);
+    this.#filled = N_FFT / 2; // half a window of silence, so that hop 0 is centred on 0 s
+    this.#weightLeft = new KWeighting(sampleRate);
+    this.#weightRight = new KWeighting(sampleRate);
+    this.#chroma = new ChromaReader(sampleRate);
+  }
+
+  /**
+   * Read the next samples of both channels.
+   * @throws RangeError if the channels differ in length
+   */
+  push(left: Float32Array, right: Float32Array): void {
+    if (left.length !== right.length) {
+      throw new RangeError(`left has ${left.length} samples, right ${right.length}`);
+    }
+    this.#received += left.length;
+    this.#feed(left, right);
+  }
+
+  /** Close the song and hand over its features; the extractor is spent. */
+  finish(): SongFeatures {
+    const hops = Math.ceil(this.#received / this.#hop);
+    const steps = Math.ceil(this.#received / this.#slowHop);
+    // Half a window of silence, so that the last hop is whole.
+    const rest = new Float32Array(CHROMA_FFT * CHROMA_DECIMATION);
+    const broken = this.#broken;
+    this.#feed(rest, rest);
+    const bandCount = this.#bands.hz.length;
+    return {
+      seconds: this.#received / this.#sampleRate,
+      sampleRate: this.#sampleRate,
+      brokenSamples: broken,
+      clippedShare: this.#received === 0 ? 0 : this.#clipped / (2 * this.#received),
+      peak: this.#peak,
+      mono: this.#mono,
+      hops,
+      S: this.#S.take(hops * bandCount),
+      bandHz: this.#bands.hz,
+      midPower: this.#midPower.take(hops),
+      sidePower: this.#sidePower.take(hops),
+      bandPower: this.#bandPower.take(steps * 5),
+      loudnessPower: this.#loudness.take(steps),
+      chroma: this.#chroma.take(steps),
+      peaks: this.#peaks.take(Math.ceil(this.#received / (this.#sampleRate / 20))),
+    };
+  }
+
+  #feed(left: Float32Array, right: Float32Array): void {
+    for (let at = 0; at < left.length; ) {
+      const count = Math.min(N_FFT - this.#filled, left.length - at);
+      this.#copyClean(left, right, at, count);
+      this.#measure(this.#filled, this.#filled + count);
+      this.#chroma.push(this.#left, this.#right, this.#filled, this.#filled + count);
+      this.#filled += count;
+      at += count;
+      if (this.#filled === N_FFT) this.#readHop();
+    }
+  }
+
+  #copyClean(left: Float32Array, right: Float32Array, at: number, count: number): void {
+    for (let i = 0; i < count; i++) {
+      let l = left[at + i]!;
+      let r = right[at + i]!;
+      // Infinity and NaN are the only numbers whose difference from themselves is not 0.
+      if (l - l !== 0) {
+        l = 0;
+        this.#broken++;
+      }
+      if (r - r !== 0) {
+        r = 0;
+        this.#broken++;
+      }
+      this.#left[this.#filled + i] = l;
+      this.#right[this.#filled + i] = r;
+      if (l !== r) this.#mono = false;
+    }
+  }
+
+  #measure(from: number, to: number): void {
+    for (let i = from; i < to; ) {
+      const slowLeft = this.#slowHop - this.#loudnessCount;
+      const peakLeft = Math.round(this.#sampleRate / 20) - this.#peakCount;
+      const end = Math.min(to, i + slowLeft, i + peakLeft);
+      this.#loudnessSum +=
+        this.#weightLeft.energy(this.#left, i, end) + this.#weightRight.energy(this.#right, i, end);
+      for (let n = i; n < end; n++) {
+        const l = Math.abs(this.#left[n]!);
+        const r = Math.abs(this.#right[n]!);
+        const level = l > r ? l : r;
+        if (level > this.#peakMax) this.#peakMax = level;
+        if (l >= 0.9999) this.#clipped++;
+        if (r >= 0.9999) this.#clipped++;
+      }
+      this.#loudnessCount += end - i;
+      this.#peakCount += end - i;
+      i = end;
+      if (this.#peakMax > this.#peak) this.#peak = this.#peakMax;
+      if (this.#loudnessCount === this.#slowHop) {
+        this.#loudness.push(this.#loudnessSum / this.#slowHop);
+        this.#loudnessSum = 0;
+        this.#loudnessCount = 0;
+      }
+      if (this.#peakCount === Math.round(this.#sampleRate / 20)) {
+        this.#peaks.push(this.#peakMax);
+        this.#peakMax = 0;
+        this.#peakCount = 0;
+      }
+    }
+  }
+
+  #readHop(): void {
+    const { re, im, transform } = this.#fft;
+    for (let n = 0; n < N_FFT; n++) {
+      const w = this.#window[n]!;
+      re[n] = this.#left[n]! * w;
+      im[n] = this.#right[n]! * w;
+    }
+    transform();
+    this.#readBands();
+    this.#left.copyWithin(0, this.#hop);
+    this.#right.copyWithin(0, this.#hop);
+    this.#filled -= this.#hop;
+  }
+
+  #readBands(): void {
+    const { re, im } = this.#fft;
+    const { of, count, show, voiceFrom, voiceTo } = this.#bands;
+    const row = this.#row.fill(0);
+    const last = of.length;
+    // |L|² + |R|² = (|Z[k]|² + |Z[N-k]|²) / 2; a full-scale sine through a Hann window peaks at N/4.
+    const scale = 1 / (N_FFT / 4) ** 2 / 4;
+    let mid = 0;
+    let side = 0;
+    for (let k = 1; k < last; k++) {
+      const a = re[k]!, b = im[k]!, c = re[N_FFT - k]!, d = im[N_FFT - k]!;
+      const power = (a * a + b * b + c * c + d * d) * scale;
+      const band = of[k]!;
+      if (band >= 0) row[band]! += power;
+      const s = show[k]!;
+      if (s >= 0) this.#slowSum[s]! += power;
+      if (k >= voiceFrom && k < voiceTo) {
+        // L = (Z[k] + Z*[N-k]) / 2, R = (Z[k] - Z*[N-k]) / 2i, so 2 Re(L R*) = Im(Z[k] Z[N-k]).
+        const cross = (a * d + b * c) * scale;
+        mid += power / 2 + cross / 2;
+        side += power / 2 - cross / 2;
+      }
+    }
+    for (let b = 0; b < row.length; b++) this.#S.push(Math.sqrt(row[b]! / count[b]!));
+    this.#midPower.push(mid);
+    this.#sidePower.push(side);
+    if (++this.#slowCount === HOP_RATE / SLOW_RATE) {
+      for (let s = 0; s < 5; s++) this.#bandPower.push(this.#slowSum[s]! / this.#slowCount);
+      this.#slowSum.fill(0);
+      this.#slowCount = 0;
+    }
+  }
+}
+
+interface BandTable {
+  /** Lower edge per band, Hz. */
+  readonly hz: Float64Array;
+  /** Bins in each band. */
+  readonly count: Float64Array;
+  /** Bin → band, -1 outside. */
+  readonly of: Int16Array;
+  /** Bin → band of the show, -1 outside. */
+  readonly show: Int8Array;
+  readonly voiceFrom: number;
+  readonly voiceTo: number;
+}
+
+/** Bands of equal width on a log scale, but never less than one bin wide. */
+function createBands(sampleRate: number): BandTable {
+  const binHz = sampleRate / N_FFT;
+  const bins = N_FFT / 2;
+  const of = new Int16Array(bins).fill(-1);
+  const show = new Int8Array(bins).fill(-1);
+  const hz: number[] = [];
+  const count: number[] = [];
+  let edge = 0;
+  for (let k = 1; k < bins; k++) {
+    const f = k * binHz;
+    for (let s = 0; s < 5; s++) if (f >= BAND_EDGES_HZ[s]! && f < BAND_EDGES_HZ[s + 1]!) show[k] = s;
+    if (f < LOWEST_BAND_HZ || f >= HIGHEST_BAND_HZ) continue;
+    if (hz.length === 0 || f >= edge) {
+      hz.push(f);
+      count.push(0);
+      edge = Math.max(f * 2 ** (1 / BANDS_PER_OCTAVE), f + binHz * 0.999);
+    }
+    of[k] = hz.length - 1;
+    count[hz.length - 1]!++;
+  }
+  return {
+    hz: Float64Array.from(hz),
+    count: Float64Array.from(count),
+    of,
+    show,
+    voiceFrom: Math.round(250 / binHz),
+    voiceTo: Math.round(3500 / binHz),
+  };
+}
+
+/** Decimates both channels and folds the peaks of a long spectrum into one octave. */
+class ChromaReader {
+  readonly #taps = lowPass(48, 0.5 / CHROMA_DECIMATION);
+  readonly #rate: number;
+  readonly #slowHop: number;
+  readonly #fft: Fft = createFft(CHROMA_FFT);
+  readonly #window = hannWindow(CHROMA_FFT);
+  readonly #tailLeft = new Float32Array(48 + N_FFT);
+  readonly #tailRight = new Float32Array(48 + N_FFT);
+  readonly #ringLeft = new Float32Array(CHROMA_FFT);
+  readonly #ringRight = new Float32Array(CHROMA_FFT);
+  readonly #magnitude = new Float64Array(CHROMA_FFT / 2);
+  readonly #out = new GrowingArray();
+  #phase = 0;
+  #written = 0;
+  #steps = 0;
+
+  constructor(sampleRate: number) {
+    this.#rate = sampleRate / CHROMA_DECIMATION;
+    this.#slowHop = this.#rate / SLOW_RATE;
+  }
+
+  push(left: Float32Array, right: Float32Array, from: number, to: number): void {
+    const taps = this.#taps;
+    const reach = taps.length;
+    const l = this.#tailLeft;
+    const r = this.#tailRight;
+    const count = to - from;
+    l.set(left.subarray(from, to), reach);
+    r.set(right.subarray(from, to), reach);
+    for (; this.#phase < count; this.#phase += CHROMA_DECIMATION) {
+      let a = 0;
+      let b = 0;
+      const base = this.#phase + 1;
+      for (let n = 0; n < reach; n++) {
+        const w = taps[n]!;
+        a += w * l[base + n]!;
+        b += w * r[base + n]!;
+      }
+      this.#ringLeft[this.#written % CHROMA_FFT] = a;
+      this.#ringRight[this.#written % CHROMA_FFT] = b;
+      this.#written++;
+      if (this.#written >= (this.#steps + 0.5) * this.#slowHop + CHROMA_FFT / 2) this.#readStep();
+    }
+    this.#phase -= count;
+    l.copyWithin(0, count, count + reach);
+    r.copyWithin(0, count, count + reach);
+  }
+
+  /** Chroma of the first `steps` steps, zeros where the song had ended. */
+  take(steps: number): Float32Array {
+    const rows = new Float32Array(steps * CHROMA_BINS);
+    rows.set(this.#out.take(Math.min(steps, this.#steps) * CHROMA_BINS));
+    return rows;
+  }
+
+  #readStep(): void {
+    const { re, im, transform } = this.#fft;
+    const start = this.#written % CHROMA_FFT;
+    for (let n = 0; n < CHROMA_FFT; n++) {
+      const at = (start + n) & (CHROMA_FFT - 1);
+      const w = this.#window[n]!;
+      re[n] = this.#ringLeft[at]! * w;
+      im[n] = this.#ringRight[at]! * w;
+    }
+    transform();
+    const m = this.#magnitude;
+    const binHz = this.#rate / CHROMA_FFT;
+    const from = Math.floor(CHROMA_LOW_HZ / binHz) - 1;
+    const to = Math.min(CHROMA_FFT / 2 - 2, Math.ceil(CHROMA_HIGH_HZ / binHz));
+    for (let k = from; k <= to + 1; k++) {
+      const j = CHROMA_FFT - k;
+      m[k] = Math.sqrt(re[k]! ** 2 + im[k]! ** 2 + re[j]! ** 2 + im[j]! ** 2) / CHROMA_FFT;
+    }
+    const row = new Float64Array(CHROMA_BINS);
+    const floor = mean(m, from, to) * 1.5;
+    for (let k = from + 1; k <= to; k++) {
+      const c = m[k]!;
+      if (c < floor || c < 1e-5 || c <= m[k - 1]! || c < m[k + 1]!) continue;
+      const shift = (0.5 * (m[k - 1]! - m[k + 1]!)) / (m[k - 1]! - 2 * c + m[k + 1]! || 1);
+      const hz = (k + shift) * binHz;
+      const place = CHROMA_BINS * Math.log2(hz / 261.6255653);
+      const weight = Math.sqrt(c) * Math.min(1, 1000 / hz);
+      const low = Math.floor(place);
+      const share = place - low;
+      row[wrap(low)]! += weight * (1 - share);
+      row[wrap(low + 1)]! += weight * share;
+    }
+    for (let b = 0; b < CHROMA_BINS; b++) this.#out.push(row[b]!);
+    this.#steps++;
+  }
+}
+
+function wrap(bin: number): number {
+  return ((bin % CHROMA_BINS) + CHROMA_BINS) % CHROMA_BINS;
+}
+
+/** Windowed-sinc low pass (Hamming), gain 1 at 0 Hz. @param cutoff share of the sample rate, 0..0.5 */
+function lowPass(taps: number, cutoff: number): Float64Array {
+  const centre = (taps - 1) / 2;
+  const out = Float64Array.from({ length: taps }, (_, n) => {
+    const x = n - centre;
+    const sinc = x === 0 ? 2 * cutoff : Math.sin(2 * Math.PI * cutoff * x) / (Math.PI * x);
+    return sinc * (0.54 - 0.46 * Math.cos((2 * Math.PI * n) / (taps - 1)));
+  });
+  const sum = out.reduce((a, b) => a + b, 0);
+  return out.map((v) => v / sum);
+}
+
+/** A Float32Array whose end is not known yet. */
+class GrowingArray {
+  #values = new Float32Array(1024);
+  #length = 0;
+
+  push(value: number): void {
+    if (this.#length === this.#values.length) {
+      const larger = new Float32Array(this.#values.length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.#length++] = value;
+  }
+
+  /** The first `length` values, zeros where fewer were pushed. */
+  take(length: number): Float32Array {
+    const out = new Float32Array(length);
+    out.set(this.#values.subarray(0, Math.min(length, this.#length)));
+    return out;
+  }
+}

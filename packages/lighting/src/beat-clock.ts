@@ -1,0 +1,48 @@
+/** Used where a song has no beat grid: two beats a second. */
+const FALLBACK_BEAT_SECONDS = 0.5;
+
+/** Converts between song seconds and fractional beat index; before and after the grid it goes on evenly. */
+export class BeatClock {
+  readonly #beats: Float64Array;
+  #cursor = 0;
+
+  constructor(beats: readonly number[]) {
+    this.#beats = Float64Array.from(beats.length >= 2 ? beats : [0, FALLBACK_BEAT_SECONDS]);
+  }
+
+  /** Fractional beat index at t: 0 is the first beat. Allocation free. */
+  beatAt(t: number): number {
+    const beats = this.#beats;
+    const last = beats.length - 1;
+    if (t <= beats[0]!) return (t - beats[0]!) / (beats[1]! - beats[0]!);
+    if (t >= beats[last]!) return last + (t - beats[last]!) / (beats[last]! - beats[last - 1]!);
+    let i = this.#cursor;
+    if (t < beats[i]! || t >= beats[i + 1]!) {
+      i = t >= beats[i + 1]! && i + 2 <= last && t < beats[i + 2]! ? i + 1 : lastAtOrBefore(beats, t);
+      this.#cursor = i;
+    }
+    return i + (t - beats[i]!) / (beats[i + 1]! - beats[i]!);
+  }
+
+  /** Seconds of a fractional beat index. */
+  timeAt(beat: number): number {
+    const beats = this.#beats;
+    const last = beats.length - 1;
+    if (beat <= 0) return beats[0]! + beat * (beats[1]! - beats[0]!);
+    if (beat >= last) return beats[last]! + (beat - last) * (beats[last]! - beats[last - 1]!);
+    const i = Math.floor(beat);
+    return beats[i]! + (beat - i) * (beats[i + 1]! - beats[i]!);
+  }
+}
+
+/** Index of the last value <= t in a sorted array; 0 when all are later. */
+export function lastAtOrBefore(sorted: ArrayLike<number>, t: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (sorted[middle]! <= t) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,226 @@
+import { intentFamily, type Cue, type IntentFamily } from "@followspot/contract";
+import type { BeatClock } from "./beat-clock.ts";
+import { fullBrightness, linearOfHex } from "./color.ts";
+
+/*
+ * What a cue's params mean. Levels are perceptual (square root of linear light), 0..1.
+ *
+ *   level, to_level     peak at the start and at the end of the cue           0..1, to_level = level
+ *   floor               rest level of pulse, chase, strobe and reactive       0..1, 0
+ *   fade_seconds        blend from the lane's previous look                   >= 0, 0 (snap)
+ *   step_beats          beats from one hit or chase step to the next          > 0, 1
+ *   offset_beats        moves the hits inside the step: 1 of 2 = backbeat     >= 0, 0
+ *   decay_beats         length of a hit; snap: time to reach to_level         > 0, 0.6
+ *   period_beats        one wave or breath                                    > 0, 16
+ *   period_seconds      the same for songs without a grid; wins when > 0      >= 0, 0
+ *   depth               how deep wave and breathing go                        0..1, 0.3
+ *   cells               lamps of a chase are dealt into this many cells       >= 1, 4
+ *   direction           1 left to right, -1 back                              1
+ *   spread              "one": base colour; "alternate": lamps take turns     "one"
+ *   white, to_white     part of white mixed in                                0..1, 0
+ *   band                curve a reactive cue follows: bass mid high energy    "energy"
+ *   rate_hz, duty       strobe                                                <= 3 and 0..1: 2.75, 0.4
+ *   move_beats          one movement cycle, 0 = still                         >= 0, 0
+ *   move_range          share of the full travel                              0..1, 0
+ *   pan, tilt           centre of the movement                                0..1, 0.5
+ */
+export const FAMILY = {
+  wave: 0,
+  pulse: 1,
+  chase: 2,
+  strobe: 3,
+  fade: 4,
+  reactive: 5,
+  breathing: 6,
+  snap: 7,
+  ramp: 8,
+  crossfade: 9,
+} as const satisfies Record<IntentFamily, number>;
+
+export const BANDS = ["bass", "mid", "high", "energy"] as const;
+
+/** Seconds a lane may strobe without a pause of {@link STROBE_PAUSE_SECONDS}. */
+export const STROBE_LIMIT_SECONDS = 30;
+export const STROBE_PAUSE_SECONDS = 1;
+
+/** A cue as the frame loop reads it: numbers only. */
+export interface CompiledCue {
+  readonly start: number;
+  readonly end: number;
+  readonly family: number;
+  readonly level: number;
+  readonly toLevel: number;
+  readonly floor: number;
+  readonly fadeSeconds: number;
+  readonly stepBeats: number;
+  readonly offsetBeats: number;
+  readonly decayBeats: number;
+  readonly periodBeats: number;
+  readonly periodSeconds: number;
+  readonly depth: number;
+  readonly cells: number;
+  readonly direction: number;
+  readonly alternates: boolean;
+  readonly white: number;
+  readonly toWhite: number;
+  readonly band: number;
+  readonly rateHz: number;
+  readonly duty: number;
+  readonly moveBeats: number;
+  readonly moveRange: number;
+  readonly pan: number;
+  readonly tilt: number;
+  /** r, g, b per palette colour, linear, strongest channel 1. */
+  readonly colors: Float32Array;
+  readonly colorCount: number;
+  /** Whole beat nearest the start: hits are counted from it. */
+  readonly anchorBeat: number;
+  /** A strobe holds steady from here on; see {@link STROBE_LIMIT_SECONDS}. */
+  strobeUntil: number;
+}
+
+export function compileCue(cue: Cue, clock: BeatClock): CompiledCue {
+  const number = (name: string, fallback: number, low: number, high: number): number => {
+    const value = cue.params[name];
+    return typeof value === "number" && Number.isFinite(value) ? Math.min(high, Math.max(low, value)) : fallback;
+  };
+  const level = number("level", 0.5, 0, 1);
+  const white = number("white", 0, 0, 1);
+  const colors = Float32Array.from(
+    cue.palette.flatMap((hex) => {
+      const { r, g, b } = fullBrightness(linearOfHex(hex));
+      return [r, g, b];
+    }),
+  );
+  const band = BANDS.indexOf(String(cue.params["band"] ?? "energy") as (typeof BANDS)[number]);
+  const family = FAMILY[intentFamily(cue.intent) ?? "fade"];
+  return {
+    start: cue.time,
+    end: cue.time + cue.duration,
+    family,
+    level,
+    toLevel: number("to_level", level, 0, 1),
+    floor: number("floor", 0, 0, 1),
+    fadeSeconds: number("fade_seconds", 0, 0, 60),
+    stepBeats: number("step_beats", 1, 0.125, 64),
+    offsetBeats: number("offset_beats", 0, 0, 64),
+    decayBeats: number("decay_beats", 0.6, 0.05, 64),
+    periodBeats: number("period_beats", 16, 0.25, 256),
+    periodSeconds: number("period_seconds", 0, 0, 600),
+    depth: number("depth", 0.3, 0, 1),
+    cells: Math.round(number("cells", 4, 1, 64)),
+    direction: number("direction", 1, -1, 1) < 0 ? -1 : 1,
+    alternates: cue.params["spread"] === "alternate",
+    white,
+    toWhite: number("to_white", white, 0, 1),
+    band: band < 0 ? 3 : band,
+    rateHz: number("rate_hz", 2.75, 0.1, 25),
+    duty: number("duty", 0.4, 0.05, 0.95),
+    moveBeats: number("move_beats", 0, 0, 256),
+    moveRange: number("move_range", 0, 0, 1),
+    pan: number("pan", 0.5, 0, 1),
+    tilt: number("tilt", 0.5, 0, 1),
+    colors,
+    colorCount: cue.palette.length,
+    anchorBeat: Math.round(clock.beatAt(cue.time)),
+    strobeUntil: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** The part of a cue that is the same for every lamp at one moment; reused from frame to frame. */
+export interface CueMoment {
+  cue: CompiledCue | undefined;
+  peak: number;
+  white: number;
+  /** Phase of wave and breathing in turns, of pulse and chase in steps. */
+  phase: number;
+  /** Level already settled for families without a place on stage. */
+  common: number;
+  movePhase: number;
+}
+
+export function newMoment(): CueMoment {
+  return { cue: undefined, peak: 0, white: 0, phase: 0, common: 0, movePhase: 0 };
+}
+
+/** Fill `moment` for time t. `curve` is the value of the cue's band now. */
+export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: number, curve: number): void {
+  const span = cue.end - cue.start;
+  const progress = span > 0 ? Math.min(1, Math.max(0, (t - cue.start) / span)) : 1;
+  const beats = beat - cue.anchorBeat;
+  moment.cue = cue;
+  moment.peak = cue.level + (cue.toLevel - cue.level) * progress;
+  moment.white = cue.white + (cue.toWhite - cue.white) * progress;
+  moment.movePhase = cue.moveBeats > 0 ? beats / cue.moveBeats : 0;
+  moment.common = moment.peak;
+  switch (cue.family) {
+    case FAMILY.wave:
+    case FAMILY.breathing: {
+      moment.phase = cue.periodSeconds > 0 ? (t - cue.start) / cue.periodSeconds : beats / cue.periodBeats;
+      if (cue.family === FAMILY.breathing) {
+        moment.common = moment.peak * (1 - cue.depth * (0.5 + 0.5 * Math.cos(2 * Math.PI * moment.phase)));
+      }
+      return;
+    }
+    case FAMILY.pulse: {
+      const since = modulo(beats - cue.offsetBeats, cue.stepBeats);
+      const left = Math.max(0, 1 - since / cue.decayBeats);
+      const floor = Math.min(cue.floor, moment.peak);
+      moment.common = floor + (moment.peak - floor) * left * left;
+      return;
+    }
+    case FAMILY.chase:
+      moment.phase = beats / cue.stepBeats;
+      return;
+    case FAMILY.strobe: {
+      const isOn = t >= cue.strobeUntil || modulo((t - cue.start) * cue.rateHz, 1) < cue.duty;
+      moment.common = isOn ? moment.peak : Math.min(cue.floor, moment.peak);
+      return;
+    }
+    case FAMILY.reactive:
+      moment.common = cue.floor + (moment.peak - cue.floor) * curve;
+      return;
+    case FAMILY.snap: {
+      const settled = Math.min(1, Math.max(0, beats / cue.decayBeats));
+      moment.common = cue.level + (cue.toLevel - cue.level) * settled;
+      return;
+    }
+    case FAMILY.ramp:
+      moment.common = cue.level + (cue.toLevel - cue.level) * progress ** 1.5;
+      return;
+    default:
+      return;
+  }
+}
+
+/** Perceptual level of one lamp: `place` 0..1 across the group, `index` of `count` lamps. */
+export function levelAt(moment: CueMoment, place: number, index: number, count: number): number {
+  const cue = moment.cue;
+  if (!cue) return 0;
+  if (cue.family === FAMILY.wave) {
+    const turn = moment.phase - cue.direction * place;
+    return moment.peak * (1 - cue.depth * (0.5 + 0.5 * Math.cos(2 * Math.PI * turn)));
+  }
+  if (cue.family === FAMILY.chase) return chaseLevel(moment, cue, index, count);
+  return moment.common;
+}
+
+/** One cell after another; the light of all cells together stays the same while one hands over to the next. */
+function chaseLevel(moment: CueMoment, cue: CompiledCue, index: number, count: number): number {
+  const cells = Math.min(count, cue.cells);
+  if (cells < 2) return moment.peak * 0.7;
+  const step = Math.floor(moment.phase);
+  const into = moment.phase - step;
+  const cell = modulo(cue.direction * index, cells);
+  // The hand-over takes a fifth of a step.
+  const share = into < 0.2 ? into * 5 : 1;
+  let weight = 0;
+  if (cell === modulo(step, cells)) weight = share;
+  else if (cell === modulo(step - 1, cells)) weight = 1 - share;
+  const floor = Math.min(cue.floor, moment.peak) ** 2;
+  return Math.sqrt(floor + (moment.peak ** 2 - floor) * weight);
+}
+
+export function modulo(a: number, n: number): number {
+  return a - n * Math.floor(a / n);
+}

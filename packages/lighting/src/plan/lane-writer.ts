@@ -1,0 +1,89 @@
+import type { Cue, GroupType } from "@followspot/contract";
+import type { BeatClock } from "../beat-clock.ts";
+import type { PlannedSection } from "./song-form.ts";
+
+export type PlannedRole = Exclude<GroupType, "mixed">;
+
+export interface CueSpec {
+  readonly intent: string;
+  readonly palette: readonly string[];
+  readonly params: Record<string, number | string | boolean>;
+  readonly reason: string;
+}
+
+/** Collects cues per role; times come in as beats or seconds and leave as seconds rounded to 0.1 ms. */
+export class LaneWriter {
+  readonly #lanes: Map<PlannedRole, Cue[]>;
+  readonly #clock: BeatClock;
+
+  constructor(roles: readonly PlannedRole[], clock: BeatClock) {
+    this.#lanes = new Map(roles.map((role) => [role, []]));
+    this.#clock = clock;
+  }
+
+  has(role: PlannedRole): boolean {
+    return this.#lanes.has(role);
+  }
+
+  /** Add a cue between two beats; the section's own start and end are used at its edges. */
+  addBeats(role: PlannedRole, section: PlannedSection, from: number, to: number, spec: CueSpec): void {
+    const start = from <= section.startBeat ? section.start : this.#clock.timeAt(from);
+    const end = to >= section.endBeat ? section.end : this.#clock.timeAt(to);
+    this.add(role, section, start, end, spec);
+  }
+
+  add(role: PlannedRole, section: PlannedSection, start: number, end: number, spec: CueSpec): void {
+    const lane = this.#lanes.get(role);
+    if (!lane || end - start < 0.05) return;
+    const time = rounded(Math.max(0, start));
+    lane.push({
+      time,
+      duration: rounded(end - time),
+      intent: spec.intent,
+      palette: [...spec.palette],
+      params: spec.params,
+      section: section.label,
+      energy: section.energy,
+      reason: spec.reason,
+    });
+  }
+
+  /** Nothing shines between two times: cues are cut at `from`, cues that start inside are dropped or start at `to`. */
+  darken(from: number, to: number): void {
+    for (const role of this.#lanes.keys()) this.thin(role, from, to);
+  }
+
+  /** One role rests between two times. */
+  thin(role: PlannedRole, from: number, to: number): void {
+    const cues = this.#lanes.get(role);
+    if (cues) {
+      this.#lanes.set(
+        role,
+        cues.flatMap((cue) => {
+          const end = cue.time + cue.duration;
+          if (end <= from || cue.time >= to - 1e-3) return [cue];
+          if (cue.time < from) return from - cue.time < 0.05 ? [] : [{ ...cue, duration: rounded(from - cue.time) }];
+          return end - to < 0.05 ? [] : [{ ...cue, time: to, duration: rounded(end - to) }];
+        }),
+      );
+    }
+  }
+
+  /** Lanes that have cues, sorted, not overlapping. */
+  lanes(): Record<string, Cue[]> {
+    const out: Record<string, Cue[]> = {};
+    for (const [role, cues] of this.#lanes) {
+      const sorted = cues.toSorted((a, b) => a.time - b.time);
+      out[`role:${role}`] = sorted.map((cue, i) => {
+        const next = sorted[i + 1];
+        const end = next ? Math.min(cue.time + cue.duration, next.time) : cue.time + cue.duration;
+        return { ...cue, duration: rounded(end - cue.time) };
+      });
+    }
+    return out;
+  }
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 10_000) / 10_000;
+}

@@ -1,0 +1,147 @@
+import { UNIVERSE_SLOTS, type LightingPlan, type Rig } from "@followspot/contract";
+import { byteOf, coarseByteOf, emitterByte, fineByteOf, WRITE } from "./bytes.ts";
+import { compileShow, setStates, type CompiledShow } from "./compile-show.ts";
+
+/** Universe number → its 512 slots. */
+export type Frame = ReadonlyMap<number, Uint8Array>;
+
+/** One lamp at one moment, for a preview. */
+export interface FixtureState {
+  readonly lightId: number;
+  readonly head: number;
+  /** Linear light 0..1. */
+  readonly level: number;
+  /** Linear colour at full, 0..1 each; multiply by level for what is emitted. */
+  readonly rgb: readonly [number, number, number];
+  /** 0..1 of the full travel. */
+  readonly pan: number;
+  readonly tilt: number;
+}
+
+const compiled = new WeakMap<LightingPlan, WeakMap<Rig, CompiledShow>>();
+
+/**
+ * The DMX frame of a plan on a rig at song time t: pure, seekable, the same bytes for the same inputs.
+ * The plan is compiled on first use; loops use {@link compileShow} and {@link renderShow} with their own buffers.
+ */
+export function renderFrame(plan: LightingPlan, rig: Rig, t: number): Frame {
+  let byRig = compiled.get(plan);
+  if (!byRig) compiled.set(plan, (byRig = new WeakMap()));
+  let show = byRig.get(rig);
+  if (!show) byRig.set(rig, (show = compileShow(plan, rig)));
+  return renderShow(show, t, newFrame(show));
+}
+
+/** Zeroed buffers for every universe of a show. */
+export function newFrame(show: CompiledShow): Frame {
+  return new Map(show.universes.map((universe) => [universe, new Uint8Array(UNIVERSE_SLOTS)]));
+}
+
+/**
+ * Write song time t into `out`, which must hold the show's universes. Only patched slots are written. Allocation free.
+ * @param master grand master 0..1 over linear light; 0 is blackout, with heads staying where they point
+ */
+export function renderShow(show: CompiledShow, t: number, out: Frame, master = 1): Frame {
+  setStates(show, Number.isFinite(t) ? Math.max(0, t) : 0);
+  if (master < 1) dim(show, master);
+  writeStates(show, out);
+  return out;
+}
+
+/** Every patched channel dark; channels that make no light hold their defaults, moving heads rest centred. */
+export function blackoutFrame(show: CompiledShow, out: Frame = newFrame(show)): Frame {
+  show.level.fill(0);
+  show.pan.fill(0.5);
+  show.tilt.fill(0.5);
+  writeStates(show, out);
+  return out;
+}
+
+/** The safe look a stage falls back to: washes (all lamps if there is none) in dim warm white. */
+export function houseLook(show: CompiledShow, out: Frame = newFrame(show), master = 1): Frame {
+  const hasWash = show.isWash.includes(1);
+  for (let h = 0; h < show.headCount; h++) {
+    show.level[h] = (!hasWash || show.isWash[h] === 1 ? HOUSE_LEVEL : 0) * master;
+    show.red[h] = 1;
+    show.green[h] = 0.6;
+    show.blue[h] = 0.25;
+    show.pan[h] = 0.5;
+    show.tilt[h] = 0.5;
+  }
+  writeStates(show, out);
+  return out;
+}
+
+const HOUSE_LEVEL = 0.2;
+
+/** What each lamp does at t: the same numbers the bytes come from. */
+export function fixtureStates(show: CompiledShow, t: number): FixtureState[] {
+  setStates(show, Number.isFinite(t) ? Math.max(0, t) : 0);
+  return Array.from({ length: show.headCount }, (_, h): FixtureState => {
+    const level = show.level[h]!;
+    const isLit = level > 0;
+    return {
+      lightId: show.lightIds[h]!,
+      head: show.headNumbers[h]!,
+      level,
+      rgb: isLit ? [show.red[h]!, show.green[h]!, show.blue[h]!] : [0, 0, 0],
+      pan: show.pan[h]!,
+      tilt: show.tilt[h]!,
+    };
+  });
+}
+
+function dim(show: CompiledShow, master: number): void {
+  for (let h = 0; h < show.headCount; h++) show.level[h] = show.level[h]! * master;
+}
+
+function writeStates(show: CompiledShow, out: Frame): void {
+  let universe = -1;
+  let slots: Uint8Array | undefined;
+  for (let i = 0; i < show.writes.length; i++) {
+    const w = show.writes[i]!;
+    if (w.universe !== universe) {
+      universe = w.universe;
+      slots = out.get(universe);
+    }
+    if (!slots) continue;
+    const h = w.head;
+    switch (w.write) {
+      case WRITE.constant:
+        slots[w.slot] = w.value;
+        break;
+      case WRITE.pan:
+        slots[w.slot] = coarseByteOf(show.pan[h]!);
+        break;
+      case WRITE.panFine:
+        slots[w.slot] = fineByteOf(show.pan[h]!);
+        break;
+      case WRITE.tilt:
+        slots[w.slot] = coarseByteOf(show.tilt[h]!);
+        break;
+      case WRITE.tiltFine:
+        slots[w.slot] = fineByteOf(show.tilt[h]!);
+        break;
+      case WRITE.shutter:
+        // Strobing is gated by level, under the flash limiter; the hardware strobe is never entered.
+        slots[w.slot] = show.level[h]! > 0 ? w.value : w.closed;
+        break;
+      case WRITE.shared:
+        slots[w.slot] = isAnyLit(show, w.sharedBy) ? w.value : w.closed;
+        break;
+      case WRITE.intensity:
+        slots[w.slot] = byteOf(show.level[h]!);
+        break;
+      default: {
+        const level = show.level[h]!;
+        const dim = w.hasDimmer ? 1 : level;
+        slots[w.slot] = emitterByte(w.write, level, dim, show.red[h]!, show.green[h]!, show.blue[h]!, w.drawsWhite);
+      }
+    }
+  }
+}
+
+function isAnyLit(show: CompiledShow, heads: readonly number[]): boolean {
+  for (let i = 0; i < heads.length; i++) if (show.level[heads[i]!]! > 0) return true;
+  return false;
+}

@@ -1,0 +1,141 @@
+import { GROUP_TYPES, type FixtureMode, type GroupType, type Rig, type RigLight } from "@followspot/contract";
+import { emittersOf, headsOf } from "./bytes.ts";
+
+/** One lamp of the rig with its place on stage and the lanes it follows. */
+export interface PlacedHead {
+  readonly light: RigLight;
+  readonly head: number;
+  /** Lanes merged highest-takes-precedence; empty = dark. */
+  readonly lanes: readonly string[];
+  /** 0..1 across its group. */
+  readonly place: number;
+  readonly index: number;
+  readonly count: number;
+  /** Every second group of a role moves mirrored. */
+  readonly mirror: 1 | -1;
+}
+
+/** Where a role looks when the plan has no lane for it, best first. */
+const FALLBACKS: Record<GroupType, readonly GroupType[]> = {
+  wash: ["wash", "par", "bar", "spot"],
+  par: ["par", "bar", "wash", "spot"],
+  bar: ["bar", "par", "wash", "spot"],
+  spot: ["spot", "wash", "par", "bar"],
+  strobe: ["strobe"],
+  effect: ["effect"],
+  mixed: ["wash", "par", "bar", "spot"],
+};
+
+interface RoleGroup {
+  readonly id: string | undefined;
+  readonly role: GroupType;
+  readonly heads: readonly { light: RigLight; head: number }[];
+}
+
+/**
+ * Who plays what. A lane for a group's own id wins over its role's lane, which wins over `all`.
+ * Groups of type mixed take the highest role nobody has; a rig with one role is split, inner lamps keeping the wash.
+ */
+export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead[] {
+  const lanes = new Set(targets);
+  const split = splitSingleRole(fillMixed(groupHeads(rig)));
+  const seen = new Map<GroupType, number>();
+  return split.flatMap((group) => {
+    const nth = seen.get(group.role) ?? 0;
+    seen.set(group.role, nth + 1);
+    const names = lanesFor(group, lanes, split);
+    return group.heads.map(({ light, head }, index): PlacedHead => ({
+      light,
+      head,
+      lanes: names,
+      index,
+      count: group.heads.length,
+      place: group.heads.length > 1 ? index / (group.heads.length - 1) : 0.5,
+      mirror: nth % 2 === 0 ? 1 : -1,
+    }));
+  });
+}
+
+function groupHeads(rig: Rig): RoleGroup[] {
+  const lights = new Map(rig.lights.filter((light) => light.enabled).map((light) => [light.id, light]));
+  const used = new Set<number>();
+  const groups: RoleGroup[] = [];
+  for (const group of rig.groups) {
+    const members = group.lightIds.filter((id) => !used.has(id)).map((id) => lights.get(id));
+    for (const id of group.lightIds) used.add(id); // a light of a disabled group stays dark
+    if (!group.enabled) continue;
+    groups.push({ id: group.id, role: group.type, heads: members.flatMap((light) => (light ? litHeads(light) : [])) });
+  }
+  // Lights in no group play by what they are.
+  const loose = Map.groupBy(
+    [...lights.values()].filter((light) => !used.has(light.id)),
+    (light) => roleOfMode(light.mode),
+  );
+  for (const role of GROUP_TYPES) {
+    const members = loose.get(role);
+    if (members) groups.push({ id: undefined, role, heads: members.flatMap(litHeads) });
+  }
+  return groups.filter((group) => group.heads.length > 0);
+}
+
+function litHeads(light: RigLight): { light: RigLight; head: number }[] {
+  return headsOf(light.mode)
+    .filter((head) => !emittersOf(light.mode, head).isUnlit)
+    .map((head) => ({ light, head }));
+}
+
+export function roleOfMode(mode: FixtureMode): GroupType {
+  const kinds = new Set(mode.channels.map((c) => c.kind));
+  if (kinds.has("fog") || kinds.has("laser")) return "effect";
+  if (kinds.has("pan")) return "spot";
+  if (headsOf(mode).length > 2) return "bar";
+  const hasColour = kinds.has("red") || kinds.has("cyan") || kinds.has("colorWheel");
+  if (kinds.has("shutter") && !hasColour && mode.channels.length <= 3) return "strobe";
+  return hasColour ? "par" : "wash";
+}
+
+const MIXED_ACTS_AS: readonly GroupType[] = ["wash", "par", "bar"];
+
+function fillMixed(groups: readonly RoleGroup[]): RoleGroup[] {
+  const present = new Set(groups.map((group) => group.role));
+  return groups.map((group) => {
+    if (group.role !== "mixed") return group;
+    const role = MIXED_ACTS_AS.find((candidate) => !present.has(candidate)) ?? "par";
+    present.add(role);
+    return { ...group, role };
+  });
+}
+
+/** Four pars: the inner pair is the wash, the outer pair the accent. */
+function splitSingleRole(groups: readonly RoleGroup[]): RoleGroup[] {
+  const rhythmic = groups.filter((group) => group.role !== "strobe" && group.role !== "effect");
+  const roles = new Set(rhythmic.map((group) => group.role));
+  const lamps = rhythmic.reduce((sum, group) => sum + group.heads.length, 0);
+  if (roles.size !== 1 || lamps < 2) return [...groups];
+  return groups.flatMap((group) => {
+    if (!rhythmic.includes(group)) return [group];
+    if (rhythmic.length > 1) {
+      // Several groups of one type: the first keeps the wash, the others are accents.
+      return [{ ...group, role: group === rhythmic[0] ? "wash" : "par" } as RoleGroup];
+    }
+    const n = group.heads.length;
+    const margin = Math.max(1, Math.floor(n / 4));
+    const isInner = (i: number) => (n === 2 ? i === 0 : i >= margin && i < n - margin);
+    const inner = group.heads.filter((_, i) => isInner(i));
+    const outer = group.heads.filter((_, i) => !isInner(i));
+    return [
+      { id: group.id, role: "wash", heads: inner },
+      { id: group.id, role: "par", heads: outer },
+    ];
+  });
+}
+
+function lanesFor(group: RoleGroup, lanes: ReadonlySet<string>, groups: readonly RoleGroup[]): string[] {
+  if (group.id !== undefined && lanes.has(group.id)) return [group.id];
+  const role = FALLBACKS[group.role].find((candidate) => lanes.has(`role:${candidate}`));
+  const lamps = groups.reduce((sum, g) => sum + g.heads.length, 0);
+  // A rig of one lamp plays wash and rhythm on it.
+  if (lamps === 1 && lanes.has("role:wash") && lanes.has("role:par")) return ["role:wash", "role:par"];
+  if (role !== undefined) return [`role:${role}`];
+  return lanes.has("all") && group.role !== "strobe" && group.role !== "effect" ? ["all"] : [];
+}

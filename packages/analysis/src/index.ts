@@ -2,3 +2,5 @@ export { analyseFeatures, analyseSong, ANALYSIS_VERSION } from "./analyse-song.t
 export type { AnalysisOptions, Pcm } from "./analyse-song.ts";
 export { FeatureExtractor } from "./features.ts";
 export type { SongFeatures } from "./features.ts";
+export { separateStems, STEM_NAMES, StemSeparator } from "./stems.ts";
+export type { StemName, Stems, StereoBlock } from "./stems.ts";

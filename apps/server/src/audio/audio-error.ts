@@ -1,0 +1,21 @@
+export type AudioErrorCode = "unreadable" | "too_short" | "too_long" | "timed_out" | "cancelled" | "encoder_failed";
+
+const MESSAGES: Record<AudioErrorCode, string> = {
+  unreadable: "This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.",
+  too_short: "This song is shorter than one second. Upload the whole song.",
+  too_long: "This file is longer than three hours. Cut it and upload the part you want to show.",
+  timed_out: "Reading this file took too long. Try again, or upload it in another format.",
+  cancelled: "Reading this file was cancelled.",
+  encoder_failed: "The audio could not be written. Check that the disk has space, then try again.",
+};
+
+/** Why a file cannot be used. The message is for a person and holds no paths; details are the cause. */
+export class AudioError extends Error {
+  readonly code: AudioErrorCode;
+
+  constructor(code: AudioErrorCode, cause?: unknown) {
+    super(MESSAGES[code], { cause });
+    this.name = "AudioError";
+    this.code = code;
+  }
+}

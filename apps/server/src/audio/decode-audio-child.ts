@@ -1,0 +1,68 @@
+/**
+ * A program of its own, like ffmpeg: `decode-audio-child.ts FORMAT SECONDS FILE` writes the song
+ * as interleaved 32-bit floats, 44.1 kHz, two channels, to stdout. Apart from isolating broken
+ * files, this keeps the decoders that are not under a permissive licence out of our processes.
+ */
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import decode from "audio-decode";
+import { Resampler } from "./resample.ts";
+
+const RATE = 44_100;
+/** Our name for a format → the decoder's. */
+const DECODERS: Record<string, string> = { ogg: "oga" };
+
+const [format = "", seconds = "0", path = ""] = process.argv.slice(2);
+const limit = Number(seconds) * RATE;
+let written = 0;
+let resamplers: [Resampler, Resampler] | undefined;
+
+type Chunk = { channelData: Float32Array[]; sampleRate: number };
+// The package's types list its decoders one by one; the format is chosen at run time.
+const decoders = decode as unknown as Record<string, ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Chunk>) | undefined>;
+const decoder = decoders[DECODERS[format] ?? format];
+if (!decoder) throw new Error(`no decoder for ${format}`);
+
+for await (const { channelData, sampleRate } of decoder(createReadStream(path, { highWaterMark: 65_536 }))) {
+  const [left, right] = toStereo(channelData);
+  // A decoder may hand over the whole song at once: an hour must not be copied in one piece.
+  for (let at = 0; at < left.length && written < limit; at += 262_144) {
+    const l = left.subarray(at, at + 262_144);
+    const r = right.subarray(at, at + 262_144);
+    if (sampleRate === RATE) await write(l, r);
+    else {
+      resamplers ??= [new Resampler(sampleRate, RATE), new Resampler(sampleRate, RATE)];
+      await write(resamplers[0].push(l), resamplers[1].push(r));
+    }
+  }
+  if (written >= limit) break;
+}
+if (resamplers && written < limit) await write(resamplers[0].finish(), resamplers[1].finish());
+
+async function write(left: Float32Array, right: Float32Array): Promise<void> {
+  const count = Math.min(left.length, limit - written);
+  const frames = new Float32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    frames[2 * i] = left[i]!;
+    frames[2 * i + 1] = right[i]!;
+  }
+  written += count;
+  if (!process.stdout.write(new Uint8Array(frames.buffer))) await once(process.stdout, "drain");
+}
+
+/** Mono is doubled; of more than two channels the rest is shared between both sides at -3 dB. */
+function toStereo(channels: Float32Array[]): [Float32Array, Float32Array] {
+  const [left, right, ...rest] = channels;
+  if (!left) return [new Float32Array(0), new Float32Array(0)];
+  if (!right) return [left, left];
+  if (rest.length === 0) return [left, right];
+  const l = Float32Array.from(left);
+  const r = Float32Array.from(right);
+  for (const channel of rest) {
+    for (let i = 0; i < l.length; i++) {
+      l[i]! += 0.5 * channel[i]!;
+      r[i]! += 0.5 * channel[i]!;
+    }
+  }
+  return [l, r];
+}

@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import { open, rm } from "node:fs/promises";
+import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
+import { AudioError } from "./audio-error.ts";
+import { startOwnProgram, startProgram, type ChildProgram } from "./child-program.ts";
+
+export interface EncodeOptions {
+  readonly sampleRate: number;
+  /** Tells two writers of one file apart. */
+  readonly attempt: string;
+  /** Path of ffmpeg; without it our own encoder program is used. */
+  readonly ffmpeg?: string | undefined;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An MP3 file (192 kbit/s, stereo) that is being written; it takes its name when it is closed. */
+export class Mp3Writer {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #program: ChildProgram;
+  readonly #saved: Promise<number>;
+
+  constructor(path: string, options: EncodeOptions) {
+    this.#path = path;
+    this.#temporary = temporaryPath(path, options.attempt);
+    const limits = { timeoutMs: options.timeoutMs ?? 30 * 60_000, signal: options.signal };
+    this.#program = options.ffmpeg
+      ? startProgram(options.ffmpeg, ffmpegArguments(options.sampleRate), limits)
+      : startOwnProgram("./encode-mp3-child.ts", [String(options.sampleRate)], limits);
+    this.#saved = save(this.#program, this.#temporary);
+    this.#saved.catch(() => this.#program.kill());
+  }
+
+  /** Add samples; resolves when the encoder can take more. @throws AudioError when it has stopped */
+  async write(left: Float32Array, right: Float32Array): Promise<void> {
+    const frames = new Float32Array(left.length * 2);
+    for (let i = 0; i < left.length; i++) {
+      frames[2 * i] = left[i]!;
+      frames[2 * i + 1] = right[i]!;
+    }
+    const { stdin } = this.#program.process;
+    if (stdin.destroyed) throw await this.#failure();
+    if (stdin.write(new Uint8Array(frames.buffer))) return;
+    await Promise.race([once(stdin, "drain"), once(stdin, "close")]);
+  }
+
+  /** Finish, flush to the disk and give the file its name. @throws AudioError when it is not whole */
+  async close(): Promise<void> {
+    this.#program.process.stdin.end();
+    const bytes = await this.#saved.catch(() => 0);
+    const { code, complaint } = await this.#program.done;
+    if (code !== 0 || bytes === 0) {
+      await rm(this.#temporary, { force: true });
+      throw new AudioError("encoder_failed", new Error(complaint.slice(0, 1000)));
+    }
+    await publishFile(this.#temporary, this.#path);
+  }
+
+  /** Stop without a file. */
+  async abort(): Promise<void> {
+    this.#program.kill();
+    await Promise.allSettled([this.#program.done, this.#saved]);
+    await rm(this.#temporary, { force: true });
+  }
+
+  async #failure(): Promise<unknown> {
+    const { complaint } = await this.#program.done;
+    return new AudioError("encoder_failed", new Error(complaint.slice(0, 1000)));
+  }
+}
+
+/** Encode a whole song. @throws AudioError when it cannot be written */
+export async function encodeMp3(
+  pcm: { readonly left: Float32Array; readonly right: Float32Array },
+  path: string,
+  options: EncodeOptions,
+): Promise<void> {
+  const writer = new Mp3Writer(path, options);
+  try {
+    for (let at = 0; at < pcm.left.length; at += 65_536) {
+      await writer.write(pcm.left.subarray(at, at + 65_536), pcm.right.subarray(at, at + 65_536));
+    }
+    await writer.close();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}
+
+async function save(program: ChildProgram, temporary: string): Promise<number> {
+  const file = await open(temporary, "w");
+  let bytes = 0;
+  try {
+    for await (const chunk of program.process.stdout as AsyncIterable<Buffer>) {
+      await file.writeFile(chunk);
+      bytes += chunk.length;
+    }
+    await file.sync();
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+function ffmpegArguments(sampleRate: number): string[] {
+  return [
+    ...["-v", "error", "-protocol_whitelist", "pipe", "-f", "f32le", "-ar", String(sampleRate), "-ac", "2", "-i", "pipe:0"],
+    ...["-c:a", "libmp3lame", "-b:a", "192k", "-f", "mp3", "pipe:1"],
+  ];
+}

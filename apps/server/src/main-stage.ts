@@ -1,0 +1,19 @@
+import { stageConfig } from "./stage/stage-config.ts";
+import { startStage } from "./stage/stage-server.ts";
+
+/** The output process: plays plans to the lamps. Ends dark when its parent goes or asks. */
+const EXIT_MS = 450;
+
+const stage = await startStage(stageConfig(process.env));
+process.send?.({ type: "listening", port: stage.port });
+
+let isEnding = false;
+function end(): void {
+  if (isEnding) return;
+  isEnding = true;
+  setTimeout(() => process.exit(0), EXIT_MS).unref();
+  void stage.close().finally(() => process.exit(0));
+}
+process.on("disconnect", end);
+process.on("SIGTERM", end);
+process.on("SIGINT", end);

@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+/** Where one of our universes goes. Written by an administrator; a show never names a host. */
+export const outputSchema = z.object({
+  id: z.string(),
+  protocol: z.enum(["artnet", "sacn"]),
+  host: z.string().min(1).max(253),
+  port: z.number().int().min(1).max(65535).optional(),
+  /** Our universe, 1-based. */
+  universe: z.number().int().min(1).max(63999),
+  /** Universe on the wire: Art-Net Port-Address 0..32767, sACN universe 1..63999. */
+  portAddress: z.number().int().min(0).max(63999),
+  /** Light leads the music by this much; negative = later. */
+  offsetMs: z.number().min(-2000).max(2000),
+  enabled: z.boolean(),
+});
+export type Output = z.infer<typeof outputSchema>;
+
+export const ARTNET_PORT = 6454;
+export const SACN_PORT = 5568;
+
+export function portOf(output: Output): number {
+  return output.port ?? (output.protocol === "artnet" ? ARTNET_PORT : SACN_PORT);
+}
+
+/**
+ * Parse `artnet://host[:port]/portAddress` or `sacn://host[:port]/universe` for our universe.
+ * @throws RangeError naming what is wrong
+ */
+export function outputOfUrl(text: string, universe = 1): Output {
+  const url = URL.parse(text);
+  const protocol = url?.protocol.slice(0, -1);
+  if (!url || (protocol !== "artnet" && protocol !== "sacn")) {
+    throw new RangeError(`output ${text} is not artnet://HOST[:PORT]/ADDRESS or sacn://HOST[:PORT]/UNIVERSE`);
+  }
+  const parsed = outputSchema.safeParse({
+    id: text,
+    protocol,
+    host: url.hostname,
+    ...(url.port ? { port: Number(url.port) } : {}),
+    universe,
+    portAddress: Number(url.pathname.slice(1) || "0") + (protocol === "sacn" && url.pathname.length <= 1 ? 1 : 0),
+    offsetMs: 0,
+    enabled: true,
+  });
+  if (!parsed.success) throw new RangeError(`output ${text}: ${parsed.error.issues[0]?.message ?? "is not valid"}`);
+  return parsed.data;
+}

@@ -1,0 +1,210 @@
+import {
+  compileShow,
+  FlashLimiter,
+  FLASHES_PER_SECOND,
+  houseLook,
+  newFrame,
+  renderShow,
+  rigLight,
+  type CompiledShow,
+  type Frame,
+} from "@followspot/lighting";
+import type { LightingPlan, Rig } from "@followspot/contract";
+import { FrameRing, MODE, monotonicMs, SLOTS, TICK_HZ } from "./frame-ring.ts";
+import { OutputLink, type OutputHealth } from "./output-link.ts";
+import type { Output } from "./output.ts";
+import type { Scene } from "./playback.ts";
+import type { SacnSource } from "./sacn-packet.ts";
+
+/** Frames are rendered this far ahead, so a busy main thread does not reach the lamps. */
+const AHEAD_TICKS = Math.ceil(0.8 * TICK_HZ);
+const RENDER_EVERY_MS = 100;
+
+const EMPTY_PLAN: LightingPlan = {
+  version: 1,
+  song_id: "",
+  duration: 0,
+  seed: 0,
+  palette: ["#ffffff"],
+  beats: [],
+  downbeats: [],
+  curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
+  event_lanes: { "role:wash": [], all: [] },
+  safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
+};
+
+export interface StageHealth extends OutputHealth {
+  readonly sending: boolean;
+  /** Frames in which the live flash limiter dimmed the rig (seeks, takeovers). */
+  readonly limiter_actions: number;
+  readonly universes: readonly number[];
+}
+
+/**
+ * Draws the scene ahead of time into the ring the output thread sends from.
+ * Owns the output thread; `close` leaves the rig dark.
+ */
+export class Stage {
+  readonly #source: SacnSource;
+  readonly #sceneAt: (ms: number) => Scene;
+  #link: OutputLink;
+  #show: CompiledShow;
+  #frame: Frame;
+  #house: Frame;
+  /** Tick up to which the ring is written; ticks after it are still to be drawn. */
+  #written = -1;
+  /** Limiter state before each tick still in the ring, so that ticks can be drawn again. */
+  #limiters: { tick: number; state: FlashLimiter }[] = [];
+  #limiter: FlashLimiter;
+  #limiterActions = 0;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(source: SacnSource, outputs: readonly Output[], sceneAt: (ms: number) => Scene) {
+    this.#source = source;
+    this.#sceneAt = sceneAt;
+    this.#link = new OutputLink(outputs, source);
+    this.#show = compileShow(EMPTY_PLAN, { lights: [], groups: [] });
+    this.#frame = newFrame(this.#show);
+    this.#house = newFrame(this.#show);
+    this.#limiter = newLimiter(this.#show);
+    this.#timer = setInterval(() => this.#draw(), RENDER_EVERY_MS);
+  }
+
+  get outputs(): readonly Output[] {
+    return this.#link.outputs;
+  }
+
+  /** Bind a plan to a rig and its outputs; the output thread is replaced only when the outputs changed. */
+  async load(plan: LightingPlan, rig: Rig, outputs: readonly Output[]): Promise<void> {
+    const show = compileShow(plan, rig);
+    const enabled = outputs.filter((output) => output.enabled);
+    if (JSON.stringify(enabled) !== JSON.stringify(this.#link.outputs)) {
+      const old = this.#link;
+      this.#link = new OutputLink(enabled, this.#source);
+      this.#written = -1;
+      this.#limiters = [];
+      await old.close();
+    }
+    this.#show = show;
+    this.#frame = newFrame(show);
+    this.#house = newFrame(show);
+    houseLook(show, this.#house);
+    this.#writeSafeLooks();
+    this.refresh();
+  }
+
+  /** Something changed: draw again everything that has not been sent. */
+  refresh(): void {
+    this.#written = Math.min(this.#written, this.#link.ring.tick);
+    this.#draw();
+  }
+
+  health(): StageHealth {
+    return {
+      ...this.#link.health(),
+      sending: this.#link.ring.mode === MODE.live,
+      limiter_actions: this.#limiterActions,
+      universes: this.#show.universes,
+    };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#link.close();
+  }
+
+  #draw(): void {
+    const { ring } = this.#link;
+    const now = monotonicMs();
+    if (this.#sceneAt(now).kind === "silent") {
+      this.#link.stop();
+      this.#limiter.commit(0, 0, 0, 0, ring.tick);
+      this.#limiters = [];
+      this.#written = -1;
+      return;
+    }
+    const next = Math.max(ring.tick, ring.tickAt(now) - 1) + 1;
+    const first = Math.max(next, this.#written + 1);
+    this.#rewindLimiter(first);
+    for (let tick = first; tick <= next + AHEAD_TICKS; tick++) this.#drawTick(ring, tick);
+    this.#link.start();
+  }
+
+  #drawTick(ring: FrameRing, tick: number): void {
+    const ms = ring.timeOf(tick);
+    const scene = this.#sceneAt(ms);
+    this.#written = tick;
+    if (scene.kind === "silent") return;
+    const gain = this.#limit(scene, tick);
+    let drawnOffset = Number.NaN;
+    ring.write(tick, (i, slots) => {
+      const output = this.#link.outputs[i]!;
+      // Light of an output with an offset is that much ahead of the music.
+      const shown = output.offsetMs === 0 ? scene : this.#sceneAt(ms + output.offsetMs);
+      if (shown.kind === "silent") return slots.fill(0);
+      if (output.offsetMs !== drawnOffset) {
+        renderShow(this.#show, scene.allowsStrobe ? shown.position : scene.position, this.#frame, scene.master * gain);
+        drawnOffset = output.offsetMs;
+      }
+      const drawn = this.#frame.get(output.universe);
+      if (!drawn) return slots.fill(0);
+      slots.set(drawn);
+      if (!scene.allowsStrobe) this.#silenceStrobes(ring, i, slots);
+      if (scene.houseMix > 0) this.#mixHouse(output.universe, slots, scene.houseMix * scene.master);
+    });
+  }
+
+  /** The plan is limited already; what this catches are the jumps of seeking, taking over and blackout. */
+  #limit(scene: Scene & { kind: "show" }, tick: number): number {
+    const before = this.#limiters.length >= 256 ? this.#limiters.shift()!.state : newLimiter(this.#show);
+    before.copyFrom(this.#limiter);
+    this.#limiters.push({ tick, state: before });
+    const { level, luminance, red } = rigLight(this.#show, scene.position, scene.master);
+    const gain = this.#limiter.gain(0, level, luminance, red, tick);
+    this.#limiter.commit(0, level * gain, luminance * gain, red * gain, tick);
+    if (gain < 1) this.#limiterActions++;
+    return gain;
+  }
+
+  /** Back to the state before `tick` was drawn for the first time. */
+  #rewindLimiter(tick: number): void {
+    const at = this.#limiters.findIndex((entry) => entry.tick >= tick);
+    if (at < 0) return;
+    this.#limiter.copyFrom(this.#limiters[at]!.state);
+    this.#limiters.length = at;
+  }
+
+  #silenceStrobes(ring: FrameRing, i: number, slots: Uint8Array): void {
+    for (let s = 0; s < SLOTS; s++) if (ring.strobes[i * SLOTS + s]) slots[s] = 0;
+  }
+
+  #mixHouse(universe: number, slots: Uint8Array, mix: number): void {
+    const house = this.#house.get(universe);
+    if (!house) return;
+    for (let s = 0; s < SLOTS; s++) slots[s] = Math.round(slots[s]! + (house[s]! - slots[s]!) * mix);
+  }
+
+  #writeSafeLooks(): void {
+    const { ring, outputs } = this.#link;
+    const dark = renderShow(this.#show, 0, newFrame(this.#show), 0);
+    const strobeSlots = strobeSlotsOf(this.#show);
+    for (const [i, { universe }] of outputs.entries()) {
+      const at = i * SLOTS;
+      ring.dark.set(dark.get(universe) ?? new Uint8Array(SLOTS), at);
+      ring.house.set(this.#house.get(universe) ?? new Uint8Array(SLOTS), at);
+      ring.strobes.set(strobeSlots.get(universe) ?? new Uint8Array(SLOTS), at);
+    }
+  }
+}
+
+function newLimiter(show: CompiledShow): FlashLimiter {
+  return new FlashLimiter(1, FLASHES_PER_SECOND[show.plan.safety.profile]);
+}
+
+function strobeSlotsOf(show: CompiledShow): Frame {
+  const marks = newFrame(show);
+  for (const write of show.writes) {
+    if (write.head >= 0 && show.isStrobe[write.head]) marks.get(write.universe)![write.slot] = 1;
+  }
+  return marks;
+}

@@ -1,0 +1,189 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { pathToString } from "@bufbuild/protobuf/reflect";
+import { createValidator, violationsToProto } from "@bufbuild/protovalidate";
+import {
+  Code,
+  ConnectError,
+  createConnectRouter,
+  createContextKey,
+  createContextValues,
+  type ConnectRouter,
+  type ContextValues,
+  type Interceptor,
+} from "@connectrpc/connect";
+import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
+import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
+import { isPublic, requireAccess } from "./access.ts";
+import { callerKey, type Caller } from "./caller.ts";
+import { unavailable } from "./errors.ts";
+import { requireCleanMessage } from "./request-hygiene.ts";
+
+const MIB = 1024 * 1024;
+/** An image of 8 MiB in base64, with what is around it. */
+const MAX_IMAGE_REQUEST_BYTES = 12 * MIB;
+const MAX_REQUEST_BYTES = MIB;
+const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
+
+/** Network address of the caller, for limits; never taken from a header unless the server trusts its proxy. */
+export const addressKey = createContextKey("");
+
+export interface RpcPorts {
+  /** Who sent these headers; undefined for nobody. */
+  readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
+  readonly routes: readonly ((router: ConnectRouter) => void)[];
+  /** Where a failure that is ours is written down, with its cause. */
+  readonly logFailure: (method: string, error: unknown) => void;
+}
+
+/** Mounts every service: Connect protocol, JSON, POST; default deny. */
+export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Promise<void> {
+  const methods = methodsByPath(ports.routes);
+  const callers = new WeakMap<FastifyRequest, Caller>();
+
+  await fastify.register(async (scope) => {
+    // Before the body is read: a stranger's twelve megabytes are not worth parsing.
+    scope.addHook("onRequest", async (request, reply) => {
+      const method = methods.get(pathOf(request));
+      if (!method) return replyNotFound(request, reply);
+      try {
+        if (!isPublic(method)) {
+          const caller = hasOneAuthorization(request) ? await ports.authenticate(request.headers) : undefined;
+          requireAccess(method, caller);
+          if (caller) callers.set(request, caller);
+        }
+      } catch (error) {
+        return replyError(reply, toRefusal(method, error, ports.logFailure));
+      }
+      if (request.method !== "POST") {
+        return replyError(reply.header("allow", "POST"), new ConnectError("Send a POST request", Code.Unimplemented), 405);
+      }
+      if (!JSON_TYPE.test(request.headers["content-type"] ?? "")) {
+        return replyError(reply, new ConnectError("Send application/json", Code.Unknown), 415);
+      }
+      if (Number(request.headers["content-length"] ?? 0) > maxRequestBytes(method)) {
+        return replyError(reply, new ConnectError("The request is too large", Code.ResourceExhausted), 413);
+      }
+    });
+    scope.all("/followspot.*", (request, reply) => replyNotFound(request, reply));
+    await scope.register(fastifyConnectPlugin, {
+      routes: (router) => ports.routes.forEach((mount) => mount(router)),
+      grpc: false,
+      grpcWeb: false,
+      readMaxBytes: MAX_IMAGE_REQUEST_BYTES,
+      interceptors: [
+        translateErrors(ports.logFailure),
+        enforceAccess,
+        refuseUncleanRequests,
+        validateRequests(),
+      ],
+      contextValues: (request) => contextOf(callers.get(request), request.ip),
+    });
+  });
+}
+
+/** A Connect body for a path nobody serves; also good as the server's own not-found handler. */
+export function replyNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // The path is the caller's own; the answer does not repeat it.
+  return replyError(reply, new ConnectError("No such method or page", Code.Unimplemented), 404);
+}
+
+/** Writes a Connect error body on a plain route. */
+export function replyError(reply: FastifyReply, error: ConnectError, status = codeToHttpStatus(error.code)): FastifyReply {
+  return reply.status(status).header("content-type", "application/json").send(JSON.stringify(errorToJson(error, undefined)));
+}
+
+/** What a caller may see of a failure; what is ours is logged with its cause. */
+export function toRefusal(
+  method: DescMethod | string,
+  error: unknown,
+  logFailure: RpcPorts["logFailure"],
+): ConnectError {
+  if (error instanceof ConnectError) return error;
+  const name = typeof method === "string" ? method : `${method.parent.typeName}/${method.name}`;
+  logFailure(name, error);
+  if (isDatabaseAway(error)) return unavailable("The database is not reachable. Try again in a moment.", error);
+  return new ConnectError("Something went wrong on our side", Code.Internal, undefined, undefined, error);
+}
+
+const enforceAccess: Interceptor = (next) => (request) => {
+  requireAccess(request.method, request.contextValues.get(callerKey));
+  return next(request);
+};
+
+const refuseUncleanRequests: Interceptor = (next) => (request) => {
+  if (!request.stream) requireCleanMessage(request.method.input, request.message);
+  return next(request);
+};
+
+function validateRequests(): Interceptor {
+  const validator = createValidator();
+  return (next) => (request) => {
+    if (request.stream) return next(request);
+    const result = validator.validate(request.method.input, request.message);
+    if (result.kind === "error") throw result.error;
+    if (result.kind === "invalid") {
+      const text = result.violations.map((v) => `${pathToString(v.field)}: ${v.message}`).join("; ");
+      const [value, desc] = violationsToProto(result.violations);
+      throw new ConnectError(text, Code.InvalidArgument, undefined, [{ desc, value }]);
+    }
+    return next(request);
+  };
+}
+
+function translateErrors(logFailure: RpcPorts["logFailure"]): Interceptor {
+  return (next) => async (request) => {
+    try {
+      return await next(request);
+    } catch (error) {
+      throw toRefusal(request.method, error, logFailure);
+    }
+  };
+}
+
+const AWAY = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+  "ETIMEDOUT",
+  // Shutting down, crashed, starting up, too many connections.
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
+]);
+
+function isDatabaseAway(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && (AWAY.has(code) || code.startsWith("08"));
+}
+
+function contextOf(caller: Caller | undefined, address: string): ContextValues {
+  return createContextValues().set(callerKey, caller).set(addressKey, address);
+}
+
+function methodsByPath(routes: RpcPorts["routes"]): ReadonlyMap<string, DescMethod> {
+  const router = createConnectRouter({ grpc: false, grpcWeb: false });
+  routes.forEach((mount) => mount(router));
+  return new Map(router.handlers.map((handler) => [handler.requestPath, handler.method]));
+}
+
+function maxRequestBytes(method: DescMethod): number {
+  const carriesImage = method.input.fields.some((field) => field.name.endsWith("_base64"));
+  return carriesImage ? MAX_IMAGE_REQUEST_BYTES : MAX_REQUEST_BYTES;
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split("?", 1)[0] ?? "";
+}
+
+/** Node keeps the first of two Authorization headers; a proxy may have judged the other. */
+function hasOneAuthorization(request: FastifyRequest): boolean {
+  return (request.raw.headersDistinct.authorization?.length ?? 0) <= 1;
+}

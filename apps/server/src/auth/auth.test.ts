@@ -1,0 +1,171 @@
+import { SignJWT, UnsecuredJWT } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../platform/testing/test-server.ts";
+import { ensureOwnerLink } from "./owner-link.ts";
+
+let server: TestServer;
+let admin: { id: string; token: string };
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const session = (token?: string, headers = {}) => server.call("auth.v1.AuthService/GetSession", {}, token, headers);
+const send = (target: string) => server.call("auth.v1.AuthService/SendLoginCode", { target });
+const verify = (target: string, code: string) =>
+  server.call("auth.v1.AuthService/VerifyLoginCode", { target, code });
+/** Limits count the caller's address too, and all tests share one. */
+const forgetTries = () => server.sql`delete from rate_limits`;
+
+test("gives the first Admin to whoever holds the newest owner link, once", async () => {
+  const old = await ensureOwnerLink(server.sql);
+  const token = await ensureOwnerLink(server.sql);
+  expect((await server.call("auth.v1.AuthService/ClaimOwner", { token: old })).code).toBe("unauthenticated");
+  const claims = await Promise.all(
+    Array.from({ length: 5 }, () => server.call("auth.v1.AuthService/ClaimOwner", { token, name: "Ada", email: "ada@example.org" })),
+  );
+  const won = claims.filter((claim) => claim.status === 200);
+  expect(won).toHaveLength(1);
+  expect(won[0]?.body.user).toMatchObject({ name: "Ada", role: "Admin", roles: ["Admin"] });
+  expect(await ensureOwnerLink(server.sql)).toBeUndefined();
+  admin = { id: won[0]!.body.user.id, token: won[0]!.body.token };
+});
+
+test("signs a person in by a code that works once and verifies them", async () => {
+  const { id } = await server.person("Bea", [], "Bea@Example.org");
+  expect((await send("bea@example.ORG")).body.success).toBe(true);
+  const { code } = server.codes.at(-1)!;
+  expect(code).toMatch(/^\d{6}$/);
+  const { body, headers } = await verify(" BEA@example.org", code);
+  expect(body.user.id).toBe(id);
+  expect(body.user.verifiedAt).toBeDefined();
+  expect(headers.get("set-cookie")).toMatch(/^followspot_session=.+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/);
+  expect((await session(body.token)).body.user.id).toBe(id);
+  expect((await verify("bea@example.org", code)).code).toBe("unauthenticated");
+});
+
+test("answers the same whether or not the account exists", async () => {
+  await server.person("Cy", [], "cy@example.org");
+  const delivered = server.codes.length;
+  const known = await send("cy@example.org");
+  const unknown = await send("nobody@example.org");
+  expect(unknown.body).toEqual(known.body);
+  expect(server.codes.length).toBe(delivered + 1);
+  const refused = await verify("cy@example.org", "0000000");
+  expect((await verify("nobody@example.org", "0000000")).body).toEqual(refused.body);
+});
+
+test("locks a target after ten wrong codes, even for the right one, however many come at once", async () => {
+  await forgetTries();
+  await server.person("Di", [], "di@example.org");
+  await send("di@example.org");
+  const { code } = server.codes.at(-1)!;
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => verify(i % 2 ? "di@example.org" : "DI@EXAMPLE.ORG", `99999999${i}`)),
+  );
+  expect(answers.filter((answer) => answer.code === "unauthenticated").length).toBeLessThanOrEqual(10);
+  expect((await verify("di@example.org", code)).code).toBe("resource_exhausted");
+});
+
+test("locks an address that guesses codes of many targets", async () => {
+  await forgetTries();
+  const codes = [];
+  for (let i = 0; i < 12; i++) codes.push((await verify(`guess${i}@example.org`, "123456")).code);
+  expect(codes.slice(0, 10)).toEqual(Array(10).fill("unauthenticated"));
+  expect(codes.slice(10)).toEqual(["resource_exhausted", "resource_exhausted"]);
+});
+
+test("sends at most five codes in 15 minutes to one target", async () => {
+  await forgetTries();
+  const codes = [];
+  for (let i = 0; i < 7; i++) codes.push((await send("+1 (555) 0100")).code);
+  expect(codes).toEqual([undefined, undefined, undefined, undefined, undefined, "resource_exhausted", "resource_exhausted"]);
+});
+
+test("refuses a code that has run out", async () => {
+  await forgetTries();
+  await server.person("Ed", [], "ed@example.org");
+  await send("ed@example.org");
+  await server.sql`update login_codes set expires_at = now() - interval '1 second'`;
+  expect((await verify("ed@example.org", server.codes.at(-1)!.code)).code).toBe("unauthenticated");
+});
+
+test("ends a token at once on sign-out and tells its sockets", async () => {
+  const { id, token } = await server.person("Flo");
+  expect((await server.call("auth.v1.AuthService/SignOut", {}, token)).headers.get("set-cookie")).toContain("Max-Age=0");
+  expect((await session(token)).code).toBe("unauthenticated");
+  const rows = await server.sql`select body from outbox where subject = ${`events.user.${id}`}`;
+  expect(rows.map((row) => row.body.type)).toContain("session.ended");
+});
+
+test("ends every token of a deleted, purged or demoted person at once", async () => {
+  const deleted = await server.person("Gus");
+  const demoted = await server.person("Hal", ["Director", "AI"]);
+  await server.call("user.v1.UserService/DeleteUser", { userId: deleted.id }, admin.token);
+  await server.call("user.v1.UserService/UpdateUser", { userId: demoted.id, roles: ["AI"] }, admin.token);
+  expect((await session(deleted.token)).code).toBe("unauthenticated");
+  expect((await session(demoted.token)).code).toBe("unauthenticated");
+  await server.call("user.v1.UserService/PurgeUser", { userId: deleted.id }, admin.token);
+  expect((await session(deleted.token)).code).toBe("unauthenticated");
+});
+
+test("refuses every token that is not exactly ours", async () => {
+  const { id, token } = await server.person("Ida");
+  const [header, payload, signature] = token.split(".") as [string, string, string];
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
+  const b64 = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const sign = (change: object, secret: Uint8Array = server.secret, alg = "HS256") =>
+    new SignJWT({ ...claims, ...change }).setProtectedHeader({ alg }).sign(secret);
+  const bad = [
+    new UnsecuredJWT(claims).encode(),
+    ...["none", "None", "NONE", "nOnE", "HS512"].map((alg) => `${b64({ alg })}.${payload}.${signature}`),
+    `${b64({ alg: "none" })}.${payload}.`,
+    `${header}.${b64({ ...claims, sub: admin.id })}.${signature}`,
+    `${header}.${payload}`,
+    `${header}.${payload}.${signature.slice(0, -2)}`,
+    await sign({ exp: 1 }),
+    await sign({ nbf: claims.exp }),
+    await sign({ exp: undefined }),
+    await sign({ sub: undefined }),
+    await sign({ sid: undefined }),
+    await sign({ sub: "01HUNKNOWN" }),
+    await sign({ sub: admin.id }),
+    await sign({ iss: "else" }),
+    await sign({ aud: "else" }),
+    await sign({}, new Uint8Array(32)),
+    await sign({}, Buffer.concat([server.secret, server.secret]), "HS512"),
+    "garbage",
+    "a.b.c",
+  ];
+  const codes = await Promise.all(bad.map(async (text) => (await session(text)).code));
+  expect(codes).toEqual(bad.map(() => "unauthenticated"));
+  expect((await session(token)).body.user.id).toBe(id);
+});
+
+test("takes a cookie only from a page of its own host, and a token only as Bearer", async () => {
+  const { token } = await server.person("Jo");
+  const cookie = `other=1; followspot_session=${token}`;
+  const own = new URL(server.base).origin;
+  const codes = async (headers: Record<string, string>) => (await session(undefined, headers)).code;
+  expect(await codes({ cookie, origin: own })).toBeUndefined();
+  for (const headers of [
+    { cookie },
+    { cookie, origin: "https://evil.example" },
+    { cookie, origin: "null" },
+    { cookie, origin: `${own}.evil.example` },
+    { cookie, origin: own, authorization: "Bearer garbage" },
+    { authorization: token },
+    { authorization: `Basic ${token}` },
+    { authorization: `Bearer ${token}, Bearer ${token}` },
+    { "x-user-id": admin.id, "x-role": "Admin", "x-forwarded-user": admin.id },
+  ]) {
+    expect(await codes(headers as unknown as Record<string, string>)).toBe("unauthenticated");
+  }
+});
+
+test("keeps codes and owner links only as hashes", async () => {
+  await forgetTries();
+  await send("ed@example.org");
+  const rows = await server.sql`select * from login_codes`;
+  expect(JSON.stringify(rows)).not.toContain(server.codes.at(-1)!.code);
+});

@@ -1,0 +1,49 @@
+import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
+import type { Db } from "../platform/database.ts";
+
+const CODE_DIGITS = 6;
+const CODE_MINUTES = 10;
+const WINDOW_MINUTES = 15;
+
+/** Replaces the target's code with a fresh one, which is returned once and kept only as an HMAC. */
+export async function createLoginCode(db: Db, secret: Uint8Array, target: string): Promise<string> {
+  const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, "0");
+  await db`
+    insert into login_codes (target, code_hmac, expires_at)
+    values (${target}, ${hmac(secret, target, code)}, now() + make_interval(mins => ${CODE_MINUTES}))
+    on conflict (target) do update set code_hmac = excluded.code_hmac, expires_at = excluded.expires_at`;
+  return code;
+}
+
+/** True once for the right code. Run in a transaction: the row is locked until the code is gone. */
+export async function consumeLoginCode(db: Db, secret: Uint8Array, target: string, code: string): Promise<boolean> {
+  const [row] = await db<{ code_hmac: Buffer }[]>`
+    select code_hmac from login_codes where target = ${target} and expires_at > now() for update`;
+  // Strangers are compared too, so that they take as long.
+  const expected = row?.code_hmac ?? hmac(secret, target, "none");
+  const isRight = timingSafeEqual(expected, hmac(secret, target, code)) && row !== undefined;
+  if (isRight) await db`delete from login_codes where target = ${target}`;
+  return isRight;
+}
+
+/** Counts one more try of `key` and says how many there were in the last 15 minutes, this one included. */
+export async function countTry(db: Db, key: string): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    insert into rate_limits (key, count, window_start) values (${key}, 1, now())
+    on conflict (key) do update set
+      count = case when rate_limits.window_start < now() - make_interval(mins => ${WINDOW_MINUTES})
+                then 1 else least(rate_limits.count + 1, 1000000) end,
+      window_start = case when rate_limits.window_start < now() - make_interval(mins => ${WINDOW_MINUTES})
+                then now() else rate_limits.window_start end
+    returning count`;
+  return row!.count; // an upsert always returns its row
+}
+
+/** Takes a counted try back, when it turned out to be right. */
+export async function forgiveTry(db: Db, key: string): Promise<void> {
+  await db`update rate_limits set count = greatest(count - 1, 0) where key = ${key}`;
+}
+
+function hmac(secret: Uint8Array, target: string, code: string): Buffer {
+  return createHmac("sha256", secret).update(`login-code\n${target}\n${code}`).digest();
+}

@@ -1,0 +1,37 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Db, Sql } from "../platform/database.ts";
+import { ROLES_LOCK } from "../user/users.store.ts";
+
+/** A fresh one-time secret for the first Admin; undefined when an Admin exists. Older links stop working. */
+export async function ensureOwnerLink(sql: Sql): Promise<string | undefined> {
+  return sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${ROLES_LOCK})`;
+    if (await hasAdmin(tx)) {
+      await tx`delete from owner_link`;
+      return undefined;
+    }
+    const token = randomBytes(32).toString("base64url");
+    await tx`
+      insert into owner_link (token_hash) values (${hash(token)})
+      on conflict (singleton) do update set token_hash = excluded.token_hash, created_at = now()`;
+    return token;
+  });
+}
+
+/** True once for the right secret while there is no Admin. Run in a transaction that makes one. */
+export async function consumeOwnerLink(db: Db, token: string): Promise<boolean> {
+  await db`select pg_advisory_xact_lock(${ROLES_LOCK})`;
+  if (await hasAdmin(db)) return false;
+  // Looked up by its hash: how long that takes says nothing about the secret.
+  const used = await db`delete from owner_link where token_hash = ${hash(token)} returning 1`;
+  return used.length === 1;
+}
+
+async function hasAdmin(db: Db): Promise<boolean> {
+  const rows = await db`select 1 from users where 'Admin' = any(roles) and deleted_at is null limit 1`;
+  return rows.length > 0;
+}
+
+function hash(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

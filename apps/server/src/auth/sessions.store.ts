@@ -1,0 +1,37 @@
+import { ulid } from "ulid";
+import type { Caller, Role } from "../platform/caller.ts";
+import type { Db } from "../platform/database.ts";
+import { postEvent } from "../platform/outbox.ts";
+import { TOKEN_DAYS } from "./tokens.ts";
+
+export async function createSession(db: Db, userId: string, note: string): Promise<string> {
+  const id = ulid();
+  await db`
+    insert into sessions (id, user_id, note, expires_at)
+    values (${id}, ${userId}, ${note}, now() + make_interval(days => ${TOKEN_DAYS}))`;
+  return id;
+}
+
+/** Who a running session belongs to, with the roles they have now; undefined once either has ended. */
+export async function findCaller(db: Db, userId: string, sessionId: string): Promise<Caller | undefined> {
+  const [row] = await db<{ name: string; roles: Role[]; seen_recently: boolean }[]>`
+    select u.name, u.roles, coalesce(u.last_seen_at > now() - interval '1 minute', false) as seen_recently
+    from sessions s join users u on u.id = s.user_id
+    where s.id = ${sessionId} and s.user_id = ${userId}
+      and s.ended_at is null and s.expires_at > now() and u.deleted_at is null`;
+  if (!row) return undefined;
+  if (!row.seen_recently) await db`update users set last_seen_at = now() where id = ${userId}`;
+  return { userId, name: row.name, roles: row.roles, sessionId };
+}
+
+/** Ends one sign-in and tells its sockets. */
+export async function endSession(db: Db, userId: string, sessionId: string): Promise<void> {
+  await db`update sessions set ended_at = now() where id = ${sessionId} and ended_at is null`;
+  await postEvent(db, `user.${userId}`, "session.ended", { user_id: userId, session_id: sessionId });
+}
+
+/** Ends every sign-in of a person who was deleted or lost a right. */
+export async function endAllSessions(db: Db, userId: string): Promise<void> {
+  await db`update sessions set ended_at = now() where user_id = ${userId} and ended_at is null`;
+  await postEvent(db, `user.${userId}`, "session.ended", { user_id: userId });
+}

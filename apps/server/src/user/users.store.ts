@@ -1,0 +1,139 @@
+import { ulid } from "ulid";
+import type { Role } from "../platform/caller.ts";
+import type { Db } from "../platform/database.ts";
+import type { Page, PageRequest } from "../platform/pages.ts";
+import { likePattern } from "../platform/pages.ts";
+
+/** Held while roles or deletions change, so that two requests cannot each remove the other last Admin. */
+export const ROLES_LOCK = 7_041_968;
+
+export interface UserRow {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly purpose: string;
+  readonly bio: string;
+  readonly photo_id: string | null;
+  readonly photo_updated_at: Date | null;
+  readonly verified_at: Date | null;
+  readonly phone_verified_at: Date | null;
+  readonly roles: Role[];
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly deleted_at: Date | null;
+  readonly last_seen_at: Date | null;
+}
+
+export interface UserChange {
+  readonly name?: string;
+  readonly username?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly purpose?: string;
+  readonly bio?: string;
+  readonly roles?: readonly Role[];
+  readonly photo_id?: string;
+  readonly photo_updated_at?: Date;
+}
+
+/** Newest first. */
+export async function listUsers(
+  db: Db,
+  request: PageRequest & { readonly includeDeleted: boolean },
+): Promise<Page<UserRow>> {
+  const pattern = likePattern(request.query);
+  const matching = db`
+    (${request.includeDeleted} or deleted_at is null)
+    and (${pattern}::text is null or name ilike ${pattern} or email ilike ${pattern} or phone ilike ${pattern} or id = ${request.query})`;
+  const [after] = request.after;
+  const rows = await db<UserRow[]>`
+    select * from users where ${matching} and (${after ?? null}::text is null or id < ${after ?? null})
+    order by id desc limit ${request.size === 0 ? null : request.size + 1}`;
+  const [total] = await db<{ count: number }[]>`select count(*)::int as count from users where ${matching}`;
+  return { rows, total: total!.count }; // count(*) always has a row
+}
+
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  const [row] = await db<UserRow[]>`select * from users where id = ${id}`;
+  return row;
+}
+
+/** The same, held until the transaction ends. */
+export async function lockUser(db: Db, id: string): Promise<UserRow | undefined> {
+  const [row] = await db<UserRow[]>`select * from users where id = ${id} for update`;
+  return row;
+}
+
+/** The one active person behind an email or a phone number; undefined when several share the number. */
+export async function findUserByTarget(db: Db, target: string): Promise<UserRow | undefined> {
+  const rows = target.includes("@")
+    ? await db<UserRow[]>`select * from users where lower(email) = ${target} and deleted_at is null limit 2`
+    : await db<UserRow[]>`select * from users where phone_digits = ${target} and deleted_at is null limit 2`;
+  return rows.length === 1 ? rows[0] : undefined;
+}
+
+export async function insertUser(db: Db, user: UserChange & { readonly name: string }): Promise<UserRow> {
+  const [row] = await db<UserRow[]>`insert into users ${db({ id: ulid(), ...user })} returning *`;
+  return row!; // an insert returns its row
+}
+
+export async function updateUser(db: Db, id: string, change: UserChange): Promise<UserRow> {
+  const photo = change.photo_id === undefined ? db`` : db`, photo_updated_at = now()`;
+  const [row] = await db<UserRow[]>`
+    update users set ${db({ ...change, updated_at: new Date() })} ${photo} where id = ${id} returning *`;
+  return row!; // callers hold the row
+}
+
+/** Proves the address a code was sent to. */
+export async function markVerified(db: Db, id: string, target: string): Promise<UserRow> {
+  const byPhone = !target.includes("@");
+  const [row] = await db<UserRow[]>`
+    update users set verified_at = coalesce(verified_at, now()),
+      phone_verified_at = case when ${byPhone} then coalesce(phone_verified_at, now()) else phone_verified_at end
+    where id = ${id} returning *`;
+  return row!; // callers hold the row
+}
+
+export async function setDeleted(db: Db, id: string, deleted: boolean): Promise<UserRow> {
+  const [row] = await db<UserRow[]>`
+    update users set deleted_at = case when ${deleted} then now() end, updated_at = now() where id = ${id} returning *`;
+  return row!; // callers hold the row
+}
+
+export async function removeUser(db: Db, user: UserRow): Promise<void> {
+  await db`delete from users where id = ${user.id}`;
+  if (user.photo_id) await db`delete from images where id = ${user.photo_id}`;
+}
+
+/** @param exceptId person about to lose the role */
+export async function hasOtherAdmin(db: Db, exceptId: string): Promise<boolean> {
+  const rows = await db`
+    select 1 from users where 'Admin' = any(roles) and deleted_at is null and id <> ${exceptId} limit 1`;
+  return rows.length > 0;
+}
+
+export async function lockRoles(db: Db): Promise<void> {
+  await db`select pg_advisory_xact_lock(${ROLES_LOCK})`;
+}
+
+/** Active people by how alike purpose and bio read, closest first; nobody for somebody who wrote nothing. */
+export async function findSimilarUsers(
+  db: Db,
+  user: UserRow,
+  limit: number,
+): Promise<readonly (UserRow & { similarity: number })[]> {
+  const about = `${user.purpose} ${user.bio}`;
+  if (about.trim() === "") return [];
+  return db<(UserRow & { similarity: number })[]>`
+    select *, similarity(purpose || ' ' || bio, ${about})::float8 as similarity from users
+    where id <> ${user.id} and deleted_at is null and purpose || bio <> ''
+    order by (purpose || ' ' || bio) <-> ${about} limit ${limit}`;
+}
+
+/** Deleted people keep their address: they may be restored. */
+export async function isEmailTaken(db: Db, email: string, exceptId: string): Promise<boolean> {
+  const rows = await db`select 1 from users where lower(email) = lower(${email}) and id <> ${exceptId} limit 1`;
+  return rows.length > 0;
+}

@@ -1,5 +1,5 @@
 import type { Caller } from "./caller.ts";
-import type { Db } from "./database.ts";
+import { asJson, type Db } from "./database.ts";
 
 /**
  * One row per admin change, in the same transaction: who, what, on what, before and after.
@@ -15,5 +15,5 @@ export async function audit(
   await db`
     insert into audit_log (user_id, action, target, before, after)
     values (${caller.userId}, ${action}, ${target},
-            ${JSON.stringify(change.before ?? null)}::jsonb, ${JSON.stringify(change.after ?? null)}::jsonb)`;
+            ${asJson(db, change.before ?? null)}, ${asJson(db, change.after ?? null)})`;
 }

@@ -37,3 +37,11 @@ export async function migrate(sql: Sql): Promise<readonly string[]> {
     return fresh;
   });
 }
+
+/**
+ * A jsonb parameter. A string cast with ::jsonb would be encoded twice by the driver.
+ * The cast: the driver's JSONValue leaves out interfaces, which serialise just as well.
+ */
+export function asJson(db: Db, value: unknown): postgres.Parameter {
+  return db.json(value as postgres.JSONValue);
+}

@@ -1,13 +1,13 @@
 import { ulid } from "ulid";
 import { subjects } from "@followspot/contract";
-import type { Db } from "./database.ts";
+import { asJson, type Db } from "./database.ts";
 
 /**
  * Writes a message beside the change that caused it. The relay publishes it once the
  * transaction has committed; the row's id is the message id, so a second publish is dropped.
  */
 export async function postMessage(db: Db, subject: string, body: object, id = ulid()): Promise<string> {
-  await db`insert into outbox (id, subject, body) values (${id}, ${subject}, ${JSON.stringify(body)}::jsonb)`;
+  await db`insert into outbox (id, subject, body) values (${id}, ${subject}, ${asJson(db, body)})`;
   return id;
 }
 

@@ -1,12 +1,19 @@
 -- Messages that leave with the change that caused them (see platform/outbox.ts).
+-- The relay deletes a row once the broker has it.
 create table outbox (
-  id text primary key,
+  seq bigint generated always as identity primary key,
+  id text not null unique,
   subject text not null,
   body jsonb not null,
-  created_at timestamptz not null default now(),
-  published_at timestamptz
+  created_at timestamptz not null default now()
 );
-create index outbox_unpublished on outbox (id) where published_at is null;
+
+create function ring_outbox() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('outbox', '');
+  return null;
+end $$;
+create trigger outbox_rings after insert on outbox for each statement execute function ring_outbox();
 
 -- Who changed what.
 create table audit_log (

@@ -1,0 +1,186 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { migrate, openDatabase } from "./platform/database.ts";
+import { ensureOwnerLink } from "./auth/owner-link.ts";
+import { settingsOrExit, type Settings } from "./platform/settings.ts";
+import { findNatsServer, startNats } from "./supervisor/nats.ts";
+import { startPostgres } from "./supervisor/postgres.ts";
+import { commandLine, freePort, isAlive, sleep, StartError, stopChild } from "./supervisor/processes.ts";
+
+/** The parts that run as processes of their own, in the order they start; they stop in reverse. */
+const PARTS = ["main-api", "main-worker", "main-stage"] as const;
+type Part = (typeof PARTS)[number];
+
+/** Room the database and the broker need to start at all. */
+const MIN_FREE_BYTES = 200 * 1024 * 1024;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`\n${error instanceof StartError ? error.message : ((error as Error).stack ?? String(error))}\n`);
+  process.exit(1);
+});
+
+/** Starts everything on embedded defaults, keeps it running, and takes it down in order. */
+async function main(): Promise<void> {
+  const startedAt = Date.now();
+  const settings = settingsOrExit();
+  const dataDir = settings.FOLLOWSPOT_DATA_DIR;
+  await prepareDataDir(dataDir);
+  const unlock = await lockDataDir(dataDir);
+  await refuseTakenPort(settings);
+
+  /** What is running, in start order. */
+  const running: { readonly name: string; stop(): Promise<void> }[] = [];
+  let stopping = false;
+  const shutDown = async (code: number): Promise<never> => {
+    if (!stopping) {
+      stopping = true;
+      say("\nStopping…");
+      for (const part of running.reverse()) await part.stop().catch(() => {}); // the next one must stop too
+      await unlock();
+      process.exit(code);
+    }
+    return new Promise(() => {}); // the first call ends the process
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void shutDown(0));
+
+  try {
+    // The broker may have to be fetched while the database starts.
+    const [database, natsUrl] = await Promise.all([
+      settings.DATABASE_URL ? { url: settings.DATABASE_URL } : startPostgres(dataDir, say).then(keep("database")),
+      settings.NATS_URL ??
+        findNatsServer(settings.NATS_SERVER_BIN, say)
+          .then((binary) => startNats(dataDir, binary, say))
+          .then(keep("broker"))
+          .then((nats) => nats.url),
+    ]);
+    const sql = openDatabase(database.url, 2);
+    await migrate(sql).catch((error: Error) => {
+      throw new StartError(`The database could not be prepared: ${error.message}\nCheck DATABASE_URL and that it is PostgreSQL 15 or newer.`);
+    });
+
+    const secrets = await readSecrets(dataDir);
+    const stagePort = await freePort();
+    const api = `http://127.0.0.1:${settings.PORT}`;
+    const shared = {
+      ...process.env,
+      NATS_URL: natsUrl,
+      FOLLOWSPOT_DATA_DIR: dataDir,
+      FOLLOWSPOT_API: api,
+      FOLLOWSPOT_STAGE_PORT: String(stagePort),
+      FOLLOWSPOT_STAGE_SECRET: secrets.stage,
+    };
+    const environments: Record<Part, NodeJS.ProcessEnv> = {
+      "main-api": { ...shared, DATABASE_URL: database.url, FOLLOWSPOT_SECRET: settings.FOLLOWSPOT_SECRET ?? secrets.tokens },
+      // Workers and the stage own no database credentials.
+      "main-worker": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "" },
+      "main-stage": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "" },
+    };
+    for (const part of PARTS) {
+      running.push(keepRunning(part, environments[part], () => stopping));
+      if (part === "main-api") await untilHealthy(`${api}/health`);
+    }
+
+    const owner = await ensureOwnerLink(sql);
+    await sql.end();
+    const host = settings.HOST === "127.0.0.1" ? "localhost" : settings.HOST;
+    const address = `http://${host}:${settings.PORT}/admin`;
+    say(`\nFollowspot is ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s: ${address}`);
+    if (owner) say(`Become the owner (works once): ${address}?owner=${owner}`);
+    say("Stop with Ctrl-C.\n");
+  } catch (error) {
+    if (stopping) return;
+    process.stderr.write(`\n${error instanceof StartError ? error.message : ((error as Error).stack ?? String(error))}\n`);
+    await shutDown(1);
+  }
+
+  function keep(name: string) {
+    return <T extends { stop(): Promise<void>; child: ChildProcess }>(service: T): T => {
+      running.push({ name, stop: service.stop });
+      service.child.on("exit", () => {
+        if (stopping) return;
+        process.stderr.write(`The ${name} stopped unexpectedly; everything stops so that it can be started again cleanly.\n`);
+        void shutDown(1);
+      });
+      return service;
+    };
+  }
+}
+
+/** Forks a part and starts it again when it dies, at most once a second. */
+function keepRunning(part: Part, env: NodeJS.ProcessEnv, isStopping: () => boolean) {
+  let child: ChildProcess;
+  const start = () => {
+    // A group of its own, so that Ctrl-C reaches it through us and in order.
+    child = fork(join(import.meta.dirname, `${part}.ts`), { env, detached: true, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const since = Date.now();
+    child.on("exit", (code, signal) => {
+      if (isStopping()) return;
+      process.stderr.write(`${part} ended (${signal ?? `code ${code}`}); starting it again.\n`);
+      setTimeout(() => !isStopping() && start(), Math.max(0, 1000 - (Date.now() - since)));
+    });
+  };
+  start();
+  return { name: part, stop: () => stopChild(child, "SIGTERM", 12_000) };
+}
+
+async function prepareDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    const { bavail, bsize } = await statfs(dataDir);
+    if (bavail * bsize < MIN_FREE_BYTES) {
+      throw new StartError(`There is no space left for ${dataDir} (less than 200 MB free). Free some, or set FOLLOWSPOT_DATA_DIR to another disk.`);
+    }
+    await writeFile(join(dataDir, ".writable"), "");
+    await rm(join(dataDir, ".writable"));
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`The data folder ${dataDir} cannot be written: ${(error as Error).message}\nSet FOLLOWSPOT_DATA_DIR to a folder you own.`);
+  }
+}
+
+/** One instance per data folder: two databases on one folder would destroy it. */
+async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
+  const file = join(dataDir, "running.pid");
+  const pid = Number(await readFile(file, "utf8").catch(() => ""));
+  if (pid > 0 && pid !== process.pid && isAlive(pid) && (await commandLine(pid)).includes("main.ts")) {
+    throw new StartError(`Followspot is running on ${dataDir} already (process ${pid}). Stop it first, or set PORT and FOLLOWSPOT_DATA_DIR for a second one.`);
+  }
+  await writeFile(file, String(process.pid));
+  return () => rm(file, { force: true });
+}
+
+async function refuseTakenPort({ HOST, PORT }: Settings): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      const why = error.code === "EADDRINUSE" ? "is taken by another program" : `cannot be used (${error.message})`;
+      reject(new StartError(`Port ${PORT} on ${HOST} ${why}. Stop that program or set PORT to another number.`));
+    });
+    probe.listen(PORT, HOST, () => probe.close(() => resolve()));
+  });
+}
+
+async function readSecrets(dataDir: string): Promise<{ tokens: string; stage: string }> {
+  const file = join(dataDir, "secrets.json");
+  const known = await readFile(file, "utf8").catch(() => "");
+  if (known) return JSON.parse(known);
+  const fresh = { tokens: randomBytes(32).toString("hex"), stage: randomBytes(32).toString("hex") };
+  await writeFile(file, JSON.stringify(fresh), { mode: 0o600 });
+  return fresh;
+}
+
+async function untilHealthy(url: string): Promise<void> {
+  for (const until = Date.now() + 30_000; Date.now() < until; await sleep(50)) {
+    try {
+      if ((await fetch(url)).ok) return;
+    } catch {
+      // not listening yet
+    }
+  }
+  throw new StartError(`The API did not answer at ${url} within 30 s. Its messages are above.`);
+}

@@ -1,0 +1,60 @@
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import {
+  AckPolicy,
+  DeliverPolicy,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  type StreamConfig,
+} from "@nats-io/jetstream";
+import { STREAMS } from "@followspot/contract";
+
+/** One connection to the broker with its JetStream parts. */
+export interface Broker {
+  readonly connection: NatsConnection;
+  readonly js: JetStreamClient;
+  readonly jsm: JetStreamManager;
+}
+
+const DAY = 24 * 3600 * 1e9; // JetStream counts nanoseconds
+
+/** PostgreSQL holds the truth; these streams may be lost and are made again from it. */
+const STREAM_CONFIGS: readonly (Partial<StreamConfig> & { name: string; subjects: string[] })[] = [
+  { name: STREAMS.songs.name, subjects: [...STREAMS.songs.subjects], retention: RetentionPolicy.Workqueue },
+  { name: STREAMS.responses.name, subjects: [...STREAMS.responses.subjects], retention: RetentionPolicy.Workqueue },
+  { name: STREAMS.failures.name, subjects: [...STREAMS.failures.subjects], max_age: 30 * DAY, max_msgs: 10_000 },
+  { name: STREAMS.events.name, subjects: [...STREAMS.events.subjects], max_age: DAY, max_bytes: 256 * 1024 * 1024 },
+];
+
+export const WORKER_CONSUMER = "worker";
+export const RESPONSES_CONSUMER = "api";
+/** A worker says `working` far more often; a delivery is repeated after this silence. */
+export const ACK_WAIT_SECONDS = 30;
+
+/** Connects and keeps reconnecting for ever; resolves once the broker has answered the first time. */
+export async function connectBroker(url: string, name: string): Promise<Broker> {
+  const { username, password, host } = new URL(url);
+  const connection = await connect({
+    servers: host,
+    user: username || undefined,
+    pass: password || undefined,
+    name,
+    waitOnFirstConnect: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 500,
+    pingInterval: 10_000,
+  });
+  return { connection, js: jetstream(connection), jsm: await jetstreamManager(connection) };
+}
+
+/** Makes the streams and consumers that are missing; safe to repeat and to run in several processes. */
+export async function ensureStreams({ jsm }: Broker): Promise<void> {
+  for (const config of STREAM_CONFIGS) {
+    await jsm.streams.add({ ...config, duplicate_window: 120 * 1e9 });
+  }
+  const consumer = { ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ack_wait: ACK_WAIT_SECONDS * 1e9 };
+  await jsm.consumers.add(STREAMS.songs.name, { ...consumer, durable_name: WORKER_CONSUMER, max_deliver: -1, max_ack_pending: 1000 });
+  await jsm.consumers.add(STREAMS.responses.name, { ...consumer, durable_name: RESPONSES_CONSUMER, max_deliver: -1 });
+}

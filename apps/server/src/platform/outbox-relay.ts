@@ -1,0 +1,85 @@
+import type { Broker } from "./nats.ts";
+import { ensureStreams } from "./nats.ts";
+import type { Sql } from "./database.ts";
+
+const OUTBOX_LOCK = 7_041_967;
+const BATCH = 200;
+/** The notification is only a hint; this is how late a missed one can be. */
+const POLL_MS = 1000;
+
+/**
+ * Publishes the outbox to JetStream in order, one relay at a time over all replicas.
+ * A crash between publish and delete repeats a message under the same id, which the stream drops.
+ */
+export class OutboxRelay {
+  readonly #sql: Sql;
+  readonly #broker: Broker;
+  readonly #warn: (message: string) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #wake = () => {};
+  #closed = false;
+  #done: Promise<void> = Promise.resolve();
+  #unlisten: (() => Promise<void>) | undefined;
+
+  constructor(sql: Sql, broker: Broker, warn: (message: string) => void) {
+    this.#sql = sql;
+    this.#broker = broker;
+    this.#warn = warn;
+  }
+
+  start(): void {
+    this.#done = this.#loop();
+    void this.#sql
+      .listen("outbox", () => this.#wake())
+      .then(({ unlisten }) => (this.#unlisten = unlisten))
+      .catch(() => {}); // polling goes on without it
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#wake();
+    await this.#done;
+    await this.#unlisten?.().catch(() => {}); // the connection is closed next anyway
+  }
+
+  async #loop(): Promise<void> {
+    let lastWarning = "";
+    while (!this.#closed) {
+      let published = 0;
+      try {
+        published = await this.#publishBatch();
+        lastWarning = "";
+      } catch (error) {
+        const message = (error as Error).message;
+        if (message !== lastWarning) this.#warn(`messages wait in the outbox: ${message}`);
+        lastWarning = message;
+        // The broker may have lost its folder: the streams are made again before the next try.
+        await ensureStreams(this.#broker).catch(() => {});
+      }
+      if (published < BATCH && !this.#closed) await this.#sleep();
+    }
+  }
+
+  #publishBatch(): Promise<number> {
+    return this.#sql.begin(async (tx) => {
+      const [lock] = await tx`select pg_try_advisory_xact_lock(${OUTBOX_LOCK}) as mine`;
+      if (!lock?.mine) return 0;
+      const rows = await tx`select seq, id, subject, body from outbox order by seq limit ${BATCH}`;
+      for (const row of rows) {
+        await this.#broker.js.publish(row.subject, JSON.stringify(row.body), { msgID: row.id, timeout: 5000 });
+        await tx`delete from outbox where seq = ${row.seq}`;
+      }
+      return rows.length;
+    });
+  }
+
+  #sleep(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        clearTimeout(this.#timer);
+        resolve();
+      };
+      this.#timer = setTimeout(resolve, POLL_MS);
+    });
+  }
+}

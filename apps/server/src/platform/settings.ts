@@ -1,0 +1,105 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+
+/** The checkout. */
+export const ROOT = resolve(import.meta.dirname, "../../../..");
+
+const port = z.coerce.number().int().min(1).max(65_535);
+const optionalPath = z.string().min(1).optional();
+
+/**
+ * Every setting there is. Names outside this table that start with FOLLOWSPOT_ are refused, so a
+ * typing mistake is found at the start and not on the night.
+ */
+const schema = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be postgres://…" }).optional(),
+  NATS_URL: z.url({ protocol: /^(nats|tls)$/, error: "must be nats://…" }).optional(),
+  NATS_SERVER_BIN: optionalPath,
+  /** Everything local: database, broker, songs, secrets. */
+  FOLLOWSPOT_DATA_DIR: z.string().min(1).default(resolve(ROOT, ".followspot")),
+  /** Signs sign-in tokens; generated into the data folder when absent. Required off loopback. */
+  FOLLOWSPOT_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  /** Where `/` sends a browser. */
+  FOLLOWSPOT_PUBLIC_SITE: z.url({ protocol: /^https?$/, error: "must be http(s)://…" }).optional(),
+  FOLLOWSPOT_YTDLP: optionalPath,
+  /** Oldest yt-dlp accepted, as YYYY.MM.DD. */
+  FOLLOWSPOT_YTDLP_FLOOR: z
+    .string()
+    .regex(/^\d{4}\.\d{2}\.\d{2}$/, "must look like 2025.01.01")
+    .default("2025.01.01"),
+  FOLLOWSPOT_FFMPEG: optionalPath,
+  /** Songs worked on at once by one worker. */
+  FOLLOWSPOT_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2),
+  /** Whether analysis also writes stems. */
+  FOLLOWSPOT_STEMS: z.enum(["on", "off"]).default("on"),
+  /** For tests: a page on loopback that stands in for the video site. */
+  FOLLOWSPOT_TEST_VIDEO_SITE: z
+    .url()
+    .refine((url) => ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname), "must be on loopback")
+    .optional(),
+  /** Chromium for the browser tests. */
+  FOLLOWSPOT_CHROMIUM: optionalPath,
+});
+
+/** Handed from the supervisor to its children; not for people. */
+const internal = {
+  FOLLOWSPOT_STAGE_PORT: port.optional(),
+  FOLLOWSPOT_STAGE_SECRET: z.string().optional(),
+  FOLLOWSPOT_API: z.url().optional(),
+  FOLLOWSPOT_CONSOLE_DEV: z.url().optional(),
+  FOLLOWSPOT_FAILPOINT: z.string().optional(),
+};
+
+const allSettings = schema.extend(internal);
+export type Settings = z.infer<typeof allSettings>;
+
+/** All wrong settings together; `problems` has one line per setting. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`These settings are wrong:\n${problems.map((line) => `  ${line}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
+
+/**
+ * Reads the environment once.
+ * @throws SettingsError that names every bad, missing or unknown setting at once
+ */
+export function parseSettings(env: Record<string, string | undefined>): Settings {
+  const problems = Object.keys(env)
+    .filter((name) => name.startsWith("FOLLOWSPOT_") && !(name in allSettings.shape))
+    .map((name) => `${name}: there is no such setting`);
+  // An empty value means "not set", as a shell or a compose file would have it.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = allSettings.safeParse(given);
+  if (!parsed.success) {
+    problems.push(...parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
+  } else if (!LOOPBACK.includes(parsed.data.HOST) && !parsed.data.FOLLOWSPOT_SECRET) {
+    problems.push(`FOLLOWSPOT_SECRET: needed when HOST is ${parsed.data.HOST}; give at least 32 random characters`);
+  }
+  if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
+  return { ...parsed.data, FOLLOWSPOT_DATA_DIR: resolve(parsed.data.FOLLOWSPOT_DATA_DIR) };
+}
+
+/** For entry points: settings, or the list of problems on stderr and exit code 1. */
+export function settingsOrExit(): Settings {
+  try {
+    return parseSettings(process.env);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+/** A setting a process cannot do without. @throws SettingsError */
+export function required<Name extends keyof Settings>(settings: Settings, name: Name): NonNullable<Settings[Name]> {
+  const value = settings[name];
+  if (value === undefined || value === null) throw new SettingsError([`${name}: is needed here`]);
+  return value;
+}

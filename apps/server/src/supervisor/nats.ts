@@ -1,0 +1,169 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { findOnPath, isExecutable } from "../platform/programs.ts";
+import { ROOT } from "../platform/settings.ts";
+import { commandLine, freePort, isAlive, sleep, StartError, stopChild, stopPid } from "./processes.ts";
+
+const run = promisify(execFile);
+
+export interface RunningNats {
+  readonly url: string;
+  readonly child: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** Official release and the SHA-256 of its archives. */
+const RELEASE = {
+  version: "2.14.5",
+  sha256: {
+    "darwin-amd64": "f95c98d6b6ed2b63c5681b46b092c9585c99767d547cf495730c329234625e96",
+    "darwin-arm64": "ddd907854d9a2de834af133fa396915fe6442fe6d8909ae31390d1ea7a0fea50",
+    "linux-amd64": "5e3b603d47c447bda1f77f9ac16dbf91c90aac4ff3681f8fbbc7201e4ed99355",
+    "linux-arm64": "673a98d3faa79dde3f9ebf16d6dfac36a5f694e7ad2015e4954dd7939c85cd4c",
+  } as Record<string, string>,
+};
+
+const CACHED = join(ROOT, ".cache", "nats-server");
+
+/** Starts nats-server with JetStream on a loopback port, with a password, storing in the data folder. */
+export async function startNats(dataDir: string, binary: string, log: (line: string) => void): Promise<RunningNats> {
+  const home = join(dataDir, "nats");
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const config = join(home, "server.conf");
+  const pidFile = join(home, "server.pid");
+  await stopLeftover(pidFile, config, log);
+
+  const port = await freePort();
+  const password = randomBytes(24).toString("hex");
+  await writeFile(
+    config,
+    [
+      `listen: "127.0.0.1:${port}"`,
+      `pid_file: ${JSON.stringify(pidFile)}`,
+      `jetstream { store_dir: ${JSON.stringify(join(home, "jetstream"))} }`,
+      `authorization { user: followspot, password: "${password}" }`,
+      "max_payload: 4MB",
+      "",
+    ].join("\n"),
+    { mode: 0o600 },
+  );
+  const child = spawn(binary, ["-c", config], { detached: true, stdio: ["ignore", "ignore", "pipe"] });
+  let lastWords = "";
+  child.stderr?.on("data", (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-2000)));
+  let failure: Error | undefined;
+  child.on("error", (error) => (failure = error));
+  for (const until = Date.now() + 20_000; !(await accepts(port)); await sleep(30)) {
+    if (failure || child.exitCode !== null || Date.now() > until) {
+      throw new StartError(`nats-server did not start (${binary}): ${failure?.message ?? lastWords.slice(-600)}`);
+    }
+  }
+  return {
+    url: `nats://followspot:${password}@127.0.0.1:${port}`,
+    child,
+    stop: () => stopChild(child, "SIGTERM", 10_000),
+  };
+}
+
+/**
+ * Where nats-server is: NATS_SERVER_BIN, PATH, the cache of an earlier fetch, the official release
+ * (checked against its checksum), or Debian's package unpacked without root.
+ * @throws StartError that says how to get one
+ */
+export async function findNatsServer(configured: string | undefined, log: (line: string) => void): Promise<string> {
+  if (configured) {
+    if (await isExecutable(configured)) return configured;
+    throw new StartError(`NATS_SERVER_BIN is ${configured}, but no program can be run there. Correct it or take it away.`);
+  }
+  const installed = await findOnPath("nats-server");
+  if (installed) return installed;
+  if (await isExecutable(CACHED)) return CACHED;
+  log("Fetching nats-server (first start only)…");
+  const reasons: string[] = [];
+  for (const [from, fetchOne] of [["release", fetchRelease], ["Debian package", fetchDebian]] as const) {
+    const folder = await mkdtemp(join(tmpdir(), "followspot-nats-"));
+    try {
+      await keep(await fetchOne(folder));
+      return CACHED;
+    } catch (error) {
+      reasons.push(`${from}: ${firstLine(error)}`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  throw new StartError(
+    `nats-server is needed and could not be fetched (${reasons.join("; ")}).\n` +
+      "Install it (Debian: apt-get install nats-server, macOS: brew install nats-server), or set NATS_SERVER_BIN to the program, or NATS_URL to a running server with JetStream.",
+  );
+}
+
+async function fetchRelease(folder: string): Promise<string> {
+  const platform = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
+  const checksum = RELEASE.sha256[platform];
+  if (!checksum) throw new Error(`no release for ${platform}`);
+  const name = `nats-server-v${RELEASE.version}-${platform}`;
+  const url = `https://github.com/nats-io/nats-server/releases/download/v${RELEASE.version}/${name}.tar.gz`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
+  if (!response.ok) throw new Error(`answered ${response.status}`);
+  const archive = Buffer.from(await response.arrayBuffer());
+  if (createHash("sha256").update(archive).digest("hex") !== checksum) throw new Error("the checksum does not match");
+  await writeFile(join(folder, "release.tar.gz"), archive);
+  await run("tar", ["-xzf", "release.tar.gz"], { cwd: folder });
+  return join(folder, name, "nats-server");
+}
+
+/** apt with lists and cache in a private folder, so neither root nor a fresh `apt-get update` is needed. */
+async function fetchDebian(folder: string): Promise<string> {
+  if (!(await isExecutable("/usr/bin/apt-get"))) throw new Error("this is not Debian");
+  await mkdir(join(folder, "lists/partial"), { recursive: true });
+  await mkdir(join(folder, "cache/archives/partial"), { recursive: true });
+  // apt drops to its own user for downloads, who must be able to get in.
+  await chmod(folder, 0o755);
+  const apt = (...args: string[]) =>
+    run("apt-get", ["-q", "-o", `Dir::State::lists=${folder}/lists`, "-o", `Dir::Cache=${folder}/cache`, "-o", "APT::Sandbox::User=", "-o", "Debug::NoLocking=1", ...args], {
+      cwd: folder,
+      timeout: 180_000,
+    });
+  await apt("update");
+  await apt("download", "nats-server");
+  const deb = (await readdir(folder)).find((name) => name.endsWith(".deb"));
+  if (!deb) throw new Error("apt gave no package");
+  await run("dpkg-deb", ["-x", deb, "unpacked"], { cwd: folder });
+  for (const path of ["usr/sbin/nats-server", "usr/bin/nats-server"]) {
+    if (await isExecutable(join(folder, "unpacked", path))) return join(folder, "unpacked", path);
+  }
+  throw new Error("the package holds no nats-server");
+}
+
+async function keep(program: string): Promise<void> {
+  await run(program, ["--version"]);
+  await mkdir(join(ROOT, ".cache"), { recursive: true });
+  await writeFile(`${CACHED}.tmp`, await readFile(program), { mode: 0o755 });
+  await rename(`${CACHED}.tmp`, CACHED);
+}
+
+async function stopLeftover(pidFile: string, config: string, log: (line: string) => void): Promise<void> {
+  const pid = Number(await readFile(pidFile, "utf8").catch(() => ""));
+  if (pid > 0 && isAlive(pid) && (await commandLine(pid)).includes(config)) {
+    log("Stopping the broker an interrupted run left behind…");
+    await stopPid(pid, "SIGTERM", 10_000);
+  }
+  await rm(pidFile, { force: true });
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}
+
+function firstLine(error: unknown): string {
+  const { stderr, message } = error as { stderr?: string; message?: string };
+  return (stderr?.trim() || message || String(error)).split("\n")[0]!.slice(0, 200);
+}

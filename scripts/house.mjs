@@ -1,0 +1,92 @@
+// What start, test and check share. Plain Node >= 20, no dependency: it runs before anything is installed.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
+const CACHE = join(ROOT, ".cache");
+const platform = `${process.platform}-${process.arch}`;
+
+/** Node 24 from the platform package; whatever the machine has only starts this script. */
+export function node24() {
+  const own = join(ROOT, "node_modules", `node-${platform}`, "bin", "node");
+  if (existsSync(own)) return own;
+  if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
+  fail(
+    `There is no Node 24 package for ${platform}.`,
+    "Install Node 24 yourself and run the command again.",
+  );
+}
+
+/** Installs what package-lock.json says unless that was done before. */
+export async function ensureInstalled() {
+  const wanted = createHash("sha256").update(readFileSync(join(ROOT, "package-lock.json"))).digest("hex");
+  const marker = join(ROOT, "node_modules", ".followspot-installed");
+  if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
+  say("Installing packages (first start only)…");
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
+  const code = await run([...npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  if (code !== 0) {
+    fail("npm could not install the packages.", "See its message above; a network that reaches the npm registry is needed once.");
+  }
+  writeFileSync(marker, wanted);
+}
+
+/** Builds the console when its sources changed since the last build. */
+export async function ensureConsole() {
+  const sources = ["apps/console", "packages/contract/src", "packages/lighting/src", "package-lock.json"];
+  const hash = createHash("sha256");
+  for (const source of sources) addToHash(hash, join(ROOT, source));
+  const wanted = hash.digest("hex");
+  const marker = join(CACHE, "console-build");
+  const dist = join(ROOT, "apps/console/dist/index.html");
+  if (existsSync(dist) && existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
+  say("Building the console…");
+  const vite = join(ROOT, "node_modules/vite/bin/vite.js");
+  const code = await run([node24(), vite, "build", "--logLevel", "warn"], { cwd: join(ROOT, "apps/console") });
+  if (code !== 0) fail("The console could not be built.", "See the message above.");
+  mkdirSync(CACHE, { recursive: true });
+  writeFileSync(marker, wanted);
+}
+
+/** Runs a command with our output; resolves to its exit code. Signals reach it. */
+export function run([command, ...args], options = {}) {
+  return new Promise((resolveCode) => {
+    const child = spawn(command, args, { cwd: ROOT, stdio: "inherit", ...options });
+    const pass = (signal) => child.kill(signal);
+    // A terminal sends Ctrl-C to the child as well; this process only waits for it.
+    const wait = () => {};
+    process.on("SIGTERM", pass).on("SIGHUP", pass).on("SIGINT", wait);
+    child.on("error", (error) => {
+      say(`${command}: ${error.message}`);
+      resolveCode(127);
+    });
+    child.on("exit", (code, signal) => {
+      process.off("SIGTERM", pass).off("SIGHUP", pass).off("SIGINT", wait);
+      resolveCode(code ?? (signal ? 1 : 0));
+    });
+  });
+}
+
+export function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Ends with one message: what is wrong, and what to do. */
+export function fail(what, fix) {
+  say(`\n${what}\n${fix}`);
+  process.exit(1);
+}
+
+function addToHash(hash, path) {
+  if (!existsSync(path)) return;
+  if (statSync(path).isFile()) {
+    hash.update(path).update(readFileSync(path));
+    return;
+  }
+  for (const name of readdirSync(path).sort()) {
+    if (name !== "dist" && name !== "node_modules") addToHash(hash, join(path, name));
+  }
+}

@@ -1,3 +1,5 @@
+import type { GroupType } from "./lighting-plan.ts";
+
 /** The three steps of the line that run as jobs, in order. */
 export const SONG_STEPS = ["download", "analysis", "lighting"] as const;
 export type SongStep = (typeof SONG_STEPS)[number];
@@ -55,7 +57,7 @@ export interface GrantedJob {
 }
 
 export interface PlanInputs {
-  readonly groups: readonly { readonly id: string; readonly type: string }[];
+  readonly groups: readonly { readonly id: string; readonly type: GroupType }[];
   /** Rising with every re-roll; part of the plan's seed. */
   readonly user_seed: number;
 }
@@ -91,7 +93,8 @@ export interface JobOutcome {
   readonly lease_token: string;
   readonly outcome:
     | { readonly kind: "done"; readonly result: StepResult }
-    | { readonly kind: "skipped"; readonly reason: string }
+    /** The worker shuts down: the step goes back on the line and the attempt does not count. */
+    | { readonly kind: "released" }
     /** `retry`: the same step may succeed later (network); otherwise it ends in error. */
     | { readonly kind: "failed"; readonly reason: string; readonly retry: boolean };
 }

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { findOnPath } from "./platform/programs.ts";
+import { announcePresence } from "./queues/presence.ts";
+import { connectBroker } from "./platform/nats.ts";
+import { required, settingsOrExit } from "./platform/settings.ts";
+import { SongFiles } from "./music/song-files.ts";
+import { SongWorker } from "./music/song-worker.ts";
+import { createStepRunner } from "./music/run-step.ts";
+
+const settings = settingsOrExit();
+const warn = (message: string) => process.stderr.write(`main-worker: ${message}\n`);
+const dataDir = settings.FOLLOWSPOT_DATA_DIR;
+
+const ffmpeg = settings.FOLLOWSPOT_FFMPEG ?? (await findOnPath("ffmpeg"));
+const broker = await connectBroker(required(settings, "NATS_URL"), "main-worker");
+const runStep = createStepRunner({
+  files: new SongFiles(dataDir),
+  workFolder: join(dataDir, "work"),
+  ffmpeg,
+  stems: settings.FOLLOWSPOT_STEMS === "on",
+  videoSite: {
+    ytdlp: settings.FOLLOWSPOT_YTDLP,
+    floor: settings.FOLLOWSPOT_YTDLP_FLOOR,
+    ffmpeg,
+    testSite: settings.FOLLOWSPOT_TEST_VIDEO_SITE,
+  },
+});
+const worker = new SongWorker(broker, runStep, settings.FOLLOWSPOT_CONCURRENCY, warn);
+worker.start();
+const leave = announcePresence(broker.connection, { id: worker.id, kind: "worker" });
+
+let isStopping = false;
+async function stop(): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  await worker.close();
+  leave();
+  await broker.connection.drain();
+  process.exit(0);
+}
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());
+// The supervisor is gone: nobody would stop this process otherwise.
+process.on("disconnect", () => void stop());

@@ -1,0 +1,118 @@
+import { copyFile, readdir, rename, rm } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { GrantedJob, StepResult } from "@followspot/contract";
+import type { SongFiles } from "./song-files.ts";
+import { StepError, type RunStep } from "./song-worker.ts";
+import type { StepTask, ThreadMessage } from "./step-thread.ts";
+import { downloadVideo, type Video, type VideoSiteSettings } from "./video-site.ts";
+
+export interface StepPorts {
+  readonly files: SongFiles;
+  /** Private scratch space, same disk as the songs. */
+  readonly workFolder: string;
+  readonly ffmpeg: string | undefined;
+  readonly stems: boolean;
+  readonly videoSite: VideoSiteSettings;
+}
+
+type Report = Parameters<RunStep>[1];
+
+/** The download takes this share of its step; the rest is making audio.mp3. */
+const DOWNLOAD_SHARE = 0.6;
+/** A thread that was asked to stop has this long to close its files and children. */
+const STOP_MS = 2000;
+
+/** One function for the three steps of the line. CPU work runs in a thread, so heartbeats go on. */
+export function createStepRunner(ports: StepPorts): RunStep {
+  return async (job, report) => {
+    const folder = await ports.files.makeFolder(job.song_id);
+    try {
+      return { kind: "done", result: await runStep(job, folder, report) };
+    } finally {
+      // What an interrupted attempt left half-written is never anybody's file.
+      await removeTemporary(folder, report.signal.aborted ? `.tmp-${job.attempt}` : ".tmp-");
+    }
+  };
+
+  async function runStep(job: GrantedJob, folder: string, report: Report): Promise<StepResult> {
+    const attempt = String(job.attempt);
+    const task = { folder, attempt, songId: job.song_id, ffmpeg: ports.ffmpeg };
+    switch (job.step) {
+      case "download": {
+        const video = job.url ? await fetchVideo(job, folder, report) : undefined;
+        const source = await findSource(folder);
+        const from = video ? DOWNLOAD_SHARE : 0;
+        const made = await inThread({ kind: "prepare", source, ...task }, scaled(report, from));
+        return { ...made, ...(video && { title: video.title, artist: video.artist, image_url: video.imageUrl }) };
+      }
+      case "analysis":
+        return inThread({ kind: "analyse", stems: ports.stems, ...task }, report);
+      case "lighting":
+        return inThread({ kind: "plan", inputs: job.plan ?? { groups: [], user_seed: 0 }, ...task }, report);
+      default:
+        return job.step satisfies never;
+    }
+  }
+
+  async function fetchVideo(job: GrantedJob, folder: string, report: Report): Promise<Video> {
+    const video = await downloadVideo(job.url, ports.workFolder, ports.videoSite, {
+      signal: report.signal,
+      onProgress: (share) => report.onProgress(share * DOWNLOAD_SHARE, "downloading"),
+    });
+    try {
+      const arrived = join(folder, `source.tmp-${job.attempt}`);
+      await rename(video.path, arrived).catch(() => copyFile(video.path, arrived)); // another disk
+      await removeSources(folder);
+      await rename(arrived, join(folder, `source${extname(video.path).toLowerCase()}`));
+    } finally {
+      await rm(join(video.path, ".."), { recursive: true, force: true });
+    }
+    return video;
+  }
+}
+
+const isSource = (name: string) => name.startsWith("source.") && !name.includes(".tmp");
+
+async function findSource(folder: string): Promise<string> {
+  const name = (await readdir(folder)).find(isSource);
+  if (!name) throw new StepError("The original file of this song is not here any more. Upload it again.");
+  return join(folder, name);
+}
+
+async function removeSources(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) if (isSource(name)) await rm(join(folder, name), { force: true });
+}
+
+async function removeTemporary(folder: string, mark: string): Promise<void> {
+  for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
+    if (name.includes(mark)) await rm(join(folder, name), { force: true });
+  }
+}
+
+function scaled(report: Report, from: number): Report {
+  return { signal: report.signal, onProgress: (share, note) => report.onProgress(from + share * (1 - from), note) };
+}
+
+/** Runs a task in a thread of its own; an abort asks it to stop, then ends it. */
+function inThread(task: StepTask, { signal, onProgress }: Report): Promise<StepResult> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(new URL("./step-thread.ts", import.meta.url), { workerData: task });
+    const onAbort = () => {
+      thread.postMessage("abort");
+      setTimeout(() => void thread.terminate(), STOP_MS).unref();
+    };
+    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) onAbort();
+    thread.on("message", (message: ThreadMessage) => {
+      if (message.kind === "progress") onProgress(message.share, message.note);
+      else if (message.kind === "done") resolve(message.result);
+      else reject(new StepError(message.reason));
+    });
+    thread.on("error", reject);
+    thread.on("exit", () => {
+      signal.removeEventListener("abort", onAbort);
+      reject(signal.aborted ? (signal.reason as Error) : new Error("the thread ended without a result"));
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import { createReadStream } from "node:fs";
+import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Names a song's folder may hold; nothing else is ever read or served. */
+export const SONG_FILES = ["audio.mp3", "hybrid.json", "lighting.json"] as const;
+export type SongFile = (typeof SONG_FILES)[number];
+export const STEM_NAMES = ["drums", "bass", "vocals", "other"] as const;
+
+const SONG_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/; // a ULID
+
+/** The folder tree below the data folder that holds every song's files. */
+export class SongFiles {
+  readonly #root: string;
+
+  constructor(dataDir: string) {
+    this.#root = join(dataDir, "songs");
+  }
+
+  /** @throws RangeError for anything but a song id, so no request can name another folder */
+  folder(songId: string): string {
+    if (!SONG_ID.test(songId)) throw new RangeError("not a song id");
+    return join(this.#root, songId);
+  }
+
+  async makeFolder(songId: string): Promise<string> {
+    const folder = this.folder(songId);
+    await mkdir(folder, { recursive: true });
+    return folder;
+  }
+
+  path(songId: string, name: string): string {
+    return join(this.folder(songId), name);
+  }
+
+  /** Parsed JSON of a file, or undefined when it is not there. */
+  async readJson(songId: string, name: "hybrid.json" | "lighting.json"): Promise<unknown> {
+    try {
+      return JSON.parse(await readFile(this.path(songId, name), "utf8"));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Size and time of a file, or undefined when it is not there. */
+  async stat(path: string): Promise<{ size: number; mtimeMs: number } | undefined> {
+    try {
+      const found = await stat(path);
+      return found.isFile() ? found : undefined;
+    } catch {
+      return undefined; // not there
+    }
+  }
+
+  stream(path: string, range: { start: number; end: number }) {
+    return createReadStream(path, range);
+  }
+
+  /** First bytes of a file. */
+  async head(path: string, bytes: number): Promise<Buffer> {
+    const handle = await open(path, "r");
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async remove(songId: string): Promise<void> {
+    await rm(this.folder(songId), { recursive: true, force: true });
+  }
+
+  /** Ids of all folders, for reconciling with the database. */
+  async songIds(): Promise<string[]> {
+    return (await readdir(this.#root).catch(() => [])).filter((name) => SONG_ID.test(name));
+  }
+}

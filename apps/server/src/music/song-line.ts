@@ -1,0 +1,86 @@
+import { STREAMS, subjects, type ClaimRequest, type HeartbeatRequest, type JobOutcome } from "@followspot/contract";
+import type { ConsumerMessages } from "@nats-io/jetstream";
+import type { Msg, Subscription } from "@nats-io/nats-core";
+import type { Sql } from "../platform/database.ts";
+import { RESPONSES_CONSUMER, type Broker } from "../platform/nats.ts";
+import { claimJob, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
+
+const SWEEP_MS = 3000;
+/** All APIs answer workers together, each request once. */
+const QUEUE = "api";
+
+/** The API's end of the line: grants claims, keeps leases, applies outcomes, sweeps up after crashes. */
+export class SongLine {
+  readonly #sql: Sql;
+  readonly #broker: Broker;
+  readonly #warn: (message: string) => void;
+  readonly #subscriptions: Subscription[] = [];
+  #outcomes: ConsumerMessages | undefined;
+  #sweeper: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(sql: Sql, broker: Broker, warn: (message: string) => void) {
+    this.#sql = sql;
+    this.#broker = broker;
+    this.#warn = warn;
+  }
+
+  start(): void {
+    const answer = <Request>(subject: string, respond: (request: Request) => Promise<object>) => {
+      const callback = (error: Error | null, message: Msg) => {
+        if (error) return;
+        // No answer at all makes the worker ask again; a wrong one would make it drop the job.
+        respond(message.json<Request>()).then(
+          (reply) => message.respond(JSON.stringify(reply)),
+          (cause: Error) => this.#warn(`${subject}: ${cause.message}`),
+        );
+      };
+      this.#subscriptions.push(this.#broker.connection.subscribe(subject, { queue: QUEUE, callback }));
+    };
+    answer<ClaimRequest>(subjects.claim, (request) => claimJob(this.#sql, request));
+    answer<HeartbeatRequest>(subjects.heartbeat, (request) => keepLease(this.#sql, request));
+    void this.#applyOutcomes();
+    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#sweeper);
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    await this.#outcomes?.close();
+  }
+
+  async #applyOutcomes(): Promise<void> {
+    while (!this.#closed) {
+      try {
+        const consumer = await this.#broker.js.consumers.get(STREAMS.responses.name, RESPONSES_CONSUMER);
+        this.#outcomes = await consumer.consume({ max_messages: 20 });
+        for await (const message of this.#outcomes) {
+          try {
+            await settleJob(this.#sql, message.json<JobOutcome>());
+            message.ack();
+          } catch (error) {
+            this.#warn(`an outcome could not be stored yet: ${(error as Error).message}`);
+            message.nak(2000);
+          }
+        }
+      } catch (error) {
+        if (this.#closed) return;
+        this.#warn(`waiting for the response queue: ${(error as Error).message}`);
+      }
+      if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      const waiting = await this.#broker.jsm.streams.info(STREAMS.songs.name).then(
+        (info) => info.state.messages,
+        () => undefined, // without the broker only leases are swept
+      );
+      await sweepJobs(this.#sql, waiting);
+    } catch (error) {
+      this.#warn(`the sweeper could not run: ${(error as Error).message}`);
+    }
+  }
+}

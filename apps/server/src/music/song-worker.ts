@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import {
+  STREAMS,
+  subjects,
+  type ClaimReply,
+  type ClaimRequest,
+  type GrantedJob,
+  type HeartbeatReply,
+  type HeartbeatRequest,
+  type JobMessage,
+  type JobOutcome,
+} from "@followspot/contract";
+import type { JsMsg } from "@nats-io/jetstream";
+import { WORKER_CONSUMER, type Broker } from "../platform/nats.ts";
+
+/** Runs one step; throws StepError for a reason a person should read. */
+export type RunStep = (
+  job: GrantedJob,
+  report: { readonly signal: AbortSignal; readonly onProgress: (progress: number, note: string) => void },
+) => Promise<Extract<JobOutcome["outcome"], { kind: "done" | "skipped" }>>;
+
+/** A step that cannot be finished. `retry`: it may go better later, for example when the network is back. */
+export class StepError extends Error {
+  readonly retry: boolean;
+  constructor(message: string, retry = false) {
+    super(message);
+    this.retry = retry;
+  }
+}
+
+const HEARTBEAT_MS = 1000;
+const REQUEST_MS = 5000;
+
+/**
+ * Takes job ids from the SONGS stream, claims each with the API, works under the lease, reports.
+ * Holds no database credentials; a lost lease aborts the work.
+ */
+export class SongWorker {
+  readonly id = `worker-${process.pid}-${randomUUID().slice(0, 8)}`;
+  readonly #broker: Broker;
+  readonly #runStep: RunStep;
+  readonly #concurrency: number;
+  readonly #warn: (message: string) => void;
+  readonly #stopping = new AbortController();
+  readonly #lanes: Promise<void>[] = [];
+
+  constructor(broker: Broker, runStep: RunStep, concurrency: number, warn: (message: string) => void) {
+    this.#broker = broker;
+    this.#runStep = runStep;
+    this.#concurrency = concurrency;
+    this.#warn = warn;
+  }
+
+  start(): void {
+    for (let lane = 0; lane < this.#concurrency; lane++) this.#lanes.push(this.#workLane());
+  }
+
+  /** Hands running jobs back and waits until they are. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#lanes);
+  }
+
+  async #workLane(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      try {
+        const consumer = await this.#broker.js.consumers.get(STREAMS.songs.name, WORKER_CONSUMER);
+        while (!this.#stopping.signal.aborted) {
+          const message = await consumer.next({ expires: 2000 });
+          if (message) await this.#handle(message);
+        }
+      } catch (error) {
+        this.#warn(`waiting for jobs: ${(error as Error).message}`);
+        await pause(1000);
+      }
+    }
+  }
+
+  async #handle(message: JsMsg): Promise<void> {
+    const { job_id } = message.json<JobMessage>();
+    const claim = await this.#ask<ClaimRequest, ClaimReply>(subjects.claim, { job_id, worker: this.id });
+    if (claim === undefined) return message.nak(2000); // no API answers: the message waits
+    if (claim.kind === "skipped") return message.ack();
+    if (claim.kind === "busy") return message.nak(claim.retry_after_ms);
+    if (process.env.FOLLOWSPOT_FAILPOINT === `after-claim:${claim.job.step}`) process.kill(process.pid, "SIGKILL");
+    const outcome = await this.#work(claim.job, message);
+    if (outcome) {
+      const report: JobOutcome = { job_id, lease_token: claim.job.lease_token, outcome };
+      await this.#broker.js.publish(subjects.response(claim.job.step), JSON.stringify(report), {
+        msgID: claim.job.lease_token,
+      });
+    }
+    message.ack();
+  }
+
+  /** Works under heartbeats. Undefined when the lease was lost: then there is nothing to say. */
+  async #work(job: GrantedJob, message: JsMsg): Promise<JobOutcome["outcome"] | undefined> {
+    const abort = new AbortController();
+    const onStop = () => abort.abort(new Error("stopping"));
+    this.#stopping.signal.addEventListener("abort", onStop);
+    let progress = 0;
+    let note = "";
+    let isLost = false;
+    let silentSince = performance.now();
+    const beat = async () => {
+      message.working();
+      const request: HeartbeatRequest = { job_id: job.job_id, lease_token: job.lease_token, progress, note };
+      const reply = await this.#ask<HeartbeatRequest, HeartbeatReply>(subjects.heartbeat, request);
+      if (reply?.kind === "kept") silentSince = performance.now();
+      // An API that is down for less than the lease costs nothing; after it somebody else may own the job.
+      isLost ||= reply?.kind === "lost" || performance.now() - silentSince > job.lease_seconds * 1000;
+      if (isLost) abort.abort(new Error("the lease is lost"));
+    };
+    const timer = setInterval(() => void beat(), HEARTBEAT_MS);
+    try {
+      return await this.#runStep(job, {
+        signal: abort.signal,
+        onProgress: (share, text) => {
+          progress = share;
+          note = text;
+        },
+      });
+    } catch (error) {
+      if (isLost) return undefined;
+      if (this.#stopping.signal.aborted) return { kind: "released" };
+      if (error instanceof StepError) return { kind: "failed", reason: error.message, retry: error.retry };
+      this.#warn(`${job.step} of ${job.song_id}: ${(error as Error).stack ?? String(error)}`);
+      return { kind: "failed", reason: reasonFor(error), retry: false };
+    } finally {
+      clearInterval(timer);
+      this.#stopping.signal.removeEventListener("abort", onStop);
+    }
+  }
+
+  async #ask<Request extends object, Reply>(subject: string, request: Request): Promise<Reply | undefined> {
+    try {
+      const answer = await this.#broker.connection.request(subject, JSON.stringify(request), { timeout: REQUEST_MS });
+      return answer.json<Reply>();
+    } catch {
+      return undefined; // nobody answered; the caller decides what that means
+    }
+  }
+}
+
+function reasonFor(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOSPC" || code === "EDQUOT") return "There is no space left on the server's disk. Free some and retry.";
+  if (code === "EROFS" || code === "EACCES") return "The server may not write to its songs folder. Mend its rights and retry.";
+  return "The step failed for a reason we did not foresee; the server's log has it. Retry, or try another copy of the song.";
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

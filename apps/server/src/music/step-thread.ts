@@ -1,0 +1,126 @@
+import { copyFile, open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import { songAnalysisSchema, type PlanInputs, type StepResult } from "@followspot/contract";
+import { planShow } from "@followspot/lighting";
+import { analyseFile } from "../audio/analyse-file.ts";
+import { AudioError } from "../audio/audio-error.ts";
+import { DECODED_RATE, decodeAudio } from "../audio/decode-audio.ts";
+import { Mp3Writer } from "../audio/encode-mp3.ts";
+import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
+import { publishFile, temporaryPath, writeFileAtomic } from "../platform/atomic-file.ts";
+
+interface SongTask {
+  /** The song's folder. */
+  readonly folder: string;
+  readonly attempt: string;
+  readonly songId: string;
+  readonly ffmpeg: string | undefined;
+}
+
+/** What a thread is started with. */
+export type StepTask =
+  | (SongTask & { readonly kind: "prepare"; readonly source: string })
+  | (SongTask & { readonly kind: "analyse"; readonly stems: boolean })
+  | (SongTask & { readonly kind: "plan"; readonly inputs: PlanInputs });
+
+/** What a thread says. */
+export type ThreadMessage =
+  | { readonly kind: "progress"; readonly share: number; readonly note: string }
+  | { readonly kind: "done"; readonly result: StepResult }
+  | { readonly kind: "failed"; readonly reason: string };
+
+const port = parentPort;
+if (!port) throw new Error("step-thread runs as a worker thread only");
+const say = (message: ThreadMessage) => port.postMessage(message);
+const abort = new AbortController();
+port.once("message", () => abort.abort(new Error("stopped")));
+
+const task = workerData as StepTask; // set by run-step, the only one who starts this file
+try {
+  say({ kind: "done", result: await runTask(task) });
+} catch (error) {
+  if (!(error instanceof AudioError)) throw error;
+  say({ kind: "failed", reason: error.message });
+} finally {
+  port.close();
+}
+
+function runTask(given: StepTask): Promise<StepResult> {
+  switch (given.kind) {
+    case "prepare":
+      return prepareAudio(given);
+    case "analyse":
+      return analyse(given);
+    case "plan":
+      return plan(given);
+    default:
+      return given satisfies never;
+  }
+}
+
+/** The original → audio.mp3, decoded to the end to prove it. An MP3 stays as it is, without another loss. */
+async function prepareAudio({ source, folder, attempt, ffmpeg }: Extract<StepTask, { kind: "prepare" }>): Promise<StepResult> {
+  const target = join(folder, "audio.mp3");
+  const isMp3 = sniffAudio(await headOf(source)) === "mp3";
+  const writer = isMp3 ? undefined : new Mp3Writer(target, { sampleRate: DECODED_RATE, attempt, ffmpeg, signal: abort.signal });
+  try {
+    const decoded = await decodeAudio(source, {
+      ffmpeg,
+      signal: abort.signal,
+      onSamples: (left, right) => writer?.write(left, right),
+      onProgress: (seconds, expected) => say({ kind: "progress", share: Math.min(1, seconds / (expected ?? 300)), note: "reading the sound" }),
+    });
+    if (writer) await writer.close();
+    else {
+      const copy = temporaryPath(target, attempt);
+      await copyFile(source, copy);
+      await publishFile(copy, target);
+    }
+    return { duration: decoded.seconds, warnings: decoded.warnings };
+  } catch (error) {
+    await writer?.abort();
+    throw error;
+  }
+}
+
+/** audio.mp3 → hybrid.json: what is analysed is what is heard, so their clocks agree. */
+async function analyse({ folder, songId, attempt, ffmpeg, stems }: Extract<StepTask, { kind: "analyse" }>): Promise<StepResult> {
+  const { analysis, warnings } = await analyseFile({
+    path: join(folder, "audio.mp3"),
+    outDir: folder,
+    songId,
+    attempt,
+    ffmpeg,
+    stems,
+    signal: abort.signal,
+    onProgress: (share, note) => say({ kind: "progress", share, note }),
+  });
+  return { duration: analysis.duration, tempo: analysis.tempo, key: analysis.key, stems_generated: stems, warnings };
+}
+
+/** hybrid.json → lighting.json. */
+async function plan({ folder, attempt, songId, inputs }: Extract<StepTask, { kind: "plan" }>): Promise<StepResult> {
+  const analysis = songAnalysisSchema.parse(JSON.parse(await readFile(join(folder, "hybrid.json"), "utf8")));
+  say({ kind: "progress", share: 0.1, note: "planning the show" });
+  const show = planShow(analysis, { groups: inputs.groups, seed: seedFor(songId, inputs.user_seed) });
+  await writeFileAtomic(join(folder, "lighting.json"), JSON.stringify(show), attempt);
+  return { palette: show.palette };
+}
+
+/** FNV-1a of the song id and the re-roll count: stable over runs, different per song. */
+function seedFor(songId: string, reRoll: number): number {
+  let hash = 0x811c9dc5;
+  for (const char of `${songId}/${reRoll}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
+  return hash >>> 0;
+}
+
+async function headOf(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,214 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { findOnPath } from "../platform/programs.ts";
+import { StepError } from "./song-worker.ts";
+
+export interface Video {
+  /** The sound as the site has it. */
+  readonly path: string;
+  readonly title: string;
+  readonly artist: string;
+  /** Address of the cover, "" when unknown. */
+  readonly imageUrl: string;
+}
+
+export interface VideoSiteSettings {
+  /** Path of yt-dlp; undefined looks on PATH. */
+  readonly ytdlp: string | undefined;
+  /** Oldest version accepted, YYYY.MM.DD. */
+  readonly floor: string;
+  readonly ffmpeg: string | undefined;
+  /** For tests: origin on loopback that stands in for the video site. */
+  readonly testSite: string | undefined;
+}
+
+const MAX_SECONDS = 3 * 3600;
+const MAX_FILESIZE = "700M";
+const HARD_TIMEOUT_MS = 15 * 60_000;
+/** No byte of progress for so long means that it hangs. */
+const SILENCE_MS = 120_000;
+const MAX_METADATA_BYTES = 4 * 1024 * 1024;
+const MAX_OUTPUT_CHARS = 64 * 1024;
+
+/**
+ * Downloads the sound of one video with yt-dlp into a private empty folder (RELIABILITY §0.7):
+ * no shell, no configuration, no playlist, bounded length, size and time, its own process group,
+ * an environment without secrets, the link behind `--`.
+ */
+export async function downloadVideo(
+  url: string,
+  workFolder: string,
+  settings: VideoSiteSettings,
+  report: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
+): Promise<Video> {
+  const ytdlp = await findDownloader(settings);
+  await mkdir(workFolder, { recursive: true });
+  const folder = await mkdtemp(join(workFolder, "download-"));
+  const target = settings.testSite ? url.replace("https://www.youtube.com", new URL(settings.testSite).origin) : url;
+  const args = [
+    "--ignore-config",
+    "--no-playlist",
+    "--no-exec",
+    "--no-cache-dir",
+    "--no-part",
+    "--no-continue",
+    "--no-mtime",
+    "--newline",
+    "--progress",
+    "--match-filter",
+    `!is_live & duration<?${MAX_SECONDS}`,
+    "--max-filesize",
+    MAX_FILESIZE,
+    "--socket-timeout",
+    "20",
+    "--retries",
+    "3",
+    "--write-info-json",
+    "-f",
+    "bestaudio[ext=m4a]/bestaudio/best",
+    ...(settings.ffmpeg ? ["--ffmpeg-location", settings.ffmpeg] : []),
+    "-o",
+    "sound.%(ext)s",
+    "--",
+    target,
+  ];
+  try {
+    const output = await runDownloader(ytdlp, args, folder, report);
+    return await collect(folder, output);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The version of the downloader, or why there is none; shown to people. */
+export async function findDownloader({ ytdlp, floor }: VideoSiteSettings): Promise<string> {
+  const path = ytdlp ?? (await findOnPath("yt-dlp"));
+  if (!path) throw new StepError("yt-dlp is not installed on the server, so links cannot be downloaded. Install yt-dlp, or upload the file instead.");
+  let version: string;
+  try {
+    version = (await promisify(execFile)(path, ["--ignore-config", "--version"], { timeout: 30_000, env: cleanEnv() })).stdout.trim();
+  } catch {
+    throw new StepError("yt-dlp cannot be run on the server. Check FOLLOWSPOT_YTDLP, or upload the file instead.");
+  }
+  if (version.slice(0, 10) < floor) {
+    throw new StepError(`yt-dlp ${version.slice(0, 20)} is older than ${floor}, which is known to be unsafe or broken. Update yt-dlp, or lower FOLLOWSPOT_YTDLP_FLOOR.`);
+  }
+  return path;
+}
+
+function runDownloader(
+  ytdlp: string,
+  args: readonly string[],
+  folder: string,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(ytdlp, args, { cwd: folder, env: { ...cleanEnv(), HOME: folder, TMPDIR: folder }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    let stopReason: Error | undefined;
+    const stop = (reason: Error) => {
+      stopReason ??= reason;
+      killGroup(child);
+    };
+    const onAbort = () => stop(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
+    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) onAbort();
+    const hard = setTimeout(() => stop(new StepError("The download took longer than 15 minutes and was stopped. Retry it later.", true)), HARD_TIMEOUT_MS);
+    let silence: NodeJS.Timeout | undefined;
+    const listen = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => stop(new StepError("The video site stopped sending. Retry the download later.", true)), SILENCE_MS);
+    };
+    listen();
+    const read = (chunk: Buffer) => {
+      listen();
+      const text = chunk.toString();
+      output = (output + text).slice(-MAX_OUTPUT_CHARS);
+      const percent = /(\d+(?:\.\d+)?)%/.exec(text)?.[1];
+      if (percent) onProgress(Math.min(1, Number(percent) / 100));
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    const finish = (settle: () => void) => {
+      clearTimeout(hard);
+      clearTimeout(silence);
+      signal.removeEventListener("abort", onAbort);
+      killGroup(child); // what it started must not outlive it
+      settle();
+    };
+    child.on("error", (error) => finish(() => reject(new StepError(`yt-dlp cannot be run: ${error.message.slice(0, 100)}`))));
+    child.on("close", (code) =>
+      finish(() => {
+        if (stopReason) reject(stopReason);
+        else if (code === 0) resolve(output);
+        else reject(explain(output));
+      }),
+    );
+  });
+}
+
+/** Finds the one sound file and reads the cleaned metadata beside it. */
+async function collect(folder: string, output: string): Promise<Video> {
+  const names = await readdir(folder);
+  const sound = names.find((name) => name.startsWith("sound.") && !name.endsWith(".json") && !name.endsWith(".part"));
+  if (!sound) {
+    if (/does not pass filter/.test(output)) throw new StepError("This is a live stream or longer than three hours. Choose a finished, shorter video.");
+    if (/larger than max-filesize/.test(output)) throw new StepError("The sound of this video is larger than 700 MB. Choose a shorter one.");
+    throw new StepError("The video site gave no sound for this link. Check that the video plays, then retry.");
+  }
+  const path = join(folder, sound);
+  if ((await stat(path)).size === 0) throw new StepError("The video site sent an empty file. Retry the download later.", true);
+  const metadata = await readMetadata(folder, names);
+  return {
+    path,
+    title: clean(metadata.track ?? metadata.title),
+    artist: clean(metadata.artist ?? metadata.uploader),
+    imageUrl: httpsOnly(metadata.thumbnail),
+  };
+}
+
+async function readMetadata(folder: string, names: readonly string[]): Promise<Record<string, unknown>> {
+  const name = names.find((each) => each.endsWith(".info.json"));
+  if (!name) return {};
+  const path = join(folder, name);
+  // A song without its metadata is still a song: strange files are left alone.
+  if ((await stat(path)).size > MAX_METADATA_BYTES) return {};
+  try {
+    const parsed: unknown = JSON.parse(await readFile(path, "utf8"));
+    return typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** One line of text without control characters, at most 300 long. */
+function clean(value: unknown): string {
+  if (typeof value !== "string") return "";
+  return value.replaceAll(/[\u0000-\u001f\u007f]+/g, " ").trim().slice(0, 300);
+}
+
+function httpsOnly(value: unknown): string {
+  return typeof value === "string" && value.length < 2000 && URL.canParse(value) && new URL(value).protocol === "https:" ? value : "";
+}
+
+/** The site's own words, shortened and without paths of this server. */
+function explain(output: string): StepError {
+  const line = output.split("\n").findLast((each) => each.startsWith("ERROR:")) ?? "";
+  const words = line.replace(/^ERROR:\s*(\[[^\]]*\]\s*)?([\w-]{11}:\s*)?/, "").replaceAll(/(?:\/[\w.-]+){2,}/g, "…");
+  const isTemporary = /timed out|temporarily|HTTP Error (429|5\d\d)|Connection|resolve|Unable to download/i.test(words);
+  return new StepError(clean(words) || "yt-dlp failed without saying why. Retry the download, or upload the file.", isTemporary);
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // the whole group is gone
+  }
+}
+
+/** Nothing of ours but where programs are. */
+const cleanEnv = () => ({ PATH: process.env.PATH ?? "/usr/bin:/bin", LANG: "C.UTF-8" });

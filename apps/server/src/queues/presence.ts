@@ -1,0 +1,49 @@
+import type { NatsConnection, Subscription } from "@nats-io/nats-core";
+
+/** What a process says about itself while it lives. */
+export interface PresenceMessage {
+  readonly id: string;
+  readonly kind: "api" | "worker";
+}
+
+const SUBJECT = "presence";
+const SAY_EVERY_MS = 2000;
+const GONE_AFTER_MS = 5000;
+
+/** Keeps saying that this process lives; a leaving process says so at once. */
+export function announcePresence(connection: NatsConnection, self: PresenceMessage): () => void {
+  const say = (kind: string) => !connection.isClosed() && connection.publish(`${SUBJECT}.${kind}`, JSON.stringify(self));
+  say("here");
+  const timer = setInterval(() => say("here"), SAY_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    say("leaving");
+  };
+}
+
+/** Who is alive. A durable consumer outlives its workers, so JetStream's own count cannot tell. */
+export class Presence {
+  readonly #seen = new Map<string, { kind: string; at: number }>();
+  #subscription: Subscription | undefined;
+
+  listen(connection: NatsConnection): void {
+    this.#subscription = connection.subscribe(`${SUBJECT}.*`, {
+      callback: (error, message) => {
+        if (error) return;
+        const { id, kind } = message.json<PresenceMessage>();
+        if (message.subject.endsWith("leaving")) this.#seen.delete(id);
+        else this.#seen.set(id, { kind, at: performance.now() });
+      },
+    });
+  }
+
+  count(kind: PresenceMessage["kind"]): number {
+    const oldest = performance.now() - GONE_AFTER_MS;
+    for (const [id, seen] of this.#seen) if (seen.at < oldest) this.#seen.delete(id);
+    return [...this.#seen.values()].filter((seen) => seen.kind === kind).length;
+  }
+
+  close(): void {
+    this.#subscription?.unsubscribe();
+  }
+}

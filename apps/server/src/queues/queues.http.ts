@@ -1,0 +1,111 @@
+import { DeliverPolicy } from "@nats-io/jetstream";
+import { STREAMS } from "@followspot/contract";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Broker } from "../platform/nats.ts";
+import type { Caller, Role } from "../platform/caller.ts";
+import { unavailable } from "../platform/errors.ts";
+import type { Presence } from "./presence.ts";
+
+export interface QueuePorts {
+  /** Undefined until the broker has answered the first time. */
+  readonly broker: () => Broker | undefined;
+  readonly presence: Presence;
+  readonly admit: (request: FastifyRequest, ...roles: Role[]) => Promise<Caller>;
+}
+
+const MAX_FAILURES = 50;
+const DOWN = "The message broker does not answer. Make sure NATS is running.";
+
+/** Queue figures straight from JetStream; consumer_count counts processes that are alive now. */
+export function registerQueues(app: FastifyInstance, { broker, presence, admit }: QueuePorts): void {
+  const connected = (): Broker => {
+    const found = broker();
+    if (!found || found.connection.isClosed()) throw unavailable(DOWN);
+    return found;
+  };
+  const asking = async <T>(ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      throw unavailable(DOWN, error);
+    }
+  };
+
+  app.get("/api/queues/songs/stats", async (request) => {
+    await admit(request, "Admin");
+    const { jsm } = connected();
+    return asking(async () => {
+      const [songs, responses] = await Promise.all([jsm.streams.info(STREAMS.songs.name), jsm.streams.info(STREAMS.responses.name)]);
+      return {
+        SONGS: { messages: songs.state.messages, consumer_count: presence.count("worker") },
+        RESPONSE_QUEUE: { messages: responses.state.messages, consumer_count: presence.count("api") },
+      };
+    });
+  });
+
+  app.get<{ Querystring: { limit?: unknown } }>("/api/queues/songs/failures", async (request) => {
+    await admit(request, "Admin");
+    const limit = clampLimit(request.query.limit);
+    const found = connected();
+    return asking(async () => ({ items: await lastFailures(found, limit) }));
+  });
+
+  app.get("/api/queues/all/stats", async (request) => {
+    await admit(request, "Admin");
+    const { jsm } = connected();
+    return asking(async () => {
+      const streams = [];
+      for await (const stream of jsm.streams.list()) {
+        const consumers = await jsm.consumers.list(stream.config.name).next();
+        streams.push({
+          name: stream.config.name,
+          messages: stream.state.messages,
+          bytes: stream.state.bytes,
+          consumers: stream.state.consumer_count,
+          firstSeq: stream.state.first_seq,
+          lastSeq: stream.state.last_seq,
+          subjects: stream.config.subjects ?? [],
+          consumerDetails: consumers.map((consumer) => ({
+            name: consumer.name,
+            delivered: consumer.delivered.consumer_seq,
+            numPending: consumer.num_pending,
+            ackPending: consumer.num_ack_pending,
+            filterSubject: consumer.config.filter_subject ?? "",
+          })),
+        });
+      }
+      streams.sort((a, b) => a.name.localeCompare(b.name));
+      return { count: streams.length, streams };
+    });
+  });
+}
+
+/** Newest first. */
+async function lastFailures({ js, jsm }: Broker, limit: number): Promise<{ subject: string; data: unknown }[]> {
+  const { state } = await jsm.streams.info(STREAMS.failures.name);
+  if (state.messages === 0) return [];
+  const from = Math.max(state.first_seq, state.last_seq - limit + 1);
+  const consumer = await js.consumers.get(STREAMS.failures.name, {
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: from,
+  });
+  const items: { subject: string; data: unknown }[] = [];
+  for await (const message of await consumer.fetch({ max_messages: limit, expires: 1000 })) {
+    items.push({ subject: message.subject, data: readData(message) });
+    if (message.seq >= state.last_seq) break;
+  }
+  return items.reverse();
+}
+
+function readData(message: { json(): unknown; string(): string }): unknown {
+  try {
+    return message.json();
+  } catch {
+    return message.string();
+  }
+}
+
+function clampLimit(given: unknown): number {
+  const limit = Number(given);
+  return Number.isInteger(limit) && limit > 0 ? Math.min(limit, MAX_FAILURES) : MAX_FAILURES;
+}

@@ -83,7 +83,10 @@ export interface CompiledShow {
   readonly indexes: Int32Array;
   readonly counts: Int32Array;
   readonly mirrors: Int8Array;
+  /** Lane each head follows first; "" when it follows none. */
+  readonly headTargets: readonly string[];
   readonly isWash: Uint8Array;
+  readonly isStrobe: Uint8Array;
   readonly clock: BeatClock;
   readonly curves: readonly Float32Array[];
   readonly curveHop: number;
@@ -123,7 +126,9 @@ export function compileShow(plan: LightingPlan, rig: Rig): CompiledShow {
     indexes: Int32Array.from(heads, (head) => head.index),
     counts: Int32Array.from(heads, (head) => head.count),
     mirrors: Int8Array.from(heads, (head) => head.mirror),
+    headTargets: heads.map((head) => head.lanes[0] ?? ""),
     isWash: Uint8Array.from(heads, (head) => (head.lanes.includes("role:wash") ? 1 : 0)),
+    isStrobe: Uint8Array.from(heads, (head) => (head.lanes.includes("role:strobe") ? 1 : 0)),
     clock,
     curves: (["bass", "mid", "high", "energy"] as const).map((band) => Float32Array.from(plan.curves[band])),
     curveHop: plan.curves.hop_seconds,

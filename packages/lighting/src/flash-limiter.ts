@@ -36,6 +36,14 @@ export class RiseCounter {
     this.#heldSince = new Int32Array(signals).fill(NEVER);
   }
 
+  copyFrom(other: RiseCounter): void {
+    this.#isHigh.set(other.#isHigh);
+    this.#extreme.set(other.#extreme);
+    this.#rises.set(other.#rises);
+    this.#heldSince.set(other.#heldSince);
+    this.most = other.most;
+  }
+
   /** How much of `value` signal i may show at this tick. */
   allowed(i: number, value: number, tick: number): number {
     if (this.#isHigh[i]) return value;
@@ -90,6 +98,13 @@ export class FlashLimiter {
     this.#level = new RiseCounter(signals, flashesPerSecond);
     this.#luminance = new RiseCounter(signals, flashesPerSecond);
     this.#red = new RiseCounter(signals, flashesPerSecond);
+  }
+
+  /** Take over another limiter's memory; both must have the same number of signals. */
+  copyFrom(other: FlashLimiter): void {
+    this.#level.copyFrom(other.#level);
+    this.#luminance.copyFrom(other.#luminance);
+    this.#red.copyFrom(other.#red);
   }
 
   /** Most flashes of any kind in any one second so far. */

@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { parseArgs } from "node:util";
+import { compileShow, newFrame, renderShow } from "@followspot/lighting";
+import { readPlan, readRig, refusal, USAGE } from "./show-files.ts";
+
+const HELP = `song -- frames PLAN --rig RIG [--from S] [--to S] [--fps 44]
+
+Renders a plan on a rig and prints one JSON line per DMX frame:
+  {"t": 12.5, "universes": {"1": "<1024 hex digits: 512 slots>"}}
+PLAN        lighting.json
+--rig RIG   rig.json, or pars:N for N generic RGB pars
+--from, --to   song seconds (default the whole song), --to excluded`;
+
+/** Print the DMX frames of a plan; see HELP. */
+export async function songFrames(args: string[]): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        help: { type: "boolean", short: "h" },
+        rig: { type: "string" },
+        from: { type: "string", default: "0" },
+        to: { type: "string" },
+        fps: { type: "string", default: "44" },
+      },
+    });
+    if (values.help) {
+      console.log(HELP);
+      return 0;
+    }
+    const [path] = positionals;
+    const from = Number(values.from);
+    const fps = Number(values.fps);
+    const to = values.to === undefined ? undefined : Number(values.to);
+    const isUsable = from >= 0 && fps > 0 && fps <= 1000 && (to === undefined || to >= from);
+    if (!path || positionals.length !== 1 || values.rig === undefined || !isUsable) {
+      console.error(HELP);
+      return USAGE;
+    }
+    const plan = readPlan(path);
+    const show = compileShow(plan, readRig(values.rig));
+    for (const problem of show.problems) console.error(problem);
+    const frame = newFrame(show);
+    const end = to ?? plan.duration;
+    for (let i = 0; from + i / fps < end; i++) {
+      const t = from + i / fps;
+      renderShow(show, t, frame);
+      const universes = Object.fromEntries([...frame].map(([universe, slots]) => [universe, Buffer.from(slots).toString("hex")]));
+      const hasRoom = process.stdout.write(`${JSON.stringify({ t: Math.round(t * 1e6) / 1e6, universes })}\n`);
+      if (!hasRoom) await once(process.stdout, "drain");
+    }
+    return 0;
+  } catch (error) {
+    return refusal(error, HELP);
+  }
+}

@@ -1,0 +1,53 @@
+import { parseArgs } from "node:util";
+import { planShow } from "@followspot/lighting";
+import { readAnalysis, readRig, refusal, USAGE } from "./show-files.ts";
+
+const HELP = `song -- plan HYBRID [--rig RIG] [--seed N] [--palette '#rrggbb,#rrggbb,#rrggbb'] [--profile default|venue]
+
+Plans the light show of an analysed song and prints lighting.json.
+HYBRID      hybrid.json as printed by song -- analyse
+--rig RIG   rig.json, or pars:N for N generic RGB pars; only its group types matter. Without it all roles are planned
+--seed N    another show for the same song (default 1)`;
+
+/** Plan a song's show by hand; see HELP. */
+export async function songPlan(args: string[]): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        help: { type: "boolean", short: "h" },
+        rig: { type: "string" },
+        seed: { type: "string", default: "1" },
+        palette: { type: "string" },
+        profile: { type: "string", default: "default" },
+      },
+    });
+    if (values.help) {
+      console.log(HELP);
+      return 0;
+    }
+    const [hybrid] = positionals;
+    const seed = Number(values.seed);
+    const { profile } = values;
+    const isUsable = positionals.length === 1 && Number.isInteger(seed) && seed >= 0;
+    if (!hybrid || !isUsable || (profile !== "default" && profile !== "venue")) {
+      console.error(HELP);
+      return USAGE;
+    }
+    const palette = values.palette?.split(",");
+    if (palette?.some((color) => !/^#[0-9a-f]{6}$/i.test(color))) {
+      console.error("--palette takes colours as #rrggbb, separated by commas");
+      return USAGE;
+    }
+    const analysis = readAnalysis(hybrid);
+    const groups = values.rig === undefined ? [] : readRig(values.rig).groups;
+    const plan = planShow(analysis, { groups, seed, palette, profile });
+    const cues = Object.values(plan.event_lanes).reduce((sum, lane) => sum + lane.length, 0);
+    console.error(`${cues} cues on ${Object.keys(plan.event_lanes).length} lanes, at most ${plan.safety.max_flashes_per_second} flashes in a second`);
+    process.stdout.write(`${JSON.stringify(plan)}\n`);
+    return 0;
+  } catch (error) {
+    return refusal(error, HELP);
+  }
+}

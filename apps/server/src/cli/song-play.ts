@@ -1,0 +1,90 @@
+import { parseArgs } from "node:util";
+import { monotonicMs } from "../stage/frame-ring.ts";
+import { outputOfUrl, type Output } from "../stage/output.ts";
+import { ShowClock } from "../stage/show-clock.ts";
+import { Stage } from "../stage/stage.ts";
+import { readPlan, readRig, refusal, USAGE } from "./show-files.ts";
+
+const HELP = `song -- play PLAN --rig RIG --output artnet://127.0.0.1:6454/0 [--output …] [--from S] [--speed 1]
+
+Plays a plan to the wire, without sound. The first --output gets universe 1, the next universe 2…
+PLAN       lighting.json
+--rig RIG  rig.json, or pars:N for N generic RGB pars
+--output   artnet://HOST[:PORT]/PORT_ADDRESS or sacn://HOST[:PORT]/UNIVERSE
+--from S   start at song second S;  --speed X  0.1..10
+Ends dark at the end of the song or on ctrl-C. Prints the output's health as JSON.`;
+
+/** The first frames are drawn before the song clock starts. */
+const LEAD_MS = 500;
+
+/** Play a plan to real outputs; see HELP. */
+export async function songPlay(args: string[]): Promise<number> {
+  let outputs: Output[];
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        help: { type: "boolean", short: "h" },
+        rig: { type: "string" },
+        output: { type: "string", multiple: true, default: [] },
+        from: { type: "string", default: "0" },
+        speed: { type: "string", default: "1" },
+      },
+    });
+    if (values.help) {
+      console.log(HELP);
+      return 0;
+    }
+    const [path] = positionals;
+    const from = Number(values.from);
+    const speed = Number(values.speed);
+    const isUsable = from >= 0 && speed >= 0.1 && speed <= 10 && values.output.length > 0;
+    if (!path || positionals.length !== 1 || values.rig === undefined || !isUsable) {
+      console.error(HELP);
+      return USAGE;
+    }
+    try {
+      outputs = values.output.map((url, i) => outputOfUrl(url, i + 1));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      console.error(error.message);
+      return USAGE;
+    }
+    const plan = readPlan(path);
+    const rig = readRig(values.rig);
+    const clock = new ShowClock();
+    const start = monotonicMs() + LEAD_MS;
+    clock.run(start, from, speed);
+    const stage = new Stage({ cid: new Uint8Array(16), name: "Followspot" }, [], (ms) => ({
+      kind: "show",
+      position: ms < start ? from : clock.positionAt(ms),
+      allowsStrobe: true,
+      houseMix: 0,
+      master: 1,
+    }));
+    await stage.load(plan, rig, outputs);
+    console.error(`playing ${plan.song_id} from ${from} s to ${values.output.join(", ")}`);
+    await endOfShow(Math.max(0, LEAD_MS + ((plan.duration - from) / speed) * 1000));
+    const health = stage.health();
+    await stage.close();
+    process.stdout.write(`${JSON.stringify(health)}\n`);
+    return 0;
+  } catch (error) {
+    return refusal(error, HELP);
+  }
+}
+
+function endOfShow(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    process.once("SIGINT", done);
+    process.once("SIGTERM", done);
+    function done(): void {
+      clearTimeout(timer);
+      process.off("SIGINT", done);
+      process.off("SIGTERM", done);
+      resolve();
+    }
+  });
+}

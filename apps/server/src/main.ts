@@ -64,6 +64,9 @@ async function main(): Promise<void> {
     });
 
     const secrets = await readSecrets(dataDir);
+    // For `npm run admin` on this machine: how to reach what runs now.
+    const tokenSecret = settings.FOLLOWSPOT_SECRET ?? secrets.tokens;
+    await writeFile(join(dataDir, "running.json"), JSON.stringify({ database: database.url, secret: tokenSecret }), { mode: 0o600 });
     const stagePort = await freePort();
     const api = `http://127.0.0.1:${settings.PORT}`;
     const shared = {
@@ -75,7 +78,7 @@ async function main(): Promise<void> {
       FOLLOWSPOT_STAGE_SECRET: secrets.stage,
     };
     const environments: Record<Part, NodeJS.ProcessEnv> = {
-      "main-api": { ...shared, DATABASE_URL: database.url, FOLLOWSPOT_SECRET: settings.FOLLOWSPOT_SECRET ?? secrets.tokens },
+      "main-api": { ...shared, DATABASE_URL: database.url, FOLLOWSPOT_SECRET: tokenSecret },
       // Workers and the stage own no database credentials.
       "main-worker": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "" },
       "main-stage": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "" },

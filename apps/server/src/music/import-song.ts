@@ -66,7 +66,7 @@ export async function importFile(sql: Sql, id: string, fileName: string, sourceF
 export function detailsFromName(fileName: string): { title: string; artist: string } {
   const base = (fileName.split(/[\\/]/).pop() ?? "").replace(/\.[A-Za-z0-9]{1,5}$/, "");
   // Control characters would forge log lines and break layouts.
-  const clean = base.replaceAll(/[\u0000-\u001f\u007f]/g, "").replaceAll("_", " ").trim().slice(0, 300);
+  const clean = base.replaceAll(/\p{Cc}/gu, "").replaceAll("_", " ").trim().slice(0, 300);
   const [artist, ...rest] = clean.split(" - ");
   if (rest.length > 0 && artist?.trim()) return { artist: artist.trim(), title: rest.join(" - ").trim() || clean };
   return { artist: "", title: clean || "Untitled" };

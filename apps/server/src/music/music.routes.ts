@@ -7,6 +7,7 @@ import { requireCaller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
 import { invalid, notFound } from "../platform/errors.ts";
 import { postEvent } from "../platform/outbox.ts";
+import { cutPage, pageRequest } from "../platform/pages.ts";
 import { importDetails, importLink } from "./import-song.ts";
 import { cancelSong, retrySong } from "./retry-song.ts";
 import { cancelSteps } from "./song-jobs.ts";
@@ -29,9 +30,9 @@ export function musicRoutes({ sql, files }: MusicPorts) {
   return (router: ConnectRouter) =>
     router.service(MusicService, {
       async listSongs(request) {
-        const { rows, total } = await listSongs(sql, { ...request, after: readToken(request.pageToken) });
-        const last = request.pageSize > 0 && rows.length === request.pageSize ? rows.at(-1) : undefined;
-        return { songs: rows.map(songFromRow), totalSize: total, nextPageToken: last ? writeToken(last) : "" };
+        const page = { ...pageRequest(request, 1), onlyDownloaded: request.onlyDownloaded, status: request.filter };
+        const { rows, ...rest } = cutPage(await listSongs(sql, page), page.size, (song) => [song.id]);
+        return { songs: rows.map(songFromRow), ...rest };
       },
       async getSong({ songId }) {
         return { song: songFromRow(await songOr404(songId)) };
@@ -119,19 +120,4 @@ export function musicRoutes({ sql, files }: MusicPorts) {
         };
       },
     });
-}
-
-/** Keyset position: creation time in ms and id of the last row. */
-function writeToken(row: SongRow): string {
-  return Buffer.from(JSON.stringify([row.created_at.toISOString(), row.id])).toString("base64url");
-}
-
-function readToken(token: string): readonly [string, string] | undefined {
-  if (!token) return undefined;
-  try {
-    const [at, id] = JSON.parse(Buffer.from(token, "base64url").toString()) as [string, string];
-    return [new Date(at).toISOString(), String(id)];
-  } catch {
-    throw invalid("page_token is not one of ours; ask for the first page again");
-  }
 }

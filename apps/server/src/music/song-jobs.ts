@@ -25,6 +25,8 @@ export const LEASE_SECONDS = 20;
 /** A queued job whose message may be gone is rung for again after this. */
 const RING_AGAIN_SECONDS = 15;
 const MAX_REASON = 500;
+/** One sweeper at a time over all replicas. */
+const SWEEP_LOCK = 7_041_969;
 
 /** Puts one step on the line: job, status and doorbell in the caller's transaction. At most one is active. */
 export async function startStep(tx: Tx, songId: string, step: SongStep): Promise<void> {
@@ -191,7 +193,7 @@ async function giveUp(tx: Tx, jobId: string, step: SongStep, why: string): Promi
  */
 export async function sweepJobs(sql: Sql, messagesWaiting: number | undefined): Promise<{ expired: number; rung: number }> {
   return sql.begin(async (tx) => {
-    const [lock] = await tx`select pg_try_advisory_xact_lock(7041968) as mine`;
+    const [lock] = await tx`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine`;
     if (!lock?.mine) return { expired: 0, rung: 0 };
     const expired = await tx`
       select id, song_id, step, attempt from song_jobs

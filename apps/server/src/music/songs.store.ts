@@ -1,9 +1,10 @@
 import { create, toJson, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { SongStep, StepStatus } from "@followspot/contract";
 import { SongSchema, type Song } from "@followspot/contract/music";
 import type { Db } from "../platform/database.ts";
 import { postEvent } from "../platform/outbox.ts";
+import { likePattern, type Page, type PageRequest } from "../platform/pages.ts";
+import { timestampOf } from "../platform/timestamps.ts";
 
 /** A row of `songs` with the step at work, if any. */
 export interface SongRow {
@@ -49,36 +50,32 @@ export async function findSongByVideo(db: Db, ytid: string): Promise<SongRow | u
   return row;
 }
 
-export interface SongFilter {
+export interface SongListRequest extends PageRequest {
   readonly onlyDownloaded: boolean;
-  readonly query: string;
-  readonly filter: string;
-  /** 0 is all. */
-  readonly pageSize: number;
-  /** created_at (ISO) and id of the last row of the page before. */
-  readonly after: readonly [string, string] | undefined;
+  /** ready, processing, error or "" for all. */
+  readonly status: string;
 }
 
-export async function listSongs(db: Db, by: SongFilter): Promise<{ rows: SongRow[]; total: number }> {
-  const pattern = `%${by.query.replaceAll(/[\\%_]/g, "\\$&")}%`;
+/** Newest first: ids are ULIDs, so their order is that of creation. */
+export async function listSongs(db: Db, request: SongListRequest): Promise<Page<SongRow>> {
+  const pattern = likePattern(request.query);
+  const [after] = request.after;
   const matching = db`
-    ${by.onlyDownloaded ? db`songs.downloaded_at is not null` : db`true`}
-    ${by.query ? db`and (songs.title ilike ${pattern} or songs.artist ilike ${pattern} or songs.url ilike ${pattern})` : db``}
-    ${statusIs(db, by.filter)}`;
+    (${pattern}::text is null or songs.title ilike ${pattern} or songs.artist ilike ${pattern} or songs.url ilike ${pattern})
+    and (${!request.onlyDownloaded} or songs.downloaded_at is not null)
+    ${statusIs(db, request.status)}`;
   const rows = await db<SongRow[]>`
-    ${withStep(db)} where ${matching}
-    ${by.after ? db`and (date_trunc('milliseconds', songs.created_at), songs.id) < (${by.after[0]}::timestamptz, ${by.after[1]})` : db``}
-    order by date_trunc('milliseconds', songs.created_at) desc, songs.id desc
-    ${by.pageSize > 0 ? db`limit ${by.pageSize}` : db``}`;
-  const [count] = await db`select count(*)::int as total from songs where ${matching}`;
-  return { rows: [...rows], total: count?.total ?? 0 };
+    ${withStep(db)} where ${matching} and (${after ?? null}::text is null or songs.id < ${after ?? null})
+    order by songs.id desc limit ${request.size === 0 ? null : request.size + 1}`;
+  const [count] = await db<{ total: number }[]>`select count(*)::int as total from songs where ${matching}`;
+  return { rows, total: count!.total }; // count(*) always has a row
 }
 
 /** The dashboard's three counts of specification §4. */
-function statusIs(db: Db, filter: string) {
-  if (filter === "ready") return db`and songs.analysis_status = 'ready' and songs.lighting_status = 'ready'`;
-  if (filter === "processing") return db`and 'processing' in (songs.analysis_status, songs.lighting_status)`;
-  if (filter === "error") return db`and 'error' in (songs.analysis_status, songs.lighting_status)`;
+function statusIs(db: Db, status: string) {
+  if (status === "ready") return db`and songs.analysis_status = 'ready' and songs.lighting_status = 'ready'`;
+  if (status === "processing") return db`and 'processing' in (songs.analysis_status, songs.lighting_status)`;
+  if (status === "error") return db`and 'error' in (songs.analysis_status, songs.lighting_status)`;
   return db``;
 }
 
@@ -103,8 +100,8 @@ export function songFromRow(row: SongRow): Song {
     imageUrl: row.image_url,
     coverImage: row.image_url,
     duration: row.duration,
-    createdAt: timestampFromDate(row.created_at),
-    updatedAt: timestampFromDate(row.updated_at),
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
     stemsGenerated: row.stems_generated,
     stemsPath: row.stems_generated ? `/proxy/songs/${row.id}/stems/` : "",
     analysisStatus: row.analysis_status,
@@ -117,6 +114,6 @@ export function songFromRow(row: SongRow): Song {
     key: row.musical_key,
     warnings: [...row.warnings],
   };
-  if (row.downloaded_at) song.downloadedAt = timestampFromDate(row.downloaded_at);
+  if (row.downloaded_at) song.downloadedAt = timestampOf(row.downloaded_at);
   return create(SongSchema, song);
 }

@@ -187,7 +187,7 @@ async function readMetadata(folder: string, names: readonly string[]): Promise<R
 /** One line of text without control characters, at most 300 long. */
 function clean(value: unknown): string {
   if (typeof value !== "string") return "";
-  return value.replaceAll(/[\u0000-\u001f\u007f]+/g, " ").trim().slice(0, 300);
+  return value.replaceAll(/\p{Cc}+/gu, " ").trim().slice(0, 300);
 }
 
 function httpsOnly(value: unknown): string {

@@ -26,7 +26,6 @@ create table songs (
   plan_seed integer not null default 0
 );
 create unique index songs_one_per_video on songs (ytid) where ytid <> '';
-create index songs_newest on songs (created_at desc, id desc);
 
 create table song_jobs (
   id text primary key,

@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { issueToken } from "../auth/authenticate.ts";
+import { openDatabase, type Sql } from "../platform/database.ts";
+import type { Role } from "../platform/caller.ts";
+import { settingsOrExit } from "../platform/settings.ts";
+import { insertUser, listUsers } from "../user/users.store.ts";
+
+const HELP = `npm run -s admin -- VERB …
+
+  token --role Admin|Director|AI   print a bearer token for scripts
+  user list                        people, one JSON object a line
+  user add NAME [--email E] [--phone P] [--role R]…
+
+Works on the machine that owns the data folder, while Followspot runs there (or with DATABASE_URL
+and FOLLOWSPOT_SECRET set). Exit codes: 0 done, 1 wrong use, 2 could not be done.
+`;
+
+const ROLES: readonly string[] = ["Admin", "Director", "AI"] satisfies Role[];
+
+class UsageError extends Error {}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+  process.stderr.write(`${(error as Error).message}\n${isUsage ? `\n${HELP}` : ""}`);
+  process.exitCode = isUsage ? 1 : 2;
+}
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      role: { type: "string", multiple: true, default: [] },
+      email: { type: "string" },
+      phone: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  const [verb, action, name] = positionals;
+  if (values.help || !verb) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const stranger = values.role.find((role) => !ROLES.includes(role));
+  if (stranger !== undefined) throw new UsageError(`--role ${stranger}: must be Admin, Director or AI`);
+  const roles = values.role as Role[]; // checked just above
+
+  if (verb === "token") {
+    const [role, ...more] = roles;
+    if (!role || more.length > 0) throw new UsageError("token: give one --role");
+    return withDatabase(async (sql, secret) => printToken(sql, secret, role));
+  }
+  if (verb === "user" && action === "list") {
+    return withDatabase(async (sql) => {
+      const { rows } = await listUsers(sql, { size: 0, after: [], query: "", includeDeleted: true });
+      for (const { id, name: who, email, phone, roles: held, deleted_at } of rows) {
+        process.stdout.write(`${JSON.stringify({ id, name: who, email, phone, roles: held, deleted_at })}\n`);
+      }
+    });
+  }
+  if (verb === "user" && action === "add") {
+    if (!name?.trim()) throw new UsageError("user add: give a NAME");
+    return withDatabase(async (sql) => {
+      const user = await insertUser(sql, { name: name.trim(), email: values.email ?? "", phone: values.phone ?? "", roles });
+      process.stdout.write(`${JSON.stringify({ id: user.id, name: user.name, roles: user.roles })}\n`);
+    });
+  }
+  throw new UsageError(`There is no verb ${positionals.slice(0, 2).join(" ")}.`);
+}
+
+/** A token belongs to a person, so scripts get one of their own per role. */
+async function printToken(sql: Sql, secret: Uint8Array, role: Role): Promise<void> {
+  const name = `Scripts (${role})`;
+  const [known] = await sql<{ id: string }[]>`
+    select id from users where name = ${name} and ${role} = any(roles) and deleted_at is null limit 1`;
+  const id = known?.id ?? (await insertUser(sql, { name, roles: [role] })).id;
+  process.stdout.write(`${await issueToken(sql, secret, id, "admin token")}\n`);
+}
+
+async function withDatabase(use: (sql: Sql, secret: Uint8Array) => Promise<void>): Promise<number> {
+  const { database, secret } = await whereItRuns();
+  const sql = openDatabase(database, 1);
+  try {
+    await use(sql, new TextEncoder().encode(secret));
+    return 0;
+  } finally {
+    await sql.end({ timeout: 2 });
+  }
+}
+
+async function whereItRuns(): Promise<{ database: string; secret: string }> {
+  const settings = settingsOrExit();
+  const { DATABASE_URL, FOLLOWSPOT_SECRET, FOLLOWSPOT_DATA_DIR } = settings;
+  if (DATABASE_URL && FOLLOWSPOT_SECRET) return { database: DATABASE_URL, secret: FOLLOWSPOT_SECRET };
+  try {
+    return JSON.parse(await readFile(join(FOLLOWSPOT_DATA_DIR, "running.json"), "utf8"));
+  } catch {
+    throw new Error(`Followspot does not run on ${FOLLOWSPOT_DATA_DIR}. Start it with npm start, or set DATABASE_URL and FOLLOWSPOT_SECRET.`);
+  }
+}

@@ -1,0 +1,21 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findNatsServer, startNats } from "../supervisor/nats.ts";
+import { startPostgres } from "../supervisor/postgres.ts";
+
+/** Real PostgreSQL and NATS for the server's tests, in a folder that goes away with them. */
+export async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "followspot-test-"));
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  const [database, nats] = await Promise.all([
+    startPostgres(folder, log),
+    findNatsServer(process.env.NATS_SERVER_BIN, log).then((binary) => startNats(folder, binary, log)),
+  ]);
+  process.env.DATABASE_URL = database.url;
+  process.env.NATS_URL = nats.url;
+  return async () => {
+    await Promise.all([database.stop(), nats.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  };
+}

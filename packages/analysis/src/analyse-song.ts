@@ -37,7 +37,6 @@ export interface AnalysisOptions {
 
 /** A song that never rises above this (about -84 dBFS) is taken as silent. */
 const SILENT_PEAK = 6e-5;
-/** Below this confidence and density a grid is a guess on noise, and none is better. */
 const BAR_SECONDS_WITHOUT_BEATS = 2;
 
 /** Samples → SongAnalysis. The same samples give the same answer on every machine. */
@@ -61,7 +60,7 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
   const onsets = onsetStrength(features, log);
   const activation = beatActivation(onsets);
   const choice = chooseTempo(silent ? new Float32Array(0) : activation, onsets);
-  const tracked = refineBeats(choice.path.beats, activation).map((hop) => hop / HOP_RATE);
+  const tracked = (choice.isSteady ? choice.beats : refineBeats(choice.beats, activation)).map((hop) => hop / HOP_RATE);
   const { beats, stable } = smoothBeats(tracked);
 
   progress(0.85, "bars");

@@ -30,7 +30,9 @@ export interface Bar {
 export function cutBars(features: SongFeatures, log: Float32Array, starts: readonly number[], gather: (starts: readonly number[]) => BeatFeatures): Bar[] {
   const cuts = starts.filter((t) => t < features.seconds - 0.25);
   const first = cuts[0];
-  if (first === undefined || first > 0.5) cuts.unshift(0);
+  // A pick-up shorter than a bar belongs to the first bar, so that it is not a section of its own.
+  const usual = (cuts[1] ?? features.seconds) - (first ?? 0);
+  if (first === undefined || first > 0.9 * usual) cuts.unshift(0);
   const rows = gather(cuts);
   const energy = scaled(cuts, features.seconds, (s) => lufs(features.loudnessPower[s] ?? 0));
   const bass = scaled(cuts, features.seconds, (s) => decibels(features.bandPower[s * 5] ?? 0));

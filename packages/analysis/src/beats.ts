@@ -131,7 +131,7 @@ function logOdds(activation: Float32Array): Float32Array {
   for (let t = 0; t < activation.length; t++) {
     const a = Math.max(activation[t - 1] ?? 0, activation[t]!, activation[t + 1] ?? 0);
     const p = clamp(0.9 * a + 0.04 * activation[t]!, 0.04, 0.94);
-    odds[t] = Math.log(p / (1 - p)) - 0.0;
+    odds[t] = Math.log(p / (1 - p));
   }
   return odds;
 }

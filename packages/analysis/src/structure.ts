@@ -51,7 +51,7 @@ export function findSections(bars: readonly Bar[]): BarRange[] {
 function lengthCost(bars: number, open: boolean): number {
   if (bars % 8 === 0) return 1;
   if (bars % 4 === 0) return 1.1;
-  if (open) return bars < 4 ? 1.2 : 1.15;
+  if (open) return bars < 4 ? 1.6 : 1.2;
   if (bars % 2 === 0) return bars < 4 ? 2 : 1.4;
   return bars < 4 ? 2.6 : 1.8;
 }

@@ -1,12 +1,16 @@
-import { decodeBeats, TEMPO_RANGE, type BeatPath } from "./beats.ts";
+import { decodeBeats, TEMPO_RANGE } from "./beats.ts";
 import { HOP_RATE } from "./features.ts";
-import { clamp, median } from "./maths.ts";
+import { clamp, median, standardise } from "./maths.ts";
 import type { Onsets } from "./onsets.ts";
+import { findSteadyPulse, type SteadyPulse } from "./steady-tempo.ts";
 
 export interface TempoChoice {
-  readonly path: BeatPath;
-  /** Median tempo of the path, BPM; 0 when no beat was found. */
+  /** Hops of the beats, ascending, may be fractional. */
+  readonly beats: readonly number[];
+  /** Median tempo, BPM; 0 when no beat was found. */
   readonly bpm: number;
+  /** A machine keeps this tempo: the beats are an exact line through the whole song. */
+  readonly isSteady: boolean;
   /** How far the chosen level stands above the next, 0..1. */
   readonly confidence: number;
 }
@@ -15,33 +19,89 @@ export interface TempoChoice {
 const LEVELS = [0.5, 2 / 3, 1, 1.5, 2, 3] as const;
 /** Log-normal expectation of a tempo: centre in BPM, width in octaves (design judgement). */
 const EXPECTED_BPM = 118;
-const EXPECTED_WIDTH = 0.62;
+const EXPECTED_WIDTH = 0.7;
+const EQUALITY_COST = 1.6;
+/** Sequenced songs reach 0.97 and more, drummers stay below 0.8 (measured on twelve songs). */
+const STEADY_COHERENCE = 0.9;
+/** Three of the finest pulses to a beat are rare: most fine pulses halve a beat. */
+const TRIPLE_COST = 0.5;
+/** A coherent pulse over less than this proves nothing. */
+const STEADY_HOPS = 12 * HOP_RATE;
+
+interface Candidate {
+  readonly beats: readonly number[];
+  readonly bpm: number;
+  readonly score: number;
+}
 
 /**
  * Choose the metrical level a listener would tap, once for the whole song. Each candidate level
- * is decoded on its own and judged by: activation at its beats, onsets half way between beats
- * (there are eighths in most music), a kick/snare alternation from beat to beat (which speaks
- * for the level), accents of every band on the same alternate beats (which speak for half of
- * it), and the tempo people expect.
+ * is judged by: activation at its beats, onsets half way between beats (there are eighths in most
+ * music), low onsets that repeat after two beats, a kick/snare alternation from beat to beat
+ * (which speaks for the level), accents of every band on the same alternate beats (which speak
+ * for half of it), and the tempo people expect. A sequenced song is laid on one exact line, so
+ * that breaks and off-beat bass cannot move its phase.
  */
 export function chooseTempo(activation: Float32Array, onsets: Onsets): TempoChoice {
   const free = decodeBeats(activation);
   const found = bpmOf(free.beats);
-  if (free.beats.length < 4) return { path: free, bpm: found, confidence: 0 };
+  if (free.beats.length < 4) return { beats: free.beats, bpm: found, isSteady: false, confidence: 0 };
 
-  const tried = LEVELS.map((level) => found * level)
+  const pulse = steadyPulse(activation, found);
+  const tried = (pulse ? steadyCandidates(pulse, activation, onsets) : trackedCandidates(found, activation, onsets)).sort(
+    (a, b) => b.score - a.score,
+  );
+  const best = tried[0]!;
+  const rival = tried.find((t) => Math.abs(t.bpm / best.bpm - 1) > 0.05);
+  return {
+    beats: best.beats,
+    bpm: best.bpm,
+    isSteady: pulse !== undefined,
+    confidence: clamp((best.score - (rival?.score ?? best.score - 1)) / 1.5),
+  };
+}
+
+/** The beats decoded anew within ±22 % of each level. */
+function trackedCandidates(found: number, activation: Float32Array, onsets: Onsets): Candidate[] {
+  return LEVELS.map((level) => found * level)
     .filter((bpm) => bpm >= TEMPO_RANGE.minBpm - 4 && bpm <= TEMPO_RANGE.maxBpm + 4)
     .map((bpm) => {
-      const path = decodeBeats(activation, {
-        minBpm: Math.max(42, bpm / 1.22),
-        maxBpm: Math.min(240, bpm * 1.22),
-      });
-      return { path, bpm: bpmOf(path.beats), score: levelScore(path.beats, activation, onsets) };
-    })
-    .sort((a, b) => b.score - a.score);
-  const best = tried[0]!;
-  const next = tried[1]?.score ?? best.score - 1;
-  return { path: best.path, bpm: best.bpm, confidence: clamp((best.score - next) / 1.5) };
+      const { beats } = decodeBeats(activation, { minBpm: Math.max(42, bpm / 1.22), maxBpm: Math.min(240, bpm * 1.22) });
+      return { beats, bpm: bpmOf(beats), score: levelScore(beats, activation, onsets) };
+    });
+}
+
+/** Every level and phase of an exact pulse. */
+function steadyCandidates(pulse: SteadyPulse, activation: Float32Array, onsets: Onsets): Candidate[] {
+  const found: Candidate[] = [];
+  for (const pulses of [1, 2, 3, 4, 6, 8]) {
+    const period = pulse.period * pulses;
+    const bpm = (60 * HOP_RATE) / period;
+    if (bpm < TEMPO_RANGE.minBpm || bpm > TEMPO_RANGE.maxBpm) continue;
+    const phases = Array.from({ length: pulses }, (_, phase) => {
+      const beats: number[] = [];
+      for (let t = pulse.first + phase * pulse.period; t < activation.length; t += period) beats.push(t);
+      return { beats, weight: phaseWeight(beats, activation, onsets) };
+    });
+    const { beats } = phases.reduce((a, b) => (b.weight > a.weight ? b : a));
+    const odd = pulses % 3 === 0 ? TRIPLE_COST : 0;
+    found.push({ beats, bpm, score: levelScore(beats, activation, onsets) - odd });
+  }
+  return found;
+}
+
+/** How much sounds at the beats, and how much more of the kick than half way between them. */
+function phaseWeight(beats: readonly number[], activation: Float32Array, onsets: Onsets): number {
+  const low = levels(beats, onsets.low);
+  return levels(beats, activation).on + (0.3 * (low.on - low.between)) / Math.max(low.on + low.between, 1e-6);
+}
+
+/** The most coherent pulse at the beat found, its half or its quarter, if a machine keeps it. */
+function steadyPulse(activation: Float32Array, bpm: number): SteadyPulse | undefined {
+  if (activation.length < STEADY_HOPS) return undefined;
+  const pulses = [1, 2, 4].map((division) => findSteadyPulse(activation, (60 * HOP_RATE) / bpm / division));
+  const best = pulses.reduce((a, b) => (b.coherence > a.coherence ? b : a));
+  return best.coherence >= STEADY_COHERENCE ? best : undefined;
 }
 
 /** Median tempo of beats given as hops, BPM; 0 for fewer than two. */
@@ -62,8 +122,31 @@ export function levelScore(beats: readonly number[], activation: Float32Array, o
   const high = levels(beats, onsets.high);
   const snare = (mid.alternation + high.alternation) / 2;
   const opposed = clamp(-Math.sign(low.alternation * snare) * Math.min(Math.abs(low.alternation), Math.abs(snare)), -0.3, 0.3);
-  const eighths = Math.min(0.5, all.between / Math.max(all.on, 1e-6));
-  return expected + 2 * all.on + 0.8 * eighths + 1.5 * opposed - 1.0 * Math.abs(all.alternation);
+  const between = all.between / Math.max(all.on, 1e-6);
+  // Onsets half way that are as strong as the beats are beats themselves.
+  const eighths = Math.min(0.5, between) - EQUALITY_COST * clamp((between - 0.85) / 0.15);
+  return (
+    expected +
+    2 * all.on +
+    0.4 * eighths +
+    1.0 * kickPeriod(beats, onsets.low) +
+    1.5 * opposed -
+    0.7 * Math.abs(all.alternation)
+  );
+}
+
+/**
+ * Whether the low onsets repeat after two and four beats (kick on 1 and 3), or after three and
+ * six: mean correlation of the low onset at each beat with those before it, the larger, -1..1.
+ */
+function kickPeriod(beats: readonly number[], low: Float32Array): number {
+  const kicks = standardise(beats.map((t) => strongest(low, t)));
+  const after = (lag: number) => {
+    let sum = 0;
+    for (let i = lag; i < kicks.length; i++) sum += kicks[i]! * kicks[i - lag]!;
+    return sum / Math.max(1, kicks.length - lag);
+  };
+  return Math.max((after(2) + after(4)) / 2, (after(3) + after(6)) / 2);
 }
 
 /** Mean of a curve at beats, half way between them, and odd against even beats (-1..1). */

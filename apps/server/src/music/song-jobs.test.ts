@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { GrantedJob, JobOutcome } from "@followspot/contract";
+import type { Sql } from "../platform/database.ts";
+import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { importLink } from "./import-song.ts";
+import { cancelSong, retrySong } from "./retry-song.ts";
+import { claimJob, keepLease, MAX_ATTEMPTS, settleJob, sweepJobs } from "./song-jobs.ts";
+import { findSong } from "./songs.store.ts";
+
+let sql: Sql;
+let drop: () => Promise<void>;
+let videos = 0;
+
+beforeAll(async () => {
+  ({ sql, drop } = await createTestDatabase(30));
+});
+afterAll(() => drop());
+
+const link = () => `https://youtu.be/${String(++videos).padStart(11, "v")}`;
+const activeJobs = (songId: string) =>
+  sql<{ id: string; step: string; state: string; attempt: number }[]>`
+    select id, step, state, attempt from song_jobs where song_id = ${songId} and state in ('queued', 'running') order by created_at`;
+const statuses = async (id: string) => {
+  const song = await findSong(sql, id);
+  return [song?.analysis_status, song?.lighting_status];
+};
+const expireLease = (jobId: string) => sql`update song_jobs set lease_until = now() - interval '1 second' where id = ${jobId}`;
+
+async function newSong(): Promise<string> {
+  return (await importLink(sql, link())).song.id;
+}
+async function claimNext(songId: string): Promise<GrantedJob> {
+  const [job] = await activeJobs(songId);
+  const reply = await claimJob(sql, { job_id: job!.id, worker: "w" });
+  if (reply.kind !== "granted") throw new Error(`not granted: ${JSON.stringify(reply)}`);
+  return reply.job;
+}
+const report = (job: GrantedJob, outcome: JobOutcome["outcome"]) =>
+  settleJob(sql, { job_id: job.job_id, lease_token: job.lease_token, outcome });
+const done: JobOutcome["outcome"] = { kind: "done", result: { duration: 200, tempo: 120, key: "A minor" } };
+
+test("keeps one song and one download when a link is added twenty times at once", async () => {
+  const url = link();
+  const added = await Promise.all(Array.from({ length: 20 }, () => importLink(sql, url)));
+  expect(new Set(added.map(({ song }) => song.id)).size).toBe(1);
+  expect(added.filter(({ isNew }) => isNew)).toHaveLength(1);
+  expect(await activeJobs(added[0]!.song.id)).toHaveLength(1);
+});
+
+test("runs the three steps in order and ends ready", async () => {
+  const id = await newSong();
+  const seen: string[] = [];
+  for (let step = 0; step < 3; step++) {
+    const job = await claimNext(id);
+    seen.push(job.step);
+    await report(job, done);
+  }
+  expect(seen).toEqual(["download", "analysis", "lighting"]);
+  expect(await statuses(id)).toEqual(["ready", "ready"]);
+  expect(await activeJobs(id)).toHaveLength(0);
+});
+
+test("writes the doorbell in the transaction that makes the job", async () => {
+  const id = await newSong();
+  const [job] = await activeJobs(id);
+  const rung = await sql`select 1 from outbox where subject = 'songs.download' and body->>'job_id' = ${job!.id}`;
+  expect(rung).toHaveLength(1);
+});
+
+test("makes one job of a retry pressed twenty times", async () => {
+  const id = await newSong();
+  await report(await claimNext(id), done);
+  await report(await claimNext(id), { kind: "failed", reason: "noise", retry: false });
+  await Promise.all(Array.from({ length: 20 }, () => retrySong(sql, id, "analysis")));
+  expect(await activeJobs(id)).toMatchObject([{ step: "analysis", state: "queued" }]);
+});
+
+test("gives a job to one of twenty workers", async () => {
+  const id = await newSong();
+  const [job] = await activeJobs(id);
+  const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => claimJob(sql, { job_id: job!.id, worker: `w${n}` })));
+  expect(replies.map(({ kind }) => kind).sort()).toEqual([...Array(19).fill("busy"), "granted"]);
+});
+
+test("refuses the result of a worker whose lease went to another", async () => {
+  const id = await newSong();
+  const stale = await claimNext(id);
+  await expireLease(stale.job_id);
+  await sweepJobs(sql, 0);
+  const fresh = await claimNext(id);
+  expect(await report(stale, done)).toBe("stale");
+  expect(await keepLease(sql, { job_id: stale.job_id, lease_token: stale.lease_token, progress: 0.5, note: "" })).toEqual({ kind: "lost" });
+  expect(await report(fresh, done)).toBe("applied");
+  expect(await report(fresh, done)).toBe("stale");
+});
+
+test(`gives a job up after ${MAX_ATTEMPTS} unexpected deaths and records the failure`, async () => {
+  const id = await newSong();
+  for (let death = 1; death <= MAX_ATTEMPTS; death++) {
+    const job = await claimNext(id);
+    expect(job.attempt).toBe(death);
+    await expireLease(job.job_id);
+    await sweepJobs(sql, 0);
+  }
+  expect(await statuses(id)).toEqual(["error", "pending"]);
+  expect(await activeJobs(id)).toHaveLength(0);
+  const records = await sql`select body from outbox where subject = 'failures.songs.download' and body->>'song_id' = ${id}`;
+  expect(records[0]?.body).toMatchObject({ step: "download", attempt: MAX_ATTEMPTS });
+});
+
+test("does not count a start that a stopping worker hands back", async () => {
+  const id = await newSong();
+  for (let stop = 0; stop < 5; stop++) await report(await claimNext(id), { kind: "released" });
+  expect(await activeJobs(id)).toMatchObject([{ state: "queued", attempt: 0 }]);
+});
+
+test("tries a step again that may go better later, and then says why it did not", async () => {
+  const id = await newSong();
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    await report(await claimNext(id), { kind: "failed", reason: "The network is down", retry: true });
+  }
+  expect(await findSong(sql, id)).toMatchObject({ analysis_status: "error", error_message: "The network is down" });
+});
+
+test("rings again for a queued job whose message was lost", async () => {
+  const id = await newSong();
+  const [job] = await activeJobs(id);
+  await sql`delete from outbox`;
+  await sql`update song_jobs set rung_at = now() - interval '1 minute' where id = ${job!.id}`;
+  await sweepJobs(sql, 0);
+  const rung = await sql`select 1 from outbox where body->>'job_id' = ${job!.id}`;
+  expect(rung).toHaveLength(1);
+});
+
+test("keeps what is done when a song is planned again, and stops later steps when it is analysed again", async () => {
+  const id = await newSong();
+  for (let step = 0; step < 3; step++) await report(await claimNext(id), done);
+  await retrySong(sql, id, "lighting");
+  expect(await statuses(id)).toEqual(["ready", "processing"]);
+  await retrySong(sql, id, "analysis");
+  expect(await activeJobs(id)).toMatchObject([{ step: "analysis" }]);
+  expect(await statuses(id)).toEqual(["processing", "pending"]);
+});
+
+test("refuses to analyse a song whose sound is not there yet", async () => {
+  const id = await newSong();
+  await expect(retrySong(sql, id, "analysis")).rejects.toThrow("Retry Download");
+});
+
+test("tells the worker of a cancelled song to stop", async () => {
+  const id = await newSong();
+  const job = await claimNext(id);
+  await cancelSong(sql, id);
+  expect(await keepLease(sql, { job_id: job.job_id, lease_token: job.lease_token, progress: 0.5, note: "" })).toEqual({ kind: "lost" });
+  expect(await findSong(sql, id)).toMatchObject({ analysis_status: "error", error_message: "Cancelled" });
+});

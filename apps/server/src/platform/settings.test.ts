@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { parseSettings, SettingsError } from "./settings.ts";
+
+test("starts on defaults with an empty environment", () => {
+  expect(parseSettings({})).toMatchObject({ PORT: 3000, HOST: "127.0.0.1", FOLLOWSPOT_STEMS: "on" });
+});
+
+test("names every wrong, unknown and missing setting at once", () => {
+  const wrong = { PORT: "99999", DATABASE_URL: "mysql://x", FOLLOWSPOT_SECRET: "short", FOLLOWSPOT_STEM: "on" };
+  const problems = problemsOf(() => parseSettings(wrong));
+  for (const name of Object.keys(wrong)) expect(problems).toContain(name);
+});
+
+test("refuses to listen beyond loopback without a secret of its own", () => {
+  expect(problemsOf(() => parseSettings({ HOST: "0.0.0.0" }))).toContain("FOLLOWSPOT_SECRET");
+});
+
+test("keeps the stand-in for the video site on loopback", () => {
+  expect(problemsOf(() => parseSettings({ FOLLOWSPOT_TEST_VIDEO_SITE: "http://example.com" }))).toContain("loopback");
+});
+
+function problemsOf(parse: () => unknown): string {
+  try {
+    parse();
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems.join("\n");
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}

@@ -12,6 +12,7 @@ import { talkRoutes } from "../../talk/talk.routes.ts";
 import { userRoutes } from "../../user/user.routes.ts";
 import { insertUser } from "../../user/users.store.ts";
 import type { Role } from "../caller.ts";
+import type { Sql } from "../database.ts";
 import { registerMedia } from "../images.ts";
 import { registerRpc, replyError, toRefusal } from "../rpc.ts";
 import { createTestDatabase } from "./test-database.ts";
@@ -27,7 +28,7 @@ export interface Answer {
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 /** The people's half of the API on a real port over a database of its own. */
-export async function startTestServer(more: readonly ((router: ConnectRouter) => void)[] = []) {
+export async function startTestServer(more: (sql: Sql) => readonly ((router: ConnectRouter) => void)[] = () => []) {
   const database = await createTestDatabase();
   const { sql } = database;
   const secret = randomBytes(32);
@@ -52,7 +53,7 @@ export async function startTestServer(more: readonly ((router: ConnectRouter) =>
       accountingRoutes,
       chatRoutes,
       directorRoutes,
-      ...more,
+      ...more(sql),
     ],
   });
   registerMedia(fastify, ports);

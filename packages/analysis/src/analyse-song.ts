@@ -72,13 +72,13 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
 
   progress(0.93, "structure");
   const cuts = grid.downbeats.length > 1 ? grid.downbeats : regularCuts(features.seconds);
-  const bars = cutBars(features, log, cuts, (starts) => gatherBeats(features, log, onsets, starts));
+  const bars = cutBars(features, log, cuts, onsets);
   const ranges = findSections(bars);
   const drops = silent ? [] : findDrops(bars, ranges);
   const sections = describeSections(bars, ranges, labelSections(portraySections(bars, ranges, drops)), features.seconds);
   const dropPredictions = drops.map((drop) => describeDrop(drop, bars));
 
-  const gridConfidence = beats.length === 0 ? 0 : clamp(regularity(tracked) * (0.4 + 0.5 * choice.confidence));
+  const gridConfidence = beats.length === 0 ? 0 : clamp(regularity(tracked) * salience(tracked, activation) * (0.45 + 0.5 * choice.confidence));
   const warnings = [...new Set([...(options.warnings ?? []), ...warningsOf(features, silent)])];
   const insights = concludeInsights({
     grid,
@@ -148,11 +148,18 @@ function regularity(beats: readonly number[]): number {
   return mean(periods.slice(1).map((p, i) => (Math.abs(p / periods[i]! - 1) < 0.08 ? 1 : 0)));
 }
 
+/** How far beats stand above the rest of the activation, 0..1; noise, where every hop is alike, is near 0. */
+function salience(beats: readonly number[], activation: Float32Array): number {
+  const on = mean(beats.map((t) => activation[Math.round(t * HOP_RATE)] ?? 0));
+  const everywhere = mean(activation);
+  return everywhere > 0 ? clamp((on / everywhere - 2) / 4) : 0;
+}
+
 function describeSections(bars: readonly Bar[], ranges: readonly BarRange[], labels: readonly Section["label"][], seconds: number): Section[] {
   return ranges.map(({ from, to, confidence }, i) => {
     const own = bars.slice(from, to);
     const energy = clamp(mean(own.map((b) => b.energy)));
-    const density = clamp(mean(own.map((b) => b.density)) / 3);
+    const density = mean(own.map((b) => b.density));
     return {
       start: i === 0 ? 0 : round(own[0]!.start, 4),
       end: i === ranges.length - 1 ? round(seconds, 3) : round(bars[to]!.start, 4),

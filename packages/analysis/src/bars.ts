@@ -1,7 +1,8 @@
-import type { BeatFeatures } from "./beat-features.ts";
-import { SLOW_RATE, type SongFeatures } from "./features.ts";
+import { gatherBeats } from "./beat-features.ts";
+import { HOP_RATE, SLOW_RATE, type SongFeatures } from "./features.ts";
 import { lufs } from "./loudness.ts";
-import { mean, percentile } from "./maths.ts";
+import { clamp, mean, percentile } from "./maths.ts";
+import type { Onsets } from "./onsets.ts";
 
 /** One bar (or two seconds of a song without beats), as structure, drops and labels see it. */
 export interface Bar {
@@ -17,7 +18,7 @@ export interface Bar {
   readonly bass: number;
   /** Power above 6 kHz, scaled the same way. */
   readonly treble: number;
-  /** Mean onset strength on its beats, all groups. */
+  /** Mean onset strength over the bar, as a share of the song's densest bars, 0..1. */
   readonly density: number;
 }
 
@@ -27,13 +28,16 @@ export interface Bar {
  *
  * @param starts downbeats in seconds, or any regular cut when the song has none
  */
-export function cutBars(features: SongFeatures, log: Float32Array, starts: readonly number[], gather: (starts: readonly number[]) => BeatFeatures): Bar[] {
+export function cutBars(features: SongFeatures, log: Float32Array, starts: readonly number[], onsets: Onsets): Bar[] {
   const cuts = starts.filter((t) => t < features.seconds - 0.25);
   const first = cuts[0];
   // A pick-up shorter than a bar belongs to the first bar, so that it is not a section of its own.
   const usual = (cuts[1] ?? features.seconds) - (first ?? 0);
   if (first === undefined || first > 0.9 * usual) cuts.unshift(0);
-  const rows = gather(cuts);
+  if (cuts.length > 2 && features.seconds - cuts.at(-1)! < 0.6 * usual) cuts.pop();
+  const rows = gatherBeats(features, log, onsets, cuts);
+  const strikes = cuts.map((t, i) => mean(onsets.all, Math.round(t * HOP_RATE), Math.round((cuts[i + 1] ?? features.seconds) * HOP_RATE)));
+  const densest = Math.max(percentile(strikes, 0.95), 1e-6);
   const energy = scaled(cuts, features.seconds, (s) => lufs(features.loudnessPower[s] ?? 0));
   const bass = scaled(cuts, features.seconds, (s) => decibels(features.bandPower[s * 5] ?? 0));
   const treble = scaled(cuts, features.seconds, (s) => decibels(features.bandPower[s * 5 + 4] ?? 0));
@@ -45,7 +49,7 @@ export function cutBars(features: SongFeatures, log: Float32Array, starts: reado
     energy: energy[i]!,
     bass: bass[i]!,
     treble: treble[i]!,
-    density: rows.low[i]! + rows.mid[i]! + rows.high[i]!,
+    density: clamp(strikes[i]! / densest),
   }));
 }
 

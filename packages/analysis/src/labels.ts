@@ -47,6 +47,7 @@ export function portraySections(bars: readonly Bar[], sections: readonly BarRang
 export function labelSections(portraits: readonly SectionPortrait[]): SectionLabel[] {
   const dance = portraits.some((p) => p.drops);
   const loudest = Math.max(...portraits.map((p) => p.energy));
+  const densest = Math.max(...portraits.map((p) => p.density));
   const chorusLevel = chorusThreshold(portraits);
   return portraits.map((p, i): SectionLabel => {
     const next = portraits[i + 1];
@@ -56,7 +57,8 @@ export function labelSections(portraits: readonly SectionPortrait[]): SectionLab
     if (next?.drops && (p.rise > 0.08 || p.energy > 0.5)) return "build";
     if (i === 0) return "intro";
     if (!next) return p.energy < loudest - 0.15 || p.bars <= 8 ? "outro" : dance ? "drop" : "chorus";
-    if (p.energy < 0.35 && p.bass < 0.45) return i === 1 && (previous?.bars ?? 0) < 9 ? "intro" : "break";
+    const isBare = p.density < 0.35 * densest && p.bass < 0.6 && p.energy < loudest - 0.2;
+    if (isBare || (p.energy < 0.35 && p.bass < 0.45)) return i === 1 && (previous?.bars ?? 0) < 9 ? "intro" : "break";
     if (dance) {
       if (i <= 1 && p.energy < 0.5) return "intro";
       return p.energy > loudest - 0.12 && previous?.drops ? "drop" : "verse";

@@ -89,7 +89,7 @@ function contrastAt(spread: Spread, unit: number, at: number, n: number): number
 function describe(bars: readonly Bar[]): Float32Array[] {
   const rows = bars.map((bar) => {
     const chroma = [...bar.chroma].map((v) => v * 1.2);
-    return Float32Array.from([...bar.timbre, ...chroma, bar.energy * 0.8, bar.bass * 0.8, bar.treble * 0.8, bar.density * 0.4]);
+    return Float32Array.from([...bar.timbre, ...chroma, bar.energy * 0.8, bar.bass * 0.8, bar.treble * 0.8, bar.density * 0.8]);
   });
   const width = rows[0]!.length;
   const timbreWidth = bars[0]!.timbre.length;

@@ -20,7 +20,7 @@ const LEVELS = [0.5, 2 / 3, 1, 1.5, 2, 3] as const;
 /** Log-normal expectation of a tempo: centre in BPM, width in octaves (design judgement). */
 const EXPECTED_BPM = 118;
 const EXPECTED_WIDTH = 0.7;
-const EQUALITY_COST = 1.6;
+const EQUALITY_COST = 1.7;
 /** Sequenced songs reach 0.97 and more, drummers stay below 0.8 (measured on twelve songs). */
 const STEADY_COHERENCE = 0.9;
 /** Three of the finest pulses to a beat are rare: most fine pulses halve a beat. */
@@ -124,13 +124,15 @@ export function levelScore(beats: readonly number[], activation: Float32Array, o
   const opposed = clamp(-Math.sign(low.alternation * snare) * Math.min(Math.abs(low.alternation), Math.abs(snare)), -0.3, 0.3);
   const between = all.between / Math.max(all.on, 1e-6);
   // Onsets half way that are as strong as the beats are beats themselves.
-  const eighths = Math.min(0.5, between) - EQUALITY_COST * clamp((between - 0.85) / 0.15);
+  const equality = clamp((between - 0.82) / 0.15);
+  const eighths = Math.min(0.5, between);
   return (
     expected +
     2 * all.on +
     0.4 * eighths +
     1.0 * kickPeriod(beats, onsets.low) +
     1.5 * opposed -
+    EQUALITY_COST * equality -
     0.7 * Math.abs(all.alternation)
   );
 }

@@ -24,6 +24,9 @@ const MOVE_BEATS = 2;
 /** Darkness after the last cue that is still worked out, so that the end is limited too. */
 const TAIL_SECONDS = 1;
 
+/** Around a limited tick, at least as far as its window of one second reaches. */
+const ZONE_SECONDS = 1.5;
+
 interface Lane {
   readonly cues: readonly CompiledCue[];
   readonly starts: Float64Array;
@@ -50,6 +53,14 @@ interface ChannelWrite {
   /** Level is written to a dimmer channel, so colours are written undimmed. */
   readonly hasDimmer: boolean;
   readonly drawsWhite: boolean;
+}
+
+/** What the flash limiter found, per grid tick; nothing for a show that needs no limiting. */
+export interface FlashLimits {
+  /** 1 within {@link ZONE_SECONDS} of a limited tick. */
+  zone: Uint8Array | undefined;
+  rig: Float32Array | undefined;
+  readonly heads: (Float32Array | undefined)[];
 }
 
 /** A plan bound to a rig: everything a frame needs, in buffers the show owns. */
@@ -90,9 +101,7 @@ export interface CompiledShow {
   readonly clock: BeatClock;
   readonly curves: readonly Float32Array[];
   readonly curveHop: number;
-  /** Limiter gains per head and tick, only for heads it touched. */
-  readonly gains: (Float32Array | undefined)[];
-  readonly rigGains: { values: Float32Array | undefined };
+  readonly limits: FlashLimits;
 }
 
 /** Bind a plan to a rig: resolve targets, check the patch, preload curves and work out the flash limiter. */
@@ -132,8 +141,7 @@ export function compileShow(plan: LightingPlan, rig: Rig): CompiledShow {
     clock,
     curves: (["bass", "mid", "high", "energy"] as const).map((band) => Float32Array.from(plan.curves[band])),
     curveHop: plan.curves.hop_seconds,
-    gains: Array.from<Float32Array | undefined>({ length: n }),
-    rigGains: { values: undefined as Float32Array | undefined },
+    limits: { zone: undefined, rig: undefined, heads: Array.from<Float32Array | undefined>({ length: n }) } as FlashLimits,
   };
   return { ...show, ...limitFlashes(show) };
 }
@@ -209,21 +217,20 @@ function writesOf(light: RigLight, heads: readonly { light: RigLight; head: numb
   });
 }
 
-/** Set every head's state for song time t, limiter included. Allocation free. */
+/**
+ * Set every head's state for song time t, limiter included. Allocation free.
+ * Near a limited moment t is taken to the nearest grid tick, so that what shines is exactly what was checked.
+ */
 export function setStates(show: CompiledShow, t: number): void {
-  setUnlimitedStates(show, t);
-  const tick = Math.floor(t * GRID_HZ + 1e-6);
-  const rig = gainAt(show.rigGains.values, tick);
+  const tick = Math.round(t * GRID_HZ);
+  const isNearLimit = show.limits.zone?.[tick] === 1;
+  setUnlimitedStates(show, isNearLimit ? tick / GRID_HZ : t);
+  if (!isNearLimit) return;
+  const rig = show.limits.rig?.[tick] ?? 1;
   for (let h = 0; h < show.headCount; h++) {
-    const gain = rig * gainAt(show.gains[h], tick);
+    const gain = rig * (show.limits.heads[h]?.[tick] ?? 1);
     if (gain < 1) show.level[h] = show.level[h]! * gain;
   }
-}
-
-/** Between two ticks the stricter one holds. */
-function gainAt(gains: Float32Array | undefined, tick: number): number {
-  if (!gains) return 1;
-  return Math.min(gains[tick] ?? 1, gains[tick + 1] ?? 1);
 }
 
 function setUnlimitedStates(show: CompiledShow, t: number): void {
@@ -361,7 +368,7 @@ function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedShare" | "
       const gain = raw > 0 ? limiter.gain(h, raw, raw * lum, raw * redRatio, tick) : 1;
       if (gain < 1) {
         isLimited = true;
-        (show.gains[h] ??= new Float32Array(ticks + 2).fill(1))[tick] = gain;
+        (show.limits.heads[h] ??= new Float32Array(ticks + 1).fill(1))[tick] = gain;
       }
       levels[h] = raw * gain;
       level += levels[h]!;
@@ -371,9 +378,13 @@ function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedShare" | "
     const rig = limiter.gain(n, level / n, light / n, redness / n, tick);
     if (rig < 1) {
       isLimited = true;
-      (show.rigGains.values ??= new Float32Array(ticks + 2).fill(1))[tick] = rig;
+      (show.limits.rig ??= new Float32Array(ticks + 1).fill(1))[tick] = rig;
     }
-    if (isLimited) limitedTicks++;
+    if (isLimited) {
+      limitedTicks++;
+      const zone = (show.limits.zone ??= new Uint8Array(ticks + 1));
+      zone.fill(1, Math.max(0, tick - ZONE_SECONDS * GRID_HZ), tick + ZONE_SECONDS * GRID_HZ);
+    }
     limiter.commit(n, (level * rig) / n, (light * rig) / n, (redness * rig) / n, tick);
     for (let h = 0; h < n; h++) {
       const value = levels[h]! * rig;

@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { Playback } from "./playback.ts";
+
+let playback: Playback;
+const own = (socket = "a", song = "song", now = 0) => {
+  const { request } = playback.handle(socket, song, { type: "prepare_playback" }, now);
+  expect(request).toEqual({ kind: "load", songId: song });
+  playback.prepared(socket, song, now);
+};
+const code = (answer: ReturnType<Playback["handle"]>) => (answer.reply?.type === "error" ? answer.reply.code : undefined);
+
+beforeEach(() => {
+  playback = new Playback();
+});
+
+describe("playback", () => {
+  it("shows nothing before a plan is prepared", () => {
+    expect(playback.sceneAt(0)).toEqual({ kind: "silent" });
+  });
+
+  it("plays, pauses, seeks and goes on", () => {
+    own();
+    playback.handle("a", "song", { type: "play", position: 10 }, 1000);
+    expect(playback.sceneAt(3000)).toMatchObject({ position: 12, allowsStrobe: true });
+    playback.handle("a", "song", { type: "pause" }, 3000);
+    expect(playback.sceneAt(9000)).toMatchObject({ position: 12, allowsStrobe: false });
+    playback.handle("a", "song", { type: "seek", position: 60 }, 9000);
+    expect(playback.sceneAt(9500)).toMatchObject({ position: 60 });
+    playback.handle("a", "song", { type: "play" }, 10_000);
+    expect(playback.sceneAt(11_000)).toMatchObject({ position: 61 });
+  });
+
+  it("remembers a play that comes while the plan is loading", () => {
+    playback.handle("a", "song", { type: "prepare_playback" }, 0);
+    playback.handle("a", "song", { type: "play", position: 5 }, 10);
+    playback.prepared("a", "song", 200);
+    expect([playback.mode, playback.clock.positionAt(1200)]).toEqual(["playing", 6]);
+  });
+
+  it("stop makes it silent and gives the lights away", () => {
+    own();
+    playback.handle("a", "song", { type: "play" }, 0);
+    playback.handle("a", "song", { type: "stop" }, 10);
+    expect(playback.sceneAt(11)).toEqual({ kind: "silent" });
+    own("b", "other");
+  });
+
+  it("says busy to a second console and lets it take over", () => {
+    own("a");
+    expect(code(playback.handle("b", "song", { type: "prepare_playback" }, 0))).toBe("busy");
+    expect(code(playback.handle("b", "song", { type: "play" }, 0))).toBe("not_owner");
+    playback.handle("b", "song", { type: "prepare_playback", take_over: true }, 0);
+    playback.prepared("b", "song", 0);
+    expect(code(playback.handle("a", "song", { type: "stop" }, 0))).toBe("not_owner");
+    expect(playback.stateFor("b", 1, 0)).toMatchObject({ owner: true, mode: "prepared" });
+  });
+
+  it("ignores a plan that comes after another console took over", () => {
+    playback.handle("a", "one", { type: "prepare_playback" }, 0);
+    playback.handle("b", "two", { type: "prepare_playback", take_over: true }, 0);
+    playback.prepared("a", "one", 0);
+    expect(playback.mode).toBe("idle");
+  });
+
+  it("jumps over a large drift", () => {
+    own();
+    playback.handle("a", "song", { type: "play", position: 0 }, 0);
+    const { reply } = playback.handle("a", "song", { type: "sync", position: 4, sent_at: 1 }, 5000);
+    expect(reply).toMatchObject({ type: "synced", sent_at: 1, stage_position: 5, drift_ms: 1000 });
+    expect(playback.clock.positionAt(5000)).toBeCloseTo(4, 6);
+  });
+
+  it("slews over a small drift, without a jump", () => {
+    own();
+    playback.handle("a", "song", { type: "play", position: 0 }, 0);
+    playback.handle("a", "song", { type: "sync", position: 5.1, sent_at: 1 }, 5000);
+    expect(playback.clock.positionAt(5000)).toBeCloseTo(5, 6);
+    expect(playback.clock.positionAt(6000)).toBeCloseTo(6.06, 3);
+  });
+
+  it("follows a player whose clock runs wrong within a few milliseconds", () => {
+    own();
+    playback.handle("a", "song", { type: "play", position: 0 }, 0);
+    let worst = 0;
+    for (let s = 1; s <= 600; s++) {
+      const player = s * 1.0005; // half a millisecond per second off
+      if (s > 10) worst = Math.max(worst, Math.abs(playback.clock.positionAt(s * 1000) - player));
+      playback.handle("a", "song", { type: "sync", position: player, sent_at: s }, s * 1000);
+    }
+    expect(worst).toBeLessThan(0.005);
+  });
+
+  it("freezes at once when the owner is gone, holds ten seconds, fades to the house look in five", () => {
+    own();
+    playback.handle("a", "song", { type: "play", position: 0 }, 0);
+    playback.disconnect("a", 2000);
+    expect(playback.sceneAt(2001)).toMatchObject({ position: 2, allowsStrobe: false, houseMix: 0 });
+    expect(playback.sceneAt(11_900)).toMatchObject({ houseMix: 0 });
+    expect(playback.sceneAt(14_500)).toMatchObject({ houseMix: 0.5 });
+    expect(playback.sceneAt(60_000)).toMatchObject({ houseMix: 1 });
+    own("b");
+    expect(playback.sceneAt(60_000)).toMatchObject({ houseMix: 0 });
+  });
+
+  it("goes on only when asked after the owner came back", () => {
+    own();
+    playback.handle("a", "song", { type: "play", position: 0 }, 0);
+    playback.disconnect("a", 2000);
+    own("a2", "song", 3000);
+    expect(playback.mode).toBe("prepared");
+  });
+
+  it("keeps the blackout latched through everything", () => {
+    playback.setBlackout(true);
+    own();
+    playback.handle("a", "song", { type: "play" }, 0);
+    playback.handle("a", "song", { type: "seek", position: 30 }, 100);
+    expect(playback.sceneAt(200)).toMatchObject({ master: 0 });
+  });
+});

@@ -1,0 +1,160 @@
+import { createSocket, type Socket } from "node:dgram";
+import { parsRig } from "@followspot/lighting";
+import type { LightingPlan } from "@followspot/contract";
+import { afterEach, describe, expect, it } from "vitest";
+import { monotonicMs } from "./frame-ring.ts";
+import { outputOfUrl } from "./output.ts";
+import type { Scene } from "./playback.ts";
+import { Stage } from "./stage.ts";
+
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+});
+
+describe("the stage on real UDP", () => {
+  it("sends every tick of a moving show, none too many, and ends dark with three terminated packets", async () => {
+    const artnet = await listen();
+    const sacn = await listen();
+    const start = monotonicMs();
+    let isOn = true;
+    const stage = newStage((ms) => (isOn ? show((ms - start) / 1000) : { kind: "silent" }));
+    await stage.load(movingPlan(), twoUniverses(), [
+      outputOfUrl(`artnet://127.0.0.1:${artnet.port}/0`, 1),
+      outputOfUrl(`sacn://127.0.0.1:${sacn.port}/1`, 2),
+    ]);
+    await until(() => artnet.packets.length > 0);
+    artnet.packets.length = 0;
+    await sleep(1500);
+    const inWindow = artnet.packets.length;
+    const sequence = artnet.packets.map((p) => p.bytes[12]!);
+    isOn = false;
+    const stopped = monotonicMs();
+    stage.refresh();
+    await sleep(150);
+    const count = artnet.packets.length;
+    await sleep(200);
+
+    expect(inWindow).toBeGreaterThan(58); // 1.5 s of 43.9 Hz is 66; a loaded machine may be late for a few
+    expect(inWindow).toBeLessThanOrEqual(67);
+    expect(sequence.slice(1).every((n, i) => n === (sequence[i]! % 255) + 1)).toBe(true);
+    expect(artnet.packets).toHaveLength(count); // silence after the end
+    expect(artnet.packets.at(-1)!.ms - stopped).toBeLessThan(100);
+    expect([...artnet.packets.at(-1)!.bytes.subarray(18)].every((v) => v === 0)).toBe(true);
+    const ended = sacn.packets.filter((p) => p.bytes[112] === 0x40);
+    expect(ended).toHaveLength(3);
+    expect(sacn.packets.slice(-3)).toEqual(ended);
+    expect([...sacn.packets.at(-1)!.bytes.subarray(126)].every((v) => v === 0)).toBe(true);
+  });
+
+  it("keeps a still look alive and survives a node that is off", async () => {
+    const node = await listen();
+    const stage = newStage(() => show(1));
+    await stage.load(movingPlan(), twoUniverses(), [
+      outputOfUrl(`artnet://127.0.0.1:${node.port}/0`, 1),
+      outputOfUrl(`artnet://127.0.0.1:9/1`, 2), // nobody listens on the discard port
+    ]);
+    await until(() => node.packets.length > 0);
+    await sleep(1750);
+    const gaps = node.packets.slice(1).map((p, i) => p.ms - node.packets[i]!.ms);
+    expect(gaps.length).toBeGreaterThanOrEqual(2);
+    expect(gaps.every((gap) => gap > 700 && gap < 1000)).toBe(true);
+    expect(stage.health().outputs[1]!.send_errors).toBeGreaterThan(0);
+    expect(stage.health().outputs[0]!.send_errors).toBe(0);
+  });
+
+  it("goes dark within 100 ms of a blackout and comes back", async () => {
+    const node = await listen();
+    let master = 1;
+    const start = monotonicMs();
+    const stage = newStage((ms) => ({ ...show((ms - start) / 1000), master }));
+    await stage.load(movingPlan(), parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
+    await until(() => node.packets.some((p) => isLit(p.bytes)));
+    master = 0;
+    const pressed = monotonicMs();
+    stage.refresh();
+    await sleep(300);
+    const stillLit = node.packets.filter((p) => p.ms > pressed && isLit(p.bytes));
+    expect(stillLit.every((p) => p.ms - pressed < 100)).toBe(true);
+    expect(isLit(node.packets.at(-1)!.bytes)).toBe(false);
+    master = 1;
+    stage.refresh();
+    await until(() => isLit(node.packets.at(-1)!.bytes));
+  });
+
+  it("does not flash when a hundred seeks jump between dark and bright", async () => {
+    const node = await listen();
+    let position = 1;
+    const stage = newStage(() => show(position));
+    await stage.load(halfDarkPlan(), parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
+    await until(() => node.packets.length > 0);
+    for (let i = 0; i < 100; i++) {
+      position = i % 2 === 0 ? 20 : 1;
+      stage.refresh();
+      await sleep(10);
+    }
+    const rises = node.packets.filter((p, i) => i > 0 && p.bytes[18]! - node.packets[i - 1]!.bytes[18]! > 60);
+    expect(rises.length).toBeLessThanOrEqual(4); // the first look and three flashes
+  });
+});
+
+function show(position: number): Scene & { kind: "show" } {
+  return { kind: "show", position, allowsStrobe: true, houseMix: 0, master: 1 };
+}
+
+function newStage(sceneAt: (ms: number) => Scene): Stage {
+  const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, [], sceneAt);
+  opened.push(stage);
+  return stage;
+}
+
+async function listen(): Promise<{ port: number; packets: { ms: number; bytes: Buffer }[] }> {
+  const socket: Socket = createSocket("udp4");
+  const packets: { ms: number; bytes: Buffer }[] = [];
+  socket.on("message", (bytes) => {
+    if (bytes.length > 49) packets.push({ ms: monotonicMs(), bytes }); // ArtSync and sACN sync are shorter
+  });
+  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+  opened.push({ close: () => new Promise<void>((resolve) => socket.close(resolve)) });
+  return { port: socket.address().port, packets };
+}
+
+function twoUniverses() {
+  const rig = parsRig(8);
+  const lights = rig.lights.map((light, i) => (i % 2 === 0 ? light : { ...light, universe: 2 }));
+  return { ...rig, lights };
+}
+
+function movingPlan(): LightingPlan {
+  return planOf([{ time: 0, duration: 60, intent: "wave", params: { level: 1, depth: 0.9, period_beats: 2 } }]);
+}
+
+function halfDarkPlan(): LightingPlan {
+  return planOf([{ time: 10, duration: 50, intent: "snap", params: { level: 1 } }]);
+}
+
+function planOf(cues: { time: number; duration: number; intent: string; params: Record<string, number> }[]): LightingPlan {
+  return {
+    version: 1, song_id: "test", duration: 60, seed: 0, palette: ["#ffffff"],
+    beats: Array.from({ length: 120 }, (_, i) => i / 2), downbeats: [],
+    curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
+    event_lanes: { all: cues.map((cue) => ({ ...cue, palette: ["#ffffff"], section: "verse", energy: 0.5, reason: "test" })) },
+    safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
+  };
+}
+
+function isLit(bytes: Buffer): boolean {
+  return bytes.subarray(18).some((v) => v > 8);
+}
+
+async function until(claim: () => boolean): Promise<void> {
+  const giveUp = monotonicMs() + 5000;
+  while (!claim()) {
+    if (monotonicMs() > giveUp) throw new Error("did not happen within 5 s");
+    await sleep(10);
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

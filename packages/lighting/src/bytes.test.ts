@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { byteOf, coarseByteOf, emitterByte, emittersOf, fineByteOf, headsOf, WRITE } from "./bytes.ts";
+import { GENERIC_FIXTURES } from "./fixtures.ts";
+
+describe("bytes", () => {
+  it.each([
+    [-1, 0], [0, 0], [0.001, 0], [0.002, 1], [0.5, 128], [0.998, 254], [0.999, 255], [1, 255], [7, 255], [Number.NaN, 0],
+  ])("level %f is byte %i", (level, byte) => {
+    expect(byteOf(level)).toBe(byte);
+  });
+
+  it.each([
+    [0, 0, 0], [0.5, 128, 0], [1, 255, 255], [0.25, 64, 0], [1 / 65535, 0, 1], [256 / 65535, 1, 0], [Number.NaN, 0, 0],
+  ])("%f splits into coarse %i and fine %i", (value, coarse, fine) => {
+    expect([coarseByteOf(value), fineByteOf(value)]).toEqual([coarse, fine]);
+  });
+
+  it("a lamp without a dimmer channel is dimmed in its colours", () => {
+    expect(emitterByte(WRITE.red, 0.5, 0.5, 1, 0, 0, false)).toBe(128);
+  });
+
+  it("a lamp with a dimmer channel keeps its colours at full", () => {
+    expect(emitterByte(WRITE.red, 0.5, 1, 1, 0, 0, false)).toBe(255);
+  });
+
+  it("the white emitter takes what the three colours share", () => {
+    const bytes = [WRITE.red, WRITE.green, WRITE.blue, WRITE.white].map((w) => emitterByte(w, 1, 1, 1, 0.6, 0.4, true));
+    expect(bytes).toEqual([153, 51, 0, 102]);
+  });
+
+  it("colours are zero when the level is zero", () => {
+    expect([WRITE.red, WRITE.white, WRITE.amber, WRITE.uv].map((w) => emitterByte(w, 0, 1, 1, 0.3, 1, true))).toEqual([0, 0, 0, 0]);
+  });
+
+  it("subtractive colours are the complement", () => {
+    expect(emitterByte(WRITE.cyan, 1, 1, 0.25, 1, 1, false)).toBe(191);
+  });
+
+  it("hazers and lasers are never driven", () => {
+    const machines = GENERIC_FIXTURES.filter((f) => f.type === "hazer" || f.type === "laser");
+    expect(machines.flatMap((f) => f.modes).every((mode) => headsOf(mode).every((h) => emittersOf(mode, h).isUnlit))).toBe(true);
+  });
+});
+
+describe("generic fixtures", () => {
+  it("have keys whose first two words name them apart", () => {
+    const short = GENERIC_FIXTURES.map((f) => f.key.split("_").slice(0, 2).join(" "));
+    expect(GENERIC_FIXTURES.every((f) => /^[a-z0-9]+(_[a-z0-9]+)+$/.test(f.key))).toBe(true);
+    expect(new Set(GENERIC_FIXTURES.map((f) => f.key)).size).toBe(short.length);
+  });
+});

@@ -1,0 +1,208 @@
+import type { Cue, LightingPlan, Rig } from "@followspot/contract";
+import { describe, expect, it } from "vitest";
+import { luminance } from "./color.ts";
+import { compileShow } from "./compile-show.ts";
+import { GENERIC_FIXTURES } from "./fixtures.ts";
+import { rednessOf } from "./flash-limiter.ts";
+import { planWith, randomPlan } from "./testing/random-plan.ts";
+import { parsRig, REFERENCE_RIGS } from "./reference-rigs.ts";
+import { blackoutFrame, fixtureStates, houseLook, newFrame, renderFrame, renderShow } from "./render-frame.ts";
+
+const TIMES = [0, 0.013, 1.7, 5, 9.99, 12.345, 19.9, 31];
+const hex = (frame: ReadonlyMap<number, Uint8Array>) => [...frame].map(([u, slots]) => `${u}:${slots.join(" ")}`).join();
+
+describe("renderFrame", () => {
+  it("gives the same bytes for the same inputs, in any order of seeking", () => {
+    for (let seed = 1; seed <= 12; seed++) {
+      const plan = randomPlan(seed);
+      const { rig } = REFERENCE_RIGS[seed % 3]!;
+      const forward = TIMES.map((t) => hex(renderFrame(plan, rig, t)));
+      const fresh = { ...plan };
+      const backward = TIMES.toReversed().map((t) => hex(renderFrame(fresh, rig, t)));
+      expect(backward.toReversed()).toEqual(forward);
+    }
+  });
+
+  it("writes nothing outside the patch", () => {
+    const rig = everyFixtureRig();
+    const patched = new Set(rig.lights.flatMap((l) => l.mode.channels.map((_, i) => `${l.universe}.${l.address - 1 + i}`)));
+    for (let seed = 1; seed <= 10; seed++) {
+      const show = compileShow(randomPlan(seed), rig);
+      const frame = newFrame(show);
+      for (const slots of frame.values()) slots.fill(77);
+      for (const t of TIMES) renderShow(show, t, frame);
+      const touched = [...frame].flatMap(([u, slots]) => [...slots].flatMap((v, s) => (v !== 77 && !patched.has(`${u}.${s}`) ? [`${u}.${s}`] : [])));
+      expect(touched).toEqual([]);
+    }
+  });
+
+  it("keeps lamp, reset, program, fog and laser channels at their default", () => {
+    const rig = everyFixtureRig();
+    const kept = new Set(["program", "reset", "lamp", "fog", "fan", "laser", "noFunction", "gobo", "prism"]);
+    for (let seed = 1; seed <= 6; seed++) {
+      for (const t of TIMES) {
+        const frame = renderFrame(randomPlan(seed), rig, t);
+        for (const light of rig.lights) {
+          for (const [i, channel] of light.mode.channels.entries()) {
+            if (kept.has(channel.kind)) expect(frame.get(light.universe)![light.address - 1 + i]).toBe(channel.default);
+          }
+        }
+      }
+    }
+  });
+
+  it("never enters the hardware strobe range", () => {
+    const rig = everyFixtureRig();
+    const plan = planWith({ "role:strobe": [cue("strobe", 0, 20)], "role:par": [cue("strobe", 0, 20)], all: [cue("strobe", 0, 20)] });
+    for (let k = 0; k < 400; k++) {
+      const frame = renderFrame(plan, rig, k / 44);
+      for (const light of rig.lights) {
+        const i = light.mode.channels.findIndex((channel) => channel.kind === "shutter");
+        if (i >= 0) expect(frame.get(light.universe)![light.address - 1 + i]).toBeLessThan(light.mode.channels[i]!.strobe!.from);
+      }
+    }
+  });
+
+  it("is dark when blacked out, by frame and by master", () => {
+    const rig = parsRig(8);
+    const show = compileShow(randomPlan(3), rig);
+    expect([...blackoutFrame(show).get(1)!].every((v) => v === 0)).toBe(true);
+    expect([...renderShow(show, 5, newFrame(show), 0).get(1)!].every((v) => v === 0)).toBe(true);
+  });
+
+  it("defines a frame for times nobody meant", () => {
+    const show = compileShow(randomPlan(3), parsRig(2));
+    for (const t of [Number.NaN, -5, Number.POSITIVE_INFINITY, 1e9]) expect(renderShow(show, t, newFrame(show)).get(1)).toHaveLength(512);
+  });
+
+  it("never writes a disabled light, an overlapping one or one past the end", () => {
+    const rig = parsRig(3);
+    const [a, b, c] = rig.lights;
+    const broken: Rig = {
+      ...rig,
+      lights: [a!, { ...b!, address: 2 }, { ...c!, enabled: false }, { ...c!, id: 9, address: 511 }],
+    };
+    const show = compileShow(planWith({ all: [cue("snap", 0, 10)] }), broken);
+    const slots = renderShow(show, 1, newFrame(show)).get(1)!;
+    expect(show.problems).toHaveLength(2);
+    expect([...slots.subarray(3)].every((v) => v === 0)).toBe(true);
+  });
+
+  it("shows the preview the same light as the bytes", () => {
+    const show = compileShow(randomPlan(5), parsRig(4));
+    for (const t of TIMES) {
+      const states = fixtureStates(show, t);
+      const slots = renderShow(show, t, newFrame(show)).get(1)!;
+      const red = states.map((s) => Math.round(s.level * s.rgb[0] * 255));
+      expect(states.map((s) => slots[(s.lightId - 1) * 3])).toEqual(red);
+    }
+  });
+
+  it("a lone lamp plays a sensible show: lit by the wash lane", () => {
+    const plan = planWith({ "role:wash": [cue("crossfade", 0, 10)], "role:par": [cue("pulse", 0, 10)] });
+    expect(fixtureStates(compileShow(plan, parsRig(1)), 1)[0]!.level).toBeGreaterThan(0);
+  });
+
+  it("falls back to a dim warm house look", () => {
+    const show = compileShow(randomPlan(2), parsRig(4));
+    expect(Math.max(...houseLook(show).get(1)!)).toBe(51);
+  });
+});
+
+describe("flash limiter", () => {
+  const adversaries: [string, LightingPlan][] = [
+    ["strobe everywhere at 240 BPM", planWith(onAll([cue("strobe", 0, 30, { level: 1, rate_hz: 12, duty: 0.5 })]), 240)],
+    ["full pulses at 240 BPM", planWith(onAll([cue("pulse", 0, 30, { level: 1, step_beats: 1, decay_beats: 0.5 })]), 240)],
+    ["red against black", planWith(onAll(alternating("#ff0000", "#ff0000", 0)), 240)],
+    ["red against white", planWith(onAll(alternating("#ff0000", "#ffffff", 1)), 240)],
+    ["a chase of two cells, eighths at 240 BPM", planWith(onAll([cue("chase", 0, 30, { level: 1, step_beats: 0.5, cells: 2 })]), 240)],
+    ["every lane another rate", planWith({
+      "role:wash": [cue("strobe", 0, 30, { level: 1, rate_hz: 5 })],
+      "role:par": [cue("strobe", 0, 30, { level: 1, rate_hz: 7 })],
+      "role:strobe": [cue("strobe", 0, 30, { level: 1, rate_hz: 11 })],
+      "role:spot": [cue("pulse", 0, 30, { level: 1, step_beats: 0.5, decay_beats: 0.4 })],
+    }, 240)],
+    ...Array.from({ length: 6 }, (_, i): [string, LightingPlan] => [`random plan ${i}`, randomPlan(100 + i, 240)]),
+  ];
+
+  it.each(adversaries)("lets no lamp and no rig flash more than three times a second: %s", (_name, plan) => {
+    for (const { rig } of REFERENCE_RIGS) {
+      for (const phase of [0, 0.011]) expect(mostFlashes(plan, rig, phase)).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it("would flash more without the limiter", () => {
+    const plan = adversaries[0]![1];
+    const show = compileShow(plan, parsRig(4));
+    show.limits.zone = undefined;
+    const levels = Array.from({ length: 88 }, (_, k) => fixtureStates(show, k / 44)[0]!.level);
+    expect(flashesIn(levels)).toBeGreaterThan(3);
+  });
+
+  it("leaves a calm plan alone", () => {
+    const plan = planWith(onAll([cue("pulse", 0, 20, { level: 1, step_beats: 1 })]), 120);
+    expect(compileShow(plan, parsRig(8)).limitedShare).toBe(0);
+  });
+
+  it("ends a strobe that goes on for half a minute", () => {
+    const plan = planWith({ "role:par": Array.from({ length: 40 }, (_, i) => cue("strobe", i, 1, { level: 1, rate_hz: 2 })) });
+    const show = compileShow(plan, parsRig(8));
+    const levels = Array.from({ length: 100 }, (_, k) => Math.max(...fixtureStates(show, 32 + k / 44).map((s) => s.level)));
+    expect(Math.min(...levels)).toBeGreaterThan(0.5);
+  });
+});
+
+/** Flash pairs by the WCAG definition (opposing changes of at least 0.1), per lamp and rig, level, luminance and red. */
+function mostFlashes(plan: LightingPlan, rig: Rig, phase: number): number {
+  const show = compileShow(plan, rig);
+  const signals: number[][] = [];
+  for (let k = 0; k < 20 * 44; k++) {
+    const states = fixtureStates(show, phase + k / 44);
+    const rows = states.map(({ level, rgb: [r, g, b] }) => [level, level * luminance(r, g, b), 1.6 * level * rednessOf(r, g, b)]);
+    const rigRow = [0, 1, 2].map((i) => rows.reduce((sum, row) => sum + row[i]!, 0) / rows.length);
+    for (const [i, v] of [...rows.flat(), ...rigRow].entries()) (signals[i] ??= []).push(v);
+  }
+  return Math.max(...signals.map(flashesIn));
+}
+
+function flashesIn(values: readonly number[]): number {
+  let extreme = values[0]!;
+  let isHigh = false;
+  const turns: number[] = [];
+  for (const [k, v] of values.entries()) {
+    extreme = isHigh ? Math.max(extreme, v) : Math.min(extreme, v);
+    const turned = isHigh ? extreme - v >= 0.1 && v < 0.8 : v - extreme >= 0.1 && extreme < 0.8;
+    if (!turned) continue;
+    isHigh = !isHigh;
+    extreme = v;
+    turns.push(k);
+  }
+  let most = 0;
+  for (let i = 0; i < turns.length; i++) most = Math.max(most, turns.filter((k) => k >= turns[i]! && k < turns[i]! + 44).length);
+  return Math.floor(most / 2);
+}
+
+function cue(intent: string, time: number, duration: number, params: Cue["params"] = { level: 0.8 }): Cue {
+  return { time, duration, intent, palette: ["#ffffff"], params, section: "verse", energy: 0.5, reason: "test" };
+}
+
+function onAll(cues: Cue[]): Record<string, Cue[]> {
+  return Object.fromEntries(["wash", "par", "bar", "spot", "strobe"].map((role) => [`role:${role}`, cues]));
+}
+
+function alternating(a: string, b: string, level: number): Cue[] {
+  return Array.from({ length: 200 }, (_, i) => ({
+    ...cue("snap", i * 0.1, 0.1, { level: i % 2 === 0 ? 1 : level }),
+    palette: [i % 2 === 0 ? a : b],
+  }));
+}
+
+function everyFixtureRig(): Rig {
+  let address = 1;
+  const lights = GENERIC_FIXTURES.flatMap((fixture) => fixture.modes).map((mode, i) => {
+    const light = { id: i + 1, label: `light ${i + 1}`, universe: 1, address, mode, enabled: true };
+    address += mode.channels.length;
+    return light;
+  });
+  return { lights, groups: [] };
+}

@@ -2,12 +2,7 @@ import { DeliverPolicy, type ConsumerMessages, type JsMsg } from "@nats-io/jetst
 import { STREAMS, subjects, type Envelope } from "@followspot/contract";
 import { decodeTime } from "ulid";
 import type { Broker } from "../platform/nats.ts";
-
-/** Envelopes since one a client has seen, and whether nothing between is missing. */
-export interface Replay {
-  readonly envelopes: readonly Envelope[];
-  readonly complete: boolean;
-}
+import type { Replay } from "./events-connection.ts";
 
 const REPLAY_LIMIT = 5000;
 /** Ids are made before the commit, sequences after it. */

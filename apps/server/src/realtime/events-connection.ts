@@ -1,0 +1,210 @@
+import {
+  CLOSE,
+  eventsClientMessageSchema,
+  HELLO_SECONDS,
+  type ClientHello,
+  type Envelope,
+  type EventsClientMessage,
+  type ServerAck,
+} from "@followspot/contract";
+import { ulid } from "ulid";
+import type { RawData, WebSocket } from "ws";
+import type { Caller } from "../platform/caller.ts";
+import { mayListen } from "./topics.ts";
+
+/** Beyond this a reader is too slow. */
+const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
+const MAX_TOPICS = 1000;
+const MAX_MESSAGES_PER_SECOND = 300;
+/** Crockford base 32 of 48 bits of time and 80 of chance. */
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+/** Envelopes since one a client has seen, and whether nothing between is missing. */
+export interface Replay {
+  readonly envelopes: readonly Envelope[];
+  readonly complete: boolean;
+}
+
+export interface ConnectionPorts {
+  /** Who a hello is from; an empty token is judged by the cookie of the upgrade. */
+  readonly authenticate: (token: string) => Promise<Caller | undefined>;
+  readonly replay: (topic: string, afterId: string) => Promise<Replay>;
+  readonly heartbeatSeconds: number;
+  readonly helloSeconds: number | undefined;
+  readonly onListen: (topic: string) => void;
+  readonly onIgnore: (topic: string) => void;
+  readonly onClose: () => void;
+}
+
+/** What a topic is doing: live, or holding back what arrives while older envelopes are sent. */
+type Listening = { readonly held: { envelope: Envelope; text: string }[] } | "live";
+
+/** One socket of `/ws/events`: hello first, then topics. */
+export class EventsConnection {
+  caller: Caller | undefined;
+  readonly #ws: WebSocket;
+  readonly #ports: ConnectionPorts;
+  readonly #topics = new Map<string, Listening>();
+  readonly #helloTimer: NodeJS.Timeout;
+  #isAlive = true;
+  #second = 0;
+  #messagesThisSecond = 0;
+  /** Messages are answered one after the other. */
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(ws: WebSocket, ports: ConnectionPorts) {
+    this.#ws = ws;
+    this.#ports = ports;
+    const helloMs = (ports.helloSeconds ?? HELLO_SECONDS) * 1000;
+    this.#helloTimer = setTimeout(() => ws.close(CLOSE.helloTimeout, "Say ClientHello first"), helloMs);
+    ws.on("message", (data, isBinary) => this.#receive(data, isBinary));
+    ws.on("pong", () => (this.#isAlive = true));
+    ws.on("error", () => ws.terminate());
+    ws.on("close", () => this.#end());
+  }
+
+  /** Drops a peer that did not answer the beat before. */
+  beat(): void {
+    if (!this.#isAlive) return this.#ws.terminate();
+    this.#isAlive = false;
+    this.#ws.ping();
+  }
+
+  deliver(envelope: Envelope, text: string): void {
+    const listening = this.#topics.get(envelope.topic);
+    if (listening === "live") this.#send(text);
+    else listening?.held.push({ envelope, text });
+  }
+
+  /** The sign-in behind this socket has ended. */
+  dismiss(): void {
+    this.#ws.close(CLOSE.unauthenticated, "The session has ended");
+  }
+
+  goAway(): void {
+    this.#ws.close(1001, "The server stops");
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (isBinary) return this.#ws.close(1003, "Text only");
+    if (this.#isFlood()) return this.#ws.close(1008, "Too many messages");
+    // Frames of one message arrive joined: ws hands out a Buffer unless told otherwise.
+    const text = (data as Buffer).toString();
+    this.#queue = this.#queue
+      .then(() => this.#handle(text))
+      .catch(() => this.#ws.close(1011, "Something went wrong on our side"));
+  }
+
+  async #handle(text: string): Promise<void> {
+    if (this.#ws.readyState !== this.#ws.OPEN) return;
+    const message = parseMessage(text);
+    if (!this.caller) {
+      if (message?.type !== "ClientHello") return this.#ws.close(CLOSE.unauthenticated, "Say ClientHello first");
+      return this.#greet(message.payload);
+    }
+    if (!message) return this.#refuse("invalid_argument", "This is not a message of the protocol");
+    switch (message.type) {
+      case "ClientHello":
+        return this.#ws.close(CLOSE.unauthenticated, "ClientHello was said before");
+      case "Subscribe":
+        return this.#listen(this.caller, message.payload.topic, message.payload.last_event_id);
+      case "Unsubscribe":
+        this.#ignore(message.payload.topic);
+        return this.#say("Unsubscribed", { topic: message.payload.topic });
+      case "Ping":
+        return this.#say("Pong", {});
+      default:
+        message satisfies never;
+    }
+  }
+
+  async #greet(hello: ClientHello): Promise<void> {
+    const caller = await this.#ports.authenticate(hello.token);
+    if (this.#ws.readyState !== this.#ws.OPEN) return;
+    if (!caller) return this.#ws.close(CLOSE.unauthenticated, "Sign in first");
+    clearTimeout(this.#helloTimer);
+    this.caller = caller;
+    this.#say("ServerAck", {
+      connection_id: ulid(),
+      heartbeat_sec: this.#ports.heartbeatSeconds,
+    } satisfies ServerAck);
+    for (const topic of hello.subscriptions ?? []) await this.#listen(caller, topic, undefined);
+  }
+
+  async #listen(caller: Caller, topic: string, lastEventId: string | undefined): Promise<void> {
+    if (this.#ws.readyState !== this.#ws.OPEN) return;
+    if (!mayListen(caller, topic)) return this.#refuse("permission_denied", "You may not listen to this topic", topic);
+    if (lastEventId && !ULID.test(lastEventId)) return this.#refuse("invalid_argument", "last_event_id is not an id", topic);
+    if (!this.#topics.has(topic) && this.#topics.size >= MAX_TOPICS) {
+      return this.#refuse("resource_exhausted", `At most ${MAX_TOPICS} topics`, topic);
+    }
+    this.#ports.onListen(topic);
+    if (!lastEventId) {
+      this.#topics.set(topic, "live");
+      return this.#say("Subscribed", { topic });
+    }
+    await this.#catchUp(topic, lastEventId);
+  }
+
+  /** Sends what was missed, then what came in meanwhile: nothing lost, nothing twice. */
+  async #catchUp(topic: string, lastEventId: string): Promise<void> {
+    const held: { envelope: Envelope; text: string }[] = [];
+    this.#topics.set(topic, { held });
+    let replay: Replay = { envelopes: [], complete: false };
+    try {
+      replay = await this.#ports.replay(topic, lastEventId);
+    } catch {
+      // The stream is away: the client is told to read everything again.
+    }
+    this.#say("Subscribed", { topic });
+    if (!replay.complete) this.#say("Reset", { topic });
+    const sent = new Set([lastEventId]);
+    for (const envelope of replay.envelopes) {
+      sent.add(envelope.id);
+      this.#send(JSON.stringify(envelope));
+    }
+    for (const { envelope, text } of held) if (!sent.has(envelope.id)) this.#send(text);
+    if (this.#ws.readyState === this.#ws.OPEN) this.#topics.set(topic, "live");
+  }
+
+  #ignore(topic: string): void {
+    if (this.#topics.delete(topic)) this.#ports.onIgnore(topic);
+  }
+
+  #refuse(code: string, message: string, topic?: string): void {
+    this.#say("Error", { code, message, ...(topic !== undefined && { topic }) });
+  }
+
+  #say(type: string, payload: object): void {
+    const envelope: Envelope = { id: ulid(), topic: "control", type, ts: new Date().toISOString(), payload };
+    this.#send(JSON.stringify(envelope));
+  }
+
+  #send(text: string): void {
+    if (this.#ws.readyState !== this.#ws.OPEN) return;
+    if (this.#ws.bufferedAmount > MAX_BUFFERED_BYTES) return this.#ws.close(CLOSE.tooSlow, "Reading too slowly");
+    this.#ws.send(text);
+  }
+
+  #isFlood(): boolean {
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) this.#messagesThisSecond = 0;
+    this.#second = second;
+    return ++this.#messagesThisSecond > MAX_MESSAGES_PER_SECOND;
+  }
+
+  #end(): void {
+    clearTimeout(this.#helloTimer);
+    for (const topic of this.#topics.keys()) this.#ports.onIgnore(topic);
+    this.#topics.clear();
+    this.#ports.onClose();
+  }
+}
+
+function parseMessage(text: string): EventsClientMessage | undefined {
+  try {
+    return eventsClientMessageSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // not JSON
+  }
+}

@@ -1,0 +1,244 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Envelope } from "@followspot/contract";
+import { ulid } from "ulid";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { authenticate } from "../auth/authenticate.ts";
+import { startTestServer, type TestServer } from "../platform/testing/test-server.ts";
+import type { Replay } from "./events-connection.ts";
+import { createEventsSocket, type EventsSocket } from "./events-socket.ts";
+
+let server: TestServer;
+let http: Server;
+let events: EventsSocket;
+let url: string;
+let replay: (topic: string, afterId: string) => Promise<Replay>;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  replay = async () => ({ envelopes: [], complete: true });
+  events = createEventsSocket({
+    sql: server.sql,
+    secret: server.secret,
+    authenticate: (headers) => authenticate(server.sql, server.secret, headers),
+    replay: (topic, afterId) => replay(topic, afterId),
+    heartbeatSeconds: 0.2,
+    helloSeconds: 0.3,
+  });
+  http = createServer().on("upgrade", events.handleUpgrade);
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  url = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws/events`;
+});
+afterEach(() => {
+  events.close();
+  http.closeAllConnections();
+  http.close();
+});
+
+function connect(options: { headers?: Record<string, string>; autoPong?: boolean } = {}) {
+  const ws = new WebSocket(url, options);
+  const received: Envelope<any>[] = [];
+  const waiting: (() => void)[] = [];
+  ws.on("message", (data) => {
+    received.push(JSON.parse(String(data)));
+    waiting.splice(0).forEach((wake) => wake());
+  });
+  ws.on("error", () => {});
+  const closed = new Promise<number>((resolve) => ws.on("close", resolve));
+  const opened = new Promise<void>((resolve) => ws.on("open", () => resolve()));
+  const refused = new Promise<number>((resolve) => ws.on("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0)));
+  const say = (type: string, payload: object = {}) => ws.send(JSON.stringify({ type, payload }));
+  /** The next envelopes, up to and with the n-th. */
+  async function next(n = 1): Promise<Envelope<any>[]> {
+    while (received.length < n) await new Promise<void>((resolve) => waiting.push(resolve));
+    return received.splice(0, n);
+  }
+  return { ws, say, next, received, opened, closed, refused };
+}
+
+async function join(token: string, ...subscriptions: string[]) {
+  const client = connect();
+  await client.opened;
+  client.say("ClientHello", { token, subscriptions });
+  await client.next(1 + subscriptions.length);
+  return client;
+}
+
+const envelope = (topic: string, type = "thing.changed", payload: object = {}): Envelope => ({
+  id: ulid(),
+  topic,
+  type,
+  ts: new Date().toISOString(),
+  payload,
+});
+
+test("greets a hello and sends what happens on its topics only", async () => {
+  const { token } = await server.person("Ada", ["Admin"]);
+  const client = connect();
+  await client.opened;
+  client.say("ClientHello", { token, subscriptions: ["songs"] });
+  const [ack, subscribed] = await client.next(2);
+  expect(ack).toMatchObject({ topic: "control", type: "ServerAck", payload: { connection_id: expect.any(String), heartbeat_sec: 0.2 } });
+  expect(subscribed).toMatchObject({ type: "Subscribed", payload: { topic: "songs" } });
+  events.publish(envelope("events"));
+  const mine = envelope("songs");
+  events.publish(mine);
+  expect(await client.next()).toEqual([mine]);
+  client.say("Unsubscribe", { topic: "songs" });
+  await client.next();
+  events.publish(envelope("songs"));
+  client.say("Ping");
+  expect((await client.next())[0]?.type).toBe("Pong");
+});
+
+test("closes without a hello in time, with a bad token, before a hello and on a second one", async () => {
+  const { token } = await server.person("Bea");
+  const silent = connect();
+  expect(await silent.closed).toBe(4408);
+  for (const [type, payload] of [
+    ["ClientHello", { token: "garbage" }],
+    ["ClientHello", { token: "" }],
+    ["Subscribe", { topic: "songs" }],
+    ["Nonsense", {}],
+  ] as const) {
+    const client = connect();
+    await client.opened;
+    client.say(type, payload);
+    expect(await client.closed).toBe(4401);
+    expect(client.received).toEqual([]);
+  }
+  const twice = await join(token);
+  twice.say("ClientHello", { token });
+  expect(await twice.closed).toBe(4401);
+});
+
+test("admits pages of its own host by cookie and refuses all others at the door", async () => {
+  const { token } = await server.person("Cy");
+  const own = url.replace("ws:", "http:").replace("/ws/events", "");
+  const cookie = `followspot_session=${token}`;
+  const client = connect({ headers: { cookie, origin: own } });
+  await client.opened;
+  client.say("ClientHello", { token: "" });
+  expect((await client.next())[0]?.type).toBe("ServerAck");
+  for (const origin of ["https://evil.example", "null", `${own}.evil.example`]) {
+    expect(await connect({ headers: { cookie, origin } }).refused).toBe(403);
+  }
+});
+
+test.each([
+  [[], "songs song.S1 events event.E1 user.SELF", "user.OTHER lights stage workers director"],
+  [["Director"], "songs lights stage workers director", "user.OTHER"],
+  [["AI"], "songs lights", "stage workers director user.OTHER"],
+  [["Admin"], "songs lights stage workers director user.OTHER", ""],
+] as const)("lets %j listen to its topics only", async (roles, allowed, refused) => {
+  const { id, token } = await server.person("Di", roles);
+  const client = await join(token);
+  const never = "> * $JS.> songs.> song.* song.a.b user. user.* chat.thread.1 group.1 event.> control constructor";
+  const topics = (text: string) => text.split(" ").filter(Boolean).map((topic) => topic.replace("SELF", id));
+  for (const topic of topics(allowed)) {
+    client.say("Subscribe", { topic });
+    expect((await client.next())[0]).toMatchObject({ type: "Subscribed", payload: { topic } });
+  }
+  for (const topic of topics(`${refused} ${never}`)) {
+    client.say("Subscribe", { topic });
+    expect((await client.next())[0]).toMatchObject({ type: "Error", payload: { code: "permission_denied", topic } });
+    events.publish(envelope(topic));
+  }
+  client.say("Ping");
+  expect((await client.next())[0]?.type).toBe("Pong");
+});
+
+test("replays what was missed, then what came meanwhile, each once and in order", async () => {
+  const { token } = await server.person("Ed");
+  const [a, b, c] = [envelope("songs"), envelope("songs"), envelope("songs")] as const;
+  replay = async () => {
+    events.publish(b);
+    events.publish(c);
+    await sleep(20);
+    return { envelopes: [a, b], complete: true };
+  };
+  const client = await join(token);
+  client.say("Subscribe", { topic: "songs", last_event_id: ulid() });
+  const [subscribed, ...rest] = await client.next(4);
+  expect(subscribed?.type).toBe("Subscribed");
+  expect(rest.map(({ id }) => id)).toEqual([a.id, b.id, c.id]);
+});
+
+test("says Reset when the past is gone or cannot be read, and goes on live", async () => {
+  const { token } = await server.person("Flo");
+  const client = await join(token);
+  for (const broken of [async () => ({ envelopes: [], complete: false }), () => Promise.reject(new Error("away"))]) {
+    replay = broken;
+    client.say("Subscribe", { topic: "songs", last_event_id: ulid() });
+    expect((await client.next(2)).map(({ type }) => type)).toEqual(["Subscribed", "Reset"]);
+  }
+  events.publish(envelope("songs"));
+  expect((await client.next())[0]?.type).toBe("thing.changed");
+  client.say("Subscribe", { topic: "songs", last_event_id: "not an id" });
+  expect((await client.next())[0]).toMatchObject({ type: "Error", payload: { code: "invalid_argument" } });
+});
+
+test("closes the sockets of a session that ended, and only those", async () => {
+  const gus = await server.person("Gus");
+  const hal = await server.person("Hal");
+  const [first, second, other] = [await join(gus.token), await join(gus.token), await join(hal.token)];
+  events.publish(envelope(`user.${gus.id}`, "session.ended", { user_id: gus.id }));
+  expect([await first.closed, await second.closed]).toEqual([4401, 4401]);
+  other.say("Ping");
+  expect((await other.next())[0]?.type).toBe("Pong");
+});
+
+test("notices an ended session by itself when the news got lost", async () => {
+  const { token } = await server.person("Ida");
+  const client = await join(token);
+  await server.call("auth.v1.AuthService/SignOut", {}, token);
+  expect(await client.closed).toBe(4401);
+});
+
+test("drops a peer that no longer answers", async () => {
+  const { token } = await server.person("Jo");
+  const client = connect({ autoPong: false });
+  await client.opened;
+  client.say("ClientHello", { token });
+  expect(await client.closed).toBe(1006);
+  await expect.poll(() => events.connectionCount()).toBe(0);
+});
+
+test("cuts off a reader that is too slow and serves the others", async () => {
+  const { token } = await server.person("Kay");
+  const slow = await join(token, "songs");
+  const good = await join(token, "events");
+  slow.ws.pause();
+  const big = envelope("songs", "thing.changed", { text: "x".repeat(1024 * 1024) });
+  for (let i = 0; i < 40; i++) {
+    events.publish(big);
+    await sleep(1);
+  }
+  events.publish(envelope("events"));
+  expect(await good.next()).toHaveLength(1);
+  slow.ws.resume();
+  expect(await slow.closed).toBe(1013);
+  expect(slow.received.length).toBeLessThan(25);
+});
+
+test("survives messages that are none", async () => {
+  const { token } = await server.person("Lu");
+  const client = await join(token);
+  for (const text of ["", "{", "null", "[]", '{"type":"Subscribe"}', '{"type":7}', `"${"x".repeat(1000)}"`]) {
+    client.ws.send(text);
+    expect((await client.next())[0]).toMatchObject({ type: "Error", payload: { code: "invalid_argument" } });
+  }
+  const binary = await join(token);
+  binary.ws.send(Buffer.from([1, 2, 3]));
+  expect(await binary.closed).toBe(1003);
+  const huge = await join(token);
+  huge.ws.send("x".repeat(70_000));
+  expect(await huge.closed).toBe(1009);
+  const flood = await join(token);
+  for (let i = 0; i < 700; i++) flood.say("Ping");
+  expect(await flood.closed).toBe(1008);
+});

@@ -1,0 +1,152 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { songAnalysisSchema } from "@followspot/contract";
+import { analyseFile } from "./analyse-file.ts";
+import { AudioError } from "./audio-error.ts";
+import { decodeAudio } from "./decode-audio.ts";
+import { encodeMp3 } from "./encode-mp3.ts";
+import { Resampler } from "./resample.ts";
+import { sniffAudio } from "./sniff-audio.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-audio-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Wav {
+  readonly rate: number;
+  readonly channels: number;
+  readonly bits: 16 | 24;
+}
+
+/** A WAV file, written by hand. @param level sample at (seconds, channel), -1..1 */
+function wav({ rate, channels, bits }: Wav, seconds: number, level: (t: number, channel: number) => number): Buffer {
+  const width = bits / 8;
+  const frames = Math.round(seconds * rate);
+  const bytes = Buffer.alloc(44 + frames * channels * width);
+  bytes.write("RIFF", 0);
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  bytes.write("WAVEfmt ", 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(channels, 22);
+  bytes.writeUInt32LE(rate, 24);
+  bytes.writeUInt32LE(rate * channels * width, 28);
+  bytes.writeUInt16LE(channels * width, 32);
+  bytes.writeUInt16LE(bits, 34);
+  bytes.write("data", 36);
+  bytes.writeUInt32LE(frames * channels * width, 40);
+  for (let i = 0; i < frames * channels; i++) {
+    const value = Math.round(level(Math.floor(i / channels) / rate, i % channels) * (2 ** (bits - 1) - 1));
+    bytes.writeIntLE(value, 44 + i * width, width);
+  }
+  return bytes;
+}
+
+const CD: Wav = { rate: 44_100, channels: 2, bits: 16 };
+const sine = (hz: number) => (t: number) => 0.5 * Math.sin(2 * Math.PI * hz * t);
+const pulse = (t: number) => (t % 0.5 < 0.02 ? 0.6 * Math.sin(9000 * t) : 0);
+
+async function save(name: string, bytes: Uint8Array | string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  return path;
+}
+
+describe("decoding", () => {
+  test.each([
+    { rate: 96_000, channels: 2, bits: 24 },
+    { rate: 8_000, channels: 1, bits: 16 },
+    { rate: 48_000, channels: 1, bits: 16 },
+  ] as const)("a WAV of $bits bits at $rate Hz becomes 44.1 kHz stereo of the same length and level", async (format) => {
+    const { left, right, seconds } = await decodeAudio(await save("a.wav", wav(format, 2, sine(440))));
+    expect(seconds).toBeCloseTo(2, 2);
+    const middle = [...left.subarray(22_050, 66_150)];
+    expect(Math.max(...middle)).toBeCloseTo(0.5, 2);
+    expect(right[40_000]).toBeCloseTo(left[40_000]!, 5);
+  });
+
+  test("text named .mp3 is refused in words for a person", async () => {
+    const failure = await decodeAudio(await save("text.mp3", "This is no song.".repeat(500))).catch((e: unknown) => e);
+    expect(failure).toBeInstanceOf(AudioError);
+    expect(failure).toMatchObject({ code: "unreadable" });
+    expect(String((failure as AudioError).message)).not.toContain(folder);
+  });
+
+  test("an empty file and a missing file are refused", async () => {
+    await expect(decodeAudio(await save("empty.wav", ""))).rejects.toMatchObject({ code: "unreadable" });
+    await expect(decodeAudio(join(folder, "none.wav"))).rejects.toMatchObject({ code: "unreadable" });
+  });
+
+  test("half a file is read and called truncated", async () => {
+    const whole = wav(CD, 20, sine(200));
+    const { seconds, warnings } = await decodeAudio(await save("half.wav", whole.subarray(0, whole.length / 2)));
+    expect(seconds).toBeCloseTo(10, 1);
+    expect(warnings).toEqual(["truncated"]);
+  });
+
+  test("three seconds are accepted with a warning, half a second is not", async () => {
+    expect((await decodeAudio(await save("short.wav", wav(CD, 3, sine(200))))).warnings).toEqual(["short"]);
+    await expect(decodeAudio(await save("tiny.wav", wav(CD, 0.5, sine(200))))).rejects.toMatchObject({ code: "too_short" });
+  });
+
+  test("a file longer than allowed is refused", async () => {
+    const path = await save("long.wav", wav(CD, 4, sine(200)));
+    await expect(decodeAudio(path, { maxSeconds: 2 })).rejects.toMatchObject({ code: "too_long" });
+  });
+
+  test("a cancelled decode ends as cancelled", async () => {
+    const path = await save("cancel.wav", wav(CD, 4, sine(200)));
+    await expect(decodeAudio(path, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
+
+test("a song encoded as MP3 decodes to the same tone", async () => {
+  const left = Float32Array.from({ length: 132_300 }, (_, n) => sine(500)(n / 44_100));
+  const path = join(folder, "tone.mp3");
+  await encodeMp3({ left, right: left }, path, { sampleRate: 44_100, attempt: "test-1" });
+  const decoded = await decodeAudio(path);
+  expect(sniffAudio(await readFile(path))).toBe("mp3");
+  expect(decoded.seconds).toBeGreaterThan(2.9);
+  expect(Math.max(...decoded.left.subarray(44_100, 88_200))).toBeCloseTo(0.5, 1);
+  expect((await readdir(folder)).filter((name) => name.includes(".tmp-"))).toEqual([]);
+});
+
+describe("analysing a file", () => {
+  test("hybrid.json and four stems appear whole in the folder", async () => {
+    const outDir = join(folder, "song");
+    const path = await save("song.wav", wav(CD, 8, pulse));
+    await analyseFile({ path, outDir, songId: "s1", attempt: "job-1", stems: true });
+    const names = (await readdir(outDir)).sort();
+    expect(names).toEqual(["bass.mp3", "drums.mp3", "hybrid.json", "other.mp3", "vocals.mp3"]);
+    const written = songAnalysisSchema.parse(JSON.parse(await readFile(join(outDir, "hybrid.json"), "utf8")));
+    expect(written.song_id).toBe("s1");
+    expect(Math.abs(written.tempo - 120)).toBeLessThan(1);
+  });
+
+  test("a silent file is ready with the warning silent", async () => {
+    const path = await save("silent.wav", wav(CD, 8, () => 0));
+    const { warnings } = await analyseFile({ path, songId: "s2", attempt: "job-2", stems: false });
+    expect(warnings).toContain("silent");
+  });
+
+  test("a file that cannot be read leaves nothing behind", async () => {
+    const outDir = join(folder, "broken");
+    const path = await save("broken.ogg", "nothing");
+    await expect(analyseFile({ path, outDir, songId: "s3", attempt: "job-3", stems: true })).rejects.toBeInstanceOf(AudioError);
+    expect(await readdir(outDir)).toEqual([]);
+  });
+});
+
+test("resampling keeps a tone and removes what the new rate cannot hold", () => {
+  const at = (hz: number) => {
+    const resampler = new Resampler(48_000, 44_100);
+    const y = resampler.push(Float32Array.from({ length: 48_000 }, (_, n) => Math.sin((2 * Math.PI * hz * n) / 48_000)));
+    return Math.max(...y.subarray(10_000, 30_000));
+  };
+  expect(at(1000)).toBeCloseTo(1, 3);
+  expect(at(23_500)).toBeLessThan(0.03);
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { PlaybackClock } from "./playback-clock.ts";
+
+function runningAt(time: number): PlaybackClock {
+  const clock = new PlaybackClock();
+  clock.seek(time, 0);
+  clock.run(0);
+  return clock;
+}
+
+describe("PlaybackClock", () => {
+  it("moves with the wall clock between two reports", () => {
+    expect(runningAt(10).timeAt(500)).toBeCloseTo(10.5);
+  });
+
+  it("moves at half speed when the song does", () => {
+    const clock = runningAt(10);
+    clock.setRate(0.5, 1000);
+    expect(clock.timeAt(3000)).toBeCloseTo(12);
+  });
+
+  it("ignores a report within 30 ms, so the playhead does not jitter", () => {
+    const clock = runningAt(0);
+    clock.observe(0.98, 1000);
+    expect(clock.timeAt(1000)).toBeCloseTo(1);
+  });
+
+  it("follows a report more than 30 ms off", () => {
+    const clock = runningAt(0);
+    clock.observe(0.9, 1000);
+    expect(clock.timeAt(1100)).toBeCloseTo(1);
+  });
+
+  it("keeps a seek against stale reports for 100 ms, then follows again", () => {
+    const clock = runningAt(0);
+    clock.seek(60, 1000);
+    clock.observe(1.05, 1050);
+    expect(clock.timeAt(1050)).toBeCloseTo(60.05);
+    clock.observe(1.2, 1200);
+    expect(clock.timeAt(1200)).toBeCloseTo(1.2);
+  });
+
+  it("stands still while held, and goes on from there", () => {
+    const clock = runningAt(5);
+    clock.hold(1000);
+    expect(clock.timeAt(9000)).toBeCloseTo(6);
+    clock.run(9000);
+    expect(clock.timeAt(9500)).toBeCloseTo(6.5);
+  });
+});

@@ -15,8 +15,14 @@ export function movingPlan(): LightingPlan {
     event_lanes: {
       all: [
         {
-          time: 0, duration: 600, intent: "wave", palette: ["#ff8800"], section: "verse", energy: 0.5,
-          params: { level: 1, depth: 1, period_beats: 2 }, reason: "moves in every frame",
+          time: 0,
+          duration: 600,
+          intent: "wave",
+          palette: ["#ff8800"],
+          section: "verse",
+          energy: 0.5,
+          params: { level: 1, depth: 1, period_beats: 2 },
+          reason: "moves in every frame",
         },
       ],
     },

@@ -8,7 +8,9 @@ import { createSocket } from "node:dgram";
 import { parseArgs } from "node:util";
 import { monotonicMs, TICK_MS } from "../../apps/server/src/stage/frame-ring.ts";
 
-const { values } = parseArgs({ options: { seconds: { type: "string", default: "20" }, static: { type: "string", default: "5" } } });
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "20" }, static: { type: "string", default: "5" } },
+});
 const seconds = Number(values.seconds);
 const staticSeconds = Number(values.static);
 
@@ -20,7 +22,11 @@ interface Arrival {
 const moving = await record("stage", seconds);
 const naive = await record("interval", seconds);
 const still = await record("still", staticSeconds);
-const stage = { ...spacing(moving, TICK_MS), sequence_faults: sequenceFaults(moving), most_in_a_second: mostInASecond(moving) };
+const stage = {
+  ...spacing(moving, TICK_MS),
+  sequence_faults: sequenceFaults(moving),
+  most_in_a_second: mostInASecond(moving),
+};
 const interval = spacing(naive, 1000 / 44);
 const gaps = still.slice(1).map((a, i) => a.ms - still[i]!.ms);
 console.log(
@@ -41,9 +47,13 @@ async function record(role: string, forSeconds: number): Promise<Arrival[]> {
     if (packet.readUInt16LE(8) === 0x5000) arrivals.push({ ms: monotonicMs(), sequence: packet[12]! });
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-  const child = spawn(process.execPath, [new URL("./sender.ts", import.meta.url).pathname, role, String(socket.address().port)], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    [new URL("./sender.ts", import.meta.url).pathname, role, String(socket.address().port)],
+    {
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
   await firstOf(arrivals);
   await sleep(1000); // start-up is not what is measured
   arrivals.length = 0;

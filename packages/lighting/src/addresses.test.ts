@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { findConflicts, packAddresses } from "./addresses.ts";
 
-const addresses = (plan: ReturnType<typeof packAddresses>) => Object.fromEntries(plan.placed.map((p) => [p.id, p.address]));
+const addresses = (plan: ReturnType<typeof packAddresses>) =>
+  Object.fromEntries(plan.placed.map((p) => [p.id, p.address]));
 
 describe("packAddresses", () => {
   it("packs in position order, then by id, a missing position last", () => {

@@ -72,7 +72,11 @@ export function packAddresses(lights: readonly AddressableLight[]): AddressPlan 
     if (light.addressOverride != null) {
       const to = light.addressOverride + light.channelCount - 1;
       if (light.addressOverride < 1 || to > UNIVERSE_SLOTS) {
-        unplaced.push({ id: light.id, universe, reason: `addresses ${light.addressOverride}..${to} do not fit in 1..512` });
+        unplaced.push({
+          id: light.id,
+          universe,
+          reason: `addresses ${light.addressOverride}..${to} do not fit in 1..512`,
+        });
       } else {
         placed.push({ id: light.id, universe, address: light.addressOverride });
       }
@@ -80,7 +84,11 @@ export function packAddresses(lights: readonly AddressableLight[]): AddressPlan 
     }
     const address = firstFree(rangesOf(taken, universe), nextFree.get(universe) ?? 1, light.channelCount);
     if (address === undefined) {
-      unplaced.push({ id: light.id, universe, reason: `no ${light.channelCount} free addresses are left in universe ${universe}` });
+      unplaced.push({
+        id: light.id,
+        universe,
+        reason: `no ${light.channelCount} free addresses are left in universe ${universe}`,
+      });
       continue;
     }
     placed.push({ id: light.id, universe, address });
@@ -112,11 +120,7 @@ function rangesOf(taken: Map<number, { from: number; to: number }[]>, universe: 
   return ranges;
 }
 
-function firstFree(
-  ranges: readonly { from: number; to: number }[],
-  start: number,
-  count: number,
-): number | undefined {
+function firstFree(ranges: readonly { from: number; to: number }[], start: number, count: number): number | undefined {
   let from = start;
   while (from + count - 1 <= UNIVERSE_SLOTS) {
     const blocker = ranges.find((r) => r.from <= from + count - 1 && r.to >= from);

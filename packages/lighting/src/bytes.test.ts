@@ -4,13 +4,28 @@ import { GENERIC_FIXTURES } from "./fixtures.ts";
 
 describe("bytes", () => {
   it.each([
-    [-1, 0], [0, 0], [0.001, 0], [0.002, 1], [0.5, 128], [0.998, 254], [0.999, 255], [1, 255], [7, 255], [Number.NaN, 0],
+    [-1, 0],
+    [0, 0],
+    [0.001, 0],
+    [0.002, 1],
+    [0.5, 128],
+    [0.998, 254],
+    [0.999, 255],
+    [1, 255],
+    [7, 255],
+    [Number.NaN, 0],
   ])("level %f is byte %i", (level, byte) => {
     expect(byteOf(level)).toBe(byte);
   });
 
   it.each([
-    [0, 0, 0], [0.5, 128, 0], [1, 255, 255], [0.25, 64, 0], [1 / 65535, 0, 1], [256 / 65535, 1, 0], [Number.NaN, 0, 0],
+    [0, 0, 0],
+    [0.5, 128, 0],
+    [1, 255, 255],
+    [0.25, 64, 0],
+    [1 / 65535, 0, 1],
+    [256 / 65535, 1, 0],
+    [Number.NaN, 0, 0],
   ])("%f splits into coarse %i and fine %i", (value, coarse, fine) => {
     expect([coarseByteOf(value), fineByteOf(value)]).toEqual([coarse, fine]);
   });
@@ -29,7 +44,9 @@ describe("bytes", () => {
   });
 
   it("colours are zero when the level is zero", () => {
-    expect([WRITE.red, WRITE.white, WRITE.amber, WRITE.uv].map((w) => emitterByte(w, 0, 1, 1, 0.3, 1, true))).toEqual([0, 0, 0, 0]);
+    expect([WRITE.red, WRITE.white, WRITE.amber, WRITE.uv].map((w) => emitterByte(w, 0, 1, 1, 0.3, 1, true))).toEqual([
+      0, 0, 0, 0,
+    ]);
   });
 
   it("subtractive colours are the complement", () => {
@@ -38,7 +55,9 @@ describe("bytes", () => {
 
   it("hazers and lasers are never driven", () => {
     const machines = GENERIC_FIXTURES.filter((f) => f.type === "hazer" || f.type === "laser");
-    expect(machines.flatMap((f) => f.modes).every((mode) => headsOf(mode).every((h) => emittersOf(mode, h).isUnlit))).toBe(true);
+    expect(
+      machines.flatMap((f) => f.modes).every((mode) => headsOf(mode).every((h) => emittersOf(mode, h).isUnlit)),
+    ).toBe(true);
   });
 });
 

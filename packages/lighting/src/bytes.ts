@@ -84,9 +84,7 @@ export interface Emitters {
 }
 
 export function emittersOf(mode: FixtureMode, head: number): Emitters {
-  const own = new Set(
-    mode.channels.filter((c) => c.head === head || isShared(mode, c.head)).map((c) => c.kind),
-  );
+  const own = new Set(mode.channels.filter((c) => c.head === head || isShared(mode, c.head)).map((c) => c.kind));
   const has = (...kinds: ChannelKind[]) => kinds.some((kind) => own.has(kind));
   const hasRgb = has("red") && has("green") && has("blue");
   const hasCmy = has("cyan") && has("magenta") && has("yellow");

@@ -96,6 +96,8 @@ export interface CompiledShow {
   readonly mirrors: Int8Array;
   /** Lane each head follows first; "" when it follows none. */
   readonly headTargets: readonly string[];
+  /** 1 for heads with pan or tilt. */
+  readonly moves: Uint8Array;
   readonly isWash: Uint8Array;
   readonly isStrobe: Uint8Array;
   readonly clock: BeatClock;
@@ -136,12 +138,19 @@ export function compileShow(plan: LightingPlan, rig: Rig): CompiledShow {
     counts: Int32Array.from(heads, (head) => head.count),
     mirrors: Int8Array.from(heads, (head) => head.mirror),
     headTargets: heads.map((head) => head.lanes[0] ?? ""),
+    moves: Uint8Array.from(heads, ({ light }) =>
+      light.mode.channels.some((channel) => channel.kind === "pan" || channel.kind === "tilt") ? 1 : 0,
+    ),
     isWash: Uint8Array.from(heads, (head) => (head.lanes.includes("role:wash") ? 1 : 0)),
     isStrobe: Uint8Array.from(heads, (head) => (head.lanes.includes("role:strobe") ? 1 : 0)),
     clock,
     curves: (["bass", "mid", "high", "energy"] as const).map((band) => Float32Array.from(plan.curves[band])),
     curveHop: plan.curves.hop_seconds,
-    limits: { zone: undefined, rig: undefined, heads: Array.from<Float32Array | undefined>({ length: n }) } as FlashLimits,
+    limits: {
+      zone: undefined,
+      rig: undefined,
+      heads: Array.from<Float32Array | undefined>({ length: n }),
+    } as FlashLimits,
   };
   return { ...show, ...limitFlashes(show) };
 }
@@ -273,7 +282,7 @@ function setHead(show: CompiledShow, h: number): void {
   show.level[h] = 0;
   for (let i = 0; i < lanes.length; i++) {
     const lane = lanes[i]!;
-    if (i === 0) setPosition(show, h, lane);
+    if (i === 0 && show.moves[h] === 1) setPosition(show, h, lane);
     if (!lane.isLit) continue;
     const index = show.indexes[h]!;
     const count = show.counts[h]!;
@@ -350,7 +359,9 @@ function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedShare" | "
   const ticks = Math.ceil((Math.max(last, show.plan.duration) + TAIL_SECONDS) * GRID_HZ);
   const limiter = new FlashLimiter(n + 1, FLASHES_PER_SECOND[show.plan.safety.profile]);
   const levels = new Float64Array(n);
-  const shown = new Float64Array(n).fill(-1);
+  // A lamp that shines as it did, unlimited, on the tick before needs no second look.
+  const before = { raw: new Float64Array(n).fill(-1), lum: new Float64Array(n), red: new Float64Array(n) };
+  const isSame = new Uint8Array(n);
   let limitedTicks = 0;
   for (let tick = 0; tick <= ticks; tick++) {
     setUnlimitedStates(show, tick / GRID_HZ);
@@ -365,7 +376,10 @@ function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedShare" | "
       const b = show.blue[h]!;
       const lum = luminance(r, g, b);
       const redRatio = rednessOf(r, g, b);
-      const gain = raw > 0 ? limiter.gain(h, raw, raw * lum, raw * redRatio, tick) : 1;
+      isSame[h] = raw === before.raw[h] && lum === before.lum[h] && redRatio === before.red[h] ? 1 : 0;
+      before.lum[h] = lum;
+      before.red[h] = redRatio;
+      const gain = raw > 0 && !isSame[h] ? limiter.gain(h, raw, raw * lum, raw * redRatio, tick) : 1;
       if (gain < 1) {
         isLimited = true;
         (show.limits.heads[h] ??= new Float32Array(ticks + 1).fill(1))[tick] = gain;
@@ -388,12 +402,10 @@ function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedShare" | "
     limiter.commit(n, (level * rig) / n, (light * rig) / n, (redness * rig) / n, tick);
     for (let h = 0; h < n; h++) {
       const value = levels[h]! * rig;
-      if (value === shown[h] && value === 0) continue;
-      shown[h] = value;
-      const r = show.red[h]!;
-      const g = show.green[h]!;
-      const b = show.blue[h]!;
-      limiter.commit(h, value, value * luminance(r, g, b), value * rednessOf(r, g, b), tick);
+      if (isSame[h] && rig === 1) continue;
+      // A limited lamp is looked at again even if the plan stands still.
+      before.raw[h] = value === show.level[h] ? value : -1;
+      limiter.commit(h, value, value * before.lum[h]!, value * before.red[h]!, tick);
     }
   }
   return { limitedShare: limitedTicks / (ticks + 1), mostFlashes: limiter.most };

@@ -29,27 +29,42 @@ export const GENERIC_FIXTURES: readonly FixtureDefinition[] = [
     mode("6 channels", ["red", "green", "blue", "white", "amber", "uv"]),
     mode("8 channels", ["intensity", SHUTTER, "red", "green", "blue", "white", "amber", "uv"]),
   ]),
-  generic("generic_rgb_bar", "RGB bar", "bar", [
-    mode("4 heads", heads(4)),
-    mode("8 heads", heads(8)),
-  ]),
+  generic("generic_rgb_bar", "RGB bar", "bar", [mode("4 heads", heads(4)), mode("8 heads", heads(8))]),
   generic("generic_strobe_lamp", "Strobe", "strobe", [mode("2 channels", ["intensity", SHUTTER])]),
   generic("generic_moving_spot", "Moving head spot", "moving_head", [
     mode("12 channels", [
-      "pan", "panFine", "tilt", "tiltFine", "panTiltSpeed", "intensity",
-      SHUTTER, "colorWheel", "gobo", "prism", "focus", "reset",
+      "pan",
+      "panFine",
+      "tilt",
+      "tiltFine",
+      "panTiltSpeed",
+      "intensity",
+      SHUTTER,
+      "colorWheel",
+      "gobo",
+      "prism",
+      "focus",
+      "reset",
     ]),
   ]),
   generic("generic_moving_wash", "Moving head wash", "moving_head", [
     mode("12 channels", [
-      "pan", "panFine", "tilt", "tiltFine", "panTiltSpeed", "intensity",
-      SHUTTER, "red", "green", "blue", "white", "zoom",
+      "pan",
+      "panFine",
+      "tilt",
+      "tiltFine",
+      "panTiltSpeed",
+      "intensity",
+      SHUTTER,
+      "red",
+      "green",
+      "blue",
+      "white",
+      "zoom",
     ]),
   ]),
   generic("generic_hazer_machine", "Hazer", "hazer", [mode("2 channels", ["fog", "fan"])]),
-  generic("generic_laser_safe", "Laser (kept off)", "laser", [
-    mode("3 channels", ["laser", "program", "noFunction"]),
-  ]),
+  generic("generic_laser_safe", "Laser (kept off)", "laser", [mode("3 channels", ["laser", "program", "noFunction"])]),
 ];
 
 function generic(key: string, model: string, type: string, modes: FixtureMode[]): FixtureDefinition {

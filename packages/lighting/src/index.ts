@@ -9,7 +9,15 @@ export { FlashLimiter, GRID_HZ } from "./flash-limiter.ts";
 export { planShow } from "./plan/plan-show.ts";
 export type { PlanOptions } from "./plan/plan-show.ts";
 export { parsRig, REFERENCE_RIGS } from "./reference-rigs.ts";
-export { blackoutFrame, fixtureStates, houseLook, newFrame, renderFrame, renderShow, rigLight } from "./render-frame.ts";
+export {
+  blackoutFrame,
+  fixtureStates,
+  houseLook,
+  newFrame,
+  renderFrame,
+  renderShow,
+  rigLight,
+} from "./render-frame.ts";
 export type { FixtureState, Frame } from "./render-frame.ts";
 export { judgePlan } from "./judge/judge-plan.ts";
 export type { Measure, RigVerdict, Verdict } from "./judge/judge-plan.ts";

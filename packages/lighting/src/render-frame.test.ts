@@ -9,7 +9,8 @@ import { parsRig, REFERENCE_RIGS } from "./reference-rigs.ts";
 import { blackoutFrame, fixtureStates, houseLook, newFrame, renderFrame, renderShow } from "./render-frame.ts";
 
 const TIMES = [0, 0.013, 1.7, 5, 9.99, 12.345, 19.9, 31];
-const hex = (frame: ReadonlyMap<number, Uint8Array>) => [...frame].map(([u, slots]) => `${u}:${slots.join(" ")}`).join();
+const hex = (frame: ReadonlyMap<number, Uint8Array>) =>
+  [...frame].map(([u, slots]) => `${u}:${slots.join(" ")}`).join();
 
 describe("renderFrame", () => {
   it("gives the same bytes for the same inputs, in any order of seeking", () => {
@@ -25,13 +26,17 @@ describe("renderFrame", () => {
 
   it("writes nothing outside the patch", () => {
     const rig = everyFixtureRig();
-    const patched = new Set(rig.lights.flatMap((l) => l.mode.channels.map((_, i) => `${l.universe}.${l.address - 1 + i}`)));
+    const patched = new Set(
+      rig.lights.flatMap((l) => l.mode.channels.map((_, i) => `${l.universe}.${l.address - 1 + i}`)),
+    );
     for (let seed = 1; seed <= 10; seed++) {
       const show = compileShow(randomPlan(seed), rig);
       const frame = newFrame(show);
       for (const slots of frame.values()) slots.fill(77);
       for (const t of TIMES) renderShow(show, t, frame);
-      const touched = [...frame].flatMap(([u, slots]) => [...slots].flatMap((v, s) => (v !== 77 && !patched.has(`${u}.${s}`) ? [`${u}.${s}`] : [])));
+      const touched = [...frame].flatMap(([u, slots]) =>
+        [...slots].flatMap((v, s) => (v !== 77 && !patched.has(`${u}.${s}`) ? [`${u}.${s}`] : [])),
+      );
       expect(touched).toEqual([]);
     }
   });
@@ -53,12 +58,17 @@ describe("renderFrame", () => {
 
   it("never enters the hardware strobe range", () => {
     const rig = everyFixtureRig();
-    const plan = planWith({ "role:strobe": [cue("strobe", 0, 20)], "role:par": [cue("strobe", 0, 20)], all: [cue("strobe", 0, 20)] });
+    const plan = planWith({
+      "role:strobe": [cue("strobe", 0, 20)],
+      "role:par": [cue("strobe", 0, 20)],
+      all: [cue("strobe", 0, 20)],
+    });
     for (let k = 0; k < 400; k++) {
       const frame = renderFrame(plan, rig, k / 44);
       for (const light of rig.lights) {
         const i = light.mode.channels.findIndex((channel) => channel.kind === "shutter");
-        if (i >= 0) expect(frame.get(light.universe)![light.address - 1 + i]).toBeLessThan(light.mode.channels[i]!.strobe!.from);
+        if (i >= 0)
+          expect(frame.get(light.universe)![light.address - 1 + i]).toBeLessThan(light.mode.channels[i]!.strobe!.from);
       }
     }
   });
@@ -72,7 +82,8 @@ describe("renderFrame", () => {
 
   it("defines a frame for times nobody meant", () => {
     const show = compileShow(randomPlan(3), parsRig(2));
-    for (const t of [Number.NaN, -5, Number.POSITIVE_INFINITY, 1e9]) expect(renderShow(show, t, newFrame(show)).get(1)).toHaveLength(512);
+    for (const t of [Number.NaN, -5, Number.POSITIVE_INFINITY, 1e9])
+      expect(renderShow(show, t, newFrame(show)).get(1)).toHaveLength(512);
   });
 
   it("never writes a disabled light, an overlapping one or one past the end", () => {
@@ -111,17 +122,32 @@ describe("renderFrame", () => {
 
 describe("flash limiter", () => {
   const adversaries: [string, LightingPlan][] = [
-    ["strobe everywhere at 240 BPM", planWith(onAll([cue("strobe", 0, 30, { level: 1, rate_hz: 12, duty: 0.5 })]), 240)],
-    ["full pulses at 240 BPM", planWith(onAll([cue("pulse", 0, 30, { level: 1, step_beats: 1, decay_beats: 0.5 })]), 240)],
+    [
+      "strobe everywhere at 240 BPM",
+      planWith(onAll([cue("strobe", 0, 30, { level: 1, rate_hz: 12, duty: 0.5 })]), 240),
+    ],
+    [
+      "full pulses at 240 BPM",
+      planWith(onAll([cue("pulse", 0, 30, { level: 1, step_beats: 1, decay_beats: 0.5 })]), 240),
+    ],
     ["red against black", planWith(onAll(alternating("#ff0000", "#ff0000", 0)), 240)],
     ["red against white", planWith(onAll(alternating("#ff0000", "#ffffff", 1)), 240)],
-    ["a chase of two cells, eighths at 240 BPM", planWith(onAll([cue("chase", 0, 30, { level: 1, step_beats: 0.5, cells: 2 })]), 240)],
-    ["every lane another rate", planWith({
-      "role:wash": [cue("strobe", 0, 30, { level: 1, rate_hz: 5 })],
-      "role:par": [cue("strobe", 0, 30, { level: 1, rate_hz: 7 })],
-      "role:strobe": [cue("strobe", 0, 30, { level: 1, rate_hz: 11 })],
-      "role:spot": [cue("pulse", 0, 30, { level: 1, step_beats: 0.5, decay_beats: 0.4 })],
-    }, 240)],
+    [
+      "a chase of two cells, eighths at 240 BPM",
+      planWith(onAll([cue("chase", 0, 30, { level: 1, step_beats: 0.5, cells: 2 })]), 240),
+    ],
+    [
+      "every lane another rate",
+      planWith(
+        {
+          "role:wash": [cue("strobe", 0, 30, { level: 1, rate_hz: 5 })],
+          "role:par": [cue("strobe", 0, 30, { level: 1, rate_hz: 7 })],
+          "role:strobe": [cue("strobe", 0, 30, { level: 1, rate_hz: 11 })],
+          "role:spot": [cue("pulse", 0, 30, { level: 1, step_beats: 0.5, decay_beats: 0.4 })],
+        },
+        240,
+      ),
+    ],
     ...Array.from({ length: 6 }, (_, i): [string, LightingPlan] => [`random plan ${i}`, randomPlan(100 + i, 240)]),
   ];
 
@@ -145,9 +171,13 @@ describe("flash limiter", () => {
   });
 
   it("ends a strobe that goes on for half a minute", () => {
-    const plan = planWith({ "role:par": Array.from({ length: 40 }, (_, i) => cue("strobe", i, 1, { level: 1, rate_hz: 2 })) });
+    const plan = planWith({
+      "role:par": Array.from({ length: 40 }, (_, i) => cue("strobe", i, 1, { level: 1, rate_hz: 2 })),
+    });
     const show = compileShow(plan, parsRig(8));
-    const levels = Array.from({ length: 100 }, (_, k) => Math.max(...fixtureStates(show, 32 + k / 44).map((s) => s.level)));
+    const levels = Array.from({ length: 100 }, (_, k) =>
+      Math.max(...fixtureStates(show, 32 + k / 44).map((s) => s.level)),
+    );
     expect(Math.min(...levels)).toBeGreaterThan(0.5);
   });
 });
@@ -158,7 +188,11 @@ function mostFlashes(plan: LightingPlan, rig: Rig, phase: number): number {
   const signals: number[][] = [];
   for (let k = 0; k < 20 * 44; k++) {
     const states = fixtureStates(show, phase + k / 44);
-    const rows = states.map(({ level, rgb: [r, g, b] }) => [level, level * luminance(r, g, b), 1.6 * level * rednessOf(r, g, b)]);
+    const rows = states.map(({ level, rgb: [r, g, b] }) => [
+      level,
+      level * luminance(r, g, b),
+      1.6 * level * rednessOf(r, g, b),
+    ]);
     const rigRow = [0, 1, 2].map((i) => rows.reduce((sum, row) => sum + row[i]!, 0) / rows.length);
     for (const [i, v] of [...rows.flat(), ...rigRow].entries()) (signals[i] ??= []).push(v);
   }
@@ -178,7 +212,8 @@ function flashesIn(values: readonly number[]): number {
     turns.push(k);
   }
   let most = 0;
-  for (let i = 0; i < turns.length; i++) most = Math.max(most, turns.filter((k) => k >= turns[i]! && k < turns[i]! + 44).length);
+  for (let i = 0; i < turns.length; i++)
+    most = Math.max(most, turns.filter((k) => k >= turns[i]! && k < turns[i]! + 44).length);
   return Math.floor(most / 2);
 }
 

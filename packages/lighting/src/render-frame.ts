@@ -121,10 +121,11 @@ function dim(show: CompiledShow, master: number): void {
 }
 
 function writeStates(show: CompiledShow, out: Frame): void {
+  const { writes, level: levels, red, green, blue, pan, tilt } = show;
   let universe = -1;
   let slots: Uint8Array | undefined;
-  for (let i = 0; i < show.writes.length; i++) {
-    const w = show.writes[i]!;
+  for (let i = 0; i < writes.length; i++) {
+    const w = writes[i]!;
     if (w.universe !== universe) {
       universe = w.universe;
       slots = out.get(universe);
@@ -136,31 +137,35 @@ function writeStates(show: CompiledShow, out: Frame): void {
         slots[w.slot] = w.value;
         break;
       case WRITE.pan:
-        slots[w.slot] = coarseByteOf(show.pan[h]!);
+        slots[w.slot] = coarseByteOf(pan[h]!);
         break;
       case WRITE.panFine:
-        slots[w.slot] = fineByteOf(show.pan[h]!);
+        slots[w.slot] = fineByteOf(pan[h]!);
         break;
       case WRITE.tilt:
-        slots[w.slot] = coarseByteOf(show.tilt[h]!);
+        slots[w.slot] = coarseByteOf(tilt[h]!);
         break;
       case WRITE.tiltFine:
-        slots[w.slot] = fineByteOf(show.tilt[h]!);
+        slots[w.slot] = fineByteOf(tilt[h]!);
         break;
       case WRITE.shutter:
         // Strobing is gated by level, under the flash limiter; the hardware strobe is never entered.
-        slots[w.slot] = show.level[h]! > 0 ? w.value : w.closed;
+        slots[w.slot] = levels[h]! > 0 ? w.value : w.closed;
         break;
       case WRITE.shared:
         slots[w.slot] = isAnyLit(show, w.sharedBy) ? w.value : w.closed;
         break;
       case WRITE.intensity:
-        slots[w.slot] = byteOf(show.level[h]!);
+        slots[w.slot] = byteOf(levels[h]!);
         break;
       default: {
-        const level = show.level[h]!;
+        const level = levels[h]!;
+        if (level === 0 && w.write < WRITE.cyan) {
+          slots[w.slot] = 0;
+          break;
+        }
         const dim = w.hasDimmer ? 1 : level;
-        slots[w.slot] = emitterByte(w.write, level, dim, show.red[h]!, show.green[h]!, show.blue[h]!, w.drawsWhite);
+        slots[w.slot] = emitterByte(w.write, level, dim, red[h]!, green[h]!, blue[h]!, w.drawsWhite);
       }
     }
   }

@@ -1,5 +1,12 @@
 import { readFileSync } from "node:fs";
-import { lightingPlanSchema, rigSchema, songAnalysisSchema, type LightingPlan, type Rig, type SongAnalysis } from "@followspot/contract";
+import {
+  lightingPlanSchema,
+  rigSchema,
+  songAnalysisSchema,
+  type LightingPlan,
+  type Rig,
+  type SongAnalysis,
+} from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import type { ZodType } from "zod";
 

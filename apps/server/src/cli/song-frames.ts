@@ -46,7 +46,9 @@ export async function songFrames(args: string[]): Promise<number> {
     for (let i = 0; from + i / fps < end; i++) {
       const t = from + i / fps;
       renderShow(show, t, frame);
-      const universes = Object.fromEntries([...frame].map(([universe, slots]) => [universe, Buffer.from(slots).toString("hex")]));
+      const universes = Object.fromEntries(
+        [...frame].map(([universe, slots]) => [universe, Buffer.from(slots).toString("hex")]),
+      );
       const hasRoom = process.stdout.write(`${JSON.stringify({ t: Math.round(t * 1e6) / 1e6, universes })}\n`);
       if (!hasRoom) await once(process.stdout, "drain");
     }

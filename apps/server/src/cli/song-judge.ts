@@ -12,7 +12,11 @@ Exit code 0 whatever the verdict is.`;
 /** Measure a plan against its song; see HELP. */
 export async function songJudge(args: string[]): Promise<number> {
   try {
-    const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { help: { type: "boolean", short: "h" } } });
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { help: { type: "boolean", short: "h" } },
+    });
     if (values.help) {
       console.log(HELP);
       return 0;
@@ -23,7 +27,9 @@ export async function songJudge(args: string[]): Promise<number> {
       return USAGE;
     }
     const verdict = judgePlan(readPlan(plan), readAnalysis(hybrid));
-    const failed = verdict.rigs.flatMap((rig) => rig.gates.filter((gate) => !gate.passed).map((gate) => `${rig.name}: ${gate.id} ${gate.name}`));
+    const failed = verdict.rigs.flatMap((rig) =>
+      rig.gates.filter((gate) => !gate.passed).map((gate) => `${rig.name}: ${gate.id} ${gate.name}`),
+    );
     console.error(verdict.passed ? "all gates passed" : `failed: ${failed.join("; ")}`);
     process.stdout.write(`${JSON.stringify(verdict, undefined, 2)}\n`);
     return 0;

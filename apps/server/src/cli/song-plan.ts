@@ -44,7 +44,9 @@ export async function songPlan(args: string[]): Promise<number> {
     const groups = values.rig === undefined ? [] : readRig(values.rig).groups;
     const plan = planShow(analysis, { groups, seed, palette, profile });
     const cues = Object.values(plan.event_lanes).reduce((sum, lane) => sum + lane.length, 0);
-    console.error(`${cues} cues on ${Object.keys(plan.event_lanes).length} lanes, at most ${plan.safety.max_flashes_per_second} flashes in a second`);
+    console.error(
+      `${cues} cues on ${Object.keys(plan.event_lanes).length} lanes, at most ${plan.safety.max_flashes_per_second} flashes in a second`,
+    );
     process.stdout.write(`${JSON.stringify(plan)}\n`);
     return 0;
   } catch (error) {

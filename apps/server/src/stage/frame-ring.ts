@@ -54,9 +54,17 @@ export class FrameRing {
   constructor(handle: RingHandle | number) {
     const outputs = typeof handle === "number" ? handle : handle.outputs;
     const layout = [
-      ["base", 8, 2], ["control", 4, 8], ["headers", 4, RING_TICKS], ["counters", 4, 8], ["sent", 4, outputs],
-      ["errors", 4, outputs], ["lateness", 4, LATENESS_SAMPLES], ["dark", 1, outputs * SLOTS], ["house", 1, outputs * SLOTS],
-      ["strobes", 1, outputs * SLOTS], ["frames", 1, RING_TICKS * outputs * SLOTS],
+      ["base", 8, 2],
+      ["control", 4, 8],
+      ["headers", 4, RING_TICKS],
+      ["counters", 4, 8],
+      ["sent", 4, outputs],
+      ["errors", 4, outputs],
+      ["lateness", 4, LATENESS_SAMPLES],
+      ["dark", 1, outputs * SLOTS],
+      ["house", 1, outputs * SLOTS],
+      ["strobes", 1, outputs * SLOTS],
+      ["frames", 1, RING_TICKS * outputs * SLOTS],
     ] as const;
     const offsets = new Map<string, number>();
     let size = 0;

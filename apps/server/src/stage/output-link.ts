@@ -59,13 +59,19 @@ export class OutputLink {
     const { counters, lateness, sent, errors, mode } = this.ring;
     const samples = Math.min(counters[COUNTER.samples]!, lateness.length);
     const sorted = Float32Array.from(lateness.subarray(0, samples)).sort();
-    const at = (share: number) => Math.round((sorted[Math.min(samples - 1, Math.floor(share * samples))] ?? 0) * 1000) / 1000;
+    const at = (share: number) =>
+      Math.round((sorted[Math.min(samples - 1, Math.floor(share * samples))] ?? 0) * 1000) / 1000;
     const seconds = (monotonicMs() - this.ring.base[1]!) / 1000;
     const liveTicks = counters[COUNTER.liveTicks]!;
     const rate = mode === MODE.live && liveTicks > 0 ? liveTicks / seconds : 0;
     return {
       rate_hz: Math.round(rate * 100) / 100,
-      jitter_ms: { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: samples > 0 ? Math.round(sorted[samples - 1]! * 1000) / 1000 : 0 },
+      jitter_ms: {
+        p50: at(0.5),
+        p95: at(0.95),
+        p99: at(0.99),
+        max: samples > 0 ? Math.round(sorted[samples - 1]! * 1000) / 1000 : 0,
+      },
       ticks: counters[COUNTER.ticks]!,
       late_frames: counters[COUNTER.skipped]!,
       fallback_frames: counters[COUNTER.fallback]!,

@@ -8,7 +8,9 @@ describe("Art-Net", () => {
   it("writes ArtDmx byte for byte", () => {
     const packet = new ArtDmxPacket((3 << 8) | (2 << 4) | 1, 4);
     packet.slots.set([255, 128, 1, 0]);
-    expect(hex(packet.next())).toBe("4172742d4e657400" + "0050" + "000e" + "01" + "00" + "21" + "03" + "0004" + "ff800100");
+    expect(hex(packet.next())).toBe(
+      "4172742d4e657400" + "0050" + "000e" + "01" + "00" + "21" + "03" + "0004" + "ff800100",
+    );
   });
 
   it("is 530 octets for a full universe", () => {
@@ -38,15 +40,36 @@ describe("sACN", () => {
     const packet = new SacnDataPacket(source, 7, 0, 4);
     packet.slots.set([255, 128, 1, 0]);
     const expected =
-      "0010" + "0000" + "4153432d45312e3137000000" + "7072" + "00000004" + hex(cid) +
-      "705c" + "00000002" + hex(Buffer.from("Followspot")).padEnd(128, "0") + "64" + "0000" + "00" + "00" + "0007" +
-      "700f" + "02" + "a1" + "0000" + "0001" + "0005" + "00" + "ff800100";
+      "0010" +
+      "0000" +
+      "4153432d45312e3137000000" +
+      "7072" +
+      "00000004" +
+      hex(cid) +
+      "705c" +
+      "00000002" +
+      hex(Buffer.from("Followspot")).padEnd(128, "0") +
+      "64" +
+      "0000" +
+      "00" +
+      "00" +
+      "0007" +
+      "700f" +
+      "02" +
+      "a1" +
+      "0000" +
+      "0001" +
+      "0005" +
+      "00" +
+      "ff800100";
     expect(hex(packet.next())).toBe(expected);
   });
 
   it("is 638 octets for a full universe, with the lengths of the standard", () => {
     const bytes = new SacnDataPacket(source, 1).next();
-    expect([bytes.length, bytes.readUInt16BE(16), bytes.readUInt16BE(38), bytes.readUInt16BE(115)]).toEqual([638, 0x726e, 0x7258, 0x720b]);
+    expect([bytes.length, bytes.readUInt16BE(16), bytes.readUInt16BE(38), bytes.readUInt16BE(115)]).toEqual([
+      638, 0x726e, 0x7258, 0x720b,
+    ]);
   });
 
   it("marks the end of a stream and counts on", () => {
@@ -57,7 +80,18 @@ describe("sACN", () => {
   });
 
   it("writes a synchronization packet byte for byte", () => {
-    const expected = "0010" + "0000" + "4153432d45312e3137000000" + "7021" + "00000008" + hex(cid) + "700b" + "00000001" + "00" + "0007" + "0000";
+    const expected =
+      "0010" +
+      "0000" +
+      "4153432d45312e3137000000" +
+      "7021" +
+      "00000008" +
+      hex(cid) +
+      "700b" +
+      "00000001" +
+      "00" +
+      "0007" +
+      "0000";
     expect(hex(new SacnSyncPacket(source, 7).next())).toBe(expected);
   });
 

@@ -52,7 +52,8 @@ export class PlaybackSockets {
   #receive(id: string, songId: string, data: RawData): void {
     const { playback } = this.#host;
     const command = parseCommand(data);
-    if (!command) return this.#send(id, { type: "error", code: "bad_message", message: "This is not a playback command." });
+    if (!command)
+      return this.#send(id, { type: "error", code: "bad_message", message: "This is not a playback command." });
     const { reply, request, changed } = playback.handle(id, songId, command, monotonicMs());
     if (changed) this.#host.refresh();
     if (reply) this.#send(id, reply);

@@ -7,7 +7,8 @@ const own = (socket = "a", song = "song", now = 0) => {
   expect(request).toEqual({ kind: "load", songId: song });
   playback.prepared(socket, song, now);
 };
-const code = (answer: ReturnType<Playback["handle"]>) => (answer.reply?.type === "error" ? answer.reply.code : undefined);
+const code = (answer: ReturnType<Playback["handle"]>) =>
+  answer.reply?.type === "error" ? answer.reply.code : undefined;
 
 beforeEach(() => {
   playback = new Playback();

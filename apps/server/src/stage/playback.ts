@@ -59,7 +59,8 @@ export class Playback {
   handle(socket: string, songId: string, command: PlaybackCommand, nowMs: number): Answer {
     if (command.type === "hello") return answer();
     if (command.type === "prepare_playback") return this.#prepare(socket, songId, command.take_over === true);
-    if (this.#owner !== socket) return refuse("not_owner", "Another console has the lights; prepare playback to take them over.");
+    if (this.#owner !== socket)
+      return refuse("not_owner", "Another console has the lights; prepare playback to take them over.");
     switch (command.type) {
       case "stop":
         this.#goIdle();
@@ -98,7 +99,8 @@ export class Playback {
 
   #prepare(socket: string, songId: string, takesOver: boolean): Answer {
     const isFree = this.#owner === undefined || this.#owner === socket || this.#orphanedMs !== undefined;
-    if (!isFree && !takesOver) return refuse("busy", "Another console has the lights; send prepare_playback with take_over to take them.");
+    if (!isFree && !takesOver)
+      return refuse("busy", "Another console has the lights; send prepare_playback with take_over to take them.");
     this.#owner = socket;
     this.#songId = songId;
     this.#orphanedMs = undefined;

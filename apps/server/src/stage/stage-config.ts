@@ -19,7 +19,9 @@ export interface StageConfig {
 export function stageConfig(env: NodeJS.ProcessEnv): StageConfig {
   const parsed = stageEnvSchema.safeParse(env);
   if (!parsed.success) {
-    throw new Error(`stage configuration: ${parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join("; ")}`);
+    throw new Error(
+      `stage configuration: ${parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join("; ")}`,
+    );
   }
   return {
     port: parsed.data.FOLLOWSPOT_STAGE_PORT,

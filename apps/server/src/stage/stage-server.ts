@@ -58,9 +58,15 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isTrusted(request, config.secret)) return sendJson(response, 401, { error: "the stage secret is missing or wrong" });
+    if (!isTrusted(request, config.secret))
+      return sendJson(response, 401, { error: "the stage secret is missing or wrong" });
     if (request.method === "GET" && request.url === "/health") {
-      return sendJson(response, 200, { mode: playback.mode, song_id: playback.songId, blackout: playback.blackout, ...stage.health() });
+      return sendJson(response, 200, {
+        mode: playback.mode,
+        song_id: playback.songId,
+        blackout: playback.blackout,
+        ...stage.health(),
+      });
     }
     if (request.method === "POST" && request.url === "/blackout") {
       const on = await readOn(request);
@@ -105,7 +111,9 @@ function decoded(part: string): string | undefined {
 }
 
 function refuseUpgrade(socket: Duplex, status: 401 | 404): void {
-  socket.end(`HTTP/1.1 ${status} ${status === 401 ? "Unauthorized" : "Not Found"}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.end(
+    `HTTP/1.1 ${status} ${status === 401 ? "Unauthorized" : "Not Found"}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+  );
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

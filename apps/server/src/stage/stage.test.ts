@@ -133,12 +133,21 @@ function halfDarkPlan(): LightingPlan {
   return planOf([{ time: 10, duration: 50, intent: "snap", params: { level: 1 } }]);
 }
 
-function planOf(cues: { time: number; duration: number; intent: string; params: Record<string, number> }[]): LightingPlan {
+function planOf(
+  cues: { time: number; duration: number; intent: string; params: Record<string, number> }[],
+): LightingPlan {
   return {
-    version: 1, song_id: "test", duration: 60, seed: 0, palette: ["#ffffff"],
-    beats: Array.from({ length: 120 }, (_, i) => i / 2), downbeats: [],
+    version: 1,
+    song_id: "test",
+    duration: 60,
+    seed: 0,
+    palette: ["#ffffff"],
+    beats: Array.from({ length: 120 }, (_, i) => i / 2),
+    downbeats: [],
     curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
-    event_lanes: { all: cues.map((cue) => ({ ...cue, palette: ["#ffffff"], section: "verse", energy: 0.5, reason: "test" })) },
+    event_lanes: {
+      all: cues.map((cue) => ({ ...cue, palette: ["#ffffff"], section: "verse", energy: 0.5, reason: "test" })),
+    },
     safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
   };
 }

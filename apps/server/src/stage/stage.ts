@@ -10,7 +10,7 @@ import {
   type Frame,
 } from "@followspot/lighting";
 import type { LightingPlan, Rig } from "@followspot/contract";
-import { FrameRing, MODE, monotonicMs, SLOTS, TICK_HZ } from "./frame-ring.ts";
+import { MODE, monotonicMs, SLOTS, TICK_HZ, type FrameRing } from "./frame-ring.ts";
 import { OutputLink, type OutputHealth } from "./output-link.ts";
 import type { Output } from "./output.ts";
 import type { Scene } from "./playback.ts";

@@ -2,7 +2,7 @@ import type { LightingPlan, Rig, SongAnalysis } from "@followspot/contract";
 import { lastAtOrBefore } from "../beat-clock.ts";
 import { compileShow, FLASHES_PER_SECOND, type CompiledShow } from "../compile-show.ts";
 import { GRID_HZ } from "../flash-limiter.ts";
-import { readForm, RELIABLE_DROP, type SongForm } from "../plan/song-form.ts";
+import { readForm, type SongForm } from "../plan/song-form.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { HUE_BINS, recordLight, type LightRecord } from "./record-light.ts";
 import { kendall, mean, quantile, spearman } from "./statistics.ts";
@@ -79,18 +79,43 @@ function measuresOf(c: Case): Measure[] {
     measure("M5", "contrast at boundaries", boundaryContrast(c), 1.5, 12),
     measure("M8", "section rank order", rankOrder(c), 0.6, 1),
     measure("M9", "peak over quiet, dB", peakDb(c), 3, 10),
-    measure("M10", "range of brightness", quantile(c.light.brightness, 0.95) - quantile(c.light.brightness, 0.05), c.form.isFlat ? 0.1 : 0.45, 0.9),
-    measure("M11", "response to the drop", drops.length > 0 ? mean(drops.map((d) => dropResponse(c, d.start))) : undefined, 0.35, 1),
+    measure(
+      "M10",
+      "range of brightness",
+      quantile(c.light.brightness, 0.95) - quantile(c.light.brightness, 0.05),
+      c.form.isFlat ? 0.1 : 0.45,
+      0.9,
+    ),
+    measure(
+      "M11",
+      "response to the drop",
+      drops.length > 0 ? mean(drops.map((d) => dropResponse(c, d.start))) : undefined,
+      0.35,
+      1,
+    ),
     measure("M15", "colour churn per minute", colourChurn(c), 2, 10),
     measure("M17", "share of rest", restShare(c), 0.25, 0.7),
-    measure("M17b", "longest time above 0.85, seconds", longest(c.light, (k) => c.light.brightness[k]! > 0.85), 0, 45),
+    measure(
+      "M17b",
+      "longest time above 0.85, seconds",
+      longest(c.light, (k) => c.light.brightness[k]! > 0.85),
+      0,
+      45,
+    ),
     measure("M21", "evenness of rig use (Gini)", gini(c), 0, 0.45),
   ];
 }
 
 function measure(id: string, name: string, value: number | undefined, low: number, high: number): Measure {
   const rounded = value === undefined ? undefined : Math.round(value * 1000) / 1000;
-  return { id, name, value: rounded, low, high, passed: rounded === undefined || (rounded >= low - 1e-9 && rounded <= high + 1e-9) };
+  return {
+    id,
+    name,
+    value: rounded,
+    low,
+    high,
+    passed: rounded === undefined || (rounded >= low - 1e-9 && rounded <= high + 1e-9),
+  };
 }
 
 // ---- time ------------------------------------------------------------------------------------------------
@@ -212,7 +237,9 @@ function huesPerBar(c: Case): number {
 }
 
 function strobeShare({ plan }: Case): number {
-  const cues = Object.values(plan.event_lanes).flat().filter((cue) => cue.intent.includes("strobe"));
+  const cues = Object.values(plan.event_lanes)
+    .flat()
+    .filter((cue) => cue.intent.includes("strobe"));
   return plan.duration > 0 ? cues.reduce((sum, cue) => sum + cue.duration, 0) / plan.duration : 0;
 }
 
@@ -276,7 +303,9 @@ function rankOrder(c: Case): number | undefined {
 function peakDb(c: Case): number | undefined {
   const lightOf = (ranks: readonly number[]) => {
     const sections = c.form.sections.filter((section) => ranks.includes(section.rank));
-    const levels = sections.map(({ start, end }) => mean(c.light.luminance, tickOf(c, start), Math.max(tickOf(c, start) + 1, tickOf(c, end))));
+    const levels = sections.map(({ start, end }) =>
+      mean(c.light.luminance, tickOf(c, start), Math.max(tickOf(c, start) + 1, tickOf(c, end))),
+    );
     return sections.length > 0 ? mean(levels) : undefined;
   };
   const peak = lightOf([4]);

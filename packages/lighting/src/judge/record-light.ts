@@ -44,8 +44,13 @@ export function recordLight(show: CompiledShow, duration: number): LightRecord {
     white: new Float32Array(ticks),
     mostFlashes: 0,
   };
-  const weights = Float32Array.from(show.headTargets, (name) => (name === "role:strobe" ? 0 : name === "role:wash" ? WASH_WEIGHT : 1));
-  const weightSum = Math.max(1e-9, weights.reduce((sum, w) => sum + w, 0));
+  const weights = Float32Array.from(show.headTargets, (name) =>
+    name === "role:strobe" ? 0 : name === "role:wash" ? WASH_WEIGHT : 1,
+  );
+  const weightSum = Math.max(
+    1e-9,
+    weights.reduce((sum, w) => sum + w, 0),
+  );
   const counter = new FlashLimiter(1, 4);
   for (let tick = 0; tick < ticks; tick++) {
     setStates(show, tick / GRID_HZ);

@@ -48,7 +48,7 @@ function pearson(x: readonly number[], y: readonly number[]): number {
 function ranks(values: readonly number[]): number[] {
   const order = values.map((_, i) => i).sort((a, b) => values[a]! - values[b]!);
   const out = Array.from({ length: values.length }, () => 0);
-  for (let i = 0; i < order.length; ) {
+  for (let i = 0; i < order.length;) {
     let j = i;
     while (j + 1 < order.length && values[order[j + 1]!] === values[order[i]!]) j++;
     for (let k = i; k <= j; k++) out[order[k]!] = (i + j) / 2;

@@ -93,4 +93,3 @@ function mean(values: readonly number[]): number {
 function clamp(v: number): number {
   return Math.min(1, Math.max(0, v));
 }
-

@@ -36,7 +36,8 @@ describe.each(Object.entries(SONGS))("the plan of a %s song", (_name, analysis) 
 
   it("has sorted lanes without overlaps", () => {
     for (const lane of Object.values(plan.event_lanes)) {
-      for (const [i, cue] of lane.slice(1).entries()) expect(cue.time).toBeGreaterThanOrEqual(lane[i]!.time + lane[i]!.duration - 2e-4);
+      for (const [i, cue] of lane.slice(1).entries())
+        expect(cue.time).toBeGreaterThanOrEqual(lane[i]!.time + lane[i]!.duration - 2e-4);
     }
   });
 
@@ -47,13 +48,18 @@ describe.each(Object.entries(SONGS))("the plan of a %s song", (_name, analysis) 
   });
 
   it("passes every gate on every reference rig", () => {
-    const failed = judgePlan(plan, analysis).rigs.flatMap((rig) => rig.gates.filter((gate) => !gate.passed).map((gate) => `${rig.name} ${gate.id} ${gate.value}`));
+    const failed = judgePlan(plan, analysis).rigs.flatMap((rig) =>
+      rig.gates.filter((gate) => !gate.passed).map((gate) => `${rig.name} ${gate.id} ${gate.value}`),
+    );
     expect(failed).toEqual([]);
   });
 
   it("lights a rig of one lamp", () => {
     const show = compileShow(plan, parsRig(1));
-    const lit = Array.from({ length: 100 }, (_, i) => fixtureStates(show, ((i + 0.5) / 100) * analysis.duration)[0]!.level);
+    const lit = Array.from(
+      { length: 100 },
+      (_, i) => fixtureStates(show, ((i + 0.5) / 100) * analysis.duration)[0]!.level,
+    );
     expect(lit.filter((v) => v > 0.01).length).toBeGreaterThan(80);
   });
 });
@@ -71,7 +77,9 @@ describe("planShow", () => {
   it("is dark just before a confident drop", () => {
     const plan = planShow(SONGS.club, options);
     const drop = SONGS.club.drop_predictions[0]!.time;
-    expect(cuesOf(plan.event_lanes).some((cue) => cue.time < drop - 0.1 && cue.time + cue.duration > drop - 0.1)).toBe(false);
+    expect(cuesOf(plan.event_lanes).some((cue) => cue.time < drop - 0.1 && cue.time + cue.duration > drop - 0.1)).toBe(
+      false,
+    );
   });
 
   it("stays lit and does not strobe at a doubtful drop", () => {
@@ -79,7 +87,9 @@ describe("planShow", () => {
     const plan = planShow(doubtful, options);
     const drop = doubtful.drop_predictions[0]!.time;
     expect(plan.event_lanes["role:strobe"]).toEqual([]);
-    expect(plan.event_lanes["role:wash"]!.some((cue) => cue.time < drop - 0.1 && cue.time + cue.duration > drop - 0.1)).toBe(true);
+    expect(
+      plan.event_lanes["role:wash"]!.some((cue) => cue.time < drop - 0.1 && cue.time + cue.duration > drop - 0.1),
+    ).toBe(true);
   });
 
   it("hits nothing when the beat is not to be trusted", () => {
@@ -95,7 +105,8 @@ describe("planShow", () => {
   });
 
   it("asks for no more flashes than the limit, so the limiter never acts", () => {
-    for (const analysis of Object.values(SONGS)) expect(planShow(analysis, options).safety.limited_share).toBeLessThan(0.01);
+    for (const analysis of Object.values(SONGS))
+      expect(planShow(analysis, options).safety.limited_share).toBeLessThan(0.01);
   });
 
   it("gives another seed another show", () => {
@@ -118,7 +129,15 @@ describe("planShow", () => {
   });
 
   it("survives a song with nothing in it", () => {
-    const empty = { ...syntheticAnalysis({ form: CLUB_FORM }), duration: 0, beats: [], downbeats: [], offbeats: [], drop_predictions: [], structure: { sections: [] } };
+    const empty = {
+      ...syntheticAnalysis({ form: CLUB_FORM }),
+      duration: 0,
+      beats: [],
+      downbeats: [],
+      offbeats: [],
+      drop_predictions: [],
+      structure: { sections: [] },
+    };
     expect(lightingPlanSchema.safeParse(planShow(empty, options)).success).toBe(true);
   });
 });

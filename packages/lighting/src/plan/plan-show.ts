@@ -74,7 +74,9 @@ export function planShow(analysis: SongAnalysis, options: PlanOptions): Lighting
 function rolesFor(groups: PlanOptions["groups"]): PlannedRole[] {
   if (groups.length === 0) return [...ROLES];
   const types = new Set<GroupType>(groups.map((group) => group.type));
-  return ROLES.filter((role) => role === "wash" || role === "par" || types.has(role) || (role === "bar" && types.has("mixed")));
+  return ROLES.filter(
+    (role) => role === "wash" || role === "par" || types.has(role) || (role === "bar" && types.has("mixed")),
+  );
 }
 
 /** At least two seconds, or a tenth of the section, of singing. */
@@ -120,7 +122,10 @@ function curvesOf(analysis: SongAnalysis): LightingPlan["curves"] {
   const hop_seconds = 0.1;
   const length = Math.ceil(analysis.duration / hop_seconds);
   const sampled = (curve: Curve) =>
-    Array.from({ length }, (_, i) => Math.round(curveMean(curve, i * hop_seconds, (i + 1) * hop_seconds) * 1000) / 1000);
+    Array.from(
+      { length },
+      (_, i) => Math.round(curveMean(curve, i * hop_seconds, (i + 1) * hop_seconds) * 1000) / 1000,
+    );
   return {
     hop_seconds,
     bass: sampled(frequency_bands.bass),
@@ -132,7 +137,9 @@ function curvesOf(analysis: SongAnalysis): LightingPlan["curves"] {
 
 function safetyOf(plan: LightingPlan): LightingPlan["safety"] {
   const shows = REFERENCE_RIGS.map(({ rig }) => compileShow(plan, rig));
-  const strobed = Object.values(plan.event_lanes).flat().filter((cue) => cue.intent.includes("strobe"));
+  const strobed = Object.values(plan.event_lanes)
+    .flat()
+    .filter((cue) => cue.intent.includes("strobe"));
   const share = plan.duration > 0 ? strobed.reduce((sum, cue) => sum + cue.duration, 0) / plan.duration : 0;
   return {
     max_flashes_per_second: Math.max(...shows.map((show) => show.mostFlashes)),

@@ -80,7 +80,16 @@ export function readForm(analysis: SongAnalysis): SongForm {
       dropsIn: hasBeat && dropConfidence >= RELIABLE_DROP && i > 0 && ranks[i]! >= 3,
     };
   });
-  return { clock, hasBeat, beatsPerBar, bpm: analysis.tempo > 0 ? analysis.tempo : 120, sections, soundStart, soundEnd, isFlat };
+  return {
+    clock,
+    hasBeat,
+    beatsPerBar,
+    bpm: analysis.tempo > 0 ? analysis.tempo : 120,
+    sections,
+    soundStart,
+    soundEnd,
+    isFlat,
+  };
 }
 
 /** Mean of a curve over a span of seconds. */
@@ -155,7 +164,9 @@ const NUDGE: Record<SectionLabel, -1 | 0 | 1> = {
 
 /** The top rank is for the song's loudest one or two sections. */
 function keepPeakRare(ranks: readonly Rank[], energies: readonly number[]): Rank[] {
-  const tops = ranks.flatMap((rank, i) => (rank === 4 ? [i] : [])).toSorted((a, b) => energies[b]! - energies[a]! || b - a);
+  const tops = ranks
+    .flatMap((rank, i) => (rank === 4 ? [i] : []))
+    .toSorted((a, b) => energies[b]! - energies[a]! || b - a);
   const kept = new Set(tops.slice(0, 2));
   return ranks.map((rank, i) => (rank === 4 && !kept.has(i) ? 3 : rank));
 }

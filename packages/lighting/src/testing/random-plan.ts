@@ -24,7 +24,7 @@ export function randomPlan(seed: number, bpm = 120): LightingPlan {
   for (const target of ["role:wash", "role:par", "role:bar", "role:spot", "role:strobe", "all", "pars"]) {
     if (target === "pars" && random() < 0.5) continue;
     lanes[target] = [];
-    for (let t = random() * 2; t < 30; ) {
+    for (let t = random() * 2; t < 30;) {
       const duration = 0.2 + random() * 6;
       lanes[target].push(randomCue(random, t, duration));
       t += duration + (random() < 0.3 ? random() : 0);
@@ -34,19 +34,39 @@ export function randomPlan(seed: number, bpm = 120): LightingPlan {
 }
 
 function randomCue(random: () => number, time: number, duration: number): Cue {
-  const color = () => `#${Math.floor(random() * 0xffffff).toString(16).padStart(6, "0")}`;
+  const color = () =>
+    `#${Math.floor(random() * 0xffffff)
+      .toString(16)
+      .padStart(6, "0")}`;
   const names = [
-    "level", "to_level", "floor", "fade_seconds", "step_beats", "decay_beats", "period_beats", "depth", "white", "duty",
-    "move_beats", "move_range", "pan",
+    "level",
+    "to_level",
+    "floor",
+    "fade_seconds",
+    "step_beats",
+    "decay_beats",
+    "period_beats",
+    "depth",
+    "white",
+    "duty",
+    "move_beats",
+    "move_range",
+    "pan",
   ];
-  const params: Cue["params"] = Object.fromEntries(names.flatMap((name) => (random() < 0.6 ? [[name, random() * 1.5]] : [])));
+  const params: Cue["params"] = Object.fromEntries(
+    names.flatMap((name) => (random() < 0.6 ? [[name, random() * 1.5]] : [])),
+  );
   if (random() < 0.5) params["rate_hz"] = random() * 20;
   if (random() < 0.3) params["spread"] = "alternate";
   return {
-    time, duration, params,
+    time,
+    duration,
+    params,
     intent: INTENT_FAMILIES[Math.floor(random() * INTENT_FAMILIES.length)]!,
     palette: [color(), color()],
-    section: "verse", energy: random(), reason: "random",
+    section: "verse",
+    energy: random(),
+    reason: "random",
   };
 }
 

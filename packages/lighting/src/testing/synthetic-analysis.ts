@@ -85,15 +85,29 @@ export function syntheticAnalysis(song: SyntheticSong = {}): SongAnalysis {
     stems: { drums: "", bass: "", vocals: "", other: "" },
     dynamics: {
       energy_curve: curve(1),
-      frequency_bands: { bass: curve(0.9), low_mid: curve(0.8), mid: curve(0.7), high_mid: curve(0.6), high: curve(0.5) },
+      frequency_bands: {
+        bass: curve(0.9),
+        low_mid: curve(0.8),
+        mid: curve(0.7),
+        high_mid: curve(0.6),
+        high: curve(0.5),
+      },
       loudness: -10,
     },
     waveform: curve(1),
-    vocals: { presence: { hop_seconds: hop, values: vocals }, mean_presence: vocals.reduce((a, b) => a + b, 0) / vocals.length },
+    vocals: {
+      presence: { hop_seconds: hop, values: vocals },
+      mean_presence: vocals.reduce((a, b) => a + b, 0) / vocals.length,
+    },
     structure: { sections },
     drop_predictions: sections
       .filter((s, i) => s.label === "drop" || (s.label === "chorus" && i === form.length - 2))
-      .map((s) => ({ time: s.start, confidence: dropConfidence, type: s.label === "drop" ? ("drop" as const) : ("chorus_lift" as const), energy: s.energy })),
+      .map((s) => ({
+        time: s.start,
+        confidence: dropConfidence,
+        type: s.label === "drop" ? ("drop" as const) : ("chorus_lift" as const),
+        energy: s.energy,
+      })),
     insights: {
       genre_analysis: { primary_genre: "", sub_genres: [], confidence: 0, characteristics: {} },
       instrument_detection: { instruments: [], confidence: 0 },

@@ -12,7 +12,7 @@ import { labelSections, portraySections } from "./labels.ts";
 import { clamp, mean, round } from "./maths.ts";
 import { findMetre } from "./metre.ts";
 import { beatActivation, logSpectrogram, onsetStrength } from "./onsets.ts";
-import { findSections, type BarRange } from "./structure.ts";
+import { FINE_BOUNDARY_COST, findSections, type BarRange } from "./structure.ts";
 import { chooseTempo } from "./tempo-octave.ts";
 import { detectVocals } from "./vocals.ts";
 
@@ -73,8 +73,9 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
   progress(0.93, "structure");
   const cuts = grid.downbeats.length > 1 ? grid.downbeats : regularCuts(features.seconds);
   const bars = cutBars(features, log, cuts, onsets);
-  const ranges = findSections(bars);
-  const drops = silent ? [] : findDrops(bars, ranges);
+  const changes = findSections(bars, [], FINE_BOUNDARY_COST).map((range) => range.from);
+  const drops = silent ? [] : findDrops(bars, changes);
+  const ranges = findSections(bars, drops.filter((d) => d.type === "drop").map((d) => d.bar));
   const sections = describeSections(bars, ranges, labelSections(portraySections(bars, ranges, drops)), features.seconds);
   const dropPredictions = drops.map((drop) => describeDrop(drop, bars));
 

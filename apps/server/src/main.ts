@@ -84,8 +84,9 @@ async function main(): Promise<void> {
       "main-stage": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "" },
     };
     for (const part of PARTS) {
-      running.push(keepRunning(part, environments[part], () => stopping));
-      if (part === "main-api") await untilHealthy(`${api}/health`);
+      const kept = keepRunning(part, environments[part], () => stopping);
+      running.push(kept);
+      if (part === "main-api") await untilHealthy(`${api}/health`, kept.hasDied);
     }
 
     const owner = await ensureOwnerLink(sql);
@@ -117,18 +118,20 @@ async function main(): Promise<void> {
 /** Forks a part and starts it again when it dies, at most once a second. */
 function keepRunning(part: Part, env: NodeJS.ProcessEnv, isStopping: () => boolean) {
   let child: ChildProcess;
+  let deaths = 0;
   const start = () => {
     // A group of its own, so that Ctrl-C reaches it through us and in order.
     child = fork(join(import.meta.dirname, `${part}.ts`), { env, detached: true, stdio: ["ignore", "inherit", "inherit", "ipc"] });
     const since = Date.now();
     child.on("exit", (code, signal) => {
+      deaths++;
       if (isStopping()) return;
       process.stderr.write(`${part} ended (${signal ?? `code ${code}`}); starting it again.\n`);
       setTimeout(() => !isStopping() && start(), Math.max(0, 1000 - (Date.now() - since)));
     });
   };
   start();
-  return { name: part, stop: () => stopChild(child, "SIGTERM", 12_000) };
+  return { name: part, hasDied: () => deaths > 0, stop: () => stopChild(child, "SIGTERM", 12_000) };
 }
 
 async function prepareDataDir(dataDir: string): Promise<void> {
@@ -177,8 +180,9 @@ async function readSecrets(dataDir: string): Promise<{ tokens: string; stage: st
   return fresh;
 }
 
-async function untilHealthy(url: string): Promise<void> {
+async function untilHealthy(url: string, hasDied: () => boolean): Promise<void> {
   for (const until = Date.now() + 30_000; Date.now() < until; await sleep(50)) {
+    if (hasDied()) throw new StartError("The API stopped at the start. Its messages are above.");
     try {
       if ((await fetch(url)).ok) return;
     } catch {

@@ -46,6 +46,7 @@ export type {
   HeartbeatRequest,
   JobMessage,
   JobOutcome,
+  JobStep,
   PlanInputs,
   SongStep,
   StepResult,

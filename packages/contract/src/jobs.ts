@@ -4,28 +4,35 @@ import type { GroupType } from "./lighting-plan.ts";
 export const SONG_STEPS = ["download", "analysis", "lighting"] as const;
 export type SongStep = (typeof SONG_STEPS)[number];
 
+/**
+ * What a job does. Stems are written behind the line, when no song waits: encoding them costs more
+ * than everything else, and no show needs them.
+ */
+export type JobStep = SongStep | "stems";
+
 export type StepStatus = "pending" | "processing" | "ready" | "error";
 
 /** JetStream names (RELIABILITY: PostgreSQL is the truth, these are the doorbell). */
 export const STREAMS = {
   songs: { name: "SONGS", subjects: ["songs.*"] },
+  stems: { name: "STEMS", subjects: ["stems"] },
   responses: { name: "RESPONSE_QUEUE", subjects: ["responses.>"] },
   failures: { name: "FAILURES", subjects: ["failures.songs.>"] },
   events: { name: "EVENTS", subjects: ["events.>"] },
 } as const;
 
 export const subjects = {
-  job: (step: SongStep) => `songs.${step}`,
+  job: (step: JobStep) => (step === "stems" ? "stems" : `songs.${step}`),
   /** Request/reply: a worker asks to start a job; the API counts the attempt and leases it. */
   claim: "rpc.songs.claim",
   /** Request/reply: a worker keeps its lease and reports progress. */
   heartbeat: "rpc.songs.heartbeat",
-  response: (step: SongStep) => `responses.songs.${step}`,
-  failure: (step: SongStep) => `failures.songs.${step}`,
+  response: (step: JobStep) => `responses.songs.${step}`,
+  failure: (step: JobStep) => `failures.songs.${step}`,
   event: (topic: string) => `events.${topic}`,
 } as const;
 
-/** On `songs.{step}`: only an id. Everything else is read when the job is claimed. */
+/** On `songs.{step}` and `stems`: only an id. Everything else is read when the job is claimed. */
 export interface JobMessage {
   readonly job_id: string;
 }
@@ -45,7 +52,7 @@ export type ClaimReply =
 export interface GrantedJob {
   readonly job_id: string;
   readonly song_id: string;
-  readonly step: SongStep;
+  readonly step: JobStep;
   readonly attempt: number;
   readonly lease_token: string;
   readonly lease_seconds: number;
@@ -82,7 +89,8 @@ export interface StepResult {
   readonly tempo?: number;
   readonly key?: string;
   readonly energy?: number;
-  readonly stems_generated?: boolean;
+  /** After an analysis: write stems too, behind the line. */
+  readonly wants_stems?: boolean;
   readonly palette?: readonly string[];
   readonly warnings?: readonly string[];
 }

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { open, rm } from "node:fs/promises";
 import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
 import { AudioError } from "./audio-error.ts";
@@ -42,7 +41,13 @@ export class Mp3Writer {
     const { stdin } = this.#program.process;
     if (stdin.destroyed) throw await this.#failure();
     if (stdin.write(new Uint8Array(frames.buffer))) return;
-    await Promise.race([once(stdin, "drain"), once(stdin, "close")]);
+    await new Promise<void>((resolve) => {
+      const goOn = () => {
+        stdin.off("drain", goOn).off("close", goOn);
+        resolve();
+      };
+      stdin.on("drain", goOn).on("close", goOn);
+    });
   }
 
   /** Finish, flush to the disk and give the file its name. @throws AudioError when it is not whole */

@@ -8,14 +8,15 @@ import { SONG_STEPS, type SongStep } from "@followspot/contract";
 import { SongSchema } from "@followspot/contract/music";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ulid } from "ulid";
-import { sniffAudio } from "../audio/sniff-audio.ts";
+import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
+import { STEM_FILES } from "../audio/write-stems.ts";
 import { audit } from "../platform/audit.ts";
 import type { Caller, Role } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
 import { exhausted, invalid, notFound, unavailable } from "../platform/errors.ts";
 import { importFile } from "./import-song.ts";
 import { retrySong } from "./retry-song.ts";
-import { STEM_NAMES, type SongFiles } from "./song-files.ts";
+import type { SongFiles } from "./song-files.ts";
 import { songFromRow } from "./songs.store.ts";
 
 export interface MusicHttpPorts {
@@ -38,7 +39,7 @@ export function registerMusicHttp(app: FastifyInstance, { sql, files, admit }: M
     try {
       const size = await receive(request, partial);
       if (size === 0) throw invalid("The file is empty. Choose another one.");
-      const format = sniffAudio(await files.head(partial, 4096));
+      const format = sniffAudio(await files.head(partial, SNIFF_BYTES));
       if (!format) throw invalid("This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.");
       const source = `source.${format}`;
       await rename(partial, join(folder, source));
@@ -69,14 +70,8 @@ export function registerMusicHttp(app: FastifyInstance, { sql, files, admit }: M
   app.get("/proxy/songs/:id/hybrid.json", serve("hybrid.json", "application/json"));
   app.get("/proxy/music/lighting/:id/lighting.json", serve("lighting.json", "application/json"));
   app.get("/proxy/songs/:id/audio.mp3", serve("audio.mp3", "audio/mpeg"));
-  for (const stem of STEM_NAMES) {
-    for (const [extension, type] of Object.entries(STEM_TYPES)) {
-      app.get(`/proxy/songs/:id/stems/${stem}.${extension}`, serve(join("stems", `${stem}.${extension}`), type));
-    }
-  }
+  for (const name of Object.values(STEM_FILES)) app.get(`/proxy/songs/:id/stems/${name}`, serve(name, "audio/mpeg"));
 }
-
-const STEM_TYPES = { mp3: "audio/mpeg", flac: "audio/flac", opus: "audio/ogg", wav: "audio/wav" };
 
 const isStep = (value: unknown): value is SongStep => SONG_STEPS.some((step) => step === value);
 

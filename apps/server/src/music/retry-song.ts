@@ -20,7 +20,9 @@ export async function retrySong(sql: Sql, id: string, from: SongStep): Promise<S
       if (from === "lighting" && song.analysis_status !== "ready") {
         throw conflict("This song is not analysed yet. Use Retry Analysis.");
       }
-      await cancelSteps(tx, id, SONG_STEPS.filter((step) => step !== from));
+      const others = SONG_STEPS.filter((step) => step !== from);
+      // Stems of the old sound are of no use; a new plan leaves them alone.
+      await cancelSteps(tx, id, from === "lighting" ? others : [...others, "stems"]);
       await startStep(tx, id, from);
       await announceSong(tx, id);
     }

@@ -23,7 +23,7 @@ const DOWNLOAD_SHARE = 0.6;
 /** A thread that was asked to stop has this long to close its files and children. */
 const STOP_MS = 2000;
 
-/** One function for the three steps of the line. CPU work runs in a thread, so heartbeats go on. */
+/** One function for every step. CPU work runs in a thread, so heartbeats go on. */
 export function createStepRunner(ports: StepPorts): RunStep {
   return async (job, report) => {
     const folder = await ports.files.makeFolder(job.song_id);
@@ -47,7 +47,9 @@ export function createStepRunner(ports: StepPorts): RunStep {
         return { ...made, ...(video && { title: video.title, artist: video.artist, image_url: video.imageUrl }) };
       }
       case "analysis":
-        return inThread({ kind: "analyse", stems: ports.stems, ...task }, report);
+        return { ...(await inThread({ kind: "analyse", ...task }, report)), wants_stems: ports.stems };
+      case "stems":
+        return inThread({ kind: "stems", ...task }, report);
       case "lighting":
         return inThread({ kind: "plan", inputs: job.plan ?? { groups: [], user_seed: 0 }, ...task }, report);
       default:

@@ -1,11 +1,6 @@
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-
-/** Names a song's folder may hold; nothing else is ever read or served. */
-export const SONG_FILES = ["audio.mp3", "hybrid.json", "lighting.json"] as const;
-export type SongFile = (typeof SONG_FILES)[number];
-export const STEM_NAMES = ["drums", "bass", "vocals", "other"] as const;
 
 const SONG_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/; // a ULID
 
@@ -70,10 +65,5 @@ export class SongFiles {
 
   async remove(songId: string): Promise<void> {
     await rm(this.folder(songId), { recursive: true, force: true });
-  }
-
-  /** Ids of all folders, for reconciling with the database. */
-  async songIds(): Promise<string[]> {
-    return (await readdir(this.#root).catch(() => [])).filter((name) => SONG_ID.test(name));
   }
 }

@@ -9,6 +9,7 @@ import {
   type HeartbeatReply,
   type HeartbeatRequest,
   type JobOutcome,
+  type JobStep,
   type PlanInputs,
   type SongProgress,
   type SongStep,
@@ -29,23 +30,24 @@ const MAX_REASON = 500;
 const SWEEP_LOCK = 7_041_969;
 
 /** Puts one step on the line: job, status and doorbell in the caller's transaction. At most one is active. */
-export async function startStep(tx: Tx, songId: string, step: SongStep): Promise<void> {
+export async function startStep(tx: Tx, songId: string, step: JobStep): Promise<void> {
   const id = ulid();
   const made = await tx`
     insert into song_jobs (id, song_id, step, state) values (${id}, ${songId}, ${step}, 'queued')
     on conflict (song_id, step) where state in ('queued', 'running') do nothing`;
   if (made.count === 0) return;
+  await postMessage(tx, subjects.job(step), { job_id: id });
+  if (step === "stems") return;
   // While it waits, a step that follows others counts as processing, so that the badge never falls back.
   await tx`
     update songs set error_message = '', updated_at = now(),
       analysis_status = ${step === "download" ? "pending" : step === "analysis" ? "processing" : tx`analysis_status`},
       lighting_status = ${step === "lighting" ? "processing" : "pending"}
     where id = ${songId}`;
-  await postMessage(tx, subjects.job(step), { job_id: id });
 }
 
 /** Ends the active jobs of a song; a worker on one of them learns it with its next heartbeat. */
-export async function cancelSteps(tx: Tx, songId: string, steps: readonly SongStep[] = SONG_STEPS): Promise<number> {
+export async function cancelSteps(tx: Tx, songId: string, steps: readonly JobStep[] = [...SONG_STEPS, "stems"]): Promise<number> {
   const ended = await tx`
     update song_jobs set state = 'cancelled', lease_token = '', ended_at = now()
     where song_id = ${songId} and step in ${tx([...steps])} and state in ('queued', 'running')`;
@@ -106,6 +108,7 @@ export async function keepLease(sql: Sql, beat: HeartbeatRequest): Promise<Heart
       where id = ${beat.job_id} and lease_token = ${beat.lease_token} and state = 'running'
       returning song_id, step`;
     if (!job) return { kind: "lost" };
+    if (job.step === "stems") return { kind: "kept" };
     const payload: SongProgress = { song_id: job.song_id, step: job.step, progress, note: beat.note.slice(0, 200) };
     await postEvent(tx, "songs", "song.progress", payload);
     return { kind: "kept" };
@@ -141,7 +144,7 @@ export async function settleJob(sql: Sql, report: JobOutcome): Promise<"applied"
 }
 
 /** What each finished step changes, and which step follows. */
-async function storeResult(tx: Tx, songId: string, step: SongStep, result: StepResult): Promise<void> {
+async function storeResult(tx: Tx, songId: string, step: JobStep, result: StepResult): Promise<void> {
   if (step === "download") {
     await tx`
       update songs set downloaded_at = now(), updated_at = now(),
@@ -154,10 +157,13 @@ async function storeResult(tx: Tx, songId: string, step: SongStep, result: StepR
   } else if (step === "analysis") {
     await tx`
       update songs set analysis_status = 'ready', updated_at = now(), duration = ${Math.round(result.duration ?? 0)},
-        tempo = ${result.tempo ?? 0}, musical_key = ${result.key ?? ""}, stems_generated = ${result.stems_generated ?? false},
+        tempo = ${result.tempo ?? 0}, musical_key = ${result.key ?? ""}, stems_generated = false,
         warnings = ${asJson(tx, result.warnings ?? [])}
       where id = ${songId}`;
     await startStep(tx, songId, "lighting");
+    if (result.wants_stems) await startStep(tx, songId, "stems");
+  } else if (step === "stems") {
+    await tx`update songs set stems_generated = true, updated_at = now() where id = ${songId}`;
   } else {
     await tx`
       update songs set lighting_status = 'ready', updated_at = now(), palette = ${asJson(tx, result.palette ?? [])}
@@ -165,7 +171,7 @@ async function storeResult(tx: Tx, songId: string, step: SongStep, result: StepR
   }
 }
 
-async function queueAgain(tx: Tx, jobId: string, step: SongStep, attempt: number): Promise<void> {
+async function queueAgain(tx: Tx, jobId: string, step: JobStep, attempt: number): Promise<void> {
   await tx`
     update song_jobs set state = 'queued', attempt = ${attempt}, lease_token = '', lease_until = null, progress = 0, rung_at = now()
     where id = ${jobId}`;
@@ -173,15 +179,17 @@ async function queueAgain(tx: Tx, jobId: string, step: SongStep, attempt: number
 }
 
 /** The end of a job that failed for good: job, song and a record for the operator. */
-async function giveUp(tx: Tx, jobId: string, step: SongStep, why: string): Promise<void> {
+async function giveUp(tx: Tx, jobId: string, step: JobStep, why: string): Promise<void> {
   const reason = why.slice(0, MAX_REASON);
   const [job] = await tx`
     update song_jobs set state = 'failed', error = ${reason}, lease_token = '', ended_at = now()
     where id = ${jobId} returning song_id, attempt`;
   if (!job) return;
-  const failed = step === "lighting" ? tx`lighting_status = 'error'` : tx`analysis_status = 'error', lighting_status = 'pending'`;
-  const [song] = await tx`
-    update songs set ${failed}, error_message = ${reason}, updated_at = now() where id = ${job.song_id} returning title`;
+  if (step !== "stems") {
+    const failed = step === "lighting" ? tx`lighting_status = 'error'` : tx`analysis_status = 'error', lighting_status = 'pending'`;
+    await tx`update songs set ${failed}, error_message = ${reason}, updated_at = now() where id = ${job.song_id}`;
+  }
+  const [song] = await tx`select title from songs where id = ${job.song_id}`;
   const record = { song_id: job.song_id, title: song?.title ?? "", step, attempt: job.attempt, reason, at: new Date().toISOString() };
   await postMessage(tx, subjects.failure(step), record);
   await announceSong(tx, job.song_id);

@@ -74,8 +74,9 @@ export class SongLine {
 
   async #sweep(): Promise<void> {
     try {
-      const waiting = await this.#broker.jsm.streams.info(STREAMS.songs.name).then(
-        (info) => info.state.messages,
+      const { jsm } = this.#broker;
+      const waiting = await Promise.all([jsm.streams.info(STREAMS.songs.name), jsm.streams.info(STREAMS.stems.name)]).then(
+        (streams) => streams.reduce((sum, { state }) => sum + state.messages, 0),
         () => undefined, // without the broker only leases are swept
       );
       await sweepJobs(this.#sql, waiting);

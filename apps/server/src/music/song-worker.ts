@@ -43,6 +43,7 @@ export class SongWorker {
   readonly #warn: (message: string) => void;
   readonly #stopping = new AbortController();
   readonly #lanes: Promise<void>[] = [];
+  #songsAtWork = 0;
 
   constructor(broker: Broker, runStep: RunStep, concurrency: number, warn: (message: string) => void) {
     this.#broker = broker;
@@ -52,7 +53,8 @@ export class SongWorker {
   }
 
   start(): void {
-    for (let lane = 0; lane < this.#concurrency; lane++) this.#lanes.push(this.#workLane());
+    for (let lane = 0; lane < this.#concurrency; lane++) this.#lanes.push(this.#workLane(STREAMS.songs.name));
+    this.#lanes.push(this.#workLane(STREAMS.stems.name));
   }
 
   /** Hands running jobs back and waits until they are. */
@@ -61,13 +63,25 @@ export class SongWorker {
     await Promise.all(this.#lanes);
   }
 
-  async #workLane(): Promise<void> {
+  /** Takes one job after another. The lane for stems only starts one while no song is at work. */
+  async #workLane(stream: string): Promise<void> {
+    const isSongs = stream === STREAMS.songs.name;
     while (!this.#stopping.signal.aborted) {
       try {
-        const consumer = await this.#broker.js.consumers.get(STREAMS.songs.name, WORKER_CONSUMER);
+        const consumer = await this.#broker.js.consumers.get(stream, WORKER_CONSUMER);
         while (!this.#stopping.signal.aborted) {
+          if (!isSongs && this.#songsAtWork > 0) {
+            await pause(500);
+            continue;
+          }
           const message = await consumer.next({ expires: 2000 });
-          if (message) await this.#handle(message);
+          if (!message) continue;
+          if (isSongs) this.#songsAtWork++;
+          try {
+            await this.#handle(message);
+          } finally {
+            if (isSongs) this.#songsAtWork--;
+          }
         }
       } catch (error) {
         this.#warn(`waiting for jobs: ${(error as Error).message}`);

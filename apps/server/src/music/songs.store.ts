@@ -36,7 +36,7 @@ const withStep = (db: Db) => db`
   select songs.*, job.step, job.progress
   from songs left join lateral (
     select step, progress from song_jobs
-    where song_id = songs.id and state in ('queued', 'running')
+    where song_id = songs.id and state in ('queued', 'running') and step <> 'stems'
     order by created_at limit 1
   ) job on true`;
 

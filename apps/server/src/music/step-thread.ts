@@ -1,13 +1,14 @@
 import { copyFile, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { songAnalysisSchema, type PlanInputs, type StepResult } from "@followspot/contract";
+import { songAnalysisSchema, type PlanInputs, type SongAnalysis, type StepResult } from "@followspot/contract";
 import { planShow } from "@followspot/lighting";
 import { analyseFile } from "../audio/analyse-file.ts";
 import { AudioError } from "../audio/audio-error.ts";
 import { DECODED_RATE, decodeAudio } from "../audio/decode-audio.ts";
 import { Mp3Writer } from "../audio/encode-mp3.ts";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
+import { STEM_FILES, StemFiles } from "../audio/write-stems.ts";
 import { publishFile, temporaryPath, writeFileAtomic } from "../platform/atomic-file.ts";
 
 interface SongTask {
@@ -21,7 +22,7 @@ interface SongTask {
 /** What a thread is started with. */
 export type StepTask =
   | (SongTask & { readonly kind: "prepare"; readonly source: string })
-  | (SongTask & { readonly kind: "analyse"; readonly stems: boolean })
+  | (SongTask & { readonly kind: "analyse" | "stems" })
   | (SongTask & { readonly kind: "plan"; readonly inputs: PlanInputs });
 
 /** What a thread says. */
@@ -54,6 +55,8 @@ function runTask(given: StepTask): Promise<StepResult> {
       return analyse(given);
     case "plan":
       return plan(given);
+    case "stems":
+      return writeStems(given);
     default:
       return given satisfies never;
   }
@@ -85,27 +88,51 @@ async function prepareAudio({ source, folder, attempt, ffmpeg }: Extract<StepTas
 }
 
 /** audio.mp3 → hybrid.json: what is analysed is what is heard, so their clocks agree. */
-async function analyse({ folder, songId, attempt, ffmpeg, stems }: Extract<StepTask, { kind: "analyse" }>): Promise<StepResult> {
+async function analyse({ folder, songId, attempt, ffmpeg }: SongTask): Promise<StepResult> {
   const { analysis, warnings } = await analyseFile({
     path: join(folder, "audio.mp3"),
     outDir: folder,
     songId,
     attempt,
     ffmpeg,
-    stems,
+    stems: false,
     signal: abort.signal,
     onProgress: (share, note) => say({ kind: "progress", share, note }),
   });
-  return { duration: analysis.duration, tempo: analysis.tempo, key: analysis.key, stems_generated: stems, warnings };
+  return { duration: analysis.duration, tempo: analysis.tempo, key: analysis.key, warnings };
+}
+
+/** audio.mp3 → drums, bass, vocals and other, named in hybrid.json once they are there. */
+async function writeStems({ folder, attempt, ffmpeg }: SongTask): Promise<StepResult> {
+  const stems = new StemFiles(folder, { sampleRate: DECODED_RATE, attempt, ffmpeg, signal: abort.signal });
+  try {
+    await decodeAudio(join(folder, "audio.mp3"), {
+      ffmpeg,
+      signal: abort.signal,
+      onSamples: (left, right) => stems.push(left, right),
+      onProgress: (seconds, expected) => say({ kind: "progress", share: Math.min(1, seconds / (expected ?? 300)), note: "writing stems" }),
+    });
+    await stems.close();
+  } catch (error) {
+    await stems.abort();
+    throw error;
+  }
+  const analysis = await readAnalysis(folder);
+  await writeFileAtomic(join(folder, "hybrid.json"), JSON.stringify({ ...analysis, stems: STEM_FILES }), attempt);
+  return {};
 }
 
 /** hybrid.json → lighting.json. */
 async function plan({ folder, attempt, songId, inputs }: Extract<StepTask, { kind: "plan" }>): Promise<StepResult> {
-  const analysis = songAnalysisSchema.parse(JSON.parse(await readFile(join(folder, "hybrid.json"), "utf8")));
+  const analysis = await readAnalysis(folder);
   say({ kind: "progress", share: 0.1, note: "planning the show" });
   const show = planShow(analysis, { groups: inputs.groups, seed: seedFor(songId, inputs.user_seed) });
   await writeFileAtomic(join(folder, "lighting.json"), JSON.stringify(show), attempt);
   return { palette: show.palette };
+}
+
+async function readAnalysis(folder: string): Promise<SongAnalysis> {
+  return songAnalysisSchema.parse(JSON.parse(await readFile(join(folder, "hybrid.json"), "utf8")));
 }
 
 /** FNV-1a of the song id and the re-roll count: stable over runs, different per song. */

@@ -23,6 +23,7 @@ const DAY = 24 * 3600 * 1e9; // JetStream counts nanoseconds
 /** PostgreSQL holds the truth; these streams may be lost and are made again from it. */
 const STREAM_CONFIGS: readonly (Partial<StreamConfig> & { name: string; subjects: string[] })[] = [
   { name: STREAMS.songs.name, subjects: [...STREAMS.songs.subjects], retention: RetentionPolicy.Workqueue },
+  { name: STREAMS.stems.name, subjects: [...STREAMS.stems.subjects], retention: RetentionPolicy.Workqueue },
   { name: STREAMS.responses.name, subjects: [...STREAMS.responses.subjects], retention: RetentionPolicy.Workqueue },
   { name: STREAMS.failures.name, subjects: [...STREAMS.failures.subjects], max_age: 30 * DAY, max_msgs: 10_000 },
   { name: STREAMS.events.name, subjects: [...STREAMS.events.subjects], max_age: DAY, max_bytes: 256 * 1024 * 1024 },
@@ -55,6 +56,8 @@ export async function ensureStreams({ jsm }: Broker): Promise<void> {
     await jsm.streams.add({ ...config, duplicate_window: 120 * 1e9 });
   }
   const consumer = { ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ack_wait: ACK_WAIT_SECONDS * 1e9 };
-  await jsm.consumers.add(STREAMS.songs.name, { ...consumer, durable_name: WORKER_CONSUMER, max_deliver: -1, max_ack_pending: 1000 });
+  for (const { name } of [STREAMS.songs, STREAMS.stems]) {
+    await jsm.consumers.add(name, { ...consumer, durable_name: WORKER_CONSUMER, max_deliver: -1, max_ack_pending: 1000 });
+  }
   await jsm.consumers.add(STREAMS.responses.name, { ...consumer, durable_name: RESPONSES_CONSUMER, max_deliver: -1 });
 }

@@ -66,7 +66,7 @@ export async function startPostgres(dataDir: string, log: (line: string) => void
   let lastWords = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     lastWords = (lastWords + chunk.toString()).slice(-2000);
-    for (const line of chunk.toString().split("\n")) if (/FATAL|PANIC|ERROR.*disk|No space/.test(line)) log(line);
+    for (const line of chunk.toString().split("\n")) if (/PANIC|No space left/.test(line)) log(`database: ${line}`);
   });
   const url = `postgres://followspot:${password}@127.0.0.1:${port}/followspot`;
   await waitUntilReady(url, child, () => lastWords);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
@@ -7,6 +7,8 @@ import { startPostgres } from "../supervisor/postgres.ts";
 /** Real PostgreSQL and NATS for the server's tests, in a folder that goes away with them. */
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "followspot-test-"));
+  // As root PostgreSQL runs as nobody, who must be able to get in.
+  await chmod(folder, 0o755);
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const [database, nats] = await Promise.all([
     startPostgres(folder, log),

@@ -30,7 +30,7 @@ create unique index songs_one_per_video on songs (ytid) where ytid <> '';
 create table song_jobs (
   id text primary key,
   song_id text not null references songs (id) on delete cascade,
-  step text not null check (step in ('download', 'analysis', 'lighting')),
+  step text not null check (step in ('download', 'analysis', 'lighting', 'stems')),
   state text not null check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
   -- Counts starts; a worker's death leaves it counted.
   attempt integer not null default 0,

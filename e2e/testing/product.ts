@@ -1,0 +1,97 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+export const ROOT = resolve(import.meta.dirname, "../..");
+
+/** A whole Followspot in a folder of its own, as a new user starts it. */
+export interface Product {
+  readonly url: string;
+  readonly ownerLink: string | undefined;
+  readonly dataDir: string;
+  readonly process: ChildProcess;
+  /** Everything it has printed. */
+  output(): string;
+  /** Bearer token of an Admin. */
+  token(): Promise<string>;
+  /** Calls one method. @throws Error with the Connect message */
+  call(method: string, body: object): Promise<any>;
+  /** Ctrl-C; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface ProductOptions {
+  /** Reuses the folder of an earlier run. */
+  readonly dataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function startProduct({ dataDir, env = {} }: ProductOptions = {}): Promise<Product> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), "followspot-journey-")));
+  // As root PostgreSQL runs as nobody, who must be able to get in.
+  await chmod(folder, 0o755);
+  const port = await freePort();
+  const settings = { ...process.env, DATABASE_URL: "", NATS_URL: "", PORT: String(port), FOLLOWSPOT_DATA_DIR: folder, ...env };
+  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts")], { env: settings, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${printed}`);
+    return printed.includes("Stop with Ctrl-C");
+  }, 60_000);
+  const url = `http://localhost:${port}`;
+  let token: Promise<string> | undefined;
+  const product: Product = {
+    url,
+    ownerLink: /\S+\?owner=\S+/.exec(printed)?.[0],
+    dataDir: folder,
+    process: child,
+    output: () => printed,
+    token: () => (token ??= adminToken(folder)),
+    async call(method, body) {
+      const answer = await fetch(`${url}/followspot.${method}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${await product.token()}` },
+        body: JSON.stringify(body),
+      });
+      const reply: any = await answer.json();
+      if (!answer.ok) throw new Error(`[${reply.code}] ${reply.message}`);
+      return reply;
+    },
+    stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+      child.kill("SIGINT");
+      return new Promise((done) => child.once("exit", done));
+    },
+  };
+  return product;
+}
+
+export async function removeData(dataDir: string): Promise<void> {
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function adminToken(dataDir: string): Promise<string> {
+  const cli = join(ROOT, "apps/server/src/cli/admin.ts");
+  const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: dataDir };
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, "token", "--role", "Admin"], { env });
+  return stdout.trim();
+}
+
+export async function until(isTrue: () => boolean | Promise<boolean>, ms: number): Promise<void> {
+  for (const end = Date.now() + ms; !(await isTrue()); ) {
+    if (Date.now() > end) throw new Error(`not within ${ms} ms: ${isTrue}`);
+    await new Promise((next) => setTimeout(next, 100));
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((ready) => server.once("listening", ready));
+  const { port } = server.address() as { port: number }; // a TCP server's address is never a string
+  await new Promise((closed) => server.close(closed));
+  return port;
+}

@@ -19,6 +19,7 @@ import { isPublic, requireAccess } from "./access.ts";
 import { callerKey, type Caller } from "./caller.ts";
 import { unavailable } from "./errors.ts";
 import { requireCleanMessage } from "./request-hygiene.ts";
+import { hasTimestamps, readBody, spellTimestamps } from "./timestamp-objects.ts";
 
 const MIB = 1024 * 1024;
 /** An image of 8 MiB in base64, with what is around it. */
@@ -66,6 +67,16 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
         return replyError(reply, new ConnectError("The request is too large", Code.ResourceExhausted), 413);
       }
     });
+    scope.addHook("preHandler", async (request, reply) => {
+      const method = methods.get(pathOf(request));
+      // A packed body is left to the protocol's own reader.
+      if (!method || !hasTimestamps(method.input) || request.headers["content-encoding"]) return;
+      try {
+        request.body = spellTimestamps(method.input, await readBody(request.raw, maxRequestBytes(method)));
+      } catch (error) {
+        return replyError(reply, toRefusal(method, error, ports.logFailure));
+      }
+    });
     scope.all("/followspot.*", (request, reply) => replyNotFound(request, reply));
     await scope.register(fastifyConnectPlugin, {
       routes: (router) => ports.routes.forEach((mount) => mount(router)),
@@ -91,7 +102,9 @@ export function replyNotFound(request: FastifyRequest, reply: FastifyReply): Fas
 
 /** Writes a Connect error body on a plain route. */
 export function replyError(reply: FastifyReply, error: ConnectError, status = codeToHttpStatus(error.code)): FastifyReply {
-  return reply.status(status).header("content-type", "application/json").send(JSON.stringify(errorToJson(error, undefined)));
+  // As bytes: the framework would add a charset to a text.
+  const body = Buffer.from(JSON.stringify(errorToJson(error, undefined)));
+  return reply.status(status).header("content-type", "application/json").send(body);
 }
 
 /** What a caller may see of a failure; what is ours is logged with its cause. */

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { png } from "../platform/testing/pictures.ts";
+import { startTestServer, type TestServer } from "../platform/testing/test-server.ts";
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  token = (await server.person("Ada", ["Admin"])).token;
+});
+afterAll(() => server.close());
+
+const events = (method: string, body: object) => server.call(`event.v1.EventService/${method}`, body, token);
+const NIGHT = { title: "Night", startsAt: "2026-05-01T20:00:00Z", endsAt: "2026-05-02T02:00:00Z", lat: 52.5, lng: -13.4 };
+const create = async (fields: object = {}) => (await events("CreateEvent", { ...NIGHT, ...fields })).body.event;
+
+test("creates an event with a banner and changes the given fields only", async () => {
+  const event = await create({ bannerBase64: png().toString("base64") });
+  expect(event).toMatchObject(NIGHT);
+  expect(event.bannerUrl).toBe(`/media/${event.image}`);
+  const { body } = await events("UpdateEvent", { eventId: event.id, title: "Late", lat: 0 });
+  expect(body.event).toMatchObject({ title: "Late", startsAt: NIGHT.startsAt, lng: -13.4, image: event.image });
+  expect(body.event.lat).toBeUndefined(); // zero is left out on the wire
+  const banner = await events("UploadBanner", { eventId: event.id, bannerBase64: png(4, 4).toString("base64") });
+  expect(banner.body.image).not.toBe(event.image);
+});
+
+test.each([
+  [{ title: " " }, "Title is required"],
+  [{ startsAt: undefined }, "Start date/time is required"],
+  [{ endsAt: undefined }, "End date/time is required"],
+  [{ endsAt: NIGHT.startsAt }, "End date must be after start date"],
+  [{ endsAt: "2026-05-01T19:59:59Z" }, "End date must be after start date"],
+  [{ startsAt: "1899-12-31T23:59:59Z" }, "starts_at: must lie in the years 1900 to 9999"],
+  [{ startsAt: "0001-01-01T00:00:00Z" }, "starts_at: must lie in the years 1900 to 9999"],
+  [{ startsAt: "soon" }, "RFC 3339"],
+  [{ startsAt: { seconds: 253402300800, nanos: 0 } }, "starts_at: must lie in the years 1900 to 9999"],
+  [{ startsAt: { seconds: "9223372036854775807" } }, "starts_at: must lie in the years 1900 to 9999"],
+  [{ endsAt: { seconds: 1777665600, nanos: -1 } }, "ends_at: nanos must be"],
+  [{ endsAt: { seconds: 1777665600, nanos: 1e9 } }, "ends_at: nanos must be"],
+  [{ endsAt: { seconds: 1.5 } }, "ends_at: seconds must be"],
+  [{ endsAt: { seconds: "soon" } }, "ends_at: seconds must be"],
+  [{ lat: 91 }, "lat"],
+  [{ lng: -181 }, "lng"],
+  [{ bannerBase64: "!!" }, "banner_base64"],
+] as const)("refuses an event with %j", async (fields, text) => {
+  const { code, body } = await events("CreateEvent", { ...NIGHT, ...fields });
+  expect(code).toBe("invalid_argument");
+  expect(body.message).toContain(text);
+});
+
+test("refuses an end that a change would put before the start", async () => {
+  const { id } = await create();
+  const { code } = await events("UpdateEvent", { eventId: id, startsAt: "2026-06-01T00:00:00Z" });
+  expect(code).toBe("invalid_argument");
+});
+
+test("keeps the last day of 9999 and of summer time", async () => {
+  const { id } = await create({ startsAt: "2026-03-29T01:30:00.123Z", endsAt: "9999-12-31T23:59:59.999Z" });
+  const { body } = await events("GetEvent", { eventId: id });
+  expect(body.event).toMatchObject({ startsAt: "2026-03-29T01:30:00.123Z", endsAt: "9999-12-31T23:59:59.999Z" });
+});
+
+test("lists by start, page by page, without the deleted ones", async () => {
+  await server.sql`delete from events`;
+  const days = [3, 1, 2, 1, 5];
+  for (const day of days) await create({ startsAt: `2026-04-0${day}T20:00:00Z`, title: `Day ${day}` });
+  const gone = await create({ startsAt: "2026-04-01T10:00:00Z" });
+  await events("DeleteEvent", { eventId: gone.id });
+  const seen: string[] = [];
+  let pageToken = "";
+  do {
+    const { body } = await events("ListEvents", { pageSize: 2, pageToken });
+    seen.push(...body.events.map((event: any) => event.title));
+    pageToken = body.nextPageToken ?? "";
+  } while (pageToken);
+  expect(seen).toEqual(["Day 1", "Day 1", "Day 2", "Day 3", "Day 5"]);
+  expect((await events("ListEvents", { includeDeleted: true })).body.totalSize).toBe(6);
+  expect((await events("ListEvents", { query: "day 5" })).body.events).toHaveLength(1);
+});
+
+test("deletes once and restores", async () => {
+  const { id } = await create();
+  const deletes = await Promise.all(Array.from({ length: 8 }, () => events("DeleteEvent", { eventId: id })));
+  expect(deletes.map(({ code }) => code).sort()).toEqual([...Array(7).fill("not_found"), undefined]);
+  expect((await events("RestoreEvent", { eventId: id })).body.event.deletedAt).toBeUndefined();
+  expect((await events("RestoreEvent", { eventId: id })).code).toBe("failed_precondition");
+  const rows = await server.sql`select body from outbox where subject = ${`events.event.${id}`} order by id`;
+  expect(rows.map(({ body }) => body.type)).toEqual(["event.created", "event.deleted", "event.restored"]);
+});
+
+test("takes times as text and as seconds and nanos, in either spelling", async () => {
+  const startsAt = { seconds: "1777665600", nanos: 5_000_000 };
+  const { body } = await events("CreateEvent", { title: "Night", startsAt, ends_at: { seconds: 1777669200 } });
+  expect(body.event).toMatchObject({ startsAt: "2026-05-01T20:00:00.005Z", endsAt: "2026-05-01T21:00:00Z" });
+});

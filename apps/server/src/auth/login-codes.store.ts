@@ -39,6 +39,12 @@ export async function countTry(db: Db, key: string): Promise<number> {
   return row!.count; // an upsert always returns its row
 }
 
+/** Clears away what no limit needs any more. */
+export async function forgetOldTries(db: Db): Promise<void> {
+  await db`delete from rate_limits where window_start < now() - make_interval(mins => ${WINDOW_MINUTES})`;
+  await db`delete from login_codes where expires_at < now()`;
+}
+
 /** Takes a counted try back, when it turned out to be right. */
 export async function forgiveTry(db: Db, key: string): Promise<void> {
   await db`update rate_limits set count = greatest(count - 1, 0) where key = ${key}`;

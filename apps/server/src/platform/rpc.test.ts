@@ -1,0 +1,172 @@
+import { request as httpRequest } from "node:http";
+import { createRegistry, type DescMethod, type DescService } from "@bufbuild/protobuf";
+import { Access } from "@followspot/contract/access";
+import { AccountingService } from "@followspot/contract/accounting";
+import { AuthService } from "@followspot/contract/auth";
+import { ChatService } from "@followspot/contract/chat";
+import { DirectorService } from "@followspot/contract/director";
+import { EventService } from "@followspot/contract/event";
+import { LightsService } from "@followspot/contract/lights";
+import { MusicService } from "@followspot/contract/music";
+import { TalkService } from "@followspot/contract/talk";
+import { UserService } from "@followspot/contract/user";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { lightsRoutes } from "../lights/lights.routes.ts";
+import { accessOf } from "./access.ts";
+import type { Role } from "./caller.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
+
+const SERVICES: readonly DescService[] = [
+  AccountingService, AuthService, ChatService, DirectorService, EventService,
+  LightsService, MusicService, TalkService, UserService,
+];
+const METHODS = SERVICES.flatMap((service) => service.methods);
+const CALLERS: Readonly<Record<string, readonly Role[]>> = { member: [], director: ["Director"], ai: ["AI"], admin: ["Admin"] };
+
+let server: TestServer;
+let admin: string;
+const tokens = new Map<string, string>();
+beforeAll(async () => {
+  server = await startTestServer((sql) => [
+    lightsRoutes({ sql, definitions: [], readSongFile: async () => undefined }),
+    // Answers without looking: its own tests cover what it does.
+    (router) => router.service(MusicService, {}),
+  ]);
+  for (const [name, roles] of Object.entries(CALLERS)) tokens.set(name, (await server.person(name, roles)).token);
+  admin = tokens.get("admin")!;
+});
+afterAll(() => server.close());
+
+const pathOf = (method: DescMethod) => `${method.parent.typeName.slice("followspot.".length)}/${method.name}`;
+const users = (method: string, body: unknown) => server.call(`user.v1.UserService/${method}`, body, admin);
+
+test("finds every service of the contract in the table", () => {
+  expect(createRegistry(...SERVICES.map((service) => service.file))).toBeDefined();
+  expect(METHODS.length).toBeGreaterThan(90);
+});
+
+test.each(METHODS.map((method) => [pathOf(method), method] as const))("%s says who may call it", (_path, method) => {
+  expect(accessOf(method).length).toBeGreaterThan(0);
+});
+
+/** What the access option promises: undefined means let in. */
+function promised(method: DescMethod, caller: string): string | undefined {
+  const allowed = accessOf(method);
+  if (allowed.includes(Access.PUBLIC)) return undefined;
+  if (!(caller in CALLERS)) return "unauthenticated";
+  const role = { member: Access.MEMBER, director: Access.DIRECTOR, ai: Access.AI, admin: Access.ADMIN }[caller];
+  const isLetIn = caller === "admin" || allowed.includes(Access.MEMBER) || allowed.some((who) => who === role);
+  return isLetIn ? undefined : "permission_denied";
+}
+
+test.each(["nobody", "garbage", ...Object.keys(CALLERS)])("admits %s to exactly the methods the contract names", async (caller) => {
+  const token = caller === "garbage" ? "garbage" : tokens.get(caller);
+  for (const method of METHODS) {
+    if (method.name === "SignOut") continue; // would end the token; tested with the sessions
+    const { code, body } = await server.call(pathOf(method), {}, token);
+    const wanted = promised(method, caller);
+    const got = code === "unauthenticated" || code === "permission_denied" ? code : undefined;
+    // Public methods may answer unauthenticated about the code or link they were given; with {} they do not.
+    expect([pathOf(method), got]).toEqual([pathOf(method), wanted]);
+    if (wanted === "unauthenticated") expect(body).toEqual({ code: "unauthenticated", message: "Sign in first" });
+    expect(code).not.toBe("internal");
+  }
+  expect(server.failures).toEqual([]);
+});
+
+test("gives a stranger the same answer for an id that exists, one that does not and a body that is none", async () => {
+  const { id } = await server.person("Known");
+  const bodies = [{ userId: id }, { userId: "missing" }, "{", { userId: "\0" }];
+  const answers = await Promise.all(bodies.map((body) => server.call("user.v1.UserService/GetUser", body)));
+  for (const { status, body } of answers) expect([status, body]).toEqual([401, { code: "unauthenticated", message: "Sign in first" }]);
+});
+
+test.each([
+  ["user.v1.UserService/CreateUser", { name: "a\0b" }, "name"],
+  ["user.v1.UserService/GetUser", { userId: "\0" }, "user_id"],
+  ["user.v1.UserService/CreateUser", '{"name":"\\ud800"}', "name"],
+  ["event.v1.EventService/CreateEvent", { title: "x", lat: "NaN" }, "lat"],
+  ["event.v1.EventService/UpdateEvent", { eventId: "x", lng: "-Infinity" }, "lng"],
+  ["lights.v1.LightsService/CreateLight", { label: "x", groups: ["ok", "a\0"] }, "groups[1]"],
+  ["lights.v1.LightsService/SetOutputs", { outputs: [{ protocol: "sacn", host: "a\0b" }] }, "outputs[0].host"],
+  ["lights.v1.LightsService/GetPatternContext", { songId: "x", windowSeconds: "Infinity" }, "window_seconds"],
+  ["lights.v1.LightsService/GetNextDMXAddress", { channelCount: 0 }, "channel_count"],
+  ["user.v1.UserService/UpdateUser", { userId: "x", roles: ["Owner"] }, "roles[0]"],
+] as const)("refuses %s with %j and names %s", async (path, body, field) => {
+  const answer = await server.call(path, body, admin);
+  expect([answer.status, answer.code]).toEqual([400, "invalid_argument"]);
+  expect(answer.body.message).toContain(field);
+});
+
+test.each(["", "{", "[]", "null", "7", '{"name":{}}', '{"name":7}', '"text"'])("refuses the body %j as the caller's mistake", async (body) => {
+  const answer = await users("CreateUser", body);
+  expect([answer.status, answer.code]).toEqual([400, "invalid_argument"]);
+});
+
+test("answers in Connect's words to unknown methods, other verbs and other types", async () => {
+  const json = { "content-type": "application/json" };
+  const get = async (path: string, init: RequestInit) => {
+    const response = await fetch(server.base + path, init);
+    return [response.status, ((await response.json()) as { code: string }).code, response.headers.get("content-type")];
+  };
+  const auth = { authorization: `Bearer ${admin}` };
+  const list = "/followspot.user.v1.UserService/ListUsers";
+  expect(await get("/followspot.user.v1.UserService/Nope", { method: "POST", headers: json, body: "{}" })).toEqual([404, "unimplemented", "application/json"]);
+  expect(await get("/followspot.nope.v1.Nope/Nope", { method: "POST", headers: json, body: "{}" })).toEqual([404, "unimplemented", "application/json"]);
+  expect(await get(list, { method: "GET", headers: auth })).toEqual([405, "unimplemented", "application/json"]);
+  for (const type of ["text/plain", "application/proto", "application/grpc", "application/grpc-web+json", "application/connect+json", "multipart/form-data", "application/json; charset=utf-16"]) {
+    expect((await get(list, { method: "POST", headers: { ...auth, "content-type": type }, body: "{}" }))[0]).toBe(415);
+  }
+});
+
+test("refuses a request larger than its method needs before and after unpacking", async () => {
+  const big = JSON.stringify({ userId: "x".repeat(2_000_000) });
+  expect((await users("GetUser", big)).code).toBe("resource_exhausted");
+  expect((await users("UploadPhoto", { userId: "x", photoBase64: "A".repeat(13_000_000) })).code).toBe("resource_exhausted");
+  const { gzipSync } = await import("node:zlib");
+  const bomb = gzipSync(Buffer.alloc(100_000_000, " "));
+  const response = await fetch(`${server.base}/followspot.user.v1.UserService/ListUsers`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "content-encoding": "gzip", authorization: `Bearer ${admin}` },
+    body: bomb,
+  });
+  expect(((await response.json()) as { code: string }).code).toBe("resource_exhausted");
+});
+
+test("refuses two Authorization headers, whichever is right", async () => {
+  const status = await new Promise((resolve, reject) => {
+    const request = httpRequest(`${server.base}/followspot.auth.v1.AuthService/GetSession`, { method: "POST" }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.setHeader("content-type", "application/json");
+    request.setHeader("authorization", [`Bearer ${admin}`, "Bearer other"]);
+    request.on("error", reject).end("{}");
+  });
+  expect(status).toBe(401);
+});
+
+test("accepts snake_case and camelCase and ignores fields it does not know", async () => {
+  const a = await users("CreateUser", { name: "Ann", id: "chosen", roles: ["Admin"], verifiedAt: "2026-01-01T00:00:00Z" });
+  expect(a.body.user).toMatchObject({ name: "Ann", role: "Member" });
+  expect(a.body.user.id).not.toBe("chosen");
+  expect((await users("GetUser", { user_id: a.body.user.id })).body.user.name).toBe("Ann");
+});
+
+test("hides what went wrong on our side and writes it down", async () => {
+  await server.sql`alter table talks rename to talks_gone`;
+  const { status, body } = await server.call("talk.v1.TalkService/ListTalks", {}, admin);
+  await server.sql`alter table talks_gone rename to talks`;
+  expect([status, body]).toEqual([500, { code: "internal", message: "Something went wrong on our side" }]);
+  expect(String(server.failures.splice(0)[0])).toContain("talks");
+});
+
+test("says that the database is not reachable when it is gone", async () => {
+  const gone = await startTestServer();
+  const { token } = await gone.person("Ada", ["Admin"]);
+  await gone.sql.end({ timeout: 1 });
+  const { status, body } = await gone.call("user.v1.UserService/ListUsers", {}, token);
+  expect([status, body.code]).toEqual([503, "unavailable"]);
+  expect(body.message).toMatch(/^The database is not reachable/);
+  await gone.close();
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { png } from "../platform/testing/pictures.ts";
+import { startTestServer, type TestServer } from "../platform/testing/test-server.ts";
+
+let server: TestServer;
+let admin: { id: string; token: string };
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await server.person("Ada", ["Admin"]);
+});
+afterAll(() => server.close());
+
+const users = (method: string, body: object) => server.call(`user.v1.UserService/${method}`, body, admin.token);
+async function create(fields: object = {}) {
+  return (await users("CreateUser", { name: "Bea", phone: "+1 (555) 01-00", ...fields })).body.user;
+}
+
+test("creates a pending member and changes the given fields only", async () => {
+  const user = await create();
+  expect(user).toMatchObject({ name: "Bea", phone: "+1 (555) 01-00", role: "Member", createdAt: expect.any(String) });
+  expect(user.verifiedAt).toBeUndefined();
+  await users("UpdateUser", { userId: user.id, email: "bea1@example.org", bio: "Sings" });
+  const { body } = await users("UpdateUser", { userId: user.id, roles: ["Director", "AI"] });
+  expect(body.user).toMatchObject({ name: "Bea", email: "bea1@example.org", bio: "Sings", role: "Director", roles: ["Director", "AI"] });
+  expect((await users("UpdateUser", { userId: user.id, name: "B" })).body.user.roles).toEqual(["Director", "AI"]);
+  expect((await users("UpdateUser", { userId: user.id, setRoles: true })).body.user.role).toBe("Member");
+});
+
+test("keeps text as it was typed", async () => {
+  for (const name of ["👩‍🎤 Zoë", "مرحبا", "e\u0301", "<script>alert(1)</script>", "'; drop table users; --", "  spaced  "]) {
+    const { id } = await create({ name });
+    expect((await users("GetUser", { userId: id })).body.user.name).toBe(name);
+  }
+});
+
+test.each([
+  [{ name: "  " }, "Name is required"],
+  [{ phone: "12a" }, "Invalid phone number"],
+  [{ phone: "()" }, "Invalid phone number"],
+  [{ phone: "++1" }, "Invalid phone number"],
+])("refuses to create a user with %j", async (fields, text) => {
+  const { code, body } = await users("CreateUser", { name: "Bea", ...fields });
+  expect([code, body.message]).toEqual(["invalid_argument", text]);
+});
+
+test.each(["x", "a@b", "a b@c.de", "a@b@c.de", "@c.de", "a@.de", `${"a".repeat(250)}@b`])("refuses the email %s", async (email) => {
+  const { id } = await create();
+  const { code } = await users("UpdateUser", { userId: id, email });
+  expect(code).toBe("invalid_argument");
+});
+
+test("lets one person only hold an email, whatever its case and however many ask at once", async () => {
+  const people = await Promise.all(Array.from({ length: 10 }, () => create()));
+  const answers = await Promise.all(
+    people.map(({ id }, i) => users("UpdateUser", { userId: id, email: i % 2 ? "one@example.org" : "ONE@example.org" })),
+  );
+  expect(answers.map(({ code }) => code).sort()).toEqual([...Array(9).fill("already_exists"), undefined]);
+});
+
+test("deletes softly, restores, and purges only the deleted", async () => {
+  const { id } = await create();
+  expect((await users("PurgeUser", { userId: id })).code).toBe("failed_precondition");
+  expect((await users("DeleteUser", { userId: id })).body).toEqual({ success: true });
+  expect((await users("DeleteUser", { userId: id })).code).toBe("not_found");
+  const listed = async (body: object) => (await users("ListUsers", body)).body.users.some((user: any) => user.id === id);
+  expect([await listed({}), await listed({ includeDeleted: true })]).toEqual([false, true]);
+  expect((await users("RestoreUser", { userId: id })).body.user.deletedAt).toBeUndefined();
+  await users("DeleteUser", { userId: id });
+  const purges = await Promise.all(Array.from({ length: 10 }, () => users("PurgeUser", { userId: id })));
+  expect(purges.map(({ code }) => code).sort()).toEqual([...Array(9).fill("not_found"), undefined]);
+});
+
+test("never lets the last Admin be deleted or demoted, not even by two at once", async () => {
+  const demote = (userId: string) => users("UpdateUser", { userId, roles: ["AI"] });
+  expect((await users("DeleteUser", { userId: admin.id })).code).toBe("failed_precondition");
+  expect((await demote(admin.id)).code).toBe("failed_precondition");
+  const other = await server.person("Second", ["Admin"]);
+  const answers = await Promise.all([demote(admin.id), demote(other.id)]);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const [left] = await server.sql`select id from users where 'Admin' = any(roles) and deleted_at is null`;
+  admin = { id: left!.id, token: (await server.person("Third", ["Admin"])).token };
+});
+
+test("pages through people newest first and finds them by what is typed", async () => {
+  for (let i = 0; i < 7; i++) await create({ name: `Page 100%_${i}` });
+  const seen: string[] = [];
+  let pageToken = "";
+  do {
+    const { body } = await users("ListUsers", { pageSize: 3, pageToken, query: "100%_" });
+    expect(body.totalSize).toBe(7);
+    seen.push(...body.users.map((user: any) => user.name));
+    pageToken = body.nextPageToken ?? "";
+  } while (pageToken);
+  expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((i) => `Page 100%_${i}`));
+  expect((await users("ListUsers", { pageToken: "bm9wZQ" })).code).toBe("invalid_argument");
+  expect((await users("ListUsers", { query: "\\" })).body.users).toBeUndefined();
+});
+
+test("replaces a photo and leaves no old one behind", async () => {
+  const { id, photoId } = await create({ photoBase64: png().toString("base64"), photoFilename: "../../x.svg", photoMimeType: "image/svg+xml" });
+  const { body } = await users("UploadPhoto", { userId: id, photoBase64: png(3, 3).toString("base64") });
+  expect(body.photoUrl).toBe(`/media/${body.photoId}`);
+  expect((await users("GetUser", { userId: id })).body.user).toMatchObject({ photoUrl: body.photoUrl, photoUpdatedAt: expect.any(String) });
+  const old = await server.sql`select 1 from images where id = ${photoId}`;
+  expect(old).toHaveLength(0);
+});
+
+test("leaves no image and no person behind when a photo is refused", async () => {
+  const count = async () => (await server.sql`select (select count(*) from users)::int u, (select count(*) from images)::int i`)[0];
+  const before = await count();
+  expect((await users("CreateUser", { name: "X", photoBase64: "PHN2Zy8+" })).code).toBe("invalid_argument");
+  expect((await users("UploadPhoto", { userId: "missing", photoBase64: png().toString("base64") })).code).toBe("not_found");
+  expect(await count()).toEqual(before);
+});
+
+test("finds people whose purpose and bio read alike", async () => {
+  const [a, b, c] = [await create(), await create(), await create()];
+  await users("UpdateUser", { userId: a.id, purpose: "play loud techno", bio: "DJ from Berlin" });
+  await users("UpdateUser", { userId: b.id, purpose: "plays loud techno", bio: "DJ in Berlin" });
+  await users("UpdateUser", { userId: c.id, purpose: "bakes bread", bio: "Sourdough" });
+  const { body } = await users("FindSimilarUsers", { userId: a.id, limit: 2 });
+  expect(body.users.map(({ user }: any) => user.id)).toEqual([b.id, c.id]);
+  expect(body.users[0].similarity).toBeGreaterThan(0.4);
+});
+
+test("writes down who changed what and tells who listens, with the change", async () => {
+  const { id } = await create();
+  await users("UpdateUser", { userId: id, name: "New" });
+  const [row] = await server.sql`select * from audit_log where target = ${`user ${id}`} order by id desc limit 1`;
+  expect(row).toMatchObject({ action: "user.updated", before: { name: "Bea" }, after: { name: "New" } });
+  const messages = await server.sql`select body from outbox where subject = ${`events.user.${id}`} order by id`;
+  expect(messages.map(({ body }) => body.type)).toEqual(["user.created", "user.updated"]);
+});

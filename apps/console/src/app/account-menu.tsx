@@ -1,0 +1,52 @@
+import { Menu } from "@base-ui/react/menu";
+import { Check } from "lucide-react";
+import { useStore } from "../lib/store.ts";
+import { strings } from "../lib/strings.ts";
+import { chooseTheme, theme, THEMES } from "../lib/theme.ts";
+import { MENU_ITEM, MenuPopup } from "../ui/menu.tsx";
+import { useSessionUser } from "./session-gate.tsx";
+import { signOut } from "./sign-out.ts";
+
+/** Who is signed in, the theme, and the way out. */
+export function AccountMenu() {
+  const user = useSessionUser();
+  const chosen = useStore(theme);
+  return (
+    <Menu.Root>
+      <Menu.Trigger
+        aria-label={`${strings.account.label}: ${user.name}`}
+        className="grid size-7 shrink-0 place-items-center rounded-full border bg-raised text-xs font-medium hover:border-muted"
+      >
+        {initials(user.name)}
+      </Menu.Trigger>
+      <MenuPopup>
+        <div className="max-w-56 border-b px-2 pt-1 pb-2">
+          <p className="truncate font-medium">{user.name}</p>
+          <p className="truncate text-xs text-muted">{user.email || user.phone || user.roles.join(", ")}</p>
+        </div>
+        <Menu.RadioGroup value={chosen} onValueChange={chooseTheme} aria-label={strings.theme.label}>
+          <Menu.Group>
+            <Menu.GroupLabel className="px-2 pt-2 pb-1 text-xs text-muted">{strings.theme.label}</Menu.GroupLabel>
+            {THEMES.map((each) => (
+              <Menu.RadioItem key={each} value={each} className={MENU_ITEM}>
+                {strings.theme[each]}
+                <Menu.RadioItemIndicator className="ml-auto">
+                  <Check aria-hidden size={14} />
+                </Menu.RadioItemIndicator>
+              </Menu.RadioItem>
+            ))}
+          </Menu.Group>
+        </Menu.RadioGroup>
+        <Menu.Separator className="my-1 h-px bg-border" />
+        <Menu.Item className={MENU_ITEM} onClick={() => void signOut()}>
+          {strings.account.signOut}
+        </Menu.Item>
+      </MenuPopup>
+    </Menu.Root>
+  );
+}
+
+function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  return [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...(word ?? "")][0] ?? "").join("").toUpperCase() || "?";
+}

@@ -1,0 +1,106 @@
+import { Link, Outlet, type ErrorComponentProps } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { useStore } from "../lib/store.ts";
+import { strings } from "../lib/strings.ts";
+import { liveState } from "../realtime/live-state.ts";
+import { cx } from "../ui/class-names.ts";
+import { ErrorState, Loading } from "../ui/states.tsx";
+import { Status, type Tone } from "../ui/status.tsx";
+
+const AccountMenu = lazy(() => import("./account-menu.tsx").then((menu) => ({ default: menu.AccountMenu })));
+
+const TABS = [
+  { to: "/users", text: strings.tabs.users },
+  { to: "/events", text: strings.tabs.events },
+  { to: "/music", text: strings.tabs.music },
+  { to: "/lights", text: strings.tabs.lights },
+  { to: "/workers", text: strings.tabs.workers },
+  { to: "/docs", text: strings.tabs.docs },
+] as const;
+
+const TAB = "relative flex h-11 shrink-0 items-center gap-2 px-2.5 text-sm whitespace-nowrap -outline-offset-2";
+const IDLE = { className: cx(TAB, "text-muted hover:text-fg") };
+const ACTIVE = {
+  className: cx(TAB, "text-fg font-medium after:absolute after:inset-x-2.5 after:bottom-0 after:h-0.5 after:rounded-full after:bg-accent"),
+};
+
+/** Tab bar above, screen below. */
+export function Shell() {
+  return (
+    <div className="flex h-dvh flex-col overflow-hidden">
+      <a href="#content" className="sr-only z-60 rounded-md bg-accent px-3 py-1.5 text-accent-fg focus:not-sr-only focus:fixed focus:top-1.5 focus:left-2">
+        {strings.skipToContent}
+      </a>
+      <header className="flex h-11 shrink-0 items-center gap-2 border-b bg-surface pr-3 pl-1.5 sm:gap-3 sm:pl-3">
+        <nav aria-label={strings.tabs.label} className="flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]">
+          <Link to="/" activeOptions={{ exact: true, includeSearch: false }} activeProps={ACTIVE} inactiveProps={IDLE}>
+            <Mark />
+            <span className="font-semibold text-fg">{strings.product}</span>
+          </Link>
+          {TABS.map((tab) => (
+            <Link key={tab.to} to={tab.to} activeOptions={{ includeSearch: false }} activeProps={ACTIVE} inactiveProps={IDLE}>
+              {tab.text}
+            </Link>
+          ))}
+        </nav>
+        <LivePill />
+        <Suspense fallback={<span className="size-7" />}>
+          <AccountMenu />
+        </Suspense>
+      </header>
+      <div id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
+        <Outlet />
+      </div>
+    </div>
+  );
+}
+
+const LIVE_TONES: Record<keyof typeof strings.live, Tone> = { live: "ok", reconnecting: "wait", offline: "off" };
+
+function LivePill() {
+  const state = useStore(liveState);
+  return (
+    <span role="status" className="text-xs text-muted">
+      <Status tone={LIVE_TONES[state]}>
+        <span className="max-sm:sr-only">{strings.live[state]}</span>
+      </Status>
+    </span>
+  );
+}
+
+function Mark() {
+  return (
+    <svg aria-hidden width="16" height="16" viewBox="0 0 16 16" className="text-accent">
+      <circle cx="5" cy="5" r="4" fill="currentColor" />
+      <path d="M8.6 7.2 15 11.5 11.5 15 7.2 8.6Z" fill="currentColor" opacity=".55" />
+    </svg>
+  );
+}
+
+export function ScreenPending() {
+  return (
+    <main className="p-4">
+      <Loading />
+    </main>
+  );
+}
+
+/** One screen failed; the others still work. */
+export function ScreenError({ error, reset }: ErrorComponentProps) {
+  return (
+    <main>
+      <ErrorState prefix={strings.screenFailed} error={error} onRetry={reset} />
+    </main>
+  );
+}
+
+export function NotFound() {
+  return (
+    <main className="flex flex-col items-center gap-3 px-4 py-12 text-center">
+      <h1 className="text-lg font-semibold">{strings.notFound}</h1>
+      <Link to="/" className="text-accent underline">
+        {strings.toDashboard}
+      </Link>
+    </main>
+  );
+}

@@ -1,0 +1,18 @@
+import { callUnaryMethod } from "@connectrpc/connect-query";
+import { AuthService } from "@followspot/contract/auth";
+import { plainErrorText, isUnauthenticated } from "../lib/errors.ts";
+import { transport } from "../lib/transport.ts";
+import { showToast } from "../ui/toast.tsx";
+
+/** Ends the session everywhere, then starts the page anew, so that nothing of it stays in memory. */
+export async function signOut(): Promise<void> {
+  try {
+    await callUnaryMethod(transport, AuthService.method.signOut, {});
+  } catch (error) {
+    if (!isUnauthenticated(error)) {
+      showToast(plainErrorText(error), { bad: true });
+      return;
+    }
+  }
+  window.location.assign("/admin");
+}

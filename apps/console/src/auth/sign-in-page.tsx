@@ -1,0 +1,11 @@
+import { strings } from "../lib/strings.ts";
+import { DoorPage } from "./door-page.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
+
+export function SignInPage({ onDone }: { readonly onDone: () => void }) {
+  return (
+    <DoorPage title={strings.signIn.title}>
+      <SignInForm onDone={onDone} />
+    </DoorPage>
+  );
+}

@@ -1,0 +1,66 @@
+import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+
+const UNITS = ["B", "KB", "MB", "GB"] as const;
+
+/** Seconds as m:ss; "N/A" while unknown. */
+export function songDuration(seconds: number): string {
+  if (!(seconds > 0)) return "N/A";
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${twoDigits(whole % 60)}`;
+}
+
+/** Seconds as mm:ss. */
+export function clockTime(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${twoDigits(Math.floor(whole / 60))}:${twoDigits(whole % 60)}`;
+}
+
+/** Bytes in B, KB, MB or GB (base 1024) with two decimals. */
+export function byteSize(bytes: number): string {
+  let unit = 0;
+  let amount = bytes;
+  while (amount >= 1024 && unit < UNITS.length - 1) {
+    amount /= 1024;
+    unit += 1;
+  }
+  return `${amount.toFixed(2)} ${UNITS[unit]}`;
+}
+
+/** "Jan 5, 2025, 3:30 PM" in the reader's own time zone. */
+export function dateTime(at: Date): string {
+  return dateTimeFormat.format(at).replaceAll("\u202f", " ");
+}
+
+/** "3 hours ago", "in 2 days". */
+export function relativeTime(at: Date, now: Date = new Date()): string {
+  const seconds = (at.getTime() - now.getTime()) / 1000;
+  for (const [unit, size] of RELATIVE_UNITS) {
+    if (Math.abs(seconds) >= size) return relativeFormat.format(Math.trunc(seconds / size), unit);
+  }
+  return "just now";
+}
+
+export const toDate = (at: Timestamp | undefined): Date | undefined => at && timestampDate(at);
+
+export const countOf = (n: number, one: string, many: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+
+// Pattern 'MMM d, yyyy, h:mm a'.
+const dateTimeFormat = new Intl.DateTimeFormat("en-US", {
+  month: "short",
+  day: "numeric",
+  year: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+});
+
+const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+const RELATIVE_UNITS = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
+const twoDigits = (n: number) => String(n).padStart(2, "0");

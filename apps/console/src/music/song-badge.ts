@@ -1,0 +1,32 @@
+import type { Song } from "@followspot/contract/music";
+import type { Tone } from "../ui/status.tsx";
+import type { SongFilter } from "./music-search.ts";
+
+export type SongBadge = "Error" | "Ready" | "Lighting..." | "Analyzing..." | "Downloading...";
+
+type Statuses = Pick<Song, "analysisStatus" | "lightingStatus">;
+
+/** One word for the two statuses of a song; the first rule that fits. */
+export function songBadge({ analysisStatus, lightingStatus }: Statuses): SongBadge {
+  if (analysisStatus === "error" || lightingStatus === "error") return "Error";
+  if (analysisStatus === "ready" && lightingStatus === "ready") return "Ready";
+  if (lightingStatus === "processing") return "Lighting...";
+  if (analysisStatus === "processing") return "Analyzing...";
+  if (analysisStatus === "pending" || lightingStatus === "pending") return "Downloading...";
+  return "Ready";
+}
+
+export const BADGE_TONES: Record<SongBadge, Tone> = {
+  Error: "bad",
+  Ready: "ok",
+  "Lighting...": "busy",
+  "Analyzing...": "busy",
+  "Downloading...": "wait",
+};
+
+/** Which status tab a song stands on. */
+export function songFilter(song: Statuses): SongFilter {
+  const badge = songBadge(song);
+  if (badge === "Error") return "error";
+  return badge === "Ready" ? "ready" : "processing";
+}

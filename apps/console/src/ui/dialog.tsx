@@ -1,0 +1,113 @@
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { Dialog as BaseDialog } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import { useRef, useState, type ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { cx } from "./class-names.ts";
+import { FormError } from "./form-error.tsx";
+
+const BACKDROP = "fixed inset-0 z-40 bg-black/60 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0";
+const POPUP =
+  "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] -translate-1/2 flex-col overflow-hidden rounded-lg border bg-surface shadow-2xl shadow-black/40 transition-[opacity,transform] data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0";
+
+/** A modal over the page; Escape and a click beside it close it. */
+export function Dialog({
+  title,
+  open,
+  onClose,
+  wide = false,
+  children,
+}: {
+  readonly title: string;
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={BACKDROP} />
+        <BaseDialog.Popup className={cx(POPUP, wide ? "max-w-2xl" : "max-w-md")}>
+          <div className="flex shrink-0 items-center justify-between gap-3 border-b py-3 pr-3 pl-4">
+            <BaseDialog.Title className="text-sm font-semibold">{title}</BaseDialog.Title>
+            <BaseDialog.Close className="rounded-md p-1 text-muted hover:bg-raised hover:text-fg" aria-label="Close">
+              <X aria-hidden size={16} />
+            </BaseDialog.Close>
+          </div>
+          {children}
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}
+
+/** Scrolling body of a dialog. */
+export function DialogBody({ children }: { readonly children: ReactNode }) {
+  return <div className="flex min-h-0 flex-col gap-3 overflow-auto p-4">{children}</div>;
+}
+
+/** Buttons at the foot of a dialog, the one that acts last. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return <div className="flex shrink-0 justify-end gap-2 border-t px-4 py-3">{children}</div>;
+}
+
+/** Asks before something is taken away. Cancel has the focus; the verb stands on the button. */
+export function ConfirmDialog({
+  title,
+  message,
+  confirmLabel,
+  typeToConfirm,
+  open,
+  pending = false,
+  error,
+  onConfirm,
+  onClose,
+}: {
+  readonly title: string;
+  readonly message: string;
+  readonly confirmLabel: string;
+  /** What has to be typed first, for what cannot be undone. */
+  readonly typeToConfirm?: string | undefined;
+  readonly open: boolean;
+  readonly pending?: boolean;
+  readonly error?: unknown;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}) {
+  const cancel = useRef<HTMLButtonElement>(null);
+  const [typed, setTyped] = useState("");
+  const blocked = typeToConfirm !== undefined && typed.trim() !== typeToConfirm;
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={BACKDROP} />
+        <AlertDialog.Popup className={cx(POPUP, "max-w-md")} initialFocus={cancel}>
+          <div className="flex flex-col gap-2 overflow-auto p-4">
+            <AlertDialog.Title className="text-sm font-semibold">{title}</AlertDialog.Title>
+            <AlertDialog.Description className="text-sm wrap-anywhere text-muted">{message}</AlertDialog.Description>
+            {typeToConfirm !== undefined && (
+              <label className="mt-1 flex flex-col gap-1 text-xs text-muted">
+                Type “{typeToConfirm}” to confirm
+                <input
+                  className="h-8 rounded-md border bg-bg px-2 text-sm text-fg"
+                  value={typed}
+                  onChange={(change) => setTyped(change.target.value)}
+                />
+              </label>
+            )}
+            <FormError error={error} />
+          </div>
+          <DialogActions>
+            <Button large ref={cancel} onClick={onClose}>
+              Cancel
+            </Button>
+            <Button large variant="solid-danger" pending={pending} disabled={blocked} onClick={onConfirm}>
+              {confirmLabel}
+            </Button>
+          </DialogActions>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,54 @@
+import { Menu as BaseMenu } from "@base-ui/react/menu";
+import { ChevronDown } from "lucide-react";
+import type { ReactNode } from "react";
+import { buttonClass } from "./button.tsx";
+
+export interface MenuAction {
+  readonly label: string;
+  readonly onSelect: () => void;
+  readonly disabled?: boolean;
+}
+
+const POPUP =
+  "z-50 min-w-40 rounded-lg border bg-raised p-1 shadow-xl shadow-black/30 outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0";
+export const MENU_ITEM =
+  "flex cursor-default items-center gap-2 rounded-md px-2 py-1 text-sm outline-none select-none data-disabled:opacity-50 data-highlighted:bg-accent data-highlighted:text-accent-fg";
+
+/** A button that opens a list of actions. `label` says what it acts on where the text alone does not. */
+export function Menu({
+  text,
+  label,
+  actions,
+  disabled = false,
+}: {
+  readonly text: string;
+  readonly label?: string;
+  readonly actions: readonly MenuAction[];
+  readonly disabled?: boolean;
+}) {
+  return (
+    <BaseMenu.Root>
+      <BaseMenu.Trigger className={buttonClass()} disabled={disabled} aria-label={label}>
+        {text} <ChevronDown aria-hidden size={14} />
+      </BaseMenu.Trigger>
+      <MenuPopup>
+        {actions.map((action) => (
+          <BaseMenu.Item key={action.label} className={MENU_ITEM} onClick={action.onSelect} disabled={action.disabled ?? false}>
+            {action.label}
+          </BaseMenu.Item>
+        ))}
+      </MenuPopup>
+    </BaseMenu.Root>
+  );
+}
+
+/** The floating list itself. */
+export function MenuPopup({ children }: { readonly children: ReactNode }) {
+  return (
+    <BaseMenu.Portal>
+      <BaseMenu.Positioner sideOffset={4} align="end" className="z-50">
+        <BaseMenu.Popup className={POPUP}>{children}</BaseMenu.Popup>
+      </BaseMenu.Positioner>
+    </BaseMenu.Portal>
+  );
+}

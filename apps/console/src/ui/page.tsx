@@ -1,0 +1,40 @@
+import { useEffect, type ReactNode } from "react";
+import { strings } from "../lib/strings.ts";
+
+/** A screen: title row, then what it is about. */
+export function Page({
+  title,
+  subtitle,
+  beside,
+  tools,
+  children,
+}: {
+  readonly title: string;
+  readonly subtitle?: string;
+  /** Right after the title: count, filters. */
+  readonly beside?: ReactNode;
+  /** At the far end: search and the one primary button. */
+  readonly tools?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  useDocumentTitle(title);
+  return (
+    <main className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
+      <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2">
+        <div>
+          <h1 className="text-lg font-semibold wrap-anywhere">{title}</h1>
+          {subtitle && <p className="text-xs text-muted">{subtitle}</p>}
+        </div>
+        {beside}
+        {tools && <div className="ml-auto flex flex-wrap items-center gap-2">{tools}</div>}
+      </div>
+      {children}
+    </main>
+  );
+}
+
+export function useDocumentTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === strings.product ? title : `${title} · ${strings.product}`;
+  }, [title]);
+}

@@ -1,0 +1,40 @@
+import { cx } from "./class-names.ts";
+
+export interface Segment<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly count?: number;
+}
+
+/** One of a few, side by side: filters with their counts. */
+export function Segments<Value extends string>({
+  label,
+  segments,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly segments: readonly Segment<Value>[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}) {
+  return (
+    <div role="group" aria-label={label} className="flex max-w-full gap-0.5 overflow-x-auto rounded-md border bg-surface p-0.5">
+      {segments.map((segment) => (
+        <button
+          key={segment.value}
+          type="button"
+          aria-pressed={segment.value === value}
+          onClick={() => onChange(segment.value)}
+          className={cx(
+            "h-6 rounded px-2 text-xs whitespace-nowrap",
+            segment.value === value ? "bg-raised text-fg" : "text-muted hover:text-fg",
+          )}
+        >
+          {segment.label}
+          {segment.count !== undefined && <span className="ml-1">{segment.count.toLocaleString("en")}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}

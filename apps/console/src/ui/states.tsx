@@ -1,0 +1,68 @@
+import type { ReactNode } from "react";
+import { errorText } from "../lib/errors.ts";
+import { strings } from "../lib/strings.ts";
+import { Button } from "./button.tsx";
+
+/** Says that rows are on their way; the skeleton shows after 200 ms only. */
+export function Loading({ rows = 6 }: { readonly rows?: number }) {
+  return (
+    <div className="p-4">
+      <p role="status" className="sr-only">
+        {strings.loading}
+      </p>
+      <div aria-hidden className="flex animate-appear flex-col gap-3">
+        <span className="text-xs text-muted">{strings.loading}</span>
+        {Array.from({ length: rows }, (_, row) => (
+          <div key={row} className="flex items-center gap-3">
+            <Skeleton className="size-9 rounded-md" />
+            <Skeleton className="h-3 flex-1" />
+            <Skeleton className="h-3 w-16" />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export function Skeleton({ className = "" }: { readonly className?: string }) {
+  return <div aria-hidden className={`animate-pulse rounded bg-raised ${className}`} />;
+}
+
+/** Nothing here yet, and what to do about it. */
+export function EmptyState({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center gap-3 px-4 py-12 text-center text-muted">
+      <p role="status">{text}</p>
+      {children}
+    </div>
+  );
+}
+
+/** `prefix` is the screen's own text, as in "Error loading songs"; the code and message follow. */
+export function ErrorState({
+  prefix,
+  error,
+  onRetry,
+}: {
+  readonly prefix: string;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}) {
+  return (
+    <div className="flex flex-col items-center gap-3 px-4 py-12 text-center">
+      <p role="alert" className="wrap-anywhere text-danger">
+        {prefix}: {errorText(error)}
+      </p>
+      <Button onClick={onRetry}>{strings.retry}</Button>
+    </div>
+  );
+}
+
+/** Rows exist, but the search or filter hides them all. */
+export function NoMatch({ onClear }: { readonly onClear: () => void }) {
+  return (
+    <EmptyState text={strings.noMatch}>
+      <Button onClick={onClear}>{strings.clearFilters}</Button>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,22 @@
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
+
+const api = `http://127.0.0.1:${process.env["FOLLOWSPOT_API_PORT"] ?? "3000"}`;
+const stage = { target: api, ws: true };
+
+export default defineConfig({
+  base: "/admin/",
+  plugins: [react(), tailwindcss()],
+  resolve: {
+    alias: [{ find: /^.*\/buf\/validate\/validate_pb\.js$/, replacement: fileURLToPath(new URL("src/lib/validation-rules.ts", import.meta.url)) }],
+  },
+  server: {
+    proxy: { "/followspot.": api, "/api": api, "/proxy": api, "/media": api, "/ws": stage, "/lights": stage },
+  },
+  // The page's policy allows scripts from our own files only, so the small preload helper stays a file, too.
+  build: { outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: true },
+});

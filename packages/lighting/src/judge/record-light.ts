@@ -24,11 +24,13 @@ export interface LightRecord {
 }
 
 export const HUE_BINS = 12;
+/** Recorded after the song, to see whether the show ends. */
+const TAIL_SECONDS = 4;
 /** A wash lights more of the stage than an accent. */
 const WASH_WEIGHT = 2;
 
 export function recordLight(show: CompiledShow, duration: number): LightRecord {
-  const ticks = Math.max(1, Math.ceil((duration + 2) * GRID_HZ));
+  const ticks = Math.max(1, Math.ceil((duration + TAIL_SECONDS) * GRID_HZ));
   const n = show.headCount;
   const names = [...new Set(show.headTargets)].filter((name) => name !== "");
   const targets = new Map(names.map((name) => [name, new Float32Array(ticks)]));

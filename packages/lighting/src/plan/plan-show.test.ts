@@ -109,6 +109,18 @@ describe("planShow", () => {
       expect(planShow(analysis, options).safety.limited_share).toBeLessThan(0.01);
   });
 
+  it("keeps the top for the drop even when the build before it is louder", () => {
+    const form = [
+      ["intro", 8, 0.2],
+      ["build", 8, 1],
+      ["drop", 16, 0.85],
+      ["outro", 8, 0.3],
+    ] as const;
+    const plan = planShow(syntheticAnalysis({ form }), options);
+    expect(plan.event_lanes["role:strobe"]!.map((cue) => cue.section)).toEqual(["drop"]);
+    expect(plan.event_lanes["role:wash"]!.find((cue) => cue.section === "drop")!.reason).toContain("rank 4");
+  });
+
   it("gives another seed another show", () => {
     expect(planShow(SONGS.club, { groups: [], seed: 2 }).palette).not.toEqual(planShow(SONGS.club, options).palette);
   });

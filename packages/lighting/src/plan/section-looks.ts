@@ -17,7 +17,7 @@ export interface LookContext {
 }
 
 /** Perceptual levels per rank 0..4: the whole song's budget. */
-const WASH: Record<Rank, number> = { 0: 0.34, 1: 0.42, 2: 0.5, 3: 0.66, 4: 0.8 };
+const WASH: Record<Rank, number> = { 0: 0.46, 1: 0.51, 2: 0.57, 3: 0.68, 4: 0.78 };
 const ACCENT: Record<Rank, number> = { 0: 0.3, 1: 0.42, 2: 0.58, 3: 0.85, 4: 1 };
 /** A singer is never darker than this. */
 const KEY_FLOOR = 0.42;
@@ -121,7 +121,7 @@ function writeVerse(context: LookContext): void {
       [palette.base, palette.second],
       {
         level: ACCENT[section.rank] * 0.8,
-        depth: isBusy ? 0.55 : 0.35,
+        depth: isBusy ? 0.6 : 0.45,
         period_beats: (isBusy ? 2 : 4) * form.beatsPerBar,
         direction,
         spread: section.occurrence > 1 ? "alternate" : "one",
@@ -286,20 +286,21 @@ function writePeak(context: LookContext): void {
       `${why}: the wash rests so the beat can speak`,
     );
     const floor = isBold ? 0.3 : 0.25;
+    // The two colours change places every second phrase; the wash keeps its own, so the look stays recognisable.
+    const beatColour = isBold && i % 4 >= 2 ? lead : accent;
     put(
       context,
       "par",
       from,
       to,
       "beat_pulse",
-      [accent],
+      [beatColour],
       {
         level: ACCENT[section.rank] * lift,
         floor: Math.max(floor, 1 - gentler),
         step_beats: step,
         offset_beats: onTwoAndFour ? 1 : 0,
         decay_beats: step === 1 ? 0.8 : 1.2,
-        white: isTop ? 0.3 : 0,
       },
       onTwoAndFour
         ? `${why}: pulse on the backbeat`
@@ -381,7 +382,7 @@ function writeBreak(context: LookContext): void {
       "breathing",
       [palette.second],
       {
-        level: levelOf(context, Math.max(0.3, WASH[section.rank] * 0.8)),
+        level: levelOf(context, Math.max(0.42, WASH[section.rank] * 0.9)),
         depth: context.sings ? 0.1 : 0.5,
         period_beats: (i % 2 === 0 ? 4 : 2) * form.beatsPerBar,
         fade_seconds: seconds(context, 4),

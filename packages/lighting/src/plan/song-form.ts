@@ -144,9 +144,11 @@ function rankSections(sections: readonly { label: SectionLabel; energy: number; 
   const isFlat = sections.length < 2 || range < FLAT_RANGE;
   const ranks = sections.map((section) => {
     const share = range > 0 ? (section.energy - low) / range : 0.5;
-    const nudge = section.confidence >= 0.5 ? NUDGE[section.label] : 0;
+    const isTrusted = section.confidence >= 0.5;
+    const nudge = isTrusted ? NUDGE[section.label] : 0;
     const rank = isFlat ? 2 + nudge : Math.round(share * 4 + nudge * 0.75);
-    return Math.min(isFlat ? 3 : 4, Math.max(isFlat ? 1 : 0, rank)) as Rank;
+    const most = Math.min(isFlat ? 3 : 4, MOST_RANK[section.label]);
+    return Math.min(most, Math.max(isFlat ? 1 : 0, rank)) as Rank;
   });
   return { ranks: keepPeakRare(ranks, energies), isFlat };
 }
@@ -160,6 +162,18 @@ const NUDGE: Record<SectionLabel, -1 | 0 | 1> = {
   break: -1,
   bridge: 0,
   outro: -1,
+};
+
+/** However loud it is: a build or a verse leaves the top to what it leads into. */
+const MOST_RANK: Record<SectionLabel, Rank> = {
+  intro: 2,
+  verse: 3,
+  chorus: 4,
+  build: 3,
+  drop: 4,
+  break: 2,
+  bridge: 3,
+  outro: 2,
 };
 
 /** The top rank is for the song's loudest one or two sections. */

@@ -130,7 +130,8 @@ export function levelScore(beats: readonly number[], activation: Float32Array, o
     expected +
     2 * all.on +
     0.4 * eighths +
-    1.0 * kickPeriod(beats, onsets.low) +
+    patternPeriod(beats, onsets.low) +
+    0.6 * patternPeriod(beats, onsets.mid) +
     1.5 * opposed -
     EQUALITY_COST * equality -
     0.7 * Math.abs(all.alternation)
@@ -138,15 +139,16 @@ export function levelScore(beats: readonly number[], activation: Float32Array, o
 }
 
 /**
- * Whether the low onsets repeat after two and four beats (kick on 1 and 3), or after three and
- * six: mean correlation of the low onset at each beat with those before it, the larger, -1..1.
+ * Whether onsets repeat after two and four beats (kick on 1 and 3, snare on 2 and 4), or after
+ * three and six: mean correlation of the onset at each beat with those before it, the larger
+ * of both, -1..1.
  */
-function kickPeriod(beats: readonly number[], low: Float32Array): number {
-  const kicks = standardise(beats.map((t) => strongest(low, t)));
+function patternPeriod(beats: readonly number[], onset: Float32Array): number {
+  const struck = standardise(beats.map((t) => strongest(onset, t)));
   const after = (lag: number) => {
     let sum = 0;
-    for (let i = lag; i < kicks.length; i++) sum += kicks[i]! * kicks[i - lag]!;
-    return sum / Math.max(1, kicks.length - lag);
+    for (let i = lag; i < struck.length; i++) sum += struck[i]! * struck[i - lag]!;
+    return sum / Math.max(1, struck.length - lag);
   };
   return Math.max((after(2) + after(4)) / 2, (after(3) + after(6)) / 2);
 }

@@ -22,7 +22,7 @@ import { announceSong } from "./songs.store.ts";
 /** Starts a job may have before it is given up. */
 export const MAX_ATTEMPTS = 3;
 /** A worker that has not been heard of for this long has lost its job. */
-export const LEASE_SECONDS = 20;
+export const LEASE_SECONDS = 10;
 /** A queued job whose message may be gone is rung for again after this. */
 const RING_AGAIN_SECONDS = 15;
 const MAX_REASON = 500;

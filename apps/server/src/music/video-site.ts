@@ -22,13 +22,20 @@ export interface VideoSiteSettings {
   readonly ffmpeg: string | undefined;
   /** For tests: origin on loopback that stands in for the video site. */
   readonly testSite: string | undefined;
+  /** Longest silence and longest download, ms; shorter in tests. */
+  readonly limits?: { readonly silenceMs: number; readonly totalMs: number };
+}
+
+interface Report {
+  readonly signal: AbortSignal;
+  /** 0..1 */
+  readonly onProgress: (share: number) => void;
 }
 
 const MAX_SECONDS = 3 * 3600;
 const MAX_FILESIZE = "700M";
-const HARD_TIMEOUT_MS = 15 * 60_000;
 /** No byte of progress for so long means that it hangs. */
-const SILENCE_MS = 120_000;
+const LIMITS = { silenceMs: 120_000, totalMs: 15 * 60_000 };
 const MAX_METADATA_BYTES = 4 * 1024 * 1024;
 const MAX_OUTPUT_CHARS = 64 * 1024;
 
@@ -41,7 +48,7 @@ export async function downloadVideo(
   url: string,
   workFolder: string,
   settings: VideoSiteSettings,
-  report: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
+  report: Report,
 ): Promise<Video> {
   const ytdlp = await findDownloader(settings);
   await mkdir(workFolder, { recursive: true });
@@ -75,7 +82,7 @@ export async function downloadVideo(
     target,
   ];
   try {
-    const output = await runDownloader(ytdlp, args, folder, report);
+    const output = await runDownloader(ytdlp, args, folder, { ...report, ...(settings.limits ?? LIMITS) });
     return await collect(folder, output);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
@@ -103,7 +110,7 @@ function runDownloader(
   ytdlp: string,
   args: readonly string[],
   folder: string,
-  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
+  { signal, onProgress, silenceMs, totalMs }: Report & typeof LIMITS,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(ytdlp, args, { cwd: folder, env: { ...cleanEnv(), HOME: folder, TMPDIR: folder }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
@@ -116,11 +123,11 @@ function runDownloader(
     const onAbort = () => stop(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
-    const hard = setTimeout(() => stop(new StepError("The download took longer than 15 minutes and was stopped. Retry it later.", true)), HARD_TIMEOUT_MS);
+    const hard = setTimeout(() => stop(new StepError("The download took longer than 15 minutes and was stopped. Retry it later.", true)), totalMs);
     let silence: NodeJS.Timeout | undefined;
     const listen = () => {
       clearTimeout(silence);
-      silence = setTimeout(() => stop(new StepError("The video site stopped sending. Retry the download later.", true)), SILENCE_MS);
+      silence = setTimeout(() => stop(new StepError("The video site stopped sending. Retry the download later.", true)), silenceMs);
     };
     listen();
     const read = (chunk: Buffer) => {

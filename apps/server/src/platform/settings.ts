@@ -4,7 +4,12 @@ import { z } from "zod";
 /** The checkout. */
 export const ROOT = resolve(import.meta.dirname, "../../../..");
 
-const port = z.coerce.number().int().min(1).max(65_535);
+/** A whole number given as text. */
+const whole = (from: number, to: number) => {
+  const error = `must be a whole number ${from} to ${to}`;
+  return z.coerce.number(error).int(error).min(from, error).max(to, error);
+};
+const port = whole(1, 65_535);
 const optionalPath = z.string().min(1).optional();
 
 /**
@@ -31,7 +36,7 @@ const schema = z.object({
     .default("2025.01.01"),
   FOLLOWSPOT_FFMPEG: optionalPath,
   /** Songs worked on at once by one worker. */
-  FOLLOWSPOT_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2),
+  FOLLOWSPOT_CONCURRENCY: whole(1, 64).default(2),
   /** Whether analysis also writes stems. */
   FOLLOWSPOT_STEMS: z.enum(["on", "off"]).default("on"),
   /** For tests: a page on loopback that stands in for the video site. */

@@ -80,7 +80,8 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
           if (!(await consumeOwnerLink(tx, request.token))) {
             throw unauthenticated("This link was used or has been replaced. Restart the server for a new one.");
           }
-          if (email && (await isEmailTaken(tx, email, ""))) throw alreadyExists("Another person has this email address");
+          if (email && (await isEmailTaken(tx, email, "")))
+            throw alreadyExists("Another person has this email address");
           const user = await insertUser(tx, {
             name: request.name.trim() || "Owner",
             email,
@@ -117,7 +118,9 @@ async function printCode(target: string, code: string): Promise<void> {
 
 async function signIn(db: Db, secret: Uint8Array, userId: string, name: string, note: string): Promise<string> {
   const sessionId = await createSession(db, userId, note);
-  await audit(db, { userId, name, roles: [], sessionId }, "session.started", `session ${sessionId}`, { after: { note } });
+  await audit(db, { userId, name, roles: [], sessionId }, "session.started", `session ${sessionId}`, {
+    after: { note },
+  });
   return signToken(secret, { userId, sessionId });
 }
 

@@ -1,6 +1,6 @@
 import { SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../platform/testing/test-server.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { ensureOwnerLink } from "./owner-link.ts";
 
 let server: TestServer;
@@ -12,8 +12,7 @@ afterAll(() => server.close());
 
 const session = (token?: string, headers = {}) => server.call("auth.v1.AuthService/GetSession", {}, token, headers);
 const send = (target: string) => server.call("auth.v1.AuthService/SendLoginCode", { target });
-const verify = (target: string, code: string) =>
-  server.call("auth.v1.AuthService/VerifyLoginCode", { target, code });
+const verify = (target: string, code: string) => server.call("auth.v1.AuthService/VerifyLoginCode", { target, code });
 /** Limits count the caller's address too, and all tests share one. */
 const forgetTries = () => server.sql`delete from rate_limits`;
 
@@ -22,7 +21,9 @@ test("gives the first Admin to whoever holds the newest owner link, once", async
   const token = await ensureOwnerLink(server.sql);
   expect((await server.call("auth.v1.AuthService/ClaimOwner", { token: old })).code).toBe("unauthenticated");
   const claims = await Promise.all(
-    Array.from({ length: 5 }, () => server.call("auth.v1.AuthService/ClaimOwner", { token, name: "Ada", email: "ada@example.org" })),
+    Array.from({ length: 5 }, () =>
+      server.call("auth.v1.AuthService/ClaimOwner", { token, name: "Ada", email: "ada@example.org" }),
+    ),
   );
   const won = claims.filter((claim) => claim.status === 200);
   expect(won).toHaveLength(1);
@@ -39,7 +40,9 @@ test("signs a person in by a code that works once and verifies them", async () =
   const { body, headers } = await verify(" BEA@example.org", code);
   expect(body.user.id).toBe(id);
   expect(body.user.verifiedAt).toBeDefined();
-  expect(headers.get("set-cookie")).toMatch(/^followspot_session=.+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/);
+  expect(headers.get("set-cookie")).toMatch(
+    /^followspot_session=.+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
+  );
   expect((await session(body.token)).body.user.id).toBe(id);
   expect((await verify("bea@example.org", code)).code).toBe("unauthenticated");
 });
@@ -79,7 +82,15 @@ test("sends at most five codes in 15 minutes to one target", async () => {
   await forgetTries();
   const codes = [];
   for (let i = 0; i < 7; i++) codes.push((await send("+1 (555) 0100")).code);
-  expect(codes).toEqual([undefined, undefined, undefined, undefined, undefined, "resource_exhausted", "resource_exhausted"]);
+  expect(codes).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    "resource_exhausted",
+    "resource_exhausted",
+  ]);
 });
 
 test("refuses a code that has run out", async () => {
@@ -92,7 +103,9 @@ test("refuses a code that has run out", async () => {
 
 test("ends a token at once on sign-out and tells its sockets", async () => {
   const { id, token } = await server.person("Flo");
-  expect((await server.call("auth.v1.AuthService/SignOut", {}, token)).headers.get("set-cookie")).toContain("Max-Age=0");
+  expect((await server.call("auth.v1.AuthService/SignOut", {}, token)).headers.get("set-cookie")).toContain(
+    "Max-Age=0",
+  );
   expect((await session(token)).code).toBe("unauthenticated");
   const rows = await server.sql`select body from outbox where subject = ${`events.user.${id}`}`;
   expect(rows.map((row) => row.body.type)).toContain("session.ended");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { png } from "../platform/testing/pictures.ts";
-import { startTestServer, type TestServer } from "../platform/testing/test-server.ts";
+import { png } from "../testing/pictures.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 
 let server: TestServer;
 let token: string;
@@ -11,7 +11,13 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const events = (method: string, body: object) => server.call(`event.v1.EventService/${method}`, body, token);
-const NIGHT = { title: "Night", startsAt: "2026-05-01T20:00:00Z", endsAt: "2026-05-02T02:00:00Z", lat: 52.5, lng: -13.4 };
+const NIGHT = {
+  title: "Night",
+  startsAt: "2026-05-01T20:00:00Z",
+  endsAt: "2026-05-02T02:00:00Z",
+  lat: 52.5,
+  lng: -13.4,
+};
 const create = async (fields: object = {}) => (await events("CreateEvent", { ...NIGHT, ...fields })).body.event;
 
 test("creates an event with a banner and changes the given fields only", async () => {
@@ -71,7 +77,7 @@ test("lists by start, page by page, without the deleted ones", async () => {
   let pageToken = "";
   do {
     const { body } = await events("ListEvents", { pageSize: 2, pageToken });
-    seen.push(...body.events.map((event: any) => event.title));
+    seen.push(...body.events.map((event: Wire) => event.title));
     pageToken = body.nextPageToken ?? "";
   } while (pageToken);
   expect(seen).toEqual(["Day 1", "Day 1", "Day 2", "Day 3", "Day 5"]);

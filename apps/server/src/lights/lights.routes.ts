@@ -110,7 +110,14 @@ export function lightsRoutes({ sql, definitions, readSongFile }: LightsPorts): (
           }
           await packPatch(tx);
           const light = await getLight(tx, before.id);
-          await announce(tx, caller, "light.updated", `light ${light.id}`, { light_id: light.id }, { before, after: light });
+          await announce(
+            tx,
+            caller,
+            "light.updated",
+            `light ${light.id}`,
+            { light_id: light.id },
+            { before, after: light },
+          );
           return { light: toLight(light) };
         });
       },
@@ -158,10 +165,18 @@ export function lightsRoutes({ sql, definitions, readSongFile }: LightsPorts): (
         requireSomeLights(request.fixtureIds);
         return patching(async (tx) => {
           await requireLights(tx, request.fixtureIds);
-          if (!(await store.insertGroup(tx, group))) throw alreadyExists(`There is a group with the ID ${group.id} already`);
+          if (!(await store.insertGroup(tx, group)))
+            throw alreadyExists(`There is a group with the ID ${group.id} already`);
           await store.setLightsOfGroup(tx, group.id, request.fixtureIds);
           const after = await getGroup(tx, group.id);
-          await announce(tx, caller, "light_group.created", `light group ${group.id}`, { group_id: group.id }, { after });
+          await announce(
+            tx,
+            caller,
+            "light_group.created",
+            `light group ${group.id}`,
+            { group_id: group.id },
+            { after },
+          );
           return { group: toGroup(after) };
         });
       },
@@ -175,7 +190,14 @@ export function lightsRoutes({ sql, definitions, readSongFile }: LightsPorts): (
           await store.updateGroup(tx, before.id, change);
           if (request.fixtureIds.length > 0) await store.setLightsOfGroup(tx, before.id, request.fixtureIds);
           const after = await getGroup(tx, before.id);
-          await announce(tx, caller, "light_group.updated", `light group ${after.id}`, { group_id: after.id }, { before, after });
+          await announce(
+            tx,
+            caller,
+            "light_group.updated",
+            `light group ${after.id}`,
+            { group_id: after.id },
+            { before, after },
+          );
           return { group: toGroup(after) };
         });
       },
@@ -185,7 +207,14 @@ export function lightsRoutes({ sql, definitions, readSongFile }: LightsPorts): (
         await patching(async (tx) => {
           const before = await getGroup(tx, request.id);
           await store.removeGroup(tx, before.id);
-          await announce(tx, caller, "light_group.deleted", `light group ${before.id}`, { group_id: before.id }, { before });
+          await announce(
+            tx,
+            caller,
+            "light_group.deleted",
+            `light group ${before.id}`,
+            { group_id: before.id },
+            { before },
+          );
         });
         return { success: true };
       },
@@ -199,7 +228,13 @@ export function lightsRoutes({ sql, definitions, readSongFile }: LightsPorts): (
       },
 
       listLightTypes: () => ({
-        types: definitions.map(({ key, name, manufacturer, model, type }) => ({ key, name, manufacturer, model, type })),
+        types: definitions.map(({ key, name, manufacturer, model, type }) => ({
+          key,
+          name,
+          manufacturer,
+          model,
+          type,
+        })),
       }),
 
       getLightModes: (request) => {

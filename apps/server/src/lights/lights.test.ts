@@ -1,7 +1,6 @@
 import type { FixtureDefinition } from "@followspot/contract";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../platform/testing/test-server.ts";
-import { lightsRoutes } from "./lights.routes.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import { listOutputs, rigForStage } from "./lights.store.ts";
 
 const channels = (count: number) =>
@@ -29,9 +28,10 @@ const files = new Map<string, unknown>();
 let server: TestServer;
 let admin: string;
 beforeAll(async () => {
-  server = await startTestServer((sql) => [
-    lightsRoutes({ sql, definitions: DEFINITIONS, readSongFile: async (id, name) => files.get(`${id}/${name}`) }),
-  ]);
+  server = await startTestServer({
+    definitions: DEFINITIONS,
+    readSongFile: async (id, name) => files.get(`${id}/${name}`),
+  });
   admin = (await server.person("Ada", ["Admin"])).token;
 });
 afterAll(() => server.close());
@@ -47,7 +47,7 @@ async function create(fields: object = {}) {
 }
 async function addresses(): Promise<Record<string, number>> {
   const { body } = await lights("ListLights", {});
-  return Object.fromEntries((body.lights ?? []).map((light: any) => [light.id, light.dmxAddress]));
+  return Object.fromEntries((body.lights ?? []).map((light: Wire) => [light.id, light.dmxAddress]));
 }
 
 test("packs lights by position, then id, around overrides", async () => {
@@ -63,7 +63,11 @@ test("packs again when a mode changes, a light is removed or lights are reordere
   await lights("UpdateLight", { id: 1, mode: "8 channels" });
   expect(await addresses()).toEqual({ 1: 1, 2: 9, 3: 13 });
   const { body } = await lights("ReorderLights", { ids: [3, 1] });
-  expect(body.lights.map((light: any) => [light.id, light.position, light.dmxAddress])).toEqual([[3, "1", 1], [1, "2", 5], [2, "3", 13]]);
+  expect(body.lights.map((light: Wire) => [light.id, light.position, light.dmxAddress])).toEqual([
+    [3, "1", 1],
+    [1, "2", 5],
+    [2, "3", 13],
+  ]);
   await lights("DeleteLight", { id: 1 });
   expect(await addresses()).toEqual({ 3: 1, 2: 5 });
 });
@@ -106,8 +110,8 @@ test("keeps positions a permutation when two admins reorder at once", async () =
     Array.from({ length: 20 }, (_, i) => lights("ReorderLights", { ids: i % 2 ? ids : ids.toReversed() })),
   );
   const { body } = await lights("ListLights", {});
-  expect(body.lights.map((light: any) => light.position)).toEqual(ids.map(String));
-  expect(body.lights.map((light: any) => light.dmxAddress)).toEqual(ids.map((i) => i * 4 - 3));
+  expect(body.lights.map((light: Wire) => light.position)).toEqual(ids.map(String));
+  expect(body.lights.map((light: Wire) => light.dmxAddress)).toEqual(ids.map((i) => i * 4 - 3));
 });
 
 test("refuses a light that does not fit in its universe and keeps the others as they were", async () => {
@@ -141,7 +145,8 @@ test.each([
 test("tells what a light at a position would get, the edited one left out of the sum", async () => {
   await create({ position: "1" });
   await create({ position: "3" });
-  const calculate = async (fields: object) => (await lights("CalculateDMXAddress", { channelCount: 8, ...fields })).body;
+  const calculate = async (fields: object) =>
+    (await lights("CalculateDMXAddress", { channelCount: 8, ...fields })).body;
   expect(await calculate({ position: "2" })).toEqual({ dmxAddress: 5, endAddress: 12 });
   expect(await calculate({ position: "" })).toEqual({ dmxAddress: 9, endAddress: 16 });
   expect(await calculate({ position: "1", excludeLightId: 1 })).toEqual({ dmxAddress: 1, endAddress: 8 });
@@ -152,7 +157,9 @@ test("shows which lights a range would meet", async () => {
   const { body } = await lights("CheckDMXConflict", { dmxAddress: 12, channelCount: 8 });
   expect(body).toMatchObject({ hasConflict: true, rangeStart: 12, rangeEnd: 19 });
   expect(body.conflicts[0]).toMatchObject({ light: { id: 1 }, conflictingStart: 12, conflictingEnd: 13 });
-  expect((await lights("CheckDMXConflict", { dmxAddress: 12, channelCount: 8, excludeLightId: 1 })).body.hasConflict).toBeUndefined();
+  expect(
+    (await lights("CheckDMXConflict", { dmxAddress: 12, channelCount: 8, excludeLightId: 1 })).body.hasConflict,
+  ).toBeUndefined();
 });
 
 test("keeps groups in stage order; a removed light leaves them", async () => {
@@ -164,7 +171,10 @@ test("keeps groups in stage order; a removed light leaves them", async () => {
   expect(body.group).toMatchObject({ name: "Wide", fixtureIds: [3, 1, 4] });
   await lights("DeleteLight", { id: 1 });
   const { body: of } = await lights("GetGroupLights", { id: "wash" });
-  expect(of.lights.map((light: any) => [light.id, light.groupId])).toEqual([[3, "wash"], [4, "wash"]]);
+  expect(of.lights.map((light: Wire) => [light.id, light.groupId])).toEqual([
+    [3, "wash"],
+    [4, "wash"],
+  ]);
   await lights("UpdateLight", { id: 3, clearGroups: true });
   expect((await lights("GetGroup", { id: "wash" })).body.group.fixtureIds).toEqual([4]);
 });
@@ -198,18 +208,35 @@ test("hands the stage every known light with its mode, and the outputs", async (
   const rig = await rigForStage(server.sql, DEFINITIONS);
   expect(rig.lights).toMatchObject([{ id: 2, address: 1, universe: 1, mode: { name: "4 channels" } }]);
   expect(rig.groups).toMatchObject([{ id: "g", lightIds: [2] }]);
-  const output = { id: "main", protocol: "artnet", host: "10.0.0.7", universe: 1, portAddress: 0, offsetMs: 20, enabled: true };
+  const output = {
+    id: "main",
+    protocol: "artnet",
+    host: "10.0.0.7",
+    universe: 1,
+    portAddress: 0,
+    offsetMs: 20,
+    enabled: true,
+  };
   expect((await lights("SetOutputs", { outputs: [output] })).code).toBeUndefined();
   expect(await listOutputs(server.sql)).toEqual([{ ...output, offsetMs: -20 }]);
 });
 
-test.each(["255.255.255.255", "10.0.0.255", "0.0.0.0", "239.255.0.1", "ff02::1", "::", "10.1", "a b", "http://x", "x/y", "0x7f000001"])(
-  "refuses %s as the host of an output",
-  async (host) => {
-    const { code } = await lights("SetOutputs", { outputs: [{ protocol: "sacn", host, universe: 1, portAddress: 1 }] });
-    expect(code).toBe("invalid_argument");
-  },
-);
+test.each([
+  "255.255.255.255",
+  "10.0.0.255",
+  "0.0.0.0",
+  "239.255.0.1",
+  "ff02::1",
+  "::",
+  "10.1",
+  "a b",
+  "http://x",
+  "x/y",
+  "0x7f000001",
+])("refuses %s as the host of an output", async (host) => {
+  const { code } = await lights("SetOutputs", { outputs: [{ protocol: "sacn", host, universe: 1, portAddress: 1 }] });
+  expect(code).toBe("invalid_argument");
+});
 
 test("reads a plan's cues as pattern events in time order", async () => {
   const cue = { duration: 1, palette: ["#ff0000"], params: {}, section: "drop", energy: 0.5, reason: "loud" };
@@ -223,7 +250,10 @@ test("reads a plan's cues as pattern events in time order", async () => {
     downbeats: [],
     curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
     event_lanes: {
-      all: [{ ...cue, time: 4, intent: "slow_wave" }, { ...cue, time: 30, intent: "strobe" }],
+      all: [
+        { ...cue, time: 4, intent: "slow_wave" },
+        { ...cue, time: 30, intent: "strobe" },
+      ],
       wash: [{ ...cue, time: 1, intent: "pulse" }],
     },
     safety: { max_flashes_per_second: 1, limited_share: 0, strobe_share: 0, profile: "default" },

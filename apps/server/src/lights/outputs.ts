@@ -39,7 +39,8 @@ function requireHost(host: string, field: string): void {
   const kind = isIP(host);
   if (kind === 4) {
     const [first = 0, , , last = 0] = host.split(".").map(Number);
-    if (first === 0 || first >= 224 || last === 255) throw invalid(`${field}: must not be a broadcast or multicast address`);
+    if (first === 0 || first >= 224 || last === 255)
+      throw invalid(`${field}: must not be a broadcast or multicast address`);
     return;
   }
   if (kind === 6) {

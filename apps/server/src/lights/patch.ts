@@ -22,7 +22,9 @@ export async function packPatch(db: Db): Promise<void> {
   const [meeting] = findConflicts(placed.map((place) => ({ ...place, channelCount: counts.get(place.id) ?? 1 })));
   if (meeting) {
     const { first, second, from, to, universe } = meeting;
-    throw alreadyExists(`${nameOf(first)} and ${nameOf(second)} would share addresses ${from} to ${to} of universe ${universe}`);
+    throw alreadyExists(
+      `${nameOf(first)} and ${nameOf(second)} would share addresses ${from} to ${to} of universe ${universe}`,
+    );
   }
   await setAddresses(db, placed);
 }
@@ -47,7 +49,12 @@ export function requirePosition(text: string): number | null {
 /** The address a light without override would get. @throws out_of_range when nothing is free */
 export function addressAt(
   lights: readonly LightRow[],
-  wanted: { readonly position: number | null; readonly channelCount: number; readonly universe: number; readonly exceptId: number },
+  wanted: {
+    readonly position: number | null;
+    readonly channelCount: number;
+    readonly universe: number;
+    readonly exceptId: number;
+  },
 ): number {
   const id = wanted.exceptId || NEW_LIGHT;
   const others = lights.filter((light) => light.id !== wanted.exceptId);

@@ -31,7 +31,12 @@ export async function readInsights(readSongFile: ReadSongFile, songId: string): 
       characteristics: genre.characteristics,
     },
     instrumentDetection: instrument_detection,
-    dropPredictions: drop_predictions.map(({ time, confidence, type, energy }) => ({ timestamp: time, confidence, type, energy })),
+    dropPredictions: drop_predictions.map(({ time, confidence, type, energy }) => ({
+      timestamp: time,
+      confidence,
+      type,
+      energy,
+    })),
     sectionBreakdown: structure.sections.map(({ label, start, end, energy, intensity }) => ({
       name: label,
       start,

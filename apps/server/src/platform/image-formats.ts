@@ -26,14 +26,12 @@ export function readPicture(bytes: Buffer): Picture | undefined {
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Chunks that change how the picture looks; everything else (text, Exif, time) is dropped. */
-const PNG_KEPT = new Set(
-  "IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs acTL fcTL fdAT cICP".split(" "),
-);
+const PNG_KEPT = new Set("IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs acTL fcTL fdAT cICP".split(" "));
 
 function readPng(bytes: Buffer): Picture | undefined {
   const kept: Buffer[] = [PNG_SIGNATURE];
   let hasPixels = false;
-  for (let at = 8; ; ) {
+  for (let at = 8; ;) {
     const length = bytes.readUInt32BE(at);
     const type = bytes.toString("latin1", at + 4, at + 8);
     const end = at + 12 + length;
@@ -59,7 +57,7 @@ function readJpeg(bytes: Buffer): Picture | undefined {
   const kept: Buffer[] = [bytes.subarray(0, 2)];
   let size: { width: number; height: number } | undefined;
   let orientation = 1;
-  for (let at = 2; ; ) {
+  for (let at = 2; ;) {
     if (bytes.readUInt8(at) !== 0xff) return undefined;
     const marker = bytes.readUInt8(at + 1);
     if (marker === 0xff) {
@@ -129,7 +127,7 @@ function readWebp(bytes: Buffer): Picture | undefined {
   const kept: Buffer[] = [];
   let size: { width: number; height: number } | undefined;
   let hasPixels = false;
-  for (let at = 12; at + 8 <= end; ) {
+  for (let at = 12; at + 8 <= end;) {
     const type = bytes.toString("latin1", at, at + 4);
     const next = at + 8 + bytes.readUInt32LE(at + 4) + (bytes.readUInt32LE(at + 4) % 2);
     if (next > end + 1) return undefined;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanImage, decodeImage } from "./images.ts";
-import { CANARY, gif, jpeg, png, webp } from "./testing/pictures.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { CANARY, gif, jpeg, png, webp } from "../testing/pictures.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -58,12 +58,19 @@ test("never fails in another way than by refusing, whatever byte is wrong", () =
   }
 });
 
-test.each(["!!!", "a", "aGk", "data:text/html;base64,aGk=", "data:image/svg+xml;base64,PHN2Zy8+", "aG k=", "aGk=\n", "====", "é"])(
-  "refuses %j as a picture",
-  (text) => {
-    expect(() => decodeImage(text, "photo")).toThrow("[invalid_argument] photo: ");
-  },
-);
+test.each([
+  "!!!",
+  "a",
+  "aGk",
+  "data:text/html;base64,aGk=",
+  "data:image/svg+xml;base64,PHN2Zy8+",
+  "aG k=",
+  "aGk=\n",
+  "====",
+  "é",
+])("refuses %j as a picture", (text) => {
+  expect(() => decodeImage(text, "photo")).toThrow("[invalid_argument] photo: ");
+});
 
 test("serves a picture to people who are signed in, with its exact type and no rights", async () => {
   const { id, token } = await server.person("Ada", ["Admin"]);
@@ -75,7 +82,11 @@ test("serves a picture to people who are signed in, with its exact type and no r
   expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   expect(response.headers.get("content-security-policy")).toContain("sandbox");
   expect(response.headers.get("content-disposition")).toBe("inline");
-  expect(Buffer.from(await response.arrayBuffer()).subarray(1, 4).toString()).toBe("PNG");
+  expect(
+    Buffer.from(await response.arrayBuffer())
+      .subarray(1, 4)
+      .toString(),
+  ).toBe("PNG");
   expect((await get(body.photoUrl)).status).toBe(401);
   expect((await get("/media/..%2f..%2fetc", { authorization: `Bearer ${token}` })).status).toBe(404);
   const cookie = { cookie: `followspot_session=${token}` };

@@ -52,7 +52,9 @@ export function registerMedia(
     if (!(await ports.authenticate(request.headers))) throw unauthenticated();
     const { imageId } = request.params;
     const [image] = IMAGE_ID.test(imageId)
-      ? await ports.sql<{ mime_type: string; bytes: Buffer }[]>`select mime_type, bytes from images where id = ${imageId}`
+      ? await ports.sql<
+          { mime_type: string; bytes: Buffer }[]
+        >`select mime_type, bytes from images where id = ${imageId}`
       : [];
     if (!image) throw new ConnectError("This image does not exist", Code.NotFound);
     return reply

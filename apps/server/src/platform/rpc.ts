@@ -58,7 +58,11 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
         return replyError(reply, toRefusal(method, error, ports.logFailure));
       }
       if (request.method !== "POST") {
-        return replyError(reply.header("allow", "POST"), new ConnectError("Send a POST request", Code.Unimplemented), 405);
+        return replyError(
+          reply.header("allow", "POST"),
+          new ConnectError("Send a POST request", Code.Unimplemented),
+          405,
+        );
       }
       if (!JSON_TYPE.test(request.headers["content-type"] ?? "")) {
         return replyError(reply, new ConnectError("Send application/json", Code.Unknown), 415);
@@ -83,12 +87,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
       grpc: false,
       grpcWeb: false,
       readMaxBytes: MAX_IMAGE_REQUEST_BYTES,
-      interceptors: [
-        translateErrors(ports.logFailure),
-        enforceAccess,
-        refuseUncleanRequests,
-        validateRequests(),
-      ],
+      interceptors: [translateErrors(ports.logFailure), enforceAccess, refuseUncleanRequests, validateRequests()],
       contextValues: (request) => contextOf(callers.get(request), request.ip),
     });
   });
@@ -101,7 +100,11 @@ export function replyNotFound(request: FastifyRequest, reply: FastifyReply): Fas
 }
 
 /** Writes a Connect error body on a plain route. */
-export function replyError(reply: FastifyReply, error: ConnectError, status = codeToHttpStatus(error.code)): FastifyReply {
+export function replyError(
+  reply: FastifyReply,
+  error: ConnectError,
+  status = codeToHttpStatus(error.code),
+): FastifyReply {
   // As bytes: the framework would add a charset to a text.
   const body = Buffer.from(JSON.stringify(errorToJson(error, undefined)));
   return reply.status(status).header("content-type", "application/json").send(body);

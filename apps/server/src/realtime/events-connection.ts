@@ -134,7 +134,8 @@ export class EventsConnection {
   async #listen(caller: Caller, topic: string, lastEventId: string | undefined): Promise<void> {
     if (this.#ws.readyState !== this.#ws.OPEN) return;
     if (!mayListen(caller, topic)) return this.#refuse("permission_denied", "You may not listen to this topic", topic);
-    if (lastEventId && !ULID.test(lastEventId)) return this.#refuse("invalid_argument", "last_event_id is not an id", topic);
+    if (lastEventId && !ULID.test(lastEventId))
+      return this.#refuse("invalid_argument", "last_event_id is not an id", topic);
     if (!this.#topics.has(topic) && this.#topics.size >= MAX_TOPICS) {
       return this.#refuse("resource_exhausted", `At most ${MAX_TOPICS} topics`, topic);
     }

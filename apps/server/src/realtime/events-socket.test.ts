@@ -6,7 +6,7 @@ import { ulid } from "ulid";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { authenticate } from "../auth/authenticate.ts";
-import { startTestServer, type TestServer } from "../platform/testing/test-server.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import type { Replay } from "./events-connection.ts";
 import { createEventsSocket, type EventsSocket } from "./events-socket.ts";
 
@@ -41,7 +41,7 @@ afterEach(() => {
 
 function connect(options: { headers?: Record<string, string>; autoPong?: boolean } = {}) {
   const ws = new WebSocket(url, options);
-  const received: Envelope<any>[] = [];
+  const received: Envelope<Wire>[] = [];
   const waiting: (() => void)[] = [];
   ws.on("message", (data) => {
     received.push(JSON.parse(String(data)));
@@ -50,10 +50,12 @@ function connect(options: { headers?: Record<string, string>; autoPong?: boolean
   ws.on("error", () => {});
   const closed = new Promise<number>((resolve) => ws.on("close", resolve));
   const opened = new Promise<void>((resolve) => ws.on("open", () => resolve()));
-  const refused = new Promise<number>((resolve) => ws.on("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0)));
+  const refused = new Promise<number>((resolve) =>
+    ws.on("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0)),
+  );
   const say = (type: string, payload: object = {}) => ws.send(JSON.stringify({ type, payload }));
   /** The next envelopes, up to and with the n-th. */
-  async function next(n = 1): Promise<Envelope<any>[]> {
+  async function next(n = 1): Promise<Envelope<Wire>[]> {
     while (received.length < n) await new Promise<void>((resolve) => waiting.push(resolve));
     return received.splice(0, n);
   }
@@ -82,7 +84,11 @@ test("greets a hello and sends what happens on its topics only", async () => {
   await client.opened;
   client.say("ClientHello", { token, subscriptions: ["songs"] });
   const [ack, subscribed] = await client.next(2);
-  expect(ack).toMatchObject({ topic: "control", type: "ServerAck", payload: { connection_id: expect.any(String), heartbeat_sec: 0.2 } });
+  expect(ack).toMatchObject({
+    topic: "control",
+    type: "ServerAck",
+    payload: { connection_id: expect.any(String), heartbeat_sec: 0.2 },
+  });
   expect(subscribed).toMatchObject({ type: "Subscribed", payload: { topic: "songs" } });
   events.publish(envelope("events"));
   const mine = envelope("songs");
@@ -138,7 +144,11 @@ test.each([
   const { id, token } = await server.person("Di", roles);
   const client = await join(token);
   const never = "> * $JS.> songs.> song.* song.a.b user. user.* chat.thread.1 group.1 event.> control constructor";
-  const topics = (text: string) => text.split(" ").filter(Boolean).map((topic) => topic.replace("SELF", id));
+  const topics = (text: string) =>
+    text
+      .split(" ")
+      .filter(Boolean)
+      .map((topic) => topic.replace("SELF", id));
   for (const topic of topics(allowed)) {
     client.say("Subscribe", { topic });
     expect((await client.next())[0]).toMatchObject({ type: "Subscribed", payload: { topic } });

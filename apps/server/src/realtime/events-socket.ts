@@ -35,7 +35,12 @@ export interface EventsSocket {
 /** The sockets of `/ws/events` in this process. */
 export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
   const heartbeatSeconds = ports.heartbeatSeconds ?? HEARTBEAT_SECONDS;
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false, clientTracking: false });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
   const connections = new Set<EventsConnection>();
   const listeners = new Map<string, Set<EventsConnection>>();
 
@@ -105,7 +110,8 @@ function endSessions(connections: Iterable<EventsConnection>, envelope: Envelope
   const { user_id, session_id } = envelope.payload as { user_id?: unknown; session_id?: unknown };
   for (const connection of [...connections]) {
     const { caller } = connection;
-    if (caller?.userId === user_id && (session_id === undefined || caller?.sessionId === session_id)) connection.dismiss();
+    if (caller?.userId === user_id && (session_id === undefined || caller?.sessionId === session_id))
+      connection.dismiss();
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { png } from "../platform/testing/pictures.ts";
-import { startTestServer, type TestServer } from "../platform/testing/test-server.ts";
+import { png } from "../testing/pictures.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 
 let server: TestServer;
 let admin: { id: string; token: string };
@@ -13,16 +13,22 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const talks = (method: string, body: object, token = admin.token) => server.call(`talk.v1.TalkService/${method}`, body, token);
-const create = async (fields: object = {}) => (await talks("CreateTalk", { title: "Talk", eventId, ...fields })).body.talk;
+const talks = (method: string, body: object, token = admin.token) =>
+  server.call(`talk.v1.TalkService/${method}`, body, token);
+const create = async (fields: object = {}) =>
+  (await talks("CreateTalk", { title: "Talk", eventId, ...fields })).body.talk;
 
 test("creates a talk of an event with its speaker and lists it there", async () => {
-  const talk = await create({ userId: admin.id, startAt: "2026-05-01T21:00:00Z", imageBase64: png().toString("base64") });
+  const talk = await create({
+    userId: admin.id,
+    startAt: "2026-05-01T21:00:00Z",
+    imageBase64: png().toString("base64"),
+  });
   expect(talk).toMatchObject({ title: "Talk", userName: "Ada", eventId, startAt: "2026-05-01T21:00:00Z" });
   expect(talk.imageUrl).toMatch(/^\/media\//);
   await create({ eventId: "" });
   const { body } = await talks("ListTalks", { eventId });
-  expect(body.talks.map(({ id }: any) => id)).toEqual([talk.id]);
+  expect(body.talks.map(({ id }: Wire) => id)).toEqual([talk.id]);
   expect((await talks("ListTalks", {})).body.totalSize).toBe(2);
 });
 
@@ -46,7 +52,9 @@ test("deletes a talk once, its picture with it", async () => {
 test("counts one vote a person, however often and at once they vote", async () => {
   const { id } = await create();
   const members = await Promise.all(["Bea", "Cy", "Di"].map((name) => server.person(name)));
-  await Promise.all(members.flatMap(({ token }) => Array.from({ length: 5 }, () => talks("Vote", { talkId: id }, token))));
+  await Promise.all(
+    members.flatMap(({ token }) => Array.from({ length: 5 }, () => talks("Vote", { talkId: id }, token))),
+  );
   expect((await talks("GetTalk", { talkId: id })).body.talk.points).toBe(3);
   expect((await talks("Unvote", { talkId: id }, members[0]!.token)).body.points).toBe(2);
   expect((await talks("Unvote", { talkId: id }, members[0]!.token)).body.points).toBe(2);

@@ -10,7 +10,8 @@ export function requireName(name: string): string {
 export function requireEmail(email: string): string {
   const trimmed = email.trim();
   if (trimmed === "") return "";
-  if (!/^[^\s@\p{C}]{1,64}@[^\s@.\p{C}]{1,63}(\.[^\s@.\p{C}]{1,63})+$/u.test(trimmed)) throw invalid("Invalid email address");
+  if (!/^[^\s@\p{C}]{1,64}@[^\s@.\p{C}]{1,63}(\.[^\s@.\p{C}]{1,63})+$/u.test(trimmed))
+    throw invalid("Invalid email address");
   return trimmed;
 }
 

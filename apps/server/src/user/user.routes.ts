@@ -44,7 +44,10 @@ export function userRoutes({ sql }: UserPorts): (router: ConnectRouter) => void 
         const photo = request.photoBase64 ? decodeImage(request.photoBase64, "photo_base64") : undefined;
         return sql.begin(async (tx) => {
           const photo_id = photo && (await storeImage(tx, photo));
-          const user = await users.insertUser(tx, { ...change, ...(photo_id && { photo_id, photo_updated_at: new Date() }) });
+          const user = await users.insertUser(tx, {
+            ...change,
+            ...(photo_id && { photo_id, photo_updated_at: new Date() }),
+          });
           await announce(tx, caller, "created", undefined, user);
           return { user: toUser(user) };
         });
@@ -54,21 +57,23 @@ export function userRoutes({ sql }: UserPorts): (router: ConnectRouter) => void 
         const caller = requireCaller(context);
         const change = changeOf(request);
         const photo = request.photoBase64 ? decodeImage(request.photoBase64, "photo_base64") : undefined;
-        return sql.begin(async (tx) => {
-          if (change.roles) await users.lockRoles(tx);
-          const before = await lockUser(tx, request.userId);
-          if (change.email && (await users.isEmailTaken(tx, change.email, before.id))) {
-            throw alreadyExists("Another person has this email address");
-          }
-          const lost = change.roles ? before.roles.filter((role) => !change.roles?.includes(role)) : [];
-          if (lost.includes("Admin")) await requireOtherAdmin(tx, before);
-          const photo_id = photo && (await storeImage(tx, photo));
-          const user = await users.updateUser(tx, before.id, { ...change, ...(photo_id && { photo_id }) });
-          if (photo_id) await removeImage(tx, before.photo_id);
-          if (lost.length > 0) await endAllSessions(tx, user.id);
-          await announce(tx, caller, "updated", before, user);
-          return { user: toUser(user) };
-        }).catch(refuseTakenEmail);
+        return sql
+          .begin(async (tx) => {
+            if (change.roles) await users.lockRoles(tx);
+            const before = await lockUser(tx, request.userId);
+            if (change.email && (await users.isEmailTaken(tx, change.email, before.id))) {
+              throw alreadyExists("Another person has this email address");
+            }
+            const lost = change.roles ? before.roles.filter((role) => !change.roles?.includes(role)) : [];
+            if (lost.includes("Admin")) await requireOtherAdmin(tx, before);
+            const photo_id = photo && (await storeImage(tx, photo));
+            const user = await users.updateUser(tx, before.id, { ...change, ...(photo_id && { photo_id }) });
+            if (photo_id) await removeImage(tx, before.photo_id);
+            if (lost.length > 0) await endAllSessions(tx, user.id);
+            await announce(tx, caller, "updated", before, user);
+            return { user: toUser(user) };
+          })
+          .catch(refuseTakenEmail);
       },
 
       deleteUser: async (request, context) => {

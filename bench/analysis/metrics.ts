@@ -1,7 +1,7 @@
 /** Metrics as mir_eval defines them: C. Raffel et al., ISMIR 2014. Times are seconds, ascending. */
 
 /** Beats before this are not judged: a listener needs time to find the beat. */
-export const BEAT_TRIM_SECONDS = 5;
+const BEAT_TRIM_SECONDS = 5;
 const BEAT_WINDOW_SECONDS = 0.07;
 
 /** F-measure of beats within ±70 ms, first 5 s dropped; each beat is matched once. */
@@ -15,7 +15,7 @@ export function matchF(estimated: readonly number[], truth: readonly number[], w
   if (estimated.length + truth.length === 0) return 1;
   let hits = 0;
   // Greedy from the left is the largest matching, for intervals of one width on a line.
-  for (let i = 0, j = 0; i < estimated.length && j < truth.length; ) {
+  for (let i = 0, j = 0; i < estimated.length && j < truth.length;) {
     const difference = estimated[i]! - truth[j]!;
     if (Math.abs(difference) <= window) {
       hits++;

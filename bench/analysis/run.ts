@@ -51,7 +51,9 @@ const { values } = parseArgs({ options: { songs: { type: "string" }, json: { typ
 const folder = values.songs ?? fileURLToPath(new URL("../../../shared/music-dev", import.meta.url));
 const songs = readSongs(folder);
 if (!songs) {
-  console.log("No songs with truth here: pass --songs DIR, a folder with index.json, audio/ and truth/. Nothing was measured.");
+  console.log(
+    "No songs with truth here: pass --songs DIR, a folder with index.json, audio/ and truth/. Nothing was measured.",
+  );
 } else {
   const rows: Row[] = [];
   for (const song of songs) {
@@ -89,7 +91,11 @@ function judge(engine: string, analyse: (pcm: Pcm) => Answer, song: SongTruth, p
       key: answer.key === undefined ? undefined : keyScore(answer.key, song.key),
       HR3F:
         answer.sections &&
-        matchF(answer.sections, song.sections.map((s) => s.start), SECTION_WINDOW_SECONDS),
+        matchF(
+          answer.sections,
+          song.sections.map((s) => s.start),
+          SECTION_WINDOW_SECONDS,
+        ),
       "drop F": answer.drops && matchF(answer.drops, song.drops, DROP_WINDOW_SECONDS),
       "× real time": pcm.left.length / pcm.sampleRate / seconds,
     },
@@ -99,14 +105,23 @@ function judge(engine: string, analyse: (pcm: Pcm) => Answer, song: SongTruth, p
 function print(rows: readonly Row[]): void {
   const names = Object.keys(rows[0]!.scores);
   const line = (title: string, cells: readonly (number | undefined)[]) =>
-    console.log(title.padEnd(28) + cells.map((v) => (v === undefined ? "–" : v.toFixed(v > 9 ? 0 : 3)).padStart(12)).join(""));
+    console.log(
+      title.padEnd(28) + cells.map((v) => (v === undefined ? "–" : v.toFixed(v > 9 ? 0 : 3)).padStart(12)).join(""),
+    );
   console.log("".padEnd(28) + names.map((n) => n.padStart(12)).join(""));
-  for (const { engine, song, scores } of rows) line(`${song} · ${engine}`.slice(0, 27), names.map((n) => scores[n]));
+  for (const { engine, song, scores } of rows)
+    line(
+      `${song} · ${engine}`.slice(0, 27),
+      names.map((n) => scores[n]),
+    );
   for (const engine of new Set(rows.map((r) => r.engine))) {
     const own = rows.filter((r) => r.engine === engine);
-    line(`mean · ${engine}`, names.map((n) => {
-      const known = own.map((r) => r.scores[n]).filter((v) => v !== undefined);
-      return known.length === 0 ? undefined : mean(known);
-    }));
+    line(
+      `mean · ${engine}`,
+      names.map((n) => {
+        const known = own.map((r) => r.scores[n]).filter((v) => v !== undefined);
+        return known.length === 0 ? undefined : mean(known);
+      }),
+    );
   }
 }

@@ -3,7 +3,8 @@ import { songAnalysisSchema } from "@followspot/contract";
 import { analyseSong } from "./analyse-song.ts";
 import { addChord, impulses, playBand, RATE, seeded, silence } from "./test-sounds.ts";
 
-const analyse = (left: Float32Array, right = left) => analyseSong({ left, right, sampleRate: RATE }, { songId: "test" });
+const analyse = (left: Float32Array, right = left) =>
+  analyseSong({ left, right, sampleRate: RATE }, { songId: "test" });
 
 describe("tempo", () => {
   for (let bpm = 60; bpm <= 200; bpm += 10) {
@@ -45,14 +46,32 @@ describe("key", () => {
   const NAMES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
   // I IV V I and i iv V i, by scale degree in semitones.
   const CADENCES = {
-    major: [[0, 4, 7], [5, 9, 12], [7, 11, 14], [0, 4, 7]],
-    minor: [[0, 3, 7], [5, 8, 12], [7, 10, 14], [0, 3, 7]],
+    major: [
+      [0, 4, 7],
+      [5, 9, 12],
+      [7, 11, 14],
+      [0, 4, 7],
+    ],
+    minor: [
+      [0, 3, 7],
+      [5, 8, 12],
+      [7, 10, 14],
+      [0, 3, 7],
+    ],
   };
   for (const scale of ["major", "minor"] as const) {
     test(`all twelve ${scale} keys are named`, () => {
       for (let tonic = 0; tonic < 12; tonic++) {
         const y = silence(6);
-        CADENCES[scale].forEach((chord, i) => addChord(y, i * 1.5, 1.5, chord.map((p) => p + tonic - 6), 0.1));
+        CADENCES[scale].forEach((chord, i) =>
+          addChord(
+            y,
+            i * 1.5,
+            1.5,
+            chord.map((p) => p + tonic - 6),
+            0.1,
+          ),
+        );
         expect(analyse(y).key).toBe(`${NAMES[(tonic + 6) % 12]} ${scale}`);
       }
     });
@@ -93,7 +112,13 @@ describe("structure", () => {
 describe("inputs that are no song", () => {
   test("silence has no tempo, beats or key, one section and flat curves", () => {
     const found = analyse(silence(10));
-    expect(found).toMatchObject({ tempo: 0, key: "", beats: [], downbeats: [], drop_predictions: [] });
+    expect(found).toMatchObject({
+      tempo: 0,
+      key: "",
+      beats: [],
+      downbeats: [],
+      drop_predictions: [],
+    });
     expect(found.structure.sections).toHaveLength(1);
     expect(found.dynamics.loudness).toBe(-70);
     expect(Math.max(...found.dynamics.energy_curve.values, ...found.vocals.presence.values)).toBe(0);
@@ -129,7 +154,14 @@ describe("inputs that are no song", () => {
 
   test("a song whose channels cancel out is heard like any other", () => {
     const y = impulses(120, 12);
-    expect(Math.abs(analyse(y, y.map((v) => -v)).tempo - 120)).toBeLessThan(0.5);
+    expect(
+      Math.abs(
+        analyse(
+          y,
+          y.map((v) => -v),
+        ).tempo - 120,
+      ),
+    ).toBeLessThan(0.5);
   });
 });
 

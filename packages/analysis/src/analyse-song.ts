@@ -4,7 +4,8 @@ import { gatherBeats } from "./beat-features.ts";
 import { refineBeats } from "./beats.ts";
 import { describeDrop, findDrops } from "./drops.ts";
 import { drawWaveform, measureDynamics } from "./dynamics.ts";
-import { FeatureExtractor, HOP_RATE, type SongFeatures } from "./features.ts";
+import { FeatureExtractor, type SongFeatures } from "./features.ts";
+import { HOP_RATE } from "./rates.ts";
 import { layGrid, smoothBeats } from "./grid.ts";
 import { concludeInsights } from "./insights.ts";
 import { findKey } from "./key.ts";
@@ -75,11 +76,22 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
   const bars = cutBars(features, log, cuts, onsets);
   const changes = findSections(bars, [], FINE_BOUNDARY_COST).map((range) => range.from);
   const drops = silent ? [] : findDrops(bars, changes);
-  const ranges = findSections(bars, drops.filter((d) => d.type === "drop").map((d) => d.bar));
-  const sections = describeSections(bars, ranges, labelSections(portraySections(bars, ranges, drops)), features.seconds);
+  const ranges = findSections(
+    bars,
+    drops.filter((d) => d.type === "drop").map((d) => d.bar),
+  );
+  const sections = describeSections(
+    bars,
+    ranges,
+    labelSections(portraySections(bars, ranges, drops)),
+    features.seconds,
+  );
   const dropPredictions = drops.map((drop) => describeDrop(drop, bars));
 
-  const gridConfidence = beats.length === 0 ? 0 : clamp(regularity(tracked) * salience(tracked, activation) * (0.45 + 0.5 * choice.confidence));
+  const gridConfidence =
+    beats.length === 0
+      ? 0
+      : clamp(regularity(tracked) * salience(tracked, activation) * (0.45 + 0.5 * choice.confidence));
   const warnings = [...new Set([...(options.warnings ?? []), ...warningsOf(features, silent)])];
   const insights = concludeInsights({
     grid,
@@ -156,7 +168,12 @@ function salience(beats: readonly number[], activation: Float32Array): number {
   return everywhere > 0 ? clamp((on / everywhere - 2) / 4) : 0;
 }
 
-function describeSections(bars: readonly Bar[], ranges: readonly BarRange[], labels: readonly Section["label"][], seconds: number): Section[] {
+function describeSections(
+  bars: readonly Bar[],
+  ranges: readonly BarRange[],
+  labels: readonly Section["label"][],
+  seconds: number,
+): Section[] {
   return ranges.map(({ from, to, confidence }, i) => {
     const own = bars.slice(from, to);
     const energy = clamp(mean(own.map((b) => b.energy)));

@@ -1,5 +1,6 @@
 import { gatherBeats } from "./beat-features.ts";
-import { HOP_RATE, SLOW_RATE, type SongFeatures } from "./features.ts";
+import type { SongFeatures } from "./features.ts";
+import { HOP_RATE, SLOW_RATE } from "./rates.ts";
 import { lufs } from "./loudness.ts";
 import { clamp, mean, percentile } from "./maths.ts";
 import type { Onsets } from "./onsets.ts";
@@ -36,7 +37,9 @@ export function cutBars(features: SongFeatures, log: Float32Array, starts: reado
   if (first === undefined || first > 0.9 * usual) cuts.unshift(0);
   if (cuts.length > 2 && features.seconds - cuts.at(-1)! < 0.6 * usual) cuts.pop();
   const rows = gatherBeats(features, log, onsets, cuts);
-  const strikes = cuts.map((t, i) => mean(onsets.all, Math.round(t * HOP_RATE), Math.round((cuts[i + 1] ?? features.seconds) * HOP_RATE)));
+  const strikes = cuts.map((t, i) =>
+    mean(onsets.all, Math.round(t * HOP_RATE), Math.round((cuts[i + 1] ?? features.seconds) * HOP_RATE)),
+  );
   const densest = Math.max(percentile(strikes, 0.95), 1e-6);
   const energy = scaled(cuts, features.seconds, (s) => lufs(features.loudnessPower[s] ?? 0));
   const bass = scaled(cuts, features.seconds, (s) => decibels(features.bandPower[s * 5] ?? 0));
@@ -62,7 +65,12 @@ function scaled(cuts: readonly number[], seconds: number, level: (step: number) 
   const values = cuts.map((from, i) => {
     const to = cuts[i + 1] ?? seconds;
     const steps: number[] = [];
-    for (let s = Math.round(from * SLOW_RATE); s < Math.max(to * SLOW_RATE - 0.5, Math.round(from * SLOW_RATE) + 1); s++) steps.push(level(s));
+    for (
+      let s = Math.round(from * SLOW_RATE);
+      s < Math.max(to * SLOW_RATE - 0.5, Math.round(from * SLOW_RATE) + 1);
+      s++
+    )
+      steps.push(level(s));
     return mean(steps);
   });
   const top = percentile(values, 0.95);

@@ -1,4 +1,5 @@
-import { CHROMA_BINS, HOP_RATE, SLOW_RATE, type SongFeatures } from "./features.ts";
+import type { SongFeatures } from "./features.ts";
+import { CHROMA_BINS, HOP_RATE, SLOW_RATE } from "./rates.ts";
 import { mean } from "./maths.ts";
 import type { Onsets } from "./onsets.ts";
 
@@ -25,7 +26,10 @@ const COARSE = 4;
  * @param beats seconds, ascending
  */
 export function gatherBeats(
-  features: SongFeatures, log: Float32Array, onsets: Onsets, beats: readonly number[],
+  features: SongFeatures,
+  log: Float32Array,
+  onsets: Onsets,
+  beats: readonly number[],
 ): BeatFeatures {
   const bands = features.bandHz.length;
   const width = Math.ceil(bands / COARSE);
@@ -33,11 +37,25 @@ export function gatherBeats(
   const chroma = new Float32Array(beats.length * 12);
   beats.forEach((from, i) => {
     const to = beats[i + 1] ?? Math.min(features.seconds, from + (from - (beats[i - 1] ?? from - 0.5)));
-    addTimbre(timbre, i, { log, bands, width, from: Math.round(from * HOP_RATE), to: Math.round(to * HOP_RATE) });
+    addTimbre(timbre, i, {
+      log,
+      bands,
+      width,
+      from: Math.round(from * HOP_RATE),
+      to: Math.round(to * HOP_RATE),
+    });
     chroma.set(chromaBetween(features, from, to), i * 12);
   });
   const at = (curve: Float32Array) => Float32Array.from(beats, (t) => strongest(curve, t * HOP_RATE));
-  return { count: beats.length, width, timbre, chroma, low: at(onsets.low), mid: at(onsets.mid), high: at(onsets.high) };
+  return {
+    count: beats.length,
+    width,
+    timbre,
+    chroma,
+    low: at(onsets.low),
+    mid: at(onsets.mid),
+    high: at(onsets.high),
+  };
 }
 
 /** Chroma of a stretch of the song in semitones from C, sum 1; zeros where nothing sounds. */
@@ -66,7 +84,7 @@ function addTimbre(timbre: Float32Array, row: number, stretch: Stretch): void {
   const { log, bands, width, from, to } = stretch;
   const last = Math.min(Math.max(to, from + 1), log.length / bands);
   for (let h = from; h < last; h++) {
-    for (let b = 0; b < bands; b++) timbre[row * width + (b / COARSE | 0)]! += log[h * bands + b]!;
+    for (let b = 0; b < bands; b++) timbre[row * width + ((b / COARSE) | 0)]! += log[h * bands + b]!;
   }
   const hops = Math.max(1, last - from) * COARSE;
   for (let w = 0; w < width; w++) timbre[row * width + w]! /= hops;

@@ -1,4 +1,4 @@
-import { HOP_RATE } from "./features.ts";
+import { HOP_RATE } from "./rates.ts";
 import { clamp } from "./maths.ts";
 
 /** Limits of the tempo searched and how strongly a tempo is expected. */

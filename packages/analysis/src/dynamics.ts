@@ -1,5 +1,6 @@
 import { FREQUENCY_BANDS, type Curve, type FrequencyBand } from "@followspot/contract";
-import { SLOW_RATE, type SongFeatures } from "./features.ts";
+import type { SongFeatures } from "./features.ts";
+import { SLOW_RATE } from "./rates.ts";
 import { integratedLoudness, lufs, SILENCE_LUFS } from "./loudness.ts";
 import { clamp, mean, percentile, round } from "./maths.ts";
 

@@ -42,7 +42,10 @@ export function createFft(size: number): Fft {
     if (n === 2) {
       const half = size >> 1;
       for (let q = 0; q < half; q++) {
-        const ar = xr[q]!, ai = xi[q]!, br = xr[q + half]!, bi = xi[q + half]!;
+        const ar = xr[q]!,
+          ai = xi[q]!,
+          br = xr[q + half]!,
+          bi = xi[q + half]!;
         yr[q] = ar + br;
         yi[q] = ai + bi;
         yr[q + half] = ar - br;
@@ -60,36 +63,65 @@ export function createFft(size: number): Fft {
 }
 
 function radix4Step(
-  xr: Float64Array, xi: Float64Array, yr: Float64Array, yi: Float64Array,
-  n: number, stride: number, cosTable: Float64Array, sinTable: Float64Array,
+  xr: Float64Array,
+  xi: Float64Array,
+  yr: Float64Array,
+  yi: Float64Array,
+  n: number,
+  stride: number,
+  cosTable: Float64Array,
+  sinTable: Float64Array,
 ): void {
   const quarter = n >> 2;
   const leap = stride * quarter;
   for (let p = 0; p < quarter; p++) {
     const t = p * stride;
-    const w1r = cosTable[t]!, w1i = sinTable[t]!;
-    const w2r = cosTable[2 * t]!, w2i = sinTable[2 * t]!;
-    const w3r = cosTable[3 * t]!, w3i = sinTable[3 * t]!;
+    const w1r = cosTable[t]!,
+      w1i = sinTable[t]!;
+    const w2r = cosTable[2 * t]!,
+      w2i = sinTable[2 * t]!;
+    const w3r = cosTable[3 * t]!,
+      w3i = sinTable[3 * t]!;
     const from = stride * p;
     const to = 4 * stride * p;
     for (let q = 0; q < stride; q++) {
-      const i0 = from + q, i1 = i0 + leap, i2 = i1 + leap, i3 = i2 + leap;
-      const ar = xr[i0]!, ai = xi[i0]!, br = xr[i1]!, bi = xi[i1]!;
-      const cr = xr[i2]!, ci = xi[i2]!, dr = xr[i3]!, di = xi[i3]!;
-      const apcR = ar + cr, apcI = ai + ci, amcR = ar - cr, amcI = ai - ci;
-      const bpdR = br + dr, bpdI = bi + di;
+      const i0 = from + q,
+        i1 = i0 + leap,
+        i2 = i1 + leap,
+        i3 = i2 + leap;
+      const ar = xr[i0]!,
+        ai = xi[i0]!,
+        br = xr[i1]!,
+        bi = xi[i1]!;
+      const cr = xr[i2]!,
+        ci = xi[i2]!,
+        dr = xr[i3]!,
+        di = xi[i3]!;
+      const apcR = ar + cr,
+        apcI = ai + ci,
+        amcR = ar - cr,
+        amcI = ai - ci;
+      const bpdR = br + dr,
+        bpdI = bi + di;
       // i (b - d)
-      const jR = di - bi, jI = br - dr;
-      const o0 = to + q, o1 = o0 + stride, o2 = o1 + stride, o3 = o2 + stride;
+      const jR = di - bi,
+        jI = br - dr;
+      const o0 = to + q,
+        o1 = o0 + stride,
+        o2 = o1 + stride,
+        o3 = o2 + stride;
       yr[o0] = apcR + bpdR;
       yi[o0] = apcI + bpdI;
-      const uR = amcR - jR, uI = amcI - jI;
+      const uR = amcR - jR,
+        uI = amcI - jI;
       yr[o1] = w1r * uR - w1i * uI;
       yi[o1] = w1r * uI + w1i * uR;
-      const vR = apcR - bpdR, vI = apcI - bpdI;
+      const vR = apcR - bpdR,
+        vI = apcI - bpdI;
       yr[o2] = w2r * vR - w2i * vI;
       yi[o2] = w2r * vI + w2i * vR;
-      const zR = amcR + jR, zI = amcI + jI;
+      const zR = amcR + jR,
+        zI = amcI + jI;
       yr[o3] = w3r * zR - w3i * zI;
       yi[o3] = w3r * zI + w3i * zR;
     }

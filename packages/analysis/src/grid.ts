@@ -1,5 +1,5 @@
 import type { SongAnalysis } from "@followspot/contract";
-import { HOP_RATE } from "./features.ts";
+import { HOP_RATE } from "./rates.ts";
 import { clamp, median, round } from "./maths.ts";
 import type { Metre } from "./metre.ts";
 import type { Onsets } from "./onsets.ts";
@@ -47,7 +47,15 @@ export function layGrid(beats: readonly number[], stable: boolean, metre: Metre,
   const offbeats = beats.slice(1).map((t, i) => beats[i]! + (t - beats[i]!) * swing);
   const periods = beats.slice(1).map((t, i) => t - beats[i]!);
   const tempo = beats.length < 2 ? 0 : stable ? 60 / fitLine(beats, 0, beats.length).slope : 60 / median(periods);
-  return { beats, downbeats, offbeats, tempo, tempoCurve: tempoCurve(beats, metre.beatsPerBar), stable, swing };
+  return {
+    beats,
+    downbeats,
+    offbeats,
+    tempo,
+    tempoCurve: tempoCurve(beats, metre.beatsPerBar),
+    stable,
+    swing,
+  };
 }
 
 /** Tempo per bar from the line through the eight beats around it; points only where it moves. */

@@ -86,13 +86,22 @@ function guessGenre({ grid, drops, bars, vocalPresence, loudness }: Findings): S
   };
 }
 
-function guessInstruments({ bars, vocalPresence, grid }: Findings): SongInsights["instrument_detection"]["instruments"] {
+function guessInstruments({
+  bars,
+  vocalPresence,
+  grid,
+}: Findings): SongInsights["instrument_detection"]["instruments"] {
   const found: { name: string; confidence: number; stems: string[] }[] = [];
   if (bars.length === 0 || grid.beats.length === 0) return found;
   const drums = clamp(mean(bars.map((b) => b.density)));
   if (drums > 0.3) found.push({ name: "drums", confidence: round(Math.min(0.6, drums), 2), stems: ["drums"] });
   const bass = clamp(mean(bars.map((b) => b.bass)));
   if (bass > 0.3) found.push({ name: "bass", confidence: round(Math.min(0.5, bass), 2), stems: ["bass"] });
-  if (vocalPresence > 0.25) found.push({ name: "vocals", confidence: round(Math.min(0.5, vocalPresence), 2), stems: ["vocals"] });
+  if (vocalPresence > 0.25)
+    found.push({
+      name: "vocals",
+      confidence: round(Math.min(0.5, vocalPresence), 2),
+      stems: ["vocals"],
+    });
   return found;
 }

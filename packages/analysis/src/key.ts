@@ -1,4 +1,5 @@
-import { CHROMA_BINS, type SongFeatures } from "./features.ts";
+import type { SongFeatures } from "./features.ts";
+import { CHROMA_BINS } from "./rates.ts";
 import { clamp, cosine, mean } from "./maths.ts";
 
 export interface SongKey {
@@ -85,9 +86,7 @@ function tuned(fine: Float64Array): Float64Array {
   const best = folded.reduce((a, b) => (b.energy > a.energy * 1.05 ? b : a), folded[1]!);
   return Float64Array.from({ length: 12 }, (_, s) => {
     const centre = s * 3 + best.shift + CHROMA_BINS;
-    return (
-      fine[centre % CHROMA_BINS]! + 0.5 * (fine[(centre + 1) % CHROMA_BINS]! + fine[(centre - 1) % CHROMA_BINS]!)
-    );
+    return fine[centre % CHROMA_BINS]! + 0.5 * (fine[(centre + 1) % CHROMA_BINS]! + fine[(centre - 1) % CHROMA_BINS]!);
   });
 }
 

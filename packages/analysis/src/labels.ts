@@ -19,7 +19,11 @@ export interface SectionPortrait {
 }
 
 /** Measure each section for the labels. */
-export function portraySections(bars: readonly Bar[], sections: readonly BarRange[], drops: readonly DropAt[]): SectionPortrait[] {
+export function portraySections(
+  bars: readonly Bar[],
+  sections: readonly BarRange[],
+  drops: readonly DropAt[],
+): SectionPortrait[] {
   const rows = sections.map(({ from, to }) => averageRow(bars.slice(from, to)));
   return sections.map(({ from, to }, i) => {
     const own = bars.slice(from, to);
@@ -32,8 +36,7 @@ export function portraySections(bars: readonly Bar[], sections: readonly BarRang
       energy: mean(own.map((b) => b.energy)),
       bass: mean(own.map((b) => b.bass)),
       density: mean(own.map((b) => b.density)),
-      rise:
-        mean(tail.map((b) => b.treble + b.energy)) / 2 - mean(head.map((b) => b.treble + b.energy)) / 2,
+      rise: mean(tail.map((b) => b.treble + b.energy)) / 2 - mean(head.map((b) => b.treble + b.energy)) / 2,
       repetition: Math.max(0, ...likeness),
       drops: drops.some((d) => d.bar === from && d.type === "drop"),
     };

@@ -25,7 +25,12 @@ export class KWeighting {
     const [b0, b1, b2, a1, a2] = this.#shelf;
     const [d0, d1, d2, c1, c2] = this.#highPass;
     const s = this.#state;
-    let x1 = s[0]!, x2 = s[1]!, u1 = s[2]!, u2 = s[3]!, v1 = s[4]!, v2 = s[5]!;
+    let x1 = s[0]!,
+      x2 = s[1]!,
+      u1 = s[2]!,
+      u2 = s[3]!,
+      v1 = s[4]!,
+      v2 = s[5]!;
     let sum = 0;
     for (let i = from; i < to; i++) {
       const x = y[i]!;

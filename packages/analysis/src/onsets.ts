@@ -1,4 +1,5 @@
-import { HOP_RATE, type SongFeatures } from "./features.ts";
+import type { SongFeatures } from "./features.ts";
+import { HOP_RATE } from "./rates.ts";
 import { clamp, percentile, smooth } from "./maths.ts";
 
 /** Onset curves at HOP_RATE, one value per hop, 0 and up. */
@@ -101,7 +102,10 @@ function level(onset: Float32Array): Float32Array {
 /** Mean of the squares over the mean: close to the height of the peaks, whatever their rate. */
 function localStrength(values: Float32Array, reach: number): Float32Array {
   const first = smooth(values, reach);
-  const second = smooth(values.map((v) => v * v), reach);
+  const second = smooth(
+    values.map((v) => v * v),
+    reach,
+  );
   return first.map((v, h) => (v > 1e-9 ? (1.5 * second[h]!) / v : 0));
 }
 

@@ -67,7 +67,7 @@ export class StemSeparator {
 
   #feed(left: Float32Array, right: Float32Array): Stems[] {
     const ready: Stems[] = [];
-    for (let at = 0; at < left.length; ) {
+    for (let at = 0; at < left.length;) {
       const count = Math.min(N_FFT - this.#filled, left.length - at);
       for (let i = 0; i < count; i++) {
         const l = left[at + i]!;
@@ -108,7 +108,10 @@ export class StemSeparator {
     const centre = new Float32Array(BINS);
     for (let k = 0; k < BINS; k++) {
       const j = (N_FFT - k) & (N_FFT - 1);
-      const a = re[k]!, b = im[k]!, c = re[j]!, d = im[j]!;
+      const a = re[k]!,
+        b = im[k]!,
+        c = re[j]!,
+        d = im[j]!;
       const power = (a * a + b * b + c * c + d * d) / 2;
       const cross = a * d + b * c;
       magnitude[k] = Math.sqrt(power);
@@ -128,7 +131,11 @@ export class StemSeparator {
   #synthesise(): Stems | undefined {
     const now = this.#waiting[REACH]!;
     const percussive = percussiveMask(this.#waiting, now);
-    const masks = { drums: new Float64Array(BINS), bass: new Float64Array(BINS), vocals: new Float64Array(BINS) };
+    const masks = {
+      drums: new Float64Array(BINS),
+      bass: new Float64Array(BINS),
+      vocals: new Float64Array(BINS),
+    };
     for (let k = 0; k < BINS; k++) {
       const drums = percussive[k]!;
       const bass = (1 - drums) * this.#bassShare[k]!;
@@ -149,7 +156,10 @@ export class StemSeparator {
     const to = Math.min(HOP, from + this.#received - this.#emitted);
     if (to <= from) return undefined;
     this.#emitted += to - from;
-    const cut = ({ left, right }: StereoBlock) => ({ left: left.subarray(from, to), right: right.subarray(from, to) });
+    const cut = ({ left, right }: StereoBlock) => ({
+      left: left.subarray(from, to),
+      right: right.subarray(from, to),
+    });
     return { drums: cut(drums), bass: cut(bass), vocals: cut(vocals), other: cut(other) };
   }
 

@@ -24,7 +24,11 @@ export const FINE_BOUNDARY_COST = 0.8;
  * @param boundaryCost lower for a finer cut
  * @returns ranges that cover all bars in order; one range for fewer than 4 bars
  */
-export function findSections(bars: readonly Bar[], required: readonly number[] = [], boundaryCost = BOUNDARY_COST): BarRange[] {
+export function findSections(
+  bars: readonly Bar[],
+  required: readonly number[] = [],
+  boundaryCost = BOUNDARY_COST,
+): BarRange[] {
   const n = bars.length;
   if (n < 4) return [{ from: 0, to: n, confidence: 0 }];
   const rows = describe(bars);
@@ -47,7 +51,11 @@ export function findSections(bars: readonly Bar[], required: readonly number[] =
   }
   const ranges: BarRange[] = [];
   for (let end = n; end > 0; end = from[end]!) {
-    ranges.unshift({ from: from[end]!, to: end, confidence: contrastAt(spread, unit, from[end]!, n) });
+    ranges.unshift({
+      from: from[end]!,
+      to: end,
+      confidence: contrastAt(spread, unit, from[end]!, n),
+    });
   }
   return ranges;
 }
@@ -94,7 +102,14 @@ function contrastAt(spread: Spread, unit: number, at: number, n: number): number
 function describe(bars: readonly Bar[]): Float32Array[] {
   const rows = bars.map((bar) => {
     const chroma = [...bar.chroma].map((v) => v * 1.2);
-    return Float32Array.from([...bar.timbre, ...chroma, bar.energy * 0.8, bar.bass * 0.8, bar.treble * 0.8, bar.density * 0.8]);
+    return Float32Array.from([
+      ...bar.timbre,
+      ...chroma,
+      bar.energy * 0.8,
+      bar.bass * 0.8,
+      bar.treble * 0.8,
+      bar.density * 0.8,
+    ]);
   });
   const width = rows[0]!.length;
   const timbreWidth = bars[0]!.timbre.length;

@@ -1,5 +1,5 @@
 import { decodeBeats, TEMPO_RANGE } from "./beats.ts";
-import { HOP_RATE } from "./features.ts";
+import { HOP_RATE } from "./rates.ts";
 import { clamp, median, standardise } from "./maths.ts";
 import type { Onsets } from "./onsets.ts";
 import { findSteadyPulse, type SteadyPulse } from "./steady-tempo.ts";
@@ -48,9 +48,9 @@ export function chooseTempo(activation: Float32Array, onsets: Onsets): TempoChoi
   if (free.beats.length < 4) return { beats: free.beats, bpm: found, isSteady: false, confidence: 0 };
 
   const pulse = steadyPulse(activation, found);
-  const tried = (pulse ? steadyCandidates(pulse, activation, onsets) : trackedCandidates(found, activation, onsets)).sort(
-    (a, b) => b.score - a.score,
-  );
+  const tried = (
+    pulse ? steadyCandidates(pulse, activation, onsets) : trackedCandidates(found, activation, onsets)
+  ).sort((a, b) => b.score - a.score);
   const best = tried[0]!;
   const rival = tried.find((t) => Math.abs(t.bpm / best.bpm - 1) > 0.05);
   return {
@@ -66,7 +66,10 @@ function trackedCandidates(found: number, activation: Float32Array, onsets: Onse
   return LEVELS.map((level) => found * level)
     .filter((bpm) => bpm >= TEMPO_RANGE.minBpm - 4 && bpm <= TEMPO_RANGE.maxBpm + 4)
     .map((bpm) => {
-      const { beats } = decodeBeats(activation, { minBpm: Math.max(42, bpm / 1.22), maxBpm: Math.min(240, bpm * 1.22) });
+      const { beats } = decodeBeats(activation, {
+        minBpm: Math.max(42, bpm / 1.22),
+        maxBpm: Math.min(240, bpm * 1.22),
+      });
       return { beats, bpm: bpmOf(beats), score: levelScore(beats, activation, onsets) };
     });
 }
@@ -110,8 +113,8 @@ export function bpmOf(beats: readonly number[]): number {
   return (60 * HOP_RATE) / median(beats.slice(1).map((t, i) => t - beats[i]!));
 }
 
-/** The evidence for one level; exported so that its parts can be looked at. */
-export function levelScore(beats: readonly number[], activation: Float32Array, onsets: Onsets): number {
+/** The evidence for one level. */
+function levelScore(beats: readonly number[], activation: Float32Array, onsets: Onsets): number {
   const bpm = bpmOf(beats);
   if (bpm === 0) return -10;
   const octaves = Math.log2(bpm / EXPECTED_BPM);
@@ -121,7 +124,11 @@ export function levelScore(beats: readonly number[], activation: Float32Array, o
   const mid = levels(beats, onsets.mid);
   const high = levels(beats, onsets.high);
   const snare = (mid.alternation + high.alternation) / 2;
-  const opposed = clamp(-Math.sign(low.alternation * snare) * Math.min(Math.abs(low.alternation), Math.abs(snare)), -0.3, 0.3);
+  const opposed = clamp(
+    -Math.sign(low.alternation * snare) * Math.min(Math.abs(low.alternation), Math.abs(snare)),
+    -0.3,
+    0.3,
+  );
   const between = all.between / Math.max(all.on, 1e-6);
   // Onsets half way that are as strong as the beats are beats themselves.
   const equality = clamp((between - 0.82) / 0.15);

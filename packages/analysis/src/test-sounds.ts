@@ -18,7 +18,7 @@ export function silence(seconds: number): Float32Array {
 }
 
 /** Add a short burst of noise at a time. */
-export function addClick(y: Float32Array, at: number, level: number, random: () => number): void {
+function addClick(y: Float32Array, at: number, level: number, random: () => number): void {
   const from = Math.round(at * RATE);
   for (let n = 0; n < 0.02 * RATE && from + n < y.length; n++) {
     y[from + n]! += level * (2 * random() - 1) * Math.exp(-n / (0.004 * RATE));
@@ -26,7 +26,7 @@ export function addClick(y: Float32Array, at: number, level: number, random: () 
 }
 
 /** Add a decaying tone. */
-export function addTone(y: Float32Array, at: number, seconds: number, hz: number, level: number): void {
+function addTone(y: Float32Array, at: number, seconds: number, hz: number, level: number): void {
   const from = Math.round(at * RATE);
   for (let n = 0; n < seconds * RATE && from + n < y.length; n++) {
     const t = n / RATE;
@@ -36,7 +36,13 @@ export function addTone(y: Float32Array, at: number, seconds: number, hz: number
 }
 
 /** A chord of three notes with four harmonics each. @param pitches semitones from middle C */
-export function addChord(y: Float32Array, at: number, seconds: number, pitches: readonly number[], level: number): void {
+export function addChord(
+  y: Float32Array,
+  at: number,
+  seconds: number,
+  pitches: readonly number[],
+  level: number,
+): void {
   for (const pitch of pitches) {
     const hz = 261.6256 * 2 ** (pitch / 12);
     for (let k = 1; k <= 4; k++) addTone(y, at, seconds, hz * k, level / k / k);
@@ -51,7 +57,7 @@ export function impulses(bpm: number, seconds: number): Float32Array {
   return y;
 }
 
-export interface Band {
+interface Band {
   readonly bpm: number;
   readonly beatsPerBar: number;
   readonly bars: number;
@@ -61,7 +67,10 @@ export interface Band {
 }
 
 /** Kick on the first beat, snare on the others' strong places, a chord and a bass note per bar. */
-export function playBand({ bpm, beatsPerBar, bars, drums = () => 1, bass = () => 1 }: Band): { y: Float32Array; downbeats: number[] } {
+export function playBand({ bpm, beatsPerBar, bars, drums = () => 1, bass = () => 1 }: Band): {
+  y: Float32Array;
+  downbeats: number[];
+} {
   const beat = 60 / bpm;
   const y = silence(0.5 + bars * beatsPerBar * beat + 0.5);
   const random = seeded(bars);

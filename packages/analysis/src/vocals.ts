@@ -1,5 +1,6 @@
 import type { Curve } from "@followspot/contract";
-import { HOP_RATE, SLOW_RATE, type SongFeatures } from "./features.ts";
+import type { SongFeatures } from "./features.ts";
+import { HOP_RATE, SLOW_RATE } from "./rates.ts";
 import { clamp, mean, round, smooth } from "./maths.ts";
 
 /**
@@ -43,7 +44,10 @@ export function detectVocals(features: SongFeatures, log: Float32Array): { prese
     return 0.8 * voiced * clamp((central[h]! - 0.4) * 2.2);
   });
   const presence = [...smooth(raw, SLOW_RATE)].map((v) => round(clamp(v), 3));
-  return { presence: { hop_seconds: 1 / SLOW_RATE, values: presence }, mean_presence: round(mean(presence), 3) };
+  return {
+    presence: { hop_seconds: 1 / SLOW_RATE, values: presence },
+    mean_presence: round(mean(presence), 3),
+  };
 }
 
 /** Deviation of a curve between about 3 and 8 Hz over one second. */

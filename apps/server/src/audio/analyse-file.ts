@@ -29,7 +29,9 @@ export interface AnalyseFileOptions {
  *
  * @throws AudioError with a message for a person
  */
-export async function analyseFile(options: AnalyseFileOptions): Promise<{ analysis: SongAnalysis; warnings: string[] }> {
+export async function analyseFile(
+  options: AnalyseFileOptions,
+): Promise<{ analysis: SongAnalysis; warnings: string[] }> {
   const { outDir, attempt, ffmpeg, signal } = options;
   if (outDir) await mkdir(outDir, { recursive: true });
   const stems =

@@ -61,13 +61,16 @@ describe("decoding", () => {
     { rate: 96_000, channels: 2, bits: 24 },
     { rate: 8_000, channels: 1, bits: 16 },
     { rate: 48_000, channels: 1, bits: 16 },
-  ] as const)("a WAV of $bits bits at $rate Hz becomes 44.1 kHz stereo of the same length and level", async (format) => {
-    const { left, right, seconds } = await decodeAudio(await save("a.wav", wav(format, 2, sine(440))));
-    expect(seconds).toBeCloseTo(2, 2);
-    const middle = [...left.subarray(22_050, 66_150)];
-    expect(Math.max(...middle)).toBeCloseTo(0.5, 2);
-    expect(right[40_000]).toBeCloseTo(left[40_000]!, 5);
-  });
+  ] as const)(
+    "a WAV of $bits bits at $rate Hz becomes 44.1 kHz stereo of the same length and level",
+    async (format) => {
+      const { left, right, seconds } = await decodeAudio(await save("a.wav", wav(format, 2, sine(440))));
+      expect(seconds).toBeCloseTo(2, 2);
+      const middle = [...left.subarray(22_050, 66_150)];
+      expect(Math.max(...middle)).toBeCloseTo(0.5, 2);
+      expect(right[40_000]).toBeCloseTo(left[40_000]!, 5);
+    },
+  );
 
   test("text named .mp3 is refused in words for a person", async () => {
     const failure = await decodeAudio(await save("text.mp3", "This is no song.".repeat(500))).catch((e: unknown) => e);
@@ -77,8 +80,12 @@ describe("decoding", () => {
   });
 
   test("an empty file and a missing file are refused", async () => {
-    await expect(decodeAudio(await save("empty.wav", ""))).rejects.toMatchObject({ code: "unreadable" });
-    await expect(decodeAudio(join(folder, "none.wav"))).rejects.toMatchObject({ code: "unreadable" });
+    await expect(decodeAudio(await save("empty.wav", ""))).rejects.toMatchObject({
+      code: "unreadable",
+    });
+    await expect(decodeAudio(join(folder, "none.wav"))).rejects.toMatchObject({
+      code: "unreadable",
+    });
   });
 
   test("half a file is read and called truncated", async () => {
@@ -90,7 +97,9 @@ describe("decoding", () => {
 
   test("three seconds are accepted with a warning, half a second is not", async () => {
     expect((await decodeAudio(await save("short.wav", wav(CD, 3, sine(200))))).warnings).toEqual(["short"]);
-    await expect(decodeAudio(await save("tiny.wav", wav(CD, 0.5, sine(200))))).rejects.toMatchObject({ code: "too_short" });
+    await expect(decodeAudio(await save("tiny.wav", wav(CD, 0.5, sine(200))))).rejects.toMatchObject({
+      code: "too_short",
+    });
   });
 
   test("a file longer than allowed is refused", async () => {
@@ -100,7 +109,9 @@ describe("decoding", () => {
 
   test("a cancelled decode ends as cancelled", async () => {
     const path = await save("cancel.wav", wav(CD, 4, sine(200)));
-    await expect(decodeAudio(path, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "cancelled" });
+    await expect(decodeAudio(path, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "cancelled",
+    });
   });
 });
 
@@ -128,7 +139,10 @@ describe("analysing a file", () => {
   });
 
   test("a silent file is ready with the warning silent", async () => {
-    const path = await save("silent.wav", wav(CD, 8, () => 0));
+    const path = await save(
+      "silent.wav",
+      wav(CD, 8, () => 0),
+    );
     const { warnings } = await analyseFile({ path, songId: "s2", attempt: "job-2", stems: false });
     expect(warnings).toContain("silent");
   });
@@ -136,7 +150,9 @@ describe("analysing a file", () => {
   test("a file that cannot be read leaves nothing behind", async () => {
     const outDir = join(folder, "broken");
     const path = await save("broken.ogg", "nothing");
-    await expect(analyseFile({ path, outDir, songId: "s3", attempt: "job-3", stems: true })).rejects.toBeInstanceOf(AudioError);
+    await expect(analyseFile({ path, outDir, songId: "s3", attempt: "job-3", stems: true })).rejects.toBeInstanceOf(
+      AudioError,
+    );
     expect(await readdir(outDir)).toEqual([]);
   });
 });
@@ -144,7 +160,9 @@ describe("analysing a file", () => {
 test("resampling keeps a tone and removes what the new rate cannot hold", () => {
   const at = (hz: number) => {
     const resampler = new Resampler(48_000, 44_100);
-    const y = resampler.push(Float32Array.from({ length: 48_000 }, (_, n) => Math.sin((2 * Math.PI * hz * n) / 48_000)));
+    const y = resampler.push(
+      Float32Array.from({ length: 48_000 }, (_, n) => Math.sin((2 * Math.PI * hz * n) / 48_000)),
+    );
     return Math.max(...y.subarray(10_000, 30_000));
   };
   expect(at(1000)).toBeCloseTo(1, 3);

@@ -12,8 +12,16 @@ export interface ChildProgram {
 }
 
 /** Start a program without a shell, in a process group of its own, that ends with its time or signal. */
-export function startProgram(command: string, args: readonly string[], limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined }): ChildProgram {
-  const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], detached: true, shell: false });
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+): ChildProgram {
+  const child = spawn(command, args, {
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+    shell: false,
+  });
   const kill = () => {
     try {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
@@ -57,7 +65,11 @@ export function startProgram(command: string, args: readonly string[], limits: {
 }
 
 /** Start one of our own programs beside this file with this Node. */
-export function startOwnProgram(file: string, args: readonly string[], limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined }): ChildProgram {
+export function startOwnProgram(
+  file: string,
+  args: readonly string[],
+  limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+): ChildProgram {
   const path = fileURLToPath(new URL(file, import.meta.url));
   return startProgram(process.execPath, ["--no-warnings", path, ...args], limits);
 }

@@ -24,7 +24,7 @@ export async function containerDuration(file: FileHandle, format: AudioFormat): 
 
 function wavDuration(bytes: Buffer): number | undefined {
   let rate = 0;
-  for (let at = 12; at + 8 <= bytes.length; ) {
+  for (let at = 12; at + 8 <= bytes.length;) {
     const id = bytes.toString("latin1", at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     if (id === "fmt ") rate = bytes.readUInt32LE(at + 16);
@@ -65,7 +65,7 @@ async function mp3Duration(file: FileHandle, head: Buffer): Promise<number | und
 async function mp4Duration(file: FileHandle): Promise<number | undefined> {
   const { size } = await file.stat();
   const head = Buffer.alloc(16);
-  for (let at = 0; at + 16 <= size; ) {
+  for (let at = 0; at + 16 <= size;) {
     await file.read(head, 0, 16, at);
     const short = head.readUInt32BE(0);
     const length = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? size - at : short;

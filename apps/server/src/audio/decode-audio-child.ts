@@ -19,7 +19,10 @@ let resamplers: [Resampler, Resampler] | undefined;
 
 type Chunk = { channelData: Float32Array[]; sampleRate: number };
 // The package's types list its decoders one by one; the format is chosen at run time.
-const decoders = decode as unknown as Record<string, ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Chunk>) | undefined>;
+const decoders = decode as unknown as Record<
+  string,
+  ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Chunk>) | undefined
+>;
 const decoder = decoders[DECODERS[format] ?? format];
 if (!decoder) throw new Error(`no decoder for ${format}`);
 

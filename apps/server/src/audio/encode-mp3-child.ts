@@ -6,7 +6,11 @@ import { once } from "node:events";
 import { createMp3Encoder } from "wasm-media-encoders";
 
 const encoder = await createMp3Encoder();
-encoder.configure({ sampleRate: supportedRate(Number(process.argv[2])), channels: 2, bitrate: 192 });
+encoder.configure({
+  sampleRate: supportedRate(Number(process.argv[2])),
+  channels: 2,
+  bitrate: 192,
+});
 
 let rest = Buffer.alloc(0);
 for await (const chunk of process.stdin as AsyncIterable<Buffer>) {

@@ -110,7 +110,20 @@ async function save(program: ChildProgram, temporary: string): Promise<number> {
 
 function ffmpegArguments(sampleRate: number): string[] {
   return [
-    ...["-v", "error", "-protocol_whitelist", "pipe", "-f", "f32le", "-ar", String(sampleRate), "-ac", "2", "-i", "pipe:0"],
+    ...[
+      "-v",
+      "error",
+      "-protocol_whitelist",
+      "pipe",
+      "-f",
+      "f32le",
+      "-ar",
+      String(sampleRate),
+      "-ac",
+      "2",
+      "-i",
+      "pipe:0",
+    ],
     ...["-c:a", "libmp3lame", "-b:a", "192k", "-f", "mp3", "pipe:1"],
   ];
 }

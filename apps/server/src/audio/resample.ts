@@ -4,7 +4,8 @@ const KAISER_BETA = 8;
 
 /**
  * Streaming change of sample rate for one channel: a Kaiser-windowed sinc, one set of taps per
- * phase of the reduced ratio, stop band below -80 dB.
+ * phase of the reduced ratio. Flat to 18 kHz at 44.1 kHz; what lies above the new rate's half is
+ * 34 dB down at once and 80 dB from a few kHz further.
  */
 export class Resampler {
   readonly #up: number;
@@ -19,7 +20,8 @@ export class Resampler {
   /** @throws RangeError unless both rates are whole numbers from 1000 to 768000 Hz */
   constructor(from: number, to: number) {
     for (const rate of [from, to]) {
-      if (!Number.isInteger(rate) || rate < 1000 || rate > 768_000) throw new RangeError(`sample rate ${rate} is not in 1000..768000`);
+      if (!Number.isInteger(rate) || rate < 1000 || rate > 768_000)
+        throw new RangeError(`sample rate ${rate} is not in 1000..768000`);
     }
     const divisor = gcd(from, to);
     this.#up = to / divisor;

@@ -63,7 +63,11 @@ function readUsage(args: string[]): Usage | string {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { stems: { type: "string" }, "song-id": { type: "string" }, help: { type: "boolean", short: "h" } },
+      options: {
+        stems: { type: "string" },
+        "song-id": { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
     });
     if (values.help) return { help: true };
     const [file, ...more] = positionals;

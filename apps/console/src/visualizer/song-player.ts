@@ -1,0 +1,184 @@
+import type { Seconds } from "@followspot/contract";
+import { PlaybackClock } from "./playback-clock.ts";
+import { StageLink, type StageState } from "./stage-link.ts";
+
+export const SPEEDS = [1, 0.5] as const;
+
+/** What buttons and texts show; changes rarely. Song time itself goes to {@link SongPlayer.onFrame}. */
+export interface PlayerState {
+  readonly isPlaying: boolean;
+  readonly speed: number;
+  readonly stage: StageState;
+  /** The song cannot be heard; the clock runs without it. */
+  readonly isSilent: boolean;
+}
+
+/** `sought` is true on the first frame after the time was set by hand. */
+export type FrameListener = (time: Seconds, sought: boolean) => void;
+
+/**
+ * One song being played: the sound, the clock that draws, and the stage that follows.
+ * Open between {@link attach} and {@link detach}.
+ */
+export class SongPlayer {
+  readonly #audio: HTMLAudioElement;
+  readonly #clock = new PlaybackClock();
+  readonly #stage: StageLink;
+  readonly #frameListeners = new Set<FrameListener>();
+  readonly #stateListeners = new Set<() => void>();
+  #state: PlayerState = { isPlaying: false, speed: 1, stage: { kind: "offline" }, isSilent: false };
+  #scope: AbortController | undefined;
+  #frame = 0;
+  #wasSought = false;
+  #duration: Seconds = 0;
+
+  constructor(songId: string) {
+    this.#audio = document.createElement("audio");
+    this.#audio.preload = "auto";
+    this.#audio.src = `/proxy/songs/${encodeURIComponent(songId)}/audio.mp3`;
+    this.#stage = new StageLink({
+      url: socketUrl(`/lights/playback/${encodeURIComponent(songId)}`),
+      position: () => this.time(),
+      onChange: (stage) => this.#change({ stage }),
+    });
+  }
+
+  attach(root: HTMLElement): void {
+    this.#scope = new AbortController();
+    const { signal } = this.#scope;
+    const audio = this.#audio;
+    root.append(audio);
+    audio.addEventListener("error", () => this.#change({ isSilent: true }), { signal });
+    audio.addEventListener("loadedmetadata", () => this.#change({ isSilent: false }), { signal });
+    audio.addEventListener("waiting", () => this.#clock.hold(performance.now()), { signal });
+    audio.addEventListener("playing", () => this.#resume(), { signal });
+    audio.addEventListener("ended", () => this.pause(), { signal });
+    // Also when somebody else stops the sound: a headset, another tab, the system.
+    audio.addEventListener("pause", () => this.#state.isPlaying && !audio.ended && this.pause(), { signal });
+    this.#stage.open();
+    this.redraw();
+  }
+
+  detach(): void {
+    this.#scope?.abort();
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#audio.pause();
+    this.#audio.remove();
+    this.#clock.hold(performance.now());
+    this.#stage.close();
+    this.#state = { ...this.#state, isPlaying: false, stage: { kind: "offline" } };
+  }
+
+  setDuration(duration: Seconds): void {
+    this.#duration = duration;
+  }
+
+  time(): Seconds {
+    return Math.min(this.#duration, Math.max(0, this.#clock.timeAt(performance.now())));
+  }
+
+  play(): void {
+    if (this.#state.isPlaying) return;
+    if (this.time() >= this.#duration) this.seek(0);
+    this.#change({ isPlaying: true });
+    if (this.#state.isSilent) this.#resume();
+    else {
+      this.#audio.currentTime = this.time();
+      this.#audio.play().catch(() => this.#playSilently());
+    }
+    if (this.#state.speed === 1) this.#stage.play();
+    this.redraw();
+  }
+
+  pause(): void {
+    if (!this.#state.isPlaying) return;
+    this.#clock.hold(performance.now());
+    this.#change({ isPlaying: false });
+    this.#audio.pause();
+    this.#stage.pause();
+    this.redraw();
+  }
+
+  toggle(): void {
+    if (this.#state.isPlaying) this.pause();
+    else this.play();
+  }
+
+  seek(time: Seconds): void {
+    const t = Math.min(this.#duration, Math.max(0, time));
+    this.#clock.seek(t, performance.now());
+    if (!this.#state.isSilent) this.#audio.currentTime = t;
+    this.#stage.seek(t);
+    this.#wasSought = true;
+    this.redraw();
+  }
+
+  /** The stage knows one speed: at any other it holds its place until the song is at full speed again. */
+  setSpeed(speed: number): void {
+    this.#audio.playbackRate = speed;
+    this.#clock.setRate(speed, performance.now());
+    const wasFull = this.#state.speed === 1;
+    this.#change({ speed });
+    if (!this.#state.isPlaying || wasFull === (speed === 1)) return;
+    if (speed === 1) this.#stage.play();
+    else this.#stage.pause();
+  }
+
+  takeOver(): void {
+    this.#stage.takeOver();
+  }
+
+  readonly state = (): PlayerState => this.#state;
+
+  readonly onState = (listener: () => void): (() => void) => {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  };
+
+  /** Called each animation frame while playing, and once after anything that moves the picture. */
+  readonly onFrame = (listener: FrameListener): (() => void) => {
+    this.#frameListeners.add(listener);
+    this.redraw();
+    return () => this.#frameListeners.delete(listener);
+  };
+
+  redraw(): void {
+    if (this.#frame === 0 && this.#scope && !this.#scope.signal.aborted) this.#frame = requestAnimationFrame(this.#draw);
+  }
+
+  readonly #draw = (): void => {
+    this.#frame = 0;
+    const now = performance.now();
+    if (this.#clock.isRunning && !this.#state.isSilent) this.#clock.observe(this.#audio.currentTime, now);
+    const time = this.time();
+    const sought = this.#wasSought;
+    this.#wasSought = false;
+    for (const listener of this.#frameListeners) listener(time, sought);
+    if (!this.#state.isPlaying) return;
+    if (time >= this.#duration && this.#duration > 0) return this.pause();
+    this.redraw();
+  };
+
+  #resume(): void {
+    if (this.#state.isPlaying) this.#clock.run(performance.now());
+    this.redraw();
+  }
+
+  #playSilently(): void {
+    // A pause that overtakes the start rejects too; that is not a fault of the sound.
+    if (!this.#state.isPlaying) return;
+    if (!this.#audio.error) return this.pause();
+    this.#change({ isSilent: true });
+    this.#resume();
+  }
+
+  #change(change: Partial<PlayerState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#stateListeners) listener();
+  }
+}
+
+function socketUrl(path: string): string {
+  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+}

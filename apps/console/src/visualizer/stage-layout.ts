@@ -1,0 +1,129 @@
+import type { GroupType, Rig, RigLight } from "@followspot/contract";
+
+/** The picture is drawn in these units and scaled to its place. */
+export const STAGE = { width: 1200, height: 300, floor: 268 } as const;
+
+export type LampShape = "beam" | "strip" | "panel";
+
+/** One light-emitting head on the picture. */
+export interface Lamp {
+  readonly lightId: number;
+  readonly head: number;
+  readonly label: string;
+  readonly shape: LampShape;
+  readonly x: number;
+  readonly y: number;
+  /** Half width of the pool of a beam on the floor; width of a strip cell or a panel. */
+  readonly spread: number;
+  readonly moves: boolean;
+}
+
+const SHAPES: Record<GroupType, LampShape> = {
+  wash: "beam",
+  par: "beam",
+  spot: "beam",
+  effect: "beam",
+  mixed: "beam",
+  bar: "strip",
+  strobe: "panel",
+};
+
+/** More beams than this hang in two rows. */
+const ROW_CAPACITY = 14;
+/** Beyond this the picture is a crowd: heads of one lamp share a beam. */
+export const MOST_LAMPS = 160;
+
+/** Where every head of the rig is on the picture: beams on the truss, strips on the floor, panels behind. */
+export function placeLamps(rig: Rig): Lamp[] {
+  const typeOf = new Map<number, GroupType>();
+  const order: RigLight[] = [];
+  const byId = new Map(rig.lights.map((light) => [light.id, light]));
+  // Stage order is the order of the groups; a light stands where its first group has it.
+  for (const group of rig.groups) {
+    for (const id of group.lightIds) {
+      const light = byId.get(id);
+      if (!light || typeOf.has(id)) continue;
+      typeOf.set(id, group.type);
+      order.push(light);
+    }
+  }
+  for (const light of rig.lights) if (!typeOf.has(light.id)) order.push(light);
+  const lights = order.filter((light) => light.enabled);
+  const shaped = (shape: LampShape): RigLight[] => lights.filter((light) => SHAPES[typeOf.get(light.id) ?? "mixed"] === shape);
+  return [...placeBeams(shaped("beam")), ...placeStrips(shaped("strip")), ...placePanels(shaped("panel"))].slice(0, MOST_LAMPS);
+}
+
+function placeBeams(lights: readonly RigLight[]): Lamp[] {
+  const rows = lights.length > ROW_CAPACITY ? 2 : 1;
+  const perRow = Math.ceil(lights.length / rows);
+  return lights.flatMap((light, i) => {
+    const row = rows === 2 ? i % 2 : 0;
+    const place = rows === 2 ? Math.floor(i / 2) : i;
+    const gap = (STAGE.width - 120) / perRow;
+    const x = 60 + gap * (place + 0.5) + (rows === 2 ? (row === 0 ? -gap / 4 : gap / 4) : 0);
+    const heads = headsOf(light);
+    const lamps = heads.map((head, h): Lamp => {
+      const shift = heads.length === 1 ? 0 : (h / (heads.length - 1) - 0.5) * Math.min(40, gap * 0.6);
+      return {
+        lightId: light.id,
+        head,
+        label: light.label,
+        shape: "beam",
+        x: x + shift,
+        y: row === 0 ? 30 : 58,
+        spread: Math.max(26, Math.min(78, (gap * 0.66) / (heads.length > 1 ? 1.6 : 1))),
+        moves: light.mode.channels.some((channel) => channel.kind === "pan" || channel.kind === "tilt"),
+      };
+    });
+    return lamps;
+  });
+}
+
+function placeStrips(lights: readonly RigLight[]): Lamp[] {
+  const gap = (STAGE.width - 160) / Math.max(1, lights.length);
+  return lights.flatMap((light, i) => {
+    const heads = headsOf(light);
+    const width = Math.min(gap * 0.72, Math.max(60, heads.length * 16));
+    const left = 80 + gap * (i + 0.5) - width / 2;
+    const cell = width / heads.length;
+    return heads.map(
+      (head, h): Lamp => ({
+        lightId: light.id,
+        head,
+        label: light.label,
+        shape: "strip",
+        x: left + cell * (h + 0.5),
+        y: STAGE.floor + 14,
+        spread: cell,
+        moves: false,
+      }),
+    );
+  });
+}
+
+function placePanels(lights: readonly RigLight[]): Lamp[] {
+  const gap = STAGE.width / (lights.length + 1);
+  return lights.flatMap((light, i) =>
+    headsOf(light).map(
+      (head, h): Lamp => ({
+        lightId: light.id,
+        head,
+        label: light.label,
+        shape: "panel",
+        x: gap * (i + 1),
+        y: 118 + h * 12,
+        spread: 46,
+        moves: false,
+      }),
+    ),
+  );
+}
+
+/** Heads that can give light, lowest first. */
+function headsOf(light: RigLight): number[] {
+  const dark = new Set(["pan", "panFine", "tilt", "tiltFine", "panTiltSpeed", "noFunction", "reset", "lamp", "program", "fog", "fan"]);
+  const emitters = light.mode.channels.filter((channel) => !dark.has(channel.kind) && channel.kind !== "shutter");
+  const coloured = emitters.filter((channel) => channel.kind !== "intensity");
+  const heads = [...new Set((coloured.length > 0 ? coloured : emitters).map((channel) => channel.head))];
+  return heads.length > 0 ? heads.toSorted((a, b) => a - b) : [0];
+}

@@ -1,0 +1,88 @@
+import { lightingPlanSchema, rigSchema, songAnalysisSchema, type LightingPlan, type Rig, type SongAnalysis } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
+import { useQuery } from "@tanstack/react-query";
+import { z } from "zod";
+import { isUnauthenticated } from "../lib/errors.ts";
+import { requestJson } from "../lib/http.ts";
+
+const GET_SONG = "/followspot.music.v1.MusicService/GetSong";
+/** While the plan is still being written. */
+const PLAN_POLL_MS = 5000;
+
+const songSchema = z.object({
+  song: z.object({
+    title: z.string().default(""),
+    artist: z.string().default(""),
+    lightingStatus: z.string().default(""),
+  }),
+});
+
+/** What the header says about a song. */
+export type SongHeading = z.infer<typeof songSchema>["song"];
+
+export function useSongHeading(songId: string) {
+  return useQuery({
+    queryKey: ["visualizer", songId, "heading"],
+    enabled: songId !== "",
+    queryFn: async ({ signal }): Promise<SongHeading> => {
+      const headers = { "content-type": "application/json", "connect-protocol-version": "1" };
+      const body = JSON.stringify({ song_id: songId });
+      return songSchema.parse(await requestJson(GET_SONG, { method: "POST", headers, body, signal })).song;
+    },
+  });
+}
+
+export function useSongAnalysis(songId: string) {
+  return useQuery({
+    queryKey: ["visualizer", songId, "analysis"],
+    enabled: songId !== "",
+    queryFn: ({ signal }): Promise<SongAnalysis> =>
+      readFile(`/proxy/songs/${encodeURIComponent(songId)}/hybrid.json`, songAnalysisSchema, "Failed to load analysis data", signal),
+  });
+}
+
+export function useLightingPlan(songId: string, isBeingWritten: boolean) {
+  return useQuery<LightingPlan>({
+    queryKey: ["visualizer", songId, "plan"],
+    enabled: songId !== "",
+    refetchInterval: (query) => (isBeingWritten && query.state.data === undefined ? PLAN_POLL_MS : false),
+    queryFn: ({ signal }) =>
+      readFile(
+        `/proxy/music/lighting/${encodeURIComponent(songId)}/lighting.json`,
+        lightingPlanSchema,
+        "Failed to load lighting plan",
+        signal,
+      ),
+  });
+}
+
+/** What the preview is lit on. */
+export interface PreviewRig {
+  readonly rig: Rig;
+  /** No lights are patched, so eight pars stand in. */
+  readonly isDemo: boolean;
+}
+
+/** Never fails: a console without a rig still shows the show. */
+export function useRig() {
+  return useQuery({
+    queryKey: ["visualizer", "rig"],
+    queryFn: async ({ signal }): Promise<PreviewRig> => {
+      // Without an answer there is no rig to be wrong about: the demo rig is labelled as one.
+      const rig = await requestJson("/api/lights/rig", { signal }).then(rigSchema.safeParse, () => undefined);
+      return rig?.success && rig.data.lights.some((light) => light.enabled) ? { rig: rig.data, isDemo: false } : DEMO_RIG;
+    },
+  });
+}
+
+export const DEMO_RIG: PreviewRig = { rig: parsRig(8), isDemo: true };
+
+/** A missing, unreadable or foreign file is one and the same to a person: it could not be loaded. */
+async function readFile<T>(url: string, schema: z.ZodType<T>, failure: string, signal: AbortSignal): Promise<T> {
+  try {
+    return schema.parse(await requestJson(url, { signal }));
+  } catch (cause) {
+    if (isUnauthenticated(cause) || signal.aborted) throw cause;
+    throw new Error(failure, { cause });
+  }
+}

@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -72,6 +72,19 @@ export async function startProduct({ dataDir, env = {} }: ProductOptions = {}): 
 
 export async function removeData(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
+}
+
+/** Process ids of a product's parts: those whose command line or environment names its data folder. */
+export async function processesOn(dataDir: string, part = ""): Promise<number[]> {
+  const found = [];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    const read = (file: string) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "");
+    const command = await read("cmdline");
+    if (!command.includes(part)) continue;
+    if (command.includes(dataDir) || (await read("environ")).includes(`FOLLOWSPOT_DATA_DIR=${dataDir}\0`)) found.push(Number(name));
+  }
+  return found;
 }
 
 async function adminToken(dataDir: string): Promise<string> {

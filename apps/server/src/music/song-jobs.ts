@@ -151,7 +151,7 @@ async function storeResult(tx: Tx, songId: string, step: JobStep, result: StepRe
         title = case when ${result.title ?? ""} <> '' and (title = '' or title = url) then ${result.title ?? ""} else title end,
         artist = case when artist = '' then ${result.artist ?? ""} else artist end,
         image_url = case when ${result.image_url ?? ""} <> '' then ${result.image_url ?? ""} else image_url end,
-        duration = ${Math.round(result.duration ?? 0)}
+        duration = ${Math.round(result.duration ?? 0)}, source_warnings = ${asJson(tx, result.warnings ?? [])}
       where id = ${songId}`;
     await startStep(tx, songId, "analysis");
   } else if (step === "analysis") {

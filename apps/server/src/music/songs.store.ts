@@ -25,6 +25,7 @@ export interface SongRow {
   readonly palette: readonly string[];
   readonly tempo: number;
   readonly musical_key: string;
+  readonly source_warnings: readonly string[];
   readonly warnings: readonly string[];
   readonly error_message: string;
   readonly plan_seed: number;
@@ -112,7 +113,7 @@ export function songFromRow(row: SongRow): Song {
     errorMessage: row.error_message,
     tempo: row.tempo,
     key: row.musical_key,
-    warnings: [...row.warnings],
+    warnings: [...new Set([...row.source_warnings, ...row.warnings])],
   };
   if (row.downloaded_at) song.downloadedAt = timestampOf(row.downloaded_at);
   return create(SongSchema, song);

@@ -20,6 +20,8 @@ create table songs (
   palette jsonb not null default '[]',
   tempo double precision not null default 0,
   musical_key text not null default '',
+  -- What the original showed when it was read, and what the analysis adds.
+  source_warnings jsonb not null default '[]',
   warnings jsonb not null default '[]',
   error_message text not null default '',
   -- Rises with every re-roll; part of the plan's seed.

@@ -1,0 +1,158 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { lightingPlanSchema, rigSchema } from "@followspot/contract";
+import { renderFrame } from "@followspot/lighting";
+import { listenForArtNet } from "./testing/art-net-listener.ts";
+import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { synthesiseSong } from "./testing/synthetic-song.ts";
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(async () => {
+  await product.stop();
+  await removeData(product.dataDir);
+});
+
+async function upload(name: string, bytes: Uint8Array): Promise<{ status: number; body: any }> {
+  const answer = await fetch(`${product.url}/api/songs/upload`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${await product.token()}`,
+      "content-type": "application/octet-stream",
+      "x-file-name": encodeURIComponent(name),
+    },
+    body: bytes as BodyInit,
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+const songOf = async (id: string) => (await product.call("music.v1.MusicService/GetSong", { song_id: id })).song;
+const isReady = async (id: string) => {
+  const song = await songOf(id);
+  if (song.errorMessage) throw new Error(song.errorMessage);
+  return song.analysisStatus === "ready" && song.lightingStatus === "ready";
+};
+const proxied = async (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${product.url}${path}`, { headers: { authorization: `Bearer ${await product.token()}`, ...headers } });
+
+test("brings a file from upload to frames on the wire that equal the renderer's", async () => {
+  const { status, body } = await upload("Test Artist - Straight Line.wav", synthesiseSong(24, 120));
+  expect(status).toBe(201);
+  const { id } = body.song;
+  await until(() => isReady(id), 90_000);
+  const song = await songOf(id);
+  expect(song).toMatchObject({ title: "Straight Line", artist: "Test Artist", duration: 24 });
+  expect(song.tempo).toBeCloseTo(120, 0);
+
+  for (const position of ["1", "2", "3", "4"]) {
+    const light = { label: `Par ${position}`, light_type: "generic_rgb_par", mode: "4 channels", position };
+    await product.call("lights.v1.LightsService/CreateLight", light);
+  }
+  const node = await listenForArtNet();
+  const output = { id: "test", protocol: "artnet", host: "127.0.0.1", port: node.port, universe: 1, port_address: 0, enabled: true };
+  await product.call("lights.v1.LightsService/SetOutputs", { outputs: [output] });
+
+  const plan = lightingPlanSchema.parse(await (await proxied(`/proxy/music/lighting/${id}/lighting.json`)).json());
+  const rig = rigSchema.parse(await (await proxied("/api/lights/rig")).json());
+  const socket = new WebSocket(`${product.url.replace("http", "ws")}/lights/playback/${id}`, {
+    headers: { authorization: `Bearer ${await product.token()}` },
+  });
+  const states: any[] = [];
+  socket.on("message", (data) => states.push(JSON.parse(String(data))));
+  await new Promise((open, failed) => socket.once("open", open).once("error", failed));
+  const say = (message: object) => socket.send(JSON.stringify(message));
+  say({ type: "stop" });
+  say({ type: "prepare_playback" });
+  await until(() => states.some((state) => state.mode === "prepared" && state.owner), 10_000);
+  node.packets.length = 0;
+  const from = 9;
+  say({ type: "play", position: from });
+  const playedAt = performance.now();
+  await new Promise((later) => setTimeout(later, 3000));
+  const played = node.packets.filter(({ at }) => at > playedAt + 500);
+  say({ type: "stop" });
+  const stoppedAt = performance.now();
+  await until(() => node.packets.at(-1)!.slots.every((level) => level === 0), 2000);
+  const dark = node.packets.findIndex(({ at, slots }) => at > stoppedAt && slots.every((level) => level === 0));
+  expect(node.packets[dark]!.at - stoppedAt).toBeLessThan(500);
+  socket.close();
+  node.close();
+
+  expect(played.length / 2.5).toBeGreaterThan(38);
+  expect(played.length / 2.5).toBeLessThanOrEqual(45);
+  // Any packet is a frame of the plan near the time it was sent for.
+  const rendered = Array.from({ length: 5 * 44 }, (_, n) => renderFrame(plan, rig, from + n / 44));
+  const frames = rendered.map((frame) => Buffer.from(frame.get(1) ?? []).subarray(0, 16).toString("hex"));
+  const known = new Set(frames);
+  const strangers = played.filter(({ slots }) => !known.has(Buffer.from(slots.subarray(0, 16)).toString("hex")));
+  expect(strangers.length / played.length).toBeLessThan(0.02);
+}, 180_000);
+
+test("serves the sound by ranges and refuses other folders", async () => {
+  const [song] = (await product.call("music.v1.MusicService/ListSongs", {})).songs;
+  const part = await proxied(song.audio, { range: "bytes=0-99" });
+  expect([part.status, part.headers.get("content-length"), part.headers.get("content-type")]).toEqual([206, "100", "audio/mpeg"]);
+  for (const path of ["/proxy/songs/..%2f..%2fsecrets.json/audio.mp3", "/proxy/songs/%2e%2e/audio.mp3", `/proxy/songs/${song.id}/source.wav`]) {
+    expect((await proxied(path)).status).toBe(404);
+  }
+  expect((await fetch(`${product.url}${song.audio}`)).status).toBe(401);
+});
+
+test("refuses what is no audio and stores nothing of it", async () => {
+  const before = await readdir(join(product.dataDir, "songs"));
+  const text = await upload("song.mp3", Buffer.from("these are words, not sound\n".repeat(100)));
+  const empty = await upload("empty.wav", new Uint8Array());
+  expect([text.status, text.body.message]).toEqual([400, expect.stringContaining("no audio we can read")]);
+  expect([empty.status, empty.body.message]).toEqual([400, expect.stringContaining("empty")]);
+  expect(await readdir(join(product.dataDir, "songs"))).toEqual(before);
+});
+
+test("ends a strange file in ready or in an error that says why", async () => {
+  const silence = synthesiseSong(8, 120).fill(0, 44);
+  const truncated = synthesiseSong(20, 120).subarray(0, 1_000_000);
+  const short = synthesiseSong(3, 120);
+  const header = synthesiseSong(1, 120).subarray(0, 44);
+  const ids = [];
+  for (const [name, bytes] of Object.entries({ silence, truncated, short, header })) ids.push((await upload(`${name}.wav`, bytes)).body.song?.id);
+  const settled = async (id: string) => {
+    const song = await songOf(id);
+    return song.analysisStatus === "error" || (song.analysisStatus === "ready" && song.lightingStatus === "ready");
+  };
+  for (const id of ids) if (id) await until(() => settled(id), 60_000);
+  const results = await Promise.all(ids.filter(Boolean).map(songOf));
+  const byTitle = Object.fromEntries(results.map((song) => [song.title, song]));
+  expect(byTitle["silence"]).toMatchObject({ analysisStatus: "ready", warnings: expect.arrayContaining(["silent"]) });
+  expect(byTitle["truncated"]).toMatchObject({ analysisStatus: "ready", warnings: expect.arrayContaining(["truncated"]) });
+  expect(byTitle["short"]).toMatchObject({ analysisStatus: "ready" });
+  if (byTitle["header"]) expect(byTitle["header"].errorMessage).not.toBe("");
+}, 120_000);
+
+test("refuses hostile links before anything runs", async () => {
+  for (const url of ["http://169.254.169.254/youtube.com", "file:///etc/passwd", "https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ", "--exec=id"]) {
+    await expect(product.call("music.v1.MusicService/AddSongFromYoutube", { url })).rejects.toThrow("Invalid YouTube URL");
+  }
+});
+
+test("finishes a song whose worker is killed in the middle, without a hand", async () => {
+  const { body } = await upload("killed.wav", synthesiseSong(60, 100));
+  await until(async () => (await songOf(body.song.id)).step !== "", 20_000);
+  for (const pid of await processesOn(product.dataDir, "main-worker")) process.kill(pid, "SIGKILL");
+  await until(() => isReady(body.song.id), 90_000);
+}, 120_000);
+
+test("keeps every song over kill -9 of the whole tree", async () => {
+  const before = (await product.call("music.v1.MusicService/ListSongs", {})).songs.length;
+  product.process.kill("SIGKILL");
+  await new Promise((gone) => product.process.once("exit", gone));
+  product = await startProduct({ dataDir: product.dataDir });
+  expect((await product.call("music.v1.MusicService/ListSongs", {})).songs).toHaveLength(before);
+}, 120_000);
+
+test("stops on Ctrl-C and leaves no process behind", async () => {
+  expect(await product.stop()).toBe(0);
+  expect(await processesOn(product.dataDir)).toEqual([]);
+});

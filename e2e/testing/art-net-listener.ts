@@ -1,0 +1,22 @@
+import { createSocket } from "node:dgram";
+
+/** One ArtDmx packet as it arrived. */
+export interface ArtDmx {
+  /** performance.now() in ms */
+  readonly at: number;
+  readonly sequence: number;
+  readonly slots: Uint8Array;
+}
+
+/** A node on loopback that writes down what it is sent. */
+export async function listenForArtNet(): Promise<{ port: number; packets: ArtDmx[]; close(): void }> {
+  const socket = createSocket("udp4");
+  const packets: ArtDmx[] = [];
+  socket.on("message", (message) => {
+    // OpDmx 0x5000, little-endian, behind "Art-Net\0" (Art-Net 4, table of ArtDmx).
+    if (message.toString("latin1", 0, 8) !== "Art-Net\0" || message.readUInt16LE(8) !== 0x5000) return;
+    packets.push({ at: performance.now(), sequence: message[12]!, slots: new Uint8Array(message.subarray(18)) });
+  });
+  await new Promise<void>((ready) => socket.bind(0, "127.0.0.1", ready));
+  return { port: socket.address().port, packets, close: () => socket.close() };
+}

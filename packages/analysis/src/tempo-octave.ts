@@ -1,6 +1,6 @@
 import { decodeBeats, TEMPO_RANGE } from "./beats.ts";
 import { HOP_RATE } from "./rates.ts";
-import { clamp, median, standardise } from "./maths.ts";
+import { clamp, deviation, mean, median, standardise } from "./maths.ts";
 import type { Onsets } from "./onsets.ts";
 import { findSteadyPulse, type SteadyPulse } from "./steady-tempo.ts";
 
@@ -131,14 +131,16 @@ function levelScore(beats: readonly number[], activation: Float32Array, onsets: 
   );
   const between = all.between / Math.max(all.on, 1e-6);
   // Onsets half way that are as strong as the beats are beats themselves.
+  // Where most beats are empty, what repeats is the song's own beat at the wrong level.
+  const empty = beats.filter((t) => strongest(activation, t) < 0.1).length / beats.length;
+  const filled = 1 - clamp((empty - 0.35) / 0.15);
   const equality = clamp((between - 0.82) / 0.15);
   const eighths = Math.min(0.5, between);
   return (
     expected +
     2 * all.on +
     0.4 * eighths +
-    patternPeriod(beats, onsets.low) +
-    0.6 * patternPeriod(beats, onsets.mid) +
+    filled * (patternPeriod(beats, onsets.low) + 0.6 * patternPeriod(beats, onsets.mid)) +
     1.5 * opposed -
     EQUALITY_COST * equality -
     0.7 * Math.abs(all.alternation)
@@ -151,13 +153,16 @@ function levelScore(beats: readonly number[], activation: Float32Array, onsets: 
  * of both, -1..1.
  */
 function patternPeriod(beats: readonly number[], onset: Float32Array): number {
-  const struck = standardise(beats.map((t) => strongest(onset, t)));
+  const strengths = beats.map((t) => strongest(onset, t));
+  const struck = standardise(strengths);
+  // Beats that are all alike have no pattern, only noise that standardising would blow up.
+  const variety = clamp((4 * deviation(strengths)) / Math.max(mean(strengths), 1e-6));
   const after = (lag: number) => {
     let sum = 0;
     for (let i = lag; i < struck.length; i++) sum += struck[i]! * struck[i - lag]!;
     return sum / Math.max(1, struck.length - lag);
   };
-  return Math.max((after(2) + after(4)) / 2, (after(3) + after(6)) / 2);
+  return variety * Math.max((after(2) + after(4)) / 2, (after(3) + after(6)) / 2);
 }
 
 /** Mean of a curve at beats, half way between them, and odd against even beats (-1..1). */

@@ -1,7 +1,7 @@
 import type { GroupType, Rig, RigLight } from "@followspot/contract";
 
 /** The picture is drawn in these units and scaled to its place. */
-export const STAGE = { width: 1200, height: 300, floor: 268 } as const;
+export const STAGE = { width: 1200, height: 236, floor: 204 } as const;
 
 export type LampShape = "beam" | "strip" | "panel";
 
@@ -111,7 +111,7 @@ function placePanels(lights: readonly RigLight[]): Lamp[] {
         label: light.label,
         shape: "panel",
         x: gap * (i + 1),
-        y: 118 + h * 12,
+        y: 92 + h * 12,
         spread: 46,
         moves: false,
       }),

@@ -32,7 +32,7 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
         <rect className="vz-floor" x={-2000} y={STAGE.floor} width={5200} height={STAGE.height - STAGE.floor} />
         <path className="vz-truss" d={trussPath(lamps)} />
         {lamps.map((lamp) => (
-          <LampShape key={`${lamp.lightId}:${lamp.head}`} lamp={lamp} isCrowded={lamps.length > 48} />
+          <LampShape key={`${lamp.lightId}:${lamp.head}`} lamp={lamp} cones={conesOf(lamps.length)} />
         ))}
       </svg>
       <figcaption>
@@ -43,12 +43,18 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
   );
 }
 
+/** Nested cones of one beam, widest first: they make its soft edge; a blur would have to be computed again each frame. */
+function conesOf(lampCount: number): readonly number[] {
+  if (lampCount > 48) return [0.8];
+  return lampCount > 24 ? [1, 0.82, 0.62, 0.42] : [1, 0.9, 0.8, 0.69, 0.57, 0.44, 0.3];
+}
+
 function trussPath(lamps: readonly Lamp[]): string {
   const rows = [...new Set(lamps.filter((lamp) => lamp.shape === "beam").map((lamp) => lamp.y))];
   return rows.map((y) => `M30,${y - 14}H${STAGE.width - 30}`).join("");
 }
 
-function LampShape({ lamp, isCrowded }: { readonly lamp: Lamp; readonly isCrowded: boolean }) {
+function LampShape({ lamp, cones }: { readonly lamp: Lamp; readonly cones: readonly number[] }) {
   const { x, y, spread } = lamp;
   const id = `vz-lamp-${lamp.lightId}-${lamp.head}`;
   switch (lamp.shape) {
@@ -69,9 +75,8 @@ function LampShape({ lamp, isCrowded }: { readonly lamp: Lamp; readonly isCrowde
             <stop offset="1" stopColor="currentColor" stopOpacity="0" />
           </radialGradient>
           <g data-aim="">
-            {/* Nested cones make the soft edge: a blur would have to be computed again each frame. */}
-            {(isCrowded ? [0.8] : [1, 0.86, 0.7, 0.52]).map((share) => (
-              <path key={share} d={cone(share)} fill={`url(#${id}-beam)`} fillOpacity={isCrowded ? 0.8 : 0.36} />
+            {cones.map((share) => (
+              <path key={share} d={cone(share)} fill={`url(#${id}-beam)`} fillOpacity={(1.5 / (cones.length + 0.8)).toFixed(2)} />
             ))}
           </g>
           <ellipse data-pool="" cx={x} cy={STAGE.floor + 8} rx={spread * 1.15} ry={14} fill={`url(#${id}-pool)`} />

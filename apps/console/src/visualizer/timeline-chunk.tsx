@@ -4,9 +4,10 @@ import { areaPath, linePath, mirroredBars, num, type CurveWindow } from "./curve
 import {
   BLOCK,
   CHUNK_WIDTH,
-  fitText,
   gridOf,
   LANE_HEIGHT,
+  labelInChunk,
+  LABEL_INSET,
   laneBlocks,
   LANES_TOP,
   linesPath,
@@ -81,13 +82,12 @@ function Sections({ analysis, left, zoom, height }: { analysis: SongAnalysis; le
     if (to < 0 || from > CHUNK_WIDTH) return null;
     const x = Math.max(from, -8);
     const width = Math.max(1, Math.min(to, CHUNK_WIDTH + 8) - x - 1);
-    const labelX = Math.max(from, 0) + 8;
     return (
       <g key={section.start} className={`vz-section vz-section-${section.label}`}>
         <rect className="vz-section-tint" x={num(x)} y={top + rowHeight} width={num(width + 1)} height={height} />
         <rect className="vz-section-bar" x={num(x)} y={top} width={num(width)} height={rowHeight} rx={4} />
-        <text x={num(labelX)} y={top + 14}>
-          {fitText(section.label, Math.min(to, CHUNK_WIDTH) - labelX - 4)}
+        <text x={num(Math.max(from, 0) + LABEL_INSET)} y={top + 14}>
+          {labelInChunk(section.label, from, to)}
         </text>
       </g>
     );

@@ -233,9 +233,23 @@ export function laneBlocks(lane: TimelineLane, index: number, zoom: number): Lan
 function labelledBlock(cue: Cue, from: number, to: number, color: Color): LabelledBlock {
   const x = Math.max(from, -OVERREACH);
   const end = Math.min(to, CHUNK_WIDTH + OVERREACH);
-  const labelX = Math.max(from, 0) + 8;
-  const room = Math.min(to, CHUNK_WIDTH) - labelX - 4;
-  return { cue, x, width: Math.max(1, end - x - 1), labelX, label: fitText(intentLabel(cue.intent), room), color };
+  const labelX = Math.max(from, 0) + LABEL_INSET;
+  return { cue, x, width: Math.max(1, end - x - 1), labelX, label: labelInChunk(intentLabel(cue.intent), from, to), color };
+}
+
+export const LABEL_INSET = 8;
+/** A long block says its name again, but not next to where it just did. */
+const REPEAT_DISTANCE = 320;
+
+/** The label a block from..to shows inside this chunk; "" where the chunk before or after shows it better. */
+export function labelInChunk(text: string, from: number, to: number): string {
+  const room = Math.min(to, CHUNK_WIDTH) - Math.max(from, 0) - LABEL_INSET - 4;
+  const goesOn = to > CHUNK_WIDTH;
+  if (from >= 0) return goesOn && text.length * GLYPH_WIDTH > room ? "" : fitText(text, room);
+  // Distance from the start to the end of the chunk it is in: could the whole label be shown there?
+  const roomAtStart = (-from % CHUNK_WIDTH) - LABEL_INSET - 4;
+  const wasShown = text.length * GLYPH_WIDTH <= roomAtStart;
+  return wasShown && -from < REPEAT_DISTANCE ? "" : fitText(text, room);
 }
 
 /** The text as far as it fits, "" when not even three letters do. */

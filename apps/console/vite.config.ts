@@ -12,11 +12,22 @@ export default defineConfig({
   base: "/admin/",
   plugins: [react(), tailwindcss()],
   resolve: {
-    alias: [{ find: /^.*\/buf\/validate\/validate_pb\.js$/, replacement: fileURLToPath(new URL("src/lib/validation-rules.ts", import.meta.url)) }],
+    alias: [
+      {
+        find: /^.*\/buf\/validate\/validate_pb\.js$/,
+        replacement: fileURLToPath(new URL("src/lib/validation-rules.ts", import.meta.url)),
+      },
+    ],
   },
   server: {
     proxy: { "/followspot.": api, "/api": api, "/proxy": api, "/media": api, "/ws": stage, "/lights": stage },
   },
   // The page's policy allows scripts from our own files only, so the small preload helper stays a file, too.
-  build: { outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: true },
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: true,
+  },
 });

@@ -48,5 +48,10 @@ export function AccountMenu() {
 
 function initials(name: string): string {
   const words = name.trim().split(/\s+/);
-  return [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...(word ?? "")][0] ?? "").join("").toUpperCase() || "?";
+  return (
+    [words[0], words.length > 1 ? words.at(-1) : ""]
+      .map((word) => [...(word ?? "")][0] ?? "")
+      .join("")
+      .toUpperCase() || "?"
+  );
 }

@@ -77,7 +77,10 @@ const visualizer = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shell.addChildren([dashboard, users, events, talks, music, lights, workers, docs]), visualizer]),
+  routeTree: root.addChildren([
+    shell.addChildren([dashboard, users, events, talks, music, lights, workers, docs]),
+    visualizer,
+  ]),
   basepath: "/admin",
   defaultPreload: "intent",
   defaultPendingComponent: ScreenPending,

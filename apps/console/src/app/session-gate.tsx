@@ -1,31 +1,31 @@
-import { useQuery } from "@connectrpc/connect-query";
-import { AuthService } from "@followspot/contract/auth";
-import type { User } from "@followspot/contract/user";
 import { createContext, lazy, Suspense, use, useEffect, type ReactNode } from "react";
 import { isUnauthenticated } from "../lib/errors.ts";
 import { queryClient, sessionExpired } from "../lib/query-client.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { ErrorState } from "../ui/states.tsx";
+import { useSession, type SessionUser } from "./session.ts";
 
 const SignInPage = lazy(() => import("../auth/sign-in-page.tsx").then((page) => ({ default: page.SignInPage })));
-const SessionExpired = lazy(() => import("../auth/session-expired.tsx").then((part) => ({ default: part.SessionExpired })));
+const SessionExpired = lazy(() =>
+  import("../auth/session-expired.tsx").then((part) => ({ default: part.SessionExpired })),
+);
 const NoAccess = lazy(() => import("../auth/no-access.tsx").then((page) => ({ default: page.NoAccess })));
 
-const SessionUser = createContext<User | undefined>(undefined);
+const CurrentUser = createContext<SessionUser | undefined>(undefined);
 
 /** Who is signed in; inside the gate there is always somebody. */
-export function useSessionUser(): User {
-  const user = use(SessionUser);
+export function useSessionUser(): SessionUser {
+  const user = use(CurrentUser);
   if (!user) throw new Error("useSessionUser belongs inside SessionGate");
   return user;
 }
 
 /** Lets the signed-in through. A session that ends later puts a sign-in over the page, which stays as it is. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
-  const session = useQuery(AuthService.method.getSession, {});
+  const session = useSession();
   const expired = useStore(sessionExpired);
-  const user = session.data?.user;
+  const user = session.data;
   const mayEnter = user !== undefined && user.roles.length > 0;
 
   const follows = mayEnter && !expired;
@@ -41,8 +41,13 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   };
 
   if (!user) {
-    if (session.isPending) return <p role="status" className="sr-only">{strings.loading}</p>;
-    if (!session.error || isUnauthenticated(session.error))
+    if (session.isPending)
+      return (
+        <p role="status" className="sr-only">
+          {strings.loading}
+        </p>
+      );
+    if (isUnauthenticated(session.error))
       return (
         <Suspense>
           <SignInPage onDone={signedIn} />
@@ -57,13 +62,13 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       </Suspense>
     );
   return (
-    <SessionUser value={user}>
+    <CurrentUser value={user}>
       {children}
       {expired && (
         <Suspense>
           <SessionExpired onDone={signedIn} />
         </Suspense>
       )}
-    </SessionUser>
+    </CurrentUser>
   );
 }

@@ -7,6 +7,7 @@ import { cx } from "../ui/class-names.ts";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
 
+const RpcProvider = lazy(() => import("./rpc-provider.tsx").then((part) => ({ default: part.RpcProvider })));
 const AccountMenu = lazy(() => import("./account-menu.tsx").then((menu) => ({ default: menu.AccountMenu })));
 
 const TABS = [
@@ -21,14 +22,20 @@ const TABS = [
 const TAB = "relative flex h-11 shrink-0 items-center gap-2 px-2.5 text-sm whitespace-nowrap -outline-offset-2";
 const IDLE = { className: cx(TAB, "text-muted hover:text-fg") };
 const ACTIVE = {
-  className: cx(TAB, "text-fg font-medium after:absolute after:inset-x-2.5 after:bottom-0 after:h-0.5 after:rounded-full after:bg-accent"),
+  className: cx(
+    TAB,
+    "text-fg font-medium after:absolute after:inset-x-2.5 after:bottom-0 after:h-0.5 after:rounded-full after:bg-accent",
+  ),
 };
 
 /** Tab bar above, screen below. */
 export function Shell() {
   return (
     <div className="flex h-dvh flex-col overflow-hidden">
-      <a href="#content" className="sr-only z-60 rounded-md bg-accent px-3 py-1.5 text-accent-fg focus:not-sr-only focus:fixed focus:top-1.5 focus:left-2">
+      <a
+        href="#content"
+        className="sr-only z-60 rounded-md bg-accent px-3 py-1.5 text-accent-fg focus:not-sr-only focus:fixed focus:top-1.5 focus:left-2"
+      >
         {strings.skipToContent}
       </a>
       <header className="flex h-11 shrink-0 items-center gap-2 border-b bg-surface pr-3 pl-1.5 sm:gap-3 sm:pl-3">
@@ -38,7 +45,13 @@ export function Shell() {
             <span className="font-semibold text-fg">{strings.product}</span>
           </Link>
           {TABS.map((tab) => (
-            <Link key={tab.to} to={tab.to} activeOptions={{ includeSearch: false }} activeProps={ACTIVE} inactiveProps={IDLE}>
+            <Link
+              key={tab.to}
+              to={tab.to}
+              activeOptions={{ includeSearch: false }}
+              activeProps={ACTIVE}
+              inactiveProps={IDLE}
+            >
               {tab.text}
             </Link>
           ))}
@@ -49,7 +62,11 @@ export function Shell() {
         </Suspense>
       </header>
       <div id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
-        <Outlet />
+        <Suspense fallback={<ScreenPending />}>
+          <RpcProvider>
+            <Outlet />
+          </RpcProvider>
+        </Suspense>
       </div>
     </div>
   );

@@ -1,7 +1,12 @@
 import { useParams } from "@tanstack/react-router";
+import { RpcProvider } from "./rpc-provider.tsx";
 import { VisualizerPage } from "../visualizer/visualizer-page.tsx";
 
 export function VisualizerScreen() {
   const { id } = useParams({ from: "/music/$id/visualizer" });
-  return <VisualizerPage key={id} songId={id} />;
+  return (
+    <RpcProvider>
+      <VisualizerPage key={id} songId={id} />
+    </RpcProvider>
+  );
 }

@@ -1,6 +1,7 @@
 import { useMutation } from "@connectrpc/connect-query";
 import { AuthService } from "@followspot/contract/auth";
 import { useState } from "react";
+import { RpcProvider } from "../app/rpc-provider.tsx";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/fields.tsx";
@@ -9,15 +10,30 @@ import { DoorPage } from "./door-page.tsx";
 
 const text = strings.owner;
 
+interface Claim {
+  readonly token: string;
+  readonly onDone: () => void;
+}
+
 /** Behind the owner link of the first start. */
-export function ClaimOwnerPage({ token, onDone }: { readonly token: string; readonly onDone: () => void }) {
+export function ClaimOwnerPage(claim: Claim) {
+  return (
+    <DoorPage title={text.title}>
+      <p className="text-muted">{text.text}</p>
+      <RpcProvider>
+        <ClaimOwnerForm {...claim} />
+      </RpcProvider>
+    </DoorPage>
+  );
+}
+
+function ClaimOwnerForm({ token, onDone }: Claim) {
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [nameMissing, setNameMissing] = useState(false);
   const claim = useMutation(AuthService.method.claimOwner, { onSuccess: onDone });
   return (
-    <DoorPage title={text.title}>
-      <p className="text-muted">{text.text}</p>
+    <>
       <form
         noValidate
         className="flex flex-col gap-3"
@@ -55,6 +71,6 @@ export function ClaimOwnerPage({ token, onDone }: { readonly token: string; read
           {strings.signIn.title}
         </Button>
       )}
-    </DoorPage>
+    </>
   );
 }

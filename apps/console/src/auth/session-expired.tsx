@@ -1,3 +1,4 @@
+import { RpcProvider } from "../app/rpc-provider.tsx";
 import { strings } from "../lib/strings.ts";
 import { Dialog, DialogBody } from "../ui/dialog.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
@@ -8,7 +9,9 @@ export function SessionExpired({ onDone }: { readonly onDone: () => void }) {
     <Dialog open title={strings.signIn.expiredTitle} onClose={() => undefined}>
       <DialogBody>
         <p className="text-muted">{strings.signIn.expiredText}</p>
-        <SignInForm onDone={onDone} />
+        <RpcProvider>
+          <SignInForm onDone={onDone} />
+        </RpcProvider>
       </DialogBody>
     </Dialog>
   );

@@ -43,7 +43,11 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }) {
     >
       {sent ? (
         <>
-          {send.data.message && <p role="status" className="text-sm text-muted">{send.data.message}</p>}
+          {send.data.message && (
+            <p role="status" className="text-sm text-muted">
+              {send.data.message}
+            </p>
+          )}
           <TextField
             key="code"
             autoFocus

@@ -1,3 +1,4 @@
+import { RpcProvider } from "../app/rpc-provider.tsx";
 import { strings } from "../lib/strings.ts";
 import { DoorPage } from "./door-page.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
@@ -5,7 +6,9 @@ import { SignInForm } from "./sign-in-form.tsx";
 export function SignInPage({ onDone }: { readonly onDone: () => void }) {
   return (
     <DoorPage title={strings.signIn.title}>
-      <SignInForm onDone={onDone} />
+      <RpcProvider>
+        <SignInForm onDone={onDone} />
+      </RpcProvider>
     </DoorPage>
   );
 }

@@ -42,7 +42,8 @@ export function relativeTime(at: Date, now: Date = new Date()): string {
 
 export const toDate = (at: Timestamp | undefined): Date | undefined => at && timestampDate(at);
 
-export const countOf = (n: number, one: string, many: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+export const countOf = (n: number, one: string, many: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
 // Pattern 'MMM d, yyyy, h:mm a'.
 const dateTimeFormat = new Intl.DateTimeFormat("en-US", {

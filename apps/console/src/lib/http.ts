@@ -1,5 +1,4 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { refusal } from "./errors.ts";
 
 /** A plain HTTP call of our own server; JSON in the answer, refusals as ConnectError. */
 export async function requestJson<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
@@ -13,4 +12,43 @@ export async function requestJson<Answer>(path: string, init: RequestInit = {}):
   const body = await response.text();
   if (!response.ok) throw refusal(response.status, body);
   return (body ? JSON.parse(body) : {}) as Answer;
+}
+
+/** RPC code of a plain HTTP status, where the body does not name one. */
+export function codeOfStatus(status: number): Code {
+  switch (status) {
+    case 400:
+      return Code.Internal;
+    case 401:
+      return Code.Unauthenticated;
+    case 403:
+      return Code.PermissionDenied;
+    case 404:
+      return Code.Unimplemented;
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+      return Code.Unavailable;
+    default:
+      return Code.Unknown;
+  }
+}
+
+/** The refusal in an HTTP answer: a Connect error body if there is one, else what its status says. */
+export function refusal(status: number, body: string): ConnectError {
+  try {
+    const { code, message } = JSON.parse(body) as { readonly code?: unknown; readonly message?: unknown };
+    if (typeof message === "string") return new ConnectError(message, codeByName(code) ?? codeOfStatus(status));
+  } catch {
+    // not JSON: a proxy's own page
+  }
+  return new ConnectError(`HTTP ${status}`, codeOfStatus(status));
+}
+
+function codeByName(name: unknown): Code | undefined {
+  if (typeof name !== "string") return undefined;
+  const pascal = name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const code = (Code as unknown as Record<string, Code | undefined>)[pascal];
+  return typeof code === "number" ? code : undefined;
 }

@@ -30,16 +30,23 @@ export function MusicPage() {
   const songs = useSongs();
   const [deleting, setDeleting] = useState<Song>();
   const chooser = useRef<HTMLInputElement>(null);
-  const change = (next: MusicSearch, replace = true) => void navigate({ search: { ...search, page: undefined, ...next }, replace });
+  const change = (next: MusicSearch, replace = true) =>
+    void navigate({ search: { ...search, page: undefined, ...next }, replace });
 
   const all = songs.data?.songs ?? [];
   const counts = useMemo(() => countByFilter(all), [all]);
-  const matching = all.filter((song) => (!search.status || songFilter(song) === search.status) && matches(song, search.q));
+  const matching = all.filter(
+    (song) => (!search.status || songFilter(song) === search.status) && matches(song, search.q),
+  );
   const { rows, page, pages } = pageOf(matching, search.page ?? 1);
 
   const segments = [
     { value: "all" as const, label: text.all, ...(songs.data && { count: all.length }) },
-    ...SONG_FILTERS.map((filter) => ({ value: filter, label: text.filters[filter], ...(songs.data && { count: counts[filter] }) })),
+    ...SONG_FILTERS.map((filter) => ({
+      value: filter,
+      label: text.filters[filter],
+      ...(songs.data && { count: counts[filter] }),
+    })),
   ];
 
   return (

@@ -48,8 +48,9 @@ export function useDeleteSong() {
   const cache = useQueryClient();
   return useMutation(MusicService.method.deleteSong, {
     onSuccess: (_answer, { songId }) => {
-      cache.setQueriesData<ListSongsResponse>({ queryKey: songsKey }, (list) =>
-        list && { ...list, songs: list.songs.filter((song) => song.id !== songId) },
+      cache.setQueriesData<ListSongsResponse>(
+        { queryKey: songsKey },
+        (list) => list && { ...list, songs: list.songs.filter((song) => song.id !== songId) },
       );
       void cache.invalidateQueries({ queryKey: songsKey });
     },
@@ -60,15 +61,16 @@ export function useDeleteSong() {
 function usePutSong() {
   const cache = useQueryClient();
   return (fresh: Song) => {
-    cache.setQueriesData<ListSongsResponse>({ queryKey: songsKey }, (list) =>
-      list && {
-        ...list,
-        songs: list.songs.some((song) => song.id === fresh.id)
-          ? list.songs.map((song) => (song.id === fresh.id ? fresh : song))
-          : [fresh, ...list.songs],
-      },
+    cache.setQueriesData<ListSongsResponse>(
+      { queryKey: songsKey },
+      (list) =>
+        list && {
+          ...list,
+          songs: list.songs.some((song) => song.id === fresh.id)
+            ? list.songs.map((song) => (song.id === fresh.id ? fresh : song))
+            : [fresh, ...list.songs],
+        },
     );
     void cache.invalidateQueries({ queryKey: songsKey });
   };
 }
-

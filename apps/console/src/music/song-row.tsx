@@ -34,7 +34,9 @@ export function SongRow({ song, onDelete }: { readonly song: Song; readonly onDe
             <span className="line-clamp-1 text-xs wrap-anywhere text-muted">{song.artist}</span>
           </span>
         </Link>
-        {badge === "Error" && song.errorMessage && <p className="mt-0.5 text-xs wrap-anywhere text-danger sm:pl-12">{song.errorMessage}</p>}
+        {badge === "Error" && song.errorMessage && (
+          <p className="mt-0.5 text-xs wrap-anywhere text-danger sm:pl-12">{song.errorMessage}</p>
+        )}
       </Cell>
       <Cell className="text-right">{songDuration(song.duration)}</Cell>
       <Cell className="text-right max-md:hidden">{song.tempo > 0 ? song.tempo.toFixed(1) : "—"}</Cell>
@@ -55,7 +57,9 @@ export function SongRow({ song, onDelete }: { readonly song: Song; readonly onDe
           <Button
             aria-label={`${text.cancel} ${title}`}
             pending={cancel.isPending}
-            onClick={() => cancel.mutate({ songId: song.id }, { ...sayWhy, onSuccess: () => showToast(text.cancelled(title)) })}
+            onClick={() =>
+              cancel.mutate({ songId: song.id }, { ...sayWhy, onSuccess: () => showToast(text.cancelled(title)) })
+            }
           >
             {text.cancel}
           </Button>

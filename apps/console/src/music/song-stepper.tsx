@@ -8,7 +8,11 @@ export function SongStepper({ song }: { readonly song: Song }) {
   const text = active ? `${active.name} ${active.percent}%` : "Waiting";
   return (
     <span className="inline-flex items-center gap-2">
-      <span role="img" aria-label={`${text}, ${steps.filter((step) => step.state === "done").length} of 3 steps done`} className="flex gap-0.5">
+      <span
+        role="img"
+        aria-label={`${text}, ${steps.filter((step) => step.state === "done").length} of 3 steps done`}
+        className="flex gap-0.5"
+      >
         {steps.map((step) => (
           <span key={step.name} title={step.name} className="h-1 w-9 overflow-hidden rounded-full bg-border">
             <span

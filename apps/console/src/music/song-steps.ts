@@ -14,16 +14,23 @@ type StepFacts = Pick<Song, "analysisStatus" | "lightingStatus" | "step" | "perc
 /** Where a song is on its way: three steps, the one at work with its percent. */
 export function songSteps(song: StepFacts): readonly SongStepView[] {
   const { analysisStatus, lightingStatus, step, percent } = song;
-  const downloaded = step !== "download" && (song.audio !== "" || analysisStatus === "ready" || analysisStatus === "processing");
+  const downloaded =
+    step !== "download" && (song.audio !== "" || analysisStatus === "ready" || analysisStatus === "processing");
   return [
-    view("Download", step === "download", downloaded ? "ready" : analysisStatus === "error" ? "error" : "pending", percent),
+    view(
+      "Download",
+      step === "download",
+      downloaded ? "ready" : analysisStatus === "error" ? "error" : "pending",
+      percent,
+    ),
     view("Analysis", step === "analysis", downloaded ? analysisStatus : "pending", percent),
     view("Lighting", step === "lighting", lightingStatus, percent),
   ];
 }
 
 function view(name: SongStepView["name"], atWork: boolean, status: string, percent: number): SongStepView {
-  if (atWork || status === "processing") return { name, state: "active", percent: atWork ? Math.min(100, Math.max(0, percent)) : 0 };
+  if (atWork || status === "processing")
+    return { name, state: "active", percent: atWork ? Math.min(100, Math.max(0, percent)) : 0 };
   if (status === "ready") return { name, state: "done", percent: 100 };
   return { name, state: status === "error" ? "failed" : "waiting", percent: 0 };
 }

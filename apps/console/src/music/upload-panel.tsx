@@ -5,7 +5,15 @@ import { Button } from "../ui/button.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
 import { musicStrings } from "./music.strings.ts";
-import { cancelUpload, cancelUploads, clearUploads, isUnderWay, uploads, type Upload, type UploadState } from "./upload-songs.ts";
+import {
+  cancelUpload,
+  cancelUploads,
+  clearUploads,
+  isUnderWay,
+  uploads,
+  type Upload,
+  type UploadState,
+} from "./upload-songs.ts";
 
 const text = musicStrings.uploads;
 
@@ -22,7 +30,11 @@ export function UploadPanel() {
           {text.summary(list.filter(({ state }) => !isUnderWay(state)).length, list.length)}
         </span>
         <span className="ml-auto">
-          {running ? <Button onClick={cancelUploads}>{text.cancelAll}</Button> : <Button onClick={clearUploads}>{text.clear}</Button>}
+          {running ? (
+            <Button onClick={cancelUploads}>{text.cancelAll}</Button>
+          ) : (
+            <Button onClick={clearUploads}>{text.clear}</Button>
+          )}
         </span>
       </div>
       <ul className="max-h-44 overflow-auto border-t" tabIndex={0} aria-label={text.label}>
@@ -39,7 +51,9 @@ function UploadRow({ upload: { id, file, state, progress, error } }: { readonly 
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-b px-3 py-1.5 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_80px_120px_minmax(0,1fr)_28px]">
       <span className="truncate">{file.name}</span>
       <span className="text-right text-xs text-muted max-sm:hidden">{byteSize(file.size)}</span>
-      <span className="max-sm:col-start-1">{state === "sending" && <Progress label={file.name} value={progress} />}</span>
+      <span className="max-sm:col-start-1">
+        {state === "sending" && <Progress label={file.name} value={progress} />}
+      </span>
       <span className="min-w-0 text-xs max-sm:col-start-1">
         <Status tone={TONES[state]}>
           <span className="whitespace-normal">{describe(state, progress, error)}</span>

@@ -1,4 +1,5 @@
-import { plainErrorText, refusal } from "../lib/errors.ts";
+import { plainErrorText } from "../lib/errors.ts";
+import { refusal } from "../lib/http.ts";
 import { queryClient, sessionExpired } from "../lib/query-client.ts";
 import { createStore } from "../lib/store.ts";
 import { songsKey } from "./music.queries.ts";
@@ -41,7 +42,8 @@ export function clearUploads(): void {
   uploads.set(uploads.get().filter(({ state }) => isUnderWay(state)));
 }
 
-export const isUnderWay = (state: UploadState): boolean => state === "waiting" || state === "sending" || state === "checking";
+export const isUnderWay = (state: UploadState): boolean =>
+  state === "waiting" || state === "sending" || state === "checking";
 
 function sendNext(): void {
   while (requests.size < AT_ONCE) {

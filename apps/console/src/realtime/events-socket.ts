@@ -1,12 +1,12 @@
 import { fromJson, type DescMethodUnary, type JsonValue } from "@bufbuild/protobuf";
 import { createConnectQueryKey } from "@connectrpc/connect-query";
 import type { Envelope, EventsClientMessage, ServerAck, SongProgress } from "@followspot/contract";
-import { AuthService } from "@followspot/contract/auth";
 import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService, SongSchema, type ListSongsResponse, type Song } from "@followspot/contract/music";
 import { TalkService } from "@followspot/contract/talk";
 import type { QueryClient } from "@tanstack/react-query";
+import { sessionKey } from "../app/session.ts";
 import { liveState } from "./live-state.ts";
 
 /** The lists that a topic's messages are about. */
@@ -33,7 +33,8 @@ export function followServer(cache: QueryClient): () => void {
   const lastSeen = new Map<string, string>();
   const patches = new CachePatches(cache);
 
-  const say = (message: EventsClientMessage) => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
+  const say = (message: EventsClientMessage) =>
+    socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
 
   const open = () => {
     liveState.set(navigator.onLine ? "reconnecting" : "offline");
@@ -42,7 +43,11 @@ export function followServer(cache: QueryClient): () => void {
     const line = new WebSocket(url);
     socket = line;
     let heardAt = performance.now();
-    line.onopen = () => say({ type: "ClientHello", payload: { token: "", platform: "web", subscriptions: lastSeen.size > 0 ? [] : TOPICS } });
+    line.onopen = () =>
+      say({
+        type: "ClientHello",
+        payload: { token: "", platform: "web", subscriptions: lastSeen.size > 0 ? [] : TOPICS },
+      });
     line.onmessage = ({ data }) => {
       heardAt = performance.now();
       const envelope = parseEnvelope(data);
@@ -54,7 +59,9 @@ export function followServer(cache: QueryClient): () => void {
       }
       if (envelope.type === "ServerAck") {
         const { heartbeat_sec } = envelope.payload as ServerAck;
-        if (lastSeen.size > 0) for (const topic of TOPICS) say({ type: "Subscribe", payload: { topic, ...lastEventId(lastSeen.get(topic)) } });
+        if (lastSeen.size > 0)
+          for (const topic of TOPICS)
+            say({ type: "Subscribe", payload: { topic, ...lastEventId(lastSeen.get(topic)) } });
         // What happened before the first subscription is only in the lists themselves.
         if (attempt > 0) for (const topic of TOPICS) if (!lastSeen.has(topic)) patches.refresh(topic);
         attempt = 0;
@@ -116,11 +123,14 @@ export class CachePatches {
     if (topic !== "songs") return this.refresh(topic);
     if (type === "song.progress") return this.#progress(payload as SongProgress);
     const { song, song_id } = payload as { readonly song?: JsonValue; readonly song_id?: string };
-    if (type === "song.deleted" && song_id) return this.#patchSongs((songs) => songs.filter(({ id }) => id !== song_id));
+    if (type === "song.deleted" && song_id)
+      return this.#patchSongs((songs) => songs.filter(({ id }) => id !== song_id));
     if (song === undefined) return this.refresh(topic);
     const fresh = fromJson(SongSchema, song, { ignoreUnknownFields: true });
     this.#patchSongs((songs) =>
-      songs.some(({ id }) => id === fresh.id) ? songs.map((old) => (old.id === fresh.id ? fresh : old)) : [fresh, ...songs],
+      songs.some(({ id }) => id === fresh.id)
+        ? songs.map((old) => (old.id === fresh.id ? fresh : old))
+        : [fresh, ...songs],
     );
     void this.#cache.invalidateQueries({ queryKey: this.#key(MusicService.method.getSong) });
   }
@@ -131,7 +141,7 @@ export class CachePatches {
   }
 
   checkSession(): void {
-    void this.#cache.invalidateQueries({ queryKey: this.#key(AuthService.method.getSession) });
+    void this.#cache.invalidateQueries({ queryKey: sessionKey });
   }
 
   #progress({ song_id, step, progress }: SongProgress): void {

@@ -12,7 +12,13 @@ interface FieldText {
 }
 
 /** Label above, hint below, error under the field. */
-function Field({ id, label, hint, error, children }: FieldText & { readonly id: string; readonly children: ReactNode }) {
+function Field({
+  id,
+  label,
+  hint,
+  error,
+  children,
+}: FieldText & { readonly id: string; readonly children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className="text-xs font-medium">
@@ -42,7 +48,13 @@ export function TextField({ label, hint, error, className, ...rest }: FieldText 
   const id = useId();
   return (
     <Field id={id} label={label} hint={hint} error={error}>
-      <input type="text" autoComplete="off" {...rest} {...describe(id, { hint, error })} className={cx(CONTROL, "h-8", className)} />
+      <input
+        type="text"
+        autoComplete="off"
+        {...rest}
+        {...describe(id, { hint, error })}
+        className={cx(CONTROL, "h-8", className)}
+      />
     </Field>
   );
 }
@@ -79,7 +91,10 @@ export function FileField({ label, hint, error, ...rest }: FieldText & Component
   );
 }
 
-export function CheckboxField({ label, ...rest }: { readonly label: ReactNode } & Omit<ComponentProps<"input">, "type">) {
+export function CheckboxField({
+  label,
+  ...rest
+}: { readonly label: ReactNode } & Omit<ComponentProps<"input">, "type">) {
   return (
     <label className="flex min-h-7 items-center gap-2 text-sm">
       <input type="checkbox" {...rest} className="size-4 accent-(--accent)" />

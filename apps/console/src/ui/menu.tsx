@@ -33,7 +33,12 @@ export function Menu({
       </BaseMenu.Trigger>
       <MenuPopup>
         {actions.map((action) => (
-          <BaseMenu.Item key={action.label} className={MENU_ITEM} onClick={action.onSelect} disabled={action.disabled ?? false}>
+          <BaseMenu.Item
+            key={action.label}
+            className={MENU_ITEM}
+            onClick={action.onSelect}
+            disabled={action.disabled ?? false}
+          >
             {action.label}
           </BaseMenu.Item>
         ))}

@@ -19,7 +19,11 @@ export function Segments<Value extends string>({
   readonly onChange: (value: Value) => void;
 }) {
   return (
-    <div role="group" aria-label={label} className="flex max-w-full gap-0.5 overflow-x-auto rounded-md border bg-surface p-0.5">
+    <div
+      role="group"
+      aria-label={label}
+      className="flex max-w-full gap-0.5 overflow-x-auto rounded-md border bg-surface p-0.5"
+    >
       {segments.map((segment) => (
         <button
           key={segment.value}

@@ -13,7 +13,10 @@ export function TableFrame({
   readonly children: ReactNode;
 }) {
   return (
-    <section aria-label={label} className="relative flex min-h-0 shrink-0 flex-col overflow-hidden rounded-lg border bg-surface md:shrink">
+    <section
+      aria-label={label}
+      className="relative flex min-h-0 shrink-0 flex-col overflow-hidden rounded-lg border bg-surface md:shrink"
+    >
       <div className="absolute inset-x-0 top-0 z-20">
         <RefreshBar active={refreshing} />
       </div>
@@ -33,7 +36,10 @@ export function HeadCell({ className, ...rest }: ComponentProps<"th">) {
   return (
     <th
       scope="col"
-      className={cx("sticky top-0 z-10 h-9 bg-raised px-3 text-xs font-medium whitespace-nowrap text-muted shadow-[inset_0_-1px_var(--border)]", className)}
+      className={cx(
+        "sticky top-0 z-10 h-9 bg-raised px-3 text-xs font-medium whitespace-nowrap text-muted shadow-[inset_0_-1px_var(--border)]",
+        className,
+      )}
       {...rest}
     />
   );

@@ -36,7 +36,8 @@ export function Toasts() {
   const shown = useStore(toasts);
   useEffect(() => {
     const undoNewest = (key: KeyboardEvent) => {
-      if (key.key.toLowerCase() !== "z" || !(key.ctrlKey || key.metaKey) || key.shiftKey || isTyping(key.target)) return;
+      if (key.key.toLowerCase() !== "z" || !(key.ctrlKey || key.metaKey) || key.shiftKey || isTyping(key.target))
+        return;
       const newest = toasts.get().findLast((toast) => toast.undo);
       if (!newest) return;
       key.preventDefault();
@@ -48,10 +49,18 @@ export function Toasts() {
   return (
     <div role="status" className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col items-end gap-2">
       {shown.map((toast) => (
-        <div key={toast.id} className="pointer-events-auto flex max-w-full animate-rise items-center gap-3 rounded-lg border bg-raised py-2 pr-2 pl-3 shadow-xl shadow-black/30">
+        <div
+          key={toast.id}
+          className="pointer-events-auto flex max-w-full animate-rise items-center gap-3 rounded-lg border bg-raised py-2 pr-2 pl-3 shadow-xl shadow-black/30"
+        >
           <span className={toast.bad ? "wrap-anywhere text-danger" : "wrap-anywhere"}>{toast.text}</span>
           {toast.undo && <Button onClick={() => takeBack(toast)}>{strings.undo}</Button>}
-          <button type="button" aria-label={strings.dismiss} className="rounded-md p-1 text-muted hover:text-fg" onClick={() => dismiss(toast.id)}>
+          <button
+            type="button"
+            aria-label={strings.dismiss}
+            className="rounded-md p-1 text-muted hover:text-fg"
+            onClick={() => dismiss(toast.id)}
+          >
             <X aria-hidden size={14} />
           </button>
         </div>

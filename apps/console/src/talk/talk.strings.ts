@@ -1,0 +1,17 @@
+export const talkStrings = {
+  title: "Talks",
+  titleAt: (event: string) => `Talks @ ${event}`,
+  back: "Back to events",
+  columns: { image: "Image", title: "Title", speaker: "Speaker", start: "Start Time" },
+  noImage: "No image",
+  noTitle: "No title",
+  noSpeaker: "No speaker",
+  notScheduled: "Not scheduled",
+  unknown: "Unknown",
+  empty: "No talks found for this event.",
+  loadError: "Error loading talks",
+  deleteTitle: "Delete Talk",
+  deleteQuestion: (title: string) => `Are you sure you want to delete "${title}"?`,
+  deleting: "Deleting...",
+  deleted: (title: string) => `Deleted "${title}"`,
+} as const;

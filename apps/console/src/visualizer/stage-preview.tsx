@@ -191,7 +191,8 @@ function write(drawn: DrawnLamp, pan: number): void {
   const angle = (0.5 - pan) * SWING_DEGREES;
   if (Math.abs(angle - drawn.angle) < ANGLE_STEP) return;
   drawn.angle = angle;
-  drawn.aim.setAttribute("transform", `rotate(${angle.toFixed(1)} ${lamp.x} ${lamp.y})`);
-  const shift = Math.tan((-angle * Math.PI) / 180) * (STAGE.floor - lamp.y);
-  drawn.pool?.setAttribute("transform", `translate(${shift.toFixed(1)} 0)`);
+  // Sheared, not turned: the beam ends on the floor wherever it points.
+  const slope = Math.tan((-angle * Math.PI) / 180);
+  drawn.aim.setAttribute("transform", `matrix(1 0 ${slope.toFixed(3)} 1 ${(-slope * lamp.y).toFixed(1)} 0)`);
+  drawn.pool?.setAttribute("transform", `translate(${(slope * (STAGE.floor - lamp.y)).toFixed(1)} 0)`);
 }

@@ -1,0 +1,190 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { LightingPlan, SongAnalysis } from "@followspot/contract";
+import { VisualizerPage } from "./visualizer-page.tsx";
+
+const curve = { hop_seconds: 0.5, values: Array.from({ length: 120 }, (_, i) => (i % 4) / 4) };
+
+const analysis: SongAnalysis = {
+  version: 1,
+  song_id: "s1",
+  duration: 60,
+  tempo: 120,
+  key: "F# minor",
+  beats: Array.from({ length: 120 }, (_, i) => i * 0.5),
+  downbeats: Array.from({ length: 30 }, (_, i) => i * 2),
+  offbeats: [],
+  grid: {
+    beats_per_bar: 4,
+    tempo_curve_bpm: [{ time: 0, bpm: 120 }],
+    confidence: 1,
+    downbeat_confidence: 1,
+    stable: true,
+    swing: 0.5,
+  },
+  stems: { drums: "", bass: "", vocals: "", other: "" },
+  dynamics: {
+    energy_curve: curve,
+    frequency_bands: { bass: curve, low_mid: curve, mid: curve, high_mid: curve, high: curve },
+    loudness: -9,
+  },
+  waveform: curve,
+  vocals: { presence: curve, mean_presence: 0.4 },
+  structure: { sections: [{ start: 0, end: 60, label: "verse", energy: 0.5, intensity: 0.5, confidence: 1 }] },
+  drop_predictions: [{ time: 30, confidence: 0.96, type: "drop", energy: 1 }],
+  insights: {
+    genre_analysis: { primary_genre: "", sub_genres: [], confidence: 0, characteristics: {} },
+    instrument_detection: { instruments: [], confidence: 0 },
+    key_info: { key: "F#", mode: "minor", confidence: 1 },
+    tempo_info: { bpm: 120, confidence: 1, stable: true },
+    pattern_reasoning: {},
+    warnings: [],
+    engines: {},
+  },
+};
+
+const plan: LightingPlan = {
+  version: 1,
+  song_id: "s1",
+  duration: 60,
+  seed: 1,
+  palette: ["#ff0000"],
+  beats: analysis.beats,
+  downbeats: analysis.downbeats,
+  curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
+  event_lanes: {
+    "role:wash": [
+      {
+        time: 0,
+        duration: 10,
+        intent: "slow_wave",
+        palette: ["#ff0000", "#0000ff"],
+        params: { level: 0.8, step_beats: 4 },
+        section: "verse",
+        energy: 0.5,
+        reason: "the verse is calm",
+      },
+    ],
+  },
+  safety: { max_flashes_per_second: 2, limited_share: 0, strobe_share: 0, profile: "default" },
+};
+
+/** Path → JSON answer; anything else is 404. */
+let answers: Record<string, unknown>;
+let unmount: (() => void) | undefined;
+
+class DeafSocket extends EventTarget {
+  readonly readyState = 0;
+  close(): void {}
+}
+
+class NoObserver {
+  observe(): void {}
+  disconnect(): void {}
+}
+
+beforeEach(() => {
+  answers = {
+    "/proxy/songs/s1/hybrid.json": analysis,
+    "/proxy/music/lighting/s1/lighting.json": plan,
+    "/followspot.music.v1.MusicService/GetSong": { song: { title: "Glass Harbour", artist: "Mira Falk" } },
+  };
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("WebSocket", DeafSocket);
+  vi.stubGlobal("ResizeObserver", NoObserver);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  vi.stubGlobal("fetch", (path: string) => {
+    const answer = answers[path];
+    return Promise.resolve(new Response(JSON.stringify(answer ?? {}), { status: answer ? 200 : 404 }));
+  });
+  vi.spyOn(HTMLMediaElement.prototype, "pause").mockImplementation(() => undefined);
+  vi.spyOn(HTMLMediaElement.prototype, "play").mockImplementation(() => Promise.resolve());
+});
+
+afterEach(() => {
+  unmount?.();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+async function show(songId: string): Promise<HTMLElement> {
+  const root = createRootRoute();
+  const page = createRoute({ getParentRoute: () => root, path: "/", component: () => <VisualizerPage songId={songId} /> });
+  const router = createRouter({ routeTree: root.addChildren([page]), history: createMemoryHistory() });
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const place = document.body.appendChild(document.createElement("div"));
+  const tree = createRoot(place);
+  unmount = () => {
+    act(() => tree.unmount());
+    place.remove();
+  };
+  await act(async () => {
+    await router.load();
+    tree.render(
+      <QueryClientProvider client={queries}>
+        {/* The test's own router is not the console's registered one. */}
+        <RouterProvider router={router as never} />
+      </QueryClientProvider>,
+    );
+  });
+  await vi.waitFor(() => act(async () => expect(place.textContent).not.toContain("Loading")));
+  return place;
+}
+
+const named = (place: HTMLElement, name: string): HTMLElement | null => place.querySelector(`[aria-label="${name}"]`);
+
+describe("VisualizerPage", () => {
+  it("says that no song was named", async () => {
+    expect((await show("")).textContent).toContain("Error loading visualizer: No song ID provided");
+  });
+
+  it("says that the analysis is missing", async () => {
+    delete answers["/proxy/songs/s1/hybrid.json"];
+    expect((await show("s1")).textContent).toContain("Error loading visualizer: Failed to load analysis data");
+  });
+
+  it("refuses an analysis of another shape", async () => {
+    answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, beats: "many" };
+    expect((await show("s1")).textContent).toContain("Error loading visualizer: Failed to load analysis data");
+  });
+
+  it("draws the song when only the plan is missing", async () => {
+    delete answers["/proxy/music/lighting/s1/lighting.json"];
+    const place = await show("s1");
+    expect(place.querySelector("[role=alert]")?.textContent).toContain("Failed to load lighting plan");
+    expect(place.textContent).toContain("120.0 BPM");
+    expect(place.textContent).toContain("No active patterns");
+  });
+
+  it("shows what plays, on what it is based, and that the rig is a demo", async () => {
+    const place = await show("s1");
+    expect(place.querySelector("h1")?.textContent).toBe("Glass Harbour");
+    expect(place.querySelector(".vz-pattern h3")?.textContent).toBe("Wash · slow wave");
+    expect(place.textContent).toContain("the verse is calm");
+    expect(place.textContent).toContain("Demo rig: no lights patched yet");
+    expect(place.textContent).toContain("Preview: the same frames the lamps get");
+    expect(named(place, "Drop at 00:30, confidence 0.96")).not.toBeNull();
+  });
+
+  it("plays and pauses with the button and the space bar", async () => {
+    const place = await show("s1");
+    await act(async () => named(place, "Play")!.click());
+    expect(named(place, "Pause")).not.toBeNull();
+    await act(async () => dispatchEvent(new KeyboardEvent("keydown", { key: " ", cancelable: true })));
+    expect(named(place, "Play")).not.toBeNull();
+  });
+
+  it("goes to a drop when it is clicked", async () => {
+    const place = await show("s1");
+    await act(async () => {
+      named(place, "Drop at 00:30, confidence 0.96")!.click();
+      await new Promise(requestAnimationFrame);
+    });
+    expect(place.querySelector(".vz-time")?.textContent).toBe("00:30 / 01:00");
+    expect(place.textContent).toContain("No active patterns");
+  });
+});

@@ -1,1 +1,165 @@
-export function DocsPage() { return <main />; }
+import { getRouteApi } from "@tanstack/react-router";
+import { Button } from "../ui/button.tsx";
+import { SearchField } from "../ui/fields.tsx";
+import { Page } from "../ui/page.tsx";
+import { Segments } from "../ui/segments.tsx";
+import { EmptyState } from "../ui/states.tsx";
+import { showToast } from "../ui/toast.tsx";
+import { catalogue, findMethods, type DocField, type DocMethod, type DocService } from "./catalogue.ts";
+import { DOC_CATEGORIES, type DocsSearch } from "./docs-search.ts";
+import { docsStrings as text } from "./docs.strings.ts";
+import { WebSocketDocs } from "./websocket-docs.tsx";
+
+const route = getRouteApi("/shell/docs");
+
+export function DocsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (next: DocsSearch) => void navigate({ search: { ...search, ...next }, replace: true });
+  return (
+    <Page
+      title={text.title}
+      beside={
+        <Segments
+          label={text.tabs.label}
+          value={search.tab ?? "api"}
+          onChange={(tab) => change({ tab: tab === "websocket" ? tab : undefined })}
+          segments={[
+            { value: "api", label: text.tabs.api },
+            { value: "websocket", label: text.tabs.websocket },
+          ]}
+        />
+      }
+      tools={
+        !search.tab && (
+          <>
+            <Segments
+              label={text.category}
+              value={search.category ?? "All"}
+              onChange={(category) => change({ category: category === "All" ? undefined : category })}
+              segments={[
+                { value: "All" as const, label: text.all },
+                ...DOC_CATEGORIES.map((category) => ({ value: category, label: category })),
+              ]}
+            />
+            <SearchField label={text.search} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
+          </>
+        )
+      }
+    >
+      {search.tab ? <WebSocketDocs /> : <ApiDocs services={findMethods(catalogue, search.q ?? "", search.category)} />}
+    </Page>
+  );
+}
+
+function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
+  if (services.length === 0) return <EmptyState text={text.empty} />;
+  return (
+    <div className="flex min-h-0 flex-1 gap-6">
+      <nav aria-label={text.services} className="w-52 shrink-0 overflow-auto max-md:hidden">
+        {services.map((service) => (
+          <div key={service.typeName} className="mb-3">
+            <a href={`#${service.typeName}`} className="font-medium hover:underline">
+              {service.name}
+            </a>
+            <ul className="mt-0.5">
+              {service.methods.map((method) => (
+                <li key={method.name}>
+                  <a
+                    href={`#${service.typeName}.${method.name}`}
+                    className="block truncate py-0.5 pl-3 text-xs text-muted hover:text-fg"
+                  >
+                    {method.name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <div
+        className="flex min-w-0 flex-1 flex-col gap-6 md:overflow-auto"
+        tabIndex={0}
+        role="group"
+        aria-label={text.services}
+      >
+        {services.map((service) => (
+          <section
+            key={service.typeName}
+            id={service.typeName}
+            aria-label={service.name}
+            className="flex flex-col gap-2"
+          >
+            <h2 className="text-sm font-semibold">
+              {service.name} <span className="ml-2 text-xs font-normal text-muted">{service.category}</span>
+            </h2>
+            {service.methods.map((method) => (
+              <MethodCard key={method.name} id={`${service.typeName}.${method.name}`} method={method} />
+            ))}
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function MethodCard({ id, method }: { readonly id: string; readonly method: DocMethod }) {
+  return (
+    <details id={id} className="rounded-lg border bg-surface open:pb-3">
+      <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-3 py-2 hover:bg-raised">
+        <span className="rounded bg-raised px-1.5 font-mono text-xs text-ok">POST</span>
+        <span className="font-medium">{method.name}</span>
+        <span className="font-mono text-xs wrap-anywhere text-muted">{method.path}</span>
+        <span className="ml-auto text-xs text-muted">{text.access(method.access)}</span>
+      </summary>
+      <div className="flex flex-col gap-3 px-3 pt-2">
+        <div className="grid gap-3 md:grid-cols-2">
+          <Message title={text.request} name={method.request} fields={method.requestFields} />
+          <Message title={text.response} name={method.response} fields={method.responseFields} />
+        </div>
+        <div>
+          <Button onClick={() => void copyAsCurl(method)}>{text.copy}</Button>
+        </div>
+      </div>
+    </details>
+  );
+}
+
+function Message({
+  title,
+  name,
+  fields,
+}: {
+  readonly title: string;
+  readonly name: string;
+  readonly fields: readonly DocField[];
+}) {
+  return (
+    <div className="min-w-0">
+      <p className="mb-1 text-xs text-muted">
+        {title} <span className="font-mono text-fg">{name}</span>
+      </p>
+      {fields.length === 0 ? (
+        <p className="text-xs text-muted">{text.noFields}</p>
+      ) : (
+        <ul className="rounded-md border">
+          {fields.map((field) => (
+            <li
+              key={field.number}
+              className="flex justify-between gap-3 border-b px-2 py-1 font-mono text-xs last:border-b-0"
+            >
+              <span className="wrap-anywhere">{field.name}</span>
+              <span className="text-right text-muted">{field.type}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+async function copyAsCurl({ path }: DocMethod): Promise<void> {
+  const command = `curl -X POST '${window.location.origin}${path}' -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" -d '{}'`;
+  await navigator.clipboard.writeText(command);
+  showToast(text.copied);
+}

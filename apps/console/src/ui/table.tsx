@@ -6,16 +6,19 @@ import { RefreshBar } from "./progress.tsx";
 export function TableFrame({
   label,
   refreshing = false,
+  whole = false,
   children,
 }: {
   readonly label: string;
   readonly refreshing?: boolean;
+  /** Every row stands on the page; the page scrolls instead. */
+  readonly whole?: boolean;
   readonly children: ReactNode;
 }) {
   return (
     <section
       aria-label={label}
-      className="relative flex min-h-0 shrink-0 flex-col overflow-hidden rounded-lg border bg-surface md:shrink"
+      className={`relative flex min-h-0 shrink-0 flex-col overflow-hidden rounded-lg border bg-surface ${whole ? "" : "md:shrink"}`}
     >
       <div className="absolute inset-x-0 top-0 z-20">
         <RefreshBar active={refreshing} />

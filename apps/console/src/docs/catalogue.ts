@@ -1,0 +1,149 @@
+import { getOption, type DescField, type DescService, type DescMethod } from "@bufbuild/protobuf";
+import { access, Access } from "@followspot/contract/access";
+import { AccountingService } from "@followspot/contract/accounting";
+import { AuthService } from "@followspot/contract/auth";
+import { ChatService } from "@followspot/contract/chat";
+import { DirectorService } from "@followspot/contract/director";
+import { EventService } from "@followspot/contract/event";
+import { LightsService } from "@followspot/contract/lights";
+import { MusicService } from "@followspot/contract/music";
+import { TalkService } from "@followspot/contract/talk";
+import { UserService } from "@followspot/contract/user";
+import type { DocCategory } from "./docs-search.ts";
+
+export interface DocField {
+  readonly name: string;
+  readonly type: string;
+  readonly number: number;
+}
+
+export interface DocMethod {
+  readonly name: string;
+  /** The address it is posted to. */
+  readonly path: string;
+  readonly request: string;
+  readonly response: string;
+  readonly requestFields: readonly DocField[];
+  readonly responseFields: readonly DocField[];
+  /** Who may call it, in words. */
+  readonly access: string;
+}
+
+export interface DocService {
+  readonly name: string;
+  readonly typeName: string;
+  readonly category: DocCategory;
+  readonly methods: readonly DocMethod[];
+}
+
+/** Every service of the contract, straight from its descriptors. */
+export const catalogue: readonly DocService[] = [
+  UserService,
+  AuthService,
+  EventService,
+  TalkService,
+  MusicService,
+  LightsService,
+  ChatService,
+  AccountingService,
+  DirectorService,
+].map(describeService);
+
+const KEYWORDS: readonly (readonly [string, DocCategory])[] = [
+  ["user", "Core"],
+  ["auth", "Core"],
+  ["event", "Content"],
+  ["talk", "Content"],
+  ["music", "Content"],
+  ["chat", "Social"],
+  ["accounting", "Commerce"],
+  ["director", "Realtime"],
+];
+
+/** A package's category by the first keyword in its name. */
+export function categoryOf(packageName: string): DocCategory {
+  return KEYWORDS.find(([word]) => packageName.includes(word))?.[1] ?? "System";
+}
+
+/** Services whose own name matches keep all methods; others keep the ones that match. */
+export function findMethods(
+  services: readonly DocService[],
+  query: string,
+  category: DocCategory | undefined,
+): readonly DocService[] {
+  const wanted = query.trim().toLowerCase();
+  return services.flatMap((service) => {
+    if (category && service.category !== category) return [];
+    if (service.typeName.toLowerCase().includes(wanted)) return [service];
+    const methods = service.methods.filter(({ name, request, response }) =>
+      [name, request, response].some((text) => text.toLowerCase().includes(wanted)),
+    );
+    return methods.length > 0 ? [{ ...service, methods }] : [];
+  });
+}
+
+function describeService(service: DescService): DocService {
+  return {
+    name: service.name,
+    typeName: service.typeName,
+    category: categoryOf(service.file.proto.package),
+    methods: service.methods.map(describeMethod),
+  };
+}
+
+function describeMethod(method: DescMethod): DocMethod {
+  return {
+    name: method.name,
+    path: `/${method.parent.typeName}/${method.name}`,
+    request: method.input.name,
+    response: method.output.name,
+    requestFields: method.input.fields.map(describeField),
+    responseFields: method.output.fields.map(describeField),
+    access: getOption(method, access).map(accessWord).join(", "),
+  };
+}
+
+function accessWord(level: Access): string {
+  const name = Access[level] ?? "";
+  return level === Access.AI ? "AI" : name.charAt(0) + name.slice(1).toLowerCase();
+}
+
+function describeField(field: DescField): DocField {
+  return { name: field.name, number: field.number, type: typeOf(field) };
+}
+
+function typeOf(field: DescField): string {
+  switch (field.fieldKind) {
+    case "list":
+      return `${field.message?.name ?? field.enum?.name ?? scalarName(field.scalar)}[]`;
+    case "map":
+      return `map<${scalarName(field.mapKey)}, ${field.message?.name ?? field.enum?.name ?? scalarName(field.scalar)}>`;
+    case "message":
+      return field.message.name;
+    case "enum":
+      return field.enum.name;
+    case "scalar":
+      return `${field.proto.proto3Optional ? "optional " : ""}${scalarName(field.scalar)}`;
+  }
+}
+
+// Numbers of google.protobuf.FieldDescriptorProto.Type.
+const SCALARS: Readonly<Record<number, string>> = {
+  1: "double",
+  2: "float",
+  3: "int64",
+  4: "uint64",
+  5: "int32",
+  6: "fixed64",
+  7: "fixed32",
+  8: "bool",
+  9: "string",
+  12: "bytes",
+  13: "uint32",
+  15: "sfixed32",
+  16: "sfixed64",
+  17: "sint32",
+  18: "sint64",
+};
+
+const scalarName = (scalar: number | undefined): string => SCALARS[scalar ?? 0] ?? "unknown";

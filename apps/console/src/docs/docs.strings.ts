@@ -1,0 +1,15 @@
+export const docsStrings = {
+  title: "Docs",
+  tabs: { label: "Reference", api: "ConnectRPC API", websocket: "WebSocket" },
+  search: "Search services and methods",
+  category: "Category",
+  all: "All",
+  services: "Services",
+  empty: "No services found matching your search.",
+  request: "Request",
+  response: "Response",
+  access: (who: string) => `Access: ${who}`,
+  noFields: "No fields",
+  copy: "Copy as curl",
+  copied: "Copied",
+} as const;

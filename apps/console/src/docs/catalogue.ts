@@ -36,6 +36,36 @@ export interface DocService {
   readonly methods: readonly DocMethod[];
 }
 
+const KEYWORDS: readonly (readonly [string, DocCategory])[] = [
+  ["user", "Core"],
+  ["auth", "Core"],
+  ["event", "Content"],
+  ["talk", "Content"],
+  ["music", "Content"],
+  ["chat", "Social"],
+  ["accounting", "Commerce"],
+  ["director", "Realtime"],
+];
+
+// Numbers of google.protobuf.FieldDescriptorProto.Type.
+const SCALARS: Readonly<Record<number, string>> = {
+  1: "double",
+  2: "float",
+  3: "int64",
+  4: "uint64",
+  5: "int32",
+  6: "fixed64",
+  7: "fixed32",
+  8: "bool",
+  9: "string",
+  12: "bytes",
+  13: "uint32",
+  15: "sfixed32",
+  16: "sfixed64",
+  17: "sint32",
+  18: "sint64",
+};
+
 /** Every service of the contract, straight from its descriptors. */
 export const catalogue: readonly DocService[] = [
   UserService,
@@ -48,17 +78,6 @@ export const catalogue: readonly DocService[] = [
   AccountingService,
   DirectorService,
 ].map(describeService);
-
-const KEYWORDS: readonly (readonly [string, DocCategory])[] = [
-  ["user", "Core"],
-  ["auth", "Core"],
-  ["event", "Content"],
-  ["talk", "Content"],
-  ["music", "Content"],
-  ["chat", "Social"],
-  ["accounting", "Commerce"],
-  ["director", "Realtime"],
-];
 
 /** A package's category by the first keyword in its name. */
 export function categoryOf(packageName: string): DocCategory {
@@ -127,23 +146,6 @@ function typeOf(field: DescField): string {
   }
 }
 
-// Numbers of google.protobuf.FieldDescriptorProto.Type.
-const SCALARS: Readonly<Record<number, string>> = {
-  1: "double",
-  2: "float",
-  3: "int64",
-  4: "uint64",
-  5: "int32",
-  6: "fixed64",
-  7: "fixed32",
-  8: "bool",
-  9: "string",
-  12: "bytes",
-  13: "uint32",
-  15: "sfixed32",
-  16: "sfixed64",
-  17: "sint32",
-  18: "sint64",
-};
-
-const scalarName = (scalar: number | undefined): string => SCALARS[scalar ?? 0] ?? "unknown";
+function scalarName(scalar: number | undefined): string {
+  return SCALARS[scalar ?? 0] ?? "unknown";
+}

@@ -1,0 +1,38 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { errorText, isUnauthenticated, plainErrorText } from "./errors.ts";
+import { codeOfStatus, refusal } from "./http.ts";
+
+test("shows the code in brackets, then the message", () => {
+  const refused = new ConnectError("You may not do this", Code.PermissionDenied);
+  expect(errorText(refused)).toBe("[permission_denied] You may not do this");
+  expect(plainErrorText(refused)).toBe("You may not do this");
+  expect(errorText(undefined)).toBe("Unknown error");
+});
+
+test("knows a session that has ended", () => {
+  expect(isUnauthenticated(new ConnectError("Sign in first", Code.Unauthenticated))).toBe(true);
+  expect(isUnauthenticated(new ConnectError("Not yours", Code.PermissionDenied))).toBe(false);
+});
+
+test("maps an HTTP status to an RPC code", () => {
+  expect([400, 401, 403, 404, 429, 502, 503, 504, 500].map(codeOfStatus)).toEqual([
+    Code.Internal,
+    Code.Unauthenticated,
+    Code.PermissionDenied,
+    Code.Unimplemented,
+    Code.Unavailable,
+    Code.Unavailable,
+    Code.Unavailable,
+    Code.Unavailable,
+    Code.Unknown,
+  ]);
+});
+
+test("believes the code in the body before the status", () => {
+  expect(refusal(400, `{"code":"invalid_argument","message":"The file is empty."}`)).toMatchObject({
+    code: Code.InvalidArgument,
+    message: "[invalid_argument] The file is empty.",
+  });
+  expect(refusal(503, "<html>")).toMatchObject({ code: Code.Unavailable, rawMessage: "HTTP 503" });
+});

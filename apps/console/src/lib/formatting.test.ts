@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { byteSize, clockTime, dateTime, relativeTime, songDuration } from "./formatting.ts";
+
+test("shows a duration as m:ss, or N/A while unknown", () => {
+  expect([0, Number.NaN, 5, 65, 228.9, 3600].map(songDuration)).toEqual([
+    "N/A",
+    "N/A",
+    "0:05",
+    "1:05",
+    "3:48",
+    "60:00",
+  ]);
+});
+
+test("shows song time as mm:ss", () => {
+  expect([-1, 0, 65.9, 6000].map(clockTime)).toEqual(["00:00", "00:00", "01:05", "100:00"]);
+});
+
+test("shows bytes in base 1024 with two decimals", () => {
+  expect([0, 1023, 1024, 1536 * 1024, 5 * 1024 ** 4].map(byteSize)).toEqual([
+    "0.00 B",
+    "1023.00 B",
+    "1.00 KB",
+    "1.50 MB",
+    "5120.00 GB",
+  ]);
+});
+
+test("shows a moment like Jan 5, 2025, 3:30 PM", () => {
+  expect(dateTime(new Date(2025, 0, 5, 15, 30))).toBe("Jan 5, 2025, 3:30 PM");
+});
+
+test("tells how long ago, in the largest unit that fits", () => {
+  const now = new Date(2025, 0, 5, 12);
+  const ago = (seconds: number) => relativeTime(new Date(now.getTime() - seconds * 1000), now);
+  expect([10, 90, 7200, 86_400, -172_800].map(ago)).toEqual([
+    "just now",
+    "1 minute ago",
+    "2 hours ago",
+    "yesterday",
+    "in 2 days",
+  ]);
+});

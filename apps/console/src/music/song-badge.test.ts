@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { songBadge, songFilter } from "./song-badge.ts";
+
+const STATUSES = ["pending", "processing", "ready", "error"] as const;
+
+// Rows: analysis; columns: lighting, in the order of STATUSES.
+const BADGES = {
+  pending: ["Downloading...", "Lighting...", "Downloading...", "Error"],
+  processing: ["Analyzing...", "Lighting...", "Analyzing...", "Error"],
+  ready: ["Downloading...", "Lighting...", "Ready", "Error"],
+  error: ["Error", "Error", "Error", "Error"],
+} as const;
+
+for (const analysisStatus of STATUSES) {
+  for (const [column, lightingStatus] of STATUSES.entries()) {
+    test(`analysis ${analysisStatus}, lighting ${lightingStatus} is ${BADGES[analysisStatus][column]}`, () => {
+      expect(songBadge({ analysisStatus, lightingStatus })).toBe(BADGES[analysisStatus][column]);
+    });
+  }
+}
+
+test("calls statuses it does not know ready", () => {
+  expect(songBadge({ analysisStatus: "", lightingStatus: "" })).toBe("Ready");
+});
+
+test("puts a song on the tab of its badge", () => {
+  expect(songFilter({ analysisStatus: "ready", lightingStatus: "ready" })).toBe("ready");
+  expect(songFilter({ analysisStatus: "ready", lightingStatus: "pending" })).toBe("processing");
+  expect(songFilter({ analysisStatus: "error", lightingStatus: "processing" })).toBe("error");
+});

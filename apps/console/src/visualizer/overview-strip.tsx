@@ -1,5 +1,5 @@
 import type { SongAnalysis } from "@followspot/contract";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { clockTime } from "../lib/formatting.ts";
 import { areaPath, resample } from "./curve-path.ts";
 import type { SongPlayer } from "./song-player.ts";
@@ -13,6 +13,7 @@ const SLIDER_MS = 250;
 export function OverviewStrip({ analysis, player }: { readonly analysis: SongAnalysis; readonly player: SongPlayer }) {
   const slider = useRef<HTMLInputElement>(null);
   const marker = useRef<SVGLineElement>(null);
+  const { loop } = useSyncExternalStore(player.onState, player.state);
   const { duration } = analysis;
   const energy = useMemo(() => {
     const curve = resample(analysis.dynamics.energy_curve, WIDTH / 2);
@@ -48,6 +49,14 @@ export function OverviewStrip({ analysis, player }: { readonly analysis: SongAna
         {analysis.drop_predictions.map((drop) => (
           <path key={drop.time} className="vz-overview-drop" d={`M${(drop.time / duration) * WIDTH},0V${HEIGHT}`} />
         ))}
+        {loop && (
+          <rect
+            className="vz-overview-loop"
+            x={(loop.from / duration) * WIDTH}
+            width={((loop.to - loop.from) / duration) * WIDTH}
+            height={HEIGHT}
+          />
+        )}
         <line ref={marker} className="vz-overview-now" y2={HEIGHT} />
       </svg>
       <input

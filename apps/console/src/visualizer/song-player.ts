@@ -4,6 +4,11 @@ import { StageLink, type StageState } from "./stage-link.ts";
 
 export const SPEEDS = [1, 0.5] as const;
 
+export interface Loop {
+  readonly from: Seconds;
+  readonly to: Seconds;
+}
+
 /** What buttons and texts show; changes rarely. Song time itself goes to {@link SongPlayer.onFrame}. */
 export interface PlayerState {
   readonly isPlaying: boolean;
@@ -11,6 +16,8 @@ export interface PlayerState {
   readonly stage: StageState;
   /** The song cannot be heard; the clock runs without it. */
   readonly isSilent: boolean;
+  /** Played again and again; undefined plays on. */
+  readonly loop: Loop | undefined;
 }
 
 /** `sought` is true on the first frame after the time was set by hand. */
@@ -22,11 +29,12 @@ export type FrameListener = (time: Seconds, sought: boolean) => void;
  */
 export class SongPlayer {
   readonly #audio: HTMLAudioElement;
+  readonly #source: string;
   readonly #clock = new PlaybackClock();
   readonly #stage: StageLink;
   readonly #frameListeners = new Set<FrameListener>();
   readonly #stateListeners = new Set<() => void>();
-  #state: PlayerState = { isPlaying: false, speed: 1, stage: { kind: "offline" }, isSilent: false };
+  #state: PlayerState = { isPlaying: false, speed: 1, stage: { kind: "offline" }, isSilent: false, loop: undefined };
   #scope: AbortController | undefined;
   #frame = 0;
   #wasSought = false;
@@ -35,7 +43,7 @@ export class SongPlayer {
   constructor(songId: string) {
     this.#audio = document.createElement("audio");
     this.#audio.preload = "auto";
-    this.#audio.src = `/proxy/songs/${encodeURIComponent(songId)}/audio.mp3`;
+    this.#source = `/proxy/songs/${encodeURIComponent(songId)}/audio.mp3`;
     this.#stage = new StageLink({
       url: socketUrl(`/lights/playback/${encodeURIComponent(songId)}`),
       position: () => this.time(),
@@ -47,6 +55,7 @@ export class SongPlayer {
     this.#scope = new AbortController();
     const { signal } = this.#scope;
     const audio = this.#audio;
+    audio.src = this.#source;
     root.append(audio);
     audio.addEventListener("error", () => this.#change({ isSilent: true }), { signal });
     audio.addEventListener("loadedmetadata", () => this.#change({ isSilent: false }), { signal });
@@ -54,7 +63,7 @@ export class SongPlayer {
     audio.addEventListener("playing", () => this.#resume(), { signal });
     audio.addEventListener("ended", () => this.pause(), { signal });
     // Also when somebody else stops the sound: a headset, another tab, the system.
-    audio.addEventListener("pause", () => this.#state.isPlaying && !audio.ended && this.pause(), { signal });
+    audio.addEventListener("pause", () => audio.paused && !audio.ended && this.pause(), { signal });
     this.#stage.open();
     this.redraw();
   }
@@ -65,6 +74,8 @@ export class SongPlayer {
     this.#frame = 0;
     this.#audio.pause();
     this.#audio.remove();
+    this.#audio.removeAttribute("src");
+    this.#audio.load(); // lets go of the connection
     this.#clock.hold(performance.now());
     this.#stage.close();
     this.#state = { ...this.#state, isPlaying: false, stage: { kind: "offline" } };
@@ -111,7 +122,14 @@ export class SongPlayer {
     if (!this.#state.isSilent) this.#audio.currentTime = t;
     this.#stage.seek(t);
     this.#wasSought = true;
+    const { loop } = this.#state;
+    if (loop && (t < loop.from || t > loop.to)) this.setLoop(undefined);
     this.redraw();
+  }
+
+  /** Ends by itself when somebody seeks out of it. */
+  setLoop(loop: Loop | undefined): void {
+    this.#change({ loop });
   }
 
   /** The stage knows one speed: at any other it holds its place until the song is at full speed again. */
@@ -156,6 +174,8 @@ export class SongPlayer {
     this.#wasSought = false;
     for (const listener of this.#frameListeners) listener(time, sought);
     if (!this.#state.isPlaying) return;
+    const { loop } = this.#state;
+    if (loop && time >= loop.to) return this.seek(loop.from);
     if (time >= this.#duration && this.#duration > 0) return this.pause();
     this.redraw();
   };

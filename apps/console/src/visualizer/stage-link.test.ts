@@ -161,6 +161,15 @@ describe("StageLink", () => {
     expect(types().slice(-2)).toEqual(["prepare_playback", "play"]);
   });
 
+  it("prepares again when the stage has forgotten it", () => {
+    const { link, socket, types } = linked();
+    socket().accept();
+    link.play();
+    socket().say(state({}));
+    socket().say(state({ owner: false, mode: "idle" }));
+    expect(types()).toEqual(["stop", "prepare_playback", "play", "prepare_playback", "play"]);
+  });
+
   it("clears a closed connection, comes back, and prepares again", () => {
     const { link, sockets, socket, types, text } = linked();
     socket().accept();

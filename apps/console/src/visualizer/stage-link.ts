@@ -140,7 +140,10 @@ export class StageLink {
         }
         // Somebody else's show on the lamps; an idle stage is free to be taken.
         if (message.mode !== "idle") return this.#lose();
-        if (this.#state.kind === "busy") {
+        // Free again: the other console has stopped, or the stage has started anew and forgotten us.
+        if (!message.owner && (this.#state.kind === "busy" || this.#state.kind === "following")) {
+          this.#isPrepared = false;
+          this.#stopSync();
           this.#change({ kind: "ready", outputs: message.outputs });
           if (this.#isPlaying) this.#startStage();
         }

@@ -28,15 +28,15 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
 
   return (
     <figure className="vz-stage">
-      <svg ref={svg} viewBox={`0 0 ${STAGE.width} ${STAGE.height}`} preserveAspectRatio="xMidYMax meet" role="img" aria-label="Stage preview">
-        <rect className="vz-floor" x={-2000} y={STAGE.floor} width={5200} height={STAGE.height - STAGE.floor} />
+      <svg ref={svg} viewBox={`0 0 ${STAGE.width} ${STAGE.height}`} preserveAspectRatio="xMidYMid meet" role="img" aria-label="Stage preview">
+        <rect className="vz-floor" x={-2000} y={STAGE.floor} width={5200} height={400} />
         <path className="vz-truss" d={trussPath(lamps)} />
         {lamps.map((lamp) => (
           <LampShape key={`${lamp.lightId}:${lamp.head}`} lamp={lamp} cones={conesOf(lamps.length)} />
         ))}
       </svg>
       <figcaption>
-        Preview: the same frames the lamps get
+        {plan ? "Preview: the same frames the lamps get" : "The stage stays dark until there is a lighting plan"}
         {rig.isDemo && <span className="vz-demo">Demo rig: no lights patched yet</span>}
       </figcaption>
     </figure>

@@ -249,7 +249,6 @@ export function Timeline({ song, player, ref }: TimelineProps) {
               type="button"
               className="vz-drop"
               style={{ left: xOf(drop.time, view.zoom), height }}
-              aria-label={`Drop at ${clockTime(drop.time)}, confidence ${drop.confidence.toFixed(2)}`}
               onClick={(event) => {
                 event.stopPropagation();
                 player.seek(drop.time);
@@ -257,6 +256,7 @@ export function Timeline({ song, player, ref }: TimelineProps) {
             >
               <span className="vz-drop-label">
                 {drop.type.replaceAll("_", " ")} {drop.confidence.toFixed(2)}
+                <span className="vz-visually-hidden"> at {clockTime(drop.time)}</span>
               </span>
             </button>
           ))}

@@ -1,8 +1,9 @@
 import { Link } from "@tanstack/react-router";
-import { ArrowLeft, Maximize2, Pause, Play, ZoomIn, ZoomOut } from "lucide-react";
+import { ArrowLeft, Maximize2, Pause, Play, Repeat, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
 import { clockTime } from "../lib/formatting.ts";
+import { useDocumentTitle } from "../ui/page.tsx";
 import { CueTable } from "./cue-table.tsx";
 import { resample } from "./curve-path.ts";
 import { OverviewStrip } from "./overview-strip.tsx";
@@ -27,6 +28,7 @@ export function VisualizerPage({ songId }: { readonly songId: string }) {
   const planStatus = heading.data?.lightingStatus;
   const plan = useLightingPlan(songId, planStatus === "pending" || planStatus === "processing");
   const rig = useRig();
+  useDocumentTitle(heading.data?.title || "Visualizer");
 
   if (songId === "") return <Problem message="No song ID provided" />;
   if (analysis.isError) {
@@ -105,7 +107,7 @@ function Show({ songId, heading, analysis, plan, planProblem, onRetryPlan, rig }
 
   return (
     <main className="visualizer" ref={root}>
-      <PlayerHeader heading={heading} duration={analysis.duration} player={player} timeline={timeline} />
+      <PlayerHeader heading={heading} analysis={analysis} player={player} timeline={timeline} />
       <div className="vz-body">
         <div className="vz-show">
           <StagePreview plan={plan} rig={rig} player={player} />
@@ -131,14 +133,18 @@ function Show({ songId, heading, analysis, plan, planProblem, onRetryPlan, rig }
 
 interface PlayerHeaderProps {
   readonly heading: SongHeading | undefined;
-  readonly duration: number;
+  readonly analysis: SongAnalysis;
   readonly player: SongPlayer;
   readonly timeline: RefObject<TimelineHandle | null>;
 }
 
-function PlayerHeader({ heading, duration, player, timeline }: PlayerHeaderProps) {
-  const { isPlaying, speed, stage, isSilent } = useSyncExternalStore(player.onState, player.state);
+function PlayerHeader({ heading, analysis, player, timeline }: PlayerHeaderProps) {
+  const { isPlaying, speed, stage, isSilent, loop } = useSyncExternalStore(player.onState, player.state);
   const nextSpeed = SPEEDS.find((s) => s !== speed) ?? 1;
+  const toggleLoop = (): void => {
+    const section = analysis.structure.sections.findLast((s) => s.start <= player.time());
+    player.setLoop(loop || !section ? undefined : { from: section.start, to: Math.min(section.end, analysis.duration) });
+  };
   return (
     <header className="vz-header">
       <div className="vz-heading">
@@ -151,7 +157,7 @@ function PlayerHeader({ heading, duration, player, timeline }: PlayerHeaderProps
         </div>
       </div>
       <div className="vz-transport" role="group" aria-label="Playback">
-        <ElapsedTime duration={duration} player={player} />
+        <ElapsedTime duration={analysis.duration} player={player} />
         <button
           type="button"
           className="vz-button vz-icon vz-primary"
@@ -164,11 +170,14 @@ function PlayerHeader({ heading, duration, player, timeline }: PlayerHeaderProps
         <button
           type="button"
           className="vz-button"
-          aria-label="Half speed"
+          aria-label="½× speed"
           aria-pressed={speed !== 1}
           onClick={() => player.setSpeed(nextSpeed)}
         >
           ½×
+        </button>
+        <button type="button" className="vz-button" aria-pressed={loop !== undefined} onClick={toggleLoop}>
+          <Repeat size={14} aria-hidden="true" /> Loop<span className="vz-visually-hidden"> section</span>
         </button>
         <button type="button" className="vz-button" onClick={() => timeline.current?.fitSection()}>
           <Maximize2 size={14} aria-hidden="true" /> Fit<span className="vz-visually-hidden"> section</span>
@@ -239,7 +248,7 @@ function useKeys(player: SongPlayer, timeline: RefObject<TimelineHandle | null>,
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const on = event.target instanceof Element ? event.target : undefined;
-      if (on?.closest("input, textarea, select, [contenteditable], dialog, [role=dialog]")) return;
+      if (on?.closest("input:not([type=range]), textarea, select, [contenteditable], dialog, [role=dialog]")) return;
       // Space presses a focused control; that is what it is focused for.
       if (event.key === " " && on?.closest("button, a, summary")) return;
       const act = actionOf(event.key, player, timeline, beats);

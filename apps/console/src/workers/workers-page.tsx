@@ -47,7 +47,7 @@ export function WorkersPage() {
       {streams.data?.streams.length === 0 && (
         <EmptyState text="No streams found. Make sure the streaming service (NATS) is running." />
       )}
-      <div className="grid shrink-0 grid-cols-[repeat(auto-fill,minmax(min(100%,380px),1fr))] items-start gap-3">
+      <div className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(min(100%,380px),1fr))] items-start gap-3">
         {streams.data?.streams.map((stream) => (
           <StreamCard key={stream.name} stream={stream} />
         ))}

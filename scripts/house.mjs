@@ -11,8 +11,10 @@ const platform = `${process.platform}-${process.arch}`;
 
 /** Node 24 from the platform package; whatever the machine has only starts this script. */
 export function node24() {
-  const own = join(ROOT, "node_modules", `node-${platform}`, "bin", "node");
-  if (existsSync(own)) return own;
+  for (const name of [`node-${platform}`, `node-bin-${platform}`]) {
+    const own = join(ROOT, "node_modules", name, "bin", "node");
+    if (existsSync(own)) return own;
+  }
   if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
   fail(
     `There is no Node 24 package for ${platform}.`,

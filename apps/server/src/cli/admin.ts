@@ -76,8 +76,8 @@ async function main(args: string[]): Promise<number> {
 async function printToken(sql: Sql, secret: Uint8Array, role: Role): Promise<void> {
   const name = `Scripts (${role})`;
   const [known] = await sql<{ id: string }[]>`
-    select id from users where name = ${name} and ${role} = any(roles) and deleted_at is null limit 1`;
-  const id = known?.id ?? (await insertUser(sql, { name, roles: [role] })).id;
+    select id from users where is_script and name = ${name} and ${role} = any(roles) and deleted_at is null limit 1`;
+  const id = known?.id ?? (await insertUser(sql, { name, roles: [role], is_script: true })).id;
   process.stdout.write(`${await issueToken(sql, secret, id, "admin token")}\n`);
 }
 

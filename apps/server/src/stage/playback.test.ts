@@ -56,6 +56,15 @@ describe("playback", () => {
     expect(playback.stateFor("b", 1, 0)).toMatchObject({ owner: true, mode: "prepared" });
   });
 
+  it("gives the lights of a console that is gone to the next one, and lets it stop them", () => {
+    own("a");
+    playback.handle("a", "song", { type: "play" }, 0);
+    playback.disconnect("a", 1000);
+    expect(code(playback.handle("b", "song", { type: "stop" }, 2000))).toBeUndefined();
+    expect(playback.mode).toBe("idle");
+    own("b");
+  });
+
   it("ignores a plan that comes after another console took over", () => {
     playback.handle("a", "one", { type: "prepare_playback" }, 0);
     playback.handle("b", "two", { type: "prepare_playback", take_over: true }, 0);

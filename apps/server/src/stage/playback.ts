@@ -59,6 +59,11 @@ export class Playback {
   handle(socket: string, songId: string, command: PlaybackCommand, nowMs: number): Answer {
     if (command.type === "hello") return answer();
     if (command.type === "prepare_playback") return this.#prepare(socket, songId, command.take_over === true);
+    if (command.type === "stop" && this.#isFree()) {
+      this.#goIdle();
+      return answer(true);
+    }
+    if (this.#owner === undefined) return refuse("no_plan", "Prepare playback first.");
     if (this.#owner !== socket)
       return refuse("not_owner", "Another console has the lights; prepare playback to take them over.");
     switch (command.type) {
@@ -98,8 +103,7 @@ export class Playback {
   }
 
   #prepare(socket: string, songId: string, takesOver: boolean): Answer {
-    const isFree = this.#owner === undefined || this.#owner === socket || this.#orphanedMs !== undefined;
-    if (!isFree && !takesOver)
+    if (this.#owner !== socket && !this.#isFree() && !takesOver)
       return refuse("busy", "Another console has the lights; send prepare_playback with take_over to take them.");
     this.#owner = socket;
     this.#songId = songId;
@@ -137,6 +141,11 @@ export class Playback {
     this.#mode = "paused";
     this.#orphanedMs = nowMs;
     return true;
+  }
+
+  /** Nobody holds the lights: no owner, or one whose socket is gone. */
+  #isFree(): boolean {
+    return this.#owner === undefined || this.#orphanedMs !== undefined;
   }
 
   #goIdle(): void {

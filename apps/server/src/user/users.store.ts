@@ -34,6 +34,7 @@ export interface UserChange {
   readonly purpose?: string;
   readonly bio?: string;
   readonly roles?: readonly Role[];
+  readonly is_script?: boolean;
   readonly photo_id?: string;
   readonly photo_updated_at?: Date;
 }
@@ -110,7 +111,7 @@ export async function removeUser(db: Db, user: UserRow): Promise<void> {
 /** @param exceptId person about to lose the role */
 export async function hasOtherAdmin(db: Db, exceptId: string): Promise<boolean> {
   const rows = await db`
-    select 1 from users where 'Admin' = any(roles) and deleted_at is null and id <> ${exceptId} limit 1`;
+    select 1 from users where 'Admin' = any(roles) and not is_script and deleted_at is null and id <> ${exceptId} limit 1`;
   return rows.length > 0;
 }
 

@@ -24,6 +24,8 @@ create table users (
   verified_at timestamptz,
   phone_verified_at timestamptz,
   roles text[] not null default '{}' check (roles <@ array['Admin', 'Director', 'AI']),
+  -- A token for scripts, not a person: it neither owns the place nor keeps the last Admin replaceable.
+  is_script boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,

@@ -64,7 +64,12 @@ function CueRows({ lanes, player }: { readonly lanes: readonly TimelineLane[]; r
             {rows.map(({ lane, cue }) => (
               <tr key={`${lane.target}:${cue.time}`}>
                 <td>
-                  <button type="button" className="vz-link" onClick={() => player.seek(cue.time)} aria-label={`Go to ${clockTime(cue.time)}`}>
+                  <button
+                    type="button"
+                    className="vz-link"
+                    onClick={() => player.seek(cue.time)}
+                    aria-label={`Go to ${clockTime(cue.time)}`}
+                  >
                     {clockTime(cue.time)}
                   </button>
                 </td>

@@ -45,6 +45,6 @@ describe("light on a screen", () => {
   });
 
   it("encodes linear colours", () => {
-    expect(cssColor(1, 0.2140, 0)).toBe("rgb(255 127 0)");
+    expect(cssColor(1, 0.214, 0)).toBe("rgb(255 127 0)");
   });
 });

@@ -162,7 +162,8 @@ export class SongPlayer {
   };
 
   redraw(): void {
-    if (this.#frame === 0 && this.#scope && !this.#scope.signal.aborted) this.#frame = requestAnimationFrame(this.#draw);
+    if (this.#frame === 0 && this.#scope && !this.#scope.signal.aborted)
+      this.#frame = requestAnimationFrame(this.#draw);
   }
 
   readonly #draw = (): void => {

@@ -8,7 +8,9 @@ describe("placeLamps", () => {
     for (const { rig } of REFERENCE_RIGS) {
       const lamps = placeLamps(rig);
       expect(new Set(lamps.map((lamp) => lamp.lightId)).size).toBe(rig.lights.length);
-      expect(lamps.every((lamp) => lamp.x > 0 && lamp.x < STAGE.width && lamp.y > 0 && lamp.y < STAGE.height)).toBe(true);
+      expect(lamps.every((lamp) => lamp.x > 0 && lamp.x < STAGE.width && lamp.y > 0 && lamp.y < STAGE.height)).toBe(
+        true,
+      );
     }
   });
 

@@ -49,8 +49,12 @@ export function placeLamps(rig: Rig): Lamp[] {
   }
   for (const light of rig.lights) if (!typeOf.has(light.id)) order.push(light);
   const lights = order.filter((light) => light.enabled);
-  const shaped = (shape: LampShape): RigLight[] => lights.filter((light) => SHAPES[typeOf.get(light.id) ?? "mixed"] === shape);
-  return [...placeBeams(shaped("beam")), ...placeStrips(shaped("strip")), ...placePanels(shaped("panel"))].slice(0, MOST_LAMPS);
+  const shaped = (shape: LampShape): RigLight[] =>
+    lights.filter((light) => SHAPES[typeOf.get(light.id) ?? "mixed"] === shape);
+  return [...placeBeams(shaped("beam")), ...placeStrips(shaped("strip")), ...placePanels(shaped("panel"))].slice(
+    0,
+    MOST_LAMPS,
+  );
 }
 
 function placeBeams(lights: readonly RigLight[]): Lamp[] {
@@ -86,42 +90,50 @@ function placeStrips(lights: readonly RigLight[]): Lamp[] {
     const width = Math.min(gap * 0.72, Math.max(60, heads.length * 16));
     const left = 80 + gap * (i + 0.5) - width / 2;
     const cell = width / heads.length;
-    return heads.map(
-      (head, h): Lamp => ({
-        lightId: light.id,
-        head,
-        label: light.label,
-        shape: "strip",
-        x: left + cell * (h + 0.5),
-        y: STAGE.floor + 14,
-        spread: cell,
-        moves: false,
-      }),
-    );
+    return heads.map((head, h): Lamp => ({
+      lightId: light.id,
+      head,
+      label: light.label,
+      shape: "strip",
+      x: left + cell * (h + 0.5),
+      y: STAGE.floor + 14,
+      spread: cell,
+      moves: false,
+    }));
   });
 }
 
 function placePanels(lights: readonly RigLight[]): Lamp[] {
   const gap = STAGE.width / (lights.length + 1);
   return lights.flatMap((light, i) =>
-    headsOf(light).map(
-      (head, h): Lamp => ({
-        lightId: light.id,
-        head,
-        label: light.label,
-        shape: "panel",
-        x: gap * (i + 1),
-        y: 92 + h * 12,
-        spread: 46,
-        moves: false,
-      }),
-    ),
+    headsOf(light).map((head, h): Lamp => ({
+      lightId: light.id,
+      head,
+      label: light.label,
+      shape: "panel",
+      x: gap * (i + 1),
+      y: 92 + h * 12,
+      spread: 46,
+      moves: false,
+    })),
   );
 }
 
 /** Heads that can give light, lowest first. */
 function headsOf(light: RigLight): number[] {
-  const dark = new Set(["pan", "panFine", "tilt", "tiltFine", "panTiltSpeed", "noFunction", "reset", "lamp", "program", "fog", "fan"]);
+  const dark = new Set([
+    "pan",
+    "panFine",
+    "tilt",
+    "tiltFine",
+    "panTiltSpeed",
+    "noFunction",
+    "reset",
+    "lamp",
+    "program",
+    "fog",
+    "fan",
+  ]);
   const emitters = light.mode.channels.filter((channel) => !dark.has(channel.kind) && channel.kind !== "shutter");
   const coloured = emitters.filter((channel) => channel.kind !== "intensity");
   const heads = [...new Set((coloured.length > 0 ? coloured : emitters).map((channel) => channel.head))];

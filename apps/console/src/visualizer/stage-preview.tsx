@@ -28,7 +28,13 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
 
   return (
     <figure className="vz-stage">
-      <svg ref={svg} viewBox={`0 0 ${STAGE.width} ${STAGE.height}`} preserveAspectRatio="xMidYMid meet" role="img" aria-label="Stage preview">
+      <svg
+        ref={svg}
+        viewBox={`0 0 ${STAGE.width} ${STAGE.height}`}
+        preserveAspectRatio="xMidYMid meet"
+        role="img"
+        aria-label="Stage preview"
+      >
         <rect className="vz-floor" x={-2000} y={STAGE.floor} width={5200} height={400} />
         <path className="vz-truss" d={trussPath(lamps)} />
         {lamps.map((lamp) => (
@@ -76,7 +82,12 @@ function LampShape({ lamp, cones }: { readonly lamp: Lamp; readonly cones: reado
           </radialGradient>
           <g data-aim="">
             {cones.map((share) => (
-              <path key={share} d={cone(share)} fill={`url(#${id}-beam)`} fillOpacity={(1.5 / (cones.length + 0.8)).toFixed(2)} />
+              <path
+                key={share}
+                d={cone(share)}
+                fill={`url(#${id}-beam)`}
+                fillOpacity={(1.5 / (cones.length + 0.8)).toFixed(2)}
+              />
             ))}
           </g>
           <ellipse data-pool="" cx={x} cy={STAGE.floor + 8} rx={spread * 1.15} ry={14} fill={`url(#${id}-pool)`} />
@@ -96,7 +107,14 @@ function LampShape({ lamp, cones }: { readonly lamp: Lamp; readonly cones: reado
           </radialGradient>
           <ellipse cx={x} cy={y - 8} rx={Math.max(18, spread)} ry={30} fill={`url(#${id}-pool)`} />
           <rect className="vz-lamp-body" x={x - spread / 2} y={y - 6} width={spread} height={12} />
-          <rect x={x - spread / 2 + 1.5} y={y - 4.5} width={Math.max(2, spread - 3)} height={9} rx={3} fill="currentColor" />
+          <rect
+            x={x - spread / 2 + 1.5}
+            y={y - 4.5}
+            width={Math.max(2, spread - 3)}
+            height={9}
+            rx={3}
+            fill="currentColor"
+          />
         </g>
       );
     case "panel":
@@ -115,7 +133,13 @@ function LampShape({ lamp, cones }: { readonly lamp: Lamp; readonly cones: reado
 }
 
 /** Follow the player with the picture until the returned function is called. */
-function light(svg: SVGSVGElement, lamps: readonly Lamp[], plan: LightingPlan, rig: PreviewRig, player: SongPlayer): () => void {
+function light(
+  svg: SVGSVGElement,
+  lamps: readonly Lamp[],
+  plan: LightingPlan,
+  rig: PreviewRig,
+  player: SongPlayer,
+): () => void {
   // The screen is nearer than the stage: three flashes a second, also where the venue allows its lamps four.
   const show = compileShow({ ...plan, safety: { ...plan.safety, profile: "default" } }, rig.rig);
   const smoothing = new PreviewSmoothing(matchMedia("(prefers-reduced-motion: reduce)").matches);
@@ -166,14 +190,20 @@ interface DrawnLamp {
   angle: number;
 }
 
-function bind(svg: SVGSVGElement, lamps: readonly Lamp[], states: readonly { lightId: number; head: number }[]): DrawnLamp[] {
+function bind(
+  svg: SVGSVGElement,
+  lamps: readonly Lamp[],
+  states: readonly { lightId: number; head: number }[],
+): DrawnLamp[] {
   const indexOf = new Map(states.map((state, i) => [`${state.lightId}:${state.head}`, i]));
   return lamps.flatMap((lamp) => {
     const state = indexOf.get(`${lamp.lightId}:${lamp.head}`);
     const element = svg.querySelector(`[data-lamp="vz-lamp-${lamp.lightId}-${lamp.head}"]`);
     if (state === undefined || !element) return [];
     const aim = lamp.moves ? element.querySelector("[data-aim]") : null;
-    return [{ state, lamp, element, aim, pool: element.querySelector("[data-pool]"), r: 0, g: 0, b: 0, color: "", angle: 0 }];
+    return [
+      { state, lamp, element, aim, pool: element.querySelector("[data-pool]"), r: 0, g: 0, b: 0, color: "", angle: 0 },
+    ];
   });
 }
 
@@ -182,7 +212,9 @@ function write(drawn: DrawnLamp, pan: number): void {
   const level = Math.max(drawn.r, drawn.g, drawn.b);
   const opacity = Math.round(opacityOf(level) * 128) / 128;
   const color =
-    opacity === 0 ? "transparent" : cssColor(drawn.r / level, drawn.g / level, drawn.b / level).replace(")", ` / ${opacity})`);
+    opacity === 0
+      ? "transparent"
+      : cssColor(drawn.r / level, drawn.g / level, drawn.b / level).replace(")", ` / ${opacity})`);
   if (color !== drawn.color) {
     drawn.color = color;
     drawn.element.setAttribute("color", color);

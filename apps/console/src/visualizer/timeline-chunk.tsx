@@ -44,7 +44,13 @@ export const TimelineChunk = memo(function TimelineChunk({ song, index, zoom }: 
     <svg className="vz-chunk" style={{ left }} width={CHUNK_WIDTH} height={height} aria-hidden="true">
       {lanes.map((lane, i) =>
         i % 2 === 0 ? (
-          <rect key={lane.target} className="vz-lane" y={LANES_TOP + i * LANE_HEIGHT} width={CHUNK_WIDTH} height={LANE_HEIGHT} />
+          <rect
+            key={lane.target}
+            className="vz-lane"
+            y={LANES_TOP + i * LANE_HEIGHT}
+            width={CHUNK_WIDTH}
+            height={LANE_HEIGHT}
+          />
         ) : null,
       )}
       <Sections analysis={analysis} left={left} zoom={zoom} height={height} />
@@ -55,9 +61,18 @@ export const TimelineChunk = memo(function TimelineChunk({ song, index, zoom }: 
           {bar}
         </text>
       ))}
-      <path className="vz-waveform" d={mirroredBars(analysis.waveform, window, middle(ROWS.waveform), ROWS.waveform.height)} />
-      <path className="vz-energy-area" d={areaPath(dynamics.energy_curve, window, bottom(ROWS.energy), ROWS.energy.height)} />
-      <path className="vz-energy" d={linePath(dynamics.energy_curve, window, bottom(ROWS.energy), ROWS.energy.height)} />
+      <path
+        className="vz-waveform"
+        d={mirroredBars(analysis.waveform, window, middle(ROWS.waveform), ROWS.waveform.height)}
+      />
+      <path
+        className="vz-energy-area"
+        d={areaPath(dynamics.energy_curve, window, bottom(ROWS.energy), ROWS.energy.height)}
+      />
+      <path
+        className="vz-energy"
+        d={linePath(dynamics.energy_curve, window, bottom(ROWS.energy), ROWS.energy.height)}
+      />
       {FREQUENCY_BANDS.map((band) => (
         <path
           key={band}
@@ -74,7 +89,17 @@ export const TimelineChunk = memo(function TimelineChunk({ song, index, zoom }: 
   );
 });
 
-function Sections({ analysis, left, zoom, height }: { analysis: SongAnalysis; left: number; zoom: number; height: number }) {
+function Sections({
+  analysis,
+  left,
+  zoom,
+  height,
+}: {
+  analysis: SongAnalysis;
+  left: number;
+  zoom: number;
+  height: number;
+}) {
   const { top, height: rowHeight } = ROWS.sections;
   return analysis.structure.sections.map((section) => {
     const from = xOf(section.start, zoom) - left;

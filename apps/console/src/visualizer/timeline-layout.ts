@@ -234,7 +234,14 @@ function labelledBlock(cue: Cue, from: number, to: number, color: Color): Labell
   const x = Math.max(from, -OVERREACH);
   const end = Math.min(to, CHUNK_WIDTH + OVERREACH);
   const labelX = Math.max(from, 0) + LABEL_INSET;
-  return { cue, x, width: Math.max(1, end - x - 1), labelX, label: labelInChunk(intentLabel(cue.intent), from, to), color };
+  return {
+    cue,
+    x,
+    width: Math.max(1, end - x - 1),
+    labelX,
+    label: labelInChunk(intentLabel(cue.intent), from, to),
+    color,
+  };
 }
 
 export const LABEL_INSET = 8;

@@ -41,6 +41,7 @@ interface View {
   readonly zoom: number;
   readonly first: number;
   readonly last: number;
+  readonly viewport: number;
 }
 
 const ROW_LABELS = [
@@ -58,7 +59,7 @@ export function Timeline({ song, player, ref }: TimelineProps) {
   const playhead = useRef<HTMLDivElement>(null);
   // What the frame loop reads and writes; never drawn from.
   const live = useRef({ scroll: 0, viewport: 1200, zoom: ZOOM.initial as number, isFollowing: true });
-  const [view, setView] = useState<View>({ zoom: ZOOM.initial, first: 0, last: 2 });
+  const [view, setView] = useState<View>({ zoom: ZOOM.initial, first: 0, last: 2, viewport: 1200 });
   const [isAway, setAway] = useState(false);
   const [hovered, setHovered] = useState<(ActiveCue & { readonly left: number; readonly top: number }) | undefined>();
   const height = timelineHeight(lanes.length);
@@ -71,7 +72,10 @@ export function Timeline({ song, player, ref }: TimelineProps) {
   const mount = useCallback(() => {
     const { scroll, viewport, zoom } = live.current;
     const [first, last] = mountedChunks(scroll, viewport, contentWidth(duration, zoom, viewport));
-    setView((old) => (old.zoom === zoom && old.first === first && old.last === last ? old : { zoom, first, last }));
+    setView((old) => {
+      const isSame = old.zoom === zoom && old.first === first && old.last === last && old.viewport === viewport;
+      return isSame ? old : { zoom, first, last, viewport };
+    });
   }, [duration]);
 
   useEffect(
@@ -239,7 +243,7 @@ export function Timeline({ song, player, ref }: TimelineProps) {
         onPointerMove={onPointerMove}
         onPointerLeave={() => setHovered(undefined)}
       >
-        <div className="vz-content" style={{ width: contentWidth(duration, view.zoom, live.current.viewport), height }}>
+        <div className="vz-content" style={{ width: contentWidth(duration, view.zoom, view.viewport), height }}>
           {chunks.map((index) => (
             <TimelineChunk key={`${view.zoom}:${index}`} song={song} index={index} zoom={view.zoom} />
           ))}

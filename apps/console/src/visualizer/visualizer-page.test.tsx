@@ -1,6 +1,12 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -115,7 +121,11 @@ afterEach(() => {
 
 async function show(songId: string): Promise<HTMLElement> {
   const root = createRootRoute();
-  const page = createRoute({ getParentRoute: () => root, path: "/", component: () => <VisualizerPage songId={songId} /> });
+  const page = createRoute({
+    getParentRoute: () => root,
+    path: "/",
+    component: () => <VisualizerPage songId={songId} />,
+  });
   const router = createRouter({ routeTree: root.addChildren([page]), history: createMemoryHistory() });
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const place = document.body.appendChild(document.createElement("div"));

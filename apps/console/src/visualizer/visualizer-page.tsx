@@ -14,7 +14,15 @@ import { StagePreview } from "./stage-preview.tsx";
 import type { TimelineSong } from "./timeline-chunk.tsx";
 import { neighbouringBeat, targetLabel, timelineLanes } from "./timeline-layout.ts";
 import { Timeline, type TimelineHandle } from "./timeline.tsx";
-import { DEMO_RIG, useLightingPlan, useRig, useSongAnalysis, useSongHeading, type PreviewRig, type SongHeading } from "./visualizer.queries.ts";
+import {
+  DEMO_RIG,
+  useLightingPlan,
+  useRig,
+  useSongAnalysis,
+  useSongHeading,
+  type PreviewRig,
+  type SongHeading,
+} from "./visualizer.queries.ts";
 import "./visualizer.css";
 
 /** About this many bars of vocal presence over a whole song. */
@@ -55,7 +63,15 @@ export function VisualizerPage({ songId }: { readonly songId: string }) {
   );
 }
 
-function Problem({ message, heading, onRetry }: { message: string; heading?: SongHeading | undefined; onRetry?: () => void }) {
+function Problem({
+  message,
+  heading,
+  onRetry,
+}: {
+  message: string;
+  heading?: SongHeading | undefined;
+  onRetry?: () => void;
+}) {
   return (
     <main className="visualizer vz-waiting">
       {heading && <h1>{heading.title}</h1>}
@@ -143,7 +159,9 @@ function PlayerHeader({ heading, analysis, player, timeline }: PlayerHeaderProps
   const nextSpeed = SPEEDS.find((s) => s !== speed) ?? 1;
   const toggleLoop = (): void => {
     const section = analysis.structure.sections.findLast((s) => s.start <= player.time());
-    player.setLoop(loop || !section ? undefined : { from: section.start, to: Math.min(section.end, analysis.duration) });
+    player.setLoop(
+      loop || !section ? undefined : { from: section.start, to: Math.min(section.end, analysis.duration) },
+    );
   };
   return (
     <header className="vz-header">
@@ -165,7 +183,11 @@ function PlayerHeader({ heading, analysis, player, timeline }: PlayerHeaderProps
           aria-keyshortcuts="Space"
           onClick={() => player.toggle()}
         >
-          {isPlaying ? <Pause size={16} fill="currentColor" aria-hidden="true" /> : <Play size={16} fill="currentColor" aria-hidden="true" />}
+          {isPlaying ? (
+            <Pause size={16} fill="currentColor" aria-hidden="true" />
+          ) : (
+            <Play size={16} fill="currentColor" aria-hidden="true" />
+          )}
         </button>
         <button
           type="button"

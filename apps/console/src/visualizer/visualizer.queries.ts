@@ -1,4 +1,11 @@
-import { lightingPlanSchema, rigSchema, songAnalysisSchema, type LightingPlan, type Rig, type SongAnalysis } from "@followspot/contract";
+import {
+  lightingPlanSchema,
+  rigSchema,
+  songAnalysisSchema,
+  type LightingPlan,
+  type Rig,
+  type SongAnalysis,
+} from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { useQuery } from "@tanstack/react-query";
 import { z } from "zod";
@@ -37,7 +44,12 @@ export function useSongAnalysis(songId: string) {
     queryKey: ["visualizer", songId, "analysis"],
     enabled: songId !== "",
     queryFn: ({ signal }): Promise<SongAnalysis> =>
-      readFile(`/proxy/songs/${encodeURIComponent(songId)}/hybrid.json`, songAnalysisSchema, "Failed to load analysis data", signal),
+      readFile(
+        `/proxy/songs/${encodeURIComponent(songId)}/hybrid.json`,
+        songAnalysisSchema,
+        "Failed to load analysis data",
+        signal,
+      ),
   });
 }
 
@@ -70,7 +82,9 @@ export function useRig() {
     queryFn: async ({ signal }): Promise<PreviewRig> => {
       // Without an answer there is no rig to be wrong about: the demo rig is labelled as one.
       const rig = await requestJson("/api/lights/rig", { signal }).then(rigSchema.safeParse, () => undefined);
-      return rig?.success && rig.data.lights.some((light) => light.enabled) ? { rig: rig.data, isDemo: false } : DEMO_RIG;
+      return rig?.success && rig.data.lights.some((light) => light.enabled)
+        ? { rig: rig.data, isDemo: false }
+        : DEMO_RIG;
     },
   });
 }

@@ -61,7 +61,8 @@ function LastUpdated({ at, isStale }: { readonly at: number; readonly isStale: b
   return (
     <span className={isStale ? "text-xs text-warn" : "text-xs text-muted"}>
       {isStale ? "Not up to date since " : "Last updated "}
-      <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString("en-US")}</time>, every {POLL_MS / 1000} s
+      <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString("en-US")}</time>, every{" "}
+      {POLL_MS / 1000} s
     </span>
   );
 }
@@ -129,7 +130,9 @@ function ConsumerRow({ consumer }: { readonly consumer: Consumer }) {
     <li className="border-b border-border px-3 py-1.5 last:border-b-0">
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span className="font-mono text-xs wrap-anywhere">{consumer.name}</span>
-        {consumer.filterSubject && <span className="font-mono text-xs text-muted wrap-anywhere">Filter: {consumer.filterSubject}</span>}
+        {consumer.filterSubject && (
+          <span className="font-mono text-xs text-muted wrap-anywhere">Filter: {consumer.filterSubject}</span>
+        )}
       </p>
       <p className="flex flex-wrap gap-x-4 text-xs text-muted">
         <span>Delivered: {count(consumer.delivered)}</span>

@@ -28,7 +28,13 @@ describe("streamsProblem", () => {
 
   it("says the endpoint is unavailable when there is no such answer", () => {
     expect(streamsProblem(new ConnectError("HTTP 404", Code.Unimplemented))).toBe("Queue stats endpoint unavailable");
-    const offline = new ConnectError("unreachable", Code.Unavailable, undefined, undefined, new TypeError("fetch failed"));
+    const offline = new ConnectError(
+      "unreachable",
+      Code.Unavailable,
+      undefined,
+      undefined,
+      new TypeError("fetch failed"),
+    );
     expect(streamsProblem(offline)).toBe("Queue stats endpoint unavailable");
   });
 });

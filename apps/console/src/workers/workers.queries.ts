@@ -53,7 +53,9 @@ export function useFailures() {
     refetchInterval: POLL_MS,
     staleTime: 0,
     queryFn: async ({ signal }): Promise<readonly Failure[]> => {
-      const answer = await requestJson(`/api/queues/songs/failures?limit=${MOST_FAILURES}`, { signal }).catch(() => undefined);
+      const answer = await requestJson(`/api/queues/songs/failures?limit=${MOST_FAILURES}`, { signal }).catch(
+        () => undefined,
+      );
       const parsed = failuresSchema.safeParse(answer);
       return parsed.success ? parsed.data.items : [];
     },
@@ -87,6 +89,7 @@ export function retryTarget({ subject, data }: Failure): RetryTarget | undefined
 
 /** The server answers but its broker does not, or the server itself does not. */
 export function streamsProblem(error: unknown): string {
-  const isBroker = error instanceof ConnectError && error.code === Code.Unavailable && !(error.cause instanceof TypeError);
+  const isBroker =
+    error instanceof ConnectError && error.code === Code.Unavailable && !(error.cause instanceof TypeError);
   return isBroker ? "Failed to load queue data. Make sure NATS is running." : "Queue stats endpoint unavailable";
 }

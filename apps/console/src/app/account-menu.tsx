@@ -13,11 +13,11 @@ export function AccountMenu() {
   const chosen = useStore(theme);
   return (
     <Menu.Root>
-      <Menu.Trigger
-        aria-label={`${strings.account.label}: ${user.name}`}
-        className="grid size-7 shrink-0 place-items-center rounded-full border bg-raised text-xs font-medium hover:border-muted"
-      >
-        {initials(user.name)}
+      <Menu.Trigger className="grid size-7 shrink-0 place-items-center rounded-full border bg-raised text-xs font-medium hover:border-muted">
+        <span aria-hidden>{initials(user.name)}</span>
+        <span className="sr-only">
+          {strings.account.label}: {user.name}
+        </span>
       </Menu.Trigger>
       <MenuPopup>
         <div className="max-w-56 border-b px-2 pt-1 pb-2">

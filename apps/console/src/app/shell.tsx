@@ -1,5 +1,5 @@
-import { Link, Outlet, type ErrorComponentProps } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Link, Outlet, useLocation, type ErrorComponentProps } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { liveState } from "../realtime/live-state.ts";
@@ -30,6 +30,13 @@ const ACTIVE = {
 
 /** Tab bar above, screen below. */
 export function Shell() {
+  const tabs = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // On a narrow screen the tabs scroll.
+  useEffect(
+    () => tabs.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    [path],
+  );
   return (
     <div className="flex h-dvh flex-col overflow-hidden">
       <a
@@ -39,7 +46,11 @@ export function Shell() {
         {strings.skipToContent}
       </a>
       <header className="flex h-11 shrink-0 items-center gap-2 border-b bg-surface pr-3 pl-1.5 sm:gap-3 sm:pl-3">
-        <nav aria-label={strings.tabs.label} className="flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]">
+        <nav
+          ref={tabs}
+          aria-label={strings.tabs.label}
+          className="flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]"
+        >
           <Link to="/" activeOptions={{ exact: true, includeSearch: false }} activeProps={ACTIVE} inactiveProps={IDLE}>
             <Mark />
             <span className="font-semibold text-fg">{strings.product}</span>

@@ -46,12 +46,7 @@ export function DashboardPage() {
           reason
         >
           {(song) => (
-            <Link
-              to="/music"
-              search={{ status: "error" }}
-              className={buttonClass()}
-              aria-label={`${strings.retry} ${song.title}`}
-            >
+            <Link to="/music" search={{ status: "error" }} className={buttonClass()}>
               {strings.retry}
             </Link>
           )}

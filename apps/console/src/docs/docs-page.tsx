@@ -42,7 +42,12 @@ export function DocsPage() {
                 ...DOC_CATEGORIES.map((category) => ({ value: category, label: category })),
               ]}
             />
-            <SearchField label={text.search} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
+            <SearchField
+              label={text.search}
+              hint={text.searchHint}
+              value={search.q ?? ""}
+              onSearch={(q) => change({ q: q || undefined })}
+            />
           </>
         )
       }

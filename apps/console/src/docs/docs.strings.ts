@@ -1,7 +1,8 @@
 export const docsStrings = {
   title: "Docs",
   tabs: { label: "Reference", api: "ConnectRPC API", websocket: "WebSocket" },
-  search: "Search services and methods",
+  search: "Search",
+  searchHint: "Search services and methods",
   category: "Category",
   all: "All",
   services: "Services",

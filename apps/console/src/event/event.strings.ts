@@ -1,7 +1,8 @@
 export const eventStrings = {
   title: "Events",
   create: "New Event",
-  search: "Title, location, address",
+  search: "Search events",
+  searchHint: "Title, location, address",
   filterLabel: "Time",
   filters: { all: "All", upcoming: "Upcoming", past: "Past", deleted: "Deleted" },
   columns: { banner: "Banner", title: "Title", start: "Start", end: "End", address: "Address" },

@@ -68,7 +68,12 @@ export function EventsPage() {
       }
       tools={
         <>
-          <SearchField label={text.search} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
+          <SearchField
+            label={text.search}
+            hint={text.searchHint}
+            value={search.q ?? ""}
+            onSearch={(q) => change({ q: q || undefined })}
+          />
           <Button variant="primary" onClick={() => setDoing({ what: "create" })}>
             <Plus aria-hidden size={14} /> {text.create}
           </Button>
@@ -133,14 +138,17 @@ function EventRow({
   readonly onRestore: () => void;
 }) {
   const [start, end, created] = [toDate(event.startsAt), toDate(event.endsAt), toDate(event.createdAt)];
-  const button = (action: string) => ({ "aria-label": `${action} ${event.title}`, children: action });
+  const titleId = `event-${event.id}`;
+  const button = (action: string) => ({ "aria-describedby": titleId, children: action });
   return (
     <Row className="h-13">
       <Cell className="w-15">
         <Thumbnail src={event.bannerUrl} fallback={<CalendarDays size={16} />} />
       </Cell>
       <Cell className="min-w-36">
-        <span className="line-clamp-1 font-medium wrap-anywhere">{event.title}</span>
+        <span id={titleId} className="line-clamp-1 font-medium wrap-anywhere">
+          {event.title}
+        </span>
         {event.deletedAt ? (
           <Status tone="bad">{text.deletedBadge}</Status>
         ) : (
@@ -160,7 +168,7 @@ function EventRow({
           to="/events/$eventId/talks"
           params={{ eventId: event.id }}
           className={buttonClass()}
-          aria-label={`${text.talks} ${event.title}`}
+          aria-describedby={titleId}
         >
           {text.talks}
         </Link>

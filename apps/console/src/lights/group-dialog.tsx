@@ -1,5 +1,5 @@
 import type { Light, LightGroup } from "@followspot/contract/lights";
-import { useForm } from "react-hook-form";
+import { useForm, useWatch } from "react-hook-form";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
@@ -22,7 +22,7 @@ export function GroupDialog({
   readonly onClose: () => void;
 }) {
   const save = useSaveGroup(group);
-  const { register, handleSubmit, watch, formState } = useForm({
+  const { register, handleSubmit, control, formState } = useForm({
     defaultValues: {
       id: group?.id ?? "",
       name: group?.name ?? "",
@@ -33,7 +33,7 @@ export function GroupDialog({
     },
   });
   const { errors } = formState;
-  const chosen = watch("lights");
+  const chosen = useWatch({ control, name: "lights" });
   const submit = handleSubmit(({ lights: ids, ...fields }) =>
     save.mutate(
       { ...fields, id: fields.id.trim(), name: fields.name.trim(), fixtureIds: ids.map(Number) },

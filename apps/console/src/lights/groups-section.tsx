@@ -53,7 +53,9 @@ export function GroupsSection({ lights }: { readonly lights: readonly Light[] })
               {rows.map((group) => (
                 <Row key={group.id} className="h-11">
                   <Cell className="min-w-36">
-                    <span className="line-clamp-1 font-medium wrap-anywhere">{group.name}</span>
+                    <span id={`group-${group.id}`} className="line-clamp-1 font-medium wrap-anywhere">
+                      {group.name}
+                    </span>
                     <span className="line-clamp-1 font-mono text-xs text-muted">{text.id(group.id)}</span>
                   </Cell>
                   <Cell>{group.type}</Cell>
@@ -62,15 +64,12 @@ export function GroupsSection({ lights }: { readonly lights: readonly Light[] })
                     <Status tone={group.enabled ? "ok" : "off"}>{group.enabled ? text.enabled : text.disabled}</Status>
                   </Cell>
                   <ActionsCell>
-                    <Button
-                      aria-label={`${strings.edit} ${group.name}`}
-                      onClick={() => setDoing({ what: "edit", group })}
-                    >
+                    <Button aria-describedby={`group-${group.id}`} onClick={() => setDoing({ what: "edit", group })}>
                       {strings.edit}
                     </Button>
                     <Button
                       variant="danger"
-                      aria-label={`${strings.delete} ${group.name}`}
+                      aria-describedby={`group-${group.id}`}
                       onClick={() => setDoing({ what: "delete", group })}
                     >
                       {strings.delete}

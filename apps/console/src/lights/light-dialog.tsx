@@ -1,5 +1,5 @@
 import type { Light, LightGroup } from "@followspot/contract/lights";
-import { useForm } from "react-hook-form";
+import { useForm, useWatch } from "react-hook-form";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
@@ -29,7 +29,7 @@ export function LightDialog({
 }) {
   const save = useSaveLight(light);
   const types = useLightTypes();
-  const { register, handleSubmit, watch, setValue, formState } = useForm({
+  const { register, handleSubmit, control, setValue, formState } = useForm({
     defaultValues: {
       label: light?.label ?? "",
       lightType: light?.lightType ?? "",
@@ -41,7 +41,10 @@ export function LightDialog({
     },
   });
   const { errors } = formState;
-  const [lightType, mode, position, dmxOverride] = watch(["lightType", "mode", "position", "dmxOverride"]);
+  const [lightType, mode, position, dmxOverride] = useWatch({
+    control,
+    name: ["lightType", "mode", "position", "dmxOverride"],
+  });
   const modes = useLightModes(lightType);
   const channelCount = modes.data?.modes.find(({ name }) => name === mode)?.channelCount ?? 0;
   const override = overrideOf(dmxOverride);

@@ -25,20 +25,24 @@ export function LightRow({
   readonly onDelete: () => void;
 }) {
   const toggle = useToggleLight();
-  const sortable = useSortable({ id: light.id, disabled: !canMove });
+  const { setNodeRef, setActivatorNodeRef, attributes, listeners, transform, transition, isDragging } = useSortable({
+    id: light.id,
+    disabled: !canMove,
+  });
   const label = light.label || text.noLabel;
+  const labelId = `light-${light.id}`;
   return (
     <Row
-      ref={sortable.setNodeRef}
-      className={cx("h-10", sortable.isDragging && "relative z-10 bg-raised shadow-lg")}
-      style={{ transform: CSS.Translate.toString(sortable.transform), transition: sortable.transition }}
+      ref={setNodeRef}
+      className={cx("h-10", isDragging && "relative z-10 bg-raised shadow-lg")}
+      style={{ transform: CSS.Translate.toString(transform), transition: transition }}
     >
       <Cell className="w-10 pr-0">
         <button
           type="button"
-          ref={sortable.setActivatorNodeRef}
-          {...sortable.attributes}
-          {...sortable.listeners}
+          ref={setActivatorNodeRef}
+          {...attributes}
+          {...listeners}
           aria-label={text.drag(label)}
           className="grid size-7 cursor-grab touch-none place-items-center rounded-md text-muted hover:bg-raised hover:text-fg disabled:opacity-40"
           disabled={!canMove}
@@ -47,7 +51,10 @@ export function LightRow({
         </button>
       </Cell>
       <Cell className="min-w-40">
-        <span className="text-muted">#{place}</span> <span className="font-medium wrap-anywhere">{label}</span>{" "}
+        <span className="text-muted">#{place}</span>{" "}
+        <span id={labelId} className="font-medium wrap-anywhere">
+          {label}
+        </span>{" "}
         {light.position && (
           <span className="text-xs whitespace-nowrap text-muted">{text.position(light.position)}</span>
         )}
@@ -65,8 +72,7 @@ export function LightRow({
       <Cell>
         <button
           type="button"
-          aria-pressed={light.enabled}
-          aria-label={`${light.enabled ? text.on : text.off}: ${text.toggle(label)}`}
+          aria-describedby={labelId}
           disabled={toggle.isPending}
           onClick={() => toggle.mutate({ id: light.id, enabled: !light.enabled })}
           className="inline-flex h-7 items-center gap-2 rounded-md px-1 hover:bg-raised disabled:cursor-not-allowed disabled:opacity-50"
@@ -89,10 +95,10 @@ export function LightRow({
         </button>
       </Cell>
       <ActionsCell>
-        <Button aria-label={`${strings.edit} ${label}`} onClick={onEdit}>
+        <Button aria-describedby={labelId} onClick={onEdit}>
           {strings.edit}
         </Button>
-        <Button variant="danger" aria-label={`${strings.delete} ${label}`} onClick={onDelete}>
+        <Button variant="danger" aria-describedby={labelId} onClick={onDelete}>
           {strings.delete}
         </Button>
       </ActionsCell>

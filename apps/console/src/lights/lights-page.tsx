@@ -47,7 +47,7 @@ export function LightsPage() {
       }
       tools={
         <>
-          <SearchField label={text.search} value={search.q ?? ""} onSearch={find} />
+          <SearchField label={text.search} hint={text.searchHint} value={search.q ?? ""} onSearch={find} />
           <Button variant="primary" onClick={() => setDoing({ what: "create" })}>
             <Plus aria-hidden size={14} /> {text.create}
           </Button>

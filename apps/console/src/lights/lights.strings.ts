@@ -1,7 +1,8 @@
 export const lightStrings = {
   title: "Lights",
   create: "New Light",
-  search: "Find a light",
+  search: "Search lights",
+  searchHint: "Find a light",
   count: (lights: string, universes: string) => `${lights} · ${universes}`,
   columns: { light: "Light", dmx: "DMX Range", type: "Type", mode: "Mode", move: "Move" },
   noLabel: "No label",
@@ -9,7 +10,6 @@ export const lightStrings = {
   universe: (universe: number) => `Universe ${universe}`,
   on: "On",
   off: "Off",
-  toggle: (label: string) => `Power ${label}`,
   drag: (label: string) => `Move ${label}`,
   saving: "Updating light positions...",
   reorderFailed: (done: number, total: number) => `Saved ${done} of ${total} positions, then failed`,

@@ -1,7 +1,7 @@
 import type { Song } from "@followspot/contract/music";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus, Upload } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -34,7 +34,7 @@ export function MusicPage() {
     void navigate({ search: { ...search, page: undefined, ...next }, replace });
 
   const all = songs.data?.songs ?? [];
-  const counts = useMemo(() => countByFilter(all), [all]);
+  const counts = countByFilter(all);
   const matching = all.filter(
     (song) => (!search.status || songFilter(song) === search.status) && matches(song, search.q),
   );
@@ -62,7 +62,12 @@ export function MusicPage() {
       }
       tools={
         <>
-          <SearchField label={text.search} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
+          <SearchField
+            label={text.search}
+            hint={text.searchHint}
+            value={search.q ?? ""}
+            onSearch={(q) => change({ q: q || undefined })}
+          />
           <input
             ref={chooser}
             type="file"

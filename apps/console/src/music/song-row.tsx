@@ -22,6 +22,7 @@ export function SongRow({ song, onDelete }: { readonly song: Song; readonly onDe
   const retry = useRetrySong();
   const cancel = useCancelSong();
   const title = song.title || text.untitled;
+  const titleId = `song-${song.id}`;
   const badge = songBadge(song);
   const working = songFilter(song) === "processing";
   return (
@@ -30,7 +31,9 @@ export function SongRow({ song, onDelete }: { readonly song: Song; readonly onDe
         <Link to="/music/$id/visualizer" params={{ id: song.id }} className="group flex min-w-0 items-center gap-3">
           <Thumbnail src={song.imageUrl} fallback={<Music size={16} />} />
           <span className="min-w-0">
-            <span className="line-clamp-1 font-medium wrap-anywhere group-hover:underline">{title}</span>
+            <span id={titleId} className="line-clamp-1 font-medium wrap-anywhere group-hover:underline">
+              {title}
+            </span>
             <span className="line-clamp-1 text-xs wrap-anywhere text-muted">{song.artist}</span>
           </span>
         </Link>
@@ -55,7 +58,7 @@ export function SongRow({ song, onDelete }: { readonly song: Song; readonly onDe
       <ActionsCell>
         {working && (
           <Button
-            aria-label={`${text.cancel} ${title}`}
+            aria-describedby={titleId}
             pending={cancel.isPending}
             onClick={() =>
               cancel.mutate({ songId: song.id }, { ...sayWhy, onSuccess: () => showToast(text.cancelled(title)) })
@@ -66,14 +69,14 @@ export function SongRow({ song, onDelete }: { readonly song: Song; readonly onDe
         )}
         <Menu
           text={text.retryMenu}
-          label={`${text.retryMenu} ${title}`}
+          describedBy={titleId}
           disabled={retry.isPending}
           actions={STEPS.map((step) => ({
             label: text.retry[step],
             onSelect: () => retry.mutate({ songId: song.id, step }, sayWhy),
           }))}
         />
-        <Button variant="danger" aria-label={`${strings.delete} ${title}`} onClick={() => onDelete(song)}>
+        <Button variant="danger" aria-describedby={titleId} onClick={() => onDelete(song)}>
           {strings.delete}
         </Button>
       </ActionsCell>

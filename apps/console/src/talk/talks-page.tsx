@@ -65,6 +65,7 @@ export function TalksPage() {
 function TalkRow({ talk, onDelete }: { readonly talk: Talk; readonly onDelete: () => void }) {
   const [start, created] = [toDate(talk.startAt), toDate(talk.createdAt)];
   const title = talk.title || text.noTitle;
+  const titleId = `talk-${talk.id}`;
   return (
     <Row className="h-13">
       <Cell className="w-20">
@@ -82,14 +83,16 @@ function TalkRow({ talk, onDelete }: { readonly talk: Talk; readonly onDelete: (
         )}
       </Cell>
       <Cell className="min-w-40">
-        <span className="line-clamp-1 font-medium wrap-anywhere">{title}</span>
+        <span id={titleId} className="line-clamp-1 font-medium wrap-anywhere">
+          {title}
+        </span>
         <span className="line-clamp-1 max-w-prose text-xs wrap-anywhere text-muted">{talk.body}</span>
       </Cell>
       <Cell className="min-w-28">{talk.userName || text.noSpeaker}</Cell>
       <Cell className="whitespace-nowrap">{start ? dateTime(start) : text.notScheduled}</Cell>
       <Cell className="whitespace-nowrap text-muted">{created ? dateTime(created) : text.unknown}</Cell>
       <ActionsCell>
-        <Button variant="danger" aria-label={`${strings.delete} ${title}`} onClick={onDelete}>
+        <Button variant="danger" aria-describedby={titleId} onClick={onDelete}>
           {strings.delete}
         </Button>
       </ActionsCell>

@@ -105,10 +105,13 @@ export function CheckboxField({
 
 export function SearchField({
   label,
+  hint,
   value,
   onSearch,
 }: {
   readonly label: string;
+  /** What it looks through. */
+  readonly hint: string;
   readonly value: string;
   readonly onSearch: (value: string) => void;
 }) {
@@ -118,7 +121,7 @@ export function SearchField({
       <input
         type="search"
         aria-label={label}
-        placeholder={label}
+        placeholder={hint}
         className={cx(CONTROL, "h-7 pl-7")}
         value={value}
         onChange={(change) => onSearch(change.target.value)}

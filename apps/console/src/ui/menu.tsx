@@ -14,21 +14,21 @@ const POPUP =
 export const MENU_ITEM =
   "flex cursor-default items-center gap-2 rounded-md px-2 py-1 text-sm outline-none select-none data-disabled:opacity-50 data-highlighted:bg-accent data-highlighted:text-accent-fg";
 
-/** A button that opens a list of actions. `label` says what it acts on where the text alone does not. */
+/** A button that opens a list of actions. `describedBy` names the element that says what it acts on. */
 export function Menu({
   text,
-  label,
+  describedBy,
   actions,
   disabled = false,
 }: {
   readonly text: string;
-  readonly label?: string;
+  readonly describedBy?: string;
   readonly actions: readonly MenuAction[];
   readonly disabled?: boolean;
 }) {
   return (
     <BaseMenu.Root>
-      <BaseMenu.Trigger className={buttonClass()} disabled={disabled} aria-label={label}>
+      <BaseMenu.Trigger className={buttonClass()} disabled={disabled} aria-describedby={describedBy}>
         {text} <ChevronDown aria-hidden size={14} />
       </BaseMenu.Trigger>
       <MenuPopup>

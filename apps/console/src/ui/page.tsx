@@ -26,7 +26,7 @@ export function Page({
           {subtitle && <p className="text-xs text-muted">{subtitle}</p>}
         </div>
         {beside}
-        {tools && <div className="ml-auto flex flex-wrap items-center gap-2">{tools}</div>}
+        {tools && <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:ml-0 max-sm:w-full">{tools}</div>}
       </div>
       {children}
     </main>

@@ -16,8 +16,7 @@ export function TableFrame({
   readonly children: ReactNode;
 }) {
   return (
-    <section
-      aria-label={label}
+    <div
       className={`relative flex min-h-0 shrink-0 flex-col overflow-hidden rounded-lg border bg-surface ${whole ? "" : "md:shrink"}`}
     >
       <div className="absolute inset-x-0 top-0 z-20">
@@ -27,7 +26,7 @@ export function TableFrame({
       <div className="min-h-0 overflow-auto" tabIndex={0} role="group" aria-label={label}>
         {children}
       </div>
-    </section>
+    </div>
   );
 }
 

@@ -47,7 +47,7 @@ export function Toasts() {
     return () => window.removeEventListener("keydown", undoNewest);
   }, []);
   return (
-    <div role="status" className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col items-end gap-2">
+    <div role="status" className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col items-start gap-2">
       {shown.map((toast) => (
         <div
           key={toast.id}

@@ -1,7 +1,8 @@
 export const userStrings = {
   title: "Users",
   create: "New User",
-  search: "Name, email, phone",
+  search: "Search users",
+  searchHint: "Name, email, phone",
   filterLabel: "Status",
   filters: { all: "All", verified: "Verified", pending: "Pending", deleted: "Deleted" },
   columns: { photo: "Photo", name: "Name", phone: "Phone" },

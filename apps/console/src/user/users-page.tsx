@@ -70,7 +70,12 @@ export function UsersPage() {
       }
       tools={
         <>
-          <SearchField label={text.search} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
+          <SearchField
+            label={text.search}
+            hint={text.searchHint}
+            value={search.q ?? ""}
+            onSearch={(q) => change({ q: q || undefined })}
+          />
           <Button variant="primary" onClick={() => setDoing({ what: "create" })}>
             <Plus aria-hidden size={14} /> {text.create}
           </Button>
@@ -135,14 +140,17 @@ function UserRow({
   readonly onRestore: () => void;
 }) {
   const created = toDate(user.createdAt);
-  const button = (action: string) => ({ "aria-label": `${action} ${user.name}`, children: action });
+  const nameId = `user-${user.id}`;
+  const button = (action: string) => ({ "aria-describedby": nameId, children: action });
   return (
     <Row className="h-13">
       <Cell className="w-15">
         <Thumbnail round src={user.photoUrl} fallback={<UserRound size={16} />} />
       </Cell>
       <Cell className="min-w-36">
-        <span className="line-clamp-1 font-medium wrap-anywhere">{user.name}</span>
+        <span id={nameId} className="line-clamp-1 font-medium wrap-anywhere">
+          {user.name}
+        </span>
         <span className="line-clamp-1 text-xs wrap-anywhere text-muted">
           {[user.email, user.roles.join(", ")].filter(Boolean).join(" · ")}
         </span>

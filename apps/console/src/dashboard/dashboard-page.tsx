@@ -3,13 +3,17 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { relativeTime } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
+import { useRetrySong } from "../music/music.queries.ts";
+import { musicStrings } from "../music/music.strings.ts";
 import { songFilter } from "../music/song-badge.ts";
+import { failedStep } from "../music/song-steps.ts";
 import { SongStepper } from "../music/song-stepper.tsx";
-import { buttonClass } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { Page } from "../ui/page.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { errorText } from "../lib/errors.ts";
+import { errorText, plainErrorText } from "../lib/errors.ts";
+import { showToast } from "../ui/toast.tsx";
 import { useContent, useRecentFailures, useSongQueues } from "./dashboard.queries.ts";
 import { dashboardStrings as text } from "./dashboard.strings.ts";
 import { countSongs } from "./song-counts.ts";
@@ -45,11 +49,7 @@ export function DashboardPage() {
           songs={songs.filter((song) => songFilter(song) === "error")}
           reason
         >
-          {(song) => (
-            <Link to="/music" search={{ status: "error" }} className={buttonClass()}>
-              {strings.retry}
-            </Link>
-          )}
+          {(song) => <RetryFailed song={song} />}
         </SongList>
         <section aria-labelledby="quick-actions" className={cx(CARD, "gap-3")}>
           <h2 id="quick-actions" className="text-xs font-medium text-muted">
@@ -231,6 +231,22 @@ function SongList({
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Starts the step that failed once more; the steps after it follow. */
+function RetryFailed({ song }: { readonly song: Song }) {
+  const retry = useRetrySong();
+  const step = failedStep(song);
+  return (
+    <Button
+      pending={retry.isPending}
+      onClick={() =>
+        retry.mutate({ songId: song.id, step }, { onError: (error) => showToast(plainErrorText(error), { bad: true }) })
+      }
+    >
+      {musicStrings.retry[step]}
+    </Button>
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { songSteps } from "./song-steps.ts";
+import { failedStep, songSteps } from "./song-steps.ts";
 
 const states = (...facts: Parameters<typeof songSteps>) =>
   songSteps(...facts).map(({ state, percent }) => `${state} ${percent}`);
@@ -28,4 +28,10 @@ test("fills the step at work and those before it", () => {
 test("marks the step that failed", () => {
   expect(states({ ...song, analysisStatus: "error" })).toEqual(["failed 0", "waiting 0", "waiting 0"]);
   expect(states({ ...song, audio: "/a.mp3", analysisStatus: "error" })).toEqual(["done 100", "failed 0", "waiting 0"]);
+});
+
+test("names the step to start again", () => {
+  expect(failedStep({ ...song, analysisStatus: "error" })).toBe("download");
+  expect(failedStep({ ...song, audio: "/a.mp3", analysisStatus: "error" })).toBe("analysis");
+  expect(failedStep({ ...song, audio: "/a.mp3", analysisStatus: "ready", lightingStatus: "error" })).toBe("lighting");
 });

@@ -28,6 +28,13 @@ export function songSteps(song: StepFacts): readonly SongStepView[] {
   ];
 }
 
+/** The step to start again when a song is in error. */
+export function failedStep(song: StepFacts): "download" | "analysis" | "lighting" {
+  const failed = songSteps(song).find(({ state }) => state === "failed");
+  if (failed?.name === "Lighting") return "lighting";
+  return failed?.name === "Analysis" ? "analysis" : "download";
+}
+
 function view(name: SongStepView["name"], atWork: boolean, status: string, percent: number): SongStepView {
   if (atWork || status === "processing")
     return { name, state: "active", percent: atWork ? Math.min(100, Math.max(0, percent)) : 0 };

@@ -4,7 +4,6 @@ import { plainErrorText } from "../lib/errors.ts";
 import { byteSize } from "../lib/formatting.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
-import { RefreshBar } from "../ui/progress.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import {
   POLL_MS,
@@ -23,7 +22,6 @@ export function WorkersPage() {
   const streams = useStreams();
   const failures = useFailures();
   const refresh = (): void => void Promise.all([streams.refetch(), failures.refetch()]);
-  const isRefreshing = streams.isFetching && !streams.isPending;
   return (
     <Page
       title="Message Streaming Dashboard"
@@ -31,13 +29,12 @@ export function WorkersPage() {
       tools={
         <>
           {streams.dataUpdatedAt > 0 && <LastUpdated at={streams.dataUpdatedAt} isStale={streams.isError} />}
-          <Button onClick={refresh} disabled={streams.isFetching}>
+          <Button onClick={refresh}>
             <RefreshCw aria-hidden size={14} /> Refresh
           </Button>
         </>
       }
     >
-      <RefreshBar active={isRefreshing} />
       {streams.isError && (
         <p role="alert" className="rounded-lg border border-danger px-3 py-2 text-danger">
           {streamsProblem(streams.error)}

@@ -6,7 +6,7 @@ import { SignInForm } from "./sign-in-form.tsx";
 /** Sign-in over the page whose session ended; it stays until somebody is signed in. */
 export function SessionExpired({ onDone }: { readonly onDone: () => void }) {
   return (
-    <Dialog open title={strings.signIn.expiredTitle} onClose={() => undefined}>
+    <Dialog open title={strings.signIn.expiredTitle}>
       <DialogBody>
         <p className="text-muted">{strings.signIn.expiredText}</p>
         <RpcProvider>

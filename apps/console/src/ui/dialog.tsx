@@ -21,20 +21,23 @@ export function Dialog({
 }: {
   readonly title: string;
   readonly open: boolean;
-  readonly onClose: () => void;
+  /** Without it the dialog stays until what it asks for is done. */
+  readonly onClose?: () => void;
   readonly wide?: boolean;
   readonly children: ReactNode;
 }) {
   return (
-    <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose?.()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP} />
         <BaseDialog.Popup className={cx(POPUP, wide ? "max-w-2xl" : "max-w-md")}>
           <div className="flex shrink-0 items-center justify-between gap-3 border-b py-3 pr-3 pl-4">
             <BaseDialog.Title className="text-sm font-semibold">{title}</BaseDialog.Title>
-            <BaseDialog.Close className="rounded-md p-1 text-muted hover:bg-raised hover:text-fg" aria-label="Close">
-              <X aria-hidden size={16} />
-            </BaseDialog.Close>
+            {onClose && (
+              <BaseDialog.Close className="rounded-md p-1 text-muted hover:bg-raised hover:text-fg" aria-label="Close">
+                <X aria-hidden size={16} />
+              </BaseDialog.Close>
+            )}
           </div>
           {children}
         </BaseDialog.Popup>

@@ -53,7 +53,15 @@ test("brings a file from upload to frames on the wire that equal the renderer's"
     await product.call("lights.v1.LightsService/CreateLight", light);
   }
   const node = await listenForArtNet();
-  const output = { id: "test", protocol: "artnet", host: "127.0.0.1", port: node.port, universe: 1, port_address: 0, enabled: true };
+  const output = {
+    id: "test",
+    protocol: "artnet",
+    host: "127.0.0.1",
+    port: node.port,
+    universe: 1,
+    port_address: 0,
+    enabled: true,
+  };
   await product.call("lights.v1.LightsService/SetOutputs", { outputs: [output] });
 
   const plan = lightingPlanSchema.parse(await (await proxied(`/proxy/music/lighting/${id}/lighting.json`)).json());
@@ -86,7 +94,11 @@ test("brings a file from upload to frames on the wire that equal the renderer's"
   expect(played.length / 2.5).toBeLessThanOrEqual(45);
   // Any packet is a frame of the plan near the time it was sent for.
   const rendered = Array.from({ length: 5 * 44 }, (_, n) => renderFrame(plan, rig, from + n / 44));
-  const frames = rendered.map((frame) => Buffer.from(frame.get(1) ?? []).subarray(0, 16).toString("hex"));
+  const frames = rendered.map((frame) =>
+    Buffer.from(frame.get(1) ?? [])
+      .subarray(0, 16)
+      .toString("hex"),
+  );
   const known = new Set(frames);
   const strangers = played.filter(({ slots }) => !known.has(Buffer.from(slots.subarray(0, 16)).toString("hex")));
   expect(strangers.length / played.length).toBeLessThan(0.02);
@@ -95,8 +107,16 @@ test("brings a file from upload to frames on the wire that equal the renderer's"
 test("serves the sound by ranges and refuses other folders", async () => {
   const [song] = (await product.call("music.v1.MusicService/ListSongs", {})).songs;
   const part = await proxied(song.audio, { range: "bytes=0-99" });
-  expect([part.status, part.headers.get("content-length"), part.headers.get("content-type")]).toEqual([206, "100", "audio/mpeg"]);
-  for (const path of ["/proxy/songs/..%2f..%2fsecrets.json/audio.mp3", "/proxy/songs/%2e%2e/audio.mp3", `/proxy/songs/${song.id}/source.wav`]) {
+  expect([part.status, part.headers.get("content-length"), part.headers.get("content-type")]).toEqual([
+    206,
+    "100",
+    "audio/mpeg",
+  ]);
+  for (const path of [
+    "/proxy/songs/..%2f..%2fsecrets.json/audio.mp3",
+    "/proxy/songs/%2e%2e/audio.mp3",
+    `/proxy/songs/${song.id}/source.wav`,
+  ]) {
     expect((await proxied(path)).status).toBe(404);
   }
   expect((await fetch(`${product.url}${song.audio}`)).status).toBe(401);
@@ -117,7 +137,8 @@ test("ends a strange file in ready or in an error that says why", async () => {
   const short = synthesiseSong(3, 120);
   const header = synthesiseSong(1, 120).subarray(0, 44);
   const ids = [];
-  for (const [name, bytes] of Object.entries({ silence, truncated, short, header })) ids.push((await upload(`${name}.wav`, bytes)).body.song?.id);
+  for (const [name, bytes] of Object.entries({ silence, truncated, short, header }))
+    ids.push((await upload(`${name}.wav`, bytes)).body.song?.id);
   const settled = async (id: string) => {
     const song = await songOf(id);
     return song.analysisStatus === "error" || (song.analysisStatus === "ready" && song.lightingStatus === "ready");
@@ -126,14 +147,24 @@ test("ends a strange file in ready or in an error that says why", async () => {
   const results = await Promise.all(ids.filter(Boolean).map(songOf));
   const byTitle = Object.fromEntries(results.map((song) => [song.title, song]));
   expect(byTitle["silence"]).toMatchObject({ analysisStatus: "ready", warnings: expect.arrayContaining(["silent"]) });
-  expect(byTitle["truncated"]).toMatchObject({ analysisStatus: "ready", warnings: expect.arrayContaining(["truncated"]) });
+  expect(byTitle["truncated"]).toMatchObject({
+    analysisStatus: "ready",
+    warnings: expect.arrayContaining(["truncated"]),
+  });
   expect(byTitle["short"]).toMatchObject({ analysisStatus: "ready" });
   if (byTitle["header"]) expect(byTitle["header"].errorMessage).not.toBe("");
 }, 120_000);
 
 test("refuses hostile links before anything runs", async () => {
-  for (const url of ["http://169.254.169.254/youtube.com", "file:///etc/passwd", "https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ", "--exec=id"]) {
-    await expect(product.call("music.v1.MusicService/AddSongFromYoutube", { url })).rejects.toThrow("Invalid YouTube URL");
+  for (const url of [
+    "http://169.254.169.254/youtube.com",
+    "file:///etc/passwd",
+    "https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ",
+    "--exec=id",
+  ]) {
+    await expect(product.call("music.v1.MusicService/AddSongFromYoutube", { url })).rejects.toThrow(
+      "Invalid YouTube URL",
+    );
   }
 });
 

@@ -1,7 +1,5 @@
 // npm run generate: TypeScript from the protos. `--check` fails when the committed code differs.
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ensureInstalled, fail, ROOT, run } from "./house.mjs";
 
@@ -10,20 +8,26 @@ const contract = join(ROOT, "packages/contract");
 const generated = join(contract, "src/gen");
 const buf = join(ROOT, "node_modules/.bin/buf");
 const check = process.argv.includes("--check");
-const before = mkdtempSync(join(tmpdir(), "followspot-gen-"));
-if (check) cpSync(generated, before, { recursive: true });
+const before = check ? filesIn(generated) : new Map();
 rmSync(generated, { recursive: true, force: true });
 if ((await run([buf, "generate"], { cwd: contract })) !== 0) fail("buf could not generate.", "See its message above.");
-let difference = "";
 if (check) {
-  try {
-    execFileSync("diff", ["-r", before, generated], { encoding: "utf8" });
-  } catch (error) {
-    difference = error.stdout ?? String(error);
+  const after = filesIn(generated);
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name) !== after.get(name),
+  );
+  if (changed.length > 0) {
+    fail(
+      `Generated code differed from the protos: ${changed.slice(0, 10).join(", ")}.`,
+      "It has been written anew: commit packages/contract/src/gen.",
+    );
   }
 }
-rmSync(before, { recursive: true, force: true });
-if (difference) {
-  process.stderr.write(difference.slice(0, 2000));
-  fail("Generated code differed from the protos.", "It has been written anew: commit packages/contract/src/gen.");
+
+/** Path → text of every file below a folder. */
+function filesIn(folder) {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(
+    names.map(({ parentPath, name }) => join(parentPath, name)).map((path) => [path, readFileSync(path, "utf8")]),
+  );
 }

@@ -16,22 +16,24 @@ export function node24() {
     if (existsSync(own)) return own;
   }
   if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
-  fail(
-    `There is no Node 24 package for ${platform}.`,
-    "Install Node 24 yourself and run the command again.",
-  );
+  fail(`There is no Node 24 package for ${platform}.`, "Install Node 24 yourself and run the command again.");
 }
 
 /** Installs what package-lock.json says unless that was done before. */
 export async function ensureInstalled() {
-  const wanted = createHash("sha256").update(readFileSync(join(ROOT, "package-lock.json"))).digest("hex");
+  const wanted = createHash("sha256")
+    .update(readFileSync(join(ROOT, "package-lock.json")))
+    .digest("hex");
   const marker = join(ROOT, "node_modules", ".followspot-installed");
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
   say("Installing packages (first start only)…");
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
   const code = await run([...npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
   if (code !== 0) {
-    fail("npm could not install the packages.", "See its message above; a network that reaches the npm registry is needed once.");
+    fail(
+      "npm could not install the packages.",
+      "See its message above; a network that reaches the npm registry is needed once.",
+    );
   }
   writeFileSync(marker, wanted);
 }

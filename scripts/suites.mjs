@@ -36,7 +36,9 @@ export async function runSuites(projects) {
     `--outputFile.json=${report}`,
   ]);
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites } = JSON.parse(readFileSync(report, "utf8"));
+    const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites } = JSON.parse(
+      readFileSync(report, "utf8"),
+    );
     sum.passed += numPassedTests;
     // A file that cannot even be loaded, or a test that was left out, is a failure too.
     const broken = numFailedTests + numPendingTests;

@@ -5,7 +5,13 @@ const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/g
 
 /** Chromium of the machine, else the headless build that comes with the npm package. */
 export async function openBrowser(): Promise<Browser> {
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--autoplay-policy=no-user-gesture-required"];
+  const args = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--autoplay-policy=no-user-gesture-required",
+  ];
   for (const executablePath of [process.env.FOLLOWSPOT_CHROMIUM, ...INSTALLED]) {
     if (executablePath && (await exists(executablePath))) return chromium.launch({ executablePath, args });
   }

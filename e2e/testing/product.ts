@@ -34,10 +34,21 @@ export async function startProduct({ dataDir, env = {} }: ProductOptions = {}): 
   // As root PostgreSQL runs as nobody, who must be able to get in.
   await chmod(folder, 0o755);
   const port = await freePort();
-  const settings = { ...process.env, DATABASE_URL: "", NATS_URL: "", PORT: String(port), FOLLOWSPOT_DATA_DIR: folder, ...env };
-  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts")], { env: settings, stdio: ["ignore", "pipe", "pipe"] });
+  const settings = {
+    ...process.env,
+    DATABASE_URL: "",
+    NATS_URL: "",
+    PORT: String(port),
+    FOLLOWSPOT_DATA_DIR: folder,
+    ...env,
+  };
+  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts")], {
+    env: settings,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let printed = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   await until(() => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${printed}`);
     return printed.includes("Stop with Ctrl-C");
@@ -82,7 +93,8 @@ export async function processesOn(dataDir: string, part = ""): Promise<number[]>
     const read = (file: string) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "");
     const command = await read("cmdline");
     if (!command.includes(part)) continue;
-    if (command.includes(dataDir) || (await read("environ")).includes(`FOLLOWSPOT_DATA_DIR=${dataDir}\0`)) found.push(Number(name));
+    if (command.includes(dataDir) || (await read("environ")).includes(`FOLLOWSPOT_DATA_DIR=${dataDir}\0`))
+      found.push(Number(name));
   }
   return found;
 }
@@ -95,7 +107,7 @@ async function adminToken(dataDir: string): Promise<string> {
 }
 
 export async function until(isTrue: () => boolean | Promise<boolean>, ms: number): Promise<void> {
-  for (const end = Date.now() + ms; !(await isTrue()); ) {
+  for (const end = Date.now() + ms; !(await isTrue());) {
     if (Date.now() > end) throw new Error(`not within ${ms} ms: ${isTrue}`);
     await new Promise((next) => setTimeout(next, 100));
   }

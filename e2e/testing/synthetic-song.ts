@@ -19,12 +19,20 @@ export function synthesiseSong(seconds: number, bpm: number): Buffer {
     const isLoud = i > count / 3 && i < (2 * count) / 3;
     noise = (Math.imul(noise, 1664525) + 1013904223) | 0;
     const t = i / RATE;
-    const kick = Math.sin((2 * Math.PI * 55 * inBeat) / RATE) * Math.exp(-inBeat / (0.08 * RATE)) * (i % (4 * beat) < beat ? 0.7 : 0.5);
+    const kick =
+      Math.sin((2 * Math.PI * 55 * inBeat) / RATE) *
+      Math.exp(-inBeat / (0.08 * RATE)) *
+      (i % (4 * beat) < beat ? 0.7 : 0.5);
     const hat = (noise / 2 ** 31) * Math.exp(-((i + beat / 2) % beat) / (0.02 * RATE)) * 0.1;
     const snare = i % (2 * beat) >= beat ? (noise / 2 ** 31) * Math.exp(-inBeat / (0.06 * RATE)) * 0.35 : 0;
     const root = 110 * 2 ** ([0, 5, 7, 5][bar % 4]! / 12);
     const bass = Math.sin(2 * Math.PI * root * t) * 0.15;
-    const chord = isLoud ? [2, 2 * 2 ** (4 / 12), 2 * 2 ** (7 / 12)].reduce((sum, ratio) => sum + Math.sin(2 * Math.PI * root * ratio * t), 0) * 0.08 : 0;
+    const chord = isLoud
+      ? [2, 2 * 2 ** (4 / 12), 2 * 2 ** (7 / 12)].reduce(
+          (sum, ratio) => sum + Math.sin(2 * Math.PI * root * ratio * t),
+          0,
+        ) * 0.08
+      : 0;
     samples[i] = kick + snare + hat + bass + chord;
   }
   return wavOf(samples);

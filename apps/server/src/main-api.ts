@@ -52,7 +52,12 @@ async function admit(request: FastifyRequest, ...roles: Role[]) {
 // The broker may come later: until then the API answers, songs are accepted and wait in the database.
 let broker: Broker | undefined;
 const feed = new EventFeed(warn);
-const events = createEventsSocket({ authenticate: whoCalls, sql, secret, replay: (topic, after) => feed.replay(topic, after) });
+const events = createEventsSocket({
+  authenticate: whoCalls,
+  sql,
+  secret,
+  replay: (topic, after) => feed.replay(topic, after),
+});
 const closers: (() => Promise<unknown> | unknown)[] = [];
 
 const app = Fastify({ bodyLimit: 1024 * 1024, routerOptions: { maxParamLength: 200 } });
@@ -97,7 +102,9 @@ app.get("/health", async (_request, reply) => {
     () => false,
   );
   const brokerUp = broker !== undefined && !broker.connection.isClosed();
-  return reply.code(database ? 200 : 503).send({ status: database && brokerUp ? "ok" : "degraded", database, broker: brokerUp });
+  return reply
+    .code(database ? 200 : 503)
+    .send({ status: database && brokerUp ? "ok" : "degraded", database, broker: brokerUp });
 });
 
 app.server.on("upgrade", (request, socket, head) => {
@@ -119,7 +126,12 @@ async function joinBroker(): Promise<void> {
   feed.start(found, (envelope) => events.publish(envelope));
   line.start();
   relay.start();
-  closers.push(() => line.close(), () => relay.close(), () => feed.close(), () => found.connection.drain());
+  closers.push(
+    () => line.close(),
+    () => relay.close(),
+    () => feed.close(),
+    () => found.connection.drain(),
+  );
   broker = found;
 }
 

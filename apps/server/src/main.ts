@@ -20,7 +20,9 @@ const MIN_FREE_BYTES = 200 * 1024 * 1024;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 await main().catch((error: unknown) => {
-  process.stderr.write(`\n${error instanceof StartError ? error.message : ((error as Error).stack ?? String(error))}\n`);
+  process.stderr.write(
+    `\n${error instanceof StartError ? error.message : ((error as Error).stack ?? String(error))}\n`,
+  );
   process.exit(1);
 });
 
@@ -60,13 +62,17 @@ async function main(): Promise<void> {
     ]);
     const sql = openDatabase(database.url, 2);
     await migrate(sql).catch((error: Error) => {
-      throw new StartError(`The database could not be prepared: ${error.message}\nCheck DATABASE_URL and that it is PostgreSQL 15 or newer.`);
+      throw new StartError(
+        `The database could not be prepared: ${error.message}\nCheck DATABASE_URL and that it is PostgreSQL 15 or newer.`,
+      );
     });
 
     const secrets = await readSecrets(dataDir);
     // For `npm run admin` on this machine: how to reach what runs now.
     const tokenSecret = settings.FOLLOWSPOT_SECRET ?? secrets.tokens;
-    await writeFile(join(dataDir, "running.json"), JSON.stringify({ database: database.url, secret: tokenSecret }), { mode: 0o600 });
+    await writeFile(join(dataDir, "running.json"), JSON.stringify({ database: database.url, secret: tokenSecret }), {
+      mode: 0o600,
+    });
     const stagePort = await freePort();
     const api = `http://127.0.0.1:${settings.PORT}`;
     const shared = {
@@ -98,7 +104,9 @@ async function main(): Promise<void> {
     say("Stop with Ctrl-C.\n");
   } catch (error) {
     if (stopping) return;
-    process.stderr.write(`\n${error instanceof StartError ? error.message : ((error as Error).stack ?? String(error))}\n`);
+    process.stderr.write(
+      `\n${error instanceof StartError ? error.message : ((error as Error).stack ?? String(error))}\n`,
+    );
     await shutDown(1);
   }
 
@@ -107,7 +115,9 @@ async function main(): Promise<void> {
       running.push({ name, stop: service.stop });
       service.child.on("exit", () => {
         if (stopping) return;
-        process.stderr.write(`The ${name} stopped unexpectedly; everything stops so that it can be started again cleanly.\n`);
+        process.stderr.write(
+          `The ${name} stopped unexpectedly; everything stops so that it can be started again cleanly.\n`,
+        );
         void shutDown(1);
       });
       return service;
@@ -121,7 +131,11 @@ function keepRunning(part: Part, env: NodeJS.ProcessEnv, isStopping: () => boole
   let deaths = 0;
   const start = () => {
     // A group of its own, so that Ctrl-C reaches it through us and in order.
-    child = fork(join(import.meta.dirname, `${part}.ts`), { env, detached: true, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    child = fork(join(import.meta.dirname, `${part}.ts`), {
+      env,
+      detached: true,
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
     const since = Date.now();
     child.on("exit", (code, signal) => {
       deaths++;
@@ -139,13 +153,17 @@ async function prepareDataDir(dataDir: string): Promise<void> {
     await mkdir(dataDir, { recursive: true });
     const { bavail, bsize } = await statfs(dataDir);
     if (bavail * bsize < MIN_FREE_BYTES) {
-      throw new StartError(`There is no space left for ${dataDir} (less than 200 MB free). Free some, or set FOLLOWSPOT_DATA_DIR to another disk.`);
+      throw new StartError(
+        `There is no space left for ${dataDir} (less than 200 MB free). Free some, or set FOLLOWSPOT_DATA_DIR to another disk.`,
+      );
     }
     await writeFile(join(dataDir, ".writable"), "");
     await rm(join(dataDir, ".writable"));
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`The data folder ${dataDir} cannot be written: ${(error as Error).message}\nSet FOLLOWSPOT_DATA_DIR to a folder you own.`);
+    throw new StartError(
+      `The data folder ${dataDir} cannot be written: ${(error as Error).message}\nSet FOLLOWSPOT_DATA_DIR to a folder you own.`,
+    );
   }
 }
 
@@ -154,7 +172,9 @@ async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const file = join(dataDir, "running.pid");
   const pid = Number(await readFile(file, "utf8").catch(() => ""));
   if (pid > 0 && pid !== process.pid && isAlive(pid) && (await commandLine(pid)).includes("main.ts")) {
-    throw new StartError(`Followspot is running on ${dataDir} already (process ${pid}). Stop it first, or set PORT and FOLLOWSPOT_DATA_DIR for a second one.`);
+    throw new StartError(
+      `Followspot is running on ${dataDir} already (process ${pid}). Stop it first, or set PORT and FOLLOWSPOT_DATA_DIR for a second one.`,
+    );
   }
   await writeFile(file, String(process.pid));
   return () => rm(file, { force: true });

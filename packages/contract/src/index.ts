@@ -28,15 +28,7 @@ export {
 } from "./lighting-plan.ts";
 export type { Cue, GroupType, IntentFamily, LightingPlan } from "./lighting-plan.ts";
 export { CHANNEL_KINDS, fixtureDefinitionSchema, rigSchema } from "./rig.ts";
-export type {
-  ChannelKind,
-  FixtureChannel,
-  FixtureDefinition,
-  FixtureMode,
-  Rig,
-  RigGroup,
-  RigLight,
-} from "./rig.ts";
+export type { ChannelKind, FixtureChannel, FixtureDefinition, FixtureMode, Rig, RigGroup, RigLight } from "./rig.ts";
 export { SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
 export type {
   ClaimReply,

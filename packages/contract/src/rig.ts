@@ -53,9 +53,7 @@ const channelSchema = z.object({
   default: byte,
   /** Shutter only: value that lets light through, and the strobe range with its rates. */
   open: byte.optional(),
-  strobe: z
-    .object({ from: byte, to: byte, fromHz: z.number().min(0), toHz: z.number().min(0) })
-    .optional(),
+  strobe: z.object({ from: byte, to: byte, fromHz: z.number().min(0), toHz: z.number().min(0) }).optional(),
 });
 
 const fixtureModeSchema = z.object({

@@ -12,16 +12,7 @@ export const curveSchema = z.object({
   values: z.array(unit),
 });
 
-export const SECTION_LABELS = [
-  "intro",
-  "verse",
-  "chorus",
-  "build",
-  "drop",
-  "break",
-  "bridge",
-  "outro",
-] as const;
+export const SECTION_LABELS = ["intro", "verse", "chorus", "build", "drop", "break", "bridge", "outro"] as const;
 
 export const DROP_TYPES = ["drop", "bass_drop", "chorus_lift"] as const;
 
@@ -54,9 +45,7 @@ export const insightsSchema = z.object({
     characteristics: z.record(z.string(), z.string()),
   }),
   instrument_detection: z.object({
-    instruments: z.array(
-      z.object({ name: z.string(), confidence: unit, stems: z.array(z.string()) }),
-    ),
+    instruments: z.array(z.object({ name: z.string(), confidence: unit, stems: z.array(z.string()) })),
     confidence: unit,
   }),
   key_info: z.object({ key: z.string(), mode: z.string(), confidence: unit }),

@@ -12,8 +12,6 @@ export interface Oklch {
   readonly h: number;
 }
 
-export const WHITE = "#ffffff";
-
 /** Decode `#rrggbb` to linear light. */
 export function linearOfHex(hex: string): LinearRgb {
   const n = Number.parseInt(hex.slice(1), 16);

@@ -28,7 +28,8 @@ export async function consumeOwnerLink(db: Db, token: string): Promise<boolean> 
 }
 
 async function hasAdmin(db: Db): Promise<boolean> {
-  const rows = await db`select 1 from users where 'Admin' = any(roles) and not is_script and deleted_at is null limit 1`;
+  const rows =
+    await db`select 1 from users where 'Admin' = any(roles) and not is_script and deleted_at is null limit 1`;
   return rows.length > 0;
 }
 

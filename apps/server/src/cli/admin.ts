@@ -65,7 +65,12 @@ async function main(args: string[]): Promise<number> {
   if (verb === "user" && action === "add") {
     if (!name?.trim()) throw new UsageError("user add: give a NAME");
     return withDatabase(async (sql) => {
-      const user = await insertUser(sql, { name: name.trim(), email: values.email ?? "", phone: values.phone ?? "", roles });
+      const user = await insertUser(sql, {
+        name: name.trim(),
+        email: values.email ?? "",
+        phone: values.phone ?? "",
+        roles,
+      });
       process.stdout.write(`${JSON.stringify({ id: user.id, name: user.name, roles: user.roles })}\n`);
     });
   }
@@ -99,6 +104,8 @@ async function whereItRuns(): Promise<{ database: string; secret: string }> {
   try {
     return JSON.parse(await readFile(join(FOLLOWSPOT_DATA_DIR, "running.json"), "utf8"));
   } catch {
-    throw new Error(`Followspot does not run on ${FOLLOWSPOT_DATA_DIR}. Start it with npm start, or set DATABASE_URL and FOLLOWSPOT_SECRET.`);
+    throw new Error(
+      `Followspot does not run on ${FOLLOWSPOT_DATA_DIR}. Start it with npm start, or set DATABASE_URL and FOLLOWSPOT_SECRET.`,
+    );
   }
 }

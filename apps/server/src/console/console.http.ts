@@ -33,7 +33,13 @@ export async function registerConsole(app: FastifyInstance, publicSite: string |
           .header("permissions-policy", "camera=(), microphone=(), geolocation=()")
           .header("x-frame-options", "DENY");
       });
-      await scope.register(fastifyStatic, { root: DIST, index: false, wildcard: true, immutable: true, maxAge: "365d" });
+      await scope.register(fastifyStatic, {
+        root: DIST,
+        index: false,
+        wildcard: true,
+        immutable: true,
+        maxAge: "365d",
+      });
       // Every page of the console is the same document; its router reads the path.
       const page = (_request: FastifyRequest, reply: FastifyReply) =>
         existsSync(join(DIST, "index.html"))

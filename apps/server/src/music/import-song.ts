@@ -22,7 +22,10 @@ export interface SongDetails {
 /** Creates a song from details somebody knows already; refuses a video that is there. */
 export async function importDetails(sql: Sql, details: SongDetails, ytid: string, url: string): Promise<SongRow> {
   const link = url ? parseVideoLink(url) : isVideoId(ytid) ? { ytid, url: videoUrl(ytid) } : undefined;
-  if (!link) throw invalid(url ? "Invalid YouTube URL" : "Give a YouTube URL or the eleven-character video id, or upload a file");
+  if (!link)
+    throw invalid(
+      url ? "Invalid YouTube URL" : "Give a YouTube URL or the eleven-character video id, or upload a file",
+    );
   if (ytid && ytid !== link.ytid) throw invalid("ytid and url name different videos");
   const { song, isNew } = await importVideo(sql, link, { ...details, title: details.title.trim() || link.url });
   if (!isNew) throw alreadyExists(`This video is here already as "${song.title}"`);
@@ -66,7 +69,11 @@ export async function importFile(sql: Sql, id: string, fileName: string, sourceF
 export function detailsFromName(fileName: string): { title: string; artist: string } {
   const base = (fileName.split(/[\\/]/).pop() ?? "").replace(/\.[A-Za-z0-9]{1,5}$/, "");
   // Control characters would forge log lines and break layouts.
-  const clean = base.replaceAll(/\p{Cc}/gu, "").replaceAll("_", " ").trim().slice(0, 300);
+  const clean = base
+    .replaceAll(/\p{Cc}/gu, "")
+    .replaceAll("_", " ")
+    .trim()
+    .slice(0, 300);
   const [artist, ...rest] = clean.split(" - ");
   if (rest.length > 0 && artist?.trim()) return { artist: artist.trim(), title: rest.join(" - ").trim() || clean };
   return { artist: "", title: clean || "Untitled" };

@@ -49,7 +49,8 @@ export function registerMusicHttp(app: FastifyInstance, { sql, files, admit }: M
     } catch (error) {
       await rm(folder, { recursive: true, force: true }); // nothing half-stored
       const { code } = error as NodeJS.ErrnoException;
-      if (code === "ENOSPC" || code === "EDQUOT") throw unavailable("There is no space left on the server's disk. Free some and upload again.", error);
+      if (code === "ENOSPC" || code === "EDQUOT")
+        throw unavailable("There is no space left on the server's disk. Free some and upload again.", error);
       throw error;
     }
   });
@@ -63,10 +64,12 @@ export function registerMusicHttp(app: FastifyInstance, { sql, files, admit }: M
     return { song: toJson(SongSchema, songFromRow(song)) };
   });
 
-  const serve = (name: string, type: string) => async (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
-    await admit(request, "Admin", "Director", "AI");
-    return sendFile(files, request, reply, name, type);
-  };
+  const serve =
+    (name: string, type: string) =>
+    async (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
+      await admit(request, "Admin", "Director", "AI");
+      return sendFile(files, request, reply, name, type);
+    };
   app.get("/proxy/songs/:id/hybrid.json", serve("hybrid.json", "application/json"));
   app.get("/proxy/music/lighting/:id/lighting.json", serve("lighting.json", "application/json"));
   app.get("/proxy/songs/:id/audio.mp3", serve("audio.mp3", "audio/mpeg"));
@@ -121,7 +124,11 @@ async function sendFile(
 
   const range = parseRange(request.headers.range, found.size);
   if (range === "unsatisfiable") {
-    return reply.code(416).header("content-range", `bytes */${found.size}`).header("content-type", "text/plain").send("");
+    return reply
+      .code(416)
+      .header("content-range", `bytes */${found.size}`)
+      .header("content-type", "text/plain")
+      .send("");
   }
   const { start, end } = range ?? { start: 0, end: found.size - 1 };
   if (range) reply.code(206).header("content-range", `bytes ${start}-${end}/${found.size}`);
@@ -134,7 +141,10 @@ async function sendFile(
  * One byte range of a Range header. Several ranges are answered with the whole file, which RFC 9110
  * §14.2 allows; more than two are refused.
  */
-export function parseRange(header: string | undefined, size: number): { start: number; end: number } | undefined | "unsatisfiable" {
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | undefined | "unsatisfiable" {
   if (!header?.startsWith("bytes=")) return undefined;
   const ranges = header.slice("bytes=".length).split(",");
   if (ranges.length > MAX_RANGES) return "unsatisfiable";

@@ -51,7 +51,10 @@ export function musicRoutes({ sql, files }: MusicPorts) {
             update songs set title = ${title?.trim() ?? before.title}, artist = ${artist?.trim() ?? before.artist}, updated_at = now()
             where id = ${songId}`;
           const { title: oldTitle, artist: oldArtist } = before;
-          await audit(tx, caller, "song.update", `song:${songId}`, { before: { title: oldTitle, artist: oldArtist }, after: { title, artist } });
+          await audit(tx, caller, "song.update", `song:${songId}`, {
+            before: { title: oldTitle, artist: oldArtist },
+            after: { title, artist },
+          });
           await announceSong(tx, songId);
         });
         return { song: songFromRow(await songOr404(songId)) };
@@ -71,7 +74,8 @@ export function musicRoutes({ sql, files }: MusicPorts) {
       },
       async addSongFromYoutube({ url }, context) {
         const { song, isNew } = await importLink(sql, url);
-        if (isNew) await audit(sql, requireCaller(context), "song.create", `song:${song.id}`, { after: { url: song.url } });
+        if (isNew)
+          await audit(sql, requireCaller(context), "song.create", `song:${song.id}`, { after: { url: song.url } });
         return create(AddSongFromYoutubeResponseSchema, {
           song: songFromRow(song),
           status: isNew ? "created" : "existing",

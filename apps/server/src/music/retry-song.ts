@@ -13,9 +13,13 @@ export async function retrySong(sql: Sql, id: string, from: SongStep): Promise<S
     // The row lock puts two presses in order, so that the second sees the first one's job.
     const [song] = await tx`select downloaded_at, analysis_status from songs where id = ${id} for update`;
     if (!song) throw notFound("Song", id);
-    if (from !== "download" && !song.downloaded_at) throw conflict("The sound of this song is not here yet. Use Retry Download.");
-    const isActive = (await tx`
-      select 1 from song_jobs where song_id = ${id} and step = ${from} and state in ('queued', 'running')`).length > 0;
+    if (from !== "download" && !song.downloaded_at)
+      throw conflict("The sound of this song is not here yet. Use Retry Download.");
+    const isActive =
+      (
+        await tx`
+      select 1 from song_jobs where song_id = ${id} and step = ${from} and state in ('queued', 'running')`
+      ).length > 0;
     if (!isActive) {
       if (from === "lighting" && song.analysis_status !== "ready") {
         throw conflict("This song is not analysed yet. Use Retry Analysis.");
@@ -35,7 +39,10 @@ export async function cancelSong(sql: Sql, id: string): Promise<SongRow> {
   return sql.begin(async (tx) => {
     const song = foundOr404(await findSong(tx, id), id);
     if ((await cancelSteps(tx, id)) > 0) {
-      const stopped = song.step === "lighting" ? tx`lighting_status = 'error'` : tx`analysis_status = 'error', lighting_status = 'pending'`;
+      const stopped =
+        song.step === "lighting"
+          ? tx`lighting_status = 'error'`
+          : tx`analysis_status = 'error', lighting_status = 'pending'`;
       await tx`update songs set ${stopped}, error_message = 'Cancelled', updated_at = now() where id = ${id}`;
       await announceSong(tx, id);
     }

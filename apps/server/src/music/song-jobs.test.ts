@@ -24,7 +24,8 @@ const statuses = async (id: string) => {
   const song = await findSong(sql, id);
   return [song?.analysis_status, song?.lighting_status];
 };
-const expireLease = (jobId: string) => sql`update song_jobs set lease_until = now() - interval '1 second' where id = ${jobId}`;
+const expireLease = (jobId: string) =>
+  sql`update song_jobs set lease_until = now() - interval '1 second' where id = ${jobId}`;
 
 async function newSong(): Promise<string> {
   return (await importLink(sql, link())).song.id;
@@ -78,7 +79,9 @@ test("makes one job of a retry pressed twenty times", async () => {
 test("gives a job to one of twenty workers", async () => {
   const id = await newSong();
   const [job] = await activeJobs(id);
-  const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => claimJob(sql, { job_id: job!.id, worker: `w${n}` })));
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => claimJob(sql, { job_id: job!.id, worker: `w${n}` })),
+  );
   expect(replies.map(({ kind }) => kind).sort()).toEqual([...Array(19).fill("busy"), "granted"]);
 });
 
@@ -89,7 +92,9 @@ test("refuses the result of a worker whose lease went to another", async () => {
   await sweepJobs(sql, 0);
   const fresh = await claimNext(id);
   expect(await report(stale, done)).toBe("stale");
-  expect(await keepLease(sql, { job_id: stale.job_id, lease_token: stale.lease_token, progress: 0.5, note: "" })).toEqual({ kind: "lost" });
+  expect(
+    await keepLease(sql, { job_id: stale.job_id, lease_token: stale.lease_token, progress: 0.5, note: "" }),
+  ).toEqual({ kind: "lost" });
   expect(await report(fresh, done)).toBe("applied");
   expect(await report(fresh, done)).toBe("stale");
 });
@@ -104,7 +109,8 @@ test(`gives a job up after ${MAX_ATTEMPTS} unexpected deaths and records the fai
   }
   expect(await statuses(id)).toEqual(["error", "pending"]);
   expect(await activeJobs(id)).toHaveLength(0);
-  const records = await sql`select body from outbox where subject = 'failures.songs.download' and body->>'song_id' = ${id}`;
+  const records =
+    await sql`select body from outbox where subject = 'failures.songs.download' and body->>'song_id' = ${id}`;
   expect(records[0]?.body).toMatchObject({ step: "download", attempt: MAX_ATTEMPTS });
 });
 
@@ -151,6 +157,8 @@ test("tells the worker of a cancelled song to stop", async () => {
   const id = await newSong();
   const job = await claimNext(id);
   await cancelSong(sql, id);
-  expect(await keepLease(sql, { job_id: job.job_id, lease_token: job.lease_token, progress: 0.5, note: "" })).toEqual({ kind: "lost" });
+  expect(await keepLease(sql, { job_id: job.job_id, lease_token: job.lease_token, progress: 0.5, note: "" })).toEqual({
+    kind: "lost",
+  });
   expect(await findSong(sql, id)).toMatchObject({ analysis_status: "error", error_message: "Cancelled" });
 });

@@ -12,7 +12,6 @@ import {
   type JobStep,
   type PlanInputs,
   type SongProgress,
-  type SongStep,
   type StepResult,
 } from "@followspot/contract";
 import { asJson, type Db, type Sql, type Tx } from "../platform/database.ts";
@@ -47,7 +46,11 @@ export async function startStep(tx: Tx, songId: string, step: JobStep): Promise<
 }
 
 /** Ends the active jobs of a song; a worker on one of them learns it with its next heartbeat. */
-export async function cancelSteps(tx: Tx, songId: string, steps: readonly JobStep[] = [...SONG_STEPS, "stems"]): Promise<number> {
+export async function cancelSteps(
+  tx: Tx,
+  songId: string,
+  steps: readonly JobStep[] = [...SONG_STEPS, "stems"],
+): Promise<number> {
   const ended = await tx`
     update song_jobs set state = 'cancelled', lease_token = '', ended_at = now()
     where song_id = ${songId} and step in ${tx([...steps])} and state in ('queued', 'running')`;
@@ -63,7 +66,8 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
       where job.id = ${request.job_id} for update of job`;
     if (!job) return { kind: "skipped", reason: "the song is gone" };
     if (job.state === "running" && job.leased) return { kind: "busy", retry_after_ms: LEASE_SECONDS * 1000 };
-    if (job.state !== "queued" && job.state !== "running") return { kind: "skipped", reason: `the job is ${job.state}` };
+    if (job.state !== "queued" && job.state !== "running")
+      return { kind: "skipped", reason: `the job is ${job.state}` };
     if (job.attempt >= MAX_ATTEMPTS) {
       await giveUp(tx, job.id, job.step, DIED);
       return { kind: "skipped", reason: DIED };
@@ -91,10 +95,13 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
   });
 }
 
-const DIED = "This step stopped unexpectedly three times. The file may be harmful to the analysis; retry it, or try another copy.";
+const DIED =
+  "This step stopped unexpectedly three times. The file may be harmful to the analysis; retry it, or try another copy.";
 
 async function planInputs(db: Db, seed: number): Promise<PlanInputs> {
-  const groups = await db<{ id: string; type: GroupType }[]>`select id, type from light_groups where enabled order by id`;
+  const groups = await db<
+    { id: string; type: GroupType }[]
+  >`select id, type from light_groups where enabled order by id`;
   return { groups: groups.map(({ id, type }) => ({ id, type })), user_seed: seed };
 }
 
@@ -186,11 +193,19 @@ async function giveUp(tx: Tx, jobId: string, step: JobStep, why: string): Promis
     where id = ${jobId} returning song_id, attempt`;
   if (!job) return;
   if (step !== "stems") {
-    const failed = step === "lighting" ? tx`lighting_status = 'error'` : tx`analysis_status = 'error', lighting_status = 'pending'`;
+    const failed =
+      step === "lighting" ? tx`lighting_status = 'error'` : tx`analysis_status = 'error', lighting_status = 'pending'`;
     await tx`update songs set ${failed}, error_message = ${reason}, updated_at = now() where id = ${job.song_id}`;
   }
   const [song] = await tx`select title from songs where id = ${job.song_id}`;
-  const record = { song_id: job.song_id, title: song?.title ?? "", step, attempt: job.attempt, reason, at: new Date().toISOString() };
+  const record = {
+    song_id: job.song_id,
+    title: song?.title ?? "",
+    step,
+    attempt: job.attempt,
+    reason,
+    at: new Date().toISOString(),
+  };
   await postMessage(tx, subjects.failure(step), record);
   await announceSong(tx, job.song_id);
 }
@@ -199,7 +214,10 @@ async function giveUp(tx: Tx, jobId: string, step: JobStep, why: string): Promis
  * Brings back what a crash left: jobs whose lease ran out are queued again or given up, and queued
  * jobs are rung for again when the broker holds fewer messages than there are queued jobs.
  */
-export async function sweepJobs(sql: Sql, messagesWaiting: number | undefined): Promise<{ expired: number; rung: number }> {
+export async function sweepJobs(
+  sql: Sql,
+  messagesWaiting: number | undefined,
+): Promise<{ expired: number; rung: number }> {
   return sql.begin(async (tx) => {
     const [lock] = await tx`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine`;
     if (!lock?.mine) return { expired: 0, rung: 0 };
@@ -212,7 +230,8 @@ export async function sweepJobs(sql: Sql, messagesWaiting: number | undefined): 
       await announceSong(tx, job.song_id);
     }
     const [queued] = await tx`select count(*)::int as jobs from song_jobs where state = 'queued'`;
-    if (messagesWaiting === undefined || messagesWaiting >= (queued?.jobs ?? 0)) return { expired: expired.length, rung: 0 };
+    if (messagesWaiting === undefined || messagesWaiting >= (queued?.jobs ?? 0))
+      return { expired: expired.length, rung: 0 };
     const silent = await tx`
       update song_jobs set rung_at = now()
       where state = 'queued' and rung_at < now() - make_interval(secs => ${RING_AGAIN_SECONDS})

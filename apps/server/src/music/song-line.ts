@@ -75,7 +75,10 @@ export class SongLine {
   async #sweep(): Promise<void> {
     try {
       const { jsm } = this.#broker;
-      const waiting = await Promise.all([jsm.streams.info(STREAMS.songs.name), jsm.streams.info(STREAMS.stems.name)]).then(
+      const waiting = await Promise.all([
+        jsm.streams.info(STREAMS.songs.name),
+        jsm.streams.info(STREAMS.stems.name),
+      ]).then(
         (streams) => streams.reduce((sum, { state }) => sum + state.messages, 0),
         () => undefined, // without the broker only leases are swept
       );

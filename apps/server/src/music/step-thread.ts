@@ -63,16 +63,24 @@ function runTask(given: StepTask): Promise<StepResult> {
 }
 
 /** The original → audio.mp3, decoded to the end to prove it. An MP3 stays as it is, without another loss. */
-async function prepareAudio({ source, folder, attempt, ffmpeg }: Extract<StepTask, { kind: "prepare" }>): Promise<StepResult> {
+async function prepareAudio({
+  source,
+  folder,
+  attempt,
+  ffmpeg,
+}: Extract<StepTask, { kind: "prepare" }>): Promise<StepResult> {
   const target = join(folder, "audio.mp3");
   const isMp3 = sniffAudio(await headOf(source)) === "mp3";
-  const writer = isMp3 ? undefined : new Mp3Writer(target, { sampleRate: DECODED_RATE, attempt, ffmpeg, signal: abort.signal });
+  const writer = isMp3
+    ? undefined
+    : new Mp3Writer(target, { sampleRate: DECODED_RATE, attempt, ffmpeg, signal: abort.signal });
   try {
     const decoded = await decodeAudio(source, {
       ffmpeg,
       signal: abort.signal,
       onSamples: (left, right) => writer?.write(left, right),
-      onProgress: (seconds, expected) => say({ kind: "progress", share: Math.min(1, seconds / (expected ?? 300)), note: "reading the sound" }),
+      onProgress: (seconds, expected) =>
+        say({ kind: "progress", share: Math.min(1, seconds / (expected ?? 300)), note: "reading the sound" }),
     });
     if (writer) await writer.close();
     else {
@@ -110,7 +118,8 @@ async function writeStems({ folder, attempt, ffmpeg }: SongTask): Promise<StepRe
       ffmpeg,
       signal: abort.signal,
       onSamples: (left, right) => stems.push(left, right),
-      onProgress: (seconds, expected) => say({ kind: "progress", share: Math.min(1, seconds / (expected ?? 300)), note: "writing stems" }),
+      onProgress: (seconds, expected) =>
+        say({ kind: "progress", share: Math.min(1, seconds / (expected ?? 300)), note: "writing stems" }),
     });
     await stems.close();
   } catch (error) {

@@ -31,7 +31,9 @@ const download = (limits = { silenceMs: 5000, totalMs: 10_000 }, signal = new Ab
   );
 
 test("keeps the sound and the cleaned words of a good download", async () => {
-  await playing(`printf sound > sound.m4a; printf '{"title":"A\\\\nB","uploader":"<script>alert(1)</script>","thumbnail":"javascript:x"}' > sound.info.json`);
+  await playing(
+    `printf sound > sound.m4a; printf '{"title":"A\\\\nB","uploader":"<script>alert(1)</script>","thumbnail":"javascript:x"}' > sound.info.json`,
+  );
   const video = await download();
   expect(await readFile(video.path, "utf8")).toBe("sound");
   expect(video).toMatchObject({ title: "A B", artist: "<script>alert(1)</script>", imageUrl: "" });
@@ -49,15 +51,27 @@ test("runs without a shell, configuration or our environment, the link behind --
 });
 
 test.each<[name: string, script: string, says: RegExp]>([
-  ["says why and fails", "echo 'ERROR: [youtube] dQw4w9WgXcQ: Video unavailable. This video is private' >&2; exit 1", /^Video unavailable\. This video is private$/],
+  [
+    "says why and fails",
+    "echo 'ERROR: [youtube] dQw4w9WgXcQ: Video unavailable. This video is private' >&2; exit 1",
+    /^Video unavailable\. This video is private$/,
+  ],
   ["fails without a word", "exit 3", /without saying why/],
   ["kills itself", "kill -9 $$", /without saying why/],
   ["says it is done and leaves nothing", "exit 0", /no sound/],
   ["leaves an empty file", ": > sound.m4a", /empty file/],
   ["leaves only a part", "printf x > sound.m4a.part", /no sound/],
   ["leaves a live stream out", "echo '[download] v does not pass filter (!is_live), skipping'", /live stream/],
-  ["finds it too large", "echo '[download] File is larger than max-filesize (1 > 0 bytes). Aborting.'", /larger than 700 MB/],
-  ["names paths of the server", "echo 'ERROR: unable to open /var/lib/followspot/secret/file' >&2; exit 1", /^unable to open …$/],
+  [
+    "finds it too large",
+    "echo '[download] File is larger than max-filesize (1 > 0 bytes). Aborting.'",
+    /larger than 700 MB/,
+  ],
+  [
+    "names paths of the server",
+    "echo 'ERROR: unable to open /var/lib/followspot/secret/file' >&2; exit 1",
+    /^unable to open …$/,
+  ],
   ["floods the terminal and fails", "yes 'ERROR: flood' | head -c 3000000 >&2; exit 1", /^flood$/],
 ])("turns a downloader that %s into a readable error", async (_name, script, says) => {
   await playing(script);

@@ -93,15 +93,22 @@ export async function downloadVideo(
 /** The version of the downloader, or why there is none; shown to people. */
 export async function findDownloader({ ytdlp, floor }: VideoSiteSettings): Promise<string> {
   const path = ytdlp ?? (await findOnPath("yt-dlp"));
-  if (!path) throw new StepError("yt-dlp is not installed on the server, so links cannot be downloaded. Install yt-dlp, or upload the file instead.");
+  if (!path)
+    throw new StepError(
+      "yt-dlp is not installed on the server, so links cannot be downloaded. Install yt-dlp, or upload the file instead.",
+    );
   let version: string;
   try {
-    version = (await promisify(execFile)(path, ["--ignore-config", "--version"], { timeout: 30_000, env: cleanEnv() })).stdout.trim();
+    version = (
+      await promisify(execFile)(path, ["--ignore-config", "--version"], { timeout: 30_000, env: cleanEnv() })
+    ).stdout.trim();
   } catch {
     throw new StepError("yt-dlp cannot be run on the server. Check FOLLOWSPOT_YTDLP, or upload the file instead.");
   }
   if (version.slice(0, 10) < floor) {
-    throw new StepError(`yt-dlp ${version.slice(0, 20)} is older than ${floor}, which is known to be unsafe or broken. Update yt-dlp, or lower FOLLOWSPOT_YTDLP_FLOOR.`);
+    throw new StepError(
+      `yt-dlp ${version.slice(0, 20)} is older than ${floor}, which is known to be unsafe or broken. Update yt-dlp, or lower FOLLOWSPOT_YTDLP_FLOOR.`,
+    );
   }
   return path;
 }
@@ -113,7 +120,12 @@ function runDownloader(
   { signal, onProgress, silenceMs, totalMs }: Report & typeof LIMITS,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(ytdlp, args, { cwd: folder, env: { ...cleanEnv(), HOME: folder, TMPDIR: folder }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(ytdlp, args, {
+      cwd: folder,
+      env: { ...cleanEnv(), HOME: folder, TMPDIR: folder },
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let output = "";
     let stopReason: Error | undefined;
     const stop = (reason: Error) => {
@@ -123,11 +135,17 @@ function runDownloader(
     const onAbort = () => stop(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
-    const hard = setTimeout(() => stop(new StepError("The download took longer than 15 minutes and was stopped. Retry it later.", true)), totalMs);
+    const hard = setTimeout(
+      () => stop(new StepError("The download took longer than 15 minutes and was stopped. Retry it later.", true)),
+      totalMs,
+    );
     let silence: NodeJS.Timeout | undefined;
     const listen = () => {
       clearTimeout(silence);
-      silence = setTimeout(() => stop(new StepError("The video site stopped sending. Retry the download later.", true)), silenceMs);
+      silence = setTimeout(
+        () => stop(new StepError("The video site stopped sending. Retry the download later.", true)),
+        silenceMs,
+      );
     };
     listen();
     const read = (chunk: Buffer) => {
@@ -146,7 +164,9 @@ function runDownloader(
       killGroup(child); // what it started must not outlive it
       settle();
     };
-    child.on("error", (error) => finish(() => reject(new StepError(`yt-dlp cannot be run: ${error.message.slice(0, 100)}`))));
+    child.on("error", (error) =>
+      finish(() => reject(new StepError(`yt-dlp cannot be run: ${error.message.slice(0, 100)}`))),
+    );
     child.on("close", (code) =>
       finish(() => {
         if (stopReason) reject(stopReason);
@@ -162,12 +182,15 @@ async function collect(folder: string, output: string): Promise<Video> {
   const names = await readdir(folder);
   const sound = names.find((name) => name.startsWith("sound.") && !name.endsWith(".json") && !name.endsWith(".part"));
   if (!sound) {
-    if (/does not pass filter/.test(output)) throw new StepError("This is a live stream or longer than three hours. Choose a finished, shorter video.");
-    if (/larger than max-filesize/.test(output)) throw new StepError("The sound of this video is larger than 700 MB. Choose a shorter one.");
+    if (/does not pass filter/.test(output))
+      throw new StepError("This is a live stream or longer than three hours. Choose a finished, shorter video.");
+    if (/larger than max-filesize/.test(output))
+      throw new StepError("The sound of this video is larger than 700 MB. Choose a shorter one.");
     throw new StepError("The video site gave no sound for this link. Check that the video plays, then retry.");
   }
   const path = join(folder, sound);
-  if ((await stat(path)).size === 0) throw new StepError("The video site sent an empty file. Retry the download later.", true);
+  if ((await stat(path)).size === 0)
+    throw new StepError("The video site sent an empty file. Retry the download later.", true);
   const metadata = await readMetadata(folder, names);
   return {
     path,
@@ -194,11 +217,16 @@ async function readMetadata(folder: string, names: readonly string[]): Promise<R
 /** One line of text without control characters, at most 300 long. */
 function clean(value: unknown): string {
   if (typeof value !== "string") return "";
-  return value.replaceAll(/\p{Cc}+/gu, " ").trim().slice(0, 300);
+  return value
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, 300);
 }
 
 function httpsOnly(value: unknown): string {
-  return typeof value === "string" && value.length < 2000 && URL.canParse(value) && new URL(value).protocol === "https:" ? value : "";
+  return typeof value === "string" && value.length < 2000 && URL.canParse(value) && new URL(value).protocol === "https:"
+    ? value
+    : "";
 }
 
 /** The site's own words, shortened and without paths of this server. */
@@ -206,7 +234,10 @@ function explain(output: string): StepError {
   const line = output.split("\n").findLast((each) => each.startsWith("ERROR:")) ?? "";
   const words = line.replace(/^ERROR:\s*(\[[^\]]*\]\s*)?([\w-]{11}:\s*)?/, "").replaceAll(/(?:\/[\w.-]+){2,}/g, "…");
   const isTemporary = /timed out|temporarily|HTTP Error (429|5\d\d)|Connection|resolve|Unable to download/i.test(words);
-  return new StepError(clean(words) || "yt-dlp failed without saying why. Retry the download, or upload the file.", isTemporary);
+  return new StepError(
+    clean(words) || "yt-dlp failed without saying why. Retry the download, or upload the file.",
+    isTemporary,
+  );
 }
 
 function killGroup(child: ChildProcess): void {

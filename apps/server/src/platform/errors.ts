@@ -8,12 +8,9 @@ export const notFound = (noun: string, id: string | number) =>
 export const alreadyExists = (message: string) => new ConnectError(message, Code.AlreadyExists);
 /** The request is fine, the state of things is not. */
 export const conflict = (message: string) => new ConnectError(message, Code.FailedPrecondition);
-export const unauthenticated = (message = "Sign in first") =>
-  new ConnectError(message, Code.Unauthenticated);
-export const denied = (message = "You may not do this") =>
-  new ConnectError(message, Code.PermissionDenied);
+export const unauthenticated = (message = "Sign in first") => new ConnectError(message, Code.Unauthenticated);
+export const denied = (message = "You may not do this") => new ConnectError(message, Code.PermissionDenied);
 export const exhausted = (message: string) => new ConnectError(message, Code.ResourceExhausted);
 export const unavailable = (message: string, cause?: unknown) =>
   new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
-export const unimplemented = (what: string) =>
-  new ConnectError(`${what} is not available yet`, Code.Unimplemented);
+export const unimplemented = (what: string) => new ConnectError(`${what} is not available yet`, Code.Unimplemented);

@@ -55,9 +55,18 @@ export async function ensureStreams({ jsm }: Broker): Promise<void> {
   for (const config of STREAM_CONFIGS) {
     await jsm.streams.add({ ...config, duplicate_window: 120 * 1e9 });
   }
-  const consumer = { ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ack_wait: ACK_WAIT_SECONDS * 1e9 };
+  const consumer = {
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: ACK_WAIT_SECONDS * 1e9,
+  };
   for (const { name } of [STREAMS.songs, STREAMS.stems]) {
-    await jsm.consumers.add(name, { ...consumer, durable_name: WORKER_CONSUMER, max_deliver: -1, max_ack_pending: 1000 });
+    await jsm.consumers.add(name, {
+      ...consumer,
+      durable_name: WORKER_CONSUMER,
+      max_deliver: -1,
+      max_ack_pending: 1000,
+    });
   }
   await jsm.consumers.add(STREAMS.responses.name, { ...consumer, durable_name: RESPONSES_CONSUMER, max_deliver: -1 });
 }

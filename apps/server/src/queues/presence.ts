@@ -12,7 +12,8 @@ const GONE_AFTER_MS = 5000;
 
 /** Keeps saying that this process lives; a leaving process says so at once. */
 export function announcePresence(connection: NatsConnection, self: PresenceMessage): () => void {
-  const say = (kind: string) => !connection.isClosed() && connection.publish(`${SUBJECT}.${kind}`, JSON.stringify(self));
+  const say = (kind: string) =>
+    !connection.isClosed() && connection.publish(`${SUBJECT}.${kind}`, JSON.stringify(self));
   say("here");
   const timer = setInterval(() => say("here"), SAY_EVERY_MS);
   return () => {

@@ -35,7 +35,10 @@ export function registerQueues(app: FastifyInstance, { broker, presence, admit }
     await admit(request, "Admin");
     const { jsm } = connected();
     return asking(async () => {
-      const [songs, responses] = await Promise.all([jsm.streams.info(STREAMS.songs.name), jsm.streams.info(STREAMS.responses.name)]);
+      const [songs, responses] = await Promise.all([
+        jsm.streams.info(STREAMS.songs.name),
+        jsm.streams.info(STREAMS.responses.name),
+      ]);
       return {
         SONGS: { messages: songs.state.messages, consumer_count: presence.count("worker") },
         RESPONSE_QUEUE: { messages: responses.state.messages, consumer_count: presence.count("api") },

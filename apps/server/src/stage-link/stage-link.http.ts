@@ -83,7 +83,13 @@ export function registerStageLink(app: FastifyInstance, { sql, files, admit, set
       host: "127.0.0.1",
       port: stagePort,
       path: request.url,
-      headers: { ...request.headers, authorization: "", cookie: "", [SECRET_HEADER]: secret.toString(), [USER_HEADER]: caller.userId },
+      headers: {
+        ...request.headers,
+        authorization: "",
+        cookie: "",
+        [SECRET_HEADER]: secret.toString(),
+        [USER_HEADER]: caller.userId,
+      },
     });
     toStage.on("upgrade", (answer, stageSocket, stageHead) => {
       const lines = answer.rawHeaders.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join("");

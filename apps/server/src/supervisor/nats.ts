@@ -77,14 +77,19 @@ export async function startNats(dataDir: string, binary: string, log: (line: str
 export async function findNatsServer(configured: string | undefined, log: (line: string) => void): Promise<string> {
   if (configured) {
     if (await isExecutable(configured)) return configured;
-    throw new StartError(`NATS_SERVER_BIN is ${configured}, but no program can be run there. Correct it or take it away.`);
+    throw new StartError(
+      `NATS_SERVER_BIN is ${configured}, but no program can be run there. Correct it or take it away.`,
+    );
   }
   const installed = await findOnPath("nats-server");
   if (installed) return installed;
   if (await isExecutable(CACHED)) return CACHED;
   log("Fetching nats-server (first start only)…");
   const reasons: string[] = [];
-  for (const [from, fetchOne] of [["release", fetchRelease], ["Debian package", fetchDebian]] as const) {
+  for (const [from, fetchOne] of [
+    ["release", fetchRelease],
+    ["Debian package", fetchDebian],
+  ] as const) {
     const folder = await mkdtemp(join(tmpdir(), "followspot-nats-"));
     try {
       await keep(await fetchOne(folder));
@@ -124,10 +129,25 @@ async function fetchDebian(folder: string): Promise<string> {
   // apt drops to its own user for downloads, who must be able to get in.
   await chmod(folder, 0o755);
   const apt = (...args: string[]) =>
-    run("apt-get", ["-q", "-o", `Dir::State::lists=${folder}/lists`, "-o", `Dir::Cache=${folder}/cache`, "-o", "APT::Sandbox::User=", "-o", "Debug::NoLocking=1", ...args], {
-      cwd: folder,
-      timeout: 180_000,
-    });
+    run(
+      "apt-get",
+      [
+        "-q",
+        "-o",
+        `Dir::State::lists=${folder}/lists`,
+        "-o",
+        `Dir::Cache=${folder}/cache`,
+        "-o",
+        "APT::Sandbox::User=",
+        "-o",
+        "Debug::NoLocking=1",
+        ...args,
+      ],
+      {
+        cwd: folder,
+        timeout: 180_000,
+      },
+    );
   await apt("update");
   await apt("download", "nats-server");
   const deb = (await readdir(folder)).find((name) => name.endsWith(".deb"));

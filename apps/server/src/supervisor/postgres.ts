@@ -62,7 +62,11 @@ export async function startPostgres(dataDir: string, log: (line: string) => void
   };
   const args = ["-D", cluster, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
   // A group of its own: Ctrl-C in the terminal must not stop the database before its clients.
-  const child = spawn(join(native, "bin/postgres"), args, { ...options, detached: true, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(join(native, "bin/postgres"), args, {
+    ...options,
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let lastWords = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     lastWords = (lastWords + chunk.toString()).slice(-2000);
@@ -116,7 +120,9 @@ function packagedNative(): string {
     try {
       return join(dirname(createRequire(import.meta.url).resolve(name)), "../native");
     } catch {
-      throw new StartError(`There is no PostgreSQL package for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`);
+      throw new StartError(
+        `There is no PostgreSQL package for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
+      );
     }
   }
 }
@@ -131,7 +137,8 @@ async function linkLibraries(native: string): Promise<void> {
       if (error.code !== "EEXIST") throw error;
     });
   }
-  for (const program of ["initdb", "postgres", "pg_ctl"]) await chmod(join(native, "bin", program), 0o755).catch(() => {});
+  for (const program of ["initdb", "postgres", "pg_ctl"])
+    await chmod(join(native, "bin", program), 0o755).catch(() => {});
 }
 
 /** Root's cluster: in the data folder when `nobody` can get there, else below /var/lib. */

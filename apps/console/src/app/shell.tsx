@@ -33,10 +33,9 @@ export function Shell() {
   const tabs = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   // On a narrow screen the tabs scroll.
-  useEffect(
-    () => tabs.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
-    [path],
-  );
+  useEffect(() => {
+    void tabs.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [path]);
   return (
     <div className="flex h-dvh flex-col overflow-hidden">
       <a

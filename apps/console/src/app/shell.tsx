@@ -1,5 +1,5 @@
 import { Link, Outlet, useLocation, type ErrorComponentProps } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { liveState } from "../realtime/live-state.ts";
@@ -8,6 +8,7 @@ import { ErrorState, Loading } from "../ui/states.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
 
 const RpcProvider = lazy(() => import("./rpc-provider.tsx").then((part) => ({ default: part.RpcProvider })));
+const CommandPalette = lazy(() => import("./command-palette.tsx").then((part) => ({ default: part.CommandPalette })));
 const AccountMenu = lazy(() => import("./account-menu.tsx").then((menu) => ({ default: menu.AccountMenu })));
 
 const TABS = [
@@ -66,6 +67,7 @@ export function Shell() {
             </Link>
           ))}
         </nav>
+        <PaletteButton />
         <LivePill />
         <Suspense fallback={<span className="size-7" />}>
           <AccountMenu />
@@ -79,6 +81,36 @@ export function Shell() {
         </Suspense>
       </div>
     </div>
+  );
+}
+
+/** Opens the command palette; Ctrl+K does so from everywhere. */
+function PaletteButton() {
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (key: KeyboardEvent) => {
+      if (key.key.toLowerCase() !== "k" || !(key.ctrlKey || key.metaKey) || key.shiftKey || key.altKey) return;
+      key.preventDefault();
+      setOpen(true);
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        className="flex h-7 w-48 shrink-0 items-center justify-between rounded-md border px-2 text-xs text-muted hover:border-muted max-lg:hidden"
+      >
+        {strings.palette.open} <kbd className="font-sans">Ctrl K</kbd>
+      </button>
+      {open && (
+        <Suspense>
+          <CommandPalette onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

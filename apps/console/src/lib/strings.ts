@@ -27,6 +27,13 @@ export const strings = {
     workers: "Workers",
     docs: "Docs",
   },
+  palette: {
+    title: "Search or jump to",
+    open: "Search or jump to...",
+    hint: "Screen, song, action",
+    addSong: "Add Song from YouTube",
+    kinds: { screen: "Screen", action: "Action", song: "Song" },
+  },
   live: { live: "Live", reconnecting: "Reconnecting", offline: "Offline" },
   theme: { label: "Theme", dark: "Dark", light: "Light", system: "System" },
   account: { label: "Account", signOut: "Sign out" },

@@ -16,7 +16,7 @@ export const musicStrings = {
   deleting: "Deleting...",
   deleted: (title: string) => `Deleted "${title}"`,
   untitled: "Untitled",
-  empty: "No songs found. Add your first song from YouTube!",
+  empty: "No songs found. Add your first song from the video site!",
   loadError: "Error loading songs",
   add: {
     title: "Add Song from YouTube",

@@ -34,7 +34,7 @@ export function SongRow({ song, onDelete }: { readonly song: Song; readonly onDe
             <span id={titleId} className="line-clamp-1 font-medium wrap-anywhere group-hover:underline">
               {title}
             </span>
-            <span className="line-clamp-1 text-xs wrap-anywhere text-muted">{song.artist}</span>
+            {song.artist && <span className="line-clamp-1 text-xs wrap-anywhere text-muted">{song.artist}</span>}
           </span>
         </Link>
         {badge === "Error" && song.errorMessage && (
@@ -49,7 +49,7 @@ export function SongRow({ song, onDelete }: { readonly song: Song; readonly onDe
           <Status tone={BADGE_TONES[badge]}>{badge}</Status>
           {working && <SongStepper song={song} />}
           {badge === "Ready" && song.warnings.length > 0 && (
-            <span className="line-clamp-1 text-xs text-warn max-lg:hidden" title={song.warnings.join("\n")}>
+            <span className="line-clamp-1 text-xs text-muted max-lg:hidden" title={song.warnings.join("\n")}>
               {song.warnings[0]}
             </span>
           )}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { findCommands } from "./find-commands.ts";
+
+const commands = [
+  { text: "Lights", kind: "Screen" },
+  { text: "Theme: Light", kind: "Action" },
+  { text: "Salt · Lina Brandt", kind: "Song" },
+];
+const found = (query: string) => findCommands(commands, query).map(({ text }) => text);
+
+test("offers everything before anything is typed", () => {
+  expect(found("")).toHaveLength(3);
+});
+
+test("finds all typed words, in any order and case", () => {
+  expect(found("brandt salt")).toEqual(["Salt · Lina Brandt"]);
+  expect(found("salt zzz")).toEqual([]);
+});
+
+test("puts what starts with the text first", () => {
+  expect(found("light")).toEqual(["Lights", "Theme: Light"]);
+  expect(found("theme")).toEqual(["Theme: Light"]);
+});

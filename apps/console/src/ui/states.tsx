@@ -6,12 +6,11 @@ import { Button } from "./button.tsx";
 /** Says that rows are on their way; the skeleton shows after 200 ms only. */
 export function Loading({ rows = 6 }: { readonly rows?: number }) {
   return (
-    <div className="p-4">
-      <p role="status" className="sr-only">
+    <div className="flex animate-appear flex-col gap-3 p-4">
+      <p role="status" className="text-xs text-muted">
         {strings.loading}
       </p>
-      <div aria-hidden className="flex animate-appear flex-col gap-3">
-        <span className="text-xs text-muted">{strings.loading}</span>
+      <div aria-hidden className="flex flex-col gap-3">
         {Array.from({ length: rows }, (_, row) => (
           <div key={row} className="flex items-center gap-3">
             <Skeleton className="size-9 rounded-md" />

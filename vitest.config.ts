@@ -6,7 +6,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "pure", include: ["packages/*/src/**/*.test.ts", "bench/**/*.test.ts", "apps/console/src/**/*.test.{ts,tsx}"] },
+        test: {
+          name: "pure",
+          include: ["packages/*/src/**/*.test.ts", "bench/**/*.test.ts", "apps/console/src/**/*.test.{ts,tsx}"],
+        },
       },
       {
         extends: true,

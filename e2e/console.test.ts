@@ -1,0 +1,146 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listenForArtNet } from "./testing/art-net-listener.ts";
+import { openBrowser } from "./testing/browser.ts";
+import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { synthesiseSong } from "./testing/synthetic-song.ts";
+
+let product: Product;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let folder: string;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-files-"));
+  await writeFile(join(folder, "Test Artist - First Light.wav"), synthesiseSong(30, 120));
+  await writeFile(join(folder, "words.mp3"), "these are words, not sound\n".repeat(50));
+  product = await startProduct();
+  browser = await openBrowser();
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  page = await context.newPage();
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (/Content Security Policy/.test(message.text())) complaints.push(message.text());
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  await removeData(product.dataDir);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const isShown = (text: string | RegExp) => page.getByText(text).first().isVisible();
+
+test("makes the first person who opens the printed link the owner", async () => {
+  await page.goto(product.ownerLink!);
+  await page.getByLabel("Name").fill("Ada");
+  await page.getByRole("button", { name: "Become owner" }).click();
+  await page.getByText("System overview and statistics").waitFor();
+  expect(page.url()).not.toContain("owner=");
+});
+
+test("turns a file dropped onto Music into a show, its steps moving live", async () => {
+  await page.getByRole("link", { name: "Music", exact: true }).click();
+  await page.getByText("No songs found. Add your first song from the video site!").waitFor();
+  await page
+    .locator("input[type=file]")
+    .setInputFiles([join(folder, "Test Artist - First Light.wav"), join(folder, "words.mp3")]);
+  await page.getByText(/no audio we can read/).waitFor();
+  const badges = new Set<string>();
+  await until(async () => {
+    for (const badge of ["Downloading...", "Analyzing...", "Lighting...", "Ready"]) {
+      if (await page.getByRole("row").filter({ hasText: "First Light" }).getByText(badge, { exact: true }).isVisible())
+        badges.add(badge);
+    }
+    return badges.has("Ready");
+  }, 60_000);
+  expect(badges.size).toBeGreaterThan(1);
+  expect(await isShown("Test Artist")).toBe(true);
+}, 90_000);
+
+test("plays sound, playhead and lamps together, and stops, seeks and pauses on the wire", async () => {
+  const light = { label: "Par", light_type: "generic_rgb_par", mode: "4 channels", position: "1" };
+  await product.call("lights.v1.LightsService/CreateLight", light);
+  const node = await listenForArtNet();
+  const output = {
+    id: "o",
+    protocol: "artnet",
+    host: "127.0.0.1",
+    port: node.port,
+    universe: 1,
+    port_address: 0,
+    enabled: true,
+  };
+  await product.call("lights.v1.LightsService/SetOutputs", { outputs: [output] });
+
+  await page.getByRole("row").filter({ hasText: "First Light" }).getByRole("link").first().click();
+  await page.getByText("Song Info").waitFor();
+  await page.getByText("120.0 BPM").waitFor();
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  const position = () => page.evaluate(() => document.querySelector("audio")?.currentTime ?? 0);
+  await until(async () => (await position()) > 2, 15_000);
+  await until(() => isShown(/Stage in sync/), 10_000);
+  // Into the loud part of the song: three times five seconds.
+  for (let press = 0; press < 3; press++) await page.keyboard.press("ArrowRight");
+  await until(async () => (await position()) > 16, 10_000);
+  await until(() => isShown(/Stage in sync/), 10_000);
+  node.packets.length = 0;
+  await new Promise((later) => setTimeout(later, 1500));
+  const lit = node.packets.filter(({ slots }) => slots.some((level) => level > 0));
+  expect(lit.length).toBeGreaterThan(10);
+
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  const paused = await position();
+  await new Promise((later) => setTimeout(later, 200));
+  node.packets.length = 0;
+  // A still look is repeated every 800 ms.
+  await until(() => node.packets.length >= 3, 5000);
+  expect(await position()).toBeCloseTo(paused, 1);
+  expect(new Set(node.packets.map(({ slots }) => Buffer.from(slots).toString("hex"))).size).toBe(1);
+  node.close();
+}, 60_000);
+
+test("has no accessibility fault on any screen in both themes", async () => {
+  const checker = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const faults: string[] = [];
+  for (const theme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.evaluate((choice) => localStorage.setItem("followspot.theme", choice), theme);
+    for (const path of ["", "/users", "/events", "/music", "/lights", "/workers", "/docs"]) {
+      await page.goto(`${product.url}/admin${path}`);
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      await page.evaluate(checker);
+      const violations: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
+        async () => (await (globalThis as any).axe.run()).violations,
+      );
+      faults.push(
+        ...violations.map(({ id, nodes }) => `${theme} ${path || "/"}: ${id} ${nodes[0]?.html.slice(0, 120)}`),
+      );
+    }
+  }
+  expect(faults).toEqual([]);
+}, 120_000);
+
+test("fits every screen into 360 pixels", async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const path of ["", "/users", "/events", "/music", "/lights", "/workers", "/docs"]) {
+    await page.goto(`${product.url}/admin${path}`);
+    await page.getByRole("heading", { level: 1 }).first().waitFor();
+    expect([path, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)]).toEqual([path, 0]);
+  }
+}, 60_000);
+
+test("asks to sign in again after signing out, and runs no foreign script", async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await context.clearCookies();
+  await page.goto(`${product.url}/admin/music`);
+  await page.getByRole("button", { name: "Send code" }).waitFor();
+  expect(complaints).toEqual([]);
+});

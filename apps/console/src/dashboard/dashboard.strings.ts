@@ -27,7 +27,7 @@ export const dashboardStrings = {
     workers: "View Workers Dashboard",
     workersText: "Monitor queue processing and failures",
     song: "Add New Song",
-    songText: "Import music from YouTube",
+    songText: "Import music from the video site",
   },
   inFlight: "In flight now",
   nothingInFlight: "No song is being processed.",

@@ -12,6 +12,11 @@ const CHECKS = [
   ["lint and arrows between workspaces", [bin("oxlint"), "--quiet"]],
   ...WORKSPACES.map((workspace) => [`types of ${workspace}`, [bin("tsc"), "-p", workspace]]),
   ["the protos", [bin("buf"), "lint"], { cwd: join(ROOT, "packages/contract") }],
+  [
+    "the protos still understand older clients",
+    [bin("buf"), "breaking", "--against", "released.binpb"],
+    { cwd: join(ROOT, "packages/contract") },
+  ],
   ["generated code equals the protos", [process.execPath, join(ROOT, "scripts/generate.mjs"), "--check"]],
   ["nothing unused", [bin("knip"), "--no-progress"]],
 ];

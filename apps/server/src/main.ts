@@ -1,11 +1,12 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { watch } from "node:fs";
 import { mkdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { migrate, openDatabase } from "./platform/database.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
-import { settingsOrExit, type Settings } from "./platform/settings.ts";
+import { ROOT, settingsOrExit, type Settings } from "./platform/settings.ts";
 import { findNatsServer, startNats } from "./supervisor/nats.ts";
 import { startPostgres } from "./supervisor/postgres.ts";
 import { commandLine, freePort, isAlive, sleep, StartError, stopChild } from "./supervisor/processes.ts";
@@ -14,10 +15,22 @@ import { commandLine, freePort, isAlive, sleep, StartError, stopChild } from "./
 const PARTS = ["main-api", "main-worker", "main-stage"] as const;
 type Part = (typeof PARTS)[number];
 
+/** A server that will not come back for so long takes everything down with it. */
+const GIVE_UP_MS = 60_000;
+
+interface Service {
+  readonly url: string;
+  readonly child: ChildProcess;
+  stop(): Promise<void>;
+}
+
 /** Room the database and the broker need to start at all. */
 const MIN_FREE_BYTES = 200 * 1024 * 1024;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** `npm run dev`: the same with live reload. */
+const isDev = process.argv.includes("--dev");
 
 await main().catch((error: unknown) => {
   process.stderr.write(
@@ -52,15 +65,15 @@ async function main(): Promise<void> {
 
   try {
     // The broker may have to be fetched while the database starts.
-    const [database, natsUrl] = await Promise.all([
-      settings.DATABASE_URL ? { url: settings.DATABASE_URL } : startPostgres(dataDir, say).then(keep("database")),
+    const [databaseUrl, natsUrl] = await Promise.all([
+      settings.DATABASE_URL ??
+        keepService("database", (url) => startPostgres(dataDir, say, url ? Number(new URL(url).port) : undefined)),
       settings.NATS_URL ??
-        findNatsServer(settings.NATS_SERVER_BIN, say)
-          .then((binary) => startNats(dataDir, binary, say))
-          .then(keep("broker"))
-          .then((nats) => nats.url),
+        findNatsServer(settings.NATS_SERVER_BIN, say).then((binary) =>
+          keepService("broker", (url) => startNats(dataDir, binary, say, url)),
+        ),
     ]);
-    const sql = openDatabase(database.url, 2);
+    const sql = openDatabase(databaseUrl, 2);
     await migrate(sql).catch((error: Error) => {
       throw new StartError(
         `The database could not be prepared: ${error.message}\nCheck DATABASE_URL and that it is PostgreSQL 15 or newer.`,
@@ -70,7 +83,7 @@ async function main(): Promise<void> {
     const secrets = await readSecrets(dataDir);
     // For `npm run admin` on this machine: how to reach what runs now.
     const tokenSecret = settings.FOLLOWSPOT_SECRET ?? secrets.tokens;
-    await writeFile(join(dataDir, "running.json"), JSON.stringify({ database: database.url, secret: tokenSecret }), {
+    await writeFile(join(dataDir, "running.json"), JSON.stringify({ database: databaseUrl, secret: tokenSecret }), {
       mode: 0o600,
     });
     const stagePort = await freePort();
@@ -84,14 +97,15 @@ async function main(): Promise<void> {
       FOLLOWSPOT_STAGE_SECRET: secrets.stage,
     };
     const environments: Record<Part, NodeJS.ProcessEnv> = {
-      "main-api": { ...shared, DATABASE_URL: database.url, FOLLOWSPOT_SECRET: tokenSecret },
-      // Workers and the stage own no database credentials.
-      "main-worker": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "" },
-      "main-stage": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "" },
+      "main-api": { ...shared, DATABASE_URL: databaseUrl, FOLLOWSPOT_SECRET: tokenSecret },
+      // Workers and the stage own no database credentials, sign no tokens and listen on loopback only.
+      "main-worker": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
+      "main-stage": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
     };
     for (const part of PARTS) {
       const kept = keepRunning(part, environments[part], () => stopping);
       running.push(kept);
+      if (isDev) restartOnChange(kept);
       if (part === "main-api") await untilHealthy(`${api}/health`, kept.hasDied);
     }
 
@@ -101,6 +115,7 @@ async function main(): Promise<void> {
     const address = `http://${host}:${settings.PORT}/admin`;
     say(`\nFollowspot is ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s: ${address}`);
     if (owner) say(`Become the owner (works once): ${address}?owner=${owner}`);
+    if (isDev) develop(settings, running);
     say("Stop with Ctrl-C.\n");
   } catch (error) {
     if (stopping) return;
@@ -110,18 +125,27 @@ async function main(): Promise<void> {
     await shutDown(1);
   }
 
-  function keep(name: string) {
-    return <T extends { stop(): Promise<void>; child: ChildProcess }>(service: T): T => {
-      running.push({ name, stop: service.stop });
-      service.child.on("exit", () => {
+  /** Starts a server of somebody else's, and starts it again at the same address when it dies. */
+  async function keepService(name: string, start: (url?: string) => Promise<Service>): Promise<string> {
+    let service = await start();
+    const { url } = service;
+    running.push({ name, stop: () => service.stop() });
+    const watchIt = () =>
+      service.child.once("exit", async (code, signal) => {
         if (stopping) return;
-        process.stderr.write(
-          `The ${name} stopped unexpectedly; everything stops so that it can be started again cleanly.\n`,
-        );
-        void shutDown(1);
+        process.stderr.write(`The ${name} ended (${signal ?? `code ${code}`}); starting it again.\n`);
+        for (const until = Date.now() + GIVE_UP_MS; !stopping; await sleep(1000)) {
+          try {
+            service = await start(url);
+            return void watchIt();
+          } catch (error) {
+            process.stderr.write(`The ${name} does not start: ${(error as Error).message}\n`);
+            if (Date.now() > until) return void shutDown(1);
+          }
+        }
       });
-      return service;
-    };
+    watchIt();
+    return url;
   }
 }
 
@@ -145,7 +169,36 @@ function keepRunning(part: Part, env: NodeJS.ProcessEnv, isStopping: () => boole
     });
   };
   start();
-  return { name: part, hasDied: () => deaths > 0, stop: () => stopChild(child, "SIGTERM", 12_000) };
+  return {
+    name: part,
+    hasDied: () => deaths > 0,
+    restart: () => child.kill("SIGTERM"),
+    stop: () => stopChild(child, "SIGTERM", 12_000),
+  };
+}
+
+/** Saves to the server or the packages start a part anew; a burst of saves does it once. */
+function restartOnChange(part: { restart(): void }): void {
+  let timer: NodeJS.Timeout | undefined;
+  for (const folder of ["apps/server/src", "packages/contract/src", "packages/analysis/src", "packages/lighting/src"]) {
+    watch(join(ROOT, folder), { recursive: true }, () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => part.restart(), 300);
+    });
+  }
+}
+
+/** The console from its sources, with hot reload, one port above the API. */
+function develop(settings: Settings, running: { name: string; stop(): Promise<void> }[]): void {
+  const port = settings.PORT + 1;
+  const vite = fork(join(ROOT, "node_modules/vite/bin/vite.js"), ["--port", String(port), "--strictPort"], {
+    cwd: join(ROOT, "apps/console"),
+    env: { ...process.env, FOLLOWSPOT_API_PORT: String(settings.PORT) },
+    detached: true,
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  running.push({ name: "console", stop: () => stopChild(vite, "SIGTERM", 2000) });
+  say(`With live reload: http://localhost:${port}/admin`);
 }
 
 async function prepareDataDir(dataDir: string): Promise<void> {

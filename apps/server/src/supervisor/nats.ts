@@ -30,16 +30,24 @@ const RELEASE = {
 
 const CACHED = join(ROOT, ".cache", "nats-server");
 
-/** Starts nats-server with JetStream on a loopback port, with a password, storing in the data folder. */
-export async function startNats(dataDir: string, binary: string, log: (line: string) => void): Promise<RunningNats> {
+/**
+ * Starts nats-server with JetStream on loopback, with a password, storing in the data folder.
+ * Started again with the `url` of a run before, it takes the same port and password.
+ */
+export async function startNats(
+  dataDir: string,
+  binary: string,
+  log: (line: string) => void,
+  previous?: string,
+): Promise<RunningNats> {
   const home = join(dataDir, "nats");
   await mkdir(home, { recursive: true, mode: 0o700 });
   const config = join(home, "server.conf");
   const pidFile = join(home, "server.pid");
   await stopLeftover(pidFile, config, log);
 
-  const port = await freePort();
-  const password = randomBytes(24).toString("hex");
+  const port = previous ? Number(new URL(previous).port) : await freePort();
+  const password = previous ? new URL(previous).password : randomBytes(24).toString("hex");
   await writeFile(
     config,
     [

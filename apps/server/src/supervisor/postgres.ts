@@ -17,12 +17,17 @@ export interface RunningPostgres {
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /**
- * Starts the PostgreSQL that comes with the npm packages on a loopback port of its own choice.
+ * Starts the PostgreSQL that comes with the npm packages on loopback; without `port` on any free one.
  * A server a killed parent left behind is stopped first, once its pid is proven to serve our folder.
  */
-export async function startPostgres(dataDir: string, log: (line: string) => void): Promise<RunningPostgres> {
+export async function startPostgres(
+  dataDir: string,
+  log: (line: string) => void,
+  port?: number,
+): Promise<RunningPostgres> {
   const asRoot = process.getuid?.() === 0;
   const home = asRoot ? await homeForNobody(dataDir) : join(dataDir, "postgres");
+  await mkdir(home, { recursive: true });
   const owner = asRoot ? NOBODY : {};
   const native = asRoot && !(await isReachable(packagedNative())) ? await copyNative(home) : packagedNative();
   await linkLibraries(native);
@@ -49,7 +54,7 @@ export async function startPostgres(dataDir: string, log: (line: string) => void
     }
   }
 
-  const port = await freePort();
+  port ??= await freePort();
   const settings = {
     port: String(port),
     listen_addresses: "127.0.0.1",

@@ -1,0 +1,90 @@
+/**
+ * How long a command of a console takes to the wire: seek and stop, through the whole product (API,
+ * proxy, stage, output thread) to a node on loopback. `node bench/dmx/commands.ts`, about a minute.
+ */
+import { WebSocket } from "ws";
+import { lightingPlanSchema, rigSchema } from "@followspot/contract";
+import { renderFrame } from "@followspot/lighting";
+import { listenForArtNet } from "../../e2e/testing/art-net-listener.ts";
+import { removeData, startProduct, until } from "../../e2e/testing/product.ts";
+import { synthesiseSong } from "../../e2e/testing/synthetic-song.ts";
+
+const ROUNDS = 20;
+const product = await startProduct();
+const node = await listenForArtNet();
+try {
+  const authorization = `Bearer ${await product.token()}`;
+  const read = async (path: string) => (await fetch(`${product.url}${path}`, { headers: { authorization } })).json();
+  const uploaded: any = await (
+    await fetch(`${product.url}/api/songs/upload`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/octet-stream", "x-file-name": "bench.wav" },
+      body: synthesiseSong(60, 120) as BodyInit,
+    })
+  ).json();
+  const { id } = uploaded.song;
+  await until(
+    async () => (await product.call("music.v1.MusicService/GetSong", { song_id: id })).song.lightingStatus === "ready",
+    60_000,
+  );
+  for (const position of ["1", "2", "3", "4"]) {
+    const light = { label: `Par ${position}`, light_type: "generic_rgb_par", mode: "4 channels", position };
+    await product.call("lights.v1.LightsService/CreateLight", light);
+  }
+  const output = { id: "o", protocol: "artnet", host: "127.0.0.1", port: node.port, universe: 1, enabled: true };
+  await product.call("lights.v1.LightsService/SetOutputs", { outputs: [output] });
+  const plan = lightingPlanSchema.parse(await read(`/proxy/music/lighting/${id}/lighting.json`));
+  const rig = rigSchema.parse(await read("/api/lights/rig"));
+
+  const socket = new WebSocket(`${product.url.replace("http", "ws")}/lights/playback/${id}`, {
+    headers: { authorization },
+  });
+  let mode = "";
+  socket.on("message", (data) => (mode = JSON.parse(String(data)).mode ?? mode));
+  await new Promise((open) => socket.once("open", open));
+  const say = (message: object) => socket.send(JSON.stringify(message));
+  const prepare = async () => {
+    say({ type: "prepare_playback" });
+    await until(() => mode === "prepared", 5000);
+  };
+  /** ms until a packet satisfies the condition. */
+  const wireAfter = async (message: object, isIt: (slots: Uint8Array, ms: number) => boolean): Promise<number> => {
+    const sentAt = performance.now();
+    node.packets.length = 0;
+    say(message);
+    await until(() => node.packets.some(({ at, slots }) => isIt(slots, at - sentAt)), 3000);
+    return node.packets.find(({ at, slots }) => isIt(slots, at - sentAt))!.at - sentAt;
+  };
+
+  const seeks: number[] = [];
+  const stops: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await prepare();
+    say({ type: "play", position: 3 });
+    await new Promise((later) => setTimeout(later, 500));
+    const target = 24 + round / 2;
+    const isThere = (slots: Uint8Array, ms: number) => {
+      for (let t = target - 0.02; t <= target + ms / 1000 + 0.09; t += 0.002) {
+        const frame = renderFrame(plan, rig, t).get(1)!;
+        if (slots.every((level, slot) => Math.abs(level - frame[slot]!) <= 2)) return true;
+      }
+      return false;
+    };
+    seeks.push(await wireAfter({ type: "seek", position: target }, isThere));
+    await new Promise((later) => setTimeout(later, 300));
+    stops.push(await wireAfter({ type: "stop" }, (slots) => slots.every((level) => level === 0)));
+    await until(() => mode === "idle", 3000);
+  }
+  const line = (name: string, values: number[]) => {
+    const sorted = values.toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!.toFixed(1);
+    process.stdout.write(`${name}  p50 ${at(0.5)}  p95 ${at(0.95)}  max ${at(1)} ms over ${values.length}\n`);
+  };
+  line("seek → right frame", seeks);
+  line("stop → dark       ", stops);
+  socket.close();
+} finally {
+  node.close();
+  await product.stop();
+  await removeData(product.dataDir);
+}

@@ -77,7 +77,7 @@ try {
   }
   const line = (name: string, values: number[]) => {
     const sorted = values.toSorted((a, b) => a - b);
-    const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!.toFixed(1);
+    const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1]!.toFixed(1);
     process.stdout.write(`${name}  p50 ${at(0.5)}  p95 ${at(0.95)}  max ${at(1)} ms over ${values.length}\n`);
   };
   line("seek → right frame", seeks);

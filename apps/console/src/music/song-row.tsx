@@ -14,6 +14,7 @@ import { useCancelSong, useRetrySong, type SongStep } from "./music.queries.ts";
 import { musicStrings as text } from "./music.strings.ts";
 import { BADGE_TONES, songBadge, songFilter } from "./song-badge.ts";
 import { SongStepper } from "./song-stepper.tsx";
+import { songWarning } from "../lib/song-warnings.ts";
 
 const STEPS: readonly SongStep[] = ["download", "analysis", "lighting"];
 const sayWhy = { onError: (error: unknown) => showToast(plainErrorText(error), { bad: true }) };
@@ -49,8 +50,11 @@ export function SongRow({ song, onDelete }: { readonly song: Song; readonly onDe
           <Status tone={BADGE_TONES[badge]}>{badge}</Status>
           {working && <SongStepper song={song} />}
           {badge === "Ready" && song.warnings.length > 0 && (
-            <span className="line-clamp-1 text-xs text-muted max-lg:hidden" title={song.warnings.join("\n")}>
-              {song.warnings[0]}
+            <span
+              className="line-clamp-1 text-xs text-muted max-lg:hidden"
+              title={song.warnings.map(songWarning).join("\n")}
+            >
+              {songWarning(song.warnings[0] ?? "")}
             </span>
           )}
         </div>

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { clockTime } from "../lib/formatting.ts";
 import type { SongPlayer } from "./song-player.ts";
 import { activeCues, intentColor, intentLabel, type ActiveCue, type TimelineLane } from "./timeline-layout.ts";
+import { songWarning } from "../lib/song-warnings.ts";
 
 /** The panel is read, not watched: ten times a second is plenty. */
 const PANEL_MS = 100;
@@ -106,7 +107,7 @@ function Notes({ analysis: { insights } }: { readonly analysis: SongAnalysis }) 
   return (
     <section>
       <h2>How we heard it</h2>
-      {insights.warnings.length > 0 && <p className="vz-warn">Source: {insights.warnings.join(", ")}</p>}
+      {insights.warnings.length > 0 && <p className="vz-warn">{insights.warnings.map(songWarning).join(" ")}</p>}
       <dl className="vz-notes">
         {notes.map(([stage, found]) => (
           <div key={stage}>

@@ -10,10 +10,13 @@ export async function setup(): Promise<() => Promise<void>> {
   // As root PostgreSQL runs as nobody, who must be able to get in.
   await chmod(folder, 0o755);
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  const [database, nats] = await Promise.all([
-    startPostgres(folder, log),
-    findNatsServer(process.env.NATS_SERVER_BIN, log).then((binary) => startNats(folder, binary, log)),
-  ]);
+  const database = await startPostgres(folder, log);
+  const nats = await findNatsServer(process.env.NATS_SERVER_BIN, log)
+    .then((binary) => startNats(folder, binary, log))
+    .catch(async (error: unknown) => {
+      await database.stop();
+      throw error;
+    });
   process.env.DATABASE_URL = database.url;
   process.env.NATS_URL = nats.url;
   return async () => {

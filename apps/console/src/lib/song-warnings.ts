@@ -1,0 +1,14 @@
+/** What the analysis wants a person to know about a song's sound, as a sentence. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  truncated: "The file ends early: the show covers only what is there.",
+  short: "Under 5 seconds: beats and key are guesses.",
+  silent: "There is no sound in this file.",
+  broken_samples: "Parts of the file were damaged and are silent.",
+  clipped: "Recorded too loud: the sound is distorted.",
+  mono: "One channel only.",
+};
+
+/** The sentence for a warning; a word we do not know yet is shown as it is. */
+export function songWarning(code: string): string {
+  return SENTENCES[code] ?? code;
+}

@@ -169,6 +169,18 @@ test("refuses hostile links before anything runs", async () => {
   }
 });
 
+test("answers a strange retry as the caller's mistake", async () => {
+  const headers = { authorization: `Bearer ${await product.token()}` };
+  const retry = async (path: string) =>
+    (await fetch(`${product.url}/api/songs/${path}`, { method: "POST", headers })).status;
+  expect(await retry("01ARZ3NDEKTSV4RRFFQ69G5FAV/retry?step=download")).toBe(404);
+  expect(await retry("..%2f/retry?step=download")).toBe(404);
+  expect(await retry("a%00b/retry?step=download")).toBe(404);
+  for (const step of ["", "?step=", "?step=DOWNLOAD", "?step=download&step=analysis"]) {
+    expect(await retry(`01ARZ3NDEKTSV4RRFFQ69G5FAV/retry${step}`)).toBe(400);
+  }
+});
+
 test("finishes a song whose worker is killed in the middle, without a hand", async () => {
   const { body } = await upload("killed.wav", synthesiseSong(60, 100));
   await until(async () => (await songOf(body.song.id)).step !== "", 20_000);

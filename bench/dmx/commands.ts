@@ -15,13 +15,13 @@ const node = await listenForArtNet();
 try {
   const authorization = `Bearer ${await product.token()}`;
   const read = async (path: string) => (await fetch(`${product.url}${path}`, { headers: { authorization } })).json();
-  const uploaded: any = await (
+  const uploaded = (await (
     await fetch(`${product.url}/api/songs/upload`, {
       method: "POST",
       headers: { authorization, "content-type": "application/octet-stream", "x-file-name": "bench.wav" },
       body: synthesiseSong(60, 120) as BodyInit,
     })
-  ).json();
+  ).json()) as { song: { id: string } };
   const { id } = uploaded.song;
   await until(
     async () => (await product.call("music.v1.MusicService/GetSong", { song_id: id })).song.lightingStatus === "ready",

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Music } from "lucide-react";
 import { plainErrorText } from "../lib/errors.ts";
 import { songDuration } from "../lib/formatting.ts";
+import { songWarning } from "../lib/song-warnings.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
@@ -14,7 +15,6 @@ import { useCancelSong, useRetrySong, type SongStep } from "./music.queries.ts";
 import { musicStrings as text } from "./music.strings.ts";
 import { BADGE_TONES, songBadge, songFilter } from "./song-badge.ts";
 import { SongStepper } from "./song-stepper.tsx";
-import { songWarning } from "../lib/song-warnings.ts";
 
 const STEPS: readonly SongStep[] = ["download", "analysis", "lighting"];
 const sayWhy = { onError: (error: unknown) => showToast(plainErrorText(error), { bad: true }) };

@@ -1,9 +1,9 @@
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
 import { useEffect, useState } from "react";
 import { clockTime } from "../lib/formatting.ts";
+import { songWarning } from "../lib/song-warnings.ts";
 import type { SongPlayer } from "./song-player.ts";
 import { activeCues, intentColor, intentLabel, type ActiveCue, type TimelineLane } from "./timeline-layout.ts";
-import { songWarning } from "../lib/song-warnings.ts";
 
 /** The panel is read, not watched: ten times a second is plenty. */
 const PANEL_MS = 100;

@@ -16,7 +16,7 @@ import type { Sql } from "../platform/database.ts";
 import { exhausted, invalid, notFound, unavailable } from "../platform/errors.ts";
 import { importFile } from "./import-song.ts";
 import { retrySong } from "./retry-song.ts";
-import type { SongFiles } from "./song-files.ts";
+import { isSongId, type SongFiles } from "./song-files.ts";
 import { songFromRow } from "./songs.store.ts";
 
 export interface MusicHttpPorts {
@@ -59,7 +59,9 @@ export function registerMusicHttp(app: FastifyInstance, { sql, files, admit }: M
     const caller = await admit(request, "Admin");
     const { step } = request.query;
     if (!isStep(step)) throw invalid("step must be download, analysis or lighting");
-    const song = await retrySong(sql, request.params.id, step);
+    const { id } = request.params;
+    if (!isSongId(id)) throw notFound("Song", cut(id));
+    const song = await retrySong(sql, id, step);
     await audit(sql, caller, "song.retry", `song:${song.id}`, { after: { step } });
     return { song: toJson(SongSchema, songFromRow(song)) };
   });
@@ -75,6 +77,9 @@ export function registerMusicHttp(app: FastifyInstance, { sql, files, admit }: M
   app.get("/proxy/songs/:id/audio.mp3", serve("audio.mp3", "audio/mpeg"));
   for (const name of Object.values(STEM_FILES)) app.get(`/proxy/songs/:id/stems/${name}`, serve(name, "audio/mpeg"));
 }
+
+/** A stranger's text in our answer: short and on one line. */
+const cut = (text: string) => text.replaceAll(/\p{Cc}/gu, "").slice(0, 60);
 
 const isStep = (value: unknown): value is SongStep => SONG_STEPS.some((step) => step === value);
 
@@ -113,7 +118,7 @@ async function sendFile(
   try {
     path = files.path(request.params.id, name);
   } catch {
-    throw notFound("Song", request.params.id.slice(0, 60));
+    throw notFound("Song", cut(request.params.id));
   }
   const found = await files.stat(path);
   if (!found) throw notFound("File", name);

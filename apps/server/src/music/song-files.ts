@@ -2,7 +2,8 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-const SONG_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/; // a ULID
+/** Song ids are ULIDs; anything else names no song. */
+export const isSongId = (text: string) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 
 /** The folder tree below the data folder that holds every song's files. */
 export class SongFiles {
@@ -14,7 +15,7 @@ export class SongFiles {
 
   /** @throws RangeError for anything but a song id, so no request can name another folder */
   folder(songId: string): string {
-    if (!SONG_ID.test(songId)) throw new RangeError("not a song id");
+    if (!isSongId(songId)) throw new RangeError("not a song id");
     return join(this.#root, songId);
   }
 

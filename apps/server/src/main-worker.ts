@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findOnPath } from "./platform/programs.ts";
+import { findFfmpeg } from "./platform/programs.ts";
 import { announcePresence } from "./queues/presence.ts";
 import { connectBroker } from "./platform/nats.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
@@ -11,7 +11,7 @@ const settings = settingsOrExit();
 const warn = (message: string) => process.stderr.write(`main-worker: ${message}\n`);
 const dataDir = settings.FOLLOWSPOT_DATA_DIR;
 
-const ffmpeg = settings.FOLLOWSPOT_FFMPEG ?? (await findOnPath("ffmpeg"));
+const ffmpeg = await findFfmpeg(settings);
 const broker = await connectBroker(required(settings, "NATS_URL"), "main-worker");
 const runStep = createStepRunner({
   files: new SongFiles(dataDir),

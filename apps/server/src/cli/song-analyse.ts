@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 import { analyseFile } from "../audio/analyse-file.ts";
 import { AudioError } from "../audio/audio-error.ts";
+import { findFfmpeg } from "../platform/programs.ts";
+import { settingsOrExit } from "../platform/settings.ts";
 
 const HELP = `Usage: song -- analyse FILE [--stems DIR] [--song-id ID]
 
@@ -10,7 +12,7 @@ Analyse an audio file (MP3, OGG, FLAC, M4A, WAV, WebM, AIFF) and print hybrid.js
   --song-id ID    the song_id to print (default "song")
   --help          show this
 
-FFMPEG in the environment names an ffmpeg to decode and encode with; without it built-in programs do.
+ffmpeg decodes and encodes when it is on PATH or named by FOLLOWSPOT_FFMPEG; else built-in programs do.
 Exit codes: 0 done, 1 bad usage or settings, 2 the file cannot be analysed.
 `;
 
@@ -25,6 +27,7 @@ export async function songAnalyse(args: string[]): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  const settings = settingsOrExit();
   const controller = new AbortController();
   const stop = () => controller.abort();
   process.once("SIGINT", stop);
@@ -37,7 +40,7 @@ export async function songAnalyse(args: string[]): Promise<number> {
       outDir: usage.stems,
       stems: usage.stems !== undefined,
       attempt: `cli-${process.pid}`,
-      ffmpeg: process.env["FFMPEG"] || undefined,
+      ffmpeg: await findFfmpeg(settings),
       signal: controller.signal,
       onProgress: (share, stage) => {
         const percent = Math.floor(share * 20) * 5;

@@ -38,6 +38,10 @@ const sql = openDatabase(required(settings, "DATABASE_URL"), 20);
 await migrate(sql);
 
 const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR);
+await files.removeOrphans(async (ids) => {
+  const rows = await sql<{ id: string }[]>`select id from songs where id = any(${[...ids]})`;
+  return new Set(rows.map(({ id }) => id));
+});
 const presence = new Presence();
 const whoCalls = (headers: FastifyRequest["headers"]) => authenticate(sql, secret, headers);
 
@@ -119,7 +123,7 @@ void joinBroker();
 async function joinBroker(): Promise<void> {
   const found = await connectBroker(required(settings, "NATS_URL"), "main-api");
   await ensureStreams(found);
-  const line = new SongLine(sql, found, warn);
+  const line = new SongLine(sql, found, files, warn);
   const relay = new OutboxRelay(sql, found, warn);
   presence.listen(found.connection);
   closers.push(announcePresence(found.connection, { id: randomUUID(), kind: "api" }));

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { findFfmpeg } from "./platform/programs.ts";
 import { announcePresence } from "./queues/presence.ts";
 import { connectBroker } from "./platform/nats.ts";
@@ -15,7 +14,6 @@ const ffmpeg = await findFfmpeg(settings);
 const broker = await connectBroker(required(settings, "NATS_URL"), "main-worker");
 const runStep = createStepRunner({
   files: new SongFiles(dataDir),
-  workFolder: join(dataDir, "work"),
   ffmpeg,
   stems: settings.FOLLOWSPOT_STEMS === "on",
   videoSite: {

@@ -1,16 +1,14 @@
-import { copyFile, readdir, rename, rm } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { GrantedJob, StepResult } from "@followspot/contract";
-import type { SongFiles } from "./song-files.ts";
+import { attemptMark, type SongFiles } from "./song-files.ts";
 import { StepError, type RunStep } from "./song-worker.ts";
 import type { StepTask, ThreadMessage } from "./step-thread.ts";
 import { downloadVideo, type Video, type VideoSiteSettings } from "./video-site.ts";
 
 export interface StepPorts {
   readonly files: SongFiles;
-  /** Private scratch space, same disk as the songs. */
-  readonly workFolder: string;
   readonly ffmpeg: string | undefined;
   readonly stems: boolean;
   readonly videoSite: VideoSiteSettings;
@@ -30,13 +28,15 @@ export function createStepRunner(ports: StepPorts): RunStep {
     try {
       return { kind: "done", result: await runStep(job, folder, report) };
     } finally {
-      // What an interrupted attempt left half-written is never anybody's file.
-      await removeTemporary(folder, report.signal.aborted ? `.tmp-${job.attempt}` : ".tmp-");
+      // What an interrupted attempt left half-written is never anybody's file. Whoever lost the lease
+      // may only clear up after himself: another worker may be at the same step by now.
+      const mark = report.signal.aborted ? attemptMark(job.step, job.attempt) : attemptMark(job.step);
+      await ports.files.removeTemporary(job.song_id, mark);
     }
   };
 
   async function runStep(job: GrantedJob, folder: string, report: Report): Promise<StepResult> {
-    const attempt = String(job.attempt);
+    const attempt = `${job.step}-${job.attempt}`;
     const task = { folder, attempt, songId: job.song_id, ffmpeg: ports.ffmpeg };
     switch (job.step) {
       case "download": {
@@ -58,18 +58,13 @@ export function createStepRunner(ports: StepPorts): RunStep {
   }
 
   async function fetchVideo(job: GrantedJob, folder: string, report: Report): Promise<Video> {
-    const video = await downloadVideo(job.url, ports.workFolder, ports.videoSite, {
+    const scratch = join(folder, `scratch${attemptMark(job.step, job.attempt)}`);
+    const video = await downloadVideo(job.url, scratch, ports.videoSite, {
       signal: report.signal,
       onProgress: (share) => report.onProgress(share * DOWNLOAD_SHARE, "downloading"),
     });
-    try {
-      const arrived = join(folder, `source.tmp-${job.attempt}`);
-      await rename(video.path, arrived).catch(() => copyFile(video.path, arrived)); // another disk
-      await removeSources(folder);
-      await rename(arrived, join(folder, `source${extname(video.path).toLowerCase()}`));
-    } finally {
-      await rm(join(video.path, ".."), { recursive: true, force: true });
-    }
+    await removeSources(folder);
+    await rename(video.path, join(folder, `source${extname(video.path).toLowerCase()}`));
     return video;
   }
 }
@@ -84,12 +79,6 @@ async function findSource(folder: string): Promise<string> {
 
 async function removeSources(folder: string): Promise<void> {
   for (const name of await readdir(folder)) if (isSource(name)) await rm(join(folder, name), { force: true });
-}
-
-async function removeTemporary(folder: string, mark: string): Promise<void> {
-  for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
-    if (name.includes(mark)) await rm(join(folder, name), { force: true });
-  }
 }
 
 function scaled(report: Report, from: number): Report {

@@ -1,6 +1,12 @@
 import { createReadStream } from "node:fs";
-import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { JobStep } from "@followspot/contract";
+
+const ORPHAN_MS = 3_600_000;
+
+/** Half-written files of an attempt are named `name.tmp-<step>-<attempt>`; without `attempt` those of all. */
+export const attemptMark = (step: JobStep, attempt?: number) => `.tmp-${step}-${attempt ?? ""}`;
 
 /** Song ids are ULIDs; anything else names no song. */
 export const isSongId = (text: string) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
@@ -61,6 +67,24 @@ export class SongFiles {
       return buffer.subarray(0, bytesRead);
     } finally {
       await handle.close();
+    }
+  }
+
+  /** Throws away what interrupted attempts of one step left half-written; see {@link attemptMark}. */
+  async removeTemporary(songId: string, mark: string): Promise<void> {
+    const folder = this.folder(songId);
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (name.includes(mark)) await rm(join(folder, name), { recursive: true, force: true });
+    }
+  }
+
+  /** Folders that belong to no song and have not been touched for an hour: uploads cut off by a crash. */
+  async removeOrphans(isKnown: (songIds: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
+    const ids = (await readdir(this.#root).catch(() => [])).filter(isSongId);
+    const known = await isKnown(ids);
+    for (const id of ids.filter((each) => !known.has(each))) {
+      const touched = await stat(this.folder(id)).catch(() => undefined);
+      if (touched && Date.now() - touched.mtimeMs > ORPHAN_MS) await this.remove(id);
     }
   }
 

@@ -210,33 +210,39 @@ async function giveUp(tx: Tx, jobId: string, step: JobStep, why: string): Promis
   await announceSong(tx, job.song_id);
 }
 
+interface Swept {
+  readonly expired: number;
+  readonly rung: number;
+  /** Jobs nobody will work on again: what they left half-written can go. */
+  readonly givenUp: readonly { readonly song_id: string; readonly step: JobStep }[];
+}
+
 /**
  * Brings back what a crash left: jobs whose lease ran out are queued again or given up, and queued
  * jobs are rung for again when the broker holds fewer messages than there are queued jobs.
  */
-export async function sweepJobs(
-  sql: Sql,
-  messagesWaiting: number | undefined,
-): Promise<{ expired: number; rung: number }> {
+export async function sweepJobs(sql: Sql, messagesWaiting: number | undefined): Promise<Swept> {
   return sql.begin(async (tx) => {
     const [lock] = await tx`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine`;
-    if (!lock?.mine) return { expired: 0, rung: 0 };
-    const expired = await tx`
+    if (!lock?.mine) return { expired: 0, rung: 0, givenUp: [] };
+    const expired = await tx<{ id: string; song_id: string; step: JobStep; attempt: number }[]>`
       select id, song_id, step, attempt from song_jobs
       where state = 'running' and lease_until < now() for update skip locked`;
+    const isHopeless = (job: { attempt: number }) => job.attempt >= MAX_ATTEMPTS;
     for (const job of expired) {
-      if (job.attempt >= MAX_ATTEMPTS) await giveUp(tx, job.id, job.step, DIED);
+      if (isHopeless(job)) await giveUp(tx, job.id, job.step, DIED);
       else await queueAgain(tx, job.id, job.step, job.attempt);
       await announceSong(tx, job.song_id);
     }
+    const givenUp = expired.filter(isHopeless);
     const [queued] = await tx`select count(*)::int as jobs from song_jobs where state = 'queued'`;
     if (messagesWaiting === undefined || messagesWaiting >= (queued?.jobs ?? 0))
-      return { expired: expired.length, rung: 0 };
+      return { expired: expired.length, rung: 0, givenUp };
     const silent = await tx`
       update song_jobs set rung_at = now()
       where state = 'queued' and rung_at < now() - make_interval(secs => ${RING_AGAIN_SECONDS})
       returning id, step`;
     for (const job of silent) await postMessage(tx, subjects.job(job.step), { job_id: job.id });
-    return { expired: expired.length, rung: silent.length };
+    return { expired: expired.length, rung: silent.length, givenUp };
   });
 }

@@ -3,6 +3,7 @@ import type { ConsumerMessages } from "@nats-io/jetstream";
 import type { Msg, Subscription } from "@nats-io/nats-core";
 import type { Sql } from "../platform/database.ts";
 import { RESPONSES_CONSUMER, type Broker } from "../platform/nats.ts";
+import { attemptMark, type SongFiles } from "./song-files.ts";
 import { claimJob, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
 
 const SWEEP_MS = 3000;
@@ -13,15 +14,17 @@ const QUEUE = "api";
 export class SongLine {
   readonly #sql: Sql;
   readonly #broker: Broker;
+  readonly #files: SongFiles;
   readonly #warn: (message: string) => void;
   readonly #subscriptions: Subscription[] = [];
   #outcomes: ConsumerMessages | undefined;
   #sweeper: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(sql: Sql, broker: Broker, warn: (message: string) => void) {
+  constructor(sql: Sql, broker: Broker, files: SongFiles, warn: (message: string) => void) {
     this.#sql = sql;
     this.#broker = broker;
+    this.#files = files;
     this.#warn = warn;
   }
 
@@ -82,7 +85,8 @@ export class SongLine {
         (streams) => streams.reduce((sum, { state }) => sum + state.messages, 0),
         () => undefined, // without the broker only leases are swept
       );
-      await sweepJobs(this.#sql, waiting);
+      const { givenUp } = await sweepJobs(this.#sql, waiting);
+      for (const { song_id, step } of givenUp) await this.#files.removeTemporary(song_id, attemptMark(step));
     } catch (error) {
       this.#warn(`the sweeper could not run: ${(error as Error).message}`);
     }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
-import { synthesiseSong } from "./testing/synthetic-song.ts";
+import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
 
 let product: Product;
 let browser: Browser;

@@ -6,7 +6,7 @@ import { lightingPlanSchema, rigSchema } from "@followspot/contract";
 import { renderFrame } from "@followspot/lighting";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
-import { synthesiseSong } from "./testing/synthetic-song.ts";
+import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
 
 let product: Product;
 

@@ -7,7 +7,7 @@ import { lightingPlanSchema, rigSchema } from "@followspot/contract";
 import { renderFrame } from "@followspot/lighting";
 import { listenForArtNet } from "../../e2e/testing/art-net-listener.ts";
 import { removeData, startProduct, until } from "../../e2e/testing/product.ts";
-import { synthesiseSong } from "../../e2e/testing/synthetic-song.ts";
+import { synthesiseSong } from "../../apps/server/src/cli/synthetic-song.ts";
 
 const ROUNDS = 20;
 const product = await startProduct();

@@ -83,9 +83,13 @@ async function main(): Promise<void> {
     const secrets = await readSecrets(dataDir);
     // For `npm run admin` on this machine: how to reach what runs now.
     const tokenSecret = settings.FOLLOWSPOT_SECRET ?? secrets.tokens;
-    await writeFile(join(dataDir, "running.json"), JSON.stringify({ database: databaseUrl, secret: tokenSecret }), {
-      mode: 0o600,
-    });
+    await writeFile(
+      join(dataDir, "running.json"),
+      JSON.stringify({ database: databaseUrl, secret: tokenSecret, api: `http://127.0.0.1:${settings.PORT}` }),
+      {
+        mode: 0o600,
+      },
+    );
     const stagePort = await freePort();
     const api = `http://127.0.0.1:${settings.PORT}`;
     const shared = {

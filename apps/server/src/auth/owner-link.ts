@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Db, Sql } from "../platform/database.ts";
-import { ROLES_LOCK } from "../user/users.store.ts";
+import { LOCKS } from "../platform/locks.ts";
 
 /** A fresh one-time secret for the first Admin; undefined when an Admin exists. Older links stop working. */
 export async function ensureOwnerLink(sql: Sql): Promise<string | undefined> {
   return sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(${ROLES_LOCK})`;
+    await tx`select pg_advisory_xact_lock(${LOCKS.roles})`;
     if (await hasAdmin(tx)) {
       await tx`delete from owner_link`;
       return undefined;
@@ -20,7 +20,7 @@ export async function ensureOwnerLink(sql: Sql): Promise<string | undefined> {
 
 /** True once for the right secret while there is no Admin. Run in a transaction that makes one. */
 export async function consumeOwnerLink(db: Db, token: string): Promise<boolean> {
-  await db`select pg_advisory_xact_lock(${ROLES_LOCK})`;
+  await db`select pg_advisory_xact_lock(${LOCKS.roles})`;
   if (await hasAdmin(db)) return false;
   // Looked up by its hash: how long that takes says nothing about the secret.
   const used = await db`delete from owner_link where token_hash = ${hash(token)} returning 1`;

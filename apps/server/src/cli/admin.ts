@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { issueToken } from "../auth/authenticate.ts";
 import { openDatabase, type Sql } from "../platform/database.ts";
 import type { Role } from "../platform/caller.ts";
 import { settingsOrExit } from "../platform/settings.ts";
+import { restoreBackup, takeBackup } from "./backup.ts";
+import { seedDemo } from "./seed-demo.ts";
 import { insertUser, listUsers } from "../user/users.store.ts";
 
 const HELP = `npm run -s admin -- VERB …
@@ -12,6 +14,9 @@ const HELP = `npm run -s admin -- VERB …
   token --role Admin|Director|AI   print a bearer token for scripts
   user list                        people, one JSON object a line
   user add NAME [--email E] [--phone P] [--role R]…
+  backup FOLDER                    tables and song files, into a new folder
+  restore FOLDER                   into an installation without songs and people
+  seed-demo                        labelled demo data, into an empty installation
 
 Works on the machine that owns the data folder, while Followspot runs there (or with DATABASE_URL
 and FOLLOWSPOT_SECRET set). Exit codes: 0 done, 1 wrong use, 2 could not be done.
@@ -52,7 +57,7 @@ async function main(args: string[]): Promise<number> {
   if (verb === "token") {
     const [role, ...more] = roles;
     if (!role || more.length > 0) throw new UsageError("token: give one --role");
-    return withDatabase(async (sql, secret) => printToken(sql, secret, role));
+    return withDatabase(async (sql, secret) => void process.stdout.write(`${await scriptToken(sql, secret, role)}\n`));
   }
   if (verb === "user" && action === "list") {
     return withDatabase(async (sql) => {
@@ -74,33 +79,46 @@ async function main(args: string[]): Promise<number> {
       process.stdout.write(`${JSON.stringify({ id: user.id, name: user.name, roles: user.roles })}\n`);
     });
   }
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  if (verb === "backup" || verb === "restore") {
+    if (!action) throw new UsageError(`${verb}: name a FOLDER`);
+    const work = verb === "backup" ? takeBackup : restoreBackup;
+    return withDatabase((sql) => work(sql, settingsOrExit().FOLLOWSPOT_DATA_DIR, resolve(action), say));
+  }
+  if (verb === "seed-demo") {
+    return withDatabase(async (sql, secret, api) =>
+      seedDemo({ api, token: await scriptToken(sql, secret, "Admin") }, say),
+    );
+  }
   throw new UsageError(`There is no verb ${positionals.slice(0, 2).join(" ")}.`);
 }
 
 /** A token belongs to a person, so scripts get one of their own per role. */
-async function printToken(sql: Sql, secret: Uint8Array, role: Role): Promise<void> {
+async function scriptToken(sql: Sql, secret: Uint8Array, role: Role): Promise<string> {
   const name = `Scripts (${role})`;
   const [known] = await sql<{ id: string }[]>`
     select id from users where is_script and name = ${name} and ${role} = any(roles) and deleted_at is null limit 1`;
   const id = known?.id ?? (await insertUser(sql, { name, roles: [role], is_script: true })).id;
-  process.stdout.write(`${await issueToken(sql, secret, id, "admin token")}\n`);
+  return issueToken(sql, secret, id, "admin token");
 }
 
-async function withDatabase(use: (sql: Sql, secret: Uint8Array) => Promise<void>): Promise<number> {
-  const { database, secret } = await whereItRuns();
+async function withDatabase(use: (sql: Sql, secret: Uint8Array, api: string) => Promise<void>): Promise<number> {
+  const { database, secret, api } = await whereItRuns();
   const sql = openDatabase(database, 1);
   try {
-    await use(sql, new TextEncoder().encode(secret));
+    await use(sql, new TextEncoder().encode(secret), api);
     return 0;
   } finally {
     await sql.end({ timeout: 2 });
   }
 }
 
-async function whereItRuns(): Promise<{ database: string; secret: string }> {
+async function whereItRuns(): Promise<{ database: string; secret: string; api: string }> {
   const settings = settingsOrExit();
   const { DATABASE_URL, FOLLOWSPOT_SECRET, FOLLOWSPOT_DATA_DIR } = settings;
-  if (DATABASE_URL && FOLLOWSPOT_SECRET) return { database: DATABASE_URL, secret: FOLLOWSPOT_SECRET };
+  if (DATABASE_URL && FOLLOWSPOT_SECRET) {
+    return { database: DATABASE_URL, secret: FOLLOWSPOT_SECRET, api: `http://127.0.0.1:${settings.PORT}` };
+  }
   try {
     return JSON.parse(await readFile(join(FOLLOWSPOT_DATA_DIR, "running.json"), "utf8"));
   } catch {

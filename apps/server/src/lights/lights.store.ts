@@ -2,9 +2,7 @@ import type { FixtureDefinition, GroupType, Rig } from "@followspot/contract";
 import type { Db } from "../platform/database.ts";
 import type { Output } from "../stage/output.ts";
 import { findMode } from "./fixtures.ts";
-
-/** Held while lights are patched: packing moves every light of a universe. */
-const PATCH_LOCK = 7_041_969;
+import { LOCKS } from "../platform/locks.ts";
 
 export interface LightRow {
   readonly id: number;
@@ -62,7 +60,7 @@ export interface OutputRow {
 }
 
 export async function lockPatch(db: Db): Promise<void> {
-  await db`select pg_advisory_xact_lock(${PATCH_LOCK})`;
+  await db`select pg_advisory_xact_lock(${LOCKS.patch})`;
 }
 
 /** By position, then id; without a position last. */

@@ -17,6 +17,7 @@ import {
 import { asJson, type Db, type Sql, type Tx } from "../platform/database.ts";
 import { postEvent, postMessage } from "../platform/outbox.ts";
 import { announceSong } from "./songs.store.ts";
+import { LOCKS } from "../platform/locks.ts";
 
 /** Starts a job may have before it is given up. */
 export const MAX_ATTEMPTS = 3;
@@ -25,9 +26,6 @@ export const LEASE_SECONDS = 10;
 /** A queued job whose message may be gone is rung for again after this. */
 const RING_AGAIN_SECONDS = 15;
 const MAX_REASON = 500;
-/** One sweeper at a time over all replicas. */
-const SWEEP_LOCK = 7_041_969;
-
 /** Puts one step on the line: job, status and doorbell in the caller's transaction. At most one is active. */
 export async function startStep(tx: Tx, songId: string, step: JobStep): Promise<void> {
   const id = ulid();
@@ -223,7 +221,7 @@ interface Swept {
  */
 export async function sweepJobs(sql: Sql, messagesWaiting: number | undefined): Promise<Swept> {
   return sql.begin(async (tx) => {
-    const [lock] = await tx`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine`;
+    const [lock] = await tx`select pg_try_advisory_xact_lock(${LOCKS.sweep}) as mine`;
     if (!lock?.mine) return { expired: 0, rung: 0, givenUp: [] };
     const expired = await tx<{ id: string; song_id: string; step: JobStep; attempt: number }[]>`
       select id, song_id, step, attempt from song_jobs

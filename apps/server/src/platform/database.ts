@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import postgres from "postgres";
+import { LOCKS } from "./locks.ts";
 
 /** The pool. Inside a transaction use {@link Tx}; stores take either as {@link Db}. */
 export type Sql = postgres.Sql;
@@ -7,9 +8,6 @@ export type Tx = postgres.TransactionSql;
 export type Db = postgres.ISql;
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
-/** Any constant: one migration at a time over all processes. */
-const MIGRATION_LOCK = 7_041_966;
-
 /** @param max open connections of this process */
 export function openDatabase(url: string, max = 10): Sql {
   return postgres(url, {
@@ -26,7 +24,7 @@ export function openDatabase(url: string, max = 10): Sql {
 export async function migrate(sql: Sql): Promise<readonly string[]> {
   const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
   return sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    await tx`select pg_advisory_xact_lock(${LOCKS.migration})`;
     await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`;
     const done = new Set((await tx`select name from migrations`).map((row) => row.name as string));
     const fresh = files.filter((name) => !done.has(name));

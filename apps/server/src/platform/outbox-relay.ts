@@ -1,8 +1,8 @@
 import type { Broker } from "./nats.ts";
 import { ensureStreams } from "./nats.ts";
 import type { Sql } from "./database.ts";
+import { LOCKS } from "./locks.ts";
 
-const OUTBOX_LOCK = 7_041_967;
 const BATCH = 200;
 /** The notification is only a hint; this is how late a missed one can be. */
 const POLL_MS = 1000;
@@ -62,7 +62,7 @@ export class OutboxRelay {
 
   #publishBatch(): Promise<number> {
     return this.#sql.begin(async (tx) => {
-      const [lock] = await tx`select pg_try_advisory_xact_lock(${OUTBOX_LOCK}) as mine`;
+      const [lock] = await tx`select pg_try_advisory_xact_lock(${LOCKS.outbox}) as mine`;
       if (!lock?.mine) return 0;
       const rows = await tx`select seq, id, subject, body from outbox order by seq limit ${BATCH}`;
       for (const row of rows) {

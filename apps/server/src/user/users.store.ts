@@ -3,9 +3,7 @@ import type { Role } from "../platform/caller.ts";
 import type { Db } from "../platform/database.ts";
 import type { Page, PageRequest } from "../platform/pages.ts";
 import { likePattern } from "../platform/pages.ts";
-
-/** Held while roles or deletions change, so that two requests cannot each remove the other last Admin. */
-export const ROLES_LOCK = 7_041_968;
+import { LOCKS } from "../platform/locks.ts";
 
 export interface UserRow {
   readonly id: string;
@@ -116,7 +114,7 @@ export async function hasOtherAdmin(db: Db, exceptId: string): Promise<boolean> 
 }
 
 export async function lockRoles(db: Db): Promise<void> {
-  await db`select pg_advisory_xact_lock(${ROLES_LOCK})`;
+  await db`select pg_advisory_xact_lock(${LOCKS.roles})`;
 }
 
 /** Active people by how alike purpose and bio read, closest first; nobody for somebody who wrote nothing. */

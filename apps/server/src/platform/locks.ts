@@ -1,0 +1,13 @@
+/** Numbers of the advisory locks, in one table so that no two of them meet. */
+export const LOCKS = {
+  /** One migration at a time. */
+  migration: 7_041_966,
+  /** One outbox relay at a time over all replicas. */
+  outbox: 7_041_967,
+  /** Roles and deletions of people: two requests must not each remove the other last Admin. */
+  roles: 7_041_968,
+  /** Patching lights: packing moves every light of a universe. */
+  patch: 7_041_969,
+  /** One sweeper of the song line at a time over all replicas. */
+  sweep: 7_041_970,
+} as const;

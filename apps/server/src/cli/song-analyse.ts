@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { analyseFile } from "../audio/analyse-file.ts";
 import { AudioError } from "../audio/audio-error.ts";
@@ -26,6 +27,10 @@ export async function songAnalyse(args: string[]): Promise<number> {
   if (usage.help) {
     process.stdout.write(HELP);
     return 0;
+  }
+  if (!existsSync(usage.file)) {
+    process.stderr.write(`There is no file ${usage.file}.\n`);
+    return 2;
   }
   const settings = settingsOrExit();
   const controller = new AbortController();

@@ -1,5 +1,5 @@
 /**
- * How long a command of a console takes to the wire: seek and stop, through the whole product (API,
+ * How long a command of a console takes to the wire: seek, pause and stop, through the whole product (API,
  * proxy, stage, output thread) to a node on loopback. `node bench/dmx/commands.ts`, about a minute.
  */
 import { WebSocket } from "ws";
@@ -56,7 +56,20 @@ try {
     return node.packets.find(({ at, slots }) => isIt(slots, at - sentAt))!.at - sentAt;
   };
 
+  /** ms until the last packet that differs from the one before it; 0 when the first packet already stood still. */
+  const lastChangeAfter = async (message: object): Promise<number> => {
+    const sentAt = performance.now();
+    node.packets.length = 0;
+    say(message);
+    await new Promise((later) => setTimeout(later, 1000));
+    const isChange = (slots: Uint8Array, before: Uint8Array | undefined) =>
+      before !== undefined && Buffer.compare(slots, before) !== 0;
+    const last = node.packets.findLast(({ slots }, index) => isChange(slots, node.packets[index - 1]?.slots));
+    return last ? last.at - sentAt : 0;
+  };
+
   const seeks: number[] = [];
+  const pauses: number[] = [];
   const stops: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     await prepare();
@@ -72,6 +85,7 @@ try {
     };
     seeks.push(await wireAfter({ type: "seek", position: target }, isThere));
     await new Promise((later) => setTimeout(later, 300));
+    pauses.push(await lastChangeAfter({ type: "pause" }));
     stops.push(await wireAfter({ type: "stop" }, (slots) => slots.every((level) => level === 0)));
     await until(() => mode === "idle", 3000);
   }
@@ -81,6 +95,7 @@ try {
     process.stdout.write(`${name}  p50 ${at(0.5)}  p95 ${at(0.95)}  max ${at(1)} ms over ${values.length}\n`);
   };
   line("seek → right frame", seeks);
+  line("pause → still      ", pauses);
   line("stop → dark       ", stops);
   socket.close();
 } finally {

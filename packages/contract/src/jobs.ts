@@ -88,7 +88,6 @@ export interface StepResult {
   readonly image_url?: string;
   readonly tempo?: number;
   readonly key?: string;
-  readonly energy?: number;
   /** After an analysis: write stems too, behind the line. */
   readonly wants_stems?: boolean;
   readonly palette?: readonly string[];

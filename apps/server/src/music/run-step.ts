@@ -26,7 +26,7 @@ export function createStepRunner(ports: StepPorts): RunStep {
   return async (job, report) => {
     const folder = await ports.files.makeFolder(job.song_id);
     try {
-      return { kind: "done", result: await runStep(job, folder, report) };
+      return await runStep(job, folder, report);
     } finally {
       // What an interrupted attempt left half-written is never anybody's file. Whoever lost the lease
       // may only clear up after himself: another worker may be at the same step by now.

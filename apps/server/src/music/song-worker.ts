@@ -9,6 +9,7 @@ import {
   type HeartbeatRequest,
   type JobMessage,
   type JobOutcome,
+  type StepResult,
 } from "@followspot/contract";
 import type { JsMsg } from "@nats-io/jetstream";
 import { WORKER_CONSUMER, type Broker } from "../platform/nats.ts";
@@ -17,7 +18,7 @@ import { WORKER_CONSUMER, type Broker } from "../platform/nats.ts";
 export type RunStep = (
   job: GrantedJob,
   report: { readonly signal: AbortSignal; readonly onProgress: (progress: number, note: string) => void },
-) => Promise<Extract<JobOutcome["outcome"], { kind: "done" | "skipped" }>>;
+) => Promise<StepResult>;
 
 /** A step that cannot be finished. `retry`: it may go better later, for example when the network is back. */
 export class StepError extends Error {
@@ -96,7 +97,6 @@ export class SongWorker {
     if (claim === undefined) return message.nak(2000); // no API answers: the message waits
     if (claim.kind === "skipped") return message.ack();
     if (claim.kind === "busy") return message.nak(claim.retry_after_ms);
-    if (process.env.FOLLOWSPOT_FAILPOINT === `after-claim:${claim.job.step}`) process.kill(process.pid, "SIGKILL");
     const outcome = await this.#work(claim.job, message);
     if (outcome) {
       const report: JobOutcome = { job_id, lease_token: claim.job.lease_token, outcome };
@@ -127,13 +127,14 @@ export class SongWorker {
     };
     const timer = setInterval(() => void beat(), HEARTBEAT_MS);
     try {
-      return await this.#runStep(job, {
+      const result = await this.#runStep(job, {
         signal: abort.signal,
         onProgress: (share, text) => {
           progress = share;
           note = text;
         },
       });
+      return { kind: "done", result };
     } catch (error) {
       if (isLost) return undefined;
       if (this.#stopping.signal.aborted) return { kind: "released" };

@@ -53,8 +53,6 @@ const internal = {
   FOLLOWSPOT_STAGE_PORT: port.optional(),
   FOLLOWSPOT_STAGE_SECRET: z.string().optional(),
   FOLLOWSPOT_API: z.url().optional(),
-  FOLLOWSPOT_CONSOLE_DEV: z.url().optional(),
-  FOLLOWSPOT_FAILPOINT: z.string().optional(),
 };
 
 const allSettings = schema.extend(internal);

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { beatF, keyScore, matchF, tempoRight } from "./metrics.ts";
+import {
+  areaUnderRoc,
+  beatErrors,
+  beatF,
+  boundaryF,
+  continuity,
+  keyScore,
+  matchF,
+  tempoRight,
+  vocalAuc,
+} from "./metrics.ts";
 
 test("beats within 70 ms count once, and the first five seconds not at all", () => {
   // 6.05 and 7 hit; 8.2 misses; 6.06 may not match 6 again: 2 hits of 4 estimated and 3 true.
@@ -38,4 +48,50 @@ test.each([
   ["", "C major", 0],
 ])("%s for %s scores %f", (estimated, truth, score) => {
   expect(keyScore(estimated, truth)).toBe(score);
+});
+
+const STEADY = [5, 6, 7, 8, 9, 10, 11, 12];
+
+test.each([
+  { name: "the truth", beats: STEADY, cmlt: 1, amlt: 1 },
+  // Phase 0.17 of an interval passes, 0.18 does not.
+  { name: "17 % late", beats: STEADY.map((t) => t + 0.17), cmlt: 1, amlt: 1 },
+  { name: "18 % late", beats: STEADY.map((t) => t + 0.18), cmlt: 0, amlt: 0 },
+  { name: "the off-beat", beats: STEADY.slice(0, -1).map((t) => t + 0.5), cmlt: 0, amlt: 1 },
+  { name: "half tempo", beats: [5, 7, 9, 11], cmlt: 0, amlt: 1 },
+  { name: "half tempo, other phase", beats: [6, 8, 10, 12], cmlt: 0, amlt: 1 },
+  { name: "double tempo", beats: Array.from({ length: 15 }, (_, i) => 5 + i / 2), cmlt: 0, amlt: 1 },
+  // 5 6 7 are right; 9 has a wrong interval before it; 10 11 12 are right again: 6 of 8.
+  { name: "one beat left out", beats: [5, 6, 7, 9, 10, 11, 12], cmlt: 6 / 8, amlt: 6 / 8 },
+  { name: "nothing", beats: [], cmlt: 0, amlt: 0 },
+])("continuity of $name", ({ beats, cmlt, amlt }) => {
+  expect(continuity(beats, STEADY).cmlt).toBeCloseTo(cmlt);
+  expect(continuity(beats, STEADY).amlt).toBeCloseTo(amlt);
+});
+
+test("beat errors are signed, in ms, of matched beats only", () => {
+  const errors = beatErrors([4.01, 6.02, 6.99, 8.5], [4, 6, 7, 8]);
+  expect(errors).toHaveLength(2);
+  expect(errors[0]).toBeCloseTo(20);
+  expect(errors[1]).toBeCloseTo(-10);
+});
+
+test("both ends of a song are boundaries that always hit", () => {
+  // Truth 0 10 30 60, found 0 10.4 33.1 50 60: three hits of 4 and 5 boundaries; 33.1 is 3.1 s off.
+  expect(boundaryF([10.4, 33.1, 50], [0, 10, 30], 60, 0.5)).toBeCloseTo(6 / 9);
+  expect(boundaryF([10.4, 32.9, 50], [0, 10, 30], 60, 3)).toBeCloseTo(8 / 9);
+  expect(boundaryF([], [0], 60, 0.5)).toBe(1);
+});
+
+test("the area under the ROC curve counts pairs in the right order, ties half", () => {
+  // Pairs: 3>1, 3>2, 2>1, 2=2: 3.5 of 4.
+  expect(areaUnderRoc([3, 2], [1, 2])).toBeCloseTo(3.5 / 4);
+  expect(areaUnderRoc([1], [])).toBeUndefined();
+});
+
+test("vocal frames are judged at their middle", () => {
+  // At 10 Hz the frames at 0.15 and 0.25 s are sung.
+  expect(vocalAuc([0.1, 0.9, 0.8, 0.2], 10, [[0.1, 0.3]])).toBe(1);
+  expect(vocalAuc([0.9, 0.1, 0.8, 0.2], 10, [[0.1, 0.3]])).toBeCloseTo(1 / 4);
+  expect(vocalAuc([0.5, 0.5], 10, [])).toBeUndefined();
 });

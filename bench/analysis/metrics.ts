@@ -33,6 +33,122 @@ export function tempoRight(estimated: number, truth: number, octaves = false): b
   return factors.some((f) => Math.abs(estimated - f * truth) <= 0.04 * f * truth);
 }
 
+/** A beat is right when its phase and its interval are within this share of the true interval. */
+const CONTINUITY_TOLERANCE = 0.175;
+
+export interface Continuity {
+  /** Right beats by the number of beats, estimated or true (whichever is more), at the true metrical level. */
+  readonly cmlt: number;
+  /** The same where double, half (either phase) and the off-beat are right too; the best of them. */
+  readonly amlt: number;
+}
+
+/**
+ * Continuity-based evaluation after S. Hainsworth (2004) and A. Klapuri et al. (2006), totals; first 5 s dropped.
+ *
+ * A beat is right when it lies within 17.5 % of an interval of an unused true beat and the interval before it
+ * (after it, for a first beat) is that of the truth ± 17.5 %.
+ */
+export function continuity(estimated: readonly number[], truth: readonly number[]): Continuity {
+  const trim = (times: readonly number[]) => times.filter((t) => t >= BEAT_TRIM_SECONDS);
+  const beats = trim(estimated);
+  const reference = trim(truth);
+  if (beats.length < 2 || reference.length < 2) return { cmlt: 0, amlt: 0 };
+  const doubled = reference.flatMap((t, i) => (i + 1 < reference.length ? [t, (t + reference[i + 1]!) / 2] : [t]));
+  const every2nd = (times: readonly number[], from: number) => times.filter((_, i) => i % 2 === from);
+  const cmlt = rightShare(beats, reference);
+  const others = [every2nd(doubled, 1), doubled, every2nd(reference, 0), every2nd(reference, 1)];
+  return { cmlt, amlt: Math.max(cmlt, ...others.map((level) => rightShare(beats, level))) };
+}
+
+function rightShare(beats: readonly number[], truth: readonly number[]): number {
+  if (truth.length < 2) return 0;
+  const used = new Set<number>();
+  beats.forEach((beat, m) => {
+    const n = nearest(truth, beat);
+    if (used.has(n)) return;
+    const isFirst = m === 0 || n === 0;
+    const interval = gap(truth, isFirst ? n : n - 1);
+    const phase = Math.abs(beat - truth[n]!) / interval;
+    const period = Math.abs(1 - gap(beats, isFirst ? m : m - 1) / interval);
+    if (phase < CONTINUITY_TOLERANCE && period < CONTINUITY_TOLERANCE) used.add(n);
+  });
+  return used.size / Math.max(beats.length, truth.length);
+}
+
+/** The interval that begins at index i, or the last one. */
+function gap(times: readonly number[], i: number): number {
+  const from = Math.min(i, times.length - 2);
+  return times[from + 1]! - times[from]!;
+}
+
+function nearest(times: readonly number[], t: number): number {
+  let best = 0;
+  for (let i = 1; i < times.length; i++) if (Math.abs(times[i]! - t) < Math.abs(times[best]! - t)) best = i;
+  return best;
+}
+
+/** Estimated minus true time, in ms, of each beat that matches one within ±70 ms; first 5 s dropped. */
+export function beatErrors(estimated: readonly number[], truth: readonly number[]): number[] {
+  if (truth.length === 0) return [];
+  return estimated
+    .filter((t) => t >= BEAT_TRIM_SECONDS)
+    .map((t) => t - truth[nearest(truth, t)]!)
+    .filter((error) => Math.abs(error) <= BEAT_WINDOW_SECONDS)
+    .map((error) => 1000 * error);
+}
+
+/**
+ * Hit rate (F) of section boundaries as mir_eval's `segment.evaluate` without trimming: both sides are stretched to
+ * 0..end first, so the two ends always hit.
+ *
+ * @param estimated starts of sections, s
+ * @param truth starts of sections, s
+ * @param end end of the last true section, s
+ * @param window half width in which a boundary hits: 0.5 or 3 s
+ */
+export function boundaryF(estimated: readonly number[], truth: readonly number[], end: number, window: number): number {
+  const boundaries = (starts: readonly number[]) =>
+    [...new Set([0, ...starts.filter((t) => t > 0 && t < end), end])].sort((a, b) => a - b);
+  return matchF(boundaries(estimated), boundaries(truth), window);
+}
+
+/**
+ * Area under the ROC curve: how often a score that should be high is higher than one that should be low (ties half).
+ * @returns 0..1; undefined when one side is empty
+ */
+export function areaUnderRoc(high: readonly number[], low: readonly number[]): number | undefined {
+  if (high.length === 0 || low.length === 0) return undefined;
+  const all = [...high.map((v) => ({ v, isHigh: true })), ...low.map((v) => ({ v, isHigh: false }))];
+  all.sort((a, b) => a.v - b.v);
+  let rankSum = 0;
+  for (let from = 0, to = 0; from < all.length; from = to) {
+    while (to < all.length && all[to]!.v === all[from]!.v) to++;
+    const tied = all.slice(from, to).filter((item) => item.isHigh).length;
+    rankSum += (tied * (from + 1 + to)) / 2;
+  }
+  return (rankSum - (high.length * (high.length + 1)) / 2) / (high.length * low.length);
+}
+
+/**
+ * Vocal presence, frame by frame, against the intervals in which somebody sings.
+ * @param presence curve 0..1
+ * @param rate frames per second
+ * @param intervals [from, to] in s
+ * @returns area under the ROC curve; undefined when nobody or everybody sings all the time
+ */
+export function vocalAuc(
+  presence: readonly number[],
+  rate: number,
+  intervals: readonly (readonly [number, number])[],
+): number | undefined {
+  const isSung = (t: number) => intervals.some(([from, to]) => t >= from && t < to);
+  return areaUnderRoc(
+    presence.filter((_, i) => isSung((i + 0.5) / rate)),
+    presence.filter((_, i) => !isSung((i + 0.5) / rate)),
+  );
+}
+
 const PITCHES: Record<string, number> = { C: 0, D: 2, E: 4, F: 5, G: 7, A: 9, B: 11 };
 
 /** MIREX key weights: 1 same, 0.5 fifth above, 0.3 relative, 0.2 parallel, 0 otherwise. */

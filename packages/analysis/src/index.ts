@@ -4,3 +4,4 @@ export { FeatureExtractor } from "./features.ts";
 export type { SongFeatures } from "./features.ts";
 export { separateStems, STEM_NAMES, StemSeparator } from "./stems.ts";
 export type { StemName, Stems, StereoBlock } from "./stems.ts";
+export { correctAnalysis, correctionsFit, heardGrid } from "./correct-analysis.ts";

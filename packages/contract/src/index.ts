@@ -20,6 +20,14 @@ export type {
   SongInsights,
 } from "./song-analysis.ts";
 export {
+  correctionSchema,
+  LEAST_TAPS,
+  SONG_CORRECTIONS_VERSION,
+  songCorrectionsSchema,
+  TEMPO_FACTORS,
+} from "./song-corrections.ts";
+export type { Correction, SongCorrections, TempoFactor } from "./song-corrections.ts";
+export {
   GROUP_TYPES,
   INTENT_FAMILIES,
   intentFamily,

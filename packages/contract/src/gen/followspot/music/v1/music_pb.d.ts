@@ -888,6 +888,119 @@ export declare type GetSongLightingResponse = Message<"followspot.music.v1.GetSo
 export declare const GetSongLightingResponseSchema: GenMessage<GetSongLightingResponse>;
 
 /**
+ * @generated from message followspot.music.v1.GetSongCorrectionsRequest
+ */
+export declare type GetSongCorrectionsRequest = Message<"followspot.music.v1.GetSongCorrectionsRequest"> & {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.GetSongCorrectionsRequest.
+ * Use `create(GetSongCorrectionsRequestSchema)` to create a new message.
+ */
+export declare const GetSongCorrectionsRequestSchema: GenMessage<GetSongCorrectionsRequest>;
+
+/**
+ * @generated from message followspot.music.v1.GetSongCorrectionsResponse
+ */
+export declare type GetSongCorrectionsResponse = Message<"followspot.music.v1.GetSongCorrectionsResponse"> & {
+  /**
+   * The edits in order as JSON, with the heard grid they were made on; empty while nobody corrected anything.
+   *
+   * @generated from field: string corrections_json = 1;
+   */
+  correctionsJson: string;
+
+  /**
+   * Rises with every save; 0 before the first.
+   *
+   * @generated from field: int32 revision = 2;
+   */
+  revision: number;
+
+  /**
+   * Absent before the first save.
+   *
+   * @generated from field: optional google.protobuf.Timestamp updated_at = 3;
+   */
+  updatedAt?: Timestamp | undefined;
+
+  /**
+   * False when the song was analysed again and its grid moved: corrections of tempo and bars are kept but set aside.
+   *
+   * @generated from field: bool fits = 4;
+   */
+  fits: boolean;
+
+  /**
+   * Whether the corrections are in use, for a person.
+   *
+   * @generated from field: string message = 5;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.GetSongCorrectionsResponse.
+ * Use `create(GetSongCorrectionsResponseSchema)` to create a new message.
+ */
+export declare const GetSongCorrectionsResponseSchema: GenMessage<GetSongCorrectionsResponse>;
+
+/**
+ * @generated from message followspot.music.v1.SaveSongCorrectionsRequest
+ */
+export declare type SaveSongCorrectionsRequest = Message<"followspot.music.v1.SaveSongCorrectionsRequest"> & {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+
+  /**
+   * As GetSongCorrections answers it.
+   *
+   * @generated from field: string corrections_json = 2;
+   */
+  correctionsJson: string;
+
+  /**
+   * The revision the edits were made on; refused when somebody else has saved since.
+   *
+   * @generated from field: int32 revision = 3;
+   */
+  revision: number;
+};
+
+/**
+ * Describes the message followspot.music.v1.SaveSongCorrectionsRequest.
+ * Use `create(SaveSongCorrectionsRequestSchema)` to create a new message.
+ */
+export declare const SaveSongCorrectionsRequestSchema: GenMessage<SaveSongCorrectionsRequest>;
+
+/**
+ * @generated from message followspot.music.v1.SaveSongCorrectionsResponse
+ */
+export declare type SaveSongCorrectionsResponse = Message<"followspot.music.v1.SaveSongCorrectionsResponse"> & {
+  /**
+   * @generated from field: int32 revision = 1;
+   */
+  revision: number;
+
+  /**
+   * @generated from field: followspot.music.v1.Song song = 2;
+   */
+  song?: Song | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.SaveSongCorrectionsResponse.
+ * Use `create(SaveSongCorrectionsResponseSchema)` to create a new message.
+ */
+export declare const SaveSongCorrectionsResponseSchema: GenMessage<SaveSongCorrectionsResponse>;
+
+/**
  * @generated from message followspot.music.v1.SearchYoutubeRequest
  */
 export declare type SearchYoutubeRequest = Message<"followspot.music.v1.SearchYoutubeRequest"> & {
@@ -1401,6 +1514,26 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof GetSongLightingRequestSchema;
     output: typeof GetSongLightingResponseSchema;
+  },
+  /**
+   * What people corrected in the analysis of a song.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.GetSongCorrections
+   */
+  getSongCorrections: {
+    methodKind: "unary";
+    input: typeof GetSongCorrectionsRequestSchema;
+    output: typeof GetSongCorrectionsResponseSchema;
+  },
+  /**
+   * Replaces the corrections of a song; its show is planned again. No edits go back to what was heard.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.SaveSongCorrections
+   */
+  saveSongCorrections: {
+    methodKind: "unary";
+    input: typeof SaveSongCorrectionsRequestSchema;
+    output: typeof SaveSongCorrectionsResponseSchema;
   },
   /**
    * Searches the video site.

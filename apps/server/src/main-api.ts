@@ -9,7 +9,9 @@ import { chatRoutes } from "./chat/chat.routes.ts";
 import { registerConsole } from "./console/console.http.ts";
 import { directorRoutes } from "./director/director.routes.ts";
 import { eventRoutes } from "./event/event.routes.ts";
+import type { ReadSongFile } from "./lights/plan-events.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
+import { readCorrected } from "./music/correct-song.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
 import { SongFiles } from "./music/song-files.ts";
@@ -80,6 +82,8 @@ app.setErrorHandler((error, request, reply) => {
 });
 app.setNotFoundHandler(replyNotFound);
 
+const readSongFile: ReadSongFile = (id, name) =>
+  name === "hybrid.json" ? readCorrected(sql, files, id) : files.readJson(id, name);
 await registerRpc(app, {
   authenticate: whoCalls,
   logFailure,
@@ -89,7 +93,7 @@ await registerRpc(app, {
     eventRoutes({ sql }),
     talkRoutes({ sql }),
     musicRoutes({ sql, files }),
-    lightsRoutes({ sql, definitions: GENERIC_FIXTURES, readSongFile: (id, name) => files.readJson(id, name) }),
+    lightsRoutes({ sql, definitions: GENERIC_FIXTURES, readSongFile }),
     accountingRoutes,
     chatRoutes,
     directorRoutes,

@@ -1,4 +1,5 @@
 import type { GroupType } from "./lighting-plan.ts";
+import type { SongCorrections } from "./song-corrections.ts";
 
 /** The three steps of the line that run as jobs, in order. */
 export const SONG_STEPS = ["download", "analysis", "lighting"] as const;
@@ -67,6 +68,8 @@ export interface PlanInputs {
   readonly groups: readonly { readonly id: string; readonly type: GroupType }[];
   /** Rising with every re-roll; part of the plan's seed. */
   readonly user_seed: number;
+  /** What a person corrected in the analysis; null when nobody did. */
+  readonly corrections: SongCorrections | null;
 }
 
 export interface HeartbeatRequest {

@@ -14,8 +14,10 @@ import { audit } from "../platform/audit.ts";
 import type { Caller, Role } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
 import { exhausted, invalid, notFound, unavailable } from "../platform/errors.ts";
+import { readCorrected } from "./correct-song.ts";
 import { importFile } from "./import-song.ts";
 import { retrySong } from "./retry-song.ts";
+import { findCorrections } from "./song-corrections.store.ts";
 import { isSongId, type SongFiles } from "./song-files.ts";
 import { songFromRow } from "./songs.store.ts";
 
@@ -72,7 +74,21 @@ export function registerMusicHttp(app: FastifyInstance, { sql, files, admit }: M
       await admit(request, "Admin", "Director", "AI");
       return sendFile(files, request, reply, name, type);
     };
-  app.get("/proxy/songs/:id/hybrid.json", serve("hybrid.json", "application/json"));
+  const serveHeard = serve("hybrid.json", "application/json");
+  app.get("/proxy/songs/:id/heard.json", serveHeard);
+  app.get<{ Params: { id: string } }>("/proxy/songs/:id/hybrid.json", async (request, reply) => {
+    const { id } = request.params;
+    const stored = isSongId(id) ? await findCorrections(sql, id) : undefined;
+    if (!stored) return serveHeard(request, reply);
+    await admit(request, "Admin", "Director", "AI");
+    const found = await files.stat(files.path(id, "hybrid.json"));
+    if (!found) throw notFound("File", "hybrid.json");
+    const etag = etagOf(found, `-${stored.revision}`);
+    reply.header("etag", etag).header("cache-control", "private, no-cache");
+    reply.header("content-type", "application/json").header("content-security-policy", "sandbox");
+    if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+    return reply.send(JSON.stringify(await readCorrected(sql, files, id)));
+  });
   app.get("/proxy/music/lighting/:id/lighting.json", serve("lighting.json", "application/json"));
   app.get("/proxy/songs/:id/audio.mp3", serve("audio.mp3", "audio/mpeg"));
   for (const name of Object.values(STEM_FILES)) app.get(`/proxy/songs/:id/stems/${name}`, serve(name, "audio/mpeg"));
@@ -106,6 +122,9 @@ function fileName(request: FastifyRequest): string {
   }
 }
 
+const etagOf = ({ size, mtimeMs }: { size: number; mtimeMs: number }, more = "") =>
+  `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}${more}"`;
+
 /** Sends a song's file with Range, conditional requests and no sniffing (RFC 9110 §13, §14). */
 async function sendFile(
   files: SongFiles,
@@ -122,7 +141,7 @@ async function sendFile(
   }
   const found = await files.stat(path);
   if (!found) throw notFound("File", name);
-  const etag = `"${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}"`;
+  const etag = etagOf(found);
   reply.header("accept-ranges", "bytes").header("etag", etag).header("cache-control", "private, no-cache");
   reply.header("content-type", type).header("content-security-policy", "sandbox");
   if (request.headers["if-none-match"] === etag) return reply.code(304).send();

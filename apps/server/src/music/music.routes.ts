@@ -8,8 +8,11 @@ import type { Sql } from "../platform/database.ts";
 import { invalid, notFound } from "../platform/errors.ts";
 import { postEvent } from "../platform/outbox.ts";
 import { cutPage, pageRequest } from "../platform/pages.ts";
+import { timestampOf } from "../platform/timestamps.ts";
+import { describeFit, parseCorrections, readHeard, saveCorrections } from "./correct-song.ts";
 import { importDetails, importLink } from "./import-song.ts";
 import { cancelSong, retrySong } from "./retry-song.ts";
+import { findCorrections } from "./song-corrections.store.ts";
 import { cancelSteps } from "./song-jobs.ts";
 import type { SongFiles } from "./song-files.ts";
 import { announceSong, findSong, listSongs, songFromRow, type SongRow } from "./songs.store.ts";
@@ -106,6 +109,24 @@ export function musicRoutes({ sql, files }: MusicPorts) {
           percent: Math.round((song.progress ?? 0) * 100),
           attempt: job?.attempt ?? 0,
         };
+      },
+      async getSongCorrections({ songId }) {
+        await songOr404(songId);
+        const stored = await findCorrections(sql, songId);
+        if (!stored) return { fits: true, message: "Nothing is corrected" };
+        const [fits, message] = describeFit(await readHeard(files, songId), stored.corrections);
+        return {
+          correctionsJson: JSON.stringify(stored.corrections),
+          revision: stored.revision,
+          updatedAt: timestampOf(stored.updatedAt),
+          fits,
+          message,
+        };
+      },
+      async saveSongCorrections({ songId, correctionsJson, revision: madeOn }, context) {
+        const corrections = parseCorrections(correctionsJson);
+        const revision = await saveCorrections(sql, requireCaller(context), songId, corrections, madeOn);
+        return { revision, song: songFromRow(await songOr404(songId)) };
       },
       async getSongLighting({ songId, forceRegenerate }, context) {
         let song = await songOr404(songId);

@@ -51,7 +51,10 @@ export function createStepRunner(ports: StepPorts): RunStep {
       case "stems":
         return inThread({ kind: "stems", ...task }, report);
       case "lighting":
-        return inThread({ kind: "plan", inputs: job.plan ?? { groups: [], user_seed: 0 }, ...task }, report);
+        return inThread(
+          { kind: "plan", inputs: job.plan ?? { groups: [], user_seed: 0, corrections: null }, ...task },
+          report,
+        );
       default:
         return job.step satisfies never;
     }

@@ -11,11 +11,13 @@ import {
   type JobOutcome,
   type JobStep,
   type PlanInputs,
+  type SongCorrections,
   type SongProgress,
   type StepResult,
 } from "@followspot/contract";
 import { asJson, type Db, type Sql, type Tx } from "../platform/database.ts";
 import { postEvent, postMessage } from "../platform/outbox.ts";
+import { findCorrections } from "./song-corrections.store.ts";
 import { announceSong } from "./songs.store.ts";
 import { LOCKS } from "../platform/locks.ts";
 
@@ -71,8 +73,9 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
       return { kind: "skipped", reason: DIED };
     }
     const token = randomUUID();
+    const corrected = job.step === "lighting" ? await findCorrections(tx, job.song_id) : undefined;
     await tx`
-      update song_jobs set state = 'running', attempt = attempt + 1, worker = ${request.worker}, progress = 0, note = '',
+      update song_jobs set corrections_revision = ${corrected?.revision ?? 0}, state = 'running', attempt = attempt + 1, worker = ${request.worker}, progress = 0, note = '',
         lease_token = ${token}, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
       where id = ${job.id}`;
     await announceSong(tx, job.song_id);
@@ -87,7 +90,7 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
         lease_seconds: LEASE_SECONDS,
         url: job.ytid ? job.url : "",
         title: job.title,
-        plan: job.step === "lighting" ? await planInputs(tx, job.plan_seed) : null,
+        plan: job.step === "lighting" ? await planInputs(tx, job.plan_seed, corrected?.corrections ?? null) : null,
       },
     };
   });
@@ -96,11 +99,11 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
 const DIED =
   "This step stopped unexpectedly three times. The file may be harmful to the analysis; retry it, or try another copy.";
 
-async function planInputs(db: Db, seed: number): Promise<PlanInputs> {
+async function planInputs(db: Db, seed: number, corrections: SongCorrections | null): Promise<PlanInputs> {
   const groups = await db<
     { id: string; type: GroupType }[]
   >`select id, type from light_groups where enabled order by id`;
-  return { groups: groups.map(({ id, type }) => ({ id, type })), user_seed: seed };
+  return { groups: groups.map(({ id, type }) => ({ id, type })), user_seed: seed, corrections };
 }
 
 /** Keeps a lease and stores progress; a lost lease tells the worker to stop. */
@@ -143,6 +146,7 @@ export async function settleJob(sql: Sql, report: JobOutcome): Promise<"applied"
       default:
         outcome satisfies never;
     }
+    if (job.step === "lighting") await planAgainIfCorrected(tx, job.song_id, job.corrections_revision);
     await announceSong(tx, job.song_id);
     return "applied";
   });
@@ -171,9 +175,18 @@ async function storeResult(tx: Tx, songId: string, step: JobStep, result: StepRe
     await tx`update songs set stems_generated = true, updated_at = now() where id = ${songId}`;
   } else {
     await tx`
-      update songs set lighting_status = 'ready', updated_at = now(), palette = ${asJson(tx, result.palette ?? [])}
+      update songs set lighting_status = 'ready', updated_at = now(), palette = ${asJson(tx, result.palette ?? [])},
+        tempo = coalesce(${result.tempo ?? null}::double precision, tempo)
       where id = ${songId}`;
   }
+}
+
+/** A plan tried on corrections that were replaced meanwhile is nobody's plan: the next one follows, if it is not queued. */
+async function planAgainIfCorrected(tx: Tx, songId: string, plannedOn: number): Promise<void> {
+  // The row lock waits for a save that is under way, which would not see this job as ended.
+  await tx`select 1 from songs where id = ${songId} for update`;
+  const stored = await findCorrections(tx, songId);
+  if ((stored?.revision ?? 0) !== plannedOn) await startStep(tx, songId, "lighting");
 }
 
 async function queueAgain(tx: Tx, jobId: string, step: JobStep, attempt: number): Promise<void> {

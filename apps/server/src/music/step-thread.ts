@@ -1,6 +1,7 @@
 import { copyFile, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
+import { correctAnalysis } from "@followspot/analysis";
 import { songAnalysisSchema, type PlanInputs, type SongAnalysis, type StepResult } from "@followspot/contract";
 import { planShow } from "@followspot/lighting";
 import { analyseFile } from "../audio/analyse-file.ts";
@@ -131,13 +132,13 @@ async function writeStems({ folder, attempt, ffmpeg }: SongTask): Promise<StepRe
   return {};
 }
 
-/** hybrid.json → lighting.json. */
+/** hybrid.json, as people corrected it → lighting.json. */
 async function plan({ folder, attempt, songId, inputs }: Extract<StepTask, { kind: "plan" }>): Promise<StepResult> {
-  const analysis = await readAnalysis(folder);
+  const analysis = correctAnalysis(await readAnalysis(folder), inputs.corrections);
   say({ kind: "progress", share: 0.1, note: "planning the show" });
   const show = planShow(analysis, { groups: inputs.groups, seed: seedFor(songId, inputs.user_seed) });
   await writeFileAtomic(join(folder, "lighting.json"), JSON.stringify(show), attempt);
-  return { palette: show.palette };
+  return { palette: show.palette, tempo: analysis.tempo };
 }
 
 async function readAnalysis(folder: string): Promise<SongAnalysis> {

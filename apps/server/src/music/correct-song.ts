@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from "node:util";
+import { correctAnalysis, correctionsFit } from "@followspot/analysis";
+import {
+  songAnalysisSchema,
+  songCorrectionsSchema,
+  type SongAnalysis,
+  type SongCorrections,
+} from "@followspot/contract";
+import { audit } from "../platform/audit.ts";
+import type { Caller } from "../platform/caller.ts";
+import type { Db, Sql } from "../platform/database.ts";
+import { conflict, invalid, notFound, overtaken } from "../platform/errors.ts";
+import { findCorrections, storeCorrections } from "./song-corrections.store.ts";
+import type { SongFiles } from "./song-files.ts";
+import { startStep } from "./song-jobs.ts";
+import { announceSong } from "./songs.store.ts";
+
+/**
+ * Stores what a person corrected and puts the song's plan on the line again, in one transaction.
+ * Saving the same again, as after a lost answer, changes nothing.
+ *
+ * @param madeOn the revision the edits were made on; another one is refused
+ * @returns the revision that is stored now
+ */
+export async function saveCorrections(
+  sql: Sql,
+  caller: Caller,
+  songId: string,
+  corrections: SongCorrections,
+  madeOn: number,
+): Promise<number> {
+  return sql.begin(async (tx) => {
+    // The row lock puts two saves in order, so that the second sees the revision of the first.
+    const [song] = await tx`select analysis_status from songs where id = ${songId} for update`;
+    if (!song) throw notFound("Song", songId);
+    if (song.analysis_status !== "ready")
+      throw conflict("This song is not analysed yet. Save again when its analysis is ready.");
+    const before = await findCorrections(tx, songId);
+    if (isDeepStrictEqual(before?.corrections, corrections)) return before?.revision ?? 0;
+    if ((before?.revision ?? 0) !== madeOn)
+      throw overtaken("Somebody else corrected this song meanwhile. Load their corrections, then make yours again.");
+    const revision = madeOn + 1;
+    await storeCorrections(tx, songId, corrections, revision);
+    // A plan at work right now was started on the old revision; it is made again when it reports.
+    const [atWork] = await tx`
+      select 1 from song_jobs where song_id = ${songId} and step = 'lighting' and state in ('queued', 'running')`;
+    if (!atWork) await startStep(tx, songId, "lighting");
+    await audit(tx, caller, "song.correct", `song:${songId}`, {
+      before: { revision: madeOn, edits: before?.corrections.edits.length ?? 0 },
+      after: { revision, edits: corrections.edits.length },
+    });
+    await announceSong(tx, songId);
+    return revision;
+  });
+}
+
+/** @throws invalid when the text is no set of corrections */
+export function parseCorrections(json: string): SongCorrections {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw invalid("corrections_json is not JSON");
+  }
+  const parsed = songCorrectionsSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw invalid(`corrections_json: ${issue?.path.join(".") || "it"}: ${issue?.message ?? "not a set of corrections"}`);
+}
+
+/** Whether corrections are in use on what was heard last, for a person. */
+export function describeFit(heard: SongAnalysis | undefined, corrections: SongCorrections): [boolean, string] {
+  if (corrections.edits.length === 0) return [true, "Nothing is corrected"];
+  if (heard && !correctionsFit(heard, corrections))
+    return [
+      false,
+      "The song was analysed again and its beats moved: corrections of tempo and bars are kept but not in use.",
+    ];
+  return [true, "The corrections are in use"];
+}
+
+/** hybrid.json as it was heard; undefined when it is missing or cannot be read. */
+export async function readHeard(files: SongFiles, songId: string): Promise<SongAnalysis | undefined> {
+  return songAnalysisSchema.safeParse(await files.readJson(songId, "hybrid.json")).data;
+}
+
+/** hybrid.json as everybody but its editor reads it: what was heard, corrected by hand. */
+export async function readCorrected(db: Db, files: SongFiles, songId: string): Promise<unknown> {
+  const stored = await findCorrections(db, songId);
+  const file = await files.readJson(songId, "hybrid.json");
+  const heard = stored && songAnalysisSchema.safeParse(file).data;
+  return heard ? correctAnalysis(heard, stored.corrections) : file;
+}

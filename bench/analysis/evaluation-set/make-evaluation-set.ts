@@ -1,0 +1,188 @@
+/**
+ * Makes the songs everything is judged by: own grooves, forms and harmony, played by a sound font and synthesisers
+ * that no training uses, and passed through the codecs people upload. The same seed gives the same songs.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { decodeAudio } from "../../../apps/server/src/audio/decode-audio.ts";
+import { composeSong } from "./compose.ts";
+import { STYLES, type Style } from "./genres.ts";
+import { midiFile } from "./midi-file.ts";
+import type { Key, Score, Truth } from "./score.ts";
+import { mixInto, playSynth, RATE, silence, sing, type Stereo } from "./synth.ts";
+import { encodeWav } from "./wav.ts";
+
+/** Raised whenever the same seed may give other songs. */
+const SET_VERSION = 1;
+
+const SOUND_FONTS = ["/usr/share/sounds/sf3/MuseScore_General.sf3", "/usr/share/sounds/sf3/MuseScore_General_Full.sf3"];
+
+/** File name ending and ffmpeg's options. */
+const CODECS: readonly (readonly [string, readonly string[]])[] = [
+  ["mp3", ["-c:a", "libmp3lame", "-b:a", "160k"]],
+  ["m4a", ["-c:a", "aac", "-b:a", "128k"]],
+  ["ogg", ["-c:a", "libvorbis", "-q:a", "4"]],
+  ["webm", ["-c:a", "libopus", "-b:a", "96k"]],
+  ["flac", ["-c:a", "flac"]],
+];
+
+export interface EvaluationSet {
+  /** Folder with `index.json`, `audio/` and `truth/`. */
+  readonly folder: string;
+  /** What was left out and which packages bring it back; one line each. */
+  readonly complaints: readonly string[];
+}
+
+/**
+ * Make the songs, or find them made.
+ * @param cache folder that may be deleted any time
+ */
+export async function makeEvaluationSet(
+  cache: string,
+  seed: number,
+  ffmpeg: string | undefined,
+): Promise<EvaluationSet> {
+  const soundFont = SOUND_FONTS.find((path) => existsSync(path));
+  const hasBand = soundFont !== undefined && runs("fluidsynth", "--version");
+  const complaints: string[] = [];
+  const bandSongs = STYLES.filter((style) => style.sound === "band").length;
+  if (!hasBand)
+    complaints.push(
+      `${bandSongs} of ${STYLES.length} songs are left out: apt-get install fluidsynth musescore-general-soundfont`,
+    );
+  if (!ffmpeg) complaints.push("All songs stay WAV, no codec is tried: apt-get install ffmpeg");
+
+  const folder = join(cache, `seed-${seed}-v${SET_VERSION}${hasBand ? "" : "-synth"}${ffmpeg ? "" : "-wav"}`);
+  const index = join(folder, "index.json");
+  if (existsSync(index)) return { folder, complaints };
+  mkdirSync(join(folder, "audio"), { recursive: true });
+  mkdirSync(join(folder, "truth"), { recursive: true });
+  const entries = [];
+  for (const [n, style] of STYLES.entries()) {
+    if (style.sound === "band" && !hasBand) continue;
+    const id = `e${String(n + 1).padStart(2, "0")}`;
+    const { score, truth } = composeSong(style, keyFor(n, seed), id, seed);
+    const sound = master(render(score, style, soundFont, folder));
+    const audio = ffmpeg ? encode(ffmpeg, sound, folder, id, CODECS[n % CODECS.length]!) : writeWav(sound, folder, id);
+    const delay = await codecDelay(sound, join(folder, audio), ffmpeg);
+    writeFileSync(join(folder, "truth", `${id}.json`), JSON.stringify(shift(truth, delay)));
+    entries.push({ id, genre: style.genre, audio });
+    console.error(
+      `made ${id} ${style.genre}, ${truth.duration.toFixed(0)} s, ${audio}, delay ${(1000 * delay).toFixed(2)} ms`,
+    );
+  }
+  // Written last: a set that was interrupted is made again.
+  writeFileSync(index, JSON.stringify(entries, null, 1));
+  return { folder, complaints };
+}
+
+function runs(program: string, argument: string): boolean {
+  return spawnSync(program, [argument], { stdio: "ignore" }).error === undefined;
+}
+
+/** Round the circle of fifths, majors and minors each for themselves, so that all 24 keys come. */
+function keyFor(n: number, seed: number): Key {
+  const { scale } = STYLES[n]!;
+  const before = STYLES.slice(0, n).filter((style) => style.scale === scale).length;
+  return { tonic: (7 * before + 5 * seed + (scale === "minor" ? 3 : 0)) % 12, scale };
+}
+
+function render(score: Score, style: Style, soundFont: string | undefined, folder: string): Stereo {
+  const mix = silence(score.seconds);
+  if (style.sound === "synth") mixInto(mix, playSynth(score, style));
+  else mixInto(mix, playBand(score, style, soundFont!, folder), 1.4);
+  if (score.notes.some((note) => note.player === "voice" || note.player === "choir")) mixInto(mix, sing(score), 0.8);
+  return mix;
+}
+
+function playBand(score: Score, style: Style, soundFont: string, folder: string): Stereo {
+  const midi = join(folder, "band.mid");
+  const raw = join(folder, "band.raw");
+  writeFileSync(midi, midiFile(score, style));
+  const options = ["-ni", "-q", "-g", "0.7", "-r", String(RATE), "-T", "raw", "-O", "s16", "-E", "little", "-F", raw];
+  const run = spawnSync("fluidsynth", [...options, soundFont, midi], { stdio: ["ignore", "ignore", "pipe"] });
+  if (run.status !== 0) throw new Error(`fluidsynth failed on ${style.genre}: ${String(run.stderr)}`);
+  const bytes = readFileSync(raw);
+  rmSync(midi);
+  rmSync(raw);
+  const sound = silence(bytes.length / 4 / RATE);
+  for (let i = 0; i < sound.left.length; i++) {
+    sound.left[i] = bytes.readInt16LE(4 * i) / 32_768;
+    sound.right[i] = bytes.readInt16LE(4 * i + 2) / 32_768;
+  }
+  return sound;
+}
+
+/** Loud as released music is: gain, soft limit, peak at -1 dBFS. */
+function master({ left, right }: Stereo): Stereo {
+  let power = 0;
+  for (let i = 0; i < left.length; i++) power += (left[i]! ** 2 + right[i]! ** 2) / 2;
+  const gain = 0.2 / (Math.sqrt(power / left.length) + 1e-9);
+  const press = (samples: Float32Array) => samples.map((v) => 0.89 * Math.tanh(gain * v));
+  return { left: press(left), right: press(right) };
+}
+
+function writeWav(sound: Stereo, folder: string, id: string): string {
+  const audio = `audio/${id}.wav`;
+  writeFileSync(join(folder, audio), encodeWav(sound));
+  return audio;
+}
+
+function encode(ffmpeg: string, sound: Stereo, folder: string, id: string, codec: (typeof CODECS)[number]): string {
+  const [ending, options] = codec;
+  const audio = `audio/${id}.${ending}`;
+  // A frame from -bitexact keeps dates and versions out, so the file depends on the sound alone.
+  const args = [
+    "-nostdin",
+    "-v",
+    "error",
+    "-y",
+    "-f",
+    "wav",
+    "-i",
+    "pipe:0",
+    ...options,
+    "-bitexact",
+    join(folder, audio),
+  ];
+  const run = spawnSync(ffmpeg, args, { input: encodeWav(sound), stdio: ["pipe", "ignore", "pipe"] });
+  if (run.status !== 0) throw new Error(`ffmpeg could not write ${audio}: ${String(run.stderr)}`);
+  return audio;
+}
+
+const LONGEST_DELAY_SECONDS = 0.08;
+const COMPARED_SECONDS = 4;
+
+/** How much later the decoded file sounds than what was encoded, s: the lag with the largest cross-correlation. */
+async function codecDelay(sound: Stereo, path: string, ffmpeg: string | undefined): Promise<number> {
+  const decoded = await decodeAudio(path, { ffmpeg });
+  const from = Math.floor(sound.left.length / 3);
+  const samples = COMPARED_SECONDS * RATE;
+  const limit = Math.round(LONGEST_DELAY_SECONDS * RATE);
+  const correlation = (lag: number, every: number) => {
+    let sum = 0;
+    for (let i = from; i < from + samples; i += every) sum += sound.left[i]! * (decoded.left[i + lag] ?? 0);
+    return sum;
+  };
+  let best = 0;
+  let highest = -Infinity;
+  for (let lag = -limit; lag <= limit; lag++) {
+    const value = correlation(lag, 7);
+    if (value > highest) [highest, best] = [value, lag];
+  }
+  return best / RATE;
+}
+
+function shift(truth: Truth, delay: number): Truth {
+  const at = (t: number) => Math.round(1e4 * (t + delay)) / 1e4;
+  return {
+    ...truth,
+    tempo: Math.round(1000 * truth.tempo) / 1000,
+    beats: truth.beats.map(at),
+    downbeats: truth.downbeats.map(at),
+    sections: truth.sections.map((s) => ({ ...s, start: at(s.start), end: at(s.end) })),
+    drops: truth.drops.map(at),
+    vocals: truth.vocals.map(([from, to]) => [at(from), at(to)] as const),
+  };
+}

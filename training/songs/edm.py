@@ -20,7 +20,7 @@ from scipy import signal
 
 from . import synth, voice
 from .synth import FmPatch, Patch, log_uniform, pick
-from .truth import SAMPLE_RATE, Interval, Truth, merged
+from .truth import LABELS, SAMPLE_RATE, Interval, Truth, merged
 
 # --- styles -----------------------------------------------------------------------------------------------------
 
@@ -229,7 +229,7 @@ BARS = {
     "chorus": (8, 8, 16),
     "build": (4, 8, 8),
     "drop": (8, 16, 16),
-    "break": (8, 8, 16),
+    "break": (8, 8, 16, 16),
     "bridge": (4, 8, 8),
     "outro": (4, 8, 8, 16),
 }
@@ -280,6 +280,17 @@ class Section:
     def sounding(self, layer: str) -> range:
         """The bars in which a layer plays."""
         return range(*self.layers.get(layer, (0, 0)))
+
+
+class Sweep(NamedTuple):
+    """A filter that moves through a section."""
+
+    section: Section
+    kind: str
+    """low (pass) or high (pass)"""
+    first: float
+    last: float
+    """Cutoffs, Hz."""
 
 
 class Event(NamedTuple):
@@ -548,7 +559,7 @@ SILENT = "." * 16
 STEM_LEVELS = {
     "kick": (-11, 0),
     "snare": (-14, -3),
-    "hats": (-22, -6),
+    "hats": (-20, -4),
     "perc": (-22, -9),
     "bass": (-12, 0),
     "pad": (-18, -5),
@@ -573,7 +584,8 @@ class Song:
     sections: list[Section]
     tuning: float
     kit: Kit
-    patterns: dict[str, str]
+    patterns: dict[str, dict[str, str]]
+    """Section label → drum → its bar of sixteenths."""
     truth: Truth
     events: list[Event] = field(default_factory=list)
     sounding: dict[str, list[Interval]] = field(default_factory=lambda: defaultdict(list))
@@ -636,7 +648,7 @@ def gaps_of(pattern: str, grid: Grid) -> list[tuple[int, str, int]]:
 
 def write_drums(song: Song, section: Section) -> None:
     """Kick, backbeat, hats and percussion, with dropped kicks and fills."""
-    rng, truth, kit = song.rng, song.truth, song.kit
+    rng, truth, kit, patterns = song.rng, song.truth, song.kit, song.patterns[section.label]
     fill = pick(rng, ("none", "none", "snare", "toms", "no kick", "half kick"))
     ride = rng.random() < 0.2
     kickless = {section.start + int(rng.integers(section.bars))} if rng.random() < 0.25 else set()
@@ -644,31 +656,31 @@ def write_drums(song: Song, section: Section) -> None:
         last = bar == section.end - 1
         if bar in section.sounding("kick") and bar not in kickless:
             limit = {"no kick": 0, "half kick": song.grid.steps // 2}.get(fill, 99) if last else 99
-            for step, char in steps_of(song.patterns["kick"], song.grid):
+            for step, char in steps_of(patterns["kick"], song.grid):
                 if step < limit:
                     song.hit("kick", kit.kick, bar, step, LOUDNESS[char], truth.kicks)
         if bar in section.sounding("snare"):
-            for step, char in steps_of(song.patterns["snare"], song.grid):
+            for step, char in steps_of(patterns["snare"], song.grid):
                 song.hit("snare", kit.snare, bar, step, LOUDNESS[char], truth.snares)
         if bar in section.sounding("hats"):
-            write_hats(song, bar, ride)
+            write_hats(song, patterns, bar, ride)
         if bar in section.sounding("perc"):
-            for step, char in steps_of(song.patterns["perc"], song.grid):
+            for step, char in steps_of(patterns["perc"], song.grid):
                 song.hit("perc", kit.perc, bar, step, LOUDNESS[char], None)
         if last and bar in section.sounding("snare"):
             write_fill(song, bar, fill)
 
 
-def write_hats(song: Song, bar: int, ride: bool) -> None:
+def write_hats(song: Song, patterns: dict[str, str], bar: int, ride: bool) -> None:
     """One bar of hats; in trap with rolls in thirty-seconds and triplets."""
     rng, truth = song.rng, song.truth
-    for step, char in steps_of(song.patterns["closed"], song.grid):
+    for step, char in steps_of(patterns["closed"], song.grid):
         song.hit("hats", song.kit.closed, bar, step, 0.7 * LOUDNESS[char], truth.hats)
         if song.style.groove == "trap" and rng.random() < 0.12:
             for part in pick(rng, ((0.5,), (1 / 3, 2 / 3), (0.25, 0.5, 0.75))):
                 song.hit("hats", song.kit.closed, bar, step + part, 0.5, truth.hats)
     sound = song.kit.ride if ride else song.kit.open
-    for step, char in steps_of(song.patterns["open"], song.grid):
+    for step, char in steps_of(patterns["open"], song.grid):
         song.hit("hats", sound, bar, step, LOUDNESS[char], truth.hats)
 
 
@@ -846,24 +858,26 @@ def sidechain(n: int, triggers: list[float], depth: float, release: float) -> np
     return gain
 
 
-def sweep_sections(song: Song, plan: list[tuple[Section, str, float, float]], stem: np.ndarray) -> None:
-    """Apply the planned filter sweeps to a stem in place."""
+def sweep_sections(song: Song, plan: list[Sweep], stem: np.ndarray, darkest: float = 0.0) -> None:
+    """Apply the planned filter sweeps to a stem in place; low-passes never close below `darkest` Hz."""
     for section, kind, first, last in plan:
+        if kind == "low":
+            first, last = max(first, darkest), max(last, darkest)
         a = synth.samples(song.grid.time(section.start))
         b = synth.samples(song.grid.time(section.end))
         stem[a:b] = synth.swept_filter(stem[a:b], np.geomspace(first, last, 32), 1.0, kind, block=512)
 
 
-def plan_sweeps(song: Song) -> list[tuple[Section, str, float, float]]:
-    """Filter sweeps over builds, breaks and intros: (section, kind, first Hz, last Hz)."""
+def plan_sweeps(song: Song) -> list[Sweep]:
+    """Filter sweeps over builds, breaks, intros and outros."""
     plan, rng = [], song.rng
     for section in song.sections:
         if section.label in ("build", "break", "intro") and rng.random() < 0.45:
-            plan.append((section, "low", log_uniform(rng, 250, 900), log_uniform(rng, 5000, 16000)))
+            plan.append(Sweep(section, "low", log_uniform(rng, 250, 900), log_uniform(rng, 5000, 16000)))
         elif section.label == "build" and rng.random() < 0.4:
-            plan.append((section, "high", 30.0, log_uniform(rng, 200, 700)))
+            plan.append(Sweep(section, "high", 30.0, log_uniform(rng, 200, 700)))
         elif section.label == "outro" and rng.random() < 0.3:
-            plan.append((section, "low", 12000.0, log_uniform(rng, 250, 900)))
+            plan.append(Sweep(section, "low", 12000.0, log_uniform(rng, 250, 900)))
     return plan
 
 
@@ -905,7 +919,8 @@ def mixed(song: Song, tail: float) -> np.ndarray:
             if duck is not None:
                 stem *= duck
         elif sweep_drums and name in ("kick", "snare", "hats", "perc"):
-            sweep_sections(song, sweeps, stem)
+            # Labelled drums stay audible behind the filter.
+            sweep_sections(song, sweeps, stem, darkest=4500 if name == "hats" else 1000)
         for start, end in song.silences():
             if name != "vocal":
                 stem[synth.samples(start) : synth.samples(end) - 64] = 0
@@ -945,6 +960,20 @@ def finished(song: Song, audio: np.ndarray) -> np.ndarray:
 # --- composing --------------------------------------------------------------------------------------------------
 
 
+def draw_patterns(rng: np.random.Generator, style: Style, tempo: float) -> dict[str, dict[str, str]]:
+    """The drums' bars per section label: one groove with small changes, at times half-time in breaks and bridges."""
+    groove = GROOVES[style.groove]
+    main = {drum: pick(rng, choices) for drum, choices in groove.items()}
+    if main["closed"] == main["open"] == SILENT and style.groove != "soft":
+        main["open"] = "..x...x...x...x."
+    patterns = {}
+    for name in LABELS:
+        patterns[name] = {drum: pick(rng, groove[drum]) if rng.random() < 0.2 else bar for drum, bar in main.items()}
+        if name in ("break", "bridge") and tempo > 105 and rng.random() < 0.25:
+            patterns[name] = {drum: pick(rng, choices) for drum, choices in GROOVES["halfstep"].items()}
+    return patterns
+
+
 def begin(rng: np.random.Generator, seconds: float) -> Song:
     """Draw the plan of a song: style, grid, harmony, sections, layers, drum sounds."""
     name = pick(rng, tuple(STYLES))
@@ -963,9 +992,7 @@ def begin(rng: np.random.Generator, seconds: float) -> Song:
     has |= {"vocal"} if rng.random() < 0.25 else set()
     plan_layers(rng, sections, has)
     harmony = Harmony.draw(rng, style)
-    patterns = {drum: pick(rng, choices) for drum, choices in GROOVES[style.groove].items()}
-    if set(patterns["closed"] + patterns["open"]) == {"."} and style.groove != "soft":
-        patterns["open"] = "..x...x...x...x."
+    patterns = draw_patterns(rng, style, tempo)
     tuning = float(rng.uniform(-30, 30)) if rng.random() < 0.3 else 0.0
     truth = Truth("edm", name, tempo, grid.beats_per_bar, harmony.key)
     return Song(rng, name, style, grid, harmony, sections, tuning, Kit.draw(rng, style), patterns, truth)

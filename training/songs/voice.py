@@ -1,8 +1,8 @@
 """Singing voices made by code: a source–filter singer, a second one on espeak-ng, and lines for them to sing.
 
 Trackers and vocal detectors meet voices that scoop, breathe, hiss and come in off the beat; a sample-free singer
-gives those with exact times. `sing` models the glottis (pulse, tilt, breath, jitter) and the vocal tract (five
-gliding resonances) and draws a new singer on every call. `espeak_line` has other artefacts, so that a network
+gives those with exact times. `sing` models the glottis (pulse, tilt, breath, jitter) and the vocal tract (gliding
+resonances) and draws a new singer on every call. `espeak_line` has other artefacts, so that a network
 cannot learn one synthesiser. Notes are (start seconds, duration seconds, MIDI pitch), ascending.
 """
 
@@ -39,6 +39,9 @@ VOWELS: dict[str, tuple[float, float, float, float, float]] = {
     "uh": (600, 1190, 2390, 3300, 4200),
 }
 NASAL = (270.0, 1050.0, 2300.0, 3200.0, 4100.0)
+#: Resonances above F5 and their bandwidths, Hz; they hardly move, but without them a voice has no air.
+UPPER = np.array([5200.0, 6300.0, 7600.0, 9000.0])
+UPPER_WIDTHS = np.array([400.0, 600.0, 900.0, 1200.0])
 #: Scale of the formants per voice size.
 TRACT = {"male": (0.94, 1.06), "female": (1.1, 1.22), "child": (1.25, 1.4)}
 CONSONANTS = ("none", "none", "plosive", "sibilant", "nasal", "breathy", "voiced fricative")
@@ -203,16 +206,19 @@ def glottal_source(rng: np.random.Generator, singer: Singer, controls: Controls,
     return (slope + 0.3 * aspiration) * level
 
 
-def vocal_tract(source: np.ndarray, formants: np.ndarray, bandwidth: float) -> np.ndarray:
-    """Klatt's cascade of five resonators that glide by control frame, [n]."""
-    widths = bandwidth * np.array([70.0, 90.0, 130.0, 200.0, 280.0]) * (1 + formants / 20000)
+def vocal_tract(source: np.ndarray, formants: np.ndarray, singer: Singer) -> np.ndarray:
+    """Klatt's cascade of resonators: five that glide by control frame and the fixed upper ones, [n]."""
+    widths = singer.bandwidth * np.array([70.0, 90.0, 130.0, 200.0, 280.0]) * (1 + formants / 20000)
+    fixed = np.ones((len(formants), 1))
+    widths = np.hstack([widths, fixed * UPPER_WIDTHS])
+    formants = np.hstack([formants, fixed * UPPER * singer.tract])
     radius = np.exp(-np.pi * widths / SAMPLE_RATE)
     a1 = -2 * radius * np.cos(2 * np.pi * formants / SAMPLE_RATE)
     a2 = radius**2
     sections = np.zeros((*formants.shape, 6))
     sections[..., 0], sections[..., 3] = 1 + a1 + a2, 1.0
     sections[..., 4], sections[..., 5] = a1, a2
-    out, state = np.empty_like(source), np.zeros((5, 2))
+    out, state = np.empty_like(source), np.zeros((formants.shape[1], 2))
     for index, start in enumerate(range(0, len(source), HOP)):
         current = sections[min(index, len(sections) - 1)]
         out[start : start + HOP], state = signal.sosfilt(current, source[start : start + HOP], zi=state)
@@ -254,7 +260,7 @@ def sing_phrase(
     length = local[-1][0] + local[-1][1] + 0.1
     controls = plan_phrase(rng, singer, local, sounds, length, speech)
     source = glottal_source(rng, singer, controls, samples(length))
-    voiced = vocal_tract(source, controls.formants, singer.bandwidth)
+    voiced = vocal_tract(source, controls.formants, singer)
     voiced /= max(1e-9, float(np.sqrt(np.mean(voiced**2)))) * 5
     add(out, voiced, int(first * SAMPLE_RATE))
     for (start, _, _), sound in zip(notes, sounds):
@@ -397,10 +403,10 @@ def sung_line(
 ) -> list[Note]:
     """A singable melody: phrases of 2–4 bars (of 4 beats) with rests, moving mostly by step over about an octave.
 
-    `scale_midi` are the pitches allowed, ascending; only its lowest 13 semitones are used. Phrases repeat with
+    `scale_midi` are the pitches allowed; only the lowest 13 semitones of them are used. Phrases repeat with
     other pitches, as verses do, and may begin before or after the beat.
     """
-    pitches = [midi for midi in scale_midi if midi <= scale_midi[0] + 13]
+    pitches = [midi for midi in sorted(scale_midi) if midi <= min(scale_midi) + 13]
     rhythms = [draw_rhythm(rng, int(rng.choice([2, 2, 4])) * 4) for _ in range(2)]
     notes: list[Note] = []
     time, place = start, int(rng.integers(len(pitches)))

@@ -116,6 +116,7 @@ BASSLINES: dict[str, tuple[str, ...]] = {
     "tresillo": ("x..x..x.x..x..x.", "x..x..x.........", "x..x..x..x..x.x."),
     "funky": ("x..x..o...x.x.o.", "x.....x..xo...x.", "x.x...o..x..x.f.", "..x..xx...x.o.x."),
     "808": ("x.........x.....", "x.....x...x..x..", "x..........x....", "x......x........"),
+    "acid": ("x.xo.xx.o.x.xfx.", "xx.xo.x.xx.o.xf.", "x..xo..xx.ox.x.o", "xoxx.xofx.xx.oxx"),
     "walking": ("x...f...o...f...", "x.....f.x...f.x."),
     "syncopated": ("x..x...x..x...x.", "...x..x....x..x.", "x.....x.....x..."),
 }
@@ -174,15 +175,15 @@ class Style:
 STYLES: dict[str, Style] = {
     "house": Style((118, 128), "four", ("offbeat", "funky", "syncopated", "eighths"), ("punchy", "clicky"), swing=(0, 0.25), sevenths=0.5),
     "deep house": Style((116, 125), "four", ("funky", "syncopated", "offbeat", "long"), ("soft", "punchy"), swing=(0, 0.3), sevenths=0.9, backbeat=0.7),
-    "tech house": Style((122, 130), "four", ("funky", "rolling", "syncopated"), ("punchy", "clicky"), swing=(0, 0.25), static=0.5, backbeat=0.7),
+    "tech house": Style((122, 130), "four", ("funky", "rolling", "syncopated", "acid"), ("punchy", "clicky"), swing=(0, 0.25), static=0.5, backbeat=0.7),
     "french house": Style((112, 128), "four", ("octaves", "funky", "eighths"), ("punchy",), swing=(0, 0.2), sevenths=0.8, minor=0.6),
-    "techno": Style((124, 150), "four", ("rolling", "sixteenths", "offbeat", "long"), ("hard", "boomy", "punchy"), static=0.6, backbeat=0.4),
+    "techno": Style((124, 150), "four", ("rolling", "sixteenths", "offbeat", "long", "acid"), ("hard", "boomy", "punchy"), static=0.6, backbeat=0.4),
     "trance": Style((130, 142), "four", ("offbeat", "rolling", "eighths"), ("punchy", "clicky"), backbeat=0.6),
     "progressive": Style((118, 128), "four", ("offbeat", "long", "eighths", "syncopated"), ("punchy", "soft"), backbeat=0.6),
-    "electro": Style((120, 134), "four", ("funky", "syncopated", "sixteenths"), ("punchy", "hard")),
+    "electro": Style((120, 134), "four", ("funky", "syncopated", "sixteenths", "acid"), ("punchy", "hard")),
     "big room": Style((125, 132), "four", ("long", "offbeat", "eighths"), ("hard", "punchy"), backbeat=0.6),
     "hardstyle": Style((145, 162), "four", ("offbeat", "long"), ("hard",), backbeat=0.4),
-    "psytrance": Style((136, 149), "four", ("rolling",), ("clicky", "punchy"), static=0.6, backbeat=0.5),
+    "psytrance": Style((136, 149), "four", ("rolling", "rolling", "acid"), ("clicky", "punchy"), static=0.6, backbeat=0.5),
     "eurodance": Style((126, 152), "four", ("offbeat", "octaves", "eighths"), ("punchy", "clicky"), form="either", sevenths=0.0),
     "disco": Style((108, 126), "four", ("octaves", "funky", "eighths"), ("punchy", "soft"), form="song", sevenths=0.6, minor=0.5, looseness=0.002),
     "dubstep": Style((136, 145), "halfstep", ("long", "syncopated", "tresillo"), ("punchy", "hard"), static=0.3),
@@ -229,7 +230,7 @@ BARS = {
     "chorus": (8, 8, 16),
     "build": (4, 8, 8),
     "drop": (8, 16, 16),
-    "break": (8, 8, 16, 16),
+    "break": (8, 8, 8, 16, 16, 32),
     "bridge": (4, 8, 8),
     "outro": (4, 8, 8, 16),
 }
@@ -471,8 +472,8 @@ def bass_patch(rng: np.random.Generator, style_name: str, line: str, tuning: flo
         return Patch(wave="sine", attack=0.002, decay=log_uniform(rng, 0.3, 1.5), sustain=0.3, glide=rng.uniform(3, 18), cutoff=18000, drive=rng.uniform(0, 4), **common)
     if style_name in ("dubstep", "future bass", "drum & bass", "electro") and rng.random() < 0.6:
         rate = float(rng.choice([1, 2, 3, 4, 1.5])) / beat
-        return Patch(wave=pick(rng, ("saw", "pulse")), voices=3, detune=rng.uniform(10, 40), sub=0.7, cutoff=rng.uniform(120, 300), sweep=rng.uniform(2, 4.5), wobble=rate, resonance=rng.uniform(0.8, 3), sustain=1.0, drive=rng.uniform(0.5, 3), **common)
-    kind = pick(rng, ("sub", "reese", "acid", "pluck", "pluck", "fm", "pulse"))
+        return Patch(wave=pick(rng, ("saw", "pulse")), voices=3, detune=rng.uniform(10, 40), sub=rng.uniform(0.2, 0.7), cutoff=rng.uniform(120, 300), sweep=rng.uniform(2, 4.5), wobble=rate, resonance=rng.uniform(0.8, 3), sustain=1.0, drive=rng.uniform(0.5, 3), **common)
+    kind = "acid" if line == "acid" else pick(rng, ("sub", "reese", "acid", "pluck", "pluck", "fm", "pulse"))
     if kind == "sub":
         return Patch(wave=pick(rng, ("sine", "triangle")), cutoff=1500, sustain=0.9, drive=rng.uniform(0, 1.5), release=0.05, **common)
     if kind == "reese":
@@ -557,8 +558,8 @@ SILENT = "." * 16
 
 #: Range of the peak of each stem in the mix, dB.
 STEM_LEVELS = {
-    "kick": (-11, 0),
-    "snare": (-14, -3),
+    "kick": (-8, 0),
+    "snare": (-12, -2),
     "hats": (-20, -4),
     "perc": (-22, -9),
     "bass": (-12, 0),
@@ -569,6 +570,8 @@ STEM_LEVELS = {
     "vocal": (-9, -2),
     "effects": (-18, -6),
 }
+#: What the bass may exceed the kick by, as a factor: beyond it labelled kicks can no longer be heard.
+BASS_OVER_KICK = 1.4
 DUCKED = ("bass", "pad", "stab", "arp", "lead")
 
 
@@ -904,8 +907,10 @@ def mixed(song: Song, tail: float) -> np.ndarray:
     sweeps, sweep_drums = plan_sweeps(song), rng.random() < 0.25
     echo = song.grid.beat * float(rng.choice([0.5, 0.75, 0.75, 1.0]))
     out, send = np.zeros((n, 2), dtype=np.float32), np.zeros(n, dtype=np.float32)
-    for name in STEM_LEVELS:
-        level, wet = 10 ** (rng.uniform(*STEM_LEVELS[name]) / 20), rng.uniform(0, 0.35)
+    levels = {name: 10 ** (rng.uniform(*decibels) / 20) for name, decibels in STEM_LEVELS.items()}
+    levels["bass"] = min(levels["bass"], BASS_OVER_KICK * levels["kick"])
+    for name, level in levels.items():
+        wet = rng.uniform(0, 0.35)
         echoed = name in ("arp", "lead", "stab") and rng.random() < 0.4
         if name not in by_stem:
             continue

@@ -89,9 +89,9 @@ test("the area under the ROC curve counts pairs in the right order, ties half", 
   expect(areaUnderRoc([1], [])).toBeUndefined();
 });
 
-test("vocal frames are judged at their middle", () => {
-  // At 10 Hz the frames at 0.15 and 0.25 s are sung.
-  expect(vocalAuc([0.1, 0.9, 0.8, 0.2], 10, [[0.1, 0.3]])).toBe(1);
-  expect(vocalAuc([0.9, 0.1, 0.8, 0.2], 10, [[0.1, 0.3]])).toBeCloseTo(1 / 4);
+test("vocal presence is judged frame by frame", () => {
+  // At 10 Hz the frames at 0.1 and 0.2 s are sung.
+  expect(vocalAuc([0.1, 0.9, 0.8, 0.2], 10, [[0.05, 0.25]])).toBe(1);
+  expect(vocalAuc([0.9, 0.1, 0.8, 0.2], 10, [[0.05, 0.25]])).toBeCloseTo(1 / 4);
   expect(vocalAuc([0.5, 0.5], 10, [])).toBeUndefined();
 });

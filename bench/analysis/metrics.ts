@@ -132,7 +132,7 @@ export function areaUnderRoc(high: readonly number[], low: readonly number[]): n
 
 /**
  * Vocal presence, frame by frame, against the intervals in which somebody sings.
- * @param presence curve 0..1
+ * @param presence curve 0..1; value i is that at i / rate
  * @param rate frames per second
  * @param intervals [from, to] in s
  * @returns area under the ROC curve; undefined when nobody or everybody sings all the time
@@ -144,8 +144,8 @@ export function vocalAuc(
 ): number | undefined {
   const isSung = (t: number) => intervals.some(([from, to]) => t >= from && t < to);
   return areaUnderRoc(
-    presence.filter((_, i) => isSung((i + 0.5) / rate)),
-    presence.filter((_, i) => !isSung((i + 0.5) / rate)),
+    presence.filter((_, i) => isSung(i / rate)),
+    presence.filter((_, i) => !isSung(i / rate)),
   );
 }
 

@@ -62,17 +62,23 @@ export async function makeEvaluationSet(
   for (const [n, style] of STYLES.entries()) {
     if (style.sound === "band" && !hasBand) continue;
     const id = `e${String(n + 1).padStart(2, "0")}`;
+    const codec = CODECS[n % CODECS.length]!;
+    const audio = `audio/${id}.${ffmpeg ? codec[0] : "wav"}`;
+    entries.push({ id, genre: style.genre, audio });
+    // The truth is written last, so a set that was interrupted goes on where it stopped.
+    const truthFile = join(folder, "truth", `${id}.json`);
+    if (existsSync(truthFile)) continue;
     const { score, truth } = composeSong(style, keyFor(n, seed), id, seed);
     const sound = master(render(score, style, soundFont, folder));
-    const audio = ffmpeg ? encode(ffmpeg, sound, folder, id, CODECS[n % CODECS.length]!) : writeWav(sound, folder, id);
-    const delay = await codecDelay(sound, join(folder, audio), ffmpeg);
-    writeFileSync(join(folder, "truth", `${id}.json`), JSON.stringify(shift(truth, delay)));
-    entries.push({ id, genre: style.genre, audio });
+    const path = join(folder, audio);
+    if (ffmpeg) encode(ffmpeg, sound, path, codec[1]);
+    else writeFileSync(path, encodeWav(sound));
+    const delay = await codecDelay(sound, path, ffmpeg);
+    writeFileSync(truthFile, JSON.stringify(shift(truth, delay)));
     console.error(
-      `made ${id} ${style.genre}, ${truth.duration.toFixed(0)} s, ${audio}, delay ${(1000 * delay).toFixed(2)} ms`,
+      `made ${audio} ${style.genre}, ${truth.duration.toFixed(0)} s, delay ${(1000 * delay).toFixed(2)} ms`,
     );
   }
-  // Written last: a set that was interrupted is made again.
   writeFileSync(index, JSON.stringify(entries, null, 1));
   return { folder, complaints };
 }
@@ -106,8 +112,9 @@ function playBand(score: Score, style: Style, soundFont: string, folder: string)
   const bytes = readFileSync(raw);
   rmSync(midi);
   rmSync(raw);
-  const sound = silence(bytes.length / 4 / RATE);
-  for (let i = 0; i < sound.left.length; i++) {
+  const samples = Math.floor(bytes.length / 4);
+  const sound = { left: new Float32Array(samples), right: new Float32Array(samples) };
+  for (let i = 0; i < samples; i++) {
     sound.left[i] = bytes.readInt16LE(4 * i) / 32_768;
     sound.right[i] = bytes.readInt16LE(4 * i + 2) / 32_768;
   }
@@ -123,32 +130,11 @@ function master({ left, right }: Stereo): Stereo {
   return { left: press(left), right: press(right) };
 }
 
-function writeWav(sound: Stereo, folder: string, id: string): string {
-  const audio = `audio/${id}.wav`;
-  writeFileSync(join(folder, audio), encodeWav(sound));
-  return audio;
-}
-
-function encode(ffmpeg: string, sound: Stereo, folder: string, id: string, codec: (typeof CODECS)[number]): string {
-  const [ending, options] = codec;
-  const audio = `audio/${id}.${ending}`;
-  // A frame from -bitexact keeps dates and versions out, so the file depends on the sound alone.
-  const args = [
-    "-nostdin",
-    "-v",
-    "error",
-    "-y",
-    "-f",
-    "wav",
-    "-i",
-    "pipe:0",
-    ...options,
-    "-bitexact",
-    join(folder, audio),
-  ];
+function encode(ffmpeg: string, sound: Stereo, path: string, options: readonly string[]): void {
+  // -bitexact keeps dates and versions out, so the file depends on the sound alone.
+  const args = ["-nostdin", "-v", "error", "-y", "-f", "wav", "-i", "pipe:0", ...options, "-bitexact", path];
   const run = spawnSync(ffmpeg, args, { input: encodeWav(sound), stdio: ["pipe", "ignore", "pipe"] });
-  if (run.status !== 0) throw new Error(`ffmpeg could not write ${audio}: ${String(run.stderr)}`);
-  return audio;
+  if (run.status !== 0) throw new Error(`ffmpeg could not write ${path}: ${String(run.stderr)}`);
 }
 
 const LONGEST_DELAY_SECONDS = 0.08;

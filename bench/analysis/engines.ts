@@ -90,15 +90,17 @@ export function findEngines(cache: string): Engine[] {
   return [followspot, musicTempo, aubio(), ...["degara", "multifeature"].map(essentia), qmDsp(join(cache, "build"))];
 }
 
+const AUBIO = "aubiotrack";
+
 function aubio(): Engine {
-  const isHere = spawnSync("aubiotrack", ["--help"], { stdio: "ignore" }).error === undefined;
+  const isHere = spawnSync(AUBIO, ["--help"], { stdio: "ignore" }).error === undefined;
   return {
     name: "aubio",
     version: "0.4.9",
     ...(isHere ? {} : { missing: "apt-get install aubio-tools" }),
     analyse: ({ wav }) => {
       // `times` prints the shell's CPU time, then that of its children: user, system.
-      const run = spawnSync("sh", ["-c", '"$@"; times >&2', "sh", "aubiotrack", "-i", wav], { encoding: "utf8" });
+      const run = spawnSync("sh", ["-c", '"$@"; times >&2', "sh", AUBIO, "-i", wav], { encoding: "utf8" });
       const beats = run.stdout.split("\n").filter(Boolean).map(Number);
       const [user, system] = [
         ...run.stderr
@@ -129,12 +131,14 @@ function essentia(method: string): Engine {
   };
 }
 
+const COMPILER = "g++";
+
 function qmDsp(build: string): Engine {
   const source = join(HERE, "peers/qm.cpp");
   const program = join(build, "qm");
   if (!existsSync(program) || statSync(program).mtimeMs < statSync(source).mtimeMs) {
     mkdirSync(build, { recursive: true });
-    spawnSync("g++", ["-O2", "-I/usr/include/qm-dsp", source, "-lqm-dsp", "-o", program], { stdio: "ignore" });
+    spawnSync(COMPILER, ["-O2", "-I/usr/include/qm-dsp", source, "-lqm-dsp", "-o", program], { stdio: "ignore" });
   }
   return {
     name: "qm-dsp",

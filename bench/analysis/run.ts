@@ -1,127 +1,100 @@
 /**
- * `node bench/analysis/run.ts [--songs DIR] [--json]`: how well and how fast songs are understood,
- * beside the free trackers that install from npm, on the same samples in the same run.
+ * `npm run bench:analysis [-- options]`: how well and how fast songs are understood, beside the free trackers, on the
+ * same samples in the same run.
+ *
+ *   --songs DIR       judge the songs of a folder (index.json, audio/, truth/) in place of the evaluation set
+ *   --only ID,ID      only these songs
+ *   --seed N          another evaluation set; 1
+ *   --fresh           ask the peers again instead of recalling their answers
+ *   --json FILE       write all scores
+ *   --report FILE     write the page with plots; bench/analysis/.cache/report.html
+ *   --recordings DIR  compare trackers on music without truth, by how far they agree; without DIR on the music of the
+ *                     games Debian has installed
  */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
-import MusicTempo from "music-tempo";
-import { analyseSong } from "../../packages/analysis/src/index.ts";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
-import { beatF, keyScore, matchF, mean, tempoRight } from "./metrics.ts";
-import { readSongs, type SongTruth } from "./songs.ts";
+import { judge, printBoard, type Row } from "./board.ts";
+import { ask, findEngines, hashOf, type Engine } from "./engines.ts";
+import { makeEvaluationSet } from "./evaluation-set/make-evaluation-set.ts";
+import { encodeWav } from "./evaluation-set/wav.ts";
+import { compareOnRecordings, DEBIAN_MUSIC } from "./recordings.ts";
+import { writeReport } from "./report.ts";
+import { readSongs, type Song } from "./songs.ts";
 
-interface Pcm {
-  readonly left: Float32Array;
-  readonly right: Float32Array;
-  readonly sampleRate: number;
-}
-
-/** What one engine concludes; fields it does not offer are missing. */
-interface Answer {
-  readonly beats: readonly number[];
-  readonly tempo: number;
-  readonly downbeats?: readonly number[];
-  readonly key?: string;
-  readonly sections?: readonly number[];
-  readonly drops?: readonly number[];
-}
-
-const ENGINES: Record<string, (pcm: Pcm) => Answer> = {
-  followspot: (pcm) => {
-    const song = analyseSong(pcm, { songId: "bench" });
-    return {
-      beats: song.beats,
-      tempo: song.tempo,
-      downbeats: song.downbeats,
-      key: song.key,
-      sections: song.structure.sections.map((s) => s.start),
-      drops: song.drop_predictions.filter((d) => d.type === "drop").map((d) => d.time),
-    };
+const { values, positionals } = parseArgs({
+  options: {
+    songs: { type: "string" },
+    only: { type: "string" },
+    seed: { type: "string", default: "1" },
+    fresh: { type: "boolean", default: false },
+    json: { type: "string" },
+    report: { type: "string" },
+    recordings: { type: "boolean", default: false },
   },
-  "music-tempo": ({ left, right }) => {
-    const { beats, tempo } = new MusicTempo(left.map((v, n) => (v + right[n]!) / 2));
-    return { beats, tempo: Number(tempo) };
-  },
-};
+  allowPositionals: true,
+});
 
-const SECTION_WINDOW_SECONDS = 3;
-const DROP_WINDOW_SECONDS = 0.5;
+/** Everything that may be deleted any time: songs, answers of peers, built programs, the report. */
+const cache = fileURLToPath(new URL(".cache", import.meta.url));
+mkdirSync(cache, { recursive: true });
+const ffmpeg = findFfmpeg();
+const engines = findEngines(cache);
+const present = engines.filter((engine) => !engine.missing);
+const complaints = engines.flatMap(({ name, missing }) => (missing ? [`${name} is not compared: ${missing}`] : []));
 
-const { values } = parseArgs({ options: { songs: { type: "string" }, json: { type: "boolean" } } });
-const folder = values.songs ?? fileURLToPath(new URL("../../../shared/music-dev", import.meta.url));
-const songs = readSongs(folder);
-if (!songs) {
-  console.log(
-    "No songs with truth here: pass --songs DIR, a folder with index.json, audio/ and truth/. Nothing was measured.",
-  );
+if (values.recordings) {
+  await compareOnRecordings(positionals[0] ?? DEBIAN_MUSIC, { engines: present, cache, ffmpeg, isFresh: values.fresh });
 } else {
   const rows: Row[] = [];
-  for (const song of songs) {
-    const pcm = await decodeAudio(song.path, { ffmpeg: process.env["FFMPEG"] });
-    for (const [engine, analyse] of Object.entries(ENGINES)) rows.push(judge(engine, analyse, song, pcm));
+  for (const [set, songs] of await findSongs()) {
+    const chosen = values.only?.split(",");
+    for (const song of songs.filter(({ id }) => !chosen || chosen.includes(id)))
+      rows.push(...(await judgeSong(set, song, present)));
   }
-  if (values.json) console.log(JSON.stringify(rows, null, 1));
-  else print(rows);
+  if (rows.length > 0) {
+    printBoard(rows);
+    const report = resolve(values.report ?? join(cache, "report.html"));
+    writeReport(report, rows, complaints);
+    console.log(`\nReport: ${report}`);
+    if (values.json) writeFileSync(values.json, JSON.stringify(rows.map(flat), null, 1));
+  } else console.log("No songs were found: nothing was measured.");
+}
+for (const complaint of complaints) console.log(`! ${complaint}`);
+
+function flat({ set, engine, song, tempo, scores }: Row): object {
+  return { set, engine, song: song.id, genre: song.genre, tempo, ...scores };
 }
 
-interface Row {
-  readonly engine: string;
-  readonly song: string;
-  readonly scores: Readonly<Record<string, number | undefined>>;
+function findFfmpeg(): string | undefined {
+  const path = process.env["FFMPEG"] ?? "ffmpeg";
+  return spawnSync(path, ["-version"], { stdio: "ignore" }).error ? undefined : path;
 }
 
-function judge(engine: string, analyse: (pcm: Pcm) => Answer, song: SongTruth, pcm: Pcm): Row {
-  const start = performance.now();
-  let answer: Answer = { beats: [], tempo: 0 };
-  try {
-    answer = analyse(pcm);
-  } catch (error) {
-    // A peer that finds nothing throws; it scores nothing, and the run goes on.
-    console.error(`${engine} failed on ${song.id}: ${String(error)}`);
-  }
-  const seconds = (performance.now() - start) / 1000;
-  return {
-    engine,
-    song: `${song.id} ${song.genre}`,
-    scores: {
-      "beat F": beatF(answer.beats, song.beats),
-      "downbeat F": answer.downbeats && beatF(answer.downbeats, song.downbeats),
-      Acc1: Number(tempoRight(answer.tempo, song.tempo)),
-      Acc2: Number(tempoRight(answer.tempo, song.tempo, true)),
-      key: answer.key === undefined ? undefined : keyScore(answer.key, song.key),
-      HR3F:
-        answer.sections &&
-        matchF(
-          answer.sections,
-          song.sections.map((s) => s.start),
-          SECTION_WINDOW_SECONDS,
-        ),
-      "drop F": answer.drops && matchF(answer.drops, song.drops, DROP_WINDOW_SECONDS),
-      "× real time": pcm.left.length / pcm.sampleRate / seconds,
-    },
-  };
+async function findSongs(): Promise<[string, Song[]][]> {
+  if (values.songs !== undefined) return [[values.songs, readSongs(values.songs) ?? []]];
+  const made = await makeEvaluationSet(join(cache, "songs"), Number(values.seed), ffmpeg);
+  complaints.push(...made.complaints);
+  const development = readSongs(fileURLToPath(new URL("../../../shared/music-dev", import.meta.url)));
+  return [
+    [`evaluation set, seed ${values.seed}`, readSongs(made.folder) ?? []],
+    ...(development ? [["development songs", development] as [string, Song[]]] : []),
+  ];
 }
 
-function print(rows: readonly Row[]): void {
-  const names = Object.keys(rows[0]!.scores);
-  const line = (title: string, cells: readonly (number | undefined)[]) =>
-    console.log(
-      title.padEnd(28) + cells.map((v) => (v === undefined ? "–" : v.toFixed(v > 9 ? 0 : 3)).padStart(12)).join(""),
-    );
-  console.log("".padEnd(28) + names.map((n) => n.padStart(12)).join(""));
-  for (const { engine, song, scores } of rows)
-    line(
-      `${song} · ${engine}`.slice(0, 27),
-      names.map((n) => scores[n]),
-    );
-  for (const engine of new Set(rows.map((r) => r.engine))) {
-    const own = rows.filter((r) => r.engine === engine);
-    line(
-      `mean · ${engine}`,
-      names.map((n) => {
-        const known = own.map((r) => r.scores[n]).filter((v) => v !== undefined);
-        return known.length === 0 ? undefined : mean(known);
-      }),
-    );
-  }
+async function judgeSong(set: string, song: Song, asked: readonly Engine[]): Promise<Row[]> {
+  const pcm = await decodeAudio(song.path, { ffmpeg });
+  const wav = join(cache, `heard-${process.pid}.wav`);
+  writeFileSync(wav, encodeWav(pcm));
+  const hash = hashOf(song.path);
+  const rows = asked.map((engine) => {
+    const { answer, isCached } = ask(engine, { pcm, wav }, hash, cache, values.fresh);
+    return judge(set, engine.name, song, answer, pcm.seconds, isCached);
+  });
+  rmSync(wav);
+  console.error(`heard ${song.id} ${song.genre}`);
+  return rows;
 }

@@ -16,6 +16,7 @@ import { encodeWav } from "./wav.ts";
 /** Raised whenever the same seed may give other songs. */
 const SET_VERSION = 1;
 
+const FLUIDSYNTH = "fluidsynth";
 const SOUND_FONTS = ["/usr/share/sounds/sf3/MuseScore_General.sf3", "/usr/share/sounds/sf3/MuseScore_General_Full.sf3"];
 
 /** File name ending and ffmpeg's options. */
@@ -44,7 +45,7 @@ export async function makeEvaluationSet(
   ffmpeg: string | undefined,
 ): Promise<EvaluationSet> {
   const soundFont = SOUND_FONTS.find((path) => existsSync(path));
-  const hasBand = soundFont !== undefined && runs("fluidsynth", "--version");
+  const hasBand = soundFont !== undefined && runs(FLUIDSYNTH, "--version");
   const complaints: string[] = [];
   const bandSongs = STYLES.filter((style) => style.sound === "band").length;
   if (!hasBand)
@@ -107,7 +108,7 @@ function playBand(score: Score, style: Style, soundFont: string, folder: string)
   const raw = join(folder, "band.raw");
   writeFileSync(midi, midiFile(score, style));
   const options = ["-ni", "-q", "-g", "0.7", "-r", String(RATE), "-T", "raw", "-O", "s16", "-E", "little", "-F", raw];
-  const run = spawnSync("fluidsynth", [...options, soundFont, midi], { stdio: ["ignore", "ignore", "pipe"] });
+  const run = spawnSync(FLUIDSYNTH, [...options, soundFont, midi], { stdio: ["ignore", "ignore", "pipe"] });
   if (run.status !== 0) throw new Error(`fluidsynth failed on ${style.genre}: ${String(run.stderr)}`);
   const bytes = readFileSync(raw);
   rmSync(midi);

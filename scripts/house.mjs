@@ -40,7 +40,13 @@ export async function ensureInstalled() {
 
 /** Builds the console when its sources changed since the last build. */
 export async function ensureConsole() {
-  const sources = ["apps/console", "packages/contract/src", "packages/lighting/src", "package-lock.json"];
+  const sources = [
+    "apps/console",
+    "packages/contract/src",
+    "packages/lighting/src",
+    "packages/analysis/src/correct-analysis.ts",
+    "package-lock.json",
+  ];
   const hash = createHash("sha256");
   for (const source of sources) addToHash(hash, join(ROOT, source));
   const wanted = hash.digest("hex");

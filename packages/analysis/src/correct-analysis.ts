@@ -81,7 +81,7 @@ function isOutside(downbeats: readonly Seconds[], time: Seconds): boolean {
 }
 
 /** Says something about the beats that were heard; tapped beats and sections stand for themselves. */
-const isRelative = ({ kind }: Correction): boolean => kind === "tempo" || kind === "downbeat" || kind === "bar";
+export const isRelative = ({ kind }: Correction): boolean => kind === "tempo" || kind === "downbeat" || kind === "bar";
 
 /**
  * The analysis as a person corrected it. Edits are applied in order to what was heard; where the heard

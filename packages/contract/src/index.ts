@@ -19,13 +19,7 @@ export type {
   SongAnalysis,
   SongInsights,
 } from "./song-analysis.ts";
-export {
-  correctionSchema,
-  LEAST_TAPS,
-  SONG_CORRECTIONS_VERSION,
-  songCorrectionsSchema,
-  TEMPO_FACTORS,
-} from "./song-corrections.ts";
+export { LEAST_TAPS, SONG_CORRECTIONS_VERSION, songCorrectionsSchema } from "./song-corrections.ts";
 export type { Correction, SongCorrections, TempoFactor } from "./song-corrections.ts";
 export {
   GROUP_TYPES,

@@ -14,3 +14,9 @@ const UNAUTHENTICATED = 16;
 /** RPC errors are told by their code, so that the shell need not load their class. */
 export const isUnauthenticated = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === UNAUTHENTICATED;
+
+const ABORTED = 10;
+
+/** Somebody else was first: what is shown is old. */
+export const isOvertaken = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === ABORTED;

@@ -6,6 +6,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   broken_samples: "Parts of the file were damaged and are silent.",
   clipped: "Recorded too loud: the sound is distorted.",
   mono: "One channel only.",
+  corrections_set_aside:
+    "The song was analysed again and its beats moved: corrections of tempo and bars are kept but not in use.",
 };
 
 /** The sentence for a warning; a word we do not know yet is shown as it is. */

@@ -1,9 +1,11 @@
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
-import { useEffect, useState } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { clockTime } from "../lib/formatting.ts";
 import { songWarning } from "../lib/song-warnings.ts";
+import { BeatGridPanel } from "./beat-grid-panel.tsx";
 import type { SongPlayer } from "./song-player.ts";
 import { activeCues, intentColor, intentLabel, type ActiveCue, type TimelineLane } from "./timeline-layout.ts";
+import type { ClickSettings } from "./use-click.ts";
 
 /** The panel is read, not watched: ten times a second is plenty. */
 const PANEL_MS = 100;
@@ -13,12 +15,16 @@ interface SidePanelProps {
   readonly plan: LightingPlan | undefined;
   readonly lanes: readonly TimelineLane[];
   readonly player: SongPlayer;
+  readonly click: ClickSettings;
+  /** What is being done to the song, before what is known of it. */
+  readonly children?: ReactNode;
 }
 
-export function SidePanel({ analysis, plan, lanes, player }: SidePanelProps) {
+export function SidePanel({ analysis, plan, lanes, player, click, children }: SidePanelProps) {
   const active = useActiveCues(lanes, player);
   return (
     <aside className="vz-side" aria-label="Song details">
+      {children}
       <section>
         <h2>Current Patterns</h2>
         {active.length === 0 && <p className="vz-muted">No active patterns</p>}
@@ -61,6 +67,7 @@ export function SidePanel({ analysis, plan, lanes, player }: SidePanelProps) {
           )}
         </dl>
       </section>
+      <BeatGridPanel analysis={analysis} click={click} />
       <Notes analysis={analysis} />
     </aside>
   );

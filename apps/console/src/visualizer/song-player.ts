@@ -89,6 +89,12 @@ export class SongPlayer {
     return Math.min(this.#duration, Math.max(0, this.#clock.timeAt(performance.now())));
   }
 
+  /** Where the sound itself is, without the calm of {@link time}; undefined while nothing moves. */
+  soundTime(): Seconds | undefined {
+    if (!this.#state.isPlaying || !this.#clock.isRunning) return undefined;
+    return this.#state.isSilent ? this.time() : this.#audio.currentTime;
+  }
+
   play(): void {
     if (this.#state.isPlaying) return;
     if (this.time() >= this.#duration) this.seek(0);

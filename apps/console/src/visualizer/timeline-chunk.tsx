@@ -110,6 +110,7 @@ function Sections({
     return (
       <g key={section.start} className={`vz-section vz-section-${section.label}`}>
         <rect className="vz-section-tint" x={num(x)} y={top + rowHeight} width={num(width + 1)} height={height} />
+        {section.start > 0 && <path className="vz-section-edge" d={`M${num(from)},${top}V${bottom(ROWS.waveform)}`} />}
         <rect className="vz-section-bar" x={num(x)} y={top} width={num(width)} height={rowHeight} rx={4} />
         <text x={num(Math.max(from, 0) + LABEL_INSET)} y={top + 14}>
           {labelInChunk(section.label, from, to)}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, type Ref } from "react";
 import { clockTime } from "../lib/formatting.ts";
+import { SectionEdges } from "./section-edges.tsx";
 import type { SongPlayer } from "./song-player.ts";
 import { TimelineChunk, type TimelineSong } from "./timeline-chunk.tsx";
 import {
@@ -35,6 +36,8 @@ interface TimelineProps {
   readonly song: TimelineSong;
   readonly player: SongPlayer;
   readonly ref: Ref<TimelineHandle>;
+  /** While sections are corrected: an edge was moved. */
+  readonly onMoveEdge?: ((at: number, to: number) => void) | undefined;
 }
 
 interface View {
@@ -52,7 +55,7 @@ const ROW_LABELS = [
 ] as const;
 
 /** The whole song to scroll through. The clock moves the scroll position; React draws a chunk only when it comes near. */
-export function Timeline({ song, player, ref }: TimelineProps) {
+export function Timeline({ song, player, ref, onMoveEdge }: TimelineProps) {
   const { analysis, lanes } = song;
   const { duration } = analysis;
   const scroller = useRef<HTMLDivElement>(null);
@@ -247,6 +250,7 @@ export function Timeline({ song, player, ref }: TimelineProps) {
           {chunks.map((index) => (
             <TimelineChunk key={`${view.zoom}:${index}`} song={song} index={index} zoom={view.zoom} />
           ))}
+          {onMoveEdge && <SectionEdges analysis={analysis} zoom={view.zoom} onMove={onMoveEdge} />}
           {analysis.drop_predictions.map((drop) => (
             <button
               key={drop.time}

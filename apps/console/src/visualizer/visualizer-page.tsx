@@ -1,9 +1,12 @@
-import { Link } from "@tanstack/react-router";
-import { ArrowLeft, Maximize2, Pause, Play, Repeat, ZoomIn, ZoomOut } from "lucide-react";
+import { Link, useBlocker } from "@tanstack/react-router";
+import { ArrowLeft, Maximize2, Metronome, Pause, Pencil, Play, Repeat, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
 import { clockTime } from "../lib/formatting.ts";
+import { ConfirmDialog } from "../ui/dialog.tsx";
 import { useDocumentTitle } from "../ui/page.tsx";
+import { CorrectPanel } from "./correct-panel.tsx";
+import { useRetryPlan } from "./corrections.queries.ts";
 import { CueTable } from "./cue-table.tsx";
 import { resample } from "./curve-path.ts";
 import { OverviewStrip } from "./overview-strip.tsx";
@@ -14,8 +17,12 @@ import { StagePreview } from "./stage-preview.tsx";
 import type { TimelineSong } from "./timeline-chunk.tsx";
 import { neighbouringBeat, targetLabel, timelineLanes } from "./timeline-layout.ts";
 import { Timeline, type TimelineHandle } from "./timeline.tsx";
+import { useClick, type ClickSettings } from "./use-click.ts";
+import { useCorrections } from "./use-corrections.ts";
 import {
   DEMO_RIG,
+  isBeingPlanned,
+  useFreshPlan,
   useLightingPlan,
   useRig,
   useSongAnalysis,
@@ -33,8 +40,8 @@ const ARROW_SECONDS = 5;
 export function VisualizerPage({ songId }: { readonly songId: string }) {
   const heading = useSongHeading(songId);
   const analysis = useSongAnalysis(songId);
-  const planStatus = heading.data?.lightingStatus;
-  const plan = useLightingPlan(songId, planStatus === "pending" || planStatus === "processing");
+  const plan = useLightingPlan(songId, isBeingPlanned(heading.data));
+  useFreshPlan(songId, heading.data);
   const rig = useRig();
   useDocumentTitle(heading.data?.title || "Visualizer");
 
@@ -100,7 +107,11 @@ interface ShowProps {
   readonly rig: PreviewRig;
 }
 
-function Show({ songId, heading, analysis, plan, planProblem, onRetryPlan, rig }: ShowProps) {
+function Show({ songId, heading, analysis: stored, plan, planProblem, onRetryPlan, rig }: ShowProps) {
+  const [isCorrecting, setCorrecting] = useState(false);
+  const { corrections, problem, retry } = useCorrections(songId, isCorrecting);
+  const replan = useRetryPlan(songId);
+  const analysis = corrections?.preview ?? stored;
   const root = useRef<HTMLElement>(null);
   const timeline = useRef<TimelineHandle>(null);
   const [player] = useState(() => new SongPlayer(songId));
@@ -119,11 +130,31 @@ function Show({ songId, heading, analysis, plan, planProblem, onRetryPlan, rig }
     player.attach(root.current);
     return () => player.detach();
   }, [player, analysis.duration]);
-  useKeys(player, timeline, analysis.beats);
+  const click = useClick(player, analysis);
+  useKeys(player, timeline, analysis.beats, click.toggle);
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => (corrections?.isUnsaved ?? false) && current.pathname !== next.pathname,
+    enableBeforeUnload: () => corrections?.isUnsaved ?? false,
+    withResolver: true,
+  });
+  const toggleCorrecting = (): void => {
+    // Somebody else may have saved since; what is unsaved stays.
+    if (!isCorrecting && corrections && !corrections.isUnsaved) corrections.reload();
+    setCorrecting(!isCorrecting);
+  };
 
   return (
     <main className="visualizer" ref={root}>
-      <PlayerHeader heading={heading} analysis={analysis} player={player} timeline={timeline} />
+      <PlayerHeader
+        heading={heading}
+        analysis={analysis}
+        player={player}
+        timeline={timeline}
+        click={click}
+        isCorrecting={isCorrecting}
+        isUnsaved={corrections?.isUnsaved ?? false}
+        onCorrect={toggleCorrecting}
+      />
       <div className="vz-body">
         <div className="vz-show">
           <StagePreview plan={plan} rig={rig} player={player} />
@@ -137,14 +168,50 @@ function Show({ songId, heading, analysis, plan, planProblem, onRetryPlan, rig }
           )}
           <OverviewStrip analysis={analysis} player={player} />
           <div className="vz-timeline-frame">
-            <Timeline ref={timeline} song={song} player={player} />
+            <Timeline
+              ref={timeline}
+              song={song}
+              player={player}
+              onMoveEdge={isCorrecting ? corrections?.moveEdge : undefined}
+            />
           </div>
           {plan && <CueTable lanes={song.lanes} player={player} />}
         </div>
-        <SidePanel analysis={analysis} plan={plan} lanes={song.lanes} player={player} />
+        <SidePanel analysis={analysis} plan={plan} lanes={song.lanes} player={player} click={click}>
+          {isCorrecting && (
+            <CorrectPanel
+              corrections={corrections}
+              problem={problem}
+              onRetry={retry}
+              player={player}
+              planText={planText(heading, (corrections?.history.saved.edits.length ?? 0) > 0)}
+              isPlanning={isBeingPlanned(heading)}
+              onRetryPlan={heading?.lightingStatus === "error" ? () => replan.mutate() : undefined}
+              onClose={() => setCorrecting(false)}
+            />
+          )}
+        </SidePanel>
       </div>
+      <ConfirmDialog
+        title="Unsaved corrections"
+        message="Your corrections of this song are not saved. Leave and lose them?"
+        confirmLabel="Leave"
+        open={leaving.status === "blocked"}
+        onConfirm={() => leaving.proceed?.()}
+        onClose={() => leaving.reset?.()}
+      />
     </main>
   );
+}
+
+/** Where the show stands after the last save. */
+function planText(heading: SongHeading | undefined, isCorrected: boolean): string {
+  if (heading?.lightingStatus === "error") return `Planning failed: ${heading.errorMessage}`;
+  if (isBeingPlanned(heading)) {
+    const percent = heading?.step === "lighting" && heading.percent > 0 ? ` ${heading.percent} %` : "";
+    return `Saved. Re-planning…${percent}`;
+  }
+  return isCorrected ? "Saved. The show follows them." : "Nothing is corrected";
 }
 
 interface PlayerHeaderProps {
@@ -152,9 +219,14 @@ interface PlayerHeaderProps {
   readonly analysis: SongAnalysis;
   readonly player: SongPlayer;
   readonly timeline: RefObject<TimelineHandle | null>;
+  readonly click: ClickSettings;
+  readonly isCorrecting: boolean;
+  readonly isUnsaved: boolean;
+  readonly onCorrect: () => void;
 }
 
-function PlayerHeader({ heading, analysis, player, timeline }: PlayerHeaderProps) {
+function PlayerHeader(props: PlayerHeaderProps) {
+  const { heading, analysis, player, timeline, click, isCorrecting, isUnsaved, onCorrect } = props;
   const { isPlaying, speed, stage, isSilent, loop } = useSyncExternalStore(player.onState, player.state);
   const nextSpeed = SPEEDS.find((s) => s !== speed) ?? 1;
   const toggleLoop = (): void => {
@@ -201,6 +273,17 @@ function PlayerHeader({ heading, analysis, player, timeline }: PlayerHeaderProps
         <button type="button" className="vz-button" aria-pressed={loop !== undefined} onClick={toggleLoop}>
           <Repeat size={14} aria-hidden="true" /> Loop<span className="vz-visually-hidden"> section</span>
         </button>
+        <button
+          type="button"
+          className="vz-button vz-icon"
+          aria-label="Click on beats"
+          title="Click on beats (C)"
+          aria-keyshortcuts="C"
+          aria-pressed={click.isOn}
+          onClick={click.toggle}
+        >
+          <Metronome size={16} aria-hidden="true" />
+        </button>
         <button type="button" className="vz-button" onClick={() => timeline.current?.fitSection()}>
           <Maximize2 size={14} aria-hidden="true" /> Fit<span className="vz-visually-hidden"> section</span>
         </button>
@@ -226,6 +309,10 @@ function PlayerHeader({ heading, analysis, player, timeline }: PlayerHeaderProps
       <div className="vz-status">
         {isSilent && <span className="vz-warn">No sound: the audio could not be loaded</span>}
         <StageStatus stage={stage} isHeld={isPlaying && speed !== 1} onTakeOver={() => player.takeOver()} />
+        <button type="button" className="vz-button" aria-expanded={isCorrecting} onClick={onCorrect}>
+          <Pencil size={14} aria-hidden="true" /> Correct
+          {isUnsaved && <span className="vz-unsaved" title="Unsaved changes" />}
+        </button>
       </div>
     </header>
   );
@@ -265,7 +352,16 @@ function ElapsedTime({ duration, player }: { readonly duration: number; readonly
   );
 }
 
-function useKeys(player: SongPlayer, timeline: RefObject<TimelineHandle | null>, beats: readonly number[]): void {
+function useKeys(
+  player: SongPlayer,
+  timeline: RefObject<TimelineHandle | null>,
+  beats: readonly number[],
+  toggleClick: () => void,
+): void {
+  const click = useRef(toggleClick);
+  useEffect(() => {
+    click.current = toggleClick;
+  });
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -273,7 +369,8 @@ function useKeys(player: SongPlayer, timeline: RefObject<TimelineHandle | null>,
       if (on?.closest("input:not([type=range]), textarea, select, [contenteditable], dialog, [role=dialog]")) return;
       // Space presses a focused control; that is what it is focused for.
       if (event.key === " " && on?.closest("button, a, summary")) return;
-      const act = actionOf(event.key, player, timeline, beats);
+      const isClick = event.key.toLowerCase() === "c" && !event.repeat;
+      const act = isClick ? click.current : actionOf(event.key, player, timeline, beats);
       if (!act) return;
       event.preventDefault();
       act();

@@ -7,7 +7,8 @@ import {
   type SongAnalysis,
 } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { z } from "zod";
 import { isUnauthenticated } from "../lib/errors.ts";
 import { requestJson } from "../lib/http.ts";
@@ -15,22 +16,33 @@ import { requestJson } from "../lib/http.ts";
 const GET_SONG = "/followspot.music.v1.MusicService/GetSong";
 /** While the plan is still being written. */
 const PLAN_POLL_MS = 5000;
+const HEADING_POLL_MS = 1000;
 
 const songSchema = z.object({
   song: z.object({
     title: z.string().default(""),
     artist: z.string().default(""),
     lightingStatus: z.string().default(""),
+    step: z.string().default(""),
+    percent: z.number().default(0),
+    errorMessage: z.string().default(""),
   }),
 });
 
 /** What the header says about a song. */
 export type SongHeading = z.infer<typeof songSchema>["song"];
 
+export const headingKey = (songId: string) => ["visualizer", songId, "heading"];
+
+export const isBeingPlanned = (heading: SongHeading | undefined): boolean =>
+  heading?.lightingStatus === "pending" || heading?.lightingStatus === "processing";
+
+/** Follows the song while its show is planned. */
 export function useSongHeading(songId: string) {
-  return useQuery({
-    queryKey: ["visualizer", songId, "heading"],
+  return useQuery<SongHeading>({
+    queryKey: headingKey(songId),
     enabled: songId !== "",
+    refetchInterval: (query) => (isBeingPlanned(query.state.data) ? HEADING_POLL_MS : false),
     queryFn: async ({ signal }): Promise<SongHeading> => {
       const headers = { "content-type": "application/json", "connect-protocol-version": "1" };
       const body = JSON.stringify({ song_id: songId });
@@ -66,6 +78,19 @@ export function useLightingPlan(songId: string, isBeingWritten: boolean) {
         signal,
       ),
   });
+}
+
+/** Reads plan and analysis again when a new plan is ready. */
+export function useFreshPlan(songId: string, heading: SongHeading | undefined): void {
+  const cache = useQueryClient();
+  const wasPlanned = useRef(false);
+  const isPlanned = isBeingPlanned(heading);
+  useEffect(() => {
+    if (wasPlanned.current && !isPlanned) {
+      for (const file of ["plan", "analysis"]) void cache.invalidateQueries({ queryKey: ["visualizer", songId, file] });
+    }
+    wasPlanned.current = isPlanned;
+  }, [cache, songId, isPlanned]);
 }
 
 /** What the preview is lit on. */

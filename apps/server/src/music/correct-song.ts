@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { correctAnalysis, correctionsFit } from "@followspot/analysis";
+import { correctAnalysis, correctionsFit } from "@followspot/analysis/correct-analysis";
 import {
   songAnalysisSchema,
   songCorrectionsSchema,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import Fastify, { type FastifyRequest } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Correction, GrantedJob, JobOutcome, SongAnalysis } from "@followspot/contract";
-import { heardGrid } from "@followspot/analysis";
+import { heardGrid } from "@followspot/analysis/correct-analysis";
 import { authenticate, issueToken } from "../auth/authenticate.ts";
 import { unauthenticated } from "../platform/errors.ts";
 import { registerRpc, replyError, toRefusal } from "../platform/rpc.ts";

@@ -1,7 +1,7 @@
 import { copyFile, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { correctAnalysis } from "@followspot/analysis";
+import { correctAnalysis } from "@followspot/analysis/correct-analysis";
 import { songAnalysisSchema, type PlanInputs, type SongAnalysis, type StepResult } from "@followspot/contract";
 import { planShow } from "@followspot/lighting";
 import { analyseFile } from "../audio/analyse-file.ts";

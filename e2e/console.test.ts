@@ -36,6 +36,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** What axe finds on the page as it is now. */
+async function faultsOf(shown: Page): Promise<string[]> {
+  await shown.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  const violations: { id: string; nodes: { html: string }[] }[] = await shown.evaluate(
+    async () => (await (globalThis as any).axe.run()).violations,
+  );
+  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html.slice(0, 120)}`);
+}
+
 const isShown = (text: string | RegExp) => page.getByText(text).first().isVisible();
 
 test("makes the first person who opens the printed link the owner", async () => {
@@ -105,8 +114,51 @@ test("plays sound, playhead and lamps together, and stops, seeks and pauses on t
   node.close();
 }, 60_000);
 
+test("corrects the tempo by hand, keeps it, plans again and goes back to what was heard", async () => {
+  const address = new URL(page.url()).pathname.replace(
+    /^.*\/music\/([^/]+)\/.*$/,
+    "/proxy/music/lighting/$1/lighting.json",
+  );
+  const plan = () => page.evaluate(async (path) => (await (await fetch(path)).json()) as { beats: number[] }, address);
+  const heard = await plan();
+  const info = page.getByRole("complementary", { name: "Song details" });
+  await page.getByRole("button", { name: "Correct", exact: true }).click();
+  await page.getByRole("button", { name: "×2 twice as fast" }).click();
+  await info.getByText("240.0 BPM").first().waitFor();
+  await page.getByText("Unsaved changes, shown here only").waitFor();
+  expect((await plan()).beats).toHaveLength(heard.beats.length);
+
+  await page.getByRole("link", { name: "Back to Music" }).click();
+  await page.getByRole("alertdialog", { name: "Unsaved corrections" }).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved. The show follows them.").waitFor({ timeout: 20_000 });
+  expect((await plan()).beats.length).toBeGreaterThan(1.9 * heard.beats.length);
+
+  await page.reload();
+  await info.getByText("240.0 BPM").waitFor();
+  expect(await info.getByText("set by hand").count()).toBe(1);
+  await page.getByRole("button", { name: "Correct", exact: true }).click();
+  // An edge between sections, moved by a bar with the keyboard and back.
+  const edge = page.getByRole("slider", { name: /Start of/ }).first();
+  const before = await edge.getAttribute("aria-valuetext");
+  await edge.focus();
+  await page.keyboard.press("ArrowLeft");
+  await until(async () => (await edge.getAttribute("aria-valuetext")) !== before, 2000);
+  await page.keyboard.press("Control+z");
+  await until(async () => (await edge.getAttribute("aria-valuetext")) === before, 2000);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await page.getByRole("button", { name: "Undo: tempo ×2" }).click();
+  await info.getByText("120.0 BPM").first().waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Nothing is corrected").waitFor({ timeout: 20_000 });
+  expect(await plan()).toEqual(heard);
+}, 90_000);
+
 test("has no accessibility fault on any screen in both themes", async () => {
-  const checker = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const faults: string[] = [];
   for (const theme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme: theme });
@@ -114,13 +166,7 @@ test("has no accessibility fault on any screen in both themes", async () => {
     for (const path of ["", "/users", "/events", "/music", "/lights", "/workers", "/docs"]) {
       await page.goto(`${product.url}/admin${path}`);
       await page.getByRole("heading", { level: 1 }).first().waitFor();
-      await page.evaluate(checker);
-      const violations: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
-        async () => (await (globalThis as any).axe.run()).violations,
-      );
-      faults.push(
-        ...violations.map(({ id, nodes }) => `${theme} ${path || "/"}: ${id} ${nodes[0]?.html.slice(0, 120)}`),
-      );
+      faults.push(...(await faultsOf(page)).map((fault) => `${theme} ${path || "/"}: ${fault}`));
     }
   }
   expect(faults).toEqual([]);

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { songAnalysisSchema, type Correction, type SongAnalysis, type SongCorrections } from "@followspot/contract";
-import { CORRECTED, correctAnalysis, correctionsFit, fitTaps, heardGrid, SET_ASIDE } from "./correct-analysis.ts";
+import {
+  CORRECTED,
+  correctAnalysis,
+  correctionsFit,
+  fitTaps,
+  heardGrid,
+  isByHand,
+  SET_ASIDE,
+} from "./correct-analysis.ts";
 
 const curve = { hop_seconds: 0.5, values: Array.from({ length: 128 }, (_, i) => (i % 4) / 4) };
 
@@ -96,6 +104,7 @@ describe("correctAnalysis", () => {
     expect(corrected.grid.tempo_curve_bpm).toEqual([{ time: 0, bpm: 240 }]);
     expect(corrected.insights.tempo_info).toEqual({ bpm: 240, confidence: 1, stable: true });
     expect(corrected.insights.pattern_reasoning[CORRECTED]).toBe("Tempo 240 BPM.");
+    expect([isByHand(corrected, "beats"), isByHand(corrected, "downbeats")]).toEqual([true, false]);
     expect(starts(corrected)).toEqual(starts(heard));
     expectWhole(corrected);
   });

@@ -11,6 +11,8 @@ import {
 
 /** The insight under which a person reads what was corrected. */
 export const CORRECTED = "corrected by hand";
+/** Who answers for beats or downbeats a person decided, among the engines. */
+const BY_HAND = { engine: CORRECTED, version: "1" } as const;
 /** The warning of an analysis whose grid corrections belong to another grid. */
 export const SET_ASIDE = "corrections_set_aside";
 
@@ -63,6 +65,11 @@ export function heardGrid(heard: SongAnalysis): SongCorrections["heard"] {
     first_downbeat: heard.downbeats[0] ?? 0,
     last_downbeat: heard.downbeats.at(-1) ?? 0,
   };
+}
+
+/** Whether a person decided where the beats are, or which of them begin bars. */
+export function isByHand({ insights }: SongAnalysis, what: "beats" | "downbeats"): boolean {
+  return insights.engines[what]?.engine === CORRECTED;
 }
 
 /** Whether edits of tempo and bars mean the same on this analysis as on the one they were made on. */
@@ -361,6 +368,11 @@ function describe(heard: SongAnalysis, state: Corrected, edits: readonly Correct
       pattern_reasoning: {
         ...heard.insights.pattern_reasoning,
         ...(edits.length > 0 && { [CORRECTED]: explain(edits, tempo, grid.beatsPerBar) }),
+      },
+      engines: {
+        ...heard.insights.engines,
+        ...(grid.isTempoDecided && { beats: BY_HAND }),
+        ...(grid.isBarDecided && { downbeats: BY_HAND }),
       },
       warnings: fits ? warnings : [...warnings, SET_ASIDE],
     },

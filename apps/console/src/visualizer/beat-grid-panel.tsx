@@ -1,5 +1,6 @@
+import { isByHand } from "@followspot/analysis/correct-analysis";
 import type { SongAnalysis } from "@followspot/contract";
-import { confidenceWord, gridAdvice, isCorrected } from "./grid-words.ts";
+import { confidenceWord, gridAdvice } from "./grid-words.ts";
 import { TempoChart } from "./tempo-chart.tsx";
 import type { ClickSettings } from "./use-click.ts";
 
@@ -12,18 +13,17 @@ interface BeatGridPanelProps {
 export function BeatGridPanel({ analysis, click }: BeatGridPanelProps) {
   const { grid } = analysis;
   const advice = gridAdvice(analysis);
-  const isDecided = isCorrected(analysis);
   return (
     <section>
       <h2>Beat grid</h2>
       <dl className="vz-info">
         <dt>Beats</dt>
         <dd>
-          <Confidence value={grid.confidence} isDecided={isDecided} />
+          <Confidence value={grid.confidence} isByHand={isByHand(analysis, "beats")} />
         </dd>
         <dt>Downbeats</dt>
         <dd>
-          <Confidence value={grid.downbeat_confidence} isDecided={isDecided} />
+          <Confidence value={grid.downbeat_confidence} isByHand={isByHand(analysis, "downbeats")} />
         </dd>
         <dt>Bars</dt>
         <dd>
@@ -62,7 +62,7 @@ export function BeatGridPanel({ analysis, click }: BeatGridPanelProps) {
   );
 }
 
-function Confidence({ value, isDecided }: { readonly value: number; readonly isDecided: boolean }) {
+function Confidence({ value, isByHand: isDecided }: { readonly value: number; readonly isByHand: boolean }) {
   return (
     <>
       <span className={value < 0.5 ? "vz-warn" : undefined}>{confidenceWord(value, isDecided)}</span>{" "}

@@ -77,7 +77,7 @@ function SaveBar({
   isPlanning,
   onRetryPlan,
 }: CorrectPanelProps & { readonly corrections: Corrections }) {
-  const { history, isUnsaved, isSaving, saveError, act, save, reload } = corrections;
+  const { history, fits, isUnsaved, isSaving, saveError, act, save, reload } = corrections;
   useUndoKeys(act);
   const undone = history.past.length > 0 ? editLabel(history.present.edits.at(-1)) : "";
   return (
@@ -137,7 +137,7 @@ function SaveBar({
         {isUnsaved ? (
           <span className="vz-warn">Unsaved changes, shown here only</span>
         ) : (
-          <span className={isPlanning ? undefined : "vz-muted"}>{planText}</span>
+          <span className={isPlanning ? undefined : "vz-muted"}>{fits ? planText : "Saved, but not all in use"}</span>
         )}
         {!isUnsaved && onRetryPlan && (
           <>

@@ -6,7 +6,7 @@ it.each([
   [1, true, "set by hand"],
   [1, false, "sure"],
   [0.8, false, "sure"],
-  [0.79, true, "likely"],
+  [0.79, false, "likely"],
   [0.3, false, "unsure"],
   [0, false, "a guess"],
 ])("calls %d, corrected: %s, %s", (confidence, isDecided, word) => {

@@ -1,18 +1,15 @@
-import { CORRECTED } from "@followspot/analysis/correct-analysis";
 import type { SongAnalysis } from "@followspot/contract";
 
 /** From here on down, a person should listen before the lights do. */
 const DOUBTFUL = 0.5;
 
 /** A confidence of the analysis in a word. */
-export function confidenceWord(confidence: number, isDecided: boolean): string {
-  if (isDecided && confidence >= 1) return "set by hand";
+export function confidenceWord(confidence: number, isByHand: boolean): string {
+  if (isByHand) return "set by hand";
   if (confidence >= 0.8) return "sure";
   if (confidence >= DOUBTFUL) return "likely";
   return confidence >= 0.25 ? "unsure" : "a guess";
 }
-
-export const isCorrected = ({ insights }: SongAnalysis): boolean => CORRECTED in insights.pattern_reasoning;
 
 /** What a person should do about the grid; "" when nothing. */
 export function gridAdvice({ beats, grid }: SongAnalysis): string {

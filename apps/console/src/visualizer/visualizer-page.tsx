@@ -275,7 +275,7 @@ function PlayerHeader(props: PlayerHeaderProps) {
         </button>
         <button
           type="button"
-          className="vz-button vz-icon"
+          className="vz-button vz-icon vz-wide-only"
           aria-label="Click on beats"
           title="Click on beats (C)"
           aria-keyshortcuts="C"

@@ -188,8 +188,12 @@ function speedPlot(rows: readonly Row[]): string {
     enginesOf(rows).flatMap((engine, n) => {
       const fast = meanOf(of(rows, engine), "× real time");
       if (fast === undefined) return [];
+      // Names stand on alternate sides, since peers are often equally good and fast.
       const at = { x: area.x(fast), y: area.y(meanOf(of(rows, engine), "beat F")!) };
-      return [dot(n, at.x, at.y, engine), text(at.x + 8, at.y + 4, engine, "start")];
+      return [
+        dot(n, at.x, at.y, engine),
+        text(at.x + (n % 2 === 0 ? 8 : -8), at.y + 4, engine, n % 2 === 0 ? "start" : "end"),
+      ];
     }),
   );
 }

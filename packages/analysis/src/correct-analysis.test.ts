@@ -250,6 +250,67 @@ describe("correctAnalysis", () => {
   });
 });
 
+describe("whatever is edited, in whatever song", () => {
+  /** Mulberry32: the same numbers every time. */
+  const random = (seed: number) => () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const anyEdit = (next: () => number): Correction => {
+    const at = next() * 70;
+    const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!;
+    return pick<() => Correction>([
+      () => ({ kind: "tempo", factor: pick(["2", "1/2", "3/2", "2/3"] as const) }),
+      () => ({ kind: "downbeat", beats: Math.floor(next() * 33) - 16 }),
+      () => ({ kind: "bar", beats: 1 + Math.floor(next() * 16) }),
+      () => ({
+        kind: "tap",
+        times: Array.from({ length: 4 + Math.floor(next() * 8) }, (_, i) => at + i * 0.4 * (1 + next())),
+      }),
+      () => ({ kind: "edge", at, to: next() * 70 }),
+      () => ({ kind: "label", at, label: "bridge" }),
+      () => ({ kind: "split", at }),
+      () => ({ kind: "merge", at }),
+    ])();
+  };
+  const songs: Record<string, SongAnalysis> = {
+    steady: song(),
+    moving: song((i) => i * 0.5 + i * i * 0.001, 128, false),
+    "without beats": { ...song(), beats: [], downbeats: [], offbeats: [], tempo: 0 },
+    "of one beat": { ...song(), beats: [1], downbeats: [1], offbeats: [], tempo: 0 },
+    "without sections": { ...song(), structure: { sections: [] }, drop_predictions: [] },
+    "of no sound": {
+      ...song(),
+      duration: 0,
+      beats: [],
+      downbeats: [],
+      offbeats: [],
+      tempo: 0,
+      structure: { sections: [] },
+      drop_predictions: [],
+    },
+  };
+
+  it.each(Object.keys(songs))("a song %s stays whole", (name) => {
+    const heard = songs[name]!;
+    for (let seed = 0; seed < 150; seed++) {
+      const next = random(seed);
+      const edits = Array.from({ length: 1 + Math.floor(next() * 8) }, () => anyEdit(next));
+      const corrected = correct(heard, ...edits);
+      const times = [
+        ...corrected.beats,
+        ...corrected.downbeats,
+        ...corrected.drop_predictions.map((drop) => drop.time),
+      ];
+      expect(times.every((time) => time >= 0 && time <= heard.duration)).toBe(true);
+      if (heard.structure.sections.length > 0) expectWhole(corrected);
+      corrected.structure.sections.forEach(({ start, end }) => expect(end).toBeGreaterThan(start));
+    }
+  });
+});
+
 describe("after another analysis", () => {
   const edits: Correction[] = [
     { kind: "tempo", factor: "2" },

@@ -48,7 +48,7 @@ interface Grid {
   readonly isRemade: boolean;
 }
 
-/** A section that remembers where its start was before it was snapped to a bar. */
+/** A section whose start is not snapped to a bar yet; an edit of sections settles it where it is seen. */
 type LooseSection = Section & { readonly isDecided: boolean };
 
 interface Corrected {
@@ -227,14 +227,16 @@ export function fitTaps(taps: readonly Seconds[]): { readonly bpm: number; reado
 function snapSections({ grid, sections }: Corrected, duration: Seconds): LooseSection[] {
   const bars = grid.downbeats.map((i) => grid.beats[i]!);
   const isMoved = grid.isTempoDecided || grid.isBarDecided;
+  const bar = barLength(grid);
   const starts: Seconds[] = [];
   sections.forEach((section, i) => {
     const before = starts[i - 1] ?? 0;
     if (i === 0) return starts.push(section.start);
     const snapped = isMoved || section.isDecided ? nearest(bars, section.start, section.start) : section.start;
     const after = sections[i + 1]?.start ?? duration;
-    // Two edges never share a bar: the second one stays between its neighbours.
-    return starts.push(snapped > before && snapped < after ? snapped : Math.max(section.start, before));
+    // Two edges never share a bar: the second one stays where it is. Nor does an edge go where no bar is near.
+    const isFree = snapped > before && snapped < after && Math.abs(snapped - section.start) <= bar;
+    return starts.push(isFree ? snapped : section.start);
   });
   return sections.map((section, i) => ({
     ...section,
@@ -257,12 +259,10 @@ function moveEdge(state: Corrected, at: Seconds, to: Seconds, duration: Seconds)
   if (index < 0) return state;
   const shown = snapSections(state, duration);
   const from = shown[index]!.start;
-  const low = shown[index - 1]!.start;
-  const high = shown[index]!.end;
-  if (to <= low + EDGE_SLACK || to >= high - EDGE_SLACK) return state;
+  if (to <= shown[index - 1]!.start + EDGE_SLACK || to >= shown[index]!.end - EDGE_SLACK) return state;
   return {
     ...state,
-    sections: state.sections.map((section, i) =>
+    sections: shown.map((section, i) =>
       i === index ? { ...section, start: to, isDecided: true, confidence: 1 } : section,
     ),
     // What happened at the edge happens where the edge is now.
@@ -279,14 +279,14 @@ function relabel(state: Corrected, at: Seconds, label: Section["label"], duratio
 
 function split(state: Corrected, at: Seconds, duration: Seconds): readonly LooseSection[] {
   const index = sectionAt(state, at, duration);
-  const shown = snapSections(state, duration)[index];
-  if (!shown || at <= shown.start + EDGE_SLACK || at >= shown.end - EDGE_SLACK) return state.sections;
-  const section = state.sections[index]!;
+  const shown = snapSections(state, duration);
+  const section = shown[index];
+  if (!section || at <= section.start + EDGE_SLACK || at >= section.end - EDGE_SLACK) return state.sections;
   const halves = [
-    { ...section, end: at, confidence: 1 },
+    { ...section, confidence: 1 },
     { ...section, start: at, isDecided: true, confidence: 1 },
   ];
-  return state.sections.toSpliced(index, 1, ...halves);
+  return shown.toSpliced(index, 1, ...halves);
 }
 
 /** The earlier section keeps its label; levels are those of both, by length. */
@@ -298,13 +298,13 @@ function merge(state: Corrected, at: Seconds, duration: Seconds): readonly Loose
   const [a, b] = [first.end - first.start, second.end - second.start];
   const share = a + b > 0 ? a / (a + b) : 0.5;
   const joined = {
-    ...state.sections[index - 1]!,
-    end: state.sections[index]!.end,
+    ...first,
+    end: second.end,
     energy: share * first.energy + (1 - share) * second.energy,
     intensity: share * first.intensity + (1 - share) * second.intensity,
     confidence: 1,
   };
-  return state.sections.toSpliced(index - 1, 2, joined);
+  return shown.toSpliced(index - 1, 2, joined);
 }
 
 function sectionAt(state: Corrected, at: Seconds, duration: Seconds): number {
@@ -321,10 +321,7 @@ function describe(heard: SongAnalysis, state: Corrected, edits: readonly Correct
   const isMoved = grid.isTempoDecided || grid.isBarDecided;
   const beats = grid.isTempoDecided ? times(grid.beats, heard.duration) : heard.beats;
   const downbeats = isMoved
-    ? times(
-        grid.downbeats.map((i) => grid.beats[i]!),
-        heard.duration,
-      )
+    ? grid.downbeats.map((i) => beats[i]).filter((time) => time !== undefined)
     : heard.downbeats;
   const swing = grid.isRemade ? 0.5 : heard.grid.swing;
   const tempo = grid.isTempoDecided ? round(tempoOf(beats, grid.isStraight), 2) : heard.tempo;

@@ -81,6 +81,9 @@ const plan: LightingPlan = {
 
 /** Path → JSON answer; anything else is 404. */
 let answers: Record<string, unknown>;
+/** Path → the last body sent there. */
+let sent: Record<string, unknown>;
+const MUSIC = "/followspot.music.v1.MusicService";
 let unmount: (() => void) | undefined;
 
 class DeafSocket extends EventTarget {
@@ -103,8 +106,11 @@ beforeEach(() => {
   vi.stubGlobal("WebSocket", DeafSocket);
   vi.stubGlobal("ResizeObserver", NoObserver);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  vi.stubGlobal("fetch", (path: string) => {
+  sent = {};
+  vi.stubGlobal("fetch", (path: string, init?: { body?: string }) => {
     const answer = answers[path];
+    if (init?.body) sent[path] = JSON.parse(init.body);
+    if (answer instanceof Response) return Promise.resolve(answer.clone());
     return Promise.resolve(new Response(JSON.stringify(answer ?? {}), { status: answer ? 200 : 404 }));
   });
   vi.spyOn(HTMLMediaElement.prototype, "pause").mockImplementation(() => undefined);
@@ -149,6 +155,9 @@ async function show(songId: string): Promise<HTMLElement> {
 
 const named = (place: HTMLElement, name: string): HTMLElement | null => place.querySelector(`[aria-label="${name}"]`);
 
+const button = (place: HTMLElement, text: string): HTMLButtonElement =>
+  [...place.querySelectorAll("button")].find((each) => each.textContent?.trim() === text)!;
+
 const dropButton = (place: HTMLElement): HTMLElement => place.querySelector<HTMLElement>("button.vz-drop")!;
 
 describe("VisualizerPage", () => {
@@ -190,6 +199,70 @@ describe("VisualizerPage", () => {
     expect(named(place, "Pause")).not.toBeNull();
     await act(async () => dispatchEvent(new KeyboardEvent("keydown", { key: " ", cancelable: true })));
     expect(named(place, "Play")).not.toBeNull();
+  });
+
+  it("clicks on and off with its key", async () => {
+    const stop = vi.fn(() => Promise.resolve());
+    const gain = { gain: { value: 1 }, connect: () => undefined };
+    vi.stubGlobal(
+      "AudioContext",
+      class {
+        createGain = () => gain;
+        resume = () => Promise.resolve();
+        close = stop;
+      },
+    );
+    const place = await show("s1");
+    const press = () => act(async () => void dispatchEvent(new KeyboardEvent("keydown", { key: "c" })));
+    await press();
+    expect(named(place, "Click on beats")?.getAttribute("aria-pressed")).toBe("true");
+    await press();
+    expect(named(place, "Click on beats")?.getAttribute("aria-pressed")).toBe("false");
+    expect(stop).toHaveBeenCalledOnce();
+  });
+
+  it("shows a correction before it is saved, takes it back, and saves it on its revision", async () => {
+    const heard = { ...analysis, grid: { ...analysis.grid, confidence: 0.3 } };
+    answers["/proxy/songs/s1/hybrid.json"] = heard;
+    answers["/proxy/songs/s1/heard.json"] = heard;
+    answers[`${MUSIC}/GetSongCorrections`] = {};
+    answers[`${MUSIC}/SaveSongCorrections`] = { revision: 1 };
+    const place = await show("s1");
+    expect(place.textContent).toContain("The beats are uncertain.");
+    await act(async () => button(place, "Correct").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Nothing is corrected")));
+    expect(button(place, "Save").disabled).toBe(true);
+
+    await act(async () => button(place, "×2 twice as fast").click());
+    expect(place.textContent).toContain("240.0 BPM");
+    expect(place.textContent).toContain("set by hand 1.00");
+    expect(place.textContent).toContain("Unsaved changes, shown here only");
+    await act(async () => void dispatchEvent(new KeyboardEvent("keydown", { key: "z", ctrlKey: true })));
+    expect(place.textContent).toContain("120.0 BPM");
+    await act(async () => named(place, "Redo")!.click());
+    const planning = { title: "Glass Harbour", lightingStatus: "processing", step: "lighting", percent: 40 };
+    answers[`${MUSIC}/GetSong`] = { song: planning };
+    await act(async () => button(place, "Save").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Saved. Re-planning… 40 %")));
+    expect(sent[`${MUSIC}/SaveSongCorrections`]).toMatchObject({ song_id: "s1", revision: 0 });
+  });
+
+  it("says when the corrections cannot be loaded, or were made by somebody else meanwhile", async () => {
+    const place = await show("s1");
+    await act(async () => button(place, "Correct").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("The corrections could not be loaded")));
+    answers["/proxy/songs/s1/heard.json"] = analysis;
+    answers[`${MUSIC}/GetSongCorrections`] = {};
+    await act(async () => button(place, "Retry").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Nothing is corrected")));
+    answers[`${MUSIC}/SaveSongCorrections`] = new Response(
+      JSON.stringify({ code: "aborted", message: "Somebody else corrected this song meanwhile." }),
+      { status: 409 },
+    );
+    await act(async () => button(place, "Later → by one beat").click());
+    await act(async () => button(place, "Save").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Load theirs")));
+    expect(place.textContent).toContain("Unsaved changes, shown here only");
   });
 
   it("goes to a drop when it is clicked", async () => {

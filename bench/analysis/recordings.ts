@@ -1,5 +1,5 @@
 /** Music without truth: whoever agrees most with independent trackers is most likely right. */
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
 import { ask, hashOf, OURS, type Answer, type Engine, type Pcm } from "./engines.ts";
@@ -14,6 +14,8 @@ const PACKAGES = "frozen-bubble-data pingus-data neverball-data xmoto-data asc-m
 const MOST_TRACKS = 20;
 const MOST_PER_FOLDER = 5;
 const SHORTEST_SECONDS = 40;
+/** Smaller files are sounds of the game. */
+const LEAST_BYTES = 300_000;
 /** Only the beginning is heard, so that no long track outweighs the patience of who waits. */
 const HEARD_SECONDS = 120;
 
@@ -71,6 +73,7 @@ function findTracks(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(ogg|mp3|flac|opus|m4a)$/i.test(name) && !/sound|sfx|voice/i.test(name))
     .map((name) => join(folder, name))
+    .filter((path) => statSync(path).size >= LEAST_BYTES)
     .sort();
   const perFolder = new Map<string, number>();
   return files.filter((path) => {

@@ -11,22 +11,34 @@ export interface ChildProgram {
   readonly kill: () => void;
 }
 
+export interface ProgramLimits {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Working folder; ours unless given. */
+  readonly cwd?: string;
+  /** Environment; ours unless given. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A pipe that outlives its program by this much is held by a stranger. */
+const PIPE_GRACE_MS = 1000;
+
 /** Start a program without a shell, in a process group of its own, that ends with its time or signal. */
-export function startProgram(
-  command: string,
-  args: readonly string[],
-  limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
-): ChildProgram {
+export function startProgram(command: string, args: readonly string[], limits: ProgramLimits): ChildProgram {
   const child = spawn(command, args, {
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
     shell: false,
+    ...(limits.cwd !== undefined && { cwd: limits.cwd }),
+    ...(limits.env && { env: limits.env }),
   });
+  let isClosed = false;
   const kill = () => {
     try {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+      // The group outlives its first member while a child of his runs on.
+      if (child.pid !== undefined && !isClosed) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It ended between the question and the call.
+      // Nobody of the group is left.
     }
   };
   let complaint = "";
@@ -40,6 +52,12 @@ export function startProgram(
   const stop = (why: AudioError) => {
     reason ??= why;
     kill();
+    // Somebody who left the group may still hold the pipes; nobody waits for him.
+    setTimeout(() => {
+      if (isClosed) return;
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, PIPE_GRACE_MS).unref();
   };
   const timer = setTimeout(() => stop(new AudioError("timed_out")), limits.timeoutMs);
   const onAbort = () => stop(new AudioError("cancelled", limits.signal?.reason));
@@ -48,6 +66,7 @@ export function startProgram(
 
   const done = new Promise<{ code: number | null; complaint: string }>((resolve, reject) => {
     const settle = (code: number | null) => {
+      isClosed = true;
       clearTimeout(timer);
       limits.signal?.removeEventListener("abort", onAbort);
       if (reason) reject(reason);
@@ -57,6 +76,8 @@ export function startProgram(
       complaint = String(error);
       settle(null);
     });
+    // What a program leaves running is not waited for; what it has printed stays in the pipe.
+    child.on("exit", kill);
     child.on("close", settle);
   });
   // Whoever reads the pipes awaits this afterwards; until then a rejection is not unhandled.
@@ -65,11 +86,7 @@ export function startProgram(
 }
 
 /** Start one of our own programs beside this file with this Node. */
-export function startOwnProgram(
-  file: string,
-  args: readonly string[],
-  limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
-): ChildProgram {
+export function startOwnProgram(file: string, args: readonly string[], limits: ProgramLimits): ChildProgram {
   const path = fileURLToPath(new URL(file, import.meta.url));
   return startProgram(process.execPath, ["--no-warnings", path, ...args], limits);
 }

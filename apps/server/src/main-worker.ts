@@ -1,3 +1,4 @@
+import { chosenEngines } from "./audio/engines/engine-choice.ts";
 import { findFfmpeg } from "./platform/programs.ts";
 import { announcePresence } from "./queues/presence.ts";
 import { connectBroker } from "./platform/nats.ts";
@@ -16,6 +17,7 @@ const runStep = createStepRunner({
   files: new SongFiles(dataDir),
   ffmpeg,
   stems: settings.FOLLOWSPOT_STEMS === "on",
+  engines: chosenEngines(settings),
   videoSite: {
     ytdlp: settings.FOLLOWSPOT_YTDLP,
     floor: settings.FOLLOWSPOT_YTDLP_FLOOR,

@@ -1,5 +1,6 @@
 export { analyseFeatures, analyseSong, ANALYSIS_VERSION } from "./analyse-song.ts";
 export type { AnalysisOptions, Pcm } from "./analyse-song.ts";
+export type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "./given.ts";
 export { FeatureExtractor } from "./features.ts";
 export type { SongFeatures } from "./features.ts";
 export { separateStems, STEM_NAMES, StemSeparator } from "./stems.ts";

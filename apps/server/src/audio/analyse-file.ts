@@ -4,7 +4,10 @@ import { analyseFeatures, FeatureExtractor } from "@followspot/analysis";
 import { songAnalysisSchema, type SongAnalysis } from "@followspot/contract";
 import { writeFileAtomic } from "../platform/atomic-file.ts";
 import { DECODED_RATE, decodeAudio } from "./decode-audio.ts";
-import { STEM_FILES, StemFiles } from "./write-stems.ts";
+import { askEngines } from "./engines/ask-engines.ts";
+import { BUILT_IN, type Engines } from "./engines/engine-choice.ts";
+import { EngineSong } from "./engines/engine-song.ts";
+import { namesStems, StemFiles, writeStems } from "./write-stems.ts";
 
 export const ANALYSIS_FILE = "hybrid.json";
 
@@ -18,46 +21,77 @@ export interface AnalyseFileOptions {
   readonly ffmpeg?: string | undefined;
   /** Write the four stems as well; needs `outDir`. */
   readonly stems: boolean;
+  /** Who is asked for beats, tags and stems; built-in unless given. */
+  readonly engines?: Engines;
   readonly signal?: AbortSignal | undefined;
   /** Share done 0..1 and the stage. */
   readonly onProgress?: (share: number, stage: string) => void;
 }
 
+/** Share of the work before the recipe's stages, and of that the part before engines are asked. */
+const DECODED = 0.7;
+const DECODED_BEFORE_ENGINES = 0.3;
+
 /**
  * Audio file → hybrid.json (and stems). The song is decoded once and never held whole: samples
  * flow through the features and the stem masks, so an hour needs the memory of its features.
+ * Engines get the samples as a file beside that, and answer before the recipe begins.
  *
  * @throws AudioError with a message for a person
  */
 export async function analyseFile(
   options: AnalyseFileOptions,
 ): Promise<{ analysis: SongAnalysis; warnings: string[] }> {
-  const { outDir, attempt, ffmpeg, signal } = options;
+  const { outDir, attempt, ffmpeg, signal, engines = BUILT_IN, onProgress } = options;
   if (outDir) await mkdir(outDir, { recursive: true });
+  const hasOwnStems = options.stems && engines.stems.kind === "built-in";
   const stems =
-    options.stems && outDir ? new StemFiles(outDir, { sampleRate: DECODED_RATE, attempt, ffmpeg, signal }) : undefined;
+    hasOwnStems && outDir ? new StemFiles(outDir, { sampleRate: DECODED_RATE, attempt, ffmpeg, signal }) : undefined;
+  const isAsking = engines.beats.kind !== "built-in" || engines.tags.kind !== "built-in";
+  const song = isAsking ? await EngineSong.create(outDir, attempt) : undefined;
   try {
     const extractor = new FeatureExtractor(DECODED_RATE);
+    const decodedShare = song ? DECODED_BEFORE_ENGINES : DECODED;
     const decoded = await decodeAudio(options.path, {
       ffmpeg,
       signal,
-      onSamples: (left, right) => {
+      onSamples: async (left, right) => {
         extractor.push(left, right);
-        return stems?.push(left, right);
+        await song?.write(left, right);
+        await stems?.push(left, right);
       },
-      onProgress: (seconds, expected) => options.onProgress?.(0.7 * Math.min(1, seconds / (expected ?? 300)), "decode"),
+      onProgress: (seconds, expected) =>
+        onProgress?.(decodedShare * Math.min(1, seconds / (expected ?? 300)), "decode"),
     });
     await stems?.close();
+    await song?.close();
+    const given =
+      song &&
+      (await askEngines(song, engines, {
+        timeoutMs: engines.timeoutMs,
+        signal,
+        onProgress: (share, note) => onProgress?.(decodedShare + share * (DECODED - decodedShare), note),
+      }));
+    await song?.remove();
+
     const found = analyseFeatures(extractor.finish(), {
       songId: options.songId,
       warnings: decoded.warnings,
-      ...(options.onProgress && { onProgress: options.onProgress }),
+      ...(given && { given }),
+      ...(onProgress && { onProgress }),
     });
-    const analysis = songAnalysisSchema.parse(stems ? { ...found, stems: STEM_FILES } : found);
+    const analysis = songAnalysisSchema.parse(await withStems(found));
     if (outDir) await writeFileAtomic(join(outDir, ANALYSIS_FILE), JSON.stringify(analysis), attempt);
     return { analysis, warnings: analysis.insights.warnings };
   } catch (error) {
     await stems?.abort();
+    await song?.remove();
     throw error;
+  }
+
+  async function withStems(found: SongAnalysis): Promise<SongAnalysis> {
+    if (stems) return namesStems(found);
+    if (!options.stems || !outDir) return found;
+    return namesStems(found, await writeStems(options.path, { folder: outDir, attempt, ffmpeg, engines, signal }));
   }
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { analyseFile } from "../audio/analyse-file.ts";
 import { AudioError } from "../audio/audio-error.ts";
+import { chosenEngines } from "../audio/engines/engine-choice.ts";
 import { findFfmpeg } from "../platform/programs.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 
@@ -14,6 +15,7 @@ Analyse an audio file (MP3, OGG, FLAC, M4A, WAV, WebM, AIFF) and print hybrid.js
   --help          show this
 
 ffmpeg decodes and encodes when it is on PATH or named by FOLLOWSPOT_FFMPEG; else built-in programs do.
+FOLLOWSPOT_BEATS_ENGINE, _STEMS_ENGINE and _TAGS_ENGINE name engines of your own; see docs/engines.md.
 Exit codes: 0 done, 1 bad usage or settings, 2 the file cannot be analysed.
 `;
 
@@ -46,6 +48,7 @@ export async function songAnalyse(args: string[]): Promise<number> {
       stems: usage.stems !== undefined,
       attempt: `cli-${process.pid}`,
       ffmpeg: await findFfmpeg(settings),
+      engines: chosenEngines(settings),
       signal: controller.signal,
       onProgress: (share, stage) => {
         const percent = Math.floor(share * 20) * 5;

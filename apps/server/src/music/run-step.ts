@@ -2,6 +2,7 @@ import { readdir, rename, rm } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { GrantedJob, StepResult } from "@followspot/contract";
+import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import { StepError, type RunStep } from "./song-worker.ts";
 import type { StepTask, ThreadMessage } from "./step-thread.ts";
@@ -11,6 +12,8 @@ export interface StepPorts {
   readonly files: SongFiles;
   readonly ffmpeg: string | undefined;
   readonly stems: boolean;
+  /** Built-in unless given. */
+  readonly engines?: Engines;
   readonly videoSite: VideoSiteSettings;
 }
 
@@ -37,7 +40,8 @@ export function createStepRunner(ports: StepPorts): RunStep {
 
   async function runStep(job: GrantedJob, folder: string, report: Report): Promise<StepResult> {
     const attempt = `${job.step}-${job.attempt}`;
-    const task = { folder, attempt, songId: job.song_id, ffmpeg: ports.ffmpeg };
+    const engines = ports.engines ?? BUILT_IN;
+    const task = { folder, attempt, songId: job.song_id, ffmpeg: ports.ffmpeg, engines };
     switch (job.step) {
       case "download": {
         const video = job.url ? await fetchVideo(job, folder, report) : undefined;

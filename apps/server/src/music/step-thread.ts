@@ -8,8 +8,9 @@ import { analyseFile } from "../audio/analyse-file.ts";
 import { AudioError } from "../audio/audio-error.ts";
 import { DECODED_RATE, decodeAudio } from "../audio/decode-audio.ts";
 import { Mp3Writer } from "../audio/encode-mp3.ts";
+import type { Engines } from "../audio/engines/engine-choice.ts";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
-import { STEM_FILES, StemFiles } from "../audio/write-stems.ts";
+import { namesStems, writeStems as writeStemFiles } from "../audio/write-stems.ts";
 import { publishFile, temporaryPath, writeFileAtomic } from "../platform/atomic-file.ts";
 
 interface SongTask {
@@ -18,6 +19,7 @@ interface SongTask {
   readonly attempt: string;
   readonly songId: string;
   readonly ffmpeg: string | undefined;
+  readonly engines: Engines;
 }
 
 /** What a thread is started with. */
@@ -97,13 +99,14 @@ async function prepareAudio({
 }
 
 /** audio.mp3 → hybrid.json: what is analysed is what is heard, so their clocks agree. */
-async function analyse({ folder, songId, attempt, ffmpeg }: SongTask): Promise<StepResult> {
+async function analyse({ folder, songId, attempt, ffmpeg, engines }: SongTask): Promise<StepResult> {
   const { analysis, warnings } = await analyseFile({
     path: join(folder, "audio.mp3"),
     outDir: folder,
     songId,
     attempt,
     ffmpeg,
+    engines,
     stems: false,
     signal: abort.signal,
     onProgress: (share, note) => say({ kind: "progress", share, note }),
@@ -112,23 +115,17 @@ async function analyse({ folder, songId, attempt, ffmpeg }: SongTask): Promise<S
 }
 
 /** audio.mp3 → drums, bass, vocals and other, named in hybrid.json once they are there. */
-async function writeStems({ folder, attempt, ffmpeg }: SongTask): Promise<StepResult> {
-  const stems = new StemFiles(folder, { sampleRate: DECODED_RATE, attempt, ffmpeg, signal: abort.signal });
-  try {
-    await decodeAudio(join(folder, "audio.mp3"), {
-      ffmpeg,
-      signal: abort.signal,
-      onSamples: (left, right) => stems.push(left, right),
-      onProgress: (seconds, expected) =>
-        say({ kind: "progress", share: Math.min(1, seconds / (expected ?? 300)), note: "writing stems" }),
-    });
-    await stems.close();
-  } catch (error) {
-    await stems.abort();
-    throw error;
-  }
-  const analysis = await readAnalysis(folder);
-  await writeFileAtomic(join(folder, "hybrid.json"), JSON.stringify({ ...analysis, stems: STEM_FILES }), attempt);
+async function writeStems({ folder, attempt, ffmpeg, engines }: SongTask): Promise<StepResult> {
+  const written = await writeStemFiles(join(folder, "audio.mp3"), {
+    folder,
+    attempt,
+    ffmpeg,
+    engines,
+    signal: abort.signal,
+    onProgress: (share, note) => say({ kind: "progress", share, note }),
+  });
+  const analysis = namesStems(await readAnalysis(folder), written);
+  await writeFileAtomic(join(folder, "hybrid.json"), JSON.stringify(analysis), attempt);
   return {};
 }
 

@@ -11,6 +11,18 @@ const whole = (from: number, to: number) => {
 };
 const port = whole(1, 65_535);
 const optionalPath = z.string().min(1).optional();
+/** One of the given forms; a form with ":/" stands for any full path there. */
+const engine = (...forms: readonly string[]) => {
+  const isForm = (text: string) =>
+    forms.some((form) => {
+      const [name = "", path] = form.split(":/");
+      return path === undefined ? text === name : text.startsWith(`${name}:/`) && text.length > name.length + 2;
+    });
+  return z
+    .string()
+    .refine(isForm, `must be ${forms.join(" or ")}`)
+    .default("built-in");
+};
 
 /**
  * Every setting there is. Names outside this table that start with FOLLOWSPOT_ are refused, so a
@@ -39,6 +51,12 @@ const schema = z.object({
   FOLLOWSPOT_CONCURRENCY: whole(1, 64).default(2),
   /** Whether analysis also writes stems. */
   FOLLOWSPOT_STEMS: z.enum(["on", "off"]).default("on"),
+  /** Who is asked for beats, stems and tags; see docs/engines.md. */
+  FOLLOWSPOT_BEATS_ENGINE: engine("built-in", "exec:/path/to/program", "beat-this:/path/to/model.onnx"),
+  FOLLOWSPOT_STEMS_ENGINE: engine("built-in", "exec:/path/to/program", "demucs"),
+  FOLLOWSPOT_TAGS_ENGINE: engine("built-in", "exec:/path/to/program"),
+  /** Longest time an engine may take for one song. */
+  FOLLOWSPOT_ENGINE_SECONDS: whole(1, 86_400).default(1800),
   /** For tests: a page on loopback that stands in for the video site. */
   FOLLOWSPOT_TEST_VIDEO_SITE: z
     .url()

@@ -1,0 +1,227 @@
+import type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "@followspot/analysis";
+import { z } from "zod";
+import { isExecutable } from "../../platform/programs.ts";
+import { AudioError } from "../audio-error.ts";
+import { startOwnProgram, startProgram, type ChildProgram, type ProgramLimits } from "../child-program.ts";
+import { engineTitle, type Capability, type EngineChoice, type Engines } from "./engine-choice.ts";
+
+/** The song an engine is asked about. */
+export interface AskedSong {
+  /** 44.1 kHz stereo WAV. */
+  readonly wav: string;
+  /** Scratch folder the engine works in. */
+  readonly folder: string;
+  readonly seconds: number;
+}
+
+export interface AskOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((share: number, note: string) => void) | undefined;
+}
+
+/** Why an engine did not answer; the message goes on the words "because". */
+export class Refusal extends Error {}
+
+/** Three hours of beats fit five times. */
+const MAX_ANSWER_BYTES = 2_000_000;
+/** A downbeat is one of the beats; engines round. */
+const SAME_BEAT_SECONDS = 0.05;
+const CLOSEST_BEATS_SECONDS = 0.1;
+/** How far a beat may lie behind the end: decoders pad. */
+const BEHIND_END_SECONDS = 1;
+
+const unit = z.number().min(0).max(1);
+const seconds = z.number().min(0);
+const word = z.string().trim().min(1).max(80);
+const by = { engine: word, version: z.string().trim().max(80) };
+const beatsSchema = z.object({
+  ...by,
+  confidence: unit,
+  beats: z.array(seconds).max(200_000),
+  downbeats: z.array(seconds).max(200_000).default([]),
+});
+const tagsSchema = z.object({
+  ...by,
+  genres: z
+    .array(z.object({ name: word, confidence: unit }))
+    .max(50)
+    .default([]),
+  instruments: z
+    .array(z.object({ name: word, confidence: unit, stems: z.array(word).max(4).default([]) }))
+    .max(50)
+    .default([]),
+});
+const refusedSchema = z.object({ refused: z.string().trim().min(1).max(300) });
+
+/**
+ * Ask the chosen engines for beats and tags, one after the other. One that fails, hangs or talks
+ * nonsense is named in `refused` and the recipe goes on without it.
+ *
+ * @throws AudioError only when the work was cancelled
+ */
+export async function askEngines(song: AskedSong, engines: Engines, options: AskOptions): Promise<GivenAnswers> {
+  const refused: Record<string, string> = {};
+  const ask = async <Answer>(capability: "beats" | "tags", read: (json: unknown) => Answer) => {
+    const choice = engines[capability];
+    if (choice.kind === "built-in") return undefined;
+    options.onProgress?.(capability === "beats" ? 0 : 0.5, `asking ${engineTitle(choice)} for ${capability}`);
+    return orRefused(choice, capability, options.signal, async () =>
+      read(await askForJson(choice, song, options)),
+    ).then((answer) => {
+      if ("value" in answer) return answer.value;
+      refused[capability] = answer.refused;
+      return undefined;
+    });
+  };
+  const beats = await ask("beats", (json) => readBeats(json, song.seconds));
+  const tags = await ask("tags", readTags);
+  return {
+    ...(beats && { beats }),
+    ...(tags && { tags }),
+    ...(Object.keys(refused).length > 0 && { refused }),
+  };
+}
+
+/** Runs one question; whatever goes wrong becomes a sentence for a person, and a line in the log. */
+export async function orRefused<Answer>(
+  choice: EngineChoice,
+  capability: Capability,
+  signal: AbortSignal | undefined,
+  question: () => Promise<Answer>,
+): Promise<{ readonly value: Answer } | { readonly refused: string }> {
+  try {
+    return { value: await question() };
+  } catch (error) {
+    if (signal?.aborted) throw error instanceof AudioError ? error : new AudioError("cancelled", error);
+    const why = error instanceof Refusal ? error.message : "it could not be run";
+    const detail = error instanceof Refusal ? error.cause : error;
+    process.stderr.write(
+      `${engineTitle(choice)} did not answer for ${capability}: ${why}${detail ? `\n${String(detail)}` : ""}\n`,
+    );
+    return { refused: `${engineTitle(choice)} was asked for ${capability} and did not answer, because ${why}.` };
+  }
+}
+
+/** The JSON an engine prints about a song. @throws Refusal */
+export async function askForJson(choice: EngineChoice, song: AskedSong, options: AskOptions): Promise<unknown> {
+  const text = await answerOf(() => startEngine(choice, song, limitsFor(song, options)), choice, options);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Refusal("it printed something that is not JSON", { cause: text.slice(0, 200) });
+  }
+  const declined = refusedSchema.safeParse(json);
+  if (declined.success) throw new Refusal(`it said: ${declined.data.refused.replace(/\.$/, "")}`);
+  return json;
+}
+
+export function limitsFor(song: AskedSong, { timeoutMs, signal }: AskOptions): ProgramLimits {
+  return { timeoutMs, signal, cwd: song.folder, env: environmentForEngines() };
+}
+
+/**
+ * Everything a program prints, once it has ended well.
+ * @throws Refusal when it cannot be started, fails, takes too long or prints too much
+ */
+export async function answerOf(
+  start: () => Promise<ChildProgram> | ChildProgram,
+  choice: EngineChoice,
+  { timeoutMs, signal }: AskOptions,
+): Promise<string> {
+  if (choice.kind === "exec" && !(await isExecutable(choice.path)))
+    throw new Refusal("there is no such program, or it may not be run");
+  const program = await start();
+  program.process.stdin.end();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of program.process.stdout as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_ANSWER_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    // The pipe broke; how the program ended says why.
+  }
+  if (size > MAX_ANSWER_BYTES) program.kill();
+  const ended = await program.done.catch((error: unknown) => {
+    if (signal?.aborted || !(error instanceof AudioError) || error.code !== "timed_out") throw error;
+    throw new Refusal(`it took longer than ${timeoutMs / 1000} seconds`);
+  });
+  if (size > MAX_ANSWER_BYTES) throw new Refusal(`it printed more than ${MAX_ANSWER_BYTES / 1e6} MB`);
+  if (ended.code === 0) return Buffer.concat(chunks).toString("utf8");
+  const end = ended.code === null ? "it was killed or could not be started" : `it ended with exit code ${ended.code}`;
+  throw new Refusal(end, { cause: ended.complaint.slice(0, 1000) });
+}
+
+function startEngine(choice: EngineChoice, song: AskedSong, limits: ProgramLimits): ChildProgram {
+  switch (choice.kind) {
+    case "exec":
+      return startProgram(choice.path, [song.wav], limits);
+    case "beat-this":
+      return startOwnProgram("./engines/beat-this-child.ts", [choice.path, song.wav], limits);
+    case "demucs":
+    case "built-in":
+      throw new RangeError(`${choice.kind} prints no JSON`);
+    default:
+      return choice satisfies never;
+  }
+}
+
+/** Our secrets are none of an engine's business. */
+function environmentForEngines(): NodeJS.ProcessEnv {
+  const isOurs = (name: string) => name.startsWith("FOLLOWSPOT_") || name === "DATABASE_URL" || name === "NATS_URL";
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)));
+}
+
+/** @throws Refusal naming the first thing that is wrong */
+export function readAnswer<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Refusal(`its answer is not in our format (${[issue?.path.join("."), issue?.message].join(": ")})`);
+}
+
+function readBeats(json: unknown, songSeconds: number): GivenBeats {
+  const answer = readAnswer(beatsSchema, json);
+  const { beats } = answer;
+  if (beats.length < 2) throw new Refusal("it found no beats");
+  const tooClose = beats.findIndex((t, i) => i > 0 && t - beats[i - 1]! < CLOSEST_BEATS_SECONDS);
+  if (tooClose > 0)
+    throw new Refusal(
+      beats[tooClose]! <= beats[tooClose - 1]!
+        ? `its beats do not ascend (beat ${tooClose})`
+        : `its beats lie closer than ${CLOSEST_BEATS_SECONDS} seconds (beat ${tooClose})`,
+    );
+  if (beats.at(-1)! > songSeconds + BEHIND_END_SECONDS) throw new Refusal("it has beats behind the end of the song");
+
+  const downbeats = answer.downbeats.map((t) => nearest(beats, t));
+  if (downbeats.some((t, i) => Math.abs(t - answer.downbeats[i]!) > SAME_BEAT_SECONDS))
+    throw new Refusal("a downbeat of its answer is none of its beats");
+  if (downbeats.some((t, i) => i > 0 && t <= downbeats[i - 1]!)) throw new Refusal("its downbeats do not ascend");
+  return { by: nameOf(answer), confidence: answer.confidence, beats, downbeats };
+}
+
+function readTags(json: unknown): GivenTags {
+  const { genres, instruments, ...rest } = readAnswer(tagsSchema, json);
+  if (genres.length + instruments.length === 0) throw new Refusal("it heard neither a genre nor an instrument");
+  return { by: nameOf(rest), genres, instruments };
+}
+
+export const nameOf = ({ engine, version }: EngineName): EngineName => ({ engine, version });
+
+/** The member of an ascending list closest to `t`. */
+function nearest(ascending: readonly number[], t: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! < t) low = middle + 1;
+    else high = middle;
+  }
+  const after = ascending[low]!;
+  const before = ascending[Math.max(0, low - 1)]!;
+  return t - before < after - t ? before : after;
+}

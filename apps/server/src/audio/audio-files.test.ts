@@ -7,7 +7,6 @@ import { analyseFile } from "./analyse-file.ts";
 import { AudioError } from "./audio-error.ts";
 import { decodeAudio } from "./decode-audio.ts";
 import { encodeMp3 } from "./encode-mp3.ts";
-import { Resampler } from "./resample.ts";
 import { sniffAudio } from "./sniff-audio.ts";
 
 let folder = "";
@@ -155,16 +154,4 @@ describe("analysing a file", () => {
     );
     expect(await readdir(outDir)).toEqual([]);
   });
-});
-
-test("resampling keeps a tone and removes what the new rate cannot hold", () => {
-  const at = (hz: number) => {
-    const resampler = new Resampler(48_000, 44_100);
-    const y = resampler.push(
-      Float32Array.from({ length: 48_000 }, (_, n) => Math.sin((2 * Math.PI * hz * n) / 48_000)),
-    );
-    return Math.max(...y.subarray(10_000, 30_000));
-  };
-  expect(at(1000)).toBeCloseTo(1, 3);
-  expect(at(23_500)).toBeLessThan(0.03);
 });

@@ -1,7 +1,10 @@
-export type AudioErrorCode = "unreadable" | "too_short" | "too_long" | "timed_out" | "cancelled" | "encoder_failed";
+export type AudioErrorCode =
+  "unreadable" | "cut_short" | "too_short" | "too_long" | "timed_out" | "cancelled" | "encoder_failed";
 
 const MESSAGES: Record<AudioErrorCode, string> = {
   unreadable: "This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.",
+  cut_short:
+    "This file was cut short and too little of it can be played. Download or export it again and upload the whole file.",
   too_short: "This song is shorter than one second. Upload the whole song.",
   too_long: "This file is longer than three hours. Cut it and upload the part you want to show.",
   timed_out: "Reading this file took too long. Try again, or upload it in another format.",

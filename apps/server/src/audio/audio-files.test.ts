@@ -2,12 +2,15 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createOggEncoder } from "wasm-media-encoders";
 import { songAnalysisSchema } from "@followspot/contract";
 import { analyseFile } from "./analyse-file.ts";
 import { AudioError } from "./audio-error.ts";
 import { decodeAudio } from "./decode-audio.ts";
 import { encodeMp3 } from "./encode-mp3.ts";
+import { findOnPath } from "../platform/programs.ts";
 import { sniffAudio } from "./sniff-audio.ts";
+import { flac, m4a, NAN_WAV, PNG } from "./test-files.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -111,6 +114,91 @@ describe("decoding", () => {
     await expect(decodeAudio(path, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: "cancelled",
     });
+  });
+});
+
+/** Both ways to decode, where this machine has both. */
+const FFMPEG = await findOnPath("ffmpeg");
+const DECODERS = [
+  { by: "the built-in decoders", ffmpeg: undefined },
+  ...(FFMPEG ? [{ by: "ffmpeg", ffmpeg: FFMPEG }] : []),
+];
+
+describe.each(DECODERS)("broken files, read by $by", ({ ffmpeg }) => {
+  const tone = Float32Array.from({ length: 20 * 44_100 }, (_, n) => sine(440)(n / 44_100));
+
+  async function mp3(): Promise<Buffer> {
+    const path = join(folder, "whole.mp3");
+    await encodeMp3({ left: tone, right: tone }, path, { sampleRate: 44_100, attempt: "test-2" });
+    return readFile(path);
+  }
+
+  async function ogg(): Promise<Buffer> {
+    const encoder = await createOggEncoder();
+    encoder.configure({ sampleRate: 44_100, channels: 1, vbrQuality: 1 });
+    const pages: Uint8Array[] = [];
+    for (let at = 0; at < tone.length; at += 44_100)
+      pages.push(encoder.encode([tone.subarray(at, at + 44_100)]).slice());
+    return Buffer.concat([...pages, encoder.finalize().slice()]);
+  }
+
+  test.each([
+    ["whole.mp3", mp3],
+    ["whole.ogg", ogg],
+    ["whole.flac", () => flac(tone)],
+    ["whole.wav", () => wav(CD, 20, sine(440))],
+    ["index-in-front.m4a", () => m4a(tone, "front")],
+    ["index-at-the-end.m4a", () => m4a(tone, "end")],
+  ])("%s decodes whole; half of it is called truncated, a tenth of it is refused", async (name, make) => {
+    const whole = await make();
+    const { seconds, warnings, left } = await decodeAudio(await save(name, whole), { ffmpeg });
+    expect(seconds).toBeCloseTo(20, 0);
+    expect(warnings).toEqual([]);
+    expect(Math.max(...left.subarray(441_000, 442_000))).toBeCloseTo(0.5, 1);
+
+    const half = decodeAudio(await save(`half-${name}`, whole.subarray(0, whole.length / 2 + 5)), { ffmpeg });
+    if (name === "index-at-the-end.m4a") await expect(half).rejects.toMatchObject({ code: "cut_short" });
+    else {
+      expect((await half).warnings).toEqual(["truncated"]);
+      expect((await half).seconds).toBeGreaterThan(8);
+    }
+    const tenth = decodeAudio(await save(`tenth-${name}`, whole.subarray(0, whole.length / 10 + 5)), { ffmpeg });
+    await expect(tenth).rejects.toMatchObject({ code: "cut_short" });
+  });
+
+  test.each([
+    ["a picture named .mp3", "picture.mp3", PNG],
+    ["a WAV of nothing but NaN", "nan.wav", NAN_WAV],
+    ["a WAV without samples", "none.wav", wav(CD, 0, sine(1))],
+    ["text that calls itself MP4", "text.m4a", Buffer.from(`\0\0\0\x18ftypM4A ${"not a box ".repeat(50)}`)],
+  ])("%s is unreadable", async (_, name, bytes) => {
+    await expect(decodeAudio(await save(name, bytes), { ffmpeg })).rejects.toMatchObject({ code: "unreadable" });
+  });
+
+  test.each([
+    [1, 0.4, 0.4],
+    [2, 0.4, 0.2],
+    [3, 0.45, 0.25],
+    [6, 0.6, 0.4],
+  ])("%i channels become two at the same levels with either decoder", async (channels, l, r) => {
+    const level = (_: number, channel: number) => [0.4, 0.2][channel] ?? 0.1;
+    const path = await save("channels.wav", wav({ ...CD, channels }, 2, level));
+    const { left, right } = await decodeAudio(path, { ffmpeg });
+    expect(left[44_100]).toBeCloseTo(l, 2);
+    expect(right[44_100]).toBeCloseTo(r, 2);
+  });
+
+  test("64 kB of FLAC that hold ten hours are too long, and given up at the limit", async () => {
+    const bomb = flac({ seconds: 36_000, rate: 8000 });
+    expect(bomb.length).toBeLessThan(66_000);
+    let decoded = 0;
+    const reading = decodeAudio(await save("bomb.flac", bomb), {
+      ffmpeg,
+      maxSeconds: 600,
+      onSamples: (left) => void (decoded += left.length / 44_100),
+    });
+    await expect(reading).rejects.toMatchObject({ code: "too_long" });
+    expect(decoded).toBeLessThan(602);
   });
 });
 

@@ -6,11 +6,16 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import decode from "audio-decode";
+import { indexFirst } from "./mp4-boxes.ts";
 import { Resampler } from "./resample.ts";
+import { toStereo } from "./to-stereo.ts";
 
 const RATE = 44_100;
 /** Our name for a format → the decoder's. */
 const DECODERS: Record<string, string> = { ogg: "oga" };
+/** Fed at once. 14 bytes of FLAC may hold a second and a half: 64 kB of it would become gigabytes. */
+const FLAC_BLOCK_BYTES = 4096;
+const BLOCK_BYTES = 65_536;
 
 const [format = "", seconds = "0", path = ""] = process.argv.slice(2);
 const limit = Number(seconds) * RATE;
@@ -26,7 +31,9 @@ const decoders = decode as unknown as Record<
 const decoder = decoders[DECODERS[format] ?? format];
 if (!decoder) throw new Error(`no decoder for ${format}`);
 
-for await (const { channelData, sampleRate } of decoder(createReadStream(path, { highWaterMark: 65_536 }))) {
+const highWaterMark = format === "flac" ? FLAC_BLOCK_BYTES : BLOCK_BYTES;
+const source = format === "m4a" ? indexFirst(path) : createReadStream(path, { highWaterMark });
+for await (const { channelData, sampleRate } of decoder(source)) {
   const [left, right] = toStereo(channelData);
   // A decoder may hand over the whole song at once: an hour must not be copied in one piece.
   for (let at = 0; at < left.length && written < limit; at += 262_144) {
@@ -51,21 +58,4 @@ async function write(left: Float32Array, right: Float32Array): Promise<void> {
   }
   written += count;
   if (!process.stdout.write(new Uint8Array(frames.buffer))) await once(process.stdout, "drain");
-}
-
-/** Mono is doubled; of more than two channels the rest is shared between both sides at -3 dB. */
-function toStereo(channels: Float32Array[]): [Float32Array, Float32Array] {
-  const [left, right, ...rest] = channels;
-  if (!left) return [new Float32Array(0), new Float32Array(0)];
-  if (!right) return [left, left];
-  if (rest.length === 0) return [left, right];
-  const l = Float32Array.from(left);
-  const r = Float32Array.from(right);
-  for (const channel of rest) {
-    for (let i = 0; i < l.length; i++) {
-      l[i]! += 0.5 * channel[i]!;
-      r[i]! += 0.5 * channel[i]!;
-    }
-  }
-  return [l, r];
 }

@@ -1,16 +1,18 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { AudioError } from "./audio-error.ts";
 import { startOwnProgram, startProgram, type ChildProgram } from "./child-program.ts";
-import { containerDuration } from "./container-duration.ts";
+import { readContainer, type Container } from "./read-container.ts";
 import { SNIFF_BYTES, sniffAudio, type AudioFormat } from "./sniff-audio.ts";
+import { toStereo } from "./to-stereo.ts";
 
 /** Every song is decoded to this rate and two channels. */
 export const DECODED_RATE = 44_100;
 export const MAX_SONG_SECONDS = 3 * 3600;
 const SHORTEST_SECONDS = 1;
+/** Of a file that was cut at least this must be left. */
+const SHORTEST_REST_SECONDS = 5;
 /** Below this the beat, key and structure are guesses. */
 const SHORT_SECONDS = 5;
-const FRAME_BYTES = 8;
 
 export interface DecodeOptions {
   /** Path of ffmpeg; without it our own WASM decoders read the file. */
@@ -37,11 +39,13 @@ export interface DecodedAudio {
  * Decode a file to 44.1 kHz stereo floats, whatever its name says. An exit code proves nothing
  * (decoders end happily on half a file), so the samples themselves are judged.
  *
- * @throws AudioError when it is no audio, shorter than a second, longer than allowed, or was stopped
+ * @throws AudioError when it is no audio, shorter than a second, cut to less than five, longer than
+ * allowed, or was stopped
  */
 export async function decodeAudio(path: string, options: DecodeOptions = {}): Promise<DecodedAudio> {
   const maxSeconds = options.maxSeconds ?? MAX_SONG_SECONDS;
-  const { format, expected } = await inspect(path);
+  const { format, container } = await inspect(path);
+  const expected = container.seconds;
   const limits = { timeoutMs: options.timeoutMs ?? 15 * 60_000, signal: options.signal };
   const seconds = String(maxSeconds + 1);
   const program = options.ffmpeg
@@ -50,16 +54,21 @@ export async function decodeAudio(path: string, options: DecodeOptions = {}): Pr
 
   const kept: { left: Float32Array; right: Float32Array }[] = [];
   const keep = (left: Float32Array, right: Float32Array) => void kept.push({ left, right });
-  const samples = await readSamples(program, options.onSamples ?? keep, (count) =>
-    options.onProgress?.(count / DECODED_RATE, expected),
+  const { samples, isSound } = await readSamples(
+    program,
+    options.ffmpeg ? auLayout : () => BARE_STEREO,
+    options.onSamples ?? keep,
+    (count) => options.onProgress?.(count / DECODED_RATE, expected),
   );
   const { complaint } = await program.done;
   const decoded = samples / DECODED_RATE;
-  if (samples === 0) throw new AudioError("unreadable", new Error(complaint.slice(0, 1000)));
+  if (samples === 0 && container.isCut) throw new AudioError("cut_short", new Error(complaint.slice(0, 1000)));
+  if (samples === 0 || !isSound) throw new AudioError("unreadable", new Error(complaint.slice(0, 1000)));
   if (decoded > maxSeconds) throw new AudioError("too_long");
   const missing = expected === undefined ? 0 : expected - decoded;
-  const isTruncated = missing > 3 || missing > 0.02 * (expected ?? 0) + 0.1;
-  if (decoded < SHORTEST_SECONDS) throw new AudioError(isTruncated ? "unreadable" : "too_short");
+  const isTruncated = container.isCut === true || missing > 3 || missing > 0.02 * (expected ?? 0) + 0.1;
+  if (isTruncated && decoded < SHORTEST_REST_SECONDS) throw new AudioError("cut_short");
+  if (decoded < SHORTEST_SECONDS) throw new AudioError("too_short");
 
   const warnings: string[] = [];
   if (isTruncated) warnings.push("truncated");
@@ -73,7 +82,7 @@ export async function decodeAudio(path: string, options: DecodeOptions = {}): Pr
   };
 }
 
-async function inspect(path: string): Promise<{ format: AudioFormat; expected: number | undefined }> {
+async function inspect(path: string): Promise<{ format: AudioFormat; container: Container }> {
   let file: FileHandle | undefined;
   try {
     file = await open(path, "r");
@@ -81,7 +90,9 @@ async function inspect(path: string): Promise<{ format: AudioFormat; expected: n
     const { bytesRead } = await file.read(head, 0, head.length, 0);
     const format = sniffAudio(head.subarray(0, bytesRead));
     if (!format) throw new AudioError("unreadable");
-    return { format, expected: await containerDuration(file, format) };
+    const container = await readContainer(file, format);
+    if (container.isHopeless) throw new AudioError("cut_short");
+    return { format, container };
   } catch (error) {
     throw error instanceof AudioError ? error : new AudioError("unreadable", error);
   } finally {
@@ -92,38 +103,78 @@ async function inspect(path: string): Promise<{ format: AudioFormat; expected: n
 function ffmpegArguments(path: string, seconds: string): string[] {
   return [
     ...["-nostdin", "-v", "error", "-protocol_whitelist", "file,pipe", "-vn", "-t", seconds],
-    ...["-i", `file:${path}`, "-map", "0:a:0", "-ac", "2", "-ar", String(DECODED_RATE), "-f", "f32le", "pipe:1"],
+    ...["-i", `file:${path}`, "-map", "0:a:0", "-ar", String(DECODED_RATE), "-c:a", "pcm_f32be", "-f", "au", "pipe:1"],
   ];
 }
 
-/** Part the interleaved floats into channels; reading waits for `onSamples`. @returns samples per channel */
+/** What a decoder writes: our own bare stereo, ffmpeg the channels the file has behind an AU header. */
+interface Layout {
+  readonly channels: number;
+  readonly isBigEndian: boolean;
+  /** Bytes before the first sample. */
+  readonly headerBytes: number;
+}
+
+const BARE_STEREO: Layout = { channels: 2, isBigEndian: false, headerBytes: 0 };
+const AU_BYTES = 24;
+const MAX_CHANNELS = 64;
+
+/** The header of Sun's AU format; undefined until it is there. @throws AudioError when it is none */
+function auLayout(bytes: Buffer): Layout | undefined {
+  if (bytes.length < AU_BYTES) return undefined;
+  const headerBytes = bytes.readUInt32BE(4);
+  const channels = bytes.readUInt32BE(20);
+  if (bytes.toString("latin1", 0, 4) !== ".snd" || channels < 1 || channels > MAX_CHANNELS)
+    throw new AudioError("unreadable", new Error("the decoder wrote no AU header"));
+  return bytes.length < headerBytes ? undefined : { channels, isBigEndian: true, headerBytes };
+}
+
+/**
+ * Part the interleaved floats into two channels; reading waits for `onSamples`.
+ * @returns samples per channel, and whether any of them is a number
+ */
 async function readSamples(
   program: ChildProgram,
+  layoutOf: (start: Buffer) => Layout | undefined,
   onSamples: (left: Float32Array, right: Float32Array) => void | Promise<void>,
   onCount: (count: number) => void,
-): Promise<number> {
+): Promise<{ samples: number; isSound: boolean }> {
+  let layout: Layout | undefined;
+  let isSound = false;
   let rest: Buffer = Buffer.alloc(0);
   let count = 0;
   try {
     for await (const chunk of program.process.stdout as AsyncIterable<Buffer>) {
-      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-      const frames = Math.floor(bytes.length / FRAME_BYTES);
-      const left = new Float32Array(frames);
-      const right = new Float32Array(frames);
-      for (let i = 0; i < frames; i++) {
-        left[i] = bytes.readFloatLE(i * FRAME_BYTES);
-        right[i] = bytes.readFloatLE(i * FRAME_BYTES + 4);
+      let bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      rest = bytes;
+      if (!layout) {
+        layout = layoutOf(bytes);
+        if (!layout) continue;
+        bytes = bytes.subarray(layout.headerBytes);
       }
-      rest = bytes.subarray(frames * FRAME_BYTES);
+      const frames = Math.floor(bytes.length / (4 * layout.channels));
+      const [left, right] = toStereo(part(bytes, frames, layout));
+      isSound ||= left.some(Number.isFinite) || right.some(Number.isFinite);
+      rest = bytes.subarray(frames * 4 * layout.channels);
       count += frames;
       if (frames > 0) await onSamples(left, right);
       onCount(count);
     }
-    return count;
+    return { samples: count, isSound };
   } catch (error) {
     program.kill();
     throw error;
   }
+}
+
+function part(bytes: Buffer, frames: number, { channels, isBigEndian }: Layout): Float32Array[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: channels }, (_, channel) => {
+    const samples = new Float32Array(frames);
+    for (let i = 0, at = 4 * channel; i < frames; i++, at += 4 * channels)
+      samples[i] = view.getFloat32(at, !isBigEndian);
+    return samples;
+  });
 }
 
 function join(blocks: readonly Float32Array[]): Float32Array {

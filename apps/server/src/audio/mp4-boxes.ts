@@ -1,0 +1,106 @@
+import { createReadStream } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import type { Container } from "./read-container.ts";
+
+/** A box at the top level of an MP4 file. */
+interface Box {
+  readonly type: string;
+  readonly at: number;
+  /** As it says itself: it may reach behind the end of a file that was cut. */
+  readonly length: number;
+}
+
+/** An index of more than this (a song of three hours has 2 MB) is not read. */
+const MAX_INDEX_BYTES = 64_000_000;
+const HEADER_BYTES = 16;
+/** Boxes on the way to the tables of sample positions. */
+const BRANCHES = ["trak", "mdia", "minf", "stbl"];
+
+/** The movie header inside `moov`, wherever that lies in the file, and whether the file is whole. */
+export async function readMp4(file: FileHandle): Promise<Container> {
+  const { size } = await file.stat();
+  const boxes = await topBoxes(file, size);
+  const last = boxes.at(-1);
+  const isCut = last !== undefined && last.at + last.length > size;
+  const moov = boxes.find(({ type }) => type === "moov");
+  if (!moov || moov.at + moov.length > size) {
+    const isHopeless = moov !== undefined || boxes.some(({ type }) => type === "mdat");
+    return { isCut: isHopeless, isHopeless };
+  }
+  return { seconds: await movieSeconds(file, moov), isCut };
+}
+
+/**
+ * The bytes of an MP4 file with its index in front, where a decoder that reads along needs it:
+ * with the index at the end it would have to keep the whole song.
+ */
+export async function* indexFirst(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    const boxes = await topBoxes(file, size);
+    const moov = boxes.find(({ type }) => type === "moov");
+    const isBehind = moov !== undefined && boxes.some(({ type, at }) => type === "mdat" && at < moov.at);
+    if (!isBehind || moov.length > MAX_INDEX_BYTES || moov.at + moov.length > size) {
+      yield* createReadStream(path, { highWaterMark: 65_536 });
+      return;
+    }
+    const index = Buffer.alloc(moov.length);
+    await file.read(index, 0, moov.length, moov.at);
+    // What lay before the index moves back by its length; what lay behind it stays.
+    moveSamples(index, 8, index.length, (at) => (at < moov.at ? at + moov.length : at));
+    yield index;
+    yield* createReadStream(path, { highWaterMark: 65_536, end: moov.at - 1 });
+    if (moov.at + moov.length < size)
+      yield* createReadStream(path, { highWaterMark: 65_536, start: moov.at + moov.length });
+  } finally {
+    await file.close();
+  }
+}
+
+async function topBoxes(file: FileHandle, size: number): Promise<Box[]> {
+  const boxes: Box[] = [];
+  const head = Buffer.alloc(HEADER_BYTES);
+  for (let at = 0; at + 8 <= size;) {
+    const { bytesRead } = await file.read(head, 0, HEADER_BYTES, at);
+    const short = head.readUInt32BE(0);
+    if (short === 1 && bytesRead < HEADER_BYTES) break;
+    const length = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? size - at : short;
+    if (length < 8) break;
+    boxes.push({ type: head.toString("latin1", 4, 8), at, length });
+    at += length;
+  }
+  return boxes;
+}
+
+async function movieSeconds(file: FileHandle, { at, length }: Box): Promise<number | undefined> {
+  const moov = Buffer.alloc(Math.min(length, 4096));
+  await file.read(moov, 0, moov.length, at);
+  const mvhd = moov.indexOf("mvhd", 8, "latin1");
+  if (mvhd < 0) return undefined;
+  const isLong = moov[mvhd + 4] === 1;
+  const scale = moov.readUInt32BE(mvhd + (isLong ? 24 : 16));
+  const units = isLong ? Number(moov.readBigUInt64BE(mvhd + 28)) : moov.readUInt32BE(mvhd + 20);
+  return scale > 0 && units > 0 && units < 0xffff_ffff ? units / scale : undefined;
+}
+
+/** Rewrite every position in the tables `stco` and `co64` below a box. */
+function moveSamples(bytes: Buffer, from: number, to: number, move: (at: number) => number): void {
+  for (let at = from; at + 8 <= to;) {
+    const length = bytes.readUInt32BE(at);
+    const type = bytes.toString("latin1", at + 4, at + 8);
+    if (length < 8 || at + length > to) return;
+    if (BRANCHES.includes(type)) moveSamples(bytes, at + 8, at + length, move);
+    const isWide = type === "co64";
+    if (isWide || type === "stco") {
+      const entry = isWide ? 8 : 4;
+      const count = Math.min(bytes.readUInt32BE(at + 12), Math.floor((length - 16) / entry));
+      for (let i = 0; i < count; i++) {
+        const place = at + 16 + i * entry;
+        if (isWide) bytes.writeBigUInt64BE(BigInt(move(Number(bytes.readBigUInt64BE(place)))), place);
+        else bytes.writeUInt32BE(move(bytes.readUInt32BE(place)), place);
+      }
+    }
+    at += length;
+  }
+}

@@ -1,0 +1,119 @@
+import type { FileHandle } from "node:fs/promises";
+import { readMp4 } from "./mp4-boxes.ts";
+import { mp3Length, type AudioFormat } from "./sniff-audio.ts";
+
+/** What a file's wrapping says about the whole of it. */
+export interface Container {
+  /** Undefined where the format does not say (plain AAC, Ogg, MP3 without a Xing header). */
+  readonly seconds?: number | undefined;
+  /** The file ends before its wrapping does. */
+  readonly isCut?: boolean;
+  /** Nothing can be decoded: the index at the end of an M4A is missing. */
+  readonly isHopeless?: boolean;
+}
+
+/** Frames in a row that prove an MP3's frame headers are no chance. */
+const FRAMES_IN_A_ROW = 3;
+const MP3_TAIL_BYTES = 16_384;
+/** Encoders may forget the padding of the last frame. */
+const FRAME_SLACK_BYTES = 4;
+/** Enough for the last page of an Ogg file and a tag behind it. */
+const TAIL_BYTES = 131_072;
+
+/** Read the wrapping of a file, to tell a truncated file from a short one. */
+export async function readContainer(file: FileHandle, format: AudioFormat): Promise<Container> {
+  const head = Buffer.alloc(65_536);
+  const { bytesRead } = await file.read(head, 0, head.length, 0);
+  const bytes = head.subarray(0, bytesRead);
+  try {
+    if (format === "wav") return { seconds: wavDuration(bytes) };
+    if (format === "flac") return { seconds: flacDuration(bytes) };
+    if (format === "mp3") return { seconds: await mp3Duration(file, bytes), isCut: await isMp3Cut(file) };
+    if (format === "m4a") return await readMp4(file);
+    if (format === "webm") return { seconds: webmDuration(bytes) };
+    if (format === "ogg" || format === "opus") return { isCut: await isOggCut(file) };
+    if (format === "aiff") return { isCut: 8 + bytes.readUInt32BE(4) > (await file.stat()).size };
+  } catch (error) {
+    // Reading past a header that lies: the container says nothing we can use.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return {};
+}
+
+function wavDuration(bytes: Buffer): number | undefined {
+  let rate = 0;
+  for (let at = 12; at + 8 <= bytes.length;) {
+    const id = bytes.toString("latin1", at, at + 4);
+    const size = bytes.readUInt32LE(at + 4);
+    if (id === "fmt ") rate = bytes.readUInt32LE(at + 16);
+    if (id === "data") return rate > 0 && size < 0xffff_0000 ? size / rate : undefined;
+    at += 8 + size + (size & 1);
+  }
+  return undefined;
+}
+
+function flacDuration(bytes: Buffer): number | undefined {
+  const rate = bytes.readUIntBE(18, 3) >> 4;
+  const samples = (bytes[21]! & 15) * 2 ** 32 + bytes.readUInt32BE(22);
+  return rate > 0 && samples > 0 ? samples / rate : undefined;
+}
+
+async function mp3Duration(file: FileHandle, head: Buffer): Promise<number | undefined> {
+  let start = 0;
+  let bytes = head;
+  if (head.toString("latin1", 0, 3) === "ID3") {
+    start = 10 + ((head[6]! << 21) | (head[7]! << 14) | (head[8]! << 7) | head[9]!);
+    bytes = Buffer.alloc(4096);
+    await file.read(bytes, 0, bytes.length, start);
+  }
+  for (let at = 0; at < 1024; at++) {
+    if (bytes[at] !== 0xff || mp3Length(bytes, at) === 0) continue;
+    const isMpeg1 = ((bytes[at + 1]! >> 3) & 3) === 3;
+    const isMono = bytes[at + 3]! >> 6 === 3;
+    const tag = at + 4 + (isMpeg1 ? (isMono ? 17 : 32) : isMono ? 9 : 17);
+    const name = bytes.toString("latin1", tag, tag + 4);
+    if ((name !== "Xing" && name !== "Info") || (bytes[tag + 7]! & 1) === 0) return undefined;
+    const rate = [44_100, 48_000, 32_000][(bytes[at + 2]! >> 2) & 3]! / (isMpeg1 ? 1 : 2);
+    return (bytes.readUInt32BE(tag + 8) * (isMpeg1 ? 1152 : 576)) / rate;
+  }
+  return undefined;
+}
+
+/** Whether the last frame of an MP3 file is not whole; a tag behind the frames ends them well. */
+async function isMp3Cut(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  const tail = Buffer.alloc(Math.min(size, MP3_TAIL_BYTES));
+  await file.read(tail, 0, tail.length, size - tail.length);
+  const frameAt = (at: number) => (tail[at] === 0xff && at + 4 <= tail.length ? mp3Length(tail, at) : 0);
+  for (let start = 0; start < tail.length; start++) {
+    let at = start;
+    let frames = 0;
+    for (; at < tail.length && frameAt(at) > 0; frames++) at += frameAt(at);
+    if (frames > FRAMES_IN_A_ROW) return at > tail.length + FRAME_SLACK_BYTES;
+  }
+  return false;
+}
+
+/** Whether the last page of an Ogg file is not whole, or not marked as the last. */
+async function isOggCut(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  await file.read(tail, 0, tail.length, size - tail.length);
+  const page = tail.lastIndexOf("OggS", undefined, "latin1");
+  if (page < 0 || page + 27 > tail.length) return true;
+  const isLast = (tail[page + 5]! & 4) !== 0;
+  const body = page + 27 + tail[page + 26]!;
+  const bodyBytes = tail.subarray(page + 27, body).reduce((sum, lacing) => sum + lacing, 0);
+  return !isLast || body + bodyBytes > tail.length;
+}
+
+/** The Duration element of the segment's Info, in units of TimestampScale (1 ms unless written). */
+function webmDuration(bytes: Buffer): number | undefined {
+  const at = bytes.indexOf(Buffer.from([0x44, 0x89]));
+  if (at < 0) return undefined;
+  const scaleAt = bytes.indexOf(Buffer.from([0x2a, 0xd7, 0xb1]));
+  const scale = scaleAt > 0 ? bytes.readUIntBE(scaleAt + 4, bytes[scaleAt + 3]! & 7) : 1_000_000;
+  const width = bytes[at + 2]! & 15;
+  const units = width === 4 ? bytes.readFloatBE(at + 3) : width === 8 ? bytes.readDoubleBE(at + 3) : NaN;
+  return units > 0 && units < 1e9 ? (units * scale) / 1e9 : undefined;
+}

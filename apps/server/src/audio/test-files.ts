@@ -1,0 +1,148 @@
+/** Audio files written by hand, so that what they hold is known. For tests. */
+
+/** A WAV of one second whose samples are all NaN. */
+export const NAN_WAV: Buffer = (() => {
+  const bytes = Buffer.alloc(44 + 4 * 44_100);
+  bytes.write("RIFF", 0);
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  bytes.write("WAVEfmt ", 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(3, 20); // floats
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(44_100, 24);
+  bytes.writeUInt32LE(4 * 44_100, 28);
+  bytes.writeUInt16LE(4, 32);
+  bytes.writeUInt16LE(32, 34);
+  bytes.write("data", 36);
+  bytes.writeUInt32LE(4 * 44_100, 40);
+  for (let i = 0; i < 44_100; i++) bytes.writeFloatLE(Number.NaN, 44 + 4 * i);
+  return bytes;
+})();
+
+/** The smallest PNG, and zeros behind it. */
+export const PNG: Buffer = Buffer.concat([
+  Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+  Buffer.alloc(5000),
+]);
+
+/** Samples of 44.1 kHz, or silence of any length in next to no bytes. */
+type FlacSound = Float32Array | { readonly seconds: number; readonly rate: 8000 };
+
+/** Mono FLAC of 16 bits: sound as it is (verbatim), silence as constants. */
+export function flac(sound: FlacSound): Buffer {
+  const isSound = sound instanceof Float32Array;
+  const rate = isSound ? 44_100 : sound.rate;
+  const total = isSound ? sound.length : sound.seconds * sound.rate;
+  const block = isSound ? 4096 : 65_535;
+  const frames: Buffer[] = [];
+  for (let at = 0; at < total; at += block) {
+    const count = Math.min(block, total - at);
+    const header = [
+      0xff,
+      0xf8,
+      0x70 | (isSound ? 9 : 4),
+      0x08,
+      ...utf8(at / block),
+      (count - 1) >> 8,
+      (count - 1) & 255,
+    ];
+    const body = isSound ? verbatim(sound.subarray(at, at + count)) : [0, 0, 0];
+    const frame = Buffer.from([...header, crc(header, 8, 0x07), ...body]);
+    const sum = crc(frame, 16, 0x8005);
+    frames.push(frame, Buffer.from([sum >> 8, sum & 255]));
+  }
+  const info = Buffer.alloc(42);
+  info.write("fLaC", 0);
+  info.writeUInt32BE(0x80_00_00_22, 4);
+  info.writeUInt16BE(block, 8);
+  info.writeUInt16BE(block, 10);
+  // 20 bits of rate, 3 of channels - 1, 5 of bits - 1, 36 of samples.
+  info.writeUIntBE(rate * 16, 18, 3);
+  info.writeUInt8(0xf0, 21);
+  info.writeUInt32BE(total, 22);
+  return Buffer.concat([info, ...frames]);
+}
+
+function verbatim(samples: Float32Array): number[] {
+  const bytes = [0x02];
+  for (const level of samples) {
+    const value = Math.round(level * 32_767) & 0xffff;
+    bytes.push(value >> 8, value & 255);
+  }
+  return bytes;
+}
+
+function utf8(n: number): number[] {
+  if (n < 0x80) return [n];
+  if (n < 0x800) return [0xc0 | (n >> 6), 0x80 | (n & 63)];
+  return [0xe0 | (n >> 12), 0x80 | ((n >> 6) & 63), 0x80 | (n & 63)];
+}
+
+function crc(bytes: Iterable<number>, bits: 8 | 16, polynomial: number): number {
+  const top = 1 << (bits - 1);
+  const mask = 2 ** bits - 1;
+  let sum = 0;
+  for (const byte of bytes) {
+    sum ^= byte << (bits - 8);
+    for (let i = 0; i < 8; i++) sum = (sum & top ? (sum << 1) ^ polynomial : sum << 1) & mask;
+  }
+  return sum;
+}
+
+/** Mono M4A of 16-bit samples at 44.1 kHz, a second per chunk, with its index in front of them or behind. */
+export function m4a(samples: Float32Array, index: "front" | "end"): Buffer {
+  const sound = Buffer.alloc(2 * samples.length);
+  samples.forEach((level, n) => sound.writeInt16LE(Math.round(level * 32_767), 2 * n));
+  const ftyp = box("ftyp", Buffer.from("qt  \0\0\0\0qt  "));
+  const mdat = box("mdat", sound);
+  const indexBytes = movie(samples.length, 0).length;
+  const moov = movie(samples.length, ftyp.length + 8 + (index === "front" ? indexBytes : 0));
+  return Buffer.concat(index === "front" ? [ftyp, moov, mdat] : [ftyp, mdat, moov]);
+}
+
+function movie(total: number, soundAt: number): Buffer {
+  const rate = 44_100;
+  const chunks = Math.ceil(total / rate);
+  const entry = box("sowt", Buffer.alloc(6), u16(1), Buffer.alloc(8), u16(1, 16, 0, 0), u32(rate << 16));
+  const table = box(
+    "stbl",
+    box("stsd", u32(0, 1), entry),
+    box("stts", u32(0, 1, total, 1)),
+    box("stsc", u32(0, 1, 1, rate, 1)),
+    box("stsz", u32(0, 2, total)),
+    box("stco", u32(0, chunks, ...Array.from({ length: chunks }, (_, i) => soundAt + 2 * rate * i))),
+  );
+  const reference = box("dinf", box("dref", u32(0, 1), box("url ", u32(1))));
+  const media = box(
+    "mdia",
+    box("mdhd", u32(0, 0, 0, rate, total), u16(0, 0)),
+    box("hdlr", u32(0), Buffer.from("mhlrsoun"), Buffer.alloc(13)),
+    box("minf", box("smhd", u32(0, 0)), reference, table),
+  );
+  const unity = u32(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000);
+  return box(
+    "moov",
+    box("mvhd", u32(0, 0, 0, rate, total, 0x1_0000), u16(0x100), Buffer.alloc(10), unity, Buffer.alloc(24), u32(2)),
+    box("trak", box("tkhd", u32(7, 0, 0, 1, 0, total), Buffer.alloc(8), u16(0, 0, 0x100, 0), unity, u32(0, 0)), media),
+  );
+}
+
+function box(type: string, ...parts: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  return Buffer.concat([u32(body.length + 8), Buffer.from(type, "latin1"), body]);
+}
+
+function u32(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length);
+  values.forEach((value, i) => bytes.writeUInt32BE(value >>> 0, 4 * i));
+  return bytes;
+}
+
+function u16(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(2 * values.length);
+  values.forEach((value, i) => bytes.writeUInt16BE(value, 2 * i));
+  return bytes;
+}

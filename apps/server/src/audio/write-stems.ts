@@ -83,7 +83,7 @@ export function namesStems(analysis: SongAnalysis, { by, refused }: WrittenStems
     stems: STEM_FILES,
     insights: {
       ...analysis.insights,
-      pattern_reasoning: refused ? { ...reasoning, stems: `${refused} The built-in stems were used.` } : reasoning,
+      pattern_reasoning: refused ? { ...reasoning, stems: refused } : reasoning,
       engines: { ...analysis.insights.engines, stems: by },
     },
   };

@@ -28,7 +28,7 @@ const MAX_ANSWER_BYTES = 2_000_000;
 /** A downbeat is one of the beats; engines round. */
 const SAME_BEAT_SECONDS = 0.05;
 const CLOSEST_BEATS_SECONDS = 0.1;
-/** How far a beat may lie behind the end: decoders pad. */
+/** How far a beat may lie behind the end. */
 const BEHIND_END_SECONDS = 1;
 
 const unit = z.number().min(0).max(1);
@@ -99,7 +99,9 @@ export async function orRefused<Answer>(
     process.stderr.write(
       `${engineTitle(choice)} did not answer for ${capability}: ${why}${detail ? `\n${String(detail)}` : ""}\n`,
     );
-    return { refused: `${engineTitle(choice)} was asked for ${capability} and did not answer, because ${why}.` };
+    return {
+      refused: `${engineTitle(choice)} was asked for ${capability} and did not answer, because ${why}. The built-in engine was used.`,
+    };
   }
 }
 
@@ -201,7 +203,14 @@ function readBeats(json: unknown, songSeconds: number): GivenBeats {
   if (downbeats.some((t, i) => Math.abs(t - answer.downbeats[i]!) > SAME_BEAT_SECONDS))
     throw new Refusal("a downbeat of its answer is none of its beats");
   if (downbeats.some((t, i) => i > 0 && t <= downbeats[i - 1]!)) throw new Refusal("its downbeats do not ascend");
-  return { by: nameOf(answer), confidence: answer.confidence, beats, downbeats };
+  // Decoders pad: a beat just behind the end is nobody's mistake, and nobody's beat.
+  const isInSong = (t: number) => t < songSeconds;
+  return {
+    by: nameOf(answer),
+    confidence: answer.confidence,
+    beats: beats.filter(isInSong),
+    downbeats: downbeats.filter(isInSong),
+  };
 }
 
 function readTags(json: unknown): GivenTags {

@@ -1,0 +1,104 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { GrantedJob, SongAnalysis } from "@followspot/contract";
+import { encodeMp3 } from "../audio/encode-mp3.ts";
+import { BUILT_IN, type EngineChoice, type Engines } from "../audio/engines/engine-choice.ts";
+import { createStepRunner } from "./run-step.ts";
+import { SongFiles } from "./song-files.ts";
+
+const SONG = "01JD0000000000000000000001";
+const RATE = 44_100;
+const SECONDS = 8;
+let folder = "";
+let files: SongFiles;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-steps-"));
+  files = new SongFiles(folder);
+  await files.makeFolder(SONG);
+  const left = Float32Array.from({ length: SECONDS * RATE }, (_, n) =>
+    n % (RATE / 2) < 900 ? 0.6 * Math.sin(n / 5) : 0,
+  );
+  const path = files.path(SONG, "audio.mp3");
+  await encodeMp3({ left, right: left }, path, { sampleRate: RATE, attempt: "test-1" });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function program(name: string, lines: string): Promise<EngineChoice> {
+  const path = join(folder, name);
+  await writeFile(path, `#!${process.execPath}\n${lines}\n`, { mode: 0o755 });
+  return { kind: "exec", path };
+}
+
+async function run(step: "analysis" | "stems", engines: Partial<Engines>, signal = new AbortController().signal) {
+  const job = { job_id: "j", song_id: SONG, step, attempt: 1, url: "" } as unknown as GrantedJob; // what steps read of it
+  const notes = new Set<string>();
+  const ports = { files, ffmpeg: undefined, stems: true, videoSite: {} as never };
+  const runStep = createStepRunner({ ...ports, engines: { ...BUILT_IN, timeoutMs: 60_000, ...engines } });
+  await runStep(job, { signal, onProgress: (_, note) => void notes.add(note) });
+  const analysis = JSON.parse(await readFile(files.path(SONG, "hybrid.json"), "utf8")) as SongAnalysis;
+  return { analysis, notes, names: (await readdir(files.folder(SONG))).sort() };
+}
+
+test("the analysis takes its beats and tags from the engines, and clears up after them", async () => {
+  const beats = Array.from({ length: 11 }, (_, i) => 0.3 + 0.7 * i);
+  const answer = { engine: "tapper", version: "2", confidence: 0.8, beats, downbeats: [beats[0], beats[3], beats[6]] };
+  const tags = { engine: "ears", version: "1", genres: [{ name: "waltz", confidence: 0.7 }] };
+  const { analysis, notes, names } = await run("analysis", {
+    beats: await program("tapper", `process.stdout.write(${JSON.stringify(JSON.stringify(answer))})`),
+    tags: await program("ears", `process.stdout.write(${JSON.stringify(JSON.stringify(tags))})`),
+  });
+  expect(analysis.insights.engines).toMatchObject({
+    beats: { engine: "tapper", version: "2" },
+    tags: { engine: "ears", version: "1" },
+    key: { engine: "followspot" },
+  });
+  expect(analysis.beats[5]).toBeCloseTo(3.8, 2);
+  expect(analysis.grid.beats_per_bar).toBe(3);
+  expect(analysis.insights.genre_analysis.primary_genre).toBe("waltz");
+  expect(notes).toContain("asking tapper for beats");
+  expect(names).toEqual(["audio.mp3", "hybrid.json"]);
+});
+
+test("the analysis does without an engine that fails, and says so", async () => {
+  const { analysis } = await run("analysis", { beats: await program("broken", "process.exit(1)") });
+  expect(analysis.insights.engines.beats?.engine).toBe("followspot");
+  expect(analysis.insights.pattern_reasoning.beats).toBe(
+    "broken was asked for beats and did not answer, because it ended with exit code 1. The built-in engine was used.",
+  );
+  expect(Math.abs(analysis.tempo - 120)).toBeLessThan(2);
+});
+
+test("the stems step does without an engine that fails, and says so beside the analysis", async () => {
+  await run("analysis", {});
+  const { analysis, names } = await run("stems", { stems: await program("mute", "") });
+  expect(analysis.insights.engines.stems?.engine).toBe("followspot");
+  expect(analysis.insights.pattern_reasoning.stems).toContain("mute was asked for stems");
+  expect(analysis.stems.drums).toBe("drums.mp3");
+  expect(names).toEqual(["audio.mp3", "bass.mp3", "drums.mp3", "hybrid.json", "other.mp3", "vocals.mp3"]);
+  expect((await run("stems", {})).analysis.insights.pattern_reasoning).not.toHaveProperty("stems");
+});
+
+test("a step that is stopped while an engine works ends the engine and leaves nothing of it", async () => {
+  const pid = join(folder, "pid");
+  const hangs = `require("fs").writeFileSync(${JSON.stringify(pid)}, String(process.pid)); setInterval(() => {}, 1000)`;
+  const abort = new AbortController();
+  const stopped = run("analysis", { beats: await program("hangs", hangs) }, abort.signal);
+  const outcome = expect(stopped).rejects.toThrow();
+  while (!(await readFile(pid, "utf8").catch(() => ""))) await new Promise((resolve) => setTimeout(resolve, 20));
+  abort.abort(new Error("the lease is lost"));
+  await outcome;
+  const engine = Number(await readFile(pid, "utf8"));
+  await expect.poll(() => isAlive(engine)).toBe(false);
+  expect((await readdir(files.folder(SONG))).filter((name) => name.includes(".tmp"))).toEqual([]);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

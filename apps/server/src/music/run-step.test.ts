@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { GrantedJob, SongAnalysis } from "@followspot/contract";
 import { encodeMp3 } from "../audio/encode-mp3.ts";
 import { BUILT_IN, type EngineChoice, type Engines } from "../audio/engines/engine-choice.ts";
+import { isRunning } from "../testing/is-running.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
 
@@ -90,15 +91,6 @@ test("a step that is stopped while an engine works ends the engine and leaves no
   abort.abort(new Error("the lease is lost"));
   await outcome;
   const engine = Number(await readFile(pid, "utf8"));
-  await expect.poll(() => isAlive(engine)).toBe(false);
+  await expect.poll(() => isRunning(engine), { timeout: 5000 }).toBe(false);
   expect((await readdir(files.folder(SONG))).filter((name) => name.includes(".tmp"))).toEqual([]);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -2,7 +2,7 @@ import type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "@followspo
 import { z } from "zod";
 import { isExecutable } from "../../platform/programs.ts";
 import { AudioError } from "../audio-error.ts";
-import { startOwnProgram, startProgram, type ChildProgram, type ProgramLimits } from "../child-program.ts";
+import { startOwnProgram, type ChildProgram, type ProgramLimits } from "../child-program.ts";
 import { engineTitle, type Capability, type EngineChoice, type Engines } from "./engine-choice.ts";
 
 /** The song an engine is asked about. */
@@ -135,7 +135,6 @@ export async function answerOf(
   if (choice.kind === "exec" && !(await isExecutable(choice.path)))
     throw new Refusal("there is no such program, or it may not be run");
   const program = await start();
-  program.process.stdin.end();
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -161,7 +160,7 @@ export async function answerOf(
 function startEngine(choice: EngineChoice, song: AskedSong, limits: ProgramLimits): ChildProgram {
   switch (choice.kind) {
     case "exec":
-      return startProgram(choice.path, [song.wav], limits);
+      return startEngineProgram(choice.path, [song.wav], limits);
     case "beat-this":
       return startOwnProgram("./engines/beat-this-child.ts", [choice.path, song.wav], limits);
     case "demucs":
@@ -170,6 +169,11 @@ function startEngine(choice: EngineChoice, song: AskedSong, limits: ProgramLimit
     default:
       return choice satisfies never;
   }
+}
+
+/** A program of the user's, which ends with us however we end. */
+export function startEngineProgram(path: string, args: readonly string[], limits: ProgramLimits): ChildProgram {
+  return startOwnProgram("./engines/run-engine-child.ts", [path, ...args], limits);
 }
 
 /** Our secrets are none of an engine's business. */

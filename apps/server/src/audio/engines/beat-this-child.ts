@@ -25,16 +25,19 @@ const WAV_RATE = 44_100;
 const HEADER_BYTES = 44;
 
 const [model = "", wav = ""] = process.argv.slice(2);
+// Whoever asked holds our stdin; when he is killed nobody waits for the answer.
+process.stdin.on("close", () => process.exit(1)).resume();
 try {
   const runtime = await loadRuntime();
   const spectrogram = await readSpectrogram();
   const logits = await hear(runtime, spectrogram);
   const found = beatsFromLogits(logits.beat, logits.downbeat);
-  print({ engine: "beat-this", version: basename(model).replace(/\.onnx$/, ""), ...found });
+  await print({ engine: "beat-this", version: basename(model).replace(/\.onnx$/, ""), ...found });
 } catch (error) {
   if (!(error instanceof RangeError)) throw error;
-  print({ refused: error.message });
+  await print({ refused: error.message });
 }
+process.exit(0);
 
 /** From beside the model, else from beside this program. */
 async function loadRuntime(): Promise<OnnxRuntime> {
@@ -101,6 +104,6 @@ async function hear(
   return { beat, downbeat };
 }
 
-function print(answer: object): void {
-  process.stdout.write(JSON.stringify(answer));
+function print(answer: object): Promise<void> {
+  return new Promise((resolve) => void process.stdout.write(JSON.stringify(answer), () => resolve()));
 }

@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeAudio } from "../decode-audio.ts";
+import { isRunning } from "../../testing/is-running.ts";
 import { writeStems } from "../write-stems.ts";
 import { askEngines } from "./ask-engines.ts";
 import { LogMel, MEL_BANDS } from "./beat-this.ts";
@@ -39,20 +41,6 @@ const GOOD = { engine: "tapper", version: "2", confidence: 0.9, beats: [0.5, 1, 
 
 const askBeats = (beats: EngineChoice, signal?: AbortSignal, timeoutMs = 20_000) =>
   askEngines(song, { ...BUILT_IN, beats, timeoutMs }, { timeoutMs, signal });
-
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-async function untilDead(pid: number): Promise<boolean> {
-  for (let i = 0; i < 100 && isAlive(pid); i++) await new Promise((resolve) => setTimeout(resolve, 20));
-  return !isAlive(pid);
-}
 
 describe("a program asked for beats", () => {
   test("answers with its name, confidence and downbeats moved onto its beats", async () => {
@@ -120,7 +108,7 @@ describe("a program asked for beats", () => {
     const choice = await program("hangs.js", HANGS.replace("PIDS", JSON.stringify(pids)));
     const { refused } = await askBeats(choice, undefined, 4000);
     expect(refused?.beats).toContain("longer than 4 seconds");
-    for (const pid of await pidsOf(pids)) expect(await untilDead(pid)).toBe(true);
+    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
   });
 
   test("that is cancelled ends the step, with its children", async () => {
@@ -132,7 +120,23 @@ describe("a program asked for beats", () => {
     while (!(await readFile(pids, "utf8").catch(() => ""))) await new Promise((resolve) => setTimeout(resolve, 20));
     abort.abort();
     await outcome;
-    for (const pid of await pidsOf(pids)) expect(await untilDead(pid)).toBe(true);
+    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+  });
+
+  test("ends when whoever asked is killed", async () => {
+    const pids = join(folder, "orphan.pids");
+    const choice = await program("orphan.js", HANGS.replace("PIDS", JSON.stringify(pids)));
+    const asks = join(folder, "asks.ts");
+    const asked = { wav: song.wav, folder: song.folder, seconds: SECONDS };
+    await writeFile(
+      asks,
+      `import { askEngines } from ${JSON.stringify(join(import.meta.dirname, "ask-engines.ts"))};
+       await askEngines(${JSON.stringify(asked)}, ${JSON.stringify({ ...BUILT_IN, beats: choice })}, { timeoutMs: 60000 });`,
+    );
+    const worker = spawn(process.execPath, [asks], { stdio: "ignore" });
+    while (!(await readFile(pids, "utf8").catch(() => ""))) await new Promise((resolve) => setTimeout(resolve, 20));
+    worker.kill("SIGKILL");
+    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
   });
 
   test("that leaves a child holding its pipe is answered at once, and the child ended", async () => {
@@ -144,7 +148,7 @@ describe("a program asked for beats", () => {
        process.stdout.write(${JSON.stringify(JSON.stringify(GOOD))}, () => process.exit(0));`,
     );
     expect((await askBeats(choice)).beats?.beats).toHaveLength(4);
-    for (const pid of await pidsOf(pids)) expect(await untilDead(pid)).toBe(true);
+    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
   });
 });
 

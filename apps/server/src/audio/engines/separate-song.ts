@@ -3,8 +3,8 @@ import { join, resolve, sep } from "node:path";
 import { STEM_NAMES, type EngineName, type StemName } from "@followspot/analysis";
 import { z } from "zod";
 import { findOnPath } from "../../platform/programs.ts";
-import { startProgram, type ChildProgram } from "../child-program.ts";
-import { answerOf, askForJson, limitsFor, nameOf, readAnswer, Refusal } from "./ask-engines.ts";
+import type { ChildProgram } from "../child-program.ts";
+import { answerOf, askForJson, limitsFor, nameOf, readAnswer, Refusal, startEngineProgram } from "./ask-engines.ts";
 import type { AskedSong, AskOptions } from "./ask-engines.ts";
 import { engineTitle, type EngineChoice } from "./engine-choice.ts";
 
@@ -36,7 +36,7 @@ async function runDemucs(choice: EngineChoice, song: AskedSong, options: AskOpti
   const out = join(song.folder, "separated");
   // Clamped, not rescaled: rescaling would change the loudness of single stems.
   const args = ["-n", DEMUCS_MODEL, "--clip-mode", "clamp", "-o", out, song.wav];
-  const start = () => showProgress(startProgram(program, args, limitsFor(song, options)), options);
+  const start = () => showProgress(startEngineProgram(program, args, limitsFor(song, options)), options);
   await answerOf(start, choice, options);
   const stems = Object.fromEntries(
     STEM_NAMES.map((name) => [name, join(out, DEMUCS_MODEL, "song", `${name}.wav`)]),

@@ -1,0 +1,20 @@
+/**
+ * A program of its own: `run-engine-child.ts PROGRAM ARGUMENT…` runs a stranger's program and dies
+ * with whoever asked. When a worker is killed the pipe on our stdin closes; then we take the program
+ * and everything it started along, for nobody waits for its answer any more.
+ */
+import { spawn } from "node:child_process";
+
+const [command = "", ...args] = process.argv.slice(2);
+const program = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] });
+program.on("error", (error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(126);
+});
+program.on("exit", (code, signal) => {
+  if (signal) process.stderr.write(`ended by ${signal}\n`);
+  process.exit(code ?? 1);
+});
+// We lead the process group: whoever starts us detaches us.
+process.stdin.on("close", () => process.kill(-process.pid, "SIGKILL"));
+process.stdin.resume();

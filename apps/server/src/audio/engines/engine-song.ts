@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, open, rm, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { temporaryPath } from "../../platform/atomic-file.ts";
 import { DECODED_RATE } from "../decode-audio.ts";
 
@@ -25,7 +25,9 @@ export class EngineSong {
 
   /** @param parent the song's folder, where interrupted attempts are cleared up; without it the system's */
   static async create(parent: string | undefined, attempt: string): Promise<EngineSong> {
-    const folder = parent ? temporaryPath(join(parent, "engine"), attempt) : await mkdtemp(join(tmpdir(), "engine-"));
+    const folder = parent
+      ? temporaryPath(join(resolve(parent), "engine"), attempt)
+      : await mkdtemp(join(tmpdir(), "engine-"));
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     const wav = join(folder, "song.wav");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeAudio } from "../decode-audio.ts";
 import { isRunning } from "../../testing/is-running.ts";
@@ -137,6 +137,16 @@ describe("a program asked for beats", () => {
     while (!(await readFile(pids, "utf8").catch(() => ""))) await new Promise((resolve) => setTimeout(resolve, 20));
     worker.kill("SIGKILL");
     for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+  });
+
+  test("finds the song though its folder was named from here", async () => {
+    const near = await EngineSong.create(relative(process.cwd(), folder), "test-4");
+    await near.write(clicks, clicks);
+    await near.close();
+    const choice = await program("finds.js", `require("fs").statSync(process.argv[2]);${prints(GOOD)}`);
+    const options = { timeoutMs: 20_000 };
+    expect((await askEngines(near, { ...BUILT_IN, beats: choice, ...options }, options)).refused).toBeUndefined();
+    await near.remove();
   });
 
   test("that leaves a child holding its pipe is answered at once, and the child ended", async () => {

@@ -8,7 +8,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: "pure",
-          include: ["packages/*/src/**/*.test.ts", "bench/**/*.test.ts", "apps/console/src/**/*.test.{ts,tsx}"],
+          include: [
+            "packages/*/src/**/*.test.ts",
+            "bench/**/*.test.ts",
+            "training/*.test.ts",
+            "apps/console/src/**/*.test.{ts,tsx}",
+          ],
         },
       },
       {

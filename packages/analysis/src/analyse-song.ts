@@ -1,24 +1,27 @@
 import { SONG_ANALYSIS_VERSION, type Section, type SongAnalysis } from "@followspot/contract";
 import { cutBars, type Bar } from "./bars.ts";
 import { gatherBeats } from "./beat-features.ts";
-import { refineBeats } from "./beats.ts";
-import { describeDrop, findDrops } from "./drops.ts";
+import { findDrops, describeDrop } from "./drops.ts";
 import { drawWaveform, measureDynamics } from "./dynamics.ts";
 import { FeatureExtractor, type SongFeatures } from "./features.ts";
-import { HOP_RATE } from "./rates.ts";
-import { layGrid, smoothBeats } from "./grid.ts";
+import { givenMetre, givenPulse, type EngineName, type GivenAnswers } from "./given.ts";
+import { layGrid } from "./grid.ts";
 import { concludeInsights } from "./insights.ts";
-import { findKey } from "./key.ts";
+import { findKey, keyOfSection } from "./key.ts";
 import { labelSections, portraySections } from "./labels.ts";
 import { clamp, mean, round } from "./maths.ts";
 import { findMetre } from "./metre.ts";
-import { beatActivation, logSpectrogram, onsetStrength } from "./onsets.ts";
+import { atTimes, hearSong, NETWORK_VERSION } from "./network/activations.ts";
+import { logSpectrogram, onsetStrength } from "./onsets.ts";
+import { findPulse, NO_PULSE } from "./pulse.ts";
 import { FINE_BOUNDARY_COST, findSections, type BarRange } from "./structure.ts";
-import { chooseTempo } from "./tempo-octave.ts";
 import { detectVocals } from "./vocals.ts";
 
-/** Written into `insights.engines`; raised whenever the same samples may give another answer. */
-export const ANALYSIS_VERSION = "1.0.0";
+/** Raised whenever the same samples may give another answer with the same weights. */
+const ANALYSIS_VERSION = "2.0.0";
+
+/** Who answers in `insights.engines` where no other engine was asked: the code's version and the weights'. */
+export const BUILT_IN: EngineName = { engine: "followspot", version: `${ANALYSIS_VERSION}+${NETWORK_VERSION}` };
 
 /** Two channels of one length; mono is given twice. Full scale is -1..1. */
 export interface Pcm {
@@ -32,6 +35,8 @@ export interface AnalysisOptions {
   readonly songId: string;
   /** What the decoder already knows about the source: "truncated", "short". */
   readonly warnings?: readonly string[];
+  /** What engines of the user's choice have answered; they take the place of our own stages. */
+  readonly given?: GivenAnswers;
   /** Called with the share done, 0..1, and the name of the stage that begins. */
   readonly onProgress?: (share: number, stage: string) => void;
 }
@@ -39,6 +44,10 @@ export interface AnalysisOptions {
 /** A song that never rises above this (about -84 dBFS) is taken as silent. */
 const SILENT_PEAK = 6e-5;
 const BAR_SECONDS_WITHOUT_BEATS = 2;
+/** What lies 46 dB below the loudest sample is not heard as the song's beginning or end. */
+const AUDIBLE_SHARE = 0.005;
+/** `peaks` of the features are this far apart. */
+const PEAK_SECONDS = 0.05;
 
 /** Samples → SongAnalysis. The same samples give the same answer on every machine. */
 export function analyseSong(pcm: Pcm, options: AnalysisOptions): SongAnalysis {
@@ -51,51 +60,52 @@ export function analyseSong(pcm: Pcm, options: AnalysisOptions): SongAnalysis {
   return analyseFeatures(extractor.finish(), options);
 }
 
-/** The recipe, for a song whose features were gathered block by block. */
+/**
+ * The recipe, for a song whose features were gathered block by block:
+ *
+ *   features → what the network hears → beats → bars → key, sections, drops, vocals → insights
+ */
 export function analyseFeatures(features: SongFeatures, options: AnalysisOptions): SongAnalysis {
   const progress = options.onProgress ?? (() => undefined);
+  const given = options.given ?? {};
   const silent = features.peak < SILENT_PEAK;
 
-  progress(0.7, "beats");
+  progress(0.7, "network");
+  const heard = hearSong(features);
+
+  progress(0.8, "beats");
   const log = logSpectrogram(features);
   const onsets = onsetStrength(features, log);
-  const activation = beatActivation(onsets);
-  const choice = chooseTempo(silent ? new Float32Array(0) : activation, onsets);
-  const tracked = (choice.isSteady ? choice.beats : refineBeats(choice.beats, activation)).map((hop) => hop / HOP_RATE);
-  const { beats, stable } = smoothBeats(tracked);
+  const pulse = given.beats ? givenPulse(given.beats) : silent ? NO_PULSE : findPulse(heard, onsets);
 
-  progress(0.85, "bars");
-  const metre = findMetre(gatherBeats(features, log, onsets, beats));
-  const grid = layGrid(beats, stable, metre, onsets);
-  const key = findKey(features);
+  progress(0.87, "bars");
+  const beatFeatures = gatherBeats(features, log, onsets, pulse.beats);
+  const metre = givenMetre(given.beats) ?? findMetre(beatFeatures, atTimes(heard.downbeat, pulse.beats));
+  const grid = layGrid(pulse, metre, onsets);
   const dynamics = measureDynamics(features);
-  const vocals = detectVocals(features, log);
+  const vocals = detectVocals(heard, features.seconds);
 
   progress(0.93, "structure");
-  const cuts = grid.downbeats.length > 1 ? grid.downbeats : regularCuts(features.seconds);
-  const bars = cutBars(features, log, cuts, onsets);
+  const cuts = grid.downbeats.length > 1 ? grid.downbeats : silent ? [0] : regularCuts(features.seconds);
+  const bars = cutBars(features, log, cuts, { onsets, heard });
   const changes = findSections(bars, [], FINE_BOUNDARY_COST).map((range) => range.from);
   const drops = silent ? [] : findDrops(bars, changes);
   const ranges = findSections(
     bars,
     drops.filter((d) => d.type === "drop").map((d) => d.bar),
   );
-  const sections = describeSections(
-    bars,
-    ranges,
-    labelSections(portraySections(bars, ranges, drops)),
-    features.seconds,
-  );
+  const labels = labelSections(portraySections(bars, ranges, drops));
   const dropPredictions = drops.map((drop) => describeDrop(drop, bars));
 
-  const gridConfidence =
-    beats.length === 0
-      ? 0
-      : clamp(regularity(tracked) * salience(tracked, activation) * (0.45 + 0.5 * choice.confidence));
-  const warnings = [...new Set([...(options.warnings ?? []), ...warningsOf(features, silent)])];
+  progress(0.97, "key");
+  const starts = bars.map((bar) => bar.start);
+  const phrases = phraseStarts(ranges);
+  const key = findKey(features, starts, phrases);
+  const keys = ranges.map(({ from, to }) => keyOfSection(features, { bars: starts, phrases, from, to }, key));
+  const sections = describeSections(bars, ranges, { labels, keys }, soundingSpan(features, silent));
+
   const insights = concludeInsights({
     grid,
-    tempoConfidence: gridConfidence,
     metre,
     key,
     bars,
@@ -103,8 +113,10 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
     drops: dropPredictions,
     loudness: dynamics.loudness,
     vocalPresence: vocals.mean_presence,
-    warnings,
-    engine: { engine: "followspot", version: ANALYSIS_VERSION },
+    heard: silent ? undefined : heard,
+    warnings: [...new Set([...(options.warnings ?? []), ...warningsOf(features, silent)])],
+    given,
+    builtIn: BUILT_IN,
   });
   progress(1, "done");
 
@@ -120,8 +132,8 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
     grid: {
       beats_per_bar: metre.beatsPerBar,
       tempo_curve_bpm: grid.tempoCurve,
-      confidence: round(gridConfidence, 2),
-      downbeat_confidence: round(metre.confidence * clamp(gridConfidence * 2), 2),
+      confidence: round(grid.confidence, 2),
+      downbeat_confidence: round(metre.confidence * clamp(grid.confidence * 2), 2),
       stable: grid.stable,
       swing: grid.swing,
     },
@@ -139,6 +151,20 @@ function times(values: readonly number[], seconds: number): number[] {
   return values.filter((t) => t >= 0 && t < seconds).map((t) => round(t, 4));
 }
 
+/** Every fourth bar of each section. */
+function phraseStarts(sections: readonly BarRange[]): number[] {
+  return sections.flatMap(({ from, to }) => Array.from({ length: Math.ceil((to - from) / 4) }, (_, i) => from + 4 * i));
+}
+
+/** First and last moment that sounds, seconds; the whole song when it is silent. */
+function soundingSpan({ peaks, peak, seconds }: SongFeatures, silent: boolean): { from: number; to: number } {
+  const floor = peak * AUDIBLE_SHARE;
+  const first = peaks.findIndex((v) => v > floor);
+  const last = peaks.findLastIndex((v) => v > floor);
+  if (silent || first < 0) return { from: 0, to: seconds };
+  return { from: first * PEAK_SECONDS, to: Math.min(seconds, (last + 1) * PEAK_SECONDS) };
+}
+
 function regularCuts(seconds: number): number[] {
   const cuts: number[] = [];
   for (let t = 0; t < seconds; t += BAR_SECONDS_WITHOUT_BEATS) cuts.push(t);
@@ -154,34 +180,22 @@ function warningsOf(features: SongFeatures, silent: boolean): string[] {
   return warnings;
 }
 
-/** Share of beat periods within 8 % of their neighbour: 1 for a machine, low for a path through noise. */
-function regularity(beats: readonly number[]): number {
-  if (beats.length < 4) return 0.1;
-  const periods = beats.slice(1).map((t, i) => t - beats[i]!);
-  return mean(periods.slice(1).map((p, i) => (Math.abs(p / periods[i]! - 1) < 0.08 ? 1 : 0)));
-}
-
-/** How far beats stand above the rest of the activation, 0..1; noise, where every hop is alike, is near 0. */
-function salience(beats: readonly number[], activation: Float32Array): number {
-  const on = mean(beats.map((t) => activation[Math.round(t * HOP_RATE)] ?? 0));
-  const everywhere = mean(activation);
-  return everywhere > 0 ? clamp((on / everywhere - 2) / 4) : 0;
-}
-
+/** Sections from the first sound to the last; between them no gap. */
 function describeSections(
   bars: readonly Bar[],
   ranges: readonly BarRange[],
-  labels: readonly Section["label"][],
-  seconds: number,
+  { labels, keys }: { readonly labels: readonly Section["label"][]; readonly keys: readonly string[] },
+  span: { readonly from: number; readonly to: number },
 ): Section[] {
   return ranges.map(({ from, to, confidence }, i) => {
     const own = bars.slice(from, to);
     const energy = clamp(mean(own.map((b) => b.energy)));
     const density = mean(own.map((b) => b.density));
     return {
-      start: i === 0 ? 0 : round(own[0]!.start, 4),
-      end: i === ranges.length - 1 ? round(seconds, 3) : round(bars[to]!.start, 4),
+      start: i === 0 ? round(Math.min(span.from, own.at(-1)!.end), 4) : round(own[0]!.start, 4),
+      end: round(i === ranges.length - 1 ? Math.max(span.to, own.at(-1)!.start) : bars[to]!.start, 4),
       label: labels[i]!,
+      key: keys[i]!,
       energy: round(energy, 3),
       intensity: round(clamp(0.7 * energy + 0.3 * density), 3),
       confidence: round(confidence, 2),

@@ -3,7 +3,11 @@ import type { SongFeatures } from "./features.ts";
 import { HOP_RATE, SLOW_RATE } from "./rates.ts";
 import { lufs } from "./loudness.ts";
 import { clamp, mean, percentile } from "./maths.ts";
+import { FRAME_RATE, type Activations } from "./network/activations.ts";
 import type { Onsets } from "./onsets.ts";
+
+/** Seconds around a bar line within which the network may put a boundary. */
+const BOUNDARY_REACH = 0.3;
 
 /** One bar (or two seconds of a song without beats), as structure, drops and labels see it. */
 export interface Bar {
@@ -21,6 +25,22 @@ export interface Bar {
   readonly treble: number;
   /** Mean onset strength over the bar, as a share of the song's densest bars, 0..1. */
   readonly density: number;
+  /** How much of the bar each voice and drum sounds, by the network: means of PLAYERS, 0..1 each. */
+  readonly players: Float32Array;
+  /** The network's probability that a section starts here, 0..1. */
+  readonly boundary: number;
+}
+
+/** Heads whose coming and going makes sections. */
+const PLAYERS = [
+  ...(["vocal", "kick", "snare", "hat", "drums", "bass", "piano", "organ", "guitar"] as const),
+  ...(["strings", "brass", "reed", "lead", "pad", "mallet"] as const),
+];
+
+/** Curves that bars are measured by. */
+export interface BarEvidence {
+  readonly onsets: Onsets;
+  readonly heard: Activations;
 }
 
 /**
@@ -29,13 +49,19 @@ export interface Bar {
  *
  * @param starts downbeats in seconds, or any regular cut when the song has none
  */
-export function cutBars(features: SongFeatures, log: Float32Array, starts: readonly number[], onsets: Onsets): Bar[] {
+export function cutBars(
+  features: SongFeatures,
+  log: Float32Array,
+  starts: readonly number[],
+  { onsets, heard }: BarEvidence,
+): Bar[] {
   const cuts = starts.filter((t) => t < features.seconds - 0.25);
   const first = cuts[0];
   // A pick-up shorter than a bar belongs to the first bar, so that it is not a section of its own.
   const usual = (cuts[1] ?? features.seconds) - (first ?? 0);
   if (first === undefined || first > 0.9 * usual) cuts.unshift(0);
   if (cuts.length > 2 && features.seconds - cuts.at(-1)! < 0.6 * usual) cuts.pop();
+  const boundary = cuts.map((t) => strongestNear(heard.boundary, t));
   const rows = gatherBeats(features, log, onsets, cuts);
   const strikes = cuts.map((t, i) =>
     mean(onsets.all, Math.round(t * HOP_RATE), Math.round((cuts[i + 1] ?? features.seconds) * HOP_RATE)),
@@ -53,7 +79,22 @@ export function cutBars(features: SongFeatures, log: Float32Array, starts: reado
     bass: bass[i]!,
     treble: treble[i]!,
     density: clamp(strikes[i]! / densest),
+    players: Float32Array.from(PLAYERS, (head) => meanBetween(heard[head], start, cuts[i + 1] ?? features.seconds)),
+    boundary: boundary[i]!,
   }));
+}
+
+/** Largest value within BOUNDARY_REACH of a time. */
+function strongestNear(curve: Float32Array, seconds: number): number {
+  const from = Math.max(0, Math.round((seconds - BOUNDARY_REACH) * FRAME_RATE));
+  const to = Math.max(from, Math.round((seconds + BOUNDARY_REACH) * FRAME_RATE));
+  let most = 0;
+  for (let f = from; f < to && f < curve.length; f++) most = Math.max(most, curve[f]!);
+  return most;
+}
+
+function meanBetween(curve: Float32Array, from: number, to: number): number {
+  return mean(curve, Math.round(from * FRAME_RATE), Math.round(to * FRAME_RATE));
 }
 
 function decibels(power: number): number {

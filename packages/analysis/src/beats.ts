@@ -15,10 +15,12 @@ export interface BeatPath {
 }
 
 /** Slowest and fastest beat of the whole search. */
-export const TEMPO_RANGE: TempoRange = { minBpm: 50, maxBpm: 220 };
+export const TEMPO_RANGE: TempoRange = { minBpm: 46, maxBpm: 220 };
 
 /** Cost of changing the beat period, as in Krebs et al. 2015: exp(-λ |ratio - 1|). */
 const TEMPO_CHANGE_COST = 90;
+/** Nats added to every beat: a network unsure of its beats would else be followed at half their rate. */
+const BEAT_BIAS = 0.6;
 const NEVER = -1e9;
 
 /**
@@ -125,13 +127,17 @@ interface ChangeCosts {
   readonly values: Float32Array;
 }
 
-/** log(p / (1 - p)) of the strongest activation within ±1 hop. */
+/** Log odds that a beat is where the network gives it the probability p; limited to ±3.9 before the bias. */
+export function beatOdds(p: number): number {
+  const q = clamp(p, 0.02, 0.98);
+  return Math.log(q / (1 - q)) + BEAT_BIAS;
+}
+
+/** beatOdds of the strongest activation within ±1 hop. */
 function logOdds(activation: Float32Array): Float32Array {
   const odds = new Float32Array(activation.length);
   for (let t = 0; t < activation.length; t++) {
-    const a = Math.max(activation[t - 1] ?? 0, activation[t]!, activation[t + 1] ?? 0);
-    const p = clamp(0.9 * a + 0.04 * activation[t]!, 0.04, 0.94);
-    odds[t] = Math.log(p / (1 - p));
+    odds[t] = beatOdds(Math.max(activation[t - 1] ?? 0, activation[t]!, activation[t + 1] ?? 0));
   }
   return odds;
 }

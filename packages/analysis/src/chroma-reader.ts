@@ -8,6 +8,9 @@ const CHROMA_FFT = 4096;
 const CHROMA_DECIMATION = 4;
 const CHROMA_LOW_HZ = 60;
 const CHROMA_HIGH_HZ = 2600;
+/** Where bass lines run. */
+const BASS_LOW_HZ = 36;
+const BASS_HIGH_HZ = 200;
 /** Samples given to `push` at once, at most. */
 const LARGEST_BLOCK = 2048;
 /** Samples of silence that bring the last step out. */
@@ -26,6 +29,7 @@ export class ChromaReader {
   readonly #ringRight = new Float32Array(CHROMA_FFT);
   readonly #magnitude = new Float64Array(CHROMA_FFT / 2);
   readonly #out = new GrowingArray();
+  readonly #bass = new GrowingArray();
   #phase = 0;
   #written = 0;
   #steps = 0;
@@ -62,11 +66,14 @@ export class ChromaReader {
     r.copyWithin(0, count, count + reach);
   }
 
-  /** Chroma of the first `steps` steps, zeros where the song had ended. */
-  take(steps: number): Float32Array {
-    const rows = new Float32Array(steps * CHROMA_BINS);
-    rows.set(this.#out.take(Math.min(steps, this.#steps) * CHROMA_BINS));
-    return rows;
+  /** Chroma of the first `steps` steps, of all notes and of the bass alone; zeros where the song had ended. */
+  take(steps: number): { chroma: Float32Array; bassChroma: Float32Array } {
+    const rows = (values: GrowingArray) => {
+      const out = new Float32Array(steps * CHROMA_BINS);
+      out.set(values.take(Math.min(steps, this.#steps) * CHROMA_BINS));
+      return out;
+    };
+    return { chroma: rows(this.#out), bassChroma: rows(this.#bass) };
   }
 
   #readStep(): void {
@@ -81,29 +88,38 @@ export class ChromaReader {
     transform();
     const m = this.#magnitude;
     const binHz = this.#rate / CHROMA_FFT;
-    const from = Math.floor(CHROMA_LOW_HZ / binHz) - 1;
+    const from = Math.floor(BASS_LOW_HZ / binHz) - 1;
     const to = Math.min(CHROMA_FFT / 2 - 2, Math.ceil(CHROMA_HIGH_HZ / binHz));
     for (let k = from; k <= to + 1; k++) {
       const j = CHROMA_FFT - k;
       m[k] = Math.sqrt(re[k]! ** 2 + im[k]! ** 2 + re[j]! ** 2 + im[j]! ** 2) / CHROMA_FFT;
     }
     const row = new Float64Array(CHROMA_BINS);
+    const bass = new Float64Array(CHROMA_BINS);
     const floor = mean(m, from, to) * 1.5;
     for (let k = from + 1; k <= to; k++) {
       const c = m[k]!;
       if (c < floor || c < 1e-5 || c <= m[k - 1]! || c < m[k + 1]!) continue;
       const shift = (0.5 * (m[k - 1]! - m[k + 1]!)) / (m[k - 1]! - 2 * c + m[k + 1]! || 1);
       const hz = (k + shift) * binHz;
-      const place = CHROMA_BINS * Math.log2(hz / 261.6255653);
-      const weight = Math.sqrt(c) * Math.min(1, 1000 / hz);
-      const low = Math.floor(place);
-      const share = place - low;
-      row[wrap(low)]! += weight * (1 - share);
-      row[wrap(low + 1)]! += weight * share;
+      if (hz >= CHROMA_LOW_HZ) fold(row, hz, Math.sqrt(c) * Math.min(1, 1000 / hz));
+      if (hz <= BASS_HIGH_HZ) fold(bass, hz, Math.sqrt(c));
     }
-    for (let b = 0; b < CHROMA_BINS; b++) this.#out.push(row[b]!);
+    for (let b = 0; b < CHROMA_BINS; b++) {
+      this.#out.push(row[b]!);
+      this.#bass.push(bass[b]!);
+    }
     this.#steps++;
   }
+}
+
+/** Add a peak to the two bins of the octave that it lies between. */
+function fold(row: Float64Array, hz: number, weight: number): void {
+  const place = CHROMA_BINS * Math.log2(hz / 261.6255653);
+  const low = Math.floor(place);
+  const share = place - low;
+  row[wrap(low)]! += weight * (1 - share);
+  row[wrap(low + 1)]! += weight * share;
 }
 
 function wrap(bin: number): number {

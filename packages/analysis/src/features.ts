@@ -40,6 +40,8 @@ export interface SongFeatures {
   readonly loudnessPower: Float32Array;
   /** Spectral peaks folded into an octave from C, at SLOW_RATE: [steps × CHROMA_BINS]. */
   readonly chroma: Float32Array;
+  /** The same of peaks below 200 Hz alone. */
+  readonly bassChroma: Float32Array;
   /** Largest absolute sample per 50 ms. */
   readonly peaks: Float32Array;
 }
@@ -135,7 +137,7 @@ export class FeatureExtractor {
       sidePower: this.#sidePower.take(hops),
       bandPower: this.#bandPower.take(steps * 5),
       loudnessPower: this.#loudness.take(steps),
-      chroma: this.#chroma.take(steps),
+      ...this.#chroma.take(steps),
       peaks: this.#peaks.take(Math.ceil(this.#received / (this.#sampleRate / 20))),
     };
   }
@@ -264,6 +266,11 @@ interface BandTable {
   readonly show: Int8Array;
   readonly voiceFrom: number;
   readonly voiceTo: number;
+}
+
+/** Lower edges of the bands of `S` for a sample rate, Hz. */
+export function bandEdges(sampleRate: number): Float64Array {
+  return createBands(sampleRate).hz;
 }
 
 /** Bands of equal width on a log scale, but never less than one bin wide. */

@@ -3,6 +3,7 @@ import { HOP_RATE } from "./rates.ts";
 import { clamp, median, round } from "./maths.ts";
 import type { Metre } from "./metre.ts";
 import type { Onsets } from "./onsets.ts";
+import type { Pulse } from "./pulse.ts";
 
 /** Beats closer to a line than this (seconds, rms) were played to a click. */
 const STABLE_RMS = 0.012;
@@ -16,6 +17,8 @@ export interface BeatGrid {
   readonly tempoCurve: SongAnalysis["grid"]["tempo_curve_bpm"];
   readonly stable: boolean;
   readonly swing: number;
+  /** 0..1 */
+  readonly confidence: number;
 }
 
 /**
@@ -40,9 +43,9 @@ export function smoothBeats(beats: readonly number[]): { beats: number[]; stable
   return { beats: smoothed, stable: false };
 }
 
-/** Everything the contract says about the grid, from beats (seconds) and the metre. */
-export function layGrid(beats: readonly number[], stable: boolean, metre: Metre, onsets: Onsets): BeatGrid {
-  const downbeats = beats.filter((_, i) => i % metre.beatsPerBar === metre.phase);
+/** Everything the contract says about the grid. */
+export function layGrid({ beats, stable, confidence }: Pulse, metre: Metre, onsets: Onsets): BeatGrid {
+  const downbeats = metre.downbeats.map((i) => beats[i]!);
   const swing = swingOf(beats, onsets);
   const offbeats = beats.slice(1).map((t, i) => beats[i]! + (t - beats[i]!) * swing);
   const periods = beats.slice(1).map((t, i) => t - beats[i]!);
@@ -55,6 +58,7 @@ export function layGrid(beats: readonly number[], stable: boolean, metre: Metre,
     tempoCurve: tempoCurve(beats, metre.beatsPerBar),
     stable,
     swing,
+    confidence,
   };
 }
 

@@ -1,4 +1,4 @@
-export { analyseFeatures, analyseSong, ANALYSIS_VERSION } from "./analyse-song.ts";
+export { analyseFeatures, analyseSong, BUILT_IN } from "./analyse-song.ts";
 export type { AnalysisOptions, Pcm } from "./analyse-song.ts";
 export type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "./given.ts";
 export { FeatureExtractor } from "./features.ts";

@@ -1,14 +1,15 @@
 import type { Drop, Section, SongInsights } from "@followspot/contract";
 import type { Bar } from "./bars.ts";
+import type { EngineName, GivenAnswers } from "./given.ts";
 import type { BeatGrid } from "./grid.ts";
 import type { SongKey } from "./key.ts";
-import { clamp, mean, round } from "./maths.ts";
+import { clamp, mean, percentile, round } from "./maths.ts";
 import type { Metre } from "./metre.ts";
+import type { Activations, Head } from "./network/activations.ts";
 
 /** What the stages found, put before a person. */
 export interface Findings {
   readonly grid: BeatGrid;
-  readonly tempoConfidence: number;
   readonly metre: Metre;
   readonly key: SongKey;
   readonly bars: readonly Bar[];
@@ -16,22 +17,46 @@ export interface Findings {
   readonly drops: readonly Drop[];
   readonly loudness: number;
   readonly vocalPresence: number;
+  /** Nothing for a silent song. */
+  readonly heard: Activations | undefined;
   readonly warnings: readonly string[];
-  readonly engine: { readonly engine: string; readonly version: string };
+  readonly given: GivenAnswers;
+  /** Who answers what no other engine was asked. */
+  readonly builtIn: EngineName;
 }
 
 /** Rules cannot know a genre; no guess of theirs may claim more than this. */
 const GENRE_CEILING = 0.4;
 
-/** Sum up the analysis in the words of the product; every confidence is capped at what rules can know. */
+/** Families of the network as people call them, with the stem that holds them. */
+const INSTRUMENTS = {
+  drums: ["drums", "drums"],
+  bass: ["bass", "bass"],
+  piano: ["piano or keys", "other"],
+  organ: ["organ", "other"],
+  guitar: ["guitar", "other"],
+  strings: ["strings", "other"],
+  brass: ["brass", "other"],
+  reed: ["woodwind or saxophone", "other"],
+  lead: ["synth lead", "other"],
+  pad: ["synth pad", "other"],
+  mallet: ["mallets or plucks", "other"],
+  vocal: ["vocals", "vocals"],
+} as const satisfies Partial<Record<Head, readonly [string, string]>>;
+
+/** The network knows instruments from soundfonts only; on records it may claim no more than this. */
+const INSTRUMENT_CEILING = 0.8;
+/** An instrument is named when the network is this sure of it for a tenth of the song. */
+const NAMED_FROM = 0.5;
+
+/** Sum up the analysis in the words of the product; every confidence is capped at what it can know. */
 export function concludeInsights(findings: Findings): SongInsights {
-  const { grid, metre, key, engine } = findings;
-  const genre = guessGenre(findings);
-  const instruments = guessInstruments(findings);
+  const { grid, metre, key, given, builtIn } = findings;
+  const instruments = given.tags ? given.tags.instruments : nameInstruments(findings.heard);
   return {
-    genre_analysis: genre,
+    genre_analysis: describeGenre(findings),
     instrument_detection: {
-      instruments,
+      instruments: [...instruments],
       confidence: instruments.length === 0 ? 0 : round(mean(instruments.map((i) => i.confidence)), 2),
     },
     key_info: {
@@ -41,12 +66,18 @@ export function concludeInsights(findings: Findings): SongInsights {
     },
     tempo_info: {
       bpm: round(grid.tempo, 2),
-      confidence: round(findings.tempoConfidence, 2),
+      confidence: round(grid.confidence, 2),
       stable: grid.stable,
     },
-    pattern_reasoning: explain(findings),
+    pattern_reasoning: { ...explain(findings), ...given.refused },
     warnings: [...findings.warnings],
-    engines: { beats: engine, key: engine, structure: engine, vocals: engine, tags: engine },
+    engines: {
+      beats: given.beats?.by ?? builtIn,
+      key: builtIn,
+      structure: builtIn,
+      vocals: builtIn,
+      tags: given.tags?.by ?? builtIn,
+    },
   };
 
   function explain({ sections, drops }: Findings): Record<string, string> {
@@ -61,47 +92,46 @@ export function concludeInsights(findings: Findings): SongInsights {
   }
 }
 
-function guessGenre({ grid, drops, bars, vocalPresence, loudness }: Findings): SongInsights["genre_analysis"] {
-  const dance = drops.filter((d) => d.type === "drop").length;
-  const tempo = grid.tempo;
-  const density = mean(bars.map((b) => b.density));
-  const guess = ((): [string, number] => {
-    if (grid.beats.length === 0) return ["", 0];
-    if (dance > 0 && tempo >= 160) return ["drum and bass", 0.4];
-    if (dance > 0 && tempo >= 132) return ["trance", 0.35];
-    if (dance > 0 && tempo >= 112) return ["house", 0.4];
-    if (dance > 0) return ["electronic", 0.35];
-    if (tempo < 80 && loudness < -13) return ["ballad", 0.25];
-    if (tempo < 100 && density > 0) return ["hip hop", 0.2];
-    return loudness > -13 ? ["rock", 0.2] : ["pop", 0.2];
-  })();
+/** The genre another engine has heard, else a guess by rules; how the song sounds, in words. */
+function describeGenre(findings: Findings): SongInsights["genre_analysis"] {
+  const { loudness, vocalPresence, given } = findings;
+  const [name, confidence] = guessGenre(findings);
+  const [first, ...others] = given.tags?.genres ?? [];
   return {
-    primary_genre: guess[0],
-    sub_genres: [],
-    confidence: round(clamp(guess[1], 0, GENRE_CEILING), 2),
+    primary_genre: first?.name ?? name,
+    sub_genres: others.map((genre) => genre.name),
+    confidence: round(first?.confidence ?? clamp(confidence, 0, GENRE_CEILING), 2),
     characteristics: {
       dynamics: loudness > -10 ? "loud and dense" : loudness > -16 ? "moderate" : "open and dynamic",
-      vocals: vocalPresence > 0.4 ? "likely" : vocalPresence > 0.25 ? "possible" : "not evident",
+      vocals: vocalPresence > 0.3 ? "likely" : vocalPresence > 0.12 ? "possible" : "not evident",
     },
   };
 }
 
-function guessInstruments({
-  bars,
-  vocalPresence,
-  grid,
-}: Findings): SongInsights["instrument_detection"]["instruments"] {
-  const found: { name: string; confidence: number; stems: string[] }[] = [];
-  if (bars.length === 0 || grid.beats.length === 0) return found;
-  const drums = clamp(mean(bars.map((b) => b.density)));
-  if (drums > 0.3) found.push({ name: "drums", confidence: round(Math.min(0.6, drums), 2), stems: ["drums"] });
-  const bass = clamp(mean(bars.map((b) => b.bass)));
-  if (bass > 0.3) found.push({ name: "bass", confidence: round(Math.min(0.5, bass), 2), stems: ["bass"] });
-  if (vocalPresence > 0.25)
-    found.push({
-      name: "vocals",
-      confidence: round(Math.min(0.5, vocalPresence), 2),
-      stems: ["vocals"],
-    });
-  return found;
+function guessGenre({ grid, drops, bars, loudness }: Findings): readonly [string, number] {
+  const dance = drops.filter((d) => d.type === "drop").length;
+  const tempo = grid.tempo;
+  const density = mean(bars.map((b) => b.density));
+  if (grid.beats.length === 0) return ["", 0];
+  if (dance > 0 && tempo >= 160) return ["drum and bass", 0.4];
+  if (dance > 0 && tempo >= 132) return ["trance", 0.35];
+  if (dance > 0 && tempo >= 112) return ["house", 0.4];
+  if (dance > 0) return ["electronic", 0.35];
+  if (tempo < 80 && loudness < -13) return ["ballad", 0.25];
+  if (tempo < 100 && density > 0) return ["hip hop", 0.2];
+  return loudness > -13 ? ["rock", 0.2] : ["pop", 0.2];
+}
+
+/** Instruments the network is sure of for at least a tenth of the song, surest first. */
+function nameInstruments(heard: Activations | undefined): SongInsights["instrument_detection"]["instruments"] {
+  if (!heard) return [];
+  return (Object.keys(INSTRUMENTS) as (keyof typeof INSTRUMENTS)[])
+    .map((family) => {
+      const [name, stem] = INSTRUMENTS[family];
+      const sure = percentile(heard[family], 0.9);
+      return { name, confidence: round(Math.min(INSTRUMENT_CEILING, sure), 2), stems: [stem], sure };
+    })
+    .filter(({ sure }) => sure >= NAMED_FROM)
+    .sort((a, b) => b.sure - a.sure)
+    .map(({ name, confidence, stems }) => ({ name, confidence, stems: [...stems] }));
 }

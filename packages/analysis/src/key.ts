@@ -1,17 +1,23 @@
 import type { SongFeatures } from "./features.ts";
-import { CHROMA_BINS } from "./rates.ts";
+import { CHROMA_BINS, SLOW_RATE } from "./rates.ts";
 import { clamp, cosine, mean } from "./maths.ts";
+
+export type Scale = "major" | "minor";
 
 export interface SongKey {
   /** "F# minor"; "" when no key was found. */
   readonly name: string;
   readonly tonic: string;
   /** "major", "minor" or "". */
-  readonly scale: string;
+  readonly scale: Scale | "";
   readonly confidence: number;
 }
 
-const TONICS = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"] as const;
+/** As musicians spell them: the signature with fewer accidentals. */
+const TONICS = {
+  major: ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"],
+  minor: ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "G#", "A", "Bb", "B"],
+} as const;
 
 /** Probe-tone ratings of C. Krumhansl and E. Kessler, 1982. */
 const KRUMHANSL = {
@@ -30,45 +36,206 @@ const TRIAD = {
 };
 const PROFILES = [KRUMHANSL, TEMPERLEY, TRIAD];
 
-/**
- * The key of the song: chroma averaged over the song (each moment weighing alike), tuned to the
- * song's own pitch, correlated with three sets of profiles that vote with equal weight.
- *
- * @returns name "" and confidence 0 when nothing tonal sounds; confidence is the margin of the vote
- */
-export function findKey(features: SongFeatures): SongKey {
-  const none: SongKey = { name: "", tonic: "", scale: "", confidence: 0 };
-  const fine = averageChroma(features);
-  if (!fine) return none;
-  const chroma = tuned(fine);
-  if (Math.max(...chroma) < 1.15 * mean(chroma)) return none;
+/** Triads a scale holds, root in semitones above the tonic; the dominant of a minor key may be major. */
+const DIATONIC: Record<Scale, readonly (readonly [number, Scale])[]> = {
+  major: [
+    [0, "major"],
+    [2, "minor"],
+    [4, "minor"],
+    [5, "major"],
+    [7, "major"],
+    [9, "minor"],
+  ],
+  minor: [
+    [0, "minor"],
+    [3, "major"],
+    [5, "minor"],
+    [7, "minor"],
+    [7, "major"],
+    [8, "major"],
+    [10, "major"],
+  ],
+};
 
-  const votes: { tonic: number; scale: "major" | "minor"; score: number }[] = [];
-  for (const scale of ["major", "minor"] as const) {
-    for (let tonic = 0; tonic < 12; tonic++) {
-      const score = PROFILES.reduce((sum, p) => sum + correlation(chroma, p[scale], tonic), 0) / PROFILES.length;
-      votes.push({ tonic, scale, score });
-    }
-  }
-  votes.sort((a, b) => b.score - a.score);
-  const best = votes[0]!;
-  const next = votes[1]!;
-  if (best.score < 0.2) return none;
-  const tonic = TONICS[best.tonic]!;
-  return {
-    name: `${tonic} ${best.scale}`,
-    tonic,
-    scale: best.scale,
-    confidence: clamp(0.15 + 4 * (best.score - next.score)) * clamp(best.score * 1.3),
-  };
+/**
+ * What each kind of evidence counts, in nats per unit; fitted on fifty rendered songs by the
+ * likelihood of the true key among 24.
+ */
+const WEIGHTS = { profile: 4.1, tonic: 0.5, opening: 3.6, diatonic: 4, bass: 1.1 };
+
+/** Evidence for one key, each 0..1 but for `profile`. */
+export interface KeyEvidence {
+  readonly tonic: number;
+  readonly scale: Scale;
+  /** Mean correlation of the song's chroma with the three profiles, -1..1. */
+  readonly profile: number;
+  /** Share of bars on the tonic triad. */
+  readonly tonicBars: number;
+  /** Share of four-bar phrases that open on the tonic triad. */
+  readonly opening: number;
+  /** Share of bars whose triad belongs to the scale. */
+  readonly diatonic: number;
+  /** Share of the bass on the tonic. */
+  readonly bass: number;
 }
 
-function averageChroma(features: SongFeatures): Float64Array | undefined {
-  const steps = features.chroma.length / CHROMA_BINS;
+/**
+ * The key of the song by a vote over 24: chroma averaged over the song, tuned to the song's own
+ * pitch and correlated with three sets of profiles; and the triad of each bar, which tells a key
+ * from its relative by what phrases begin with and where the bass rests.
+ *
+ * @param bars where bars begin, seconds, ascending
+ * @param phrases which of them open a phrase of four bars, indices
+ * @returns name "" and confidence 0 when nothing tonal sounds; confidence is the probability of the
+ *   winner among the 24, held back where the chroma fits no key well
+ */
+export function findKey(features: SongFeatures, bars: readonly number[], phrases: readonly number[]): SongKey {
+  const [first, ...others] = vote(keyEvidence(features, { bars, phrases, from: 0, to: bars.length }));
+  if (!first) return NO_KEY;
+  const total = others.reduce((sum, v) => sum + Math.exp(v.score - first.score), 1);
+  return { ...named(first), confidence: clamp((1 / total) * clamp(first.profile * 1.4), 0, 0.98) };
+}
+
+/**
+ * The key of bars [from, to): that of the song, unless another explains these bars better by far.
+ * Chords of four bars alone fit several keys.
+ */
+export function keyOfSection(features: SongFeatures, span: BarSpan, song: SongKey): string {
+  if (span.to - span.from < SHORTEST_MODULATION || song.name === "") return song.name;
+  const votes = vote(keyEvidence(features, span));
+  const own = votes.find((v) => named(v).name === song.name);
+  const first = votes[0];
+  return first && own && first.score > own.score + MODULATION_GAIN ? named(first).name : song.name;
+}
+
+/** Bars [from, to) of a song, with those that open phrases. */
+export interface BarSpan {
+  /** Where each bar of the song begins, seconds. */
+  readonly bars: readonly number[];
+  /** Indices of bars that open a phrase. */
+  readonly phrases: readonly number[];
+  readonly from: number;
+  readonly to: number;
+}
+
+const NO_KEY: SongKey = { name: "", tonic: "", scale: "", confidence: 0 };
+const SHORTEST_MODULATION = 6;
+/** Nats by which a section must prefer another key. */
+const MODULATION_GAIN = 2.5;
+
+type Vote = KeyEvidence & { readonly score: number };
+
+/** The keys by what speaks for them, best first; none when the chroma fits no key. */
+function vote(evidence: readonly KeyEvidence[]): Vote[] {
+  if (evidence.length === 0 || Math.max(...evidence.map((e) => e.profile)) < 0.2) return [];
+  return evidence.map((e) => ({ ...e, score: scoreOf(e) })).sort((a, b) => b.score - a.score);
+}
+
+function named({ tonic, scale }: KeyEvidence): Omit<SongKey, "confidence"> {
+  return { name: `${TONICS[scale][tonic]!} ${scale}`, tonic: TONICS[scale][tonic]!, scale };
+}
+
+function scoreOf(e: KeyEvidence): number {
+  return (
+    WEIGHTS.profile * e.profile +
+    WEIGHTS.tonic * e.tonicBars +
+    WEIGHTS.opening * e.opening +
+    WEIGHTS.diatonic * e.diatonic +
+    WEIGHTS.bass * e.bass
+  );
+}
+
+/** Evidence of a span of bars for each of the 24 keys; none when nothing tonal sounds. */
+export function keyEvidence(features: SongFeatures, { bars, phrases, from, to }: BarSpan): KeyEvidence[] {
+  const end = bars[to] ?? features.seconds;
+  const start = from === 0 ? 0 : (bars[from] ?? 0);
+  const fine = averageChroma(features.chroma, start, end);
+  if (!fine) return [];
+  const shift = tuningOf(fine);
+  const chroma = folded(fine, shift);
+  if (Math.max(...chroma) < 1.15 * mean(chroma)) return [];
+  const triads = triadsOfBars(features, bars.slice(from, to), end, shift);
+  const bass = folded(averageChroma(features.bassChroma, start, end) ?? new Float64Array(CHROMA_BINS), shift);
+  const bassTotal = mean(bass) * 12 || 1;
+  const openings = phrases.filter((i) => i >= from && i < to).map((i) => triads[i - from]!);
+  const share = (rows: readonly Triad[], fits: (triad: Triad) => boolean) =>
+    rows.filter(fits).reduce((sum, t) => sum + t.weight, 0) / (rows.reduce((sum, t) => sum + t.weight, 0) || 1);
+  // Few bars prove little.
+  const barTrust = trust(triads.length, 8);
+  const phraseTrust = trust(openings.length, 3);
+  return (["major", "minor"] as const).flatMap((scale) =>
+    Array.from({ length: 12 }, (_, tonic): KeyEvidence => {
+      const isTonic = (t: Triad) => t.root === tonic && t.scale === scale;
+      const belongs = (t: Triad) =>
+        DIATONIC[scale].some(([step, kind]) => (tonic + step) % 12 === t.root && kind === t.scale);
+      return {
+        tonic,
+        scale,
+        profile: PROFILES.reduce((sum, p) => sum + correlation(chroma, p[scale], tonic), 0) / PROFILES.length,
+        tonicBars: barTrust * share(triads, isTonic),
+        opening: phraseTrust * share(openings, isTonic),
+        diatonic: barTrust * share(triads, belongs),
+        bass: bass[tonic]! / bassTotal,
+      };
+    }),
+  );
+}
+
+/** What `count` observations are worth, 0..1, a half at `enough`. */
+function trust(count: number, enough: number): number {
+  return count ** 2 / (count ** 2 + enough ** 2);
+}
+
+interface Triad {
+  readonly root: number;
+  readonly scale: Scale;
+  /** How clearly it stands above the next, 0..1. */
+  readonly weight: number;
+}
+
+/** The major or minor triad that fits each bar best; weight 0 for bars without tones. */
+function triadsOfBars(features: SongFeatures, bars: readonly number[], end: number, shift: number): Triad[] {
+  return bars.map((from, i) => {
+    const to = bars[i + 1] ?? end;
+    const tones = normalised(folded(between(features.chroma, from, to), shift));
+    const bass = normalised(folded(between(features.bassChroma, from, to), shift));
+    if (!tones) return { root: 0, scale: "major", weight: 0 };
+    const fits = (["major", "minor"] as const)
+      .flatMap((scale) =>
+        Array.from({ length: 12 }, (_, root) => {
+          const third = (root + (scale === "major" ? 4 : 3)) % 12;
+          const fifth = (root + 7) % 12;
+          const value = tones[root]! + tones[third]! + 0.8 * tones[fifth]! + (bass ? 0.5 * bass[root]! : 0);
+          return { root, scale, value };
+        }),
+      )
+      .sort((a, b) => b.value - a.value);
+    const best = fits[0]!;
+    return { root: best.root, scale: best.scale, weight: clamp(0.2 + 4 * (best.value - fits[1]!.value)) };
+  });
+}
+
+function between(chroma: Float32Array, from: number, to: number): Float64Array {
+  const sum = new Float64Array(CHROMA_BINS);
+  const last = Math.min(chroma.length / CHROMA_BINS, Math.round(to * SLOW_RATE));
+  for (let s = Math.round(from * SLOW_RATE); s < last; s++) {
+    for (let c = 0; c < CHROMA_BINS; c++) sum[c]! += chroma[s * CHROMA_BINS + c]!;
+  }
+  return sum;
+}
+
+function normalised(row: Float64Array): Float64Array | undefined {
+  const total = mean(row) * row.length;
+  return total > 1e-6 ? row.map((v) => v / total) : undefined;
+}
+
+/** Mean of the chroma's steps between two times (seconds), each moment weighing alike whatever its level; undefined for less than 0.5 s of tones. */
+function averageChroma(chroma: Float32Array, from: number, to: number): Float64Array | undefined {
+  const steps = Math.min(chroma.length / CHROMA_BINS, Math.ceil(to * SLOW_RATE));
   const sum = new Float64Array(CHROMA_BINS);
   let heard = 0;
-  for (let s = 0; s < steps; s++) {
-    const row = features.chroma.subarray(s * CHROMA_BINS, (s + 1) * CHROMA_BINS);
+  for (let s = Math.floor(from * SLOW_RATE); s < steps; s++) {
+    const row = chroma.subarray(s * CHROMA_BINS, (s + 1) * CHROMA_BINS);
     const total = mean(row);
     if (total <= 1e-6) continue;
     heard++;
@@ -77,15 +244,20 @@ function averageChroma(features: SongFeatures): Float64Array | undefined {
   return heard < 5 ? undefined : sum;
 }
 
-/** Fold three bins to a semitone around the strongest of the three possible tunings. */
-function tuned(fine: Float64Array): Float64Array {
-  const folded = [-1, 0, 1].map((shift) => {
-    const energy = Float64Array.from({ length: 12 }, (_, s) => fine[(s * 3 + shift + CHROMA_BINS) % CHROMA_BINS]!);
-    return { shift, energy: mean(energy) };
-  });
-  const best = folded.reduce((a, b) => (b.energy > a.energy * 1.05 ? b : a), folded[1]!);
+/** Thirds of a semitone by which the song is tuned: -1, 0 or 1, whichever bins are strongest. */
+function tuningOf(fine: Float64Array): number {
+  const strength = (shift: number) =>
+    mean(Float64Array.from({ length: 12 }, (_, s) => fine[(s * 3 + shift + CHROMA_BINS) % CHROMA_BINS]!));
+  const usual = strength(0) * 1.05;
+  const [flat, sharp] = [strength(-1), strength(1)];
+  if (flat > usual && flat >= sharp) return -1;
+  return sharp > usual ? 1 : 0;
+}
+
+/** Three bins to a semitone around the tuning. @returns 12 values from C */
+function folded(fine: Float64Array, shift: number): Float64Array {
   return Float64Array.from({ length: 12 }, (_, s) => {
-    const centre = s * 3 + best.shift + CHROMA_BINS;
+    const centre = s * 3 + shift + CHROMA_BINS;
     return fine[centre % CHROMA_BINS]! + 0.5 * (fine[(centre + 1) % CHROMA_BINS]! + fine[(centre - 1) % CHROMA_BINS]!);
   });
 }

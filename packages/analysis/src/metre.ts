@@ -3,44 +3,104 @@ import { clamp, cosine, standardise } from "./maths.ts";
 
 export interface Metre {
   readonly beatsPerBar: number;
-  /** Index of the first downbeat among the beats, 0 .. beatsPerBar - 1. */
-  readonly phase: number;
+  /** Indices of the downbeats among the beats, ascending. */
+  readonly downbeats: readonly number[];
   /** 0..1 */
   readonly confidence: number;
 }
 
-/** Metres tried, with what a metre must overcome to be believed (4 is by far the commonest). */
+/** Metres tried, with the contrast in nats that each must show more than 4 to be believed. */
 const METRES = [
   { beatsPerBar: 4, handicap: 0 },
-  { beatsPerBar: 3, handicap: 0.12 },
+  { beatsPerBar: 3, handicap: 0.3 },
+  { beatsPerBar: 6, handicap: 0.5 },
+  { beatsPerBar: 5, handicap: 0.5 },
+  { beatsPerBar: 7, handicap: 0.6 },
+  { beatsPerBar: 2, handicap: 0.8 },
 ] as const;
 
+/** Nats that one standard deviation of classical evidence is worth beside the network's own. */
+const EVIDENCE_WEIGHT = 0.35;
+/** What a bar of odd length within the song must explain, in nats. */
+const BREAK_COST = 12;
+
 /**
- * Choose the metre and the phase of the downbeat once for the whole song, from evidence summed
- * over all beats: chord and bass changes, low-band landings, and the places where the sound
- * changes for several bars (which nearly always do so at a bar line).
+ * Choose the metre once for the whole song, then the bars: each beat is evidence for or against
+ * a downbeat (the network's, chord and bass changes, low-band landings, places where the sound
+ * changes for several bars). The metre is the one whose downbeats stand out most from the other
+ * beats; its most likely row of bars is found by dynamic programming, and a bar may be cut short
+ * or run on where the song insists.
  *
- * @returns 4 beats, phase 0 and confidence 0 for fewer than 8 beats
+ * @param downbeat the network's probability of a downbeat at each beat, shape [count]
+ * @returns every fourth beat and confidence 0 for fewer than 8 beats
  */
-export function findMetre(beats: BeatFeatures): Metre {
-  if (beats.count < 8) return { beatsPerBar: 4, phase: 0, confidence: 0 };
-  const evidence = downbeatEvidence(beats);
+export function findMetre(beats: BeatFeatures, downbeat: Float32Array): Metre {
+  if (beats.count < 8) return { beatsPerBar: 4, downbeats: every(4, beats.count), confidence: 0 };
+  const classical = downbeatEvidence(beats);
+  const odds = downbeat.map((p, i) => {
+    const q = clamp(p, 0.005, 0.98);
+    return Math.log(q / (1 - q)) + EVIDENCE_WEIGHT * clamp(classical[i]!, -4, 4);
+  });
   const tried = METRES.flatMap(({ beatsPerBar, handicap }) =>
     Array.from({ length: beatsPerBar }, (_, phase) => {
-      return { beatsPerBar, phase, score: contrast(evidence, beatsPerBar, phase) - handicap };
+      const { on, off } = contrast(odds, beatsPerBar, phase);
+      return { beatsPerBar, phase, threshold: (on + off) / 2, score: on - off - handicap };
     }),
   ).sort((a, b) => b.score - a.score);
   const best = tried[0]!;
-  const next = tried[1]!;
   return {
     beatsPerBar: best.beatsPerBar,
-    phase: best.phase,
-    confidence: clamp((best.score - next.score) / 0.8),
+    downbeats: layBars(
+      odds.map((v) => v - best.threshold),
+      best.beatsPerBar,
+    ),
+    confidence: clamp((best.score - tried[1]!.score) / 2.5),
   };
 }
 
-/** How much each beat looks like the first of a bar; mean 0. @returns shape [count] */
-export function downbeatEvidence(beats: BeatFeatures): Float32Array {
+/** Mean evidence on every `beatsPerBar`th beat from `phase`, and on all others. */
+function contrast(odds: Float32Array, beatsPerBar: number, phase: number): { on: number; off: number } {
+  let on = 0;
+  let onCount = 0;
+  let off = 0;
+  for (let i = 0; i < odds.length; i++) {
+    if (i % beatsPerBar === phase) {
+      on += odds[i]!;
+      onCount++;
+    } else off += odds[i]!;
+  }
+  return { on: on / Math.max(1, onCount), off: off / Math.max(1, odds.length - onCount) };
+}
+
+/** The row of bars with the most evidence above the threshold at its downbeats. @returns indices of beats */
+function layBars(evidence: Float32Array, beatsPerBar: number): number[] {
+  const n = evidence.length;
+  const score = new Float64Array(n);
+  const from = new Int32Array(n).fill(-1);
+  for (let i = 0; i < n; i++) {
+    let best = i < beatsPerBar ? 0 : -Infinity;
+    for (let length = 1; length < 2 * beatsPerBar && length <= i; length++) {
+      const value = score[i - length]! - (length === beatsPerBar ? 0 : BREAK_COST);
+      if (value > best) {
+        best = value;
+        from[i] = i - length;
+      }
+    }
+    score[i] = best + evidence[i]!;
+  }
+  let last = n - 1;
+  for (let i = Math.max(0, n - beatsPerBar); i < n; i++) if (score[i]! > score[last]!) last = i;
+  const downbeats: number[] = [];
+  for (let i = last; i >= 0; i = from[i]!) downbeats.unshift(i);
+  return downbeats;
+}
+
+function every(step: number, count: number): number[] {
+  return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step);
+}
+
+/** How much each beat looks like the first of a bar by its sound alone; mean 0. @returns shape [count] */
+function downbeatEvidence(beats: BeatFeatures): Float32Array {
   const chord = standardise(change(beats.chroma, 12, beats.count, 2));
   const short = standardise(change(beats.timbre, beats.width, beats.count, 4));
   const long = standardise(change(beats.timbre, beats.width, beats.count, 16));
@@ -49,20 +109,6 @@ export function downbeatEvidence(beats: BeatFeatures): Float32Array {
   return chord.map(
     (v, i) => 1.0 * v + 0.6 * short[i]! + 0.8 * clamp(long[i]!, -1, 4) + 0.5 * low[i]! - 0.25 * snare[i]!,
   );
-}
-
-/** Mean evidence on the chosen beats less the mean on all others. */
-function contrast(evidence: Float32Array, beatsPerBar: number, phase: number): number {
-  let on = 0;
-  let onCount = 0;
-  let off = 0;
-  for (let i = 0; i < evidence.length; i++) {
-    if (i % beatsPerBar === phase) {
-      on += evidence[i]!;
-      onCount++;
-    } else off += evidence[i]!;
-  }
-  return on / Math.max(1, onCount) - off / Math.max(1, evidence.length - onCount);
 }
 
 /**

@@ -22,6 +22,8 @@ const sectionSchema = z.object({
   start: seconds,
   end: seconds,
   label: z.enum(SECTION_LABELS),
+  /** Where the section is in another key than the song, that one; else the song's. Missing in analyses before 2.0.0. */
+  key: z.string().optional(),
   /** Mean loudness of the section within the song, 0 quietest .. 1 loudest. */
   energy: unit,
   /** Energy and onset density together, 0..1. */

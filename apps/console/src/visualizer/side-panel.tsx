@@ -110,7 +110,6 @@ function FlashReport({ safety }: { readonly safety: LightingPlan["safety"] }) {
 
 function Notes({ analysis: { insights } }: { readonly analysis: SongAnalysis }) {
   const notes = Object.entries(insights.pattern_reasoning);
-  if (notes.length === 0 && insights.warnings.length === 0) return null;
   return (
     <section>
       <h2>How we heard it</h2>
@@ -122,9 +121,23 @@ function Notes({ analysis: { insights } }: { readonly analysis: SongAnalysis }) 
             <dd>{found}</dd>
           </div>
         ))}
+        <div>
+          <dt>Heard by</dt>
+          <dd>{enginesLine(insights.engines)}</dd>
+        </div>
       </dl>
     </section>
   );
+}
+
+/** "followspot 2.0.0; stems: demucs 4.0.1": the engine most capabilities share, then those that differ. */
+function enginesLine(engines: SongAnalysis["insights"]["engines"]): string {
+  const entries = Object.entries(engines).map(([capability, { engine, version }]) => {
+    return { capability, name: `${engine} ${version}` };
+  });
+  const usual = entries.find((entry) => entry.capability === "key")?.name ?? entries[0]?.name ?? "an earlier version";
+  const others = entries.filter((entry) => entry.name !== usual).map((entry) => `${entry.capability}: ${entry.name}`);
+  return [usual, ...others].join("; ");
 }
 
 /** What plays now; a new list only when another set of cues is active. */

@@ -113,11 +113,16 @@ function Sections({
         {section.start > 0 && <path className="vz-section-edge" d={`M${num(from)},${top}V${bottom(ROWS.waveform)}`} />}
         <rect className="vz-section-bar" x={num(x)} y={top} width={num(width)} height={rowHeight} rx={4} />
         <text x={num(Math.max(from, 0) + LABEL_INSET)} y={top + 14}>
-          {labelInChunk(section.label, from, to)}
+          {labelInChunk(titleOf(section, analysis.key), from, to)}
         </text>
       </g>
     );
   });
+}
+
+/** "chorus", or "chorus · D major" where the section leaves the song's key. */
+function titleOf({ label, key }: SongAnalysis["structure"]["sections"][number], songKey: string): string {
+  return key && key !== songKey ? `${label} · ${key}` : label;
 }
 
 function Lane({ lane, y, index, zoom }: { lane: TimelineLane; y: number; index: number; zoom: number }) {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ANALYSIS_VERSION, STEM_NAMES, StemSeparator } from "@followspot/analysis";
+import { BUILT_IN, STEM_NAMES, StemSeparator } from "@followspot/analysis";
 import type { EngineName, StemName, Stems } from "@followspot/analysis";
 import type { SongAnalysis } from "@followspot/contract";
 import { AudioError } from "./audio-error.ts";
@@ -34,7 +34,7 @@ export interface WrittenStems {
   readonly refused?: string;
 }
 
-const OWN_STEMS: WrittenStems = { by: { engine: "followspot", version: ANALYSIS_VERSION } };
+const OWN_STEMS: WrittenStems = { by: BUILT_IN };
 /** Shares of the work with an engine: decoding, asking, encoding what it left. */
 const DECODED = 0.1;
 const ANSWERED = 0.8;

@@ -1,0 +1,236 @@
+/** One layer's weights, as exported: batch normalisation is already folded in. */
+export interface Layer {
+  /** Row per output; what a row holds is said where the layer is used. */
+  readonly weights: Float64Array;
+  /** One per output. */
+  readonly bias: Float64Array;
+}
+
+/** The trained network; see training/network.py for the same thing in the words of training. */
+export interface Network {
+  readonly bands: number;
+  /** Names of the outputs, in order. */
+  readonly heads: readonly string[];
+  /** Mean and deviation of each band over the training songs. */
+  readonly mean: Float64Array;
+  readonly deviation: Float64Array;
+  /** Spectral convolutions, 3 frames × 3 bands; weights [out × (in × 3 × 3)]. */
+  readonly spectral: readonly [Layer, Layer];
+  /** What the front end finds in each frame → the trunk; weights [width × (channels × bands)]. */
+  readonly mix: Layer;
+  /** Blocks of the trunk, in order. */
+  readonly blocks: readonly Block[];
+  /** weights [heads × width] */
+  readonly output: Layer;
+}
+
+export interface Block {
+  readonly dilation: number;
+  /** weights [width × (kernel × width)] */
+  readonly dilated: Layer;
+  /** weights [width × width] */
+  readonly merge: Layer;
+}
+
+/** Hops that make one frame of the network. */
+export const HOPS_PER_FRAME = 2;
+/** Bands that become one after each spectral convolution. */
+const POOL = 4;
+const KERNEL = 5;
+/** Frames the front end reads at a time, so that its wide layers stay small whatever the song's length. */
+const BLOCK_FRAMES = 512;
+
+/**
+ * Run the network over a whole song.
+ *
+ * @param input shape [hops × bands] at HOP_RATE
+ * @returns probability of each head per frame, heads[i] of shape [frames]; one frame is two hops
+ */
+export function runNetwork(network: Network, input: Float32Array): Float32Array[] {
+  const frames = Math.floor(input.length / network.bands / HOPS_PER_FRAME);
+  const width = network.mix.bias.length;
+  const trunk = new Float64Array(frames * width);
+  for (let from = 0; from < frames; from += BLOCK_FRAMES) {
+    readSpectrum(network, input, trunk, from, Math.min(frames, from + BLOCK_FRAMES), frames);
+  }
+  const inner = new Float64Array(frames * width);
+  for (const { dilation, dilated, merge } of network.blocks) {
+    dilate(dilated, trunk, inner, frames, dilation);
+    addMerged(merge, inner, trunk, frames);
+  }
+  return conclude(network, trunk, frames);
+}
+
+/** The front end over frames [from, to): two spectral convolutions, each pooled, then the mix into the trunk. */
+function readSpectrum(
+  network: Network,
+  input: Float32Array,
+  trunk: Float64Array,
+  from: number,
+  to: number,
+  frames: number,
+): void {
+  const { bands, mean, deviation, spectral, mix } = network;
+  // A frame beside the block is needed by each convolution; frames beyond the song stay zero.
+  const heard = new Plane(HOPS_PER_FRAME, from - 2, to + 2, bands);
+  for (let f = Math.max(0, from - 2); f < Math.min(frames, to + 2); f++) {
+    for (let c = 0; c < HOPS_PER_FRAME; c++) {
+      const row = (f * HOPS_PER_FRAME + c) * bands;
+      const at = heard.row(c, f);
+      for (let b = 0; b < bands; b++) heard.values[at + b] = (input[row + b]! - mean[b]!) / deviation[b]!;
+    }
+  }
+  const first = convolveAndPool(spectral[0], heard, Math.max(0, from - 1), Math.min(frames, to + 1), from - 1, to + 1);
+  const second = convolveAndPool(spectral[1], first, from, to, from, to);
+  const columns = second.channels * second.bands;
+  const row = new Float64Array(columns);
+  const width = mix.bias.length;
+  for (let f = from; f < to; f++) {
+    for (let c = 0; c < second.channels; c++) {
+      const at = second.row(c, f);
+      for (let b = 0; b < second.bands; b++) row[c * second.bands + b] = second.values[at + b]!;
+    }
+    for (let o = 0; o < width; o++) {
+      let sum = mix.bias[o]!;
+      for (let i = 0; i < columns; i++) sum += mix.weights[o * columns + i]! * row[i]!;
+      trunk[f * width + o] = sum > 0 ? sum : 0;
+    }
+  }
+}
+
+/** Channels of frames of bands, with one empty band at either end; frames count from `first`. */
+class Plane {
+  readonly values: Float64Array;
+  readonly stride: number;
+  readonly channels: number;
+  readonly first: number;
+  readonly frames: number;
+  readonly bands: number;
+
+  constructor(channels: number, first: number, end: number, bands: number) {
+    this.channels = channels;
+    this.first = first;
+    this.frames = end - first;
+    this.bands = bands;
+    this.stride = bands + 2;
+    this.values = new Float64Array(channels * this.frames * this.stride);
+  }
+
+  /** Where band 0 of a frame lies in `values`. */
+  row(channel: number, frame: number): number {
+    return (channel * this.frames + frame - this.first) * this.stride + 1;
+  }
+}
+
+/** 3 × 3 convolution, rectified, the largest of POOL bands kept; frames outside [from, to) stay zero. */
+function convolveAndPool(layer: Layer, x: Plane, from: number, to: number, first: number, end: number): Plane {
+  const outputs = layer.bias.length;
+  const out = new Plane(outputs, first, end, x.bands / POOL);
+  const taps = x.channels * 9;
+  const sums = new Float64Array(x.bands);
+  for (let f = from; f < to; f++) {
+    for (let o = 0; o < outputs; o++) {
+      sums.fill(layer.bias[o]!);
+      for (let c = 0; c < x.channels; c++) {
+        for (let k = 0; k < 3; k++) {
+          const w = o * taps + c * 9 + k * 3;
+          const below = layer.weights[w]!;
+          const same = layer.weights[w + 1]!;
+          const above = layer.weights[w + 2]!;
+          const at = x.row(c, f + k - 1);
+          let low = x.values[at - 1]!;
+          let middle = x.values[at]!;
+          for (let b = 0; b < sums.length; b++) {
+            const high = x.values[at + b + 1]!;
+            sums[b]! += below * low + same * middle + above * high;
+            low = middle;
+            middle = high;
+          }
+        }
+      }
+      const at = out.row(o, f);
+      for (let b = 0; b < out.bands; b++) {
+        const s = b * POOL;
+        out.values[at + b] = Math.max(0, sums[s]!, sums[s + 1]!, sums[s + 2]!, sums[s + 3]!);
+      }
+    }
+  }
+  return out;
+}
+
+/** inner[f] = rectified Σ over taps of weights · x[f + (tap - 2) · dilation]; four outputs at a time. */
+function dilate(layer: Layer, x: Float64Array, inner: Float64Array, frames: number, dilation: number): void {
+  const width = layer.bias.length;
+  const { weights, bias } = layer;
+  const row = KERNEL * width;
+  for (let f = 0; f < frames; f++) {
+    for (let o = 0; o < width; o += 4) {
+      let s0 = bias[o]!;
+      let s1 = bias[o + 1]!;
+      let s2 = bias[o + 2]!;
+      let s3 = bias[o + 3]!;
+      for (let k = 0; k < KERNEL; k++) {
+        const t = f + (k - 2) * dilation;
+        if (t < 0 || t >= frames) continue;
+        const at = t * width;
+        const w = o * row + k * width;
+        for (let i = 0; i < width; i++) {
+          const v = x[at + i]!;
+          s0 += weights[w + i]! * v;
+          s1 += weights[w + row + i]! * v;
+          s2 += weights[w + 2 * row + i]! * v;
+          s3 += weights[w + 3 * row + i]! * v;
+        }
+      }
+      const to = f * width + o;
+      inner[to] = s0 > 0 ? s0 : 0;
+      inner[to + 1] = s1 > 0 ? s1 : 0;
+      inner[to + 2] = s2 > 0 ? s2 : 0;
+      inner[to + 3] = s3 > 0 ? s3 : 0;
+    }
+  }
+}
+
+/** trunk[f] += weights · inner[f] */
+function addMerged(layer: Layer, inner: Float64Array, trunk: Float64Array, frames: number): void {
+  const width = layer.bias.length;
+  const { weights, bias } = layer;
+  for (let f = 0; f < frames; f++) {
+    const at = f * width;
+    for (let o = 0; o < width; o += 4) {
+      let s0 = bias[o]!;
+      let s1 = bias[o + 1]!;
+      let s2 = bias[o + 2]!;
+      let s3 = bias[o + 3]!;
+      const w = o * width;
+      for (let i = 0; i < width; i++) {
+        const v = inner[at + i]!;
+        s0 += weights[w + i]! * v;
+        s1 += weights[w + width + i]! * v;
+        s2 += weights[w + 2 * width + i]! * v;
+        s3 += weights[w + 3 * width + i]! * v;
+      }
+      trunk[at + o]! += s0;
+      trunk[at + o + 1]! += s1;
+      trunk[at + o + 2]! += s2;
+      trunk[at + o + 3]! += s3;
+    }
+  }
+}
+
+function conclude(network: Network, trunk: Float64Array, frames: number): Float32Array[] {
+  const width = network.mix.bias.length;
+  const { weights, bias } = network.output;
+  return network.heads.map((_, o) => {
+    const out = new Float32Array(frames);
+    for (let f = 0; f < frames; f++) {
+      let sum = bias[o]!;
+      for (let i = 0; i < width; i++) {
+        const v = trunk[f * width + i]!;
+        if (v > 0) sum += weights[o * width + i]! * v;
+      }
+      out[f] = 1 / (1 + Math.exp(-sum));
+    }
+    return out;
+  });
+}

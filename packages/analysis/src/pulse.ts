@@ -1,0 +1,55 @@
+import { refineBeats } from "./beats.ts";
+import { smoothBeats } from "./grid.ts";
+import { clamp, mean } from "./maths.ts";
+import { atHopRate, atTimes, type Activations } from "./network/activations.ts";
+import { beatActivation, type Onsets } from "./onsets.ts";
+import { HOP_RATE } from "./rates.ts";
+import { chooseTempo } from "./tempo-octave.ts";
+
+/** The beats of a song before they are gathered into bars. */
+export interface Pulse {
+  /** Seconds, ascending. */
+  readonly beats: readonly number[];
+  /** They lie within 12 ms rms of a straight line. */
+  readonly stable: boolean;
+  /** 0..1 */
+  readonly confidence: number;
+}
+
+export const NO_PULSE: Pulse = { beats: [], stable: false, confidence: 0 };
+
+/** Beats at the level a listener taps, on the grid a musician would count. */
+export function findPulse(heard: Activations, onsets: Onsets): Pulse {
+  const hops = onsets.all.length;
+  const beat = atHopRate(heard.beat, hops);
+  const choice = chooseTempo({ beat, kick: atHopRate(heard.kick, hops), snare: atHopRate(heard.snare, hops) });
+  const found = (choice.isSteady ? choice.beats : refineBeats(choice.beats, beat)).map((hop) => hop / HOP_RATE);
+  const { beats, stable } = smoothBeats(found);
+  if (beats.length === 0) return NO_PULSE;
+  const sure = clamp((mean(atTimes(heard.beat, beats)) - 0.1) / 0.6);
+  return {
+    beats,
+    stable,
+    confidence: clamp(
+      regularity(found) * sure * (0.7 + 0.3 * choice.confidence) * (0.6 + 0.4 * audibility(found, onsets)),
+    ),
+  };
+}
+
+/** Share of beat periods within 8 % of their neighbour: 1 for a machine, low for a path through noise. */
+function regularity(beats: readonly number[]): number {
+  if (beats.length < 4) return 0.1;
+  const periods = beats.slice(1).map((t, i) => t - beats[i]!);
+  return mean(periods.slice(1).map((p, i) => (Math.abs(p / periods[i]! - 1) < 0.08 ? 1 : 0)));
+}
+
+/**
+ * How far plain onsets stand out at the beats, 0..1: the cross-check of a network that was trained
+ * on machines and may be too sure of itself.
+ */
+function audibility(beats: readonly number[], onsets: Onsets): number {
+  const activation = beatActivation(onsets);
+  const on = mean(beats.map((t) => activation[Math.round(t * HOP_RATE)] ?? 0));
+  const everywhere = mean(activation);
+  return everywhere > 0 ? clamp((on / everywhere - 1.5) / 3) : 0;
+}

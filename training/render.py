@@ -23,7 +23,6 @@ from .songs.edm import compose_edm
 from .songs.midi import SOUNDFONTS
 from .songs.mma import compose_mma
 from .songs.production import produce
-from .songs.theory import Key
 from .songs.truth import SAMPLE_RATE, Truth
 from .songs.vocals import with_singer
 

@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 folder=$1
 songs=900
-steps=4000
+steps=3600
 
 # Large arrays come and go at every step; giving their pages back each time would cost more than the arithmetic.
 export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8000000000 MALLOC_TOP_PAD_=67108864 MALLOC_ARENA_MAX=1

@@ -83,7 +83,7 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
   const metre = givenMetre(given.beats) ?? findMetre(beatFeatures, atTimes(heard.downbeat, pulse.beats));
   const grid = layGrid(pulse, metre, onsets);
   const dynamics = measureDynamics(features);
-  const vocals = detectVocals(heard, features.seconds);
+  const vocals = detectVocals(silent ? new Float32Array(0) : heard.vocal, features.seconds);
 
   progress(0.93, "structure");
   const cuts = grid.downbeats.length > 1 ? grid.downbeats : silent ? [0] : regularCuts(features.seconds);

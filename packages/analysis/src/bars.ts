@@ -26,7 +26,7 @@ export interface Bar {
   /** Mean onset strength over the bar, as a share of the song's densest bars, 0..1. */
   readonly density: number;
   /** How much of the bar each voice and drum sounds, by the network: means of PLAYERS, 0..1 each. */
-  readonly players: Float32Array;
+  readonly players: Readonly<Record<Player, number>>;
   /** The network's probability that a section starts here, 0..1. */
   readonly boundary: number;
 }
@@ -36,6 +36,7 @@ const PLAYERS = [
   ...(["vocal", "kick", "snare", "hat", "drums", "bass", "piano", "organ", "guitar"] as const),
   ...(["strings", "brass", "reed", "lead", "pad", "mallet"] as const),
 ];
+type Player = (typeof PLAYERS)[number];
 
 /** Curves that bars are measured by. */
 export interface BarEvidence {
@@ -79,7 +80,7 @@ export function cutBars(
     bass: bass[i]!,
     treble: treble[i]!,
     density: clamp(strikes[i]! / densest),
-    players: Float32Array.from(PLAYERS, (head) => meanBetween(heard[head], start, cuts[i + 1] ?? features.seconds)),
+    players: listenTo(heard, start, cuts[i + 1] ?? features.seconds),
     boundary: boundary[i]!,
   }));
 }
@@ -91,6 +92,14 @@ function strongestNear(curve: Float32Array, seconds: number): number {
   let most = 0;
   for (let f = from; f < to && f < curve.length; f++) most = Math.max(most, curve[f]!);
   return most;
+}
+
+function listenTo(heard: Activations, from: number, to: number): Record<Player, number> {
+  // One entry per player.
+  return Object.fromEntries(PLAYERS.map((head) => [head, meanBetween(heard[head], from, to)])) as Record<
+    Player,
+    number
+  >;
 }
 
 function meanBetween(curve: Float32Array, from: number, to: number): number {

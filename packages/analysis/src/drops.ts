@@ -10,28 +10,44 @@ export interface DropAt {
   readonly confidence: number;
 }
 
+/** What speaks for a drop at a bar line; each about 0..1. */
+interface DropEvidence {
+  /** A snare roll in the last bar that was not there before. */
+  readonly roll: number;
+  /** Kicks come back that had played earlier in the song. */
+  readonly kick: number;
+  /** The bass comes in. */
+  readonly bass: number;
+  /** Power below 150 Hz comes in. */
+  readonly low: number;
+  /** Treble that rose over eight bars and falls at the line. */
+  readonly riser: number;
+  /** The network hears a section start. */
+  readonly boundary: number;
+  /** Share of synthesisers among the song's instruments. */
+  readonly synths: number;
+}
+
 const BARS_BEFORE = 8;
 const BARS_AFTER = 8;
 const BARS_APART = 6;
-/** Treble a riser leaves behind at the drop, in units of the range of the song. */
-const SHARP_RELEASE = 0.1;
+/** Log odds of a drop: logistic regression over the changes of 89 rendered songs, none of them used in training. */
+const WEIGHTS: DropEvidence = { roll: 5.1, kick: 2.2, bass: 2.2, low: 0.5, riser: 1.8, boundary: 2.6, synths: 3 };
+const BIAS = -8.9;
+const BELIEVED = 0.5;
 
 /**
- * Find drops where the sound changes: tension before (treble that rises over eight bars, then falls at
- * change), bass that was taken away and returns, and a full level held for the next bars. Of
- * changes closer than six bars the surest stays.
- *
- * @param lines bars where the sound changes, ascending
+ * Find drops where the sound changes: tension before (a snare roll, treble that rises over eight
+ * bars and falls at the change), kick and bass that were taken away and return, and a full level
+ * held for the next bars. Of changes closer than six bars the surest stays.
  *
  * After the cues of K. Yadati et al., "Detecting drops in electronic dance music", ISMIR 2014.
+ *
+ * @param lines bars where the sound changes, ascending
  */
 export function findDrops(bars: readonly Bar[], lines: readonly number[]): DropAt[] {
-  const found: DropAt[] = [];
-  for (const at of lines) {
-    if (at < 3 || at >= bars.length - 3) continue;
-    const drop = judge(bars, at);
-    if (drop) found.push(drop);
-  }
+  const synths = synthShare(bars);
+  const found = lines.flatMap((at) => judge(bars, at, synths) ?? []);
   return found.filter(
     (drop) => !found.some((other) => Math.abs(other.bar - drop.bar) < BARS_APART && outranks(other, drop)),
   );
@@ -52,32 +68,64 @@ export function describeDrop(drop: DropAt, bars: readonly Bar[]): Drop {
   };
 }
 
-function judge(bars: readonly Bar[], at: number): DropAt | undefined {
-  const before = bars.slice(Math.max(0, at - BARS_BEFORE), at);
+function judge(bars: readonly Bar[], at: number, synths: number): DropAt | undefined {
+  const evidence = dropEvidence(bars, at, synths);
+  if (!evidence) return undefined;
+  const odds = (Object.keys(WEIGHTS) as (keyof DropEvidence)[]).reduce(
+    (sum, name) => sum + WEIGHTS[name] * evidence[name],
+    BIAS,
+  );
+  const probability = 1 / (1 + Math.exp(-odds));
+  if (probability >= BELIEVED) return { bar: at, type: "drop", confidence: clamp(probability, 0, 0.95) };
+
   const after = bars.slice(at, at + BARS_AFTER);
-  const held = Math.min(mean(after.map((b) => b.energy)), mean(after.map((b) => b.bass)));
-  if (held < 0.7) return undefined;
-
-  const last = before.slice(-2);
-  const early = before.slice(0, Math.max(1, before.length - 4));
-  const tension = mean(last.map((b) => b.treble)) - mean(early.map((b) => b.treble));
-  const swell = mean(last.map((b) => b.energy)) - mean(early.map((b) => b.energy));
-  const release = before.at(-1)!.treble - mean(after.slice(0, 4).map((b) => b.treble));
-  const bassBefore = Math.min(...last.map((b) => b.bass));
-  const bassReturn = mean(after.slice(0, 4).map((b) => b.bass)) - bassBefore;
+  const last = bars.slice(at - 2, at);
+  const full = Math.min(mean(after.map((b) => b.energy)), mean(after.map((b) => b.bass))) > 0.8;
   const lift = mean(after.slice(0, 4).map((b) => b.energy)) - mean(last.map((b) => b.energy));
-
-  const build = clamp(tension * 1.6) + clamp(swell * 0.6) + clamp(release * 2.5, -0.5, 1);
-  const stepped = Math.abs(before.at(-1)!.energy - before.at(-2)!.energy) > 0.35;
-  if (at >= BARS_BEFORE && !stepped && tension > 0.12 && release > SHARP_RELEASE && build + clamp(bassReturn) > 0.6) {
-    const confidence = clamp(0.4 + 0.25 * build + 0.4 * clamp(bassReturn), 0, 0.95);
-    return { bar: at, type: "drop", confidence };
+  if (full && evidence.low > 0.6 && lift < 0.45) {
+    return { bar: at, type: "bass_drop", confidence: clamp(0.2 + 0.4 * evidence.low, 0, 0.6) };
   }
-  if (bassReturn > 0.6 && lift < 0.45 && held > 0.8) {
-    return { bar: at, type: "bass_drop", confidence: clamp(0.2 + 0.4 * bassReturn, 0, 0.6) };
-  }
-  if (lift > 0.45 && held > 0.8 && mean(last.map((b) => b.energy)) < 0.5) {
+  if (full && lift > 0.45 && mean(last.map((b) => b.energy)) < 0.5) {
     return { bar: at, type: "chorus_lift", confidence: clamp(0.15 + 0.35 * lift, 0, 0.5) };
   }
   return undefined;
+}
+
+/** What speaks for a drop at a bar; undefined near the ends and where no full level follows. */
+function dropEvidence(bars: readonly Bar[], at: number, synths: number): DropEvidence | undefined {
+  if (at < 3 || at >= bars.length - 3) return undefined;
+  const before = bars.slice(Math.max(0, at - BARS_BEFORE), at);
+  const after = bars.slice(at, at + BARS_AFTER);
+  if (mean(after.map((b) => b.energy)) < 0.6 || mean(after.map((b) => b.bass)) < 0.5) return undefined;
+
+  const early = before.slice(0, Math.max(1, before.length - 4));
+  const last = before.slice(-2);
+  const next = after.slice(0, 4);
+  const kicks = mean(after.map((b) => b.players.kick));
+  const kicksBefore = mean(before.slice(-4).map((b) => b.players.kick));
+  const hadKicks = bars.slice(0, Math.max(0, at - 4)).filter((b) => b.players.kick > 0.7 * kicks).length >= 4;
+  const tension = mean(last.map((b) => b.treble)) - mean(early.map((b) => b.treble));
+  const release = before.at(-1)!.treble - mean(next.map((b) => b.treble));
+  return {
+    roll: clamp((before.at(-1)!.players.snare - mean(early.map((b) => b.players.snare))) / 0.3),
+    kick: hadKicks ? clamp((kicks - kicksBefore) / 0.08) : 0,
+    bass: clamp(mean(after.map((b) => b.players.bass)) - mean(before.slice(-4).map((b) => b.players.bass))),
+    low: clamp(mean(next.map((b) => b.bass)) - Math.min(...last.map((b) => b.bass))),
+    riser: clamp(tension * 1.6, 0, 0.8) + clamp(release * 2.5, -0.5, 0.8),
+    boundary: bars[at]!.boundary,
+    synths,
+  };
+}
+
+/** Share of synthesisers among all instruments but drums and bass, over the whole song. */
+function synthShare(bars: readonly Bar[]): number {
+  const { lead, pad, mallet, ...others } = Object.fromEntries(
+    (["lead", "pad", "mallet", "piano", "organ", "guitar", "strings", "brass", "reed"] as const).map((player) => [
+      player,
+      mean(bars.map((bar) => bar.players[player])),
+    ]),
+  ) as Record<string, number>;
+  const synthetic = lead! + pad! + mallet!;
+  const all = synthetic + Object.values(others).reduce((sum, v) => sum + v, 0);
+  return all > 0 ? synthetic / all : 0;
 }

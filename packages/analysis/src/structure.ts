@@ -124,7 +124,7 @@ function describe(bars: readonly Bar[]): Float32Array[] {
     return Float32Array.from([
       ...bar.timbre,
       ...chroma,
-      ...bar.players.map((v) => v * PLAYER_WEIGHT),
+      ...Object.values(bar.players).map((v) => v * PLAYER_WEIGHT),
       bar.energy * 0.8,
       bar.bass * 0.8,
       bar.treble * 0.8,

@@ -1,5 +1,5 @@
 import { SONG_ANALYSIS_VERSION, type Section, type SongAnalysis } from "@followspot/contract";
-import { cutBars, type Bar } from "./bars.ts";
+import { cutBars, type Bar, type Span } from "./bars.ts";
 import { gatherBeats } from "./beat-features.ts";
 import { findDrops, describeDrop } from "./drops.ts";
 import { drawWaveform, measureDynamics } from "./dynamics.ts";
@@ -69,6 +69,7 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
   const progress = options.onProgress ?? (() => undefined);
   const given = options.given ?? {};
   const silent = features.peak < SILENT_PEAK;
+  const span = soundingSpan(features, silent);
 
   progress(0.7, "network");
   const heard = hearSong(features);
@@ -76,7 +77,7 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
   progress(0.8, "beats");
   const log = logSpectrogram(features);
   const onsets = onsetStrength(features, log);
-  const pulse = given.beats ? givenPulse(given.beats) : silent ? NO_PULSE : findPulse(heard, onsets);
+  const pulse = given.beats ? givenPulse(given.beats) : silent ? NO_PULSE : findPulse(heard, onsets, span);
 
   progress(0.87, "bars");
   const beatFeatures = gatherBeats(features, log, onsets, pulse.beats);
@@ -87,7 +88,7 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
 
   progress(0.93, "structure");
   const cuts = grid.downbeats.length > 1 ? grid.downbeats : silent ? [0] : regularCuts(features.seconds);
-  const bars = cutBars(features, log, cuts, { onsets, heard });
+  const bars = cutBars(features, log, cuts, { onsets, heard, span });
   const changes = findSections(bars, [], FINE_BOUNDARY_COST).map((range) => range.from);
   const drops = silent ? [] : findDrops(bars, changes);
   const ranges = findSections(
@@ -102,7 +103,7 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
   const phrases = phraseStarts(ranges);
   const key = findKey(features, starts, phrases);
   const keys = ranges.map(({ from, to }) => keyOfSection(features, { bars: starts, phrases, from, to }, key));
-  const sections = describeSections(bars, ranges, { labels, keys }, soundingSpan(features, silent));
+  const sections = describeSections(bars, ranges, { labels, keys }, span);
 
   const insights = concludeInsights({
     grid,
@@ -157,7 +158,7 @@ function phraseStarts(sections: readonly BarRange[]): number[] {
 }
 
 /** First and last moment that sounds, seconds; the whole song when it is silent. */
-function soundingSpan({ peaks, peak, seconds }: SongFeatures, silent: boolean): { from: number; to: number } {
+function soundingSpan({ peaks, peak, seconds }: SongFeatures, silent: boolean): Span {
   const floor = peak * AUDIBLE_SHARE;
   const first = peaks.findIndex((v) => v > floor);
   const last = peaks.findLastIndex((v) => v > floor);
@@ -185,7 +186,7 @@ function describeSections(
   bars: readonly Bar[],
   ranges: readonly BarRange[],
   { labels, keys }: { readonly labels: readonly Section["label"][]; readonly keys: readonly string[] },
-  span: { readonly from: number; readonly to: number },
+  span: Span,
 ): Section[] {
   return ranges.map(({ from, to, confidence }, i) => {
     const own = bars.slice(from, to);

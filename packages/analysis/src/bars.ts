@@ -38,15 +38,22 @@ const PLAYERS = [
 ];
 type Player = (typeof PLAYERS)[number];
 
-/** Curves that bars are measured by. */
+/** A stretch of a song, seconds. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What bars are cut from. */
 export interface BarEvidence {
   readonly onsets: Onsets;
   readonly heard: Activations;
+  readonly span: Span;
 }
 
 /**
- * Cut the song into bars from 0 to its end; what lies before the first downbeat is a bar of its
- * own when it is longer than half a second.
+ * Cut the song into bars from its first sound to its last; what sounds before the first downbeat is
+ * a bar of its own when it is nearly as long as one.
  *
  * @param starts downbeats in seconds, or any regular cut when the song has none
  */
@@ -54,33 +61,33 @@ export function cutBars(
   features: SongFeatures,
   log: Float32Array,
   starts: readonly number[],
-  { onsets, heard }: BarEvidence,
+  { onsets, heard, span }: BarEvidence,
 ): Bar[] {
-  const cuts = starts.filter((t) => t < features.seconds - 0.25);
+  const cuts = starts.filter((t, i) => t < span.to - 0.25 && (starts[i + 1] ?? span.to) > span.from + 0.25);
   const first = cuts[0];
   // A pick-up shorter than a bar belongs to the first bar, so that it is not a section of its own.
-  const usual = (cuts[1] ?? features.seconds) - (first ?? 0);
-  if (first === undefined || first > 0.9 * usual) cuts.unshift(0);
-  if (cuts.length > 2 && features.seconds - cuts.at(-1)! < 0.6 * usual) cuts.pop();
+  const usual = (cuts[1] ?? span.to) - (first ?? span.from);
+  if (first === undefined || first - span.from > 0.9 * usual) cuts.unshift(span.from);
+  if (cuts.length > 2 && span.to - cuts.at(-1)! < 0.6 * usual) cuts.pop();
   const boundary = cuts.map((t) => strongestNear(heard.boundary, t));
   const rows = gatherBeats(features, log, onsets, cuts);
   const strikes = cuts.map((t, i) =>
-    mean(onsets.all, Math.round(t * HOP_RATE), Math.round((cuts[i + 1] ?? features.seconds) * HOP_RATE)),
+    mean(onsets.all, Math.round(t * HOP_RATE), Math.round((cuts[i + 1] ?? span.to) * HOP_RATE)),
   );
   const densest = Math.max(percentile(strikes, 0.95), 1e-6);
-  const energy = scaled(cuts, features.seconds, (s) => lufs(features.loudnessPower[s] ?? 0));
-  const bass = scaled(cuts, features.seconds, (s) => decibels(features.bandPower[s * 5] ?? 0));
-  const treble = scaled(cuts, features.seconds, (s) => decibels(features.bandPower[s * 5 + 4] ?? 0));
+  const energy = scaled(cuts, span.to, (s) => lufs(features.loudnessPower[s] ?? 0));
+  const bass = scaled(cuts, span.to, (s) => decibels(features.bandPower[s * 5] ?? 0));
+  const treble = scaled(cuts, span.to, (s) => decibels(features.bandPower[s * 5 + 4] ?? 0));
   return cuts.map((start, i) => ({
     start,
-    end: cuts[i + 1] ?? features.seconds,
+    end: cuts[i + 1] ?? span.to,
     timbre: rows.timbre.subarray(i * rows.width, (i + 1) * rows.width),
     chroma: rows.chroma.subarray(i * 12, (i + 1) * 12),
     energy: energy[i]!,
     bass: bass[i]!,
     treble: treble[i]!,
     density: clamp(strikes[i]! / densest),
-    players: listenTo(heard, start, cuts[i + 1] ?? features.seconds),
+    players: listenTo(heard, start, cuts[i + 1] ?? span.to),
     boundary: boundary[i]!,
   }));
 }

@@ -54,8 +54,23 @@ export function findMetre(beats: BeatFeatures, downbeat: Float32Array): Metre {
       odds.map((v) => v - best.threshold),
       best.beatsPerBar,
     ),
-    confidence: clamp((best.score - tried[1]!.score) / 2.5),
+    confidence: clamp((best.score - rivalOf(best, tried)) / 3),
   };
+}
+
+/** The best score that would put downbeats elsewhere: bars of twice or half the length on the same beats do not. */
+function rivalOf(best: { readonly beatsPerBar: number; readonly phase: number }, tried: readonly Counting[]): number {
+  const agrees = ({ beatsPerBar, phase }: Counting) => {
+    const [short, long] = [Math.min(beatsPerBar, best.beatsPerBar), Math.max(beatsPerBar, best.beatsPerBar)];
+    return long % short === 0 && (phase - best.phase) % short === 0;
+  };
+  return tried.find((other) => !agrees(other))?.score ?? 0;
+}
+
+interface Counting {
+  readonly beatsPerBar: number;
+  readonly phase: number;
+  readonly score: number;
 }
 
 /** Mean evidence on every `beatsPerBar`th beat from `phase`, and on all others. */

@@ -1,3 +1,4 @@
+import type { Span } from "./bars.ts";
 import { refineBeats } from "./beats.ts";
 import { smoothBeats } from "./grid.ts";
 import { clamp, mean } from "./maths.ts";
@@ -16,15 +17,19 @@ export interface Pulse {
   readonly confidence: number;
 }
 
+/** A beat this close to the first or last sound belongs to it. */
+const EDGE_SECONDS = 0.1;
+
 export const NO_PULSE: Pulse = { beats: [], stable: false, confidence: 0 };
 
-/** Beats at the level a listener taps, on the grid a musician would count. */
-export function findPulse(heard: Activations, onsets: Onsets): Pulse {
+/** Beats at the level a listener taps, on the grid a musician would count, while the song sounds. */
+export function findPulse(heard: Activations, onsets: Onsets, span: Span): Pulse {
   const hops = onsets.all.length;
   const beat = atHopRate(heard.beat, hops);
   const choice = chooseTempo({ beat, kick: atHopRate(heard.kick, hops), snare: atHopRate(heard.snare, hops) });
   const found = (choice.isSteady ? choice.beats : refineBeats(choice.beats, beat)).map((hop) => hop / HOP_RATE);
-  const { beats, stable } = smoothBeats(found);
+  const { beats: smoothed, stable } = smoothBeats(found);
+  const beats = smoothed.filter((t) => t > span.from - EDGE_SECONDS && t < span.to + EDGE_SECONDS);
   if (beats.length === 0) return NO_PULSE;
   const sure = clamp((mean(atTimes(heard.beat, beats)) - 0.1) / 0.6);
   return {

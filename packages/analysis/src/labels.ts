@@ -1,7 +1,7 @@
 import type { SectionLabel } from "@followspot/contract";
 import type { Bar } from "./bars.ts";
 import type { DropAt } from "./drops.ts";
-import { cosine, mean } from "./maths.ts";
+import { mean } from "./maths.ts";
 import type { BarRange } from "./structure.ts";
 
 /** What the rules look at, one per section. */
@@ -12,8 +12,8 @@ export interface SectionPortrait {
   readonly density: number;
   /** Treble and energy of the last bars less those of the first. */
   readonly rise: number;
-  /** Likeness to the most similar other section, 0..1. */
-  readonly repetition: number;
+  /** Of the two kinds that the full sections fall into, the fuller one. */
+  readonly isFullest: boolean;
   /** Starts with a drop. */
   readonly drops: boolean;
 }
@@ -24,20 +24,19 @@ export function portraySections(
   sections: readonly BarRange[],
   drops: readonly DropAt[],
 ): SectionPortrait[] {
-  const rows = sections.map(({ from, to }) => averageRow(bars.slice(from, to)));
+  const fullest = fullestOf(sections.map(({ from, to }) => averageRow(bars.slice(from, to))));
   return sections.map(({ from, to }, i) => {
     const own = bars.slice(from, to);
     const quarter = Math.max(1, Math.floor(own.length / 4));
     const tail = own.slice(-quarter);
     const head = own.slice(0, quarter);
-    const likeness = rows.map((row, j) => (j === i ? 0 : cosine(row, rows[i]!)));
     return {
       bars: own.length,
       energy: mean(own.map((b) => b.energy)),
       bass: mean(own.map((b) => b.bass)),
       density: mean(own.map((b) => b.density)),
       rise: mean(tail.map((b) => b.treble + b.energy)) / 2 - mean(head.map((b) => b.treble + b.energy)) / 2,
-      repetition: Math.max(0, ...likeness),
+      isFullest: fullest.has(i),
       drops: drops.some((d) => d.bar === from && d.type === "drop"),
     };
   });
@@ -51,7 +50,6 @@ export function labelSections(portraits: readonly SectionPortrait[]): SectionLab
   const dance = portraits.some((p) => p.drops);
   const loudest = Math.max(...portraits.map((p) => p.energy));
   const densest = Math.max(...portraits.map((p) => p.density));
-  const chorusLevel = chorusThreshold(portraits);
   return portraits.map((p, i): SectionLabel => {
     const next = portraits[i + 1];
     const previous = portraits[i - 1];
@@ -66,35 +64,67 @@ export function labelSections(portraits: readonly SectionPortrait[]): SectionLab
       if (i <= 1 && p.energy < 0.5) return "intro";
       return p.energy > loudest - 0.12 && previous?.drops ? "drop" : "verse";
     }
-    if (p.energy >= chorusLevel) return "chorus";
+    if (p.isFullest) return "chorus";
     const late = i >= portraits.length / 2;
-    const between = (previous?.energy ?? 0) >= chorusLevel && next.energy >= chorusLevel;
-    return late && between && p.energy < chorusLevel - 0.2 ? "bridge" : "verse";
+    const between = previous?.isFullest && next.isFullest;
+    return late && between && p.energy < loudest - 0.3 ? "bridge" : "verse";
   });
 }
 
-/** The largest gap in the upper half of section energies, where verse ends and chorus begins. */
-function chorusThreshold(portraits: readonly SectionPortrait[]): number {
-  const energies = portraits.map((p) => p.energy).sort((a, b) => a - b);
-  let threshold = 0.8;
-  let widest = 0.03;
-  for (let i = 1; i < energies.length; i++) {
-    const gap = energies[i]! - energies[i - 1]!;
-    const middle = (energies[i]! + energies[i - 1]!) / 2;
-    if (middle > 0.55 && middle < 0.97 && gap > widest) {
-      widest = gap;
-      threshold = middle;
-    }
+/** What a section sounds like on the whole; the energy is its last value. */
+type Row = Float32Array;
+
+/** Sections this far below the loudest are bare, not another kind of full. */
+const BARE_BELOW = 0.45;
+/** In a song that tells a story the chorus comes second: worth this much energy. */
+const LATER = 0.08;
+
+/**
+ * The sections that are choruses: all full sections are parted into two kinds by their sound
+ * (two means, from the two that differ most), and the kind with more energy, or that comes
+ * later, is the chorus.
+ *
+ * @returns indices; none when fewer than two sections are full
+ */
+function fullestOf(rows: readonly Row[]): Set<number> {
+  const energy = (i: number) => rows[i]!.at(-1)!;
+  const loudest = Math.max(...rows.map((_, i) => energy(i)));
+  const full = rows.flatMap((_, i) => (i > 0 && i < rows.length - 1 && energy(i) > loudest - BARE_BELOW ? [i] : []));
+  if (full.length < 2) return new Set(full);
+  let [a, b] = farthestPair(full.map((i) => rows[i]!));
+  let kinds: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < 8; turn++) {
+    kinds = [[], []];
+    for (const i of full) kinds[distance(rows[i]!, a) <= distance(rows[i]!, b) ? 0 : 1].push(i);
+    if (kinds[0].length === 0 || kinds[1].length === 0) return new Set(full);
+    [a, b] = [centreOf(kinds[0].map((i) => rows[i]!)), centreOf(kinds[1].map((i) => rows[i]!))];
   }
-  return threshold;
+  const claim = (own: readonly number[], other: readonly number[]) =>
+    mean(own.map(energy)) + (own[0]! > other[0]! ? LATER : 0);
+  return new Set(claim(kinds[0], kinds[1]) > claim(kinds[1], kinds[0]) ? kinds[0] : kinds[1]);
 }
 
-function averageRow(bars: readonly Bar[]): Float32Array {
-  const width = bars[0]!.timbre.length;
-  const row = new Float32Array(width + 12);
-  for (const bar of bars) {
-    for (let w = 0; w < width; w++) row[w]! += bar.timbre[w]! / bars.length;
-    for (let c = 0; c < 12; c++) row[width + c]! += (3 * bar.chroma[c]!) / bars.length;
-  }
-  return row;
+function farthestPair(rows: readonly Row[]): [Row, Row] {
+  let best: [Row, Row] = [rows[0]!, rows[1]!];
+  for (const a of rows) for (const b of rows) if (distance(a, b) > distance(...best)) best = [a, b];
+  return best;
+}
+
+function distance(a: Row, b: Row): number {
+  return a.reduce((sum, v, i) => sum + (v - b[i]!) ** 2, 0);
+}
+
+function centreOf(rows: readonly Row[]): Row {
+  return Float32Array.from(rows[0]!, (_, i) => mean(rows.map((row) => row[i]!)));
+}
+
+function averageRow(bars: readonly Bar[]): Row {
+  const columns = bars.map((bar) => [
+    ...bar.timbre,
+    ...[...bar.chroma].map((v) => 3 * v),
+    ...Object.values(bar.players),
+    bar.density,
+    bar.energy,
+  ]);
+  return Float32Array.from(columns[0]!, (_, i) => mean(columns.map((column) => column[i]!)));
 }

@@ -111,7 +111,7 @@ function dropEvidence(bars: readonly Bar[], at: number, synths: number): DropEvi
     kick: hadKicks ? clamp((kicks - kicksBefore) / 0.08) : 0,
     bass: clamp(mean(after.map((b) => b.players.bass)) - mean(before.slice(-4).map((b) => b.players.bass))),
     low: clamp(mean(next.map((b) => b.bass)) - Math.min(...last.map((b) => b.bass))),
-    riser: clamp(tension * 1.6, 0, 0.8) + clamp(release * 2.5, -0.5, 0.8),
+    riser: clamp(tension * 1.6, 0, 0.8) + clamp(release * 2.5, 0, 0.8),
     boundary: bars[at]!.boundary,
     synths,
   };

@@ -7,13 +7,6 @@ export interface TempoRange {
   readonly maxBpm: number;
 }
 
-export interface BeatPath {
-  /** Hop index of each beat, ascending, may be fractional after refinement. */
-  readonly beats: readonly number[];
-  /** Mean log odds of a beat along the path. */
-  readonly score: number;
-}
-
 /** Slowest and fastest beat of the whole search. */
 export const TEMPO_RANGE: TempoRange = { minBpm: 46, maxBpm: 220 };
 
@@ -35,14 +28,14 @@ const NEVER = -1e9;
  *
  * @param activation beat likelihood per hop, shape [hops], 0..1
  * @param range      tempo limits, BPM
- * @returns beats as hop indices; none when the song is shorter than two beats
+ * @returns hop index of each beat, ascending; none when the song is shorter than two beats
  */
-export function decodeBeats(activation: Float32Array, range: TempoRange = TEMPO_RANGE): BeatPath {
+export function decodeBeats(activation: Float32Array, range: TempoRange = TEMPO_RANGE): number[] {
   const hops = activation.length;
   const shortest = Math.round((60 * HOP_RATE) / range.maxBpm);
   const longest = Math.round((60 * HOP_RATE) / range.minBpm);
   const periods = longest - shortest + 1;
-  if (hops < 2 * shortest || periods < 1) return { beats: [], score: 0 };
+  if (hops < 2 * shortest || periods < 1) return [];
 
   const odds = logOdds(activation);
   const near = changeTable(shortest, longest);
@@ -82,7 +75,7 @@ interface Lattice {
   readonly shortest: number;
 }
 
-function traceBack(score: Float32Array, from: Uint8Array, lattice: Lattice): BeatPath {
+function traceBack(score: Float32Array, from: Uint8Array, lattice: Lattice): number[] {
   const { hops, periods, shortest } = lattice;
   let best = NEVER;
   let t = -1;
@@ -103,8 +96,7 @@ function traceBack(score: Float32Array, from: Uint8Array, lattice: Lattice): Bea
     t -= shortest + origin;
     i = origin;
   }
-  beats.reverse();
-  return { beats, score: beats.length > 0 ? best / beats.length : 0 };
+  return beats.reverse();
 }
 
 /** Cost of each period change that is worth trying, per new period. */

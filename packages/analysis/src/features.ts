@@ -30,10 +30,6 @@ export interface SongFeatures {
   readonly S: Float32Array;
   /** Lower edge of each band, Hz. */
   readonly bandHz: Float64Array;
-  /** Power between 250 and 3500 Hz of (left + right) / 2, per hop. */
-  readonly midPower: Float32Array;
-  /** The same for (left - right) / 2. */
-  readonly sidePower: Float32Array;
   /** Power in the five bands of the show at SLOW_RATE, row per step: [steps × 5]. */
   readonly bandPower: Float32Array;
   /** Sum over channels of the mean K-weighted square, per 1 / SLOW_RATE seconds. */
@@ -70,8 +66,6 @@ export class FeatureExtractor {
   readonly #weightLeft: KWeighting;
   readonly #weightRight: KWeighting;
   readonly #S = new GrowingArray();
-  readonly #midPower = new GrowingArray();
-  readonly #sidePower = new GrowingArray();
   readonly #bandPower = new GrowingArray();
   readonly #loudness = new GrowingArray();
   readonly #peaks = new GrowingArray();
@@ -133,8 +127,6 @@ export class FeatureExtractor {
       hops,
       S: this.#S.take(hops * bandCount),
       bandHz: this.#bands.hz,
-      midPower: this.#midPower.take(hops),
-      sidePower: this.#sidePower.take(hops),
       bandPower: this.#bandPower.take(steps * 5),
       loudnessPower: this.#loudness.take(steps),
       ...this.#chroma.take(steps),
@@ -220,13 +212,11 @@ export class FeatureExtractor {
 
   #readBands(): void {
     const { re, im } = this.#fft;
-    const { of, count, show, voiceFrom, voiceTo } = this.#bands;
+    const { of, count, show } = this.#bands;
     const row = this.#row.fill(0);
     const last = of.length;
     // |L|² + |R|² = (|Z[k]|² + |Z[N-k]|²) / 2; a full-scale sine through a Hann window peaks at N/4.
     const scale = 1 / (N_FFT / 4) ** 2 / 4;
-    let mid = 0;
-    let side = 0;
     for (let k = 1; k < last; k++) {
       const a = re[k]!,
         b = im[k]!,
@@ -237,16 +227,8 @@ export class FeatureExtractor {
       if (band >= 0) row[band]! += power;
       const s = show[k]!;
       if (s >= 0) this.#slowSum[s]! += power;
-      if (k >= voiceFrom && k < voiceTo) {
-        // L = (Z[k] + Z*[N-k]) / 2, R = (Z[k] - Z*[N-k]) / 2i, so 2 Re(L R*) = Im(Z[k] Z[N-k]).
-        const cross = (a * d + b * c) * scale;
-        mid += power / 2 + cross / 2;
-        side += power / 2 - cross / 2;
-      }
     }
     for (let b = 0; b < row.length; b++) this.#S.push(Math.sqrt(row[b]! / count[b]!));
-    this.#midPower.push(mid);
-    this.#sidePower.push(side);
     if (++this.#slowCount === HOP_RATE / SLOW_RATE) {
       for (let s = 0; s < 5; s++) this.#bandPower.push(this.#slowSum[s]! / this.#slowCount);
       this.#slowSum.fill(0);
@@ -264,8 +246,6 @@ interface BandTable {
   readonly of: Int16Array;
   /** Bin → band of the show, -1 outside. */
   readonly show: Int8Array;
-  readonly voiceFrom: number;
-  readonly voiceTo: number;
 }
 
 /** Lower edges of the bands of `S` for a sample rate, Hz. */
@@ -299,7 +279,5 @@ function createBands(sampleRate: number): BandTable {
     count: Float64Array.from(count),
     of,
     show,
-    voiceFrom: Math.round(250 / binHz),
-    voiceTo: Math.round(3500 / binHz),
   };
 }

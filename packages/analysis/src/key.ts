@@ -64,7 +64,7 @@ const DIATONIC: Record<Scale, readonly (readonly [number, Scale])[]> = {
 const WEIGHTS = { profile: 4.1, tonic: 0.5, opening: 3.6, diatonic: 4, bass: 1.1 };
 
 /** Evidence for one key, each 0..1 but for `profile`. */
-export interface KeyEvidence {
+interface KeyEvidence {
   readonly tonic: number;
   readonly scale: Scale;
   /** Mean correlation of the song's chroma with the three profiles, -1..1. */
@@ -146,7 +146,7 @@ function scoreOf(e: KeyEvidence): number {
 }
 
 /** Evidence of a span of bars for each of the 24 keys; none when nothing tonal sounds. */
-export function keyEvidence(features: SongFeatures, { bars, phrases, from, to }: BarSpan): KeyEvidence[] {
+function keyEvidence(features: SongFeatures, { bars, phrases, from, to }: BarSpan): KeyEvidence[] {
   const end = bars[to] ?? features.seconds;
   const start = from === 0 ? 0 : (bars[from] ?? 0);
   const fine = averageChroma(features.chroma, start, end);

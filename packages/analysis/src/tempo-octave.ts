@@ -26,14 +26,17 @@ const LEVELS = [1 / 3, 0.5, 2 / 3, 1, 4 / 3, 1.5, 2, 3] as const;
 /** How far a song may stray from its median tempo, as a factor, before it counts as another level. */
 const STRAY = 1.22;
 /**
- * What each kind of evidence counts, fitted on fifty rendered songs by the likelihood of the level
- * notated; the prior is a parabola over octaves from REFERENCE_BPM.
+ * What each kind of evidence counts: fitted on fifty rendered songs by the likelihood of the level
+ * notated, with an earlier network, and rounded; the prior is a parabola over octaves from REFERENCE_BPM.
  */
 const WEIGHTS = { explained: 0.7, certain: 2, near: 0.9, fast: 1.75, alternating: 24 };
 const REFERENCE_BPM = 112;
 /** A change of tempo within a song is believed when it scores so much more. */
 const CHANGE_GAIN = 1;
-/** Sequenced songs reach 0.97 and more, drummers stay below 0.8. */
+/**
+ * Of 51 rendered songs 16 of the 19 kept by a machine reach this, and 8 of 32 that drift: those stay so
+ * near their line that it bridges breaks better than it harms the beats.
+ */
 const STEADY_COHERENCE = 0.92;
 /** A coherent pulse over less than this proves nothing. */
 const STEADY_HOPS = 12 * HOP_RATE;
@@ -54,25 +57,25 @@ interface Candidate {
 export function chooseTempo(evidence: PulseEvidence): TempoChoice {
   const { beat } = evidence;
   const free = decodeBeats(beat);
-  const found = bpmOf(free.beats);
-  if (free.beats.length < 4) return { beats: free.beats, bpm: found, isSteady: false, confidence: 0 };
+  const found = bpmOf(free);
+  if (free.length < 4) return { beats: free, bpm: found, isSteady: false, confidence: 0 };
 
   const judge = (beats: readonly number[]): Candidate => ({
     beats,
     bpm: bpmOf(beats),
-    score: levelScore(beats, evidence, free.beats.length),
+    score: levelScore(beats, evidence, free.length),
   });
   const tried = LEVELS.map((level) => found * level)
     .filter((bpm) => bpm >= TEMPO_RANGE.minBpm && bpm <= TEMPO_RANGE.maxBpm)
-    .map((bpm) => judge(decodeBeats(beat, { minBpm: bpm / STRAY, maxBpm: bpm * STRAY }).beats))
+    .map((bpm) => judge(decodeBeats(beat, { minBpm: bpm / STRAY, maxBpm: bpm * STRAY })))
     .sort((a, b) => b.score - a.score);
   const best = tried[0]!;
   const rival = tried.find((t) => Math.abs(t.bpm / best.bpm - 1) > 0.05);
   const confidence = clamp((best.score - (rival?.score ?? best.score - 3)) / 3);
 
-  const changing = judge(free.beats);
-  if (changing.score > best.score + CHANGE_GAIN && isChanging(free.beats)) {
-    return { beats: free.beats, bpm: found, isSteady: false, confidence: confidence / 2 };
+  const changing = judge(free);
+  if (changing.score > best.score + CHANGE_GAIN && isChanging(free)) {
+    return { beats: free, bpm: found, isSteady: false, confidence: confidence / 2 };
   }
   const line = steadyLine(best, beat);
   return line

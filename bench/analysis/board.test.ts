@@ -43,7 +43,7 @@ test("duels count wins, ties and losses on the same songs", () => {
     ...[row("followspot", a!), row("followspot", b!), row("followspot", c!, late)],
     ...[row("peer", a!, late), row("peer", b!), row("peer", c!)],
   ];
-  expect(duel(rows, "peer", "beat F")).toEqual({ wins: 1, ties: 1, losses: 1 });
+  expect(duel(rows, "peer", "beat F")).toEqual({ wins: 1, ties: 1, losses: 1, chance: 0.75 });
   expect(duel(rows, "peer", "key")).toBeUndefined();
   expect(bestPeer(rows, "beat F")).toEqual({ engine: "peer", value: 2 / 3 });
 });

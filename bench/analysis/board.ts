@@ -127,6 +127,8 @@ export interface Duel {
   readonly wins: number;
   readonly ties: number;
   readonly losses: number;
+  /** Probability of at least so many wins among wins and losses if either were as good (sign test). */
+  readonly chance: number;
 }
 
 /** Ours against one peer on the songs both answered; undefined where the peer does not offer the metric. */
@@ -140,7 +142,26 @@ export function duel(rows: readonly Row[], peer: string, metric: Metric): Duel |
     else if (ours > score) count.wins++;
     else count.losses++;
   }
-  return count.wins + count.ties + count.losses === 0 ? undefined : count;
+  if (count.wins + count.ties + count.losses === 0) return undefined;
+  return { ...count, chance: signTest(count.wins, count.losses) };
+}
+
+/** "14-21-4 p 0.015" */
+export function describeDuel(result: Duel | undefined): string {
+  if (!result) return "–";
+  return `${result.wins}-${result.ties}-${result.losses} p ${result.chance.toPrecision(2)}`;
+}
+
+/** Probability of `wins` heads or more in `wins + losses` throws of a fair coin. */
+function signTest(wins: number, losses: number): number {
+  const throws = wins + losses;
+  let ways = 1;
+  let sum = 0;
+  for (let heads = throws; heads >= wins; heads--) {
+    sum += ways * 0.5 ** throws;
+    ways = (ways * heads) / (throws - heads + 1);
+  }
+  return sum;
 }
 
 /** The peer whose mean is highest; undefined where no peer offers the metric. */
@@ -223,14 +244,16 @@ function printGenres(rows: readonly Row[]): void {
 }
 
 function printDuels(rows: readonly Row[]): void {
-  console.log("\nOurs song by song: wins-ties-losses");
-  console.log(cells("against", DUELS));
+  console.log("\nOurs song by song: wins-ties-losses, and the chance of that if either were as good");
+  console.log(cells("against", DUELS, DUEL_WIDTH));
   for (const engine of enginesOf(rows).filter((e) => e !== OURS)) {
-    const texts = DUELS.map((metric) => {
-      const result = duel(rows, engine, metric);
-      return result ? `${result.wins}-${result.ties}-${result.losses}` : "–";
-    });
-    console.log(cells(engine, texts));
+    console.log(
+      cells(
+        engine,
+        DUELS.map((metric) => describeDuel(duel(rows, engine, metric))),
+        DUEL_WIDTH,
+      ),
+    );
   }
 }
 
@@ -259,6 +282,8 @@ export function format(value: number | undefined): string {
   return value > 9 ? value.toFixed(0) : value.toFixed(2);
 }
 
-function cells(title: string, texts: readonly string[]): string {
-  return title.padEnd(23).slice(0, 23) + texts.map((text) => text.padStart(13)).join("");
+const DUEL_WIDTH = 22;
+
+function cells(title: string, texts: readonly string[], width = 13): string {
+  return title.padEnd(23).slice(0, 23) + texts.map((text) => text.padStart(width)).join("");
 }

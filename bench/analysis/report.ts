@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import {
   BARS,
   bestPeer,
+  describeDuel,
   duel,
   DUELS,
   enginesOf,
@@ -105,14 +106,8 @@ function barsTable(rows: readonly Row[]): string {
 function duelsTable(rows: readonly Row[]): string {
   const lines = enginesOf(rows)
     .filter((engine) => engine !== OURS)
-    .map((engine) => [
-      engine,
-      ...DUELS.map((metric) => {
-        const result = duel(rows, engine, metric);
-        return result ? `${result.wins} – ${result.ties} – ${result.losses}` : "–";
-      }),
-    ]);
-  return table(["ours: wins – ties – losses against", ...DUELS], lines);
+    .map((engine) => [engine, ...DUELS.map((metric) => describeDuel(duel(rows, engine, metric)))]);
+  return table(["ours: wins-ties-losses and their chance (sign test) against", ...DUELS], lines);
 }
 
 /** A plotting area: maps values to places and draws its frame. */

@@ -77,7 +77,7 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
   progress(0.8, "beats");
   const log = logSpectrogram(features);
   const onsets = onsetStrength(features, log);
-  const pulse = given.beats ? givenPulse(given.beats) : silent ? NO_PULSE : findPulse(heard, onsets, span);
+  const pulse = given.beats ? givenPulse(given.beats) : silent ? NO_PULSE : findPulse(features, heard, onsets, span);
 
   progress(0.87, "bars");
   const beatFeatures = gatherBeats(features, log, onsets, pulse.beats);

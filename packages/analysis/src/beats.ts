@@ -136,7 +136,7 @@ function logOdds(activation: Float32Array): Float32Array {
 
 /** Move each beat to the centre of the activation around it (±3 hops). @returns hops, fractional */
 export function refineBeats(beats: readonly number[], activation: Float32Array): number[] {
-  return beats.map((beat) => {
+  return beats.map(Math.round).map((beat) => {
     let sum = 0;
     let weighted = 0;
     for (let d = -3; d <= 3; d++) {

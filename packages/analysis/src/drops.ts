@@ -1,6 +1,6 @@
 import type { Drop, DropType } from "@followspot/contract";
 import type { Bar } from "./bars.ts";
-import { clamp, mean, round } from "./maths.ts";
+import { clamp, mean, round, weighed } from "./maths.ts";
 
 /** A bar that releases what was built up before it. */
 export interface DropAt {
@@ -11,7 +11,7 @@ export interface DropAt {
 }
 
 /** What speaks for a drop at a bar line; each about 0..1. */
-interface DropEvidence {
+export interface DropEvidence {
   /** A snare roll in the last bar that was not there before. */
   readonly roll: number;
   /** Kicks come back that had played earlier in the song. */
@@ -75,11 +75,7 @@ export function describeDrop(drop: DropAt, bars: readonly Bar[]): Drop {
 function judge(bars: readonly Bar[], at: number, synths: number): DropAt | undefined {
   const evidence = dropEvidence(bars, at, synths);
   if (!evidence) return undefined;
-  const odds = (Object.keys(WEIGHTS) as (keyof DropEvidence)[]).reduce(
-    (sum, name) => sum + WEIGHTS[name] * evidence[name],
-    BIAS,
-  );
-  const probability = 1 / (1 + Math.exp(-odds));
+  const probability = 1 / (1 + Math.exp(-BIAS - weighed(evidence, WEIGHTS)));
   if (probability >= BELIEVED) return { bar: at, type: "drop", confidence: clamp(probability, 0, 0.95) };
 
   const after = bars.slice(at, at + BARS_AFTER);
@@ -96,7 +92,7 @@ function judge(bars: readonly Bar[], at: number, synths: number): DropAt | undef
 }
 
 /** What speaks for a drop at a bar; undefined near the ends and where no full level follows. */
-function dropEvidence(bars: readonly Bar[], at: number, synths: number): DropEvidence | undefined {
+export function dropEvidence(bars: readonly Bar[], at: number, synths: number): DropEvidence | undefined {
   if (at < 3 || at >= bars.length - 3) return undefined;
   const before = bars.slice(Math.max(0, at - BARS_BEFORE), at);
   const after = bars.slice(at, at + BARS_AFTER);
@@ -122,7 +118,7 @@ function dropEvidence(bars: readonly Bar[], at: number, synths: number): DropEvi
 }
 
 /** Share of synthesisers among all instruments but drums and bass, over the whole song. */
-function synthShare(bars: readonly Bar[]): number {
+export function synthShare(bars: readonly Bar[]): number {
   const { lead, pad, mallet, ...others } = Object.fromEntries(
     (["lead", "pad", "mallet", "piano", "organ", "guitar", "strings", "brass", "reed"] as const).map((player) => [
       player,

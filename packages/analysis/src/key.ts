@@ -1,6 +1,6 @@
 import type { SongFeatures } from "./features.ts";
 import { CHROMA_BINS, SLOW_RATE } from "./rates.ts";
-import { clamp, cosine, mean } from "./maths.ts";
+import { clamp, cosine, mean, weighed } from "./maths.ts";
 
 export type Scale = "major" | "minor";
 
@@ -61,12 +61,10 @@ const DIATONIC: Record<Scale, readonly (readonly [number, Scale])[]> = {
  * What each kind of evidence counts, in nats per unit; fitted on fifty rendered songs by the
  * likelihood of the true key among 24.
  */
-const WEIGHTS = { profile: 4.1, tonic: 0.5, opening: 3.6, diatonic: 4, bass: 1.1 };
+const WEIGHTS: KeyEvidence = { profile: 4.1, tonicBars: 0.5, opening: 3.6, diatonic: 4, bass: 1.1 };
 
 /** Evidence for one key, each 0..1 but for `profile`. */
-interface KeyEvidence {
-  readonly tonic: number;
-  readonly scale: Scale;
+export interface KeyEvidence {
   /** Mean correlation of the song's chroma with the three profiles, -1..1. */
   readonly profile: number;
   /** Share of bars on the tonic triad. */
@@ -93,7 +91,7 @@ export function findKey(features: SongFeatures, bars: readonly number[], phrases
   const [first, ...others] = vote(keyEvidence(features, { bars, phrases, from: 0, to: bars.length }));
   if (!first) return NO_KEY;
   const total = others.reduce((sum, v) => sum + Math.exp(v.score - first.score), 1);
-  return { ...named(first), confidence: clamp((1 / total) * clamp(first.profile * 1.4), 0, 0.98) };
+  return { ...named(first), confidence: clamp((1 / total) * clamp(first.evidence.profile * 1.4), 0, 0.98) };
 }
 
 /**
@@ -123,30 +121,30 @@ const SHORTEST_MODULATION = 6;
 /** Nats by which a section must prefer another key. */
 const MODULATION_GAIN = 2.5;
 
-type Vote = KeyEvidence & { readonly score: number };
-
-/** The keys by what speaks for them, best first; none when the chroma fits no key. */
-function vote(evidence: readonly KeyEvidence[]): Vote[] {
-  if (evidence.length === 0 || Math.max(...evidence.map((e) => e.profile)) < 0.2) return [];
-  return evidence.map((e) => ({ ...e, score: scoreOf(e) })).sort((a, b) => b.score - a.score);
+/** One of the 24 keys and what speaks for it. */
+interface KeyCandidate {
+  /** Pitch class, 0 = C. */
+  readonly tonic: number;
+  readonly scale: Scale;
+  readonly evidence: KeyEvidence;
 }
 
-function named({ tonic, scale }: KeyEvidence): Omit<SongKey, "confidence"> {
+type Vote = KeyCandidate & { readonly score: number };
+
+/** The keys by what speaks for them, best first; none when the chroma fits no key. */
+function vote(candidates: readonly KeyCandidate[]): Vote[] {
+  if (candidates.length === 0 || Math.max(...candidates.map((c) => c.evidence.profile)) < 0.2) return [];
+  return candidates
+    .map((candidate) => ({ ...candidate, score: weighed(candidate.evidence, WEIGHTS) }))
+    .sort((a, b) => b.score - a.score);
+}
+
+function named({ tonic, scale }: KeyCandidate): Omit<SongKey, "confidence"> {
   return { name: `${TONICS[scale][tonic]!} ${scale}`, tonic: TONICS[scale][tonic]!, scale };
 }
 
-function scoreOf(e: KeyEvidence): number {
-  return (
-    WEIGHTS.profile * e.profile +
-    WEIGHTS.tonic * e.tonicBars +
-    WEIGHTS.opening * e.opening +
-    WEIGHTS.diatonic * e.diatonic +
-    WEIGHTS.bass * e.bass
-  );
-}
-
-/** Evidence of a span of bars for each of the 24 keys; none when nothing tonal sounds. */
-function keyEvidence(features: SongFeatures, { bars, phrases, from, to }: BarSpan): KeyEvidence[] {
+/** The 24 keys with the evidence of a span of bars for each; none when nothing tonal sounds. */
+export function keyEvidence(features: SongFeatures, { bars, phrases, from, to }: BarSpan): KeyCandidate[] {
   const end = bars[to] ?? features.seconds;
   const start = from === 0 ? 0 : (bars[from] ?? 0);
   const fine = averageChroma(features.chroma, start, end);
@@ -164,19 +162,18 @@ function keyEvidence(features: SongFeatures, { bars, phrases, from, to }: BarSpa
   const barTrust = trust(triads.length, 8);
   const phraseTrust = trust(openings.length, 3);
   return (["major", "minor"] as const).flatMap((scale) =>
-    Array.from({ length: 12 }, (_, tonic): KeyEvidence => {
+    Array.from({ length: 12 }, (_, tonic): KeyCandidate => {
       const isTonic = (t: Triad) => t.root === tonic && t.scale === scale;
       const belongs = (t: Triad) =>
         DIATONIC[scale].some(([step, kind]) => (tonic + step) % 12 === t.root && kind === t.scale);
-      return {
-        tonic,
-        scale,
+      const evidence = {
         profile: PROFILES.reduce((sum, p) => sum + correlation(chroma, p[scale], tonic), 0) / PROFILES.length,
         tonicBars: barTrust * share(triads, isTonic),
         opening: phraseTrust * share(openings, isTonic),
         diatonic: barTrust * share(triads, belongs),
         bass: bass[tonic]! / bassTotal,
       };
+      return { tonic, scale, evidence };
     }),
   );
 }

@@ -78,3 +78,11 @@ export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   }
   return aa > 0 && bb > 0 ? dot / Math.sqrt(aa * bb) : 0;
 }
+
+/** Sum of the evidence, each kind times its weight. */
+export function weighed<Evidence extends { readonly [Kind in keyof Evidence]: number }>(
+  evidence: Evidence,
+  weights: Evidence,
+): number {
+  return (Object.keys(weights) as (keyof Evidence)[]).reduce((sum, kind) => sum + weights[kind] * evidence[kind], 0);
+}

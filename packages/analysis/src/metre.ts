@@ -1,5 +1,5 @@
 import type { BeatFeatures } from "./beat-features.ts";
-import { clamp, cosine, standardise } from "./maths.ts";
+import { clamp, cosine, standardise, weighed } from "./maths.ts";
 
 export interface Metre {
   readonly beatsPerBar: number;
@@ -9,7 +9,7 @@ export interface Metre {
   readonly confidence: number;
 }
 
-/** Metres tried, with the contrast in nats that each must show more than 4 to be believed. */
+/** Metres tried, with the nats by which each must be better than 4 to be believed. */
 const METRES = [
   { beatsPerBar: 4, handicap: 0 },
   { beatsPerBar: 3, handicap: 0.3 },
@@ -19,8 +19,25 @@ const METRES = [
   { beatsPerBar: 2, handicap: 0.8 },
 ] as const;
 
-/** Nats that one standard deviation of classical evidence is worth beside the network's own. */
-const EVIDENCE_WEIGHT = 0.35;
+/** What speaks for a downbeat at a beat, or for a row of them against the other beats. */
+export interface DownbeatEvidence {
+  /** Log odds by the network. */
+  readonly heard: number;
+  /** The chroma of the two beats before and after differs: all of these in standard deviations over the song. */
+  readonly chord: number;
+  /** The timbre of the four beats before and after differs. */
+  readonly turn: number;
+  /** The timbre of the sixteen beats before and after differs. */
+  readonly part: number;
+  /** Strength of low onsets, as of kick and bass. */
+  readonly low: number;
+  /** Strength of onsets above, as of snares. */
+  readonly snare: number;
+}
+
+/** What each kind of evidence counts beside the network's own: the likelihood of the bars notated (training/fit.ts). */
+const WEIGHTS: DownbeatEvidence = { heard: 1, chord: 0.35, turn: 0.21, part: 0.28, low: 0.18, snare: -0.09 };
+
 /** Nats above the best rival from which the bars are taken as certain: half of the songs whose bars are right reach 1.5, of the wrong ones one in eight. */
 const CERTAIN_MARGIN = 1.8;
 /** What a bar of odd length within the song must explain, in nats. */
@@ -38,11 +55,13 @@ const BREAK_COST = 12;
  */
 export function findMetre(beats: BeatFeatures, downbeat: Float32Array): Metre {
   if (beats.count < 8) return { beatsPerBar: 4, downbeats: every(4, beats.count), confidence: 0 };
-  const classical = downbeatEvidence(beats);
-  const odds = downbeat.map((p, i) => {
-    const q = clamp(p, 0.005, 0.98);
-    return Math.log(q / (1 - q)) + EVIDENCE_WEIGHT * clamp(classical[i]!, -4, 4);
-  });
+  const curves = downbeatCurves(beats, downbeat);
+  const odds = Float32Array.from(downbeat, (_, i) =>
+    weighed(
+      mapEvidence(curves, (curve) => curve[i]!),
+      WEIGHTS,
+    ),
+  );
   const tried = METRES.flatMap(({ beatsPerBar, handicap }) =>
     Array.from({ length: beatsPerBar }, (_, phase) => {
       const { on, off } = contrast(odds, beatsPerBar, phase);
@@ -73,6 +92,25 @@ interface Counting {
   readonly beatsPerBar: number;
   readonly phase: number;
   readonly score: number;
+}
+
+/** Log odds of a downbeat where the network gives it the probability p; between -5.3 and 3.9. */
+export function downbeatOdds(p: number): number {
+  const q = clamp(p, 0.005, 0.98);
+  return Math.log(q / (1 - q));
+}
+
+/**
+ * How far every `beatsPerBar`th beat stands out from the others, at the phase where it does most.
+ * @param phases only these are tried
+ */
+export function bestContrast(odds: Float32Array, beatsPerBar: number, phases = { first: 0, step: 1 }): number {
+  let best = -Infinity;
+  for (let phase = phases.first; phase < beatsPerBar; phase += phases.step) {
+    const { on, off } = contrast(odds, beatsPerBar, phase);
+    best = Math.max(best, on - off);
+  }
+  return best;
 }
 
 /** Mean evidence on every `beatsPerBar`th beat from `phase`, and on all others. */
@@ -116,23 +154,57 @@ function every(step: number, count: number): number[] {
   return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step);
 }
 
-/** How much each beat looks like the first of a bar by its sound alone; mean 0. @returns shape [count] */
-function downbeatEvidence(beats: BeatFeatures): Float32Array {
-  const chord = standardise(change(beats.chroma, 12, beats.count, 2));
-  const short = standardise(change(beats.timbre, beats.width, beats.count, 4));
-  const long = standardise(change(beats.timbre, beats.width, beats.count, 16));
-  const low = standardise(beats.low);
-  const snare = standardise(beats.mid.map((v, i) => v + beats.high[i]!));
-  return chord.map(
-    (v, i) => 1.0 * v + 0.6 * short[i]! + 0.8 * clamp(long[i]!, -1, 4) + 0.5 * low[i]! - 0.25 * snare[i]!,
+/** Each kind of evidence for a downbeat at each beat, shape [count]. */
+function downbeatCurves(
+  beats: BeatFeatures,
+  downbeat: Float32Array,
+): Readonly<Record<keyof DownbeatEvidence, Float32Array>> {
+  const deviations = (curve: Float32Array) => standardise(curve).map((v) => clamp(v, -3, 4));
+  return {
+    heard: downbeat.map(downbeatOdds),
+    chord: deviations(change(beats.chroma, 12, beats.count, 2)),
+    turn: deviations(change(beats.timbre, beats.width, beats.count, 4)),
+    part: deviations(change(beats.timbre, beats.width, beats.count, 16)),
+    low: deviations(beats.low),
+    snare: deviations(beats.mid.map((v, i) => v + beats.high[i]!)),
+  };
+}
+
+/** How far the beats of each metre and phase stand out from the others, in each kind of evidence. */
+export function metreEvidence(beats: BeatFeatures, downbeat: Float32Array) {
+  const curves = downbeatCurves(beats, downbeat);
+  return METRES.flatMap(({ beatsPerBar }) =>
+    Array.from({ length: beatsPerBar }, (_, phase) => ({
+      beatsPerBar,
+      phase,
+      evidence: mapEvidence(curves, (curve) => {
+        const { on, off } = contrast(curve, beatsPerBar, phase);
+        return on - off;
+      }),
+    })),
   );
+}
+
+function mapEvidence(
+  curves: Readonly<Record<keyof DownbeatEvidence, Float32Array>>,
+  take: (curve: Float32Array) => number,
+): DownbeatEvidence {
+  const { heard, chord, turn, part, low, snare } = curves;
+  return {
+    heard: take(heard),
+    chord: take(chord),
+    turn: take(turn),
+    part: take(part),
+    low: take(low),
+    snare: take(snare),
+  };
 }
 
 /**
  * Distance between what sounds in the `reach` beats before each beat and in the `reach` after.
  * Only a local maximum counts fully, so that one change is not evidence for its neighbours.
  */
-function change(rows: Float32Array, width: number, count: number, reach: number): Float32Array {
+export function change(rows: Float32Array, width: number, count: number, reach: number): Float32Array {
   const out = new Float32Array(count);
   for (let i = 1; i < count; i++) {
     const before = sum(rows, width, Math.max(0, i - reach), i);

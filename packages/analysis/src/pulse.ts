@@ -1,11 +1,13 @@
 import type { Span } from "./bars.ts";
 import { refineBeats } from "./beats.ts";
+import type { SongFeatures } from "./features.ts";
 import { smoothBeats } from "./grid.ts";
+import { settlePhase } from "./half-beat.ts";
 import { clamp, mean } from "./maths.ts";
 import { atHopRate, atTimes, type Activations } from "./network/activations.ts";
 import { beatActivation, type Onsets } from "./onsets.ts";
 import { HOP_RATE } from "./rates.ts";
-import { chooseTempo } from "./tempo-octave.ts";
+import { chooseTempo, type PulseCurves } from "./tempo-octave.ts";
 
 /** The beats of a song before they are gathered into bars. */
 export interface Pulse {
@@ -23,11 +25,11 @@ const EDGE_SECONDS = 0.1;
 export const NO_PULSE: Pulse = { beats: [], stable: false, confidence: 0 };
 
 /** Beats at the level a listener taps, on the grid a musician would count, while the song sounds. */
-export function findPulse(heard: Activations, onsets: Onsets, span: Span): Pulse {
-  const hops = onsets.all.length;
-  const beat = atHopRate(heard.beat, hops);
-  const choice = chooseTempo({ beat, kick: atHopRate(heard.kick, hops), snare: atHopRate(heard.snare, hops) });
-  const found = (choice.isSteady ? choice.beats : refineBeats(choice.beats, beat)).map((hop) => hop / HOP_RATE);
+export function findPulse(features: SongFeatures, heard: Activations, onsets: Onsets, span: Span): Pulse {
+  const curves = pulseCurves(heard, features.hops);
+  const choice = chooseTempo(curves);
+  const settled = settlePhase(choice.beats, curves, features);
+  const found = (choice.isSteady ? settled : refineBeats(settled, curves.beat)).map((hop) => hop / HOP_RATE);
   const { beats: smoothed, stable } = smoothBeats(found);
   const beats = smoothed.filter((t) => t > span.from - EDGE_SECONDS && t < span.to + EDGE_SECONDS);
   if (beats.length === 0) return NO_PULSE;
@@ -39,6 +41,13 @@ export function findPulse(heard: Activations, onsets: Onsets, span: Span): Pulse
       regularity(found) * sure * (0.7 + 0.3 * choice.confidence) * (0.6 + 0.4 * audibility(found, onsets)),
     ),
   };
+}
+
+/** What the choice of a level listens to. */
+export function pulseCurves(heard: Activations, hops: number): PulseCurves {
+  const { beat, downbeat, kick, snare, hat } = heard;
+  const curve = (activation: Float32Array) => atHopRate(activation, hops);
+  return { beat: curve(beat), downbeat: curve(downbeat), kick: curve(kick), snare: curve(snare), hat: curve(hat) };
 }
 
 /** Share of beat periods within 8 % of their neighbour: 1 for a machine, low for a path through noise. */

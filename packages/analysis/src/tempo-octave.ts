@@ -1,13 +1,28 @@
 import { beatOdds, decodeBeats, TEMPO_RANGE } from "./beats.ts";
 import { HOP_RATE } from "./rates.ts";
-import { clamp, mean, median } from "./maths.ts";
+import { clamp, mean, median, weighed } from "./maths.ts";
+import { bestContrast, downbeatOdds } from "./metre.ts";
 import { findSteadyPulse, type SteadyPulse } from "./steady-tempo.ts";
 
-/** What the choice of a level listens to, all of shape [hops], 0..1. */
-export interface PulseEvidence {
-  readonly beat: Float32Array;
-  readonly kick: Float32Array;
-  readonly snare: Float32Array;
+/** What the choice of a level listens to: the network's curves of shape [hops], 0..1. */
+export type PulseCurves = Readonly<Record<"beat" | "downbeat" | "kick" | "snare" | "hat", Float32Array>>;
+
+/** What speaks for one level of the pulse. */
+export interface LevelEvidence {
+  /** Log odds of its beats, per beat of the free search: how much of the song it explains. */
+  readonly explained: number;
+  /** Log odds of its beats, per beat of its own: how sure the network is of each. */
+  readonly certain: number;
+  /** Squared octaves from the middle of the tempos people tap. */
+  readonly far: number;
+  /** Octaves above that middle. */
+  readonly fast: number;
+  /** Kick and snare take turns from beat to beat, 0..0.5. */
+  readonly alternating: number;
+  /** Hats sound between the beats, 0..1. */
+  readonly hatsBetween: number;
+  /** Nats by which downbeats stand out better every eight beats than every four: true of a level twice too fast. */
+  readonly eights: number;
 }
 
 export interface TempoChoice {
@@ -25,12 +40,20 @@ export interface TempoChoice {
 const LEVELS = [1 / 3, 0.5, 2 / 3, 1, 4 / 3, 1.5, 2, 3] as const;
 /** How far a song may stray from its median tempo, as a factor, before it counts as another level. */
 const STRAY = 1.22;
-/**
- * What each kind of evidence counts: fitted on fifty rendered songs by the likelihood of the level
- * notated, with an earlier network, and rounded; the prior is a parabola over octaves from REFERENCE_BPM.
- */
-const WEIGHTS = { explained: 0.7, certain: 2, near: 0.9, fast: 1.75, alternating: 24 };
+/** Where `far` and `fast` of the evidence are 0. */
 const REFERENCE_BPM = 112;
+/** What each kind of evidence counts, in nats per unit: the likelihood of the level notated (training/fit.ts). */
+const WEIGHTS: LevelEvidence = {
+  explained: 1.25,
+  certain: 1.2,
+  far: -0.75,
+  fast: 2.5,
+  alternating: 18.6,
+  hatsBetween: 3.4,
+  eights: -2.05,
+};
+/** Bars of eight stand out by chance over fewer beats than these. */
+const PROVING_BEATS = 64;
 /** A change of tempo within a song is believed when it scores so much more. */
 const CHANGE_GAIN = 1;
 /**
@@ -50,12 +73,12 @@ interface Candidate {
 /**
  * Choose the metrical level a listener would tap, once for the whole song: the free search says
  * where the pulse is; each level around it is decoded anew and judged by how well the network's
- * beats agree, by kick and snare that alternate from beat to beat, and by the tempo people
- * expect. A song that changes its tempo keeps the free path. A sequenced song is laid on one
+ * beats agree, by kick and snare that alternate from beat to beat, by hats between the beats, by
+ * bars of four, and by the tempo people expect. A song that changes its tempo keeps the free path. A sequenced song is laid on one
  * exact line, so that breaks and off-beat bass cannot move its phase.
  */
-export function chooseTempo(evidence: PulseEvidence): TempoChoice {
-  const { beat } = evidence;
+export function chooseTempo(heard: PulseCurves): TempoChoice {
+  const { beat } = heard;
   const free = decodeBeats(beat);
   const found = bpmOf(free);
   if (free.length < 4) return { beats: free, bpm: found, isSteady: false, confidence: 0 };
@@ -63,11 +86,10 @@ export function chooseTempo(evidence: PulseEvidence): TempoChoice {
   const judge = (beats: readonly number[]): Candidate => ({
     beats,
     bpm: bpmOf(beats),
-    score: levelScore(beats, evidence, free.length),
+    score: weighed(levelEvidence(beats, heard, free.length), WEIGHTS),
   });
-  const tried = LEVELS.map((level) => found * level)
-    .filter((bpm) => bpm >= TEMPO_RANGE.minBpm && bpm <= TEMPO_RANGE.maxBpm)
-    .map((bpm) => judge(decodeBeats(beat, { minBpm: bpm / STRAY, maxBpm: bpm * STRAY })))
+  const tried = levelsAround(found, beat)
+    .map(judge)
     .sort((a, b) => b.score - a.score);
   const best = tried[0]!;
   const rival = tried.find((t) => Math.abs(t.bpm / best.bpm - 1) > 0.05);
@@ -89,22 +111,29 @@ export function bpmOf(beats: readonly number[]): number {
   return (60 * HOP_RATE) / median(beats.slice(1).map((t, i) => t - beats[i]!));
 }
 
-/**
- * The evidence for one level: how much of the song its beats explain, how certain the network is
- * of each, kick and snare in turns, and the tempo people tap.
- */
-function levelScore(beats: readonly number[], { beat, kick, snare }: PulseEvidence, freeBeats: number): number {
-  const bpm = bpmOf(beats);
-  if (bpm === 0) return -100;
-  const odds = beats.reduce((sum, t) => sum + beatOdds(strongest(beat, t, 2)), 0);
-  const octaves = Math.log2(bpm / REFERENCE_BPM);
-  return (
-    (WEIGHTS.explained * odds) / freeBeats +
-    (WEIGHTS.certain * odds) / beats.length -
-    WEIGHTS.near * octaves ** 2 +
-    WEIGHTS.fast * octaves +
-    WEIGHTS.alternating * backbeat(beats, kick, snare)
-  );
+/** The beats of each level around the one the free search found, slowest first; at least four beats each. */
+export function levelsAround(found: number, beat: Float32Array): (readonly number[])[] {
+  return LEVELS.map((level) => found * level)
+    .filter((bpm) => bpm >= TEMPO_RANGE.minBpm && bpm <= TEMPO_RANGE.maxBpm)
+    .map((bpm) => decodeBeats(beat, { minBpm: bpm / STRAY, maxBpm: bpm * STRAY }))
+    .filter((beats) => beats.length >= 4);
+}
+
+/** @param freeBeats how many beats the free search found */
+export function levelEvidence(beats: readonly number[], heard: PulseCurves, freeBeats: number): LevelEvidence {
+  const odds = beats.reduce((sum, t) => sum + beatOdds(strongest(heard.beat, t, 2)), 0);
+  const octaves = Math.log2(bpmOf(beats) / REFERENCE_BPM);
+  const downbeats = Float32Array.from(beats, (t) => downbeatOdds(strongest(heard.downbeat, t, 2)));
+  const between = beats.slice(1).map((t, i) => strongest(heard.hat, (t + beats[i]!) / 2, 3));
+  return {
+    explained: odds / freeBeats,
+    certain: odds / beats.length,
+    far: octaves ** 2,
+    fast: octaves,
+    alternating: backbeat(beats, heard.kick, heard.snare),
+    hatsBetween: mean(between),
+    eights: clamp(beats.length / PROVING_BEATS) * (bestContrast(downbeats, 8) - bestContrast(downbeats, 4)),
+  };
 }
 
 /** How far kicks and snares take turns from beat to beat, as they do at the level people tap: 0..0.5. */
@@ -146,7 +175,8 @@ function surer(a: SteadyPulse, b: SteadyPulse): SteadyPulse {
   return b.coherence > a.coherence + 0.05 ? b : a;
 }
 
-function strongest(curve: Float32Array, at: number, reach: number): number {
+/** Largest value of a curve within ±reach hops. */
+export function strongest(curve: Float32Array, at: number, reach: number): number {
   const t = Math.round(at);
   let most = 0;
   for (let d = -reach; d <= reach; d++) most = Math.max(most, curve[t + d] ?? 0);

@@ -201,6 +201,20 @@ describe("correctAnalysis", () => {
       expect(Math.min(...corrected.beats.map((beat) => Math.abs(beat - tap)))).toBeLessThan(0.001);
   });
 
+  it("edits a tapped grid where no beat was heard", () => {
+    const heard: SongAnalysis = { ...song(), beats: [], downbeats: [], offbeats: [], tempo: 0 };
+    const tapped: Correction = { kind: "tap", times: [10, 10.5, 11, 11.5] };
+    const corrected = correct(heard, tapped, { kind: "tempo", factor: "2" }, { kind: "bar", beats: 3 });
+    expect(corrected.tempo).toBeCloseTo(240, 6);
+    expect(corrected.grid.beats_per_bar).toBe(3);
+    expect(corrected.insights.warnings).not.toContain(SET_ASIDE);
+  });
+
+  it("moves the first beat of the bar from the first beat where no bar was heard", () => {
+    const corrected = correct({ ...song(), downbeats: [] }, { kind: "downbeat", beats: 1 });
+    expect(corrected.downbeats.slice(0, 2)).toEqual([0.5, 2.5]);
+  });
+
   it("makes beats from taps in a song where none was heard", () => {
     const heard: SongAnalysis = { ...song(), beats: [], downbeats: [], offbeats: [], tempo: 0 };
     const corrected = correct(heard, { kind: "tap", times: [10, 10.5, 11, 11.5] });

@@ -57,7 +57,7 @@ interface Corrected {
   readonly drops: readonly Drop[];
 }
 
-/** What corrections remember of the heard grid. */
+/** What corrections remember of the heard grid; where no bar was heard, 0 stands for both. */
 export function heardGrid(heard: SongAnalysis): SongCorrections["heard"] {
   return {
     tempo: heard.tempo,
@@ -78,7 +78,7 @@ export function correctionsFit(heard: SongAnalysis, { heard: then, edits }: Song
   if (then.beats_per_bar !== heard.grid.beats_per_bar) return false;
   if (Math.abs(then.tempo - heard.tempo) > TEMPO_DRIFT * Math.max(then.tempo, 1)) return false;
   return [then.first_downbeat, then.last_downbeat].every(
-    (time) => Math.abs(nearest(heard.downbeats, time) - time) <= BAR_DRIFT || isOutside(heard.downbeats, time),
+    (time) => Math.abs(nearest(heard.downbeats, time, 0) - time) <= BAR_DRIFT || isOutside(heard.downbeats, time),
   );
 }
 
@@ -174,9 +174,10 @@ function layBars(grid: Grid): Grid {
 
 function shiftDownbeat(grid: Grid, by: number): Grid {
   const { beats, beatsPerBar } = grid;
-  const moved = grid.downbeats.map((i) => i + by);
-  for (let i = (moved[0] ?? 0) - beatsPerBar; i >= 0; i -= beatsPerBar) moved.unshift(i);
-  for (let i = (moved.at(-1) ?? 0) + beatsPerBar; i < beats.length; i += beatsPerBar) moved.push(i);
+  const bars = grid.downbeats.length > 0 ? grid.downbeats : [0];
+  const moved = bars.map((i) => i + by);
+  for (let i = moved[0]! - beatsPerBar; i >= 0; i -= beatsPerBar) moved.unshift(i);
+  for (let i = moved.at(-1)! + beatsPerBar; i < beats.length; i += beatsPerBar) moved.push(i);
   return { ...grid, downbeats: moved.filter((i) => i >= 0 && i < beats.length), isBarDecided: true };
 }
 
@@ -199,7 +200,7 @@ function followTaps(grid: Grid, taps: readonly Seconds[], duration: Seconds): Gr
     const beats: Seconds[] = [];
     for (let i = 0; first + i * period < duration; i++) beats.push(first + i * period);
     const bar = grid.downbeats.map((i) => grid.beats[i]!);
-    const downbeat = nearestIndex(beats, bar.length > 0 ? nearest(bar, line.anchor) : line.anchor);
+    const downbeat = nearestIndex(beats, nearest(bar, line.anchor, line.anchor));
     return layBars({ ...grid, ...decided, beats, downbeats: [Math.max(0, downbeat)], isStraight: true });
   }
   // Where the taps fall between the beats, first as a share of a tapped beat, then of a heard one.
@@ -485,7 +486,7 @@ function nearestIndex(sorted: readonly Seconds[], time: Seconds): number {
   return low > 0 && time - sorted[low - 1]! <= sorted[low]! - time ? low - 1 : low;
 }
 
-function nearest(sorted: readonly Seconds[], time: Seconds, otherwise = Number.POSITIVE_INFINITY): Seconds {
+function nearest(sorted: readonly Seconds[], time: Seconds, otherwise: Seconds): Seconds {
   return sorted[nearestIndex(sorted, time)] ?? otherwise;
 }
 

@@ -67,6 +67,23 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 describe("StageLink", () => {
+  it("stays connected when a seek comes before the first play", () => {
+    const { link, socket, types, text } = linked();
+    socket().accept();
+    link.seek(12);
+    socket().say({ type: "error", code: "no_plan", message: "Prepare playback first." });
+    expect(types()).toEqual(["stop", "seek"]);
+    expect(text()).toBe("Stage connected");
+  });
+
+  it("says why the stage refuses to play", () => {
+    const { link, socket, text } = linked();
+    socket().accept();
+    link.play();
+    socket().say({ type: "error", code: "no_plan", message: "This song has no show yet." });
+    expect(text()).toBe("Stage: This song has no show yet.");
+  });
+
   it("sends stop when it opens", () => {
     const { socket, types } = linked();
     socket().accept();

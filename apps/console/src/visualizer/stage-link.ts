@@ -156,6 +156,8 @@ export class StageLink {
         if (message.code === "busy") return this.#lose();
         // The stop sent on opening is refused while another console plays; its state message says so.
         if (message.code === "not_owner") return;
+        // A seek before the first play; what is played starts at the place that was sought.
+        if (message.code === "no_plan" && !this.#isPrepared) return;
         this.#isPrepared = false;
         this.#stopSync();
         return this.#change({ kind: "refused", message: message.message });

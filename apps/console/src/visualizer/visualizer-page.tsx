@@ -8,6 +8,7 @@ import { useRetryPlan } from "./corrections.queries.ts";
 import { CueTable } from "./cue-table.tsx";
 import { resample } from "./curve-path.ts";
 import { OverviewStrip } from "./overview-strip.tsx";
+import { planText } from "./plan-text.ts";
 import { PlayerHeader } from "./player-header.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { SongPlayer } from "./song-player.ts";
@@ -200,16 +201,6 @@ function Show({ songId, heading, analysis: stored, plan, planProblem, onRetryPla
       />
     </main>
   );
-}
-
-/** Where the show stands after the last save. */
-function planText(heading: SongHeading | undefined, isCorrected: boolean): string {
-  if (heading?.lightingStatus === "error") return `Planning failed: ${heading.errorMessage}`;
-  if (isBeingPlanned(heading)) {
-    const percent = heading?.step === "lighting" && heading.percent > 0 ? ` ${heading.percent} %` : "";
-    return `Saved. Re-planning…${percent}`;
-  }
-  return isCorrected ? "Saved. The show follows them." : "Nothing is corrected";
 }
 
 function useKeys(

@@ -7,7 +7,7 @@ import {
   type SongAnalysis,
 } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { z } from "zod";
 import { isUnauthenticated } from "../lib/errors.ts";
@@ -22,6 +22,7 @@ const songSchema = z.object({
   song: z.object({
     title: z.string().default(""),
     artist: z.string().default(""),
+    analysisStatus: z.string().default(""),
     lightingStatus: z.string().default(""),
     step: z.string().default(""),
     percent: z.number().default(0),
@@ -34,8 +35,10 @@ export type SongHeading = z.infer<typeof songSchema>["song"];
 
 export const headingKey = (songId: string) => ["visualizer", songId, "heading"];
 
+/** A show is on its way; none comes of an analysis that failed. */
 export const isBeingPlanned = (heading: SongHeading | undefined): boolean =>
-  heading?.lightingStatus === "pending" || heading?.lightingStatus === "processing";
+  heading?.analysisStatus !== "error" &&
+  (heading?.lightingStatus === "pending" || heading?.lightingStatus === "processing");
 
 /** Follows the song while its show is planned. */
 export function useSongHeading(songId: string) {
@@ -80,14 +83,21 @@ export function useLightingPlan(songId: string, isBeingWritten: boolean) {
   });
 }
 
-/** Reads plan and analysis again when a new plan is ready. */
+/** Reads again what somebody else's corrections changed. */
+export function refreshShow(cache: QueryClient, songId: string): void {
+  for (const part of ["heading", "plan", "analysis"])
+    void cache.invalidateQueries({ queryKey: ["visualizer", songId, part] });
+}
+
+/** Reads plan, analysis and what corrections start from again when a new plan is ready. */
 export function useFreshPlan(songId: string, heading: SongHeading | undefined): void {
   const cache = useQueryClient();
   const wasPlanned = useRef(false);
   const isPlanned = isBeingPlanned(heading);
   useEffect(() => {
     if (wasPlanned.current && !isPlanned) {
-      for (const file of ["plan", "analysis"]) void cache.invalidateQueries({ queryKey: ["visualizer", songId, file] });
+      for (const part of ["plan", "analysis", "corrections"])
+        void cache.invalidateQueries({ queryKey: ["visualizer", songId, part] });
     }
     wasPlanned.current = isPlanned;
   }, [cache, songId, isPlanned]);

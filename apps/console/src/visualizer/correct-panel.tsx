@@ -17,6 +17,8 @@ const FACTOR_NAMES: Readonly<Record<TempoFactor, readonly [string, string, numbe
 };
 const FACTOR_ORDER: readonly TempoFactor[] = ["1/2", "2", "2/3", "3/2"];
 const MOST_BEATS = 12;
+/** A section is split no nearer to its edges than this, in seconds. */
+const EDGE_SLACK = 0.05;
 
 interface CorrectPanelProps {
   readonly corrections: Corrections | undefined;
@@ -27,6 +29,8 @@ interface CorrectPanelProps {
   readonly planText: string;
   readonly isPlanning: boolean;
   readonly onRetryPlan: (() => void) | undefined;
+  /** Why planning again could not even be asked for. */
+  readonly retryProblem: unknown;
   readonly onClose: () => void;
 }
 
@@ -34,6 +38,8 @@ interface CorrectPanelProps {
 export function CorrectPanel(props: CorrectPanelProps) {
   const { corrections, problem, onRetry, player, onClose } = props;
   const heading = useRef<HTMLHeadingElement>(null);
+  // Where the focus goes when the button that had it goes away.
+  const focusHeading = (): void => heading.current?.focus();
   useEffect(() => {
     heading.current?.focus();
     heading.current?.scrollIntoView?.({ block: "nearest" });
@@ -50,8 +56,8 @@ export function CorrectPanel(props: CorrectPanelProps) {
       </div>
       {corrections ? (
         <>
-          <SaveBar {...props} corrections={corrections} />
-          <SetAside corrections={corrections} />
+          <SaveBar {...props} corrections={corrections} focusHeading={focusHeading} />
+          <SetAside corrections={corrections} focusHeading={focusHeading} />
           <GridTools corrections={corrections} player={player} />
           <SectionTools corrections={corrections} player={player} />
         </>
@@ -76,8 +82,10 @@ function SaveBar({
   planText,
   isPlanning,
   onRetryPlan,
-}: CorrectPanelProps & { readonly corrections: Corrections }) {
-  const { history, fits, isUnsaved, isSaving, saveError, act, save, reload } = corrections;
+  retryProblem,
+  focusHeading,
+}: CorrectPanelProps & { readonly corrections: Corrections; readonly focusHeading: () => void }) {
+  const { history, fits, isUnsaved, isSaving, act, save } = corrections;
   useUndoKeys(act);
   const undone = history.past.length > 0 ? editLabel(history.present.edits.at(-1)) : "";
   return (
@@ -123,16 +131,7 @@ function SaveBar({
           {isSaving ? "Saving..." : "Save"}
         </button>
       </div>
-      {Boolean(saveError) && !isSaving && (
-        <p role="alert" className="vz-help vz-warn">
-          {plainErrorText(saveError)}{" "}
-          {isOvertaken(saveError) && (
-            <button type="button" className="vz-link" onClick={reload}>
-              Load theirs
-            </button>
-          )}
-        </p>
-      )}
+      <NotSaved corrections={corrections} focusHeading={focusHeading} />
       <p role="status" className="vz-help">
         {isUnsaved ? (
           <span className="vz-warn">Unsaved changes, shown here only</span>
@@ -148,22 +147,70 @@ function SaveBar({
           </>
         )}
       </p>
+      {onRetryPlan && Boolean(retryProblem) && (
+        <p role="alert" className="vz-help vz-warn">
+          {`Not planned again. ${asSentence(plainErrorText(retryProblem))}`}
+        </p>
+      )}
     </div>
   );
 }
 
-function SetAside({ corrections: { fits, settle } }: { readonly corrections: Corrections }) {
+interface ToolProps {
+  readonly corrections: Corrections;
+  readonly focusHeading: () => void;
+}
+
+/** Why the last save failed, as long as there is something left to save or to load. */
+function NotSaved({ corrections, focusHeading }: ToolProps) {
+  const { isUnsaved, isSaving, saveError, reload, isLoading, loadError } = corrections;
+  const isTheirs = isOvertaken(saveError);
+  if (!saveError || isSaving || !(isUnsaved || isTheirs)) return null;
+  return (
+    <p role="alert" className="vz-help vz-warn">
+      {`Not saved. ${asSentence(plainErrorText(saveError))} `}
+      {isTheirs && (
+        <button
+          type="button"
+          className="vz-link"
+          disabled={isLoading}
+          onClick={() => {
+            reload();
+            focusHeading();
+          }}
+        >
+          {isLoading ? "Loading..." : "Load theirs"}
+        </button>
+      )}
+      {isTheirs && Boolean(loadError) && !isLoading && (
+        <span> Theirs could not be loaded. {asSentence(plainErrorText(loadError))}</span>
+      )}
+    </p>
+  );
+}
+
+/** "the server cannot be reached" as "The server cannot be reached." */
+function asSentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}
+
+function SetAside({ corrections: { fits, settle }, focusHeading }: ToolProps) {
   if (fits) return null;
+  const choose = (choice: "use" | "remove") => (): void => {
+    settle(choice);
+    focusHeading();
+  };
   return (
     <div role="alert" className="vz-aside-note">
       <p>
         The song was analysed again and its beats moved. Your corrections of tempo and bars are kept, but not in use.
       </p>
       <div className="vz-tools">
-        <button type="button" className="vz-button vz-small" onClick={() => settle("use")}>
+        <button type="button" className="vz-button vz-small" onClick={choose("use")}>
           Use them
         </button>
-        <button type="button" className="vz-button vz-small" onClick={() => settle("remove")}>
+        <button type="button" className="vz-button vz-small" onClick={choose("remove")}>
           Remove them
         </button>
       </div>
@@ -249,12 +296,12 @@ function GridTools({ corrections, player }: { readonly corrections: Corrections;
 function SectionTools({ corrections, player }: { readonly corrections: Corrections; readonly player: SongPlayer }) {
   const { preview, edit } = corrections;
   const { sections } = preview.structure;
-  const [note, setNote] = useState("");
+  /** The sections that could not be split; as others the note is about nothing. */
+  const [refused, setRefused] = useState<typeof sections>();
   const split = (): void => {
     const at = nearestBar(preview.downbeats, player.time());
-    if (at <= 0.05 || sections.some(({ start, end }) => Math.abs(start - at) < 0.05 || Math.abs(end - at) < 0.05))
-      return setNote("There is an edge here already. Move the playhead to another bar.");
-    setNote("");
+    const isInside = sections.some(({ start, end }) => at > start + EDGE_SLACK && at < end - EDGE_SLACK);
+    if (!isInside) return setRefused(sections);
     edit({ kind: "split", at });
   };
   return (
@@ -302,11 +349,9 @@ function SectionTools({ corrections, player }: { readonly corrections: Correctio
           Split at playhead
         </button>
       </div>
-      {note && (
-        <p role="status" className="vz-help vz-warn">
-          {note}
-        </p>
-      )}
+      <p role="status" className="vz-help vz-warn">
+        {refused === sections && "There is an edge here already, or no section. Move the playhead to another bar."}
+      </p>
     </div>
   );
 }
@@ -343,7 +388,8 @@ function useUndoKeys(act: (action: "undo" | "redo") => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.altKey;
-      if (!isUndo || isTyping(event.target)) return;
+      // A choice in a list is undone like any other edit; only text has an undo of its own.
+      if (!isUndo || isTyping(event.target, TEXT_FIELDS)) return;
       event.preventDefault();
       latest.current(event.shiftKey ? "redo" : "undo");
     };
@@ -352,10 +398,15 @@ function useUndoKeys(act: (action: "undo" | "redo") => void): void {
   }, []);
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest("input:not([type=range]), textarea, select, [contenteditable], [role=dialog], [role=alertdialog]") !==
-    null;
+const TEXT_FIELDS = "input:not([type=range]), textarea, [contenteditable], [role=dialog], [role=alertdialog]";
 
+const isTyping = (target: EventTarget | null, fields: string): boolean =>
+  target instanceof Element && target.closest(fields) !== null;
+
+/** Letters also choose in a list. */
 const isElsewhere = (event: KeyboardEvent): boolean =>
-  event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target);
+  event.ctrlKey ||
+  event.metaKey ||
+  event.altKey ||
+  event.defaultPrevented ||
+  isTyping(event.target, `${TEXT_FIELDS}, select`);

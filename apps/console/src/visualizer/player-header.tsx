@@ -17,12 +17,13 @@ interface PlayerHeaderProps {
   readonly click: ClickSettings;
   readonly isCorrecting: boolean;
   readonly isUnsaved: boolean;
+  readonly correctButton: RefObject<HTMLButtonElement | null>;
   readonly onCorrect: () => void;
 }
 
 /** Title, transport, and what the stage does. */
 export function PlayerHeader(props: PlayerHeaderProps) {
-  const { heading, analysis, player, timeline, click, isCorrecting, isUnsaved, onCorrect } = props;
+  const { heading, analysis, player, timeline, click, isCorrecting, isUnsaved, correctButton, onCorrect } = props;
   const { isPlaying, speed, stage, isSilent, loop } = useSyncExternalStore(player.onState, player.state);
   const nextSpeed = SPEEDS.find((s) => s !== speed) ?? 1;
   const toggleLoop = (): void => {
@@ -105,7 +106,13 @@ export function PlayerHeader(props: PlayerHeaderProps) {
       <div className="vz-status">
         {isSilent && <span className="vz-warn">No sound: the audio could not be loaded</span>}
         <StageStatus stage={stage} isHeld={isPlaying && speed !== 1} onTakeOver={() => player.takeOver()} />
-        <button type="button" className="vz-button" aria-expanded={isCorrecting} onClick={onCorrect}>
+        <button
+          ref={correctButton}
+          type="button"
+          className="vz-button"
+          aria-expanded={isCorrecting}
+          onClick={onCorrect}
+        >
           <Pencil size={14} aria-hidden="true" /> Correct
           {isUnsaved && <span className="vz-unsaved" title="Unsaved changes" />}
         </button>

@@ -1,5 +1,6 @@
 import { correctAnalysis, correctionsFit, isRelative } from "@followspot/analysis/correct-analysis";
 import type { Correction, SongAnalysis } from "@followspot/contract";
+import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useCorrectionsStart, useSaveCorrections, type CorrectionsStart } from "./corrections.queries.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type EditAction,
   type EditHistory,
 } from "./edit-history.ts";
+import { refreshShow } from "./visualizer.queries.ts";
 
 /** Corrections of one song while somebody makes them. */
 export interface Corrections {
@@ -27,11 +29,15 @@ export interface Corrections {
   /** Edits that were set aside: on the new beats, or gone. */
   readonly settle: (choice: "use" | "remove") => void;
   readonly save: () => void;
-  /** Throws unsaved edits away and reads what is stored. */
+  /** Reads what is stored in place of these edits; they stay when it cannot be read, or go on meanwhile. */
   readonly reload: () => void;
+  readonly isLoading: boolean;
+  readonly loadError: unknown;
 }
 
-interface Opened extends CorrectionsStart {
+interface Opened {
+  readonly heard: SongAnalysis;
+  readonly revision: number;
   readonly history: EditHistory;
 }
 
@@ -40,13 +46,15 @@ export function useCorrections(
   songId: string,
   isWanted: boolean,
 ): { corrections: Corrections | undefined; problem: unknown; retry: () => void } {
+  const cache = useQueryClient();
   const [opened, setOpened] = useState<Opened>();
-  const start = useCorrectionsStart(songId, isWanted && opened === undefined);
+  const start = useCorrectionsStart(songId, isWanted || opened !== undefined);
   const saving = useSaveCorrections(songId);
   const { data, isFetching } = start;
 
-  // Once, while it renders: what is stored becomes what is edited.
-  if (isWanted && data && !isFetching && !opened) setOpened({ ...data, history: openHistory(data.stored, data.heard) });
+  // While it renders: what is stored becomes what is edited, and again when the song was analysed anew.
+  if (data && !isFetching && opened?.heard !== data.heard && (isWanted || opened))
+    setOpened(opened && isUnsaved(opened.history) ? { ...opened, heard: data.heard } : openStored(data));
 
   const preview = useMemo(() => opened && correctAnalysis(opened.heard, opened.history.present), [opened]);
   if (!opened || !preview) return { corrections: undefined, problem: start.error, retry: () => void start.refetch() };
@@ -94,9 +102,21 @@ export function useCorrections(
       );
     },
     reload: () => {
-      saving.reset();
-      void start.refetch().then(() => setOpened(undefined));
+      void start.refetch().then(({ isSuccess, data: stored }) => {
+        if (!isSuccess) return;
+        saving.reset();
+        setOpened((state) => (state?.history === history ? openStored(stored) : state));
+        if (stored.revision !== opened.revision) refreshShow(cache, songId);
+      });
     },
+    isLoading: isFetching,
+    loadError: start.error,
   };
   return { corrections, problem: undefined, retry: () => undefined };
 }
+
+const openStored = ({ stored, heard, revision }: CorrectionsStart): Opened => ({
+  heard,
+  revision,
+  history: openHistory(stored, heard),
+});

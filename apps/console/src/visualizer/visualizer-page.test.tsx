@@ -265,6 +265,87 @@ describe("VisualizerPage", () => {
     expect(place.textContent).toContain("Unsaved changes, shown here only");
   });
 
+  /** The song with its corrections open, nothing corrected yet. */
+  async function correcting(): Promise<HTMLElement> {
+    answers["/proxy/songs/s1/heard.json"] = analysis;
+    answers[`${MUSIC}/GetSongCorrections`] = {};
+    const place = await show("s1");
+    await act(async () => button(place, "Correct").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("First beat of the bar")));
+    return place;
+  }
+  const press = (on: EventTarget, init: KeyboardEventInit) =>
+    act(async () => void on.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init })));
+
+  it("keeps unsaved corrections when those of somebody else cannot be loaded", async () => {
+    const place = await correcting();
+    const overtaken = JSON.stringify({ code: "aborted", message: "Somebody else corrected this song meanwhile." });
+    answers[`${MUSIC}/SaveSongCorrections`] = new Response(overtaken, { status: 409 });
+    await act(async () => button(place, "×2 twice as fast").click());
+    await act(async () => button(place, "Save").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Not saved. Somebody else")));
+
+    delete answers[`${MUSIC}/GetSongCorrections`];
+    await act(async () => button(place, "Load theirs").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Theirs could not be loaded.")));
+    expect(place.textContent).toContain("240.0 BPM");
+
+    answers[`${MUSIC}/GetSongCorrections`] = { revision: 3 };
+    await act(async () => button(place, "Load theirs").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Nothing is corrected")));
+    expect(place.textContent).toContain("120.0 BPM");
+    expect(document.activeElement?.textContent).toBe("Correct");
+  });
+
+  it("takes a failed save's message away with the last unsaved change", async () => {
+    const place = await correcting();
+    answers[`${MUSIC}/SaveSongCorrections`] = new Response("", { status: 503 });
+    await act(async () => button(place, "×2 twice as fast").click());
+    await act(async () => button(place, "Save").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Not saved. HTTP 503.")));
+    await act(async () => named(place, "Undo: tempo ×2")!.click());
+    expect(place.textContent).not.toContain("Not saved");
+  });
+
+  it("undoes a new label while its list has the focus", async () => {
+    const place = await correcting();
+    const list = named(place, "Label of section 1") as HTMLSelectElement;
+    list.value = "bridge";
+    await act(async () => void list.dispatchEvent(new Event("change", { bubbles: true })));
+    expect(named(place, "Undo: renamed to bridge")).not.toBeNull();
+    await press(list, { key: "z", ctrlKey: true });
+    expect(list.value).toBe("verse");
+  });
+
+  it("refuses to split at an edge, and says so until the sections change", async () => {
+    const place = await correcting();
+    await act(async () => button(place, "Split at playhead").click());
+    expect(place.textContent).toContain("There is an edge here already");
+    expect(button(place, "Save").disabled).toBe(true);
+    await act(async () => button(place, "Later → by one beat").click());
+    expect(place.textContent).not.toContain("There is an edge here already");
+  });
+
+  it("gives the focus back when corrections are closed", async () => {
+    const place = await correcting();
+    await act(async () => named(place, "Close corrections")!.click());
+    expect(document.activeElement).toBe(button(place, "Correct"));
+  });
+
+  it("puts corrections on what a new analysis heard meanwhile", async () => {
+    const ready = { title: "Glass Harbour", analysisStatus: "ready", lightingStatus: "ready" };
+    answers[`${MUSIC}/GetSong`] = { song: { ...ready, lightingStatus: "processing" } };
+    const place = await correcting();
+    await act(async () => button(place, "Later → by one beat").click());
+    const heardAgain = { ...analysis, tempo: 119, downbeats: analysis.downbeats.map((t) => t + 0.5) };
+    answers["/proxy/songs/s1/heard.json"] = heardAgain;
+    answers[`${MUSIC}/GetSong`] = { song: ready };
+    const isHeard = () => expect(place.textContent).toContain("119.0 BPM");
+    await vi.waitFor(() => act(async () => isHeard()), { timeout: 5000 });
+    expect(place.textContent).toContain("Your corrections of tempo and bars are kept, but not in use.");
+    expect(place.textContent).toContain("Unsaved changes, shown here only");
+  });
+
   it("goes to a drop when it is clicked", async () => {
     const place = await show("s1");
     await act(async () => {

@@ -113,6 +113,7 @@ function Show({ songId, heading, analysis: stored, plan, planProblem, onRetryPla
   const analysis = corrections?.preview ?? stored;
   const root = useRef<HTMLElement>(null);
   const timeline = useRef<TimelineHandle>(null);
+  const correctButton = useRef<HTMLButtonElement>(null);
   const [player] = useState(() => new SongPlayer(songId));
   const song = useMemo((): TimelineSong => {
     const names = new Map(rig.rig.groups.map((group) => [group.id, group.name]));
@@ -152,6 +153,7 @@ function Show({ songId, heading, analysis: stored, plan, planProblem, onRetryPla
         click={click}
         isCorrecting={isCorrecting}
         isUnsaved={corrections?.isUnsaved ?? false}
+        correctButton={correctButton}
         onCorrect={toggleCorrecting}
       />
       <div className="vz-body">
@@ -186,7 +188,11 @@ function Show({ songId, heading, analysis: stored, plan, planProblem, onRetryPla
               planText={planText(heading, (corrections?.history.saved.edits.length ?? 0) > 0)}
               isPlanning={isBeingPlanned(heading)}
               onRetryPlan={heading?.lightingStatus === "error" ? () => replan.mutate() : undefined}
-              onClose={() => setCorrecting(false)}
+              retryProblem={replan.error}
+              onClose={() => {
+                setCorrecting(false);
+                correctButton.current?.focus();
+              }}
             />
           )}
         </SidePanel>

@@ -1,6 +1,7 @@
 import { FREQUENCY_BANDS, type Curve, type SongAnalysis } from "@followspot/contract";
 import { memo } from "react";
 import { areaPath, linePath, mirroredBars, num, type CurveWindow } from "./curve-path.ts";
+import { tempoPath, tempoPoints } from "./tempo-steps.ts";
 import {
   BLOCK,
   CHUNK_WIDTH,
@@ -81,7 +82,7 @@ export const TimelineChunk = memo(function TimelineChunk({ song, index, zoom }: 
         />
       ))}
       <path className="vz-vocals" d={vocalBars(song.vocals, window)} />
-      <path className="vz-tempo" d={tempoPath(analysis, left, zoom)} />
+      <path className="vz-tempo" d={tempoLine(analysis, left, zoom)} />
       {lanes.map((lane, i) => (
         <Lane key={lane.target} lane={lane} y={LANES_TOP + i * LANE_HEIGHT} index={index} zoom={zoom} />
       ))}
@@ -170,14 +171,11 @@ function vocalBars(vocals: Curve, { start, zoom, width }: CurveWindow): string {
   return path;
 }
 
-function tempoPath({ grid, duration, tempo }: SongAnalysis, left: number, zoom: number): string {
-  const points = grid.tempo_curve_bpm.length > 0 ? grid.tempo_curve_bpm : tempo > 0 ? [{ time: 0, bpm: tempo }] : [];
-  const y = (bpm: number): string => num(bottom(ROWS.tempo) - tempoLevel(bpm) * ROWS.tempo.height);
-  const last = points.at(-1);
-  if (!last) return "";
-  return [...points, { time: Math.max(duration, last.time), bpm: last.bpm }]
-    .map(({ time, bpm }, i) => `${i === 0 ? "M" : "L"}${num(xOf(time, zoom) - left)},${y(bpm)}`)
-    .join("");
+/** Off the chunk's sides as well: its own edges cut it. */
+function tempoLine(analysis: SongAnalysis, left: number, zoom: number): string {
+  const x = (time: number): number => xOf(time, zoom) - left;
+  const y = (bpm: number): number => bottom(ROWS.tempo) - tempoLevel(bpm) * ROWS.tempo.height;
+  return tempoPath(tempoPoints(analysis), analysis.duration, x, y);
 }
 
 const bottom = (row: { top: number; height: number }): number => row.top + row.height;

@@ -38,6 +38,7 @@ export const musicStrings = {
     cancelled: "Cancelled",
     cancelAll: "Cancel all",
     clear: "Clear list",
-    summary: (done: number, total: number) => `${done} of ${total} files`,
+    summary: (done: number, total: number, failed: number) =>
+      `${done} of ${total} files${failed > 0 ? `, ${failed} not added` : ""}`,
   },
 } as const;

@@ -41,6 +41,9 @@ export function SongRow({ song, onDelete }: { readonly song: Song; readonly onDe
         {badge === "Error" && song.errorMessage && (
           <p className="mt-0.5 text-xs wrap-anywhere text-danger sm:pl-12">{song.errorMessage}</p>
         )}
+        {badge === "Ready" && song.warnings.length > 0 && (
+          <p className="text-xs wrap-anywhere text-muted sm:pl-12">{song.warnings.map(songWarning).join(" ")}</p>
+        )}
       </Cell>
       <Cell className="text-right">{songDuration(song.duration)}</Cell>
       <Cell className="text-right max-md:hidden">{song.tempo > 0 ? song.tempo.toFixed(1) : "—"}</Cell>
@@ -49,14 +52,6 @@ export function SongRow({ song, onDelete }: { readonly song: Song; readonly onDe
         <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 lg:min-w-64 lg:flex-nowrap">
           <Status tone={BADGE_TONES[badge]}>{badge}</Status>
           {working && <SongStepper song={song} />}
-          {badge === "Ready" && song.warnings.length > 0 && (
-            <span
-              className="line-clamp-1 text-xs text-muted max-lg:hidden"
-              title={song.warnings.map(songWarning).join("\n")}
-            >
-              {songWarning(song.warnings[0] ?? "")}
-            </span>
-          )}
         </div>
       </Cell>
       <ActionsCell>

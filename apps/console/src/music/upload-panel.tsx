@@ -22,12 +22,13 @@ export function UploadPanel() {
   const list = useStore(uploads);
   if (list.length === 0) return null;
   const running = list.some(({ state }) => isUnderWay(state));
+  const failed = list.filter(({ state }) => state === "failed").length;
   return (
     <section aria-label={text.label} className="flex shrink-0 flex-col rounded-lg border bg-surface">
       <div className="flex items-center gap-3 px-3 py-2">
         <h2 className="text-xs font-medium text-muted">{text.label}</h2>
         <span role="status" className="text-xs text-muted">
-          {text.summary(list.filter(({ state }) => !isUnderWay(state)).length, list.length)}
+          {text.summary(list.filter(({ state }) => !isUnderWay(state)).length, list.length, failed)}
         </span>
         <span className="ml-auto">
           {running ? (

@@ -1,0 +1,20 @@
+// @vitest-environment jsdom
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, it, vi } from "vitest";
+import { UploadPanel } from "./upload-panel.tsx";
+import { uploads, type UploadState } from "./upload-songs.ts";
+
+it("counts the files that were not added, wherever they stand in the list", () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const upload = (id: number, state: UploadState) => ({ id, file: new File([], `${id}.mp3`), state, progress: 1 });
+  const place = document.createElement("div");
+  const root = createRoot(place);
+  act(() => uploads.set([upload(1, "done"), upload(2, "failed"), upload(3, "sending")]));
+  act(() => root.render(<UploadPanel />));
+  expect(place.querySelector("[role=status]")?.textContent).toBe("2 of 3 files, 1 not added");
+  act(() => uploads.set([upload(1, "done")]));
+  expect(place.querySelector("[role=status]")?.textContent).toBe("1 of 1 files");
+  act(() => root.unmount());
+  vi.unstubAllGlobals();
+});

@@ -17,14 +17,14 @@ export interface Taps {
 /** Tapping along with the song; from four taps on they are the grid. */
 export function useTaps(player: SongPlayer, corrections: Corrections | undefined): Taps {
   const session = useRef({ times: [] as number[], lastAt: 0, isApplied: false });
-  const [text, setText] = useState("");
+  const [said, setSaid] = useState({ text: "", isOfGrid: false });
 
   const tap = (): void => {
     if (!corrections) return;
     const time = player.soundTime();
     if (time === undefined) {
       player.play();
-      setText("Playing: tap on every beat");
+      setSaid({ text: "Playing: tap on every beat", isOfGrid: false });
       return;
     }
     const now = performance.now();
@@ -36,10 +36,12 @@ export function useTaps(player: SongPlayer, corrections: Corrections | undefined
     const times = isNew ? [time] : [...before, time].slice(-MOST_TAPS);
     session.current = { times, lastAt: now, isApplied: goesOn };
     const fit = fitTaps(times);
-    if (!fit) return setText(`${times.length} of ${LEAST_TAPS} taps`);
+    if (!fit) return setSaid({ text: `${times.length} of ${LEAST_TAPS} taps`, isOfGrid: false });
     corrections.edit({ kind: "tap", times: times.map((each) => Math.round(each * 1000) / 1000) }, goesOn);
     session.current.isApplied = true;
-    setText(`${fit.bpm.toFixed(1)} BPM from ${times.length} taps`);
+    setSaid({ text: `${fit.bpm.toFixed(1)} BPM from ${times.length} taps`, isOfGrid: true });
   };
-  return { tap, text };
+  // Taps that were undone, or corrected since, are not the grid any more.
+  const isTapped = corrections?.history.present.edits.at(-1)?.kind === "tap";
+  return { tap, text: said.isOfGrid && !isTapped ? "" : said.text };
 }

@@ -39,7 +39,7 @@ export function PlayerHeader(props: PlayerHeaderProps) {
           <ArrowLeft size={16} aria-hidden="true" />
         </Link>
         <div>
-          <h1>{heading?.title || "Untitled song"}</h1>
+          <h1 title={heading?.title}>{heading?.title || "Untitled song"}</h1>
           <p className="vz-muted">{heading?.artist}</p>
         </div>
       </div>

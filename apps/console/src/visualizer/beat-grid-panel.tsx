@@ -1,6 +1,6 @@
 import { isByHand } from "@followspot/analysis/correct-analysis";
 import type { SongAnalysis } from "@followspot/contract";
-import { confidenceWord, gridAdvice } from "./grid-words.ts";
+import { confidenceWord, DOUBTFUL, gridAdvice } from "./grid-words.ts";
 import { TempoChart } from "./tempo-chart.tsx";
 import type { ClickSettings } from "./use-click.ts";
 
@@ -11,7 +11,7 @@ interface BeatGridPanelProps {
 
 /** How far the beats can be trusted, and a click to hear it. */
 export function BeatGridPanel({ analysis, click }: BeatGridPanelProps) {
-  const { grid } = analysis;
+  const { grid, beats, downbeats } = analysis;
   const advice = gridAdvice(analysis);
   return (
     <section>
@@ -19,15 +19,17 @@ export function BeatGridPanel({ analysis, click }: BeatGridPanelProps) {
       <dl className="vz-info">
         <dt>Beats</dt>
         <dd>
-          <Confidence value={grid.confidence} isByHand={isByHand(analysis, "beats")} />
+          <Confidence times={beats} value={grid.confidence} isByHand={isByHand(analysis, "beats")} />
         </dd>
         <dt>Downbeats</dt>
         <dd>
-          <Confidence value={grid.downbeat_confidence} isByHand={isByHand(analysis, "downbeats")} />
+          <Confidence times={downbeats} value={grid.downbeat_confidence} isByHand={isByHand(analysis, "downbeats")} />
         </dd>
         <dt>Bars</dt>
         <dd>
-          {grid.beats_per_bar} {grid.beats_per_bar === 1 ? "beat" : "beats"}
+          {downbeats.length === 0
+            ? "none found"
+            : `${grid.beats_per_bar} ${grid.beats_per_bar === 1 ? "beat" : "beats"}`}
         </dd>
       </dl>
       <p className="vz-help vz-muted">
@@ -62,10 +64,17 @@ export function BeatGridPanel({ analysis, click }: BeatGridPanelProps) {
   );
 }
 
-function Confidence({ value, isByHand: isDecided }: { readonly value: number; readonly isByHand: boolean }) {
+interface ConfidenceProps {
+  readonly times: readonly number[];
+  readonly value: number;
+  readonly isByHand: boolean;
+}
+
+function Confidence({ times, value, isByHand: isDecided }: ConfidenceProps) {
+  if (times.length === 0) return "none found";
   return (
     <>
-      <span className={value < 0.5 ? "vz-warn" : undefined}>{confidenceWord(value, isDecided)}</span>{" "}
+      <span className={value < DOUBTFUL ? "vz-warn" : undefined}>{confidenceWord(value, isDecided)}</span>{" "}
       <span className="vz-muted">{value.toFixed(2)}</span>
     </>
   );

@@ -1,7 +1,7 @@
 import type { SongAnalysis } from "@followspot/contract";
 
 /** From here on down, a person should listen before the lights do. */
-const DOUBTFUL = 0.5;
+export const DOUBTFUL = 0.5;
 
 /** A confidence of the analysis in a word. */
 export function confidenceWord(confidence: number, isByHand: boolean): string {

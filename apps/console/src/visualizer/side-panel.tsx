@@ -1,3 +1,4 @@
+import { CORRECTED } from "@followspot/analysis/correct-analysis";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
 import { useEffect, useState, type ReactNode } from "react";
 import { clockTime } from "../lib/formatting.ts";
@@ -113,7 +114,9 @@ function Notes({ analysis: { insights } }: { readonly analysis: SongAnalysis }) 
   return (
     <section>
       <h2>How we heard it</h2>
-      {insights.warnings.length > 0 && <p className="vz-warn">{insights.warnings.map(songWarning).join(" ")}</p>}
+      {insights.warnings.length > 0 && (
+        <p className="vz-warn vz-warnings">{insights.warnings.map(songWarning).join(" ")}</p>
+      )}
       <dl className="vz-notes">
         {notes.map(([stage, found]) => (
           <div key={stage}>
@@ -133,7 +136,7 @@ function Notes({ analysis: { insights } }: { readonly analysis: SongAnalysis }) 
 /** "followspot 2.0.0; stems: demucs 4.0.1": the engine most capabilities share, then those that differ. */
 function enginesLine(engines: SongAnalysis["insights"]["engines"]): string {
   const entries = Object.entries(engines).map(([capability, { engine, version }]) => {
-    return { capability, name: `${engine} ${version}` };
+    return { capability, name: engine === CORRECTED ? engine : `${engine} ${version}`.trim() };
   });
   const usual = entries.find((entry) => entry.capability === "key")?.name ?? entries[0]?.name ?? "an earlier version";
   const others = entries.filter((entry) => entry.name !== usual).map((entry) => `${entry.capability}: ${entry.name}`);

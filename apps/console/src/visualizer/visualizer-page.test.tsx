@@ -346,6 +346,19 @@ describe("VisualizerPage", () => {
     expect(place.textContent).toContain("Unsaved changes, shown here only");
   });
 
+  it("claims neither beats nor bars of a song without them, and names who set them by hand", async () => {
+    const engines = {
+      key: { engine: "followspot", version: "2.0" },
+      beats: { engine: "corrected by hand", version: "1" },
+    };
+    const insights = { ...analysis.insights, engines };
+    answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, insights, beats: [], downbeats: [], tempo: 0 };
+    const place = await show("s1");
+    expect(place.textContent).toContain("Beatsnone foundDownbeatsnone foundBarsnone found");
+    expect(place.textContent).toContain("followspot 2.0; beats: corrected by hand");
+    expect(place.textContent).not.toContain("corrected by hand 1");
+  });
+
   it("goes to a drop when it is clicked", async () => {
     const place = await show("s1");
     await act(async () => {

@@ -64,6 +64,9 @@ export class SongPlayer {
     audio.addEventListener("ended", () => this.pause(), { signal });
     // Also when somebody else stops the sound: a headset, another tab, the system.
     audio.addEventListener("pause", () => audio.paused && !audio.ended && this.pause(), { signal });
+    // A page that is left lets go of the stage before the next one asks for it.
+    addEventListener("pagehide", () => this.#stage.close(), { signal });
+    addEventListener("pageshow", ({ persisted }) => persisted && this.#stage.open(), { signal });
     this.#stage.open();
     this.redraw();
   }

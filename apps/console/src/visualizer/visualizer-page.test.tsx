@@ -359,6 +359,14 @@ describe("VisualizerPage", () => {
     expect(place.textContent).not.toContain("corrected by hand 1");
   });
 
+  it("lets go of the stage when the page is left", async () => {
+    const close = vi.spyOn(DeafSocket.prototype, "close");
+    await show("s1");
+    expect(close).not.toHaveBeenCalled();
+    dispatchEvent(new Event("pagehide"));
+    expect(close).toHaveBeenCalledOnce();
+  });
+
   it("goes to a drop when it is clicked", async () => {
     const place = await show("s1");
     await act(async () => {

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { errorText, isUnauthenticated, plainErrorText } from "./errors.ts";
+import { errorSentence, errorText, isUnauthenticated, plainErrorText } from "./errors.ts";
 import { codeOfStatus, refusal } from "./http.ts";
 
 test("shows the code in brackets, then the message", () => {
@@ -8,6 +8,11 @@ test("shows the code in brackets, then the message", () => {
   expect(errorText(refused)).toBe("[permission_denied] You may not do this");
   expect(plainErrorText(refused)).toBe("You may not do this");
   expect(errorText(undefined)).toBe("Unknown error");
+});
+
+test("tells what failed as a sentence", () => {
+  expect(errorSentence(new ConnectError("the server cannot be reached"))).toBe("The server cannot be reached.");
+  expect(errorSentence(new ConnectError("Try again later."))).toBe("Try again later.");
 });
 
 test("knows a session that has ended", () => {

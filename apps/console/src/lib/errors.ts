@@ -9,6 +9,13 @@ export function plainErrorText(error: unknown): string {
   return errorText(error).replace(/^\[[a-z_]+\] ?/, "");
 }
 
+/** The message as a whole sentence: "The server cannot be reached." */
+export function errorSentence(error: unknown): string {
+  const text = plainErrorText(error);
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}
+
 const UNAUTHENTICATED = 16;
 
 /** RPC errors are told by their code, so that the shell need not load their class. */

@@ -1,7 +1,7 @@
 import type { SongAnalysis } from "@followspot/contract";
 import { useState, type KeyboardEvent, type PointerEvent } from "react";
 import { clockTime } from "../lib/formatting.ts";
-import { lowerBound, neighbouringBeat, ROWS, timeOf, xOf } from "./timeline-layout.ts";
+import { lowerBound, nearestTime, neighbouringBeat, ROWS, timeOf, xOf } from "./timeline-layout.ts";
 
 interface SectionEdgesProps {
   readonly analysis: SongAnalysis;
@@ -21,7 +21,7 @@ export function SectionEdges({ analysis, zoom, onMove }: SectionEdgesProps) {
     const before = sections[index - 1];
     if (!before) return null;
     const snap = (time: number): number => {
-      const bar = nearestOf(downbeats, time);
+      const bar = nearestTime(downbeats, time);
       return bar > before.start && bar < section.end ? bar : section.start;
     };
     const shown = drag?.index === index ? drag.to : section.start;
@@ -71,10 +71,4 @@ export function SectionEdges({ analysis, zoom, onMove }: SectionEdgesProps) {
       </div>
     );
   });
-}
-
-function nearestOf(sorted: readonly number[], time: number): number {
-  const i = lowerBound(sorted, time, (each) => each);
-  const [before, after] = [sorted[i - 1] ?? Number.NaN, sorted[i] ?? Number.NaN];
-  return Number.isNaN(after) || time - before <= after - time ? before : after;
 }

@@ -338,6 +338,14 @@ export function linesPath(xs: readonly number[], top: number, bottom: number): s
   return xs.map((x) => `M${num(x)},${top}V${bottom}`).join("");
 }
 
+/** The member of a sorted list nearest to a time; the time itself in an empty one. */
+export function nearestTime(sorted: readonly number[], time: number): number {
+  const i = lowerBound(sorted, time, (each) => each);
+  const [before, after] = [sorted[i - 1], sorted[i]];
+  if (before === undefined) return after ?? time;
+  return after === undefined || time - before <= after - time ? before : after;
+}
+
 /** The beat before or after t; from on a beat, the next one in that direction. */
 export function neighbouringBeat(beats: readonly Seconds[], t: Seconds, direction: 1 | -1): Seconds | undefined {
   if (direction > 0) return beats[lowerBound(beats, t + 0.01, identity)];

@@ -5,34 +5,38 @@ import { expect, it, vi } from "vitest";
 import type { Correction } from "@followspot/contract";
 import type { SongPlayer } from "./song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
-import { useTaps, type Taps } from "./use-taps.ts";
+import { useTaps } from "./use-taps.ts";
 
 it("tells the tempo of taps until they are undone", () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   let time = 0;
-  let edits: Correction[] = [];
-  let taps: Taps | undefined;
   const player = { soundTime: () => (time += 0.5) } as unknown as SongPlayer;
-  // What taps use of them.
-  const corrections = () =>
-    ({
-      history: { present: { edits } },
-      edit: (edit: Correction) => (edits = [edit]),
-    }) as unknown as Corrections;
-  function Tapping() {
-    taps = useTaps(player, corrections());
-    return null;
+  let edits: Correction[] = [];
+  const edit = (made: Correction) => void (edits = [made]);
+  function Tapping({ made }: { readonly made: readonly Correction[] }) {
+    // What taps use of corrections.
+    const corrections = { history: { present: { edits: made } }, edit } as unknown as Corrections;
+    const { tap, text } = useTaps(player, corrections);
+    return <button onClick={tap}>{text}</button>;
   }
-  const root = createRoot(document.createElement("div"));
-  act(() => root.render(<Tapping />));
+  const place = document.createElement("div");
+  const root = createRoot(place);
+  const show = () => act(() => root.render(<Tapping made={edits} />));
+  const tap = () => {
+    act(() => place.querySelector("button")!.click());
+    show();
+  };
+  document.body.append(place);
+  show();
 
-  for (let i = 0; i < 3; i++) act(() => taps!.tap());
-  expect(taps!.text).toBe("3 of 4 taps");
-  act(() => taps!.tap());
-  expect(taps!.text).toBe("120.0 BPM from 4 taps");
+  for (let taps = 0; taps < 3; taps++) tap();
+  expect(place.textContent).toBe("3 of 4 taps");
+  tap();
+  expect(place.textContent).toBe("120.0 BPM from 4 taps");
   edits = [];
-  act(() => root.render(<Tapping />));
-  expect(taps!.text).toBe("");
+  show();
+  expect(place.textContent).toBe("");
   act(() => root.unmount());
+  place.remove();
   vi.unstubAllGlobals();
 });

@@ -7,6 +7,7 @@ import { CorrectPanel } from "./correct-panel.tsx";
 import { useRetryPlan } from "./corrections.queries.ts";
 import { CueTable } from "./cue-table.tsx";
 import { resample } from "./curve-path.ts";
+import { isElsewhere } from "./key-target.ts";
 import { OverviewStrip } from "./overview-strip.tsx";
 import { planText } from "./plan-text.ts";
 import { PlayerHeader } from "./player-header.tsx";
@@ -221,11 +222,9 @@ function useKeys(
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      const on = event.target instanceof Element ? event.target : undefined;
-      if (on?.closest("input:not([type=range]), textarea, select, [contenteditable], dialog, [role=dialog]")) return;
+      if (isElsewhere(event)) return;
       // Space presses a focused control; that is what it is focused for.
-      if (event.key === " " && on?.closest("button, a, summary")) return;
+      if (event.key === " " && event.target instanceof Element && event.target.closest("button, a, summary")) return;
       const isClick = event.key.toLowerCase() === "c" && !event.repeat;
       const act = isClick ? click.current : actionOf(event.key, player, timeline, beats);
       if (!act) return;

@@ -34,15 +34,16 @@ const BEHIND_END_SECONDS = 1;
 const unit = z.number().min(0).max(1);
 const seconds = z.number().min(0);
 const word = z.string().trim().min(1).max(80);
-const by = { engine: word, version: z.string().trim().max(80) };
+/** Who answers: part of every answer. */
+export const byWhom = { engine: word, version: z.string().trim().max(80) };
 const beatsSchema = z.object({
-  ...by,
+  ...byWhom,
   confidence: unit,
   beats: z.array(seconds).max(200_000),
   downbeats: z.array(seconds).max(200_000).default([]),
 });
 const tagsSchema = z.object({
-  ...by,
+  ...byWhom,
   genres: z
     .array(z.object({ name: word, confidence: unit }))
     .max(50)
@@ -66,13 +67,12 @@ export async function askEngines(song: AskedSong, engines: Engines, options: Ask
     const choice = engines[capability];
     if (choice.kind === "built-in") return undefined;
     options.onProgress?.(capability === "beats" ? 0 : 0.5, `asking ${engineTitle(choice)} for ${capability}`);
-    return orRefused(choice, capability, options.signal, async () =>
+    const answer = await orRefused(choice, capability, options.signal, async () =>
       read(await askForJson(choice, song, options)),
-    ).then((answer) => {
-      if ("value" in answer) return answer.value;
-      refused[capability] = answer.refused;
-      return undefined;
-    });
+    );
+    if ("value" in answer) return answer.value;
+    refused[capability] = answer.refused;
+    return undefined;
   };
   const beats = await ask("beats", (json) => readBeats(json, song.seconds));
   const tags = await ask("tags", readTags);
@@ -192,7 +192,11 @@ export function readAnswer<Schema extends z.ZodType>(schema: Schema, json: unkno
 
 function readBeats(json: unknown, songSeconds: number): GivenBeats {
   const answer = readAnswer(beatsSchema, json);
-  const { beats } = answer;
+  if (answer.beats.some((t) => t > songSeconds + BEHIND_END_SECONDS))
+    throw new Refusal("it has beats behind the end of the song");
+  // Decoders pad: a beat just behind the end is nobody's mistake, and nobody's beat.
+  const isInSong = (t: number) => t < songSeconds;
+  const beats = answer.beats.filter(isInSong);
   if (beats.length < 2) throw new Refusal("it found no beats");
   const tooClose = beats.findIndex((t, i) => i > 0 && t - beats[i - 1]! < CLOSEST_BEATS_SECONDS);
   if (tooClose > 0)
@@ -201,20 +205,13 @@ function readBeats(json: unknown, songSeconds: number): GivenBeats {
         ? `its beats do not ascend (beat ${tooClose})`
         : `its beats lie closer than ${CLOSEST_BEATS_SECONDS} seconds (beat ${tooClose})`,
     );
-  if (beats.at(-1)! > songSeconds + BEHIND_END_SECONDS) throw new Refusal("it has beats behind the end of the song");
 
-  const downbeats = answer.downbeats.map((t) => nearest(beats, t));
-  if (downbeats.some((t, i) => Math.abs(t - answer.downbeats[i]!) > SAME_BEAT_SECONDS))
+  const given = answer.downbeats.filter(isInSong);
+  const downbeats = given.map((t) => nearest(beats, t));
+  if (downbeats.some((t, i) => Math.abs(t - given[i]!) > SAME_BEAT_SECONDS))
     throw new Refusal("a downbeat of its answer is none of its beats");
   if (downbeats.some((t, i) => i > 0 && t <= downbeats[i - 1]!)) throw new Refusal("its downbeats do not ascend");
-  // Decoders pad: a beat just behind the end is nobody's mistake, and nobody's beat.
-  const isInSong = (t: number) => t < songSeconds;
-  return {
-    by: nameOf(answer),
-    confidence: answer.confidence,
-    beats: beats.filter(isInSong),
-    downbeats: downbeats.filter(isInSong),
-  };
+  return { by: nameOf(answer), confidence: answer.confidence, beats, downbeats };
 }
 
 function readTags(json: unknown): GivenTags {

@@ -80,6 +80,7 @@ describe("a program asked for beats", () => {
     ["a beat every millisecond", prints({ ...GOOD, beats: [1, 1.001, 1.002], downbeats: [] }), "closer than"],
     ["a downbeat between beats", prints({ ...GOOD, downbeats: [0.75] }), "none of its beats"],
     ["no beats", prints({ ...GOOD, beats: [], downbeats: [] }), "no beats"],
+    ["one beat, and one behind the end", prints({ ...GOOD, beats: [3.5, 4.4], downbeats: [] }), "no beats"],
     ["its own regret", prints({ refused: "the licence has run out." }), "it said: the licence has run out."],
   ])("that gives %s is refused with the reason", async (name, lines, reason) => {
     const { beats, refused } = await askBeats(await program(`${name.replaceAll(" ", "-")}.js`, lines));

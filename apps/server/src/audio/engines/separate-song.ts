@@ -4,7 +4,16 @@ import { STEM_NAMES, type EngineName, type StemName } from "@followspot/analysis
 import { z } from "zod";
 import { findOnPath } from "../../platform/programs.ts";
 import type { ChildProgram } from "../child-program.ts";
-import { answerOf, askForJson, limitsFor, nameOf, readAnswer, Refusal, startEngineProgram } from "./ask-engines.ts";
+import {
+  answerOf,
+  askForJson,
+  byWhom,
+  limitsFor,
+  nameOf,
+  readAnswer,
+  Refusal,
+  startEngineProgram,
+} from "./ask-engines.ts";
 import type { AskedSong, AskOptions } from "./ask-engines.ts";
 import { engineTitle, type EngineChoice } from "./engine-choice.ts";
 
@@ -17,8 +26,7 @@ export interface SeparatedSong {
 const DEMUCS_MODEL = "htdemucs";
 const path = z.string().min(1).max(1000);
 const stemsSchema = z.object({
-  engine: z.string().trim().min(1).max(80),
-  version: z.string().trim().max(80),
+  ...byWhom,
   stems: z.object({ drums: path, bass: path, vocals: path, other: path }),
 });
 

@@ -347,6 +347,14 @@ describe("after another analysis", () => {
     ).toBe(true);
   });
 
+  it("sees bars that moved by half of one, at whichever beat the song ends", () => {
+    for (const count of [124, 125, 126, 127]) {
+      const then = song((i) => i * 0.5, count);
+      const now = { ...then, downbeats: then.beats.filter((_, i) => i % 4 === 2) };
+      expect(correctionsFit(now, { ...made, heard: heardGrid(then) })).toBe(false);
+    }
+  });
+
   it("sets edits of the grid aside when the tempo or the bar moved, and keeps those of sections", () => {
     for (const heard of [song((i) => i * 0.25, 256), song((i) => 0.5 + i * 0.5)]) {
       expect(correctionsFit(heard, made)).toBe(false);

@@ -77,14 +77,18 @@ export function correctionsFit(heard: SongAnalysis, { heard: then, edits }: Song
   if (!edits.some(isRelative)) return true;
   if (then.beats_per_bar !== heard.grid.beats_per_bar) return false;
   if (Math.abs(then.tempo - heard.tempo) > TEMPO_DRIFT * Math.max(then.tempo, 1)) return false;
-  return [then.first_downbeat, then.last_downbeat].every(
-    (time) => Math.abs(nearest(heard.downbeats, time, 0) - time) <= BAR_DRIFT || isOutside(heard.downbeats, time),
-  );
+  return [then.first_downbeat, then.last_downbeat].every((time) => isOnBar(heard.downbeats, time));
 }
 
-/** A beat more or less at the ends of a song moves no bar: there, only what both grids cover is compared. */
-function isOutside(downbeats: readonly Seconds[], time: Seconds): boolean {
-  return downbeats.length > 0 && (time < downbeats[0]! - BAR_DRIFT || time > downbeats.at(-1)! + BAR_DRIFT);
+/** Whether a bar begins at a time. Beyond the first and last one heard, bars go on as long as those. */
+function isOnBar(downbeats: readonly Seconds[], time: Seconds): boolean {
+  const bar = nearest(downbeats, time, 0);
+  const distance = Math.abs(bar - time);
+  const isOutside = time < downbeats[0]! || time > downbeats.at(-1)!;
+  if (downbeats.length < 2 || !isOutside) return distance <= BAR_DRIFT;
+  const length = time < bar ? downbeats[1]! - bar : bar - downbeats.at(-2)!;
+  const missed = Math.abs(distance - Math.round(distance / length) * length);
+  return missed <= BAR_DRIFT + TEMPO_DRIFT * distance;
 }
 
 /** Says something about the beats that were heard; tapped beats and sections stand for themselves. */

@@ -7,12 +7,16 @@ export async function requestJson<Answer>(path: string, init: RequestInit = {}):
     response = await fetch(path, { credentials: "same-origin", ...init });
   } catch (error) {
     if (init.signal?.aborted) throw new ConnectError("the request was cancelled", Code.Canceled);
-    throw new ConnectError("the server cannot be reached", Code.Unavailable, undefined, undefined, error);
+    throw unreachable(error);
   }
   const body = await response.text();
   if (!response.ok) throw refusal(response.status, body);
   return (body ? JSON.parse(body) : {}) as Answer;
 }
+
+/** No answer came; every browser says so in other words. */
+export const unreachable = (cause: unknown): ConnectError =>
+  new ConnectError("the server cannot be reached", Code.Unavailable, undefined, undefined, cause);
 
 /** RPC code of a plain HTTP status, where the body does not name one. */
 export function codeOfStatus(status: number): Code {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   areaUnderRoc,
   beatErrors,
@@ -7,6 +7,7 @@ import {
   continuity,
   keyScore,
   matchF,
+  scaleInvariantSdr,
   tempoRight,
   vocalAuc,
 } from "./metrics.ts";
@@ -94,4 +95,22 @@ test("vocal presence is judged frame by frame", () => {
   expect(vocalAuc([0.1, 0.9, 0.8, 0.2], 10, [[0.05, 0.25]])).toBe(1);
   expect(vocalAuc([0.9, 0.1, 0.8, 0.2], 10, [[0.05, 0.25]])).toBeCloseTo(1 / 4);
   expect(vocalAuc([0.5, 0.5], 10, [])).toBeUndefined();
+});
+
+describe("the ratio of a separated stem to what does not belong to it", () => {
+  const truth = [Float32Array.of(3, 0), Float32Array.of(0, 4)];
+
+  test("is that of their powers, whatever the level", () => {
+    // The error [0, 1, 0, 0] is at right angles to the truth: power 25 against 1.
+    const estimate = [Float32Array.of(3, 1), Float32Array.of(0, 4)];
+    expect(scaleInvariantSdr(estimate, truth)).toBeCloseTo(10 * Math.log10(25));
+    const quiet = estimate.map((channel) => channel.map((v) => v / 10));
+    expect(scaleInvariantSdr(quiet, truth)).toBeCloseTo(10 * Math.log10(25));
+  });
+
+  test("falls when a channel is missing", () => {
+    // Of [3, 0, 0, 0] the truth [3, 0, 0, 4] explains 81 / 25; 9 - 81 / 25 is left.
+    const estimate = [Float32Array.of(3, 0), Float32Array.of(0, 0)];
+    expect(scaleInvariantSdr(estimate, truth)).toBeCloseTo(10 * Math.log10(81 / 25 / (9 - 81 / 25)));
+  });
 });

@@ -170,6 +170,28 @@ function readKey(name: string): { tonic: number; scale: string } | undefined {
   return { tonic: (PITCHES[parts[1]!]! + shift + 12) % 12, scale: parts[3]! };
 }
 
+/**
+ * Scale-invariant signal-to-distortion ratio (J. Le Roux et al., "SDR – half-baked or well done?", ICASSP 2019): how far
+ * the part of an estimate that is like the truth stands above the rest, dB.
+ * @param estimate channels, judged as one signal
+ * @param truth the same channels; not silent
+ */
+export function scaleInvariantSdr(estimate: readonly Float32Array[], truth: readonly Float32Array[]): number {
+  let product = 0;
+  let truePower = 0;
+  let power = 0;
+  truth.forEach((channel, c) =>
+    channel.forEach((value, n) => {
+      const estimated = estimate[c]![n]!;
+      product += value * estimated;
+      truePower += value * value;
+      power += estimated * estimated;
+    }),
+  );
+  const like = (product * product) / truePower;
+  return 10 * Math.log10(like / (power - like));
+}
+
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((a, b) => a + b, 0) / values.length;
 }

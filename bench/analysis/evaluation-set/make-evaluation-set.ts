@@ -3,21 +3,18 @@
  * that no training uses, and passed through the codecs people upload. The same seed gives the same songs.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeAudio } from "../../../apps/server/src/audio/decode-audio.ts";
 import { composeSong } from "./compose.ts";
-import { STYLES, type Style } from "./genres.ts";
-import { midiFile } from "./midi-file.ts";
-import type { Key, Score, Truth } from "./score.ts";
-import { mixInto, playSynth, RATE, silence, sing, type Stereo } from "./synth.ts";
+import { STYLES } from "./genres.ts";
+import { canPlayBands, performSong } from "./perform.ts";
+import type { Key, Truth } from "./score.ts";
+import { RATE, type Stereo } from "./synth.ts";
 import { encodeWav } from "./wav.ts";
 
 /** Raised whenever the same seed may give other songs. */
 const SET_VERSION = 1;
-
-const FLUIDSYNTH = "fluidsynth";
-const SOUND_FONTS = ["/usr/share/sounds/sf3/MuseScore_General.sf3", "/usr/share/sounds/sf3/MuseScore_General_Full.sf3"];
 
 /** After its MIDI time a note has risen to a tenth of its peak: measured 2–4 ms for a hat, 4–5 kick, 5–6 rim shot. */
 const BAND_DELAY_SECONDS = 0.004;
@@ -47,8 +44,7 @@ export async function makeEvaluationSet(
   seed: number,
   ffmpeg: string | undefined,
 ): Promise<EvaluationSet> {
-  const soundFont = SOUND_FONTS.find((path) => existsSync(path));
-  const hasBand = soundFont !== undefined && runs(FLUIDSYNTH, "--version");
+  const hasBand = canPlayBands();
   const complaints: string[] = [];
   const bandSongs = STYLES.filter((style) => style.sound === "band").length;
   if (!hasBand)
@@ -73,7 +69,7 @@ export async function makeEvaluationSet(
     const truthFile = join(folder, "truth", `${id}.json`);
     if (existsSync(truthFile)) continue;
     const { score, truth } = composeSong(style, keyFor(n, seed), id, seed);
-    const sound = master(render(score, style, soundFont, folder));
+    const sound = performSong(score, style, folder);
     const path = join(folder, audio);
     if (ffmpeg) encode(ffmpeg, sound, path, codec[1]);
     else writeFileSync(path, encodeWav(sound));
@@ -88,51 +84,11 @@ export async function makeEvaluationSet(
   return { folder, complaints };
 }
 
-function runs(program: string, argument: string): boolean {
-  return spawnSync(program, [argument], { stdio: "ignore" }).error === undefined;
-}
-
 /** Round the circle of fifths, majors and minors each for themselves, so that all 24 keys come. */
 export function keyFor(n: number, seed: number): Key {
   const { scale } = STYLES[n]!;
   const before = STYLES.slice(0, n).filter((style) => style.scale === scale).length;
   return { tonic: (7 * before + 5 * seed + (scale === "minor" ? 3 : 0)) % 12, scale };
-}
-
-function render(score: Score, style: Style, soundFont: string | undefined, folder: string): Stereo {
-  const mix = silence(score.seconds);
-  if (style.sound === "synth") mixInto(mix, playSynth(score, style));
-  else mixInto(mix, playBand(score, style, soundFont!, folder), 1.4);
-  if (score.notes.some((note) => note.player === "voice" || note.player === "choir")) mixInto(mix, sing(score), 0.8);
-  return mix;
-}
-
-function playBand(score: Score, style: Style, soundFont: string, folder: string): Stereo {
-  const midi = join(folder, "band.mid");
-  const raw = join(folder, "band.raw");
-  writeFileSync(midi, midiFile(score, style));
-  const options = ["-ni", "-q", "-g", "0.7", "-r", String(RATE), "-T", "raw", "-O", "s16", "-E", "little", "-F", raw];
-  const run = spawnSync(FLUIDSYNTH, [...options, soundFont, midi], { stdio: ["ignore", "ignore", "pipe"] });
-  if (run.status !== 0) throw new Error(`fluidsynth failed on ${style.genre}: ${String(run.stderr)}`);
-  const bytes = readFileSync(raw);
-  rmSync(midi);
-  rmSync(raw);
-  const samples = Math.floor(bytes.length / 4);
-  const sound = { left: new Float32Array(samples), right: new Float32Array(samples) };
-  for (let i = 0; i < samples; i++) {
-    sound.left[i] = bytes.readInt16LE(4 * i) / 32_768;
-    sound.right[i] = bytes.readInt16LE(4 * i + 2) / 32_768;
-  }
-  return sound;
-}
-
-/** Loud as released music is: gain, soft limit, peak at -1 dBFS. */
-function master({ left, right }: Stereo): Stereo {
-  let power = 0;
-  for (let i = 0; i < left.length; i++) power += (left[i]! ** 2 + right[i]! ** 2) / 2;
-  const gain = 0.2 / (Math.sqrt(power / left.length) + 1e-9);
-  const press = (samples: Float32Array) => samples.map((v) => 0.89 * Math.tanh(gain * v));
-  return { left: press(left), right: press(right) };
 }
 
 function encode(ffmpeg: string, sound: Stereo, path: string, options: readonly string[]): void {

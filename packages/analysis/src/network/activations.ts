@@ -1,7 +1,8 @@
 import type { SongFeatures } from "../features.ts";
 import { HOP_RATE } from "../rates.ts";
-import { HOPS_PER_FRAME, runNetwork, type Layer, type Network } from "./forward.ts";
+import { HOPS_PER_FRAME, runNetwork, type Network } from "./forward.ts";
 import { networkInput } from "./input.ts";
+import { WeightReader } from "./weight-reader.ts";
 import { MANIFEST, WEIGHTS } from "./weights.ts";
 
 /** Frames of the network per second. */
@@ -51,37 +52,22 @@ let loaded: Network | undefined;
 
 /** Unpack the committed weights. @throws RangeError when their number does not fit the manifest */
 export function loadNetwork(): Network {
-  const halves = new Float16Array(decodeBase64(WEIGHTS).buffer);
-  let at = 0;
-  const take = (count: number) => Float64Array.from(halves.subarray(at, (at += count)));
-  const layer = (outputs: number, inputs: number): Layer => ({
-    weights: take(outputs * inputs),
-    bias: take(outputs),
-  });
+  const reader = new WeightReader(WEIGHTS);
   const { bands, heads, width, dilations, spectral } = MANIFEST;
   const network: Network = {
     bands,
     heads,
-    mean: take(bands),
-    deviation: take(bands),
-    spectral: [layer(spectral[0], HOPS_PER_FRAME * 9), layer(spectral[1], spectral[0] * 9)],
-    mix: layer(width, (spectral[1] * bands) / 16),
-    blocks: dilations.map((dilation) => ({ dilation, dilated: layer(width, 5 * width), merge: layer(width, width) })),
-    output: layer(heads.length, width),
+    mean: reader.take(bands),
+    deviation: reader.take(bands),
+    spectral: [reader.layer(spectral[0], HOPS_PER_FRAME * 9), reader.layer(spectral[1], spectral[0] * 9)],
+    mix: reader.layer(width, (spectral[1] * bands) / 16),
+    blocks: dilations.map((dilation) => ({
+      dilation,
+      dilated: reader.layer(width, 5 * width),
+      merge: reader.layer(width, width),
+    })),
+    output: reader.layer(heads.length, width),
   };
-  if (at !== halves.length) throw new RangeError(`${halves.length} weights where the network has ${at}`);
+  reader.finish();
   return network;
-}
-
-const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/** Bytes of padded base64 text; the platform's own decoders differ between Node and browsers. */
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  const digits = text.replace(/=+$/, "");
-  const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
-  for (let i = 0, at = 0, bits = 0; i < digits.length; i++) {
-    bits = (bits << 6) | BASE64.indexOf(digits[i]!);
-    if (i % 4 > 0) bytes[at++] = bits >> (6 - 2 * (i % 4));
-  }
-  return bytes;
 }

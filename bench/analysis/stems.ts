@@ -17,6 +17,7 @@ import { keyFor } from "./evaluation-set/make-evaluation-set.ts";
 import { canPlayBands, performStems } from "./evaluation-set/perform.ts";
 import { mixInto, RATE, silence, type Stereo } from "./evaluation-set/synth.ts";
 import { mean, scaleInvariantSdr } from "./metrics.ts";
+import { StemRules } from "./stem-rules.ts";
 
 /** Raised whenever the same seed may give other stems. */
 const STEMS_VERSION = 1;
@@ -32,7 +33,8 @@ type Parts = Record<StemName, Stereo>;
 
 const SEPARATORS: Readonly<Record<string, (mix: Stereo) => Parts>> = {
   "mix itself": (mix) => ({ drums: mix, bass: mix, vocals: mix, other: mix }),
-  followspot: ({ left, right }) => separateStems(left, right, RATE),
+  rules: ({ left, right }) => separateStems(left, right, new StemRules()),
+  followspot: ({ left, right }) => separateStems(left, right),
 };
 
 interface Row {

@@ -3,6 +3,6 @@ export type { AnalysisOptions, Pcm } from "./analyse-song.ts";
 export type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "./given.ts";
 export { FeatureExtractor } from "./features.ts";
 export type { SongFeatures } from "./features.ts";
-export { separateStems, STEM_NAMES, StemSeparator } from "./stems.ts";
+export { BUILT_IN_STEMS, separateStems, STEM_NAMES, StemSeparator } from "./stems.ts";
 export type { StemName, Stems, StereoBlock } from "./stems.ts";
 export { correctAnalysis, correctionsFit, heardGrid } from "./correct-analysis.ts";

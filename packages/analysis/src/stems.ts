@@ -1,4 +1,16 @@
 import { createFft } from "./fft.ts";
+import type { EngineName } from "./given.ts";
+import { STEM_NETWORK_VERSION, StemMasks } from "./network/stem-masks.ts";
+import {
+  BINS,
+  HOP,
+  N_FFT,
+  REACH,
+  SpectrumListener,
+  SpectrumReader,
+  WINDOW,
+  type HeardSpectrum,
+} from "./stem-spectrum.ts";
 
 export const STEM_NAMES = ["drums", "bass", "vocals", "other"] as const;
 export type StemName = (typeof STEM_NAMES)[number];
@@ -9,47 +21,40 @@ export interface StereoBlock {
 }
 export type Stems = Record<StemName, StereoBlock>;
 
-const N_FFT = 2048;
-const HOP = N_FFT / 2;
-const BINS = N_FFT / 2 + 1;
-/** Median over 17 hops (±186 ms at 44.1 kHz) keeps what lasts, over 17 bins what strikes. */
-const REACH = 8;
-const SPAN = 2 * REACH + 1;
-const BASS_HZ = 160;
-const VOICE_LOW_HZ = 180;
-const VOICE_HIGH_HZ = 7000;
+/** Raised whenever the same samples may give other stems with the same weights. */
+const STEMS_VERSION = "2.0.0";
+
+/** Who made the stems where no other engine was asked: the code's version and the weights'. */
+export const BUILT_IN_STEMS: EngineName = { engine: "followspot", version: `${STEMS_VERSION}+${STEM_NETWORK_VERSION}` };
+
+/** Share of each bin that a stem takes, 0..1, [BINS] each; what the three leave is other. */
+export type Masks = Record<"drums" | "bass" | "vocals", Float64Array>;
+
+/** Says whose each bin is. */
+export interface MaskMaker {
+  /** Hops it must hear after one before it answers for it. */
+  readonly lookAhead: number;
+  /** @returns the spectrum pushed `lookAhead` hops ago with its masks; nothing for hops before the first */
+  push(heard: HeardSpectrum): { readonly heard: HeardSpectrum; readonly masks: Masks } | undefined;
+}
 
 /**
- * Split a song into drums, bass, vocals and other, block by block. Harmonic/percussive soft
- * masks (D. Fitzgerald, "Harmonic/percussive separation using median filtering", DAFx 2010);
- * of the harmonic part the lows are bass, the centre of the voice's range is vocals, the rest is
- * other. Rules, not a trained model: expect bleed. The four always add up to the mix.
+ * Split a song at 44.1 kHz into drums, bass, vocals and other, block by block; memory does not grow with the song. A small
+ * trained network takes out drums and bass, the centre of the voice's range in what is left is vocals: expect bleed. The
+ * four always add up to the mix.
  */
 export class StemSeparator {
-  readonly #forward = createFft(N_FFT);
+  readonly #masks: MaskMaker;
+  readonly #reader = new SpectrumReader();
+  readonly #listener = new SpectrumListener();
   readonly #backward = createFft(N_FFT);
-  readonly #window = Float64Array.from({ length: N_FFT }, (_, n) => Math.sin((Math.PI * (n + 0.5)) / N_FFT));
-  readonly #bassShare: Float64Array;
-  readonly #voiceShare: Float64Array;
-  readonly #left = new Float32Array(N_FFT);
-  readonly #right = new Float32Array(N_FFT);
-  #filled = HOP;
-  /** Spectra that wait for the hops after them, oldest first. */
-  #waiting: Spectrum[] = [];
-  #overlap: Record<"drums" | "bass" | "vocals", { left: Float64Array; right: Float64Array }>;
+  readonly #overlap = { drums: silence(N_FFT), bass: silence(N_FFT), vocals: silence(N_FFT) };
   #received = 0;
   #emitted = 0;
   #skip = HOP;
 
-  constructor(sampleRate: number) {
-    const hz = (k: number) => (k * sampleRate) / N_FFT;
-    this.#bassShare = Float64Array.from({ length: BINS }, (_, k) => 1 / (1 + (hz(k) / BASS_HZ) ** 8));
-    this.#voiceShare = Float64Array.from(
-      { length: BINS },
-      (_, k) => 1 / (1 + (VOICE_LOW_HZ / Math.max(1, hz(k))) ** 6) / (1 + (hz(k) / VOICE_HIGH_HZ) ** 6),
-    );
-    const empty = () => ({ left: new Float64Array(N_FFT), right: new Float64Array(N_FFT) });
-    this.#overlap = { drums: empty(), bass: empty(), vocals: empty() };
+  constructor(masks: MaskMaker = new StemMasks()) {
+    this.#masks = masks;
   }
 
   /** Read the next samples. @returns the blocks that are ready, in order; may be none */
@@ -60,89 +65,22 @@ export class StemSeparator {
 
   /** Close the song. @returns the last blocks; over all blocks as many samples as were pushed */
   finish(): Stems[] {
-    const rest = new Float32Array(N_FFT + HOP * (REACH + 1));
-    const blocks = this.#feed(rest, rest);
-    return blocks;
+    const rest = new Float32Array(N_FFT + HOP * (REACH + 1 + this.#masks.lookAhead));
+    return this.#feed(rest, rest);
   }
 
   #feed(left: Float32Array, right: Float32Array): Stems[] {
     const ready: Stems[] = [];
-    for (let at = 0; at < left.length;) {
-      const count = Math.min(N_FFT - this.#filled, left.length - at);
-      for (let i = 0; i < count; i++) {
-        const l = left[at + i]!;
-        const r = right[at + i]!;
-        this.#left[this.#filled + i] = l - l === 0 ? l : 0;
-        this.#right[this.#filled + i] = r - r === 0 ? r : 0;
-      }
-      this.#filled += count;
-      at += count;
-      if (this.#filled < N_FFT) continue;
-      const block = this.#hop();
+    for (const spectrum of this.#reader.push(left, right)) {
+      const heard = this.#listener.push(spectrum);
+      const shared = heard && this.#masks.push(heard);
+      const block = shared && this.#separate(shared.heard, shared.masks);
       if (block) ready.push(block);
-      this.#left.copyWithin(0, HOP);
-      this.#right.copyWithin(0, HOP);
-      this.#filled = N_FFT - HOP;
     }
     return ready;
   }
 
-  #hop(): Stems | undefined {
-    if (this.#waiting.length === 0) for (let i = 0; i < REACH; i++) this.#waiting.push(emptySpectrum());
-    this.#waiting.push(this.#analyse());
-    if (this.#waiting.length < SPAN) return undefined;
-    const block = this.#synthesise();
-    this.#waiting.shift();
-    return block;
-  }
-
-  #analyse(): Spectrum {
-    const { re, im, transform } = this.#forward;
-    for (let n = 0; n < N_FFT; n++) {
-      const w = this.#window[n]!;
-      re[n] = this.#left[n]! * w;
-      im[n] = this.#right[n]! * w;
-    }
-    transform();
-    const magnitude = new Float32Array(BINS);
-    const centre = new Float32Array(BINS);
-    for (let k = 0; k < BINS; k++) {
-      const j = (N_FFT - k) & (N_FFT - 1);
-      const a = re[k]!,
-        b = im[k]!,
-        c = re[j]!,
-        d = im[j]!;
-      const power = (a * a + b * b + c * c + d * d) / 2;
-      const cross = a * d + b * c;
-      magnitude[k] = Math.sqrt(power);
-      // (mid - side) / (mid + side), 1 in the centre, 0 or less at the sides
-      centre[k] = power > 1e-12 ? Math.max(0, cross / power) : 0;
-    }
-    return {
-      re: Float32Array.from(re),
-      im: Float32Array.from(im),
-      magnitude,
-      centre,
-      left: this.#left.slice(0, HOP),
-      right: this.#right.slice(0, HOP),
-    };
-  }
-
-  #synthesise(): Stems | undefined {
-    const now = this.#waiting[REACH]!;
-    const percussive = percussiveMask(this.#waiting, now);
-    const masks = {
-      drums: new Float64Array(BINS),
-      bass: new Float64Array(BINS),
-      vocals: new Float64Array(BINS),
-    };
-    for (let k = 0; k < BINS; k++) {
-      const drums = percussive[k]!;
-      const bass = (1 - drums) * this.#bassShare[k]!;
-      masks.drums[k] = drums;
-      masks.bass[k] = bass;
-      masks.vocals[k] = 0.85 * (1 - drums - bass) * this.#voiceShare[k]! * now.centre[k]! ** 2;
-    }
+  #separate(now: HeardSpectrum, masks: Masks): Stems | undefined {
     const drums = this.#render(now, masks.drums, this.#overlap.drums);
     const bass = this.#render(now, masks.bass, this.#overlap.bass);
     const vocals = this.#render(now, masks.vocals, this.#overlap.vocals);
@@ -163,7 +101,7 @@ export class StemSeparator {
     return { drums: cut(drums), bass: cut(bass), vocals: cut(vocals), other: cut(other) };
   }
 
-  #render(now: Spectrum, mask: Float64Array, overlap: { left: Float64Array; right: Float64Array }): StereoBlock {
+  #render(now: HeardSpectrum, mask: Float64Array, overlap: { left: Float64Array; right: Float64Array }): StereoBlock {
     const { re, im, transform } = this.#backward;
     // An inverse transform is a forward one with real and imaginary parts exchanged.
     for (let k = 0; k < N_FFT; k++) {
@@ -175,7 +113,7 @@ export class StemSeparator {
     const left = new Float32Array(HOP);
     const right = new Float32Array(HOP);
     for (let n = 0; n < N_FFT; n++) {
-      const w = this.#window[n]! / N_FFT;
+      const w = WINDOW[n]! / N_FFT;
       overlap.left[n]! += im[n]! * w;
       overlap.right[n]! += re[n]! * w;
     }
@@ -187,9 +125,13 @@ export class StemSeparator {
   }
 }
 
-/** A whole song at once: four stems of the song's length that add up to it. */
-export function separateStems(left: Float32Array, right: Float32Array, sampleRate: number): Stems {
-  const separator = new StemSeparator(sampleRate);
+function silence(samples: number): { left: Float64Array; right: Float64Array } {
+  return { left: new Float64Array(samples), right: new Float64Array(samples) };
+}
+
+/** A whole song at 44.1 kHz at once: four stems of the song's length that add up to it. */
+export function separateStems(left: Float32Array, right: Float32Array, masks?: MaskMaker): Stems {
+  const separator = new StemSeparator(masks);
   const blocks = [...separator.push(left, right), ...separator.finish()];
   const join = (name: StemName): StereoBlock => {
     const out = { left: new Float32Array(left.length), right: new Float32Array(left.length) };
@@ -202,54 +144,4 @@ export function separateStems(left: Float32Array, right: Float32Array, sampleRat
     return out;
   };
   return { drums: join("drums"), bass: join("bass"), vocals: join("vocals"), other: join("other") };
-}
-
-interface Spectrum {
-  readonly re: Float32Array;
-  readonly im: Float32Array;
-  readonly magnitude: Float32Array;
-  readonly centre: Float32Array;
-  /** The song's own samples of this hop, for the remainder. */
-  readonly left: Float32Array;
-  readonly right: Float32Array;
-}
-
-function emptySpectrum(): Spectrum {
-  return {
-    re: new Float32Array(N_FFT),
-    im: new Float32Array(N_FFT),
-    magnitude: new Float32Array(BINS),
-    centre: new Float32Array(BINS),
-    left: new Float32Array(HOP),
-    right: new Float32Array(HOP),
-  };
-}
-
-/** P² / (P² + H²) per bin. */
-function percussiveMask(around: readonly Spectrum[], now: Spectrum): Float64Array {
-  const mask = new Float64Array(BINS);
-  const sorted = new Float64Array(SPAN);
-  for (let k = 0; k < BINS; k++) {
-    let count = 0;
-    for (let i = 0; i < SPAN; i++) count = insert(sorted, count, around[i]!.magnitude[k]!);
-    const harmonic = sorted[REACH]!;
-    count = 0;
-    for (let d = -REACH; d <= REACH; d++) {
-      count = insert(sorted, count, now.magnitude[Math.min(BINS - 1, Math.abs(k + d))]!);
-    }
-    const struck = sorted[REACH]!;
-    const total = harmonic * harmonic + struck * struck;
-    mask[k] = total > 1e-20 ? (struck * struck) / total : 0;
-  }
-  return mask;
-}
-
-function insert(sorted: Float64Array, count: number, value: number): number {
-  let i = count;
-  while (i > 0 && sorted[i - 1]! > value) {
-    sorted[i] = sorted[i - 1]!;
-    i--;
-  }
-  sorted[i] = value;
-  return count + 1;
 }

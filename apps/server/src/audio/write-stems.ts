@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { BUILT_IN, STEM_NAMES, StemSeparator } from "@followspot/analysis";
+import { BUILT_IN_STEMS, STEM_NAMES, StemSeparator } from "@followspot/analysis";
 import type { EngineName, StemName, Stems } from "@followspot/analysis";
 import type { SongAnalysis } from "@followspot/contract";
 import { AudioError } from "./audio-error.ts";
@@ -34,7 +34,7 @@ export interface WrittenStems {
   readonly refused?: string;
 }
 
-const OWN_STEMS: WrittenStems = { by: BUILT_IN };
+const OWN_STEMS: WrittenStems = { by: BUILT_IN_STEMS };
 /** Shares of the work with an engine: decoding, asking, encoding what it left. */
 const DECODED = 0.1;
 const ANSWERED = 0.8;
@@ -152,7 +152,7 @@ export class StemFiles {
   readonly #writers: readonly (readonly [StemName, Mp3Writer])[];
 
   constructor(folder: string, options: EncodeOptions) {
-    this.#separator = new StemSeparator(options.sampleRate);
+    this.#separator = new StemSeparator();
     this.#writers = STEM_NAMES.map((name) => [name, new Mp3Writer(join(folder, STEM_FILES[name]), options)] as const);
   }
 

@@ -2,7 +2,8 @@
 Render the training songs: `python3 -m training.render --out DIR --songs N [--seed 1] [--part 0/2]`.
 
 Song i is drawn from (seed, i) alone, so that parts may run side by side and a run may be taken up again.
-Written per song: `ID.json` (truth) and `ID.f16` (the network's input as the product itself hears it).
+Written per song: `ID.json` (truth), `ID.f16` (the network's input as the product itself hears it), and with `--audio`
+`ID.wav`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from scipy.io import wavfile
 
 from .songs.band import compose_band
 from .songs.click import compose_click
-from .songs.edm import compose_edm
+from .songs.edm.compose import compose_edm
 from .songs.midi import SOUNDFONTS
 from .songs.mma import compose_mma
 from .songs.production import produce
@@ -45,13 +46,13 @@ def compose(rng: np.random.Generator, scratch: Path) -> tuple[np.ndarray, Truth]
     return audio, truth
 
 
-def render(index: int, seed: int, out: Path, scratch: Path, hear: subprocess.Popen[str]) -> None:
+def render(index: int, seed: int, out: Path, scratch: Path, hear: subprocess.Popen[str], keeps_audio: bool) -> None:
     rng = np.random.default_rng([seed, index])
     audio, truth = compose(rng, scratch)
     audio, truth = produce(rng, audio, truth, scratch)
-    wav = scratch / "song.wav"
-    wavfile.write(wav, SAMPLE_RATE, (np.clip(audio, -1, 1) * 32767).astype(np.int16))
     name = f"{seed}-{index:05d}"
+    wav = out / f"{name}.wav" if keeps_audio else scratch / "song.wav"
+    wavfile.write(wav, SAMPLE_RATE, (np.clip(audio, -1, 1) * 32767).astype(np.int16))
     assert hear.stdin and hear.stdout
     hear.stdin.write(f"{wav}\t{out / name}.f16\n")
     hear.stdin.flush()
@@ -66,6 +67,7 @@ def main() -> None:
     parser.add_argument("--songs", type=int, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", default="0/1", help="K/N: only songs whose number leaves K when divided by N")
+    parser.add_argument("--audio", action="store_true", help="keep the songs themselves, for fit.ts")
     options = parser.parse_args()
     part, parts = (int(n) for n in options.part.split("/"))
     options.out.mkdir(parents=True, exist_ok=True)
@@ -80,7 +82,7 @@ def main() -> None:
             if (options.out / f"{options.seed}-{index:05d}.json").exists():
                 continue
             try:
-                render(index, options.seed, options.out, Path(folder), hear)
+                render(index, options.seed, options.out, Path(folder), hear, options.audio)
             except (subprocess.CalledProcessError, ValueError):
                 # A groove MMA cannot play is one song fewer, not the end of the run.
                 traceback.print_exc()

@@ -13,6 +13,6 @@ export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8000000000 MALLOC_TOP_PAD_=6710
 first=$!
 /usr/bin/python3 -m training.render --out "$folder" --songs $songs --part 1/2
 wait $first
-/usr/bin/python3 -m training.train --songs "$folder" --out "$folder/network.pt" --steps $steps --threads 2
+/usr/bin/python3 -m training.train --songs "$folder" --out "$folder/network.pt" --steps $steps
 /usr/bin/python3 -m training.export "$folder/network.pt" --note "$songs rendered songs, $steps steps, seed 1"
 npx prettier --write packages/analysis/src/network/weights.ts training/regression.json

@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 
 from . import synth, voice
-from .edm import begin, compose_edm, label, write_parts
+from .edm.compose import begin, compose_edm, label, write_parts
 from .truth import FAMILIES, LABELS, SAMPLE_RATE, Truth
 
 SEEDS = (1, 2, 3)

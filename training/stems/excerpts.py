@@ -8,8 +8,11 @@ from pathlib import Path
 import mido
 import numpy as np
 
-from ..songs import edm, production
+from ..songs import production
 from ..songs.band import compose_band
+from ..songs.edm.compose import begin, label, write_parts
+from ..songs.edm.mix import mixed
+from ..songs.edm.song import Event, Song
 from ..songs.midi import DRUM_CHANNEL, SOUNDFONTS, render_midi
 from ..songs.mma import compose_mma
 from ..songs.truth import SAMPLE_RATE
@@ -35,15 +38,15 @@ def draw_excerpt(rng: np.random.Generator, scratch: Path) -> Stems:
 
 def edm_stems(rng: np.random.Generator) -> Stems:
     """An electronic song, stem by stem."""
-    song = edm.begin(rng, 50)
-    edm.write_parts(song)
-    edm.label(song)
+    song = begin(rng, 50)
+    write_parts(song)
+    label(song)
     return mixed_apart(song)
 
 
-def mixed_apart(song: edm.Song) -> Stems:
-    """What `edm.mixed` makes of a song, stem by stem. A crash has its own level here, since risers do not count as drums."""
-    groups: dict[str, list[edm.Event]] = {name: [] for name in (*STEMS, "crash")}
+def mixed_apart(song: Song) -> Stems:
+    """What `mixed` makes of a song, stem by stem. A crash has its own level here, since risers do not count as drums."""
+    groups: dict[str, list[Event]] = {name: [] for name in (*STEMS, "crash")}
     for event in song.events:
         is_crash = event.sound is song.kit.crash
         groups["crash" if is_crash else EDM_STEMS.get(event.stem, "other")].append(event)
@@ -53,7 +56,7 @@ def mixed_apart(song: edm.Song) -> Stems:
         # The same draws for each group: levels, ducking, sweeps, echo and room are those of one mix.
         song.rng.bit_generator.state = copy.deepcopy(state)
         song.events = group
-        stems[name] = edm.mixed(song, 0.5)
+        stems[name] = mixed(song, 0.5)
     stems["drums"] += stems.pop("crash")
     return stems
 

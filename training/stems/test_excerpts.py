@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..songs import edm
+from ..songs.edm.compose import begin, label, write_parts
+from ..songs.edm.mix import mixed
 from ..songs.midi import Note, Part, render_midi, write_midi
 from .excerpts import STEMS, mastered, mixed_apart, played_apart
 
@@ -20,12 +21,12 @@ def difference(a: np.ndarray, b: np.ndarray) -> float:
 class Stems(unittest.TestCase):
     def test_electronic_stems_add_up_to_the_song_mixed_at_once(self):
         rng = np.random.default_rng(4)
-        song = edm.begin(rng, 50)
-        edm.write_parts(song)
-        edm.label(song)
+        song = begin(rng, 50)
+        write_parts(song)
+        label(song)
         song.events = [event for event in song.events if event.stem != "effects"]
         events, state = song.events, copy.deepcopy(rng.bit_generator.state)
-        at_once = edm.mixed(song, 0.5)
+        at_once = mixed(song, 0.5)
         song.events, rng.bit_generator.state = events, state
         self.assertLess(difference(at_once, sum(mixed_apart(song).values())), 1e-6)
 

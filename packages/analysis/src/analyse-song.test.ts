@@ -53,6 +53,29 @@ describe("tempo", () => {
   });
 });
 
+test("a pianist who slows into every phrase is followed", () => {
+  const y = silence(64);
+  const random = seeded(3);
+  const roots = [0, -3, 5, -5];
+  const truth: number[] = [];
+  for (let t = 1; t < 62;) {
+    const place = (truth.length % 16) / 16;
+    const freedom = 0.18 * Math.sin(Math.PI * place) - (place > 0.8 ? 0.35 : 0) + 0.05 * (random() - 0.5);
+    const seconds = 60 / (76 * (1 + freedom));
+    const beat = truth.length % 4;
+    const root = roots[(truth.length >> 2) % 4]!;
+    addChord(y, t, seconds, beat === 0 ? [root - 12, root, root + 4, root + 7] : [root + [0, 4, 7, 12][beat]!], 0.1);
+    truth.push(t);
+    t += seconds;
+  }
+  const { beats, grid } = analyse(y);
+  const late = truth.filter((t) => t > 5);
+  const hits = late.filter((t) => beats.some((b) => Math.abs(b - t) < 0.07));
+  expect(hits.length / late.length).toBeGreaterThan(0.85);
+  expect(beats.length).toBeLessThan(1.2 * truth.length);
+  expect(grid.stable).toBe(false);
+});
+
 describe("bars", () => {
   test.each([
     { beatsPerBar: 4, bpm: 110 },

@@ -13,7 +13,6 @@ export interface BeatFeatures {
   /** Chroma from the beat to the next, 12 values from C, sum 1 or 0: [count × 12]. */
   readonly chroma: Float32Array;
   /** Strongest onset within ±40 ms of the beat. */
-  readonly low: Float32Array;
   readonly mid: Float32Array;
   readonly high: Float32Array;
 }
@@ -52,7 +51,6 @@ export function gatherBeats(
     width,
     timbre,
     chroma,
-    low: at(onsets.low),
     mid: at(onsets.mid),
     high: at(onsets.high),
   };

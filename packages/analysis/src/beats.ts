@@ -1,17 +1,23 @@
 import { HOP_RATE } from "./rates.ts";
 import { clamp } from "./maths.ts";
 
-/** Limits of the tempo searched and how strongly a tempo is expected. */
-export interface TempoRange {
+/** Limits of the tempo searched, and how freely it may change from beat to beat. */
+export interface TempoModel {
   readonly minBpm: number;
   readonly maxBpm: number;
+  /** Cost of changing the beat period, λ in exp(-λ |ratio - 1|) of Krebs et al. 2015. */
+  readonly changeCost: number;
+  /** Largest change of the period from one beat to the next, as a share. */
+  readonly maxChange: number;
+  /** How far a beat may stray from the median tempo, as a factor, before it counts as another level. */
+  readonly stray: number;
 }
 
-/** Slowest and fastest beat of the whole search. */
-export const TEMPO_RANGE: TempoRange = { minBpm: 46, maxBpm: 220 };
+/** Slowest and fastest beat of the whole search, and players who keep time. */
+export const KEPT_TIME: TempoModel = { minBpm: 46, maxBpm: 220, changeCost: 90, maxChange: 0.12, stray: 1.22 };
+/** The same tempos played as the moment asks, with ritardandi into every phrase. */
+export const FREE_TIME: TempoModel = { ...KEPT_TIME, changeCost: 15, maxChange: 0.4, stray: 1.6 };
 
-/** Cost of changing the beat period, as in Krebs et al. 2015: exp(-λ |ratio - 1|). */
-const TEMPO_CHANGE_COST = 90;
 /** Nats added to every beat: a network unsure of its beats would else be followed at half their rate. */
 const BEAT_BIAS = 0.6;
 const NEVER = -1e9;
@@ -27,18 +33,18 @@ const NEVER = -1e9;
  * tracking", ISMIR 2015.
  *
  * @param activation beat likelihood per hop, shape [hops], 0..1
- * @param range      tempo limits, BPM
+ * @param model      which tempos and changes of tempo are possible
  * @returns hop index of each beat, ascending; none when the song is shorter than two beats
  */
-export function decodeBeats(activation: Float32Array, range: TempoRange = TEMPO_RANGE): number[] {
+export function decodeBeats(activation: Float32Array, model: TempoModel = KEPT_TIME): number[] {
   const hops = activation.length;
-  const shortest = Math.round((60 * HOP_RATE) / range.maxBpm);
-  const longest = Math.round((60 * HOP_RATE) / range.minBpm);
+  const shortest = Math.round((60 * HOP_RATE) / model.maxBpm);
+  const longest = Math.round((60 * HOP_RATE) / model.minBpm);
   const periods = longest - shortest + 1;
   if (hops < 2 * shortest || periods < 1) return [];
 
   const odds = logOdds(activation);
-  const near = changeTable(shortest, longest);
+  const near = changeTable(shortest, longest, model);
   // Score of the best path with a beat at t and τ to go, for the last `longest` hops.
   const score = new Float32Array(hops * periods);
   const from = new Uint8Array(hops * periods);
@@ -100,14 +106,14 @@ function traceBack(score: Float32Array, from: Uint8Array, lattice: Lattice): num
 }
 
 /** Cost of each period change that is worth trying, per new period. */
-function changeTable(shortest: number, longest: number): ChangeCosts[] {
+function changeTable(shortest: number, longest: number, { changeCost, maxChange }: TempoModel): ChangeCosts[] {
   const table: ChangeCosts[] = [];
   for (let to = shortest; to <= longest; to++) {
-    const reach = Math.max(2, Math.round(to * 0.12));
+    const reach = Math.max(2, Math.round(to * maxChange));
     const low = Math.max(shortest, to - reach);
     const high = Math.min(longest, to + reach);
     const values = new Float32Array(high - low + 1);
-    for (let f = low; f <= high; f++) values[f - low] = TEMPO_CHANGE_COST * Math.abs(to / f - 1);
+    for (let f = low; f <= high; f++) values[f - low] = changeCost * Math.abs(to / f - 1);
     table.push({ first: low - shortest, length: values.length, values });
   }
   return table;

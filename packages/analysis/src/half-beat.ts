@@ -17,7 +17,7 @@ export interface PhaseEvidence {
 }
 
 /** What each kind of evidence counts, in nats per unit: the likelihood of the beats notated (training/fit.ts). */
-const WEIGHTS: PhaseEvidence = { heard: 1, bars: 1, chords: 20 };
+const WEIGHTS: PhaseEvidence = { heard: 0.6, bars: 1, chords: 26 };
 
 /** Half beats over which chords are compared on either side. */
 const CHORD_REACH = 8;

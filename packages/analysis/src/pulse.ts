@@ -45,9 +45,14 @@ export function findPulse(features: SongFeatures, heard: Activations, onsets: On
 
 /** What the choice of a level listens to. */
 export function pulseCurves(heard: Activations, hops: number): PulseCurves {
-  const { beat, downbeat, kick, snare, hat } = heard;
   const curve = (activation: Float32Array) => atHopRate(activation, hops);
-  return { beat: curve(beat), downbeat: curve(downbeat), kick: curve(kick), snare: curve(snare), hat: curve(hat) };
+  return {
+    beat: curve(heard.beat),
+    downbeat: curve(heard.downbeat),
+    kick: curve(heard.kick),
+    snare: curve(heard.snare),
+    drums: mean(heard.drums),
+  };
 }
 
 /** Share of beat periods within 8 % of their neighbour: 1 for a machine, low for a path through noise. */

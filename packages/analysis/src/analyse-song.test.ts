@@ -68,10 +68,11 @@ test("a pianist who slows into every phrase is followed", () => {
     truth.push(t);
     t += seconds;
   }
-  const { beats, grid } = analyse(y);
+  const { beats, grid, insights } = analyse(y);
   const late = truth.filter((t) => t > 5);
   const hits = late.filter((t) => beats.some((b) => Math.abs(b - t) < 0.07));
   expect(hits.length / late.length).toBeGreaterThan(0.85);
+  expect(insights.pattern_reasoning["tempo"]).toMatch(/BPM, between \d+ and \d+\.$/);
   expect(beats.length).toBeLessThan(1.2 * truth.length);
   expect(grid.stable).toBe(false);
 });

@@ -48,6 +48,8 @@ const INSTRUMENTS = {
 const INSTRUMENT_CEILING = 0.8;
 /** An instrument is named when the network is this sure of it for a tenth of the song. */
 const NAMED_FROM = 0.5;
+/** A tempo that moves by no more than this, as a factor, changes a little. */
+const SMALL_CHANGE = 1.1;
 
 /** Sum up the analysis in the words of the product; every confidence is capped at what it can know. */
 export function concludeInsights(findings: Findings): SongInsights {
@@ -83,7 +85,7 @@ export function concludeInsights(findings: Findings): SongInsights {
   function explain({ sections, drops }: Findings): Record<string, string> {
     if (grid.beats.length === 0) return { tempo: "No beat was found." };
     return {
-      tempo: `${grid.beats.length} beats at about ${Math.round(grid.tempo)} BPM, ${grid.stable ? "steady" : "with small changes of tempo"}.`,
+      tempo: `${grid.beats.length} beats at about ${Math.round(grid.tempo)} BPM, ${tempoWords(grid)}.`,
       metre: `Bars of ${metre.beatsPerBar} beats.`,
       key: key.name === "" ? "No key stands out." : `${key.name} fits the notes best.`,
       structure: `${sections.length} sections: ${sections.map((s) => s.label).join(", ")}.`,
@@ -134,4 +136,11 @@ function nameInstruments(heard: Activations | undefined): SongInsights["instrume
     .filter(({ sure }) => sure >= NAMED_FROM)
     .sort((a, b) => b.sure - a.sure)
     .map(({ name, confidence, stems }) => ({ name, confidence, stems: [...stems] }));
+}
+
+function tempoWords({ stable, tempoCurve }: BeatGrid): string {
+  if (stable) return "steady";
+  const speeds = tempoCurve.map(({ bpm }) => Math.round(bpm));
+  const [slowest, fastest] = [Math.min(...speeds), Math.max(...speeds)];
+  return fastest > slowest * SMALL_CHANGE ? `between ${slowest} and ${fastest}` : "with small changes of tempo";
 }

@@ -11,6 +11,7 @@ import argparse
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,19 @@ def layers_of(network: Network) -> list[np.ndarray]:
     return [*arrays, network.heads.weight.numpy(), network.heads.bias.numpy()]
 
 
+def write_module(path: Path, arrays: Sequence[np.ndarray], manifest: dict[str, object], written_by: str, card: str) -> None:
+    """A TypeScript module with a manifest and the arrays one after another as half floats in base64."""
+    blob = b"".join(np.ascontiguousarray(a, np.float32).astype("<f2").tobytes() for a in arrays)
+    digest = hashlib.sha256(blob).hexdigest()
+    path.write_text(
+        f"// Written by {written_by}; see {card}.\n"
+        f"export const MANIFEST = {json.dumps({'sha256': digest, **manifest}, indent=2)} as const;\n\n"
+        f"/** Little-endian half floats in the order of {written_by}, base64. */\n"
+        f'export const WEIGHTS =\n  "{base64.b64encode(blob).decode()}";\n'
+    )
+    print(f"{len(blob)} bytes, sha256 {digest}")
+
+
 @torch.no_grad()
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -51,10 +65,7 @@ def main() -> None:
     network.load_state_dict(torch.load(options.network))
     network.eval()
     arrays = layers_of(network)
-    blob = b"".join(np.ascontiguousarray(a, np.float32).astype("<f2").tobytes() for a in arrays)
-    digest = hashlib.sha256(blob).hexdigest()
     manifest = {
-        "sha256": digest,
         "note": options.note,
         "heads": list(HEADS),
         "bands": BANDS,
@@ -62,14 +73,7 @@ def main() -> None:
         "width": int(network.mix.out_channels),
         "dilations": list(DILATIONS),
     }
-    text = base64.b64encode(blob).decode()
-    (HERE / "weights.ts").write_text(
-        "// Written by training/export.py; see training/MODEL_CARD.md.\n"
-        f"export const MANIFEST = {json.dumps(manifest, indent=2)} as const;\n\n"
-        "/** Little-endian half floats in the order of training/export.py, base64. */\n"
-        f'export const WEIGHTS =\n  "{text}";\n'
-    )
-    print(f"{len(blob)} bytes, sha256 {digest}")
+    write_module(HERE / "weights.ts", arrays, manifest, written_by="training/export.py", card="training/MODEL_CARD.md")
 
     heard = regression_input()
     rounded = [np.ascontiguousarray(a, np.float32).astype("<f2").astype(np.float32) for a in arrays]

@@ -86,6 +86,12 @@ def follow(kept: Network, network: Network, keep: float) -> None:
             mean.copy_(now)
 
 
+def rate_at(step: int, steps: int, full: float, warm_up: int) -> float:
+    """The rate at a step: a straight rise over `warm_up` steps, then half a cosine from `full` down to 2 % of it."""
+    share = step / steps
+    return full * min(1, (step + 1) / warm_up) * (0.02 + 0.98 * (0.5 + 0.5 * math.cos(math.pi * share)))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--songs", type=Path, required=True)
@@ -109,8 +115,7 @@ def main() -> None:
     begun = time.monotonic()
     running = 0.0
     for step in range(options.steps):
-        share = step / options.steps
-        rate = RATE * min(1, (step + 1) / WARM_UP) * (0.02 + 0.98 * (0.5 + 0.5 * math.cos(math.pi * share)))
+        rate = rate_at(step, options.steps, RATE, WARM_UP)
         for group in optimiser.param_groups:
             group["lr"] = rate
         heard, target, mask = (torch.from_numpy(a) for a in draw_batch(rng, songs, BATCH, FRAMES))

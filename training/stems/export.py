@@ -7,9 +7,7 @@ As training/export.py does for the other network: half floats in base64 with the
 from __future__ import annotations
 
 import argparse
-import base64
 import copy
-import hashlib
 import json
 from pathlib import Path
 
@@ -17,7 +15,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from ..export import folded
+from ..export import folded, write_module
 from .network import BANDS, CHANNELS, DILATIONS, LOCAL_DILATIONS, POOL, REACH, STEMS, TRUNK, WIDTH, MaskNetwork
 
 HERE = Path(__file__).parent
@@ -72,10 +70,7 @@ def main() -> None:
     network = MaskNetwork(torch.zeros(CHANNELS, 1, BANDS), torch.ones(CHANNELS, 1, BANDS))
     network.load_state_dict(torch.load(options.network))
     network = rounded(network)
-    blob = b"".join(np.ascontiguousarray(a.numpy(), np.float32).astype("<f2").tobytes() for a in arrays_of(network))
-    digest = hashlib.sha256(blob).hexdigest()
     manifest = {
-        "sha256": digest,
         "note": options.note,
         "stems": list(STEMS),
         "width": WIDTH,
@@ -84,13 +79,9 @@ def main() -> None:
         "localDilations": list(LOCAL_DILATIONS),
         "dilations": list(DILATIONS),
     }
-    (PRODUCT / "stem-weights.ts").write_text(
-        "// Written by training/stems/export.py; see training/README.md.\n"
-        f"export const MANIFEST = {json.dumps(manifest, indent=2)} as const;\n\n"
-        "/** Little-endian half floats in the order of training/stems/export.py, base64. */\n"
-        f'export const WEIGHTS =\n  "{base64.b64encode(blob).decode()}";\n'
-    )
-    print(f"{len(blob)} bytes, sha256 {digest}")
+    arrays = [array.numpy() for array in arrays_of(network)]
+    module = PRODUCT / "stem-weights.ts"
+    write_module(module, arrays, manifest, written_by="training/stems/export.py", card="training/README.md")
     masks = network(regression_input())[0, :, :, : REGRESSION_HOPS - REACH]
     kept = masks[..., ::20, ::7].permute(2, 0, 1, 3)
     (HERE / "regression.json").write_text(

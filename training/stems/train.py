@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import copy
-import math
 import time
 from pathlib import Path
 
@@ -17,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..train import follow
+from ..train import follow, rate_at
 from .network import BANDS, CHANNELS, COMPONENTS, REACH, STEMS, MaskNetwork
 
 PAIRS = COMPONENTS * (COMPONENTS + 1) // 2
@@ -158,7 +157,7 @@ def main() -> None:
     begun = time.monotonic()
     running = 0.0
     for step in range(options.steps):
-        rate = RATE * min(1, (step + 1) / WARM_UP) * (0.02 + 0.98 * (0.5 + 0.5 * math.cos(math.pi * step / options.steps)))
+        rate = rate_at(step, options.steps, RATE, WARM_UP)
         for group in optimiser.param_groups:
             group["lr"] = rate
         values = draw_batch(rng, excerpts)

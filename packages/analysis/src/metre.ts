@@ -23,13 +23,13 @@ const METRES = [
 export interface DownbeatEvidence {
   /** Log odds by the network. */
   readonly heard: number;
-  /** The chroma of the two beats before and after differs: all of these in standard deviations over the song. */
+  /** The chroma of the two beats before and after differs; like all that follow in standard deviations over the song. */
   readonly chord: number;
   /** The timbre of the four beats before and after differs. */
   readonly turn: number;
   /** The timbre of the sixteen beats before and after differs. */
   readonly part: number;
-  /** Strength of onsets above, as of snares. */
+  /** Strength of the middle and high onsets, as of snares. */
   readonly snare: number;
 }
 
@@ -40,10 +40,13 @@ export interface DownbeatEvidence {
  */
 const WEIGHTS: DownbeatEvidence = { heard: 1, chord: 1.25, turn: 0.25, part: 2.5, snare: 1 };
 
-/** What the best counting must be better than its best rival to be certain: by the fit 97 of 100 are right there. */
+/**
+ * Nats by which the best counting must beat its best rival to be certain: all of the 141 songs held out that do are
+ * counted as notated, and 31 of the 39 others.
+ */
 const CERTAIN_MARGIN = 2;
-/** What a bar of odd length within the song must explain, in nats. */
-const BREAK_COST = 12;
+/** What a bar of odd length within the song must explain, in nats: 12 broke the bars of 19 songs in 180 that 30 keeps whole. */
+const BREAK_COST = 30;
 
 /**
  * Choose the metre once for the whole song, then the bars: each beat is evidence for or against

@@ -37,7 +37,7 @@ export interface TempoChoice {
   readonly confidence: number;
 }
 
-/** Levels tried against the level the free search finds. */
+/** Levels tried against the one the first search finds. */
 const LEVELS = [1 / 3, 0.5, 2 / 3, 1, 4 / 3, 1.5, 2, 3] as const;
 /** Where `far` and `fast` of the evidence are 0. */
 const REFERENCE_BPM = 112;
@@ -56,8 +56,8 @@ const WEIGHTS: LevelEvidence = {
 /** Bars of eight stand out by chance over fewer beats than these. */
 const PROVING_BEATS = 64;
 /**
- * Nats per second that a free path must explain more before players without drums are taken to play freely. Of 27
- * drumless songs held out those in kept time gained 0.3 at most.
+ * Nats per second that a free path must explain more before players without drums are taken to play freely. Of 22
+ * songs held out that have hardly any drums, one free piano gained 0.76 and all others 0.31 at most.
  */
 const FREE_GAIN = 0.6;
 /** The network's probability of drums, over the song, above which players keep time. */

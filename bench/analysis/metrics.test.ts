@@ -5,6 +5,7 @@ import {
   beatF,
   boundaryF,
   continuity,
+  informationGain,
   keyScore,
   matchF,
   scaleInvariantSdr,
@@ -112,5 +113,36 @@ describe("the ratio of a separated stem to what does not belong to it", () => {
     // Of [3, 0, 0, 0] the truth [3, 0, 0, 4] explains 81 / 25; 9 - 81 / 25 is left.
     const estimate = [Float32Array.of(3, 0), Float32Array.of(0, 0)];
     expect(scaleInvariantSdr(estimate, truth)).toBeCloseTo(10 * Math.log10(81 / 25 / (9 - 81 / 25)));
+  });
+});
+
+describe("information gain", () => {
+  const beats = Array.from({ length: 80 }, (_, i) => 5 + i);
+
+  test("is full for the same pulse at any phase and level", () => {
+    expect(informationGain(beats, beats)).toBeCloseTo(Math.log2(40));
+    expect(
+      informationGain(
+        beats.map((t) => t + 0.25),
+        beats,
+      ),
+    ).toBeCloseTo(Math.log2(40));
+    // Every other beat of the faster pulse lies half-way between two: two bins of one half each are one bit.
+    const twice = beats.flatMap((t) => [t, t + 0.5]);
+    expect(informationGain(twice, beats)).toBeCloseTo(Math.log2(40) - 1, 1);
+  });
+
+  test("is nothing where errors are spread evenly", () => {
+    const drifting = Array.from({ length: 80 }, (_, i) => 5 + i * (1 + 1 / 40));
+    expect(
+      informationGain(
+        drifting,
+        Array.from({ length: 90 }, (_, i) => 5 + i),
+      ),
+    ).toBeCloseTo(0, 1);
+  });
+
+  test("of no beats is none", () => {
+    expect(informationGain([], beats)).toBe(0);
   });
 });

@@ -1,29 +1,44 @@
-/** Music without truth: whoever agrees most with independent trackers is most likely right. */
+/**
+ * Music without truth: whoever agrees most with independent trackers is most likely right, where they agree at all
+ * (A. Holzapfel et al., "Selective sampling for beat tracking evaluation", IEEE TASLP 2012).
+ */
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
+import { FeatureExtractor } from "../../packages/analysis/src/index.ts";
 import { ask, hashOf, OURS, type Answer, type Engine, type Pcm } from "./engines.ts";
 import { encodeWav } from "./evaluation-set/wav.ts";
-import { beatF, continuity, mean } from "./metrics.ts";
+import { beatF, continuity, informationGain, mean } from "./metrics.ts";
 
 /** Where Debian's games keep their music. */
 export const DEBIAN_MUSIC = "/usr/share/games";
-/** Small packages with recorded or produced music; `apt-get download` and `dpkg-deb -x` are enough. */
-const PACKAGES = "frozen-bubble-data pingus-data neverball-data xmoto-data asc-music extremetuxracer-data";
 
-const MOST_TRACKS = 20;
-const MOST_PER_FOLDER = 5;
+/** So that no one game speaks for all. */
+const MOST_PER_GAME = 2;
+/** Single players of a song whose others lie in other files. */
+const PARTS = /(guitar|rhythm)\.\w+$/i;
 const SHORTEST_SECONDS = 40;
 /** Smaller files are sounds of the game. */
 const LEAST_BYTES = 300_000;
 /** Only the beginning is heard, so that no long track outweighs the patience of who waits. */
 const HEARD_SECONDS = 120;
+/**
+ * Peers that gain less information from each other have no consensus: above it listeners accept the beats (J. Zapata et
+ * al., "Assigning a confidence threshold on automatic beat annotation in large datasets", ISMIR 2012).
+ */
+const CONSENSUS_BITS = 1.5;
+/** Ours and the peers are half a beat apart when moving ours by half a beat gains so much beat F. */
+const HALF_BEAT_GAIN = 0.15;
+/** Where bass drums and basses are. */
+const BASS_HZ = 130;
 
 export interface RecordingOptions {
   readonly engines: readonly Engine[];
   readonly cache: string;
   readonly ffmpeg: string | undefined;
   readonly isFresh: boolean;
+  /** Where to write the beats of every engine, if anywhere. */
+  readonly json: string | undefined;
 }
 
 interface Agreement {
@@ -32,55 +47,61 @@ interface Agreement {
 }
 
 /**
- * Print, track by track, the mean mutual agreement of each tracker with the peers (A. Holzapfel et al., "Selective
- * sampling for beat tracking evaluation", IEEE TASLP 2012): beat F and, deaf to the metrical level, AMLt.
+ * Print, track by track, the mean mutual agreement of each tracker with the peers, ours never part of the consensus:
+ * beat F and, deaf to the metrical level and to beat or off-beat, AMLt. Tracks without a consensus are listed and not counted.
  */
 export async function compareOnRecordings(folder: string, options: RecordingOptions): Promise<void> {
-  const paths = findTracks(folder);
   const { engines } = options;
+  const ours = engines.findIndex((e) => e.name === OURS);
   console.log(`Agreement with the other free trackers, beat F / AMLt, first ${HEARD_SECONDS} s of each recording`);
-  console.log("".padEnd(34) + engines.map((e) => e.name.slice(0, 20).padStart(22)).join("") + "   ours − best");
-  const all: Agreement[][] = [];
-  for (const path of paths) {
-    if (all.length === MOST_TRACKS) break;
+  console.log("".padEnd(34) + engines.map((e) => e.name.slice(0, 16).padStart(17)).join("") + "   ours - best   bits");
+  const tracks: object[] = [];
+  const counted: Agreement[][] = [];
+  const perGame = new Map<string, number>();
+  for (const path of findTracks(folder)) {
+    const game = relative(folder, path).split(sep)[0]!;
+    const heard = perGame.get(game) ?? 0;
+    if (heard === MOST_PER_GAME) continue;
     const pcm = await decodeStart(path, options.ffmpeg);
     if (!pcm) continue;
+    perGame.set(game, heard + 1);
     const beats = listen(path, pcm, options);
+    const { [OURS]: own = [], ...peers } = Object.fromEntries(beats);
+    const bits = mutualGain(Object.values(peers));
     const agreements = engines.map((engine) => agree(engine, beats));
-    all.push(agreements);
-    printTrack(relative(folder, path).replace(/^.*\/(?=[^/]+\/[^/]+$)/, ""), engines, agreements);
+    tracks.push({ path, bits, beats: Object.fromEntries(beats) });
+    if (bits >= CONSENSUS_BITS) counted.push(agreements);
+    const consensus = bits < CONSENSUS_BITS ? `${bits.toFixed(1)} no consensus` : bits.toFixed(1);
+    printRow(`${game} ${basename(path)}`, agreements, ours, consensus);
+    const quarrel = quarrelOverHalfBeat(own, Object.values(peers), pcm);
+    if (quarrel) console.log(`  ${quarrel}`);
   }
-  if (all.length === 0) {
-    console.log(`No music of ${SHORTEST_SECONDS} s or more lies in ${folder}. Try: apt-get install ${PACKAGES}`);
+  if (options.json) writeFileSync(options.json, JSON.stringify(tracks));
+  if (counted.length === 0) {
+    console.log(
+      `No music of ${SHORTEST_SECONDS} s or more on which the trackers agree lies in ${folder}: see README.md`,
+    );
     return;
   }
   const means = engines.map((_, n) => ({
-    f: mean(all.map((track) => track[n]!.f)),
-    amlt: mean(all.map((track) => track[n]!.amlt)),
+    f: mean(counted.map((track) => track[n]!.f)),
+    amlt: mean(counted.map((track) => track[n]!.amlt)),
   }));
-  printTrack(`mean of ${all.length}`, engines, means);
-  const ours = engines.findIndex((e) => e.name === OURS);
+  printRow(`mean of ${counted.length} with a consensus`, means, ours, "");
   const atLeast = (of: (agreement: Agreement) => number) =>
-    all.filter((track) => of(track[ours]!) >= Math.max(...track.filter((_, n) => n !== ours).map(of))).length;
+    counted.filter((track) => of(track[ours]!) >= Math.max(...track.filter((_, n) => n !== ours).map(of))).length;
   console.log(
-    `Ours at least as good as the best peer: beat F ${atLeast((a) => a.f)}, AMLt ${atLeast((a) => a.amlt)} of ${all.length}`,
+    `Ours at least as good as the best peer of each: beat F ${atLeast((a) => a.f)}, AMLt ${atLeast((a) => a.amlt)} of ${counted.length}`,
   );
 }
 
-/** At most a few tracks per folder, so that no one game speaks for all. */
 function findTracks(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(ogg|mp3|flac|opus|m4a)$/i.test(name) && !/sound|sfx|voice/i.test(name))
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(ogg|mp3|flac|opus|m4a)$/i.test(name) && !PARTS.test(name))
     .map((name) => join(folder, name))
-    .filter((path) => statSync(path).size >= LEAST_BYTES)
+    .filter((path) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= LEAST_BYTES)
     .sort();
-  const perFolder = new Map<string, number>();
-  return files.filter((path) => {
-    const count = (perFolder.get(dirname(path)) ?? 0) + 1;
-    perFolder.set(dirname(path), count);
-    return count <= MOST_PER_FOLDER;
-  });
 }
 
 /** @returns undefined when it is too short or no music file */
@@ -96,7 +117,8 @@ async function decodeStart(path: string, ffmpeg: string | undefined): Promise<Pc
   }
 }
 
-function listen(path: string, pcm: Pcm, { engines, cache, isFresh }: RecordingOptions): Map<string, Answer["beats"]> {
+function listen(path: string, pcm: Pcm, options: RecordingOptions): Map<string, Answer["beats"]> {
+  const { engines, cache, isFresh } = options;
   const wav = join(cache, `heard-${process.pid}.wav`);
   writeFileSync(wav, encodeWav(pcm));
   const hash = `${hashOf(path)}-${HEARD_SECONDS}s`;
@@ -115,12 +137,46 @@ function agree({ name }: Engine, beats: ReadonlyMap<string, Answer["beats"]>): A
   };
 }
 
-function printTrack(title: string, engines: readonly Engine[], agreements: readonly Agreement[]): void {
-  const ours = engines.findIndex((e) => e.name === OURS);
+/** Mean mutual information gain of some trackers, bits. */
+function mutualGain(all: readonly Answer["beats"][]): number {
+  return mean(all.flatMap((one, i) => all.slice(i + 1).map((other) => informationGain(one, other))));
+}
+
+/** Where ours and the peers take each other's off-beat for the beat: at whose beats the bass comes in. */
+function quarrelOverHalfBeat(own: Answer["beats"], peers: readonly Answer["beats"][], pcm: Pcm): string | undefined {
+  const halfWay = own.slice(1).map((t, i) => (t + own[i]!) / 2);
+  const withPeers = (beats: Answer["beats"]) => mean(peers.map((times) => beatF(beats, times)));
+  if (withPeers(halfWay) < withPeers(own) + HALF_BEAT_GAIN) return undefined;
+  const [here, there] = bassRises(pcm, [own, halfWay]);
+  return `half a beat from the peers: below ${BASS_HZ} Hz the sound rises by ${here!.toFixed(0)} dB at ours, ${there!.toFixed(0)} dB at theirs`;
+}
+
+/** Mean rise of the level below BASS_HZ around each list of times, dB. */
+function bassRises({ left, right, sampleRate }: Pcm, lists: readonly Answer["beats"][]): number[] {
+  const extractor = new FeatureExtractor(sampleRate);
+  extractor.push(left, right);
+  const { S, bandHz, hops, seconds } = extractor.finish();
+  const basses = bandHz.filter((hz) => hz < BASS_HZ).length;
+  const rate = hops / seconds;
+  const level = (hop: number) => {
+    const row = S.subarray(hop * bandHz.length, hop * bandHz.length + basses);
+    return 10 * Math.log10(1e-6 + row.reduce((sum, v) => sum + v * v, 0));
+  };
+  const rise = (t: number) =>
+    Math.max(
+      ...[-3, -2, -1, 0, 1, 2, 3].map((d) => Math.round(t * rate) + d).map((hop) => level(hop) - level(hop - 2)),
+    );
+  const inside = (t: number) => t > 0.1 && t < seconds - 0.1;
+  return lists.map((times) => mean(times.filter(inside).map(rise)));
+}
+
+function printRow(title: string, agreements: readonly Agreement[], ours: number, remark: string): void {
   const ahead = (of: (agreement: Agreement) => number) => {
     const margin = of(agreements[ours]!) - Math.max(...agreements.filter((_, n) => n !== ours).map(of));
     return `${margin >= 0 ? "+" : ""}${margin.toFixed(2)}`;
   };
-  const pairs = agreements.map(({ f, amlt }) => `${f.toFixed(2)} / ${amlt.toFixed(2)}`.padStart(22));
-  console.log(`${title.slice(-33).padEnd(34)}${pairs.join("")}   ${ahead((a) => a.f)} / ${ahead((a) => a.amlt)}`);
+  const pairs = agreements.map(({ f, amlt }) => `${f.toFixed(2)} / ${amlt.toFixed(2)}`.padStart(17));
+  console.log(
+    `${title.slice(-33).padEnd(34)}${pairs.join("")}   ${ahead((a) => a.f)} / ${ahead((a) => a.amlt)} ${remark}`,
+  );
 }

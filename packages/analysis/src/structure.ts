@@ -74,8 +74,8 @@ function lengthCost(bars: number, open: boolean): number {
   if (bars % 8 === 0) return 1;
   if (bars % 4 === 0) return 1.1;
   if (open) return bars < 4 ? 1.6 : 1.2;
-  if (bars % 2 === 0) return bars < 4 ? 2 : 1.4;
-  return bars < 4 ? 2.6 : 1.8;
+  if (bars % 2 === 0) return bars < 4 ? 3 : 1.4;
+  return bars < 4 ? 5 : 1.8;
 }
 
 /**

@@ -23,7 +23,7 @@ import { atTimes, hearSong, type Activations } from "../packages/analysis/src/ne
 import { logSpectrogram, onsetStrength } from "../packages/analysis/src/onsets.ts";
 import { pulseCurves } from "../packages/analysis/src/pulse.ts";
 import { HOP_RATE } from "../packages/analysis/src/rates.ts";
-import { FINE_BOUNDARY_COST, findSections } from "../packages/analysis/src/structure.ts";
+import { ALL_CHANGES, findSections } from "../packages/analysis/src/structure.ts";
 import { bpmOf, findPath, levelEvidence, levelsAround } from "../packages/analysis/src/tempo-octave.ts";
 import { featuresOfWav, readTruth, songsIn, type Truth } from "./songs-on-disk.ts";
 
@@ -126,7 +126,7 @@ function dropChoices(song: string, features: SongFeatures, heard: Activations, t
   const span = { from: 0, to: features.seconds };
   const bars = cutBars(features, log, truth.downbeats, { onsets: onsetStrength(features, log), heard, span });
   const synths = synthShare(bars);
-  return findSections(bars, [], FINE_BOUNDARY_COST).flatMap(({ from }) => {
+  return findSections(bars, [], ALL_CHANGES).flatMap(({ from }) => {
     const evidence = dropEvidence(bars, from, synths);
     if (!evidence) return [];
     const isDrop = truth.drops.some((t) => Math.abs(t - bars[from]!.start) < 0.5);

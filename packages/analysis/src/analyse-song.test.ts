@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { songAnalysisSchema } from "@followspot/contract";
 import { analyseSong } from "./analyse-song.ts";
 import type { GivenAnswers } from "./given.ts";
-import { addChord, impulses, playBand, RATE, seeded, silence } from "./test-sounds.ts";
+import { addChord, addSaw, impulses, playBand, RATE, seeded, silence } from "./test-sounds.ts";
 
 const analyse = (left: Float32Array, right = left) =>
   analyseSong({ left, right, sampleRate: RATE }, { songId: "test" });
@@ -127,6 +127,17 @@ describe("key", () => {
       }
     });
   }
+
+  test("a minor key stays minor over a saw bass, whose fifth harmonics are major thirds", () => {
+    for (let tonic = 0; tonic < 12; tonic++) {
+      const y = silence(8);
+      for (let bar = 0; bar < 4; bar++) {
+        addChord(y, 2 * bar, 2, [tonic, tonic + 3, tonic + 7], 0.03);
+        addSaw(y, 2 * bar, 2, tonic - 24, 0.2);
+      }
+      expect(analyse(y).key).toBe(`${NAMES.minor[tonic]} minor`);
+    }
+  });
 });
 
 describe("structure", () => {

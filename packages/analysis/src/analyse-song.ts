@@ -14,11 +14,11 @@ import { findMetre } from "./metre.ts";
 import { atTimes, hearSong, NETWORK_VERSION } from "./network/activations.ts";
 import { logSpectrogram, onsetStrength } from "./onsets.ts";
 import { findPulse, NO_PULSE } from "./pulse.ts";
-import { FINE_BOUNDARY_COST, findSections, type BarRange } from "./structure.ts";
+import { ALL_CHANGES, findSections, type BarRange } from "./structure.ts";
 import { detectVocals } from "./vocals.ts";
 
 /** Raised whenever the same samples may give another answer with the same weights. */
-const ANALYSIS_VERSION = "2.1.0";
+const ANALYSIS_VERSION = "2.2.0";
 
 /** Who answers in `insights.engines` where no other engine was asked: the code's version and the weights'. */
 export const BUILT_IN: EngineName = { engine: "followspot", version: `${ANALYSIS_VERSION}+${NETWORK_VERSION}` };
@@ -89,7 +89,7 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
   progress(0.93, "structure");
   const cuts = grid.downbeats.length > 1 ? grid.downbeats : silent ? [0] : regularCuts(features.seconds);
   const bars = cutBars(features, log, cuts, { onsets, heard, span });
-  const changes = findSections(bars, [], FINE_BOUNDARY_COST).map((range) => range.from);
+  const changes = findSections(bars, [], ALL_CHANGES).map((range) => range.from);
   const drops = silent ? [] : findDrops(bars, changes);
   const ranges = findSections(
     bars,

@@ -61,7 +61,7 @@ const DIATONIC: Record<Scale, readonly (readonly [number, Scale])[]> = {
  * What each kind of evidence counts, in nats per unit: the likelihood of the true key among 24 over 175 songs held out
  * (training/fit.ts).
  */
-const WEIGHTS: KeyEvidence = { profile: 4.8, opening: 3.7, diatonic: 6.7, bass: 0.65 };
+const WEIGHTS: KeyEvidence = { profile: 4.5, opening: 3.8, diatonic: 7.7, bass: 1.1 };
 
 /**
  * How much of a tone its own overtones add to other pitch classes, as the chroma weighs peaks: the third partial a fifth

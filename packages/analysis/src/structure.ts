@@ -12,12 +12,19 @@ export interface BarRange {
 const LONGEST_BARS = 40;
 /** What a voice that comes in weighs beside a change of timbre by one deviation. */
 const PLAYER_WEIGHT = 1;
-/** What a boundary costs, in units of the mean squared distance of a bar from the song's mean. */
-const BOUNDARY_COST = 1;
+/** What boundaries cost, in units of the mean squared distance of a bar from the song's mean. */
+export interface CutCosts {
+  readonly boundary: number;
+  /** Times that much for an inner section of two bars, and of one or three. */
+  readonly shortEven: number;
+  readonly shortOdd: number;
+}
+/** Sections as people name them: hardly ever shorter than four bars. */
+const SECTIONS: CutCosts = { boundary: 1, shortEven: 3, shortOdd: 5 };
+/** A fine cut that misses no change, where others then choose. */
+export const ALL_CHANGES: CutCosts = { boundary: 0.8, shortEven: 2, shortOdd: 2.6 };
 /** What the network's certainty of a boundary is worth, in the same units. */
 const BOUNDARY_WEIGHT = 2;
-/** For a fine cut that misses no change, where others then choose. */
-export const FINE_BOUNDARY_COST = 0.8;
 
 /**
  * Cut the bars into sections: the cut with the least spread within sections, where every
@@ -25,13 +32,12 @@ export const FINE_BOUNDARY_COST = 0.8;
  * dynamic programming over bar lines.
  *
  * @param required bars where a section must begin
- * @param boundaryCost lower for a finer cut
  * @returns ranges that cover all bars in order; one range for fewer than 4 bars
  */
 export function findSections(
   bars: readonly Bar[],
   required: readonly number[] = [],
-  boundaryCost = BOUNDARY_COST,
+  costs = SECTIONS,
 ): BarRange[] {
   const n = bars.length;
   if (n < 4) return [{ from: 0, to: n, confidence: 0 }];
@@ -50,7 +56,7 @@ export function findSections(
       const value =
         cost[start]! +
         spread(start, end) / unit +
-        boundaryCost * lengthCost(end - start, open) -
+        costs.boundary * lengthCost(end - start, open, costs) -
         (start > 0 ? BOUNDARY_WEIGHT * (bars[start]!.boundary - usual) : 0);
       if (value < cost[end]!) {
         cost[end] = value;
@@ -70,12 +76,12 @@ export function findSections(
 }
 
 /** Lengths musicians write cost 1; the first and last section may have an odd bar. */
-function lengthCost(bars: number, open: boolean): number {
+function lengthCost(bars: number, open: boolean, { shortEven, shortOdd }: CutCosts): number {
   if (bars % 8 === 0) return 1;
   if (bars % 4 === 0) return 1.1;
   if (open) return bars < 4 ? 1.6 : 1.2;
-  if (bars % 2 === 0) return bars < 4 ? 3 : 1.4;
-  return bars < 4 ? 5 : 1.8;
+  if (bars % 2 === 0) return bars < 4 ? shortEven : 1.4;
+  return bars < 4 ? shortOdd : 1.8;
 }
 
 /**

@@ -49,6 +49,12 @@ export function addChord(
   }
 }
 
+/** One note with sixteen harmonics that fall like those of a saw. @param pitch semitones from middle C */
+export function addSaw(y: Float32Array, at: number, seconds: number, pitch: number, level: number): void {
+  const hz = 261.6256 * 2 ** (pitch / 12);
+  for (let k = 1; k <= 16; k++) addTone(y, at, seconds, hz * k, level / k);
+}
+
 /** Clicks at a steady tempo from 0.5 s on. */
 export function impulses(bpm: number, seconds: number): Float32Array {
   const y = silence(seconds);

@@ -34,11 +34,7 @@ const BOUNDARY_WEIGHT = 2;
  * @param required bars where a section must begin
  * @returns ranges that cover all bars in order; one range for fewer than 4 bars
  */
-export function findSections(
-  bars: readonly Bar[],
-  required: readonly number[] = [],
-  costs = SECTIONS,
-): BarRange[] {
+export function findSections(bars: readonly Bar[], required: readonly number[] = [], costs = SECTIONS): BarRange[] {
   const n = bars.length;
   if (n < 4) return [{ from: 0, to: n, confidence: 0 }];
   const rows = describe(bars);

@@ -164,6 +164,10 @@ describe("structure", () => {
 
   test("the return of the band after the break is a moment of release", () => {
     expect(found.drop_predictions.some((d) => Math.abs(d.time - 64.5) < 0.5)).toBe(true);
+    const count = found.drop_predictions.length;
+    expect(found.insights.pattern_reasoning["drops"]).toBe(
+      count === 1 ? "1 moment of release." : `${count} moments of release.`,
+    );
   });
 
   test("the quiet opening is the intro and the passage without drums the break", () => {

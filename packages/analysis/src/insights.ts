@@ -85,14 +85,19 @@ export function concludeInsights(findings: Findings): SongInsights {
   function explain({ sections, drops }: Findings): Record<string, string> {
     if (grid.beats.length === 0) return { tempo: "No beat was found." };
     return {
-      tempo: `${grid.beats.length} beats at about ${Math.round(grid.tempo)} BPM, ${tempoWords(grid)}.`,
+      tempo: `${counted(grid.beats.length, "beat")} at about ${Math.round(grid.tempo)} BPM, ${tempoWords(grid)}.`,
       metre: `Bars of ${metre.beatsPerBar} beats.`,
       key: key.name === "" ? "No key stands out." : `${key.name} fits the notes best.`,
-      structure: `${sections.length} sections: ${sections.map((s) => s.label).join(", ")}.`,
-      drops: drops.length === 0 ? "Nothing in the song works like a drop." : `${drops.length} moments of release.`,
+      structure: `${counted(sections.length, "section")}: ${sections.map((s) => s.label).join(", ")}.`,
+      drops:
+        drops.length === 0
+          ? "Nothing in the song works like a drop."
+          : `${counted(drops.length, "moment")} of release.`,
     };
   }
 }
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** The genre another engine has heard, else a guess by rules; how the song sounds, in words. */
 function describeGenre(findings: Findings): SongInsights["genre_analysis"] {

@@ -138,11 +138,11 @@ describe("lanes", () => {
     ]);
   });
 
-  it("says a label once near the edge of two chunks, and again far from its start", () => {
+  it("says a label once near the edge of two chunks, and again, as going on, far from its start", () => {
     expect(labelInChunk("breathing", 600, 2000)).toBe("");
     expect(labelInChunk("breathing", -40, 1360)).toBe("breathing");
     expect(labelInChunk("breathing", -200, 1200)).toBe("");
-    expect(labelInChunk("breathing", -500, 900)).toBe("breathing");
+    expect(labelInChunk("breathing", -500, 900)).toBe("… breathing");
   });
 
   it("cuts a label that does not fit", () => {

@@ -245,7 +245,7 @@ function labelledBlock(cue: Cue, from: number, to: number, color: Color): Labell
 }
 
 export const LABEL_INSET = 8;
-/** A long block says its name again, but not next to where it just did. */
+/** A long block says its name again, as going on, but not next to where it just did. */
 const REPEAT_DISTANCE = 320;
 
 /** The label a block from..to shows inside this chunk; "" where the chunk before or after shows it better. */
@@ -256,7 +256,8 @@ export function labelInChunk(text: string, from: number, to: number): string {
   // Distance from the start to the end of the chunk it is in: could the whole label be shown there?
   const roomAtStart = (-from % CHUNK_WIDTH) - LABEL_INSET - 4;
   const wasShown = text.length * GLYPH_WIDTH <= roomAtStart;
-  return wasShown && -from < REPEAT_DISTANCE ? "" : fitText(text, room);
+  if (!wasShown) return fitText(text, room);
+  return -from < REPEAT_DISTANCE ? "" : fitText(`… ${text}`, room);
 }
 
 /** The text as far as it fits, "" when not even three letters do. */

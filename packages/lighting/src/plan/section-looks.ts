@@ -203,7 +203,7 @@ function writeBuild(context: LookContext, fromBeat: number): void {
         white: 0.5 * share,
         to_white: i === stages.length - 1 ? 0.9 : 0.5 * share,
       },
-      `${why}: every ${stage.step} beats now, tighter towards ${next?.label ?? "the end"}`,
+      `${why}: ${everyBeats(stage.step)} now, tighter towards ${next?.label ?? "the end"}`,
     );
   }
   put(
@@ -304,7 +304,7 @@ function writePeak(context: LookContext): void {
       },
       onTwoAndFour
         ? `${why}: pulse on the backbeat`
-        : `${why}: pulse every ${step} beats at ${Math.round(form.bpm)} BPM`,
+        : `${why}: pulse ${everyBeats(step)} at ${Math.round(form.bpm)} BPM`,
     );
     if (isBold) {
       put(
@@ -690,3 +690,5 @@ function wholeBars(beats: number, bar: number): number {
 function oneOf<T>(random: () => number, options: readonly T[]): T {
   return options[Math.floor(random() * options.length)]!;
 }
+
+const everyBeats = (step: number): string => (step === 1 ? "every beat" : `every ${step} beats`);

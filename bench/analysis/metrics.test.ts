@@ -142,7 +142,8 @@ describe("information gain", () => {
     ).toBeCloseTo(0, 1);
   });
 
-  test("of no beats is none", () => {
+  test("of no beats, or of beats at other times, is none", () => {
     expect(informationGain([], beats)).toBe(0);
+    expect(informationGain([200, 201, 202], beats)).toBe(0);
   });
 });

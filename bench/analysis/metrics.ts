@@ -115,6 +115,7 @@ function errorEntropy(beats: readonly number[], other: readonly number[]): numbe
     counts.set(bin, (counts.get(bin) ?? 0) + 1);
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) return Math.log2(ERROR_BINS);
   return -[...counts.values()].reduce((sum, count) => sum + (count / total) * Math.log2(count / total), 0);
 }
 

@@ -93,7 +93,7 @@ const ERROR_BINS = 40;
 
 /**
  * Information gain of two trackers over chance: how far the errors of one against the other are from evenly spread,
- * whatever their levels and phases (M. Davies, N. Degara, M. Plumbley, "Evaluation methods for musical audio beat
+ * whatever their phases (M. Davies, N. Degara, M. Plumbley, "Evaluation methods for musical audio beat
  * tracking algorithms", 2009); first 5 s dropped.
  * @returns bits, 0 for chance to log2(40) = 5.32
  */

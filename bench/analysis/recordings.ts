@@ -37,25 +37,32 @@ export interface RecordingOptions {
   readonly cache: string;
   readonly ffmpeg: string | undefined;
   readonly isFresh: boolean;
-  /** Where to write the beats of every engine, if anywhere. */
-  readonly json: string | undefined;
 }
 
+/** Of one tracker with the peers, each the mean over them. */
 interface Agreement {
+  /** Beat F, 0..1: level and phase as the peers have them. */
   readonly f: number;
+  /** AMLt, 0..1: any level, beat or off-beat. */
   readonly amlt: number;
+  /** Information gain, 0..5.3 bits: any phase; twice or half the level costs one. */
+  readonly bits: number;
 }
+
+const FIGURES = { f: "beat F", amlt: "AMLt", bits: "bits" } as const;
+type Figure = keyof typeof FIGURES;
+const figures = Object.keys(FIGURES) as Figure[];
 
 /**
- * Print, track by track, the mean mutual agreement of each tracker with the peers, ours never part of the consensus:
- * beat F and, deaf to the metrical level and to beat or off-beat, AMLt. Tracks without a consensus are listed and not counted.
+ * Print, track by track, the mean mutual agreement of each tracker with the peers, ours never part of the consensus.
+ * Tracks without a consensus are listed and not counted.
  */
 export async function compareOnRecordings(folder: string, options: RecordingOptions): Promise<void> {
   const { engines } = options;
   const ours = engines.findIndex((e) => e.name === OURS);
-  console.log(`Agreement with the other free trackers, beat F / AMLt, first ${HEARD_SECONDS} s of each recording`);
-  console.log("".padEnd(34) + engines.map((e) => e.name.slice(0, 16).padStart(17)).join("") + "   ours - best   bits");
-  const tracks: object[] = [];
+  const names = Object.values(FIGURES).join(" / ");
+  console.log(`Agreement with the other free trackers, ${names}, first ${HEARD_SECONDS} s of each recording`);
+  console.log("".padEnd(34) + engines.map((e) => e.name.slice(0, 20).padStart(22)).join("") + "   ours - best");
   const counted: Agreement[][] = [];
   const perGame = new Map<string, number>();
   for (const path of findTracks(folder)) {
@@ -67,32 +74,34 @@ export async function compareOnRecordings(folder: string, options: RecordingOpti
     perGame.set(game, heard + 1);
     const beats = listen(path, pcm, options);
     const { [OURS]: own = [], ...peers } = Object.fromEntries(beats);
-    const bits = mutualGain(Object.values(peers));
     const agreements = engines.map((engine) => agree(engine, beats));
-    tracks.push({ path, bits, beats: Object.fromEntries(beats) });
-    if (bits >= CONSENSUS_BITS) counted.push(agreements);
-    const consensus = bits < CONSENSUS_BITS ? `${bits.toFixed(1)} no consensus` : bits.toFixed(1);
-    printRow(`${game} ${basename(path)}`, agreements, ours, consensus);
+    const isAgreed = mean(agreements.filter((_, n) => n !== ours).map((a) => a.bits)) >= CONSENSUS_BITS;
+    if (isAgreed) counted.push(agreements);
+    printRow(`${game} ${basename(path)}`, agreements, ours, isAgreed ? "" : "no consensus");
     const quarrel = quarrelOverHalfBeat(own, Object.values(peers), pcm);
     if (quarrel) console.log(`  ${quarrel}`);
   }
-  if (options.json) writeFileSync(options.json, JSON.stringify(tracks));
   if (counted.length === 0) {
     console.log(
       `No music of ${SHORTEST_SECONDS} s or more on which the trackers agree lies in ${folder}: see README.md`,
     );
     return;
   }
-  const means = engines.map((_, n) => ({
-    f: mean(counted.map((track) => track[n]!.f)),
-    amlt: mean(counted.map((track) => track[n]!.amlt)),
-  }));
+  const means = engines.map((_, n) => {
+    const meanOf = (figure: Figure) => mean(counted.map((track) => track[n]![figure]));
+    return { f: meanOf("f"), amlt: meanOf("amlt"), bits: meanOf("bits") };
+  });
   printRow(`mean of ${counted.length} with a consensus`, means, ours, "");
-  const atLeast = (of: (agreement: Agreement) => number) =>
-    counted.filter((track) => of(track[ours]!) >= Math.max(...track.filter((_, n) => n !== ours).map(of))).length;
-  console.log(
-    `Ours at least as good as the best peer of each: beat F ${atLeast((a) => a.f)}, AMLt ${atLeast((a) => a.amlt)} of ${counted.length}`,
-  );
+  const atLeast = figures.map((figure) => {
+    const reached = counted.filter((track) => lead(track, ours, figure) >= 0);
+    return `${FIGURES[figure]} ${reached.length}`;
+  });
+  console.log(`Ours at least as good as the best peer of each: ${atLeast.join(", ")} of ${counted.length}`);
+}
+
+/** How far ours stands above the best peer. */
+function lead(agreements: readonly Agreement[], ours: number, figure: Figure): number {
+  return agreements[ours]![figure] - Math.max(...agreements.filter((_, n) => n !== ours).map((a) => a[figure]));
 }
 
 function findTracks(folder: string): string[] {
@@ -134,12 +143,8 @@ function agree({ name }: Engine, beats: ReadonlyMap<string, Answer["beats"]>): A
   return {
     f: mean(others.map((times) => beatF(own, times))),
     amlt: mean(others.map((times) => (continuity(own, times).amlt + continuity(times, own).amlt) / 2)),
+    bits: mean(others.map((times) => informationGain(own, times))),
   };
-}
-
-/** Mean mutual information gain of some trackers, bits. */
-function mutualGain(all: readonly Answer["beats"][]): number {
-  return mean(all.flatMap((one, i) => all.slice(i + 1).map((other) => informationGain(one, other))));
 }
 
 /** Where ours and the peers take each other's off-beat for the beat: at whose beats the bass comes in. */
@@ -171,12 +176,13 @@ function bassRises({ left, right, sampleRate }: Pcm, lists: readonly Answer["bea
 }
 
 function printRow(title: string, agreements: readonly Agreement[], ours: number, remark: string): void {
-  const ahead = (of: (agreement: Agreement) => number) => {
-    const margin = of(agreements[ours]!) - Math.max(...agreements.filter((_, n) => n !== ours).map(of));
-    return `${margin >= 0 ? "+" : ""}${margin.toFixed(2)}`;
-  };
-  const pairs = agreements.map(({ f, amlt }) => `${f.toFixed(2)} / ${amlt.toFixed(2)}`.padStart(17));
-  console.log(
-    `${title.slice(-33).padEnd(34)}${pairs.join("")}   ${ahead((a) => a.f)} / ${ahead((a) => a.amlt)} ${remark}`,
+  const columns = agreements.map((a) =>
+    figures
+      .map((figure) => a[figure].toFixed(2))
+      .join(" / ")
+      .padStart(22),
   );
+  const leads = figures.map((figure) => lead(agreements, ours, figure));
+  const ahead = leads.map((margin) => `${margin >= 0 ? "+" : ""}${margin.toFixed(2)}`).join(" / ");
+  console.log(`${title.slice(-33).padEnd(34)}${columns.join("")}   ${ahead} ${remark}`.trimEnd());
 }

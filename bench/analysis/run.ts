@@ -47,13 +47,7 @@ const present = engines.filter((engine) => !engine.missing);
 const complaints = engines.flatMap(({ name, missing }) => (missing ? [`${name} is not compared: ${missing}`] : []));
 
 if (values.recordings) {
-  await compareOnRecordings(positionals[0] ?? DEBIAN_MUSIC, {
-    engines: present,
-    cache,
-    ffmpeg,
-    isFresh: values.fresh,
-    json: values.json,
-  });
+  await compareOnRecordings(positionals[0] ?? DEBIAN_MUSIC, { engines: present, cache, ffmpeg, isFresh: values.fresh });
 } else {
   const rows: Row[] = [];
   for (const [set, songs] of await findSongs()) {

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import beatTrack from "@audio/beat-track";
 import MusicTempo from "music-tempo";
 import { analyseSong } from "../../packages/analysis/src/index.ts";
 
@@ -38,6 +39,8 @@ export interface Heard {
 
 export interface Engine {
   readonly name: string;
+  /** Engines that find the beat by one method are no independent witnesses of each other. */
+  readonly method: string;
   /** Part of the key under which answers are kept. */
   readonly version: string;
   /** What to install when it cannot run here. */
@@ -50,6 +53,7 @@ const HERE = fileURLToPath(new URL(".", import.meta.url));
 
 const followspot: Engine = {
   name: OURS,
+  method: "ours",
   version: "",
   analyse: ({ pcm }) => {
     const start = process.cpuUsage();
@@ -70,15 +74,32 @@ const followspot: Engine = {
 
 const musicTempo: Engine = {
   name: "music-tempo",
+  method: "agents (S. Dixon, 2001)",
   version: "1.0.3",
-  analyse: ({ pcm: { left, right } }) => {
-    const mono = left.map((v, n) => (v + right[n]!) / 2);
+  analyse: ({ pcm }) => {
+    const mono = mixDown(pcm);
     const start = process.cpuUsage();
     // Its agents die after 10 s without a beat and it throws when none is left: a quiet intro or break is enough.
     const { beats, tempo } = new MusicTempo(mono, { expiryTime: Infinity });
     return { beats, tempo: Number(tempo), seconds: cpuSeconds(start) };
   },
 };
+
+const audioBeatTrack: Engine = {
+  name: "audio beat-track",
+  method: "dynamic programming (D. Ellis, 2007)",
+  version: "1.0.3",
+  analyse: ({ pcm }) => {
+    const mono = mixDown(pcm);
+    const start = process.cpuUsage();
+    const { beats, bpm } = beatTrack(mono, { fs: pcm.sampleRate });
+    return { beats: [...beats], tempo: bpm, seconds: cpuSeconds(start) };
+  },
+};
+
+function mixDown({ left, right }: Pcm): Float32Array {
+  return left.map((v, n) => (v + right[n]!) / 2);
+}
 
 function cpuSeconds(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start);
@@ -87,21 +108,34 @@ function cpuSeconds(start: NodeJS.CpuUsage): number {
 
 /** Ours first, then every peer, installed or not. */
 export function findEngines(cache: string): Engine[] {
-  return [followspot, musicTempo, aubio(), ...["degara", "multifeature"].map(essentia), qmDsp(join(cache, "build"))];
+  const essentias = ["degara", "multifeature"].map(essentia);
+  return [followspot, musicTempo, audioBeatTrack, beatPrinter(aubio), ...essentias, qmDsp(join(cache, "build"))];
 }
 
-const AUBIO = "aubiotrack";
+/** Of a tracker that is given a WAV file and prints the times of its beats, s, one at the start of each line. */
+export interface BeatPrinter {
+  readonly name: string;
+  /** Program and arguments; the file comes last. */
+  readonly command: readonly string[];
+  readonly method?: string;
+  readonly version?: string;
+  /** What to install when the program cannot be started. */
+  readonly from?: string;
+}
 
-function aubio(): Engine {
-  const isHere = spawnSync(AUBIO, ["--help"], { stdio: "ignore" }).error === undefined;
+export function beatPrinter({ name, command, method = name, version, from }: BeatPrinter): Engine {
+  const isHere = spawnSync(command[0]!, ["--help"], { stdio: "ignore" }).error === undefined;
   return {
-    name: "aubio",
-    version: "0.4.9",
-    ...(isHere ? {} : { missing: "apt-get install aubio-tools" }),
+    name,
+    method,
+    version: version ?? createHash("sha1").update(command.join(" ")).digest("hex").slice(0, 8),
+    ...(isHere ? {} : { missing: from ?? `${command[0]} cannot be started` }),
     analyse: ({ wav }) => {
       // `times` prints the shell's CPU time, then that of its children: user, system.
-      const run = spawnSync("sh", ["-c", '"$@"; times >&2', "sh", AUBIO, "-i", wav], { encoding: "utf8" });
-      const beats = run.stdout.split("\n").filter(Boolean).map(Number);
+      const run = spawnSync("sh", ["-c", '"$@" && times >&2', "sh", ...command, wav], { encoding: "utf8" });
+      if (run.status !== 0) throw new Error(`it ended with ${run.status ?? run.signal}: ${run.stderr.slice(-300)}`);
+      const beats = run.stdout.split("\n").filter(Boolean).map(parseFloat);
+      if (!beats.every(Number.isFinite)) throw new Error("it printed lines that do not begin with a time");
       const [user, system] = [
         ...run.stderr
           .trim()
@@ -114,17 +148,27 @@ function aubio(): Engine {
   };
 }
 
-function essentia(method: string): Engine {
+const aubio: BeatPrinter = {
+  name: "aubio",
+  command: ["aubiotrack", "-i"],
+  method: "causal tracking (M. Davies and M. Plumbley, 2004)",
+  version: "0.4.9",
+  from: "apt-get install aubio-tools",
+};
+
+function essentia(variant: string): Engine {
   const folder = join(HERE, "peers");
   const isHere = () => existsSync(join(folder, "node_modules/essentia.js"));
   if (!isHere()) spawnSync("npm", ["ci", "--ignore-scripts"], { cwd: folder, stdio: "ignore" });
-  const keyToo = method === "degara";
+  const keyToo = variant === "degara";
   return {
-    name: `essentia ${method}`,
+    name: `essentia ${variant}`,
+    // The second runs the first on five kinds of onsets and answers with one of them, often the first's own.
+    method: "reliability-informed tracking (N. Degara et al., 2012)",
     version: "0.1.3",
     ...(isHere() ? {} : { missing: "npm ci --prefix bench/analysis/peers (it could not reach the registry)" }),
     analyse: ({ wav }) => {
-      const { key, ...answer } = askProgram(process.execPath, [join(folder, "essentia.ts"), wav, method]);
+      const { key, ...answer } = askProgram(process.execPath, [join(folder, "essentia.ts"), wav, variant]);
       // Both methods come with the same key; it is counted once.
       return keyToo && key ? { ...answer, key } : answer;
     },
@@ -142,6 +186,7 @@ function qmDsp(build: string): Engine {
   }
   return {
     name: "qm-dsp",
+    method: "context-dependent tracking (M. Davies and M. Plumbley, 2007)",
     version: "1.7.1",
     ...(existsSync(program) ? {} : { missing: "apt-get install g++ libqm-dsp-dev" }),
     analyse: ({ wav }) => {

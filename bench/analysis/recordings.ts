@@ -1,6 +1,7 @@
 /**
- * Music without truth: whoever agrees most with independent trackers is most likely right, where they agree at all
- * (A. Holzapfel et al., "Selective sampling for beat tracking evaluation", IEEE TASLP 2012).
+ * Music without truth: whoever agrees most with independent trackers is most likely right, where they agree at all. The
+ * mean mutual agreement of A. Holzapfel et al., "Selective sampling for beat tracking evaluation", IEEE TASLP 2012,
+ * where it is measured in bits of information gain; trackers of one method have one voice.
  */
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
@@ -40,7 +41,7 @@ export interface RecordingOptions {
 }
 
 /** Of one tracker with the peers, each the mean over them. */
-interface Agreement {
+export interface Agreement {
   /** Beat F, 0..1: level and phase as the peers have them. */
   readonly f: number;
   /** AMLt, 0..1: any level, beat or off-beat. */
@@ -64,6 +65,8 @@ export async function compareOnRecordings(folder: string, options: RecordingOpti
   console.log(`Agreement with the other free trackers, ${names}, first ${HEARD_SECONDS} s of each recording`);
   console.log("".padEnd(34) + engines.map((e) => e.name.slice(0, 20).padStart(22)).join("") + "   ours - best");
   const counted: Agreement[][] = [];
+  /** Of each two engines, track by track. */
+  const pairs: Agreement[][][] = [];
   const perGame = new Map<string, number>();
   for (const path of findTracks(folder)) {
     const game = relative(folder, path).split(sep)[0]!;
@@ -73,12 +76,15 @@ export async function compareOnRecordings(folder: string, options: RecordingOpti
     if (!pcm) continue;
     perGame.set(game, heard + 1);
     const beats = listen(path, pcm, options);
-    const { [OURS]: own = [], ...peers } = Object.fromEntries(beats);
-    const agreements = engines.map((engine) => agree(engine, beats));
+    const met = beats.map((own) => beats.map((other) => compare(own, other)));
+    const agreements = engines.map((engine, n) => agree(engine, met[n]!, engines));
     const isAgreed = mean(agreements.filter((_, n) => n !== ours).map((a) => a.bits)) >= CONSENSUS_BITS;
-    if (isAgreed) counted.push(agreements);
+    if (isAgreed) {
+      counted.push(agreements);
+      pairs.push(met);
+    }
     printRow(`${game} ${basename(path)}`, agreements, ours, isAgreed ? "" : "no consensus");
-    const quarrel = quarrelOverHalfBeat(own, Object.values(peers), pcm);
+    const quarrel = quarrelOverHalfBeat(beats[ours]!, beats.toSpliced(ours, 1), pcm);
     if (quarrel) console.log(`  ${quarrel}`);
   }
   if (counted.length === 0) {
@@ -87,16 +93,18 @@ export async function compareOnRecordings(folder: string, options: RecordingOpti
     );
     return;
   }
-  const means = engines.map((_, n) => {
-    const meanOf = (figure: Figure) => mean(counted.map((track) => track[n]![figure]));
-    return { f: meanOf("f"), amlt: meanOf("amlt"), bits: meanOf("bits") };
-  });
+  const means = engines.map((_, n) => meanOf(counted.map((track) => track[n]!)));
   printRow(`mean of ${counted.length} with a consensus`, means, ours, "");
   const atLeast = figures.map((figure) => {
     const reached = counted.filter((track) => lead(track, ours, figure) >= 0);
     return `${FIGURES[figure]} ${reached.length}`;
   });
   console.log(`Ours at least as good as the best peer of each: ${atLeast.join(", ")} of ${counted.length}`);
+  console.log(`\nMean agreement of each two on these ${counted.length}`);
+  engines.forEach(({ name }, n) => {
+    const withEach = engines.map((_, m) => (m === n ? "" : cell(meanOf(pairs.map((met) => met[n]![m]!)))));
+    console.log(name.padEnd(34) + withEach.map((text) => text.padStart(22)).join(""));
+  });
 }
 
 /** How far ours stands above the best peer. */
@@ -126,25 +134,42 @@ async function decodeStart(path: string, ffmpeg: string | undefined): Promise<Pc
   }
 }
 
-function listen(path: string, pcm: Pcm, options: RecordingOptions): Map<string, Answer["beats"]> {
+/** The beats that each engine finds. */
+function listen(path: string, pcm: Pcm, options: RecordingOptions): Answer["beats"][] {
   const { engines, cache, isFresh } = options;
   const wav = join(cache, `heard-${process.pid}.wav`);
   writeFileSync(wav, encodeWav(pcm));
   const hash = `${hashOf(path)}-${HEARD_SECONDS}s`;
-  const beats = new Map(engines.map((e) => [e.name, ask(e, { pcm, wav }, hash, cache, isFresh).answer.beats]));
+  const beats = engines.map((engine) => ask(engine, { pcm, wav }, hash, cache, isFresh).answer.beats);
   rmSync(wav);
   return beats;
 }
 
-/** Mean agreement with every peer but itself; ours is never part of the consensus. */
-function agree({ name }: Engine, beats: ReadonlyMap<string, Answer["beats"]>): Agreement {
-  const own = beats.get(name)!;
-  const others = [...beats].filter(([other]) => other !== name && other !== OURS).map(([, times]) => times);
+/** Of two trackers. */
+function compare(own: Answer["beats"], other: Answer["beats"]): Agreement {
   return {
-    f: mean(others.map((times) => beatF(own, times))),
-    amlt: mean(others.map((times) => (continuity(own, times).amlt + continuity(times, own).amlt) / 2)),
-    bits: mean(others.map((times) => informationGain(own, times))),
+    f: beatF(own, other),
+    amlt: (continuity(own, other).amlt + continuity(other, own).amlt) / 2,
+    bits: informationGain(own, other),
   };
+}
+
+/**
+ * Mean agreement of an engine with every method but its own, that of a method being the mean over its trackers: twins
+ * would else vouch for each other. Ours is never part of the consensus.
+ *
+ * @param withEach its agreement with each engine
+ */
+export function agree({ method }: Engine, withEach: readonly Agreement[], engines: readonly Engine[]): Agreement {
+  const others = engines.map((other, n) => ({ ...other, agreement: withEach[n]! }));
+  const heeded = others.filter((other) => other.method !== method && other.name !== OURS);
+  const voices = [...Map.groupBy(heeded, (other) => other.method).values()];
+  return meanOf(voices.map((trackers) => meanOf(trackers.map(({ agreement }) => agreement))));
+}
+
+function meanOf(agreements: readonly Agreement[]): Agreement {
+  const over = (figure: Figure) => mean(agreements.map((agreement) => agreement[figure]));
+  return { f: over("f"), amlt: over("amlt"), bits: over("bits") };
 }
 
 /** Where ours and the peers take each other's off-beat for the beat: at whose beats the bass comes in. */
@@ -176,13 +201,12 @@ function bassRises({ left, right, sampleRate }: Pcm, lists: readonly Answer["bea
 }
 
 function printRow(title: string, agreements: readonly Agreement[], ours: number, remark: string): void {
-  const columns = agreements.map((a) =>
-    figures
-      .map((figure) => a[figure].toFixed(2))
-      .join(" / ")
-      .padStart(22),
-  );
+  const columns = agreements.map((agreement) => cell(agreement).padStart(22));
   const leads = figures.map((figure) => lead(agreements, ours, figure));
   const ahead = leads.map((margin) => `${margin >= 0 ? "+" : ""}${margin.toFixed(2)}`).join(" / ");
   console.log(`${title.slice(-33).padEnd(34)}${columns.join("")}   ${ahead} ${remark}`.trimEnd());
+}
+
+function cell(agreement: Agreement): string {
+  return figures.map((figure) => agreement[figure].toFixed(2)).join(" / ");
 }

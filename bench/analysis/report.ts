@@ -179,16 +179,17 @@ function speedPlot(rows: readonly Row[]): string {
     isLog: true,
   };
   const area = plot(640, 340, speed, { title: "mean beat F (0..1)", from: 0, to: 1, ticks: SHARES });
+  const dots = enginesOf(rows).flatMap((engine, n) => {
+    const fast = meanOf(of(rows, engine), "× real time");
+    if (fast === undefined) return [];
+    return [{ engine, n, x: area.x(fast), y: area.y(meanOf(of(rows, engine), "beat F")!) }];
+  });
   return area.draw(
-    enginesOf(rows).flatMap((engine, n) => {
-      const fast = meanOf(of(rows, engine), "× real time");
-      if (fast === undefined) return [];
-      // Names stand on alternate sides, since peers are often equally good and fast.
-      const at = { x: area.x(fast), y: area.y(meanOf(of(rows, engine), "beat F")!) };
-      return [
-        dot(n, at.x, at.y, engine),
-        text(at.x + (n % 2 === 0 ? 8 : -8), at.y + 4, engine, n % 2 === 0 ? "start" : "end"),
-      ];
+    dots.flatMap(({ engine, n, x, y }) => {
+      // Peers are often equally good: a name stands on the left where another dot follows on its line.
+      const isFollowed = dots.some((other) => Math.abs(other.y - y) < 14 && other.x > x && other.x < x + 150);
+      const name = isFollowed ? text(x - 8, y + 4, engine, "end") : text(x + 8, y + 4, engine, "start");
+      return [dot(n, x, y, engine), name];
     }),
   );
 }

@@ -8,6 +8,7 @@
  *   --fresh           ask the peers again instead of recalling their answers
  *   --json FILE       write all scores
  *   --report FILE     write the page with plots; bench/analysis/.cache/report.html
+ *   --peer NAME=CMD   one more tracker, as often as wanted: CMD is given a WAV file and prints a beat's time per line
  *   --recordings DIR  compare trackers on music without truth, by how far they agree; without DIR on the music of the
  *                     games Debian has installed
  */
@@ -18,7 +19,7 @@ import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
 import { judge, printBoard, type Row } from "./board.ts";
-import { ask, findEngines, hashOf, type Engine } from "./engines.ts";
+import { ask, beatPrinter, findEngines, hashOf, type Engine } from "./engines.ts";
 import { makeEvaluationSet } from "./evaluation-set/make-evaluation-set.ts";
 import { encodeWav } from "./evaluation-set/wav.ts";
 import { compareOnRecordings, DEBIAN_MUSIC } from "./recordings.ts";
@@ -33,6 +34,7 @@ const { values, positionals } = parseArgs({
     fresh: { type: "boolean", default: false },
     json: { type: "string" },
     report: { type: "string" },
+    peer: { type: "string", multiple: true, default: [] },
     recordings: { type: "boolean", default: false },
   },
   allowPositionals: true,
@@ -42,7 +44,7 @@ const { values, positionals } = parseArgs({
 const cache = fileURLToPath(new URL(".cache", import.meta.url));
 mkdirSync(cache, { recursive: true });
 const ffmpeg = findFfmpeg();
-const engines = findEngines(cache);
+const engines = [...findEngines(cache), ...values.peer.map(readPeer)];
 const present = engines.filter((engine) => !engine.missing);
 const complaints = engines.flatMap(({ name, missing }) => (missing ? [`${name} is not compared: ${missing}`] : []));
 
@@ -67,6 +69,12 @@ for (const complaint of complaints) console.log(`! ${complaint}`);
 
 function flat({ set, engine, song, tempo, scores }: Row): object {
   return { set, engine, song: song.id, genre: song.genre, tempo, ...scores };
+}
+
+function readPeer(option: string): Engine {
+  const [, name, command] = /^([\w -]+)=(.+)$/.exec(option) ?? [];
+  if (!name || !command) throw new Error(`--peer NAME=COMMAND, not ${option}`);
+  return beatPrinter({ name, command: command.trim().split(/\s+/) });
 }
 
 function findFfmpeg(): string | undefined {

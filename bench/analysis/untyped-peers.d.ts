@@ -10,3 +10,11 @@ declare module "music-tempo" {
     readonly beats: number[];
   }
 }
+
+declare module "@audio/beat-track" {
+  /** D. Ellis, "Beat tracking by dynamic programming", 2007, at the tempo of a comb filter. Mono samples. */
+  export default function beatTrack(
+    samples: Float32Array,
+    options: { /** Samples per second. */ fs: number },
+  ): { readonly beats: Float64Array; readonly bpm: number };
+}

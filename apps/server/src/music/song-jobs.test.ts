@@ -61,6 +61,15 @@ test("runs the three steps in order and ends ready", async () => {
   expect(await activeJobs(id)).toHaveLength(0);
 });
 
+test("a song lasts as many whole seconds as its player counts", async () => {
+  const last = async (duration: number) => {
+    const id = await newSong();
+    await report(await claimNext(id), { kind: "done", result: { duration } });
+    return (await findSong(sql, id))?.duration;
+  };
+  expect([await last(157.8), await last(0.4), await last(0)]).toEqual([157, 1, 0]);
+});
+
 test("writes the doorbell in the transaction that makes the job", async () => {
   const id = await newSong();
   const [job] = await activeJobs(id);

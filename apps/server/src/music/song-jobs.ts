@@ -160,12 +160,12 @@ async function storeResult(tx: Tx, songId: string, step: JobStep, result: StepRe
         title = case when ${result.title ?? ""} <> '' and (title = '' or title = url) then ${result.title ?? ""} else title end,
         artist = case when artist = '' then ${result.artist ?? ""} else artist end,
         image_url = case when ${result.image_url ?? ""} <> '' then ${result.image_url ?? ""} else image_url end,
-        duration = ${Math.round(result.duration ?? 0)}, source_warnings = ${asJson(tx, result.warnings ?? [])}
+        duration = ${wholeSeconds(result.duration)}, source_warnings = ${asJson(tx, result.warnings ?? [])}
       where id = ${songId}`;
     await startStep(tx, songId, "analysis");
   } else if (step === "analysis") {
     await tx`
-      update songs set analysis_status = 'ready', updated_at = now(), duration = ${Math.round(result.duration ?? 0)},
+      update songs set analysis_status = 'ready', updated_at = now(), duration = ${wholeSeconds(result.duration)},
         tempo = ${result.tempo ?? 0}, musical_key = ${result.key ?? ""}, stems_generated = false,
         warnings = ${asJson(tx, result.warnings ?? [])}
       where id = ${songId}`;
@@ -179,6 +179,11 @@ async function storeResult(tx: Tx, songId: string, step: JobStep, result: StepRe
         tempo = coalesce(${result.tempo ?? null}::double precision, tempo)
       where id = ${songId}`;
   }
+}
+
+/** As players count: 157.8 s last 2:37. 0 is a song of unknown length, so the shortest has one. */
+function wholeSeconds(duration = 0): number {
+  return duration > 0 ? Math.max(1, Math.floor(duration)) : 0;
 }
 
 /** A plan tried on corrections that were replaced meanwhile is nobody's plan: the next one follows, if it is not queued. */

@@ -4,7 +4,9 @@ import {
   type SongAnalysis,
   type SongCorrections,
 } from "@followspot/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { hashKey, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { z } from "zod";
 import { requestJson } from "../lib/http.ts";
 import { headingKey, type SongHeading } from "./visualizer.queries.ts";
@@ -36,27 +38,34 @@ export function useCorrectionsStart(songId: string, isWanted: boolean) {
     queryFn: async ({ signal }): Promise<CorrectionsStart> => {
       const [heard, answer] = await Promise.all([
         requestJson(`/proxy/songs/${encodeURIComponent(songId)}/heard.json`, { signal }),
-        call("GetSongCorrections", { song_id: songId }, signal),
+        findStored(songId, signal),
       ]);
-      const { correctionsJson, revision } = storedSchema.parse(answer);
-      const stored = correctionsJson ? songCorrectionsSchema.parse(JSON.parse(correctionsJson)) : undefined;
-      return { heard: songAnalysisSchema.parse(heard), stored, revision };
+      return { heard: songAnalysisSchema.parse(heard), ...answer };
     },
   });
 }
 
-/** Stores corrections; the header then follows the new plan. */
+/** Stores corrections; the header then follows the new plan. @returns the revision they are */
 export function useSaveCorrections(songId: string) {
   const cache = useQueryClient();
+  const sent = useRef(new Set<string>());
+  const save = async (corrections: SongCorrections, revision: number): Promise<number> => {
+    sent.current.add(hashKey([corrections]));
+    const body = { song_id: songId, corrections_json: JSON.stringify(corrections), revision };
+    return savedSchema.parse(await call("SaveSongCorrections", body)).revision;
+  };
   return useMutation({
-    mutationFn: async ({ corrections, revision }: { corrections: SongCorrections; revision: number }) =>
-      savedSchema.parse(
-        await call("SaveSongCorrections", {
-          song_id: songId,
-          corrections_json: JSON.stringify(corrections),
-          revision,
-        }),
-      ).revision,
+    mutationFn: async ({ corrections, revision }: { corrections: SongCorrections; revision: number }) => {
+      try {
+        return await save(corrections, revision);
+      } catch (error) {
+        if (ConnectError.from(error).code !== Code.Aborted) throw error;
+        // Not somebody else's: the answer to an earlier save from here was lost, so these edits follow it.
+        const now = await findStored(songId).catch(() => undefined);
+        if (!now || !sent.current.has(hashKey([now.stored]))) throw error;
+        return save(corrections, now.revision);
+      }
+    },
     onSuccess: () => {
       // The plan is on the line from now on, even if it is there before we ask.
       cache.setQueryData<SongHeading>(headingKey(songId), (old) => old && { ...old, lightingStatus: "processing" });
@@ -71,6 +80,12 @@ export function useRetryPlan(songId: string) {
     mutationFn: () => requestJson(`/api/songs/${encodeURIComponent(songId)}/retry?step=lighting`, { method: "POST" }),
     onSuccess: () => cache.invalidateQueries({ queryKey: headingKey(songId) }),
   });
+}
+
+async function findStored(songId: string, signal?: AbortSignal): Promise<Omit<CorrectionsStart, "heard">> {
+  const answer = await call("GetSongCorrections", { song_id: songId }, signal);
+  const { correctionsJson, revision } = storedSchema.parse(answer);
+  return { stored: correctionsJson ? songCorrectionsSchema.parse(JSON.parse(correctionsJson)) : undefined, revision };
 }
 
 function call(method: string, body: object, signal?: AbortSignal): Promise<unknown> {

@@ -79,7 +79,7 @@ const plan: LightingPlan = {
   safety: { max_flashes_per_second: 2, limited_share: 0, strobe_share: 0, profile: "default" },
 };
 
-/** Path → JSON answer; anything else is 404. */
+/** Path → JSON answer, or what makes it; anything else is 404. */
 let answers: Record<string, unknown>;
 /** Path → the last body sent there. */
 let sent: Record<string, unknown>;
@@ -108,8 +108,9 @@ beforeEach(() => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   sent = {};
   vi.stubGlobal("fetch", (path: string, init?: { body?: string }) => {
-    const answer = answers[path];
     if (init?.body) sent[path] = JSON.parse(init.body);
+    const listed = answers[path];
+    const answer: unknown = typeof listed === "function" ? listed() : listed;
     if (answer instanceof Response) return Promise.resolve(answer.clone());
     return Promise.resolve(new Response(JSON.stringify(answer ?? {}), { status: answer ? 200 : 404 }));
   });
@@ -295,6 +296,29 @@ describe("VisualizerPage", () => {
     await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Nothing is corrected")));
     expect(place.textContent).toContain("120.0 BPM");
     expect(document.activeElement?.textContent).toBe("Correct");
+  });
+
+  it("saves on top of a save of its own whose answer was lost", async () => {
+    const place = await correcting();
+    const save = `${MUSIC}/SaveSongCorrections`;
+    answers[save] = () => {
+      const { corrections_json } = sent[save] as { corrections_json: string };
+      answers[`${MUSIC}/GetSongCorrections`] = { correctionsJson: corrections_json, revision: 1 };
+      return new Response("", { status: 502 });
+    };
+    await act(async () => button(place, "×2 twice as fast").click());
+    await act(async () => button(place, "Save").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Not saved. HTTP 502.")));
+
+    answers[save] = () => {
+      const { revision } = sent[save] as { revision: number };
+      const refusal = JSON.stringify({ code: "aborted", message: "Somebody else corrected this song meanwhile." });
+      return revision === 1 ? { revision: 2 } : new Response(refusal, { status: 409 });
+    };
+    await act(async () => button(place, "Later → by one beat").click());
+    await act(async () => button(place, "Save").click());
+    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Saved.")));
+    expect(place.textContent).not.toContain("Somebody else");
   });
 
   it("takes a failed save's message away with the last unsaved change", async () => {

@@ -14,6 +14,8 @@ export default defineConfig({
             "training/*.test.ts",
             "apps/console/src/**/*.test.{ts,tsx}",
           ],
+          // Some hear a dozen songs through, on machines that are busy with other things.
+          testTimeout: 30_000,
         },
       },
       {

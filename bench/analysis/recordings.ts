@@ -40,8 +40,8 @@ export interface RecordingOptions {
   readonly isFresh: boolean;
 }
 
-/** Of one tracker with the peers, each the mean over them. */
-export interface Agreement {
+/** How far two trackers agree, or one with several on the average. */
+interface Agreement {
   /** Beat F, 0..1: level and phase as the peers have them. */
   readonly f: number;
   /** AMLt, 0..1: any level, beat or off-beat. */

@@ -21,6 +21,8 @@ export const FREE_TIME: TempoModel = { ...KEPT_TIME, changeCost: 15, maxChange: 
 /** Nats added to every beat: a network unsure of its beats would else be followed at half their rate. */
 const BEAT_BIAS = 0.6;
 const NEVER = -1e9;
+/** Score of a path before its first beat. */
+const FIRST = 0;
 
 /**
  * The most likely sequence of beats: a bar-pointer hidden Markov model with one observed hop per
@@ -44,52 +46,39 @@ export function decodeBeats(activation: Float32Array, model: TempoModel = KEPT_T
   if (hops < 2 * shortest || periods < 1) return [];
 
   const odds = logOdds(activation);
-  const near = changeTable(shortest, longest, model);
-  // Score of the best path with a beat at t and τ to go, for the last `longest` hops.
-  const score = new Float32Array(hops * periods);
-  const from = new Uint8Array(hops * periods);
-  const arriving = new Float32Array(periods);
+  const changes = changeTable(shortest, longest, model);
+  // Score of the best path with a beat at t and τ to go, in the row of t + τ: what arrives at a hop lies side by side.
+  const score = new Float32Array((hops + longest) * periods).fill(NEVER, 0, longest * periods);
   for (let t = 0; t < hops; t++) {
-    for (let j = 0; j < periods; j++) {
-      const before = t - shortest - j;
-      arriving[j] = before >= 0 ? score[before * periods + j]! : NEVER;
-    }
-    const fresh = t < longest ? 0 : NEVER;
     const row = t * periods;
     for (let i = 0; i < periods; i++) {
-      let best = fresh;
-      let origin = 255;
-      const costs = near[i]!;
-      for (let n = 0; n < costs.length; n++) {
-        const j = costs.first + n;
-        const value = arriving[j]! - costs.values[n]!;
-        if (value > best) {
-          best = value;
-          origin = j;
-        }
-      }
-      score[row + i] = best + odds[t]!;
-      from[row + i] = origin;
+      const { first, costs } = changes[i]!;
+      let best = t < longest ? FIRST : NEVER;
+      // Without a branch, which no processor could foresee; where the best came from is looked up for the few beats kept.
+      for (let n = 0; n < costs.length; n++) best = Math.max(best, score[row + first + n]! - costs[n]!);
+      score[(t + shortest + i) * periods + i] = best + odds[t]!;
     }
   }
-  return traceBack(score, from, { hops, periods, shortest });
+  return traceBack(score, changes, { hops, shortest, longest });
 }
 
 interface Lattice {
   readonly hops: number;
-  readonly periods: number;
   readonly shortest: number;
+  readonly longest: number;
 }
 
-function traceBack(score: Float32Array, from: Uint8Array, lattice: Lattice): number[] {
-  const { hops, periods, shortest } = lattice;
+function traceBack(score: Float32Array, changes: readonly ChangeCosts[], lattice: Lattice): number[] {
+  const { hops, shortest, longest } = lattice;
+  const periods = changes.length;
   let best = NEVER;
   let t = -1;
   let i = 0;
   for (let h = Math.max(0, hops - shortest - periods); h < hops; h++) {
     for (let p = 0; p < periods; p++) {
-      if (h + shortest + p < hops || score[h * periods + p]! <= best) continue;
-      best = score[h * periods + p]!;
+      const due = h + shortest + p;
+      if (due < hops || score[due * periods + p]! <= best) continue;
+      best = score[due * periods + p]!;
       t = h;
       i = p;
     }
@@ -97,8 +86,16 @@ function traceBack(score: Float32Array, from: Uint8Array, lattice: Lattice): num
   const beats: number[] = [];
   while (t >= 0) {
     beats.push(t);
-    const origin = from[t * periods + i]!;
-    if (origin === 255) break;
+    const { first, costs } = changes[i]!;
+    let before = t < longest ? FIRST : NEVER;
+    let origin = -1;
+    costs.forEach((cost, n) => {
+      const value = score[t * periods + first + n]! - cost;
+      if (value <= before) return;
+      before = value;
+      origin = first + n;
+    });
+    if (origin < 0) break;
     t -= shortest + origin;
     i = origin;
   }
@@ -112,17 +109,16 @@ function changeTable(shortest: number, longest: number, { changeCost, maxChange 
     const reach = Math.max(2, Math.round(to * maxChange));
     const low = Math.max(shortest, to - reach);
     const high = Math.min(longest, to + reach);
-    const values = new Float32Array(high - low + 1);
-    for (let f = low; f <= high; f++) values[f - low] = changeCost * Math.abs(to / f - 1);
-    table.push({ first: low - shortest, length: values.length, values });
+    const costs = new Float32Array(high - low + 1);
+    for (let f = low; f <= high; f++) costs[f - low] = changeCost * Math.abs(to / f - 1);
+    table.push({ first: low - shortest, costs });
   }
   return table;
 }
 
 interface ChangeCosts {
   readonly first: number;
-  readonly length: number;
-  readonly values: Float32Array;
+  readonly costs: Float32Array;
 }
 
 /** Log odds that a beat is where the network gives it the probability p; limited to ±3.9 before the bias. */

@@ -169,7 +169,7 @@ function essentia(variant: string): Engine {
     ...(isHere() ? {} : { missing: "npm ci --prefix bench/analysis/peers (it could not reach the registry)" }),
     analyse: ({ wav }) => {
       const { key, ...answer } = askProgram(process.execPath, [join(folder, "essentia.ts"), wav, variant]);
-      // Both methods come with the same key; it is counted once.
+      // Both variants come with the same key; it is counted once.
       return keyToo && key ? { ...answer, key } : answer;
     },
   };

@@ -1,10 +1,10 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import {
   songAnalysisSchema,
   songCorrectionsSchema,
   type SongAnalysis,
   type SongCorrections,
 } from "@followspot/contract";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { hashKey, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { z } from "zod";
@@ -60,7 +60,7 @@ export function useSaveCorrections(songId: string) {
         return await save(corrections, revision);
       } catch (error) {
         if (ConnectError.from(error).code !== Code.Aborted) throw error;
-        // Not somebody else's: the answer to an earlier save from here was lost, so these edits follow it.
+        // It may be an earlier save from here whose answer was lost: then these edits follow it.
         const now = await findStored(songId).catch(() => undefined);
         if (!now || !sent.current.has(hashKey([now.stored]))) throw error;
         return save(corrections, now.revision);

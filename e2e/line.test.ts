@@ -188,12 +188,17 @@ test("finishes a song whose worker is killed in the middle, without a hand", asy
   await until(() => isReady(body.song.id), 90_000);
 }, 120_000);
 
-test("keeps every song over kill -9 of the whole tree", async () => {
-  const before = (await product.call("music.v1.MusicService/ListSongs", {})).songs.length;
+test("keeps every song over kill -9 of supervisor and broker, and no orphan stays", async () => {
+  const songsBefore = (await product.call("music.v1.MusicService/ListSongs", {})).songs.length;
+  const killed = await processesOn(product.dataDir);
+  const gone = new Promise((done) => product.process.once("exit", done));
   product.process.kill("SIGKILL");
-  await new Promise((gone) => product.process.once("exit", gone));
+  for (const pid of await processesOn(product.dataDir, "nats-server")) process.kill(pid, "SIGKILL");
+  await gone;
   product = await startProduct({ dataDir: product.dataDir });
-  expect((await product.call("music.v1.MusicService/ListSongs", {})).songs).toHaveLength(before);
+  expect((await product.call("music.v1.MusicService/ListSongs", {})).songs).toHaveLength(songsBefore);
+  // The old parts have lost their supervisor and their broker, and must end without either.
+  await until(async () => (await processesOn(product.dataDir)).every((pid) => !killed.includes(pid)), 15_000);
 }, 120_000);
 
 test("stops on Ctrl-C and leaves no process behind", async () => {

@@ -20,7 +20,7 @@ import type { Role } from "./platform/caller.ts";
 import { migrate, openDatabase } from "./platform/database.ts";
 import { denied, unauthenticated } from "./platform/errors.ts";
 import { registerMedia } from "./platform/images.ts";
-import { connectBroker, ensureStreams, type Broker } from "./platform/nats.ts";
+import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./platform/nats.ts";
 import { OutboxRelay } from "./platform/outbox-relay.ts";
 import { registerRpc, replyError, replyNotFound, toRefusal } from "./platform/rpc.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
@@ -138,7 +138,7 @@ async function joinBroker(): Promise<void> {
     () => line.close(),
     () => relay.close(),
     () => feed.close(),
-    () => found.connection.drain(),
+    () => leaveBroker(found),
   );
   broker = found;
 }

@@ -1,7 +1,7 @@
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
 import { findFfmpeg } from "./platform/programs.ts";
 import { announcePresence } from "./queues/presence.ts";
-import { connectBroker } from "./platform/nats.ts";
+import { connectBroker, leaveBroker } from "./platform/nats.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongWorker } from "./music/song-worker.ts";
@@ -35,7 +35,7 @@ async function stop(): Promise<void> {
   isStopping = true;
   await worker.close();
   leave();
-  await broker.connection.drain();
+  await leaveBroker(broker);
   process.exit(0);
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());

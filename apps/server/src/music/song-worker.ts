@@ -31,6 +31,9 @@ export class StepError extends Error {
 
 const HEARTBEAT_MS = 1000;
 const REQUEST_MS = 5000;
+const NEXT_JOB_MS = 2000;
+/** A waiting lane ends after NEXT_JOB_MS, a cancelled step well before the rest of this is over. */
+const HAND_BACK_MS = 5000;
 
 /**
  * Takes job ids from the SONGS stream, claims each with the API, works under the lease, reports.
@@ -58,10 +61,11 @@ export class SongWorker {
     this.#lanes.push(this.#workLane(STREAMS.stems.name));
   }
 
-  /** Hands running jobs back and waits until they are. */
+  /** Hands running jobs back and waits until they are, or until it is clear that no broker takes them. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#lanes);
+    // A lane that waits for a job waits on while the broker is away; the lease gives its song to somebody else.
+    await Promise.race([Promise.all(this.#lanes), pause(HAND_BACK_MS)]);
   }
 
   /** Takes one job after another. The lane for stems only starts one while no song is at work. */
@@ -75,7 +79,7 @@ export class SongWorker {
             await pause(500);
             continue;
           }
-          const message = await consumer.next({ expires: 2000 });
+          const message = await consumer.next({ expires: NEXT_JOB_MS });
           if (!message) continue;
           if (isSongs) this.#songsAtWork++;
           try {

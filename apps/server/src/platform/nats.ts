@@ -34,6 +34,9 @@ export const RESPONSES_CONSUMER = "api";
 /** A worker says `working` far more often; a delivery is repeated after this silence. */
 export const ACK_WAIT_SECONDS = 30;
 
+/** How long a leaving process tries to send its last messages. */
+const LEAVE_MS = 1000;
+
 /** Connects and keeps reconnecting for ever; resolves once the broker has answered the first time. */
 export async function connectBroker(url: string, name: string): Promise<Broker> {
   const { username, password, host } = new URL(url);
@@ -48,6 +51,14 @@ export async function connectBroker(url: string, name: string): Promise<Broker> 
     pingInterval: 10_000,
   });
   return { connection, js: jetstream(connection), jsm: await jetstreamManager(connection) };
+}
+
+/** Sends what still waits and closes. A broker that is gone by then is not waited for. */
+export async function leaveBroker({ connection }: Broker): Promise<void> {
+  // Without its broker a drain would wait for the next connection, and its process with it, for ever.
+  const drained = connection.drain().catch(() => undefined); // it is closed already
+  await Promise.race([drained, new Promise((givenUp) => setTimeout(givenUp, LEAVE_MS))]);
+  await connection.close();
 }
 
 /** Makes the streams and consumers that are missing; safe to repeat and to run in several processes. */

@@ -42,16 +42,16 @@ const LEVELS = [1 / 3, 0.5, 2 / 3, 1, 4 / 3, 1.5, 2, 3] as const;
 /** Where `far` and `fast` of the evidence are 0. */
 const REFERENCE_BPM = 112;
 /**
- * What each kind of evidence counts, in nats per unit: the likelihood of the level notated (training/fit.ts) over 180
- * songs held out and 212 of those the network learned from.
+ * What each kind of evidence counts, in nats per unit: the likelihood of the level notated over 180 songs held out, with
+ * `far` and `eights` held (training/fit.ts, decision 014).
  */
 const WEIGHTS: LevelEvidence = {
-  explained: 1.15,
-  certain: 1.75,
-  far: -0.7,
-  fast: 1.6,
-  alternating: 22.9,
-  eights: -2.45,
+  explained: 1.12,
+  certain: 2.06,
+  far: -1.75,
+  fast: 1.4,
+  alternating: 30.4,
+  eights: -1.2,
 };
 /** Bars of eight stand out by chance over fewer beats than these. */
 const PROVING_BEATS = 64;

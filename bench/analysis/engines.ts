@@ -203,7 +203,7 @@ function askProgram(program: string, args: readonly string[]): Answer {
 }
 
 /** Tempo of an engine that gives beats only: 60 over the median interval. */
-function tempoOf(beats: readonly number[]): number {
+export function tempoOf(beats: readonly number[]): number {
   const intervals = beats.slice(1).map((t, i) => t - beats[i]!);
   intervals.sort((a, b) => a - b);
   return intervals.length === 0 ? 0 : 60 / intervals[Math.floor(intervals.length / 2)]!;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { OURS, type Engine } from "./engines.ts";
-import { agree } from "./recordings.ts";
+import { agree, atLevelOfPeers } from "./recordings.ts";
 
 const engine = (name: string, method = name): Engine => ({
   name,
@@ -22,4 +22,18 @@ test("trackers of one method have one voice, and ours has none", () => {
   expect(third).toEqual(level(0.5));
   const ours = agree(engines[0]!, [1, 0.4, 0.6, 0.9].map(level), engines);
   expect(ours.f).toBeCloseTo((0.5 + 0.9) / 2, 9);
+});
+
+/** Sixteen seconds of beats. */
+const beatsAt = (bpm: number, first = 0) => Array.from({ length: (16 * bpm) / 60 }, (_, i) => first + (60 * i) / bpm);
+
+test("another level than most peers' is told from another phase", () => {
+  const peers = [beatsAt(120), beatsAt(120), beatsAt(60)];
+  const doubled = atLevelOfPeers(beatsAt(60), peers);
+  expect(doubled).toHaveLength(31);
+  expect(doubled).toEqual(beatsAt(120).slice(0, 31));
+  expect(atLevelOfPeers(beatsAt(240), peers)).toEqual(beatsAt(120));
+  expect(atLevelOfPeers(beatsAt(240, -0.25), peers)).toEqual(beatsAt(120).slice(0, 32));
+  expect(atLevelOfPeers(beatsAt(120, 0.25), peers)).toEqual(beatsAt(120, 0.25));
+  expect(atLevelOfPeers(beatsAt(100), peers)).toEqual(beatsAt(100));
 });

@@ -7,9 +7,9 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:f
 import { basename, join, relative, sep } from "node:path";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
 import { FeatureExtractor } from "../../packages/analysis/src/index.ts";
-import { ask, hashOf, OURS, type Answer, type Engine, type Pcm } from "./engines.ts";
+import { ask, hashOf, OURS, tempoOf, type Answer, type Engine, type Pcm } from "./engines.ts";
 import { encodeWav } from "./evaluation-set/wav.ts";
-import { beatF, continuity, informationGain, mean } from "./metrics.ts";
+import { beatF, continuity, informationGain, mean, tempoRight } from "./metrics.ts";
 
 /** Where Debian's games keep their music. */
 export const DEBIAN_MUSIC = "/usr/share/games";
@@ -67,6 +67,8 @@ export async function compareOnRecordings(folder: string, options: RecordingOpti
   const counted: Agreement[][] = [];
   /** Of each two engines, track by track. */
   const pairs: Agreement[][][] = [];
+  /** Beat F of ours at the level of most peers. */
+  const levelled: number[] = [];
   const perGame = new Map<string, number>();
   for (const path of findTracks(folder)) {
     const game = relative(folder, path).split(sep)[0]!;
@@ -82,6 +84,8 @@ export async function compareOnRecordings(folder: string, options: RecordingOpti
     if (isAgreed) {
       counted.push(agreements);
       pairs.push(met);
+      const moved = atLevelOfPeers(beats[ours]!, beats.toSpliced(ours, 1));
+      levelled.push(agree(engines[ours]!, beats.map((other) => compare(moved, other)), engines).f);
     }
     printRow(`${game} ${basename(path)}`, agreements, ours, isAgreed ? "" : "no consensus");
     const quarrel = quarrelOverHalfBeat(beats[ours]!, beats.toSpliced(ours, 1), pcm);
@@ -100,6 +104,7 @@ export async function compareOnRecordings(folder: string, options: RecordingOpti
     return `${FIGURES[figure]} ${reached.length}`;
   });
   console.log(`Ours at least as good as the best peer of each: ${atLeast.join(", ")} of ${counted.length}`);
+  console.log(`Beat F of ours were it always at the level of most peers: ${mean(levelled).toFixed(2)}`);
   console.log(`\nMean agreement of each two on these ${counted.length}`);
   engines.forEach(({ name }, n) => {
     const withEach = engines.map((_, m) => (m === n ? "" : cell(meanOf(pairs.map((met) => met[n]![m]!)))));
@@ -170,6 +175,20 @@ export function agree({ method }: Engine, withEach: readonly Agreement[], engine
 function meanOf(agreements: readonly Agreement[]): Agreement {
   const over = (figure: Figure) => mean(agreements.map((agreement) => agreement[figure]));
   return { f: over("f"), amlt: over("amlt"), bits: over("bits") };
+}
+
+/** The beats at twice or half their tempo where most peers have that: what still parts them is no matter of level. */
+export function atLevelOfPeers(own: Answer["beats"], peers: readonly Answer["beats"][]): Answer["beats"] {
+  const tempos = peers.map(tempoOf);
+  const agreeing = (tempo: number) => tempos.filter((other) => tempoRight(other, tempo)).length;
+  const wanted = tempos.reduce((most, tempo) => (agreeing(tempo) > agreeing(most) ? tempo : most));
+  if (tempoRight(tempoOf(own), wanted)) return own;
+  const every = (first: 0 | 1) => own.filter((_, i) => i % 2 === first);
+  const doubled = own.flatMap((t, i) => (i + 1 < own.length ? [t, (t + own[i + 1]!) / 2] : [t]));
+  const withPeers = (beats: Answer["beats"]) => mean(peers.map((times) => beatF(beats, times)));
+  return [every(0), every(1), doubled]
+    .filter((beats) => tempoRight(tempoOf(beats), wanted))
+    .reduce((best, beats) => (withPeers(beats) > withPeers(best) ? beats : best), own);
 }
 
 /** Where ours and the peers take each other's off-beat for the beat: at whose beats the bass comes in. */

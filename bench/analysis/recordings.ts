@@ -85,7 +85,8 @@ export async function compareOnRecordings(folder: string, options: RecordingOpti
       counted.push(agreements);
       pairs.push(met);
       const moved = atLevelOfPeers(beats[ours]!, beats.toSpliced(ours, 1));
-      levelled.push(agree(engines[ours]!, beats.map((other) => compare(moved, other)), engines).f);
+      const movedMet = beats.map((other) => compare(moved, other));
+      levelled.push(agree(engines[ours]!, movedMet, engines).f);
     }
     printRow(`${game} ${basename(path)}`, agreements, ours, isAgreed ? "" : "no consensus");
     const quarrel = quarrelOverHalfBeat(beats[ours]!, beats.toSpliced(ours, 1), pcm);

@@ -49,11 +49,11 @@ const BLOCK_FRAMES = 512;
 export function runNetwork(network: Network, input: Float32Array): Float32Array[] {
   const frames = Math.floor(input.length / network.bands / HOPS_PER_FRAME);
   const width = network.mix.bias.length;
-  const trunk = new Float64Array(frames * width);
+  const trunk = new Float64Array((frames + 1) * width);
   for (let from = 0; from < frames; from += BLOCK_FRAMES) {
     readSpectrum(network, input, trunk, from, Math.min(frames, from + BLOCK_FRAMES), frames);
   }
-  const inner = new Float64Array(frames * width);
+  const inner = new Float64Array((frames + 1) * width);
   for (const { dilation, dilated, merge } of network.blocks) {
     dilate(dilated, trunk, inner, frames, dilation);
     addMerged(merge, inner, trunk, frames);
@@ -122,71 +122,110 @@ class Plane {
   }
 }
 
-/** 3 × 3 convolution, rectified, the largest of POOL bands kept; frames outside [from, to) stay zero. */
+/**
+ * 3 × 3 convolution, rectified, the largest of POOL bands kept; frames outside [from, to) stay zero. Two outputs at a time,
+ * so that each number read is used twice.
+ */
 function convolveAndPool(layer: Layer, x: Plane, from: number, to: number, first: number, end: number): Plane {
   const outputs = layer.bias.length;
   const out = new Plane(outputs, first, end, x.bands / POOL);
   const taps = x.channels * 9;
-  const sums = new Float64Array(x.bands);
+  const { weights, bias } = layer;
+  const even = new Float64Array(x.bands);
+  const odd = new Float64Array(x.bands);
   for (let f = from; f < to; f++) {
-    for (let o = 0; o < outputs; o++) {
-      sums.fill(layer.bias[o]!);
+    for (let o = 0; o < outputs; o += 2) {
+      even.fill(bias[o]!);
+      odd.fill(bias[o + 1]!);
       for (let c = 0; c < x.channels; c++) {
         for (let k = 0; k < 3; k++) {
           const w = o * taps + c * 9 + k * 3;
-          const below = layer.weights[w]!;
-          const same = layer.weights[w + 1]!;
-          const above = layer.weights[w + 2]!;
+          const evenBelow = weights[w]!;
+          const evenSame = weights[w + 1]!;
+          const evenAbove = weights[w + 2]!;
+          const oddBelow = weights[w + taps]!;
+          const oddSame = weights[w + taps + 1]!;
+          const oddAbove = weights[w + taps + 2]!;
           const at = x.row(c, f + k - 1);
           let low = x.values[at - 1]!;
           let middle = x.values[at]!;
-          for (let b = 0; b < sums.length; b++) {
+          for (let b = 0; b < even.length; b++) {
             const high = x.values[at + b + 1]!;
-            sums[b]! += below * low + same * middle + above * high;
+            even[b]! += evenBelow * low + evenSame * middle + evenAbove * high;
+            odd[b]! += oddBelow * low + oddSame * middle + oddAbove * high;
             low = middle;
             middle = high;
           }
         }
       }
-      const at = out.row(o, f);
-      for (let b = 0; b < out.bands; b++) {
-        const s = b * POOL;
-        out.values[at + b] = Math.max(0, sums[s]!, sums[s + 1]!, sums[s + 2]!, sums[s + 3]!);
-      }
+      poolInto(out, out.row(o, f), even);
+      poolInto(out, out.row(o + 1, f), odd);
     }
   }
   return out;
 }
 
-/** inner[f] = rectified Σ over taps of weights · x[f + (tap - 2) · dilation]; four outputs at a time. */
+/** The largest of each POOL sums, or 0. */
+function poolInto({ values, bands }: Plane, at: number, sums: Float64Array): void {
+  for (let b = 0; b < bands; b++) {
+    const s = b * POOL;
+    values[at + b] = Math.max(0, sums[s]!, sums[s + 1]!, sums[s + 2]!, sums[s + 3]!);
+  }
+}
+
+/**
+ * inner[f] = rectified Σ over taps of weights · x[f + (tap - 2) · dilation]; four outputs of two frames at a time, so that
+ * each number read is used two or four times.
+ *
+ * @param x     shape [frames + 1, width]; the last row, all zero, stands for what lies outside the song
+ * @param inner shape [frames + 1, width]; the last row may be written to
+ */
 function dilate(layer: Layer, x: Float64Array, inner: Float64Array, frames: number, dilation: number): void {
   const width = layer.bias.length;
   const { weights, bias } = layer;
   const row = KERNEL * width;
-  for (let f = 0; f < frames; f++) {
+  for (let f = 0; f < frames; f += 2) {
     for (let o = 0; o < width; o += 4) {
-      let s0 = bias[o]!;
-      let s1 = bias[o + 1]!;
-      let s2 = bias[o + 2]!;
-      let s3 = bias[o + 3]!;
+      let a0 = bias[o]!;
+      let a1 = bias[o + 1]!;
+      let a2 = bias[o + 2]!;
+      let a3 = bias[o + 3]!;
+      let b0 = a0;
+      let b1 = a1;
+      let b2 = a2;
+      let b3 = a3;
       for (let k = 0; k < KERNEL; k++) {
         const t = f + (k - 2) * dilation;
-        if (t < 0 || t >= frames) continue;
-        const at = t * width;
+        if (t < -1 || t >= frames) continue;
+        const first = (t < 0 ? frames : t) * width;
+        const second = (t + 1) * width;
         const w = o * row + k * width;
         for (let i = 0; i < width; i++) {
-          const v = x[at + i]!;
-          s0 += weights[w + i]! * v;
-          s1 += weights[w + row + i]! * v;
-          s2 += weights[w + 2 * row + i]! * v;
-          s3 += weights[w + 3 * row + i]! * v;
+          const u = x[first + i]!;
+          const v = x[second + i]!;
+          const w0 = weights[w + i]!;
+          const w1 = weights[w + row + i]!;
+          const w2 = weights[w + 2 * row + i]!;
+          const w3 = weights[w + 3 * row + i]!;
+          a0 += w0 * u;
+          b0 += w0 * v;
+          a1 += w1 * u;
+          b1 += w1 * v;
+          a2 += w2 * u;
+          b2 += w2 * v;
+          a3 += w3 * u;
+          b3 += w3 * v;
         }
       }
       const to = f * width + o;
-      inner[to] = s0 > 0 ? s0 : 0;
-      inner[to + 1] = s1 > 0 ? s1 : 0;
-      inner[to + 2] = s2 > 0 ? s2 : 0;
-      inner[to + 3] = s3 > 0 ? s3 : 0;
+      inner[to] = a0 > 0 ? a0 : 0;
+      inner[to + 1] = a1 > 0 ? a1 : 0;
+      inner[to + 2] = a2 > 0 ? a2 : 0;
+      inner[to + 3] = a3 > 0 ? a3 : 0;
+      inner[to + width] = b0 > 0 ? b0 : 0;
+      inner[to + width + 1] = b1 > 0 ? b1 : 0;
+      inner[to + width + 2] = b2 > 0 ? b2 : 0;
+      inner[to + width + 3] = b3 > 0 ? b3 : 0;
     }
   }
 }

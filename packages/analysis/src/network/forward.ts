@@ -6,7 +6,10 @@ export interface Layer {
   readonly bias: Float64Array;
 }
 
-/** The trained network; see training/network.py for the same thing in the words of training. */
+/**
+ * The trained network; see training/network.py for the same thing in the words of training. Spectral convolutions have an
+ * even number of outputs, the trunk's width is a multiple of four.
+ */
 export interface Network {
   readonly bands: number;
   /** Names of the outputs, in order. */

@@ -50,13 +50,15 @@ export const BARS: readonly { readonly metric: Metric; readonly floor: number; r
 export const DUELS: readonly Metric[] = ["beat F", "downbeat F", "Acc1", "key"];
 
 /** Scores nearer than this count as equal. */
-const TIE = 0.01;
+export const TIE = 0.01;
 
 export interface Row {
   readonly set: string;
   readonly engine: string;
   readonly song: Song;
   readonly scores: Readonly<Record<Metric, number | undefined>>;
+  /** Seconds. */
+  readonly beats: readonly number[];
   /** BPM */
   readonly tempo: number;
   /** Of matched beats, ms. */
@@ -77,15 +79,14 @@ export function judge(
   audioSeconds: number,
   isCached: boolean,
 ): Row {
-  const { sections, drops, vocals } = answer;
-  const starts = song.sections.map((s) => s.start);
-  const end = song.sections.at(-1)!.end;
+  const { downbeats, key, sections, drops, vocals } = answer;
   const errors = beatErrors(answer.beats, song.beats);
   const { cmlt, amlt } = continuity(answer.beats, song.beats);
   return {
     set,
     engine,
     song,
+    beats: answer.beats,
     tempo: answer.tempo,
     errors,
     isCached,
@@ -94,20 +95,32 @@ export function judge(
       "beat F": beatF(answer.beats, song.beats),
       CMLt: cmlt,
       AMLt: amlt,
-      "downbeat F": answer.downbeats && beatF(answer.downbeats, song.downbeats),
+      "downbeat F": downbeats && song.downbeats && beatF(downbeats, song.downbeats),
       Acc1: Number(tempoRight(answer.tempo, song.tempo)),
       Acc2: Number(tempoRight(answer.tempo, song.tempo, true)),
-      key: answer.key === undefined ? undefined : keyScore(answer.key, song.key),
-      "HR.5F": sections && boundaryF(sections, starts, end, SHORT_WINDOW_SECONDS),
-      HR3F: sections && boundaryF(sections, starts, end, LONG_WINDOW_SECONDS),
+      key: key === undefined || song.key === undefined ? undefined : keyScore(key, song.key),
+      "HR.5F": sections && hitRate(sections, song, SHORT_WINDOW_SECONDS),
+      HR3F: sections && hitRate(sections, song, LONG_WINDOW_SECONDS),
       // A song without drops counts only where one is claimed: nothing found there is no merit.
       "drop F":
-        drops && drops.length + song.drops.length > 0 ? matchF(drops, song.drops, SHORT_WINDOW_SECONDS) : undefined,
-      "vocal AUC": vocals && vocalAuc(vocals.presence, vocals.rate, song.vocals),
+        drops && song.drops && drops.length + song.drops.length > 0
+          ? matchF(drops, song.drops, SHORT_WINDOW_SECONDS)
+          : undefined,
+      "vocal AUC": vocals && song.vocals && vocalAuc(vocals.presence, vocals.rate, song.vocals),
       "beat error ms": errors.length === 0 ? undefined : mean(errors.map(Math.abs)),
       "× real time": answer.seconds > 0 ? audioSeconds / answer.seconds : undefined,
     },
   };
+}
+
+function hitRate(starts: readonly number[], { sections }: Song, windowSeconds: number): number | undefined {
+  if (!sections) return undefined;
+  return boundaryF(
+    starts,
+    sections.map((s) => s.start),
+    sections.at(-1)!.end,
+    windowSeconds,
+  );
 }
 
 /** Mean over the songs where the metric is defined. */
@@ -119,7 +132,7 @@ export function meanOf(rows: readonly Row[], metric: Metric): number | undefined
 /** Songs with a voice told from songs without, by mean presence. */
 export function wholeSongVocalAuc(rows: readonly Row[]): number | undefined {
   const presence = (isSung: boolean) =>
-    rows.filter((r) => r.song.vocals.length > 0 === isSung).flatMap((r) => r.meanPresence ?? []);
+    rows.filter(({ song }) => song.vocals && song.vocals.length > 0 === isSung).flatMap((r) => r.meanPresence ?? []);
   return areaUnderRoc(presence(true), presence(false));
 }
 
@@ -133,17 +146,20 @@ export interface Duel {
 
 /** Ours against one peer on the songs both answered; undefined where the peer does not offer the metric. */
 export function duel(rows: readonly Row[], peer: string, metric: Metric): Duel | undefined {
-  const count = { wins: 0, ties: 0, losses: 0 };
-  for (const theirs of rows.filter((r) => r.engine === peer)) {
+  const pairs = of(rows, peer).flatMap((theirs): [number, number][] => {
     const ours = rows.find((r) => r.engine === OURS && r.song === theirs.song)?.scores[metric];
     const score = theirs.scores[metric];
-    if (ours === undefined || score === undefined) continue;
-    if (Math.abs(ours - score) < TIE) count.ties++;
-    else if (ours > score) count.wins++;
-    else count.losses++;
-  }
-  if (count.wins + count.ties + count.losses === 0) return undefined;
-  return { ...count, chance: signTest(count.wins, count.losses) };
+    return ours === undefined || score === undefined ? [] : [[ours, score]];
+  });
+  return pairs.length === 0 ? undefined : duelOf(pairs);
+}
+
+/** @param pairs scores of ours and theirs */
+export function duelOf(pairs: readonly (readonly [number, number])[]): Duel {
+  const leads = pairs.map(([ours, theirs]) => ours - theirs);
+  const wins = leads.filter((lead) => lead >= TIE).length;
+  const losses = leads.filter((lead) => lead <= -TIE).length;
+  return { wins, ties: leads.length - wins - losses, losses, chance: signTest(wins, losses) };
 }
 
 /** "14-21-4 p 0.015" */

@@ -1,18 +1,12 @@
-/**
- * Music without truth: whoever agrees most with independent trackers is most likely right, where they agree at all. The
- * mean mutual agreement of A. Holzapfel et al., "Selective sampling for beat tracking evaluation", IEEE TASLP 2012,
- * where it is measured in bits of information gain; trackers of one method have one voice.
- */
+/** Music without truth: whoever agrees most with independent trackers is most likely right, where they agree at all. */
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
 import { FeatureExtractor } from "../../packages/analysis/src/index.ts";
+import { agree, cell, compare, FIGURES, meanOf, meet, printDuels, type Agreement, type Met } from "./agreement.ts";
 import { ask, hashOf, OURS, tempoOf, type Answer, type Engine, type Pcm } from "./engines.ts";
 import { encodeWav } from "./evaluation-set/wav.ts";
-import { beatF, continuity, informationGain, mean, tempoRight } from "./metrics.ts";
-
-/** Where Debian's games keep their music. */
-export const DEBIAN_MUSIC = "/usr/share/games";
+import { beatF, mean, tempoRight } from "./metrics.ts";
 
 /** So that no one game speaks for all. */
 const MOST_PER_GAME = 2;
@@ -40,33 +34,17 @@ export interface RecordingOptions {
   readonly isFresh: boolean;
 }
 
-/** How far two trackers agree, or one with several on the average. */
-interface Agreement {
-  /** Beat F, 0..1: level and phase as the peers have them. */
-  readonly f: number;
-  /** AMLt, 0..1: any level, beat or off-beat. */
-  readonly amlt: number;
-  /** Information gain, 0..5.3 bits: any phase; twice or half the level costs one. */
-  readonly bits: number;
-}
-
-const FIGURES = { f: "beat F", amlt: "AMLt", bits: "bits" } as const;
-type Figure = keyof typeof FIGURES;
-const figures = Object.keys(FIGURES) as Figure[];
-
 /**
- * Print, track by track, the mean mutual agreement of each tracker with the peers, ours never part of the consensus.
- * Tracks without a consensus are listed and not counted.
+ * Print, track by track, the mean mutual agreement of each tracker with the peers, ours never part of the consensus; then
+ * ours beside each peer. Tracks without a consensus are listed and not counted.
  */
 export async function compareOnRecordings(folder: string, options: RecordingOptions): Promise<void> {
   const { engines } = options;
   const ours = engines.findIndex((e) => e.name === OURS);
   const names = Object.values(FIGURES).join(" / ");
   console.log(`Agreement with the other free trackers, ${names}, first ${HEARD_SECONDS} s of each recording`);
-  console.log("".padEnd(34) + engines.map((e) => e.name.slice(0, 20).padStart(22)).join("") + "   ours - best");
-  const counted: Agreement[][] = [];
-  /** Of each two engines, track by track. */
-  const pairs: Agreement[][][] = [];
+  console.log("".padEnd(34) + engines.map((e) => e.name.slice(0, 20).padStart(22)).join(""));
+  const counted: Met[] = [];
   /** Beat F of ours at the level of most peers. */
   const levelled: number[] = [];
   const perGame = new Map<string, number>();
@@ -78,17 +56,16 @@ export async function compareOnRecordings(folder: string, options: RecordingOpti
     if (!pcm) continue;
     perGame.set(game, heard + 1);
     const beats = listen(path, pcm, options);
-    const met = beats.map((own) => beats.map((other) => compare(own, other)));
-    const agreements = engines.map((engine, n) => agree(engine, met[n]!, engines));
+    const met = meet(beats);
+    const agreements = engines.map(({ method }, n) => agree(met[n]!, engines, [method]));
     const isAgreed = mean(agreements.filter((_, n) => n !== ours).map((a) => a.bits)) >= CONSENSUS_BITS;
     if (isAgreed) {
-      counted.push(agreements);
-      pairs.push(met);
+      counted.push(met);
       const moved = atLevelOfPeers(beats[ours]!, beats.toSpliced(ours, 1));
       const movedMet = beats.map((other) => compare(moved, other));
-      levelled.push(agree(engines[ours]!, movedMet, engines).f);
+      levelled.push(agree(movedMet, engines).f);
     }
-    printRow(`${game} ${basename(path)}`, agreements, ours, isAgreed ? "" : "no consensus");
+    printRow(`${game} ${basename(path)}`, agreements, isAgreed ? "" : "no consensus");
     const quarrel = quarrelOverHalfBeat(beats[ours]!, beats.toSpliced(ours, 1), pcm);
     if (quarrel) console.log(`  ${quarrel}`);
   }
@@ -98,24 +75,15 @@ export async function compareOnRecordings(folder: string, options: RecordingOpti
     );
     return;
   }
-  const means = engines.map((_, n) => meanOf(counted.map((track) => track[n]!)));
-  printRow(`mean of ${counted.length} with a consensus`, means, ours, "");
-  const atLeast = figures.map((figure) => {
-    const reached = counted.filter((track) => lead(track, ours, figure) >= 0);
-    return `${FIGURES[figure]} ${reached.length}`;
-  });
-  console.log(`Ours at least as good as the best peer of each: ${atLeast.join(", ")} of ${counted.length}`);
+  const means = engines.map(({ method }, n) => meanOf(counted.map((met) => agree(met[n]!, engines, [method]))));
+  printRow(`mean of ${counted.length} with a consensus`, means, "");
   console.log(`Beat F of ours were it always at the level of most peers: ${mean(levelled).toFixed(2)}`);
+  printDuels(counted, engines);
   console.log(`\nMean agreement of each two on these ${counted.length}`);
   engines.forEach(({ name }, n) => {
-    const withEach = engines.map((_, m) => (m === n ? "" : cell(meanOf(pairs.map((met) => met[n]![m]!)))));
+    const withEach = engines.map((_, m) => (m === n ? "" : cell(meanOf(counted.map((met) => met[n]![m]!)))));
     console.log(name.padEnd(34) + withEach.map((text) => text.padStart(22)).join(""));
   });
-}
-
-/** How far ours stands above the best peer. */
-function lead(agreements: readonly Agreement[], ours: number, figure: Figure): number {
-  return agreements[ours]![figure] - Math.max(...agreements.filter((_, n) => n !== ours).map((a) => a[figure]));
 }
 
 function findTracks(folder: string): string[] {
@@ -149,33 +117,6 @@ function listen(path: string, pcm: Pcm, options: RecordingOptions): Answer["beat
   const beats = engines.map((engine) => ask(engine, { pcm, wav }, hash, cache, isFresh).answer.beats);
   rmSync(wav);
   return beats;
-}
-
-/** Of two trackers. */
-function compare(own: Answer["beats"], other: Answer["beats"]): Agreement {
-  return {
-    f: beatF(own, other),
-    amlt: (continuity(own, other).amlt + continuity(other, own).amlt) / 2,
-    bits: informationGain(own, other),
-  };
-}
-
-/**
- * Mean agreement of an engine with every method but its own, that of a method being the mean over its trackers: twins
- * would else vouch for each other. Ours is never part of the consensus.
- *
- * @param withEach its agreement with each engine
- */
-export function agree({ method }: Engine, withEach: readonly Agreement[], engines: readonly Engine[]): Agreement {
-  const others = engines.map((other, n) => ({ ...other, agreement: withEach[n]! }));
-  const heeded = others.filter((other) => other.method !== method && other.name !== OURS);
-  const voices = [...Map.groupBy(heeded, (other) => other.method).values()];
-  return meanOf(voices.map((trackers) => meanOf(trackers.map(({ agreement }) => agreement))));
-}
-
-function meanOf(agreements: readonly Agreement[]): Agreement {
-  const over = (figure: Figure) => mean(agreements.map((agreement) => agreement[figure]));
-  return { f: over("f"), amlt: over("amlt"), bits: over("bits") };
 }
 
 /** The beats at twice or half their tempo where most peers have that: what still parts them is no matter of level. */
@@ -220,13 +161,7 @@ function bassRises({ left, right, sampleRate }: Pcm, lists: readonly Answer["bea
   return lists.map((times) => mean(times.filter(inside).map(rise)));
 }
 
-function printRow(title: string, agreements: readonly Agreement[], ours: number, remark: string): void {
+function printRow(title: string, agreements: readonly Agreement[], remark: string): void {
   const columns = agreements.map((agreement) => cell(agreement).padStart(22));
-  const leads = figures.map((figure) => lead(agreements, ours, figure));
-  const ahead = leads.map((margin) => `${margin >= 0 ? "+" : ""}${margin.toFixed(2)}`).join(" / ");
-  console.log(`${title.slice(-33).padEnd(34)}${columns.join("")}   ${ahead} ${remark}`.trimEnd());
-}
-
-function cell(agreement: Agreement): string {
-  return figures.map((figure) => agreement[figure].toFixed(2)).join(" / ");
+  console.log(`${title.slice(-33).padEnd(34)}${columns.join("")}   ${remark}`.trimEnd());
 }

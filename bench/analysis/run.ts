@@ -9,6 +9,8 @@
  *   --json FILE       write all scores
  *   --report FILE     write the page with plots; bench/analysis/.cache/report.html
  *   --peer NAME=CMD   one more tracker, as often as wanted: CMD is given a WAV file and prints a beat's time per line
+ *   --written DIR     judge songs that people wrote down: MIDI files and tempo maps among Debian's games; without DIR
+ *                     those Debian has installed
  *   --recordings DIR  compare trackers on music without truth, by how far they agree; without DIR on the music of the
  *                     games Debian has installed
  */
@@ -18,13 +20,15 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
+import { printAgreementBesideTruth } from "./agreement.ts";
 import { judge, printBoard, type Row } from "./board.ts";
 import { ask, beatPrinter, findEngines, hashOf, type Engine } from "./engines.ts";
 import { makeEvaluationSet } from "./evaluation-set/make-evaluation-set.ts";
 import { encodeWav } from "./evaluation-set/wav.ts";
-import { compareOnRecordings, DEBIAN_MUSIC } from "./recordings.ts";
+import { compareOnRecordings } from "./recordings.ts";
 import { writeReport } from "./report.ts";
 import { readSongs, type Song } from "./songs.ts";
+import { makeWrittenSongs } from "./written-songs.ts";
 
 const { values, positionals } = parseArgs({
   options: {
@@ -36,9 +40,13 @@ const { values, positionals } = parseArgs({
     report: { type: "string" },
     peer: { type: "string", multiple: true, default: [] },
     recordings: { type: "boolean", default: false },
+    written: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
+
+/** Where Debian's games keep their music. */
+const DEBIAN_MUSIC = "/usr/share/games";
 
 /** Everything that may be deleted any time: songs, answers of peers, built programs, the report. */
 const cache = fileURLToPath(new URL(".cache", import.meta.url));
@@ -59,6 +67,7 @@ if (values.recordings) {
   }
   if (rows.length > 0) {
     printBoard(rows);
+    if (values.written) printAgreementBesideTruth(rows, present);
     const report = resolve(values.report ?? join(cache, "report.html"));
     writeReport(report, rows, complaints);
     console.log(`\nReport: ${report}`);
@@ -84,6 +93,15 @@ function findFfmpeg(): string | undefined {
 
 async function findSongs(): Promise<[string, Song[]][]> {
   if (values.songs !== undefined) return [[values.songs, readSongs(values.songs) ?? []]];
+  if (values.written) {
+    const { songs, complaints: missing } = await makeWrittenSongs(
+      positionals[0] ?? DEBIAN_MUSIC,
+      join(cache, "written"),
+      ffmpeg,
+    );
+    complaints.push(...missing);
+    return [["songs that people wrote", [...songs]]];
+  }
   const made = await makeEvaluationSet(join(cache, "songs"), Number(values.seed), ffmpeg);
   complaints.push(...made.complaints);
   const development = readSongs(fileURLToPath(new URL("../../../shared/music-dev", import.meta.url)));

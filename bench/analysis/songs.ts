@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Truth } from "./evaluation-set/score.ts";
 
-/** A song and what is known about it by construction. */
-export interface Song extends Truth {
+type Known = "id" | "genre" | "tempo" | "beats";
+
+/** A song and what is known about it: at least its beats. */
+export interface Song extends Pick<Truth, Known>, Partial<Omit<Truth, Known>> {
   /** Path of the audio file. */
   readonly path: string;
 }

@@ -8,16 +8,13 @@ import { join } from "node:path";
 import { decodeAudio } from "../../../apps/server/src/audio/decode-audio.ts";
 import { composeSong } from "./compose.ts";
 import { STYLES } from "./genres.ts";
-import { canPlayBands, performSong } from "./perform.ts";
+import { canPlayBands, performSong, PLAYING_DELAY_SECONDS } from "./perform.ts";
 import type { Key, Truth } from "./score.ts";
 import { RATE, type Stereo } from "./synth.ts";
 import { encodeWav } from "./wav.ts";
 
 /** Raised whenever the same seed may give other songs. */
 const SET_VERSION = 1;
-
-/** After its MIDI time a note has risen to a tenth of its peak: measured 2–4 ms for a hat, 4–5 kick, 5–6 rim shot. */
-const BAND_DELAY_SECONDS = 0.004;
 
 /** File name ending and ffmpeg's options. */
 const CODECS: readonly (readonly [string, readonly string[]])[] = [
@@ -74,7 +71,7 @@ export async function makeEvaluationSet(
     if (ffmpeg) encode(ffmpeg, sound, path, codec[1]);
     else writeFileSync(path, encodeWav(sound));
     const codecSeconds = await codecDelay(sound, path, ffmpeg);
-    const delay = codecSeconds + (style.sound === "band" ? BAND_DELAY_SECONDS : 0);
+    const delay = codecSeconds + (style.sound === "band" ? PLAYING_DELAY_SECONDS : 0);
     writeFileSync(truthFile, JSON.stringify(shift(truth, delay)));
     console.error(
       `made ${audio} ${style.genre}, ${truth.duration.toFixed(0)} s, codec delay ${(1000 * codecSeconds).toFixed(2)} ms`,

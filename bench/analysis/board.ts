@@ -46,6 +46,11 @@ export const BARS: readonly { readonly metric: Metric; readonly floor: number; r
   { metric: "× real time", floor: 40, goal: 80 },
 ];
 
+/** The bars that somebody's answer can be held against. */
+export function barsOf(rows: readonly Row[]): typeof BARS {
+  return BARS.filter(({ metric }) => known(rows, [metric]).length > 0);
+}
+
 /** Metrics compared song by song. */
 export const DUELS: readonly Metric[] = ["beat F", "downbeat F", "Acc1", "key"];
 
@@ -121,6 +126,11 @@ function hitRate(starts: readonly number[], { sections }: Song, windowSeconds: n
     sections.at(-1)!.end,
     windowSeconds,
   );
+}
+
+/** Those of the metrics that somebody's answer has been judged by: of some songs only the beats are known. */
+export function known<M extends Metric>(rows: readonly Row[], metrics: readonly M[]): M[] {
+  return metrics.filter((metric) => rows.some((row) => row.scores[metric] !== undefined));
 }
 
 /** Mean over the songs where the metric is defined. */
@@ -213,7 +223,7 @@ export function printBoard(rows: readonly Row[]): void {
 
 function printSongs(rows: readonly Row[]): void {
   console.log("\nSong by song: ours / best peer");
-  const metrics = METRICS.filter((m) => m !== "beat error ms" && m !== "CMLt" && m !== "Acc2");
+  const metrics = known(rows, METRICS).filter((m) => m !== "beat error ms" && m !== "CMLt" && m !== "Acc2");
   console.log(cells("", metrics));
   for (const ours of of(rows, OURS)) {
     const peers = rows.filter((r) => r.song === ours.song && r.engine !== OURS);
@@ -227,12 +237,13 @@ function printSongs(rows: readonly Row[]): void {
 
 function printMeans(rows: readonly Row[]): void {
   console.log("\nMeans");
-  console.log(cells("", METRICS));
+  const metrics = known(rows, METRICS);
+  console.log(cells("", metrics));
   for (const engine of enginesOf(rows))
     console.log(
       cells(
         engine,
-        METRICS.map((m) => format(meanOf(of(rows, engine), m))),
+        metrics.map((m) => format(meanOf(of(rows, engine), m))),
       ),
     );
   const cached = enginesOf(rows).filter((engine) => of(rows, engine).some((r) => r.isCached));
@@ -247,7 +258,7 @@ function printMeans(rows: readonly Row[]): void {
 
 function printGenres(rows: readonly Row[]): void {
   console.log("\nMeans per genre: ours / mean of the peer that is best over all songs");
-  const metrics = METRICS.filter((m) => BARS.some((bar) => bar.metric === m && m !== "× real time"));
+  const metrics = known(rows, METRICS).filter((m) => BARS.some((bar) => bar.metric === m && m !== "× real time"));
   console.log(cells("", metrics));
   for (const genre of new Set(rows.map((r) => r.song.genre))) {
     const own = rows.filter((r) => r.song.genre === genre);
@@ -261,12 +272,13 @@ function printGenres(rows: readonly Row[]): void {
 
 function printDuels(rows: readonly Row[]): void {
   console.log("\nOurs song by song: wins-ties-losses, and the chance of that if either were as good");
-  console.log(cells("against", DUELS, DUEL_WIDTH));
+  const metrics = known(rows, DUELS);
+  console.log(cells("against", metrics, DUEL_WIDTH));
   for (const engine of enginesOf(rows).filter((e) => e !== OURS)) {
     console.log(
       cells(
         engine,
-        DUELS.map((metric) => describeDuel(duel(rows, engine, metric))),
+        metrics.map((metric) => describeDuel(duel(rows, engine, metric))),
         DUEL_WIDTH,
       ),
     );
@@ -276,7 +288,7 @@ function printDuels(rows: readonly Row[]): void {
 function printBars(rows: readonly Row[]): void {
   console.log("\nBars");
   console.log(cells("", ["ours", "floor", "goal", "", "best peer"]));
-  for (const { metric, floor, goal } of BARS) {
+  for (const { metric, floor, goal } of barsOf(rows)) {
     const value = meanOf(of(rows, OURS), metric);
     const peer = bestPeer(rows, metric);
     const named = peer ? `${format(peer.value)} ${peer.engine}` : "–";
@@ -285,7 +297,7 @@ function printBars(rows: readonly Row[]): void {
     );
   }
   const whole = wholeSongVocalAuc(of(rows, OURS));
-  console.log(cells("vocal AUC, whole songs", [format(whole)]));
+  if (whole !== undefined) console.log(cells("vocal AUC, whole songs", [format(whole)]));
 }
 
 export function verdict(value: number | undefined, floor: number, goal: number): "goal" | "pass" | "miss" | "–" {

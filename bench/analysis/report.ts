@@ -1,13 +1,14 @@
 /** The board as one page without scripts or outside files: tables and inline SVG, light or dark as the reader is. */
 import { writeFileSync } from "node:fs";
 import {
-  BARS,
+  barsOf,
   bestPeer,
   describeDuel,
   duel,
   DUELS,
   enginesOf,
   format,
+  known,
   meanOf,
   METRICS,
   of,
@@ -34,8 +35,12 @@ export function writeReport(path: string, rows: readonly Row[], complaints: read
       figure("Speed and accuracy: mean per engine", speedPlot(own)),
       figure("Tempo: estimate against truth; lines are 1/3, 1/2, 1, 2 and 3 times the truth", tempoPlot(own)),
       figure("Timing of matched beats: estimate minus truth", errorPlot(own)),
-      ...BARRED.map((metric) => figure(`${metric} per genre: ours and the best peer`, genrePlot(own, metric))),
-      ...DOTTED.map((metric) => figure(`${metric} song by song, ours from low to high`, dotPlot(own, metric))),
+      ...known(own, BARRED).map((metric) =>
+        figure(`${metric} per genre: ours and the best peer`, genrePlot(own, metric)),
+      ),
+      ...known(own, DOTTED).map((metric) =>
+        figure(`${metric} song by song, ours from low to high`, dotPlot(own, metric)),
+      ),
     ].join("\n");
   });
   const notes = complaints.map((text) => `<p class="miss">${escape(text)}</p>`).join("\n");
@@ -80,34 +85,37 @@ function table(head: readonly string[], lines: readonly (readonly string[])[]): 
 }
 
 function meansTable(rows: readonly Row[]): string {
+  const metrics = known(rows, METRICS);
   const lines = enginesOf(rows).map((engine) => {
     const isCached = of(rows, engine).some((r) => r.isCached);
     return [
       engine === OURS ? `<span class="ours">${engine}</span>` : engine,
-      ...METRICS.map((m) => format(meanOf(of(rows, engine), m)) + (m === "× real time" && isCached ? " *" : "")),
+      ...metrics.map((m) => format(meanOf(of(rows, engine), m)) + (m === "× real time" && isCached ? " *" : "")),
     ];
   });
   const note = "<p>Speed by CPU time on one core, decoding left out. * measured in an earlier run.</p>";
-  return table(["mean", ...METRICS], lines) + note;
+  return table(["mean", ...metrics], lines) + note;
 }
 
 function barsTable(rows: readonly Row[]): string {
-  const lines = BARS.map(({ metric, floor, goal }) => {
+  const lines = barsOf(rows).map(({ metric, floor, goal }) => {
     const value = meanOf(of(rows, OURS), metric);
     const peer = bestPeer(rows, metric);
     const result = verdict(value, floor, goal);
     const best = peer ? `${format(peer.value)} ${peer.engine}` : "–";
     return [metric, format(value), `${floor}`, `${goal}`, `<span class="${result}">${result}</span>`, best];
   });
-  lines.push(["vocal AUC, whole songs", format(wholeSongVocalAuc(of(rows, OURS))), "", "", "", "–"]);
+  const whole = wholeSongVocalAuc(of(rows, OURS));
+  if (whole !== undefined) lines.push(["vocal AUC, whole songs", format(whole), "", "", "", "–"]);
   return table(["", "ours", "floor", "goal", "", "best peer"], lines);
 }
 
 function duelsTable(rows: readonly Row[]): string {
+  const metrics = known(rows, DUELS);
   const lines = enginesOf(rows)
     .filter((engine) => engine !== OURS)
-    .map((engine) => [engine, ...DUELS.map((metric) => describeDuel(duel(rows, engine, metric)))]);
-  return table(["ours: wins-ties-losses and their chance (sign test) against", ...DUELS], lines);
+    .map((engine) => [engine, ...metrics.map((metric) => describeDuel(duel(rows, engine, metric)))]);
+  return table(["ours: wins-ties-losses and their chance (sign test) against", ...metrics], lines);
 }
 
 /** A plotting area: maps values to places and draws its frame. */
@@ -168,6 +176,8 @@ function dot(n: number, x: number, y: number, title: string): string {
   return `<circle class="f${n}" cx="${x}" cy="${y}" r="${n === 0 ? 5 : 3.5}"${n === 0 ? "" : ' opacity="0.75"'}><title>${escape(title)}</title></circle>`;
 }
 
+/** Room for a letter of a name, px. */
+const LETTER_WIDTH = 6.6;
 const SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 function speedPlot(rows: readonly Row[]): string {
@@ -184,14 +194,20 @@ function speedPlot(rows: readonly Row[]): string {
     if (fast === undefined) return [];
     return [{ engine, n, x: area.x(fast), y: area.y(meanOf(of(rows, engine), "beat F")!) }];
   });
-  return area.draw(
-    dots.flatMap(({ engine, n, x, y }) => {
-      // Peers are often equally good: a name stands on the left where another dot follows on its line.
-      const isFollowed = dots.some((other) => Math.abs(other.y - y) < 14 && other.x > x && other.x < x + 150);
-      const name = isFollowed ? text(x - 8, y + 4, engine, "end") : text(x + 8, y + 4, engine, "start");
-      return [dot(n, x, y, engine), name];
-    }),
-  );
+  // Peers are often equally good: each name stands on the side away from the other dots, below the names it would cover.
+  const taken: { readonly from: number; readonly to: number; readonly y: number }[] = [];
+  const names = [...dots]
+    .sort((a, b) => a.y - b.y)
+    .map(({ engine, x, y }) => {
+      const width = LETTER_WIDTH * engine.length;
+      const isLeft = dots.some((other) => Math.abs(other.y - y) < 14 && other.x > x && other.x < x + 150);
+      const from = isLeft ? x - 8 - width : x + 8;
+      const covered = taken.filter((other) => other.from < from + width && from < other.to);
+      const at = Math.max(y + 4, ...covered.map((other) => other.y + 13));
+      taken.push({ from, to: from + width, y: at });
+      return text(from, at, engine, "start");
+    });
+  return area.draw([...dots.map(({ engine, n, x, y }) => dot(n, x, y, engine)), ...names]);
 }
 
 function tempoPlot(rows: readonly Row[]): string {
@@ -237,7 +253,8 @@ function errorPlot(rows: readonly Row[]): string {
 }
 
 const LINE_HEIGHT = 20;
-const NAME_WIDTH = 170;
+const LEAST_NAME_WIDTH = 170;
+const BARS_WIDTH = 570;
 
 /** Rows of names with something at places 0..1. */
 function namedRows(
@@ -245,13 +262,15 @@ function namedRows(
   axisTitle: string,
   marks: (x: (v: number) => number, y: (i: number) => number) => string[],
 ): string {
-  const width = 760;
+  const longest = Math.max(...names.map((name) => name.length));
+  const nameWidth = Math.max(LEAST_NAME_WIDTH, 16 + Math.round(LETTER_WIDTH * longest));
+  const width = nameWidth + BARS_WIDTH + 20;
   const bottom = 10 + LINE_HEIGHT * names.length;
-  const x = (v: number) => Math.round(10 * (NAME_WIDTH + v * (width - NAME_WIDTH - 20))) / 10;
+  const x = (v: number) => Math.round(10 * (nameWidth + v * BARS_WIDTH)) / 10;
   const y = (i: number) => 10 + LINE_HEIGHT * (i + 0.5);
   return svg(width, bottom + 44, [
     ...SHARES.map((v) => line("grid", x(v), 10, x(v), bottom) + text(x(v), bottom + 16, `${v}`, "middle")),
-    ...names.map((name, i) => text(NAME_WIDTH - 8, y(i) + 4, name, "end")),
+    ...names.map((name, i) => text(nameWidth - 8, y(i) + 4, name, "end")),
     text(x(0.5), bottom + 36, axisTitle, "middle"),
     ...marks(x, y),
   ]);

@@ -4,7 +4,7 @@
  * Nobody's ear and no tracker's habit is in this truth, and no composer of ours.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { parseMidi } from "midi-file";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
@@ -60,15 +60,21 @@ export async function makeWrittenSongs(
   for (const midi of findPieces(source)) {
     const recording = RECORDING.map((name) => join(dirname(midi), name)).filter((path) => existsSync(path));
     if (recording.length === 0 && !hasBand) continue;
-    const grid = readGrid(readFileSync(midi));
-    if (!grid || grid.kept < LEAST_KEPT || grid.last < SHORTEST_SECONDS) continue;
     const genre = relative(source, midi).split(sep)[0]!;
     const id = basename(recording.length > 0 ? dirname(midi) : midi, ".mid");
+    const leaveOut = (why: string) => complaints.push(`${genre} ${id} is left out: ${why}`);
+    let grid: Grid | undefined;
+    try {
+      grid = readGrid(readFileSync(midi));
+    } catch (error) {
+      leaveOut(`it is no MIDI file (${String(error)})`);
+    }
+    if (!grid || grid.kept < LEAST_KEPT || grid.last < SHORTEST_SECONDS) continue;
     const path = join(cache, `${genre}-${id}.${ffmpeg ? "flac" : "wav"}`.replaceAll(" ", "-"));
     if (!existsSync(path)) {
       const sound = recording.length > 0 ? await mixed(recording, ffmpeg) : master(playMidi(midi, cache));
       if (sound.left.length < SHORTEST_SECONDS * RATE) {
-        complaints.push(`${genre} ${id} is left out: FluidSynth does not play it`);
+        leaveOut("FluidSynth does not play it");
         continue;
       }
       save(sound, path, ffmpeg);
@@ -102,6 +108,7 @@ function songOf(
 }
 
 function findPieces(source: string): string[] {
+  if (!existsSync(source)) return [];
   return readdirSync(source, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.mid$/i.test(name))
     .map((name) => join(source, name))
@@ -177,13 +184,15 @@ async function mixed(paths: readonly string[], ffmpeg: string | undefined): Prom
   return master({ left: side("left"), right: side("right") });
 }
 
+/** Written beside its place and then moved there, so that what was interrupted is made again. */
 function save({ left, right }: Stereo, path: string, ffmpeg: string | undefined): void {
   const end = HEARD_SECONDS * RATE;
   const wav = encodeWav({ left: left.slice(0, end), right: right.slice(0, end) });
-  if (!ffmpeg) return writeFileSync(path, wav);
-  const options = ["-nostdin", "-v", "error", "-y", "-f", "wav", "-i", "pipe:0", "-c:a", "flac", "-bitexact", path];
-  const run = spawnSync(ffmpeg, options, { input: wav, stdio: ["pipe", "ignore", "pipe"] });
-  if (run.status === 0) return;
-  rmSync(path, { force: true });
-  throw new Error(`ffmpeg could not write ${path}: ${String(run.stderr)}`);
+  const part = `${path}.part`;
+  if (ffmpeg) {
+    const options = ["-nostdin", "-v", "error", "-y", "-f", "wav", "-i", "pipe:0", "-bitexact", "-f", "flac", part];
+    const run = spawnSync(ffmpeg, options, { input: wav, stdio: ["pipe", "ignore", "pipe"] });
+    if (run.status !== 0) throw new Error(`ffmpeg could not write ${part}: ${String(run.stderr)}`);
+  } else writeFileSync(part, wav);
+  renameSync(part, path);
 }

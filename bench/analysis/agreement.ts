@@ -18,7 +18,7 @@ export interface Agreement {
 
 export const FIGURES = { f: "beat F", amlt: "AMLt", bits: "bits" } as const;
 type Figure = keyof typeof FIGURES;
-export const figures = Object.keys(FIGURES) as Figure[];
+const figures = Object.keys(FIGURES) as Figure[];
 
 /** How far each two engines agree on one song, by their places among the engines. */
 export type Met = readonly (readonly Agreement[])[];
@@ -28,6 +28,7 @@ export function meet(beats: readonly Answer["beats"][]): Met {
   return beats.map((own) => beats.map((other) => compare(own, other)));
 }
 
+/** Of two lists of beats, s. */
 export function compare(own: Answer["beats"], other: Answer["beats"]): Agreement {
   return {
     f: beatF(own, other),
@@ -59,7 +60,10 @@ export function meanOf(agreements: readonly Agreement[]): Agreement {
   return { f: over("f"), amlt: over("amlt"), bits: over("bits") };
 }
 
-/** Ours beside each peer before the same witnesses, the methods of neither: else each would be spared other ones. */
+/**
+ * Print ours beside each peer before the same others, the methods of neither: else each would be spared other ones. By the
+ * sign test, as on the board.
+ */
 export function printDuels(tracks: readonly Met[], engines: readonly Engine[]): void {
   const ours = engines.findIndex(({ name }) => name === OURS);
   console.log(

@@ -118,6 +118,7 @@ export function judge(
   };
 }
 
+/** F of the starts of sections found; undefined where nobody knows them. */
 function hitRate(starts: readonly number[], { sections }: Song, windowSeconds: number): number | undefined {
   if (!sections) return undefined;
   return boundaryF(
@@ -135,8 +136,8 @@ export function known<M extends Metric>(rows: readonly Row[], metrics: readonly 
 
 /** Mean over the songs where the metric is defined. */
 export function meanOf(rows: readonly Row[], metric: Metric): number | undefined {
-  const known = rows.map((r) => r.scores[metric]).filter((v) => v !== undefined);
-  return known.length === 0 ? undefined : mean(known);
+  const scores = rows.map((r) => r.scores[metric]).filter((v) => v !== undefined);
+  return scores.length === 0 ? undefined : mean(scores);
 }
 
 /** Songs with a voice told from songs without, by mean presence. */
@@ -164,7 +165,7 @@ export function duel(rows: readonly Row[], peer: string, metric: Metric): Duel |
   return pairs.length === 0 ? undefined : duelOf(pairs);
 }
 
-/** @param pairs scores of ours and theirs */
+/** @param pairs scores of ours and theirs on one song each; nearer than TIE they are even */
 export function duelOf(pairs: readonly (readonly [number, number])[]): Duel {
   const leads = pairs.map(([ours, theirs]) => ours - theirs);
   const wins = leads.filter((lead) => lead >= TIE).length;

@@ -132,6 +132,17 @@ test("refuses what is no audio and stores nothing of it", async () => {
   expect(await readdir(join(product.dataDir, "songs"))).toEqual(before);
 });
 
+test("makes one song of a file that is uploaded five times at once, and keeps one copy of it", async () => {
+  const before = await readdir(join(product.dataDir, "songs"));
+  const names = ["one", "two", "three", "four", "five"];
+  const answers = await Promise.all(names.map((name) => upload(`${name}.wav`, synthesiseSong(4, 150))));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201]);
+  const { id, title } = answers.find(({ status }) => status === 201)!.body.song;
+  expect(answers.map(({ body }) => body.song.id)).toEqual(names.map(() => id));
+  expect(answers.map(({ body }) => body.song.title)).toEqual(names.map(() => title));
+  expect(await readdir(join(product.dataDir, "songs"))).toEqual([...before, id].sort());
+});
+
 test("ends a strange file in ready or in an error that says why", async () => {
   const silence = synthesiseSong(8, 120).fill(0, 44);
   const truncated = synthesiseSong(20, 120).subarray(0, 1_000_000);

@@ -1,3 +1,5 @@
+const wasHere = (title: string) => `"${title}" was here already`;
+
 export const musicStrings = {
   title: "Music",
   addFromYoutube: "Add from YouTube",
@@ -25,7 +27,7 @@ export const musicStrings = {
     submit: "Add Song",
     submitting: "Adding...",
     failed: "Failed to add song from YouTube",
-    existing: (title: string) => `"${title}" was here already`,
+    existing: wasHere,
     added: (title: string) => `Added "${title}"`,
   },
   uploads: {
@@ -35,6 +37,7 @@ export const musicStrings = {
     sending: (percent: number) => `${percent}%`,
     checking: "Checking...",
     done: "Added",
+    existing: wasHere,
     cancelled: "Cancelled",
     cancelAll: "Cancel all",
     clear: "Clear list",

@@ -5,6 +5,19 @@ import { expect, it, vi } from "vitest";
 import { UploadPanel } from "./upload-panel.tsx";
 import { uploads, type UploadState } from "./upload-songs.ts";
 
+it("names the song that an uploaded file had become before", () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const place = document.createElement("div");
+  const root = createRoot(place);
+  const file = new File([], "copy.mp3");
+  act(() => uploads.set([{ id: 1, file, state: "existing", progress: 1, existing: "First Light" }]));
+  act(() => root.render(<UploadPanel />));
+  expect(place.querySelector("li")?.textContent).toContain('"First Light" was here already');
+  expect(place.querySelector("[role=status]")?.textContent).toBe("1 of 1 files");
+  act(() => root.unmount());
+  vi.unstubAllGlobals();
+});
+
 it("counts the files that were not added, wherever they stand in the list", () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const upload = (id: number, state: UploadState) => ({ id, file: new File([], `${id}.mp3`), state, progress: 1 });

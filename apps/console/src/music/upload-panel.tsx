@@ -47,7 +47,8 @@ export function UploadPanel() {
   );
 }
 
-function UploadRow({ upload: { id, file, state, progress, error } }: { readonly upload: Upload }) {
+function UploadRow({ upload }: { readonly upload: Upload }) {
+  const { id, file, state, progress } = upload;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-b px-3 py-1.5 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_80px_120px_minmax(0,1fr)_28px]">
       <span className="truncate">{file.name}</span>
@@ -57,7 +58,7 @@ function UploadRow({ upload: { id, file, state, progress, error } }: { readonly 
       </span>
       <span className="min-w-0 text-xs max-sm:col-start-1">
         <Status tone={TONES[state]}>
-          <span className="whitespace-normal">{describe(state, progress, error)}</span>
+          <span className="whitespace-normal">{describe(upload)}</span>
         </Status>
       </span>
       {isUnderWay(state) && (
@@ -74,8 +75,9 @@ function UploadRow({ upload: { id, file, state, progress, error } }: { readonly 
   );
 }
 
-function describe(state: UploadState, progress: number, error: string | undefined): string {
+function describe({ state, progress, error, existing }: Upload): string {
   if (state === "failed") return error ?? "";
+  if (state === "existing") return text.existing(existing ?? "");
   return state === "sending" ? text.sending(Math.round(progress * 100)) : text[state];
 }
 
@@ -84,6 +86,7 @@ const TONES: Record<UploadState, Tone> = {
   sending: "busy",
   checking: "busy",
   done: "ok",
+  existing: "ok",
   failed: "bad",
   cancelled: "off",
 };

@@ -4,7 +4,7 @@ import { queryClient, sessionExpired } from "../lib/query-client.ts";
 import { createStore } from "../lib/store.ts";
 import { songsKey } from "./music.queries.ts";
 
-export type UploadState = "waiting" | "sending" | "checking" | "done" | "failed" | "cancelled";
+export type UploadState = "waiting" | "sending" | "checking" | "done" | "existing" | "failed" | "cancelled";
 
 /** One file on its way to the server. The list outlives the screen that started it. */
 export interface Upload {
@@ -14,6 +14,8 @@ export interface Upload {
   /** 0..1 */
   readonly progress: number;
   readonly error?: string;
+  /** Title of the song that these bytes became before. */
+  readonly existing?: string;
 }
 
 const AT_ONCE = 2;
@@ -71,7 +73,7 @@ function send({ id, file }: Upload): void {
   request.onerror = () => end({ state: "failed", error: "the server cannot be reached" });
   request.onload = () => {
     if (request.status === 201 || request.status === 200) {
-      end({ state: "done", progress: 1 });
+      end(request.status === 201 ? { state: "done" } : { state: "existing", existing: titleIn(request.responseText) });
       void queryClient.invalidateQueries({ queryKey: songsKey });
     } else {
       if (request.status === 401) sessionExpired.set(true);
@@ -79,6 +81,11 @@ function send({ id, file }: Upload): void {
     }
   };
   request.send(file);
+}
+
+function titleIn(answer: string): string {
+  const { song } = JSON.parse(answer) as { readonly song: { readonly title: string } };
+  return song.title;
 }
 
 function patch(id: number, change: Partial<Upload>): void {

@@ -1,12 +1,18 @@
 import { ulid } from "ulid";
-import type { Sql } from "../platform/database.ts";
+import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, invalid } from "../platform/errors.ts";
 import { startStep } from "./song-jobs.ts";
-import { announceSong, findSong, findSongByVideo, type SongRow } from "./songs.store.ts";
+import { announceSong, findSong, findSongByFile, findSongByVideo, type SongRow } from "./songs.store.ts";
 import { isVideoId, parseVideoLink, videoUrl, type VideoLink } from "./video-link.ts";
 
+/** The song that came in, or the one that was there already. */
+export interface AddedSong {
+  readonly song: SongRow;
+  readonly isNew: boolean;
+}
+
 /** Adds a song from a link and starts its download; the same video twice is the existing song. */
-export async function importLink(sql: Sql, text: string): Promise<{ song: SongRow; isNew: boolean }> {
+export async function importLink(sql: Sql, text: string): Promise<AddedSong> {
   if (!text.trim()) throw invalid("Please enter a YouTube URL");
   const link = parseVideoLink(text);
   if (!link) throw invalid("Invalid YouTube URL");
@@ -32,7 +38,7 @@ export async function importDetails(sql: Sql, details: SongDetails, ytid: string
   return song;
 }
 
-async function importVideo(sql: Sql, link: VideoLink, details: SongDetails) {
+async function importVideo(sql: Sql, link: VideoLink, details: SongDetails): Promise<AddedSong> {
   return sql.begin(async (tx) => {
     const id = ulid();
     // The unique index decides between twenty clicks, not a look beforehand.
@@ -41,27 +47,42 @@ async function importVideo(sql: Sql, link: VideoLink, details: SongDetails) {
       values (${id}, ${details.title}, ${details.artist}, ${link.ytid}, ${link.url}, ${details.duration})
       on conflict (ytid) where ytid <> '' do nothing`;
     const isNew = made.count === 1;
-    if (isNew) {
-      await startStep(tx, id, "download");
-      await announceSong(tx, id, "song.created");
-    }
-    const song = isNew ? await findSong(tx, id) : await findSongByVideo(tx, link.ytid);
-    if (!song) throw new Error("the song vanished while it was added");
-    return { song, isNew };
+    if (isNew) await beginImport(tx, id);
+    return added(isNew ? await findSong(tx, id) : await findSongByVideo(tx, link.ytid), isNew);
   });
 }
 
-/** Registers an uploaded original that already lies in the song's folder, and starts its import. */
-export async function importFile(sql: Sql, id: string, fileName: string, sourceFile: string): Promise<SongRow> {
-  const { title, artist } = detailsFromName(fileName);
+async function beginImport(tx: Tx, id: string): Promise<void> {
+  await startStep(tx, id, "download");
+  await announceSong(tx, id, "song.created");
+}
+
+function added(song: SongRow | undefined, isNew: boolean): AddedSong {
+  if (!song) throw new Error("the song vanished while it was added");
+  return { song, isNew };
+}
+
+/** An uploaded original that lies in the folder of the song it may become. */
+export interface UploadedFile {
+  /** What the uploader calls it. */
+  readonly name: string;
+  /** What it is called in the song's folder. */
+  readonly source: string;
+  /** SHA-256 of its bytes, hex. */
+  readonly hash: string;
+}
+
+/** Registers an uploaded original and starts its import; the same bytes twice are the existing song. */
+export async function importFile(sql: Sql, id: string, file: UploadedFile): Promise<AddedSong> {
+  const { title, artist } = detailsFromName(file.name);
   return sql.begin(async (tx) => {
-    await tx`
-      insert into songs (id, title, artist, source_file) values (${id}, ${title}, ${artist}, ${sourceFile})`;
-    await startStep(tx, id, "download");
-    await announceSong(tx, id, "song.created");
-    const song = await findSong(tx, id);
-    if (!song) throw new Error("the song vanished while it was added");
-    return song;
+    const made = await tx`
+      insert into songs (id, title, artist, source_file, source_hash)
+      values (${id}, ${title}, ${artist}, ${file.source}, ${file.hash})
+      on conflict (source_hash) where source_hash <> '' do nothing`;
+    const isNew = made.count === 1;
+    if (isNew) await beginImport(tx, id);
+    return added(isNew ? await findSong(tx, id) : await findSongByFile(tx, file.hash), isNew);
   });
 }
 

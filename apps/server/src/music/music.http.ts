@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -39,15 +40,16 @@ export function registerMusicHttp(app: FastifyInstance, { sql, files, admit }: M
     const folder = await files.makeFolder(id);
     const partial = join(folder, "source.tmp");
     try {
-      const size = await receive(request, partial);
+      const { size, hash } = await receive(request, partial);
       if (size === 0) throw invalid("The file is empty. Choose another one.");
       const format = sniffAudio(await files.head(partial, SNIFF_BYTES));
       if (!format) throw invalid("This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.");
       const source = `source.${format}`;
       await rename(partial, join(folder, source));
-      const song = await importFile(sql, id, fileName(request), source);
-      await audit(sql, caller, "song.upload", `song:${id}`, { after: { title: song.title, bytes: size } });
-      return await reply.code(201).send({ song: toJson(SongSchema, songFromRow(song)) });
+      const { song, isNew } = await importFile(sql, id, { name: fileName(request), source, hash });
+      if (isNew) await audit(sql, caller, "song.upload", `song:${id}`, { after: { title: song.title, bytes: size } });
+      else await files.remove(id);
+      return await reply.code(isNew ? 201 : 200).send({ song: toJson(SongSchema, songFromRow(song)) });
     } catch (error) {
       await rm(folder, { recursive: true, force: true }); // nothing half-stored
       const { code } = error as NodeJS.ErrnoException;
@@ -99,18 +101,20 @@ const cut = (text: string) => text.replaceAll(/\p{Cc}/gu, "").slice(0, 60);
 
 const isStep = (value: unknown): value is SongStep => SONG_STEPS.some((step) => step === value);
 
-/** Streams the body to disk; its size is bounded while it arrives, not afterwards. */
-async function receive(request: FastifyRequest, path: string): Promise<number> {
+/** Streams the body to disk; its size is bounded while it arrives, not afterwards. The hash is SHA-256, hex. */
+async function receive(request: FastifyRequest, path: string): Promise<{ size: number; hash: string }> {
   let size = 0;
+  const hash = createHash("sha256");
   const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
+      hash.update(chunk);
       if (size > MAX_UPLOAD_BYTES) done(exhausted("The file is larger than 2 GB. Upload a shorter or compressed one."));
       else done(null, chunk);
     },
   });
   await pipeline(request.raw, meter, createWriteStream(path));
-  return size;
+  return { size, hash: hash.digest("hex") };
 }
 
 function fileName(request: FastifyRequest): string {

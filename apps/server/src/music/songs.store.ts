@@ -51,6 +51,12 @@ export async function findSongByVideo(db: Db, ytid: string): Promise<SongRow | u
   return row;
 }
 
+/** @param hash SHA-256 of an uploaded original, hex */
+export async function findSongByFile(db: Db, hash: string): Promise<SongRow | undefined> {
+  const [row] = await db<SongRow[]>`${withStep(db)} where songs.source_hash = ${hash}`;
+  return row;
+}
+
 export interface SongListRequest extends PageRequest {
   readonly onlyDownloaded: boolean;
   /** ready, processing, error or "" for all. */

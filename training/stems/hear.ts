@@ -78,8 +78,8 @@ function measure(mix: HeardSpectrum, stems: readonly Spectrum[], values: Float32
       for (let i = 0; i < COMPONENTS; i++)
         for (let j = i; j < COMPONENTS; j++) row[at++]! += weights[i]! * weights[j]! * mix.power[k]!;
       for (const stem of stems) {
-        const likeness = product(mix, stem, k);
-        for (let i = 0; i < COMPONENTS; i++) row[at++]! += weights[i]! * likeness;
+        const shared = product(mix, stem, k);
+        for (let i = 0; i < COMPONENTS; i++) row[at++]! += weights[i]! * shared;
       }
       for (const stem of stems) row[at++]! += product(stem, stem, k);
     }
@@ -88,6 +88,10 @@ function measure(mix: HeardSpectrum, stems: readonly Spectrum[], values: Float32
 
 /** Re(X* S) of a bin, both channels together; a packed transform holds them at k and N - k. */
 function product(x: Spectrum, s: Spectrum, k: number): number {
-  const j = (N_FFT - k) & (N_FFT - 1);
-  return (x.re[k]! * s.re[k]! + x.im[k]! * s.im[k]! + x.re[j]! * s.re[j]! + x.im[j]! * s.im[j]!) / 2;
+  const mirror = (N_FFT - k) & (N_FFT - 1);
+  return (likeness(x, s, k) + likeness(x, s, mirror)) / 2;
+}
+
+function likeness({ bins: x }: Spectrum, { bins: s }: Spectrum, k: number): number {
+  return x[2 * k]! * s[2 * k]! + x[2 * k + 1]! * s[2 * k + 1]!;
 }

@@ -18,7 +18,7 @@ import { ALL_CHANGES, findSections, type BarRange } from "./structure.ts";
 import { detectVocals } from "./vocals.ts";
 
 /** Raised whenever the same samples may give another answer with the same weights. */
-const ANALYSIS_VERSION = "2.3.0";
+const ANALYSIS_VERSION = "2.4.0";
 
 /** Who answers in `insights.engines` where no other engine was asked: the code's version and the weights'. */
 export const BUILT_IN: EngineName = { engine: "followspot", version: `${ANALYSIS_VERSION}+${NETWORK_VERSION}` };

@@ -1,4 +1,4 @@
-import { createFft, hannWindow, type Fft } from "./fft.ts";
+import { fftOf, hannWindow } from "./fft.ts";
 import { GrowingArray } from "./growing-array.ts";
 import { mean } from "./maths.ts";
 import { CHROMA_BINS, SLOW_RATE } from "./rates.ts";
@@ -21,7 +21,7 @@ export class ChromaReader {
   readonly #taps = lowPass(48, 0.5 / CHROMA_DECIMATION);
   readonly #rate: number;
   readonly #slowHop: number;
-  readonly #fft: Fft = createFft(CHROMA_FFT);
+  readonly #fft = fftOf(CHROMA_FFT);
   readonly #window = hannWindow(CHROMA_FFT);
   readonly #tailLeft = new Float32Array(48 + LARGEST_BLOCK);
   readonly #tailRight = new Float32Array(48 + LARGEST_BLOCK);
@@ -77,13 +77,13 @@ export class ChromaReader {
   }
 
   #readStep(): void {
-    const { re, im, transform } = this.#fft;
+    const { values, transform } = this.#fft;
     const start = this.#written % CHROMA_FFT;
     for (let n = 0; n < CHROMA_FFT; n++) {
       const at = (start + n) & (CHROMA_FFT - 1);
       const w = this.#window[n]!;
-      re[n] = this.#ringLeft[at]! * w;
-      im[n] = this.#ringRight[at]! * w;
+      values[2 * n] = this.#ringLeft[at]! * w;
+      values[2 * n + 1] = this.#ringRight[at]! * w;
     }
     transform();
     const m = this.#magnitude;
@@ -91,8 +91,9 @@ export class ChromaReader {
     const from = Math.floor(BASS_LOW_HZ / binHz) - 1;
     const to = Math.min(CHROMA_FFT / 2 - 2, Math.ceil(CHROMA_HIGH_HZ / binHz));
     for (let k = from; k <= to + 1; k++) {
-      const j = CHROMA_FFT - k;
-      m[k] = Math.sqrt(re[k]! ** 2 + im[k]! ** 2 + re[j]! ** 2 + im[j]! ** 2) / CHROMA_FFT;
+      const mirror = 2 * (CHROMA_FFT - k);
+      const here = values[2 * k]! ** 2 + values[2 * k + 1]! ** 2;
+      m[k] = Math.sqrt(here + values[mirror]! ** 2 + values[mirror + 1]! ** 2) / CHROMA_FFT;
     }
     const row = new Float64Array(CHROMA_BINS);
     const bass = new Float64Array(CHROMA_BINS);

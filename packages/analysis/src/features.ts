@@ -1,5 +1,5 @@
 import { CHROMA_TAIL, ChromaReader } from "./chroma-reader.ts";
-import { createFft, hannWindow } from "./fft.ts";
+import { fftOf, hannWindow } from "./fft.ts";
 import { GrowingArray } from "./growing-array.ts";
 import { HOP_RATE, SLOW_RATE } from "./rates.ts";
 import { KWeighting } from "./loudness.ts";
@@ -52,7 +52,7 @@ export class FeatureExtractor {
   readonly #sampleRate: number;
   readonly #hop: number;
   readonly #slowHop: number;
-  readonly #fft = createFft(N_FFT);
+  readonly #fft = fftOf(N_FFT);
   readonly #window = hannWindow(N_FFT);
   readonly #bands: BandTable;
   readonly #left: Float32Array;
@@ -197,11 +197,11 @@ export class FeatureExtractor {
   }
 
   #readHop(): void {
-    const { re, im, transform } = this.#fft;
+    const { values, transform } = this.#fft;
     for (let n = 0; n < N_FFT; n++) {
       const w = this.#window[n]!;
-      re[n] = this.#left[n]! * w;
-      im[n] = this.#right[n]! * w;
+      values[2 * n] = this.#left[n]! * w;
+      values[2 * n + 1] = this.#right[n]! * w;
     }
     transform();
     this.#readBands();
@@ -211,17 +211,18 @@ export class FeatureExtractor {
   }
 
   #readBands(): void {
-    const { re, im } = this.#fft;
+    const { values } = this.#fft;
     const { of, count, show } = this.#bands;
     const row = this.#row.fill(0);
     const last = of.length;
     // |L|² + |R|² = (|Z[k]|² + |Z[N-k]|²) / 2; a full-scale sine through a Hann window peaks at N/4.
     const scale = 1 / (N_FFT / 4) ** 2 / 4;
     for (let k = 1; k < last; k++) {
-      const a = re[k]!,
-        b = im[k]!,
-        c = re[N_FFT - k]!,
-        d = im[N_FFT - k]!;
+      const mirror = 2 * (N_FFT - k);
+      const a = values[2 * k]!,
+        b = values[2 * k + 1]!,
+        c = values[mirror]!,
+        d = values[mirror + 1]!;
       const power = (a * a + b * b + c * c + d * d) * scale;
       const band = of[k]!;
       if (band >= 0) row[band]! += power;

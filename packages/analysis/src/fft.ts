@@ -1,134 +1,62 @@
-/** A complex transform of one fixed length, in place on two arrays it owns. */
+// @ts-expect-error: it comes without types
+import loadPffft from "@echogarden/pffft-wasm/simd";
+
+/** A complex transform of one fixed length, in place. */
 export interface Fft {
   readonly size: number;
-  /** Real parts: written by the caller, replaced by `transform`. */
-  readonly re: Float64Array;
-  /** Imaginary parts: written by the caller, replaced by `transform`. */
-  readonly im: Float64Array;
+  /** Real and imaginary parts in turn, shape [2 × size]: written by the caller, replaced by `transform`. */
+  readonly values: Float32Array;
   /** X[k] = Σ_n x[n] e^(-2πi kn / size), unscaled. */
   readonly transform: () => void;
 }
 
+/** An address in the module's memory. */
+type Pointer = number;
+interface Pffft {
+  readonly HEAPF32: Float32Array<ArrayBuffer>;
+  readonly _pffft_aligned_malloc: (bytes: number) => Pointer;
+  readonly _pffft_new_setup: (size: number, kind: number) => Pointer;
+  /** Frequencies in their usual order; from and to may be the same. */
+  readonly _pffft_transform_ordered: (setup: Pointer, from: Pointer, to: Pointer, spare: Pointer, way: number) => void;
+}
+
+const SHORTEST = 16;
+/** PFFFT's constants for complex numbers and for the way there. */
+const COMPLEX = 1;
+const FORWARD = 0;
+
+const pffft = (await loadPffft()) as Pffft;
+const plans = new Map<number, Fft>();
+
 /**
- * Plan a complex FFT: Stockham autosort, radix 4 with one radix-2 step where the length needs it.
- * Two real signals cost one transform: put one in `re` and the other in `im` (see `splitPair`).
+ * The complex FFT of a length, by PFFFT compiled to WebAssembly with SIMD: single precision, the same digits on every
+ * machine. Whoever asks for a length gets the same plan: write, transform and read without a pause in between.
+ * Two real signals cost one transform: put one in the real parts and the other in the imaginary ones.
  *
- * @param size power of two, >= 4
- * @throws RangeError if size is not a power of two >= 4
+ * @param size power of two, >= 16
+ * @throws RangeError if size is not a power of two >= 16
  */
-export function createFft(size: number): Fft {
-  if (size < 4 || (size & (size - 1)) !== 0) {
-    throw new RangeError(`FFT size ${size} is not a power of two >= 4`);
+export function fftOf(size: number): Fft {
+  if (size < SHORTEST || (size & (size - 1)) !== 0) {
+    throw new RangeError(`FFT size ${size} is not a power of two >= ${SHORTEST}`);
   }
-  const re = new Float64Array(size);
-  const im = new Float64Array(size);
-  const spareRe = new Float64Array(size);
-  const spareIm = new Float64Array(size);
-  const cosTable = Float64Array.from({ length: size }, (_, k) => Math.cos((2 * Math.PI * k) / size));
-  const sinTable = Float64Array.from({ length: size }, (_, k) => -Math.sin((2 * Math.PI * k) / size));
-
-  function transform(): void {
-    let xr = re;
-    let xi = im;
-    let yr = spareRe;
-    let yi = spareIm;
-    let n = size;
-    let stride = 1;
-    for (; n >= 4; n >>= 2, stride <<= 2) {
-      radix4Step(xr, xi, yr, yi, n, stride, cosTable, sinTable);
-      [xr, yr] = [yr, xr];
-      [xi, yi] = [yi, xi];
-    }
-    if (n === 2) {
-      const half = size >> 1;
-      for (let q = 0; q < half; q++) {
-        const ar = xr[q]!,
-          ai = xi[q]!,
-          br = xr[q + half]!,
-          bi = xi[q + half]!;
-        yr[q] = ar + br;
-        yi[q] = ai + bi;
-        yr[q + half] = ar - br;
-        yi[q + half] = ai - bi;
-      }
-      [xr, yr] = [yr, xr];
-      [xi, yi] = [yi, xi];
-    }
-    if (xr !== re) {
-      re.set(xr);
-      im.set(xi);
-    }
-  }
-  return { size, re, im, transform };
+  const fft = plans.get(size) ?? plan(size);
+  plans.set(size, fft);
+  return fft;
 }
 
-function radix4Step(
-  xr: Float64Array,
-  xi: Float64Array,
-  yr: Float64Array,
-  yi: Float64Array,
-  n: number,
-  stride: number,
-  cosTable: Float64Array,
-  sinTable: Float64Array,
-): void {
-  const quarter = n >> 2;
-  const leap = stride * quarter;
-  for (let p = 0; p < quarter; p++) {
-    const t = p * stride;
-    const w1r = cosTable[t]!,
-      w1i = sinTable[t]!;
-    const w2r = cosTable[2 * t]!,
-      w2i = sinTable[2 * t]!;
-    const w3r = cosTable[3 * t]!,
-      w3i = sinTable[3 * t]!;
-    const from = stride * p;
-    const to = 4 * stride * p;
-    for (let q = 0; q < stride; q++) {
-      const i0 = from + q,
-        i1 = i0 + leap,
-        i2 = i1 + leap,
-        i3 = i2 + leap;
-      const ar = xr[i0]!,
-        ai = xi[i0]!,
-        br = xr[i1]!,
-        bi = xi[i1]!;
-      const cr = xr[i2]!,
-        ci = xi[i2]!,
-        dr = xr[i3]!,
-        di = xi[i3]!;
-      const apcR = ar + cr,
-        apcI = ai + ci,
-        amcR = ar - cr,
-        amcI = ai - ci;
-      const bpdR = br + dr,
-        bpdI = bi + di;
-      // i (b - d)
-      const jR = di - bi,
-        jI = br - dr;
-      const o0 = to + q,
-        o1 = o0 + stride,
-        o2 = o1 + stride,
-        o3 = o2 + stride;
-      yr[o0] = apcR + bpdR;
-      yi[o0] = apcI + bpdI;
-      const uR = amcR - jR,
-        uI = amcI - jI;
-      yr[o1] = w1r * uR - w1i * uI;
-      yi[o1] = w1r * uI + w1i * uR;
-      const vR = apcR - bpdR,
-        vI = apcI - bpdI;
-      yr[o2] = w2r * vR - w2i * vI;
-      yi[o2] = w2r * vI + w2i * vR;
-      const zR = amcR + jR,
-        zI = amcI + jI;
-      yr[o3] = w3r * zR - w3i * zI;
-      yi[o3] = w3r * zI + w3i * zR;
-    }
-  }
+function plan(size: number): Fft {
+  const bytes = 2 * size * Float32Array.BYTES_PER_ELEMENT;
+  const [at, spare] = [pffft._pffft_aligned_malloc(bytes), pffft._pffft_aligned_malloc(bytes)];
+  const setup = pffft._pffft_new_setup(size, COMPLEX);
+  return {
+    size,
+    values: new Float32Array(pffft.HEAPF32.buffer, at, 2 * size),
+    transform: () => pffft._pffft_transform_ordered(setup, at, at, spare, FORWARD),
+  };
 }
 
-/** Symmetric-periodic Hann window of `size` points, 0..1. */
+/** Hann window of `size` points as a transform wants it (periodic), 0..1. */
 export function hannWindow(size: number): Float64Array {
   return Float64Array.from({ length: size }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / size));
 }

@@ -1,4 +1,4 @@
-import { createFft } from "./fft.ts";
+import { fftOf } from "./fft.ts";
 
 export const N_FFT = 2048;
 export const HOP = N_FFT / 2;
@@ -26,9 +26,8 @@ export const WINDOW = Float64Array.from({ length: N_FFT }, (_, n) => Math.sin((M
 
 /** One hop of a stereo song: both channels in one complex transform, left + i · right. */
 export interface Spectrum {
-  /** [N_FFT] */
-  readonly re: Float32Array;
-  readonly im: Float32Array;
+  /** Real and imaginary parts in turn, [2 × N_FFT]. */
+  readonly bins: Float32Array;
   /** The song's own samples of the hop, [HOP]. */
   readonly left: Float32Array;
   readonly right: Float32Array;
@@ -46,7 +45,7 @@ export interface HeardSpectrum extends Spectrum {
 
 /** Cuts a song into overlapping spectra, block by block. The first hop lies before the song. */
 export class SpectrumReader {
-  readonly #fft = createFft(N_FFT);
+  readonly #fft = fftOf(N_FFT);
   readonly #left = new Float32Array(N_FFT);
   readonly #right = new Float32Array(N_FFT);
   #filled = HOP;
@@ -74,18 +73,13 @@ export class SpectrumReader {
   }
 
   #read(): Spectrum {
-    const { re, im, transform } = this.#fft;
+    const { values, transform } = this.#fft;
     for (let n = 0; n < N_FFT; n++) {
-      re[n] = this.#left[n]! * WINDOW[n]!;
-      im[n] = this.#right[n]! * WINDOW[n]!;
+      values[2 * n] = this.#left[n]! * WINDOW[n]!;
+      values[2 * n + 1] = this.#right[n]! * WINDOW[n]!;
     }
     transform();
-    return {
-      re: Float32Array.from(re),
-      im: Float32Array.from(im),
-      left: this.#left.slice(0, HOP),
-      right: this.#right.slice(0, HOP),
-    };
+    return { bins: values.slice(), left: this.#left.slice(0, HOP), right: this.#right.slice(0, HOP) };
   }
 }
 
@@ -118,32 +112,27 @@ interface MeasuredSpectrum extends Spectrum {
 }
 
 function measured(spectrum: Spectrum): MeasuredSpectrum {
-  const { re, im, left, right } = spectrum;
+  const { bins } = spectrum;
   const magnitude = new Float32Array(BINS);
   const powers = new Float32Array(BINS);
   const centre = new Float32Array(BINS);
   for (let k = 0; k < BINS; k++) {
-    const j = (N_FFT - k) & (N_FFT - 1);
-    const a = re[k]!,
-      b = im[k]!,
-      c = re[j]!,
-      d = im[j]!;
+    const mirror = 2 * ((N_FFT - k) & (N_FFT - 1));
+    const a = bins[2 * k]!,
+      b = bins[2 * k + 1]!,
+      c = bins[mirror]!,
+      d = bins[mirror + 1]!;
     const power = (a * a + b * b + c * c + d * d) / 2;
     const cross = a * d + b * c;
     powers[k] = power;
     magnitude[k] = Math.sqrt(power);
     centre[k] = power > 1e-12 ? Math.max(0, cross / power) : 0;
   }
-  return { re, im, left, right, magnitude, power: powers, centre };
+  return { ...spectrum, magnitude, power: powers, centre };
 }
 
 function silentSpectrum(): Spectrum {
-  return {
-    re: new Float32Array(N_FFT),
-    im: new Float32Array(N_FFT),
-    left: new Float32Array(HOP),
-    right: new Float32Array(HOP),
-  };
+  return { bins: new Float32Array(2 * N_FFT), left: new Float32Array(HOP), right: new Float32Array(HOP) };
 }
 
 /** P² / (P² + H²) per bin. @param lasting the magnitudes of each bin over time, ascending, [BINS × SPAN] */

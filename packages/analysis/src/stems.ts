@@ -1,4 +1,4 @@
-import { createFft } from "./fft.ts";
+import { fftOf } from "./fft.ts";
 import type { EngineName } from "./given.ts";
 import { STEM_NETWORK_VERSION, StemMasks } from "./network/stem-masks.ts";
 import {
@@ -22,7 +22,7 @@ export interface StereoBlock {
 export type Stems = Record<StemName, StereoBlock>;
 
 /** Raised whenever the same samples may give other stems with the same weights. */
-const STEMS_VERSION = "2.0.0";
+const STEMS_VERSION = "2.1.0";
 
 /** Who made the stems where no other engine was asked: the code's version and the weights'. */
 export const BUILT_IN_STEMS: EngineName = { engine: "followspot", version: `${STEMS_VERSION}+${STEM_NETWORK_VERSION}` };
@@ -47,7 +47,7 @@ export class StemSeparator {
   readonly #masks: MaskMaker;
   readonly #reader = new SpectrumReader();
   readonly #listener = new SpectrumListener();
-  readonly #backward = createFft(N_FFT);
+  readonly #backward = fftOf(N_FFT);
   readonly #overlap = { drums: silence(N_FFT), bass: silence(N_FFT), vocals: silence(N_FFT) };
   #received = 0;
   #emitted = 0;
@@ -102,20 +102,20 @@ export class StemSeparator {
   }
 
   #render(now: HeardSpectrum, mask: Float64Array, overlap: { left: Float64Array; right: Float64Array }): StereoBlock {
-    const { re, im, transform } = this.#backward;
+    const { values, transform } = this.#backward;
     // An inverse transform is a forward one with real and imaginary parts exchanged.
     for (let k = 0; k < N_FFT; k++) {
       const gain = mask[k < BINS ? k : N_FFT - k]!;
-      re[k] = now.im[k]! * gain;
-      im[k] = now.re[k]! * gain;
+      values[2 * k] = now.bins[2 * k + 1]! * gain;
+      values[2 * k + 1] = now.bins[2 * k]! * gain;
     }
     transform();
     const left = new Float32Array(HOP);
     const right = new Float32Array(HOP);
     for (let n = 0; n < N_FFT; n++) {
       const w = WINDOW[n]! / N_FFT;
-      overlap.left[n]! += im[n]! * w;
-      overlap.right[n]! += re[n]! * w;
+      overlap.left[n]! += values[2 * n + 1]! * w;
+      overlap.right[n]! += values[2 * n]! * w;
     }
     left.set(overlap.left.subarray(0, HOP));
     right.set(overlap.right.subarray(0, HOP));

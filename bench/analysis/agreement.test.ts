@@ -8,7 +8,12 @@ const engine = (name: string, method = name): Engine => ({
   version: "",
   analyse: () => ({ beats: [], tempo: 0, seconds: 0 }),
 });
-const engines = [engine(OURS), engine("first", "twins"), engine("second", "twins"), engine("third")];
+const engines = [
+  { ...engine(OURS), isContender: true },
+  engine("first", "twins"),
+  engine("second", "twins"),
+  engine("third"),
+];
 /** Agreement in every figure. */
 const level = (value: number) => ({ f: value, amlt: value, bits: value });
 
@@ -17,8 +22,10 @@ test("trackers of one method do not vouch for each other", () => {
   expect(first).toEqual(level(0.2));
 });
 
-test("trackers of one method have one voice, and ours has none", () => {
+test("trackers of one method have one voice, and ours and who is put in its place have none", () => {
   expect(agree([1, 0.4, 0.6, 1].map(level), engines, ["third"])).toEqual(level(0.5));
+  const withGuest = [...engines, { ...engine("guest"), isContender: true }];
+  expect(agree([1, 0.4, 0.6, 1, 1].map(level), withGuest, ["third"])).toEqual(level(0.5));
   expect(agree([1, 0.4, 0.6, 0.9].map(level), engines).f).toBeCloseTo((0.5 + 0.9) / 2, 9);
 });
 

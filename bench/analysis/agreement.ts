@@ -3,7 +3,7 @@
  * evaluation", IEEE TASLP 2012, where it is measured in bits of information gain; trackers of one method have one voice.
  */
 import { describeDuel, duelOf, TIE, type Row } from "./board.ts";
-import { OURS, type Answer, type Engine } from "./engines.ts";
+import type { Answer, Engine } from "./engines.ts";
 import { beatF, continuity, informationGain, mean } from "./metrics.ts";
 
 /** How far two trackers agree, or one with several on the average. */
@@ -49,8 +49,8 @@ export function agree(
   engines: readonly Engine[],
   except: readonly string[] = [],
 ): Agreement {
-  const others = engines.map(({ name, method }, n) => ({ name, method, agreement: withEach[n]! }));
-  const heeded = others.filter(({ name, method }) => !except.includes(method) && name !== OURS);
+  const others = engines.map(({ method, isContender }, n) => ({ method, isContender, agreement: withEach[n]! }));
+  const heeded = others.filter(({ method, isContender }) => !isContender && !except.includes(method));
   const voices = [...Map.groupBy(heeded, ({ method }) => method).values()];
   return meanOf(voices.map((trackers) => meanOf(trackers.map(({ agreement }) => agreement))));
 }
@@ -61,25 +61,27 @@ export function meanOf(agreements: readonly Agreement[]): Agreement {
 }
 
 /**
- * Print ours beside each peer before the same others, the methods of neither: else each would be spared other ones. By the
- * sign test, as on the board.
+ * Print ours, and each other contender, beside each peer before the same others, the methods of neither: else each would be
+ * spared other ones. By the sign test, as on the board.
  */
 export function printDuels(tracks: readonly Met[], engines: readonly Engine[]): void {
-  const ours = engines.findIndex(({ name }) => name === OURS);
-  console.log(
-    "\nOurs / each peer before the same trackers; tracks won-even-lost, and the chance of that between equals",
-  );
-  console.log("".padEnd(34) + figures.map((figure) => FIGURES[figure].padStart(36)).join(""));
-  for (const [peer, { name, method }] of engines.entries()) {
-    if (peer === ours) continue;
-    const pairs = tracks.map(
-      (met) => [agree(met[ours]!, engines, [method]), agree(met[peer]!, engines, [method])] as const,
+  for (const [contender, { name, isContender }] of engines.entries()) {
+    if (!isContender) continue;
+    console.log(
+      `\n${name} / each peer before the same trackers; tracks won-even-lost, and the chance of that between equals`,
     );
-    const texts = figures.map((figure) => {
-      const [own, their] = [0, 1].map((side) => mean(pairs.map((pair) => pair[side]![figure])).toFixed(2));
-      return `${own} / ${their}  ${describeDuel(duelOf(pairs.map(([a, b]) => [a[figure], b[figure]])))}`.padStart(36);
-    });
-    console.log(name.padEnd(34) + texts.join(""));
+    console.log("".padEnd(34) + figures.map((figure) => FIGURES[figure].padStart(36)).join(""));
+    for (const [peer, { name: rival, method, isContender: isNoPeer }] of engines.entries()) {
+      if (isNoPeer) continue;
+      const pairs = tracks.map(
+        (met) => [agree(met[contender]!, engines, [method]), agree(met[peer]!, engines, [method])] as const,
+      );
+      const texts = figures.map((figure) => {
+        const [own, their] = [0, 1].map((side) => mean(pairs.map((pair) => pair[side]![figure])).toFixed(2));
+        return `${own} / ${their}  ${describeDuel(duelOf(pairs.map(([a, b]) => [a[figure], b[figure]])))}`.padStart(36);
+      });
+      console.log(rival.padEnd(34) + texts.join(""));
+    }
   }
 }
 

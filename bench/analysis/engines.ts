@@ -41,6 +41,8 @@ export interface Engine {
   readonly name: string;
   /** Engines that find the beat by one method are no independent witnesses of each other. */
   readonly method: string;
+  /** Ours, and who is put in its place: no voice in what the peers agree on. */
+  readonly isContender?: boolean;
   /** Part of the key under which answers are kept. */
   readonly version: string;
   /** What to install when it cannot run here. */
@@ -54,6 +56,7 @@ const HERE = fileURLToPath(new URL(".", import.meta.url));
 const followspot: Engine = {
   name: OURS,
   method: "ours",
+  isContender: true,
   version: "",
   analyse: ({ pcm }) => {
     const start = process.cpuUsage();

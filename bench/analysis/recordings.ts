@@ -41,6 +41,7 @@ export interface RecordingOptions {
 export async function compareOnRecordings(folder: string, options: RecordingOptions): Promise<void> {
   const { engines } = options;
   const ours = engines.findIndex((e) => e.name === OURS);
+  const ofPeers = <T>(answers: readonly T[]) => answers.filter((_, n) => !engines[n]!.isContender);
   const names = Object.values(FIGURES).join(" / ");
   console.log(`Agreement with the other free trackers, ${names}, first ${HEARD_SECONDS} s of each recording`);
   console.log("".padEnd(34) + engines.map((e) => e.name.slice(0, 20).padStart(22)).join(""));
@@ -58,15 +59,15 @@ export async function compareOnRecordings(folder: string, options: RecordingOpti
     const beats = listen(path, pcm, options);
     const met = meet(beats);
     const agreements = engines.map(({ method }, n) => agree(met[n]!, engines, [method]));
-    const isAgreed = mean(agreements.filter((_, n) => n !== ours).map((a) => a.bits)) >= CONSENSUS_BITS;
+    const isAgreed = mean(ofPeers(agreements).map((a) => a.bits)) >= CONSENSUS_BITS;
     if (isAgreed) {
       counted.push(met);
-      const moved = atLevelOfPeers(beats[ours]!, beats.toSpliced(ours, 1));
+      const moved = atLevelOfPeers(beats[ours]!, ofPeers(beats));
       const movedMet = beats.map((other) => compare(moved, other));
       levelled.push(agree(movedMet, engines).f);
     }
     printRow(`${game} ${basename(path)}`, agreements, isAgreed ? "" : "no consensus");
-    const quarrel = quarrelOverHalfBeat(beats[ours]!, beats.toSpliced(ours, 1), pcm);
+    const quarrel = quarrelOverHalfBeat(beats[ours]!, ofPeers(beats), pcm);
     if (quarrel) console.log(`  ${quarrel}`);
   }
   if (counted.length === 0) {

@@ -9,6 +9,7 @@
  *   --json FILE       write all scores
  *   --report FILE     write the page with plots; bench/analysis/.cache/report.html
  *   --peer NAME=CMD   one more tracker, as often as wanted: CMD is given a WAV file and prints a beat's time per line
+ *   --contender NAME=CMD  one more that is no peer: on recordings it is put in the place of ours
  *   --written DIR     judge songs that people wrote down: MIDI files and tempo maps among Debian's games; without DIR
  *                     those Debian has installed
  *   --recordings DIR  compare trackers on music without truth, by how far they agree; without DIR on the music of the
@@ -39,6 +40,7 @@ const { values, positionals } = parseArgs({
     json: { type: "string" },
     report: { type: "string" },
     peer: { type: "string", multiple: true, default: [] },
+    contender: { type: "string", multiple: true, default: [] },
     recordings: { type: "boolean", default: false },
     written: { type: "boolean", default: false },
   },
@@ -52,7 +54,11 @@ const DEBIAN_MUSIC = "/usr/share/games";
 const cache = fileURLToPath(new URL(".cache", import.meta.url));
 mkdirSync(cache, { recursive: true });
 const ffmpeg = findFfmpeg();
-const engines = [...findEngines(cache), ...values.peer.map(readPeer)];
+const engines = [
+  ...findEngines(cache),
+  ...values.peer.map((option) => readTracker("peer", option)),
+  ...values.contender.map((option) => ({ ...readTracker("contender", option), isContender: true })),
+];
 const present = engines.filter((engine) => !engine.missing);
 const complaints = engines.flatMap(({ name, missing }) => (missing ? [`${name} is not compared: ${missing}`] : []));
 
@@ -80,9 +86,9 @@ function flat({ set, engine, song, tempo, scores }: Row): object {
   return { set, engine, song: song.id, genre: song.genre, tempo, ...scores };
 }
 
-function readPeer(option: string): Engine {
+function readTracker(kind: "peer" | "contender", option: string): Engine {
   const [, name, command] = /^([\w -]+)=(.+)$/.exec(option) ?? [];
-  if (!name || !command) throw new Error(`--peer NAME=COMMAND, not ${option}`);
+  if (!name || !command) throw new Error(`--${kind} NAME=COMMAND, not ${option}`);
   return beatPrinter({ name, command: command.trim().split(/\s+/) });
 }
 

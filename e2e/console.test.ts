@@ -72,6 +72,10 @@ test("turns a file dropped onto Music into a show, its steps moving live", async
   }, 60_000);
   expect(badges.size).toBeGreaterThan(1);
   expect(await isShown("Test Artist")).toBe(true);
+
+  await page.locator("input[type=file]").setInputFiles([join(folder, "Test Artist - First Light.wav")]);
+  await page.getByText('"First Light" was here already').waitFor();
+  expect(await page.getByRole("row").filter({ hasText: "First Light" }).count()).toBe(1);
 }, 90_000);
 
 test("plays sound, playhead and lamps together, and stops, seeks and pauses on the wire", async () => {

@@ -72,20 +72,26 @@ function send({ id, file }: Upload): void {
   request.onabort = () => end({ state: "cancelled" });
   request.onerror = () => end({ state: "failed", error: "the server cannot be reached" });
   request.onload = () => {
-    if (request.status === 201 || request.status === 200) {
-      end(request.status === 201 ? { state: "done" } : { state: "existing", existing: titleIn(request.responseText) });
-      void queryClient.invalidateQueries({ queryKey: songsKey });
-    } else {
+    const title = request.status === 201 || request.status === 200 ? titleIn(request.responseText) : undefined;
+    if (title === undefined) {
       if (request.status === 401) sessionExpired.set(true);
       end({ state: "failed", error: plainErrorText(refusal(request.status, request.responseText)) });
+      return;
     }
+    end(request.status === 201 ? { state: "done" } : { state: "existing", existing: title });
+    void queryClient.invalidateQueries({ queryKey: songsKey });
   };
   request.send(file);
 }
 
-function titleIn(answer: string): string {
-  const { song } = JSON.parse(answer) as { readonly song: { readonly title: string } };
-  return song.title;
+/** Title of the song in an answer; undefined when it is a proxy's own page. */
+function titleIn(answer: string): string | undefined {
+  try {
+    const { song } = JSON.parse(answer) as { readonly song?: { readonly title?: unknown } };
+    return typeof song?.title === "string" ? song.title : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function patch(id: number, change: Partial<Upload>): void {

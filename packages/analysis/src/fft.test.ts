@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fftOf } from "./fft.ts";
 
-test.each([16, 64, 128])("a transform of %i points equals its definition", (size) => {
+test.each([16, 128, 2048])("a transform of %i points equals its definition", (size) => {
   const fft = fftOf(size);
   const re = Array.from({ length: size }, (_, n) => Math.sin(n * n));
   const im = Array.from({ length: size }, (_, n) => Math.cos(3 * n));
@@ -15,8 +15,8 @@ test.each([16, 64, 128])("a transform of %i points equals its definition", (size
       x += re[n]! * Math.cos(angle) - im[n]! * Math.sin(angle);
       y += re[n]! * Math.sin(angle) + im[n]! * Math.cos(angle);
     }
-    expect(fft.values[2 * k]).toBeCloseTo(x, 4);
-    expect(fft.values[2 * k + 1]).toBeCloseTo(y, 4);
+    expect(fft.values[2 * k]).toBeCloseTo(x, 3);
+    expect(fft.values[2 * k + 1]).toBeCloseTo(y, 3);
   }
 });
 

@@ -71,18 +71,22 @@ export function printDuels(tracks: readonly Met[], engines: readonly Engine[]): 
       `\n${name} / each peer before the same trackers; tracks won-even-lost, and the chance of that between equals`,
     );
     console.log("".padEnd(34) + figures.map((figure) => FIGURES[figure].padStart(36)).join(""));
-    for (const [peer, { name: rival, method, isContender: isNoPeer }] of engines.entries()) {
-      if (isNoPeer) continue;
-      const pairs = tracks.map(
-        (met) => [agree(met[contender]!, engines, [method]), agree(met[peer]!, engines, [method])] as const,
-      );
-      const texts = figures.map((figure) => {
-        const [own, their] = [0, 1].map((side) => mean(pairs.map((pair) => pair[side]![figure])).toFixed(2));
-        return `${own} / ${their}  ${describeDuel(duelOf(pairs.map(([a, b]) => [a[figure], b[figure]])))}`.padStart(36);
-      });
-      console.log(rival.padEnd(34) + texts.join(""));
-    }
+    for (const [n, peer] of engines.entries())
+      if (!peer.isContender) console.log(peer.name.padEnd(34) + describeDuels(tracks, engines, contender, n));
   }
+}
+
+/** A cell per figure. @param contender, peer places among the engines */
+function describeDuels(tracks: readonly Met[], engines: readonly Engine[], contender: number, peer: number): string {
+  const except = [engines[peer]!.method];
+  const pairs = tracks.map(
+    (met) => [agree(met[contender]!, engines, except), agree(met[peer]!, engines, except)] as const,
+  );
+  const cells = figures.map((figure) => {
+    const [own, their] = [0, 1].map((side) => mean(pairs.map((pair) => pair[side]![figure])).toFixed(2));
+    return `${own} / ${their}  ${describeDuel(duelOf(pairs.map(([a, b]) => [a[figure], b[figure]])))}`;
+  });
+  return cells.map((text) => text.padStart(36)).join("");
 }
 
 /**

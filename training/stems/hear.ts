@@ -92,6 +92,7 @@ function product(x: Spectrum, s: Spectrum, k: number): number {
   return (likeness(x, s, k) + likeness(x, s, mirror)) / 2;
 }
 
+/** The real part of x* s at one place of two packed transforms. */
 function likeness({ bins: x }: Spectrum, { bins: s }: Spectrum, k: number): number {
   return x[2 * k]! * s[2 * k]! + x[2 * k + 1]! * s[2 * k + 1]!;
 }

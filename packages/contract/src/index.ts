@@ -64,3 +64,5 @@ export type {
   SongProgress,
   StageMode,
 } from "./sockets.ts";
+export { LIVE, parseTopic, topicsOf } from "./topics.ts";
+export type { Topic } from "./topics.ts";

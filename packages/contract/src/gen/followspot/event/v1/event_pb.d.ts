@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FilterCount, ListQuery } from "../../list/v1/list_pb.js";
 
 /**
  * Describes the file followspot/event/v1/event.proto.
@@ -99,7 +100,7 @@ export declare type ListEventsRequest = Message<"followspot.event.v1.ListEventsR
   includeDeleted: boolean;
 
   /**
-   * 0 returns every row; at most 500 otherwise.
+   * Older way to ask for a page, kept for older clients: use list. 0 returns every row.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -116,6 +117,14 @@ export declare type ListEventsRequest = Message<"followspot.event.v1.ListEventsR
    * @generated from field: string query = 4;
    */
   query: string;
+
+  /**
+   * Looks in title, location and address. Filters: active, upcoming, live, past, deleted. Orders: starts_at (its own),
+   * title, created_at. Its filter decides about deleted events; include_deleted is for an empty filter.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 5;
+   */
+  list?: ListQuery | undefined;
 };
 
 /**
@@ -134,6 +143,8 @@ export declare type ListEventsResponse = Message<"followspot.event.v1.ListEvents
   events: Event[];
 
   /**
+   * Number of rows when all of them were asked for; pages do not count.
+   *
    * @generated from field: int32 total_size = 2;
    */
   totalSize: number;
@@ -149,6 +160,40 @@ export declare type ListEventsResponse = Message<"followspot.event.v1.ListEvents
  * Use `create(ListEventsResponseSchema)` to create a new message.
  */
 export declare const ListEventsResponseSchema: GenMessage<ListEventsResponse>;
+
+/**
+ * @generated from message followspot.event.v1.CountEventsRequest
+ */
+export declare type CountEventsRequest = Message<"followspot.event.v1.CountEventsRequest"> & {
+  /**
+   * Counts only what this text finds, as in the list.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.CountEventsRequest.
+ * Use `create(CountEventsRequestSchema)` to create a new message.
+ */
+export declare const CountEventsRequestSchema: GenMessage<CountEventsRequest>;
+
+/**
+ * @generated from message followspot.event.v1.CountEventsResponse
+ */
+export declare type CountEventsResponse = Message<"followspot.event.v1.CountEventsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.list.v1.FilterCount counts = 1;
+   */
+  counts: FilterCount[];
+};
+
+/**
+ * Describes the message followspot.event.v1.CountEventsResponse.
+ * Use `create(CountEventsResponseSchema)` to create a new message.
+ */
+export declare const CountEventsResponseSchema: GenMessage<CountEventsResponse>;
 
 /**
  * @generated from message followspot.event.v1.GetEventRequest
@@ -297,6 +342,13 @@ export declare type UpdateEventRequest = Message<"followspot.event.v1.UpdateEven
    * @generated from field: optional string banner_base64 = 9;
    */
   bannerBase64?: string | undefined;
+
+  /**
+   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   *
+   * @generated from field: optional google.protobuf.Timestamp if_updated_at = 10;
+   */
+  ifUpdatedAt?: Timestamp | undefined;
 };
 
 /**
@@ -490,7 +542,7 @@ export declare const ScanQrResponseSchema: GenMessage<ScanQrResponse>;
  */
 export declare const EventService: GenService<{
   /**
-   * Lists events by start. Without page_size all of them are returned.
+   * Lists events by start. Without list all of them are returned. Deleted events are for Admins.
    *
    * @generated from rpc followspot.event.v1.EventService.ListEvents
    */
@@ -498,6 +550,16 @@ export declare const EventService: GenService<{
     methodKind: "unary";
     input: typeof ListEventsRequestSchema;
     output: typeof ListEventsResponseSchema;
+  },
+  /**
+   * Counts events per filter of the list.
+   *
+   * @generated from rpc followspot.event.v1.EventService.CountEvents
+   */
+  countEvents: {
+    methodKind: "unary";
+    input: typeof CountEventsRequestSchema;
+    output: typeof CountEventsResponseSchema;
   },
   /**
    * One event by id.

@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FilterCount, ListQuery } from "../../list/v1/list_pb.js";
 
 /**
  * Describes the file followspot/lights/v1/lights.proto.
@@ -653,6 +654,12 @@ export declare const TempoInfoSchema: GenMessage<TempoInfo>;
  * @generated from message followspot.lights.v1.ListLightsRequest
  */
 export declare type ListLightsRequest = Message<"followspot.lights.v1.ListLightsRequest"> & {
+  /**
+   * Looks in label, type and mode. Filters: enabled, disabled. Orders: position (its own), label, address.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 1;
+   */
+  list?: ListQuery | undefined;
 };
 
 /**
@@ -669,6 +676,11 @@ export declare type ListLightsResponse = Message<"followspot.lights.v1.ListLight
    * @generated from field: repeated followspot.lights.v1.Light lights = 1;
    */
   lights: Light[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -676,6 +688,40 @@ export declare type ListLightsResponse = Message<"followspot.lights.v1.ListLight
  * Use `create(ListLightsResponseSchema)` to create a new message.
  */
 export declare const ListLightsResponseSchema: GenMessage<ListLightsResponse>;
+
+/**
+ * @generated from message followspot.lights.v1.CountLightsRequest
+ */
+export declare type CountLightsRequest = Message<"followspot.lights.v1.CountLightsRequest"> & {
+  /**
+   * Counts only what this text finds, as in the list.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.CountLightsRequest.
+ * Use `create(CountLightsRequestSchema)` to create a new message.
+ */
+export declare const CountLightsRequestSchema: GenMessage<CountLightsRequest>;
+
+/**
+ * @generated from message followspot.lights.v1.CountLightsResponse
+ */
+export declare type CountLightsResponse = Message<"followspot.lights.v1.CountLightsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.list.v1.FilterCount counts = 1;
+   */
+  counts: FilterCount[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.CountLightsResponse.
+ * Use `create(CountLightsResponseSchema)` to create a new message.
+ */
+export declare const CountLightsResponseSchema: GenMessage<CountLightsResponse>;
 
 /**
  * @generated from message followspot.lights.v1.GetLightRequest
@@ -841,6 +887,13 @@ export declare type UpdateLightRequest = Message<"followspot.lights.v1.UpdateLig
    * @generated from field: bool clear_groups = 10;
    */
   clearGroups: boolean;
+
+  /**
+   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   *
+   * @generated from field: optional google.protobuf.Timestamp if_updated_at = 11;
+   */
+  ifUpdatedAt?: Timestamp | undefined;
 };
 
 /**
@@ -933,6 +986,12 @@ export declare const ReorderLightsResponseSchema: GenMessage<ReorderLightsRespon
  * @generated from message followspot.lights.v1.ListGroupsRequest
  */
 export declare type ListGroupsRequest = Message<"followspot.lights.v1.ListGroupsRequest"> & {
+  /**
+   * Looks in name, id and type. Filters: enabled, disabled. Orders: name (its own).
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 1;
+   */
+  list?: ListQuery | undefined;
 };
 
 /**
@@ -949,6 +1008,11 @@ export declare type ListGroupsResponse = Message<"followspot.lights.v1.ListGroup
    * @generated from field: repeated followspot.lights.v1.LightGroup groups = 1;
    */
   groups: LightGroup[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -1096,6 +1160,13 @@ export declare type UpdateGroupRequest = Message<"followspot.lights.v1.UpdateGro
    * @generated from field: optional bool enabled = 5;
    */
   enabled?: boolean | undefined;
+
+  /**
+   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   *
+   * @generated from field: optional google.protobuf.Timestamp if_updated_at = 6;
+   */
+  ifUpdatedAt?: Timestamp | undefined;
 };
 
 /**
@@ -1693,6 +1764,16 @@ export declare const LightsService: GenService<{
     methodKind: "unary";
     input: typeof ListLightsRequestSchema;
     output: typeof ListLightsResponseSchema;
+  },
+  /**
+   * Counts lights per filter of the list.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.CountLights
+   */
+  countLights: {
+    methodKind: "unary";
+    input: typeof CountLightsRequestSchema;
+    output: typeof CountLightsResponseSchema;
   },
   /**
    * One light by id.

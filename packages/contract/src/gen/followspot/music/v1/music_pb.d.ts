@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FilterCount, ListQuery } from "../../list/v1/list_pb.js";
 
 /**
  * Describes the file followspot/music/v1/music.proto.
@@ -173,7 +174,7 @@ export declare type ListSongsRequest = Message<"followspot.music.v1.ListSongsReq
   onlyDownloaded: boolean;
 
   /**
-   * 0 returns every row; at most 500 otherwise.
+   * Older way to ask for a page, kept for older clients: use list. 0 returns every row.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -197,6 +198,14 @@ export declare type ListSongsRequest = Message<"followspot.music.v1.ListSongsReq
    * @generated from field: string filter = 5;
    */
   filter: string;
+
+  /**
+   * Looks in title, artist and link. Filters: ready, processing, error. Orders: created_at (its own, newest first),
+   * title, artist, duration, tempo, key.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 6;
+   */
+  list?: ListQuery | undefined;
 };
 
 /**
@@ -215,6 +224,8 @@ export declare type ListSongsResponse = Message<"followspot.music.v1.ListSongsRe
   songs: Song[];
 
   /**
+   * Number of rows when all of them were asked for; pages do not count.
+   *
    * @generated from field: int32 total_size = 2;
    */
   totalSize: number;
@@ -230,6 +241,40 @@ export declare type ListSongsResponse = Message<"followspot.music.v1.ListSongsRe
  * Use `create(ListSongsResponseSchema)` to create a new message.
  */
 export declare const ListSongsResponseSchema: GenMessage<ListSongsResponse>;
+
+/**
+ * @generated from message followspot.music.v1.CountSongsRequest
+ */
+export declare type CountSongsRequest = Message<"followspot.music.v1.CountSongsRequest"> & {
+  /**
+   * Counts only what this text finds, as in the list.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.CountSongsRequest.
+ * Use `create(CountSongsRequestSchema)` to create a new message.
+ */
+export declare const CountSongsRequestSchema: GenMessage<CountSongsRequest>;
+
+/**
+ * @generated from message followspot.music.v1.CountSongsResponse
+ */
+export declare type CountSongsResponse = Message<"followspot.music.v1.CountSongsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.list.v1.FilterCount counts = 1;
+   */
+  counts: FilterCount[];
+};
+
+/**
+ * Describes the message followspot.music.v1.CountSongsResponse.
+ * Use `create(CountSongsResponseSchema)` to create a new message.
+ */
+export declare const CountSongsResponseSchema: GenMessage<CountSongsResponse>;
 
 /**
  * @generated from message followspot.music.v1.GetSongRequest
@@ -333,6 +378,13 @@ export declare type UpdateSongRequest = Message<"followspot.music.v1.UpdateSongR
    * @generated from field: optional string artist = 3;
    */
   artist?: string | undefined;
+
+  /**
+   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   *
+   * @generated from field: optional google.protobuf.Timestamp if_updated_at = 4;
+   */
+  ifUpdatedAt?: Timestamp | undefined;
 };
 
 /**
@@ -388,6 +440,38 @@ export declare type DeleteSongResponse = Message<"followspot.music.v1.DeleteSong
  * Use `create(DeleteSongResponseSchema)` to create a new message.
  */
 export declare const DeleteSongResponseSchema: GenMessage<DeleteSongResponse>;
+
+/**
+ * @generated from message followspot.music.v1.RestoreSongRequest
+ */
+export declare type RestoreSongRequest = Message<"followspot.music.v1.RestoreSongRequest"> & {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.RestoreSongRequest.
+ * Use `create(RestoreSongRequestSchema)` to create a new message.
+ */
+export declare const RestoreSongRequestSchema: GenMessage<RestoreSongRequest>;
+
+/**
+ * @generated from message followspot.music.v1.RestoreSongResponse
+ */
+export declare type RestoreSongResponse = Message<"followspot.music.v1.RestoreSongResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Song song = 1;
+   */
+  song?: Song | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.RestoreSongResponse.
+ * Use `create(RestoreSongResponseSchema)` to create a new message.
+ */
+export declare const RestoreSongResponseSchema: GenMessage<RestoreSongResponse>;
 
 /**
  * @generated from message followspot.music.v1.AddSongFromYoutubeRequest
@@ -1376,7 +1460,7 @@ export declare const StopMusicResponseSchema: GenMessage<StopMusicResponse>;
  */
 export declare const MusicService: GenService<{
   /**
-   * Lists songs, newest first. Without page_size all of them are returned.
+   * Lists songs, newest first. Without list all of them are returned.
    *
    * @generated from rpc followspot.music.v1.MusicService.ListSongs
    */
@@ -1384,6 +1468,16 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof ListSongsRequestSchema;
     output: typeof ListSongsResponseSchema;
+  },
+  /**
+   * Counts songs per filter of the list.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.CountSongs
+   */
+  countSongs: {
+    methodKind: "unary";
+    input: typeof CountSongsRequestSchema;
+    output: typeof CountSongsResponseSchema;
   },
   /**
    * One song by id.
@@ -1416,7 +1510,7 @@ export declare const MusicService: GenService<{
     output: typeof UpdateSongResponseSchema;
   },
   /**
-   * Cancels running work and removes the song with its files.
+   * Cancels running work and deletes the song; its files go ten minutes later, until then RestoreSong takes it back.
    *
    * @generated from rpc followspot.music.v1.MusicService.DeleteSong
    */
@@ -1424,6 +1518,16 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof DeleteSongRequestSchema;
     output: typeof DeleteSongResponseSchema;
+  },
+  /**
+   * Takes the deletion of a song back; possible for ten minutes. Work that was cancelled starts again.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.RestoreSong
+   */
+  restoreSong: {
+    methodKind: "unary";
+    input: typeof RestoreSongRequestSchema;
+    output: typeof RestoreSongResponseSchema;
   },
   /**
    * Adds a song from a YouTube link and starts its download. The same video twice is the same song.

@@ -7,13 +7,14 @@
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
 import { file_followspot_access_v1_access } from "../../access/v1/access_pb.js";
+import { file_followspot_list_v1_list } from "../../list/v1/list_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file followspot/music/v1/music.proto.
  */
 export const file_followspot_music_v1_music = /*@__PURE__*/
-  fileDesc("Ch9mb2xsb3dzcG90L211c2ljL3YxL211c2ljLnByb3RvEhNmb2xsb3dzcG90Lm11c2ljLnYxIpkECgRTb25nEgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJEg4KBmFydGlzdBgDIAEoCRINCgVhdWRpbxgEIAEoCRIMCgR5dGlkGAUgASgJEgsKA3VybBgGIAEoCRIRCglpbWFnZV91cmwYByABKAkSEAoIZHVyYXRpb24YCCABKAUSNgoNZG93bmxvYWRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIXCg9zdGVtc19nZW5lcmF0ZWQYDCABKAgSEgoKc3RlbXNfcGF0aBgNIAEoCRIXCg9hbmFseXNpc19zdGF0dXMYDiABKAkSFwoPbGlnaHRpbmdfc3RhdHVzGA8gASgJEhMKC2NvdmVyX2ltYWdlGBAgASgJEhUKDWNvbG9yX3BhbGV0dGUYESABKAkSDAoEc3RlcBgSIAEoCRIPCgdwZXJjZW50GBMgASgFEhUKDWVycm9yX21lc3NhZ2UYFCABKAkSDQoFdGVtcG8YFSABKAESCwoDa2V5GBYgASgJEhAKCHdhcm5pbmdzGBcgAygJQhAKDl9kb3dubG9hZGVkX2F0IrQBChBMaXN0U29uZ3NSZXF1ZXN0EhcKD29ubHlfZG93bmxvYWRlZBgBIAEoCBIdCglwYWdlX3NpemUYAiABKAVCCrpIBxoFGPQDKAASHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMY9AMSFwoFcXVlcnkYBCABKAlCCLpIBXIDGMgBEjEKBmZpbHRlchgFIAEoCUIhukgechxSAFIFcmVhZHlSCnByb2Nlc3NpbmdSBWVycm9yImoKEUxpc3RTb25nc1Jlc3BvbnNlEigKBXNvbmdzGAEgAygLMhkuZm9sbG93c3BvdC5tdXNpYy52MS5Tb25nEhIKCnRvdGFsX3NpemUYAiABKAUSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIiwKDkdldFNvbmdSZXF1ZXN0EhoKB3NvbmdfaWQYASABKAlCCbpIBnIEEAEYZCI6Cg9HZXRTb25nUmVzcG9uc2USJwoEc29uZxgBIAEoCzIZLmZvbGxvd3Nwb3QubXVzaWMudjEuU29uZyKTAQoRQ3JlYXRlU29uZ1JlcXVlc3QSFwoFdGl0bGUYASABKAlCCLpIBXIDGKwCEhgKBmFydGlzdBgCIAEoCUIIukgFcgMYrAISFQoEeXRpZBgDIAEoCUIHukgEcgIYFBIVCgN1cmwYBCABKAlCCLpIBXIDGNAPEh0KCGR1cmF0aW9uGAUgASgFQgu6SAgaBhiAowUoACI9ChJDcmVhdGVTb25nUmVzcG9uc2USJwoEc29uZxgBIAEoCzIZLmZvbGxvd3Nwb3QubXVzaWMudjEuU29uZyKDAQoRVXBkYXRlU29uZ1JlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkEh4KBXRpdGxlGAIgASgJQgq6SAdyBRABGKwCSACIAQESHQoGYXJ0aXN0GAMgASgJQgi6SAVyAxisAkgBiAEBQggKBl90aXRsZUIJCgdfYXJ0aXN0Ij0KElVwZGF0ZVNvbmdSZXNwb25zZRInCgRzb25nGAEgASgLMhkuZm9sbG93c3BvdC5tdXNpYy52MS5Tb25nIi8KEURlbGV0ZVNvbmdSZXF1ZXN0EhoKB3NvbmdfaWQYASABKAlCCbpIBnIEEAEYZCIlChJEZWxldGVTb25nUmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCCIyChlBZGRTb25nRnJvbVlvdXR1YmVSZXF1ZXN0EhUKA3VybBgBIAEoCUIIukgFcgMY0A8iZgoaQWRkU29uZ0Zyb21Zb3V0dWJlUmVzcG9uc2USJwoEc29uZxgBIAEoCzIZLmZvbGxvd3Nwb3QubXVzaWMudjEuU29uZxIOCgZzdGF0dXMYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJhChBSZXRyeVNvbmdSZXF1ZXN0EhoKB3NvbmdfaWQYASABKAlCCbpIBnIEEAEYZBIxCgRzdGVwGAIgASgJQiO6SCByHlIIZG93bmxvYWRSCGFuYWx5c2lzUghsaWdodGluZyI8ChFSZXRyeVNvbmdSZXNwb25zZRInCgRzb25nGAEgASgLMhkuZm9sbG93c3BvdC5tdXNpYy52MS5Tb25nIi8KEUNhbmNlbFNvbmdSZXF1ZXN0EhoKB3NvbmdfaWQYASABKAlCCbpIBnIEEAEYZCI9ChJDYW5jZWxTb25nUmVzcG9uc2USJwoEc29uZxgBIAEoCzIZLmZvbGxvd3Nwb3QubXVzaWMudjEuU29uZyI8Ch5HZXRTb25nUHJvY2Vzc2luZ1N0YXR1c1JlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkIrMBCh9HZXRTb25nUHJvY2Vzc2luZ1N0YXR1c1Jlc3BvbnNlEhcKD2FuYWx5c2lzX3N0YXR1cxgBIAEoCRIXCg9saWdodGluZ19zdGF0dXMYAiABKAkSFwoPc3RlbXNfZ2VuZXJhdGVkGAMgASgIEhUKDWVycm9yX21lc3NhZ2UYBCABKAkSDAoEc3RlcBgFIAEoCRIPCgdwZXJjZW50GAYgASgFEg8KB2F0dGVtcHQYByABKAUi0wEKDENvbG9yUGFsZXR0ZRIYChBleHRyYWN0ZWRfY29sb3JzGAEgAygJEhYKDmhhcm1vbnlfY29sb3JzGAIgAygJEhQKDGhhcm1vbnlfdHlwZRgDIAEoCRIyCgtsZWRfbWF0Y2hlcxgEIAMoCzIdLmZvbGxvd3Nwb3QubXVzaWMudjEuTEVETWF0Y2gSGwoTc2VsZWN0ZWRfcGFsZXR0ZV9pZBgFIAEoCRIVCg1haV9rZXlfY29sb3JzGAYgAygJEhMKC211c2ljYWxfa2V5GAcgASgJImoKCExFRE1hdGNoEhIKCnBhbGV0dGVfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZjb2xvcnMYAyADKAkSEwoLbWF0Y2hfc2NvcmUYBCABKAESFwoPZGl2ZXJzaXR5X3Njb3JlGAUgASgBIjgKGkdldFNvbmdDb2xvclBhbGV0dGVSZXF1ZXN0EhoKB3NvbmdfaWQYASABKAlCCbpIBnIEEAEYZCJyChtHZXRTb25nQ29sb3JQYWxldHRlUmVzcG9uc2USMgoHcGFsZXR0ZRgBIAEoCzIhLmZvbGxvd3Nwb3QubXVzaWMudjEuQ29sb3JQYWxldHRlEg4KBnN0YXR1cxgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIloKHVJlZ2VuZXJhdGVDb2xvclBhbGV0dGVSZXF1ZXN0EhoKB3NvbmdfaWQYASABKAlCCbpIBnIEEAEYZBIdCgxoYXJtb255X3R5cGUYAiABKAlCB7pIBHICGDIidQoeUmVnZW5lcmF0ZUNvbG9yUGFsZXR0ZVJlc3BvbnNlEjIKB3BhbGV0dGUYASABKAsyIS5mb2xsb3dzcG90Lm11c2ljLnYxLkNvbG9yUGFsZXR0ZRIOCgZzdGF0dXMYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJYCiBHZXRMRURQYWxldHRlQWx0ZXJuYXRpdmVzUmVxdWVzdBIaCgdzb25nX2lkGAEgASgJQgm6SAZyBBABGGQSGAoFbGltaXQYAiABKAVCCbpIBhoEGGQoACJzCiFHZXRMRURQYWxldHRlQWx0ZXJuYXRpdmVzUmVzcG9uc2USMwoMYWx0ZXJuYXRpdmVzGAEgAygLMh0uZm9sbG93c3BvdC5tdXNpYy52MS5MRURNYXRjaBIZChFjdXJyZW50X3NlbGVjdGlvbhgCIAEoCSJUChdTZWxlY3RMRURQYWxldHRlUmVxdWVzdBIaCgdzb25nX2lkGAEgASgJQgm6SAZyBBABGGQSHQoKcGFsZXR0ZV9pZBgCIAEoCUIJukgGcgQQARhkIl8KGFNlbGVjdExFRFBhbGV0dGVSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIEjIKB3BhbGV0dGUYAiABKAsyIS5mb2xsb3dzcG90Lm11c2ljLnYxLkNvbG9yUGFsZXR0ZSJOChZHZXRTb25nTGlnaHRpbmdSZXF1ZXN0EhoKB3NvbmdfaWQYASABKAlCCbpIBnIEEAEYZBIYChBmb3JjZV9yZWdlbmVyYXRlGAIgASgIImoKF0dldFNvbmdMaWdodGluZ1Jlc3BvbnNlEhoKEmxpZ2h0aW5nX3BsYW5fanNvbhgBIAEoCRISCgpmcm9tX2NhY2hlGAIgASgIEg4KBnN0YXR1cxgDIAEoCRIPCgdtZXNzYWdlGAQgASgJIjcKGUdldFNvbmdDb3JyZWN0aW9uc1JlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkIqsBChpHZXRTb25nQ29ycmVjdGlvbnNSZXNwb25zZRIYChBjb3JyZWN0aW9uc19qc29uGAEgASgJEhAKCHJldmlzaW9uGAIgASgFEjMKCnVwZGF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESDAoEZml0cxgEIAEoCBIPCgdtZXNzYWdlGAUgASgJQg0KC191cGRhdGVkX2F0InoKGlNhdmVTb25nQ29ycmVjdGlvbnNSZXF1ZXN0EhoKB3NvbmdfaWQYASABKAlCCbpIBnIEEAEYZBIlChBjb3JyZWN0aW9uc19qc29uGAIgASgJQgu6SAhyBhABKKDCHhIZCghyZXZpc2lvbhgDIAEoBUIHukgEGgIoACJYChtTYXZlU29uZ0NvcnJlY3Rpb25zUmVzcG9uc2USEAoIcmV2aXNpb24YASABKAUSJwoEc29uZxgCIAEoCzIZLmZvbGxvd3Nwb3QubXVzaWMudjEuU29uZyJLChRTZWFyY2hZb3V0dWJlUmVxdWVzdBIZCgVxdWVyeRgBIAEoCUIKukgHcgUQARjIARIYCgVsaW1pdBgCIAEoBUIJukgGGgQYMigAIkQKFVNlYXJjaFlvdXR1YmVSZXNwb25zZRIrCgRoaXRzGAEgAygLMh0uZm9sbG93c3BvdC5tdXNpYy52MS5WaWRlb0hpdCJpCghWaWRlb0hpdBIMCgR5dGlkGAEgASgJEg0KBXRpdGxlGAIgASgJEg4KBmFydGlzdBgDIAEoCRILCgN1cmwYBCABKAkSEQoJaW1hZ2VfdXJsGAUgASgJEhAKCGR1cmF0aW9uGAYgASgFIlYKCFBsYXlsaXN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMAoFc29uZ3MYAyADKAsyIS5mb2xsb3dzcG90Lm11c2ljLnYxLlBsYXlsaXN0U29uZyJGCgxQbGF5bGlzdFNvbmcSJwoEc29uZxgBIAEoCzIZLmZvbGxvd3Nwb3QubXVzaWMudjEuU29uZxINCgV2b3RlcxgCIAEoBSIWChRMaXN0UGxheWxpc3RzUmVxdWVzdCJJChVMaXN0UGxheWxpc3RzUmVzcG9uc2USMAoJcGxheWxpc3RzGAEgAygLMh0uZm9sbG93c3BvdC5tdXNpYy52MS5QbGF5bGlzdCIxChVDcmVhdGVQbGF5bGlzdFJlcXVlc3QSGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIASJJChZDcmVhdGVQbGF5bGlzdFJlc3BvbnNlEi8KCHBsYXlsaXN0GAEgASgLMh0uZm9sbG93c3BvdC5tdXNpYy52MS5QbGF5bGlzdCJWChhBZGRTb25nVG9QbGF5bGlzdFJlcXVlc3QSHgoLcGxheWxpc3RfaWQYASABKAlCCbpIBnIEEAEYZBIaCgdzb25nX2lkGAIgASgJQgm6SAZyBBABGGQiTAoZQWRkU29uZ1RvUGxheWxpc3RSZXNwb25zZRIvCghwbGF5bGlzdBgBIAEoCzIdLmZvbGxvd3Nwb3QubXVzaWMudjEuUGxheWxpc3QiWwodUmVtb3ZlU29uZ0Zyb21QbGF5bGlzdFJlcXVlc3QSHgoLcGxheWxpc3RfaWQYASABKAlCCbpIBnIEEAEYZBIaCgdzb25nX2lkGAIgASgJQgm6SAZyBBABGGQiUQoeUmVtb3ZlU29uZ0Zyb21QbGF5bGlzdFJlc3BvbnNlEi8KCHBsYXlsaXN0GAEgASgLMh0uZm9sbG93c3BvdC5tdXNpYy52MS5QbGF5bGlzdCJhChdWb3RlUGxheWxpc3RTb25nUmVxdWVzdBIeCgtwbGF5bGlzdF9pZBgBIAEoCUIJukgGcgQQARhkEhoKB3NvbmdfaWQYAiABKAlCCbpIBnIEEAEYZBIKCgJ1cBgDIAEoCCIpChhWb3RlUGxheWxpc3RTb25nUmVzcG9uc2USDQoFdm90ZXMYASABKAUiMgoUQnJvYWRjYXN0U29uZ1JlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkIigKFUJyb2FkY2FzdFNvbmdSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIIhIKEFN0b3BNdXNpY1JlcXVlc3QiJAoRU3RvcE11c2ljUmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCDKMFgoMTXVzaWNTZXJ2aWNlEmIKCUxpc3RTb25ncxIlLmZvbGxvd3Nwb3QubXVzaWMudjEuTGlzdFNvbmdzUmVxdWVzdBomLmZvbGxvd3Nwb3QubXVzaWMudjEuTGlzdFNvbmdzUmVzcG9uc2UiBoq1GAICBBJcCgdHZXRTb25nEiMuZm9sbG93c3BvdC5tdXNpYy52MS5HZXRTb25nUmVxdWVzdBokLmZvbGxvd3Nwb3QubXVzaWMudjEuR2V0U29uZ1Jlc3BvbnNlIgaKtRgCAgQSZAoKQ3JlYXRlU29uZxImLmZvbGxvd3Nwb3QubXVzaWMudjEuQ3JlYXRlU29uZ1JlcXVlc3QaJy5mb2xsb3dzcG90Lm11c2ljLnYxLkNyZWF0ZVNvbmdSZXNwb25zZSIFirUYAQUSZAoKVXBkYXRlU29uZxImLmZvbGxvd3Nwb3QubXVzaWMudjEuVXBkYXRlU29uZ1JlcXVlc3QaJy5mb2xsb3dzcG90Lm11c2ljLnYxLlVwZGF0ZVNvbmdSZXNwb25zZSIFirUYAQUSZAoKRGVsZXRlU29uZxImLmZvbGxvd3Nwb3QubXVzaWMudjEuRGVsZXRlU29uZ1JlcXVlc3QaJy5mb2xsb3dzcG90Lm11c2ljLnYxLkRlbGV0ZVNvbmdSZXNwb25zZSIFirUYAQUSfAoSQWRkU29uZ0Zyb21Zb3V0dWJlEi4uZm9sbG93c3BvdC5tdXNpYy52MS5BZGRTb25nRnJvbVlvdXR1YmVSZXF1ZXN0Gi8uZm9sbG93c3BvdC5tdXNpYy52MS5BZGRTb25nRnJvbVlvdXR1YmVSZXNwb25zZSIFirUYAQUSYQoJUmV0cnlTb25nEiUuZm9sbG93c3BvdC5tdXNpYy52MS5SZXRyeVNvbmdSZXF1ZXN0GiYuZm9sbG93c3BvdC5tdXNpYy52MS5SZXRyeVNvbmdSZXNwb25zZSIFirUYAQUSZAoKQ2FuY2VsU29uZxImLmZvbGxvd3Nwb3QubXVzaWMudjEuQ2FuY2VsU29uZ1JlcXVlc3QaJy5mb2xsb3dzcG90Lm11c2ljLnYxLkNhbmNlbFNvbmdSZXNwb25zZSIFirUYAQUSjAEKF0dldFNvbmdQcm9jZXNzaW5nU3RhdHVzEjMuZm9sbG93c3BvdC5tdXNpYy52MS5HZXRTb25nUHJvY2Vzc2luZ1N0YXR1c1JlcXVlc3QaNC5mb2xsb3dzcG90Lm11c2ljLnYxLkdldFNvbmdQcm9jZXNzaW5nU3RhdHVzUmVzcG9uc2UiBoq1GAICBBKAAQoTR2V0U29uZ0NvbG9yUGFsZXR0ZRIvLmZvbGxvd3Nwb3QubXVzaWMudjEuR2V0U29uZ0NvbG9yUGFsZXR0ZVJlcXVlc3QaMC5mb2xsb3dzcG90Lm11c2ljLnYxLkdldFNvbmdDb2xvclBhbGV0dGVSZXNwb25zZSIGirUYAgUEEokBChZSZWdlbmVyYXRlQ29sb3JQYWxldHRlEjIuZm9sbG93c3BvdC5tdXNpYy52MS5SZWdlbmVyYXRlQ29sb3JQYWxldHRlUmVxdWVzdBozLmZvbGxvd3Nwb3QubXVzaWMudjEuUmVnZW5lcmF0ZUNvbG9yUGFsZXR0ZVJlc3BvbnNlIgaKtRgCBQQSkgEKGUdldExFRFBhbGV0dGVBbHRlcm5hdGl2ZXMSNS5mb2xsb3dzcG90Lm11c2ljLnYxLkdldExFRFBhbGV0dGVBbHRlcm5hdGl2ZXNSZXF1ZXN0GjYuZm9sbG93c3BvdC5tdXNpYy52MS5HZXRMRURQYWxldHRlQWx0ZXJuYXRpdmVzUmVzcG9uc2UiBoq1GAIFBBJ3ChBTZWxlY3RMRURQYWxldHRlEiwuZm9sbG93c3BvdC5tdXNpYy52MS5TZWxlY3RMRURQYWxldHRlUmVxdWVzdBotLmZvbGxvd3Nwb3QubXVzaWMudjEuU2VsZWN0TEVEUGFsZXR0ZVJlc3BvbnNlIgaKtRgCBQQSdAoPR2V0U29uZ0xpZ2h0aW5nEisuZm9sbG93c3BvdC5tdXNpYy52MS5HZXRTb25nTGlnaHRpbmdSZXF1ZXN0GiwuZm9sbG93c3BvdC5tdXNpYy52MS5HZXRTb25nTGlnaHRpbmdSZXNwb25zZSIGirUYAgUEEn4KEkdldFNvbmdDb3JyZWN0aW9ucxIuLmZvbGxvd3Nwb3QubXVzaWMudjEuR2V0U29uZ0NvcnJlY3Rpb25zUmVxdWVzdBovLmZvbGxvd3Nwb3QubXVzaWMudjEuR2V0U29uZ0NvcnJlY3Rpb25zUmVzcG9uc2UiB4q1GAMFAwQSfwoTU2F2ZVNvbmdDb3JyZWN0aW9ucxIvLmZvbGxvd3Nwb3QubXVzaWMudjEuU2F2ZVNvbmdDb3JyZWN0aW9uc1JlcXVlc3QaMC5mb2xsb3dzcG90Lm11c2ljLnYxLlNhdmVTb25nQ29ycmVjdGlvbnNSZXNwb25zZSIFirUYAQUSbQoNU2VhcmNoWW91dHViZRIpLmZvbGxvd3Nwb3QubXVzaWMudjEuU2VhcmNoWW91dHViZVJlcXVlc3QaKi5mb2xsb3dzcG90Lm11c2ljLnYxLlNlYXJjaFlvdXR1YmVSZXNwb25zZSIFirUYAQUSbQoNTGlzdFBsYXlsaXN0cxIpLmZvbGxvd3Nwb3QubXVzaWMudjEuTGlzdFBsYXlsaXN0c1JlcXVlc3QaKi5mb2xsb3dzcG90Lm11c2ljLnYxLkxpc3RQbGF5bGlzdHNSZXNwb25zZSIFirUYAQIScAoOQ3JlYXRlUGxheWxpc3QSKi5mb2xsb3dzcG90Lm11c2ljLnYxLkNyZWF0ZVBsYXlsaXN0UmVxdWVzdBorLmZvbGxvd3Nwb3QubXVzaWMudjEuQ3JlYXRlUGxheWxpc3RSZXNwb25zZSIFirUYAQMSeQoRQWRkU29uZ1RvUGxheWxpc3QSLS5mb2xsb3dzcG90Lm11c2ljLnYxLkFkZFNvbmdUb1BsYXlsaXN0UmVxdWVzdBouLmZvbGxvd3Nwb3QubXVzaWMudjEuQWRkU29uZ1RvUGxheWxpc3RSZXNwb25zZSIFirUYAQMSiAEKFlJlbW92ZVNvbmdGcm9tUGxheWxpc3QSMi5mb2xsb3dzcG90Lm11c2ljLnYxLlJlbW92ZVNvbmdGcm9tUGxheWxpc3RSZXF1ZXN0GjMuZm9sbG93c3BvdC5tdXNpYy52MS5SZW1vdmVTb25nRnJvbVBsYXlsaXN0UmVzcG9uc2UiBYq1GAEDEnYKEFZvdGVQbGF5bGlzdFNvbmcSLC5mb2xsb3dzcG90Lm11c2ljLnYxLlZvdGVQbGF5bGlzdFNvbmdSZXF1ZXN0Gi0uZm9sbG93c3BvdC5tdXNpYy52MS5Wb3RlUGxheWxpc3RTb25nUmVzcG9uc2UiBYq1GAECEm0KDUJyb2FkY2FzdFNvbmcSKS5mb2xsb3dzcG90Lm11c2ljLnYxLkJyb2FkY2FzdFNvbmdSZXF1ZXN0GiouZm9sbG93c3BvdC5tdXNpYy52MS5Ccm9hZGNhc3RTb25nUmVzcG9uc2UiBYq1GAEDEmEKCVN0b3BNdXNpYxIlLmZvbGxvd3Nwb3QubXVzaWMudjEuU3RvcE11c2ljUmVxdWVzdBomLmZvbGxvd3Nwb3QubXVzaWMudjEuU3RvcE11c2ljUmVzcG9uc2UiBYq1GAEDYgZwcm90bzM", [file_buf_validate_validate, file_followspot_access_v1_access, file_google_protobuf_timestamp]);
+  fileDesc("Ch9mb2xsb3dzcG90L211c2ljL3YxL211c2ljLnByb3RvEhNmb2xsb3dzcG90Lm11c2ljLnYxIpkECgRTb25nEgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJEg4KBmFydGlzdBgDIAEoCRINCgVhdWRpbxgEIAEoCRIMCgR5dGlkGAUgASgJEgsKA3VybBgGIAEoCRIRCglpbWFnZV91cmwYByABKAkSEAoIZHVyYXRpb24YCCABKAUSNgoNZG93bmxvYWRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIXCg9zdGVtc19nZW5lcmF0ZWQYDCABKAgSEgoKc3RlbXNfcGF0aBgNIAEoCRIXCg9hbmFseXNpc19zdGF0dXMYDiABKAkSFwoPbGlnaHRpbmdfc3RhdHVzGA8gASgJEhMKC2NvdmVyX2ltYWdlGBAgASgJEhUKDWNvbG9yX3BhbGV0dGUYESABKAkSDAoEc3RlcBgSIAEoCRIPCgdwZXJjZW50GBMgASgFEhUKDWVycm9yX21lc3NhZ2UYFCABKAkSDQoFdGVtcG8YFSABKAESCwoDa2V5GBYgASgJEhAKCHdhcm5pbmdzGBcgAygJQhAKDl9kb3dubG9hZGVkX2F0IuEBChBMaXN0U29uZ3NSZXF1ZXN0EhcKD29ubHlfZG93bmxvYWRlZBgBIAEoCBIdCglwYWdlX3NpemUYAiABKAVCCrpIBxoFGPQDKAASHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMY9AMSFwoFcXVlcnkYBCABKAlCCLpIBXIDGMgBEjEKBmZpbHRlchgFIAEoCUIhukgechxSAFIFcmVhZHlSCnByb2Nlc3NpbmdSBWVycm9yEisKBGxpc3QYBiABKAsyHS5mb2xsb3dzcG90Lmxpc3QudjEuTGlzdFF1ZXJ5ImoKEUxpc3RTb25nc1Jlc3BvbnNlEigKBXNvbmdzGAEgAygLMhkuZm9sbG93c3BvdC5tdXNpYy52MS5Tb25nEhIKCnRvdGFsX3NpemUYAiABKAUSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIiwKEUNvdW50U29uZ3NSZXF1ZXN0EhcKBXF1ZXJ5GAEgASgJQgi6SAVyAxjIASJFChJDb3VudFNvbmdzUmVzcG9uc2USLwoGY291bnRzGAEgAygLMh8uZm9sbG93c3BvdC5saXN0LnYxLkZpbHRlckNvdW50IiwKDkdldFNvbmdSZXF1ZXN0EhoKB3NvbmdfaWQYASABKAlCCbpIBnIEEAEYZCI6Cg9HZXRTb25nUmVzcG9uc2USJwoEc29uZxgBIAEoCzIZLmZvbGxvd3Nwb3QubXVzaWMudjEuU29uZyKTAQoRQ3JlYXRlU29uZ1JlcXVlc3QSFwoFdGl0bGUYASABKAlCCLpIBXIDGKwCEhgKBmFydGlzdBgCIAEoCUIIukgFcgMYrAISFQoEeXRpZBgDIAEoCUIHukgEcgIYFBIVCgN1cmwYBCABKAlCCLpIBXIDGNAPEh0KCGR1cmF0aW9uGAUgASgFQgu6SAgaBhiAowUoACI9ChJDcmVhdGVTb25nUmVzcG9uc2USJwoEc29uZxgBIAEoCzIZLmZvbGxvd3Nwb3QubXVzaWMudjEuU29uZyLNAQoRVXBkYXRlU29uZ1JlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkEh4KBXRpdGxlGAIgASgJQgq6SAdyBRABGKwCSACIAQESHQoGYXJ0aXN0GAMgASgJQgi6SAVyAxisAkgBiAEBEjYKDWlmX3VwZGF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAKIAQFCCAoGX3RpdGxlQgkKB19hcnRpc3RCEAoOX2lmX3VwZGF0ZWRfYXQiPQoSVXBkYXRlU29uZ1Jlc3BvbnNlEicKBHNvbmcYASABKAsyGS5mb2xsb3dzcG90Lm11c2ljLnYxLlNvbmciLwoRRGVsZXRlU29uZ1JlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkIiUKEkRlbGV0ZVNvbmdSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIIjAKElJlc3RvcmVTb25nUmVxdWVzdBIaCgdzb25nX2lkGAEgASgJQgm6SAZyBBABGGQiPgoTUmVzdG9yZVNvbmdSZXNwb25zZRInCgRzb25nGAEgASgLMhkuZm9sbG93c3BvdC5tdXNpYy52MS5Tb25nIjIKGUFkZFNvbmdGcm9tWW91dHViZVJlcXVlc3QSFQoDdXJsGAEgASgJQgi6SAVyAxjQDyJmChpBZGRTb25nRnJvbVlvdXR1YmVSZXNwb25zZRInCgRzb25nGAEgASgLMhkuZm9sbG93c3BvdC5tdXNpYy52MS5Tb25nEg4KBnN0YXR1cxgCIAEoCRIPCgdtZXNzYWdlGAMgASgJImEKEFJldHJ5U29uZ1JlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkEjEKBHN0ZXAYAiABKAlCI7pIIHIeUghkb3dubG9hZFIIYW5hbHlzaXNSCGxpZ2h0aW5nIjwKEVJldHJ5U29uZ1Jlc3BvbnNlEicKBHNvbmcYASABKAsyGS5mb2xsb3dzcG90Lm11c2ljLnYxLlNvbmciLwoRQ2FuY2VsU29uZ1JlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkIj0KEkNhbmNlbFNvbmdSZXNwb25zZRInCgRzb25nGAEgASgLMhkuZm9sbG93c3BvdC5tdXNpYy52MS5Tb25nIjwKHkdldFNvbmdQcm9jZXNzaW5nU3RhdHVzUmVxdWVzdBIaCgdzb25nX2lkGAEgASgJQgm6SAZyBBABGGQiswEKH0dldFNvbmdQcm9jZXNzaW5nU3RhdHVzUmVzcG9uc2USFwoPYW5hbHlzaXNfc3RhdHVzGAEgASgJEhcKD2xpZ2h0aW5nX3N0YXR1cxgCIAEoCRIXCg9zdGVtc19nZW5lcmF0ZWQYAyABKAgSFQoNZXJyb3JfbWVzc2FnZRgEIAEoCRIMCgRzdGVwGAUgASgJEg8KB3BlcmNlbnQYBiABKAUSDwoHYXR0ZW1wdBgHIAEoBSLTAQoMQ29sb3JQYWxldHRlEhgKEGV4dHJhY3RlZF9jb2xvcnMYASADKAkSFgoOaGFybW9ueV9jb2xvcnMYAiADKAkSFAoMaGFybW9ueV90eXBlGAMgASgJEjIKC2xlZF9tYXRjaGVzGAQgAygLMh0uZm9sbG93c3BvdC5tdXNpYy52MS5MRURNYXRjaBIbChNzZWxlY3RlZF9wYWxldHRlX2lkGAUgASgJEhUKDWFpX2tleV9jb2xvcnMYBiADKAkSEwoLbXVzaWNhbF9rZXkYByABKAkiagoITEVETWF0Y2gSEgoKcGFsZXR0ZV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmNvbG9ycxgDIAMoCRITCgttYXRjaF9zY29yZRgEIAEoARIXCg9kaXZlcnNpdHlfc2NvcmUYBSABKAEiOAoaR2V0U29uZ0NvbG9yUGFsZXR0ZVJlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkInIKG0dldFNvbmdDb2xvclBhbGV0dGVSZXNwb25zZRIyCgdwYWxldHRlGAEgASgLMiEuZm9sbG93c3BvdC5tdXNpYy52MS5Db2xvclBhbGV0dGUSDgoGc3RhdHVzGAIgASgJEg8KB21lc3NhZ2UYAyABKAkiWgodUmVnZW5lcmF0ZUNvbG9yUGFsZXR0ZVJlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkEh0KDGhhcm1vbnlfdHlwZRgCIAEoCUIHukgEcgIYMiJ1Ch5SZWdlbmVyYXRlQ29sb3JQYWxldHRlUmVzcG9uc2USMgoHcGFsZXR0ZRgBIAEoCzIhLmZvbGxvd3Nwb3QubXVzaWMudjEuQ29sb3JQYWxldHRlEg4KBnN0YXR1cxgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIlgKIEdldExFRFBhbGV0dGVBbHRlcm5hdGl2ZXNSZXF1ZXN0EhoKB3NvbmdfaWQYASABKAlCCbpIBnIEEAEYZBIYCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgAInMKIUdldExFRFBhbGV0dGVBbHRlcm5hdGl2ZXNSZXNwb25zZRIzCgxhbHRlcm5hdGl2ZXMYASADKAsyHS5mb2xsb3dzcG90Lm11c2ljLnYxLkxFRE1hdGNoEhkKEWN1cnJlbnRfc2VsZWN0aW9uGAIgASgJIlQKF1NlbGVjdExFRFBhbGV0dGVSZXF1ZXN0EhoKB3NvbmdfaWQYASABKAlCCbpIBnIEEAEYZBIdCgpwYWxldHRlX2lkGAIgASgJQgm6SAZyBBABGGQiXwoYU2VsZWN0TEVEUGFsZXR0ZVJlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgSMgoHcGFsZXR0ZRgCIAEoCzIhLmZvbGxvd3Nwb3QubXVzaWMudjEuQ29sb3JQYWxldHRlIk4KFkdldFNvbmdMaWdodGluZ1JlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkEhgKEGZvcmNlX3JlZ2VuZXJhdGUYAiABKAgiagoXR2V0U29uZ0xpZ2h0aW5nUmVzcG9uc2USGgoSbGlnaHRpbmdfcGxhbl9qc29uGAEgASgJEhIKCmZyb21fY2FjaGUYAiABKAgSDgoGc3RhdHVzGAMgASgJEg8KB21lc3NhZ2UYBCABKAkiNwoZR2V0U29uZ0NvcnJlY3Rpb25zUmVxdWVzdBIaCgdzb25nX2lkGAEgASgJQgm6SAZyBBABGGQiqwEKGkdldFNvbmdDb3JyZWN0aW9uc1Jlc3BvbnNlEhgKEGNvcnJlY3Rpb25zX2pzb24YASABKAkSEAoIcmV2aXNpb24YAiABKAUSMwoKdXBkYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIMCgRmaXRzGAQgASgIEg8KB21lc3NhZ2UYBSABKAlCDQoLX3VwZGF0ZWRfYXQiegoaU2F2ZVNvbmdDb3JyZWN0aW9uc1JlcXVlc3QSGgoHc29uZ19pZBgBIAEoCUIJukgGcgQQARhkEiUKEGNvcnJlY3Rpb25zX2pzb24YAiABKAlCC7pICHIGEAEooMIeEhkKCHJldmlzaW9uGAMgASgFQge6SAQaAigAIlgKG1NhdmVTb25nQ29ycmVjdGlvbnNSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoBRInCgRzb25nGAIgASgLMhkuZm9sbG93c3BvdC5tdXNpYy52MS5Tb25nIksKFFNlYXJjaFlvdXR1YmVSZXF1ZXN0EhkKBXF1ZXJ5GAEgASgJQgq6SAdyBRABGMgBEhgKBWxpbWl0GAIgASgFQgm6SAYaBBgyKAAiRAoVU2VhcmNoWW91dHViZVJlc3BvbnNlEisKBGhpdHMYASADKAsyHS5mb2xsb3dzcG90Lm11c2ljLnYxLlZpZGVvSGl0ImkKCFZpZGVvSGl0EgwKBHl0aWQYASABKAkSDQoFdGl0bGUYAiABKAkSDgoGYXJ0aXN0GAMgASgJEgsKA3VybBgEIAEoCRIRCglpbWFnZV91cmwYBSABKAkSEAoIZHVyYXRpb24YBiABKAUiVgoIUGxheWxpc3QSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIwCgVzb25ncxgDIAMoCzIhLmZvbGxvd3Nwb3QubXVzaWMudjEuUGxheWxpc3RTb25nIkYKDFBsYXlsaXN0U29uZxInCgRzb25nGAEgASgLMhkuZm9sbG93c3BvdC5tdXNpYy52MS5Tb25nEg0KBXZvdGVzGAIgASgFIhYKFExpc3RQbGF5bGlzdHNSZXF1ZXN0IkkKFUxpc3RQbGF5bGlzdHNSZXNwb25zZRIwCglwbGF5bGlzdHMYASADKAsyHS5mb2xsb3dzcG90Lm11c2ljLnYxLlBsYXlsaXN0IjEKFUNyZWF0ZVBsYXlsaXN0UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBIkkKFkNyZWF0ZVBsYXlsaXN0UmVzcG9uc2USLwoIcGxheWxpc3QYASABKAsyHS5mb2xsb3dzcG90Lm11c2ljLnYxLlBsYXlsaXN0IlYKGEFkZFNvbmdUb1BsYXlsaXN0UmVxdWVzdBIeCgtwbGF5bGlzdF9pZBgBIAEoCUIJukgGcgQQARhkEhoKB3NvbmdfaWQYAiABKAlCCbpIBnIEEAEYZCJMChlBZGRTb25nVG9QbGF5bGlzdFJlc3BvbnNlEi8KCHBsYXlsaXN0GAEgASgLMh0uZm9sbG93c3BvdC5tdXNpYy52MS5QbGF5bGlzdCJbCh1SZW1vdmVTb25nRnJvbVBsYXlsaXN0UmVxdWVzdBIeCgtwbGF5bGlzdF9pZBgBIAEoCUIJukgGcgQQARhkEhoKB3NvbmdfaWQYAiABKAlCCbpIBnIEEAEYZCJRCh5SZW1vdmVTb25nRnJvbVBsYXlsaXN0UmVzcG9uc2USLwoIcGxheWxpc3QYASABKAsyHS5mb2xsb3dzcG90Lm11c2ljLnYxLlBsYXlsaXN0ImEKF1ZvdGVQbGF5bGlzdFNvbmdSZXF1ZXN0Eh4KC3BsYXlsaXN0X2lkGAEgASgJQgm6SAZyBBABGGQSGgoHc29uZ19pZBgCIAEoCUIJukgGcgQQARhkEgoKAnVwGAMgASgIIikKGFZvdGVQbGF5bGlzdFNvbmdSZXNwb25zZRINCgV2b3RlcxgBIAEoBSIyChRCcm9hZGNhc3RTb25nUmVxdWVzdBIaCgdzb25nX2lkGAEgASgJQgm6SAZyBBABGGQiKAoVQnJvYWRjYXN0U29uZ1Jlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgiEgoQU3RvcE11c2ljUmVxdWVzdCIkChFTdG9wTXVzaWNSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIMt0XCgxNdXNpY1NlcnZpY2USYgoJTGlzdFNvbmdzEiUuZm9sbG93c3BvdC5tdXNpYy52MS5MaXN0U29uZ3NSZXF1ZXN0GiYuZm9sbG93c3BvdC5tdXNpYy52MS5MaXN0U29uZ3NSZXNwb25zZSIGirUYAgIEEmYKCkNvdW50U29uZ3MSJi5mb2xsb3dzcG90Lm11c2ljLnYxLkNvdW50U29uZ3NSZXF1ZXN0GicuZm9sbG93c3BvdC5tdXNpYy52MS5Db3VudFNvbmdzUmVzcG9uc2UiB4q1GAMFAwQSXAoHR2V0U29uZxIjLmZvbGxvd3Nwb3QubXVzaWMudjEuR2V0U29uZ1JlcXVlc3QaJC5mb2xsb3dzcG90Lm11c2ljLnYxLkdldFNvbmdSZXNwb25zZSIGirUYAgIEEmQKCkNyZWF0ZVNvbmcSJi5mb2xsb3dzcG90Lm11c2ljLnYxLkNyZWF0ZVNvbmdSZXF1ZXN0GicuZm9sbG93c3BvdC5tdXNpYy52MS5DcmVhdGVTb25nUmVzcG9uc2UiBYq1GAEFEmQKClVwZGF0ZVNvbmcSJi5mb2xsb3dzcG90Lm11c2ljLnYxLlVwZGF0ZVNvbmdSZXF1ZXN0GicuZm9sbG93c3BvdC5tdXNpYy52MS5VcGRhdGVTb25nUmVzcG9uc2UiBYq1GAEFEmQKCkRlbGV0ZVNvbmcSJi5mb2xsb3dzcG90Lm11c2ljLnYxLkRlbGV0ZVNvbmdSZXF1ZXN0GicuZm9sbG93c3BvdC5tdXNpYy52MS5EZWxldGVTb25nUmVzcG9uc2UiBYq1GAEFEmcKC1Jlc3RvcmVTb25nEicuZm9sbG93c3BvdC5tdXNpYy52MS5SZXN0b3JlU29uZ1JlcXVlc3QaKC5mb2xsb3dzcG90Lm11c2ljLnYxLlJlc3RvcmVTb25nUmVzcG9uc2UiBYq1GAEFEnwKEkFkZFNvbmdGcm9tWW91dHViZRIuLmZvbGxvd3Nwb3QubXVzaWMudjEuQWRkU29uZ0Zyb21Zb3V0dWJlUmVxdWVzdBovLmZvbGxvd3Nwb3QubXVzaWMudjEuQWRkU29uZ0Zyb21Zb3V0dWJlUmVzcG9uc2UiBYq1GAEFEmEKCVJldHJ5U29uZxIlLmZvbGxvd3Nwb3QubXVzaWMudjEuUmV0cnlTb25nUmVxdWVzdBomLmZvbGxvd3Nwb3QubXVzaWMudjEuUmV0cnlTb25nUmVzcG9uc2UiBYq1GAEFEmQKCkNhbmNlbFNvbmcSJi5mb2xsb3dzcG90Lm11c2ljLnYxLkNhbmNlbFNvbmdSZXF1ZXN0GicuZm9sbG93c3BvdC5tdXNpYy52MS5DYW5jZWxTb25nUmVzcG9uc2UiBYq1GAEFEowBChdHZXRTb25nUHJvY2Vzc2luZ1N0YXR1cxIzLmZvbGxvd3Nwb3QubXVzaWMudjEuR2V0U29uZ1Byb2Nlc3NpbmdTdGF0dXNSZXF1ZXN0GjQuZm9sbG93c3BvdC5tdXNpYy52MS5HZXRTb25nUHJvY2Vzc2luZ1N0YXR1c1Jlc3BvbnNlIgaKtRgCAgQSgAEKE0dldFNvbmdDb2xvclBhbGV0dGUSLy5mb2xsb3dzcG90Lm11c2ljLnYxLkdldFNvbmdDb2xvclBhbGV0dGVSZXF1ZXN0GjAuZm9sbG93c3BvdC5tdXNpYy52MS5HZXRTb25nQ29sb3JQYWxldHRlUmVzcG9uc2UiBoq1GAIFBBKJAQoWUmVnZW5lcmF0ZUNvbG9yUGFsZXR0ZRIyLmZvbGxvd3Nwb3QubXVzaWMudjEuUmVnZW5lcmF0ZUNvbG9yUGFsZXR0ZVJlcXVlc3QaMy5mb2xsb3dzcG90Lm11c2ljLnYxLlJlZ2VuZXJhdGVDb2xvclBhbGV0dGVSZXNwb25zZSIGirUYAgUEEpIBChlHZXRMRURQYWxldHRlQWx0ZXJuYXRpdmVzEjUuZm9sbG93c3BvdC5tdXNpYy52MS5HZXRMRURQYWxldHRlQWx0ZXJuYXRpdmVzUmVxdWVzdBo2LmZvbGxvd3Nwb3QubXVzaWMudjEuR2V0TEVEUGFsZXR0ZUFsdGVybmF0aXZlc1Jlc3BvbnNlIgaKtRgCBQQSdwoQU2VsZWN0TEVEUGFsZXR0ZRIsLmZvbGxvd3Nwb3QubXVzaWMudjEuU2VsZWN0TEVEUGFsZXR0ZVJlcXVlc3QaLS5mb2xsb3dzcG90Lm11c2ljLnYxLlNlbGVjdExFRFBhbGV0dGVSZXNwb25zZSIGirUYAgUEEnQKD0dldFNvbmdMaWdodGluZxIrLmZvbGxvd3Nwb3QubXVzaWMudjEuR2V0U29uZ0xpZ2h0aW5nUmVxdWVzdBosLmZvbGxvd3Nwb3QubXVzaWMudjEuR2V0U29uZ0xpZ2h0aW5nUmVzcG9uc2UiBoq1GAIFBBJ+ChJHZXRTb25nQ29ycmVjdGlvbnMSLi5mb2xsb3dzcG90Lm11c2ljLnYxLkdldFNvbmdDb3JyZWN0aW9uc1JlcXVlc3QaLy5mb2xsb3dzcG90Lm11c2ljLnYxLkdldFNvbmdDb3JyZWN0aW9uc1Jlc3BvbnNlIgeKtRgDBQMEEn8KE1NhdmVTb25nQ29ycmVjdGlvbnMSLy5mb2xsb3dzcG90Lm11c2ljLnYxLlNhdmVTb25nQ29ycmVjdGlvbnNSZXF1ZXN0GjAuZm9sbG93c3BvdC5tdXNpYy52MS5TYXZlU29uZ0NvcnJlY3Rpb25zUmVzcG9uc2UiBYq1GAEFEm0KDVNlYXJjaFlvdXR1YmUSKS5mb2xsb3dzcG90Lm11c2ljLnYxLlNlYXJjaFlvdXR1YmVSZXF1ZXN0GiouZm9sbG93c3BvdC5tdXNpYy52MS5TZWFyY2hZb3V0dWJlUmVzcG9uc2UiBYq1GAEFEm0KDUxpc3RQbGF5bGlzdHMSKS5mb2xsb3dzcG90Lm11c2ljLnYxLkxpc3RQbGF5bGlzdHNSZXF1ZXN0GiouZm9sbG93c3BvdC5tdXNpYy52MS5MaXN0UGxheWxpc3RzUmVzcG9uc2UiBYq1GAECEnAKDkNyZWF0ZVBsYXlsaXN0EiouZm9sbG93c3BvdC5tdXNpYy52MS5DcmVhdGVQbGF5bGlzdFJlcXVlc3QaKy5mb2xsb3dzcG90Lm11c2ljLnYxLkNyZWF0ZVBsYXlsaXN0UmVzcG9uc2UiBYq1GAEDEnkKEUFkZFNvbmdUb1BsYXlsaXN0Ei0uZm9sbG93c3BvdC5tdXNpYy52MS5BZGRTb25nVG9QbGF5bGlzdFJlcXVlc3QaLi5mb2xsb3dzcG90Lm11c2ljLnYxLkFkZFNvbmdUb1BsYXlsaXN0UmVzcG9uc2UiBYq1GAEDEogBChZSZW1vdmVTb25nRnJvbVBsYXlsaXN0EjIuZm9sbG93c3BvdC5tdXNpYy52MS5SZW1vdmVTb25nRnJvbVBsYXlsaXN0UmVxdWVzdBozLmZvbGxvd3Nwb3QubXVzaWMudjEuUmVtb3ZlU29uZ0Zyb21QbGF5bGlzdFJlc3BvbnNlIgWKtRgBAxJ2ChBWb3RlUGxheWxpc3RTb25nEiwuZm9sbG93c3BvdC5tdXNpYy52MS5Wb3RlUGxheWxpc3RTb25nUmVxdWVzdBotLmZvbGxvd3Nwb3QubXVzaWMudjEuVm90ZVBsYXlsaXN0U29uZ1Jlc3BvbnNlIgWKtRgBAhJtCg1Ccm9hZGNhc3RTb25nEikuZm9sbG93c3BvdC5tdXNpYy52MS5Ccm9hZGNhc3RTb25nUmVxdWVzdBoqLmZvbGxvd3Nwb3QubXVzaWMudjEuQnJvYWRjYXN0U29uZ1Jlc3BvbnNlIgWKtRgBAxJhCglTdG9wTXVzaWMSJS5mb2xsb3dzcG90Lm11c2ljLnYxLlN0b3BNdXNpY1JlcXVlc3QaJi5mb2xsb3dzcG90Lm11c2ljLnYxLlN0b3BNdXNpY1Jlc3BvbnNlIgWKtRgBA2IGcHJvdG8z", [file_buf_validate_validate, file_followspot_access_v1_access, file_followspot_list_v1_list, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message followspot.music.v1.Song.
@@ -37,361 +38,389 @@ export const ListSongsResponseSchema = /*@__PURE__*/
   messageDesc(file_followspot_music_v1_music, 2);
 
 /**
+ * Describes the message followspot.music.v1.CountSongsRequest.
+ * Use `create(CountSongsRequestSchema)` to create a new message.
+ */
+export const CountSongsRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_music_v1_music, 3);
+
+/**
+ * Describes the message followspot.music.v1.CountSongsResponse.
+ * Use `create(CountSongsResponseSchema)` to create a new message.
+ */
+export const CountSongsResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_music_v1_music, 4);
+
+/**
  * Describes the message followspot.music.v1.GetSongRequest.
  * Use `create(GetSongRequestSchema)` to create a new message.
  */
 export const GetSongRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 3);
+  messageDesc(file_followspot_music_v1_music, 5);
 
 /**
  * Describes the message followspot.music.v1.GetSongResponse.
  * Use `create(GetSongResponseSchema)` to create a new message.
  */
 export const GetSongResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 4);
+  messageDesc(file_followspot_music_v1_music, 6);
 
 /**
  * Describes the message followspot.music.v1.CreateSongRequest.
  * Use `create(CreateSongRequestSchema)` to create a new message.
  */
 export const CreateSongRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 5);
+  messageDesc(file_followspot_music_v1_music, 7);
 
 /**
  * Describes the message followspot.music.v1.CreateSongResponse.
  * Use `create(CreateSongResponseSchema)` to create a new message.
  */
 export const CreateSongResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 6);
+  messageDesc(file_followspot_music_v1_music, 8);
 
 /**
  * Describes the message followspot.music.v1.UpdateSongRequest.
  * Use `create(UpdateSongRequestSchema)` to create a new message.
  */
 export const UpdateSongRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 7);
+  messageDesc(file_followspot_music_v1_music, 9);
 
 /**
  * Describes the message followspot.music.v1.UpdateSongResponse.
  * Use `create(UpdateSongResponseSchema)` to create a new message.
  */
 export const UpdateSongResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 8);
+  messageDesc(file_followspot_music_v1_music, 10);
 
 /**
  * Describes the message followspot.music.v1.DeleteSongRequest.
  * Use `create(DeleteSongRequestSchema)` to create a new message.
  */
 export const DeleteSongRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 9);
+  messageDesc(file_followspot_music_v1_music, 11);
 
 /**
  * Describes the message followspot.music.v1.DeleteSongResponse.
  * Use `create(DeleteSongResponseSchema)` to create a new message.
  */
 export const DeleteSongResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 10);
+  messageDesc(file_followspot_music_v1_music, 12);
+
+/**
+ * Describes the message followspot.music.v1.RestoreSongRequest.
+ * Use `create(RestoreSongRequestSchema)` to create a new message.
+ */
+export const RestoreSongRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_music_v1_music, 13);
+
+/**
+ * Describes the message followspot.music.v1.RestoreSongResponse.
+ * Use `create(RestoreSongResponseSchema)` to create a new message.
+ */
+export const RestoreSongResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_music_v1_music, 14);
 
 /**
  * Describes the message followspot.music.v1.AddSongFromYoutubeRequest.
  * Use `create(AddSongFromYoutubeRequestSchema)` to create a new message.
  */
 export const AddSongFromYoutubeRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 11);
+  messageDesc(file_followspot_music_v1_music, 15);
 
 /**
  * Describes the message followspot.music.v1.AddSongFromYoutubeResponse.
  * Use `create(AddSongFromYoutubeResponseSchema)` to create a new message.
  */
 export const AddSongFromYoutubeResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 12);
+  messageDesc(file_followspot_music_v1_music, 16);
 
 /**
  * Describes the message followspot.music.v1.RetrySongRequest.
  * Use `create(RetrySongRequestSchema)` to create a new message.
  */
 export const RetrySongRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 13);
+  messageDesc(file_followspot_music_v1_music, 17);
 
 /**
  * Describes the message followspot.music.v1.RetrySongResponse.
  * Use `create(RetrySongResponseSchema)` to create a new message.
  */
 export const RetrySongResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 14);
+  messageDesc(file_followspot_music_v1_music, 18);
 
 /**
  * Describes the message followspot.music.v1.CancelSongRequest.
  * Use `create(CancelSongRequestSchema)` to create a new message.
  */
 export const CancelSongRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 15);
+  messageDesc(file_followspot_music_v1_music, 19);
 
 /**
  * Describes the message followspot.music.v1.CancelSongResponse.
  * Use `create(CancelSongResponseSchema)` to create a new message.
  */
 export const CancelSongResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 16);
+  messageDesc(file_followspot_music_v1_music, 20);
 
 /**
  * Describes the message followspot.music.v1.GetSongProcessingStatusRequest.
  * Use `create(GetSongProcessingStatusRequestSchema)` to create a new message.
  */
 export const GetSongProcessingStatusRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 17);
+  messageDesc(file_followspot_music_v1_music, 21);
 
 /**
  * Describes the message followspot.music.v1.GetSongProcessingStatusResponse.
  * Use `create(GetSongProcessingStatusResponseSchema)` to create a new message.
  */
 export const GetSongProcessingStatusResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 18);
+  messageDesc(file_followspot_music_v1_music, 22);
 
 /**
  * Describes the message followspot.music.v1.ColorPalette.
  * Use `create(ColorPaletteSchema)` to create a new message.
  */
 export const ColorPaletteSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 19);
+  messageDesc(file_followspot_music_v1_music, 23);
 
 /**
  * Describes the message followspot.music.v1.LEDMatch.
  * Use `create(LEDMatchSchema)` to create a new message.
  */
 export const LEDMatchSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 20);
+  messageDesc(file_followspot_music_v1_music, 24);
 
 /**
  * Describes the message followspot.music.v1.GetSongColorPaletteRequest.
  * Use `create(GetSongColorPaletteRequestSchema)` to create a new message.
  */
 export const GetSongColorPaletteRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 21);
+  messageDesc(file_followspot_music_v1_music, 25);
 
 /**
  * Describes the message followspot.music.v1.GetSongColorPaletteResponse.
  * Use `create(GetSongColorPaletteResponseSchema)` to create a new message.
  */
 export const GetSongColorPaletteResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 22);
+  messageDesc(file_followspot_music_v1_music, 26);
 
 /**
  * Describes the message followspot.music.v1.RegenerateColorPaletteRequest.
  * Use `create(RegenerateColorPaletteRequestSchema)` to create a new message.
  */
 export const RegenerateColorPaletteRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 23);
+  messageDesc(file_followspot_music_v1_music, 27);
 
 /**
  * Describes the message followspot.music.v1.RegenerateColorPaletteResponse.
  * Use `create(RegenerateColorPaletteResponseSchema)` to create a new message.
  */
 export const RegenerateColorPaletteResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 24);
+  messageDesc(file_followspot_music_v1_music, 28);
 
 /**
  * Describes the message followspot.music.v1.GetLEDPaletteAlternativesRequest.
  * Use `create(GetLEDPaletteAlternativesRequestSchema)` to create a new message.
  */
 export const GetLEDPaletteAlternativesRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 25);
+  messageDesc(file_followspot_music_v1_music, 29);
 
 /**
  * Describes the message followspot.music.v1.GetLEDPaletteAlternativesResponse.
  * Use `create(GetLEDPaletteAlternativesResponseSchema)` to create a new message.
  */
 export const GetLEDPaletteAlternativesResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 26);
+  messageDesc(file_followspot_music_v1_music, 30);
 
 /**
  * Describes the message followspot.music.v1.SelectLEDPaletteRequest.
  * Use `create(SelectLEDPaletteRequestSchema)` to create a new message.
  */
 export const SelectLEDPaletteRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 27);
+  messageDesc(file_followspot_music_v1_music, 31);
 
 /**
  * Describes the message followspot.music.v1.SelectLEDPaletteResponse.
  * Use `create(SelectLEDPaletteResponseSchema)` to create a new message.
  */
 export const SelectLEDPaletteResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 28);
+  messageDesc(file_followspot_music_v1_music, 32);
 
 /**
  * Describes the message followspot.music.v1.GetSongLightingRequest.
  * Use `create(GetSongLightingRequestSchema)` to create a new message.
  */
 export const GetSongLightingRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 29);
+  messageDesc(file_followspot_music_v1_music, 33);
 
 /**
  * Describes the message followspot.music.v1.GetSongLightingResponse.
  * Use `create(GetSongLightingResponseSchema)` to create a new message.
  */
 export const GetSongLightingResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 30);
+  messageDesc(file_followspot_music_v1_music, 34);
 
 /**
  * Describes the message followspot.music.v1.GetSongCorrectionsRequest.
  * Use `create(GetSongCorrectionsRequestSchema)` to create a new message.
  */
 export const GetSongCorrectionsRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 31);
+  messageDesc(file_followspot_music_v1_music, 35);
 
 /**
  * Describes the message followspot.music.v1.GetSongCorrectionsResponse.
  * Use `create(GetSongCorrectionsResponseSchema)` to create a new message.
  */
 export const GetSongCorrectionsResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 32);
+  messageDesc(file_followspot_music_v1_music, 36);
 
 /**
  * Describes the message followspot.music.v1.SaveSongCorrectionsRequest.
  * Use `create(SaveSongCorrectionsRequestSchema)` to create a new message.
  */
 export const SaveSongCorrectionsRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 33);
+  messageDesc(file_followspot_music_v1_music, 37);
 
 /**
  * Describes the message followspot.music.v1.SaveSongCorrectionsResponse.
  * Use `create(SaveSongCorrectionsResponseSchema)` to create a new message.
  */
 export const SaveSongCorrectionsResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 34);
+  messageDesc(file_followspot_music_v1_music, 38);
 
 /**
  * Describes the message followspot.music.v1.SearchYoutubeRequest.
  * Use `create(SearchYoutubeRequestSchema)` to create a new message.
  */
 export const SearchYoutubeRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 35);
+  messageDesc(file_followspot_music_v1_music, 39);
 
 /**
  * Describes the message followspot.music.v1.SearchYoutubeResponse.
  * Use `create(SearchYoutubeResponseSchema)` to create a new message.
  */
 export const SearchYoutubeResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 36);
+  messageDesc(file_followspot_music_v1_music, 40);
 
 /**
  * Describes the message followspot.music.v1.VideoHit.
  * Use `create(VideoHitSchema)` to create a new message.
  */
 export const VideoHitSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 37);
+  messageDesc(file_followspot_music_v1_music, 41);
 
 /**
  * Describes the message followspot.music.v1.Playlist.
  * Use `create(PlaylistSchema)` to create a new message.
  */
 export const PlaylistSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 38);
+  messageDesc(file_followspot_music_v1_music, 42);
 
 /**
  * Describes the message followspot.music.v1.PlaylistSong.
  * Use `create(PlaylistSongSchema)` to create a new message.
  */
 export const PlaylistSongSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 39);
+  messageDesc(file_followspot_music_v1_music, 43);
 
 /**
  * Describes the message followspot.music.v1.ListPlaylistsRequest.
  * Use `create(ListPlaylistsRequestSchema)` to create a new message.
  */
 export const ListPlaylistsRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 40);
+  messageDesc(file_followspot_music_v1_music, 44);
 
 /**
  * Describes the message followspot.music.v1.ListPlaylistsResponse.
  * Use `create(ListPlaylistsResponseSchema)` to create a new message.
  */
 export const ListPlaylistsResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 41);
+  messageDesc(file_followspot_music_v1_music, 45);
 
 /**
  * Describes the message followspot.music.v1.CreatePlaylistRequest.
  * Use `create(CreatePlaylistRequestSchema)` to create a new message.
  */
 export const CreatePlaylistRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 42);
+  messageDesc(file_followspot_music_v1_music, 46);
 
 /**
  * Describes the message followspot.music.v1.CreatePlaylistResponse.
  * Use `create(CreatePlaylistResponseSchema)` to create a new message.
  */
 export const CreatePlaylistResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 43);
+  messageDesc(file_followspot_music_v1_music, 47);
 
 /**
  * Describes the message followspot.music.v1.AddSongToPlaylistRequest.
  * Use `create(AddSongToPlaylistRequestSchema)` to create a new message.
  */
 export const AddSongToPlaylistRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 44);
+  messageDesc(file_followspot_music_v1_music, 48);
 
 /**
  * Describes the message followspot.music.v1.AddSongToPlaylistResponse.
  * Use `create(AddSongToPlaylistResponseSchema)` to create a new message.
  */
 export const AddSongToPlaylistResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 45);
+  messageDesc(file_followspot_music_v1_music, 49);
 
 /**
  * Describes the message followspot.music.v1.RemoveSongFromPlaylistRequest.
  * Use `create(RemoveSongFromPlaylistRequestSchema)` to create a new message.
  */
 export const RemoveSongFromPlaylistRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 46);
+  messageDesc(file_followspot_music_v1_music, 50);
 
 /**
  * Describes the message followspot.music.v1.RemoveSongFromPlaylistResponse.
  * Use `create(RemoveSongFromPlaylistResponseSchema)` to create a new message.
  */
 export const RemoveSongFromPlaylistResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 47);
+  messageDesc(file_followspot_music_v1_music, 51);
 
 /**
  * Describes the message followspot.music.v1.VotePlaylistSongRequest.
  * Use `create(VotePlaylistSongRequestSchema)` to create a new message.
  */
 export const VotePlaylistSongRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 48);
+  messageDesc(file_followspot_music_v1_music, 52);
 
 /**
  * Describes the message followspot.music.v1.VotePlaylistSongResponse.
  * Use `create(VotePlaylistSongResponseSchema)` to create a new message.
  */
 export const VotePlaylistSongResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 49);
+  messageDesc(file_followspot_music_v1_music, 53);
 
 /**
  * Describes the message followspot.music.v1.BroadcastSongRequest.
  * Use `create(BroadcastSongRequestSchema)` to create a new message.
  */
 export const BroadcastSongRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 50);
+  messageDesc(file_followspot_music_v1_music, 54);
 
 /**
  * Describes the message followspot.music.v1.BroadcastSongResponse.
  * Use `create(BroadcastSongResponseSchema)` to create a new message.
  */
 export const BroadcastSongResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 51);
+  messageDesc(file_followspot_music_v1_music, 55);
 
 /**
  * Describes the message followspot.music.v1.StopMusicRequest.
  * Use `create(StopMusicRequestSchema)` to create a new message.
  */
 export const StopMusicRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 52);
+  messageDesc(file_followspot_music_v1_music, 56);
 
 /**
  * Describes the message followspot.music.v1.StopMusicResponse.
  * Use `create(StopMusicResponseSchema)` to create a new message.
  */
 export const StopMusicResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_music_v1_music, 53);
+  messageDesc(file_followspot_music_v1_music, 57);
 
 /**
  * Imports songs, follows their steps, and answers with palettes and plans.

@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FilterCount, ListQuery } from "../../list/v1/list_pb.js";
 
 /**
  * Describes the file followspot/talk/v1/talk.proto.
@@ -91,6 +92,14 @@ export declare type ListTalksRequest = Message<"followspot.talk.v1.ListTalksRequ
    * @generated from field: optional string event_id = 1;
    */
   eventId?: string | undefined;
+
+  /**
+   * Looks in title, body and the speaker's name. Filters: scheduled, unscheduled. Orders: start_at (its own, unscheduled
+   * talks last), title, created_at.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 2;
+   */
+  list?: ListQuery | undefined;
 };
 
 /**
@@ -109,9 +118,16 @@ export declare type ListTalksResponse = Message<"followspot.talk.v1.ListTalksRes
   talks: Talk[];
 
   /**
+   * Number of rows when all of them were asked for; pages do not count.
+   *
    * @generated from field: int32 total_size = 2;
    */
   totalSize: number;
+
+  /**
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -119,6 +135,45 @@ export declare type ListTalksResponse = Message<"followspot.talk.v1.ListTalksRes
  * Use `create(ListTalksResponseSchema)` to create a new message.
  */
 export declare const ListTalksResponseSchema: GenMessage<ListTalksResponse>;
+
+/**
+ * @generated from message followspot.talk.v1.CountTalksRequest
+ */
+export declare type CountTalksRequest = Message<"followspot.talk.v1.CountTalksRequest"> & {
+  /**
+   * Counts only what this text finds, as in the list.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * @generated from field: optional string event_id = 2;
+   */
+  eventId?: string | undefined;
+};
+
+/**
+ * Describes the message followspot.talk.v1.CountTalksRequest.
+ * Use `create(CountTalksRequestSchema)` to create a new message.
+ */
+export declare const CountTalksRequestSchema: GenMessage<CountTalksRequest>;
+
+/**
+ * @generated from message followspot.talk.v1.CountTalksResponse
+ */
+export declare type CountTalksResponse = Message<"followspot.talk.v1.CountTalksResponse"> & {
+  /**
+   * @generated from field: repeated followspot.list.v1.FilterCount counts = 1;
+   */
+  counts: FilterCount[];
+};
+
+/**
+ * Describes the message followspot.talk.v1.CountTalksResponse.
+ * Use `create(CountTalksResponseSchema)` to create a new message.
+ */
+export declare const CountTalksResponseSchema: GenMessage<CountTalksResponse>;
 
 /**
  * @generated from message followspot.talk.v1.GetTalkRequest
@@ -247,6 +302,13 @@ export declare type UpdateTalkRequest = Message<"followspot.talk.v1.UpdateTalkRe
    * @generated from field: optional string image_base64 = 7;
    */
   imageBase64?: string | undefined;
+
+  /**
+   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   *
+   * @generated from field: optional google.protobuf.Timestamp if_updated_at = 8;
+   */
+  ifUpdatedAt?: Timestamp | undefined;
 };
 
 /**
@@ -302,6 +364,38 @@ export declare type DeleteTalkResponse = Message<"followspot.talk.v1.DeleteTalkR
  * Use `create(DeleteTalkResponseSchema)` to create a new message.
  */
 export declare const DeleteTalkResponseSchema: GenMessage<DeleteTalkResponse>;
+
+/**
+ * @generated from message followspot.talk.v1.RestoreTalkRequest
+ */
+export declare type RestoreTalkRequest = Message<"followspot.talk.v1.RestoreTalkRequest"> & {
+  /**
+   * @generated from field: string talk_id = 1;
+   */
+  talkId: string;
+};
+
+/**
+ * Describes the message followspot.talk.v1.RestoreTalkRequest.
+ * Use `create(RestoreTalkRequestSchema)` to create a new message.
+ */
+export declare const RestoreTalkRequestSchema: GenMessage<RestoreTalkRequest>;
+
+/**
+ * @generated from message followspot.talk.v1.RestoreTalkResponse
+ */
+export declare type RestoreTalkResponse = Message<"followspot.talk.v1.RestoreTalkResponse"> & {
+  /**
+   * @generated from field: followspot.talk.v1.Talk talk = 1;
+   */
+  talk?: Talk | undefined;
+};
+
+/**
+ * Describes the message followspot.talk.v1.RestoreTalkResponse.
+ * Use `create(RestoreTalkResponseSchema)` to create a new message.
+ */
+export declare const RestoreTalkResponseSchema: GenMessage<RestoreTalkResponse>;
 
 /**
  * @generated from message followspot.talk.v1.UploadTalkImageRequest
@@ -465,6 +559,16 @@ export declare const TalkService: GenService<{
     output: typeof ListTalksResponseSchema;
   },
   /**
+   * Counts talks per filter of the list.
+   *
+   * @generated from rpc followspot.talk.v1.TalkService.CountTalks
+   */
+  countTalks: {
+    methodKind: "unary";
+    input: typeof CountTalksRequestSchema;
+    output: typeof CountTalksResponseSchema;
+  },
+  /**
    * One talk by id.
    *
    * @generated from rpc followspot.talk.v1.TalkService.GetTalk
@@ -495,7 +599,7 @@ export declare const TalkService: GenService<{
     output: typeof UpdateTalkResponseSchema;
   },
   /**
-   * Deletes a talk.
+   * Deletes a talk; RestoreTalk takes it back.
    *
    * @generated from rpc followspot.talk.v1.TalkService.DeleteTalk
    */
@@ -503,6 +607,16 @@ export declare const TalkService: GenService<{
     methodKind: "unary";
     input: typeof DeleteTalkRequestSchema;
     output: typeof DeleteTalkResponseSchema;
+  },
+  /**
+   * Takes the deletion of a talk back; possible for a day.
+   *
+   * @generated from rpc followspot.talk.v1.TalkService.RestoreTalk
+   */
+  restoreTalk: {
+    methodKind: "unary";
+    input: typeof RestoreTalkRequestSchema;
+    output: typeof RestoreTalkResponseSchema;
   },
   /**
    * Stores the talk's image.

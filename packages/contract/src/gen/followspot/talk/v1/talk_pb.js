@@ -7,13 +7,14 @@
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
 import { file_followspot_access_v1_access } from "../../access/v1/access_pb.js";
+import { file_followspot_list_v1_list } from "../../list/v1/list_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file followspot/talk/v1/talk.proto.
  */
 export const file_followspot_talk_v1_talk = /*@__PURE__*/
-  fileDesc("Ch1mb2xsb3dzcG90L3RhbGsvdjEvdGFsay5wcm90bxISZm9sbG93c3BvdC50YWxrLnYxIt4CCgRUYWxrEgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJEgwKBGJvZHkYAyABKAkSMQoIc3RhcnRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESFAoHdXNlcl9pZBgFIAEoCUgBiAEBEhYKCXVzZXJfbmFtZRgGIAEoCUgCiAEBEhUKCGV2ZW50X2lkGAcgASgJSAOIAQESDgoGcG9pbnRzGAggASgFEhEKCWltYWdlX3VybBgJIAEoCRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEILCglfc3RhcnRfYXRCCgoIX3VzZXJfaWRCDAoKX3VzZXJfbmFtZUILCglfZXZlbnRfaWQiPwoQTGlzdFRhbGtzUmVxdWVzdBIeCghldmVudF9pZBgBIAEoCUIHukgEcgIYZEgAiAEBQgsKCV9ldmVudF9pZCJQChFMaXN0VGFsa3NSZXNwb25zZRInCgV0YWxrcxgBIAMoCzIYLmZvbGxvd3Nwb3QudGFsay52MS5UYWxrEhIKCnRvdGFsX3NpemUYAiABKAUiLAoOR2V0VGFsa1JlcXVlc3QSGgoHdGFsa19pZBgBIAEoCUIJukgGcgQQARhkIjkKD0dldFRhbGtSZXNwb25zZRImCgR0YWxrGAEgASgLMhguZm9sbG93c3BvdC50YWxrLnYxLlRhbGsi0AEKEUNyZWF0ZVRhbGtSZXF1ZXN0EhcKBXRpdGxlGAEgASgJQgi6SAVyAxisAhIXCgRib2R5GAIgASgJQgm6SAZyBBignAESMQoIc3RhcnRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESGAoHdXNlcl9pZBgEIAEoCUIHukgEcgIYZBIZCghldmVudF9pZBgFIAEoCUIHukgEcgIYZBIUCgxpbWFnZV9iYXNlNjQYBiABKAlCCwoJX3N0YXJ0X2F0IjwKEkNyZWF0ZVRhbGtSZXNwb25zZRImCgR0YWxrGAEgASgLMhguZm9sbG93c3BvdC50YWxrLnYxLlRhbGsiwgIKEVVwZGF0ZVRhbGtSZXF1ZXN0EhoKB3RhbGtfaWQYASABKAlCCbpIBnIEEAEYZBIcCgV0aXRsZRgCIAEoCUIIukgFcgMYrAJIAIgBARIcCgRib2R5GAMgASgJQgm6SAZyBBignAFIAYgBARIxCghzdGFydF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAogBARIdCgd1c2VyX2lkGAUgASgJQge6SARyAhhkSAOIAQESHgoIZXZlbnRfaWQYBiABKAlCB7pIBHICGGRIBIgBARIZCgxpbWFnZV9iYXNlNjQYByABKAlIBYgBAUIICgZfdGl0bGVCBwoFX2JvZHlCCwoJX3N0YXJ0X2F0QgoKCF91c2VyX2lkQgsKCV9ldmVudF9pZEIPCg1faW1hZ2VfYmFzZTY0IjwKElVwZGF0ZVRhbGtSZXNwb25zZRImCgR0YWxrGAEgASgLMhguZm9sbG93c3BvdC50YWxrLnYxLlRhbGsiLwoRRGVsZXRlVGFsa1JlcXVlc3QSGgoHdGFsa19pZBgBIAEoCUIJukgGcgQQARhkIiUKEkRlbGV0ZVRhbGtSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIIlMKFlVwbG9hZFRhbGtJbWFnZVJlcXVlc3QSGgoHdGFsa19pZBgBIAEoCUIJukgGcgQQARhkEh0KDGltYWdlX2Jhc2U2NBgCIAEoCUIHukgEcgIQASIsChdVcGxvYWRUYWxrSW1hZ2VSZXNwb25zZRIRCglpbWFnZV91cmwYASABKAkiKQoLVm90ZVJlcXVlc3QSGgoHdGFsa19pZBgBIAEoCUIJukgGcgQQARhkIh4KDFZvdGVSZXNwb25zZRIOCgZwb2ludHMYASABKAUiKwoNVW52b3RlUmVxdWVzdBIaCgd0YWxrX2lkGAEgASgJQgm6SAZyBBABGGQiIAoOVW52b3RlUmVzcG9uc2USDgoGcG9pbnRzGAEgASgFImYKE0dpdmVGZWVkYmFja1JlcXVlc3QSGgoHdGFsa19pZBgBIAEoCUIJukgGcgQQARhkEhgKBHRleHQYAiABKAlCCrpIB3IFEAEYiCcSGQoGcmF0aW5nGAMgASgFQgm6SAYaBBgFKAAiJwoUR2l2ZUZlZWRiYWNrUmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCDL8BgoLVGFsa1NlcnZpY2USXwoJTGlzdFRhbGtzEiQuZm9sbG93c3BvdC50YWxrLnYxLkxpc3RUYWxrc1JlcXVlc3QaJS5mb2xsb3dzcG90LnRhbGsudjEuTGlzdFRhbGtzUmVzcG9uc2UiBYq1GAECElkKB0dldFRhbGsSIi5mb2xsb3dzcG90LnRhbGsudjEuR2V0VGFsa1JlcXVlc3QaIy5mb2xsb3dzcG90LnRhbGsudjEuR2V0VGFsa1Jlc3BvbnNlIgWKtRgBAhJiCgpDcmVhdGVUYWxrEiUuZm9sbG93c3BvdC50YWxrLnYxLkNyZWF0ZVRhbGtSZXF1ZXN0GiYuZm9sbG93c3BvdC50YWxrLnYxLkNyZWF0ZVRhbGtSZXNwb25zZSIFirUYAQUSYgoKVXBkYXRlVGFsaxIlLmZvbGxvd3Nwb3QudGFsay52MS5VcGRhdGVUYWxrUmVxdWVzdBomLmZvbGxvd3Nwb3QudGFsay52MS5VcGRhdGVUYWxrUmVzcG9uc2UiBYq1GAEFEmIKCkRlbGV0ZVRhbGsSJS5mb2xsb3dzcG90LnRhbGsudjEuRGVsZXRlVGFsa1JlcXVlc3QaJi5mb2xsb3dzcG90LnRhbGsudjEuRGVsZXRlVGFsa1Jlc3BvbnNlIgWKtRgBBRJxCg9VcGxvYWRUYWxrSW1hZ2USKi5mb2xsb3dzcG90LnRhbGsudjEuVXBsb2FkVGFsa0ltYWdlUmVxdWVzdBorLmZvbGxvd3Nwb3QudGFsay52MS5VcGxvYWRUYWxrSW1hZ2VSZXNwb25zZSIFirUYAQUSUAoEVm90ZRIfLmZvbGxvd3Nwb3QudGFsay52MS5Wb3RlUmVxdWVzdBogLmZvbGxvd3Nwb3QudGFsay52MS5Wb3RlUmVzcG9uc2UiBYq1GAECElYKBlVudm90ZRIhLmZvbGxvd3Nwb3QudGFsay52MS5VbnZvdGVSZXF1ZXN0GiIuZm9sbG93c3BvdC50YWxrLnYxLlVudm90ZVJlc3BvbnNlIgWKtRgBAhJoCgxHaXZlRmVlZGJhY2sSJy5mb2xsb3dzcG90LnRhbGsudjEuR2l2ZUZlZWRiYWNrUmVxdWVzdBooLmZvbGxvd3Nwb3QudGFsay52MS5HaXZlRmVlZGJhY2tSZXNwb25zZSIFirUYAQJiBnByb3RvMw", [file_buf_validate_validate, file_followspot_access_v1_access, file_google_protobuf_timestamp]);
+  fileDesc("Ch1mb2xsb3dzcG90L3RhbGsvdjEvdGFsay5wcm90bxISZm9sbG93c3BvdC50YWxrLnYxIt4CCgRUYWxrEgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJEgwKBGJvZHkYAyABKAkSMQoIc3RhcnRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESFAoHdXNlcl9pZBgFIAEoCUgBiAEBEhYKCXVzZXJfbmFtZRgGIAEoCUgCiAEBEhUKCGV2ZW50X2lkGAcgASgJSAOIAQESDgoGcG9pbnRzGAggASgFEhEKCWltYWdlX3VybBgJIAEoCRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEILCglfc3RhcnRfYXRCCgoIX3VzZXJfaWRCDAoKX3VzZXJfbmFtZUILCglfZXZlbnRfaWQibAoQTGlzdFRhbGtzUmVxdWVzdBIeCghldmVudF9pZBgBIAEoCUIHukgEcgIYZEgAiAEBEisKBGxpc3QYAiABKAsyHS5mb2xsb3dzcG90Lmxpc3QudjEuTGlzdFF1ZXJ5QgsKCV9ldmVudF9pZCJpChFMaXN0VGFsa3NSZXNwb25zZRInCgV0YWxrcxgBIAMoCzIYLmZvbGxvd3Nwb3QudGFsay52MS5UYWxrEhIKCnRvdGFsX3NpemUYAiABKAUSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIlkKEUNvdW50VGFsa3NSZXF1ZXN0EhcKBXF1ZXJ5GAEgASgJQgi6SAVyAxjIARIeCghldmVudF9pZBgCIAEoCUIHukgEcgIYZEgAiAEBQgsKCV9ldmVudF9pZCJFChJDb3VudFRhbGtzUmVzcG9uc2USLwoGY291bnRzGAEgAygLMh8uZm9sbG93c3BvdC5saXN0LnYxLkZpbHRlckNvdW50IiwKDkdldFRhbGtSZXF1ZXN0EhoKB3RhbGtfaWQYASABKAlCCbpIBnIEEAEYZCI5Cg9HZXRUYWxrUmVzcG9uc2USJgoEdGFsaxgBIAEoCzIYLmZvbGxvd3Nwb3QudGFsay52MS5UYWxrItABChFDcmVhdGVUYWxrUmVxdWVzdBIXCgV0aXRsZRgBIAEoCUIIukgFcgMYrAISFwoEYm9keRgCIAEoCUIJukgGcgQYoJwBEjEKCHN0YXJ0X2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEhgKB3VzZXJfaWQYBCABKAlCB7pIBHICGGQSGQoIZXZlbnRfaWQYBSABKAlCB7pIBHICGGQSFAoMaW1hZ2VfYmFzZTY0GAYgASgJQgsKCV9zdGFydF9hdCI8ChJDcmVhdGVUYWxrUmVzcG9uc2USJgoEdGFsaxgBIAEoCzIYLmZvbGxvd3Nwb3QudGFsay52MS5UYWxrIowDChFVcGRhdGVUYWxrUmVxdWVzdBIaCgd0YWxrX2lkGAEgASgJQgm6SAZyBBABGGQSHAoFdGl0bGUYAiABKAlCCLpIBXIDGKwCSACIAQESHAoEYm9keRgDIAEoCUIJukgGcgQYoJwBSAGIAQESMQoIc3RhcnRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAKIAQESHQoHdXNlcl9pZBgFIAEoCUIHukgEcgIYZEgDiAEBEh4KCGV2ZW50X2lkGAYgASgJQge6SARyAhhkSASIAQESGQoMaW1hZ2VfYmFzZTY0GAcgASgJSAWIAQESNgoNaWZfdXBkYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIBogBAUIICgZfdGl0bGVCBwoFX2JvZHlCCwoJX3N0YXJ0X2F0QgoKCF91c2VyX2lkQgsKCV9ldmVudF9pZEIPCg1faW1hZ2VfYmFzZTY0QhAKDl9pZl91cGRhdGVkX2F0IjwKElVwZGF0ZVRhbGtSZXNwb25zZRImCgR0YWxrGAEgASgLMhguZm9sbG93c3BvdC50YWxrLnYxLlRhbGsiLwoRRGVsZXRlVGFsa1JlcXVlc3QSGgoHdGFsa19pZBgBIAEoCUIJukgGcgQQARhkIiUKEkRlbGV0ZVRhbGtSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIIjAKElJlc3RvcmVUYWxrUmVxdWVzdBIaCgd0YWxrX2lkGAEgASgJQgm6SAZyBBABGGQiPQoTUmVzdG9yZVRhbGtSZXNwb25zZRImCgR0YWxrGAEgASgLMhguZm9sbG93c3BvdC50YWxrLnYxLlRhbGsiUwoWVXBsb2FkVGFsa0ltYWdlUmVxdWVzdBIaCgd0YWxrX2lkGAEgASgJQgm6SAZyBBABGGQSHQoMaW1hZ2VfYmFzZTY0GAIgASgJQge6SARyAhABIiwKF1VwbG9hZFRhbGtJbWFnZVJlc3BvbnNlEhEKCWltYWdlX3VybBgBIAEoCSIpCgtWb3RlUmVxdWVzdBIaCgd0YWxrX2lkGAEgASgJQgm6SAZyBBABGGQiHgoMVm90ZVJlc3BvbnNlEg4KBnBvaW50cxgBIAEoBSIrCg1VbnZvdGVSZXF1ZXN0EhoKB3RhbGtfaWQYASABKAlCCbpIBnIEEAEYZCIgCg5VbnZvdGVSZXNwb25zZRIOCgZwb2ludHMYASABKAUiZgoTR2l2ZUZlZWRiYWNrUmVxdWVzdBIaCgd0YWxrX2lkGAEgASgJQgm6SAZyBBABGGQSGAoEdGV4dBgCIAEoCUIKukgHcgUQARiIJxIZCgZyYXRpbmcYAyABKAVCCbpIBhoEGAUoACInChRHaXZlRmVlZGJhY2tSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIMskICgtUYWxrU2VydmljZRJfCglMaXN0VGFsa3MSJC5mb2xsb3dzcG90LnRhbGsudjEuTGlzdFRhbGtzUmVxdWVzdBolLmZvbGxvd3Nwb3QudGFsay52MS5MaXN0VGFsa3NSZXNwb25zZSIFirUYAQISZAoKQ291bnRUYWxrcxIlLmZvbGxvd3Nwb3QudGFsay52MS5Db3VudFRhbGtzUmVxdWVzdBomLmZvbGxvd3Nwb3QudGFsay52MS5Db3VudFRhbGtzUmVzcG9uc2UiB4q1GAMFAwQSWQoHR2V0VGFsaxIiLmZvbGxvd3Nwb3QudGFsay52MS5HZXRUYWxrUmVxdWVzdBojLmZvbGxvd3Nwb3QudGFsay52MS5HZXRUYWxrUmVzcG9uc2UiBYq1GAECEmIKCkNyZWF0ZVRhbGsSJS5mb2xsb3dzcG90LnRhbGsudjEuQ3JlYXRlVGFsa1JlcXVlc3QaJi5mb2xsb3dzcG90LnRhbGsudjEuQ3JlYXRlVGFsa1Jlc3BvbnNlIgWKtRgBBRJiCgpVcGRhdGVUYWxrEiUuZm9sbG93c3BvdC50YWxrLnYxLlVwZGF0ZVRhbGtSZXF1ZXN0GiYuZm9sbG93c3BvdC50YWxrLnYxLlVwZGF0ZVRhbGtSZXNwb25zZSIFirUYAQUSYgoKRGVsZXRlVGFsaxIlLmZvbGxvd3Nwb3QudGFsay52MS5EZWxldGVUYWxrUmVxdWVzdBomLmZvbGxvd3Nwb3QudGFsay52MS5EZWxldGVUYWxrUmVzcG9uc2UiBYq1GAEFEmUKC1Jlc3RvcmVUYWxrEiYuZm9sbG93c3BvdC50YWxrLnYxLlJlc3RvcmVUYWxrUmVxdWVzdBonLmZvbGxvd3Nwb3QudGFsay52MS5SZXN0b3JlVGFsa1Jlc3BvbnNlIgWKtRgBBRJxCg9VcGxvYWRUYWxrSW1hZ2USKi5mb2xsb3dzcG90LnRhbGsudjEuVXBsb2FkVGFsa0ltYWdlUmVxdWVzdBorLmZvbGxvd3Nwb3QudGFsay52MS5VcGxvYWRUYWxrSW1hZ2VSZXNwb25zZSIFirUYAQUSUAoEVm90ZRIfLmZvbGxvd3Nwb3QudGFsay52MS5Wb3RlUmVxdWVzdBogLmZvbGxvd3Nwb3QudGFsay52MS5Wb3RlUmVzcG9uc2UiBYq1GAECElYKBlVudm90ZRIhLmZvbGxvd3Nwb3QudGFsay52MS5VbnZvdGVSZXF1ZXN0GiIuZm9sbG93c3BvdC50YWxrLnYxLlVudm90ZVJlc3BvbnNlIgWKtRgBAhJoCgxHaXZlRmVlZGJhY2sSJy5mb2xsb3dzcG90LnRhbGsudjEuR2l2ZUZlZWRiYWNrUmVxdWVzdBooLmZvbGxvd3Nwb3QudGFsay52MS5HaXZlRmVlZGJhY2tSZXNwb25zZSIFirUYAQJiBnByb3RvMw", [file_buf_validate_validate, file_followspot_access_v1_access, file_followspot_list_v1_list, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message followspot.talk.v1.Talk.
@@ -37,116 +38,144 @@ export const ListTalksResponseSchema = /*@__PURE__*/
   messageDesc(file_followspot_talk_v1_talk, 2);
 
 /**
+ * Describes the message followspot.talk.v1.CountTalksRequest.
+ * Use `create(CountTalksRequestSchema)` to create a new message.
+ */
+export const CountTalksRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_talk_v1_talk, 3);
+
+/**
+ * Describes the message followspot.talk.v1.CountTalksResponse.
+ * Use `create(CountTalksResponseSchema)` to create a new message.
+ */
+export const CountTalksResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_talk_v1_talk, 4);
+
+/**
  * Describes the message followspot.talk.v1.GetTalkRequest.
  * Use `create(GetTalkRequestSchema)` to create a new message.
  */
 export const GetTalkRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 3);
+  messageDesc(file_followspot_talk_v1_talk, 5);
 
 /**
  * Describes the message followspot.talk.v1.GetTalkResponse.
  * Use `create(GetTalkResponseSchema)` to create a new message.
  */
 export const GetTalkResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 4);
+  messageDesc(file_followspot_talk_v1_talk, 6);
 
 /**
  * Describes the message followspot.talk.v1.CreateTalkRequest.
  * Use `create(CreateTalkRequestSchema)` to create a new message.
  */
 export const CreateTalkRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 5);
+  messageDesc(file_followspot_talk_v1_talk, 7);
 
 /**
  * Describes the message followspot.talk.v1.CreateTalkResponse.
  * Use `create(CreateTalkResponseSchema)` to create a new message.
  */
 export const CreateTalkResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 6);
+  messageDesc(file_followspot_talk_v1_talk, 8);
 
 /**
  * Describes the message followspot.talk.v1.UpdateTalkRequest.
  * Use `create(UpdateTalkRequestSchema)` to create a new message.
  */
 export const UpdateTalkRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 7);
+  messageDesc(file_followspot_talk_v1_talk, 9);
 
 /**
  * Describes the message followspot.talk.v1.UpdateTalkResponse.
  * Use `create(UpdateTalkResponseSchema)` to create a new message.
  */
 export const UpdateTalkResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 8);
+  messageDesc(file_followspot_talk_v1_talk, 10);
 
 /**
  * Describes the message followspot.talk.v1.DeleteTalkRequest.
  * Use `create(DeleteTalkRequestSchema)` to create a new message.
  */
 export const DeleteTalkRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 9);
+  messageDesc(file_followspot_talk_v1_talk, 11);
 
 /**
  * Describes the message followspot.talk.v1.DeleteTalkResponse.
  * Use `create(DeleteTalkResponseSchema)` to create a new message.
  */
 export const DeleteTalkResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 10);
+  messageDesc(file_followspot_talk_v1_talk, 12);
+
+/**
+ * Describes the message followspot.talk.v1.RestoreTalkRequest.
+ * Use `create(RestoreTalkRequestSchema)` to create a new message.
+ */
+export const RestoreTalkRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_talk_v1_talk, 13);
+
+/**
+ * Describes the message followspot.talk.v1.RestoreTalkResponse.
+ * Use `create(RestoreTalkResponseSchema)` to create a new message.
+ */
+export const RestoreTalkResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_talk_v1_talk, 14);
 
 /**
  * Describes the message followspot.talk.v1.UploadTalkImageRequest.
  * Use `create(UploadTalkImageRequestSchema)` to create a new message.
  */
 export const UploadTalkImageRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 11);
+  messageDesc(file_followspot_talk_v1_talk, 15);
 
 /**
  * Describes the message followspot.talk.v1.UploadTalkImageResponse.
  * Use `create(UploadTalkImageResponseSchema)` to create a new message.
  */
 export const UploadTalkImageResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 12);
+  messageDesc(file_followspot_talk_v1_talk, 16);
 
 /**
  * Describes the message followspot.talk.v1.VoteRequest.
  * Use `create(VoteRequestSchema)` to create a new message.
  */
 export const VoteRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 13);
+  messageDesc(file_followspot_talk_v1_talk, 17);
 
 /**
  * Describes the message followspot.talk.v1.VoteResponse.
  * Use `create(VoteResponseSchema)` to create a new message.
  */
 export const VoteResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 14);
+  messageDesc(file_followspot_talk_v1_talk, 18);
 
 /**
  * Describes the message followspot.talk.v1.UnvoteRequest.
  * Use `create(UnvoteRequestSchema)` to create a new message.
  */
 export const UnvoteRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 15);
+  messageDesc(file_followspot_talk_v1_talk, 19);
 
 /**
  * Describes the message followspot.talk.v1.UnvoteResponse.
  * Use `create(UnvoteResponseSchema)` to create a new message.
  */
 export const UnvoteResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 16);
+  messageDesc(file_followspot_talk_v1_talk, 20);
 
 /**
  * Describes the message followspot.talk.v1.GiveFeedbackRequest.
  * Use `create(GiveFeedbackRequestSchema)` to create a new message.
  */
 export const GiveFeedbackRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 17);
+  messageDesc(file_followspot_talk_v1_talk, 21);
 
 /**
  * Describes the message followspot.talk.v1.GiveFeedbackResponse.
  * Use `create(GiveFeedbackResponseSchema)` to create a new message.
  */
 export const GiveFeedbackResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_talk_v1_talk, 18);
+  messageDesc(file_followspot_talk_v1_talk, 22);
 
 /**
  * Creates, edits and deletes talks; members vote and give feedback.

@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FilterCount, ListQuery } from "../../list/v1/list_pb.js";
 
 /**
  * Describes the file followspot/user/v1/user.proto.
@@ -135,7 +136,7 @@ export declare type ListUsersRequest = Message<"followspot.user.v1.ListUsersRequ
   includeDeleted: boolean;
 
   /**
-   * 0 returns every row; at most 500 otherwise.
+   * Older way to ask for a page, kept for older clients: use list. 0 returns every row.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -149,11 +150,18 @@ export declare type ListUsersRequest = Message<"followspot.user.v1.ListUsersRequ
   pageToken: string;
 
   /**
-   * Matches name, email, phone or id.
-   *
    * @generated from field: string query = 4;
    */
   query: string;
+
+  /**
+   * Looks in name, username, email, phone and id. Filters: active, verified, pending, deleted, admin, director, ai,
+   * online. Orders: created_at, name, last_seen_at. Its filter decides about deleted people; include_deleted is for
+   * an empty filter.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 5;
+   */
+  list?: ListQuery | undefined;
 };
 
 /**
@@ -172,6 +180,8 @@ export declare type ListUsersResponse = Message<"followspot.user.v1.ListUsersRes
   users: User[];
 
   /**
+   * Number of rows when all of them were asked for; pages do not count (CountUsers).
+   *
    * @generated from field: int32 total_size = 2;
    */
   totalSize: number;
@@ -187,6 +197,40 @@ export declare type ListUsersResponse = Message<"followspot.user.v1.ListUsersRes
  * Use `create(ListUsersResponseSchema)` to create a new message.
  */
 export declare const ListUsersResponseSchema: GenMessage<ListUsersResponse>;
+
+/**
+ * @generated from message followspot.user.v1.CountUsersRequest
+ */
+export declare type CountUsersRequest = Message<"followspot.user.v1.CountUsersRequest"> & {
+  /**
+   * Counts only what this text finds, as in the list.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+};
+
+/**
+ * Describes the message followspot.user.v1.CountUsersRequest.
+ * Use `create(CountUsersRequestSchema)` to create a new message.
+ */
+export declare const CountUsersRequestSchema: GenMessage<CountUsersRequest>;
+
+/**
+ * @generated from message followspot.user.v1.CountUsersResponse
+ */
+export declare type CountUsersResponse = Message<"followspot.user.v1.CountUsersResponse"> & {
+  /**
+   * @generated from field: repeated followspot.list.v1.FilterCount counts = 1;
+   */
+  counts: FilterCount[];
+};
+
+/**
+ * Describes the message followspot.user.v1.CountUsersResponse.
+ * Use `create(CountUsersResponseSchema)` to create a new message.
+ */
+export declare const CountUsersResponseSchema: GenMessage<CountUsersResponse>;
 
 /**
  * @generated from message followspot.user.v1.GetUserRequest
@@ -248,6 +292,31 @@ export declare type CreateUserRequest = Message<"followspot.user.v1.CreateUserRe
    * @generated from field: optional string photo_mime_type = 5;
    */
   photoMimeType?: string | undefined;
+
+  /**
+   * @generated from field: string username = 6;
+   */
+  username: string;
+
+  /**
+   * @generated from field: string email = 7;
+   */
+  email: string;
+
+  /**
+   * @generated from field: string purpose = 8;
+   */
+  purpose: string;
+
+  /**
+   * @generated from field: string bio = 9;
+   */
+  bio: string;
+
+  /**
+   * @generated from field: repeated string roles = 10;
+   */
+  roles: string[];
 };
 
 /**
@@ -337,6 +406,13 @@ export declare type UpdateUserRequest = Message<"followspot.user.v1.UpdateUserRe
    * @generated from field: bool set_roles = 12;
    */
   setRoles: boolean;
+
+  /**
+   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   *
+   * @generated from field: optional google.protobuf.Timestamp if_updated_at = 13;
+   */
+  ifUpdatedAt?: Timestamp | undefined;
 };
 
 /**
@@ -578,7 +654,7 @@ export declare const SimilarUserSchema: GenMessage<SimilarUser>;
  */
 export declare const UserService: GenService<{
   /**
-   * Lists people. Without page_size all of them are returned.
+   * Lists people, newest first. Without list all of them are returned.
    *
    * @generated from rpc followspot.user.v1.UserService.ListUsers
    */
@@ -586,6 +662,16 @@ export declare const UserService: GenService<{
     methodKind: "unary";
     input: typeof ListUsersRequestSchema;
     output: typeof ListUsersResponseSchema;
+  },
+  /**
+   * Counts people per filter of the list.
+   *
+   * @generated from rpc followspot.user.v1.UserService.CountUsers
+   */
+  countUsers: {
+    methodKind: "unary";
+    input: typeof CountUsersRequestSchema;
+    output: typeof CountUsersResponseSchema;
   },
   /**
    * One person by id.
@@ -598,7 +684,7 @@ export declare const UserService: GenService<{
     output: typeof GetUserResponseSchema;
   },
   /**
-   * Creates a person from name and phone; the rest follows by UpdateUser.
+   * Creates a person: name and phone, and what else is given, all of it or nothing.
    *
    * @generated from rpc followspot.user.v1.UserService.CreateUser
    */

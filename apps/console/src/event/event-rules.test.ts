@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coordinate, eventRules, toFieldTime } from "./event-rules.ts";
+import { coordinate, endFor, eventRules, fieldCoordinates, toFieldTime } from "./event-rules.ts";
 
 test("requires a title, a start and a later end", () => {
   expect(eventRules.title("")).toBe("Title is required");
@@ -13,7 +13,26 @@ test("counts a coordinate that is no number as 0", () => {
   expect(["48.85", "-2,5", "", "north"].map(coordinate)).toEqual([48.85, -2.5, 0, 0]);
 });
 
-test("shows a moment the way a date field wants it", () => {
+test("says in words how far coordinates go", () => {
+  expect(["90", "-90", "", "999"].map(eventRules.lat)).toEqual([true, true, true, "Latitude must be between -90 and 90"]);
+  expect(["-180.1", "180"].map(eventRules.lng)).toEqual(["Longitude must be between -180 and 180", true]);
+});
+
+test("leaves the coordinates of an event without a place empty", () => {
+  expect(fieldCoordinates({ lat: 0, lng: 0 })).toEqual({ lat: "", lng: "" });
+  expect(fieldCoordinates({ lat: 48.85, lng: 0 })).toEqual({ lat: "48.85", lng: "0" });
+});
+
+test("shows a moment the way a date field wants it, seconds kept", () => {
   expect(toFieldTime(new Date(2025, 0, 5, 15, 30))).toBe("2025-01-05T15:30");
+  expect(toFieldTime(new Date(2025, 0, 5, 15, 30, 7))).toBe("2025-01-05T15:30:07");
   expect(toFieldTime(undefined)).toBe("");
+});
+
+test("lets the end follow the start by two hours until somebody chose one", () => {
+  expect(endFor("2025-01-05T15:30", "", false)).toBe("2025-01-05T17:30");
+  expect(endFor("2025-01-05T18:00", "2025-01-05T17:30", false)).toBe("2025-01-05T20:00");
+  expect(endFor("2025-01-05T15:30", "2025-01-05T23:00", true)).toBe("2025-01-05T23:00");
+  expect(endFor("2025-01-06T15:30", "2025-01-05T23:00", true)).toBe("2025-01-06T17:30");
+  expect(endFor("", "2025-01-05T23:00", false)).toBe("2025-01-05T23:00");
 });

@@ -1,11 +1,23 @@
+import { limited } from "../lib/text-limits.ts";
+
+/** Characters that fit into the fields of an event. */
+export const EVENT_LIMITS = { title: 300, location: 300, address: 500 } as const;
+
+const coordinateWithin = (most: number, name: string) => (typed: string) =>
+  Math.abs(coordinate(typed)) <= most || `${name} must be between -${most} and ${most}`;
+
 /** Values of a form's date fields: "2025-01-05T15:30" in the reader's own time zone, or empty. */
 export const eventRules = {
-  title: (title: string) => title.trim() !== "" || "Title is required",
+  title: limited(EVENT_LIMITS.title, (title) => title.trim() !== "" || "Title is required"),
+  location: limited(EVENT_LIMITS.location),
+  address: limited(EVENT_LIMITS.address),
   start: (start: string) => !Number.isNaN(Date.parse(start)) || "Start date/time is required",
   end: (end: string, { start }: { readonly start: string }) => {
     if (Number.isNaN(Date.parse(end))) return "End date/time is required";
     return !(Date.parse(end) <= Date.parse(start)) || "End date must be after start date";
   },
+  lat: coordinateWithin(90, "Latitude"),
+  lng: coordinateWithin(180, "Longitude"),
 } as const;
 
 /** A coordinate as typed; what is not a number counts as 0. */
@@ -14,9 +26,27 @@ export function coordinate(text: string): number {
   return Number.isFinite(number) ? number : 0;
 }
 
-/** A moment as a date field shows it. */
+/** Coordinates as the form shows them: 0, 0 is what an event without a place has. */
+export const fieldCoordinates = ({ lat, lng }: { readonly lat: number; readonly lng: number }) =>
+  lat === 0 && lng === 0 ? { lat: "", lng: "" } : { lat: String(lat), lng: String(lng) };
+
+/** A moment as a date field shows it, to the minute or, where it has any, the second. */
 export function toFieldTime(at: Date | undefined): string {
   if (!at) return "";
   const two = (n: number) => String(n).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
+  const minutes = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
+  return at.getSeconds() === 0 ? minutes : `${minutes}:${two(at.getSeconds())}`;
+}
+
+const USUAL_LENGTH_MS = 2 * 3600 * 1000;
+
+/**
+ * The end that goes with a start: two hours later. One typed by hand stays, unless it is not after the start.
+ * @param end as the form has it now, or empty
+ * @param isTyped whether a person chose it
+ */
+export function endFor(start: string, end: string, isTyped: boolean): string {
+  const begins = Date.parse(start);
+  if (Number.isNaN(begins) || (isTyped && Date.parse(end) > begins)) return end;
+  return toFieldTime(new Date(begins + USUAL_LENGTH_MS));
 }

@@ -1,10 +1,32 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { callUnaryMethod, createConnectQueryKey, useMutation, useQuery, useTransport } from "@connectrpc/connect-query";
 import { EventService, type Event } from "@followspot/contract/event";
-import { useMutation as usePlainMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { fileBase64 } from "../lib/base64.ts";
+import { useChange } from "../lib/list-refresh.ts";
+import type { ListSource } from "../lib/list-source.ts";
 
 const rpc = EventService.method;
+
+/** @param withDeleted only an Admin may ask for deleted events */
+const eventSource = (withDeleted: boolean): ListSource<Event> => ({
+  name: "events",
+  method: rpc.listEvents,
+  page: async (call, list) => {
+    const { events, nextPageToken } = await call(rpc.listEvents, { includeDeleted: withDeleted, list });
+    return { rows: events, nextPageToken };
+  },
+  id: ({ id }) => id,
+  scope: withDeleted ? "with deleted" : "",
+  count: {
+    method: rpc.countEvents,
+    counts: async (call, query) => (await call(rpc.countEvents, { query })).counts,
+  },
+  one: async (call, eventId) => (await call(rpc.getEvent, { eventId })).event,
+});
+
+export const EVENTS = eventSource(true);
+/** For those who may not see what was deleted. */
+export const OPEN_EVENTS = eventSource(false);
 
 export interface EventFields {
   readonly title: string;
@@ -14,16 +36,13 @@ export interface EventFields {
   readonly address: string;
   readonly lat: number;
   readonly lng: number;
-  readonly banner: File | undefined;
 }
 
-export const useEvents = () => useQuery(rpc.listEvents, { includeDeleted: true });
-
+/** Creates an event; changes one only as it was when `existing` was read. */
 export function useSaveEvent(existing: Event | undefined) {
-  const transport = useTransport();
-  const refresh = useRefreshEvents();
-  return usePlainMutation({
-    mutationFn: async ({ start, end, banner, ...rest }: EventFields): Promise<void> => {
+  const change = useChange(EVENTS);
+  return useMutation({
+    mutationFn: async ({ start, end, banner, ...rest }: EventFields & { readonly banner: File | undefined }) => {
       const fields = {
         ...rest,
         startsAt: timestampFromDate(start),
@@ -31,21 +50,24 @@ export function useSaveEvent(existing: Event | undefined) {
         ...(banner && { bannerBase64: await fileBase64(banner) }),
       };
       if (!existing) {
-        await callUnaryMethod(transport, rpc.createEvent, fields);
+        await change(rpc.createEvent, fields);
         return;
       }
       if (!existing.id) throw new Error("Event ID is required for update");
-      await callUnaryMethod(transport, rpc.updateEvent, { eventId: existing.id, ...fields });
+      await change(rpc.updateEvent, {
+        ...fields,
+        eventId: existing.id,
+        ...(existing.updatedAt && { ifUpdatedAt: existing.updatedAt }),
+      });
     },
-    onSettled: refresh,
   });
 }
 
-export const useDeleteEvent = () => useMutation(rpc.deleteEvent, { onSuccess: useRefreshEvents() });
-export const useRestoreEvent = () => useMutation(rpc.restoreEvent, { onSuccess: useRefreshEvents() });
-
-function useRefreshEvents() {
-  const cache = useQueryClient();
-  return () =>
-    cache.invalidateQueries({ queryKey: createConnectQueryKey({ schema: rpc.listEvents, cardinality: "finite" }) });
+/** What can be done to an event as a whole. */
+export function useEventCalls() {
+  const change = useChange(EVENTS);
+  return {
+    remove: ({ id }: Event) => change(rpc.deleteEvent, { eventId: id }),
+    restore: ({ id }: Event) => change(rpc.restoreEvent, { eventId: id }),
+  };
 }

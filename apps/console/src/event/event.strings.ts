@@ -4,18 +4,19 @@ export const eventStrings = {
   search: "Search events",
   searchHint: "Title, location, address",
   filterLabel: "Time",
-  filters: { all: "All", upcoming: "Upcoming", past: "Past", deleted: "Deleted" },
+  filters: { "": "All", active: "Active", upcoming: "Upcoming", live: "Live", past: "Past", deleted: "Deleted" },
   columns: { banner: "Banner", title: "Title", start: "Start", end: "End", address: "Address" },
   talks: "Talks",
-  restore: "Restore",
   deletedBadge: "Deleted",
   empty: "No events found. Create your first event to get started.",
   loadError: "Error loading events",
   deleteTitle: "Delete Event",
   deleteQuestion: (title: string) =>
     `Are you sure you want to delete "${title}"? This action will soft delete the event.`,
-  deleting: "Deleting...",
   deleted: (title: string) => `Deleted "${title}"`,
+  bulkDelete: (n: number) =>
+    `Are you sure you want to delete ${n.toLocaleString("en")} events? This action will soft delete the events.`,
+  bulkDeleted: (n: number) => `Deleted ${n.toLocaleString("en")} ${n === 1 ? "event" : "events"}`,
   form: {
     createTitle: "Create New Event",
     editTitle: "Edit Event",

@@ -42,6 +42,9 @@ export function relativeTime(at: Date, now: Date = new Date()): string {
 
 export const toDate = (at: Timestamp | undefined): Date | undefined => at && timestampDate(at);
 
+/** A moment as files carry it, or empty. */
+export const isoTime = (at: Timestamp | undefined): string => toDate(at)?.toISOString() ?? "";
+
 export const countOf = (n: number, one: string, many: string): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 

@@ -1,169 +1,102 @@
-import type { Song } from "@followspot/contract/music";
-import { getRouteApi } from "@tanstack/react-router";
+import { MusicService, type Song } from "@followspot/contract/music";
+import { useSearch } from "@tanstack/react-router";
 import { Plus, Upload } from "lucide-react";
-import { useRef, useState } from "react";
+import { useRef } from "react";
+import { useCan } from "../lib/roles.ts";
+import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
+import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
+import { liveState } from "../realtime/live-state.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/dialog.tsx";
-import { SearchField } from "../ui/fields.tsx";
-import { Page } from "../ui/page.tsx";
-import { pageOf, Pager } from "../ui/pager.tsx";
-import { Segments } from "../ui/segments.tsx";
-import { EmptyState, ErrorState, Loading, NoMatch } from "../ui/states.tsx";
-import { HeadCell, Table, TableFrame } from "../ui/table.tsx";
-import { showToast } from "../ui/toast.tsx";
+import { DeleteDialog } from "../ui/delete-dialog.tsx";
+import { ListPage } from "../ui/list-page.tsx";
 import { AddSongDialog } from "./add-song-dialog.tsx";
 import { FileDrop } from "./file-drop.tsx";
-import { SONG_FILTERS, type MusicSearch, type SongFilter } from "./music-search.ts";
-import { useDeleteSong, useSongs } from "./music.queries.ts";
+import type { MusicSearch } from "./music-search.ts";
+import { SONGS, useSongCalls } from "./music.queries.ts";
 import { musicStrings as text } from "./music.strings.ts";
 import { songFilter } from "./song-badge.ts";
-import { SongRow } from "./song-row.tsx";
+import { SongActions } from "./song-actions.tsx";
+import { songColumns, songCsv } from "./song-columns.tsx";
+import { failedStep } from "./song-steps.ts";
 import { UploadPanel } from "./upload-panel.tsx";
 import { uploadSongs } from "./upload-songs.ts";
 
-const route = getRouteApi("/shell/music");
+const rpc = MusicService.method;
+/** While the socket is away, songs at work are asked for again. */
+const POLL_MS = 5000;
 
 export function MusicPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const songs = useSongs();
-  const [deleting, setDeleting] = useState<Song>();
+  const can = useCan();
+  const live = useStore(liveState);
+  const [search, change] = useUrlSearch();
+  const { add }: MusicSearch = useSearch({ from: "/shell/music" });
+  const list = useListScreen(SONGS, [search, change], {
+    readAgainAfter: (songs) =>
+      live !== "live" && songs.some((song) => songFilter(song) === "processing") ? POLL_MS : false,
+  });
+  const calls = useSongCalls();
   const chooser = useRef<HTMLInputElement>(null);
-  const change = (next: MusicSearch, replace = true) =>
-    void navigate({ search: { ...search, page: undefined, ...next }, replace });
-
-  const all = songs.data?.songs ?? [];
-  const counts = countByFilter(all);
-  const matching = all.filter(
-    (song) => (!search.status || songFilter(song) === search.status) && matches(song, search.q),
-  );
-  const { rows, page, pages } = pageOf(matching, search.page ?? 1);
-
-  const segments = [
-    { value: "all" as const, label: text.all, ...(songs.data && { count: all.length }) },
-    ...SONG_FILTERS.map((filter) => ({
-      value: filter,
-      label: text.filters[filter],
-      ...(songs.data && { count: counts[filter] }),
-    })),
-  ];
-
+  const { dialog, open } = list;
+  const shown = dialog?.row;
+  const close = () => change({ open: undefined, add: undefined } as MusicSearch);
+  const mayAdd = can(rpc.addSongFromYoutube);
   return (
-    <Page
-      title={text.title}
-      beside={
-        <Segments
-          label={strings.status}
-          segments={segments}
-          value={search.status ?? "all"}
-          onChange={(value) => change({ status: value === "all" ? undefined : value })}
-        />
-      }
+    <ListPage
+      list={list}
+      text={text}
+      filters={text.filters}
+      columns={songColumns((song) => (
+        <SongActions song={song} onDelete={() => open("delete", song)} />
+      ))}
+      csv={songCsv}
+      rowHeight={52}
+      above={<UploadPanel />}
+      bulk={[
+        ...(can(rpc.retrySong)
+          ? [{ label: text.retryMenu, act: (song: Song) => calls.retry(song, failedStep(song)), done: text.bulkRetried }]
+          : []),
+        ...(can(rpc.deleteSong)
+          ? [{ label: strings.delete, isDanger: true, question: text.bulkDelete, act: calls.remove, done: text.bulkDeleted, undo: calls.restore }]
+          : []),
+      ]}
       tools={
-        <>
-          <SearchField
-            label={text.search}
-            hint={text.searchHint}
-            value={search.q ?? ""}
-            onSearch={(q) => change({ q: q || undefined })}
-          />
-          <input
-            ref={chooser}
-            type="file"
-            multiple
-            hidden
-            accept="audio/*,video/*,.mp3,.ogg,.opus,.flac,.m4a,.wav,.aac"
-            aria-label={text.upload}
-            onChange={({ target }) => {
-              uploadSongs(target.files ?? []);
-              target.value = "";
-            }}
-          />
-          <Button onClick={() => chooser.current?.click()}>
-            <Upload aria-hidden size={14} /> {text.upload}
-          </Button>
-          <Button variant="primary" onClick={() => change({ add: true, page: search.page }, false)}>
-            <Plus aria-hidden size={14} /> {text.addFromYoutube}
-          </Button>
-        </>
-      }
-    >
-      <UploadPanel />
-      {songs.isPending ? (
-        <Loading />
-      ) : songs.isError && !songs.data ? (
-        <ErrorState prefix={text.loadError} error={songs.error} onRetry={() => void songs.refetch()} />
-      ) : all.length === 0 ? (
-        <EmptyState text={text.empty} />
-      ) : matching.length === 0 ? (
-        <NoMatch onClear={() => change({ status: undefined, q: undefined })} />
-      ) : (
-        <>
-          <TableFrame label={text.title} refreshing={songs.isFetching}>
-            <Table>
-              <thead>
-                <tr>
-                  <HeadCell>{text.columns.song}</HeadCell>
-                  <HeadCell className="text-right">{text.columns.duration}</HeadCell>
-                  <HeadCell className="text-right max-md:hidden">{text.columns.tempo}</HeadCell>
-                  <HeadCell className="max-md:hidden">{text.columns.key}</HeadCell>
-                  <HeadCell>{text.columns.status}</HeadCell>
-                  <HeadCell className="text-right">{strings.actions}</HeadCell>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((song) => (
-                  <SongRow key={song.id} song={song} onDelete={setDeleting} />
-                ))}
-              </tbody>
-            </Table>
-          </TableFrame>
-          <Pager page={page} pages={pages} onPage={(next) => change({ page: next })} />
-        </>
-      )}
-      <FileDrop onFiles={uploadSongs} />
-      <AddSongDialog open={search.add === true} onClose={() => change({ add: undefined, page: search.page })} />
-      {deleting && <DeleteSongDialog song={deleting} onClose={() => setDeleting(undefined)} />}
-    </Page>
-  );
-}
-
-function DeleteSongDialog({ song, onClose }: { readonly song: Song; readonly onClose: () => void }) {
-  const remove = useDeleteSong();
-  const title = song.title || text.untitled;
-  return (
-    <ConfirmDialog
-      open
-      title={text.deleteTitle}
-      message={text.deleteQuestion(title)}
-      confirmLabel={remove.isPending ? text.deleting : strings.delete}
-      pending={remove.isPending}
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(
-          { songId: song.id },
-          {
-            onSuccess: () => {
-              onClose();
-              showToast(text.deleted(title));
-            },
-          },
+        mayAdd && (
+          <>
+            <input
+              ref={chooser}
+              type="file"
+              multiple
+              hidden
+              accept="audio/*,video/*,.mp3,.ogg,.opus,.flac,.m4a,.wav,.aac"
+              aria-label={text.upload}
+              onChange={({ target }) => {
+                uploadSongs(target.files ?? []);
+                target.value = "";
+              }}
+            />
+            <Button onClick={() => chooser.current?.click()}>
+              <Upload aria-hidden size={14} /> {text.upload}
+            </Button>
+            <Button variant="primary" onClick={() => open("new")}>
+              <Plus aria-hidden size={14} /> {text.addFromYoutube}
+            </Button>
+          </>
         )
       }
-    />
+    >
+      {mayAdd && <FileDrop onFiles={uploadSongs} />}
+      <AddSongDialog open={mayAdd && (dialog?.what === "new" || add === true)} onClose={close} />
+      {dialog?.what === "delete" && shown && (
+        <DeleteDialog
+          title={text.deleteTitle}
+          question={text.deleteQuestion(shown.title || text.untitled)}
+          done={text.deleted(shown.title || text.untitled)}
+          remove={() => calls.remove(shown)}
+          restore={() => calls.restore(shown)}
+          onClose={close}
+        />
+      )}
+    </ListPage>
   );
-}
-
-function countByFilter(songs: readonly Song[]): Record<SongFilter, number> {
-  const counts = { ready: 0, processing: 0, error: 0 };
-  for (const song of songs) counts[songFilter(song)] += 1;
-  return counts;
-}
-
-function matches({ title, artist, url, ytid }: Song, query: string | undefined): boolean {
-  if (!query) return true;
-  const wanted = query.trim().toLowerCase();
-  return [title, artist, url, ytid].some((text) => text.toLowerCase().includes(wanted));
 }

@@ -1,22 +1,13 @@
-import { pageNumber, text } from "../lib/list-search.ts";
+import { listSearch, type ListSearch } from "../lib/list-search.ts";
 
-export const SONG_FILTERS = ["ready", "processing", "error"] as const;
-export type SongFilter = (typeof SONG_FILTERS)[number];
+export type SongFilter = "ready" | "processing" | "error";
 
 /** The Music screen's state in its address. */
-export interface MusicSearch {
-  readonly status?: SongFilter | undefined;
-  readonly q?: string | undefined;
-  readonly page?: number | undefined;
-  /** The modal to add a song is open. */
+export interface MusicSearch extends ListSearch {
+  /** The modal to add a song is open; the same as `open: "new"`. */
   readonly add?: true | undefined;
 }
 
 export function musicSearch(search: Record<string, unknown>): MusicSearch {
-  return {
-    status: SONG_FILTERS.find((filter) => filter === search["status"]),
-    q: text(search["q"]),
-    page: pageNumber(search["page"]),
-    add: search["add"] === true ? true : undefined,
-  };
+  return { ...listSearch(search), add: search["add"] === true ? true : undefined };
 }

@@ -1,76 +1,44 @@
-import { createConnectQueryKey, useMutation, useQuery } from "@connectrpc/connect-query";
-import { MusicService, type ListSongsResponse, type Song } from "@followspot/contract/music";
-import { useMutation as usePlainMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@connectrpc/connect-query";
+import type { SongStep } from "@followspot/contract";
+import { MusicService, type Song } from "@followspot/contract/music";
+import { useQueryClient } from "@tanstack/react-query";
 import { requestJson } from "../lib/http.ts";
-import { useStore } from "../lib/store.ts";
-import { liveState } from "../realtime/live-state.ts";
-import { songFilter } from "./song-badge.ts";
+import { refreshList, useChange } from "../lib/list-refresh.ts";
+import type { ListSource } from "../lib/list-source.ts";
 
-export type SongStep = "download" | "analysis" | "lighting";
+const rpc = MusicService.method;
 
-const POLL_MS = 5000;
-const { listSongs } = MusicService.method;
-export const songsKey = createConnectQueryKey({ schema: listSongs, cardinality: "finite" });
-
-/** All songs, newest first. While the socket is away and work goes on, they are asked for again. */
-export function useSongs() {
-  const live = useStore(liveState);
-  return useQuery(
-    listSongs,
-    {},
-    {
-      refetchInterval: (query) =>
-        live !== "live" && query.state.data?.songs.some((song) => songFilter(song) === "processing") ? POLL_MS : false,
-    },
-  );
-}
+export const SONGS: ListSource<Song> = {
+  name: "songs",
+  method: rpc.listSongs,
+  page: async (call, list) => {
+    const { songs, nextPageToken } = await call(rpc.listSongs, { list });
+    return { rows: songs, nextPageToken };
+  },
+  id: ({ id }) => id,
+  count: {
+    method: rpc.countSongs,
+    counts: async (call, query) => (await call(rpc.countSongs, { query })).counts,
+  },
+  one: async (call, songId) => (await call(rpc.getSong, { songId })).song,
+};
 
 export function useAddSong() {
-  const put = usePutSong();
-  return useMutation(MusicService.method.addSongFromYoutube, { onSuccess: ({ song }) => song && put(song) });
-}
-
-export function useRetrySong() {
   const cache = useQueryClient();
-  return usePlainMutation({
-    mutationFn: ({ songId, step }: { readonly songId: string; readonly step: SongStep }) =>
-      requestJson(`/api/songs/${encodeURIComponent(songId)}/retry?step=${step}`, { method: "POST" }),
-    onSettled: () => cache.invalidateQueries({ queryKey: songsKey }),
-  });
+  return useMutation(rpc.addSongFromYoutube, { onSettled: () => refreshList(cache, SONGS) });
 }
 
-export function useCancelSong() {
-  const put = usePutSong();
-  return useMutation(MusicService.method.cancelSong, { onSuccess: ({ song }) => song && put(song) });
-}
-
-export function useDeleteSong() {
+/** What can be done to a song as a whole. */
+export function useSongCalls() {
+  const change = useChange(SONGS);
   const cache = useQueryClient();
-  return useMutation(MusicService.method.deleteSong, {
-    onSuccess: (_answer, { songId }) => {
-      cache.setQueriesData<ListSongsResponse>(
-        { queryKey: songsKey },
-        (list) => list && { ...list, songs: list.songs.filter((song) => song.id !== songId) },
-      );
-      void cache.invalidateQueries({ queryKey: songsKey });
-    },
-  });
-}
-
-/** Puts what the server answered into the list, ahead of the next reading. */
-function usePutSong() {
-  const cache = useQueryClient();
-  return (fresh: Song) => {
-    cache.setQueriesData<ListSongsResponse>(
-      { queryKey: songsKey },
-      (list) =>
-        list && {
-          ...list,
-          songs: list.songs.some((song) => song.id === fresh.id)
-            ? list.songs.map((song) => (song.id === fresh.id ? fresh : song))
-            : [fresh, ...list.songs],
-        },
-    );
-    void cache.invalidateQueries({ queryKey: songsKey });
+  return {
+    remove: ({ id }: Song) => change(rpc.deleteSong, { songId: id }),
+    restore: ({ id }: Song) => change(rpc.restoreSong, { songId: id }),
+    cancel: ({ id }: Song) => change(rpc.cancelSong, { songId: id }),
+    retry: ({ id }: Song, step: SongStep) =>
+      requestJson(`/api/songs/${encodeURIComponent(id)}/retry?step=${step}`, { method: "POST" }).finally(() =>
+        refreshList(cache, SONGS),
+      ),
   };
 }

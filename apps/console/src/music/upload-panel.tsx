@@ -1,9 +1,11 @@
 import { X } from "lucide-react";
+import { useEffect } from "react";
 import { byteSize } from "../lib/formatting.ts";
 import { useStore } from "../lib/store.ts";
 import { Button } from "../ui/button.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
+import { askBeforeLeaving, lostUploads } from "./lost-uploads.ts";
 import { musicStrings } from "./music.strings.ts";
 import {
   cancelUpload,
@@ -20,8 +22,9 @@ const text = musicStrings.uploads;
 /** Every file that was dropped or chosen, how far it is and what became of it. */
 export function UploadPanel() {
   const list = useStore(uploads);
-  if (list.length === 0) return null;
-  const running = list.some(({ state }) => isUnderWay(state));
+  const isSending = list.some(({ state }) => isUnderWay(state));
+  useEffect(() => (isSending ? askBeforeLeaving() : undefined), [isSending]);
+  if (list.length === 0) return <LostUploads />;
   const failed = list.filter(({ state }) => state === "failed").length;
   return (
     <section aria-label={text.label} className="flex shrink-0 flex-col rounded-lg border bg-surface">
@@ -31,7 +34,7 @@ export function UploadPanel() {
           {text.summary(list.filter(({ state }) => !isUnderWay(state)).length, list.length, failed)}
         </span>
         <span className="ml-auto">
-          {running ? (
+          {isSending ? (
             <Button onClick={cancelUploads}>{text.cancelAll}</Button>
           ) : (
             <Button onClick={clearUploads}>{text.clear}</Button>
@@ -43,6 +46,23 @@ export function UploadPanel() {
           <UploadRow key={upload.id} upload={upload} />
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** Files that were on their way when the page was loaded again: the browser has let go of them. */
+function LostUploads() {
+  const names = useStore(lostUploads);
+  if (names.length === 0) return null;
+  return (
+    <section aria-label={text.label} className="flex shrink-0 items-start gap-3 rounded-lg border border-warn px-3 py-2">
+      <div role="status" className="min-w-0 text-xs">
+        <p>{text.lost(names.length)}</p>
+        <p className="wrap-anywhere text-muted">{names.join(", ")}</p>
+      </div>
+      <Button className="ml-auto" onClick={() => lostUploads.set([])}>
+        {text.forget}
+      </Button>
     </section>
   );
 }

@@ -2,7 +2,9 @@ import { plainErrorText } from "../lib/errors.ts";
 import { refusal } from "../lib/http.ts";
 import { queryClient, sessionExpired } from "../lib/query-client.ts";
 import { createStore } from "../lib/store.ts";
-import { songsKey } from "./music.queries.ts";
+import { refreshList } from "../lib/list-refresh.ts";
+import { SONGS } from "./music.queries.ts";
+import { keepNames } from "./lost-uploads.ts";
 
 export type UploadState = "waiting" | "sending" | "checking" | "done" | "existing" | "failed" | "cancelled";
 
@@ -21,6 +23,7 @@ export interface Upload {
 const AT_ONCE = 2;
 
 export const uploads = createStore<readonly Upload[]>([]);
+uploads.subscribe(() => keepNames(uploads.get().flatMap(({ state, file }) => (isUnderWay(state) ? [file.name] : []))));
 const requests = new Map<number, XMLHttpRequest>();
 let lastId = 0;
 
@@ -79,7 +82,7 @@ function send({ id, file }: Upload): void {
       return;
     }
     end(request.status === 201 ? { state: "done" } : { state: "existing", existing: title });
-    void queryClient.invalidateQueries({ queryKey: songsKey });
+    refreshList(queryClient, SONGS);
   };
   request.send(file);
 }

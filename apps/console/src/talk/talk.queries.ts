@@ -1,19 +1,35 @@
-import { createConnectQueryKey, useMutation, useQuery } from "@connectrpc/connect-query";
+import { useQuery } from "@connectrpc/connect-query";
 import { EventService } from "@followspot/contract/event";
-import { TalkService } from "@followspot/contract/talk";
-import { useQueryClient } from "@tanstack/react-query";
+import { TalkService, type Talk } from "@followspot/contract/talk";
+import { useChange } from "../lib/list-refresh.ts";
+import type { ListSource } from "../lib/list-source.ts";
 
-export const useTalks = (eventId: string) => useQuery(TalkService.method.listTalks, { eventId });
+const rpc = TalkService.method;
 
-/** For the heading only: a list of talks is worth showing without it. */
+export const talksOf = (eventId: string): ListSource<Talk> => ({
+  name: "talks",
+  method: rpc.listTalks,
+  page: async (call, list) => {
+    const { talks, nextPageToken } = await call(rpc.listTalks, { eventId, list });
+    return { rows: talks, nextPageToken };
+  },
+  id: ({ id }) => id,
+  scope: eventId,
+  count: {
+    method: rpc.countTalks,
+    counts: async (call, query) => (await call(rpc.countTalks, { eventId, query })).counts,
+  },
+  one: async (call, talkId) => (await call(rpc.getTalk, { talkId })).talk,
+});
+
+/** For the heading, and to know whether there is such an event. */
 export const useEvent = (eventId: string) => useQuery(EventService.method.getEvent, { eventId });
 
-export function useDeleteTalk() {
-  const cache = useQueryClient();
-  return useMutation(TalkService.method.deleteTalk, {
-    onSuccess: () =>
-      cache.invalidateQueries({
-        queryKey: createConnectQueryKey({ schema: TalkService.method.listTalks, cardinality: "finite" }),
-      }),
-  });
+/** What can be done to a talk as a whole. */
+export function useTalkCalls(eventId: string) {
+  const change = useChange(talksOf(eventId));
+  return {
+    remove: ({ id }: Talk) => change(rpc.deleteTalk, { talkId: id }),
+    restore: ({ id }: Talk) => change(rpc.restoreTalk, { talkId: id }),
+  };
 }

@@ -1,5 +1,6 @@
 import { Search } from "lucide-react";
-import { useId, type ComponentProps, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState, type ComponentProps, type FormEvent, type ReactNode } from "react";
+import { tooLong } from "../lib/text-limits.ts";
 import { cx } from "./class-names.ts";
 
 const CONTROL =
@@ -9,6 +10,11 @@ interface FieldText {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
+}
+
+interface Limit {
+  /** Characters that fit. More are never cut: the field says how many there are. */
+  readonly most?: number | undefined;
 }
 
 /** Label above, hint below, error under the field. */
@@ -39,31 +45,55 @@ function Field({
   );
 }
 
+/** What a field says while its text is too long, and what keeps count of it. */
+function useLimit(most: number | undefined, error: string | undefined) {
+  const [length, setLength] = useState(0);
+  const watch = ({ currentTarget }: FormEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+    setLength(currentTarget.value.length);
+  return [error ?? tooLong(length, most), watch] as const;
+}
+
 function describe(id: string, { hint, error }: Partial<FieldText>) {
   const described = cx(hint && `${id}-hint`, error && `${id}-error`);
   return { id, "aria-invalid": error ? true : undefined, "aria-describedby": described || undefined };
 }
 
-export function TextField({ label, hint, error, className, ...rest }: FieldText & ComponentProps<"input">) {
+export function TextField({ label, hint, error, most, className, ...rest }: FieldText & Limit & ComponentProps<"input">) {
   const id = useId();
+  const [said, watch] = useLimit(most, error);
   return (
-    <Field id={id} label={label} hint={hint} error={error}>
+    <Field id={id} label={label} hint={hint} error={said}>
       <input
         type="text"
         autoComplete="off"
         {...rest}
-        {...describe(id, { hint, error })}
+        {...describe(id, { hint, error: said })}
+        onInput={watch}
         className={cx(CONTROL, "h-8", className)}
       />
     </Field>
   );
 }
 
-export function TextAreaField({ label, hint, error, className, ...rest }: FieldText & ComponentProps<"textarea">) {
+export function TextAreaField({
+  label,
+  hint,
+  error,
+  most,
+  className,
+  ...rest
+}: FieldText & Limit & ComponentProps<"textarea">) {
   const id = useId();
+  const [said, watch] = useLimit(most, error);
   return (
-    <Field id={id} label={label} hint={hint} error={error}>
-      <textarea rows={3} {...rest} {...describe(id, { hint, error })} className={cx(CONTROL, "py-1.5", className)} />
+    <Field id={id} label={label} hint={hint} error={said}>
+      <textarea
+        rows={3}
+        {...rest}
+        {...describe(id, { hint, error: said })}
+        onInput={watch}
+        className={cx(CONTROL, "py-1.5", className)}
+      />
     </Field>
   );
 }
@@ -103,6 +133,10 @@ export function CheckboxField({
   );
 }
 
+/** Longest wait after a key before the search is asked. */
+const SEARCH_WAIT_MS = 150;
+
+/** Asks once the typing pauses; Enter asks at once. */
 export function SearchField({
   label,
   hint,
@@ -115,6 +149,22 @@ export function SearchField({
   readonly value: string;
   readonly onSearch: (value: string) => void;
 }) {
+  const [typed, setTyped] = useState(value);
+  const asked = useRef(value);
+  // Cleared or changed from elsewhere, as by the Back button.
+  if (value !== asked.current) {
+    asked.current = value;
+    if (typed !== value) setTyped(value);
+  }
+  const ask = useEffectEvent(() => {
+    if (typed === asked.current) return;
+    asked.current = typed;
+    onSearch(typed);
+  });
+  useEffect(() => {
+    const wait = setTimeout(ask, SEARCH_WAIT_MS);
+    return () => clearTimeout(wait);
+  }, [typed]);
   return (
     <div className="relative w-full sm:w-56">
       <Search aria-hidden size={14} className="absolute top-1/2 left-2 -translate-y-1/2 text-muted" />
@@ -122,9 +172,11 @@ export function SearchField({
         type="search"
         aria-label={label}
         placeholder={hint}
+        maxLength={200}
         className={cx(CONTROL, "h-7 pl-7")}
-        value={value}
-        onChange={(change) => onSearch(change.target.value)}
+        value={typed}
+        onChange={(change) => setTyped(change.target.value)}
+        onKeyDown={(key) => key.key === "Enter" && ask()}
       />
     </div>
   );

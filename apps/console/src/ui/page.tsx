@@ -7,6 +7,7 @@ export function Page({
   subtitle,
   beside,
   tools,
+  instead,
   children,
 }: {
   readonly title: string;
@@ -15,18 +16,26 @@ export function Page({
   readonly beside?: ReactNode;
   /** At the far end: search and the one primary button. */
   readonly tools?: ReactNode;
+  /** Takes the place of the title row; the title stays for screen readers. */
+  readonly instead?: ReactNode;
   readonly children: ReactNode;
 }) {
   useDocumentTitle(title);
   return (
-    <main className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
-      <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2">
-        <div>
+    <main className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
+      <div className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-3 gap-y-2">
+        <div className={instead ? "sr-only" : undefined}>
           <h1 className="text-lg font-semibold wrap-anywhere">{title}</h1>
           {subtitle && <p className="text-xs text-muted">{subtitle}</p>}
         </div>
-        {beside}
-        {tools && <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:ml-0 max-sm:w-full">{tools}</div>}
+        {instead || (
+          <>
+            {beside}
+            {tools && (
+              <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:ml-0 max-sm:w-full">{tools}</div>
+            )}
+          </>
+        )}
       </div>
       {children}
     </main>

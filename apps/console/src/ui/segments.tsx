@@ -3,7 +3,8 @@ import { cx } from "./class-names.ts";
 export interface Segment<Value extends string> {
   readonly value: Value;
   readonly label: string;
-  readonly count?: number;
+  /** Rows behind it, once known. */
+  readonly count?: number | undefined;
 }
 
 /** One of a few, side by side: filters with their counts. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { errorText } from "../lib/errors.ts";
+import { isDenied } from "../lib/roles.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "./button.tsx";
 
@@ -37,7 +38,10 @@ export function EmptyState({ text, children }: { readonly text: string; readonly
   );
 }
 
-/** `prefix` is the screen's own text, as in "Error loading songs"; the code and message follow. */
+/**
+ * `prefix` is the screen's own text, as in "Error loading songs"; the code and message follow. Who may not see the
+ * list is told just that: nothing is known about what is in it.
+ */
 export function ErrorState({
   prefix,
   error,
@@ -52,7 +56,7 @@ export function ErrorState({
       <p role="alert" className="wrap-anywhere text-danger">
         {prefix}: {errorText(error)}
       </p>
-      <Button onClick={onRetry}>{strings.retry}</Button>
+      {isDenied(error) ? <p className="text-muted">{strings.notAllowed}</p> : <Button onClick={onRetry}>{strings.retry}</Button>}
     </div>
   );
 }

@@ -1,66 +1,73 @@
+import { useTransport } from "@connectrpc/connect-query";
 import type { User } from "@followspot/contract/user";
+import { useState } from "react";
 import { useForm } from "react-hook-form";
+import { changedFields, mergeFields } from "../lib/list-merge.ts";
+import { caller } from "../lib/list-source.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
+import { ConflictNotice } from "../ui/conflict-notice.tsx";
 import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
 import { CheckboxField, FileField, TextAreaField, TextField } from "../ui/fields.tsx";
-import { FormError } from "../ui/form-error.tsx";
-import { ROLES, userRules } from "./user-rules.ts";
-import { useSaveUser } from "./user.queries.ts";
+import { ROLES, USER_LIMITS, userRules } from "./user-rules.ts";
+import { USERS, useSaveUser, type UserFields } from "./user.queries.ts";
 import { userStrings } from "./user.strings.ts";
 
 const text = userStrings.form;
 
 /** Creates a user, or edits `user`. */
 export function UserDialog({ user, onClose }: { readonly user: User | undefined; readonly onClose: () => void }) {
-  const save = useSaveUser(user);
-  const { register, handleSubmit, formState } = useForm({
-    defaultValues: {
-      name: user?.name ?? "",
-      username: user?.username ?? "",
-      email: user?.email ?? "",
-      phone: user?.phone ?? "",
-      purpose: user?.purpose ?? "",
-      bio: user?.bio ?? "",
-      roles: [...(user?.roles ?? [])],
-      photos: undefined as unknown as FileList,
-    },
+  const transport = useTransport();
+  /** The person as read last: a save is refused when they have changed since. */
+  const [base, setBase] = useState(user);
+  const save = useSaveUser(base);
+  const { register, handleSubmit, reset, getValues, formState } = useForm({
+    defaultValues: { ...fieldsOf(user), photos: undefined as unknown as FileList },
   });
-  const { errors } = formState;
+  const { errors, isDirty } = formState;
+  const mine = (): UserFields => {
+    const { photos: _photos, ...fields } = getValues();
+    return fields;
+  };
+  const goOnFrom = (theirs: User, fields: UserFields) => {
+    reset({ ...fieldsOf(theirs), photos: getValues("photos") });
+    reset({ ...fields, photos: getValues("photos") }, { keepDefaultValues: true });
+    setBase(theirs);
+    save.reset();
+  };
   const submit = handleSubmit(({ photos, ...fields }) =>
-    save.mutate({ ...trimmed(fields), roles: fields.roles, photo: photos?.[0] }, { onSuccess: onClose }),
+    save.mutate({ ...trimmed(fields), photo: photos?.[0] }, { onSuccess: onClose }),
   );
+  const field = (name: keyof typeof USER_LIMITS) => ({
+    label: text[name],
+    error: errors[name]?.message,
+    most: USER_LIMITS[name],
+    ...register(name, { validate: userRules[name] }),
+  });
   return (
-    <Dialog open wide title={user ? text.editTitle : text.createTitle} onClose={onClose}>
+    <Dialog open wide dirty={isDirty} title={user ? text.editTitle : text.createTitle} onClose={onClose}>
       <form noValidate className="contents" onSubmit={(submission) => void submit(submission)}>
         <DialogBody>
-          <FormError error={save.error} />
+          <ConflictNotice
+            error={save.error}
+            read={(signal) => USERS.one!(caller(transport, signal), base?.id ?? "")}
+            differences={(theirs) =>
+              changedFields(fieldsOf(base), fieldsOf(theirs)).map((name) => ({
+                label: text[name].replace(" *", ""),
+                theirs: String(fieldsOf(theirs)[name]),
+              }))
+            }
+            onTheirs={(theirs) => goOnFrom(theirs, fieldsOf(theirs))}
+            onMine={(theirs) => goOnFrom(theirs, mergeFields(fieldsOf(base), mine(), fieldsOf(theirs)))}
+          />
           <div className="grid gap-3 sm:grid-cols-2">
-            <TextField
-              autoFocus
-              label={text.name}
-              error={errors.name?.message}
-              maxLength={200}
-              {...register("name", { validate: userRules.name })}
-            />
-            <TextField label={text.username} maxLength={100} {...register("username")} />
-            <TextField
-              label={text.email}
-              type="email"
-              error={errors.email?.message}
-              maxLength={254}
-              {...register("email", { validate: userRules.email })}
-            />
-            <TextField
-              label={text.phone}
-              type="tel"
-              error={errors.phone?.message}
-              maxLength={50}
-              {...register("phone", { validate: userRules.phone })}
-            />
+            <TextField autoFocus {...field("name")} />
+            <TextField {...field("username")} />
+            <TextField type="email" {...field("email")} />
+            <TextField type="tel" {...field("phone")} />
           </div>
-          <TextField label={text.purpose} maxLength={2000} {...register("purpose")} />
-          <TextAreaField label={text.bio} maxLength={10000} {...register("bio")} />
+          <TextField {...field("purpose")} />
+          <TextAreaField {...field("bio")} />
           <FileField label={text.photo} accept="image/*" {...register("photos")} />
           <fieldset>
             <legend className="mb-1 text-xs font-medium">{text.roles}</legend>
@@ -84,10 +91,13 @@ export function UserDialog({ user, onClose }: { readonly user: User | undefined;
   );
 }
 
-function trimmed<Fields extends Record<"name" | "username" | "email" | "phone" | "purpose" | "bio", string>>(
-  fields: Fields,
-) {
-  const { name, username, email, phone, purpose, bio } = fields;
+function fieldsOf(user: User | undefined): UserFields {
+  const { name = "", username = "", email = "", phone = "", purpose = "", bio = "", roles = [] } = user ?? {};
+  return { name, username, email, phone, purpose, bio, roles: ROLES.filter((role) => roles.includes(role)) };
+}
+
+function trimmed({ roles, ...texts }: UserFields): UserFields {
+  const { name, username, email, phone, purpose, bio } = texts;
   return {
     name: name.trim(),
     username: username.trim(),
@@ -95,5 +105,6 @@ function trimmed<Fields extends Record<"name" | "username" | "email" | "phone" |
     phone: phone.trim(),
     purpose: purpose.trim(),
     bio: bio.trim(),
+    roles,
   };
 }

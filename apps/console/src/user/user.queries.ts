@@ -1,10 +1,26 @@
-import { callUnaryMethod, createConnectQueryKey, useMutation, useQuery, useTransport } from "@connectrpc/connect-query";
 import { UserService, type User } from "@followspot/contract/user";
-import { useMutation as usePlainMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { fileBase64 } from "../lib/base64.ts";
+import { useChange } from "../lib/list-refresh.ts";
+import type { ListSource } from "../lib/list-source.ts";
+import type { Role } from "./user-rules.ts";
 
 const rpc = UserService.method;
-const usersKey = createConnectQueryKey({ schema: rpc.listUsers, cardinality: "finite" });
+
+export const USERS: ListSource<User> = {
+  name: "users",
+  method: rpc.listUsers,
+  page: async (call, list) => {
+    const { users, nextPageToken } = await call(rpc.listUsers, { includeDeleted: true, list });
+    return { rows: users, nextPageToken };
+  },
+  id: ({ id }) => id,
+  count: {
+    method: rpc.countUsers,
+    counts: async (call, query) => (await call(rpc.countUsers, { query })).counts,
+  },
+  one: async (call, userId) => (await call(rpc.getUser, { userId })).user,
+};
 
 export interface UserFields {
   readonly name: string;
@@ -13,66 +29,42 @@ export interface UserFields {
   readonly phone: string;
   readonly purpose: string;
   readonly bio: string;
-  readonly roles: readonly string[];
-  readonly photo: File | undefined;
+  readonly roles: readonly Role[];
 }
 
-export const useUsers = () => useQuery(rpc.listUsers, { includeDeleted: true });
-
+/** Creates a person whole or not at all; changes one only as it was when `existing` was read. */
 export function useSaveUser(existing: User | undefined) {
-  const transport = useTransport();
-  const refresh = useRefreshUsers();
-  return usePlainMutation({
-    mutationFn: async ({ photo, ...fields }: UserFields): Promise<void> => {
-      let userId = existing?.id;
-      if (existing) {
-        if (!userId) throw new Error("User ID is required for update");
-        await callUnaryMethod(transport, rpc.updateUser, {
-          userId,
-          ...fields,
-          roles: [...fields.roles],
-          setRoles: true,
-        });
-      } else {
-        userId = await create(fields);
+  const change = useChange(USERS);
+  return useMutation({
+    mutationFn: async ({ photo, roles, ...fields }: UserFields & { readonly photo: File | undefined }) => {
+      const image = photo && {
+        photoBase64: await fileBase64(photo),
+        photoFilename: photo.name,
+        photoMimeType: photo.type,
+      };
+      const all = { ...fields, roles: [...roles], ...image };
+      if (!existing) {
+        const { user } = await change(rpc.createUser, all);
+        if (!user?.id) throw new Error("Failed to create user - no user ID returned");
+        return;
       }
-      if (photo) {
-        const photoBase64 = await fileBase64(photo);
-        await callUnaryMethod(transport, rpc.uploadPhoto, {
-          userId,
-          photoBase64,
-          filename: photo.name,
-          mimeType: photo.type,
-        });
-      }
-    },
-    onSettled: refresh,
-  });
-
-  /** A name and a phone make a user; the rest follows in an update. */
-  async function create({ name, phone, ...rest }: Omit<UserFields, "photo">): Promise<string> {
-    const { user } = await callUnaryMethod(transport, rpc.createUser, { name, phone });
-    if (!user?.id) throw new Error("Failed to create user - no user ID returned");
-    const { username, email, purpose, bio, roles } = rest;
-    if (username || email || purpose || bio || roles.length > 0) {
-      await callUnaryMethod(transport, rpc.updateUser, {
-        userId: user.id,
-        ...(username && { username }),
-        ...(email && { email }),
-        ...(purpose && { purpose }),
-        ...(bio && { bio }),
-        ...(roles.length > 0 && { roles: [...roles], setRoles: true }),
+      if (!existing.id) throw new Error("User ID is required for update");
+      await change(rpc.updateUser, {
+        ...all,
+        userId: existing.id,
+        setRoles: true,
+        ...(existing.updatedAt && { ifUpdatedAt: existing.updatedAt }),
       });
-    }
-    return user.id;
-  }
+    },
+  });
 }
 
-export const useDeleteUser = () => useMutation(rpc.deleteUser, { onSuccess: useRefreshUsers() });
-export const useRestoreUser = () => useMutation(rpc.restoreUser, { onSuccess: useRefreshUsers() });
-export const usePurgeUser = () => useMutation(rpc.purgeUser, { onSuccess: useRefreshUsers() });
-
-function useRefreshUsers() {
-  const cache = useQueryClient();
-  return () => cache.invalidateQueries({ queryKey: usersKey });
+/** What can be done to a person as a whole. */
+export function useUserCalls() {
+  const change = useChange(USERS);
+  return {
+    remove: ({ id }: User) => change(rpc.deleteUser, { userId: id }),
+    restore: ({ id }: User) => change(rpc.restoreUser, { userId: id }),
+    purge: ({ id }: User) => change(rpc.purgeUser, { userId: id }),
+  };
 }

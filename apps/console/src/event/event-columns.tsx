@@ -1,0 +1,79 @@
+import type { Event } from "@followspot/contract/event";
+import { CalendarDays } from "lucide-react";
+import type { ReactNode } from "react";
+import { dateTime, isoTime, toDate } from "../lib/formatting.ts";
+import { strings } from "../lib/strings.ts";
+import { Ago, RowTitle } from "../ui/row-parts.tsx";
+import { Status } from "../ui/status.tsx";
+import type { TableColumn } from "../ui/table-columns.ts";
+import { Thumbnail } from "../ui/thumbnail.tsx";
+import { eventStrings as text } from "./event.strings.ts";
+
+export const eventColumns = (actions: (event: Event) => ReactNode): readonly TableColumn<Event>[] => [
+  {
+    id: "banner",
+    head: text.columns.banner,
+    width: 64,
+    narrow: "lead",
+    cell: ({ bannerUrl }) => <Thumbnail src={bannerUrl} fallback={<CalendarDays size={16} />} />,
+  },
+  {
+    id: "title",
+    head: text.columns.title,
+    width: { min: 160, share: 3 },
+    narrow: "title",
+    sort: "title",
+    cell: ({ id, title, location, deletedAt }) => (
+      <span className="flex items-center gap-3">
+        <span className="min-w-0 flex-1">
+          <RowTitle id={id} title={title} below={location} />
+        </span>
+        {deletedAt && <Status tone="bad">{text.deletedBadge}</Status>}
+      </span>
+    ),
+    csv: ({ title }) => title,
+  },
+  {
+    id: "start",
+    head: text.columns.start,
+    width: 176,
+    narrow: "line",
+    sort: "starts_at",
+    cell: ({ startsAt }) => <Moment at={toDate(startsAt)} />,
+    csv: ({ startsAt }) => isoTime(startsAt),
+  },
+  {
+    id: "end",
+    head: text.columns.end,
+    width: 176,
+    hideBelow: 980,
+    cell: ({ endsAt }) => <Moment at={toDate(endsAt)} />,
+    csv: ({ endsAt }) => isoTime(endsAt),
+  },
+  {
+    id: "address",
+    head: text.columns.address,
+    width: { min: 120, share: 2 },
+    hideBelow: 760,
+    cell: ({ address }) => (
+      <span className="line-clamp-2 wrap-anywhere" title={address}>
+        {address || "—"}
+      </span>
+    ),
+    csv: ({ location, address }) => [location, address].filter(Boolean).join(", "),
+  },
+  {
+    id: "created",
+    head: strings.created,
+    width: 120,
+    hideBelow: 1100,
+    sort: "created_at",
+    cell: ({ createdAt }) => <Ago at={createdAt} />,
+    csv: ({ createdAt }) => isoTime(createdAt),
+  },
+  { id: "actions", head: strings.actions, width: 200, align: "end", narrow: "actions", cell: actions },
+];
+
+const Moment = ({ at }: { readonly at: Date | undefined }) => (
+  <span className="block truncate">{at ? dateTime(at) : "—"}</span>
+);

@@ -1,0 +1,18 @@
+/** A list of words that this browser keeps; none where it keeps nothing, as in some private windows. */
+export function remembered(key: string, storage: () => Storage = () => localStorage): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(storage().getItem(key) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((word) => typeof word === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+export function remember(key: string, words: readonly string[], storage: () => Storage = () => localStorage): void {
+  try {
+    if (words.length > 0) storage().setItem(key, JSON.stringify(words));
+    else storage().removeItem(key);
+  } catch {
+    // a browser that keeps nothing: the choice lasts as long as the page
+  }
+}

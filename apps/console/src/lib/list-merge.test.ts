@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { changedFields, mergeFields } from "./list-merge.ts";
+
+const read = { bio: "old", purpose: "old", roles: ["AI"] };
+
+test("names what somebody else has changed", () => {
+  expect(changedFields(read, { bio: "theirs", purpose: "old", roles: ["AI"] })).toEqual(["bio"]);
+  expect(changedFields(read, { ...read, roles: [] })).toEqual(["roles"]);
+});
+
+test("keeps what was typed and follows theirs where nothing was", () => {
+  const mine = { ...read, purpose: "mine" };
+  expect(mergeFields(read, mine, { ...read, bio: "theirs" })).toEqual({ bio: "theirs", purpose: "mine", roles: ["AI"] });
+});

@@ -1,0 +1,74 @@
+import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
+import { useTransport } from "@connectrpc/connect-query";
+import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
+import { caller, methodKey, type Call, type ListSource } from "./list-source.ts";
+
+/** A list is read again by itself at most this often. */
+const BETWEEN_MS = 1000;
+/** Beyond this many pages a list that changed is not read again by itself: it would cost a call per page. */
+export const PAGES_KEPT_FRESH = 4;
+
+interface Refresh {
+  last: number;
+  waiting: boolean;
+}
+
+const refreshes = new WeakMap<QueryClient, Map<string, Refresh>>();
+
+/** Marks a method's answers old and reads those on the screen again: at once, or when its second is over. */
+export function refreshSoon(cache: QueryClient, method: DescMethodUnary): void {
+  const queryKey = methodKey(method);
+  void cache.invalidateQueries({ queryKey, refetchType: "none" });
+  const refresh = refreshOf(cache, `${method.parent.typeName}/${method.name}`);
+  if (refresh.waiting) return;
+  const wait = Math.max(0, refresh.last + BETWEEN_MS - Date.now());
+  if (wait === 0) return readAgain(cache, queryKey, refresh);
+  refresh.waiting = true;
+  setTimeout(() => readAgain(cache, queryKey, refresh), wait);
+}
+
+/** Calls that change rows of lists; these are read again afterwards. */
+export function useChange(...lists: readonly Pick<ListSource<never>, "method" | "count">[]): Call {
+  const transport = useTransport();
+  const cache = useQueryClient();
+  const call = caller(transport);
+  return async <Input extends DescMessage, Output extends DescMessage>(
+    method: DescMethodUnary<Input, Output>,
+    input: Parameters<typeof call<Input, Output>>[1],
+  ) => {
+    try {
+      return await call(method, input);
+    } finally {
+      for (const list of lists) refreshList(cache, list);
+    }
+  };
+}
+
+export function refreshList(cache: QueryClient, { method, count }: Pick<ListSource<never>, "method" | "count">): void {
+  refreshSoon(cache, method);
+  if (count) refreshSoon(cache, count.method);
+}
+
+function readAgain(cache: QueryClient, queryKey: QueryKey, refresh: Refresh): void {
+  refresh.last = Date.now();
+  refresh.waiting = false;
+  void cache.refetchQueries({
+    queryKey,
+    type: "active",
+    predicate: ({ state }) => (pagesOf(state.data) ?? 0) <= PAGES_KEPT_FRESH,
+  });
+}
+
+/** Pages of an infinite answer. */
+function pagesOf(data: unknown): number | undefined {
+  const pages = (data as { readonly pages?: unknown } | undefined)?.pages;
+  return Array.isArray(pages) ? pages.length : undefined;
+}
+
+function refreshOf(cache: QueryClient, name: string): Refresh {
+  let byName = refreshes.get(cache);
+  if (!byName) refreshes.set(cache, (byName = new Map()));
+  let refresh = byName.get(name);
+  if (!refresh) byName.set(name, (refresh = { last: 0, waiting: false }));
+  return refresh;
+}

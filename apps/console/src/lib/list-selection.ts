@@ -1,0 +1,62 @@
+import { useState } from "react";
+import type { ListSource } from "./list-source.ts";
+
+/** Which rows of a list are chosen: those that were ticked, or all that match. */
+export interface ListSelection<Row> {
+  readonly count: number;
+  readonly has: (row: Row) => boolean;
+  readonly toggle: (row: Row) => void;
+  readonly toggleLoaded: () => void;
+  readonly areAllLoadedChosen: boolean;
+  readonly isWhole: boolean;
+  /** Rows that match, when more of them match than are chosen and the number is known. */
+  readonly offered: number | undefined;
+  readonly chooseWhole: () => void;
+  readonly clear: () => void;
+  /** The chosen rows; all that match are read page by page. */
+  readonly rows: (signal: AbortSignal) => Promise<readonly Row[]>;
+}
+
+interface Chosen {
+  /** The question these were chosen for; another one starts anew. */
+  readonly of: string;
+  readonly ids: ReadonlySet<string>;
+  readonly whole: boolean;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+export function useListSelection<Row>(
+  { id }: Pick<ListSource<Row>, "id">,
+  rows: readonly Row[],
+  total: number | undefined,
+  everyRow: (signal: AbortSignal) => AsyncGenerator<readonly Row[]>,
+  question: string,
+): ListSelection<Row> {
+  const [kept, setKept] = useState<Chosen>({ of: question, ids: NONE, whole: false });
+  const { ids, whole } = kept.of === question ? kept : { ids: NONE, whole: false };
+  const choose = (next: ReadonlySet<string>) => setKept({ of: question, ids: next, whole: false });
+  const loaded = whole || ids.size > 0 ? rows.filter((row) => whole || ids.has(id(row))) : [];
+  const areAllLoadedChosen = rows.length > 0 && loaded.length === rows.length;
+  return {
+    count: whole ? (total ?? rows.length) : loaded.length,
+    has: (row) => whole || ids.has(id(row)),
+    toggle: (row) => {
+      const next = new Set(whole ? rows.map(id) : ids);
+      if (!next.delete(id(row))) next.add(id(row));
+      choose(next);
+    },
+    toggleLoaded: () => choose(areAllLoadedChosen ? NONE : new Set(rows.map(id))),
+    areAllLoadedChosen,
+    isWhole: whole,
+    offered: !whole && areAllLoadedChosen && total !== undefined && total > rows.length ? total : undefined,
+    chooseWhole: () => setKept({ of: question, ids: NONE, whole: true }),
+    clear: () => choose(NONE),
+    rows: async (signal) => {
+      if (!whole) return loaded;
+      const all: Row[] = [];
+      for await (const page of everyRow(signal)) all.push(...page);
+      return all;
+    },
+  };
+}

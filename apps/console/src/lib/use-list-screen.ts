@@ -1,0 +1,190 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { keepPreviousData, skipToken, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+
+import { PAGES_KEPT_FRESH } from "./list-refresh.ts";
+import { listSearch, nextSort, orderOf, parseOpen, type ListSearch, type OpenDialog } from "./list-search.ts";
+import { isDenied } from "./roles.ts";
+import { caller, everyPage, methodKey, pagesKey, readPage, type ListQuestion, type ListSource } from "./list-source.ts";
+import { useListSelection, type ListSelection } from "./list-selection.ts";
+
+/** What a list shows: rows, or why there are none yet. */
+export interface ListView<Row> {
+  readonly rows: readonly Row[];
+  readonly phase: "loading" | "failed" | "ready";
+  /** Why nothing could be read, or why what is shown is old. */
+  readonly error: unknown;
+  readonly isRefreshing: boolean;
+  /** Rows are shown, but the server has not been heard since, or others may stand there by now. */
+  readonly behind: "offline" | "failed" | "changed" | undefined;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  /** Why the next page did not come. */
+  readonly moreError: unknown;
+  readonly loadMore: () => void;
+  readonly retry: () => void;
+  /** Rows that match, when the server has counted them or all are loaded. */
+  readonly total: number | undefined;
+  readonly isFiltered: boolean;
+  readonly clear: () => void;
+  readonly sort: string | undefined;
+  readonly turnSort: (order: string) => void;
+  readonly id: (row: Row) => string;
+  readonly selection: ListSelection<Row>;
+}
+
+export interface ListScreen<Row> extends ListView<Row> {
+  readonly source: ListSource<Row>;
+  readonly search: ListSearch;
+  readonly change: (next: ListSearch) => void;
+  readonly question: ListQuestion;
+  /** Rows per filter; undefined while unknown. "" is the filter of all rows. */
+  readonly counts: Readonly<Record<string, number>> | undefined;
+  /** The dialog that the address says is open, with its row once that is known. */
+  readonly dialog: (OpenDialog & { readonly row: Row | undefined }) | undefined;
+  readonly open: (what: string, row?: Row) => void;
+  readonly close: () => void;
+  /** Every row the question finds, loaded or not. */
+  readonly everyRow: (signal: AbortSignal) => AsyncGenerator<readonly Row[]>;
+}
+
+/** The search of the address and how to change it; what is left out stays. */
+export function useUrlSearch(): readonly [ListSearch, (next: ListSearch) => void] {
+  const search = listSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  return [search, (next) => void navigate({ to: ".", search: (old: object) => ({ ...old, ...next }), replace: true })];
+}
+
+interface ListOptions<Row> {
+  /** The order of a filter when no head was clicked; the list's own otherwise. */
+  readonly ownOrder?: (filter: string) => string;
+  /** Milliseconds after which these rows are asked for again. */
+  readonly readAgainAfter?: (rows: readonly Row[]) => number | false;
+}
+
+/** One list of the contract as a screen needs it: pages, counts, order, selection and the dialog over it. */
+export function useListScreen<Row>(
+  source: ListSource<Row>,
+  [search, change]: readonly [ListSearch, (next: ListSearch) => void],
+  { ownOrder = () => "", readAgainAfter = () => false }: ListOptions<Row> = {},
+): ListScreen<Row> {
+  const transport = useTransport();
+  const filter = search.show ?? "";
+  const question: ListQuestion = {
+    query: search.q?.trim() ?? "",
+    filter,
+    orderBy: orderOf(search.sort) || ownOrder(filter),
+  };
+  const pages = useInfiniteQuery({
+    queryKey: pagesKey(source, question),
+    queryFn: ({ pageParam, signal }) => readPage(source, caller(transport, signal), question, pageParam),
+    initialPageParam: "",
+    getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
+    refetchInterval: ({ state }) => readAgainAfter(state.data?.pages.flatMap((page) => page.rows) ?? []),
+  });
+  const rows = useMemo(() => uniqueRows(pages.data?.pages.flatMap((page) => page.rows) ?? [], source.id), [pages.data, source]);
+  const counts = useCounts(source, question.query);
+  const total = counts?.[filter] ?? (pages.data && !pages.hasNextPage ? rows.length : undefined);
+  const everyRow = (signal: AbortSignal) => everyPage(source, caller(transport, signal), question);
+  const hasData = pages.data !== undefined && !isDenied(pages.error);
+
+  return {
+    source,
+    search,
+    change,
+    question,
+    rows,
+    counts,
+    total,
+    everyRow,
+    id: source.id,
+    phase: hasData ? "ready" : pages.isError ? "failed" : "loading",
+    error: pages.error,
+    isRefreshing: pages.isFetching && !pages.isFetchingNextPage && pages.data !== undefined,
+    behind: behindOf(),
+    hasMore: pages.hasNextPage,
+    isLoadingMore: pages.isFetchingNextPage,
+    moreError: pages.isFetchNextPageError ? pages.error : undefined,
+    loadMore: () => {
+      if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
+    },
+    retry: () => void pages.refetch(),
+    isFiltered: question.query !== "" || filter !== "",
+    clear: () => change({ q: undefined, show: undefined }),
+    sort: search.sort,
+    turnSort: (order) => change({ sort: nextSort(search.sort, order) }),
+    selection: useListSelection(source, rows, total, everyRow, JSON.stringify([source.scope, question])),
+    ...useDialog(source, search, change, rows),
+  };
+
+  function behindOf(): ListView<Row>["behind"] {
+    if (!pages.data) return undefined;
+    if (pages.fetchStatus === "paused") return "offline";
+    if (pages.isRefetchError) return "failed";
+    return pages.isStale && pages.data.pages.length > PAGES_KEPT_FRESH && !pages.isFetching ? "changed" : undefined;
+  }
+}
+
+/** Rows per filter. A list stands without them: a failure only leaves the tabs bare. */
+export function useCounts(
+  source: Pick<ListSource<never>, "count" | "scope">,
+  query: string,
+  options: { readonly refetchInterval?: number } = {},
+): Readonly<Record<string, number>> | undefined {
+  return useCountsQuery(source, query, options).data;
+}
+
+export function useCountsQuery(
+  { count, scope }: Pick<ListSource<never>, "count" | "scope">,
+  query: string,
+  options: { readonly refetchInterval?: number } = {},
+) {
+  const transport = useTransport();
+  return useQuery({
+    ...options,
+    queryKey: [...(count ? methodKey(count.method) : []), scope ?? "", query],
+    queryFn: count
+      ? async ({ signal }): Promise<Readonly<Record<string, number>>> =>
+          Object.fromEntries(
+            (await count.counts(caller(transport, signal), query)).map((each) => [each.filter, each.count]),
+          )
+      : skipToken,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
+function useDialog<Row>(
+  { one, id, name }: ListSource<Row>,
+  search: ListSearch,
+  change: (next: ListSearch) => void,
+  rows: readonly Row[],
+): Pick<ListScreen<Row>, "dialog" | "open" | "close"> {
+  const transport = useTransport();
+  const [opened, setOpened] = useState<Row>();
+  const asked = parseOpen(search.open);
+  const known =
+    asked && (rows.find((row) => id(row) === asked.id) ?? (opened && id(opened) === asked.id ? opened : undefined));
+  const read = useQuery({
+    queryKey: ["row", name, asked?.id],
+    queryFn: one && asked ? async ({ signal }) => (await one(caller(transport, signal), asked.id)) ?? null : skipToken,
+    enabled: asked !== undefined && asked.id !== "" && known === undefined,
+  });
+  return {
+    dialog: asked && { ...asked, row: asked.id === "" ? undefined : (known ?? read.data ?? undefined) },
+    open: (what, row) => {
+      setOpened(() => row);
+      change({ open: row === undefined ? what : `${what}.${id(row)}` });
+    },
+    close: () => change({ open: undefined }),
+  };
+}
+
+/** A row that moved between two pages while they were read stands once. */
+function uniqueRows<Row>(rows: readonly Row[], id: (row: Row) => string): readonly Row[] {
+  const byId = new Map(rows.map((row) => [id(row), row]));
+  return byId.size === rows.length ? rows : [...byId.values()];
+}

@@ -1,0 +1,50 @@
+import { SONG_STEPS, type SongStep } from "@followspot/contract";
+import { MusicService, type Song } from "@followspot/contract/music";
+import { useMutation } from "@tanstack/react-query";
+import { useCan } from "../lib/roles.ts";
+import { strings } from "../lib/strings.ts";
+import { Button } from "../ui/button.tsx";
+import { sayWhy } from "../ui/delete-dialog.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { rowTitleId } from "../ui/select-boxes.tsx";
+import { showToast } from "../ui/toast.tsx";
+import { useSongCalls } from "./music.queries.ts";
+import { musicStrings as text } from "./music.strings.ts";
+import { songFilter } from "./song-badge.ts";
+
+const rpc = MusicService.method;
+
+/** Stops, starts again or deletes one song, as far as the role allows. */
+export function SongActions({ song, onDelete }: { readonly song: Song; readonly onDelete: () => void }) {
+  const can = useCan();
+  const calls = useSongCalls();
+  const title = song.title || text.untitled;
+  const cancel = useMutation({
+    mutationFn: () => calls.cancel(song),
+    onError: sayWhy,
+    onSuccess: () => showToast(text.cancelled(title)),
+  });
+  const retry = useMutation({ mutationFn: (step: SongStep) => calls.retry(song, step), onError: sayWhy });
+  return (
+    <span className="flex items-center justify-end gap-1.5">
+      {can(rpc.cancelSong) && songFilter(song) === "processing" && (
+        <Button aria-describedby={rowTitleId(song.id)} pending={cancel.isPending} onClick={() => cancel.mutate()}>
+          {text.cancel}
+        </Button>
+      )}
+      {can(rpc.retrySong) && (
+        <Menu
+          text={text.retryMenu}
+          describedBy={rowTitleId(song.id)}
+          disabled={retry.isPending}
+          actions={SONG_STEPS.map((step) => ({ label: text.retry[step], onSelect: () => retry.mutate(step) }))}
+        />
+      )}
+      {can(rpc.deleteSong) && (
+        <Button variant="danger" aria-describedby={rowTitleId(song.id)} onClick={onDelete}>
+          {strings.delete}
+        </Button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,67 @@
+import { Download } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { csvHead, csvLines, type CsvColumn } from "../lib/list-csv.ts";
+import { plainErrorText } from "../lib/errors.ts";
+import { strings } from "../lib/strings.ts";
+import { Button } from "./button.tsx";
+import { showToast } from "./toast.tsx";
+
+/** Writes every row of the current search and filter to a file, page after page; it can be stopped. */
+export function CsvButton<Row>({
+  name,
+  columns,
+  total,
+  everyRow,
+}: {
+  /** Of the file, without ".csv". */
+  readonly name: string;
+  readonly columns: readonly CsvColumn<Row>[];
+  readonly total: number | undefined;
+  readonly everyRow: (signal: AbortSignal) => AsyncIterable<readonly Row[]>;
+}) {
+  const [written, setWritten] = useState<number>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const write = async () => {
+    const { signal } = (running.current = new AbortController());
+    const parts = [csvHead(columns)];
+    let rows = 0;
+    setWritten(0);
+    try {
+      for await (const page of everyRow(signal)) {
+        signal.throwIfAborted();
+        parts.push(csvLines(columns, page));
+        setWritten((rows += page.length));
+      }
+      save(new Blob(parts, { type: "text/csv;charset=utf-8" }), `${name}.csv`);
+    } catch (error) {
+      if (!signal.aborted) showToast(strings.lists.csvFailed(plainErrorText(error)), { bad: true });
+    } finally {
+      setWritten(undefined);
+    }
+  };
+  if (written === undefined)
+    return (
+      <Button onClick={() => void write()} aria-label={strings.lists.csvLabel}>
+        <Download aria-hidden size={14} /> {strings.lists.csv}
+      </Button>
+    );
+  return (
+    <span className="flex items-center gap-2">
+      <span role="status" className="text-xs text-muted">
+        {strings.lists.csvWritten(written, total)}
+      </span>
+      <Button onClick={() => running.current?.abort()}>{strings.cancel}</Button>
+    </span>
+  );
+}
+
+function save(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser reads the address after the click has been dealt with.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

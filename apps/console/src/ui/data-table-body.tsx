@@ -1,0 +1,168 @@
+import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState, type ComponentType, type HTMLAttributes, type KeyboardEvent, type RefObject } from "react";
+import type { ListView } from "../lib/use-list-screen.ts";
+import { cx } from "./class-names.ts";
+import { HEAD_PX, type TableLayout } from "./data-table-head.tsx";
+import { SELECT_COLUMN_ID } from "./select-boxes.tsx";
+import { narrowArea } from "./table-columns.ts";
+
+/** Rows in the page at most, those above and below the visible ones and the focused one counted. */
+const MOST_ROWS = 60;
+/** A taller screen scrolls sooner: more rows would not fit under {@link MOST_ROWS}. */
+const MOST_VISIBLE = 54;
+const MOST_OVERSCAN = 6;
+/** The next page is asked for this many rows before the end. */
+const ROWS_AHEAD = 15;
+
+/** Attributes and content of a row, for whoever stands around it. */
+export type RowShellProps<Row> = HTMLAttributes<HTMLDivElement> & { readonly row: Row };
+export type RowShell<Row> = ComponentType<RowShellProps<Row>>;
+
+/** The rows near what is visible. Arrows, Home, End and Page keys move, Space selects, Enter opens. */
+export function DataTableBody<Row>({
+  list,
+  rows,
+  layout,
+  scroller,
+  height,
+  isSelectable,
+  onOpen,
+  shell: Shell = PlainRow,
+}: {
+  readonly list: ListView<Row>;
+  readonly rows: readonly { readonly id: string; readonly original: Row }[];
+  readonly layout: TableLayout<Row>;
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  /** Of the scroller, in pixels. */
+  readonly height: number;
+  readonly isSelectable: boolean;
+  readonly onOpen: ((row: Row) => void) | undefined;
+  readonly shell?: RowShell<Row> | undefined;
+}) {
+  const { columns, narrow, grid, rowHeight } = layout;
+  const [active, setActive] = useState(0);
+  const current = Math.min(active, rows.length - 1);
+  const visible = Math.min(MOST_VISIBLE, Math.ceil(height / rowHeight) + 1);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: Math.max(0, Math.min(MOST_OVERSCAN, Math.floor((MOST_ROWS - 2 - visible) / 2))),
+    scrollPaddingStart: HEAD_PX,
+    initialRect: { width: 0, height: rowHeight * 10 },
+    // The focused row stays in the page, so that the focus does not fall out of it.
+    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), current])].sort((a, b) => a - b),
+  });
+  useEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
+  const items = virtualizer.getVirtualItems();
+  const last = virtualizer.range?.endIndex ?? 0;
+  const { hasMore, isLoadingMore, moreError, loadMore } = list;
+  const needsMore = hasMore && !isLoadingMore && moreError === undefined && last >= rows.length - ROWS_AHEAD;
+  useEffect(() => {
+    if (needsMore) loadMore();
+  });
+  const focusRow = useRowFocus(scroller, virtualizer);
+
+  const press = (key: KeyboardEvent<HTMLDivElement>, index: number) => {
+    // Keys of buttons within the row are theirs.
+    if (key.target !== key.currentTarget || key.altKey || key.ctrlKey || key.metaKey) return;
+    const next = nextIndex(key.key, index, rows.length, Math.max(1, visible - 2));
+    const row = rows[index]?.original;
+    if (next !== undefined) {
+      setActive(next);
+      focusRow(next);
+    } else if (key.key === " " && isSelectable && row !== undefined) list.selection.toggle(row);
+    else if (key.key === "Enter" && onOpen && row !== undefined) onOpen(row);
+    else return;
+    key.preventDefault();
+  };
+
+  return (
+    <div
+      role="rowgroup"
+      className="relative"
+      style={{ height: virtualizer.getTotalSize(), maxHeight: undefined }}
+    >
+      {items.map(({ index, start, size }) => {
+        const entry = rows[index];
+        if (!entry) return null;
+        const isChosen = isSelectable && list.selection.has(entry.original);
+        return (
+          <Shell
+            key={entry.id}
+            row={entry.original}
+            role="row"
+            data-row={index}
+            aria-rowindex={index + 2}
+            aria-selected={isSelectable ? isChosen : undefined}
+            tabIndex={index === current ? 0 : -1}
+            onFocus={() => setActive(index)}
+            onKeyDown={(key) => press(key, index)}
+            className={cx(
+              "absolute inset-x-0 grid items-center border-b -outline-offset-2 hover:bg-raised/50",
+              narrow && "content-center",
+              isChosen && "bg-accent/10",
+            )}
+            style={{ top: start, height: size, gridTemplateColumns: grid }}
+          >
+            {columns.map((column, at) => (
+              <div
+                key={column.id}
+                role="gridcell"
+                aria-colindex={at + 1}
+                style={narrow ? { gridArea: narrowArea(columns, column) } : undefined}
+                className={cx(
+                  "min-w-0 px-3",
+                  column.align === "end" && !narrow && "text-right",
+                  column.id === SELECT_COLUMN_ID && "px-1.5",
+                )}
+              >
+                {column.cell(entry.original, index)}
+              </div>
+            ))}
+          </Shell>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Pixels of a table that shows as many rows as may stand in the page. */
+export const mostHeight = (rowHeight: number): number => HEAD_PX + MOST_VISIBLE * rowHeight;
+
+function PlainRow<Row>({ row: _row, ...rest }: RowShellProps<Row>) {
+  return <div {...rest} />;
+}
+
+/** Focuses a row as soon as it stands in the page. */
+function useRowFocus(
+  scroller: RefObject<HTMLDivElement | null>,
+  virtualizer: Virtualizer<HTMLDivElement, Element>,
+): (index: number) => void {
+  const wanted = useRef<number>(undefined);
+  useEffect(() => {
+    if (wanted.current === undefined) return;
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"]`);
+    if (!row) return;
+    wanted.current = undefined;
+    row.focus({ preventScroll: true });
+  });
+  return (index) => {
+    wanted.current = index;
+    virtualizer.scrollToIndex(index);
+  };
+}
+
+function nextIndex(key: string, index: number, rows: number, page: number): number | undefined {
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    PageDown: index + page,
+    PageUp: index - page,
+    Home: 0,
+    End: rows - 1,
+  };
+  const next = moves[key];
+  return next === undefined ? undefined : Math.min(rows - 1, Math.max(0, next));
+}

@@ -1,0 +1,121 @@
+import { useTable, type RowData } from "@tanstack/react-table";
+import { useMemo, useRef, type ReactNode } from "react";
+import { strings } from "../lib/strings.ts";
+import type { ListView } from "../lib/use-list-screen.ts";
+import { DataTableBody, type RowShell } from "./data-table-body.tsx";
+import { DataTableHead } from "./data-table-head.tsx";
+import { ListNotice, MoreRow } from "./list-notices.tsx";
+import { RefreshBar } from "./progress.tsx";
+import { SELECT_COLUMN_PX, SelectRowBox } from "./select-boxes.tsx";
+import { EmptyState, ErrorState, Loading, NoMatch } from "./states.tsx";
+import { columnDefs, columnsAt, features, gridOf, isNarrow, leastWidth, type TableColumn } from "./table-columns.ts";
+import { useSize } from "./use-size.ts";
+
+/** Second line of a row in a narrow table, in pixels. */
+const SECOND_LINE_PX = 36;
+
+export interface DataTableProps<Row extends RowData> {
+  readonly label: string;
+  readonly list: ListView<Row>;
+  readonly columns: readonly TableColumn<Row>[];
+  /** Ids of optional columns that are hidden. */
+  readonly hidden?: ReadonlySet<string> | undefined;
+  /** 36, or 52 with thumbnails, in pixels. */
+  readonly rowHeight: 36 | 44 | 52;
+  readonly text: { readonly empty: string; readonly loadError: string };
+  /** What to do about an empty list. */
+  readonly emptyAction?: ReactNode;
+  readonly isSelectable?: boolean;
+  /** Enter on a row. */
+  readonly onOpen?: ((row: Row) => void) | undefined;
+  /** Stands around a row, for rows that can be dragged. */
+  readonly shell?: RowShell<Row>;
+}
+
+/**
+ * The one table of the console. It scrolls by itself under a head that stays, keeps at most 60 rows in the page and
+ * says in each of its six states what there is to do. What it shows, in which order, is the list's to say.
+ */
+export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+  const { list, text } = props;
+  if (list.phase === "failed")
+    return <ErrorState prefix={text.loadError} error={list.error} onRetry={list.retry} />;
+  if (list.phase === "loading") return <Loading />;
+  if (list.rows.length === 0)
+    return (
+      <>
+        <ListNotice list={list} />
+        {list.isFiltered ? <NoMatch onClear={list.clear} /> : <EmptyState text={text.empty}>{props.emptyAction}</EmptyState>}
+      </>
+    );
+  return <FilledTable {...props} />;
+}
+
+function FilledTable<Row extends RowData>({
+  label,
+  list,
+  columns: given,
+  hidden,
+  rowHeight,
+  isSelectable = false,
+  onOpen,
+  shell,
+}: DataTableProps<Row>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(scroller);
+  const table = useTable({
+    features,
+    columns: useMemo(() => columnDefs(given), [given]),
+    data: list.rows,
+    getRowId: list.id,
+    state: { columnVisibility: Object.fromEntries([...(hidden ?? [])].map((id) => [id, false])) },
+  });
+  const visible = new Set(table.getVisibleLeafColumns().map(({ id }) => id));
+  const narrow = isNarrow(width);
+  const shown = given.filter(({ id }) => visible.has(id));
+  const columns = columnsAt(isSelectable ? [selectColumn(list), ...shown] : shown, width);
+  const layout = { columns, narrow, grid: gridOf(columns, narrow), rowHeight: narrow ? rowHeight + SECOND_LINE_PX : rowHeight };
+  return (
+    <div className="relative flex min-h-40 flex-col overflow-hidden rounded-lg border bg-surface">
+      <div className="absolute inset-x-0 top-0 z-30">
+        <RefreshBar active={list.isRefreshing} />
+      </div>
+      <ListNotice list={list} />
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={list.hasMore ? (list.total === undefined ? -1 : list.total + 1) : list.rows.length + 1}
+        aria-colcount={columns.length}
+        aria-multiselectable={isSelectable || undefined}
+        aria-busy={list.isRefreshing}
+        className="min-h-0 overflow-auto [overflow-anchor:none]"
+      >
+        <div role="presentation" style={narrow ? undefined : { minWidth: leastWidth(columns) }}>
+          <DataTableHead list={list} layout={layout} />
+          <DataTableBody
+            list={list}
+            rows={table.getRowModel().rows}
+            layout={layout}
+            scroller={scroller}
+            height={height}
+            isSelectable={isSelectable}
+            onOpen={onOpen}
+            shell={shell}
+          />
+        </div>
+      </div>
+      <MoreRow list={list} />
+    </div>
+  );
+}
+
+function selectColumn<Row>(list: ListView<Row>): TableColumn<Row> {
+  return {
+    id: "select",
+    head: strings.select,
+    width: SELECT_COLUMN_PX,
+    narrow: "lead",
+    cell: (row) => <SelectRowBox selection={list.selection} row={row} id={list.id(row)} />,
+  };
+}

@@ -1,0 +1,54 @@
+import { useMutation } from "@tanstack/react-query";
+import { plainErrorText } from "../lib/errors.ts";
+import { strings } from "../lib/strings.ts";
+import { ConfirmDialog } from "./dialog.tsx";
+import { showToast } from "./toast.tsx";
+
+/** Asks, takes away, says so, and offers to take it back where that is possible. */
+export function DeleteDialog({
+  title,
+  question,
+  label = strings.delete,
+  pendingLabel = strings.deleting,
+  typeToConfirm,
+  done,
+  remove,
+  restore,
+  onClose,
+}: {
+  readonly title: string;
+  readonly question: string;
+  readonly label?: string;
+  readonly pendingLabel?: string;
+  readonly typeToConfirm?: string | undefined;
+  /** Said afterwards: what is gone. */
+  readonly done: string;
+  readonly remove: () => Promise<unknown>;
+  /** Brings it back; without it there is no Undo. */
+  readonly restore?: () => Promise<unknown>;
+  readonly onClose: () => void;
+}) {
+  const removal = useMutation({
+    mutationFn: remove,
+    onSuccess: () => {
+      onClose();
+      showToast(done, restore && { undo: () => void restore().catch(sayWhy) });
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      title={title}
+      message={question}
+      confirmLabel={removal.isPending ? pendingLabel : label}
+      typeToConfirm={typeToConfirm}
+      pending={removal.isPending}
+      error={removal.error}
+      onClose={onClose}
+      onConfirm={() => removal.mutate()}
+    />
+  );
+}
+
+/** Says in the corner why something did not happen. */
+export const sayWhy = (error: unknown): void => showToast(plainErrorText(error), { bad: true });

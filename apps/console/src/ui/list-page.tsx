@@ -1,0 +1,112 @@
+import type { RowData } from "@tanstack/react-table";
+import type { ReactNode } from "react";
+import type { CsvColumn } from "../lib/list-csv.ts";
+import type { ListScreen } from "../lib/use-list-screen.ts";
+import { ColumnMenu, useHiddenColumns } from "./column-menu.tsx";
+import { CsvButton } from "./csv-button.tsx";
+import { DataTable, type DataTableProps } from "./data-table.tsx";
+import { SearchField } from "./fields.tsx";
+import { Page } from "./page.tsx";
+import { Segments } from "./segments.tsx";
+import { SelectionBar, type BulkAction } from "./selection-bar.tsx";
+import type { TableColumn } from "./table-columns.ts";
+
+/** Words of one list screen. */
+export interface ListPageText {
+  readonly title: string;
+  readonly search: string;
+  /** What the search looks through. */
+  readonly searchHint: string;
+  readonly filterLabel: string;
+  readonly empty: string;
+  readonly loadError: string;
+}
+
+/**
+ * A whole list screen: title with filters and their counts, search, columns, CSV, the table in its six states, and
+ * the selection bar. What is left to a screen is its columns, its words, its dialogs and what a row can do.
+ */
+export function ListPage<Row extends RowData>({
+  list,
+  text,
+  title = text.title,
+  filters,
+  columns,
+  csv = csvColumns(columns),
+  bulk,
+  beside,
+  tools,
+  above,
+  children,
+  ...table
+}: {
+  readonly list: ListScreen<Row>;
+  readonly text: ListPageText;
+  readonly title?: string;
+  /** Filters of the list by name, "" for all rows, each with its word. */
+  readonly filters: Readonly<Record<string, string>>;
+  readonly columns: readonly TableColumn<Row>[];
+  /** What a file holds, when that is more than the columns say. */
+  readonly csv?: readonly CsvColumn<Row>[];
+  readonly bulk?: readonly BulkAction<Row>[];
+  readonly beside?: ReactNode;
+  /** After the search: the one primary button. */
+  readonly tools?: ReactNode;
+  /** Between title and table. */
+  readonly above?: ReactNode;
+  /** Dialogs, and what else stands below the table. */
+  readonly children?: ReactNode;
+} & Pick<DataTableProps<Row>, "rowHeight" | "onOpen" | "shell" | "emptyAction">) {
+  const { selection, search, change } = list;
+  const [hidden, turnColumn] = useHiddenColumns(list.source.name);
+  const actions = bulk ?? [];
+  return (
+    <Page
+      title={title}
+      instead={actions.length > 0 && selection.count > 0 && <SelectionBar selection={selection} actions={actions} />}
+      beside={
+        <>
+          {Object.keys(filters).length > 1 && (
+            <Segments
+              label={text.filterLabel}
+              value={search.show ?? ""}
+              onChange={(show) => change({ show: show || undefined })}
+              segments={Object.entries(filters).map(([value, label]) => ({ value, label, count: list.counts?.[value] }))}
+            />
+          )}
+          {beside}
+        </>
+      }
+      tools={
+        <>
+          <SearchField
+            label={text.search}
+            hint={text.searchHint}
+            value={search.q ?? ""}
+            onSearch={(q) => change({ q: q || undefined })}
+          />
+          <ColumnMenu columns={columns} hidden={hidden} onTurn={turnColumn} />
+          <CsvButton name={list.source.name} columns={csv} total={list.total} everyRow={list.everyRow} />
+          {tools}
+        </>
+      }
+    >
+      {above}
+      <DataTable
+        {...table}
+        label={text.title}
+        list={list}
+        columns={columns}
+        hidden={hidden}
+        text={text}
+        isSelectable={actions.length > 0}
+      />
+      {children}
+    </Page>
+  );
+}
+
+function csvColumns<Row>(columns: readonly TableColumn<Row>[]) {
+  return columns.flatMap(({ head, csv }) => (csv ? [{ head, csv }] : []));
+}
+

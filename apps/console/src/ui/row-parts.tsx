@@ -1,0 +1,60 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { dateTime, relativeTime, toDate } from "../lib/formatting.ts";
+import { Button } from "./button.tsx";
+import { rowTitleId } from "./select-boxes.tsx";
+
+/** What a row is called, and a quieter line below. Buttons of the row are described by it. */
+export function RowTitle({ id, title, below }: { readonly id: string; readonly title: string; readonly below?: string }) {
+  return (
+    <>
+      <span id={rowTitleId(id)} className="block truncate font-medium">
+        {title}
+      </span>
+      {below && <span className="block truncate text-xs text-muted">{below}</span>}
+    </>
+  );
+}
+
+/** "3 hours ago", with the moment itself on hover. */
+export function Ago({ at }: { readonly at: Timestamp | undefined }) {
+  const date = toDate(at);
+  return (
+    <span className="block truncate text-muted" title={date && dateTime(date)}>
+      {date ? relativeTime(date) : "—"}
+    </span>
+  );
+}
+
+export interface RowAction {
+  readonly label: string;
+  readonly isDanger?: boolean;
+  readonly act: () => unknown;
+}
+
+/** What can be done with a row by whoever is signed in; what may not be done is not offered. */
+export function RowActions({
+  id,
+  actions,
+}: {
+  /** Of the row. */
+  readonly id: string;
+  readonly actions: readonly (RowAction | false | null | undefined | "" | 0)[];
+}) {
+  return (
+    <span className="flex items-center justify-end gap-1.5">
+      {actions.map(
+        (action) =>
+          action && (
+            <Button
+              key={action.label}
+              variant={action.isDanger ? "danger" : "secondary"}
+              aria-describedby={rowTitleId(id)}
+              onClick={() => void action.act()}
+            >
+              {action.label}
+            </Button>
+          ),
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,54 @@
+import type { ListSelection } from "../lib/list-selection.ts";
+import { strings } from "../lib/strings.ts";
+
+/** Width of the column of boxes, in pixels. */
+export const SELECT_COLUMN_PX = 40;
+export const SELECT_COLUMN_ID = "select";
+
+const BOX = "grid size-7 cursor-pointer place-items-center";
+
+/** Chooses one row; its name is the row's own. */
+export function SelectRowBox<Row>({
+  selection,
+  row,
+  id,
+}: {
+  readonly selection: ListSelection<Row>;
+  readonly row: Row;
+  readonly id: string;
+}) {
+  return (
+    <label className={BOX}>
+      <span className="sr-only">{strings.selectRow}</span>
+      <input
+        type="checkbox"
+        className="size-4 accent-(--accent)"
+        aria-describedby={rowTitleId(id)}
+        checked={selection.has(row)}
+        onChange={() => selection.toggle(row)}
+      />
+    </label>
+  );
+}
+
+/** Chooses every row that is loaded. */
+export function SelectAllBox({ selection }: { readonly selection: Omit<ListSelection<never>, "rows"> }) {
+  const some = selection.count > 0;
+  return (
+    <label className={BOX}>
+      <span className="sr-only">{strings.selectAll}</span>
+      <input
+        type="checkbox"
+        className="size-4 accent-(--accent)"
+        checked={selection.isWhole || selection.areAllLoadedChosen}
+        ref={(box) => {
+          if (box) box.indeterminate = some && !selection.isWhole && !selection.areAllLoadedChosen;
+        }}
+        onChange={selection.isWhole ? selection.clear : selection.toggleLoaded}
+      />
+    </label>
+  );
+}
+
+/** Id of the element that says which row this is: buttons of the row are described by it. */
+export const rowTitleId = (id: string): string => `row-${id}`;

@@ -1,0 +1,101 @@
+import { useState } from "react";
+import { plainErrorText } from "../lib/errors.ts";
+import type { ListSelection } from "../lib/list-selection.ts";
+import { strings } from "../lib/strings.ts";
+import { Button } from "./button.tsx";
+import { ConfirmDialog } from "./dialog.tsx";
+import { showToast } from "./toast.tsx";
+
+/** Something done to every chosen row, one call per row. */
+export interface BulkAction<Row> {
+  readonly label: string;
+  readonly isDanger?: boolean;
+  /** Asked before anything happens. */
+  readonly question?: (rows: number) => string;
+  readonly act: (row: Row) => Promise<unknown>;
+  /** Said when it is done; what failed is added. */
+  readonly done: (rows: number) => string;
+  readonly undo?: (row: Row) => Promise<unknown>;
+}
+
+/** Takes the place of the title row while rows are chosen. */
+export function SelectionBar<Row>({
+  selection,
+  actions,
+}: {
+  readonly selection: ListSelection<Row>;
+  readonly actions: readonly BulkAction<Row>[];
+}) {
+  const [asking, setAsking] = useState<BulkAction<Row>>();
+  const [progress, setProgress] = useState<string>();
+  const run = async (action: BulkAction<Row>) => {
+    setAsking(undefined);
+    try {
+      const rows = await selection.rows(new AbortController().signal);
+      const { done, failures } = await inTurn(rows, action.act, (n) => setProgress(strings.lists.bulk(n, rows.length)));
+      const { undo } = action;
+      if (done.length > 0)
+        showToast(action.done(done.length), undo && { undo: () => void inTurn(done, undo, () => undefined) });
+      if (failures.length > 0)
+        showToast(strings.lists.bulkFailed(failures.length, plainErrorText(failures[0])), { bad: true });
+      selection.clear();
+    } catch (error) {
+      showToast(plainErrorText(error), { bad: true });
+    } finally {
+      setProgress(undefined);
+    }
+  };
+  return (
+    <div role="toolbar" aria-label={strings.lists.selection} className="flex flex-wrap items-center gap-2">
+      <span role="status" className="mr-1 font-medium">
+        {progress ?? strings.lists.chosen(selection.count)}
+      </span>
+      {selection.offered !== undefined && (
+        <Button onClick={selection.chooseWhole}>{strings.lists.chooseWhole(selection.offered)}</Button>
+      )}
+      {actions.map((action) => (
+        <Button
+          key={action.label}
+          variant={action.isDanger ? "danger" : "secondary"}
+          disabled={progress !== undefined}
+          onClick={() => (action.question ? setAsking(action) : void run(action))}
+        >
+          {action.label}
+        </Button>
+      ))}
+      <Button variant="ghost" disabled={progress !== undefined} onClick={selection.clear}>
+        {strings.lists.clearSelection}
+      </Button>
+      {asking?.question && (
+        <ConfirmDialog
+          open
+          title={asking.label}
+          message={asking.question(selection.count)}
+          confirmLabel={asking.label}
+          onClose={() => setAsking(undefined)}
+          onConfirm={() => void run(asking)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** One after the other; a failure stops none of the others. */
+async function inTurn<Row>(
+  rows: readonly Row[],
+  act: (row: Row) => Promise<unknown>,
+  onProgress: (done: number) => void,
+): Promise<{ readonly done: readonly Row[]; readonly failures: readonly unknown[] }> {
+  const done: Row[] = [];
+  const failures: unknown[] = [];
+  for (const [index, row] of rows.entries()) {
+    onProgress(index);
+    try {
+      await act(row);
+      done.push(row);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return { done, failures };
+}

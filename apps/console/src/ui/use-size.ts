@@ -1,0 +1,28 @@
+import { useEffect, useState, type RefObject } from "react";
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const UNKNOWN: Size = { width: 0, height: 0 };
+
+/** Inner pixels of an element, followed; 0 × 0 until it is laid out. */
+export function useSize(element: RefObject<HTMLElement | null>): Size {
+  const [size, setSize] = useState(UNKNOWN);
+  useEffect(() => {
+    const shown = element.current;
+    if (!shown) return undefined;
+    const measure = () =>
+      setSize((old) =>
+        old.width === shown.clientWidth && old.height === shown.clientHeight
+          ? old
+          : { width: shown.clientWidth, height: shown.clientHeight },
+      );
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(shown);
+    return () => observer.disconnect();
+  }, [element]);
+  return size;
+}

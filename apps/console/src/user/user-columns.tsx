@@ -1,0 +1,72 @@
+import type { User } from "@followspot/contract/user";
+import { UserRound } from "lucide-react";
+import type { ReactNode } from "react";
+import { isoTime } from "../lib/formatting.ts";
+import type { CsvColumn } from "../lib/list-csv.ts";
+import { strings } from "../lib/strings.ts";
+import { Ago, RowTitle } from "../ui/row-parts.tsx";
+import { Status } from "../ui/status.tsx";
+import type { TableColumn } from "../ui/table-columns.ts";
+import { Thumbnail } from "../ui/thumbnail.tsx";
+import { userStrings as text } from "./user.strings.ts";
+
+export const userColumns = (actions: (user: User) => ReactNode): readonly TableColumn<User>[] => [
+  {
+    id: "photo",
+    head: text.columns.photo,
+    width: 60,
+    narrow: "lead",
+    cell: ({ photoUrl }) => <Thumbnail round src={photoUrl} fallback={<UserRound size={16} />} />,
+  },
+  {
+    id: "name",
+    head: text.columns.name,
+    width: { min: 160, share: 3 },
+    narrow: "title",
+    sort: "name",
+    cell: ({ id, name, email, roles }) => (
+      <RowTitle id={id} title={name} below={[email, roles.join(", ")].filter(Boolean).join(" · ")} />
+    ),
+  },
+  {
+    id: "phone",
+    head: text.columns.phone,
+    width: { min: 130, share: 1 },
+    hideBelow: 720,
+    cell: ({ phone }) => <span className="block truncate">{phone || "—"}</span>,
+  },
+  {
+    id: "status",
+    head: strings.status,
+    width: 170,
+    narrow: "line",
+    cell: ({ verifiedAt, deletedAt }) => (
+      <span className="flex gap-x-3">
+        {verifiedAt ? <Status tone="ok">{text.verified}</Status> : <Status tone="wait">{text.pending}</Status>}
+        {deletedAt && <Status tone="bad">{text.deletedBadge}</Status>}
+      </span>
+    ),
+  },
+  {
+    id: "created",
+    head: strings.created,
+    width: 120,
+    sort: "created_at",
+    hideBelow: 860,
+    cell: ({ createdAt }) => <Ago at={createdAt} />,
+  },
+  { id: "actions", head: strings.actions, width: 190, align: "end", narrow: "actions", cell: actions },
+];
+
+/** What a file says of a person. */
+export const userCsv: readonly CsvColumn<User>[] = [
+  { head: "ID", csv: ({ id }) => id },
+  { head: text.columns.name, csv: ({ name }) => name },
+  { head: text.form.username, csv: ({ username }) => username },
+  { head: text.form.email, csv: ({ email }) => email },
+  { head: text.columns.phone, csv: ({ phone }) => phone },
+  { head: text.form.roles, csv: ({ roles }) => roles.join(", ") },
+  { head: text.verified, csv: ({ verifiedAt }) => isoTime(verifiedAt) },
+  { head: strings.created, csv: ({ createdAt }) => isoTime(createdAt) },
+  { head: text.deletedBadge, csv: ({ deletedAt }) => isoTime(deletedAt) },
+];

@@ -4,7 +4,7 @@ import { queryClient, sessionExpired } from "../lib/query-client.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { ErrorState } from "../ui/states.tsx";
-import { useSession, type SessionUser } from "./session.ts";
+import { useSession, type SessionUser } from "../auth/session.ts";
 
 const SignInPage = lazy(() => import("../auth/sign-in-page.tsx").then((page) => ({ default: page.SignInPage })));
 const SessionExpired = lazy(() =>

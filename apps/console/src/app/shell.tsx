@@ -7,7 +7,7 @@ import { cx } from "../ui/class-names.ts";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
 
-const RpcProvider = lazy(() => import("./rpc-provider.tsx").then((part) => ({ default: part.RpcProvider })));
+const RpcProvider = lazy(() => import("../lib/rpc-provider.tsx").then((part) => ({ default: part.RpcProvider })));
 const CommandPalette = lazy(() => import("./command-palette.tsx").then((part) => ({ default: part.CommandPalette })));
 const AccountMenu = lazy(() => import("./account-menu.tsx").then((menu) => ({ default: menu.AccountMenu })));
 

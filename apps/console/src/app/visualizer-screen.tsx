@@ -1,5 +1,5 @@
 import { useParams } from "@tanstack/react-router";
-import { RpcProvider } from "./rpc-provider.tsx";
+import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { VisualizerPage } from "../visualizer/visualizer-page.tsx";
 
 export function VisualizerScreen() {

@@ -1,7 +1,7 @@
 import { useMutation } from "@connectrpc/connect-query";
 import { AuthService } from "@followspot/contract/auth";
 import { useState } from "react";
-import { RpcProvider } from "../app/rpc-provider.tsx";
+import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/fields.tsx";

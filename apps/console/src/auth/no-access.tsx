@@ -1,4 +1,4 @@
-import { signOut } from "../app/sign-out.ts";
+import { signOut } from "./sign-out.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { DoorPage } from "./door-page.tsx";

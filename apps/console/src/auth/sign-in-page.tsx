@@ -1,4 +1,4 @@
-import { RpcProvider } from "../app/rpc-provider.tsx";
+import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { strings } from "../lib/strings.ts";
 import { DoorPage } from "./door-page.tsx";
 import { SignInForm } from "./sign-in-form.tsx";

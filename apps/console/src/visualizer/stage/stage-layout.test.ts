@@ -1,7 +1,7 @@
 import { REFERENCE_RIGS } from "@followspot/lighting";
 import { describe, expect, it } from "vitest";
 import { placeLamps, STAGE } from "./stage-layout.ts";
-import { DEMO_RIG } from "./visualizer.queries.ts";
+import { DEMO_RIG } from "../visualizer.queries.ts";
 
 describe("placeLamps", () => {
   it("keeps every lamp of every reference rig on the picture", () => {

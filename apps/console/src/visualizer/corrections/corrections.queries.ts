@@ -8,8 +8,8 @@ import {
 import { hashKey, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { z } from "zod";
-import { requestJson } from "../lib/http.ts";
-import { headingKey, type SongHeading } from "./visualizer.queries.ts";
+import { requestJson } from "../../lib/http.ts";
+import { headingKey, type SongHeading } from "../visualizer.queries.ts";
 
 const SERVICE = "/followspot.music.v1.MusicService";
 

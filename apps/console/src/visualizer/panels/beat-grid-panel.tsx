@@ -2,7 +2,7 @@ import { isByHand } from "@followspot/analysis/correct-analysis";
 import type { SongAnalysis } from "@followspot/contract";
 import { confidenceWord, DOUBTFUL, gridAdvice } from "./grid-words.ts";
 import { TempoChart } from "./tempo-chart.tsx";
-import type { ClickSettings } from "./use-click.ts";
+import type { ClickSettings } from "../player/use-click.ts";
 
 interface BeatGridPanelProps {
   readonly analysis: SongAnalysis;

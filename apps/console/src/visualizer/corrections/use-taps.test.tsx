@@ -3,7 +3,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, it, vi } from "vitest";
 import type { Correction } from "@followspot/contract";
-import type { SongPlayer } from "./song-player.ts";
+import type { SongPlayer } from "../player/song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
 import { useTaps } from "./use-taps.ts";
 

@@ -1,12 +1,18 @@
 import { CORRECTED } from "@followspot/analysis/correct-analysis";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
 import { useEffect, useState, type ReactNode } from "react";
-import { clockTime } from "../lib/formatting.ts";
-import { songWarning } from "../lib/song-warnings.ts";
+import { clockTime } from "../../lib/formatting.ts";
+import { songWarning } from "../../lib/song-warnings.ts";
 import { BeatGridPanel } from "./beat-grid-panel.tsx";
-import type { SongPlayer } from "./song-player.ts";
-import { activeCues, intentColor, intentLabel, type ActiveCue, type TimelineLane } from "./timeline-layout.ts";
-import type { ClickSettings } from "./use-click.ts";
+import type { SongPlayer } from "../player/song-player.ts";
+import {
+  activeCues,
+  intentColor,
+  intentLabel,
+  type ActiveCue,
+  type TimelineLane,
+} from "../timeline/timeline-layout.ts";
+import type { ClickSettings } from "../player/use-click.ts";
 
 /** The panel is read, not watched: ten times a second is plenty. */
 const PANEL_MS = 100;

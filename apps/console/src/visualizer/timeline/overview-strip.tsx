@@ -1,8 +1,8 @@
 import type { SongAnalysis } from "@followspot/contract";
 import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
-import { clockTime } from "../lib/formatting.ts";
+import { clockTime } from "../../lib/formatting.ts";
 import { areaPath, resample } from "./curve-path.ts";
-import type { SongPlayer } from "./song-player.ts";
+import type { SongPlayer } from "../player/song-player.ts";
 
 const WIDTH = 1000;
 const HEIGHT = 28;

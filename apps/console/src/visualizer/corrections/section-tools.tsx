@@ -1,8 +1,8 @@
 import { SECTION_LABELS, type SectionLabel } from "@followspot/contract";
 import { useState } from "react";
-import { clockTime } from "../lib/formatting.ts";
-import type { SongPlayer } from "./song-player.ts";
-import { nearestTime } from "./timeline-layout.ts";
+import { clockTime } from "../../lib/formatting.ts";
+import type { SongPlayer } from "../player/song-player.ts";
+import { nearestTime } from "../timeline/timeline-layout.ts";
 import type { Corrections } from "./use-corrections.ts";
 
 /** A section is split no nearer to its edges than this, in seconds. */

@@ -1,8 +1,8 @@
 import { useDeferredValue, useMemo, useState } from "react";
-import { clockTime } from "../lib/formatting.ts";
+import { clockTime } from "../../lib/formatting.ts";
 import { Swatches } from "./side-panel.tsx";
-import type { SongPlayer } from "./song-player.ts";
-import { intentColor, intentLabel, type ActiveCue, type TimelineLane } from "./timeline-layout.ts";
+import type { SongPlayer } from "../player/song-player.ts";
+import { intentColor, intentLabel, type ActiveCue, type TimelineLane } from "../timeline/timeline-layout.ts";
 
 const PAGE_ROWS = 50;
 

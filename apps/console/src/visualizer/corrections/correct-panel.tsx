@@ -1,10 +1,10 @@
 import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { plainErrorText } from "../lib/errors.ts";
+import { plainErrorText } from "../../lib/errors.ts";
 import { GridTools } from "./grid-tools.tsx";
 import { SaveBar, type PlanProgress } from "./save-bar.tsx";
 import { SectionTools } from "./section-tools.tsx";
-import type { SongPlayer } from "./song-player.ts";
+import type { SongPlayer } from "../player/song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
 
 interface CorrectPanelProps extends PlanProgress {

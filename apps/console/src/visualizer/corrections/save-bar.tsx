@@ -1,8 +1,8 @@
 import { Redo2, RotateCcw, Undo2 } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { errorSentence, isOvertaken } from "../lib/errors.ts";
+import { errorSentence, isOvertaken } from "../../lib/errors.ts";
 import { editLabel } from "./edit-history.ts";
-import { isTyping } from "./key-target.ts";
+import { isTyping } from "../player/key-target.ts";
 import type { Corrections } from "./use-corrections.ts";
 
 export interface PlanProgress {

@@ -1,4 +1,4 @@
-import { isBeingPlanned, type SongHeading } from "./visualizer.queries.ts";
+import { isBeingPlanned, type SongHeading } from "../visualizer.queries.ts";
 
 /** Where the show stands after the last save, for a person. */
 export function planText(heading: SongHeading | undefined, isCorrected: boolean): string {

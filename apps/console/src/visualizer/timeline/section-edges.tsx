@@ -1,6 +1,6 @@
 import type { SongAnalysis } from "@followspot/contract";
 import { useState, type KeyboardEvent, type PointerEvent } from "react";
-import { clockTime } from "../lib/formatting.ts";
+import { clockTime } from "../../lib/formatting.ts";
 import { lowerBound, nearestTime, neighbouringBeat, ROWS, timeOf, xOf } from "./timeline-layout.ts";
 
 interface SectionEdgesProps {

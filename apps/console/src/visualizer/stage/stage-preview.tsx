@@ -2,9 +2,9 @@ import type { LightingPlan } from "@followspot/contract";
 import { compileShow, fixtureStates } from "@followspot/lighting";
 import { useEffect, useMemo, useRef } from "react";
 import { cssColor, opacityOf, PreviewSmoothing } from "./preview-light.ts";
-import type { SongPlayer } from "./song-player.ts";
+import type { SongPlayer } from "../player/song-player.ts";
 import { placeLamps, STAGE, type Lamp } from "./stage-layout.ts";
-import type { PreviewRig } from "./visualizer.queries.ts";
+import type { PreviewRig } from "../visualizer.queries.ts";
 
 interface StagePreviewProps {
   readonly plan: LightingPlan | undefined;

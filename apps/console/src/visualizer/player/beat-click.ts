@@ -1,6 +1,6 @@
 import type { Seconds } from "@followspot/contract";
 import type { SongPlayer } from "./song-player.ts";
-import { lowerBound } from "./timeline-layout.ts";
+import { lowerBound } from "../timeline/timeline-layout.ts";
 
 /** How often clicks are laid out, and how far ahead: a busy page is late, the audio clock is not. */
 const TICK_MS = 40;

@@ -2,12 +2,12 @@ import { Link } from "@tanstack/react-router";
 import { ArrowLeft, Maximize2, Metronome, Pause, Pencil, Play, Repeat, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, useSyncExternalStore, type RefObject } from "react";
 import type { SongAnalysis } from "@followspot/contract";
-import { clockTime } from "../lib/formatting.ts";
+import { clockTime } from "../../lib/formatting.ts";
 import { SPEEDS, type SongPlayer } from "./song-player.ts";
 import { stageText, type StageState } from "./stage-link.ts";
-import type { TimelineHandle } from "./timeline.tsx";
+import type { TimelineHandle } from "../timeline/timeline.tsx";
 import type { ClickSettings } from "./use-click.ts";
-import type { SongHeading } from "./visualizer.queries.ts";
+import type { SongHeading } from "../visualizer.queries.ts";
 
 interface PlayerHeaderProps {
   readonly heading: SongHeading | undefined;

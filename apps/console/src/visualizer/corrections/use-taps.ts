@@ -1,7 +1,7 @@
 import { fitTaps } from "@followspot/analysis/correct-analysis";
 import { LEAST_TAPS } from "@followspot/contract";
 import { useRef, useState } from "react";
-import type { SongPlayer } from "./song-player.ts";
+import type { SongPlayer } from "../player/song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
 
 /** After a pause this long, the next tap starts anew. */

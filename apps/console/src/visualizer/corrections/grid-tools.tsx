@@ -1,7 +1,7 @@
 import type { TempoFactor } from "@followspot/contract";
 import { useEffect, useRef } from "react";
-import { isElsewhere } from "./key-target.ts";
-import type { SongPlayer } from "./song-player.ts";
+import { isElsewhere } from "../player/key-target.ts";
+import type { SongPlayer } from "../player/song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
 import { useTaps } from "./use-taps.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { planText } from "./plan-text.ts";
-import { isBeingPlanned } from "./visualizer.queries.ts";
+import { isBeingPlanned } from "../visualizer.queries.ts";
 
 const heading = { title: "", artist: "", step: "", percent: 0, errorMessage: "" };
 

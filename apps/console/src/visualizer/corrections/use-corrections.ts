@@ -11,7 +11,7 @@ import {
   type EditAction,
   type EditHistory,
 } from "./edit-history.ts";
-import { refreshShow } from "./visualizer.queries.ts";
+import { refreshShow } from "../visualizer.queries.ts";
 
 /** Corrections of one song while somebody makes them. */
 export interface Corrections {

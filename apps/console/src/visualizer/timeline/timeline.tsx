@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, type Ref } from "react";
-import { clockTime } from "../lib/formatting.ts";
+import { clockTime } from "../../lib/formatting.ts";
 import { SectionEdges } from "./section-edges.tsx";
-import type { SongPlayer } from "./song-player.ts";
+import type { SongPlayer } from "../player/song-player.ts";
 import { TimelineChunk, type TimelineSong } from "./timeline-chunk.tsx";
 import {
   centredScroll,

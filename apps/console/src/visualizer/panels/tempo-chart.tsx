@@ -1,5 +1,5 @@
 import type { SongAnalysis } from "@followspot/contract";
-import { tempoPath, tempoPoints } from "./tempo-steps.ts";
+import { tempoPath, tempoPoints } from "../timeline/tempo-steps.ts";
 
 const WIDTH = 240;
 const HEIGHT = 44;

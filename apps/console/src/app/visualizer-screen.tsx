@@ -3,10 +3,11 @@ import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { VisualizerPage } from "../visualizer/visualizer-page.tsx";
 
 export function VisualizerScreen() {
-  const { id } = useParams({ from: "/music/$id/visualizer" });
+  const { id = "" } = useParams({ strict: false });
+  const songId = id.trim();
   return (
     <RpcProvider>
-      <VisualizerPage key={id} songId={id} />
+      <VisualizerPage key={songId} songId={songId} />
     </RpcProvider>
   );
 }

@@ -8,7 +8,7 @@ import { chooseTheme, THEMES } from "../lib/theme.ts";
 import { cx } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { findCommands, type Command } from "./find-commands.ts";
-import { signOut } from "./sign-out.ts";
+import { signOut } from "../auth/sign-out.ts";
 
 /** Type a few letters, press Enter: screens, songs already read, actions. */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {

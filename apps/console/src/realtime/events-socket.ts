@@ -6,7 +6,7 @@ import { LightsService } from "@followspot/contract/lights";
 import { MusicService, SongSchema, type ListSongsResponse, type Song } from "@followspot/contract/music";
 import { TalkService } from "@followspot/contract/talk";
 import type { QueryClient } from "@tanstack/react-query";
-import { sessionKey } from "../app/session.ts";
+import { sessionKey } from "../auth/session.ts";
 import { liveState } from "./live-state.ts";
 
 /** The lists that a topic's messages are about. */

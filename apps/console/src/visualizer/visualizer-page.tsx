@@ -3,22 +3,22 @@ import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { useDocumentTitle } from "../ui/page.tsx";
-import { CorrectPanel } from "./correct-panel.tsx";
-import { useRetryPlan } from "./corrections.queries.ts";
-import { CueTable } from "./cue-table.tsx";
-import { resample } from "./curve-path.ts";
-import { isElsewhere } from "./key-target.ts";
-import { OverviewStrip } from "./overview-strip.tsx";
-import { planText } from "./plan-text.ts";
-import { PlayerHeader } from "./player-header.tsx";
-import { SidePanel } from "./side-panel.tsx";
-import { SongPlayer } from "./song-player.ts";
-import { StagePreview } from "./stage-preview.tsx";
-import type { TimelineSong } from "./timeline-chunk.tsx";
-import { neighbouringBeat, targetLabel, timelineLanes } from "./timeline-layout.ts";
-import { Timeline, type TimelineHandle } from "./timeline.tsx";
-import { useClick } from "./use-click.ts";
-import { useCorrections } from "./use-corrections.ts";
+import { CorrectPanel } from "./corrections/correct-panel.tsx";
+import { useRetryPlan } from "./corrections/corrections.queries.ts";
+import { CueTable } from "./panels/cue-table.tsx";
+import { resample } from "./timeline/curve-path.ts";
+import { isElsewhere } from "./player/key-target.ts";
+import { OverviewStrip } from "./timeline/overview-strip.tsx";
+import { planText } from "./corrections/plan-text.ts";
+import { PlayerHeader } from "./player/player-header.tsx";
+import { SidePanel } from "./panels/side-panel.tsx";
+import { SongPlayer } from "./player/song-player.ts";
+import { StagePreview } from "./stage/stage-preview.tsx";
+import type { TimelineSong } from "./timeline/timeline-chunk.tsx";
+import { neighbouringBeat, targetLabel, timelineLanes } from "./timeline/timeline-layout.ts";
+import { Timeline, type TimelineHandle } from "./timeline/timeline.tsx";
+import { useClick } from "./player/use-click.ts";
+import { useCorrections } from "./corrections/use-corrections.ts";
 import {
   DEMO_RIG,
   isBeingPlanned,

@@ -1,0 +1,107 @@
+import type { TempoFactor } from "@followspot/contract";
+import { useEffect, useRef } from "react";
+import { isElsewhere } from "../player/key-target.ts";
+import type { SongPlayer } from "../player/song-player.ts";
+import type { Corrections } from "./use-corrections.ts";
+import { useTaps } from "./use-taps.ts";
+
+const FACTOR_NAMES: Readonly<Record<TempoFactor, readonly [string, string, number]>> = {
+  "2": ["×2", "twice as fast", 2],
+  "1/2": ["÷2", "half as fast", 1 / 2],
+  "3/2": ["×3/2", "three for two", 3 / 2],
+  "2/3": ["×2/3", "two for three", 2 / 3],
+};
+const FACTOR_ORDER: readonly TempoFactor[] = ["1/2", "2", "2/3", "3/2"];
+const MOST_BEATS = 12;
+
+/** Tempo, first beat and length of the bar. */
+export function GridTools({ corrections, player }: { readonly corrections: Corrections; readonly player: SongPlayer }) {
+  const { preview, fits, edit } = corrections;
+  const { tap, text } = useTaps(player, corrections);
+  useTapKey(tap);
+  const hasBeats = preview.beats.length > 1;
+  return (
+    <>
+      <div role="group" aria-labelledby="vz-tempo-tools" className="vz-tool-group">
+        <h3 id="vz-tempo-tools">
+          Tempo <span className="vz-muted">{hasBeats ? `${preview.tempo.toFixed(1)} BPM` : "no beats"}</span>
+        </h3>
+        <div className="vz-tools">
+          {FACTOR_ORDER.map((factor) => {
+            const [sign, words, value] = FACTOR_NAMES[factor];
+            const next = preview.tempo * value;
+            return (
+              <button
+                key={factor}
+                type="button"
+                className="vz-button vz-small"
+                title={words}
+                disabled={!fits || !hasBeats || next < 20 || next > 400}
+                onClick={() => edit({ kind: "tempo", factor })}
+              >
+                {sign}
+                <span className="vz-visually-hidden"> {words}</span>
+              </button>
+            );
+          })}
+        </div>
+        <div className="vz-tools">
+          <button type="button" className="vz-button vz-tap" aria-keyshortcuts="T" onClick={tap}>
+            Tap <kbd>T</kbd>
+          </button>
+          <span role="status" className={text ? undefined : "vz-muted"}>
+            {text || "Tap on every beat"}
+          </span>
+        </div>
+      </div>
+      <div role="group" aria-labelledby="vz-bar-tools" className="vz-tool-group">
+        <h3 id="vz-bar-tools">First beat of the bar</h3>
+        <div className="vz-tools">
+          {([-1, 1] as const).map((beats) => (
+            <button
+              key={beats}
+              type="button"
+              className="vz-button vz-small"
+              disabled={!fits || !hasBeats}
+              onClick={() => edit({ kind: "downbeat", beats })}
+            >
+              {beats < 0 ? "← Earlier" : "Later →"}
+              <span className="vz-visually-hidden"> by one beat</span>
+            </button>
+          ))}
+          <label className="vz-select">
+            <select
+              aria-label="Beats per bar"
+              value={preview.grid.beats_per_bar}
+              disabled={!fits || !hasBeats}
+              onChange={(event) => edit({ kind: "bar", beats: Number(event.target.value) })}
+            >
+              {Array.from({ length: Math.max(MOST_BEATS, preview.grid.beats_per_bar) }, (_, i) => (
+                <option key={i} value={i + 1}>
+                  {i + 1}
+                </option>
+              ))}
+            </select>
+            <span className="vz-muted">per bar</span>
+          </label>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function useTapKey(tap: () => void): void {
+  const latest = useRef(tap);
+  useEffect(() => {
+    latest.current = tap;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== "t" || event.repeat || isElsewhere(event)) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}

@@ -1,0 +1,140 @@
+import { Redo2, RotateCcw, Undo2 } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { errorSentence, isOvertaken } from "../../lib/errors.ts";
+import { editLabel } from "./edit-history.ts";
+import { isTyping } from "../player/key-target.ts";
+import type { Corrections } from "./use-corrections.ts";
+
+export interface PlanProgress {
+  /** What becomes of the show after a save. */
+  readonly planText: string;
+  readonly isPlanning: boolean;
+  readonly onRetryPlan: (() => void) | undefined;
+  /** Why planning again could not even be asked for. */
+  readonly retryProblem: unknown;
+}
+
+interface SaveBarProps extends PlanProgress {
+  readonly corrections: Corrections;
+  /** Where the focus goes when the button that had it goes away. */
+  readonly focusHeading: () => void;
+}
+
+/** Undo, redo, reset and save, and what became of the last save. */
+export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryProblem, focusHeading }: SaveBarProps) {
+  const { history, fits, isUnsaved, isSaving, act, save } = corrections;
+  useUndoKeys(act);
+  const undone = history.past.length > 0 ? editLabel(history.present.edits.at(-1)) : "";
+  return (
+    <div className="vz-save">
+      <div className="vz-tools">
+        <button
+          type="button"
+          className="vz-button vz-icon vz-small"
+          aria-label={undone ? `Undo: ${undone}` : "Undo"}
+          title={undone ? `Undo: ${undone}` : "Undo"}
+          aria-keyshortcuts="Control+Z"
+          disabled={history.past.length === 0}
+          onClick={() => act("undo")}
+        >
+          <Undo2 size={14} aria-hidden="true" />
+        </button>
+        <button
+          type="button"
+          className="vz-button vz-icon vz-small"
+          aria-label="Redo"
+          title="Redo"
+          aria-keyshortcuts="Control+Shift+Z"
+          disabled={history.future.length === 0}
+          onClick={() => act("redo")}
+        >
+          <Redo2 size={14} aria-hidden="true" />
+        </button>
+        <button
+          type="button"
+          className="vz-button vz-small"
+          title="Back to what was heard"
+          disabled={history.present.edits.length === 0}
+          onClick={() => act("reset")}
+        >
+          <RotateCcw size={13} aria-hidden="true" /> Reset
+        </button>
+        <button
+          type="button"
+          className="vz-button vz-small vz-primary vz-save-button"
+          disabled={!isUnsaved || isSaving}
+          onClick={save}
+        >
+          {isSaving ? "Saving..." : "Save"}
+        </button>
+      </div>
+      <NotSaved corrections={corrections} focusHeading={focusHeading} />
+      <p role="status" className="vz-help">
+        {isUnsaved ? (
+          <span className="vz-warn">Unsaved changes, shown here only</span>
+        ) : (
+          <span className={isPlanning ? undefined : "vz-muted"}>{fits ? planText : "Saved, but not all in use"}</span>
+        )}
+        {!isUnsaved && onRetryPlan && (
+          <>
+            {" "}
+            <button type="button" className="vz-link" onClick={onRetryPlan}>
+              Plan again
+            </button>
+          </>
+        )}
+      </p>
+      {onRetryPlan && Boolean(retryProblem) && (
+        <p role="alert" className="vz-help vz-warn">
+          {`Not planned again. ${errorSentence(retryProblem)}`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Why the last save failed, as long as there is something left to save or to load. */
+function NotSaved({ corrections, focusHeading }: Pick<SaveBarProps, "corrections" | "focusHeading">) {
+  const { isUnsaved, isSaving, saveError, reload, isLoading, loadError } = corrections;
+  const isTheirs = isOvertaken(saveError);
+  if (!saveError || isSaving || !(isUnsaved || isTheirs)) return null;
+  return (
+    <p role="alert" className="vz-help vz-warn">
+      {`Not saved. ${errorSentence(saveError)} `}
+      {isTheirs && (
+        <button
+          type="button"
+          className="vz-link"
+          disabled={isLoading}
+          onClick={() => {
+            reload();
+            focusHeading();
+          }}
+        >
+          {isLoading ? "Loading..." : "Load theirs"}
+        </button>
+      )}
+      {isTheirs && Boolean(loadError) && !isLoading && (
+        <span> Theirs could not be loaded. {errorSentence(loadError)}</span>
+      )}
+    </p>
+  );
+}
+
+function useUndoKeys(act: (action: "undo" | "redo") => void): void {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.altKey;
+      // A choice in a list is undone like any other edit.
+      if (!isUndo || isTyping(event)) return;
+      event.preventDefault();
+      latest.current(event.shiftKey ? "redo" : "undo");
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}

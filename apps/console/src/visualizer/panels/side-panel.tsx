@@ -1,0 +1,172 @@
+import { CORRECTED } from "@followspot/analysis/correct-analysis";
+import type { LightingPlan, SongAnalysis } from "@followspot/contract";
+import { useEffect, useState, type ReactNode } from "react";
+import { clockTime } from "../../lib/formatting.ts";
+import { songWarning } from "../../lib/song-warnings.ts";
+import { BeatGridPanel } from "./beat-grid-panel.tsx";
+import type { SongPlayer } from "../player/song-player.ts";
+import {
+  activeCues,
+  intentColor,
+  intentLabel,
+  type ActiveCue,
+  type TimelineLane,
+} from "../timeline/timeline-layout.ts";
+import type { ClickSettings } from "../player/use-click.ts";
+
+/** The panel is read, not watched: ten times a second is plenty. */
+const PANEL_MS = 100;
+
+interface SidePanelProps {
+  readonly analysis: SongAnalysis;
+  readonly plan: LightingPlan | undefined;
+  readonly lanes: readonly TimelineLane[];
+  readonly player: SongPlayer;
+  readonly click: ClickSettings;
+  /** What is being done to the song, before what is known of it. */
+  readonly children?: ReactNode;
+}
+
+export function SidePanel({ analysis, plan, lanes, player, click, children }: SidePanelProps) {
+  const active = useActiveCues(lanes, player);
+  return (
+    <aside className="vz-side" aria-label="Song details">
+      {children}
+      <section>
+        <h2>Current Patterns</h2>
+        {active.length === 0 && <p className="vz-muted">No active patterns</p>}
+        <ul className="vz-patterns">
+          {active.map(({ lane, cue }) => (
+            <li key={lane.target} className={`vz-pattern vz-edge-${intentColor(cue.intent)}`}>
+              <h3>
+                <span title={lane.target}>{lane.label}</span> · {intentLabel(cue.intent)}
+              </h3>
+              <Swatches palette={cue.palette} />
+              <Params params={cue.params} />
+              {cue.reason && <p className="vz-reason">{cue.reason}</p>}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h2>Song Info</h2>
+        <dl className="vz-info">
+          <dt>Duration</dt>
+          <dd>{clockTime(analysis.duration)}</dd>
+          <dt>Tempo</dt>
+          <dd>
+            {analysis.tempo > 0 ? `${analysis.tempo.toFixed(1)} BPM` : "No beat found"}
+            {analysis.tempo > 0 && <span className="vz-muted">{analysis.grid.stable ? " stable" : " varies"}</span>}
+          </dd>
+          <dt>Key</dt>
+          <dd>{analysis.key || "Unknown"}</dd>
+          <dt>Beats</dt>
+          <dd>{analysis.beats.length}</dd>
+          <dt>Segments</dt>
+          <dd>{analysis.structure.sections.length}</dd>
+          {plan && (
+            <>
+              <dt>Flash report</dt>
+              <dd>
+                <FlashReport safety={plan.safety} />
+              </dd>
+            </>
+          )}
+        </dl>
+      </section>
+      <BeatGridPanel analysis={analysis} click={click} />
+      <Notes analysis={analysis} />
+    </aside>
+  );
+}
+
+export function Swatches({ palette }: { readonly palette: readonly string[] }) {
+  return (
+    <span className="vz-swatches" role="img" aria-label={`Palette ${palette.join(", ")}`}>
+      {palette.map((color, i) => (
+        <span key={i} style={{ background: color }} title={color} />
+      ))}
+    </span>
+  );
+}
+
+function Params({ params }: { readonly params: Readonly<Record<string, number | string | boolean>> }) {
+  const entries = Object.entries(params);
+  if (entries.length === 0) return null;
+  return (
+    <p className="vz-params">
+      {entries.map(([name, value]) => (
+        <span key={name}>
+          {intentLabel(name)} <b>{typeof value === "number" ? Number(value.toFixed(2)) : String(value)}</b>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function FlashReport({ safety }: { readonly safety: LightingPlan["safety"] }) {
+  const most = safety.max_flashes_per_second;
+  return most <= 3 ? (
+    <>
+      <span className="vz-safe">safe</span> <span className="vz-muted">at most {most} in a second</span>
+    </>
+  ) : (
+    <span className="vz-warn">{most} in a second</span>
+  );
+}
+
+function Notes({ analysis: { insights } }: { readonly analysis: SongAnalysis }) {
+  const notes = Object.entries(insights.pattern_reasoning);
+  return (
+    <section>
+      <h2>How we heard it</h2>
+      {insights.warnings.length > 0 && (
+        <p className="vz-warn vz-warnings">{insights.warnings.map(songWarning).join(" ")}</p>
+      )}
+      <dl className="vz-notes">
+        {notes.map(([stage, found]) => (
+          <div key={stage}>
+            <dt>{intentLabel(stage)}</dt>
+            <dd>{found}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Heard by</dt>
+          <dd>{enginesLine(insights.engines)}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+/** "followspot 2.0.0; stems: demucs 4.0.1": the engine most capabilities share, then those that differ. */
+function enginesLine(engines: SongAnalysis["insights"]["engines"]): string {
+  const entries = Object.entries(engines).map(([capability, { engine, version }]) => {
+    return { capability, name: engine === CORRECTED ? engine : `${engine} ${version}`.trim() };
+  });
+  const usual = entries.find((entry) => entry.capability === "key")?.name ?? entries[0]?.name ?? "an earlier version";
+  const others = entries.filter((entry) => entry.name !== usual).map((entry) => `${entry.capability}: ${entry.name}`);
+  return [usual, ...others].join("; ");
+}
+
+/** What plays now; a new list only when another set of cues is active. */
+function useActiveCues(lanes: readonly TimelineLane[], player: SongPlayer): readonly ActiveCue[] {
+  const [active, setActive] = useState<readonly ActiveCue[]>(() => activeCues(lanes, player.time()));
+  useEffect(() => {
+    let last = Number.NEGATIVE_INFINITY;
+    const update = (time: number): void => {
+      last = performance.now();
+      const next = activeCues(lanes, time);
+      setActive((old) => (isSameSet(old, next) ? old : next));
+    };
+    update(player.time());
+    return player.onFrame((time, sought) => {
+      if (sought || !player.state().isPlaying || performance.now() - last >= PANEL_MS) update(time);
+    });
+  }, [lanes, player]);
+  return active;
+}
+
+function isSameSet(a: readonly ActiveCue[], b: readonly ActiveCue[]): boolean {
+  return a.length === b.length && a.every(({ cue }, i) => cue === b[i]!.cue);
+}

@@ -1,0 +1,33 @@
+import type { SongAnalysis } from "@followspot/contract";
+import { tempoPath, tempoPoints } from "../timeline/tempo-steps.ts";
+
+const WIDTH = 240;
+const HEIGHT = 44;
+/** A steady tempo is a line in the middle, not noise over the whole height. */
+const LEAST_RANGE = 0.06;
+
+/** The tempo over the whole song, as near as its range allows. */
+export function TempoChart({ analysis }: { readonly analysis: SongAnalysis }) {
+  const { tempo, duration } = analysis;
+  if (tempo <= 0 || duration <= 0) return null;
+  const points = tempoPoints(analysis);
+  const speeds = points.map(({ bpm }) => bpm);
+  const [slowest, fastest] = [Math.min(...speeds), Math.max(...speeds)];
+  const spare = Math.max(0, (tempo * LEAST_RANGE - (fastest - slowest)) / 2) + tempo * 0.01;
+  const [low, high] = [slowest - spare, fastest + spare];
+  const x = (time: number): number => (time / duration) * WIDTH;
+  const y = (bpm: number): number => HEIGHT - ((bpm - low) / (high - low)) * HEIGHT;
+  const isLevel = Math.round(slowest) === Math.round(fastest);
+  const range = isLevel ? `${Math.round(slowest)} BPM` : `${Math.round(slowest)} to ${Math.round(fastest)} BPM`;
+  return (
+    <figure className="vz-tempo-chart">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`Tempo ${range}`}>
+        <path d={tempoPath(points, duration, x, y)} />
+      </svg>
+      <figcaption className="vz-muted">
+        <span>Tempo over the song</span>
+        <span>{range}</span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,20 +1,53 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
+import type { FilterCount } from "@followspot/contract/list";
 import { MusicService } from "@followspot/contract/music";
 import { UserService } from "@followspot/contract/user";
 import { useQuery as usePlainQuery } from "@tanstack/react-query";
+import { useCan } from "../auth/can.ts";
 import { requestJson } from "../lib/http.ts";
 
 const CONTENT = { refetchInterval: 60_000 };
 const QUEUES = { refetchInterval: 30_000, staleTime: 30_000, retry: false };
+/** Songs looked through for those at work; the lists show far fewer. */
+const LOOKED_THROUGH = 50;
 
-export const useContent = () => ({
-  users: useQuery(UserService.method.listUsers, {}, CONTENT),
-  events: useQuery(EventService.method.listEvents, {}, CONTENT),
-  songs: useQuery(MusicService.method.listSongs, {}, CONTENT),
-  lights: useQuery(LightsService.method.listLights, {}, CONTENT),
-});
+/** Rows per filter of each list that whoever is signed in may see; the others are not asked for. */
+export function useContent() {
+  const can = useCan();
+  const { countUsers } = UserService.method;
+  const { countEvents } = EventService.method;
+  const { countSongs } = MusicService.method;
+  const { countLights } = LightsService.method;
+  return {
+    users: useQuery(countUsers, {}, { ...CONTENT, enabled: can(countUsers) }),
+    events: useQuery(countEvents, {}, { ...CONTENT, enabled: can(countEvents) }),
+    songs: useQuery(countSongs, {}, { ...CONTENT, enabled: can(countSongs) }),
+    lights: useQuery(countLights, {}, { ...CONTENT, enabled: can(countLights) }),
+  };
+}
+
+/** Rows that one filter keeps, once they are counted; "" is the filter of all rows. */
+export const countOfFilter = (
+  answer: { readonly counts: readonly FilterCount[] } | undefined,
+  filter: string,
+): number | undefined => answer && (answer.counts.find((each) => each.filter === filter)?.count ?? 0);
+
+/** Songs at a step, the longest waiting first. */
+export const useSongsAtWork = () =>
+  useQuery(
+    MusicService.method.listSongs,
+    { list: { filter: "processing", orderBy: "created_at", pageSize: LOOKED_THROUGH } },
+    CONTENT,
+  );
+
+/** The newest songs, some of which wait for their first step or are being downloaded. */
+export const useNewestSongs = () =>
+  useQuery(MusicService.method.listSongs, { list: { pageSize: LOOKED_THROUGH } }, CONTENT);
+
+export const useFailedSongs = () =>
+  useQuery(MusicService.method.listSongs, { list: { filter: "error", pageSize: LOOKED_THROUGH } }, CONTENT);
 
 interface SongQueues {
   readonly SONGS?: { readonly messages?: number; readonly consumer_count?: number };
@@ -24,6 +57,7 @@ interface SongQueues {
 export const useSongQueues = () =>
   usePlainQuery({
     ...QUEUES,
+    enabled: useCan()("seeQueues"),
     queryKey: ["queues", "songs"],
     queryFn: ({ signal }) =>
       requestJson<SongQueues>("/api/queues/songs/stats", { signal }).catch(failWith("Failed to fetch queue stats")),
@@ -32,6 +66,7 @@ export const useSongQueues = () =>
 export const useRecentFailures = () =>
   usePlainQuery({
     ...QUEUES,
+    enabled: useCan()("seeQueues"),
     queryKey: ["queues", "songs", "failures", 10],
     queryFn: ({ signal }) =>
       requestJson<{ readonly items?: readonly unknown[] }>("/api/queues/songs/failures?limit=10", { signal }).catch(

@@ -1,7 +1,7 @@
 import { EventService, type Event } from "@followspot/contract/event";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useCan } from "../lib/roles.ts";
+import { useCan } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { Button, buttonClass } from "../ui/button.tsx";

@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 
 import { PAGES_KEPT_FRESH } from "./list-refresh.ts";
 import { listSearch, nextSort, orderOf, parseOpen, type ListSearch, type OpenDialog } from "./list-search.ts";
-import { isDenied } from "./roles.ts";
+import { isDenied } from "./errors.ts";
 import { caller, everyPage, methodKey, pagesKey, readPage, type ListQuestion, type ListSource } from "./list-source.ts";
 import { useListSelection, type ListSelection } from "./list-selection.ts";
 

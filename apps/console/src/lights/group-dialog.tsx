@@ -1,15 +1,26 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { GROUP_TYPES } from "@followspot/contract";
 import type { Light, LightGroup } from "@followspot/contract/lights";
+import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
+import { changedFields, mergeFields } from "../lib/list-merge.ts";
+import { caller } from "../lib/list-source.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
+import { ConflictNotice } from "../ui/conflict-notice.tsx";
 import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
-import { FormError } from "../ui/form-error.tsx";
-import { GROUP_TYPES, groupRules } from "./light-rules.ts";
-import { useSaveGroup } from "./lights.queries.ts";
+
+import { groupRules, LIGHT_LIMITS } from "./light-rules.ts";
+import { GROUPS, useSaveGroup, type GroupFields } from "./lights.queries.ts";
 import { lightStrings } from "./lights.strings.ts";
 
 const text = lightStrings.groups;
+
+interface Fields extends Omit<GroupFields, "fixtureIds"> {
+  /** Ids as text: checkboxes speak in text. */
+  readonly lights: readonly string[];
+}
 
 /** Creates a group, or edits `group`. */
 export function GroupDialog({
@@ -21,18 +32,18 @@ export function GroupDialog({
   readonly lights: readonly Light[];
   readonly onClose: () => void;
 }) {
-  const save = useSaveGroup(group);
-  const { register, handleSubmit, control, formState } = useForm({
-    defaultValues: {
-      id: group?.id ?? "",
-      name: group?.name ?? "",
-      type: group?.type ?? "",
-      // Checkboxes speak in text.
-      lights: (group?.fixtureIds ?? []).map(String),
-      enabled: group?.enabled ?? true,
-    },
-  });
-  const { errors } = formState;
+  const transport = useTransport();
+  /** The group as read last: a save is refused when it has changed since. */
+  const [base, setBase] = useState(group);
+  const save = useSaveGroup(base);
+  const { register, handleSubmit, control, getValues, reset, formState } = useForm({ defaultValues: fieldsOf(group) });
+  const { errors, isDirty } = formState;
+  const goOnFrom = (theirs: LightGroup, fields: Fields) => {
+    reset(fieldsOf(theirs));
+    reset(fields, { keepDefaultValues: true });
+    setBase(theirs);
+    save.reset();
+  };
   const chosen = useWatch({ control, name: "lights" });
   const submit = handleSubmit(({ lights: ids, ...fields }) =>
     save.mutate(
@@ -41,17 +52,28 @@ export function GroupDialog({
     ),
   );
   return (
-    <Dialog open title={group ? text.editTitle : text.createTitle} onClose={onClose}>
+    <Dialog open dirty={isDirty} title={group ? text.editTitle : text.createTitle} onClose={onClose}>
       <form noValidate className="contents" onSubmit={(submission) => void submit(submission)}>
         <DialogBody>
-          <FormError error={save.error} />
+          <ConflictNotice
+            error={save.error}
+            read={(signal) => GROUPS.one!(caller(transport, signal), base?.id ?? "")}
+            differences={(theirs) =>
+              changedFields(fieldsOf(base), fieldsOf(theirs)).map((name) => ({
+                label: text.names[name],
+                theirs: String(fieldsOf(theirs)[name]),
+              }))
+            }
+            onTheirs={(theirs) => goOnFrom(theirs, fieldsOf(theirs))}
+            onMine={(theirs) => goOnFrom(theirs, mergeFields(fieldsOf(base), getValues(), fieldsOf(theirs)))}
+          />
           {!group && (
             <TextField
               autoFocus
               label={text.idLabel}
               hint={text.idHint}
               error={errors.id?.message}
-              maxLength={100}
+              most={LIGHT_LIMITS.id}
               {...register("id", { validate: groupRules.id })}
             />
           )}
@@ -59,7 +81,7 @@ export function GroupDialog({
             autoFocus={!!group}
             label={text.nameLabel}
             error={errors.name?.message}
-            maxLength={200}
+            most={LIGHT_LIMITS.name}
             {...register("name", { validate: groupRules.name })}
           />
           <SelectField
@@ -112,4 +134,9 @@ export function GroupDialog({
       </form>
     </Dialog>
   );
+}
+
+function fieldsOf(group: LightGroup | undefined): Fields {
+  const { id = "", name = "", type = "", fixtureIds = [], enabled = true } = group ?? {};
+  return { id, name, type, lights: fixtureIds.map(String), enabled };
 }

@@ -1,120 +1,92 @@
-import type { Light, LightGroup } from "@followspot/contract/lights";
+import { LightsService, type Light, type LightGroup } from "@followspot/contract/lights";
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
+import { useCan } from "../auth/can.ts";
 import { countOf } from "../lib/formatting.ts";
+import type { ListSearch } from "../lib/list-search.ts";
 import { strings } from "../lib/strings.ts";
+import { useListScreen } from "../lib/use-list-screen.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/dialog.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { DeleteDialog } from "../ui/delete-dialog.tsx";
+import { RowActions, RowTitle } from "../ui/row-parts.tsx";
 import { Status } from "../ui/status.tsx";
-import { ActionsCell, Cell, HeadCell, Row, Table, TableFrame } from "../ui/table.tsx";
-import { showToast } from "../ui/toast.tsx";
+import type { TableColumn } from "../ui/table-columns.ts";
 import { GroupDialog } from "./group-dialog.tsx";
-import { useDeleteGroup, useGroups } from "./lights.queries.ts";
+import { GROUPS, useLightCalls } from "./lights.queries.ts";
 import { lightStrings } from "./lights.strings.ts";
 
 const text = lightStrings.groups;
+const rpc = LightsService.method;
 
-type Doing = { readonly what: "edit" | "delete"; readonly group: LightGroup } | { readonly what: "create" };
-
+/** Groups below the lights; a list of their own, beside that of the address. */
 export function GroupsSection({ lights }: { readonly lights: readonly Light[] }) {
-  const groups = useGroups();
-  const [doing, setDoing] = useState<Doing>();
-  const rows = groups.data?.groups ?? [];
+  const can = useCan();
+  const [search, setSearch] = useState<ListSearch>({});
+  const list = useListScreen(GROUPS, [search, (next) => setSearch((old) => ({ ...old, ...next }))]);
+  const calls = useLightCalls();
+  const { dialog, open, close } = list;
+  const shown = dialog?.row;
+  const actions = (group: LightGroup) => (
+    <RowActions
+      id={group.id}
+      actions={[
+        can(rpc.updateGroup) && { label: strings.edit, act: () => open("edit", group) },
+        can(rpc.deleteGroup) && { label: strings.delete, isDanger: true, act: () => open("delete", group) },
+      ]}
+    />
+  );
   return (
-    <section aria-labelledby="groups" className="flex shrink-0 flex-col gap-3">
-      <div className="flex items-center justify-between gap-3">
+    <section aria-labelledby="groups" className="flex max-h-[40%] min-h-48 shrink-0 flex-col gap-3">
+      <div className="flex shrink-0 items-center justify-between gap-3">
         <h2 id="groups" className="text-lg font-semibold">
           {text.title}
         </h2>
-        <Button onClick={() => setDoing({ what: "create" })}>
-          <Plus aria-hidden size={14} /> {text.create}
-        </Button>
+        {can(rpc.createGroup) && (
+          <Button onClick={() => open("new")}>
+            <Plus aria-hidden size={14} /> {text.create}
+          </Button>
+        )}
       </div>
-      {groups.isPending ? (
-        <Loading rows={2} />
-      ) : groups.isError && !groups.data ? (
-        <ErrorState prefix={text.loadError} error={groups.error} onRetry={() => void groups.refetch()} />
-      ) : rows.length === 0 ? (
-        <EmptyState text={text.empty} />
-      ) : (
-        <TableFrame whole label={text.title} refreshing={groups.isFetching}>
-          <Table>
-            <thead>
-              <tr>
-                <HeadCell>{text.columns.name}</HeadCell>
-                <HeadCell>{text.columns.type}</HeadCell>
-                <HeadCell>{text.columns.fixtures}</HeadCell>
-                <HeadCell>{strings.status}</HeadCell>
-                <HeadCell className="text-right">{strings.actions}</HeadCell>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((group) => (
-                <Row key={group.id} className="h-11">
-                  <Cell className="min-w-36">
-                    <span id={`group-${group.id}`} className="line-clamp-1 font-medium wrap-anywhere">
-                      {group.name}
-                    </span>
-                    <span className="line-clamp-1 font-mono text-xs text-muted">{text.id(group.id)}</span>
-                  </Cell>
-                  <Cell>{group.type}</Cell>
-                  <Cell className="whitespace-nowrap">{countOf(group.fixtureIds.length, "fixture", "fixtures")}</Cell>
-                  <Cell>
-                    <Status tone={group.enabled ? "ok" : "off"}>{group.enabled ? text.enabled : text.disabled}</Status>
-                  </Cell>
-                  <ActionsCell>
-                    <Button aria-describedby={`group-${group.id}`} onClick={() => setDoing({ what: "edit", group })}>
-                      {strings.edit}
-                    </Button>
-                    <Button
-                      variant="danger"
-                      aria-describedby={`group-${group.id}`}
-                      onClick={() => setDoing({ what: "delete", group })}
-                    >
-                      {strings.delete}
-                    </Button>
-                  </ActionsCell>
-                </Row>
-              ))}
-            </tbody>
-          </Table>
-        </TableFrame>
+      <DataTable label={text.title} list={list} columns={groupColumns(actions)} rowHeight={44} text={text} />
+      {(dialog?.what === "new" || (dialog?.what === "edit" && shown)) && (
+        <GroupDialog key={dialog.id} group={shown} lights={lights} onClose={close} />
       )}
-      {(doing?.what === "create" || doing?.what === "edit") && (
-        <GroupDialog
-          group={doing.what === "edit" ? doing.group : undefined}
-          lights={lights}
-          onClose={() => setDoing(undefined)}
+      {dialog?.what === "delete" && shown && (
+        <DeleteDialog
+          title={lightStrings.deleteGroupTitle}
+          question={lightStrings.deleteQuestion(shown.name)}
+          done={lightStrings.deleted(shown.name)}
+          remove={() => calls.removeGroup(shown)}
+          onClose={close}
         />
       )}
-      {doing?.what === "delete" && <DeleteDialog group={doing.group} onClose={() => setDoing(undefined)} />}
     </section>
   );
 }
 
-function DeleteDialog({ group, onClose }: { readonly group: LightGroup; readonly onClose: () => void }) {
-  const remove = useDeleteGroup();
-  return (
-    <ConfirmDialog
-      open
-      title={lightStrings.deleteGroupTitle}
-      message={lightStrings.deleteQuestion(group.name)}
-      confirmLabel={remove.isPending ? lightStrings.deleting : strings.delete}
-      pending={remove.isPending}
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(
-          { id: group.id },
-          {
-            onSuccess: () => {
-              onClose();
-              showToast(lightStrings.deleted(group.name));
-            },
-          },
-        )
-      }
-    />
-  );
-}
+const groupColumns = (actions: (group: LightGroup) => ReactNode): readonly TableColumn<LightGroup>[] => [
+  {
+    id: "name",
+    head: text.columns.name,
+    width: { min: 160, share: 2 },
+    narrow: "title",
+    cell: ({ id, name }) => <RowTitle id={id} title={name} below={text.id(id)} />,
+  },
+  { id: "type", head: text.columns.type, width: { min: 80, share: 1 }, hideBelow: 640, cell: ({ type }) => type },
+  {
+    id: "fixtures",
+    head: text.columns.fixtures,
+    width: 110,
+    hideBelow: 640,
+    cell: ({ fixtureIds }) => countOf(fixtureIds.length, "fixture", "fixtures"),
+  },
+  {
+    id: "status",
+    head: strings.status,
+    width: 120,
+    narrow: "line",
+    cell: ({ enabled }) => <Status tone={enabled ? "ok" : "off"}>{enabled ? text.enabled : text.disabled}</Status>,
+  },
+  { id: "actions", head: strings.actions, width: 150, align: "end", narrow: "actions", cell: actions },
+];

@@ -1,77 +1,108 @@
+import { useTransport } from "@connectrpc/connect-query";
 import type { Light, LightGroup } from "@followspot/contract/lights";
+import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
+import { changedFields, mergeFields } from "../lib/list-merge.ts";
+import { caller } from "../lib/list-source.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { ConflictNotice } from "../ui/conflict-notice.tsx";
+import { ConfirmDialog, Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
-import { FormError } from "../ui/form-error.tsx";
-import { lightRules } from "./light-rules.ts";
+import { forecastSave, type AddressForecast } from "./address-moves.ts";
+import { AddressNotes, movesInWords } from "./address-notes.tsx";
+import { LIGHT_LIMITS, lightRules, reachError } from "./light-rules.ts";
 import {
-  useAddressConflicts,
+  LIGHTS,
   useCalculatedAddress,
   useLightModes,
   useLightTypes,
   useSaveLight,
+  type LightFields,
 } from "./lights.queries.ts";
 import { lightStrings } from "./lights.strings.ts";
 
 const text = lightStrings.form;
+const NOTHING: AddressForecast = { moves: [], conflict: undefined, unplaced: undefined };
 
-/** Creates a light, or edits `light`. */
+interface Fields extends Omit<LightFields, "dmxOverride"> {
+  readonly dmxOverride: string;
+}
+
+/** Creates a light, or edits `light`. Says which other lights it would move before it does. */
 export function LightDialog({
   light,
+  lights,
   groups,
   onClose,
 }: {
   readonly light: Light | undefined;
+  /** All of them; undefined until they are known. */
+  readonly lights: readonly Light[] | undefined;
   readonly groups: readonly LightGroup[];
   readonly onClose: () => void;
 }) {
-  const save = useSaveLight(light);
+  const transport = useTransport();
+  /** The light as read last: a save is refused when it has changed since. */
+  const [base, setBase] = useState(light);
+  const [asking, setAsking] = useState<LightFields>();
+  const save = useSaveLight(base);
   const types = useLightTypes();
-  const { register, handleSubmit, control, setValue, formState } = useForm({
-    defaultValues: {
-      label: light?.label ?? "",
-      lightType: light?.lightType ?? "",
-      mode: light?.mode ?? "",
-      position: light?.position ?? "",
-      dmxOverride: light?.dmxOverride === undefined ? "" : String(light.dmxOverride),
-      enabled: light?.enabled ?? true,
-      groups: light ? groupsOf(light, groups) : [],
-    },
+  const { register, handleSubmit, control, setValue, getValues, reset, formState } = useForm({
+    defaultValues: fieldsOf(light, groups),
   });
-  const { errors } = formState;
-  const [lightType, mode, position, dmxOverride] = useWatch({
+  const { errors, isDirty } = formState;
+  const [label, lightType, mode, position, dmxOverride] = useWatch({
     control,
-    name: ["lightType", "mode", "position", "dmxOverride"],
+    name: ["label", "lightType", "mode", "position", "dmxOverride"],
   });
   const modes = useLightModes(lightType);
   const channelCount = modes.data?.modes.find(({ name }) => name === mode)?.channelCount ?? 0;
   const override = overrideOf(dmxOverride);
-  const place = { position: position.trim(), channelCount, universe: light?.universe ?? 0, lightId: light?.id ?? 0 };
+  const reach = reachError(override, channelCount);
+  const universe = light?.universe ?? 0;
+  const place = { position: position.trim(), channelCount, universe, lightId: light?.id ?? 0 };
   const calculated = useCalculatedAddress(place, dmxOverride.trim() === "");
-  const conflicts = useAddressConflicts(override, place);
-  const submit = handleSubmit((fields) =>
-    save.mutate(
-      {
-        ...fields,
-        label: fields.label.trim(),
-        position: fields.position.trim(),
-        dmxOverride: overrideOf(fields.dmxOverride),
-      },
-      { onSuccess: onClose },
-    ),
-  );
+  const forecast =
+    lights && channelCount > 0 && !reach
+      ? forecastSave(lights, { ...place, id: place.lightId, label, dmxOverride: override })
+      : NOTHING;
+
+  const store = (fields: LightFields) => save.mutate(fields, { onSuccess: onClose, onSettled: () => setAsking(undefined) });
+  const submit = handleSubmit((fields) => {
+    const trimmed = { ...fields, label: fields.label.trim(), position: fields.position.trim(), dmxOverride: override };
+    if (forecast.moves.length > 0) setAsking(trimmed);
+    else store(trimmed);
+  });
+  const goOnFrom = (theirs: Light, fields: Fields) => {
+    reset(fieldsOf(theirs, groups));
+    reset(fields, { keepDefaultValues: true });
+    setBase(theirs);
+    save.reset();
+  };
   return (
-    <Dialog open wide title={light ? text.editTitle : text.createTitle} onClose={onClose}>
+    <Dialog open wide dirty={isDirty} title={light ? text.editTitle : text.createTitle} onClose={onClose}>
       <form noValidate className="contents" onSubmit={(submission) => void submit(submission)}>
         <DialogBody>
-          <FormError error={save.error ?? types.error} />
+          <ConflictNotice
+            error={save.error ?? types.error}
+            read={(signal) => LIGHTS.one!(caller(transport, signal), String(base?.id))}
+            differences={(theirs) =>
+              changedFields(fieldsOf(base, groups), fieldsOf(theirs, groups)).map((name) => ({
+                label: text.names[name],
+                theirs: String(fieldsOf(theirs, groups)[name]),
+              }))
+            }
+            onTheirs={(theirs) => goOnFrom(theirs, fieldsOf(theirs, groups))}
+            onMine={(theirs) =>
+              goOnFrom(theirs, mergeFields(fieldsOf(base, groups), getValues(), fieldsOf(theirs, groups)))
+            }
+          />
           <TextField
             autoFocus
             label={text.label}
             error={errors.label?.message}
-            maxLength={200}
+            most={LIGHT_LIMITS.label}
             {...register("label", { validate: lightRules.label })}
           />
           <div className="grid gap-3 sm:grid-cols-2">
@@ -110,8 +141,9 @@ export function LightDialog({
               inputMode="numeric"
               label={text.position}
               hint={text.positionHint}
-              maxLength={10}
-              {...register("position")}
+              error={errors.position?.message}
+              most={LIGHT_LIMITS.position}
+              {...register("position", { validate: lightRules.position })}
             />
             <TextField
               type="number"
@@ -119,8 +151,13 @@ export function LightDialog({
               max={512}
               label={text.override}
               hint={text.overrideHint}
-              error={errors.dmxOverride?.message}
-              {...register("dmxOverride", { validate: lightRules.dmxOverride })}
+              error={errors.dmxOverride?.message ?? reach}
+              {...register("dmxOverride", {
+                validate: (typed) => {
+                  const rule = lightRules.dmxOverride(typed);
+                  return rule === true ? (reachError(overrideOf(typed), channelCount) ?? true) : rule;
+                },
+              })}
             />
           </div>
           {dmxOverride.trim() === "" && calculated.data && channelCount > 0 && position.trim() !== "" && (
@@ -128,13 +165,7 @@ export function LightDialog({
               {text.calculated(calculated.data.dmxAddress, calculated.data.endAddress)}
             </p>
           )}
-          {override !== undefined && conflicts.data?.hasConflict && (
-            <p role="status" className="rounded-md border border-warn px-3 py-2 text-warn">
-              {text.conflict(
-                conflicts.data.conflicts.map(({ light: other }) => other?.label || lightStrings.noLabel).join(", "),
-              )}
-            </p>
-          )}
+          <AddressNotes forecast={forecast} />
           {groups.length > 0 && (
             <fieldset>
               <legend className="mb-1 text-xs font-medium">{text.groups}</legend>
@@ -161,8 +192,31 @@ export function LightDialog({
           </Button>
         </DialogActions>
       </form>
+      {asking && (
+        <ConfirmDialog
+          open
+          title={text.movesTitle}
+          message={text.movesQuestion(movesInWords(forecast.moves))}
+          confirmLabel={text.movesConfirm}
+          pending={save.isPending}
+          onClose={() => setAsking(undefined)}
+          onConfirm={() => store(asking)}
+        />
+      )}
     </Dialog>
   );
+}
+
+function fieldsOf(light: Light | undefined, groups: readonly LightGroup[]): Fields {
+  return {
+    label: light?.label ?? "",
+    lightType: light?.lightType ?? "",
+    mode: light?.mode ?? "",
+    position: light?.position ?? "",
+    dmxOverride: light?.dmxOverride === undefined ? "" : String(light.dmxOverride),
+    enabled: light?.enabled ?? true,
+    groups: light ? groupsOf(light, groups) : [],
+  };
 }
 
 /** A light that names no groups is looked up in the groups' own lists. */
@@ -172,6 +226,6 @@ function groupsOf(light: Light, groups: readonly LightGroup[]): string[] {
 }
 
 /** The override as typed, while it is one. */
-function overrideOf(text: string): number | undefined {
-  return text.trim() !== "" && lightRules.dmxOverride(text) === true ? Number(text) : undefined;
+function overrideOf(typed: string): number | undefined {
+  return typed.trim() !== "" && lightRules.dmxOverride(typed) === true ? Number(typed) : undefined;
 }

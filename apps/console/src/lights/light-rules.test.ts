@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dmxRange, groupRules, inStageOrder, lightRules, typeWords } from "./light-rules.ts";
+import { dmxRange, groupRules, inOrder, lightRules, positionOf, reachError, typeWords } from "./light-rules.ts";
 
 test("shows the slots a light takes", () => {
   expect(dmxRange(15, 16)).toBe("15-30 (16ch)");
@@ -30,15 +30,24 @@ test("asks for what a light and a group need", () => {
   ]);
 });
 
-test("sorts by the number in the position, then by id; no position counts as 999", () => {
-  const lights = [
-    { id: 4, position: "" },
-    { id: 3, position: "10" },
-    { id: 2, position: "9" },
-    { id: 1, position: "1000" },
-    { id: 5, position: "9" },
-  ];
-  expect(inStageOrder(lights).map(({ id }) => id)).toEqual([2, 5, 3, 4, 1]);
+test("counts a light without position as 999th", () => {
+  expect(["12", "", "x"].map((position) => positionOf({ position }))).toEqual([12, 999, 999]);
+});
+
+test("shows an order that is being saved with the positions it gives", () => {
+  const rows = [1, 2, 3].map((id) => ({ id, position: String(id) }));
+  expect(inOrder(rows, [3, 1, 2])).toEqual([
+    { id: 3, position: "1" },
+    { id: 1, position: "2" },
+    { id: 2, position: "3" },
+  ]);
+});
+
+test("says while typing that an override leaves no room for the channels", () => {
+  expect(reachError(500, 24)).toBe(
+    "24 channels from address 500 end at 523, past 512. The last address that fits is 489.",
+  );
+  expect([reachError(489, 24), reachError(undefined, 24), reachError(500, 0)]).toEqual([undefined, undefined, undefined]);
 });
 
 test("names a type by its first two words", () => {

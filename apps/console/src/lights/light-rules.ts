@@ -1,13 +1,17 @@
+import { limited } from "../lib/text-limits.ts";
+
 export const DMX_MIN = 1;
 export const DMX_MAX = 512;
 /** Where a light without a position sorts. */
 export const DEFAULT_POSITION = 999;
 
-export const GROUP_TYPES = ["wash", "par", "bar", "spot", "strobe", "effect", "mixed"] as const;
+/** Characters that fit into the fields of lights and groups. */
+export const LIGHT_LIMITS = { label: 200, position: 10, id: 100, name: 200 } as const;
 
 /** Each rule answers true or the text under its field. */
 export const lightRules = {
-  label: (label: string) => label.trim() !== "" || "Label is required",
+  label: limited(LIGHT_LIMITS.label, (label) => label.trim() !== "" || "Label is required"),
+  position: limited(LIGHT_LIMITS.position),
   lightType: (type: string) => type !== "" || "Light type is required",
   mode: (mode: string) => mode !== "" || "Mode is required",
   dmxOverride: (address: string) => {
@@ -19,11 +23,19 @@ export const lightRules = {
 } as const;
 
 export const groupRules = {
-  id: (id: string) => id.trim() !== "" || "ID is required",
-  name: (name: string) => name.trim() !== "" || "Name is required",
+  id: limited(LIGHT_LIMITS.id, (id) => id.trim() !== "" || "ID is required"),
+  name: limited(LIGHT_LIMITS.name, (name) => name.trim() !== "" || "Name is required"),
   type: (type: string) => type !== "" || "Type is required",
   lights: (ids: readonly string[]) => ids.length > 0 || "At least one light must be selected",
 } as const;
+
+/** What is wrong with an override that leaves no room for all channels; undefined while it fits. */
+export function reachError(address: number | undefined, channelCount: number): string | undefined {
+  if (address === undefined || channelCount < 1) return undefined;
+  const end = address + channelCount - 1;
+  if (end <= DMX_MAX) return undefined;
+  return `${channelCount} channels from address ${address} end at ${end}, past ${DMX_MAX}. The last address that fits is ${DMX_MAX - channelCount + 1}.`;
+}
 
 /** "15-30 (16ch)"; one channel shows just the address, an unknown mode the address or "Unknown". */
 export function dmxRange(address: number, channelCount: number): string {
@@ -35,14 +47,19 @@ export function dmxRange(address: number, channelCount: number): string {
 /** "led_par_rgbw" → "led par". */
 export const typeWords = (lightType: string): string => lightType.split("_").slice(0, 2).join(" ");
 
-/** By position as a number, then by id. */
-export function inStageOrder<Light extends { readonly id: number; readonly position: string }>(
-  lights: readonly Light[],
-): Light[] {
-  return lights.toSorted((a, b) => positionOf(a) - positionOf(b) || a.id - b.id);
-}
-
-function positionOf({ position }: { readonly position: string }): number {
+/** The number in a position; 999 without one. */
+export function positionOf({ position }: { readonly position: string }): number {
   const value = Number.parseInt(position, 10);
   return Number.isNaN(value) ? DEFAULT_POSITION : value;
+}
+
+/** Rows in an order of ids that is being saved, each with the position it is about to have. */
+export function inOrder<Row extends { readonly id: number; readonly position: string }>(
+  rows: readonly Row[],
+  ids: readonly number[],
+): readonly Row[] {
+  const places = new Map(ids.map((id, index) => [id, index]));
+  return rows
+    .map((row) => ({ ...row, position: String((places.get(row.id) ?? rows.length) + 1) }))
+    .toSorted((a, b) => positionOf(a) - positionOf(b));
 }

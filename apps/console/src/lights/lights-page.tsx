@@ -1,118 +1,108 @@
-import type { Light } from "@followspot/contract/lights";
-import { getRouteApi } from "@tanstack/react-router";
+import { LightsService, type Light } from "@followspot/contract/lights";
 import { Plus } from "lucide-react";
-import { useMemo, useState } from "react";
-import { countOf } from "../lib/formatting.ts";
+import { useMemo } from "react";
+import { useCan } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
+import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
+import { useWholeList } from "../lib/use-whole-list.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/dialog.tsx";
-import { SearchField } from "../ui/fields.tsx";
-import { Page } from "../ui/page.tsx";
-import { EmptyState, ErrorState, Loading, NoMatch } from "../ui/states.tsx";
-import { showToast } from "../ui/toast.tsx";
+import { DeleteDialog } from "../ui/delete-dialog.tsx";
+import { ListPage } from "../ui/list-page.tsx";
+import { RowActions } from "../ui/row-parts.tsx";
+import { forecastDelete } from "./address-moves.ts";
+import { movesInWords } from "./address-notes.tsx";
+import { DragOrder, SortableRow } from "./drag-order.tsx";
 import { GroupsSection } from "./groups-section.tsx";
+import { lightColumns } from "./light-columns.tsx";
 import { LightDialog } from "./light-dialog.tsx";
-import { inStageOrder } from "./light-rules.ts";
-import { useDeleteLight, useGroups, useLights } from "./lights.queries.ts";
+import { inOrder } from "./light-rules.ts";
+import { GROUPS, LIGHTS, useLightCalls, useReorderLights } from "./lights.queries.ts";
 import { lightStrings as text } from "./lights.strings.ts";
-import { LightsTable } from "./lights-table.tsx";
+import { ReorderBanner } from "./reorder-banner.tsx";
 
-const route = getRouteApi("/shell/lights");
-
-type Doing = { readonly what: "edit" | "delete"; readonly light: Light } | { readonly what: "create" };
+const rpc = LightsService.method;
 
 export function LightsPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const lights = useLights();
-  const groups = useGroups();
-  const [doing, setDoing] = useState<Doing>();
-  const close = () => setDoing(undefined);
-  const find = (q: string) => void navigate({ search: { ...search, q: q || undefined }, replace: true });
-
-  const all = useMemo(() => inStageOrder(lights.data?.lights ?? []), [lights.data]);
-  const shown = all.filter((light) => matches(light, search.q));
-  return (
-    <Page
-      title={text.title}
-      beside={
-        lights.data && (
-          <span className="text-xs text-muted">
-            {text.count(
-              countOf(all.length, "light", "lights"),
-              countOf(new Set(all.map(({ universe }) => universe)).size, "universe", "universes"),
-            )}
-          </span>
-        )
-      }
-      tools={
-        <>
-          <SearchField label={text.search} hint={text.searchHint} value={search.q ?? ""} onSearch={find} />
-          <Button variant="primary" onClick={() => setDoing({ what: "create" })}>
-            <Plus aria-hidden size={14} /> {text.create}
-          </Button>
-        </>
-      }
-    >
-      {lights.isPending ? (
-        <Loading />
-      ) : lights.isError && !lights.data ? (
-        <ErrorState prefix={text.loadError} error={lights.error} onRetry={() => void lights.refetch()} />
-      ) : all.length === 0 ? (
-        <EmptyState text={text.empty} />
-      ) : shown.length === 0 ? (
-        <NoMatch onClear={() => find("")} />
-      ) : (
-        <LightsTable
-          lights={all}
-          shown={shown}
-          refreshing={lights.isFetching}
-          onEdit={(light) => setDoing({ what: "edit", light })}
-          onDelete={(light) => setDoing({ what: "delete", light })}
-        />
-      )}
-      <GroupsSection lights={all} />
-      {(doing?.what === "create" || doing?.what === "edit") && (
-        <LightDialog
-          light={doing.what === "edit" ? doing.light : undefined}
-          groups={groups.data?.groups ?? []}
-          onClose={close}
-        />
-      )}
-      {doing?.what === "delete" && <DeleteDialog light={doing.light} onClose={close} />}
-    </Page>
-  );
-}
-
-function DeleteDialog({ light, onClose }: { readonly light: Light; readonly onClose: () => void }) {
-  const remove = useDeleteLight();
-  const label = light.label || text.noLabel;
-  return (
-    <ConfirmDialog
-      open
-      title={text.deleteTitle}
-      message={text.deleteQuestion(label)}
-      confirmLabel={remove.isPending ? text.deleting : strings.delete}
-      pending={remove.isPending}
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(
-          { id: light.id },
-          {
-            onSuccess: () => {
-              onClose();
-              showToast(text.deleted(label));
-            },
-          },
-        )
-      }
+  const can = useCan();
+  const read = useListScreen(LIGHTS, useUrlSearch());
+  const whole = useWholeList(LIGHTS);
+  const groups = useWholeList(GROUPS).rows;
+  const reorder = useReorderLights();
+  const calls = useLightCalls();
+  const isOwnOrder = !read.isFiltered && read.sort === undefined;
+  // What is being saved is shown until the server's own order is here: no reading in between can turn it back.
+  const moving = reorder.isPending ? reorder.variables : undefined;
+  const rows = useMemo(() => (moving ? inOrder(read.rows, moving) : read.rows), [moving, read.rows]);
+  const list = { ...read, rows };
+  const places = useMemo(() => new Map(whole.rows.map(({ id }, index) => [id, index + 1])), [whole.rows]);
+  const { dialog, open, close } = list;
+  const shown = dialog?.row;
+  const placeOf = (light: Light) => (moving ? moving.indexOf(light.id) + 1 : (places.get(light.id) ?? 0));
+  const actions = (light: Light) => (
+    <RowActions
+      id={String(light.id)}
+      actions={[
+        can(rpc.updateLight) && { label: strings.edit, act: () => open("edit", light) },
+        can(rpc.deleteLight) && { label: strings.delete, isDanger: true, act: () => open("delete", light) },
+      ]}
     />
   );
+  return (
+    <DragOrder
+      lights={rows}
+      canMove={can(rpc.reorderLights) && isOwnOrder && whole.isWhole && !reorder.isPending}
+      onOrder={reorder.mutate}
+    >
+      <ListPage
+        list={list}
+        text={text}
+        filters={text.filters}
+        columns={lightColumns(placeOf, actions)}
+        rowHeight={36}
+        shell={SortableRow}
+        onOpen={can(rpc.updateLight) ? (light) => open("edit", light) : undefined}
+        beside={whole.isWhole && <Universes lights={whole.rows} />}
+        above={<ReorderBanner reorder={reorder} />}
+        tools={
+          can(rpc.createLight) && (
+            <Button variant="primary" onClick={() => open("new")}>
+              <Plus aria-hidden size={14} /> {text.create}
+            </Button>
+          )
+        }
+      >
+        <GroupsSection lights={whole.rows} />
+        {(dialog?.what === "new" || (dialog?.what === "edit" && shown)) && (
+          <LightDialog
+            key={dialog.id}
+            light={shown}
+            lights={whole.isWhole ? whole.rows : undefined}
+            groups={groups}
+            onClose={close}
+          />
+        )}
+        {dialog?.what === "delete" && shown && (
+          <DeleteDialog
+            title={text.deleteTitle}
+            question={text.deleteQuestion(shown.label || text.noLabel)}
+            done={deletedText(whole.rows, shown)}
+            remove={() => calls.removeLight(shown)}
+            onClose={close}
+          />
+        )}
+      </ListPage>
+    </DragOrder>
+  );
 }
 
-function matches({ label, lightType, mode, groups }: Light, query: string | undefined): boolean {
-  if (!query) return true;
-  const wanted = query.trim().toLowerCase();
-  return [label, lightType, mode, ...groups].some((text) => text.toLowerCase().includes(wanted));
+function Universes({ lights }: { readonly lights: readonly Light[] }) {
+  const universes = new Set(lights.map(({ universe }) => universe)).size;
+  return universes > 0 && <span className="text-xs text-muted">{text.universes(universes)}</span>;
+}
+
+/** Says also which lights moved up into the gap. */
+function deletedText(lights: readonly Light[], gone: Light): string {
+  const label = gone.label || text.noLabel;
+  const { moves } = forecastDelete(lights, gone);
+  return moves.length > 0 ? text.deletedMoving(label, movesInWords(moves)) : text.deleted(label);
 }

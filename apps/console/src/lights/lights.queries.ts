@@ -1,13 +1,42 @@
-import { callUnaryMethod, createConnectQueryKey, useMutation, useQuery, useTransport } from "@connectrpc/connect-query";
-import { LightsService, type Light, type LightGroup, type ListLightsResponse } from "@followspot/contract/lights";
-import { useMutation as usePlainMutation, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@connectrpc/connect-query";
+import { LightsService, type Light, type LightGroup } from "@followspot/contract/lights";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useChange } from "../lib/list-refresh.ts";
+import { methodKey, type ListSource } from "../lib/list-source.ts";
 
 const rpc = LightsService.method;
-const lightsKey = createConnectQueryKey({ schema: rpc.listLights, cardinality: "finite" });
-const groupsKey = createConnectQueryKey({ schema: rpc.listGroups, cardinality: "finite" });
 
-export const useLights = () => useQuery(rpc.listLights, {});
-export const useGroups = () => useQuery(rpc.listGroups, {});
+/** Every row is wanted: lights are ordered as a whole. */
+const WHOLE_PAGE = 200;
+
+export const LIGHTS: ListSource<Light> = {
+  name: "lights",
+  method: rpc.listLights,
+  page: async (call, list) => {
+    const { lights, nextPageToken } = await call(rpc.listLights, { list });
+    return { rows: lights, nextPageToken };
+  },
+  id: ({ id }) => String(id),
+  pageSize: WHOLE_PAGE,
+  count: {
+    method: rpc.countLights,
+    counts: async (call, query) => (await call(rpc.countLights, { query })).counts,
+  },
+  one: async (call, id) => (await call(rpc.getLight, { id: Number(id) })).light,
+};
+
+export const GROUPS: ListSource<LightGroup> = {
+  name: "groups",
+  method: rpc.listGroups,
+  page: async (call, list) => {
+    const { groups, nextPageToken } = await call(rpc.listGroups, { list });
+    return { rows: groups, nextPageToken };
+  },
+  id: ({ id }) => id,
+  pageSize: WHOLE_PAGE,
+  one: async (call, id) => (await call(rpc.getGroup, { id })).group,
+};
+
 export const useLightTypes = () => useQuery(rpc.listLightTypes, {});
 export const useLightModes = (lightType: string) =>
   useQuery(rpc.getLightModes, { lightType }, { enabled: lightType !== "" });
@@ -27,14 +56,6 @@ export const useCalculatedAddress = ({ position, channelCount, universe, lightId
     { enabled: wanted && position.trim() !== "" && channelCount > 0, staleTime: 0 },
   );
 
-/** Which lights an override would overlap. */
-export const useAddressConflicts = (dmxAddress: number | undefined, { channelCount, universe, lightId }: Place) =>
-  useQuery(
-    rpc.checkDMXConflict,
-    { dmxAddress: dmxAddress ?? 1, channelCount, universe, excludeLightId: lightId },
-    { enabled: dmxAddress !== undefined && channelCount > 0, staleTime: 0 },
-  );
-
 export interface LightFields {
   readonly label: string;
   readonly lightType: string;
@@ -45,97 +66,51 @@ export interface LightFields {
   readonly groups: readonly string[];
 }
 
+/** Creates a light; changes one only as it was when `existing` was read. */
 export function useSaveLight(existing: Light | undefined) {
-  const transport = useTransport();
-  const refresh = useRefreshLights();
-  return usePlainMutation({
-    mutationFn: async ({
-      label,
-      lightType,
-      mode,
-      position,
-      dmxOverride,
-      enabled,
-      groups,
-    }: LightFields): Promise<void> => {
+  const change = useChange(LIGHTS, GROUPS);
+  return useMutation({
+    mutationFn: async ({ label, lightType, mode, position, dmxOverride, enabled, groups }: LightFields) => {
+      const fields = { label, lightType, mode, groups: [...groups] };
       if (!existing) {
-        await callUnaryMethod(transport, rpc.createLight, {
-          label,
-          lightType,
-          mode,
-          groups: [...groups],
+        await change(rpc.createLight, {
+          ...fields,
           ...(position && { position }),
           ...(dmxOverride !== undefined && { dmxAddressOverride: dmxOverride }),
         });
         return;
       }
       if (!existing.id) throw new Error("Light ID is required for update");
-      await callUnaryMethod(transport, rpc.updateLight, {
+      await change(rpc.updateLight, {
+        ...fields,
         id: existing.id,
-        label,
-        lightType,
-        mode,
         position,
         dmxAddressOverride: dmxOverride ?? 0,
         enabled,
-        groups: [...groups],
         clearGroups: groups.length === 0,
+        ...(existing.updatedAt && { ifUpdatedAt: existing.updatedAt }),
       });
     },
-    onSettled: refresh,
   });
 }
 
 /** Switches a light on or off. A failure only ends the waiting. */
-export const useToggleLight = () => useMutation(rpc.updateLight, { onSettled: useRefreshLights() });
-
-export const useDeleteLight = () => useMutation(rpc.deleteLight, { onSuccess: useRefreshLights() });
-
-export interface ReorderProgress {
-  readonly done: number;
-  readonly total: number;
+export function useToggleLight() {
+  const change = useChange(LIGHTS);
+  return useMutation({
+    mutationFn: ({ id, enabled }: Light) => change(rpc.updateLight, { id, enabled: !enabled }),
+  });
 }
 
-/** Thrown when saving positions stops in the middle. */
-export class ReorderError extends Error {
-  readonly progress: ReorderProgress;
-
-  constructor(progress: ReorderProgress, cause: unknown) {
-    super(cause instanceof Error ? cause.message : "Unknown error", { cause });
-    this.progress = progress;
-  }
-}
-
-/** Shows the new order at once, then saves each light whose position is not its place yet, one at a time. */
-export function useReorderLights(onProgress: (progress: ReorderProgress) => void) {
-  const transport = useTransport();
+/** Saves a whole order in one call. It is under way until the lists have been read again: what is shown meanwhile is the new order. */
+export function useReorderLights() {
+  const change = useChange();
   const cache = useQueryClient();
-  const refresh = useRefreshLights();
-  return usePlainMutation({
-    mutationFn: async (order: readonly Light[]): Promise<void> => {
-      const moved = order
-        .map((light, index) => ({ light, position: String(index + 1) }))
-        .filter(({ light, position }) => light.position !== position);
-      const placed = new Map(moved.map(({ light, position }) => [light.id, position]));
-      await cache.cancelQueries({ queryKey: lightsKey });
-      cache.setQueriesData<ListLightsResponse>(
-        { queryKey: lightsKey },
-        (list) =>
-          list && {
-            ...list,
-            lights: list.lights.map((light) => ({ ...light, position: placed.get(light.id) ?? light.position })),
-          },
-      );
-      for (const [done, { light, position }] of moved.entries()) {
-        onProgress({ done, total: moved.length });
-        try {
-          await callUnaryMethod(transport, rpc.updateLight, { id: light.id, position });
-        } catch (error) {
-          throw new ReorderError({ done, total: moved.length }, error);
-        }
-      }
+  return useMutation({
+    mutationFn: async (ids: readonly number[]) => {
+      await change(rpc.reorderLights, { ids: [...ids] });
+      await cache.invalidateQueries({ queryKey: methodKey(rpc.listLights) });
     },
-    onSettled: refresh,
   });
 }
 
@@ -147,28 +122,32 @@ export interface GroupFields {
   readonly enabled: boolean;
 }
 
+/** Creates a group; changes one only as it was when `existing` was read. */
 export function useSaveGroup(existing: LightGroup | undefined) {
-  const transport = useTransport();
-  const refresh = useRefreshLights();
-  return usePlainMutation({
-    mutationFn: async ({ id, name, type, fixtureIds, enabled }: GroupFields): Promise<void> => {
+  const change = useChange(LIGHTS, GROUPS);
+  return useMutation({
+    mutationFn: async ({ id, name, type, fixtureIds, enabled }: GroupFields) => {
       const fields = { name, type, fixtureIds: [...fixtureIds] };
       if (!existing) {
-        await callUnaryMethod(transport, rpc.createGroup, { id, ...fields });
+        await change(rpc.createGroup, { id, ...fields });
         return;
       }
       if (!existing.id) throw new Error("Group ID is required for update");
-      await callUnaryMethod(transport, rpc.updateGroup, { id: existing.id, ...fields, enabled });
+      await change(rpc.updateGroup, {
+        ...fields,
+        id: existing.id,
+        enabled,
+        ...(existing.updatedAt && { ifUpdatedAt: existing.updatedAt }),
+      });
     },
-    onSettled: refresh,
   });
 }
 
-export const useDeleteGroup = () => useMutation(rpc.deleteGroup, { onSuccess: useRefreshLights() });
-
-/** Lights name their groups and groups their lights: both are read again. */
-function useRefreshLights() {
-  const cache = useQueryClient();
-  return () =>
-    Promise.all([cache.invalidateQueries({ queryKey: lightsKey }), cache.invalidateQueries({ queryKey: groupsKey })]);
+/** What can be done to lights and groups as a whole. */
+export function useLightCalls() {
+  const change = useChange(LIGHTS, GROUPS);
+  return {
+    removeLight: ({ id }: Light) => change(rpc.deleteLight, { id }),
+    removeGroup: ({ id }: LightGroup) => change(rpc.deleteGroup, { id }),
+  };
 }

@@ -2,7 +2,7 @@ import { MusicService, type Song } from "@followspot/contract/music";
 import { useSearch } from "@tanstack/react-router";
 import { Plus, Upload } from "lucide-react";
 import { useRef } from "react";
-import { useCan } from "../lib/roles.ts";
+import { useCan } from "../auth/can.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";

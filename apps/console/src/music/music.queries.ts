@@ -2,7 +2,6 @@ import { useMutation } from "@connectrpc/connect-query";
 import type { SongStep } from "@followspot/contract";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { useQueryClient } from "@tanstack/react-query";
-import { requestJson } from "../lib/http.ts";
 import { refreshList, useChange } from "../lib/list-refresh.ts";
 import type { ListSource } from "../lib/list-source.ts";
 
@@ -31,14 +30,10 @@ export function useAddSong() {
 /** What can be done to a song as a whole. */
 export function useSongCalls() {
   const change = useChange(SONGS);
-  const cache = useQueryClient();
   return {
     remove: ({ id }: Song) => change(rpc.deleteSong, { songId: id }),
     restore: ({ id }: Song) => change(rpc.restoreSong, { songId: id }),
     cancel: ({ id }: Song) => change(rpc.cancelSong, { songId: id }),
-    retry: ({ id }: Song, step: SongStep) =>
-      requestJson(`/api/songs/${encodeURIComponent(id)}/retry?step=${step}`, { method: "POST" }).finally(() =>
-        refreshList(cache, SONGS),
-      ),
+    retry: ({ id }: Song, step: SongStep) => change(rpc.retrySong, { songId: id, step }),
   };
 }

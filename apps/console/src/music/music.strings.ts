@@ -29,6 +29,7 @@ export const musicStrings = {
   bulkDeleted: (n: number) => `Deleted ${n.toLocaleString("en")} ${n === 1 ? "song" : "songs"}`,
   bulkRetried: (n: number) => `Started ${n.toLocaleString("en")} ${n === 1 ? "song" : "songs"} again`,
   waiting: "Waiting",
+  steps: (now: string, done: number) => `${now}, ${done} of 3 steps done`,
   untitled: "Untitled",
   empty: "No songs found. Add your first song from the video site!",
   loadError: "Error loading songs",

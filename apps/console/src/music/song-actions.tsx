@@ -1,7 +1,7 @@
 import { SONG_STEPS, type SongStep } from "@followspot/contract";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { useMutation } from "@tanstack/react-query";
-import { useCan } from "../lib/roles.ts";
+import { useCan } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { sayWhy } from "../ui/delete-dialog.tsx";

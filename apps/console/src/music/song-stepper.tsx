@@ -1,20 +1,22 @@
 import type { Song } from "@followspot/contract/music";
+import { musicStrings } from "./music.strings.ts";
 import { songSteps, type StepState } from "./song-steps.ts";
 
-/** Three segments, one per step, filling while the song is worked on. */
+/** Three segments, one per step, filling while the song is worked on; a song whose turn has not come waits. */
 export function SongStepper({ song }: { readonly song: Song }) {
   const steps = songSteps(song);
   const active = steps.find((step) => step.state === "active");
-  const text = active ? `${active.name} ${active.percent}%` : "Waiting";
+  const isMoving = active !== undefined && active.percent > 0;
+  const done = steps.filter((step) => step.state === "done").length;
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="inline-flex shrink-0 items-center gap-2">
       <span
         role="img"
-        aria-label={`${text}, ${steps.filter((step) => step.state === "done").length} of 3 steps done`}
+        aria-label={musicStrings.steps(isMoving ? `${active.name} ${active.percent}%` : musicStrings.waiting, done)}
         className="flex gap-0.5"
       >
         {steps.map((step) => (
-          <span key={step.name} title={step.name} className="h-1 w-9 overflow-hidden rounded-full bg-border">
+          <span key={step.name} title={step.name} className="h-1 w-7 overflow-hidden rounded-full bg-border">
             <span
               className={`block h-full origin-left transition-transform ${FILLS[step.state]}`}
               style={{ transform: `scaleX(${step.state === "failed" ? 1 : step.percent / 100})` }}
@@ -22,7 +24,7 @@ export function SongStepper({ song }: { readonly song: Song }) {
           </span>
         ))}
       </span>
-      <span className="min-w-8 text-right text-xs text-muted">{active ? `${active.percent}%` : ""}</span>
+      <span className="min-w-12 text-xs text-muted">{isMoving ? `${active.percent}%` : musicStrings.waiting}</span>
     </span>
   );
 }

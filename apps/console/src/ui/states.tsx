@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { errorText } from "../lib/errors.ts";
-import { isDenied } from "../lib/roles.ts";
+import { errorText, isDenied } from "../lib/errors.ts";
+
 import { strings } from "../lib/strings.ts";
 import { Button } from "./button.tsx";
 

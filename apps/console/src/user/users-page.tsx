@@ -1,6 +1,6 @@
 import { UserService, type User } from "@followspot/contract/user";
 import { Plus } from "lucide-react";
-import { useCan } from "../lib/roles.ts";
+import { useCan } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,0 +1,65 @@
+import { errorText } from "../lib/errors.ts";
+import { countOfFilter, useContent } from "./dashboard.queries.ts";
+import { dashboardStrings } from "./dashboard.strings.ts";
+import { Cards, NumberCard } from "./number-card.tsx";
+
+const text = dashboardStrings.content;
+const failures = dashboardStrings.loadErrors;
+
+/** How much there is of each thing; a list that the role may not see has no card. */
+export function ContentOverview({ content }: { readonly content: ReturnType<typeof useContent> }) {
+  const { users, events, songs, lights } = content;
+  const failed = countOfFilter(songs.data, "error") ?? 0;
+  return (
+    <Cards title={text.title}>
+      {users.isEnabled && (
+        <NumberCard
+          to="/users"
+          search={{ show: "active" }}
+          title={text.users}
+          value={countOfFilter(users.data, "active")}
+          failed={users.error && `${failures.users}: ${errorText(users.error)}`}
+          caption={text.verified(countOfFilter(users.data, "verified") ?? 0)}
+        />
+      )}
+      {events.isEnabled && (
+        <NumberCard
+          to="/events"
+          search={{ show: "active" }}
+          title={text.events}
+          value={countOfFilter(events.data, "active")}
+          failed={events.error && `${failures.events}: ${errorText(events.error)}`}
+        />
+      )}
+      {songs.isEnabled && (
+        <NumberCard
+          to="/music"
+          title={text.songs}
+          value={countOfFilter(songs.data, "")}
+          failed={songs.error && `${failures.songs}: ${errorText(songs.error)}`}
+          caption={
+            <>
+              {text.ready(countOfFilter(songs.data, "ready") ?? 0)} ·{" "}
+              {text.processing(countOfFilter(songs.data, "processing") ?? 0)}
+              {failed > 0 && (
+                <>
+                  {" · "}
+                  <span className="text-danger">{text.error(failed)}</span>
+                </>
+              )}
+            </>
+          }
+        />
+      )}
+      {lights.isEnabled && (
+        <NumberCard
+          to="/lights"
+          title={text.lights}
+          value={countOfFilter(lights.data, "")}
+          failed={lights.error && `${failures.lights}: ${errorText(lights.error)}`}
+          caption={text.enabled(countOfFilter(lights.data, "enabled") ?? 0)}
+        />
+      )}
+    </Cards>
+  );
+}

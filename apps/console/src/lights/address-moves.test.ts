@@ -1,0 +1,49 @@
+import { create } from "@bufbuild/protobuf";
+import { LightSchema } from "@followspot/contract/lights";
+import { expect, test } from "vitest";
+import { forecastDelete, forecastSave } from "./address-moves.ts";
+
+/** Eight pars of four channels, packed from address 1. */
+const pars = Array.from({ length: 8 }, (_, index) =>
+  create(LightSchema, {
+    id: index + 1,
+    label: `Par ${index + 1}`,
+    position: String(index + 1),
+    universe: 1,
+    dmxAddress: index * 4 + 1,
+    channelCount: 4,
+  }),
+);
+const draft = { id: 0, label: "Wash", position: "", universe: 1, dmxOverride: undefined, channelCount: 4 };
+
+test("tells which packed lights a new override pushes away, and where to", () => {
+  const { moves, conflict } = forecastSave(pars, { ...draft, dmxOverride: 10 });
+  expect(moves[0]).toEqual({ label: "Par 3", from: "9-12 (4ch)", to: "14-17 (4ch)" });
+  expect(moves.map(({ label }) => label)).toEqual(["Par 3", "Par 4", "Par 5", "Par 6", "Par 7", "Par 8"]);
+  expect(conflict).toBeUndefined();
+});
+
+test("moves nothing when a light is added behind all others", () => {
+  expect(forecastSave(pars, { ...draft, position: "9" }).moves).toEqual([]);
+});
+
+test("tells two overrides in one place from lights that give way", () => {
+  const fixed = pars.map((par) => (par.id === 3 ? { ...par, dmxOverride: 9 } : par));
+  expect(forecastSave(fixed, { ...draft, dmxOverride: 10 }).conflict).toEqual({ label: "Par 3", from: 10, to: 12 });
+});
+
+test("tells who finds no place in a full universe", () => {
+  const full = Array.from({ length: 32 }, (_, index) => ({
+    ...pars[0]!,
+    id: index + 1,
+    label: `Bar ${index + 1}`,
+    position: String(index + 1),
+    dmxAddress: index * 16 + 1,
+    channelCount: 16,
+  }));
+  expect(forecastSave(full, { ...draft, position: "1" }).unplaced?.label).toBe("Bar 32");
+});
+
+test("tells which lights move up when one goes", () => {
+  expect(forecastDelete(pars, pars[6]!).moves).toEqual([{ label: "Par 8", from: "29-32 (4ch)", to: "25-28 (4ch)" }]);
+});

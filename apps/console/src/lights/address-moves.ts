@@ -1,0 +1,89 @@
+import { findConflicts, packAddresses, type AddressableLight } from "@followspot/lighting";
+import type { Light } from "@followspot/contract/lights";
+import { dmxRange, positionOf } from "./light-rules.ts";
+
+/** A light whose address a change of another one moves. */
+export interface AddressMove {
+  readonly label: string;
+  /** "9-12 (4ch)" */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What a change of the rig does to addresses, as the server will compute it. */
+export interface AddressForecast {
+  readonly moves: readonly AddressMove[];
+  /** Lights that share slots afterwards: the server refuses that. */
+  readonly conflict: { readonly label: string; readonly from: number; readonly to: number } | undefined;
+  /** A light that finds no place afterwards: the server refuses that, too. */
+  readonly unplaced: { readonly label: string; readonly reason: string } | undefined;
+}
+
+/** The light of a form, as it would be saved. */
+export interface DraftLight {
+  /** 0 for a new one. */
+  readonly id: number;
+  readonly label: string;
+  readonly position: string;
+  readonly universe: number;
+  readonly dmxOverride: number | undefined;
+  readonly channelCount: number;
+}
+
+/** Stands for a light that does not exist yet: it comes after all others of its position. */
+const NEW_LIGHT = Number.MAX_SAFE_INTEGER;
+
+/** What happens to addresses when `draft` is saved. @param lights all of them */
+export function forecastSave(lights: readonly Light[], draft: DraftLight): AddressForecast {
+  const id = draft.id || NEW_LIGHT;
+  const others = lights.filter((light) => light.id !== draft.id);
+  const saved = {
+    id,
+    position: positionOf(draft),
+    universe: draft.universe || 1,
+    addressOverride: draft.dmxOverride ?? null,
+    channelCount: draft.channelCount,
+  };
+  return forecast(others, [...others.map(toAddressable), saved], new Map([[id, draft.label]]));
+}
+
+/** What happens to the addresses of the others when a light goes. */
+export function forecastDelete(lights: readonly Light[], gone: Light): AddressForecast {
+  const others = lights.filter(({ id }) => id !== gone.id);
+  return forecast(others, others.map(toAddressable), new Map());
+}
+
+function forecast(
+  others: readonly Light[],
+  rig: readonly AddressableLight[],
+  labels: Map<number, string>,
+): AddressForecast {
+  const { placed, unplaced } = packAddresses(rig);
+  for (const { id, label } of others) labels.set(id, label);
+  const nameOf = (id: number) => labels.get(id) || `Light ${id}`;
+  const addresses = new Map(placed.map(({ id, address }) => [id, address]));
+  const channels = new Map(rig.map(({ id, channelCount }) => [id, channelCount]));
+  const [shared] = findConflicts(placed.map((place) => ({ ...place, channelCount: channels.get(place.id) ?? 1 })));
+  const [homeless] = unplaced;
+  return {
+    moves: others.flatMap(({ id, dmxAddress, channelCount }) => {
+      const to = addresses.get(id);
+      if (to === undefined || to === dmxAddress) return [];
+      return [{ label: nameOf(id), from: dmxRange(dmxAddress, channelCount), to: dmxRange(to, channelCount) }];
+    }),
+    conflict: shared && {
+      label: nameOf(others.some(({ id }) => id === shared.first) ? shared.first : shared.second),
+      from: shared.from,
+      to: shared.to,
+    },
+    unplaced: homeless && { label: nameOf(homeless.id), reason: homeless.reason },
+  };
+}
+
+const toAddressable = (light: Light): AddressableLight => ({
+  id: light.id,
+  position: positionOf(light),
+  universe: light.universe,
+  addressOverride: light.dmxOverride ?? null,
+  channelCount: light.channelCount,
+});

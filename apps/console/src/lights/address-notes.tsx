@@ -1,0 +1,38 @@
+import type { AddressForecast, AddressMove } from "./address-moves.ts";
+import { lightStrings } from "./lights.strings.ts";
+
+const text = lightStrings.form;
+/** More than these are counted, not listed. */
+const LISTED = 6;
+
+const NOTE = "rounded-md border border-warn px-3 py-2 text-warn";
+
+/** What saving a light would do to the addresses of the others. */
+export function AddressNotes({ forecast: { moves, conflict, unplaced } }: { readonly forecast: AddressForecast }) {
+  return (
+    <>
+      {conflict && (
+        <p role="status" className={NOTE}>
+          {text.conflict(conflict.label || lightStrings.noLabel, conflict.from, conflict.to)}
+        </p>
+      )}
+      {unplaced && (
+        <p role="status" className={NOTE}>
+          {text.noRoom(unplaced.label || lightStrings.noLabel, unplaced.reason)}
+        </p>
+      )}
+      {moves.length > 0 && (
+        <p role="status" className={NOTE}>
+          {text.moves(moves.length)} {movesInWords(moves)}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** "Par 3: 9-12 (4ch) → 14-17 (4ch), Par 4: …" */
+export function movesInWords(moves: readonly AddressMove[]): string {
+  const listed = moves.slice(0, LISTED).map(({ label, from, to }) => lightStrings.move(label, from, to));
+  const more = moves.length - listed.length;
+  return (more > 0 ? [...listed, lightStrings.moreMoves(more)] : listed).join(", ");
+}

@@ -1,0 +1,113 @@
+import { LightsService, type Light } from "@followspot/contract/lights";
+import type { ReactNode } from "react";
+import { useCan } from "../auth/can.ts";
+import { strings } from "../lib/strings.ts";
+import { cx } from "../ui/class-names.ts";
+import { rowTitleId } from "../ui/select-boxes.tsx";
+import type { TableColumn } from "../ui/table-columns.ts";
+import { DragHandle } from "./drag-order.tsx";
+import { dmxRange, typeWords } from "./light-rules.ts";
+import { useToggleLight } from "./lights.queries.ts";
+import { lightStrings as text } from "./lights.strings.ts";
+
+/** @param placeOf 1-based place of a light in stage order */
+export const lightColumns = (
+  placeOf: (light: Light) => number,
+  actions: (light: Light) => ReactNode,
+): readonly TableColumn<Light>[] => [
+  {
+    id: "move",
+    head: text.columns.move,
+    isHeadHidden: true,
+    width: 44,
+    narrow: "lead",
+    cell: ({ label }) => <DragHandle label={text.drag(label || text.noLabel)} />,
+  },
+  {
+    id: "light",
+    head: text.columns.light,
+    width: { min: 170, share: 3 },
+    narrow: "title",
+    sort: "label",
+    cell: (light) => (
+      <span className="flex items-baseline gap-1.5">
+        <span className="text-muted">#{placeOf(light)}</span>
+        <span id={rowTitleId(String(light.id))} className="min-w-0 truncate font-medium">
+          {light.label || text.noLabel}
+        </span>
+        {light.position && <span className="shrink-0 text-xs text-muted">{text.position(light.position)}</span>}
+      </span>
+    ),
+    csv: ({ label }) => label,
+  },
+  {
+    id: "dmx",
+    head: text.columns.dmx,
+    width: 180,
+    hideBelow: 700,
+    sort: "address",
+    cell: ({ dmxAddress, channelCount, universe }) => (
+      <span className="block truncate font-mono text-xs">
+        {dmxRange(dmxAddress, channelCount)}
+        {universe > 1 && <span className="ml-2 text-muted">{text.universe(universe)}</span>}
+      </span>
+    ),
+    csv: ({ dmxAddress, channelCount }) => dmxRange(dmxAddress, channelCount),
+  },
+  {
+    id: "type",
+    head: text.columns.type,
+    width: { min: 110, share: 1 },
+    hideBelow: 860,
+    cell: ({ lightType }) => <span className="block truncate">{typeWords(lightType)}</span>,
+    csv: ({ lightType }) => lightType,
+  },
+  {
+    id: "mode",
+    head: text.columns.mode,
+    width: { min: 110, share: 1 },
+    hideBelow: 980,
+    cell: ({ mode }) => (
+      <span className="block truncate text-muted" title={mode}>
+        {mode}
+      </span>
+    ),
+    csv: ({ mode }) => mode,
+  },
+  {
+    id: "status",
+    head: strings.status,
+    width: 96,
+    narrow: "line",
+    cell: (light) => <LightSwitch light={light} />,
+    csv: ({ enabled }) => (enabled ? text.on : text.off),
+  },
+  { id: "actions", head: strings.actions, width: 150, align: "end", narrow: "actions", cell: actions },
+];
+
+function LightSwitch({ light }: { readonly light: Light }) {
+  const toggle = useToggleLight();
+  const mayTurn = useCan()(LightsService.method.updateLight);
+  return (
+    <button
+      type="button"
+      aria-describedby={rowTitleId(String(light.id))}
+      disabled={toggle.isPending || !mayTurn}
+      onClick={() => toggle.mutate(light)}
+      className="inline-flex h-7 items-center gap-2 rounded-md px-1 hover:bg-raised disabled:cursor-not-allowed disabled:opacity-50"
+    >
+      <span
+        aria-hidden
+        className={cx(
+          "flex h-4 w-7 items-center rounded-full p-0.5 transition-colors",
+          light.enabled ? "bg-ok/50" : "bg-border",
+        )}
+      >
+        <span
+          className={cx("size-3 rounded-full transition-transform", light.enabled ? "translate-x-3 bg-ok" : "bg-muted")}
+        />
+      </span>
+      {light.enabled ? text.on : text.off}
+    </button>
+  );
+}

@@ -52,7 +52,10 @@ export function DataTableBody<Row>({
     scrollPaddingStart: HEAD_PX,
     initialRect: { width: 0, height: rowHeight * 10 },
     // The focused row stays in the page, so that the focus does not fall out of it.
-    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), current])].sort((a, b) => a - b),
+    rangeExtractor: (range) => {
+      const near = defaultRangeExtractor(range).slice(0, MOST_ROWS - 1);
+      return [...new Set([...near, current])].sort((a, b) => a - b);
+    },
   });
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
   const items = virtualizer.getVirtualItems();
@@ -82,7 +85,7 @@ export function DataTableBody<Row>({
     <div
       role="rowgroup"
       className="relative"
-      style={{ height: virtualizer.getTotalSize(), maxHeight: undefined }}
+      style={{ height: virtualizer.getTotalSize() }}
     >
       {items.map(({ index, start, size }) => {
         const entry = rows[index];

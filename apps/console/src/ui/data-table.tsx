@@ -2,7 +2,7 @@ import { useTable, type RowData } from "@tanstack/react-table";
 import { useMemo, useRef, type ReactNode } from "react";
 import { strings } from "../lib/strings.ts";
 import type { ListView } from "../lib/use-list-screen.ts";
-import { DataTableBody, type RowShell } from "./data-table-body.tsx";
+import { DataTableBody, mostHeight, type RowShell } from "./data-table-body.tsx";
 import { DataTableHead } from "./data-table-head.tsx";
 import { ListNotice, MoreRow } from "./list-notices.tsx";
 import { RefreshBar } from "./progress.tsx";
@@ -90,6 +90,7 @@ function FilledTable<Row extends RowData>({
         aria-multiselectable={isSelectable || undefined}
         aria-busy={list.isRefreshing}
         className="min-h-0 overflow-auto [overflow-anchor:none]"
+        style={{ maxHeight: mostHeight(layout.rowHeight) }}
       >
         <div role="presentation" style={narrow ? undefined : { minWidth: leastWidth(columns) }}>
           <DataTableHead list={list} layout={layout} />

@@ -1,0 +1,136 @@
+import type { Envelope } from "@followspot/contract";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { WebSocketServer, type WebSocket as ServerSocket } from "ws";
+import { EventLine } from "./event-line.ts";
+
+/** A server that speaks /ws/events and writes down what it was told. */
+let server: WebSocketServer;
+let lines: { socket: ServerSocket; heard: { type: string; payload?: { topic?: string; last_event_id?: string } }[] }[];
+let opened: EventLine[];
+let greets: boolean;
+let heartbeatSeconds: number;
+
+beforeEach(async () => {
+  lines = [];
+  opened = [];
+  greets = true;
+  heartbeatSeconds = 30;
+  server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  await new Promise((done) => server.once("listening", done));
+  server.on("connection", (socket) => {
+    const line: (typeof lines)[number] = { socket, heard: [] };
+    lines.push(line);
+    socket.on("message", (data) => {
+      const message = JSON.parse(String(data)) as (typeof line.heard)[number];
+      line.heard.push(message);
+      if (message.type === "ClientHello" && greets)
+        control(socket, "ServerAck", { connection_id: "c", heartbeat_sec: heartbeatSeconds });
+      if (message.type === "Ping") control(socket, "Pong", {});
+    });
+  });
+});
+afterEach(async () => {
+  for (const line of opened) line.close();
+  for (const { socket } of lines) socket.terminate();
+  await new Promise((done) => server.close(done));
+});
+
+const send = (socket: ServerSocket, envelope: Partial<Envelope>) =>
+  socket.send(JSON.stringify({ ts: "", payload: {}, ...envelope }));
+const control = (socket: ServerSocket, type: string, payload: object) =>
+  send(socket, { id: "0", topic: "control", type, payload });
+
+function open(topics: readonly string[] = ["songs", "events"]) {
+  const told = { envelopes: [] as string[], resets: [] as string[], states: [] as string[], refusals: 0 };
+  const line = new EventLine(
+    {
+      url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/events`,
+      onEnvelope: ({ id }) => told.envelopes.push(id),
+      onReset: (topic) => told.resets.push(topic),
+      onState: (state) => told.states.push(state),
+      onUnauthenticated: () => (told.refusals += 1),
+      isOnline: () => true,
+    },
+    topics,
+  );
+  opened.push(line);
+  return { line, told, isLive: () => vi.waitFor(() => expect(told.states.at(-1)).toBe("live"), 5000) };
+}
+
+const subscriptions = (at: number) =>
+  lines[at]!.heard.filter(({ type }) => type === "Subscribe").map(({ payload }) => [payload?.topic, payload?.last_event_id]);
+
+test("follows its topics after the greeting, and others as they are wanted", async () => {
+  const { line, told, isLive } = open();
+  await isLive();
+  line.follow("song.s1");
+  await vi.waitFor(() => expect(subscriptions(0).map(([topic]) => topic)).toEqual(["songs", "events", "song.s1"]));
+  line.ignore("song.s1");
+  await vi.waitFor(() => expect(lines[0]!.heard.at(-1)).toEqual({ type: "Unsubscribe", payload: { topic: "song.s1" } }));
+  send(lines[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
+  await vi.waitFor(() => expect(told.envelopes).toEqual(["e1"]));
+  expect(told.resets).toEqual([]);
+});
+
+test("asks each topic for what it missed, and has lists read again where nothing was seen", async () => {
+  const { told, isLive } = open();
+  await isLive();
+  send(lines[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
+  await vi.waitFor(() => expect(told.envelopes).toEqual(["e1"]));
+  lines[0]!.socket.terminate();
+  await vi.waitFor(() => expect(lines).toHaveLength(2), 5000);
+  await isLive();
+  await vi.waitFor(() => expect(subscriptions(1)).toEqual([["songs", "e1"], ["events", undefined]]));
+  expect(told.resets).toEqual(["events"]);
+});
+
+test("has lists read again also when the network's return opened the line at once", async () => {
+  greets = false;
+  const { line, told, isLive } = open();
+  await vi.waitFor(() => expect(lines[0]?.heard).toHaveLength(1));
+  greets = true;
+  line.openNow();
+  await isLive();
+  expect(told.resets).toEqual(["songs", "events"]);
+});
+
+test("keeps the heartbeat of the new socket when the old one closes late", async () => {
+  greets = false;
+  heartbeatSeconds = 1;
+  const { line, told, isLive } = open();
+  await vi.waitFor(() => expect(lines[0]?.heard).toHaveLength(1));
+  greets = true;
+  line.openNow();
+  await isLive();
+  lines[0]!.socket.terminate();
+  await vi.waitFor(() => expect(lines[1]!.heard.some(({ type }) => type === "Ping")).toBe(true), 5000);
+  // The new line goes silent: only its own beat can notice.
+  lines[1]!.socket.removeAllListeners("message");
+  await vi.waitFor(() => expect(told.states.at(-1)).toBe("reconnecting"), 10_000);
+}, 20_000);
+
+test("passes on that a topic was reset, each of them when none is named", async () => {
+  const { told, isLive } = open();
+  await isLive();
+  control(lines[0]!.socket, "Reset", { topic: "songs" });
+  await vi.waitFor(() => expect(told.resets).toEqual(["songs"]));
+  control(lines[0]!.socket, "Reset", {});
+  await vi.waitFor(() => expect(told.resets).toEqual(["songs", "songs", "events"]));
+});
+
+test("says that the server does not know who this is", async () => {
+  const { told, isLive } = open();
+  await isLive();
+  lines[0]!.socket.close(4401, "Sign in first");
+  await vi.waitFor(() => expect(told.refusals).toBe(1));
+});
+
+test("outlives what is no message of the protocol", async () => {
+  const { told, isLive } = open();
+  await isLive();
+  lines[0]!.socket.send("not json");
+  lines[0]!.socket.send("null");
+  send(lines[0]!.socket, { id: "e2", topic: "events", type: "event.updated" });
+  await vi.waitFor(() => expect(told.envelopes).toEqual(["e2"]));
+});

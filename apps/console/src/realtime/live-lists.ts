@@ -1,0 +1,150 @@
+import { fromJson, type DescMessage, type DescMethod, type DescMethodUnary, type JsonValue } from "@bufbuild/protobuf";
+import { LIVE, type Envelope, type SongProgress } from "@followspot/contract";
+import { EventService } from "@followspot/contract/event";
+import { LightsService } from "@followspot/contract/lights";
+import { MusicService } from "@followspot/contract/music";
+import { TalkService } from "@followspot/contract/talk";
+import { UserService } from "@followspot/contract/user";
+import type { QueryClient } from "@tanstack/react-query";
+import { refreshSoon } from "../lib/list-refresh.ts";
+import { methodKey } from "../lib/list-source.ts";
+
+const SERVICES = [UserService, EventService, TalkService, MusicService, LightsService];
+const METHODS: ReadonlyMap<string, DescMethod> = new Map(
+  SERVICES.flatMap<readonly [string, DescMethod]>(({ methods }) =>
+    methods.map((method) => [`${method.parent.typeName.replace(/^followspot\./, "")}/${method.name}`, method] as const),
+  ),
+);
+
+interface Row {
+  readonly id: string | number;
+}
+
+type Change = (rows: readonly Row[]) => readonly Row[];
+
+/** What an envelope means for the lists the screens hold, by the table {@link LIVE}. */
+export class LiveLists {
+  readonly #cache: QueryClient;
+
+  constructor(cache: QueryClient) {
+    this.#cache = cache;
+  }
+
+  apply(envelope: Envelope): void {
+    const { topic, type, payload } = envelope;
+    if (type === "song.progress") return this.#progress(payload as SongProgress);
+    const [noun = "", verb = ""] = type.split(".");
+    const live = Object.hasOwn(LIVE, noun) ? LIVE[noun] : undefined;
+    // On a topic of its own a thing tells its listeners what the topic of all tells the lists.
+    if (!live || live.topic !== topic) return;
+    this.#patchHeld(noun, verb, payload as Record<string, JsonValue>);
+    for (const method of methodsOf(live.touches)) refreshSoon(this.#cache, method);
+  }
+
+  /** Reads a topic's lists again. */
+  refresh(topic: string): void {
+    for (const live of Object.values(LIVE)) {
+      if (live.topic !== topic) continue;
+      for (const method of methodsOf(live.touches)) refreshSoon(this.#cache, method);
+      const one = readerOf(live.touches, live.patch?.field);
+      if (one) refreshSoon(this.#cache, one);
+    }
+  }
+
+  /** Replaces the row where it is held; takes it out where it went for good. Rows are never added: no one here knows whether they match. */
+  #patchHeld(noun: string, verb: string, payload: Readonly<Record<string, JsonValue>>): void {
+    const { patch, touches } = LIVE[noun] ?? {};
+    if (!patch || !touches) return;
+    const [list] = methodsOf(touches);
+    const rowType = list && fieldType(list.output, patch.rows);
+    const json = payload[patch.field];
+    const row =
+      json !== undefined && rowType
+        ? (fromJson(rowType, json, { ignoreUnknownFields: true }) as unknown as Row & { readonly deletedAt?: unknown })
+        : undefined;
+    const id = row?.id ?? payload[`${noun}_id`];
+    const isGone = verb === "purged" || (verb === "deleted" && row?.deletedAt === undefined);
+    if (isGone) this.#changeRows(noun, (rows) => without(rows, id));
+    else if (row) {
+      this.#changeRows(noun, (rows) => replaced(rows, row.id, () => row));
+      this.#changeOne(noun, row);
+    }
+  }
+
+  #progress({ song_id, step, progress }: SongProgress): void {
+    this.#changeRows("song", (rows) =>
+      replaced(rows, song_id, (song) => ({
+        ...song,
+        step,
+        percent: Math.round(progress * 100),
+        ...(step === "analysis" && { analysisStatus: "processing" }),
+        ...(step === "lighting" && { lightingStatus: "processing" }),
+      })),
+    );
+  }
+
+  /** Every answer that holds rows of a noun, whether it is one page of many or all there is. */
+  #changeRows(noun: string, change: Change): void {
+    const { patch, touches = [] } = LIVE[noun] ?? {};
+    const [list] = methodsOf(touches);
+    if (!patch || !list) return;
+    this.#cache.setQueriesData<Held>({ queryKey: methodKey(list) }, (held) => {
+      if (!held) return held;
+      if (!isPaged(held)) return changed(held, patch.rows, change);
+      const pages = held.pages.map((page) => changed(page, "rows", change));
+      return pages.every((page, index) => page === held.pages[index]) ? held : { ...held, pages };
+    });
+  }
+
+  #changeOne(noun: string, row: Row): void {
+    const { patch, touches = [] } = LIVE[noun] ?? {};
+    const one = readerOf(touches, patch?.field);
+    if (!patch || !one) return;
+    this.#cache.setQueriesData<Record<string, unknown>>({ queryKey: methodKey(one) }, (answer) => {
+      const held = answer?.[patch.field] as Row | undefined;
+      return answer && held?.id === row.id ? { ...answer, [patch.field]: row } : answer;
+    });
+  }
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+type Held = Answer | { readonly pages: readonly Answer[] };
+
+const isPaged = (held: Held): held is { readonly pages: readonly Answer[] } => Array.isArray(held["pages" as never]);
+
+/** The same answer when nothing in it changed, so that nothing is drawn again. */
+function changed(answer: Answer, field: string, change: Change): Answer {
+  const rows = answer[field] as readonly Row[];
+  const next = change(rows);
+  return next === rows ? answer : { ...answer, [field]: next };
+}
+
+function replaced(rows: readonly Row[], id: unknown, change: (row: Row) => Row): readonly Row[] {
+  return rows.some((row) => row.id === id) ? rows.map((row) => (row.id === id ? change(row) : row)) : rows;
+}
+
+function without(rows: readonly Row[], id: unknown): readonly Row[] {
+  return rows.some((row) => row.id === id) ? rows.filter((row) => row.id !== id) : rows;
+}
+
+function methodsOf(touches: readonly string[]): readonly DescMethodUnary[] {
+  return touches.map((name) => {
+    const method = METHODS.get(name);
+    if (!method || !isUnary(method)) throw new RangeError(`${name} of the table LIVE is no method of the contract`);
+    return method;
+  });
+}
+
+/** The method that reads one row: its answer holds the row under the same name as the payload does. */
+function readerOf(touches: readonly string[], field: string | undefined): DescMethodUnary | undefined {
+  const [list] = methodsOf(touches);
+  const one = list?.parent.methods.find(
+    ({ name, output }) => name.startsWith("Get") && field !== undefined && fieldType(output, field) !== undefined,
+  );
+  return one && isUnary(one) ? one : undefined;
+}
+
+const isUnary = (method: DescMethod): method is DescMethodUnary => method.methodKind === "unary";
+
+const fieldType = (message: DescMessage, name: string): DescMessage | undefined =>
+  message.fields.find((field) => field.name === name)?.message;

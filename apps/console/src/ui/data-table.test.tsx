@@ -1,0 +1,240 @@
+// @vitest-environment jsdom
+import type { User } from "@followspot/contract/user";
+import { act, useState } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ListSearch } from "../lib/list-search.ts";
+import { useListScreen, type ListScreen } from "../lib/use-list-screen.ts";
+import { giveSizes } from "../testing/list-place.tsx";
+import { PagedUsers } from "../testing/paged-users.ts";
+import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { USERS } from "../user/user.queries.ts";
+import { DataTable, type DataTableProps } from "./data-table.tsx";
+import type { TableColumn } from "./table-columns.ts";
+
+const columns: readonly TableColumn<User>[] = [
+  { id: "name", head: "Name", width: { min: 100, share: 1 }, sort: "name", narrow: "title", cell: ({ name }) => name },
+  { id: "phone", head: "Phone", width: 100, hideBelow: 900, cell: () => "—" },
+  { id: "actions", head: "Actions", width: 80, narrow: "actions", cell: () => <button type="button">Edit</button> },
+];
+
+let server: PagedUsers;
+let list: ListScreen<User>;
+
+beforeEach(() => {
+  giveSizes();
+  server = new PagedUsers(5000);
+});
+afterEach(() => vi.restoreAllMocks());
+
+function Screen({ search: first, ...props }: Partial<DataTableProps<User>> & { readonly search?: ListSearch }) {
+  const [search, setSearch] = useState<ListSearch>(first ?? {});
+  list = useListScreen(USERS, [search, (next) => setSearch((old) => ({ ...old, ...next }))]);
+  const text = { empty: "No users found.", loadError: "Error loading users" };
+  return <DataTable label="Users" list={list} columns={columns} rowHeight={36} text={text} {...props} />;
+}
+
+const open = (props: Parameters<typeof Screen>[0] = {}) =>
+  show(
+    <Surroundings routes={server.routes}>
+      <Screen {...props} />
+    </Surroundings>,
+  );
+
+const rows = () => [...document.querySelectorAll<HTMLElement>("[data-row]")];
+const grid = () => document.querySelector<HTMLElement>("[role=grid]")!;
+const filled = () => eventually(() => expect(rows().length).toBeGreaterThan(10));
+
+async function scrollTo(pixels: number): Promise<void> {
+  await act(async () => {
+    grid().scrollTop = pixels;
+    grid().dispatchEvent(new Event("scroll"));
+  });
+}
+
+const key = (name: string, target: HTMLElement = document.activeElement as HTMLElement) =>
+  act(async () => target.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true })));
+
+test("keeps at most 60 rows in the page while thousands are scrolled through", async () => {
+  await open();
+  await filled();
+  let most = 0;
+  for (let page = 1; page <= 20; page++) {
+    await scrollTo(page * 1700);
+    await eventually(() => expect(list.rows.length).toBeGreaterThanOrEqual(page * 40));
+    most = Math.max(most, rows().length);
+  }
+  expect(most).toBeLessThanOrEqual(60);
+  expect(most).toBeGreaterThan(20);
+  expect(Number(rows().at(-1)!.dataset["row"])).toBeGreaterThan(800);
+});
+
+test("keeps to 60 rows on a screen of any height", async () => {
+  vi.restoreAllMocks();
+  giveSizes({ width: 3840, height: 2160 });
+  await open();
+  await filled();
+  expect(rows().length).toBeLessThanOrEqual(60);
+});
+
+test("tells where a row stands among all of them", async () => {
+  await open();
+  await filled();
+  await eventually(() => expect(grid().getAttribute("aria-rowcount")).toBe("5001"));
+  await scrollTo(1200);
+  // The first is the row that has the focus of the keyboard.
+  await eventually(() => expect(Number(rows()[1]!.dataset["row"])).toBeGreaterThan(10));
+  for (const row of rows()) expect(row.getAttribute("aria-rowindex")).toBe(String(Number(row.dataset["row"]) + 2));
+});
+
+test("does not claim to know how many rows there are when they were not counted", async () => {
+  server.countFails = true;
+  await open();
+  await filled();
+  expect(grid().getAttribute("aria-rowcount")).toBe("-1");
+});
+
+test("moves by keys, selects by Space and opens by Enter", async () => {
+  const onOpen = vi.fn<(user: User) => void>();
+  await open({ isSelectable: true, onOpen });
+  await filled();
+  rows()[0]!.focus();
+  await key("ArrowDown");
+  await key("ArrowDown");
+  expect(document.activeElement).toBe(rows()[2]);
+  await key("Enter");
+  expect(onOpen.mock.calls[0]![0].id).toBe("u004997");
+  await key(" ");
+  expect(document.activeElement?.getAttribute("aria-selected")).toBe("true");
+  expect(list.selection.count).toBe(1);
+  await key("End");
+  await eventually(() => expect(document.activeElement?.getAttribute("data-row")).not.toBe("2"));
+  await key("Home");
+  await eventually(() => expect(document.activeElement?.getAttribute("data-row")).toBe("0"));
+});
+
+test("leaves the keys of a row's buttons to them", async () => {
+  await open({ isSelectable: true });
+  await filled();
+  await key(" ", button("Edit"));
+  expect(list.selection.count).toBe(0);
+});
+
+test("turns the order by its head, and says which way", async () => {
+  await open();
+  await filled();
+  const head = () => button("Name").closest("[role=columnheader]")!.getAttribute("aria-sort");
+  expect(head()).toBe("none");
+  await press("Name");
+  expect(head()).toBe("ascending");
+  await eventually(() => expect(rows()[0]!.textContent).toContain("Person 000000"));
+  await press("Name");
+  expect(head()).toBe("descending");
+  expect(server.asked.at(-1)?.orderBy).toBe("name desc");
+});
+
+test("selects all that match, loaded or not", async () => {
+  await open({ isSelectable: true, search: { show: "deleted" } });
+  await filled();
+  await act(async () => document.querySelector<HTMLElement>("[role=columnheader] input")!.click());
+  await eventually(() => expect(list.selection.offered).toBe(500));
+  await act(async () => list.selection.chooseWhole());
+  expect(list.selection.count).toBe(500);
+  expect(await list.selection.rows(new AbortController().signal)).toHaveLength(500);
+});
+
+test("forgets the selection when other rows are asked for", async () => {
+  await open({ isSelectable: true });
+  await filled();
+  await act(async () => list.selection.toggle(list.rows[0]!));
+  expect(list.selection.count).toBe(1);
+  await act(async () => list.change({ q: "Person 0000" }));
+  expect(list.selection.count).toBe(0);
+});
+
+test("says that rows are on their way", async () => {
+  server.gate = new Promise(() => undefined);
+  const place = await open();
+  expect(place.querySelector("[role=status]")?.textContent).toBe("Loading...");
+});
+
+test("says that there is nothing, or that nothing matches and how to see all", async () => {
+  server = new PagedUsers(0);
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("No users found."));
+  await act(async () => list.change({ q: "x" }));
+  await eventually(() => expect(place.textContent).toContain("Nothing matches your search."));
+  await press("Clear filters");
+  await eventually(() => expect(place.textContent).toContain("No users found."));
+});
+
+test("says why it could not be read, and reads again on Retry", async () => {
+  server.fails = "first";
+  const place = await open();
+  await eventually(() =>
+    expect(place.textContent).toContain("Error loading users: [unavailable] The database is not reachable"),
+  );
+  server.fails = "no";
+  await press("Retry");
+  await filled();
+});
+
+test("tells somebody who may not see it just that, and shows nothing", async () => {
+  server.denies = true;
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("You may not see this."));
+  expect(place.textContent).toContain("Error loading users: [permission_denied] You may not do this");
+  expect(place.querySelector("button")).toBeNull();
+});
+
+test("keeps rows that could not be read again, and says that they may be old", async () => {
+  const place = await open();
+  await filled();
+  server.fails = "first";
+  await act(async () => list.retry());
+  await eventually(() => expect(place.textContent).toContain("These rows may be old. The database is not reachable."));
+  expect(rows().length).toBeGreaterThan(10);
+});
+
+test("keeps the pages it has when the next one fails, and asks again on Retry", async () => {
+  server.fails = "next";
+  const place = await open();
+  await filled();
+  await scrollTo(1500);
+  await eventually(() => expect(place.textContent).toContain("More rows could not be loaded"));
+  expect(list.rows).toHaveLength(50);
+  const asked = server.asked.length;
+  await act(async () => new Promise((later) => setTimeout(later, 50)));
+  expect(server.asked).toHaveLength(asked);
+  server.fails = "no";
+  await press("Retry");
+  await eventually(() => expect(list.rows.length).toBeGreaterThan(50));
+});
+
+test("shows the rows of the search before until those of the next are there", async () => {
+  await open();
+  await filled();
+  let letGo = () => {};
+  server.gate = new Promise((done) => (letGo = done));
+  await act(async () => list.change({ q: "Person 00000" }));
+  expect([rows().length > 10, list.isRefreshing, grid().getAttribute("aria-busy")]).toEqual([true, true, "true"]);
+  letGo();
+  await eventually(() => expect(list.rows).toHaveLength(10));
+});
+
+test("keeps title and actions within reach in a narrow table", async () => {
+  vi.restoreAllMocks();
+  giveSizes({ width: 328, height: 500 });
+  await open({ isSelectable: true });
+  await filled();
+  const cells = [...rows()[0]!.querySelectorAll("[role=gridcell]")].map(({ textContent }) => textContent);
+  expect(cells).toEqual(["Select row", "Person 004999", "Edit"]);
+});
+
+test("leaves out what does not fit and what was hidden", async () => {
+  vi.restoreAllMocks();
+  giveSizes({ width: 800, height: 500 });
+  await open();
+  await filled();
+  const heads = () => [...document.querySelectorAll("[role=columnheader]")].map(({ textContent }) => textContent);
+  expect(heads()).toEqual(["Name", "Actions"]);
+});

@@ -1,28 +1,32 @@
 import { randomUUID } from "node:crypto";
-import Fastify, { type FastifyRequest } from "fastify";
-import { ConnectError } from "@connectrpc/connect";
+import { setTimeout as pause } from "node:timers/promises";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { accountingRoutes } from "./accounting/accounting.routes.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
-import { authenticate } from "./auth/authenticate.ts";
+import { Sessions } from "./auth/sessions.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { registerConsole } from "./console/console.http.ts";
 import { directorRoutes } from "./director/director.routes.ts";
 import { eventRoutes } from "./event/event.routes.ts";
-import type { ReadSongFile } from "./lights/plan-events.ts";
+import { openFixtureLibrary } from "./lights/fixture-library.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
+import type { ReadSongFile } from "./lights/plan-events.ts";
+import { readStageRig } from "./lights/stage-rig.ts";
 import { readCorrected } from "./music/correct-song.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongLine } from "./music/song-line.ts";
-import type { Role } from "./platform/caller.ts";
+import { knownSongs } from "./music/songs.store.ts";
 import { migrate, openDatabase } from "./platform/database.ts";
-import { denied, unauthenticated } from "./platform/errors.ts";
+import { registerHealth } from "./platform/health.http.ts";
+import { createHttpServer, routeUpgrades } from "./platform/http-server.ts";
 import { registerMedia } from "./platform/images.ts";
+import { openLog } from "./platform/log.ts";
+import { Metrics } from "./platform/metrics.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./platform/nats.ts";
 import { OutboxRelay } from "./platform/outbox-relay.ts";
-import { registerRpc, replyError, replyNotFound, toRefusal } from "./platform/rpc.ts";
+import { registerRpc } from "./platform/rpc.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
 import { registerQueues } from "./queues/queues.http.ts";
@@ -32,125 +36,132 @@ import { registerStageLink } from "./stage-link/stage-link.http.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
 import { userRoutes } from "./user/user.routes.ts";
 
+/** A part that does not end by then is left behind. */
+const STOP_MS = 8000;
+const TRY_AGAIN_MS = 2000;
+
 const settings = settingsOrExit();
-const warn = (message: string) => process.stderr.write(`main-api: ${message}\n`);
-const logFailure = (where: string, error: unknown) => warn(`${where}: ${(error as Error).stack ?? String(error)}`);
+const log = openLog("main-api", settings);
+const warn = (message: string) => log.warn(message);
 const secret = new TextEncoder().encode(required(settings, "FOLLOWSPOT_SECRET"));
 const sql = openDatabase(required(settings, "DATABASE_URL"), 20);
 await migrate(sql);
 
+const sessions = new Sessions(sql, secret);
+const authenticate = sessions.ofHeaders.bind(sessions);
 const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR);
-await files.removeOrphans(async (ids) => {
-  const rows = await sql<{ id: string }[]>`select id from songs where id = any(${[...ids]})`;
-  return new Set(rows.map(({ id }) => id));
-});
+await files.removeOrphans((ids) => knownSongs(sql, ids));
+const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
 const presence = new Presence();
-const whoCalls = (headers: FastifyRequest["headers"]) => authenticate(sql, secret, headers);
-
-/** For plain HTTP routes: the caller, or a refusal. An Admin may do everything. */
-async function admit(request: FastifyRequest, ...roles: Role[]) {
-  const caller = await whoCalls(request.headers);
-  if (!caller) throw unauthenticated();
-  if (!caller.roles.some((role) => role === "Admin" || roles.includes(role))) throw denied();
-  return caller;
-}
+const metrics = new Metrics();
 
 // The broker may come later: until then the API answers, songs are accepted and wait in the database.
 let broker: Broker | undefined;
+const isBrokerUp = () => broker !== undefined && !broker.connection.isClosed();
 const feed = new EventFeed(warn);
-const events = createEventsSocket({
-  authenticate: whoCalls,
-  sql,
-  secret,
-  replay: (topic, after) => feed.replay(topic, after),
-});
-const closers: (() => Promise<unknown> | unknown)[] = [];
+const events = createEventsSocket({ sessions, replay: (topic, after) => feed.replay(topic, after) });
 
-const app = Fastify({ bodyLimit: 1024 * 1024, routerOptions: { maxParamLength: 200 } });
-// Uploads are read as a stream by their route.
-app.addContentTypeParser("application/octet-stream", (_request, _payload, done) => done(null));
-app.addHook("onSend", async (_request, reply) => {
-  reply.header("x-content-type-options", "nosniff").header("referrer-policy", "no-referrer");
-});
-app.setErrorHandler((error, request, reply) => {
-  const { statusCode } = error as { statusCode?: number };
-  // Fastify's own refusals (length, malformed URL) are the caller's fault and say so in their message.
-  if (statusCode && statusCode < 500 && !(error instanceof ConnectError)) {
-    return reply.code(statusCode).send({ code: "invalid_argument", message: (error as Error).message });
-  }
-  return replyError(reply, toRefusal(request.routeOptions.url ?? "?", error, logFailure));
-});
-app.setNotFoundHandler(replyNotFound);
-
+const http = await createHttpServer({ log, authenticate, trustProxy: settings.FOLLOWSPOT_TRUST_PROXY });
+const { app, guard, callerOf } = http;
 const readSongFile: ReadSongFile = (id, name) =>
   name === "hybrid.json" ? readCorrected(sql, files, id) : files.readJson(id, name);
 await registerRpc(app, {
-  authenticate: whoCalls,
-  logFailure,
+  authenticate,
+  log,
+  onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
-    authRoutes({ sql, secret }),
-    userRoutes({ sql }),
+    authRoutes({ sql, sessions, secret }),
+    userRoutes({ sql, signIns: sessions }),
     eventRoutes({ sql }),
     talkRoutes({ sql }),
     musicRoutes({ sql, files }),
-    lightsRoutes({ sql, definitions: GENERIC_FIXTURES, readSongFile }),
+    lightsRoutes({ sql, fixtures, readSongFile }),
     accountingRoutes,
     chatRoutes,
     directorRoutes,
   ],
 });
-registerMedia(app, { sql, authenticate: whoCalls });
-registerMusicHttp(app, { sql, files, admit });
-registerQueues(app, { broker: () => broker, presence, admit });
-const stageLink = registerStageLink(app, { sql, files, admit, settings });
+registerMedia(app, { sql, authenticate });
+registerMusicHttp(http, { sql, files });
+registerQueues(http, { broker: () => broker, presence });
+const stageLink = registerStageLink(app, {
+  settings,
+  files,
+  rig: () => readStageRig(sql, fixtures),
+  admit: async (request, ...roles) => {
+    await guard(...roles)(request);
+    return callerOf(request);
+  },
+});
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
-app.get("/health", async (_request, reply) => {
-  const database = await sql`select 1`.then(
-    () => true,
-    () => false,
-  );
-  const brokerUp = broker !== undefined && !broker.connection.isClosed();
-  return reply
-    .code(database ? 200 : 503)
-    .send({ status: database && brokerUp ? "ok" : "degraded", database, broker: brokerUp });
+registerHealth(http, { sql, isBrokerUp, metrics });
+metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());
+metrics.gauge("outbox_messages", "Messages that wait for the broker", async () => {
+  const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from outbox`;
+  return row?.waiting ?? 0;
+});
+metrics.gaugePer("stream_messages", "Messages in the broker's streams", "stream", async () => {
+  const streams = new Map<string, number>();
+  if (broker) for await (const { config, state } of broker.jsm.streams.list()) streams.set(config.name, state.messages);
+  return streams;
 });
 
-app.server.on("upgrade", (request, socket, head) => {
-  const path = (request.url ?? "").split("?", 1)[0] ?? "";
-  if (path === "/ws/events") events.handleUpgrade(request, socket, head);
-  else if (path.startsWith("/lights/playback/")) void stageLink.handleUpgrade(request, socket, head);
-  else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
+routeUpgrades(app, (path) => {
+  if (path === "/ws/events") return events.handleUpgrade;
+  return path.startsWith("/lights/playback/") ? stageLink.handleUpgrade : undefined;
 });
 await app.listen({ port: settings.PORT, host: settings.HOST });
+
+const closers: (() => Promise<unknown> | unknown)[] = [];
+let isStopping = false;
 void joinBroker();
 
 async function joinBroker(): Promise<void> {
   const found = await connectBroker(required(settings, "NATS_URL"), "main-api");
-  await ensureStreams(found);
+  broker = found;
+  closers.push(() => leaveBroker(found));
+  while (!isStopping) {
+    try {
+      await ensureStreams(found);
+      break;
+    } catch (error) {
+      warn(`the streams could not be prepared: ${(error as Error).message}`);
+      await pause(TRY_AGAIN_MS);
+    }
+  }
   const line = new SongLine(sql, found, files, warn);
   const relay = new OutboxRelay(sql, found, warn);
   presence.listen(found.connection);
-  closers.push(announcePresence(found.connection, { id: randomUUID(), kind: "api" }));
-  feed.start(found, (envelope) => events.publish(envelope));
+  feed.start(found, {
+    onEnvelope: (envelope) => {
+      if (envelope.type === "session.ended") {
+        const { user_id, session_id } = envelope.payload as { user_id: string; session_id?: string };
+        sessions.forget({ userId: user_id, sessionId: session_id });
+      }
+      events.publish(envelope);
+    },
+    onGap: () => events.reset(),
+  });
   line.start();
   relay.start();
+  const leave = announcePresence(found.connection, { id: randomUUID(), kind: "api" });
+  // Last in, first out: the connection is left when nobody speaks on it any more.
   closers.push(
-    () => line.close(),
-    () => relay.close(),
+    leave,
     () => feed.close(),
-    () => leaveBroker(found),
+    () => relay.close(),
+    () => line.close(),
   );
-  broker = found;
 }
 
-let isStopping = false;
 async function stop(): Promise<void> {
   if (isStopping) return;
   isStopping = true;
+  setTimeout(() => process.exit(0), STOP_MS).unref();
   events.close();
   app.server.closeAllConnections();
   await app.close();
-  for (const close of closers) await close();
+  for (const close of closers.reverse()) await close();
   await sql.end({ timeout: 5 });
   process.exit(0);
 }

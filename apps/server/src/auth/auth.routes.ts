@@ -1,18 +1,20 @@
+import { toJson } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { AuthService } from "@followspot/contract/auth";
-import type { User } from "@followspot/contract/user";
-import { audit } from "../platform/audit.ts";
+import { UserSchema, type User } from "@followspot/contract/user";
+import { stringifySetCookie } from "cookie";
 import { requireCaller } from "../platform/caller.ts";
-import type { Db, Sql } from "../platform/database.ts";
+import { change, done, writeDown, type Entry } from "../platform/change.ts";
+import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, exhausted, invalid, unauthenticated } from "../platform/errors.ts";
-import { postEvent } from "../platform/outbox.ts";
 import { addressKey } from "../platform/rpc.ts";
+import { transact } from "../platform/transaction.ts";
 import { toUser } from "../user/user-message.ts";
 import { loginTarget, requireEmail } from "../user/user-rules.ts";
 import { findUser, findUserByTarget, insertUser, isEmailTaken, markVerified } from "../user/users.store.ts";
-import { SESSION_COOKIE } from "./authenticate.ts";
 import { consumeLoginCode, countTry, createLoginCode, forgetOldTries, forgiveTry } from "./login-codes.store.ts";
 import { consumeOwnerLink } from "./owner-link.ts";
+import { SESSION_COOKIE, type Sessions } from "./sessions.ts";
 import { createSession, endSession } from "./sessions.store.ts";
 import { signToken, TOKEN_DAYS } from "./tokens.ts";
 
@@ -23,6 +25,7 @@ const MAX_WRONG_CODES = 10;
 
 export interface AuthPorts {
   readonly sql: Sql;
+  readonly sessions: Sessions;
   /** Signs tokens and codes; at least 32 bytes. */
   readonly secret: Uint8Array;
   /** Hands a code to its person; without one, codes are printed on the server's terminal. */
@@ -30,7 +33,7 @@ export interface AuthPorts {
 }
 
 export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
-  const { sql, secret, deliverCode = printCode } = ports;
+  const { sql, sessions, secret, deliverCode = printCode } = ports;
   const deliver = (target: string, code: string) =>
     deliverCode(target, code).catch((error: unknown) => {
       process.stderr.write(`A sign-in code could not be delivered: ${(error as Error).message}\n`);
@@ -60,35 +63,31 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
             throw exhausted("Too many wrong codes. Try again in 15 minutes.");
           }
         }
-        const signedIn = await sql.begin(async (tx) => {
+        const signedIn = await transact(sql, async (tx) => {
           if (!(await consumeLoginCode(tx, secret, target, request.code))) return undefined;
           const found = await findUserByTarget(tx, target);
           if (!found) return undefined;
-          const user = await markVerified(tx, found.id, target);
-          await postEvent(tx, `user.${user.id}`, "user.verified", { user_id: user.id });
-          return { user: toUser(user), token: await signIn(tx, secret, user.id, user.name, "sign-in code") };
+          const user = toUser(await markVerified(tx, found.id, target));
+          return { user, token: await signIn(tx, secret, user, "verified", "sign-in code") };
         });
         if (!signedIn) throw unauthenticated("This code is wrong or has run out");
-        for (const key of keys) await forgiveTry(sql, key);
+        // Only the person's own count: a right code says nothing about other tries from the same address.
+        await forgiveTry(sql, `code target ${target}`);
         setCookie(context, signedIn.token);
         return signedIn;
       },
 
       claimOwner: async (request, context) => {
         const email = requireEmail(request.email);
-        const signedIn = await sql.begin(async (tx): Promise<{ user: User; token: string }> => {
+        const signedIn = await transact(sql, async (tx): Promise<{ user: User; token: string }> => {
           if (!(await consumeOwnerLink(tx, request.token))) {
             throw unauthenticated("This link was used or has been replaced. Restart the server for a new one.");
           }
           if (email && (await isEmailTaken(tx, email, "")))
             throw alreadyExists("Another person has this email address");
-          const user = await insertUser(tx, {
-            name: request.name.trim() || "Owner",
-            email,
-            roles: ["Admin"],
-          });
-          await postEvent(tx, `user.${user.id}`, "user.created", { user_id: user.id });
-          return { user: toUser(user), token: await signIn(tx, secret, user.id, user.name, "owner link") };
+          const name = request.name.trim() || "Owner";
+          const user = toUser(await insertUser(tx, { name, email, roles: ["Admin"] }));
+          return { user, token: await signIn(tx, secret, user, "created", "owner link") };
         });
         setCookie(context, signedIn.token);
         return signedIn;
@@ -102,10 +101,11 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
 
       signOut: async (_request, context) => {
         const caller = requireCaller(context);
-        await sql.begin(async (tx) => {
+        await change(sql, caller, async (tx) => {
           await endSession(tx, caller.userId, caller.sessionId);
-          await audit(tx, caller, "session.ended", `session ${caller.sessionId}`);
+          return done({}, { noun: "session", id: caller.sessionId, verb: "ended", topics: [] });
         });
+        sessions.forget(caller);
         context.responseHeader.append("set-cookie", cookie(context, "", 0));
         return { success: true };
       },
@@ -116,12 +116,15 @@ async function printCode(target: string, code: string): Promise<void> {
   process.stdout.write(`Sign-in code for ${target}: ${code}\n`);
 }
 
-async function signIn(db: Db, secret: Uint8Array, userId: string, name: string, note: string): Promise<string> {
-  const sessionId = await createSession(db, userId, note);
-  await audit(db, { userId, name, roles: [], sessionId }, "session.started", `session ${sessionId}`, {
-    after: { note },
-  });
-  return signToken(secret, { userId, sessionId });
+/** Starts a session for a person who was just verified or created, and writes both down. */
+async function signIn(tx: Tx, secret: Uint8Array, user: User, verb: string, note: string): Promise<string> {
+  const sessionId = await createSession(tx, user.id, note);
+  const entries: Entry[] = [
+    { noun: "user", id: user.id, verb, payload: { user: toJson(UserSchema, user) } },
+    { noun: "session", id: sessionId, verb: "started", after: { note }, topics: [] },
+  ];
+  await writeDown(tx, { userId: user.id, name: user.name, roles: [], sessionId }, entries);
+  return signToken(secret, { userId: user.id, sessionId });
 }
 
 function requireTarget(text: string): string {
@@ -138,7 +141,15 @@ function setCookie(context: HandlerContext, token: string): void {
   context.responseHeader.append("set-cookie", cookie(context, token, TOKEN_DAYS * 86_400));
 }
 
-function cookie(context: HandlerContext, value: string, maxAgeSeconds: number): string {
-  const isHttps = context.requestHeader.get("origin")?.startsWith("https:") ?? false;
-  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${isHttps ? "; Secure" : ""}`;
+function cookie(context: HandlerContext, value: string, maxAge: number): string {
+  const secure = context.requestHeader.get("origin")?.startsWith("https:") ?? false;
+  return stringifySetCookie({
+    name: SESSION_COOKIE,
+    value,
+    path: "/",
+    httpOnly: true,
+    sameSite: "strict",
+    maxAge,
+    secure,
+  });
 }

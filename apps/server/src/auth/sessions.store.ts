@@ -1,7 +1,7 @@
 import { ulid } from "ulid";
 import type { Caller, Role } from "../platform/caller.ts";
 import type { Db } from "../platform/database.ts";
-import { postEvent } from "../platform/outbox.ts";
+import { postEnvelope } from "../platform/outbox.ts";
 import { TOKEN_DAYS } from "./tokens.ts";
 
 export async function createSession(db: Db, userId: string, note: string): Promise<string> {
@@ -27,11 +27,11 @@ export async function findCaller(db: Db, userId: string, sessionId: string): Pro
 /** Ends one sign-in and tells its sockets. */
 export async function endSession(db: Db, userId: string, sessionId: string): Promise<void> {
   await db`update sessions set ended_at = now() where id = ${sessionId} and ended_at is null`;
-  await postEvent(db, `user.${userId}`, "session.ended", { user_id: userId, session_id: sessionId });
+  await postEnvelope(db, `user.${userId}`, "session.ended", { user_id: userId, session_id: sessionId });
 }
 
 /** Ends every sign-in of a person who was deleted or lost a right. */
 export async function endAllSessions(db: Db, userId: string): Promise<void> {
   await db`update sessions set ended_at = now() where user_id = ${userId} and ended_at is null`;
-  await postEvent(db, `user.${userId}`, "session.ended", { user_id: userId });
+  await postEnvelope(db, `user.${userId}`, "session.ended", { user_id: userId });
 }

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { issueToken } from "../auth/authenticate.ts";
+import { issueToken } from "../auth/sessions.ts";
 import { openDatabase, type Sql } from "../platform/database.ts";
 import type { Role } from "../platform/caller.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { restoreBackup, takeBackup } from "./backup.ts";
 import { seedDemo } from "./seed-demo.ts";
-import { insertUser, listUsers } from "../user/users.store.ts";
+import { readAll } from "../platform/lists.ts";
+import { insertUser, USER_LIST, type UserRow } from "../user/users.store.ts";
 
 const HELP = `npm run -s admin -- VERB …
 
@@ -61,7 +62,7 @@ async function main(args: string[]): Promise<number> {
   }
   if (verb === "user" && action === "list") {
     return withDatabase(async (sql) => {
-      const { rows } = await listUsers(sql, { size: 0, after: [], query: "", includeDeleted: true });
+      const rows = await readAll<UserRow>(sql, USER_LIST);
       for (const { id, name: who, email, phone, roles: held, deleted_at } of rows) {
         process.stdout.write(`${JSON.stringify({ id, name: who, email, phone, roles: held, deleted_at })}\n`);
       }

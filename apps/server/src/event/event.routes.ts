@@ -1,15 +1,14 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toJson } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { ConnectRouter } from "@connectrpc/connect";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { EventSchema, EventService, type Event, type UpdateEventRequest } from "@followspot/contract/event";
-import { audit } from "../platform/audit.ts";
-import { requireCaller, type Caller } from "../platform/caller.ts";
+import { requireCaller } from "../platform/caller.ts";
+import { change, done, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { conflict, invalid, notFound, unimplemented } from "../platform/errors.ts";
+import { conflict, denied, invalid, notFound, unimplemented } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
-import { postEvent } from "../platform/outbox.ts";
-import { cutPage, pageRequest } from "../platform/pages.ts";
-import { dateOf, timestampOf } from "../platform/timestamps.ts";
+import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
+import { dateOf, requireUnchanged, timestampOf } from "../platform/timestamps.ts";
 import * as events from "./events.store.ts";
 import type { EventFields, EventRow } from "./events.store.ts";
 
@@ -20,25 +19,29 @@ export interface EventPorts {
 export function eventRoutes({ sql }: EventPorts): (router: ConnectRouter) => void {
   return (router) =>
     router.service(EventService, {
-      listEvents: async (request) => {
-        const page = pageRequest(request, 2);
-        if (page.after[0] !== undefined && !/^-?\d{1,15}$/.test(page.after[0])) {
-          throw invalid("page_token: is not a token of this list");
+      listEvents: async (request, context) => {
+        const query = listQueryOf(request);
+        if (request.includeDeleted || query?.filter === "deleted") requireAdmin(context);
+        const isHidden = !request.includeDeleted && !query?.filter;
+        const scope = isHidden ? sql`deleted_at is null` : sql`true`;
+        if (query) {
+          const { rows, nextPageToken } = await readPage<EventRow>(sql, events.EVENT_LIST, query, scope);
+          return { events: rows.map(toEvent), nextPageToken };
         }
-        const found = await events.listEvents(sql, { ...page, includeDeleted: request.includeDeleted });
-        const sortKeys = (event: EventRow) => [String(event.starts_at.getTime()), event.id];
-        const { rows, ...rest } = cutPage(found, page.size, sortKeys);
-        return { events: rows.map(toEvent), ...rest };
+        const rows = await readAll<EventRow>(sql, events.EVENT_LIST, scope);
+        return { events: rows.map(toEvent), totalSize: rows.length };
       },
 
-      getEvent: async (request) => {
+      countEvents: async (request) => ({ counts: await countRows(sql, events.EVENT_LIST, request.query) }),
+
+      getEvent: async (request, context) => {
         const event = await events.findEvent(sql, request.eventId);
-        if (!event) throw notFound("Event", request.eventId);
+        const isVisible = event && (!event.deleted_at || requireCaller(context).roles.includes("Admin"));
+        if (!isVisible) throw notFound("Event", request.eventId);
         return { event: toEvent(event) };
       },
 
       createEvent: async (request, context) => {
-        const caller = requireCaller(context);
         const fields: EventFields = {
           title: requireTitle(request.title),
           starts_at: requireTime(request.startsAt, "starts_at", "Start date/time is required"),
@@ -50,61 +53,51 @@ export function eventRoutes({ sql }: EventPorts): (router: ConnectRouter) => voi
         };
         requireOrder(fields);
         const banner = request.bannerBase64 ? decodeImage(request.bannerBase64, "banner_base64") : undefined;
-        return sql.begin(async (tx) => {
+        return change(sql, requireCaller(context), async (tx) => {
           const image_id = banner && (await storeImage(tx, banner));
           const event = await events.insertEvent(tx, { ...fields, ...(image_id && { image_id }) });
-          await announce(tx, caller, "created", undefined, event);
-          return { event: toEvent(event) };
+          return done({ event: toEvent(event) }, entry("created", undefined, event));
         });
       },
 
       updateEvent: async (request, context) => {
-        const caller = requireCaller(context);
-        const change = changeOf(request);
+        const asked = changeOf(request);
         const banner = request.bannerBase64 ? decodeImage(request.bannerBase64, "banner_base64") : undefined;
-        return sql.begin(async (tx) => {
+        return change(sql, requireCaller(context), async (tx) => {
           const before = await lockEvent(tx, request.eventId);
-          requireOrder({ ...before, ...change });
+          requireUnchanged("This event", before.updated_at, request.ifUpdatedAt);
+          requireOrder({ ...before, ...asked });
           const image_id = banner && (await storeImage(tx, banner));
-          const event = await events.updateEvent(tx, before.id, { ...change, ...(image_id && { image_id }) });
+          const event = await events.updateEvent(tx, before.id, { ...asked, ...(image_id && { image_id }) });
           if (image_id) await removeImage(tx, before.image_id);
-          await announce(tx, caller, "updated", before, event);
-          return { event: toEvent(event) };
+          return done({ event: toEvent(event) }, entry("updated", before, event));
         });
       },
 
-      deleteEvent: async (request, context) => {
-        const caller = requireCaller(context);
-        await sql.begin(async (tx) => {
+      deleteEvent: (request, context) =>
+        change(sql, requireCaller(context), async (tx) => {
           const before = await lockEvent(tx, request.eventId);
           if (before.deleted_at) throw notFound("Event", request.eventId);
           const event = await events.setEventDeleted(tx, before.id, true);
-          await announce(tx, caller, "deleted", before, event);
-        });
-        return { success: true };
-      },
+          return done({ success: true }, entry("deleted", before, event));
+        }),
 
-      restoreEvent: async (request, context) => {
-        const caller = requireCaller(context);
-        return sql.begin(async (tx) => {
+      restoreEvent: (request, context) =>
+        change(sql, requireCaller(context), async (tx) => {
           const before = await lockEvent(tx, request.eventId);
           if (!before.deleted_at) throw conflict("This event is not deleted");
           const event = await events.setEventDeleted(tx, before.id, false);
-          await announce(tx, caller, "restored", before, event);
-          return { event: toEvent(event) };
-        });
-      },
+          return done({ event: toEvent(event) }, entry("restored", before, event));
+        }),
 
       uploadBanner: async (request, context) => {
-        const caller = requireCaller(context);
         const banner = decodeImage(request.bannerBase64, "banner_base64");
-        return sql.begin(async (tx) => {
+        return change(sql, requireCaller(context), async (tx) => {
           const before = await lockEvent(tx, request.eventId);
           const image_id = await storeImage(tx, banner);
           const event = await events.updateEvent(tx, before.id, { image_id });
           await removeImage(tx, before.image_id);
-          await announce(tx, caller, "updated", before, event);
-          return { image: image_id, bannerUrl: imageUrl(image_id) };
+          return done({ image: image_id, bannerUrl: imageUrl(image_id) }, entry("updated", before, event));
         });
       },
 
@@ -164,15 +157,11 @@ async function lockEvent(tx: Tx, id: string): Promise<EventRow> {
   return event;
 }
 
-async function announce(
-  tx: Tx,
-  caller: Caller,
-  verb: string,
-  before: EventRow | undefined,
-  after: EventRow,
-): Promise<void> {
-  await audit(tx, caller, `event.${verb}`, `event ${after.id}`, { before, after });
-  for (const topic of ["events", `event.${after.id}`]) {
-    await postEvent(tx, topic, `event.${verb}`, { event_id: after.id });
-  }
+function entry(verb: string, before: EventRow | undefined, after: EventRow): Entry {
+  return { noun: "event", id: after.id, verb, before, after, payload: { event: toJson(EventSchema, toEvent(after)) } };
+}
+
+/** Deleted events are for those who can bring them back. */
+function requireAdmin(context: HandlerContext): void {
+  if (!requireCaller(context).roles.includes("Admin")) throw denied();
 }

@@ -1,6 +1,6 @@
 import { ulid } from "ulid";
 import type { Db } from "../platform/database.ts";
-import { likePattern, type Page, type PageRequest } from "../platform/pages.ts";
+import type { ListDefinition } from "../platform/lists.ts";
 
 export interface EventRow {
   readonly id: string;
@@ -28,23 +28,27 @@ export interface EventFields {
   readonly image_id?: string;
 }
 
-/** By start. */
-export async function listEvents(
-  db: Db,
-  request: PageRequest & { readonly includeDeleted: boolean },
-): Promise<Page<EventRow>> {
-  const pattern = likePattern(request.query);
-  const matching = db`
-    (${request.includeDeleted} or deleted_at is null)
-    and (${pattern}::text is null or title ilike ${pattern} or location ilike ${pattern} or address ilike ${pattern})`;
-  const [startMs, id] = request.after;
-  const after = id === undefined ? db`` : db`and (starts_at, id) > (${new Date(Number(startMs))}, ${id})`;
-  const rows = await db<EventRow[]>`
-    select * from events where ${matching} ${after}
-    order by starts_at, id limit ${request.size === 0 ? null : request.size + 1}`;
-  const [total] = await db<{ count: number }[]>`select count(*)::int as count from events where ${matching}`;
-  return { rows, total: total!.count }; // count(*) always has a row
-}
+/** Events by start. */
+export const EVENT_LIST: ListDefinition = {
+  columns: (db) => db`events.*`,
+  from: (db) => db`events`,
+  id: (db) => db`events.id`,
+  idType: "text",
+  orders: {
+    starts_at: { by: (db) => db`events.starts_at`, type: "timestamptz" },
+    title: { by: (db) => db`lower(events.title)`, type: "text" },
+    created_at: "id",
+  },
+  ownOrder: "starts_at",
+  filters: {
+    active: (db) => db`deleted_at is null`,
+    upcoming: (db) => db`deleted_at is null and starts_at > now()`,
+    live: (db) => db`deleted_at is null and starts_at <= now() and ends_at > now()`,
+    past: (db) => db`deleted_at is null and ends_at <= now()`,
+    deleted: (db) => db`deleted_at is not null`,
+  },
+  searched: (db) => db`events.searched`,
+};
 
 export async function findEvent(db: Db, id: string): Promise<EventRow | undefined> {
   const [row] = await db<EventRow[]>`select * from events where id = ${id}`;

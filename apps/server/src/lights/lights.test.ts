@@ -1,7 +1,9 @@
 import type { FixtureDefinition } from "@followspot/contract";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
-import { listOutputs, rigForStage } from "./lights.store.ts";
+import { openFixtureLibrary } from "./fixture-library.ts";
+import { listOutputs } from "./outputs.store.ts";
+import { readStageRig } from "./stage-rig.ts";
 
 const channels = (count: number) =>
   Array.from({ length: count }, () => ({ kind: "intensity" as const, head: 0, default: 0 }));
@@ -205,7 +207,7 @@ test("hands the stage every known light with its mode, and the outputs", async (
   await create({ position: "1" });
   await lights("CreateGroup", { id: "g", name: "G", type: "par", fixtureIds: [1, 2] });
   await server.sql`update lights set light_type = 'forgotten' where id = 1`;
-  const rig = await rigForStage(server.sql, DEFINITIONS);
+  const { rig } = await readStageRig(server.sql, await openFixtureLibrary(server.sql, DEFINITIONS));
   expect(rig.lights).toMatchObject([{ id: 2, address: 1, universe: 1, mode: { name: "4 channels" } }]);
   expect(rig.groups).toMatchObject([{ id: "g", lightIds: [2] }]);
   const output = {

@@ -15,13 +15,13 @@ export async function packPatch(db: Db): Promise<void> {
   const lights = await listLights(db);
   const nameOf = (id: number) => nameLight(lights.find((light) => light.id === id));
   const { placed, unplaced } = packAddresses(lights.map(toAddressable));
-  const [homeless] = unplaced;
-  if (homeless) throw conflict(`${nameOf(homeless.id)} does not fit: ${homeless.reason}`);
+  const [left] = unplaced;
+  if (left) throw conflict(`${nameOf(left.id)} does not fit: ${left.reason}`);
 
   const counts = new Map(lights.map((light) => [light.id, light.channel_count]));
-  const [meeting] = findConflicts(placed.map((place) => ({ ...place, channelCount: counts.get(place.id) ?? 1 })));
-  if (meeting) {
-    const { first, second, from, to, universe } = meeting;
+  const [overlap] = findConflicts(placed.map((place) => ({ ...place, channelCount: counts.get(place.id) ?? 1 })));
+  if (overlap) {
+    const { first, second, from, to, universe } = overlap;
     throw alreadyExists(
       `${nameOf(first)} and ${nameOf(second)} would share addresses ${from} to ${to} of universe ${universe}`,
     );

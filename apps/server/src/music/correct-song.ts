@@ -6,21 +6,22 @@ import {
   type SongAnalysis,
   type SongCorrections,
 } from "@followspot/contract";
-import { audit } from "../platform/audit.ts";
 import type { Caller } from "../platform/caller.ts";
+import { change, done } from "../platform/change.ts";
 import type { Db, Sql } from "../platform/database.ts";
 import { conflict, invalid, notFound, overtaken } from "../platform/errors.ts";
 import { findCorrections, storeCorrections } from "./song-corrections.store.ts";
 import type { SongFiles } from "./song-files.ts";
+import { isStepActive } from "./song-jobs.store.ts";
 import { startStep } from "./song-jobs.ts";
-import { announceSong } from "./songs.store.ts";
+import { findSong, lockSong, songEntry, type SongRow } from "./songs.store.ts";
 
 /**
  * Stores what a person corrected and puts the song's plan on the line again, in one transaction.
  * Saving the same again, as after a lost answer, changes nothing.
  *
  * @param madeOn the revision the edits were made on; another one is refused
- * @returns the revision that is stored now
+ * @returns the song and the revision that is stored now
  */
 export async function saveCorrections(
   sql: Sql,
@@ -28,29 +29,27 @@ export async function saveCorrections(
   songId: string,
   corrections: SongCorrections,
   madeOn: number,
-): Promise<number> {
-  return sql.begin(async (tx) => {
-    // The row lock puts two saves in order, so that the second sees the revision of the first.
-    const [song] = await tx`select analysis_status from songs where id = ${songId} for update`;
+): Promise<{ revision: number; song: SongRow }> {
+  return change(sql, caller, async (tx) => {
+    // The lock puts two saves in order, so that the second sees the revision of the first.
+    const song = await lockSong(tx, songId);
     if (!song) throw notFound("Song", songId);
     if (song.analysis_status !== "ready")
       throw conflict("This song is not analysed yet. Save again when its analysis is ready.");
     const before = await findCorrections(tx, songId);
-    if (isDeepStrictEqual(before?.corrections, corrections)) return before?.revision ?? 0;
+    if (isDeepStrictEqual(before?.corrections, corrections)) return done({ revision: before?.revision ?? 0, song });
     if ((before?.revision ?? 0) !== madeOn)
       throw overtaken("Somebody else corrected this song meanwhile. Load their corrections, then make yours again.");
     const revision = madeOn + 1;
     await storeCorrections(tx, songId, corrections, revision);
     // A plan at work right now was started on the old revision; it is made again when it reports.
-    const [atWork] = await tx`
-      select 1 from song_jobs where song_id = ${songId} and step = 'lighting' and state in ('queued', 'running')`;
-    if (!atWork) await startStep(tx, songId, "lighting");
-    await audit(tx, caller, "song.correct", `song:${songId}`, {
+    if (!(await isStepActive(tx, songId, "lighting"))) await startStep(tx, songId, "lighting");
+    const changed = (await findSong(tx, songId)) ?? song;
+    const entry = songEntry(changed, "corrected", {
       before: { revision: madeOn, edits: before?.corrections.edits.length ?? 0 },
       after: { revision, edits: corrections.edits.length },
     });
-    await announceSong(tx, songId);
-    return revision;
+    return done({ revision, song: changed }, entry);
   });
 }
 

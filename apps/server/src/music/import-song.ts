@@ -1,8 +1,18 @@
 import { ulid } from "ulid";
+import type { Caller } from "../platform/caller.ts";
+import { change, done, type Done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, invalid } from "../platform/errors.ts";
 import { startStep } from "./song-jobs.ts";
-import { announceSong, findSong, findSongByFile, findSongByVideo, type SongRow } from "./songs.store.ts";
+import {
+  findSong,
+  findSongByFile,
+  findSongByVideo,
+  insertFile,
+  insertVideo,
+  songEntry,
+  type SongRow,
+} from "./songs.store.ts";
 import { isVideoId, parseVideoLink, videoUrl, type VideoLink } from "./video-link.ts";
 
 /** The song that came in, or the one that was there already. */
@@ -12,11 +22,11 @@ export interface AddedSong {
 }
 
 /** Adds a song from a link and starts its download; the same video twice is the existing song. */
-export async function importLink(sql: Sql, text: string): Promise<AddedSong> {
+export async function importLink(sql: Sql, caller: Caller, text: string): Promise<AddedSong> {
   if (!text.trim()) throw invalid("Please enter a YouTube URL");
   const link = parseVideoLink(text);
   if (!link) throw invalid("Invalid YouTube URL");
-  return importVideo(sql, link, { title: link.url, artist: "", duration: 0 });
+  return importVideo(sql, caller, link, { title: link.url, artist: "", duration: 0 });
 }
 
 export interface SongDetails {
@@ -26,40 +36,44 @@ export interface SongDetails {
 }
 
 /** Creates a song from details somebody knows already; refuses a video that is there. */
-export async function importDetails(sql: Sql, details: SongDetails, ytid: string, url: string): Promise<SongRow> {
+export async function importDetails(
+  sql: Sql,
+  caller: Caller,
+  details: SongDetails,
+  ytid: string,
+  url: string,
+): Promise<SongRow> {
   const link = url ? parseVideoLink(url) : isVideoId(ytid) ? { ytid, url: videoUrl(ytid) } : undefined;
   if (!link)
     throw invalid(
       url ? "Invalid YouTube URL" : "Give a YouTube URL or the eleven-character video id, or upload a file",
     );
   if (ytid && ytid !== link.ytid) throw invalid("ytid and url name different videos");
-  const { song, isNew } = await importVideo(sql, link, { ...details, title: details.title.trim() || link.url });
+  const { song, isNew } = await importVideo(sql, caller, link, { ...details, title: details.title.trim() || link.url });
   if (!isNew) throw alreadyExists(`This video is here already as "${song.title}"`);
   return song;
 }
 
-async function importVideo(sql: Sql, link: VideoLink, details: SongDetails): Promise<AddedSong> {
-  return sql.begin(async (tx) => {
+async function importVideo(sql: Sql, caller: Caller, link: VideoLink, details: SongDetails): Promise<AddedSong> {
+  return change(sql, caller, async (tx) => {
     const id = ulid();
-    // The unique index decides between twenty clicks, not a look beforehand.
-    const made = await tx`
-      insert into songs (id, title, artist, ytid, url, duration)
-      values (${id}, ${details.title}, ${details.artist}, ${link.ytid}, ${link.url}, ${details.duration})
-      on conflict (ytid) where ytid <> '' do nothing`;
-    const isNew = made.count === 1;
-    if (isNew) await beginImport(tx, id);
-    return added(isNew ? await findSong(tx, id) : await findSongByVideo(tx, link.ytid), isNew);
+    if (!(await insertVideo(tx, { id, ...details, ...link })))
+      return done(existing(await findSongByVideo(tx, link.ytid)));
+    return begun(tx, id, { url: link.url });
   });
 }
 
-async function beginImport(tx: Tx, id: string): Promise<void> {
+/** Puts a new song on the line. `from` is what the audit log keeps of where it came from. */
+async function begun(tx: Tx, id: string, from: object): Promise<Done<AddedSong>> {
   await startStep(tx, id, "download");
-  await announceSong(tx, id, "song.created");
+  const song = await findSong(tx, id);
+  if (!song) throw new Error("the song vanished while it was added");
+  return done({ song, isNew: true }, songEntry(song, "created", { after: { title: song.title, ...from } }));
 }
 
-function added(song: SongRow | undefined, isNew: boolean): AddedSong {
-  if (!song) throw new Error("the song vanished while it was added");
-  return { song, isNew };
+function existing(song: SongRow | undefined): AddedSong {
+  if (!song) throw alreadyExists("This song was here a moment ago and is being deleted. Add it again.");
+  return { song, isNew: false };
 }
 
 /** An uploaded original that lies in the folder of the song it may become. */
@@ -70,19 +84,16 @@ export interface UploadedFile {
   readonly source: string;
   /** SHA-256 of its bytes, hex. */
   readonly hash: string;
+  readonly bytes: number;
 }
 
 /** Registers an uploaded original and starts its import; the same bytes twice are the existing song. */
-export async function importFile(sql: Sql, id: string, file: UploadedFile): Promise<AddedSong> {
+export async function importFile(sql: Sql, caller: Caller, id: string, file: UploadedFile): Promise<AddedSong> {
   const { title, artist } = detailsFromName(file.name);
-  return sql.begin(async (tx) => {
-    const made = await tx`
-      insert into songs (id, title, artist, source_file, source_hash)
-      values (${id}, ${title}, ${artist}, ${file.source}, ${file.hash})
-      on conflict (source_hash) where source_hash <> '' do nothing`;
-    const isNew = made.count === 1;
-    if (isNew) await beginImport(tx, id);
-    return added(isNew ? await findSong(tx, id) : await findSongByFile(tx, file.hash), isNew);
+  return change(sql, caller, async (tx) => {
+    const row = { id, title, artist, source_file: file.source, source_hash: file.hash };
+    if (!(await insertFile(tx, row))) return done(existing(await findSongByFile(tx, file.hash)));
+    return begun(tx, id, { bytes: file.bytes });
   });
 }
 

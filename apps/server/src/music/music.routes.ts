@@ -2,20 +2,29 @@ import { create } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { SongStep } from "@followspot/contract";
 import { AddSongFromYoutubeResponseSchema, MusicService } from "@followspot/contract/music";
-import { audit } from "../platform/audit.ts";
 import { requireCaller } from "../platform/caller.ts";
+import { change, done } from "../platform/change.ts";
 import type { Sql } from "../platform/database.ts";
 import { invalid, notFound } from "../platform/errors.ts";
-import { postEvent } from "../platform/outbox.ts";
-import { cutPage, pageRequest } from "../platform/pages.ts";
-import { timestampOf } from "../platform/timestamps.ts";
+import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
+import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { cancelSong, deleteSong, replanSong, restoreSong, retrySong } from "./change-song.ts";
 import { describeFit, parseCorrections, readHeard, saveCorrections } from "./correct-song.ts";
 import { importDetails, importLink } from "./import-song.ts";
-import { cancelSong, retrySong } from "./retry-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
-import { cancelSteps } from "./song-jobs.ts";
 import type { SongFiles } from "./song-files.ts";
-import { announceSong, findSong, listSongs, songFromRow, type SongRow } from "./songs.store.ts";
+import { latestAttempt } from "./song-jobs.store.ts";
+import {
+  findSong,
+  listSongs,
+  lockSong,
+  SONG_LIST,
+  songEntry,
+  songFromRow,
+  songsOf,
+  updateSong,
+  type SongRow,
+} from "./songs.store.ts";
 
 export interface MusicPorts {
   readonly sql: Sql;
@@ -24,7 +33,7 @@ export interface MusicPorts {
 
 /** MusicService over the song line. Palettes, search and playlists answer `unimplemented` so far. */
 export function musicRoutes({ sql, files }: MusicPorts) {
-  const songOr404 = async (id: string): Promise<SongRow> => {
+  const requireSong = async (id: string): Promise<SongRow> => {
     const song = await findSong(sql, id);
     if (!song) throw notFound("Song", id);
     return song;
@@ -33,52 +42,51 @@ export function musicRoutes({ sql, files }: MusicPorts) {
   return (router: ConnectRouter) =>
     router.service(MusicService, {
       async listSongs(request) {
-        const page = { ...pageRequest(request, 1), onlyDownloaded: request.onlyDownloaded, status: request.filter };
-        const { rows, ...rest } = cutPage(await listSongs(sql, page), page.size, (song) => [song.id]);
-        return { songs: rows.map(songFromRow), ...rest };
+        const query = listQueryOf(request);
+        if (query) {
+          const scope = songsOf(sql, request.onlyDownloaded);
+          const { rows, nextPageToken } = await readPage<SongRow>(sql, SONG_LIST, query, scope);
+          return { songs: rows.map(songFromRow), nextPageToken };
+        }
+        const rows = await listSongs(sql, request.onlyDownloaded);
+        return { songs: rows.map(songFromRow), totalSize: rows.length };
+      },
+      async countSongs({ query }) {
+        return { counts: await countRows(sql, SONG_LIST, query, songsOf(sql, false)) };
       },
       async getSong({ songId }) {
-        return { song: songFromRow(await songOr404(songId)) };
+        return { song: songFromRow(await requireSong(songId)) };
       },
       async createSong(request, context) {
-        const song = await importDetails(sql, request, request.ytid, request.url);
-        await audit(sql, requireCaller(context), "song.create", `song:${song.id}`, { after: { url: song.url } });
+        const { title, artist, duration, ytid, url } = request;
+        const song = await importDetails(sql, requireCaller(context), { title, artist, duration }, ytid, url);
         return { song: songFromRow(song) };
       },
-      async updateSong({ songId, title, artist }, context) {
-        const caller = requireCaller(context);
+      async updateSong({ songId, title, artist, ifUpdatedAt }, context) {
         if (title !== undefined && !title.trim()) throw invalid("Title is required");
-        const before = await songOr404(songId);
-        await sql.begin(async (tx) => {
-          await tx`
-            update songs set title = ${title?.trim() ?? before.title}, artist = ${artist?.trim() ?? before.artist}, updated_at = now()
-            where id = ${songId}`;
-          const { title: oldTitle, artist: oldArtist } = before;
-          await audit(tx, caller, "song.update", `song:${songId}`, {
-            before: { title: oldTitle, artist: oldArtist },
-            after: { title, artist },
+        const song = await change(sql, requireCaller(context), async (tx) => {
+          const before = await lockSong(tx, songId);
+          if (!before) throw notFound("Song", songId);
+          requireUnchanged("This song", before.updated_at, ifUpdatedAt);
+          await updateSong(tx, songId, {
+            ...(title !== undefined && { title: title.trim() }),
+            ...(artist !== undefined && { artist: artist.trim() }),
           });
-          await announceSong(tx, songId);
+          const after = (await findSong(tx, songId)) ?? before;
+          const kept = ({ title, artist }: SongRow) => ({ title, artist });
+          return done(after, songEntry(after, "updated", { before: kept(before), after: kept(after) }));
         });
-        return { song: songFromRow(await songOr404(songId)) };
+        return { song: songFromRow(song) };
       },
       async deleteSong({ songId }, context) {
-        const caller = requireCaller(context);
-        await sql.begin(async (tx) => {
-          await cancelSteps(tx, songId);
-          const [gone] = await tx`delete from songs where id = ${songId} returning title`;
-          if (!gone) throw notFound("Song", songId);
-          await audit(tx, caller, "song.delete", `song:${songId}`, { before: { title: gone.title } });
-          await postEvent(tx, "songs", "song.deleted", { song_id: songId });
-          await postEvent(tx, `song.${songId}`, "song.deleted", { song_id: songId });
-        });
-        await files.remove(songId);
+        await deleteSong(sql, requireCaller(context), songId);
         return { success: true };
       },
+      async restoreSong({ songId }, context) {
+        return { song: songFromRow(await restoreSong(sql, requireCaller(context), songId)) };
+      },
       async addSongFromYoutube({ url }, context) {
-        const { song, isNew } = await importLink(sql, url);
-        if (isNew)
-          await audit(sql, requireCaller(context), "song.create", `song:${song.id}`, { after: { url: song.url } });
+        const { song, isNew } = await importLink(sql, requireCaller(context), url);
         return create(AddSongFromYoutubeResponseSchema, {
           song: songFromRow(song),
           status: isNew ? "created" : "existing",
@@ -87,19 +95,14 @@ export function musicRoutes({ sql, files }: MusicPorts) {
       },
       async retrySong({ songId, step }, context) {
         // The proto rule has checked that step is one of the three.
-        const song = await retrySong(sql, songId, step as SongStep);
-        await audit(sql, requireCaller(context), "song.retry", `song:${songId}`, { after: { step } });
+        const song = await retrySong(sql, requireCaller(context), songId, step as SongStep);
         return { song: songFromRow(song) };
       },
       async cancelSong({ songId }, context) {
-        const song = await cancelSong(sql, songId);
-        await audit(sql, requireCaller(context), "song.cancel", `song:${songId}`);
-        return { song: songFromRow(song) };
+        return { song: songFromRow(await cancelSong(sql, requireCaller(context), songId)) };
       },
       async getSongProcessingStatus({ songId }) {
-        const song = await songOr404(songId);
-        const [job] = await sql`
-          select attempt from song_jobs where song_id = ${songId} order by created_at desc limit 1`;
+        const song = await requireSong(songId);
         return {
           analysisStatus: song.analysis_status,
           lightingStatus: song.lighting_status,
@@ -107,11 +110,11 @@ export function musicRoutes({ sql, files }: MusicPorts) {
           errorMessage: song.error_message,
           step: song.step ?? "",
           percent: Math.round((song.progress ?? 0) * 100),
-          attempt: job?.attempt ?? 0,
+          attempt: await latestAttempt(sql, songId),
         };
       },
       async getSongCorrections({ songId }) {
-        await songOr404(songId);
+        await requireSong(songId);
         const stored = await findCorrections(sql, songId);
         if (!stored) return { fits: true, message: "Nothing is corrected" };
         const [fits, message] = describeFit(await readHeard(files, songId), stored.corrections);
@@ -125,16 +128,13 @@ export function musicRoutes({ sql, files }: MusicPorts) {
       },
       async saveSongCorrections({ songId, correctionsJson, revision: madeOn }, context) {
         const corrections = parseCorrections(correctionsJson);
-        const revision = await saveCorrections(sql, requireCaller(context), songId, corrections, madeOn);
-        return { revision, song: songFromRow(await songOr404(songId)) };
+        const { revision, song } = await saveCorrections(sql, requireCaller(context), songId, corrections, madeOn);
+        return { revision, song: songFromRow(song) };
       },
       async getSongLighting({ songId, forceRegenerate }, context) {
-        let song = await songOr404(songId);
-        if (forceRegenerate) {
-          await sql`update songs set plan_seed = plan_seed + 1 where id = ${songId}`;
-          song = await retrySong(sql, songId, "lighting");
-          await audit(sql, requireCaller(context), "song.replan", `song:${songId}`);
-        }
+        const song = forceRegenerate
+          ? await replanSong(sql, requireCaller(context), songId)
+          : await requireSong(songId);
         const isReady = song.lighting_status === "ready";
         const plan = isReady ? await files.readJson(songId, "lighting.json") : undefined;
         return {

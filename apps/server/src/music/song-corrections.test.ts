@@ -1,76 +1,38 @@
-import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Fastify, { type FastifyRequest } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Correction, GrantedJob, JobOutcome, SongAnalysis } from "@followspot/contract";
 import { heardGrid } from "@followspot/analysis/correct-analysis";
-import { authenticate, issueToken } from "../auth/authenticate.ts";
-import { unauthenticated } from "../platform/errors.ts";
-import { registerRpc, replyError, toRefusal } from "../platform/rpc.ts";
-import { createTestDatabase } from "../platform/testing/test-database.ts";
+import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
-import { insertUser } from "../user/users.store.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { retrySong } from "./change-song.ts";
 import { importLink } from "./import-song.ts";
-import { registerMusicHttp } from "./music.http.ts";
-import { musicRoutes } from "./music.routes.ts";
-import { retrySong } from "./retry-song.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
 import { claimJob, settleJob } from "./song-jobs.ts";
-import { findSong } from "./songs.store.ts";
+import { findSong, purgeSongs } from "./songs.store.ts";
 
+let server: TestServer;
 let sql: Sql;
-let drop: () => Promise<void>;
 let dataDir: string;
 let files: SongFiles;
-let base: string;
-let close: () => Promise<void>;
+const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
 const tokens: Record<"admin" | "director" | "ai", string> = { admin: "", director: "", ai: "" };
 let videos = 0;
 
 beforeAll(async () => {
-  ({ sql, drop } = await createTestDatabase(20));
   dataDir = await mkdtemp(join(tmpdir(), "followspot-corrections-"));
+  server = await startTestServer({ dataDir, connections: 20 });
+  ({ sql } = server);
   files = new SongFiles(dataDir);
-  const secret = randomBytes(32);
-  for (const [name, role] of [
-    ["admin", "Admin"],
-    ["director", "Director"],
-    ["ai", "AI"],
-  ] as const) {
-    const user = await insertUser(sql, { name, roles: [role], email: "" });
-    tokens[name] = await issueToken(sql, secret, user.id, "test");
-  }
-  const whoCalls = (headers: Parameters<typeof authenticate>[2]) => authenticate(sql, secret, headers);
-  const app = Fastify();
-  app.setErrorHandler((error, _request, reply) =>
-    replyError(
-      reply,
-      toRefusal("test", error, () => undefined),
-    ),
-  );
-  await registerRpc(app, {
-    authenticate: whoCalls,
-    logFailure: () => undefined,
-    routes: [musicRoutes({ sql, files })],
-  });
-  const admit = async (request: FastifyRequest) => {
-    const { authorization } = request.headers;
-    const caller = await whoCalls({ authorization } as never);
-    if (!caller) throw unauthenticated();
-    return caller;
-  };
-  registerMusicHttp(app, { sql, files, admit });
-  await app.listen({ port: 0, host: "127.0.0.1" });
-  base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  close = () => app.close();
+  tokens.admin = (await server.person("admin", ["Admin"])).token;
+  tokens.director = (await server.person("director", ["Director"])).token;
+  tokens.ai = (await server.person("ai", ["AI"])).token;
 });
 afterAll(async () => {
-  await close();
-  await drop();
+  await server.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -118,7 +80,7 @@ function analysisAt(songId: string, bpm: number): SongAnalysis {
 }
 
 async function call(method: string, body: object, as: keyof typeof tokens = "admin") {
-  const response = await fetch(`${base}/followspot.music.v1.MusicService/${method}`, {
+  const response = await fetch(`${server.base}/followspot.music.v1.MusicService/${method}`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${tokens[as]}` },
     body: JSON.stringify(body),
@@ -127,7 +89,9 @@ async function call(method: string, body: object, as: keyof typeof tokens = "adm
   return { ...answer, code: response.ok ? "" : answer.code } as Record<string, any>;
 }
 const fetchAnalysis = async (songId: string, name = "hybrid.json", headers: Record<string, string> = {}) =>
-  fetch(`${base}/proxy/songs/${songId}/${name}`, { headers: { authorization: `Bearer ${tokens.admin}`, ...headers } });
+  fetch(`${server.base}/proxy/songs/${songId}/${name}`, {
+    headers: { authorization: `Bearer ${tokens.admin}`, ...headers },
+  });
 const readAnalysis = async (songId: string, name?: string) =>
   (await (await fetchAnalysis(songId, name)).json()) as SongAnalysis;
 
@@ -162,7 +126,7 @@ const plan = async (songId: string): Promise<number> => {
 
 /** Heard at `bpm` and planned. */
 async function readySong(bpm = 70): Promise<string> {
-  const { id } = (await importLink(sql, `https://youtu.be/${String(++videos).padStart(11, "c")}`)).song;
+  const { id } = (await importLink(sql, caller, `https://youtu.be/${String(++videos).padStart(11, "c")}`)).song;
   await files.makeFolder(id);
   await report(await claimNext(id), { kind: "done", result: { duration: 60 } });
   await analyse(id, bpm);
@@ -189,8 +153,8 @@ test("keeps corrections, shows them to every reader and plans the song again", a
   const stored = await call("GetSongCorrections", { song_id: id }, "director");
   expect(stored).toMatchObject({ revision: 1, fits: true, message: "The corrections are in use" });
   expect(JSON.parse(stored.correctionsJson).edits).toEqual([double]);
-  const [row] = await sql`select action, after from audit_log where target = ${`song:${id}`} order by id desc limit 1`;
-  expect(row).toMatchObject({ action: "song.correct", after: { revision: 1, edits: 1 } });
+  const [row] = await sql`select action, after from audit_log where target = ${`song ${id}`} order by id desc limit 1`;
+  expect(row).toMatchObject({ action: "song.corrected", after: { revision: 1, edits: 1 } });
 });
 
 test("goes back to what was heard", async () => {
@@ -246,12 +210,12 @@ test("applies corrections to a new analysis, and sets aside what no longer fits"
   const id = await readySong();
   await save(id, 0, double);
   await plan(id);
-  await retrySong(sql, id, "analysis");
+  await retrySong(sql, caller, id, "analysis");
   expect((await save(id, 1)).code).toBe("failed_precondition");
   await analyse(id, 70);
   expect(await plan(id)).toBe(139);
 
-  await retrySong(sql, id, "analysis");
+  await retrySong(sql, caller, id, "analysis");
   await analyse(id, 140); // heard right this time: twice of it would be wrong
   expect(await plan(id)).toBe(140);
   const stored = await call("GetSongCorrections", { song_id: id }, "ai");
@@ -284,5 +248,7 @@ test("forgets the corrections with the song", async () => {
   const id = await readySong();
   await save(id, 0, double);
   await call("DeleteSong", { song_id: id });
+  await sql`update songs set deleted_at = now() - interval '1 hour' where id = ${id}`;
+  expect(await purgeSongs(sql, 10)).toEqual([id]);
   expect(await sql`select 1 from song_corrections where song_id = ${id}`).toHaveLength(0);
 });

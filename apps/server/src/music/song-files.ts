@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { JobStep } from "@followspot/contract";
@@ -13,16 +12,16 @@ export const isSongId = (text: string) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 
 /** The folder tree below the data folder that holds every song's files. */
 export class SongFiles {
-  readonly #root: string;
+  readonly root: string;
 
   constructor(dataDir: string) {
-    this.#root = join(dataDir, "songs");
+    this.root = join(dataDir, "songs");
   }
 
   /** @throws RangeError for anything but a song id, so no request can name another folder */
   folder(songId: string): string {
     if (!isSongId(songId)) throw new RangeError("not a song id");
-    return join(this.#root, songId);
+    return join(this.root, songId);
   }
 
   async makeFolder(songId: string): Promise<string> {
@@ -55,10 +54,6 @@ export class SongFiles {
     }
   }
 
-  stream(path: string, range: { start: number; end: number }) {
-    return createReadStream(path, range);
-  }
-
   /** First bytes of a file. */
   async head(path: string, bytes: number): Promise<Buffer> {
     const handle = await open(path, "r");
@@ -80,7 +75,7 @@ export class SongFiles {
 
   /** Folders that belong to no song and have not been touched for an hour: uploads cut off by a crash. */
   async removeOrphans(isKnown: (songIds: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
-    const ids = (await readdir(this.#root).catch(() => [])).filter(isSongId);
+    const ids = (await readdir(this.root).catch(() => [])).filter(isSongId);
     const known = await isKnown(ids);
     for (const id of ids.filter((each) => !known.has(each))) {
       const touched = await stat(this.folder(id)).catch(() => undefined);

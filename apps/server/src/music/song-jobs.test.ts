@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { GrantedJob, JobOutcome } from "@followspot/contract";
+import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { importLink } from "./import-song.ts";
-import { cancelSong, retrySong } from "./retry-song.ts";
+import { cancelSong, retrySong } from "./change-song.ts";
 import { claimJob, keepLease, MAX_ATTEMPTS, settleJob, sweepJobs } from "./song-jobs.ts";
 import { findSong } from "./songs.store.ts";
 
 let sql: Sql;
 let drop: () => Promise<void>;
 let videos = 0;
+const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
 
 beforeAll(async () => {
   ({ sql, drop } = await createTestDatabase(30));
@@ -28,7 +30,7 @@ const expireLease = (jobId: string) =>
   sql`update song_jobs set lease_until = now() - interval '1 second' where id = ${jobId}`;
 
 async function newSong(): Promise<string> {
-  return (await importLink(sql, link())).song.id;
+  return (await importLink(sql, caller, link())).song.id;
 }
 async function claimNext(songId: string): Promise<GrantedJob> {
   const [job] = await activeJobs(songId);
@@ -42,7 +44,7 @@ const done: JobOutcome["outcome"] = { kind: "done", result: { duration: 200, tem
 
 test("keeps one song and one download when a link is added twenty times at once", async () => {
   const url = link();
-  const added = await Promise.all(Array.from({ length: 20 }, () => importLink(sql, url)));
+  const added = await Promise.all(Array.from({ length: 20 }, () => importLink(sql, caller, url)));
   expect(new Set(added.map(({ song }) => song.id)).size).toBe(1);
   expect(added.filter(({ isNew }) => isNew)).toHaveLength(1);
   expect(await activeJobs(added[0]!.song.id)).toHaveLength(1);
@@ -81,7 +83,7 @@ test("makes one job of a retry pressed twenty times", async () => {
   const id = await newSong();
   await report(await claimNext(id), done);
   await report(await claimNext(id), { kind: "failed", reason: "noise", retry: false });
-  await Promise.all(Array.from({ length: 20 }, () => retrySong(sql, id, "analysis")));
+  await Promise.all(Array.from({ length: 20 }, () => retrySong(sql, caller, id, "analysis")));
   expect(await activeJobs(id)).toMatchObject([{ step: "analysis", state: "queued" }]);
 });
 
@@ -150,22 +152,22 @@ test("rings again for a queued job whose message was lost", async () => {
 test("keeps what is done when a song is planned again, and stops later steps when it is analysed again", async () => {
   const id = await newSong();
   for (let step = 0; step < 3; step++) await report(await claimNext(id), done);
-  await retrySong(sql, id, "lighting");
+  await retrySong(sql, caller, id, "lighting");
   expect(await statuses(id)).toEqual(["ready", "processing"]);
-  await retrySong(sql, id, "analysis");
+  await retrySong(sql, caller, id, "analysis");
   expect(await activeJobs(id)).toMatchObject([{ step: "analysis" }]);
   expect(await statuses(id)).toEqual(["processing", "pending"]);
 });
 
 test("refuses to analyse a song whose sound is not there yet", async () => {
   const id = await newSong();
-  await expect(retrySong(sql, id, "analysis")).rejects.toThrow("Retry Download");
+  await expect(retrySong(sql, caller, id, "analysis")).rejects.toThrow("Retry Download");
 });
 
 test("tells the worker of a cancelled song to stop", async () => {
   const id = await newSong();
   const job = await claimNext(id);
-  await cancelSong(sql, id);
+  await cancelSong(sql, caller, id);
   expect(await keepLease(sql, { job_id: job.job_id, lease_token: job.lease_token, progress: 0.5, note: "" })).toEqual({
     kind: "lost",
   });

@@ -1,14 +1,18 @@
 import { STREAMS, subjects, type ClaimRequest, type HeartbeatRequest, type JobOutcome } from "@followspot/contract";
-import type { ConsumerMessages } from "@nats-io/jetstream";
+import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import type { Msg, Subscription } from "@nats-io/nats-core";
 import type { Sql } from "../platform/database.ts";
 import { RESPONSES_CONSUMER, type Broker } from "../platform/nats.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import { claimJob, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
+import { purgeSongs } from "./songs.store.ts";
 
 const SWEEP_MS = 3000;
 /** All APIs answer workers together, each request once. */
 const QUEUE = "api";
+
+/** How long a deleted song can be brought back. */
+const KEPT_MINUTES = 10;
 
 /** The API's end of the line: grants claims, keeps leases, applies outcomes, sweeps up after crashes. */
 export class SongLine {
@@ -19,6 +23,7 @@ export class SongLine {
   readonly #subscriptions: Subscription[] = [];
   #outcomes: ConsumerMessages | undefined;
   #sweeper: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> | undefined;
   #closed = false;
 
   constructor(sql: Sql, broker: Broker, files: SongFiles, warn: (message: string) => void) {
@@ -43,7 +48,10 @@ export class SongLine {
     answer<ClaimRequest>(subjects.claim, (request) => claimJob(this.#sql, request));
     answer<HeartbeatRequest>(subjects.heartbeat, (request) => keepLease(this.#sql, request));
     void this.#applyOutcomes();
-    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
+    this.#sweeper = setInterval(() => {
+      // One at a time: a slow database must not be asked ever more.
+      this.#sweeping ??= this.#sweep().finally(() => (this.#sweeping = undefined));
+    }, SWEEP_MS);
   }
 
   async close(): Promise<void> {
@@ -59,19 +67,31 @@ export class SongLine {
         const consumer = await this.#broker.js.consumers.get(STREAMS.responses.name, RESPONSES_CONSUMER);
         this.#outcomes = await consumer.consume({ max_messages: 20 });
         for await (const message of this.#outcomes) {
-          try {
-            await settleJob(this.#sql, message.json<JobOutcome>());
-            message.ack();
-          } catch (error) {
-            this.#warn(`an outcome could not be stored yet: ${(error as Error).message}`);
-            message.nak(2000);
-          }
+          await this.#apply(message);
         }
       } catch (error) {
         if (this.#closed) return;
         this.#warn(`waiting for the response queue: ${(error as Error).message}`);
       }
       if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+
+  async #apply(message: JsMsg): Promise<void> {
+    const report = readOutcome(message);
+    if (!report) {
+      this.#warn(
+        `an outcome on ${message.subject} cannot be read and is dropped; its job runs again when its lease ends`,
+      );
+      return message.term();
+    }
+    try {
+      await settleJob(this.#sql, report);
+      // Acknowledged for certain: otherwise it would stay in the stream after a lost line.
+      await message.ackAck();
+    } catch (error) {
+      this.#warn(`an outcome could not be stored yet: ${(error as Error).message}`);
+      message.nak(2000);
     }
   }
 
@@ -87,8 +107,18 @@ export class SongLine {
       );
       const { givenUp } = await sweepJobs(this.#sql, waiting);
       for (const { song_id, step } of givenUp) await this.#files.removeTemporary(song_id, attemptMark(step));
+      for (const id of await purgeSongs(this.#sql, KEPT_MINUTES)) await this.#files.remove(id);
     } catch (error) {
       this.#warn(`the sweeper could not run: ${(error as Error).message}`);
     }
+  }
+}
+
+function readOutcome(message: JsMsg): JobOutcome | undefined {
+  try {
+    const report = message.json<JobOutcome>();
+    return typeof report.job_id === "string" && typeof report.outcome?.kind === "string" ? report : undefined;
+  } catch {
+    return undefined; // not JSON
   }
 }

@@ -1,9 +1,10 @@
 import { create, toJson, type MessageInitShape } from "@bufbuild/protobuf";
 import type { SongStep, StepStatus } from "@followspot/contract";
 import { SongSchema, type Song } from "@followspot/contract/music";
-import type { Db } from "../platform/database.ts";
-import { postEvent } from "../platform/outbox.ts";
-import { likePattern, type Page, type PageRequest } from "../platform/pages.ts";
+import type { Entry } from "../platform/change.ts";
+import { asJson, type Db, type Tx } from "../platform/database.ts";
+import { readAll, type Fragment, type ListDefinition } from "../platform/lists.ts";
+import { tell } from "../platform/outbox.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 
 /** A row of `songs` with the step at work, if any. */
@@ -14,6 +15,7 @@ export interface SongRow {
   readonly ytid: string;
   readonly url: string;
   readonly image_url: string;
+  readonly has_cover: boolean;
   readonly source_file: string;
   readonly duration: number;
   readonly downloaded_at: Date | null;
@@ -33,70 +35,164 @@ export interface SongRow {
   readonly progress: number | null;
 }
 
-const withStep = (db: Db) => db`
-  select songs.*, job.step, job.progress
-  from songs left join lateral (
-    select step, progress from song_jobs
-    where song_id = songs.id and state in ('queued', 'running') and step <> 'stems'
-    order by created_at limit 1
-  ) job on true`;
+/** Songs, newest first: ids are ULIDs, so their order is that of creation. */
+export const SONG_LIST: ListDefinition = {
+  columns: (db) => db`songs.*, job.step, job.progress`,
+  from: (db) => db`
+    songs left join lateral (
+      select step, progress from song_jobs
+      where song_id = songs.id and state in ('queued', 'running') and step <> 'stems'
+      order by created_at limit 1
+    ) job on true`,
+  id: (db) => db`songs.id`,
+  idType: "text",
+  orders: {
+    created_at: "id",
+    title: { by: (db) => db`lower(songs.title)`, type: "text" },
+    artist: { by: (db) => db`lower(songs.artist)`, type: "text" },
+    duration: { by: (db) => db`songs.duration`, type: "integer" },
+    tempo: { by: (db) => db`songs.tempo`, type: "double precision" },
+    key: { by: (db) => db`songs.musical_key`, type: "text" },
+  },
+  ownOrder: "created_at desc",
+  // The dashboard's three counts of specification §4.
+  filters: {
+    ready: (db) => db`songs.analysis_status = 'ready' and songs.lighting_status = 'ready'`,
+    processing: (db) => db`(songs.analysis_status = 'processing' or songs.lighting_status = 'processing')`,
+    error: (db) => db`(songs.analysis_status = 'error' or songs.lighting_status = 'error')`,
+  },
+  searched: (db) => db`songs.searched`,
+};
 
-export async function findSong(db: Db, id: string): Promise<SongRow | undefined> {
-  const [row] = await db<SongRow[]>`${withStep(db)} where songs.id = ${id}`;
+/** The songs there are; deleted ones wait for the end of the time in which they can be brought back. */
+export function songsOf(db: Db, onlyDownloaded: boolean): Fragment {
+  return db`songs.deleted_at is null and ${onlyDownloaded ? db`songs.downloaded_at is not null` : db`true`}`;
+}
+
+export const listSongs = (db: Db, onlyDownloaded: boolean): Promise<readonly SongRow[]> =>
+  readAll<SongRow>(db, SONG_LIST, songsOf(db, onlyDownloaded));
+
+async function findWhere(db: Db, condition: Fragment): Promise<SongRow | undefined> {
+  const [row] = await db<SongRow[]>`
+    select ${SONG_LIST.columns(db)} from ${SONG_LIST.from(db)} where songs.deleted_at is null and ${condition}`;
   return row;
 }
 
-export async function findSongByVideo(db: Db, ytid: string): Promise<SongRow | undefined> {
-  const [row] = await db<SongRow[]>`${withStep(db)} where songs.ytid = ${ytid}`;
-  return row;
-}
+export const findSong = (db: Db, id: string): Promise<SongRow | undefined> => findWhere(db, db`songs.id = ${id}`);
+
+export const findSongByVideo = (db: Db, ytid: string): Promise<SongRow | undefined> =>
+  findWhere(db, db`songs.ytid = ${ytid}`);
 
 /** @param hash SHA-256 of an uploaded original, hex */
-export async function findSongByFile(db: Db, hash: string): Promise<SongRow | undefined> {
-  const [row] = await db<SongRow[]>`${withStep(db)} where songs.source_hash = ${hash}`;
-  return row;
+export const findSongByFile = (db: Db, hash: string): Promise<SongRow | undefined> =>
+  findWhere(db, db`songs.source_hash = ${hash}`);
+
+/**
+ * The song, held until the transaction ends. Whoever changes a song or its jobs takes this lock first: two who do
+ * wait for each other in one order only.
+ */
+export async function lockSong(tx: Tx, id: string): Promise<SongRow | undefined> {
+  await tx`select 1 from songs where id = ${id} for update`;
+  return findSong(tx, id);
 }
 
-export interface SongListRequest extends PageRequest {
-  readonly onlyDownloaded: boolean;
-  /** ready, processing, error or "" for all. */
-  readonly status: string;
+/** @returns false when the video is here already: the unique index decides between twenty clicks */
+export async function insertVideo(
+  tx: Tx,
+  song: Pick<SongRow, "id" | "title" | "artist" | "ytid" | "url" | "duration">,
+): Promise<boolean> {
+  const made = await tx`
+    insert into songs ${tx(song, "id", "title", "artist", "ytid", "url", "duration")}
+    on conflict (ytid) where ytid <> '' and deleted_at is null do nothing`;
+  return made.count === 1;
 }
 
-/** Newest first: ids are ULIDs, so their order is that of creation. */
-export async function listSongs(db: Db, request: SongListRequest): Promise<Page<SongRow>> {
-  const pattern = likePattern(request.query);
-  const [after] = request.after;
-  const matching = db`
-    (${pattern}::text is null or songs.title ilike ${pattern} or songs.artist ilike ${pattern} or songs.url ilike ${pattern})
-    and (${!request.onlyDownloaded} or songs.downloaded_at is not null)
-    ${statusIs(db, request.status)}`;
-  const rows = await db<SongRow[]>`
-    ${withStep(db)} where ${matching} and (${after ?? null}::text is null or songs.id < ${after ?? null})
-    order by songs.id desc limit ${request.size === 0 ? null : request.size + 1}`;
-  const [count] = await db<{ total: number }[]>`select count(*)::int as total from songs where ${matching}`;
-  return { rows, total: count!.total }; // count(*) always has a row
+/** @returns false when the same bytes are here already */
+export async function insertFile(
+  tx: Tx,
+  song: Pick<SongRow, "id" | "title" | "artist" | "source_file"> & { readonly source_hash: string },
+): Promise<boolean> {
+  const made = await tx`
+    insert into songs ${tx(song, "id", "title", "artist", "source_file", "source_hash")}
+    on conflict (source_hash) where source_hash <> '' and deleted_at is null do nothing`;
+  return made.count === 1;
 }
 
-/** The dashboard's three counts of specification §4. */
-function statusIs(db: Db, status: string) {
-  if (status === "ready") return db`and songs.analysis_status = 'ready' and songs.lighting_status = 'ready'`;
-  if (status === "processing") return db`and 'processing' in (songs.analysis_status, songs.lighting_status)`;
-  if (status === "error") return db`and 'error' in (songs.analysis_status, songs.lighting_status)`;
-  return db``;
+export type SongChange = Partial<
+  Pick<
+    SongRow,
+    | "title"
+    | "artist"
+    | "image_url"
+    | "has_cover"
+    | "duration"
+    | "tempo"
+    | "musical_key"
+    | "analysis_status"
+    | "lighting_status"
+    | "error_message"
+    | "stems_generated"
+    | "plan_seed"
+    | "downloaded_at"
+  >
+>;
+
+/** What a step or a person found out about a song. Callers hold the row. */
+export async function updateSong(
+  tx: Tx,
+  id: string,
+  change: SongChange & {
+    readonly palette?: readonly string[];
+    readonly warnings?: readonly string[];
+    readonly source_warnings?: readonly string[];
+  },
+): Promise<void> {
+  const { palette, warnings, source_warnings, ...rest } = change;
+  const row = {
+    ...rest,
+    ...(palette && { palette: asJson(tx, palette) }),
+    ...(warnings && { warnings: asJson(tx, warnings) }),
+    ...(source_warnings && { source_warnings: asJson(tx, source_warnings) }),
+    updated_at: new Date(),
+  };
+  await tx`update songs set ${tx(row)} where id = ${id}`;
+}
+
+/** @returns false when there is no such song, or none that was deleted */
+export async function setSongDeleted(tx: Tx, id: string, deleted: boolean): Promise<boolean> {
+  const changed = await tx`
+    update songs set deleted_at = case when ${deleted} then now() end, updated_at = now()
+    where id = ${id} and (deleted_at is null) = ${deleted}`;
+  return changed.count === 1;
+}
+
+/** Removes songs that were deleted longer ago than they can be brought back. @returns their ids */
+export async function purgeSongs(db: Db, keptMinutes: number): Promise<readonly string[]> {
+  const rows = await db<{ id: string }[]>`
+    delete from songs where deleted_at < now() - make_interval(mins => ${keptMinutes}) returning id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Those of the ids that belong to a song, deleted or not. */
+export async function knownSongs(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db<{ id: string }[]>`select id from songs where id = any(${[...ids]})`;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Tells every console what the song looks like now. */
-export async function announceSong(db: Db, id: string, type = "song.updated"): Promise<void> {
+export async function announceSong(db: Db, id: string): Promise<void> {
   const row = await findSong(db, id);
-  if (!row) return;
-  const payload = { song: toJson(SongSchema, songFromRow(row)) };
-  await postEvent(db, "songs", type, payload);
-  await postEvent(db, `song.${id}`, type, payload);
+  if (row) await tell(db, "song", id, "updated", { song: toJson(SongSchema, songFromRow(row)) });
+}
+
+/** What a person did to a song. `before` and `after` are what the audit log keeps of it. */
+export function songEntry(song: SongRow, verb: string, change: Pick<Entry, "before" | "after"> = {}): Entry {
+  return { noun: "song", id: song.id, verb, ...change, payload: { song: toJson(SongSchema, songFromRow(song)) } };
 }
 
 /** Row → wire. */
 export function songFromRow(row: SongRow): Song {
+  const cover = row.has_cover ? `/proxy/songs/${row.id}/cover.webp` : "";
   const song: MessageInitShape<typeof SongSchema> = {
     id: row.id,
     title: row.title,
@@ -104,8 +200,8 @@ export function songFromRow(row: SongRow): Song {
     audio: row.downloaded_at ? `/proxy/songs/${row.id}/audio.mp3` : "",
     ytid: row.ytid,
     url: row.url,
-    imageUrl: row.image_url,
-    coverImage: row.image_url,
+    imageUrl: cover,
+    coverImage: cover,
     duration: row.duration,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),

@@ -1,4 +1,7 @@
-/** Numbers of the advisory locks, in one table so that no two of them meet. */
+/**
+ * Numbers of the advisory locks, in one table so that no two of them meet. A transaction that takes several takes
+ * them in this order (see transact).
+ */
 export const LOCKS = {
   /** One migration at a time. */
   migration: 7_041_966,
@@ -11,3 +14,5 @@ export const LOCKS = {
   /** One sweeper of the song line at a time over all replicas. */
   sweep: 7_041_970,
 } as const;
+
+export type LockName = keyof typeof LOCKS;

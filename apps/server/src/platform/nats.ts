@@ -3,6 +3,7 @@ import {
   AckPolicy,
   DeliverPolicy,
   jetstream,
+  JetStreamApiError,
   jetstreamManager,
   RetentionPolicy,
   type JetStreamClient,
@@ -61,11 +62,12 @@ export async function leaveBroker({ connection }: Broker): Promise<void> {
   await connection.close();
 }
 
-/** Makes the streams and consumers that are missing; safe to repeat and to run in several processes. */
+/**
+ * Makes the streams and consumers that are missing, and gives those of an older release today's limits; safe to
+ * repeat and to run in several processes.
+ */
 export async function ensureStreams({ jsm }: Broker): Promise<void> {
-  for (const config of STREAM_CONFIGS) {
-    await jsm.streams.add({ ...config, duplicate_window: 120 * 1e9 });
-  }
+  for (const config of STREAM_CONFIGS) await ensureStream(jsm, { ...config, duplicate_window: 120 * 1e9 });
   const consumer = {
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
@@ -80,4 +82,22 @@ export async function ensureStreams({ jsm }: Broker): Promise<void> {
     });
   }
   await jsm.consumers.add(STREAMS.responses.name, { ...consumer, durable_name: RESPONSES_CONSUMER, max_deliver: -1 });
+}
+
+/** NAME_IN_USE: there is a stream of this name with another configuration. */
+const OTHER_CONFIG = 10058;
+
+async function ensureStream(jsm: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
+  try {
+    await jsm.streams.add(config);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.code !== OTHER_CONFIG) throw error;
+    try {
+      await jsm.streams.update(config.name, config);
+    } catch {
+      // What cannot be changed, such as how long messages are kept, is made anew: the database holds the truth.
+      await jsm.streams.delete(config.name);
+      await jsm.streams.add(config);
+    }
+  }
 }

@@ -1,19 +1,42 @@
+import type { Parameter } from "postgres";
 import { ulid } from "ulid";
-import { subjects } from "@followspot/contract";
+import { subjects, topicsOf } from "@followspot/contract";
 import { asJson, type Db } from "./database.ts";
 
-/**
- * Writes a message beside the change that caused it. The relay publishes it once the
- * transaction has committed; the row's id is the message id, so a second publish is dropped.
- */
-export async function postMessage(db: Db, subject: string, body: object, id = ulid()): Promise<string> {
-  await db`insert into outbox (id, subject, body) values (${id}, ${subject}, ${asJson(db, body)})`;
-  return id;
+/** A message beside the change that caused it. The relay publishes it once the transaction has committed. */
+export interface OutboxRow {
+  /** The message id as well, so that a second publish is dropped. */
+  readonly id: string;
+  readonly subject: string;
+  readonly body: Parameter;
 }
 
-/** Tells everybody who listens on `topic`. `type` is `noun.verb_past`. */
-export async function postEvent(db: Db, topic: string, type: string, payload: object): Promise<string> {
+/** Writes a message for the broker. */
+export async function postMessage(db: Db, subject: string, body: object): Promise<void> {
+  await db`insert into outbox (id, subject, body) values (${ulid()}, ${subject}, ${asJson(db, body)})`;
+}
+
+/**
+ * Tells everybody who listens to a noun what happened without a person's doing, such as a step of the song line.
+ *
+ * @param noun of the table LIVE
+ * @param verb in the past tense
+ */
+export async function tell(db: Db, noun: string, id: string | number, verb: string, payload: object): Promise<void> {
+  const rows = topicsOf(noun, id).map((topic) =>
+    envelopeRow(db, topic, `${noun}.${verb}`, { [`${noun}_id`]: id, ...payload }),
+  );
+  await db`insert into outbox ${db(rows)}`;
+}
+
+/** Tells everybody who listens to one topic; `type` is `noun.verb_past`. */
+export async function postEnvelope(db: Db, topic: string, type: string, payload: object): Promise<void> {
+  await db`insert into outbox ${db(envelopeRow(db, topic, type, payload))}`;
+}
+
+/** One envelope as a row of the outbox. */
+export function envelopeRow(db: Db, topic: string, type: string, payload: object): OutboxRow {
   const id = ulid();
   const envelope = { id, topic, type, ts: new Date().toISOString(), payload };
-  return postMessage(db, subjects.event(topic), envelope, id);
+  return { id, subject: subjects.event(topic), body: asJson(db, envelope) };
 }

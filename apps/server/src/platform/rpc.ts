@@ -18,8 +18,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isPublic, requireAccess } from "./access.ts";
 import { callerKey, type Caller } from "./caller.ts";
 import { unavailable } from "./errors.ts";
-import { requireCleanMessage } from "./request-hygiene.ts";
-import { hasTimestamps, readBody, spellTimestamps } from "./timestamp-objects.ts";
+import type { Log } from "./log.ts";
+import { parseRequest, readBody, unpack } from "./request-body.ts";
 
 const MIB = 1024 * 1024;
 /** An image of 8 MiB in base64, with what is around it. */
@@ -35,13 +35,18 @@ export interface RpcPorts {
   readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
   readonly routes: readonly ((router: ConnectRouter) => void)[];
   /** Where a failure that is ours is written down, with its cause. */
-  readonly logFailure: (method: string, error: unknown) => void;
+  readonly log: Log;
+  /** Every call that reached its method, for the figures. `code` is "ok" or Connect's code. */
+  readonly onCall?: (method: string, code: string, seconds: number) => void;
 }
+
+type LogFailure = (where: string, error: unknown) => void;
 
 /** Mounts every service: Connect protocol, JSON, POST; default deny. */
 export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Promise<void> {
   const methods = methodsByPath(ports.routes);
   const callers = new WeakMap<FastifyRequest, Caller>();
+  const logFailure: LogFailure = (where, error) => ports.log.error({ err: error }, where);
 
   await fastify.register(async (scope) => {
     // Before the body is read: a stranger's twelve megabytes are not worth parsing.
@@ -55,7 +60,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
           if (caller) callers.set(request, caller);
         }
       } catch (error) {
-        return replyError(reply, toRefusal(method, error, ports.logFailure));
+        return replyError(reply, toRefusal(method, error, logFailure));
       }
       if (request.method !== "POST") {
         return replyError(
@@ -73,12 +78,16 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
     });
     scope.addHook("preHandler", async (request, reply) => {
       const method = methods.get(pathOf(request));
-      // A packed body is left to the protocol's own reader.
-      if (!method || !hasTimestamps(method.input) || request.headers["content-encoding"]) return;
+      if (!method) return;
       try {
-        request.body = spellTimestamps(method.input, await readBody(request.raw, maxRequestBytes(method)));
+        const limit = maxRequestBytes(method);
+        const body = await readBody(request.raw, limit);
+        request.body = parseRequest(method.input, await unpack(body, request.headers["content-encoding"], limit));
       } catch (error) {
-        return replyError(reply, toRefusal(method, error, ports.logFailure));
+        // What is left of the body is not read: the line is of no more use.
+        if (!request.raw.readableEnded) reply.header("connection", "close");
+        const refusal = toRefusal(method, error, logFailure);
+        return replyError(reply, refusal, refusal.code === Code.DeadlineExceeded ? 408 : undefined);
       }
     });
     scope.all("/followspot.*", (request, reply) => replyNotFound(request, reply));
@@ -87,7 +96,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
       grpc: false,
       grpcWeb: false,
       readMaxBytes: MAX_IMAGE_REQUEST_BYTES,
-      interceptors: [translateErrors(ports.logFailure), enforceAccess, refuseUncleanRequests, validateRequests()],
+      interceptors: [countCalls(ports.onCall), translateErrors(logFailure), enforceAccess, validateRequests()],
       contextValues: (request) => contextOf(callers.get(request), request.ip),
     });
   });
@@ -111,11 +120,7 @@ export function replyError(
 }
 
 /** What a caller may see of a failure; what is ours is logged with its cause. */
-export function toRefusal(
-  method: DescMethod | string,
-  error: unknown,
-  logFailure: RpcPorts["logFailure"],
-): ConnectError {
+export function toRefusal(method: DescMethod | string, error: unknown, logFailure: LogFailure): ConnectError {
   if (error instanceof ConnectError) return error;
   const name = typeof method === "string" ? method : `${method.parent.typeName}/${method.name}`;
   logFailure(name, error);
@@ -123,13 +128,23 @@ export function toRefusal(
   return new ConnectError("Something went wrong on our side", Code.Internal, undefined, undefined, error);
 }
 
+function countCalls(onCall: RpcPorts["onCall"]): Interceptor {
+  return (next) => async (request) => {
+    const begun = performance.now();
+    const count = (code: string) => onCall?.(request.method.name, code, (performance.now() - begun) / 1000);
+    try {
+      const answer = await next(request);
+      count("ok");
+      return answer;
+    } catch (error) {
+      count(Code[ConnectError.from(error).code] ?? "Unknown");
+      throw error;
+    }
+  };
+}
+
 const enforceAccess: Interceptor = (next) => (request) => {
   requireAccess(request.method, request.contextValues.get(callerKey));
-  return next(request);
-};
-
-const refuseUncleanRequests: Interceptor = (next) => (request) => {
-  if (!request.stream) requireCleanMessage(request.method.input, request.message);
   return next(request);
 };
 
@@ -148,7 +163,7 @@ function validateRequests(): Interceptor {
   };
 }
 
-function translateErrors(logFailure: RpcPorts["logFailure"]): Interceptor {
+function translateErrors(logFailure: LogFailure): Interceptor {
   return (next) => async (request) => {
     try {
       return await next(request);
@@ -166,7 +181,6 @@ const AWAY = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
-  "ENOENT",
   "ETIMEDOUT",
   // Shutting down, crashed, starting up, too many connections.
   "57P01",
@@ -176,7 +190,9 @@ const AWAY = new Set([
 ]);
 
 function isDatabaseAway(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
+  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
+  // The socket of a local database is a file that may be missing; other missing files are not the database's.
+  if (code === "ENOENT") return syscall === "connect";
   return typeof code === "string" && (AWAY.has(code) || code.startsWith("08"));
 }
 

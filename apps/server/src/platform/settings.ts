@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 
@@ -11,6 +12,12 @@ const whole = (from: number, to: number) => {
 };
 const port = whole(1, 65_535);
 const optionalPath = z.string().min(1).optional();
+/** An address, or a network of one: 10.0.0.0/8. */
+const isAddress = (text: string) => {
+  const [address = "", bits, ...rest] = text.split("/");
+  const size = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return size > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= size));
+};
 /** One of the given forms; a form with ":/" stands for any full path there. */
 const engine = (...forms: readonly string[]) => {
   const isForm = (text: string) =>
@@ -38,6 +45,15 @@ const schema = z.object({
   FOLLOWSPOT_DATA_DIR: z.string().min(1).default(resolve(ROOT, ".followspot")),
   /** Signs sign-in tokens; generated into the data folder when absent. Required off loopback. */
   FOLLOWSPOT_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  /** Proxies in front of the server whose X-Forwarded-For is believed: addresses or networks, with commas between. */
+  FOLLOWSPOT_TRUST_PROXY: z
+    .string()
+    .transform((text) => text.split(",").map((part) => part.trim()))
+    .refine((parts) => parts.every(isAddress), "must be addresses or networks such as 127.0.0.1 or 10.0.0.0/8")
+    .default([]),
+  FOLLOWSPOT_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
+  /** `json` for a collector of logs. */
+  FOLLOWSPOT_LOG_FORMAT: z.enum(["text", "json"]).default("text"),
   /** Where `/` sends a browser. */
   FOLLOWSPOT_PUBLIC_SITE: z.url({ protocol: /^https?$/, error: "must be http(s)://…" }).optional(),
   FOLLOWSPOT_YTDLP: optionalPath,

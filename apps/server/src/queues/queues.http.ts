@@ -1,23 +1,21 @@
-import { DeliverPolicy } from "@nats-io/jetstream";
 import { STREAMS } from "@followspot/contract";
-import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Broker } from "../platform/nats.ts";
-import type { Caller, Role } from "../platform/caller.ts";
 import { unavailable } from "../platform/errors.ts";
+import type { HttpServer } from "../platform/http-server.ts";
 import type { Presence } from "./presence.ts";
 
 export interface QueuePorts {
   /** Undefined until the broker has answered the first time. */
   readonly broker: () => Broker | undefined;
   readonly presence: Presence;
-  readonly admit: (request: FastifyRequest, ...roles: Role[]) => Promise<Caller>;
 }
 
 const MAX_FAILURES = 50;
 const DOWN = "The message broker does not answer. Make sure NATS is running.";
 
 /** Queue figures straight from JetStream; consumer_count counts processes that are alive now. */
-export function registerQueues(app: FastifyInstance, { broker, presence, admit }: QueuePorts): void {
+export function registerQueues({ app, guard }: HttpServer, { broker, presence }: QueuePorts): void {
+  const forAdmins = { onRequest: guard("Admin") };
   const connected = (): Broker => {
     const found = broker();
     if (!found || found.connection.isClosed()) throw unavailable(DOWN);
@@ -31,8 +29,7 @@ export function registerQueues(app: FastifyInstance, { broker, presence, admit }
     }
   };
 
-  app.get("/api/queues/songs/stats", async (request) => {
-    await admit(request, "Admin");
+  app.get("/api/queues/songs/stats", forAdmins, async () => {
     const { jsm } = connected();
     return asking(async () => {
       const [songs, responses] = await Promise.all([
@@ -46,15 +43,13 @@ export function registerQueues(app: FastifyInstance, { broker, presence, admit }
     });
   });
 
-  app.get<{ Querystring: { limit?: unknown } }>("/api/queues/songs/failures", async (request) => {
-    await admit(request, "Admin");
+  app.get<{ Querystring: { limit?: unknown } }>("/api/queues/songs/failures", forAdmins, async (request) => {
     const limit = clampLimit(request.query.limit);
     const found = connected();
     return asking(async () => ({ items: await lastFailures(found, limit) }));
   });
 
-  app.get("/api/queues/all/stats", async (request) => {
-    await admit(request, "Admin");
+  app.get("/api/queues/all/stats", forAdmins, async () => {
     const { jsm } = connected();
     return asking(async () => {
       const streams = [];
@@ -83,21 +78,13 @@ export function registerQueues(app: FastifyInstance, { broker, presence, admit }
   });
 }
 
-/** Newest first. */
-async function lastFailures({ js, jsm }: Broker, limit: number): Promise<{ subject: string; data: unknown }[]> {
+/** Newest first, read one by one: a consumer for each look would stay behind for minutes, in the very list it shows. */
+async function lastFailures({ jsm }: Broker, limit: number): Promise<{ subject: string; data: unknown }[]> {
   const { state } = await jsm.streams.info(STREAMS.failures.name);
-  if (state.messages === 0) return [];
-  const from = Math.max(state.first_seq, state.last_seq - limit + 1);
-  const consumer = await js.consumers.get(STREAMS.failures.name, {
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: from,
-  });
-  const items: { subject: string; data: unknown }[] = [];
-  for await (const message of await consumer.fetch({ max_messages: limit, expires: 1000 })) {
-    items.push({ subject: message.subject, data: readData(message) });
-    if (message.seq >= state.last_seq) break;
-  }
-  return items.reverse();
+  const newest = Array.from({ length: Math.min(limit, state.messages) }, (_, i) => state.last_seq - i);
+  const messages = await Promise.all(newest.map((seq) => jsm.streams.getMessage(STREAMS.failures.name, { seq })));
+  // A message may have gone since the count.
+  return messages.flatMap((message) => (message ? [{ subject: message.subject, data: readData(message) }] : []));
 }
 
 function readData(message: { json(): unknown; string(): string }): unknown {

@@ -1,26 +1,40 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { DeliverPolicy, type ConsumerMessages, type JsMsg } from "@nats-io/jetstream";
-import { STREAMS, subjects, type Envelope } from "@followspot/contract";
-import { decodeTime } from "ulid";
+import { STREAMS, type Envelope } from "@followspot/contract";
 import type { Broker } from "../platform/nats.ts";
 import type { Replay } from "./events-connection.ts";
 
-const REPLAY_LIMIT = 5000;
-/** Ids are made before the commit, sequences after it. */
-const CLOCK_SLACK_MS = 5000;
+/** What a client that was away can be told later; beyond it, it is told to read everything again. */
+const KEPT = { envelopes: 10_000, bytes: 16 * 1024 * 1024 };
+/** How long a client that comes back waits for a feed that is just starting. */
+const READY_MS = 5000;
+const TRY_AGAIN_MS = 500;
+/** A consumer the broker has forgotten, as after its restart, is noticed within twice this. */
+const HEARTBEAT_MS = 1000;
 
-/** Every envelope of the EVENTS stream, to this process; each replica of the API sees all of them. */
+interface FeedListener {
+  readonly onEnvelope: (envelope: Envelope) => void;
+  /** Envelopes were lost between what was told before and what comes next. */
+  readonly onGap: () => void;
+}
+
+/**
+ * Every envelope of the EVENTS stream, to this process; each replica of the API sees all of them. The last ones are
+ * kept here, so that a thousand clients that come back at once cost the broker nothing.
+ */
 export class EventFeed {
   readonly #warn: (message: string) => void;
-  #broker: Broker | undefined;
+  readonly #kept: { readonly envelope: Envelope; readonly bytes: number }[] = [];
+  #keptBytes = 0;
   #messages: ConsumerMessages | undefined;
   #closed = false;
+  #isReady = Promise.withResolvers<void>();
 
   constructor(warn: (message: string) => void) {
     this.#warn = warn;
   }
 
-  start(broker: Broker, listener: (envelope: Envelope) => void): void {
-    this.#broker = broker;
+  start(broker: Broker, listener: FeedListener): void {
     void this.#follow(broker, listener);
   }
 
@@ -31,52 +45,68 @@ export class EventFeed {
 
   /** What was said on `topic` after the envelope `afterId`; incomplete when that is too long ago. */
   async replay(topic: string, afterId: string): Promise<Replay> {
-    const none: Replay = { envelopes: [], complete: false };
-    if (!this.#broker) return none;
-    const { js, jsm } = this.#broker;
-    const { state } = await jsm.streams.info(STREAMS.events.name);
-    const since = decodeTime(afterId) - CLOCK_SLACK_MS;
-    if (state.messages === 0 || Date.parse(state.first_ts) > since) return none;
-    const consumer = await js.consumers.get(STREAMS.events.name, {
-      deliver_policy: DeliverPolicy.StartTime,
-      opt_start_time: new Date(since).toISOString(),
-      filter_subjects: subjects.event(topic),
-    });
-    const { num_pending } = await consumer.info();
-    if (num_pending > REPLAY_LIMIT) return none;
-    const found: Envelope[] = [];
-    if (num_pending > 0) {
-      for await (const message of await consumer.fetch({ max_messages: num_pending, expires: 2000 })) {
-        found.push(toEnvelope(message));
-        if (found.length === num_pending) break;
-      }
-    }
-    const at = found.findIndex((envelope) => envelope.id === afterId);
-    return at >= 0 ? { envelopes: found.slice(at + 1), complete: true } : none;
+    await Promise.race([this.#isReady.promise, pause(READY_MS)]);
+    const at = this.#kept.findIndex(({ envelope }) => envelope.id === afterId);
+    if (at < 0) return { envelopes: [], complete: false };
+    const later = this.#kept.slice(at + 1).map(({ envelope }) => envelope);
+    return { envelopes: later.filter((envelope) => envelope.topic === topic), complete: true };
   }
 
-  async #follow(broker: Broker, listener: (envelope: Envelope) => void): Promise<void> {
-    let from: number | undefined;
+  /** Reads the stream from where it was left, however often the line to the broker is lost. */
+  async #follow(broker: Broker, listener: FeedListener): Promise<void> {
+    const { js, jsm } = broker;
+    /** Sequence of the next envelope; those before `liveFrom` were told by whoever was here before. */
+    let next: number | undefined;
+    let liveFrom = 0;
     while (!this.#closed) {
       try {
-        const consumer = await broker.js.consumers.get(
-          STREAMS.events.name,
-          from === undefined
-            ? { deliver_policy: DeliverPolicy.New }
-            : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from },
-        );
-        this.#messages = await consumer.consume();
-        for await (const message of this.#messages) {
-          from = message.seq + 1;
-          listener(toEnvelope(message));
+        const { state } = await jsm.streams.info(STREAMS.events.name);
+        if (next === undefined) {
+          liveFrom = state.last_seq + 1;
+          next = Math.max(state.first_seq, liveFrom - KEPT.envelopes);
+        } else if (next > state.last_seq + 1 || next < state.first_seq) {
+          // Another stream than before, or one that has thrown away what was missed.
+          this.#forgetAll();
+          listener.onGap();
+          liveFrom = next = Math.max(1, state.first_seq);
+        }
+        if (next >= liveFrom && liveFrom > state.last_seq) this.#isReady.resolve();
+        const consumer = await js.consumers.get(STREAMS.events.name, {
+          deliver_policy: DeliverPolicy.StartSequence,
+          opt_start_seq: Math.max(1, next),
+        });
+        try {
+          this.#messages = await consumer.consume({ idle_heartbeat: HEARTBEAT_MS, expires: HEARTBEAT_MS * 5 });
+          for await (const message of this.#messages) {
+            next = message.seq + 1;
+            const envelope = toEnvelope(message);
+            this.#keep(envelope, message.data.length);
+            if (message.seq >= liveFrom) listener.onEnvelope(envelope);
+            if (next >= liveFrom) this.#isReady.resolve();
+          }
+        } finally {
+          // Left alone it would stay in the broker's list for minutes.
+          await consumer.delete().catch(() => {}); // the broker may be away, and the consumer with it
         }
       } catch (error) {
         if (this.#closed) return;
         this.#warn(`waiting for the events stream: ${(error as Error).message}`);
-        from = undefined; // the stream may be a new one
       }
-      if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, 1000));
+      if (!this.#closed) await pause(TRY_AGAIN_MS);
     }
+  }
+
+  #keep(envelope: Envelope, bytes: number): void {
+    this.#kept.push({ envelope, bytes });
+    this.#keptBytes += bytes;
+    while (this.#kept.length > KEPT.envelopes || this.#keptBytes > KEPT.bytes) {
+      this.#keptBytes -= this.#kept.shift()?.bytes ?? 0;
+    }
+  }
+
+  #forgetAll(): void {
+    this.#kept.length = 0;
+    this.#keptBytes = 0;
   }
 }
 

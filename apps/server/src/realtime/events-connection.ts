@@ -10,7 +10,6 @@ import {
 import { ulid } from "ulid";
 import type { RawData, WebSocket } from "ws";
 import type { Caller } from "../platform/caller.ts";
-import { mayListen } from "./topics.ts";
 
 /** Beyond this a reader is too slow. */
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
@@ -28,6 +27,7 @@ export interface Replay {
 export interface ConnectionPorts {
   /** Who a hello is from; an empty token is judged by the cookie of the upgrade. */
   readonly authenticate: (token: string) => Promise<Caller | undefined>;
+  readonly mayListen: (caller: Caller, topic: string) => Promise<boolean>;
   readonly replay: (topic: string, afterId: string) => Promise<Replay>;
   readonly heartbeatSeconds: number;
   readonly helloSeconds: number | undefined;
@@ -74,6 +74,11 @@ export class EventsConnection {
     const listening = this.#topics.get(envelope.topic);
     if (listening === "live") this.#send(text);
     else listening?.held.push({ envelope, text });
+  }
+
+  /** Envelopes were lost: what the client knows of its topics is out of date. */
+  resetAll(): void {
+    for (const topic of this.#topics.keys()) this.#say("Reset", { topic });
   }
 
   /** The sign-in behind this socket has ended. */
@@ -133,7 +138,8 @@ export class EventsConnection {
 
   async #listen(caller: Caller, topic: string, lastEventId: string | undefined): Promise<void> {
     if (this.#ws.readyState !== this.#ws.OPEN) return;
-    if (!mayListen(caller, topic)) return this.#refuse("permission_denied", "You may not listen to this topic", topic);
+    if (!(await this.#ports.mayListen(caller, topic)))
+      return this.#refuse("permission_denied", "You may not listen to this topic", topic);
     if (lastEventId && !ULID.test(lastEventId))
       return this.#refuse("invalid_argument", "last_event_id is not an id", topic);
     if (!this.#topics.has(topic) && this.#topics.size >= MAX_TOPICS) {

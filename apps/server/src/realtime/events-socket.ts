@@ -2,20 +2,17 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Envelope } from "@followspot/contract";
-import { authenticateToken, isSameOrigin } from "../auth/authenticate.ts";
-import { findCaller } from "../auth/sessions.store.ts";
-import type { Caller } from "../platform/caller.ts";
-import type { Sql } from "../platform/database.ts";
+import { isSameOrigin, type Sessions } from "../auth/sessions.ts";
 import { EventsConnection, type Replay } from "./events-connection.ts";
+import { mayListen, OWN, type Memberships } from "./topics.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 export const HEARTBEAT_SECONDS = 30;
 
 export interface EventsSocketPorts {
-  readonly sql: Sql;
-  /** Signs tokens; at least 32 bytes. */
-  readonly secret: Uint8Array;
-  readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
+  readonly sessions: Sessions;
+  /** Who belongs to the things that have members; a person's own topic is known here. */
+  readonly memberships?: Memberships;
   readonly replay: (topic: string, afterId: string) => Promise<Replay>;
   /** Pages of other hosts that may connect, as `https://host`. */
   readonly origins?: readonly string[];
@@ -28,6 +25,8 @@ export interface EventsSocket {
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Sends an envelope to everybody who listens to its topic. */
   readonly publish: (envelope: Envelope) => void;
+  /** Tells everybody that envelopes were lost. */
+  readonly reset: () => void;
   readonly close: () => void;
   readonly connectionCount: () => number;
 }
@@ -41,6 +40,7 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
     perMessageDeflate: false,
     clientTracking: false,
   });
+  const memberships = { ...OWN, ...ports.memberships };
   const connections = new Set<EventsConnection>();
   const listeners = new Map<string, Set<EventsConnection>>();
 
@@ -57,7 +57,7 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
     const { caller } = connection;
     if (!caller) return;
     try {
-      if (!(await findCaller(ports.sql, caller.userId, caller.sessionId))) connection.dismiss();
+      if (!(await ports.sessions.again(caller))) connection.dismiss();
     } catch {
       // The database is away; the next beat asks again.
     }
@@ -72,18 +72,19 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
       server.handleUpgrade(request, socket, head, (ws) => {
         const connection = new EventsConnection(ws, {
           authenticate: (token) =>
-            token === "" ? ports.authenticate(request.headers) : authenticateToken(ports.sql, ports.secret, token),
+            token === "" ? ports.sessions.ofHeaders(request.headers) : ports.sessions.ofToken(token),
+          mayListen: (caller, topic) => mayListen(caller, topic, memberships),
           replay: ports.replay,
           heartbeatSeconds,
           helloSeconds: ports.helloSeconds,
           onListen: (topic) => {
-            const those = listeners.get(topic) ?? new Set();
-            listeners.set(topic, those.add(connection));
+            const ofTopic = listeners.get(topic) ?? new Set();
+            listeners.set(topic, ofTopic.add(connection));
           },
           onIgnore: (topic) => {
-            const those = listeners.get(topic);
-            those?.delete(connection);
-            if (those?.size === 0) listeners.delete(topic);
+            const ofTopic = listeners.get(topic);
+            ofTopic?.delete(connection);
+            if (ofTopic?.size === 0) listeners.delete(topic);
           },
           onClose: () => connections.delete(connection),
         });
@@ -92,10 +93,13 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
     },
     publish: (envelope) => {
       if (envelope.type === "session.ended") endSessions(connections, envelope);
-      const those = listeners.get(envelope.topic);
-      if (!those) return;
+      const ofTopic = listeners.get(envelope.topic);
+      if (!ofTopic) return;
       const text = JSON.stringify(envelope);
-      for (const connection of [...those]) connection.deliver(envelope, text);
+      for (const connection of [...ofTopic]) connection.deliver(envelope, text);
+    },
+    reset: () => {
+      for (const connection of [...connections]) connection.resetAll();
     },
     close: () => {
       clearInterval(heartbeat);

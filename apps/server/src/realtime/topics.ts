@@ -1,26 +1,25 @@
-import type { Caller, Role } from "../platform/caller.ts";
+import { parseTopic } from "@followspot/contract";
+import type { Caller } from "../platform/caller.ts";
 
-/** Fixed topics and who may listen besides an Admin; undefined means anybody signed in. */
-const FIXED: ReadonlyMap<string, readonly Role[] | undefined> = new Map([
-  ["songs", undefined],
-  ["events", undefined],
-  ["lights", ["Director", "AI"]],
-  ["stage", ["Director"]],
-  ["workers", ["Director"]],
-  ["director", ["Director"]],
-]);
+/** Whether a caller belongs to one thing, such as a chat thread. The feature that knows its members answers. */
+export type Membership = (caller: Caller, id: string) => boolean | Promise<boolean>;
 
-/** One of ours by its id: an id holds neither a dot nor a wildcard. */
-const ONE = /^(user|song|event)\.([A-Za-z0-9_-]{1,100})$/;
+/** By the kind of topic. A kind nobody answers for lets nobody in. */
+export type Memberships = Readonly<Record<string, Membership>>;
+
+/** A person's own topic is theirs, and the Admins'. */
+export const OWN: Memberships = { user: (caller, id) => caller.userId === id || caller.roles.includes("Admin") };
 
 /** Whether a caller may listen to a topic; no for every text that is not the name of one. */
-export function mayListen(caller: Caller, topic: string): boolean {
+export async function mayListen(caller: Caller, text: string, memberships: Memberships): Promise<boolean> {
+  const topic = parseTopic(text);
+  if (!topic) return false;
+  const { listeners } = topic;
   const isAdmin = caller.roles.includes("Admin");
-  if (FIXED.has(topic)) {
-    const roles = FIXED.get(topic);
-    return isAdmin || roles === undefined || roles.some((role) => caller.roles.includes(role));
-  }
-  const [, kind, id] = ONE.exec(topic) ?? [];
-  if (kind === undefined) return false;
-  return kind !== "user" || isAdmin || id === caller.userId;
+  if (listeners === "anybody") return true;
+  if (listeners === "admins") return isAdmin;
+  if (listeners !== "members") return isAdmin || listeners.some((role) => caller.roles.includes(role));
+  // What people say among themselves is not for Admins either.
+  const belongs = Object.hasOwn(memberships, topic.kind) ? memberships[topic.kind] : undefined;
+  return belongs !== undefined && topic.id !== undefined && belongs(caller, topic.id);
 }

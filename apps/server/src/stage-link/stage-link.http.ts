@@ -2,18 +2,16 @@ import { timingSafeEqual } from "node:crypto";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { CLOSE } from "@followspot/contract";
-import { GENERIC_FIXTURES } from "@followspot/lighting";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { isSameOrigin } from "../auth/authenticate.ts";
-import { listOutputs, rigForStage } from "../lights/lights.store.ts";
+import { isSameOrigin } from "../auth/sessions.ts";
+import type { StageRig } from "../lights/stage-rig.ts";
 import type { SongFiles } from "../music/song-files.ts";
 import type { Caller, Role } from "../platform/caller.ts";
-import type { Sql } from "../platform/database.ts";
 import { denied, notFound, unavailable } from "../platform/errors.ts";
 import type { Settings } from "../platform/settings.ts";
 
 export interface StageLinkPorts {
-  readonly sql: Sql;
+  readonly rig: () => Promise<StageRig>;
   readonly files: SongFiles;
   readonly admit: (request: FastifyRequest, ...roles: Role[]) => Promise<Caller>;
   readonly settings: Settings;
@@ -23,7 +21,7 @@ const SECRET_HEADER = "x-followspot-stage-secret";
 const USER_HEADER = "x-followspot-user";
 
 /** What main-stage reads from the API, and the way of playback sockets from a console to it. */
-export function registerStageLink(app: FastifyInstance, { sql, files, admit, settings }: StageLinkPorts) {
+export function registerStageLink(app: FastifyInstance, { rig, files, admit, settings }: StageLinkPorts) {
   const secret = Buffer.from(settings.FOLLOWSPOT_STAGE_SECRET ?? "");
   const stagePort = settings.FOLLOWSPOT_STAGE_PORT;
 
@@ -33,7 +31,7 @@ export function registerStageLink(app: FastifyInstance, { sql, files, admit, set
   };
   app.get("/internal/stage/rig", async (request) => {
     requireStage(request);
-    return { rig: await rigForStage(sql, GENERIC_FIXTURES), outputs: await listOutputs(sql) };
+    return rig();
   });
   app.get<{ Params: { id: string } }>("/internal/stage/plans/:id", async (request) => {
     requireStage(request);
@@ -43,7 +41,7 @@ export function registerStageLink(app: FastifyInstance, { sql, files, admit, set
   });
   app.get("/api/lights/rig", async (request) => {
     await admit(request, "Admin", "Director", "AI");
-    return rigForStage(sql, GENERIC_FIXTURES);
+    return (await rig()).rig;
   });
   app.get("/api/stage/health", async (request) => {
     await admit(request, "Admin", "Director");

@@ -1,14 +1,14 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toJson } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { TalkSchema, TalkService, type Talk, type UpdateTalkRequest } from "@followspot/contract/talk";
 import { findEvent } from "../event/events.store.ts";
-import { audit } from "../platform/audit.ts";
-import { requireCaller, type Caller } from "../platform/caller.ts";
+import { requireCaller } from "../platform/caller.ts";
+import { change, done, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
-import { postEvent } from "../platform/outbox.ts";
-import { dateOf, timestampOf } from "../platform/timestamps.ts";
+import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
+import { dateOf, requireUnchanged, timestampOf } from "../platform/timestamps.ts";
 import { findUser } from "../user/users.store.ts";
 import * as talks from "./talks.store.ts";
 import type { TalkFields, TalkRow } from "./talks.store.ts";
@@ -21,9 +21,19 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
   return (router) =>
     router.service(TalkService, {
       listTalks: async (request) => {
-        const rows = await talks.listTalks(sql, request.eventId || undefined);
+        const scope = talks.talksOf(sql, request.eventId);
+        const query = listQueryOf({ list: request.list });
+        if (query) {
+          const { rows, nextPageToken } = await readPage<TalkRow>(sql, talks.TALK_LIST, query, scope);
+          return { talks: rows.map(toTalk), nextPageToken };
+        }
+        const rows = await readAll<TalkRow>(sql, talks.TALK_LIST, scope);
         return { talks: rows.map(toTalk), totalSize: rows.length };
       },
+
+      countTalks: async (request) => ({
+        counts: await countRows(sql, talks.TALK_LIST, request.query, talks.talksOf(sql, request.eventId)),
+      }),
 
       getTalk: async (request) => {
         const talk = await talks.findTalk(sql, request.talkId);
@@ -32,10 +42,9 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
       },
 
       createTalk: async (request, context) => {
-        const caller = requireCaller(context);
         const start_at = request.startAt ? dateOf(request.startAt, "start_at") : null;
         const image = request.imageBase64 ? decodeImage(request.imageBase64, "image_base64") : undefined;
-        return sql.begin(async (tx) => {
+        return change(sql, requireCaller(context), async (tx) => {
           const id = await talks.insertTalk(tx, {
             title: request.title,
             body: request.body,
@@ -45,17 +54,16 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
             image_id: image ? await storeImage(tx, image) : null,
           });
           const talk = await lockTalk(tx, id);
-          await announce(tx, caller, "created", undefined, talk);
-          return { talk: toTalk(talk) };
+          return done({ talk: toTalk(talk) }, entry("created", undefined, talk));
         });
       },
 
       updateTalk: async (request, context) => {
-        const caller = requireCaller(context);
         const start_at = request.startAt && dateOf(request.startAt, "start_at");
         const image = request.imageBase64 ? decodeImage(request.imageBase64, "image_base64") : undefined;
-        return sql.begin(async (tx) => {
+        return change(sql, requireCaller(context), async (tx) => {
           const before = await lockTalk(tx, request.talkId);
+          requireUnchanged("This talk", before.updated_at, request.ifUpdatedAt);
           await talks.updateTalk(tx, before.id, {
             ...(await changeOf(tx, request)),
             ...(start_at && { start_at }),
@@ -63,57 +71,61 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
           });
           if (image) await removeImage(tx, before.image_id);
           const talk = await lockTalk(tx, before.id);
-          await announce(tx, caller, "updated", before, talk);
-          return { talk: toTalk(talk) };
+          return done({ talk: toTalk(talk) }, entry("updated", before, talk));
         });
       },
 
-      deleteTalk: async (request, context) => {
-        const caller = requireCaller(context);
-        await sql.begin(async (tx) => {
+      deleteTalk: (request, context) =>
+        change(sql, requireCaller(context), async (tx) => {
           const before = await lockTalk(tx, request.talkId);
-          await talks.removeTalk(tx, before.id);
-          await removeImage(tx, before.image_id);
-          await announce(tx, caller, "deleted", before, undefined);
-        });
-        return { success: true };
-      },
+          await talks.setTalkDeleted(tx, before.id, true);
+          return done({ success: true }, entry("deleted", before, before));
+        }),
+
+      restoreTalk: (request, context) =>
+        change(sql, requireCaller(context), async (tx) => {
+          if (!(await talks.setTalkDeleted(tx, request.talkId, false))) throw notFound("Deleted talk", request.talkId);
+          const talk = await lockTalk(tx, request.talkId);
+          return done({ talk: toTalk(talk) }, entry("restored", undefined, talk));
+        }),
 
       uploadTalkImage: async (request, context) => {
-        const caller = requireCaller(context);
         const image = decodeImage(request.imageBase64, "image_base64");
-        return sql.begin(async (tx) => {
+        return change(sql, requireCaller(context), async (tx) => {
           const before = await lockTalk(tx, request.talkId);
           const image_id = await storeImage(tx, image);
           await talks.updateTalk(tx, before.id, { image_id });
           await removeImage(tx, before.image_id);
-          await announce(tx, caller, "updated", before, await lockTalk(tx, before.id));
-          return { imageUrl: imageUrl(image_id) };
+          return done({ imageUrl: imageUrl(image_id) }, entry("updated", before, await lockTalk(tx, before.id)));
         });
       },
 
-      vote: (request, context) =>
-        sql.begin(async (tx) => {
-          const { id } = await lockTalk(tx, request.talkId);
-          await talks.addVote(tx, id, requireCaller(context).userId);
-          return { points: await tellPoints(tx, id) };
-        }),
+      vote: (request, context) => {
+        const caller = requireCaller(context);
+        return change(sql, caller, async (tx) => {
+          const { id } = await lockOpenTalk(tx, request.talkId);
+          await talks.addVote(tx, id, caller.userId);
+          return countedAgain(tx, id);
+        });
+      },
 
-      unvote: (request, context) =>
-        sql.begin(async (tx) => {
-          const { id } = await lockTalk(tx, request.talkId);
-          await talks.removeVote(tx, id, requireCaller(context).userId);
-          return { points: await tellPoints(tx, id) };
-        }),
+      unvote: (request, context) => {
+        const caller = requireCaller(context);
+        return change(sql, caller, async (tx) => {
+          const { id } = await lockOpenTalk(tx, request.talkId);
+          await talks.removeVote(tx, id, caller.userId);
+          return countedAgain(tx, id);
+        });
+      },
 
       giveFeedback: async (request, context) => {
-        const { userId } = requireCaller(context);
-        await sql.begin(async (tx) => {
-          const { id } = await lockTalk(tx, request.talkId);
-          const feedback = { talk_id: id, user_id: userId, text: request.text, rating: request.rating };
+        const caller = requireCaller(context);
+        return change(sql, caller, async (tx) => {
+          const { id } = await lockOpenTalk(tx, request.talkId);
+          const feedback = { talk_id: id, user_id: caller.userId, text: request.text, rating: request.rating };
           if (!(await talks.addFeedback(tx, feedback))) throw alreadyExists("You gave feedback on this talk before");
+          return done({ success: true });
         });
-        return { success: true };
       },
     });
 }
@@ -153,7 +165,8 @@ async function requireSpeaker(tx: Tx, id: string): Promise<string | null> {
 /** Empty takes the talk out of its event. */
 async function requireEvent(tx: Tx, id: string): Promise<string | null> {
   if (id === "") return null;
-  if (!(await findEvent(tx, id))) throw notFound("Event", id);
+  const event = await findEvent(tx, id);
+  if (!event || event.deleted_at) throw notFound("Event", id);
   return id;
 }
 
@@ -163,26 +176,21 @@ async function lockTalk(tx: Tx, id: string): Promise<TalkRow> {
   return talk;
 }
 
-async function tellPoints(tx: Tx, talkId: string): Promise<number> {
-  const talk = await lockTalk(tx, talkId);
-  await tell(tx, talk, "talk.voted", { talk_id: talkId, points: talk.points });
-  return talk.points;
+/** For members: the talks of a deleted event are gone with it. */
+async function lockOpenTalk(tx: Tx, id: string): Promise<TalkRow> {
+  const talk = await lockTalk(tx, id);
+  if (talk.event_id && (await findEvent(tx, talk.event_id))?.deleted_at) throw notFound("Talk", id);
+  return talk;
 }
 
-async function announce(
-  tx: Tx,
-  caller: Caller,
-  verb: string,
-  before: TalkRow | undefined,
-  after: TalkRow | undefined,
-): Promise<void> {
-  const talk = after ?? before;
-  if (!talk) return;
-  await audit(tx, caller, `talk.${verb}`, `talk ${talk.id}`, { before, after });
-  await tell(tx, talk, `talk.${verb}`, { talk_id: talk.id });
+/** The points after a vote, told to everybody who looks at the talk. */
+async function countedAgain(tx: Tx, id: string) {
+  const talk = await lockTalk(tx, id);
+  return done({ points: talk.points }, { ...entry("voted", undefined, talk), isMembersOwn: true });
 }
 
-async function tell(tx: Tx, talk: TalkRow, type: string, payload: object): Promise<void> {
-  await postEvent(tx, "events", type, payload);
-  if (talk.event_id) await postEvent(tx, `event.${talk.event_id}`, type, payload);
+function entry(verb: string, before: TalkRow | undefined, after: TalkRow): Entry {
+  const topics = ["events", ...(after.event_id ? [`event.${after.event_id}`] : [])];
+  const payload = { talk: toJson(TalkSchema, toTalk(after)), points: after.points };
+  return { noun: "talk", id: after.id, verb, before, after, payload, topics };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { png } from "../testing/pictures.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { purgeTalks } from "./talks.store.ts";
 
 let server: TestServer;
 let admin: { id: string; token: string };
@@ -41,12 +42,38 @@ test("changes the given fields only and takes the speaker away with an empty id"
   expect((await talks("UpdateTalk", { talkId: id, eventId: "missing" })).code).toBe("not_found");
 });
 
-test("deletes a talk once, its picture with it", async () => {
+test("deletes a talk once and brings it back with its picture", async () => {
   const { id, imageUrl } = await create({ imageBase64: png().toString("base64") });
   const deletes = await Promise.all(Array.from({ length: 8 }, () => talks("DeleteTalk", { talkId: id })));
   expect(deletes.map(({ code }) => code).sort()).toEqual([...Array(7).fill("not_found"), undefined]);
-  const rows = await server.sql`select 1 from images where id = ${imageUrl.split("/").at(-1)}`;
-  expect(rows).toHaveLength(0);
+  expect((await talks("GetTalk", { talkId: id })).code).toBe("not_found");
+  expect((await talks("ListTalks", { eventId })).body.talks.map((talk: Wire) => talk.id)).not.toContain(id);
+  const restored = await talks("RestoreTalk", { talkId: id });
+  expect(restored.body.talk).toMatchObject({ id, imageUrl });
+  expect((await talks("RestoreTalk", { talkId: id })).code).toBe("not_found");
+});
+
+test("removes a deleted talk and its picture when it can no longer be brought back", async () => {
+  const { id, imageUrl } = await create({ imageBase64: png().toString("base64") });
+  await talks("DeleteTalk", { talkId: id });
+  await server.sql`update talks set deleted_at = now() - interval '2 days' where id = ${id}`;
+  const kept = await create();
+  await talks("DeleteTalk", { talkId: kept.id });
+  await purgeTalks(server.sql, 24);
+  expect((await talks("RestoreTalk", { talkId: id })).code).toBe("not_found");
+  expect(await server.sql`select 1 from images where id = ${imageUrl.split("/").at(-1)}`).toHaveLength(0);
+  expect((await talks("RestoreTalk", { talkId: kept.id })).status).toBe(200);
+});
+
+test("lets nobody vote on the talks of a deleted event", async () => {
+  const event = { title: "Cancelled", startsAt: "2026-06-01T20:00:00Z", endsAt: "2026-06-02T02:00:00Z" };
+  const { id } = (await server.call("event.v1.EventService/CreateEvent", event, admin.token)).body.event;
+  const talk = await create({ eventId: id });
+  const member = await server.person("Eve");
+  expect((await talks("Vote", { talkId: talk.id }, member.token)).body.points).toBe(1);
+  await server.call("event.v1.EventService/DeleteEvent", { eventId: id }, admin.token);
+  expect((await talks("Vote", { talkId: talk.id }, member.token)).code).toBe("not_found");
+  expect((await talks("GiveFeedback", { talkId: talk.id, text: "!", rating: 5 }, member.token)).code).toBe("not_found");
 });
 
 test("counts one vote a person, however often and at once they vote", async () => {

@@ -1,5 +1,6 @@
 import { ulid } from "ulid";
 import type { Db } from "../platform/database.ts";
+import type { Fragment, ListDefinition } from "../platform/lists.ts";
 
 export interface TalkRow {
   readonly id: string;
@@ -15,6 +16,7 @@ export interface TalkRow {
   readonly points: number;
   readonly created_at: Date;
   readonly updated_at: Date;
+  readonly deleted_at: Date | null;
 }
 
 export interface TalkFields {
@@ -26,14 +28,31 @@ export interface TalkFields {
   readonly image_id: string | null;
 }
 
-/** By start, unscheduled ones last. */
-export async function listTalks(db: Db, eventId: string | undefined): Promise<readonly TalkRow[]> {
-  const ofEvent = eventId === undefined ? db`` : db`where t.event_id = ${eventId}`;
-  return db<TalkRow[]>`${selectTalks(db)} ${ofEvent} order by t.start_at nulls last, t.id`;
+/** Talks by start, unscheduled ones last. */
+export const TALK_LIST: ListDefinition = {
+  columns: (db) => db`
+    t.*, u.name as user_name, (select count(*)::int from talk_votes v where v.talk_id = t.id) as points`,
+  from: (db) => db`talks t left join users u on u.id = t.user_id`,
+  id: (db) => db`t.id`,
+  idType: "text",
+  orders: {
+    start_at: { by: (db) => db`coalesce(t.start_at, 'infinity')`, type: "timestamptz" },
+    title: { by: (db) => db`lower(t.title)`, type: "text" },
+    created_at: "id",
+  },
+  ownOrder: "start_at",
+  filters: { scheduled: (db) => db`t.start_at is not null`, unscheduled: (db) => db`t.start_at is null` },
+  searched: (db) => db`t.searched`,
+};
+
+/** The talks there are, of one event when its id is given. */
+export function talksOf(db: Db, eventId: string | undefined): Fragment {
+  return db`t.deleted_at is null and ${eventId ? db`t.event_id = ${eventId}` : db`true`}`;
 }
 
 export async function findTalk(db: Db, id: string): Promise<TalkRow | undefined> {
-  const [row] = await db<TalkRow[]>`${selectTalks(db)} where t.id = ${id}`;
+  const [row] = await db<TalkRow[]>`
+    select ${TALK_LIST.columns(db)} from ${TALK_LIST.from(db)} where t.id = ${id} and t.deleted_at is null`;
   return row;
 }
 
@@ -54,8 +73,21 @@ export async function updateTalk(db: Db, id: string, fields: Partial<TalkFields>
   await db`update talks set ${db({ ...fields, updated_at: new Date() })} where id = ${id}`;
 }
 
-export async function removeTalk(db: Db, id: string): Promise<void> {
-  await db`delete from talks where id = ${id}`;
+/** @returns false when there is no such talk, or none that was deleted */
+export async function setTalkDeleted(db: Db, id: string, deleted: boolean): Promise<boolean> {
+  const changed = await db`
+    update talks set deleted_at = case when ${deleted} then now() end, updated_at = now()
+    where id = ${id} and (deleted_at is null) = ${deleted}`;
+  return changed.count === 1;
+}
+
+/** Removes talks, with their pictures, that were deleted longer ago than they can be brought back. */
+export async function purgeTalks(db: Db, keptHours: number): Promise<void> {
+  await db`
+    with gone as (
+      delete from talks where deleted_at < now() - make_interval(hours => ${keptHours}) returning image_id
+    )
+    delete from images where id in (select image_id from gone)`;
 }
 
 /** Voting twice counts once. */
@@ -74,11 +106,4 @@ export async function addFeedback(
 ): Promise<boolean> {
   const rows = await db`insert into talk_feedback ${db(feedback)} on conflict do nothing returning 1`;
   return rows.length === 1;
-}
-
-function selectTalks(db: Db) {
-  return db`
-    select t.*, u.name as user_name,
-      (select count(*)::int from talk_votes v where v.talk_id = t.id) as points
-    from talks t left join users u on u.id = t.user_id`;
 }

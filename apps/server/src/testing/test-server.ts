@@ -1,21 +1,28 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
+import type { FixtureDefinition } from "@followspot/contract";
 import { MusicService } from "@followspot/contract/music";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
-import Fastify from "fastify";
+import { pino } from "pino";
 import { accountingRoutes } from "../accounting/accounting.routes.ts";
 import { authRoutes } from "../auth/auth.routes.ts";
-import { authenticate, issueToken } from "../auth/authenticate.ts";
+import { issueToken, Sessions } from "../auth/sessions.ts";
 import { chatRoutes } from "../chat/chat.routes.ts";
 import { directorRoutes } from "../director/director.routes.ts";
 import { eventRoutes } from "../event/event.routes.ts";
-import { lightsRoutes, type LightsPorts } from "../lights/lights.routes.ts";
+import { openFixtureLibrary } from "../lights/fixture-library.ts";
+import { lightsRoutes } from "../lights/lights.routes.ts";
+import type { ReadSongFile } from "../lights/plan-events.ts";
+import { registerMusicHttp } from "../music/music.http.ts";
+import { musicRoutes } from "../music/music.routes.ts";
+import { SongFiles } from "../music/song-files.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
 import { insertUser } from "../user/users.store.ts";
 import type { Role } from "../platform/caller.ts";
 import { registerMedia } from "../platform/images.ts";
-import { registerRpc, replyError, toRefusal } from "../platform/rpc.ts";
+import { createHttpServer } from "../platform/http-server.ts";
+import { registerRpc } from "../platform/rpc.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON as it came over the wire; a test looks at what it expects
@@ -31,38 +38,49 @@ export interface Answer {
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
-/** The RPC half of the API on a real port over a database of its own; `lights` replaces ports of the lights. */
-export async function startTestServer(lights: Partial<LightsPorts> = {}) {
-  const database = await createTestDatabase();
+export interface TestServerOptions {
+  /** Lamps in place of the built-in ones. */
+  readonly definitions?: readonly FixtureDefinition[];
+  /** In place of the songs' files. */
+  readonly readSongFile?: ReadSongFile;
+  /** Where songs' files are kept; without it there are no songs. */
+  readonly dataDir?: string;
+  /** Database connections. */
+  readonly connections?: number;
+}
+
+/** The API's routes on a real port over a database of its own: everything but broker, stage and console. */
+export async function startTestServer(options: TestServerOptions = {}) {
+  const database = await createTestDatabase(options.connections);
   const { sql } = database;
   const secret = randomBytes(32);
   const codes: { target: string; code: string }[] = [];
   const failures: unknown[] = [];
-  const ports = {
-    sql,
-    secret,
-    authenticate: (headers: Parameters<typeof authenticate>[2]) => authenticate(sql, secret, headers),
-    deliverCode: async (target: string, code: string) => void codes.push({ target, code }),
-    logFailure: (_method: string, error: unknown) => void failures.push(error),
-  };
-  const fastify = Fastify();
-  fastify.setErrorHandler((error, _request, reply) => replyError(reply, toRefusal("test", error, ports.logFailure)));
+  const sessions = new Sessions(sql, secret);
+  const authenticate = sessions.ofHeaders.bind(sessions);
+  const log = pino({ level: "error" }, { write: (line: string) => void failures.push(JSON.parse(line)) });
+  const deliverCode = async (target: string, code: string) => void codes.push({ target, code });
+  const fixtures = await openFixtureLibrary(sql, options.definitions ?? GENERIC_FIXTURES);
+  const files = options.dataDir === undefined ? undefined : new SongFiles(options.dataDir);
+  const http = await createHttpServer({ log, authenticate, trustProxy: [] });
+  const { app: fastify } = http;
   await registerRpc(fastify, {
-    ...ports,
+    authenticate,
+    log,
     routes: [
-      authRoutes(ports),
-      userRoutes(ports),
-      eventRoutes(ports),
-      talkRoutes(ports),
+      authRoutes({ sql, sessions, secret, deliverCode }),
+      userRoutes({ sql, signIns: sessions }),
+      eventRoutes({ sql }),
+      talkRoutes({ sql }),
       accountingRoutes,
       chatRoutes,
       directorRoutes,
-      lightsRoutes({ sql, definitions: GENERIC_FIXTURES, readSongFile: async () => undefined, ...lights }),
-      // Only in the table: the song line has tests of its own.
-      (router) => router.service(MusicService, {}),
+      lightsRoutes({ sql, fixtures, readSongFile: options.readSongFile ?? (async () => undefined) }),
+      files ? musicRoutes({ sql, files }) : (router) => router.service(MusicService, {}),
     ],
   });
-  registerMedia(fastify, ports);
+  registerMedia(fastify, { sql, authenticate });
+  if (files) registerMusicHttp(http, { sql, files });
   await fastify.listen({ port: 0, host: "127.0.0.1" });
   const base = `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`;
 
@@ -94,6 +112,8 @@ export async function startTestServer(lights: Partial<LightsPorts> = {}) {
 
   return {
     ...database,
+    http,
+    sessions,
     base,
     secret,
     codes,

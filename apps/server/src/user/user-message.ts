@@ -2,10 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { UserSchema, type User } from "@followspot/contract/user";
 import { imageUrl } from "../platform/images.ts";
 import { timestampOf } from "../platform/timestamps.ts";
-import type { UserRow } from "./users.store.ts";
-
-/** Somebody seen this recently counts as online; sign-ins are noted once a minute. */
-const ONLINE_MS = 2 * 60_000;
+import { ONLINE_SECONDS, type UserRow } from "./users.store.ts";
 
 export function toUser(row: UserRow): User {
   return create(UserSchema, {
@@ -26,7 +23,7 @@ export function toUser(row: UserRow): User {
     updatedAt: timestampOf(row.updated_at),
     deletedAt: timestampOf(row.deleted_at),
     lastSeenAt: timestampOf(row.last_seen_at),
-    isOnline: row.last_seen_at !== null && Date.now() - row.last_seen_at.getTime() < ONLINE_MS,
+    isOnline: row.last_seen_at !== null && Date.now() - row.last_seen_at.getTime() < ONLINE_SECONDS * 1000,
     photoUrl: imageUrl(row.photo_id),
   });
 }

@@ -1,13 +1,13 @@
+import { toJson } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
-import { UserService, type UpdateUserRequest } from "@followspot/contract/user";
-import { endAllSessions } from "../auth/sessions.store.ts";
-import { audit } from "../platform/audit.ts";
-import { requireCaller, type Caller, type Role } from "../platform/caller.ts";
+import { UserSchema, UserService, type UpdateUserRequest } from "@followspot/contract/user";
+import { requireCaller, type Role } from "../platform/caller.ts";
+import { change, done, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, conflict, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
-import { postEvent } from "../platform/outbox.ts";
-import { cutPage, pageRequest } from "../platform/pages.ts";
+import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
+import { requireUnchanged } from "../platform/timestamps.ts";
 import { toUser } from "./user-message.ts";
 import { requireEmail, requireName, requirePhone } from "./user-rules.ts";
 import * as users from "./users.store.ts";
@@ -17,17 +17,32 @@ const DEFAULT_SIMILAR = 10;
 
 export interface UserPorts {
   readonly sql: Sql;
+  readonly signIns: SignIns;
 }
 
-export function userRoutes({ sql }: UserPorts): (router: ConnectRouter) => void {
+/** What a change of a person does to their sign-ins. */
+interface SignIns {
+  readonly endAll: (tx: Tx, userId: string) => Promise<void>;
+  /** After the change: whoever is remembered as signed in is asked for again. */
+  readonly forget: (whose: { readonly userId: string }) => void;
+}
+
+export function userRoutes({ sql, signIns }: UserPorts): (router: ConnectRouter) => void {
   return (router) =>
     router.service(UserService, {
       listUsers: async (request) => {
-        const page = pageRequest(request, 1);
-        const found = await users.listUsers(sql, { ...page, includeDeleted: request.includeDeleted });
-        const { rows, ...rest } = cutPage(found, page.size, (user) => [user.id]);
-        return { users: rows.map(toUser), ...rest };
+        const query = listQueryOf(request);
+        const isHidden = !request.includeDeleted && !query?.filter;
+        const scope = isHidden ? sql`deleted_at is null` : sql`true`;
+        if (query) {
+          const { rows, nextPageToken } = await readPage<UserRow>(sql, users.USER_LIST, query, scope);
+          return { users: rows.map(toUser), nextPageToken };
+        }
+        const rows = await readAll<UserRow>(sql, users.USER_LIST, scope);
+        return { users: rows.map(toUser), totalSize: rows.length };
       },
+
+      countUsers: async (request) => ({ counts: await countRows(sql, users.USER_LIST, request.query) }),
 
       getUser: async (request) => {
         const user = await users.findUser(sql, request.userId);
@@ -36,93 +51,88 @@ export function userRoutes({ sql }: UserPorts): (router: ConnectRouter) => void 
       },
 
       createUser: async (request, context) => {
-        const caller = requireCaller(context);
-        const change = {
+        const { username, purpose, bio } = request;
+        const fields = {
           name: requireName(request.name),
           phone: requirePhone(request.phone),
+          email: requireEmail(request.email),
+          roles: request.roles as Role[], // checked by the contract
+          username,
+          purpose,
+          bio,
         };
         const photo = request.photoBase64 ? decodeImage(request.photoBase64, "photo_base64") : undefined;
-        return sql.begin(async (tx) => {
+        const answer = change(sql, requireCaller(context), async (tx) => {
           const photo_id = photo && (await storeImage(tx, photo));
           const user = await users.insertUser(tx, {
-            ...change,
+            ...fields,
             ...(photo_id && { photo_id, photo_updated_at: new Date() }),
           });
-          await announce(tx, caller, "created", undefined, user);
-          return { user: toUser(user) };
+          return done({ user: toUser(user) }, entry("created", undefined, user));
         });
+        return answer.catch(refuseTakenEmail);
       },
 
       updateUser: async (request, context) => {
-        const caller = requireCaller(context);
-        const change = changeOf(request);
+        const asked = changeOf(request);
         const photo = request.photoBase64 ? decodeImage(request.photoBase64, "photo_base64") : undefined;
-        return sql
-          .begin(async (tx) => {
-            if (change.roles) await users.lockRoles(tx);
-            const before = await lockUser(tx, request.userId);
-            if (change.email && (await users.isEmailTaken(tx, change.email, before.id))) {
-              throw alreadyExists("Another person has this email address");
-            }
-            const lost = change.roles ? before.roles.filter((role) => !change.roles?.includes(role)) : [];
-            if (lost.includes("Admin")) await requireOtherAdmin(tx, before);
-            const photo_id = photo && (await storeImage(tx, photo));
-            const user = await users.updateUser(tx, before.id, { ...change, ...(photo_id && { photo_id }) });
-            if (photo_id) await removeImage(tx, before.photo_id);
-            if (lost.length > 0) await endAllSessions(tx, user.id);
-            await announce(tx, caller, "updated", before, user);
-            return { user: toUser(user) };
-          })
-          .catch(refuseTakenEmail);
+        const update = async (tx: Tx) => {
+          const before = await lockUser(tx, request.userId);
+          requireUnchanged("This person", before.updated_at, request.ifUpdatedAt);
+          const lost = asked.roles ? before.roles.filter((role) => !asked.roles?.includes(role)) : [];
+          if (lost.includes("Admin")) await requireOtherAdmin(tx, before);
+          const photo_id = photo && (await storeImage(tx, photo));
+          const user = await users.updateUser(tx, before.id, { ...asked, ...(photo_id && { photo_id }) });
+          if (photo_id) await removeImage(tx, before.photo_id);
+          if (lost.length > 0) await signIns.endAll(tx, user.id);
+          return done({ user: toUser(user) }, entry("updated", before, user));
+        };
+        const answer = change(sql, requireCaller(context), update, asked.roles ? ["roles"] : []);
+        return answer.catch(refuseTakenEmail).finally(() => signIns.forget({ userId: request.userId }));
       },
 
       deleteUser: async (request, context) => {
-        const caller = requireCaller(context);
-        await sql.begin(async (tx) => {
-          await users.lockRoles(tx);
+        const remove = async (tx: Tx) => {
           const before = await lockUser(tx, request.userId);
           if (before.deleted_at) throw notFound("User", request.userId);
           if (before.roles.includes("Admin")) await requireOtherAdmin(tx, before);
           const user = await users.setDeleted(tx, before.id, true);
-          await endAllSessions(tx, user.id);
-          await announce(tx, caller, "deleted", before, user);
-        });
-        return { success: true };
+          await signIns.endAll(tx, user.id);
+          return done({ success: true }, entry("deleted", before, user));
+        };
+        const answer = await change(sql, requireCaller(context), remove, ["roles"]);
+        signIns.forget({ userId: request.userId });
+        return answer;
       },
 
-      restoreUser: async (request, context) => {
-        const caller = requireCaller(context);
-        return sql.begin(async (tx) => {
+      restoreUser: (request, context) =>
+        change(sql, requireCaller(context), async (tx) => {
           const before = await lockUser(tx, request.userId);
           if (!before.deleted_at) throw conflict("This person is not deleted");
           const user = await users.setDeleted(tx, before.id, false);
-          await announce(tx, caller, "restored", before, user);
-          return { user: toUser(user) };
-        });
-      },
+          return done({ user: toUser(user) }, entry("restored", before, user));
+        }),
 
       purgeUser: async (request, context) => {
-        const caller = requireCaller(context);
-        await sql.begin(async (tx) => {
+        const answer = await change(sql, requireCaller(context), async (tx) => {
           const before = await lockUser(tx, request.userId);
           if (!before.deleted_at) throw conflict("Delete this person first; only deleted people can be purged");
-          await endAllSessions(tx, before.id);
+          await signIns.endAll(tx, before.id);
           await users.removeUser(tx, before);
-          await announce(tx, caller, "purged", before, undefined);
+          return done({ success: true }, { noun: "user", id: before.id, verb: "purged" });
         });
-        return { success: true };
+        signIns.forget({ userId: request.userId });
+        return answer;
       },
 
       uploadPhoto: async (request, context) => {
-        const caller = requireCaller(context);
         const photo = decodeImage(request.photoBase64, "photo_base64");
-        return sql.begin(async (tx) => {
+        return change(sql, requireCaller(context), async (tx) => {
           const before = await lockUser(tx, request.userId);
           const photo_id = await storeImage(tx, photo);
           const user = await users.updateUser(tx, before.id, { photo_id });
           await removeImage(tx, before.photo_id);
-          await announce(tx, caller, "updated", before, user);
-          return { photoId: photo_id, photoUrl: imageUrl(photo_id) };
+          return done({ photoId: photo_id, photoUrl: imageUrl(photo_id) }, entry("updated", before, user));
         });
       },
 
@@ -160,19 +170,11 @@ async function requireOtherAdmin(tx: Tx, user: UserRow): Promise<void> {
   }
 }
 
-async function announce(
-  tx: Tx,
-  caller: Caller,
-  verb: string,
-  before: UserRow | undefined,
-  after: UserRow | undefined,
-): Promise<void> {
-  const id = (after ?? before)?.id ?? "";
-  await audit(tx, caller, `user.${verb}`, `user ${id}`, { before, after });
-  await postEvent(tx, `user.${id}`, `user.${verb}`, { user_id: id });
+function entry(verb: string, before: UserRow | undefined, after: UserRow): Entry {
+  return { noun: "user", id: after.id, verb, before, after, payload: { user: toJson(UserSchema, toUser(after)) } };
 }
 
-/** Two updates at once can both find the address free; the index lets one through. */
+/** The index decides between two who take one address at the same time. */
 function refuseTakenEmail(error: unknown): never {
   if ((error as { constraint_name?: string }).constraint_name === "users_email") {
     throw alreadyExists("Another person has this email address");

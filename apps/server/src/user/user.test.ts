@@ -106,7 +106,6 @@ test("pages through people newest first and finds them by what is typed", async 
   let pageToken = "";
   do {
     const { body } = await users("ListUsers", { pageSize: 3, pageToken, query: "100%_" });
-    expect(body.totalSize).toBe(7);
     seen.push(...body.users.map((user: Wire) => user.name));
     pageToken = body.nextPageToken ?? "";
   } while (pageToken);

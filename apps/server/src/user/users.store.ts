@@ -1,9 +1,7 @@
 import { ulid } from "ulid";
 import type { Role } from "../platform/caller.ts";
 import type { Db } from "../platform/database.ts";
-import type { Page, PageRequest } from "../platform/pages.ts";
-import { likePattern } from "../platform/pages.ts";
-import { LOCKS } from "../platform/locks.ts";
+import type { ListDefinition } from "../platform/lists.ts";
 
 export interface UserRow {
   readonly id: string;
@@ -37,22 +35,29 @@ export interface UserChange {
   readonly photo_updated_at?: Date;
 }
 
-/** Newest first. */
-export async function listUsers(
-  db: Db,
-  request: PageRequest & { readonly includeDeleted: boolean },
-): Promise<Page<UserRow>> {
-  const pattern = likePattern(request.query);
-  const matching = db`
-    (${request.includeDeleted} or deleted_at is null)
-    and (${pattern}::text is null or name ilike ${pattern} or email ilike ${pattern} or phone ilike ${pattern} or id = ${request.query})`;
-  const [after] = request.after;
-  const rows = await db<UserRow[]>`
-    select * from users where ${matching} and (${after ?? null}::text is null or id < ${after ?? null})
-    order by id desc limit ${request.size === 0 ? null : request.size + 1}`;
-  const [total] = await db<{ count: number }[]>`select count(*)::int as count from users where ${matching}`;
-  return { rows, total: total!.count }; // count(*) always has a row
-}
+/** People, newest first; every column a list or a look at one person shows. */
+export const USER_LIST: ListDefinition = {
+  columns: (db) => db`users.*`,
+  from: (db) => db`users`,
+  id: (db) => db`users.id`,
+  idType: "text",
+  orders: { created_at: "id", name: { by: (db) => db`lower(users.name)`, type: "text" } },
+  ownOrder: "created_at desc",
+  filters: {
+    active: (db) => db`deleted_at is null`,
+    verified: (db) => db`deleted_at is null and verified_at is not null`,
+    pending: (db) => db`deleted_at is null and verified_at is null`,
+    deleted: (db) => db`deleted_at is not null`,
+    admin: (db) => db`deleted_at is null and roles @> array['Admin']`,
+    director: (db) => db`deleted_at is null and roles @> array['Director']`,
+    ai: (db) => db`deleted_at is null and roles @> array['AI']`,
+    online: (db) => db`deleted_at is null and last_seen_at > now() - make_interval(secs => ${ONLINE_SECONDS})`,
+  },
+  searched: (db) => db`users.searched`,
+};
+
+/** Somebody seen this recently counts as online; that they are here is noted once a minute. */
+export const ONLINE_SECONDS = 120;
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   const [row] = await db<UserRow[]>`select * from users where id = ${id}`;
@@ -68,7 +73,7 @@ export async function lockUser(db: Db, id: string): Promise<UserRow | undefined>
 /** The one active person behind an email or a phone number; undefined when several share the number. */
 export async function findUserByTarget(db: Db, target: string): Promise<UserRow | undefined> {
   const rows = target.includes("@")
-    ? await db<UserRow[]>`select * from users where lower(email) = ${target} and deleted_at is null limit 2`
+    ? await db<UserRow[]>`select * from users where lower(nullif(email, '')) = ${target} and deleted_at is null limit 2`
     : await db<UserRow[]>`select * from users where phone_digits = ${target} and deleted_at is null limit 2`;
   return rows.length === 1 ? rows[0] : undefined;
 }
@@ -101,9 +106,11 @@ export async function setDeleted(db: Db, id: string, deleted: boolean): Promise<
   return row!; // callers hold the row
 }
 
+/** Nothing of a person stays: neither their row and photo nor what the audit log kept of their name and address. */
 export async function removeUser(db: Db, user: UserRow): Promise<void> {
   await db`delete from users where id = ${user.id}`;
   if (user.photo_id) await db`delete from images where id = ${user.photo_id}`;
+  await db`update audit_log set before = null, after = null where target = ${`user ${user.id}`}`;
 }
 
 /** @param exceptId person about to lose the role */
@@ -111,10 +118,6 @@ export async function hasOtherAdmin(db: Db, exceptId: string): Promise<boolean> 
   const rows = await db`
     select 1 from users where 'Admin' = any(roles) and not is_script and deleted_at is null and id <> ${exceptId} limit 1`;
   return rows.length > 0;
-}
-
-export async function lockRoles(db: Db): Promise<void> {
-  await db`select pg_advisory_xact_lock(${LOCKS.roles})`;
 }
 
 /** Active people by how alike purpose and bio read, closest first; nobody for somebody who wrote nothing. */
@@ -133,6 +136,7 @@ export async function findSimilarUsers(
 
 /** Deleted people keep their address: they may be restored. */
 export async function isEmailTaken(db: Db, email: string, exceptId: string): Promise<boolean> {
-  const rows = await db`select 1 from users where lower(email) = lower(${email}) and id <> ${exceptId} limit 1`;
+  const rows =
+    await db`select 1 from users where lower(nullif(email, '')) = lower(${email}) and id <> ${exceptId} limit 1`;
   return rows.length > 0;
 }

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { ulid } from "ulid";
 import type { Output } from "@followspot/contract/lights";
 import { invalid } from "../platform/errors.ts";
-import type { OutputRow } from "./lights.store.ts";
+import type { OutputRow } from "./outputs.store.ts";
 
 const HOSTNAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const MAX_PORT_ADDRESS = { artnet: 32_767, sacn: 63_999 } as const;

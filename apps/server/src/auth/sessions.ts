@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { parseCookie } from "cookie";
+import type { Caller } from "../platform/caller.ts";
+import type { Db, Sql, Tx } from "../platform/database.ts";
+import { createSession, endAllSessions, findCaller } from "./sessions.store.ts";
+import { signToken, verifyToken } from "./tokens.ts";
+
+export const SESSION_COOKIE = "followspot_session";
+
+/** A session that ended is refused after this at the latest, also where nobody could tell this process. */
+const KNOWN_MS = 1000;
+const MAX_KNOWN = 10_000;
+
+/**
+ * Who sends a request. Looked up in the database at most once a second per token; a session that ends in this process,
+ * or whose end is told over the feed, is forgotten at once.
+ */
+export class Sessions {
+  readonly #sql: Sql;
+  readonly #secret: Uint8Array;
+  readonly #known = new Map<string, { readonly caller: Caller; readonly until: number }>();
+  /** Counts what was forgotten: a look-up that began before must not be kept. */
+  #forgotten = 0;
+
+  /** @param secret signs tokens; at least 32 bytes */
+  constructor(sql: Sql, secret: Uint8Array) {
+    this.#sql = sql;
+    this.#secret = secret;
+  }
+
+  /**
+   * Who sent these headers: `Authorization: Bearer`, or the session cookie of a page of this very host.
+   * A request that carries an Authorization header is judged by that alone.
+   */
+  async ofHeaders(headers: IncomingHttpHeaders): Promise<Caller | undefined> {
+    if (headers.authorization !== undefined) {
+      const token = /^Bearer ([\w.-]+)$/i.exec(headers.authorization)?.[1];
+      return token ? this.ofToken(token) : undefined;
+    }
+    const token = parseCookie(headers.cookie ?? "")[SESSION_COOKIE];
+    return token && isSameOrigin(headers) ? this.ofToken(token) : undefined;
+  }
+
+  async ofToken(token: string): Promise<Caller | undefined> {
+    const known = this.#known.get(token);
+    if (known && known.until > performance.now()) return known.caller;
+    this.#known.delete(token);
+    const forgotten = this.#forgotten;
+    const claims = await verifyToken(this.#secret, token);
+    const caller = claims && (await findCaller(this.#sql, claims.userId, claims.sessionId));
+    if (caller && forgotten === this.#forgotten) this.#keep(token, caller);
+    return caller;
+  }
+
+  /** Who a caller is now; undefined once their session has ended. Asks the database. */
+  async again({ userId, sessionId }: Caller): Promise<Caller | undefined> {
+    return findCaller(this.#sql, userId, sessionId);
+  }
+
+  /** Ends every sign-in of a person who was deleted or lost a right; {@link forget} them once that is committed. */
+  async endAll(tx: Tx, userId: string): Promise<void> {
+    await endAllSessions(tx, userId);
+  }
+
+  /** What ended, or changed its roles, is asked for anew. Without `sessionId`: all of a person's. */
+  forget({ userId, sessionId }: { readonly userId: string; readonly sessionId?: string | undefined }): void {
+    this.#forgotten++;
+    for (const [token, { caller }] of this.#known) {
+      if (caller.userId === userId && (sessionId === undefined || caller.sessionId === sessionId))
+        this.#known.delete(token);
+    }
+  }
+
+  #keep(token: string, caller: Caller): void {
+    const oldest = this.#known.keys().next().value;
+    if (this.#known.size >= MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(token, { caller, until: performance.now() + KNOWN_MS });
+  }
+}
+
+/** A signed-in token for a person; `note` says what for. */
+export async function issueToken(db: Db, secret: Uint8Array, userId: string, note: string): Promise<string> {
+  const sessionId = await createSession(db, userId, note);
+  return signToken(secret, { userId, sessionId });
+}
+
+/** Browsers name the page that asks: by Origin, or by Sec-Fetch-Site where they leave Origin out. */
+export function isSameOrigin(headers: IncomingHttpHeaders): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return headers["sec-fetch-site"] === "same-origin";
+  return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+}

@@ -1,0 +1,127 @@
+import { create } from "@bufbuild/protobuf";
+import { GROUP_TYPES, type GroupType } from "@followspot/contract";
+import { LightGroupSchema, type LightGroup, type UpdateGroupRequest } from "@followspot/contract/lights";
+import { requireCaller } from "../platform/caller.ts";
+import { change, done, type Entry } from "../platform/change.ts";
+import type { Db } from "../platform/database.ts";
+import { alreadyExists, invalid, notFound } from "../platform/errors.ts";
+import { listQueryOf, readPage } from "../platform/lists.ts";
+import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import * as store from "./groups.store.ts";
+import type { GroupRow } from "./groups.store.ts";
+import { requireLights, toLight } from "./light-message.ts";
+import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
+import { listLights } from "./lights.store.ts";
+
+/** Ids stand in plans and topics: lower case, as the form's hint says, and no name of JavaScript's own. */
+const GROUP_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+export function groupMethods({ sql }: LightsPorts) {
+  return {
+    listGroups: async (request) => {
+      const query = listQueryOf({ list: request.list });
+      if (!query) return { groups: (await store.listGroups(sql)).map(toGroup) };
+      const { rows, nextPageToken } = await readPage<GroupRow>(sql, store.GROUP_LIST, query);
+      return { groups: rows.map(toGroup), nextPageToken };
+    },
+
+    getGroup: async (request) => ({ group: toGroup(await getGroup(sql, request.id)) }),
+
+    getGroupLights: async (request) => {
+      const group = await getGroup(sql, request.id);
+      const lights = new Map((await listLights(sql)).map((light) => [light.id, light]));
+      return { lights: group.light_ids.flatMap((id) => lights.get(id) ?? []).map(toLight) };
+    },
+
+    createGroup: async (request, context) => {
+      const group = {
+        id: requireGroupId(request.id),
+        name: requireName(request.name),
+        type: requireGroupType(request.type),
+      };
+      if (request.fixtureIds.length === 0) throw invalid("At least one light must be selected");
+      const insert = async (tx: Db) => {
+        await requireLights(tx, request.fixtureIds);
+        if (!(await store.insertGroup(tx, group)))
+          throw alreadyExists(`There is a group with the ID ${group.id} already`);
+        await store.setLightsOfGroup(tx, group.id, request.fixtureIds);
+        const after = await getGroup(tx, group.id);
+        return done({ group: toGroup(after) }, entry("created", undefined, after));
+      };
+      return change(sql, requireCaller(context), insert, ["patch"]);
+    },
+
+    updateGroup: async (request, context) => {
+      const asked = changeOf(request);
+      const update = async (tx: Db) => {
+        const before = await getGroup(tx, request.id);
+        requireUnchanged("This group", before.updated_at, request.ifUpdatedAt);
+        await requireLights(tx, request.fixtureIds);
+        await store.updateGroup(tx, before.id, asked);
+        if (request.fixtureIds.length > 0) await store.setLightsOfGroup(tx, before.id, request.fixtureIds);
+        const after = await getGroup(tx, before.id);
+        return done({ group: toGroup(after) }, entry("updated", before, after));
+      };
+      return change(sql, requireCaller(context), update, ["patch"]);
+    },
+
+    deleteGroup: async (request, context) => {
+      const remove = async (tx: Db) => {
+        const before = await getGroup(tx, request.id);
+        await store.removeGroup(tx, before.id);
+        return done({ success: true }, entry("deleted", before, undefined));
+      };
+      return change(sql, requireCaller(context), remove, ["patch"]);
+    },
+  } satisfies LightsMethods;
+}
+
+async function getGroup(db: Db, id: string): Promise<GroupRow> {
+  const group = await store.findGroup(db, id);
+  if (!group) throw notFound("Group", id);
+  return group;
+}
+
+function changeOf(request: UpdateGroupRequest) {
+  return {
+    ...(request.name !== undefined && { name: requireName(request.name) }),
+    ...(request.type !== undefined && { type: requireGroupType(request.type) }),
+    ...(request.enabled !== undefined && { enabled: request.enabled }),
+  };
+}
+
+function requireGroupId(id: string): string {
+  if (id.trim() === "") throw invalid("ID is required");
+  if (!GROUP_ID.test(id))
+    throw invalid("ID must be lowercase letters, digits and underscores, and begin with a letter or digit");
+  return id;
+}
+
+function requireName(name: string): string {
+  if (name.trim() === "") throw invalid("Name is required");
+  return name;
+}
+
+function requireGroupType(type: string): GroupType {
+  if (type === "") throw invalid("Type is required");
+  const found = GROUP_TYPES.find((known) => known === type);
+  if (!found) throw invalid(`type: must be one of ${GROUP_TYPES.join(", ")}`);
+  return found;
+}
+
+function toGroup(row: GroupRow): LightGroup {
+  return create(LightGroupSchema, {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    fixtureIds: row.light_ids,
+    enabled: row.enabled,
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
+  });
+}
+
+function entry(verb: string, before: GroupRow | undefined, after: GroupRow | undefined): Entry {
+  const id = (after ?? before)?.id ?? "";
+  return { noun: "light_group", id, verb, before, after, payload: { group_id: id } };
+}

@@ -1,0 +1,43 @@
+import type { Output, Rig } from "@followspot/contract";
+import type { Db } from "../platform/database.ts";
+import type { FixtureLibrary } from "./fixture-library.ts";
+import { listGroups } from "./groups.store.ts";
+import { listLights } from "./lights.store.ts";
+import { listOutputs } from "./outputs.store.ts";
+
+/** What the stage plays on. `revision` rises with every change of it. */
+export interface StageRig {
+  readonly revision: number;
+  readonly rig: Rig;
+  readonly outputs: readonly Output[];
+}
+
+/** Read before the rest: a change in between is read again, never missed. */
+export async function rigRevision(db: Db): Promise<number> {
+  const [row] = await db<{ revision: number }[]>`select revision::int from rig_revision`;
+  return row?.revision ?? 0;
+}
+
+export async function readStageRig(db: Db, fixtures: FixtureLibrary): Promise<StageRig> {
+  const revision = await rigRevision(db);
+  return { revision, rig: await readRig(db, fixtures), outputs: await listOutputs(db) };
+}
+
+/** Every patched light whose mode is still known, and the groups, as the stage and the planner take them. */
+export async function readRig(db: Db, fixtures: FixtureLibrary): Promise<Rig> {
+  const lights = (await listLights(db)).flatMap((light) => {
+    const mode = fixtures.mode(light.light_type, light.mode);
+    if (!mode || mode.channels.length !== light.channel_count) return [];
+    const { id, label, universe, enabled } = light;
+    return [{ id, label, universe, address: light.dmx_address, mode, enabled }];
+  });
+  const patched = new Set(lights.map((light) => light.id));
+  const groups = (await listGroups(db)).map(({ id, name, type, enabled, light_ids }) => ({
+    id,
+    name,
+    type,
+    enabled,
+    lightIds: light_ids.filter((lightId) => patched.has(lightId)),
+  }));
+  return { lights, groups };
+}

@@ -1,0 +1,140 @@
+import type { GroupType, JobStep } from "@followspot/contract";
+import type { Db, Sql, Tx } from "../platform/database.ts";
+
+/** A row of `song_jobs`, as far as the song line looks at it. */
+export interface JobRow {
+  readonly id: string;
+  readonly song_id: string;
+  readonly step: JobStep;
+  readonly state: "queued" | "running" | "done" | "failed" | "cancelled";
+  readonly attempt: number;
+  readonly lease_token: string;
+  /** Whether somebody holds the lease right now. */
+  readonly leased: boolean;
+  readonly corrections_revision: number;
+}
+
+/** A job whose doorbell has to be rung. */
+export interface Doorbell {
+  readonly id: string;
+  readonly step: JobStep;
+}
+
+/** @returns false when the step is queued or at work already */
+export async function insertJob(tx: Tx, id: string, songId: string, step: JobStep): Promise<boolean> {
+  const made = await tx`
+    insert into song_jobs (id, song_id, step, state) values (${id}, ${songId}, ${step}, 'queued')
+    on conflict (song_id, step) where state in ('queued', 'running') do nothing`;
+  return made.count === 1;
+}
+
+export async function isStepActive(db: Db, songId: string, step: JobStep): Promise<boolean> {
+  const rows = await db`
+    select 1 from song_jobs where song_id = ${songId} and step = ${step} and state in ('queued', 'running')`;
+  return rows.length > 0;
+}
+
+/** @returns how many jobs were ended */
+export async function cancelJobs(tx: Tx, songId: string, steps: readonly JobStep[]): Promise<number> {
+  const ended = await tx`
+    update song_jobs set state = 'cancelled', lease_token = '', ended_at = now()
+    where song_id = ${songId} and step in ${tx([...steps])} and state in ('queued', 'running')`;
+  return ended.count;
+}
+
+/** The song a job belongs to, to take its lock first. */
+export async function songOfJob(db: Db, jobId: string): Promise<string | undefined> {
+  const [row] = await db<{ song_id: string }[]>`select song_id from song_jobs where id = ${jobId}`;
+  return row?.song_id;
+}
+
+/** The job, held until the transaction ends. Callers hold its song. */
+export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
+  const [row] = await tx<JobRow[]>`
+    select id, song_id, step, state, attempt, lease_token, corrections_revision,
+      coalesce(lease_until > now(), false) as leased
+    from song_jobs where id = ${id} for update`;
+  return row;
+}
+
+/** Counts the attempt and starts the lease. */
+export async function grantLease(
+  tx: Tx,
+  id: string,
+  lease: { readonly token: string; readonly worker: string; readonly seconds: number; readonly revision: number },
+): Promise<void> {
+  await tx`
+    update song_jobs set state = 'running', attempt = attempt + 1, worker = ${lease.worker}, progress = 0, note = '',
+      corrections_revision = ${lease.revision}, lease_token = ${lease.token},
+      lease_until = now() + make_interval(secs => ${lease.seconds})
+    where id = ${id}`;
+}
+
+interface KeptLease {
+  readonly song_id: string;
+  readonly step: JobStep;
+  /** Whether progress or note differ from the beat before. */
+  readonly moved: boolean;
+}
+
+/** @returns undefined when the lease is lost */
+export async function renewLease(
+  tx: Tx,
+  beat: { readonly id: string; readonly token: string; readonly progress: number; readonly note: string },
+  seconds: number,
+): Promise<KeptLease | undefined> {
+  const [row] = await tx<KeptLease[]>`
+    update song_jobs job set progress = ${beat.progress}, note = ${beat.note},
+      lease_until = now() + make_interval(secs => ${seconds})
+    from (select id, progress, note from song_jobs where id = ${beat.id} for update) old
+    where job.id = old.id and job.lease_token = ${beat.token} and job.state = 'running'
+    returning job.song_id, job.step, (job.progress, job.note) is distinct from (old.progress, old.note) as moved`;
+  return row;
+}
+
+export async function endJob(tx: Tx, id: string, state: "done" | "failed", error = ""): Promise<void> {
+  await tx`
+    update song_jobs set state = ${state}, error = ${error}, lease_token = '', ended_at = now(),
+      progress = case when ${state === "done"} then 1 else progress end
+    where id = ${id}`;
+}
+
+export async function requeueJob(tx: Tx, id: string, attempt: number): Promise<void> {
+  await tx`
+    update song_jobs set state = 'queued', attempt = ${attempt}, lease_token = '', lease_until = null, progress = 0,
+      rung_at = now()
+    where id = ${id}`;
+}
+
+/** Running jobs whose lease ran out. */
+export async function expiredJobs(db: Db): Promise<readonly string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from song_jobs where state = 'running' and lease_until < now() order by song_id, id`;
+  return rows.map(({ id }) => id);
+}
+
+export async function countQueued(db: Db): Promise<number> {
+  const [row] = await db<{ jobs: number }[]>`select count(*)::int as jobs from song_jobs where state = 'queued'`;
+  return row?.jobs ?? 0;
+}
+
+/** Queued jobs that were not rung for since, which counts as done by this call. */
+export async function takeSilentJobs(tx: Tx, silentSeconds: number): Promise<readonly Doorbell[]> {
+  return tx<Doorbell[]>`
+    update song_jobs set rung_at = now()
+    where state = 'queued' and rung_at < now() - make_interval(secs => ${silentSeconds})
+    returning id, step`;
+}
+
+export async function latestAttempt(sql: Sql, songId: string): Promise<number> {
+  const [job] = await sql<{ attempt: number }[]>`
+    select attempt from song_jobs where song_id = ${songId} order by created_at desc limit 1`;
+  return job?.attempt ?? 0;
+}
+
+/** The groups a plan is made for. */
+export async function planGroups(db: Db): Promise<readonly { readonly id: string; readonly type: GroupType }[]> {
+  const groups = await db<{ id: string; type: GroupType }[]>`
+    select id, type from light_groups where enabled order by id`;
+  return groups.map(({ id, type }) => ({ id, type }));
+}

@@ -1,0 +1,136 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import compress from "@fastify/compress";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { errorToJson } from "@connectrpc/connect/protocol-connect";
+import type { Caller, Role } from "./caller.ts";
+import { denied, exhausted, invalid, unauthenticated } from "./errors.ts";
+import type { Log } from "./log.ts";
+import { replyError, replyNotFound, toRefusal, type RpcPorts } from "./rpc.ts";
+
+/** A request's headers have this long to arrive. */
+const HEADERS_MS = 10_000;
+/** A line on which nothing moves for so long is given up; an upload of a large file may take hours in all. */
+const SILENCE_MS = 20_000;
+/** Refused sign-ins of one address within a second, before it is not even asked who it is. */
+const MAX_STRANGERS_PER_SECOND = 2000;
+const MAX_BODY_BYTES = 1024 * 1024;
+
+export interface HttpPorts {
+  readonly log: Log;
+  readonly authenticate: RpcPorts["authenticate"];
+  /** Proxies in front of the server whose X-Forwarded-For is believed: addresses or networks. */
+  readonly trustProxy: readonly string[];
+}
+
+/** Lets in those who may, before anything of a body is read. An Admin may do everything. */
+export type Guard = (...roles: readonly Role[]) => (request: FastifyRequest) => Promise<void>;
+
+export interface HttpServer {
+  readonly app: FastifyInstance;
+  readonly guard: Guard;
+  /** Who was let in by a guard. */
+  readonly callerOf: (request: FastifyRequest) => Caller;
+}
+
+/** The one HTTP server of the API: limits, refusals in Connect's words, headers; knows no route. */
+export async function createHttpServer({ log, authenticate, trustProxy }: HttpPorts): Promise<HttpServer> {
+  const app = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: 200 },
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
+    // Paths that cannot be decoded never reach a route.
+    frameworkErrors: (_error, _request, reply) =>
+      void replyError(reply as FastifyReply, invalid("The address of this request is malformed")),
+    clientErrorHandler: refuseBrokenRequest,
+    connectionTimeout: SILENCE_MS,
+    http: { headersTimeout: HEADERS_MS, requestTimeout: 0, connectionsCheckingInterval: 1000 },
+  });
+  await app.register(compress, { global: true, threshold: 2048, encodings: ["br", "gzip"], brotliOptions: BROTLI });
+
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  const guard: Guard =
+    (...roles) =>
+    async (request) => {
+      const caller = await authenticate(request.headers);
+      if (!caller) throw unauthenticated();
+      if (!caller.roles.some((role) => role === "Admin" || roles.includes(role))) throw denied();
+      callers.set(request, caller);
+    };
+  const callerOf = (request: FastifyRequest): Caller => {
+    const caller = callers.get(request);
+    if (!caller) throw unauthenticated();
+    return caller;
+  };
+
+  limitStrangers(app);
+  app.addHook("onSend", async (_request, reply) => {
+    reply.header("x-content-type-options", "nosniff").header("referrer-policy", "no-referrer");
+  });
+  const logFailure = (where: string, error: unknown) => log.error({ err: error }, where);
+  app.setErrorHandler((error, request, reply) => {
+    const { statusCode } = error as { statusCode?: number };
+    // Fastify's own refusals (length, type) are the caller's fault and say so in their message.
+    if (statusCode && statusCode < 500 && !(error instanceof ConnectError)) {
+      return replyError(reply, invalid((error as Error).message), statusCode);
+    }
+    return replyError(reply, toRefusal(request.routeOptions.url ?? "?", error, logFailure));
+  });
+  app.setNotFoundHandler(replyNotFound);
+  return { app, guard, callerOf };
+}
+
+/**
+ * Hands each upgrade to whoever serves its path. Node takes its own listener off a socket that is upgraded: from then
+ * on a reset without a listener ends the process.
+ */
+export function routeUpgrades(
+  app: FastifyInstance,
+  serve: (path: string) => ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | undefined,
+): void {
+  app.server.on("upgrade", (request, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    const handle = serve((request.url ?? "").split("?", 1)[0] ?? "");
+    if (handle) handle(request, socket, head);
+    else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
+}
+
+/** Quality 4 of 11: a third smaller than gzip at its cost. */
+const BROTLI = { params: { 1: 4 } };
+
+/** A coarse limit for strangers, beside those of the sign-in: one address does not keep the whole server busy. */
+function limitStrangers(app: FastifyInstance): void {
+  let second = 0;
+  const refused = new Map<string, number>();
+  const countOf = (address: string): number => {
+    const now = Math.floor(performance.now() / 1000);
+    if (now !== second) refused.clear();
+    second = now;
+    return refused.get(address) ?? 0;
+  };
+  app.addHook("onRequest", async ({ headers, ip }) => {
+    const isStranger = headers.authorization === undefined && headers.cookie === undefined;
+    if (isStranger && countOf(ip) >= MAX_STRANGERS_PER_SECOND) throw exhausted("Too many requests. Wait a second.");
+  });
+  app.addHook("onResponse", async ({ ip }, reply) => {
+    if (reply.statusCode === 401) refused.set(ip, countOf(ip) + 1);
+  });
+}
+
+/** What is no HTTP, too large in its headers, or too slow with them. */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const [status, refusal] =
+    error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+      ? ["408 Request Timeout", new ConnectError("The request did not arrive in time", Code.DeadlineExceeded)]
+      : error.code === "HPE_HEADER_OVERFLOW"
+        ? ["431 Request Header Fields Too Large", exhausted("The request's headers are too large")]
+        : ["400 Bad Request", invalid("This is not an HTTP request we understand")];
+  const body = JSON.stringify(errorToJson(refusal, undefined));
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

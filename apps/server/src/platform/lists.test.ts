@@ -1,0 +1,125 @@
+import { create } from "@bufbuild/protobuf";
+import { ListQuerySchema } from "@followspot/contract/list";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EVENT_LIST, type EventRow } from "../event/events.store.ts";
+import { SONG_LIST, type SongRow } from "../music/songs.store.ts";
+import { USER_LIST, type UserRow } from "../user/users.store.ts";
+import type { Sql } from "./database.ts";
+import { countRows, readPage, type ListDefinition } from "./lists.ts";
+import { createTestDatabase } from "./testing/test-database.ts";
+
+const PEOPLE = 5000;
+let sql: Sql;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ sql, drop } = await createTestDatabase());
+  // Names repeat a hundred times; every fiftieth is deleted, every third verified; one has a rare mark.
+  await sql`
+    insert into users (id, name, email, verified_at, deleted_at, roles)
+    select 'U' || lpad(i::text, 6, '0'), 'Name ' || (i % 50), 'p' || i || '@example.org',
+      case when i % 3 = 0 then now() end, case when i % 50 = 0 then now() end,
+      case when i = 7 then array['Admin'] else '{}'::text[] end
+    from generate_series(1, ${PEOPLE}) i`;
+  await sql`update users set purpose = 'x', name = 'Rare Bird' where id = 'U000004'`;
+  await sql`
+    insert into events (id, title, starts_at, ends_at)
+    select 'E' || lpad(i::text, 4, '0'), 'Night ' || i, now() + (i % 7 - 3) * interval '1 day', now() + interval '30 days'
+    from generate_series(1, 200) i`;
+  await sql`insert into songs (id, title, tempo, musical_key)
+    select 'S' || lpad(i::text, 4, '0'), 'Song', i % 5 + 0.1, 'A minor' from generate_series(1, 120) i`;
+  await sql`analyze`;
+});
+afterAll(() => drop());
+
+const ask = (fields: object) => create(ListQuerySchema, fields);
+
+/** Every page of a list, one after the other. */
+async function walk<Item extends { id: string }>(list: ListDefinition, fields: object): Promise<Item[]> {
+  const rows: Item[] = [];
+  let pageToken = "";
+  do {
+    const page = await readPage<Item>(sql, list, ask({ pageSize: 33, ...fields, pageToken }));
+    rows.push(...page.rows);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "");
+  return rows;
+}
+
+describe("a list read page by page", () => {
+  test.each(["created_at", "created_at desc", "name", "name desc"])("holds every row once, by %s", async (orderBy) => {
+    const rows = await walk<UserRow>(USER_LIST, { orderBy, pageSize: 200 });
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(PEOPLE);
+    expect(rows).toHaveLength(PEOPLE);
+    const [key, turned] = orderBy.split(" ");
+    const keys = rows.map((row) => (key === "name" ? row.name.toLowerCase() : row.id));
+    const sorted = keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    expect(keys).toEqual(turned ? sorted.reverse() : sorted);
+  });
+
+  test("keeps its place by times and fractions that many rows share", async () => {
+    const nights = await walk<EventRow>(EVENT_LIST, { orderBy: "starts_at" });
+    expect(new Set(nights.map(({ id }) => id)).size).toBe(200);
+    const starts = nights.map(({ starts_at }) => starts_at.getTime());
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+    const songs = await walk<SongRow>(SONG_LIST, { orderBy: "tempo desc" });
+    expect(songs.map(({ tempo }) => tempo)).toEqual(songs.map(({ tempo }) => tempo).toSorted((a, b) => b - a));
+    expect(new Set(songs.map(({ id }) => id)).size).toBe(120);
+  });
+
+  test("shows nothing twice when rows come in before the page that was read", async () => {
+    const first = await readPage<UserRow>(sql, USER_LIST, ask({ pageSize: 10 }));
+    await sql`insert into users (id, name) values ('U999999', 'Latest')`;
+    const second = await readPage<UserRow>(sql, USER_LIST, ask({ pageSize: 10, pageToken: first.nextPageToken }));
+    await sql`delete from users where id = 'U999999'`;
+    expect(second.rows[0]?.id).toBe(`U${String(PEOPLE - 10).padStart(6, "0")}`);
+  });
+
+  test("keeps what a filter keeps, and counts the same", async () => {
+    const counts = new Map((await countRows(sql, USER_LIST, "")).map(({ filter, count }) => [filter, count]));
+    expect(counts.get("")).toBe(PEOPLE);
+    expect(counts.get("deleted")).toBe(PEOPLE / 50);
+    for (const filter of ["verified", "pending", "deleted", "admin"]) {
+      expect((await walk(USER_LIST, { filter, pageSize: 200 })).length, filter).toBe(counts.get(filter));
+    }
+  });
+});
+
+describe("a search", () => {
+  test("finds one row among many, and every row of a text that many hold", async () => {
+    expect((await walk<UserRow>(USER_LIST, { query: "rare b" })).map(({ id }) => id)).toEqual(["U000004"]);
+    expect(await walk(USER_LIST, { query: "NAME 1", pageSize: 200 })).toHaveLength((PEOPLE / 50) * 11);
+    expect((await walk<UserRow>(USER_LIST, { query: "u000007" })).map(({ id }) => id)).toEqual(["U000007"]);
+  });
+
+  test("takes signs of patterns as they are, and texts too short for the index", async () => {
+    expect(await walk(USER_LIST, { query: "%" })).toEqual([]);
+    expect(await walk(USER_LIST, { query: "_" })).toEqual([]);
+    expect((await walk<UserRow>(USER_LIST, { query: "rd" })).map(({ id }) => id)).toEqual(["U000004"]);
+  });
+
+  test("keeps order and filter", async () => {
+    const found = await walk<UserRow>(USER_LIST, { query: "name 3", filter: "verified", orderBy: "name desc" });
+    expect(found.length).toBeGreaterThan(100);
+    expect(found.every(({ verified_at, name }) => verified_at && name.startsWith("Name 3"))).toBe(true);
+    const names = found.map(({ name }) => name.toLowerCase());
+    expect(names).toEqual(names.toSorted().reverse());
+  });
+});
+
+describe("a token, order or filter that is none", () => {
+  const token = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");
+  test.each([
+    { pageToken: "bm9wZQ" },
+    { pageToken: token("starts_at", "yesterday-ish", "E1") },
+    { pageToken: token("starts_at", "1", 2) },
+    { pageToken: token("starts_at") },
+    { pageToken: token("title", "a", "E1") },
+    { orderBy: "constructor" },
+    { orderBy: "starts_at;drop table events" },
+    { filter: "__proto__" },
+    { filter: "nonsense" },
+  ])("is refused as the caller's mistake: %j", async (fields) => {
+    await expect(readPage(sql, EVENT_LIST, ask(fields))).rejects.toMatchObject({ code: 3 });
+  });
+});

@@ -1,0 +1,58 @@
+import { pino, type Logger } from "pino";
+
+export type Log = Logger;
+
+/** Never written, wherever they stand in what is logged. */
+const SECRETS = ["authorization", "cookie", "token", "secret", "password", "code", "lease_token"];
+const LEVEL_NAMES = new Map(Object.entries(pino.levels.labels).map(([level, name]) => [Number(level), name]));
+
+export interface LogSettings {
+  readonly FOLLOWSPOT_LOG_LEVEL: string;
+  readonly FOLLOWSPOT_LOG_FORMAT: "text" | "json";
+}
+
+/**
+ * The log of one process, on stderr: a line per message for people, or JSON for collectors.
+ * Fields such as `request` and `song` stand behind the message; secrets are never written.
+ */
+export function openLog(process: string, settings: LogSettings): Log {
+  const isText = settings.FOLLOWSPOT_LOG_FORMAT === "text";
+  return pino(
+    {
+      name: process,
+      level: settings.FOLLOWSPOT_LOG_LEVEL,
+      redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: "[secret]" },
+      base: { process },
+      serializers: { err: pino.stdSerializers.err },
+    },
+    isText
+      ? { write: (line: string) => void globalThis.process.stderr.write(toText(line)) }
+      : pino.destination({ dest: 2, sync: true }),
+  );
+}
+
+/** `main-api warn: the broker does not answer {"stream":"SONGS"}`, with the stack of an error below. */
+function toText(line: string): string {
+  const {
+    level,
+    process,
+    msg,
+    err,
+    time: _time,
+    name: _name,
+    ...fields
+  } = JSON.parse(line) as {
+    level: number;
+    process: string;
+    msg?: string;
+    err?: { stack?: string; message?: string };
+    time?: number;
+    name?: string;
+  };
+  const more = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : "";
+  const stack = err ? `\n${err.stack ?? err.message ?? ""}` : "";
+  return `${process} ${LEVEL_NAMES.get(level) ?? level}: ${oneLine(msg ?? "")}${more}${stack}\n`;
+}
+
+/** A stranger's text must not look like a line of ours. */
+const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");

@@ -1,5 +1,5 @@
 import { errorText } from "../lib/errors.ts";
-import { countOfFilter, useContent } from "./dashboard.queries.ts";
+import { countOfFilter, type useContent } from "./dashboard.queries.ts";
 import { dashboardStrings } from "./dashboard.strings.ts";
 import { Cards, NumberCard } from "./number-card.tsx";
 
@@ -34,6 +34,7 @@ export function ContentOverview({ content }: { readonly content: ReturnType<type
       {songs.isEnabled && (
         <NumberCard
           to="/music"
+          isLong
           title={text.songs}
           value={countOfFilter(songs.data, "")}
           failed={songs.error && `${failures.songs}: ${errorText(songs.error)}`}

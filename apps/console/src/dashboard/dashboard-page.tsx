@@ -94,8 +94,7 @@ function SystemHealth() {
 function InFlight() {
   const atWork = useSongsAtWork();
   const newest = useNewestSongs();
-  const songs =
-    atWork.data && newest.data ? songsInFlight(newest.data.songs, atWork.data.songs) : undefined;
+  const songs = atWork.data && newest.data ? songsInFlight(newest.data.songs, atWork.data.songs) : undefined;
   const retry = () => void Promise.all([atWork.refetch(), newest.refetch()]);
   return (
     <SongList

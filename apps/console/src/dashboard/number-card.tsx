@@ -35,6 +35,7 @@ export function NumberCard({
   caption,
   failed,
   bad = false,
+  isLong = false,
   ...link
 }: {
   readonly title: string;
@@ -42,6 +43,8 @@ export function NumberCard({
   readonly caption?: ReactNode;
   readonly failed?: string | null;
   readonly bad?: boolean;
+  /** The caption takes three lines on a narrow screen. */
+  readonly isLong?: boolean;
 } & Pick<LinkProps, "to" | "search">) {
   const body = (
     <>
@@ -53,7 +56,9 @@ export function NumberCard({
           <span className={cx("flex h-7 items-center text-2xl font-semibold", bad && "text-danger")}>
             {value === undefined ? <Skeleton className="h-5 w-14" /> : value.toLocaleString("en")}
           </span>
-          <span className="min-h-8 text-xs text-muted md:min-h-4">{value !== undefined && caption}</span>
+          <span className={cx("text-xs text-muted", isLong ? "min-h-12 md:min-h-4" : "min-h-4")}>
+            {value !== undefined && caption}
+          </span>
         </>
       )}
     </>

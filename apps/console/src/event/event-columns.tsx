@@ -13,7 +13,7 @@ export const eventColumns = (actions: (event: Event) => ReactNode): readonly Tab
   {
     id: "banner",
     head: text.columns.banner,
-    width: 64,
+    width: 80,
     narrow: "lead",
     cell: ({ bannerUrl }) => <Thumbnail src={bannerUrl} fallback={<CalendarDays size={16} />} />,
   },
@@ -23,10 +23,10 @@ export const eventColumns = (actions: (event: Event) => ReactNode): readonly Tab
     width: { min: 160, share: 3 },
     narrow: "title",
     sort: "title",
-    cell: ({ id, title, location, deletedAt }) => (
+    cell: ({ id, title, location, startsAt, deletedAt }, isNarrow) => (
       <span className="flex items-center gap-3">
         <span className="min-w-0 flex-1">
-          <RowTitle id={id} title={title} below={location} />
+          <RowTitle id={id} title={title} below={isNarrow ? whenAndWhere(toDate(startsAt), location) : location} />
         </span>
         {deletedAt && <Status tone="bad">{text.deletedBadge}</Status>}
       </span>
@@ -36,8 +36,7 @@ export const eventColumns = (actions: (event: Event) => ReactNode): readonly Tab
   {
     id: "start",
     head: text.columns.start,
-    width: 176,
-    narrow: "line",
+    width: 190,
     sort: "starts_at",
     cell: ({ startsAt }) => <Moment at={toDate(startsAt)} />,
     csv: ({ startsAt }) => isoTime(startsAt),
@@ -45,8 +44,8 @@ export const eventColumns = (actions: (event: Event) => ReactNode): readonly Tab
   {
     id: "end",
     head: text.columns.end,
-    width: 176,
-    hideBelow: 980,
+    width: 190,
+    hideBelow: 1000,
     cell: ({ endsAt }) => <Moment at={toDate(endsAt)} />,
     csv: ({ endsAt }) => isoTime(endsAt),
   },
@@ -73,6 +72,10 @@ export const eventColumns = (actions: (event: Event) => ReactNode): readonly Tab
   },
   { id: "actions", head: strings.actions, width: 200, align: "end", narrow: "actions", cell: actions },
 ];
+
+/** A narrow table has no column for the start. */
+const whenAndWhere = (start: Date | undefined, location: string) =>
+  [start && dateTime(start), location].filter(Boolean).join(" · ");
 
 const Moment = ({ at }: { readonly at: Date | undefined }) => (
   <span className="block truncate">{at ? dateTime(at) : "—"}</span>

@@ -14,7 +14,12 @@ test("counts a coordinate that is no number as 0", () => {
 });
 
 test("says in words how far coordinates go", () => {
-  expect(["90", "-90", "", "999"].map(eventRules.lat)).toEqual([true, true, true, "Latitude must be between -90 and 90"]);
+  expect(["90", "-90", "", "999"].map(eventRules.lat)).toEqual([
+    true,
+    true,
+    true,
+    "Latitude must be between -90 and 90",
+  ]);
   expect(["-180.1", "180"].map(eventRules.lng)).toEqual(["Longitude must be between -180 and 180", true]);
 });
 

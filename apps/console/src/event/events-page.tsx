@@ -41,8 +41,10 @@ export function EventsPage() {
         id={event.id}
         actions={[
           can(rpc.updateEvent) && { label: strings.edit, act: () => open("edit", event) },
-          can(rpc.restoreEvent) && event.deletedAt && { label: strings.restore, act: () => calls.restore(event).catch(sayWhy) },
-          can(rpc.deleteEvent) && !event.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", event) },
+          can(rpc.restoreEvent) &&
+            event.deletedAt && { label: strings.restore, act: () => calls.restore(event).catch(sayWhy) },
+          can(rpc.deleteEvent) &&
+            !event.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", event) },
         ]}
       />
     </span>
@@ -55,7 +57,20 @@ export function EventsPage() {
       columns={eventColumns(actions)}
       rowHeight={52}
       onOpen={({ id }) => void navigate({ to: "/events/$eventId/talks", params: { eventId: id } })}
-      bulk={can(rpc.deleteEvent) ? [{ label: strings.delete, isDanger: true, question: text.bulkDelete, act: calls.remove, done: text.bulkDeleted, undo: calls.restore }] : []}
+      bulk={
+        can(rpc.deleteEvent)
+          ? [
+              {
+                label: strings.delete,
+                isDanger: true,
+                question: text.bulkDelete,
+                act: calls.remove,
+                done: text.bulkDeleted,
+                undo: calls.restore,
+              },
+            ]
+          : []
+      }
       tools={
         can(rpc.createEvent) && (
           <Button variant="primary" onClick={() => open("new")}>

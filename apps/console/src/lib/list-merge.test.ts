@@ -10,5 +10,9 @@ test("names what somebody else has changed", () => {
 
 test("keeps what was typed and follows theirs where nothing was", () => {
   const mine = { ...read, purpose: "mine" };
-  expect(mergeFields(read, mine, { ...read, bio: "theirs" })).toEqual({ bio: "theirs", purpose: "mine", roles: ["AI"] });
+  expect(mergeFields(read, mine, { ...read, bio: "theirs" })).toEqual({
+    bio: "theirs",
+    purpose: "mine",
+    roles: ["AI"],
+  });
 });

@@ -85,7 +85,10 @@ export function useListScreen<Row>(
     structuralSharing: false,
     refetchInterval: ({ state }) => readAgainAfter(state.data?.pages.flatMap((page) => page.rows) ?? []),
   });
-  const rows = useMemo(() => uniqueRows(pages.data?.pages.flatMap((page) => page.rows) ?? [], source.id), [pages.data, source]);
+  const rows = useMemo(
+    () => uniqueRows(pages.data?.pages.flatMap((page) => page.rows) ?? [], source.id),
+    [pages.data, source],
+  );
   const counts = useCounts(source, question.query);
   const total = counts?.[filter] ?? (pages.data && !pages.hasNextPage ? rows.length : undefined);
   const everyRow = (signal: AbortSignal) => everyPage(source, caller(transport, signal), question);

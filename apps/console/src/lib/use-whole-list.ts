@@ -7,7 +7,10 @@ const ALL: ListQuestion = { query: "", filter: "", orderBy: "" };
 const NONE: readonly never[] = [];
 
 /** Every row of a list in its own order, page after page: for choices and orders that need all of them. */
-export function useWholeList<Row>(source: ListSource<Row>): { readonly rows: readonly Row[]; readonly isWhole: boolean } {
+export function useWholeList<Row>(source: ListSource<Row>): {
+  readonly rows: readonly Row[];
+  readonly isWhole: boolean;
+} {
   const transport = useTransport();
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = useInfiniteQuery({
     queryKey: pagesKey(source, ALL),

@@ -96,7 +96,8 @@ function announcementsOf(lights: readonly Light[]): Announcements {
   const placeOf = (id: string | number) => lights.findIndex((light) => light.id === Number(id)) + 1;
   return {
     onDragStart: ({ active }) => text.dragStart(nameOf(active.id), placeOf(active.id), lights.length),
-    onDragOver: ({ active, over }) => over ? text.dragOver(nameOf(active.id), placeOf(over.id), lights.length) : undefined,
+    onDragOver: ({ active, over }) =>
+      over ? text.dragOver(nameOf(active.id), placeOf(over.id), lights.length) : undefined,
     onDragEnd: ({ active, over }) => text.dragEnd(nameOf(active.id), placeOf((over ?? active).id), lights.length),
     onDragCancel: ({ active }) => text.dragCancel(nameOf(active.id)),
   };

@@ -68,7 +68,8 @@ export function LightDialog({
       ? forecastSave(lights, { ...place, id: place.lightId, label, dmxOverride: override })
       : NOTHING;
 
-  const store = (fields: LightFields) => save.mutate(fields, { onSuccess: onClose, onSettled: () => setAsking(undefined) });
+  const store = (fields: LightFields) =>
+    save.mutate(fields, { onSuccess: onClose, onSettled: () => setAsking(undefined) });
   const submit = handleSubmit((fields) => {
     const trimmed = { ...fields, label: fields.label.trim(), position: fields.position.trim(), dmxOverride: override };
     if (forecast.moves.length > 0) setAsking(trimmed);

@@ -47,7 +47,11 @@ test("says while typing that an override leaves no room for the channels", () =>
   expect(reachError(500, 24)).toBe(
     "24 channels from address 500 end at 523, past 512. The last address that fits is 489.",
   );
-  expect([reachError(489, 24), reachError(undefined, 24), reachError(500, 0)]).toEqual([undefined, undefined, undefined]);
+  expect([reachError(489, 24), reachError(undefined, 24), reachError(500, 0)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test("names a type by its first two words", () => {

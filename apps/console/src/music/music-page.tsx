@@ -54,10 +54,25 @@ export function MusicPage() {
       above={<UploadPanel />}
       bulk={[
         ...(can(rpc.retrySong)
-          ? [{ label: text.retryMenu, act: (song: Song) => calls.retry(song, failedStep(song)), done: text.bulkRetried }]
+          ? [
+              {
+                label: text.retryMenu,
+                act: (song: Song) => calls.retry(song, failedStep(song)),
+                done: text.bulkRetried,
+              },
+            ]
           : []),
         ...(can(rpc.deleteSong)
-          ? [{ label: strings.delete, isDanger: true, question: text.bulkDelete, act: calls.remove, done: text.bulkDeleted, undo: calls.restore }]
+          ? [
+              {
+                label: strings.delete,
+                isDanger: true,
+                question: text.bulkDelete,
+                act: calls.remove,
+                done: text.bulkDeleted,
+                undo: calls.restore,
+              },
+            ]
           : []),
       ]}
       tools={

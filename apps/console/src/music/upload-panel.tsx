@@ -55,7 +55,10 @@ function LostUploads() {
   const names = useStore(lostUploads);
   if (names.length === 0) return null;
   return (
-    <section aria-label={text.label} className="flex shrink-0 items-start gap-3 rounded-lg border border-warn px-3 py-2">
+    <section
+      aria-label={text.label}
+      className="flex shrink-0 items-start gap-3 rounded-lg border border-warn px-3 py-2"
+    >
       <div role="status" className="min-w-0 text-xs">
         <p>{text.lost(names.length)}</p>
         <p className="wrap-anywhere text-muted">{names.join(", ")}</p>

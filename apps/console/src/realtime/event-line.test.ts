@@ -59,7 +59,10 @@ function open(topics: readonly string[] = ["songs", "events"]) {
 }
 
 const subscriptions = (at: number) =>
-  lines[at]!.heard.filter(({ type }) => type === "Subscribe").map(({ payload }) => [payload?.topic, payload?.last_event_id]);
+  lines[at]!.heard.filter(({ type }) => type === "Subscribe").map(({ payload }) => [
+    payload?.topic,
+    payload?.last_event_id,
+  ]);
 
 test("follows its topics after the greeting, and others as they are wanted", async () => {
   const { line, told, isLive } = open();
@@ -67,7 +70,9 @@ test("follows its topics after the greeting, and others as they are wanted", asy
   line.follow("song.s1");
   await vi.waitFor(() => expect(subscriptions(0).map(([topic]) => topic)).toEqual(["songs", "events", "song.s1"]));
   line.ignore("song.s1");
-  await vi.waitFor(() => expect(lines[0]!.heard.at(-1)).toEqual({ type: "Unsubscribe", payload: { topic: "song.s1" } }));
+  await vi.waitFor(() =>
+    expect(lines[0]!.heard.at(-1)).toEqual({ type: "Unsubscribe", payload: { topic: "song.s1" } }),
+  );
   send(lines[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
   await vi.waitFor(() => expect(told.envelopes).toEqual(["e1"]));
   expect(told.resets).toEqual([]);
@@ -81,7 +86,12 @@ test("asks each topic for what it missed, and has lists read again where nothing
   lines[0]!.socket.terminate();
   await vi.waitFor(() => expect(lines).toHaveLength(2), 5000);
   await isLive();
-  await vi.waitFor(() => expect(subscriptions(1)).toEqual([["songs", "e1"], ["events", undefined]]));
+  await vi.waitFor(() =>
+    expect(subscriptions(1)).toEqual([
+      ["songs", "e1"],
+      ["events", undefined],
+    ]),
+  );
   expect(told.resets).toEqual(["events"]);
 });
 

@@ -83,7 +83,8 @@ export class EventLine {
     const wire: Wire = { socket: new WebSocket(this.#ports.url), heardAt: Date.now() };
     this.#wire = wire;
     const { socket } = wire;
-    socket.onopen = () => this.#say({ type: "ClientHello", payload: { token: "", platform: "web", subscriptions: [] } });
+    socket.onopen = () =>
+      this.#say({ type: "ClientHello", payload: { token: "", platform: "web", subscriptions: [] } });
     socket.onmessage = ({ data }) => wire === this.#wire && this.#hear(wire, data);
     // An earlier socket may close after a later one is open: it ends nothing but itself.
     socket.onclose = ({ code }) => wire === this.#wire && this.#comeBack(code);

@@ -3,7 +3,13 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { createConnectQueryKey } from "@connectrpc/connect-query";
 import { LIVE, type Envelope } from "@followspot/contract";
-import { GetSongResponseSchema, ListSongsResponseSchema, MusicService, SongSchema, type Song } from "@followspot/contract/music";
+import {
+  GetSongResponseSchema,
+  ListSongsResponseSchema,
+  MusicService,
+  SongSchema,
+  type Song,
+} from "@followspot/contract/music";
 import { UserSchema, UserService, type User } from "@followspot/contract/user";
 import { QueryClient, QueryObserver, type QueryKey } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -19,7 +25,13 @@ const pagesKey = (filter: string) => [
 const wholeKey = createConnectQueryKey({ schema: listSongs, input: {}, cardinality: "finite" });
 const song = (id: string, title: string) =>
   create(SongSchema, { id, title, analysisStatus: "pending", lightingStatus: "pending" });
-const envelope = (type: string, payload: object, topic = "songs"): Envelope => ({ id: "1", topic, type, ts: "", payload });
+const envelope = (type: string, payload: object, topic = "songs"): Envelope => ({
+  id: "1",
+  topic,
+  type,
+  ts: "",
+  payload,
+});
 const titles = (rows: readonly Song[]) => rows.map(({ title }) => title);
 
 let cache: QueryClient;
@@ -57,7 +69,10 @@ test("puts a changed row in its place, in whole lists, pages and single readings
 
 test("never puts a new row on top of a list, whatever its filter", () => {
   live.apply(envelope("song.created", { song: toJson(SongSchema, song("d", "Overpass")) }));
-  expect([titles(held("")), titles(held("ready"))]).toEqual([["Salt", "Cinder", "Moth"], ["Salt", "Cinder", "Moth"]]);
+  expect([titles(held("")), titles(held("ready"))]).toEqual([
+    ["Salt", "Cinder", "Moth"],
+    ["Salt", "Cinder", "Moth"],
+  ]);
   expect(cache.getQueryState(pagesKey("ready"))!.isInvalidated).toBe(true);
 });
 
@@ -71,7 +86,10 @@ test.each([
 
 test("keeps a person who was deleted but can come back, marked as deleted", () => {
   const key: QueryKey = createConnectQueryKey({ schema: UserService.method.listUsers, cardinality: "infinite" });
-  cache.setQueryData(key, { pages: [{ rows: [create(UserSchema, { id: "u" })], nextPageToken: "" }], pageParams: [""] });
+  cache.setQueryData(key, {
+    pages: [{ rows: [create(UserSchema, { id: "u" })], nextPageToken: "" }],
+    pageParams: [""],
+  });
   const gone = create(UserSchema, { id: "u", deletedAt: timestampFromDate(new Date()) });
   live.apply(envelope("user.deleted", { user: toJson(UserSchema, gone) }, "users"));
   expect(cache.getQueryData<{ pages: { rows: User[] }[] }>(key)!.pages[0]!.rows[0]!.deletedAt).toBeDefined();

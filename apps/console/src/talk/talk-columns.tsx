@@ -14,7 +14,14 @@ export const talkColumns = (actions: (talk: Talk) => ReactNode): readonly TableC
     narrow: "lead",
     cell: ({ imageUrl }) =>
       imageUrl ? (
-        <img src={imageUrl} alt="" width={48} height={36} loading="lazy" className="h-9 w-12 rounded-md border object-cover" />
+        <img
+          src={imageUrl}
+          alt=""
+          width={48}
+          height={36}
+          loading="lazy"
+          className="h-9 w-12 rounded-md border object-cover"
+        />
       ) : (
         <span className="text-xs whitespace-nowrap text-muted">{text.noImage}</span>
       ),
@@ -39,7 +46,7 @@ export const talkColumns = (actions: (talk: Talk) => ReactNode): readonly TableC
   {
     id: "start",
     head: text.columns.start,
-    width: 176,
+    width: 190,
     narrow: "line",
     sort: "start_at",
     cell: ({ startAt }) => <Moment at={toDate(startAt)} none={text.notScheduled} />,
@@ -48,7 +55,7 @@ export const talkColumns = (actions: (talk: Talk) => ReactNode): readonly TableC
   {
     id: "created",
     head: strings.created,
-    width: 176,
+    width: 190,
     hideBelow: 900,
     sort: "created_at",
     cell: ({ createdAt }) => <Moment at={toDate(createdAt)} none={text.unknown} isQuiet />,

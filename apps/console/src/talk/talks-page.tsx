@@ -21,7 +21,10 @@ const rpc = TalkService.method;
 export function TalksPage() {
   const { eventId } = useParams({ from: "/shell/events/$eventId/talks" });
   const event = useEvent(eventId);
-  const list = useListScreen(useMemo(() => talksOf(eventId), [eventId]), useUrlSearch());
+  const list = useListScreen(
+    useMemo(() => talksOf(eventId), [eventId]),
+    useUrlSearch(),
+  );
   const can = useCan();
   const calls = useTalkCalls(eventId);
   const { dialog, open, close } = list;
@@ -53,7 +56,20 @@ export function TalksPage() {
       filters={text.filters}
       columns={talkColumns(actions)}
       rowHeight={52}
-      bulk={mayDelete ? [{ label: strings.delete, isDanger: true, question: text.bulkDelete, act: calls.remove, done: text.bulkDeleted, undo: calls.restore }] : []}
+      bulk={
+        mayDelete
+          ? [
+              {
+                label: strings.delete,
+                isDanger: true,
+                question: text.bulkDelete,
+                act: calls.remove,
+                done: text.bulkDeleted,
+                undo: calls.restore,
+              },
+            ]
+          : []
+      }
       tools={back}
     >
       {dialog?.what === "delete" && shown && (

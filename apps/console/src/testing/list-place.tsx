@@ -17,11 +17,14 @@ export const TABLE = { width: 1200, height: 720 };
 
 /** Gives every element the size of {@link TABLE}, for tables that show only what is visible. */
 export function giveSizes(size: { readonly width: number; readonly height: number } = TABLE): void {
-  vi.stubGlobal("ResizeObserver", class {
-    observe(): void {}
-    unobserve(): void {}
-    disconnect(): void {}
-  });
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe(): void {}
+      unobserve(): void {}
+      disconnect(): void {}
+    },
+  );
   for (const name of ["clientWidth", "offsetWidth"] as const)
     vi.spyOn(HTMLElement.prototype, name, "get").mockReturnValue(size.width);
   for (const name of ["clientHeight", "offsetHeight"] as const)

@@ -1,5 +1,13 @@
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, useState, type ComponentType, type HTMLAttributes, type KeyboardEvent, type RefObject } from "react";
+import {
+  useEffect,
+  useRef,
+  useState,
+  type ComponentType,
+  type HTMLAttributes,
+  type KeyboardEvent,
+  type RefObject,
+} from "react";
 import type { ListView } from "../lib/use-list-screen.ts";
 import { cx } from "./class-names.ts";
 import { HEAD_PX, type TableLayout } from "./data-table-head.tsx";
@@ -43,6 +51,7 @@ export function DataTableBody<Row>({
   const [active, setActive] = useState(0);
   const current = Math.min(active, rows.length - 1);
   const visible = Math.min(MOST_VISIBLE, Math.ceil(height / rowHeight) + 1);
+  // oxlint-disable-next-line react/incompatible-library -- nothing memoises its functions: there is no React Compiler
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -82,11 +91,7 @@ export function DataTableBody<Row>({
   };
 
   return (
-    <div
-      role="rowgroup"
-      className="relative"
-      style={{ height: virtualizer.getTotalSize() }}
-    >
+    <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
       {items.map(({ index, start, size }) => {
         const entry = rows[index];
         if (!entry) return null;
@@ -104,7 +109,7 @@ export function DataTableBody<Row>({
             onKeyDown={(key) => press(key, index)}
             className={cx(
               "absolute inset-x-0 grid items-center border-b -outline-offset-2 hover:bg-raised/50",
-              narrow && "content-center",
+              narrow && "content-center gap-y-1",
               isChosen && "bg-accent/10",
             )}
             style={{ top: start, height: size, gridTemplateColumns: grid }}
@@ -121,7 +126,7 @@ export function DataTableBody<Row>({
                   column.id === SELECT_COLUMN_ID && "px-1.5",
                 )}
               >
-                {column.cell(entry.original, index)}
+                {column.cell(entry.original, narrow)}
               </div>
             ))}
           </Shell>

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp } from "lucide-react";
+import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import type { ListView } from "../lib/use-list-screen.ts";
 import { cx } from "./class-names.ts";
 import { SELECT_COLUMN_ID, SelectAllBox } from "./select-boxes.tsx";
@@ -69,6 +69,7 @@ function Head<Row>({ column, list }: { readonly column: TableColumn<Row>; readon
       <span className="truncate">{column.head}</span>
       {direction === "ascending" && <ArrowUp aria-hidden size={12} />}
       {direction === "descending" && <ArrowDown aria-hidden size={12} />}
+      {direction === "none" && <ChevronsUpDown aria-hidden size={12} className="opacity-50" />}
     </button>
   );
 }

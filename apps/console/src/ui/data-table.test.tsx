@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { User } from "@followspot/contract/user";
-import { act, useState } from "react";
+import { act, useLayoutEffect, useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ListSearch } from "../lib/list-search.ts";
 import { useListScreen, type ListScreen } from "../lib/use-list-screen.ts";
@@ -28,9 +28,12 @@ afterEach(() => vi.restoreAllMocks());
 
 function Screen({ search: first, ...props }: Partial<DataTableProps<User>> & { readonly search?: ListSearch }) {
   const [search, setSearch] = useState<ListSearch>(first ?? {});
-  list = useListScreen(USERS, [search, (next) => setSearch((old) => ({ ...old, ...next }))]);
+  const shown = useListScreen(USERS, [search, (next) => setSearch((old) => ({ ...old, ...next }))]);
+  useLayoutEffect(() => {
+    list = shown;
+  });
   const text = { empty: "No users found.", loadError: "Error loading users" };
-  return <DataTable label="Users" list={list} columns={columns} rowHeight={36} text={text} {...props} />;
+  return <DataTable label="Users" list={shown} columns={columns} rowHeight={36} text={text} {...props} />;
 }
 
 const open = (props: Parameters<typeof Screen>[0] = {}) =>

@@ -3,7 +3,7 @@ import { useMemo, useRef, type ReactNode } from "react";
 import { strings } from "../lib/strings.ts";
 import type { ListView } from "../lib/use-list-screen.ts";
 import { DataTableBody, mostHeight, type RowShell } from "./data-table-body.tsx";
-import { DataTableHead } from "./data-table-head.tsx";
+import { DataTableHead, HEAD_PX } from "./data-table-head.tsx";
 import { ListNotice, MoreRow } from "./list-notices.tsx";
 import { RefreshBar } from "./progress.tsx";
 import { SELECT_COLUMN_PX, SelectRowBox } from "./select-boxes.tsx";
@@ -12,7 +12,9 @@ import { columnDefs, columnsAt, features, gridOf, isNarrow, leastWidth, type Tab
 import { useSize } from "./use-size.ts";
 
 /** Second line of a row in a narrow table, in pixels. */
-const SECOND_LINE_PX = 36;
+const SECOND_LINE_PX = 40;
+/** A table that has to share the page stays this high, if it has rows enough. */
+const LEAST_PX = 160;
 
 export interface DataTableProps<Row extends RowData> {
   readonly label: string;
@@ -38,14 +40,17 @@ export interface DataTableProps<Row extends RowData> {
  */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { list, text } = props;
-  if (list.phase === "failed")
-    return <ErrorState prefix={text.loadError} error={list.error} onRetry={list.retry} />;
+  if (list.phase === "failed") return <ErrorState prefix={text.loadError} error={list.error} onRetry={list.retry} />;
   if (list.phase === "loading") return <Loading />;
   if (list.rows.length === 0)
     return (
       <>
         <ListNotice list={list} />
-        {list.isFiltered ? <NoMatch onClear={list.clear} /> : <EmptyState text={text.empty}>{props.emptyAction}</EmptyState>}
+        {list.isFiltered ? (
+          <NoMatch onClear={list.clear} />
+        ) : (
+          <EmptyState text={text.empty}>{props.emptyAction}</EmptyState>
+        )}
       </>
     );
   return <FilledTable {...props} />;
@@ -74,9 +79,17 @@ function FilledTable<Row extends RowData>({
   const narrow = isNarrow(width);
   const shown = given.filter(({ id }) => visible.has(id));
   const columns = columnsAt(isSelectable ? [selectColumn(list), ...shown] : shown, width);
-  const layout = { columns, narrow, grid: gridOf(columns, narrow), rowHeight: narrow ? rowHeight + SECOND_LINE_PX : rowHeight };
+  const layout = {
+    columns,
+    narrow,
+    grid: gridOf(columns, narrow),
+    rowHeight: narrow ? rowHeight + SECOND_LINE_PX : rowHeight,
+  };
   return (
-    <div className="relative flex min-h-40 flex-col overflow-hidden rounded-lg border bg-surface">
+    <div
+      className="relative flex flex-col overflow-hidden rounded-lg border bg-surface"
+      style={{ minHeight: Math.min(LEAST_PX, HEAD_PX + list.rows.length * layout.rowHeight) }}
+    >
       <div className="absolute inset-x-0 top-0 z-30">
         <RefreshBar active={list.isRefreshing} />
       </div>

@@ -1,6 +1,7 @@
 import { Search } from "lucide-react";
-import { useEffect, useEffectEvent, useId, useRef, useState, type ComponentProps, type FormEvent, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useId, useState, type ComponentProps, type FormEvent, type ReactNode } from "react";
 import { tooLong } from "../lib/text-limits.ts";
+import { Checkbox } from "./checkbox.tsx";
 import { cx } from "./class-names.ts";
 
 const CONTROL =
@@ -58,7 +59,14 @@ function describe(id: string, { hint, error }: Partial<FieldText>) {
   return { id, "aria-invalid": error ? true : undefined, "aria-describedby": described || undefined };
 }
 
-export function TextField({ label, hint, error, most, className, ...rest }: FieldText & Limit & ComponentProps<"input">) {
+export function TextField({
+  label,
+  hint,
+  error,
+  most,
+  className,
+  ...rest
+}: FieldText & Limit & ComponentProps<"input">) {
   const id = useId();
   const [said, watch] = useLimit(most, error);
   return (
@@ -127,7 +135,7 @@ export function CheckboxField({
 }: { readonly label: ReactNode } & Omit<ComponentProps<"input">, "type">) {
   return (
     <label className="flex min-h-7 items-center gap-2 text-sm">
-      <input type="checkbox" {...rest} className="size-4 accent-(--accent)" />
+      <Checkbox {...rest} />
       {label}
     </label>
   );
@@ -150,15 +158,19 @@ export function SearchField({
   readonly onSearch: (value: string) => void;
 }) {
   const [typed, setTyped] = useState(value);
-  const asked = useRef(value);
-  // Cleared or changed from elsewhere, as by the Back button.
-  if (value !== asked.current) {
-    asked.current = value;
-    if (typed !== value) setTyped(value);
+  const [asked, setAsked] = useState(value);
+  const [seen, setSeen] = useState(value);
+  if (value !== seen) {
+    setSeen(value);
+    // Cleared or changed from elsewhere, as by the Back button; an answer to what was asked changes no letter.
+    if (value !== asked) {
+      setAsked(value);
+      setTyped(value);
+    }
   }
   const ask = useEffectEvent(() => {
-    if (typed === asked.current) return;
-    asked.current = typed;
+    if (typed === asked) return;
+    setAsked(typed);
     onSearch(typed);
   });
   useEffect(() => {
@@ -166,7 +178,7 @@ export function SearchField({
     return () => clearTimeout(wait);
   }, [typed]);
   return (
-    <div className="relative w-full sm:w-56">
+    <div className="relative w-full sm:w-60">
       <Search aria-hidden size={14} className="absolute top-1/2 left-2 -translate-y-1/2 text-muted" />
       <input
         type="search"

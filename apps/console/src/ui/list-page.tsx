@@ -71,7 +71,11 @@ export function ListPage<Row extends RowData>({
               label={text.filterLabel}
               value={search.show ?? ""}
               onChange={(show) => change({ show: show || undefined })}
-              segments={Object.entries(filters).map(([value, label]) => ({ value, label, count: list.counts?.[value] }))}
+              segments={Object.entries(filters).map(([value, label]) => ({
+                value,
+                label,
+                count: list.counts?.[value],
+              }))}
             />
           )}
           {beside}
@@ -109,4 +113,3 @@ export function ListPage<Row extends RowData>({
 function csvColumns<Row>(columns: readonly TableColumn<Row>[]) {
   return columns.flatMap(({ head, csv }) => (csv ? [{ head, csv }] : []));
 }
-

@@ -4,7 +4,15 @@ import { Button } from "./button.tsx";
 import { rowTitleId } from "./select-boxes.tsx";
 
 /** What a row is called, and a quieter line below. Buttons of the row are described by it. */
-export function RowTitle({ id, title, below }: { readonly id: string; readonly title: string; readonly below?: string }) {
+export function RowTitle({
+  id,
+  title,
+  below,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly below?: string;
+}) {
   return (
     <>
       <span id={rowTitleId(id)} className="block truncate font-medium">

@@ -1,5 +1,6 @@
 import type { ListSelection } from "../lib/list-selection.ts";
 import { strings } from "../lib/strings.ts";
+import { Checkbox } from "./checkbox.tsx";
 
 /** Width of the column of boxes, in pixels. */
 export const SELECT_COLUMN_PX = 40;
@@ -20,30 +21,20 @@ export function SelectRowBox<Row>({
   return (
     <label className={BOX}>
       <span className="sr-only">{strings.selectRow}</span>
-      <input
-        type="checkbox"
-        className="size-4 accent-(--accent)"
-        aria-describedby={rowTitleId(id)}
-        checked={selection.has(row)}
-        onChange={() => selection.toggle(row)}
-      />
+      <Checkbox aria-describedby={rowTitleId(id)} checked={selection.has(row)} onChange={() => selection.toggle(row)} />
     </label>
   );
 }
 
 /** Chooses every row that is loaded. */
 export function SelectAllBox({ selection }: { readonly selection: Omit<ListSelection<never>, "rows"> }) {
-  const some = selection.count > 0;
+  const areAll = selection.isWhole || selection.areAllLoadedChosen;
   return (
     <label className={BOX}>
       <span className="sr-only">{strings.selectAll}</span>
-      <input
-        type="checkbox"
-        className="size-4 accent-(--accent)"
-        checked={selection.isWhole || selection.areAllLoadedChosen}
-        ref={(box) => {
-          if (box) box.indeterminate = some && !selection.isWhole && !selection.areAllLoadedChosen;
-        }}
+      <Checkbox
+        checked={areAll}
+        isMixed={!areAll && selection.count > 0}
         onChange={selection.isWhole ? selection.clear : selection.toggleLoaded}
       />
     </label>

@@ -56,7 +56,11 @@ export function ErrorState({
       <p role="alert" className="wrap-anywhere text-danger">
         {prefix}: {errorText(error)}
       </p>
-      {isDenied(error) ? <p className="text-muted">{strings.notAllowed}</p> : <Button onClick={onRetry}>{strings.retry}</Button>}
+      {isDenied(error) ? (
+        <p className="text-muted">{strings.notAllowed}</p>
+      ) : (
+        <Button onClick={onRetry}>{strings.retry}</Button>
+      )}
     </div>
   );
 }

@@ -22,8 +22,7 @@ export interface TableColumn<Row> {
   readonly hideBelow?: number;
   /** Its place in a narrow table; without one it is left out there. */
   readonly narrow?: NarrowPlace;
-  /** `place` is the row's index, from 0. */
-  readonly cell: (row: Row, place: number) => ReactNode;
+  readonly cell: (row: Row, isNarrow: boolean) => ReactNode;
   /** What a CSV file says of it; without it the column is not in the file. */
   readonly csv?: (row: Row) => string | number;
 }
@@ -33,7 +32,9 @@ export const NARROW_PX = 620;
 
 export const features = tableFeatures({ columnVisibilityFeature });
 
-export const columnDefs = <Row extends RowData>(columns: readonly TableColumn<Row>[]): ColumnDef<typeof features, Row>[] =>
+export const columnDefs = <Row extends RowData>(
+  columns: readonly TableColumn<Row>[],
+): ColumnDef<typeof features, Row>[] =>
   columns.map(({ id, head, isOptional = false }) => ({ id, header: head, enableHiding: isOptional }));
 
 /** Which columns a table of this width shows. */
@@ -47,7 +48,11 @@ export const isNarrow = (width: number): boolean => width > 0 && width < NARROW_
 
 /** The grid of every row: the same for all of them, whatever they hold. */
 export function gridOf(columns: readonly TableColumn<never>[], narrow: boolean): string {
-  if (narrow) return `${columns.filter((column) => column.narrow === "lead").map(widthOf).join(" ")} minmax(0, 1fr) auto`;
+  if (narrow)
+    return `${columns
+      .filter((column) => column.narrow === "lead")
+      .map(widthOf)
+      .join(" ")} minmax(0, 1fr) auto`;
   return columns.map(widthOf).join(" ");
 }
 

@@ -2,7 +2,7 @@ export const userStrings = {
   title: "Users",
   create: "New User",
   search: "Search users",
-  searchHint: "Name, username, email, phone, id",
+  searchHint: "Name, email, phone, id",
   filterLabel: "Status",
   filters: { "": "All", active: "Active", verified: "Verified", pending: "Pending", deleted: "Deleted" },
   columns: { photo: "Photo", name: "Name", phone: "Phone" },

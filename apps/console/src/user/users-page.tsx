@@ -24,10 +24,12 @@ export function UsersPage() {
     <RowActions
       id={user.id}
       actions={[
-        can(rpc.restoreUser) && user.deletedAt && { label: strings.restore, act: () => calls.restore(user).catch(sayWhy) },
+        can(rpc.restoreUser) &&
+          user.deletedAt && { label: strings.restore, act: () => calls.restore(user).catch(sayWhy) },
         can(rpc.updateUser) && { label: strings.edit, act: () => open("edit", user) },
         can(rpc.purgeUser) && user.deletedAt && { label: text.purge, isDanger: true, act: () => open("purge", user) },
-        can(rpc.deleteUser) && !user.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", user) },
+        can(rpc.deleteUser) &&
+          !user.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", user) },
       ]}
     />
   );
@@ -40,7 +42,20 @@ export function UsersPage() {
       csv={userCsv}
       rowHeight={52}
       onOpen={can(rpc.updateUser) ? (user) => open("edit", user) : undefined}
-      bulk={can(rpc.deleteUser) ? [{ label: strings.delete, isDanger: true, question: text.bulkDelete, act: calls.remove, done: text.bulkDeleted, undo: calls.restore }] : []}
+      bulk={
+        can(rpc.deleteUser)
+          ? [
+              {
+                label: strings.delete,
+                isDanger: true,
+                question: text.bulkDelete,
+                act: calls.remove,
+                done: text.bulkDeleted,
+                undo: calls.restore,
+              },
+            ]
+          : []
+      }
       tools={
         can(rpc.createUser) && (
           <Button variant="primary" onClick={() => open("new")}>

@@ -1,0 +1,166 @@
+// @vitest-environment jsdom
+import { act } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { addressed, giveSizes } from "../testing/list-place.tsx";
+import { PagedUsers } from "../testing/paged-users.ts";
+import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
+import { UsersPage } from "./users-page.tsx";
+
+let server: PagedUsers;
+
+beforeEach(() => {
+  giveSizes();
+  server = new PagedUsers(120);
+});
+afterEach(() => vi.restoreAllMocks());
+
+function open(address = "/", roles: readonly string[] = ["Admin"]) {
+  const { router, page } = addressed(<UsersPage />, address);
+  return show(
+    <Surroundings routes={server.routes} roles={roles}>
+      {page}
+    </Surroundings>,
+  ).then((place) => ({ place, router }));
+}
+
+const rows = () => [...document.querySelectorAll("[data-row]")];
+const filled = () => eventually(() => expect(rows().length).toBeGreaterThan(5));
+const field = (label: string) =>
+  [...document.querySelectorAll<HTMLInputElement>("input, textarea")].find(
+    ({ labels, ariaLabel, id }) =>
+      ariaLabel === label ||
+      document.querySelector(`label[for="${id}"]`)?.textContent === label ||
+      labels?.[0]?.textContent === label,
+  )!;
+const typeLong = (area: HTMLTextAreaElement, text: string) =>
+  act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(area, text);
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+
+test("keeps search, filter and order in the address, and reads them from it", async () => {
+  const { router } = await open("/?q=Person&show=deleted&sort=name");
+  await eventually(() => expect(rows().length).toBe(12));
+  expect(server.asked[0]).toMatchObject({ query: "Person", filter: "deleted", orderBy: "name" });
+  expect(button("Deleted12").getAttribute("aria-pressed")).toBe("true");
+  await press("Name");
+  await eventually(() => expect(router.state.location.search).toEqual({ q: "Person", show: "deleted", sort: "-name" }));
+  await press("All120");
+  await eventually(() => expect(router.state.location.search.show).toBeUndefined());
+});
+
+test("asks once for a word that is typed, when the typing pauses", async () => {
+  const { router } = await open();
+  await filled();
+  const before = server.asked.length;
+  for (const part of ["P", "Pe", "Per", "Person 00011"]) await type(field("Search users"), part);
+  await eventually(() => expect(router.state.location.search.q).toBe("Person 00011"));
+  await eventually(() => expect(rows()).toHaveLength(10));
+  expect(server.asked.slice(before).map(({ query }) => query)).toEqual(["Person 00011"]);
+  expect(field("Search users").value).toBe("Person 00011");
+});
+
+test("offers nobody what their role may not do", async () => {
+  server.denies = true;
+  const { place } = await open("/", ["Director"]);
+  await eventually(() => expect(place.textContent).toContain("You may not see this."));
+  for (const label of ["New User", "Edit", "Delete"]) expect(() => button(label)).toThrow("there is no button");
+});
+
+test("deletes after asking, and says so", async () => {
+  const { router } = await open();
+  await filled();
+  const [second] = [...document.querySelectorAll("button")].filter(({ textContent }) => textContent === "Delete");
+  await act(async () => second!.click());
+  await eventually(() => expect(router.state.location.search.open).toMatch(/^delete\.u/));
+  expect(document.querySelector("[role=alertdialog]")?.textContent).toContain("This can be undone until");
+  const confirm = [...document.querySelectorAll<HTMLElement>("[role=alertdialog] button")].at(-1)!;
+  await act(async () => confirm.click());
+  await eventually(() => expect(document.querySelector("[role=alertdialog]")).toBeNull());
+  expect(server.users.filter(({ deletedAt }) => deletedAt)).toHaveLength(13);
+});
+
+test("puts the selection in the place of the title row, and acts on all of it", async () => {
+  await open();
+  await filled();
+  for (const at of [1, 2, 3])
+    await act(async () => rows()[at]!.querySelector<HTMLElement>("input[type=checkbox]")!.click());
+  const bar = () => document.querySelector<HTMLElement>("[role=toolbar]");
+  expect(bar()?.textContent).toContain("3 selected");
+  expect(() => button("New User")).toThrow("there is no button");
+  const [bulk] = [...bar()!.querySelectorAll("button")].filter(({ textContent }) => textContent === "Delete");
+  await act(async () => bulk!.click());
+  await eventually(() => expect(document.querySelector("[role=alertdialog]")?.textContent).toContain("3 users"));
+  const confirm = [...document.querySelectorAll<HTMLElement>("[role=alertdialog] button")].at(-1)!;
+  await act(async () => confirm.click());
+  await eventually(() => expect(server.users.filter(({ deletedAt }) => deletedAt).length).toBeGreaterThanOrEqual(14));
+  await eventually(() => expect(bar()).toBeNull());
+});
+
+test("writes every row of the search to a file, not only those that are loaded", async () => {
+  let file: Blob | undefined;
+  vi.stubGlobal(
+    "URL",
+    Object.assign(URL, {
+      createObjectURL: (blob: Blob) => ((file = blob), "blob:x"),
+      revokeObjectURL: () => undefined,
+    }),
+  );
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockReturnValue(undefined);
+  server = new PagedUsers(500);
+  await open("/?show=active&sort=name");
+  await filled();
+  await press("CSV of these rows");
+  await eventually(() => expect(file).toBeDefined());
+  const lines = (await file!.text()).trim().split("\r\n");
+  expect(lines).toHaveLength(451);
+  expect(lines[0]).toContain("ID,Name,Username,Email");
+  expect(lines[1]).toContain("Person 000001");
+});
+
+test("says that a text is too long instead of cutting it", async () => {
+  const { place } = await open("/?open=new");
+  await filled();
+  await typeLong(field("Bio") as unknown as HTMLTextAreaElement, "x".repeat(10_001));
+  expect(document.body.textContent).toContain("10,001 characters: at most 10,000 fit. Nothing was cut.");
+  await type(field("Name *"), "Ada");
+  await press("Create User");
+  expect(document.querySelector("[role=dialog]")).not.toBeNull();
+  expect(place.isConnected).toBe(true);
+});
+
+test("keeps what was typed when somebody else was first, and joins both when mine is kept", async () => {
+  await open("/?open=edit.u000119");
+  await filled();
+  await eventually(() => expect(field("Purpose")).toBeDefined());
+  await type(field("Purpose"), "my purpose");
+  // Another tab saves a bio meanwhile.
+  server.users[119] = {
+    ...server.users[119]!,
+    bio: "their bio",
+    updatedAt: { ...server.users[119]!.updatedAt!, seconds: 5n },
+  };
+  await press("Update User");
+  await eventually(() => expect(document.body.textContent).toContain("Somebody else has changed this"));
+  await eventually(() => expect(document.body.textContent).toContain("BioTheirs: their bio"));
+  expect(field("Purpose").value).toBe("my purpose");
+  await press("Keep mine");
+  await press("Update User");
+  await eventually(() => expect(server.users[119]).toMatchObject({ bio: "their bio", purpose: "my purpose" }));
+});
+
+test("loads theirs on request", async () => {
+  await open("/?open=edit.u000119");
+  await filled();
+  await eventually(() => expect(field("Purpose")).toBeDefined());
+  await type(field("Purpose"), "my purpose");
+  server.users[119] = {
+    ...server.users[119]!,
+    purpose: "theirs",
+    updatedAt: { ...server.users[119]!.updatedAt!, seconds: 5n },
+  };
+  await press("Update User");
+  await eventually(() => expect(document.body.textContent).toContain("PurposeTheirs: theirs"));
+  await press("Load theirs");
+  await eventually(() => expect(field("Purpose").value).toBe("theirs"));
+});

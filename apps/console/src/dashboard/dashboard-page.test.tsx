@@ -1,0 +1,122 @@
+// @vitest-environment jsdom
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { EventService } from "@followspot/contract/event";
+import { LightsService } from "@followspot/contract/lights";
+import { MusicService, SongSchema, type Song } from "@followspot/contract/music";
+import { UserService } from "@followspot/contract/user";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { addressed } from "../testing/list-place.tsx";
+import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { DashboardPage } from "./dashboard-page.tsx";
+
+let songs: Song[];
+let fails: boolean;
+let gate: Promise<void>;
+let asked: { pageSize: number | undefined }[];
+let stats: () => Promise<Response>;
+
+beforeEach(() => {
+  songs = [];
+  fails = false;
+  gate = Promise.resolve();
+  asked = [];
+  stats = () => Promise.resolve(Response.json({ SONGS: { messages: 3, consumer_count: 1 } }));
+  vi.stubGlobal("fetch", (path: string) =>
+    path.includes("failures") ? Promise.resolve(Response.json({ items: [{}] })) : stats(),
+  );
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const song = (id: string, fields: MessageInitShape<typeof SongSchema>) =>
+  create(SongSchema, { id, title: id, analysisStatus: "processing", lightingStatus: "pending", ...fields });
+
+function routes(router: ConnectRouter): void {
+  const counts = (numbers: Readonly<Record<string, number>>) => ({
+    counts: Object.entries(numbers).map(([filter, count]) => ({ filter, count })),
+  });
+  router.service(UserService, { countUsers: () => counts({ "": 305, active: 293, verified: 12 }) });
+  router.service(EventService, { countEvents: () => counts({ "": 162, active: 158 }) });
+  router.service(LightsService, { countLights: () => counts({ "": 8, enabled: 7 }) });
+  router.service(MusicService, {
+    countSongs: () => counts({ "": 22, ready: 12, processing: 4, error: 6 }),
+    listSongs: async ({ list }) => {
+      asked.push({ pageSize: list?.pageSize });
+      await gate;
+      if (fails) throw new ConnectError("The database is not reachable", Code.Unavailable);
+      const isError = ({ analysisStatus }: Song) => analysisStatus === "error";
+      return { songs: songs.filter((each) => (list?.filter === "error" ? isError(each) : !isError(each))) };
+    },
+  });
+}
+
+const open = (roles: readonly string[] = ["Admin"]) =>
+  show(
+    <Surroundings routes={routes} roles={roles}>
+      {addressed(<DashboardPage />).page}
+    </Surroundings>,
+  );
+
+test("counts what the lists count, and reads no whole list", async () => {
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Users29312 verified"));
+  expect(place.textContent).toContain("Events158");
+  expect(place.textContent).toContain("Songs2212 ready · 4 processing · 6 error");
+  expect(place.textContent).toContain("Lights87 enabled");
+  expect(asked.every(({ pageSize }) => pageSize !== undefined && pageSize <= 50)).toBe(true);
+});
+
+test("says that nothing is at work only once that was answered", async () => {
+  let letGo = () => {};
+  gate = new Promise((done) => (letGo = done));
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Users293"));
+  expect(place.textContent).not.toContain("No song is being processed.");
+  expect(place.textContent).not.toContain("Nothing needs you.");
+  letGo();
+  await eventually(() => expect(place.textContent).toContain("No song is being processed."));
+  expect(place.textContent).toContain("Nothing needs you.");
+});
+
+test("says why it does not know, and asks again on Retry", async () => {
+  fails = true;
+  const place = await open();
+  await eventually(() =>
+    expect(place.textContent).toContain("Error loading songs: [unavailable] The database is not reachable"),
+  );
+  expect(place.textContent).not.toContain("Nothing needs you.");
+  fails = false;
+  await press("Retry");
+  await eventually(() => expect(place.textContent).toContain("No song is being processed."));
+});
+
+test("shows moving songs first, and those that wait as waiting", async () => {
+  songs = [
+    ...["w1", "w2", "w3", "w4", "w5", "w6"].map((id) => song(id, { step: "analysis" })),
+    song("moving", { step: "analysis", percent: 42 }),
+  ];
+  const place = await open();
+  const inFlight = () => place.querySelector('[aria-label="In flight now"]')!;
+  await eventually(() => expect(inFlight().querySelector("li")?.textContent).toContain("moving"));
+  expect(inFlight().querySelector("li")?.textContent).toContain("42%");
+  expect(inFlight().querySelectorAll("li")[1]?.textContent).toContain("Waiting");
+  expect(inFlight().textContent).toContain("1 more");
+});
+
+test("hides system health only when neither of its answers came", async () => {
+  stats = () => Promise.reject(new TypeError("away"));
+  const place = await open();
+  await eventually(() =>
+    expect(place.querySelector('[aria-label="System Health"]')?.textContent).toContain("Recent Failures1"),
+  );
+  expect(place.textContent).toContain("Failed to fetch queue stats");
+});
+
+test("offers a Director nothing that only an Admin may do", async () => {
+  songs = [song("broken", { analysisStatus: "error" })];
+  const place = await open(["Director"]);
+  await eventually(() => expect(place.textContent).toContain("broken"));
+  expect(place.textContent).not.toContain("Users");
+  expect(place.querySelector('[aria-label="System Health"]')).toBeNull();
+  expect(() => button("Retry Download")).toThrow("there is no button");
+});

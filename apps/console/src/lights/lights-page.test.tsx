@@ -1,0 +1,206 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { LightSchema, LightsService, type Light } from "@followspot/contract/lights";
+import { act } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { addressed, giveSizes } from "../testing/list-place.tsx";
+import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
+import { LightsPage } from "./lights-page.tsx";
+
+let lights: Light[];
+let reordered: number[][];
+let created: { label: string; dmxAddressOverride?: number | undefined }[];
+let refusesOrder: boolean;
+/** Answers to a new order wait for this. */
+let gate: Promise<void>;
+let lists: number;
+
+beforeEach(() => {
+  giveSizes();
+  lights = Array.from({ length: 8 }, (_, index) => par(index + 1, index));
+  reordered = [];
+  created = [];
+  refusesOrder = false;
+  gate = Promise.resolve();
+  lists = 0;
+});
+afterEach(() => vi.restoreAllMocks());
+
+const par = (id: number, index: number) =>
+  create(LightSchema, {
+    id,
+    label: `Par ${id}`,
+    lightType: "generic_rgb_par",
+    mode: "4 channels",
+    position: String(index + 1),
+    universe: 1,
+    dmxAddress: index * 4 + 1,
+    channelCount: 4,
+    enabled: true,
+    updatedAt: timestampFromMs(0),
+  });
+
+function routes(router: ConnectRouter): void {
+  router.service(LightsService, {
+    listLights: () => {
+      lists += 1;
+      return { lights };
+    },
+    countLights: () => ({ counts: [{ filter: "", count: lights.length }] }),
+    listGroups: () => ({ groups: [] }),
+    listLightTypes: () => ({ types: [{ key: "generic_rgb_par", name: "RGB par" }] }),
+    getLightModes: () => ({ modes: [{ name: "4 channels", channelCount: 4 }] }),
+    createLight: (light) => {
+      created.push(light);
+      return {};
+    },
+    reorderLights: async ({ ids }) => {
+      reordered.push(ids);
+      await gate;
+      if (refusesOrder) throw new ConnectError("The database is not reachable", Code.Unavailable);
+      lights = ids.map((id, index) => par(id, index));
+      return { lights };
+    },
+  });
+}
+
+async function open(address = "/", roles: readonly string[] = ["Admin"]) {
+  const place = await show(
+    <Surroundings routes={routes} roles={roles}>
+      {addressed(<LightsPage />, address).page}
+    </Surroundings>,
+  );
+  await eventually(() => expect(labels()).toHaveLength(8));
+  return place;
+}
+
+const rows = () => [...document.querySelectorAll<HTMLElement>("[role=grid][aria-label=Lights] [data-row]")];
+const labels = () => rows().map((row) => /Par \d/.exec(row.textContent)?.[0]);
+const positions = () =>
+  rows().map(
+    (row) => [...row.querySelectorAll("span")].find(({ textContent }) => /^Pos: /.test(textContent))?.textContent,
+  );
+
+/** Rows of jsdom all stand at 0: each is given its place, so that a drag has somewhere to go. */
+function placeRows(): void {
+  vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockImplementation(function (this: HTMLElement) {
+    const top = Number(this.closest<HTMLElement>("[data-row]")?.dataset["row"] ?? 0) * 36;
+    return new DOMRect(0, top, 1200, 36);
+  });
+}
+
+const key = (code: string) =>
+  act(async () => {
+    document.activeElement!.dispatchEvent(
+      new KeyboardEvent("keydown", { code, key: code, bubbles: true, cancelable: true }),
+    );
+    await new Promise((later) => setTimeout(later, 20));
+  });
+
+/** Moves the first light below the second by keyboard: 25 px per arrow key. */
+async function moveFirstDown(): Promise<void> {
+  placeRows();
+  button("Move Par 1").focus();
+  await key("Space");
+  await key("ArrowDown");
+  await key("Space");
+}
+
+test("saves a new order in one call and shows it from the first moment", async () => {
+  let letGo = () => {};
+  gate = new Promise((done) => (letGo = done));
+  const place = await open();
+  await moveFirstDown();
+  await eventually(() => expect(reordered).toEqual([[2, 1, 3, 4, 5, 6, 7, 8]]));
+  expect(labels().slice(0, 3)).toEqual(["Par 2", "Par 1", "Par 3"]);
+  expect(positions().slice(0, 2)).toEqual(["Pos: 1", "Pos: 2"]);
+  expect(place.textContent).toContain("Updating light positions...");
+  letGo();
+  await eventually(() => expect(place.textContent).not.toContain("Updating light positions..."));
+  expect(labels().slice(0, 3)).toEqual(["Par 2", "Par 1", "Par 3"]);
+  expect(reordered).toHaveLength(1);
+});
+
+test("shows the new order through every reading while it is being saved", async () => {
+  let letGo = () => {};
+  gate = new Promise((done) => (letGo = done));
+  await open();
+  await moveFirstDown();
+  await eventually(() => expect(reordered).toHaveLength(1));
+  const before = lists;
+  // The list is read again with the old order, as after somebody else's change.
+  await press("Off");
+  await press("All8");
+  await eventually(() => expect(lists).toBeGreaterThan(before));
+  await eventually(() => expect(labels().slice(0, 2)).toEqual(["Par 2", "Par 1"]));
+  letGo();
+  await eventually(() => expect(labels().slice(0, 2)).toEqual(["Par 2", "Par 1"]));
+});
+
+test("goes back to the old order when the new one is refused, and tries again on Retry", async () => {
+  refusesOrder = true;
+  const place = await open();
+  await moveFirstDown();
+  await eventually(() =>
+    expect(place.textContent).toContain("The new order was not saved; the lights stand as before."),
+  );
+  expect(labels().slice(0, 2)).toEqual(["Par 1", "Par 2"]);
+  expect(positions().slice(0, 2)).toEqual(["Pos: 1", "Pos: 2"]);
+  refusesOrder = false;
+  await press("Retry");
+  await eventually(() => expect(labels().slice(0, 2)).toEqual(["Par 2", "Par 1"]));
+  expect(reordered[1]).toEqual(reordered[0]);
+});
+
+test("cancels a move by Escape without a call", async () => {
+  await open();
+  placeRows();
+  button("Move Par 1").focus();
+  await key("Space");
+  await key("ArrowDown");
+  await key("Escape");
+  expect(reordered).toEqual([]);
+  expect(labels()[0]).toBe("Par 1");
+});
+
+test("moves nothing while the list is filtered or in another order", async () => {
+  await open("/?sort=label");
+  expect(button("Move Par 1").disabled).toBe(true);
+});
+
+test("lets a Director look, not change", async () => {
+  await open("/", ["Director"]);
+  expect(button("Move Par 1").disabled).toBe(true);
+  for (const label of ["New Light", "Edit", "Delete", "New Group"]) expect(() => button(label)).toThrow("no button");
+});
+
+test("says which lights a new one would move, and asks before it moves them", async () => {
+  await open("/?open=new");
+  const field = (label: string) =>
+    [...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")].find(
+      ({ labels }) => labels?.[0]?.textContent === label,
+    )!;
+  const choose = (label: string, value: string) =>
+    act(async () => {
+      const select = field(label) as HTMLSelectElement;
+      select.value = value;
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+  await eventually(() => expect(field("Light Type *").querySelectorAll("option")).toHaveLength(2));
+  await type(field("Label *") as HTMLInputElement, "Wash");
+  await choose("Light Type *", "generic_rgb_par");
+  await eventually(() => expect(field("Mode *").querySelectorAll("option")).toHaveLength(2));
+  await choose("Mode *", "4 channels");
+  await type(field("DMX Address Override") as HTMLInputElement, "510");
+  expect(document.body.textContent).toContain("4 channels from address 510 end at 513, past 512.");
+  await type(field("DMX Address Override") as HTMLInputElement, "10");
+  await eventually(() => expect(document.body.textContent).toContain("Par 3: 9-12 (4ch) → 14-17 (4ch)"));
+  await press("Create Light");
+  await eventually(() => expect(document.querySelector("[role=alertdialog]")?.textContent).toContain("Par 3: 9-12"));
+  expect(created).toEqual([]);
+  await press("Save and move");
+  await eventually(() => expect(created).toHaveLength(1));
+  expect(created[0]).toMatchObject({ label: "Wash", dmxAddressOverride: 10 });
+});

@@ -1,0 +1,51 @@
+// @vitest-environment jsdom
+import { beforeEach, expect, test, vi } from "vitest";
+import { press, show } from "../testing/show.tsx";
+
+beforeEach(() => {
+  vi.resetModules();
+  sessionStorage.clear();
+});
+
+/** The panel as a page has it that was just loaded. */
+async function freshPage() {
+  const { UploadPanel } = await import("./upload-panel.tsx");
+  const { uploads } = await import("./upload-songs.ts");
+  return { UploadPanel, uploads };
+}
+
+test("says after a reload which files did not get through, until they are forgotten", async () => {
+  const before = await freshPage();
+  before.uploads.set([
+    { id: 1, file: new File([], "done.mp3"), state: "done", progress: 1 },
+    { id: 2, file: new File([], "half.mp3"), state: "sending", progress: 0.5 },
+    { id: 3, file: new File([], "next.flac"), state: "waiting", progress: 0 },
+  ]);
+  vi.resetModules();
+  const { UploadPanel } = await freshPage();
+  const place = await show(<UploadPanel />);
+  expect(place.textContent).toContain("before these 2 files were sent");
+  expect(place.textContent).toContain("half.mp3, next.flac");
+  expect(place.textContent).not.toContain("done.mp3");
+  await press("Forget them");
+  expect(place.textContent).toBe("");
+});
+
+test("asks before the page is left while files are on their way, and not after", async () => {
+  const { UploadPanel, uploads } = await freshPage();
+  uploads.set([{ id: 1, file: new File([], "half.mp3"), state: "sending", progress: 0.5 }]);
+  await show(<UploadPanel />);
+  const leave = () => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  expect(leave()).toBe(true);
+  uploads.set([{ id: 1, file: new File([], "half.mp3"), state: "done", progress: 1 }]);
+  await vi.waitFor(() => expect(leave()).toBe(false));
+});
+
+test("works in a browser that keeps nothing", async () => {
+  vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+    throw new DOMException("denied", "SecurityError");
+  });
+  const { uploads } = await freshPage();
+  expect(() => uploads.set([{ id: 1, file: new File([], "a.mp3"), state: "sending", progress: 0 }])).not.toThrow();
+  vi.restoreAllMocks();
+});

@@ -1,0 +1,137 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { TalkSchema, TalkService, type Talk } from "@followspot/contract/talk";
+import { act } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { useCan } from "../auth/can.ts";
+import { useChange } from "../lib/list-refresh.ts";
+import type { ListSource } from "../lib/list-source.ts";
+import { strings } from "../lib/strings.ts";
+import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
+import { addressed, giveSizes } from "../testing/list-place.tsx";
+import { eventually, show, Surroundings } from "../testing/show.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { ListPage } from "./list-page.tsx";
+import { RowActions, RowTitle } from "./row-parts.tsx";
+import type { TableColumn } from "./table-columns.ts";
+
+// ---- An exercise: a whole list screen, talks of every event, in less than 80 lines -------------
+
+const rpc = TalkService.method;
+
+const TALKS: ListSource<Talk> = {
+  name: "all-talks",
+  method: rpc.listTalks,
+  page: async (call, list) => {
+    const { talks, nextPageToken } = await call(rpc.listTalks, { list });
+    return { rows: talks, nextPageToken };
+  },
+  id: ({ id }) => id,
+  count: {
+    method: rpc.countTalks,
+    counts: async (call, query) => (await call(rpc.countTalks, { query })).counts,
+  },
+};
+
+const text = {
+  title: "All talks",
+  search: "Search talks",
+  searchHint: "Title, text, speaker",
+  filterLabel: "Schedule",
+  filters: { "": "All", scheduled: "Scheduled", unscheduled: "Unscheduled" },
+  empty: "No talks found.",
+  loadError: "Error loading talks",
+};
+
+const columns: readonly TableColumn<Talk>[] = [
+  {
+    id: "title",
+    head: "Title",
+    width: { min: 160, share: 1 },
+    narrow: "title",
+    sort: "title",
+    cell: ({ id, title, body }) => <RowTitle id={id} title={title} below={body} />,
+    csv: ({ title }) => title,
+  },
+  { id: "speaker", head: "Speaker", width: 160, hideBelow: 700, cell: ({ userName }) => userName },
+];
+
+function AllTalksPage() {
+  const list = useListScreen(TALKS, useUrlSearch());
+  const mayDelete = useCan()(rpc.deleteTalk);
+  const change = useChange(TALKS);
+  const { dialog, open, close } = list;
+  const shown = dialog?.row;
+  const actions: TableColumn<Talk> = {
+    id: "actions",
+    head: strings.actions,
+    width: 100,
+    align: "end",
+    narrow: "actions",
+    cell: (talk) => (
+      <RowActions
+        id={talk.id}
+        actions={[mayDelete && { label: strings.delete, isDanger: true, act: () => open("delete", talk) }]}
+      />
+    ),
+  };
+  return (
+    <ListPage list={list} text={text} filters={text.filters} columns={[...columns, actions]} rowHeight={52}>
+      {dialog?.what === "delete" && shown && (
+        <DeleteDialog
+          title="Delete Talk"
+          question={`Are you sure you want to delete "${shown.title}"?`}
+          done={`Deleted "${shown.title}"`}
+          remove={() => change(rpc.deleteTalk, { talkId: shown.id })}
+          restore={() => change(rpc.restoreTalk, { talkId: shown.id })}
+          onClose={close}
+        />
+      )}
+    </ListPage>
+  );
+}
+
+// ---- What it can, without a word more ------------------------------------------------------------
+
+let talks: Talk[];
+
+beforeEach(() => {
+  giveSizes();
+  talks = ["Beats", "Colour", "Fog"].map((title) => create(TalkSchema, { id: title.toLowerCase(), title }));
+});
+afterEach(() => vi.restoreAllMocks());
+
+function routes(router: ConnectRouter): void {
+  router.service(TalkService, {
+    listTalks: ({ list }) => ({
+      talks: talks.filter(({ title }) => title.toLowerCase().includes(list?.query.toLowerCase() ?? "")),
+    }),
+    countTalks: () => ({ counts: [{ filter: "", count: talks.length }] }),
+    deleteTalk: ({ talkId }) => {
+      talks = talks.filter(({ id }) => id !== talkId);
+      return { success: true };
+    },
+  });
+}
+
+const open = (address: string) =>
+  show(<Surroundings routes={routes}>{addressed(<AllTalksPage />, address).page}</Surroundings>);
+const rows = () => [...document.querySelectorAll("[data-row]")].map(({ textContent }) => textContent);
+
+test("is a screen of few lines that searches and counts", async () => {
+  const place = await open("/?q=fog");
+  await eventually(() => expect(rows()).toEqual(["FogDelete"]));
+  expect(place.querySelector("h1")?.textContent).toBe("All talks");
+  await eventually(() => expect(place.textContent).toContain("All3"));
+});
+
+test("opens the dialog that the address names, and reads the list again after it", async () => {
+  await open("/?open=delete.colour");
+  await eventually(() =>
+    expect(document.querySelector("[role=alertdialog]")?.textContent).toContain('delete "Colour"?'),
+  );
+  const confirm = [...document.querySelectorAll<HTMLElement>("[role=alertdialog] button")].at(-1)!;
+  await act(async () => confirm.click());
+  await eventually(() => expect(rows()).toEqual(["BeatsDelete", "FogDelete"]));
+});

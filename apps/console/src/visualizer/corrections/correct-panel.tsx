@@ -6,6 +6,9 @@ import { SaveBar, type PlanProgress } from "./save-bar.tsx";
 import { SectionTools } from "./section-tools.tsx";
 import type { SongPlayer } from "../player/song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
+import { correctionsStrings } from "./corrections.strings.ts";
+
+const text = correctionsStrings;
 
 interface CorrectPanelProps extends PlanProgress {
   readonly corrections: Corrections | undefined;
@@ -25,12 +28,12 @@ export function CorrectPanel(props: CorrectPanelProps) {
     heading.current?.scrollIntoView?.({ block: "nearest" });
   }, []);
   return (
-    <section className="vz-correct" aria-label="Correct">
+    <section className="vz-correct" aria-label={text.title}>
       <div className="vz-correct-title">
         <h2 ref={heading} tabIndex={-1}>
-          Correct
+          {text.title}
         </h2>
-        <button type="button" className="vz-button vz-icon vz-small" aria-label="Close corrections" onClick={onClose}>
+        <button type="button" className="vz-button vz-icon vz-small" aria-label={text.close} onClick={onClose}>
           <X size={14} aria-hidden="true" />
         </button>
       </div>
@@ -43,14 +46,14 @@ export function CorrectPanel(props: CorrectPanelProps) {
         </>
       ) : problem ? (
         <div role="alert" className="vz-help vz-warn">
-          The corrections could not be loaded: {plainErrorText(problem)}{" "}
+          {text.notLoaded(plainErrorText(problem))}{" "}
           <button type="button" className="vz-link" onClick={onRetry}>
-            Retry
+            {text.retry}
           </button>
         </div>
       ) : (
         <p role="status" className="vz-muted">
-          Loading...
+          {text.loading}
         </p>
       )}
     </section>
@@ -70,15 +73,13 @@ function SetAside({ corrections: { fits, settle }, focusHeading }: SetAsideProps
   };
   return (
     <div role="alert" className="vz-aside-note">
-      <p>
-        The song was analysed again and its beats moved. Your corrections of tempo and bars are kept, but not in use.
-      </p>
+      <p>{text.setAside}</p>
       <div className="vz-tools">
         <button type="button" className="vz-button vz-small" onClick={choose("use")}>
-          Use them
+          {text.useThem}
         </button>
         <button type="button" className="vz-button vz-small" onClick={choose("remove")}>
-          Remove them
+          {text.removeThem}
         </button>
       </div>
     </div>

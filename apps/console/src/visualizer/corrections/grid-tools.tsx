@@ -4,32 +4,30 @@ import { isElsewhere } from "../player/key-target.ts";
 import type { SongPlayer } from "../player/song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
 import { useTaps } from "./use-taps.ts";
+import { correctionsStrings } from "./corrections.strings.ts";
 
-const FACTOR_NAMES: Readonly<Record<TempoFactor, readonly [string, string, number]>> = {
-  "2": ["×2", "twice as fast", 2],
-  "1/2": ["÷2", "half as fast", 1 / 2],
-  "3/2": ["×3/2", "three for two", 3 / 2],
-  "2/3": ["×2/3", "two for three", 2 / 3],
-};
+const text = correctionsStrings.grid;
+
+const FACTORS: Readonly<Record<TempoFactor, number>> = { "2": 2, "1/2": 1 / 2, "3/2": 3 / 2, "2/3": 2 / 3 };
 const FACTOR_ORDER: readonly TempoFactor[] = ["1/2", "2", "2/3", "3/2"];
 const MOST_BEATS = 12;
 
 /** Tempo, first beat and length of the bar. */
 export function GridTools({ corrections, player }: { readonly corrections: Corrections; readonly player: SongPlayer }) {
   const { preview, fits, edit } = corrections;
-  const { tap, text } = useTaps(player, corrections);
+  const { tap, text: said } = useTaps(player, corrections);
   useTapKey(tap);
   const hasBeats = preview.beats.length > 1;
   return (
     <>
       <div role="group" aria-labelledby="vz-tempo-tools" className="vz-tool-group">
         <h3 id="vz-tempo-tools">
-          Tempo <span className="vz-muted">{hasBeats ? `${preview.tempo.toFixed(1)} BPM` : "no beats"}</span>
+          {text.tempo} <span className="vz-muted">{hasBeats ? text.bpm(preview.tempo) : text.noBeats}</span>
         </h3>
         <div className="vz-tools">
           {FACTOR_ORDER.map((factor) => {
-            const [sign, words, value] = FACTOR_NAMES[factor];
-            const next = preview.tempo * value;
+            const [sign, words] = text.factors[factor];
+            const next = preview.tempo * FACTORS[factor];
             return (
               <button
                 key={factor}
@@ -47,15 +45,15 @@ export function GridTools({ corrections, player }: { readonly corrections: Corre
         </div>
         <div className="vz-tools">
           <button type="button" className="vz-button vz-tap" aria-keyshortcuts="T" onClick={tap}>
-            Tap <kbd>T</kbd>
+            {text.tap} <kbd>T</kbd>
           </button>
-          <span role="status" className={text ? undefined : "vz-muted"}>
-            {text || "Tap on every beat"}
+          <span role="status" className={said ? undefined : "vz-muted"}>
+            {said || text.tapHint}
           </span>
         </div>
       </div>
       <div role="group" aria-labelledby="vz-bar-tools" className="vz-tool-group">
-        <h3 id="vz-bar-tools">First beat of the bar</h3>
+        <h3 id="vz-bar-tools">{text.firstBeat}</h3>
         <div className="vz-tools">
           {([-1, 1] as const).map((beats) => (
             <button
@@ -65,13 +63,13 @@ export function GridTools({ corrections, player }: { readonly corrections: Corre
               disabled={!fits || !hasBeats}
               onClick={() => edit({ kind: "downbeat", beats })}
             >
-              {beats < 0 ? "← Earlier" : "Later →"}
-              <span className="vz-visually-hidden"> by one beat</span>
+              {beats < 0 ? text.earlier : text.later}
+              <span className="vz-visually-hidden">{text.byOneBeat}</span>
             </button>
           ))}
           <label className="vz-select">
             <select
-              aria-label="Beats per bar"
+              aria-label={text.beatsPerBar}
               value={preview.grid.beats_per_bar}
               disabled={!fits || !hasBeats}
               onChange={(event) => edit({ kind: "bar", beats: Number(event.target.value) })}
@@ -82,7 +80,7 @@ export function GridTools({ corrections, player }: { readonly corrections: Corre
                 </option>
               ))}
             </select>
-            <span className="vz-muted">per bar</span>
+            <span className="vz-muted">{text.perBar}</span>
           </label>
         </div>
       </div>

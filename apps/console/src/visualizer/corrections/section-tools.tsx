@@ -4,6 +4,9 @@ import { clockTime } from "../../lib/formatting.ts";
 import type { SongPlayer } from "../player/song-player.ts";
 import { nearestTime } from "../timeline/timeline-layout.ts";
 import type { Corrections } from "./use-corrections.ts";
+import { correctionsStrings } from "./corrections.strings.ts";
+
+const text = correctionsStrings.sections;
 
 /** A section is split no nearer to its edges than this, in seconds. */
 const EDGE_SLACK = 0.05;
@@ -28,21 +31,21 @@ export function SectionTools({
   };
   return (
     <div role="group" aria-labelledby="vz-section-tools" className="vz-tool-group">
-      <h3 id="vz-section-tools">Sections</h3>
-      <p className="vz-help vz-muted">Drag the edges on the timeline, or focus one and press ← →.</p>
+      <h3 id="vz-section-tools">{text.title}</h3>
+      <p className="vz-help vz-muted">{text.hint}</p>
       <ol className="vz-section-list">
         {sections.map((section, index) => (
           <li key={index} className={`vz-section-${section.label}`}>
             <button
               type="button"
               className="vz-link"
-              aria-label={`Go to section ${index + 1} at ${clockTime(section.start)}`}
+              aria-label={text.goTo(index + 1, clockTime(section.start))}
               onClick={() => player.seek(section.start)}
             >
               {clockTime(section.start)}
             </button>
             <select
-              aria-label={`Label of section ${index + 1}`}
+              aria-label={text.label(index + 1)}
               value={section.label}
               // The options are the labels.
               onChange={(event) =>
@@ -57,10 +60,11 @@ export function SectionTools({
               <button
                 type="button"
                 className="vz-button vz-small"
-                title="Merge with the previous section"
+                title={text.mergeHint}
                 onClick={() => edit({ kind: "merge", at: section.start })}
               >
-                Merge<span className="vz-visually-hidden"> section {index + 1} with the previous</span>
+                {text.merge}
+                <span className="vz-visually-hidden">{text.mergeNumber(index + 1)}</span>
               </button>
             )}
           </li>
@@ -68,11 +72,11 @@ export function SectionTools({
       </ol>
       <div className="vz-tools">
         <button type="button" className="vz-button vz-small" onClick={split} disabled={sections.length === 0}>
-          Split at playhead
+          {text.split}
         </button>
       </div>
       <p role="status" className="vz-help vz-warn">
-        {refused === sections && "There is an edge here already, or no section. Move the playhead to another bar."}
+        {refused === sections && text.notSplit}
       </p>
     </div>
   );

@@ -3,7 +3,9 @@ import { clockTime } from "../../lib/formatting.ts";
 import { Swatches } from "./side-panel.tsx";
 import type { SongPlayer } from "../player/song-player.ts";
 import { intentColor, intentLabel, type ActiveCue, type TimelineLane } from "../timeline/timeline-layout.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
 
+const text = visualizerStrings.cues;
 const PAGE_ROWS = 50;
 
 /** Every cue in words: the timeline for those who do not see it, and the place to search. */
@@ -13,7 +15,7 @@ export function CueTable({ lanes, player }: { readonly lanes: readonly TimelineL
   return (
     <details className="vz-cues" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        Cue table <span className="vz-muted">{count.toLocaleString("en")} cues</span>
+        {text.title} <span className="vz-muted">{text.count(count)}</span>
       </summary>
       {isOpen && <CueRows lanes={lanes} player={player} />}
     </details>
@@ -32,32 +34,30 @@ function CueRows({ lanes, player }: { readonly lanes: readonly TimelineLane[]; r
       <div className="vz-cue-tools">
         <input
           type="search"
-          aria-label="Find cues"
-          placeholder="Find by intent, target or section"
+          aria-label={text.find}
+          placeholder={text.hint}
           value={search}
           onChange={(event) => (setSearch(event.target.value), setPage(0))}
         />
         <span role="status" className="vz-muted">
-          {found.length === 0 ? "No cues match." : `Page ${page + 1} of ${pages}`}
+          {found.length === 0 ? text.none : text.page(page + 1, pages)}
         </span>
         <button type="button" className="vz-button" disabled={page === 0} onClick={() => setPage(page - 1)}>
-          Previous
+          {text.previous}
         </button>
         <button type="button" className="vz-button" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
-          Next
+          {text.next}
         </button>
       </div>
-      <div className="vz-table-scroll" role="region" aria-label="Cues" tabIndex={0}>
+      <div className="vz-table-scroll" role="region" aria-label={text.table} tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Target</th>
-              <th scope="col">Intent</th>
-              <th scope="col">Length</th>
-              <th scope="col">Section</th>
-              <th scope="col">Palette</th>
-              <th scope="col">Why</th>
+              {Object.values(text.columns).map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -68,7 +68,7 @@ function CueRows({ lanes, player }: { readonly lanes: readonly TimelineLane[]; r
                     type="button"
                     className="vz-link"
                     onClick={() => player.seek(cue.time)}
-                    aria-label={`Go to ${clockTime(cue.time)}`}
+                    aria-label={text.goTo(clockTime(cue.time))}
                   >
                     {clockTime(cue.time)}
                   </button>

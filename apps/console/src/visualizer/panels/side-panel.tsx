@@ -13,7 +13,9 @@ import {
   type TimelineLane,
 } from "../timeline/timeline-layout.ts";
 import type { ClickSettings } from "../player/use-click.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
 
+const text = visualizerStrings.side;
 /** The panel is read, not watched: ten times a second is plenty. */
 const PANEL_MS = 100;
 
@@ -30,11 +32,11 @@ interface SidePanelProps {
 export function SidePanel({ analysis, plan, lanes, player, click, children }: SidePanelProps) {
   const active = useActiveCues(lanes, player);
   return (
-    <aside className="vz-side" aria-label="Song details">
+    <aside className="vz-side" aria-label={text.label}>
       {children}
       <section>
-        <h2>Current Patterns</h2>
-        {active.length === 0 && <p className="vz-muted">No active patterns</p>}
+        <h2>{text.patterns}</h2>
+        {active.length === 0 && <p className="vz-muted">{text.noPatterns}</p>}
         <ul className="vz-patterns">
           {active.map(({ lane, cue }) => (
             <li key={lane.target} className={`vz-pattern vz-edge-${intentColor(cue.intent)}`}>
@@ -49,24 +51,24 @@ export function SidePanel({ analysis, plan, lanes, player, click, children }: Si
         </ul>
       </section>
       <section>
-        <h2>Song Info</h2>
+        <h2>{text.info}</h2>
         <dl className="vz-info">
-          <dt>Duration</dt>
+          <dt>{text.duration}</dt>
           <dd>{clockTime(analysis.duration)}</dd>
-          <dt>Tempo</dt>
+          <dt>{text.tempo}</dt>
           <dd>
-            {analysis.tempo > 0 ? `${analysis.tempo.toFixed(1)} BPM` : "No beat found"}
-            {analysis.tempo > 0 && <span className="vz-muted">{analysis.grid.stable ? " stable" : " varies"}</span>}
+            {analysis.tempo > 0 ? `${analysis.tempo.toFixed(1)} BPM` : text.noBeat}
+            {analysis.tempo > 0 && <span className="vz-muted">{analysis.grid.stable ? text.stable : text.varies}</span>}
           </dd>
-          <dt>Key</dt>
-          <dd>{analysis.key || "Unknown"}</dd>
-          <dt>Beats</dt>
+          <dt>{text.key}</dt>
+          <dd>{analysis.key || text.unknown}</dd>
+          <dt>{text.beats}</dt>
           <dd>{analysis.beats.length}</dd>
-          <dt>Segments</dt>
+          <dt>{text.segments}</dt>
           <dd>{analysis.structure.sections.length}</dd>
           {plan && (
             <>
-              <dt>Flash report</dt>
+              <dt>{text.flashes}</dt>
               <dd>
                 <FlashReport safety={plan.safety} />
               </dd>
@@ -82,7 +84,7 @@ export function SidePanel({ analysis, plan, lanes, player, click, children }: Si
 
 export function Swatches({ palette }: { readonly palette: readonly string[] }) {
   return (
-    <span className="vz-swatches" role="img" aria-label={`Palette ${palette.join(", ")}`}>
+    <span className="vz-swatches" role="img" aria-label={text.palette(palette.join(", "))}>
       {palette.map((color, i) => (
         <span key={i} style={{ background: color }} title={color} />
       ))}
@@ -108,10 +110,10 @@ function FlashReport({ safety }: { readonly safety: LightingPlan["safety"] }) {
   const most = safety.max_flashes_per_second;
   return most <= 3 ? (
     <>
-      <span className="vz-safe">safe</span> <span className="vz-muted">at most {most} in a second</span>
+      <span className="vz-safe">{text.safe}</span> <span className="vz-muted">{text.atMost(most)}</span>
     </>
   ) : (
-    <span className="vz-warn">{most} in a second</span>
+    <span className="vz-warn">{text.tooMany(most)}</span>
   );
 }
 
@@ -119,7 +121,7 @@ function Notes({ analysis: { insights } }: { readonly analysis: SongAnalysis }) 
   const notes = Object.entries(insights.pattern_reasoning);
   return (
     <section>
-      <h2>How we heard it</h2>
+      <h2>{text.heard}</h2>
       {insights.warnings.length > 0 && (
         <p className="vz-warn vz-warnings">{insights.warnings.map(songWarning).join(" ")}</p>
       )}
@@ -131,7 +133,7 @@ function Notes({ analysis: { insights } }: { readonly analysis: SongAnalysis }) 
           </div>
         ))}
         <div>
-          <dt>Heard by</dt>
+          <dt>{text.heardBy}</dt>
           <dd>{enginesLine(insights.engines)}</dd>
         </div>
       </dl>
@@ -144,7 +146,7 @@ function enginesLine(engines: SongAnalysis["insights"]["engines"]): string {
   const entries = Object.entries(engines).map(([capability, { engine, version }]) => {
     return { capability, name: engine === CORRECTED ? engine : `${engine} ${version}`.trim() };
   });
-  const usual = entries.find((entry) => entry.capability === "key")?.name ?? entries[0]?.name ?? "an earlier version";
+  const usual = entries.find((entry) => entry.capability === "key")?.name ?? entries[0]?.name ?? text.earlier;
   const others = entries.filter((entry) => entry.name !== usual).map((entry) => `${entry.capability}: ${entry.name}`);
   return [usual, ...others].join("; ");
 }

@@ -1,5 +1,8 @@
 import type { SongAnalysis } from "@followspot/contract";
 import { tempoPath, tempoPoints } from "../timeline/tempo-steps.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
+
+const text = visualizerStrings.grid;
 
 const WIDTH = 240;
 const HEIGHT = 44;
@@ -17,15 +20,14 @@ export function TempoChart({ analysis }: { readonly analysis: SongAnalysis }) {
   const [low, high] = [slowest - spare, fastest + spare];
   const x = (time: number): number => (time / duration) * WIDTH;
   const y = (bpm: number): number => HEIGHT - ((bpm - low) / (high - low)) * HEIGHT;
-  const isLevel = Math.round(slowest) === Math.round(fastest);
-  const range = isLevel ? `${Math.round(slowest)} BPM` : `${Math.round(slowest)} to ${Math.round(fastest)} BPM`;
+  const range = text.bpm(Math.round(slowest), Math.round(fastest));
   return (
     <figure className="vz-tempo-chart">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`Tempo ${range}`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={text.tempo(range)}>
         <path d={tempoPath(points, duration, x, y)} />
       </svg>
       <figcaption className="vz-muted">
-        <span>Tempo over the song</span>
+        <span>{text.tempoOver}</span>
         <span>{range}</span>
       </figcaption>
     </figure>

@@ -3,8 +3,12 @@ import { compileShow, fixtureStates } from "@followspot/lighting";
 import { useEffect, useMemo, useRef } from "react";
 import { cssColor, opacityOf, PreviewSmoothing } from "./preview-light.ts";
 import type { SongPlayer } from "../player/song-player.ts";
+import { darkLights } from "./rig-notes.ts";
 import { placeLamps, STAGE, type Lamp } from "./stage-layout.ts";
 import type { PreviewRig } from "../visualizer.queries.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
+
+const text = visualizerStrings.stage;
 
 interface StagePreviewProps {
   readonly plan: LightingPlan | undefined;
@@ -20,6 +24,7 @@ const SWING_DEGREES = 80;
 export function StagePreview({ plan, rig, player }: StagePreviewProps) {
   const svg = useRef<SVGSVGElement>(null);
   const lamps = useMemo(() => placeLamps(rig.rig), [rig]);
+  const dark = useMemo(() => darkLights(rig.rig), [rig]);
 
   useEffect(() => {
     if (!plan || !svg.current) return;
@@ -33,7 +38,7 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
         viewBox={`0 0 ${STAGE.width} ${STAGE.height}`}
         preserveAspectRatio="xMidYMid meet"
         role="img"
-        aria-label="Stage preview"
+        aria-label={text.preview}
       >
         <rect className="vz-floor" x={-2000} y={STAGE.floor} width={5200} height={400} />
         <path className="vz-truss" d={trussPath(lamps)} />
@@ -42,8 +47,9 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
         ))}
       </svg>
       <figcaption>
-        {plan ? "Preview: the same frames the lamps get" : "The stage stays dark until there is a lighting plan"}
-        {rig.isDemo && <span className="vz-demo">Demo rig: no lights patched yet</span>}
+        {plan ? text.sameFrames : text.dark}
+        {rig.isDemo && <span className="vz-demo">{text.demoRig}</span>}
+        {dark.count > 0 && <span className="vz-demo">{text.darkLights(dark.count, dark.groups.join(", "))}</span>}
       </figcaption>
     </figure>
   );

@@ -22,6 +22,7 @@ import { Timeline } from "./timeline/timeline.tsx";
 import type { TimelineHandle } from "./timeline/use-timeline-view.ts";
 import { isBeingPlanned, type PreviewRig, type SongHeading } from "./visualizer.queries.ts";
 import { visualizerStrings as text } from "./visualizer.strings.ts";
+import { VISUALIZER } from "./look.ts";
 
 /** About this many bars of vocal presence over a whole song. */
 const VOCAL_BARS = 1000;
@@ -65,7 +66,7 @@ export function Show({ songId, heading, analysis: stored, plan, planProblem, onR
   };
 
   return (
-    <main className="visualizer" ref={root}>
+    <main className={VISUALIZER} ref={root}>
       <PlayerHeader
         heading={heading}
         analysis={analysis}
@@ -78,8 +79,8 @@ export function Show({ songId, heading, analysis: stored, plan, planProblem, onR
         correctButton={correctButton}
         onCorrect={toggleCorrecting}
       />
-      <div className="vz-body">
-        <div className="vz-show">
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_280px] max-[900px]:block">
+        <div className="flex min-h-0 min-w-0 flex-col overflow-y-auto [scrollbar-width:thin] max-[900px]:overflow-visible">
           <StagePreview plan={plan} rig={rig} player={player} />
           <PlanNotice
             problem={planProblem}
@@ -91,7 +92,7 @@ export function Show({ songId, heading, analysis: stored, plan, planProblem, onR
             refusal={retrySong.error}
           />
           <OverviewStrip analysis={analysis} player={player} />
-          <div className="vz-timeline-frame">
+          <div className="shrink-0">
             <Timeline
               ref={timeline}
               song={song}

@@ -204,7 +204,7 @@ describe("VisualizerPage", () => {
   it("shows what plays, on what it is based, and that the rig is a demo", async () => {
     const place = await show("s1");
     expect(place.querySelector("h1")?.textContent).toBe("Glass Harbour");
-    expect(place.querySelector(".vz-pattern h3")?.textContent).toBe("Wash · slow wave");
+    expect(place.querySelector("aside li h3")?.textContent).toBe("Wash · slow wave");
     expect(place.textContent).toContain("the verse is calm");
     expect(place.textContent).toContain("Demo rig: no lights patched yet");
     expect(place.textContent).toContain("Preview: the same frames the lamps get");
@@ -409,12 +409,12 @@ describe("VisualizerPage", () => {
 
   it("shows a plan that was made elsewhere, without being asked", async () => {
     const place = await show("s1");
-    expect(place.querySelector(".vz-pattern h3")?.textContent).toBe("Wash · slow wave");
+    expect(place.querySelector("aside li h3")?.textContent).toBe("Wash · slow wave");
     const [cue] = plan.event_lanes["role:wash"]!;
     answers["/proxy/music/lighting/s1/lighting.json"] = { ...plan, event_lanes: { "role:bar": [cue] } };
     await hear("songs", "song.updated", { song: { id: "another", lightingStatus: "ready" } });
     await hear("songs", "song.updated", { song: { id: "s1", lightingStatus: "ready" } });
-    await eventually(() => expect(place.querySelector(".vz-pattern h3")?.textContent).toBe("Bar · slow wave"));
+    await eventually(() => expect(place.querySelector("aside li h3")?.textContent).toBe("Bar · slow wave"));
   });
 
   it("follows the percent of a plan that is being made", async () => {
@@ -494,7 +494,7 @@ describe("VisualizerPage", () => {
       dropButton(place).click();
       await new Promise(requestAnimationFrame);
     });
-    expect(place.querySelector(".vz-time")?.textContent).toBe("00:30 / 01:00");
+    expect(place.querySelector("[aria-label=Playback] p")?.textContent).toBe("00:30 / 01:00");
     expect(place.textContent).toContain("No active patterns");
   });
 });

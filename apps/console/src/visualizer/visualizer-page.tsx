@@ -13,6 +13,10 @@ import {
 } from "./visualizer.queries.ts";
 import { visualizerStrings as text } from "./visualizer.strings.ts";
 import "./visualizer.css";
+import { cx } from "../ui/class-names.ts";
+import { buttonLook, MUTED, VISUALIZER } from "./look.ts";
+
+const WAITING = cx(VISUALIZER, "items-center justify-center gap-3 p-4 text-center");
 
 /** The song on its timeline, with the stage lit as the lamps will be. */
 export function VisualizerPage({ songId }: { readonly songId: string }) {
@@ -31,7 +35,7 @@ export function VisualizerPage({ songId }: { readonly songId: string }) {
   }
   if (!analysis.data || plan.isPending) {
     return (
-      <main className="visualizer vz-waiting">
+      <main className={WAITING}>
         <p role="status">{text.loading}</p>
       </main>
     );
@@ -59,17 +63,17 @@ interface ProblemProps {
 function Problem({ message, heading, onRetry }: ProblemProps) {
   const why = heading && reasonOf(heading);
   return (
-    <main className="visualizer vz-waiting">
-      {heading && <h1>{heading.title}</h1>}
+    <main className={WAITING}>
+      {heading && <h1 className="text-[18px]">{heading.title}</h1>}
       <p role="alert">{text.failed(message)}</p>
-      {why && <p className="vz-muted">{why}</p>}
-      <p className="vz-actions">
+      {why && <p className={MUTED}>{why}</p>}
+      <p className="flex gap-2">
         {onRetry && (
-          <button type="button" className="vz-button" onClick={onRetry}>
+          <button type="button" className={buttonLook()} onClick={onRetry}>
             {text.retry}
           </button>
         )}
-        <Link to="/music" className="vz-button">
+        <Link to="/music" className={buttonLook()}>
           {text.backToMusic}
         </Link>
       </p>

@@ -5,6 +5,8 @@ import type { SongPlayer } from "../player/song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
 import { useTaps } from "./use-taps.ts";
 import { correctionsStrings } from "./corrections.strings.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook, KEY, MUTED, SELECT, SMALL_TITLE, TOOL_GROUP, TOOLS } from "../look.ts";
 
 const text = correctionsStrings.grid;
 
@@ -20,11 +22,11 @@ export function GridTools({ corrections, player }: { readonly corrections: Corre
   const hasBeats = preview.beats.length > 1;
   return (
     <>
-      <div role="group" aria-labelledby="vz-tempo-tools" className="vz-tool-group">
-        <h3 id="vz-tempo-tools">
-          {text.tempo} <span className="vz-muted">{hasBeats ? text.bpm(preview.tempo) : text.noBeats}</span>
+      <div role="group" aria-labelledby="vz-tempo-tools" className={TOOL_GROUP}>
+        <h3 id="vz-tempo-tools" className={SMALL_TITLE}>
+          {text.tempo} <span className={MUTED}>{hasBeats ? text.bpm(preview.tempo) : text.noBeats}</span>
         </h3>
-        <div className="vz-tools">
+        <div className={TOOLS}>
           {FACTOR_ORDER.map((factor) => {
             const [sign, words] = text.factors[factor];
             const next = preview.tempo * FACTORS[factor];
@@ -32,43 +34,46 @@ export function GridTools({ corrections, player }: { readonly corrections: Corre
               <button
                 key={factor}
                 type="button"
-                className="vz-button vz-small"
+                className={buttonLook({ small: true })}
                 title={words}
                 disabled={!fits || !hasBeats || next < 20 || next > 400}
                 onClick={() => edit({ kind: "tempo", factor })}
               >
                 {sign}
-                <span className="vz-visually-hidden"> {words}</span>
+                <span className="sr-only"> {words}</span>
               </button>
             );
           })}
         </div>
-        <div className="vz-tools">
-          <button type="button" className="vz-button vz-tap" aria-keyshortcuts="T" onClick={tap}>
-            {text.tap} <kbd>T</kbd>
+        <div className={TOOLS}>
+          <button type="button" className={cx(buttonLook(), "min-w-21")} aria-keyshortcuts="T" onClick={tap}>
+            {text.tap} <kbd className={KEY}>T</kbd>
           </button>
-          <span role="status" className={said ? undefined : "vz-muted"}>
+          <span role="status" className={cx("text-[12px]", !said && MUTED)}>
             {said || text.tapHint}
           </span>
         </div>
       </div>
-      <div role="group" aria-labelledby="vz-bar-tools" className="vz-tool-group">
-        <h3 id="vz-bar-tools">{text.firstBeat}</h3>
-        <div className="vz-tools">
+      <div role="group" aria-labelledby="vz-bar-tools" className={TOOL_GROUP}>
+        <h3 id="vz-bar-tools" className={SMALL_TITLE}>
+          {text.firstBeat}
+        </h3>
+        <div className={TOOLS}>
           {([-1, 1] as const).map((beats) => (
             <button
               key={beats}
               type="button"
-              className="vz-button vz-small"
+              className={buttonLook({ small: true })}
               disabled={!fits || !hasBeats}
               onClick={() => edit({ kind: "downbeat", beats })}
             >
               {beats < 0 ? text.earlier : text.later}
-              <span className="vz-visually-hidden">{text.byOneBeat}</span>
+              <span className="sr-only">{text.byOneBeat}</span>
             </button>
           ))}
-          <label className="vz-select">
+          <label className="flex items-center gap-1.5 text-[12px]">
             <select
+              className={SELECT}
               aria-label={text.beatsPerBar}
               value={preview.grid.beats_per_bar}
               disabled={!fits || !hasBeats}
@@ -80,7 +85,7 @@ export function GridTools({ corrections, player }: { readonly corrections: Corre
                 </option>
               ))}
             </select>
-            <span className="vz-muted">{text.perBar}</span>
+            <span className={MUTED}>{text.perBar}</span>
           </label>
         </div>
       </div>

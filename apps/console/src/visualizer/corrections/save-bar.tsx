@@ -7,6 +7,8 @@ import { editLabel } from "./edit-history.ts";
 import { isTyping } from "../player/key-target.ts";
 import type { Corrections } from "./use-corrections.ts";
 import { correctionsStrings } from "./corrections.strings.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook, HELP, LINK, MUTED, TOOLS, WARN } from "../look.ts";
 
 const text = correctionsStrings.save;
 
@@ -32,11 +34,11 @@ export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryP
   useUndoKeys(act);
   const undone = history.past.length > 0 ? editLabel(history.present.edits.at(-1)) : "";
   return (
-    <div className="vz-save">
-      <div className="vz-tools">
+    <div className="sticky -top-4 z-2 -mx-4 -my-2 bg-bg px-4 py-2 max-[900px]:static">
+      <div className={TOOLS}>
         <button
           type="button"
-          className="vz-button vz-icon vz-small"
+          className={buttonLook({ icon: true, small: true })}
           aria-label={text.undo(undone)}
           title={text.undo(undone)}
           aria-keyshortcuts="Control+Z"
@@ -47,7 +49,7 @@ export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryP
         </button>
         <button
           type="button"
-          className="vz-button vz-icon vz-small"
+          className={buttonLook({ icon: true, small: true })}
           aria-label={text.redo}
           title={text.redo}
           aria-keyshortcuts="Control+Shift+Z"
@@ -58,7 +60,7 @@ export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryP
         </button>
         <button
           type="button"
-          className="vz-button vz-small"
+          className={buttonLook({ small: true })}
           title={text.resetHint}
           disabled={history.present.edits.length === 0}
           onClick={() => act("reset")}
@@ -67,7 +69,7 @@ export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryP
         </button>
         <button
           type="button"
-          className="vz-button vz-small vz-primary vz-save-button"
+          className={cx(buttonLook({ small: true, primary: true }), "ml-auto min-w-16")}
           disabled={!isUnsaved || isSaving || !maySave}
           onClick={save}
         >
@@ -75,23 +77,23 @@ export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryP
         </button>
       </div>
       <NotSaved corrections={corrections} focusHeading={focusHeading} />
-      <p role="status" className="vz-help">
+      <p role="status" className={HELP}>
         {isUnsaved ? (
-          <span className="vz-warn">{maySave ? text.unsaved : text.mayNotSave}</span>
+          <span className={WARN}>{maySave ? text.unsaved : text.mayNotSave}</span>
         ) : (
-          <span className={isPlanning ? undefined : "vz-muted"}>{fits ? planText : text.notAllInUse}</span>
+          <span className={isPlanning ? undefined : MUTED}>{fits ? planText : text.notAllInUse}</span>
         )}
         {!isUnsaved && onRetryPlan && (
           <>
             {" "}
-            <button type="button" className="vz-link" onClick={onRetryPlan}>
+            <button type="button" className={LINK} onClick={onRetryPlan}>
               {text.planAgain}
             </button>
           </>
         )}
       </p>
       {onRetryPlan && Boolean(retryProblem) && (
-        <p role="alert" className="vz-help vz-warn">
+        <p role="alert" className={cx(HELP, WARN)}>
           {text.notPlanned(errorSentence(retryProblem))}
         </p>
       )}
@@ -105,12 +107,12 @@ function NotSaved({ corrections, focusHeading }: Pick<SaveBarProps, "corrections
   const isTheirs = isOvertaken(saveError);
   if (!saveError || isSaving || !(isUnsaved || isTheirs)) return null;
   return (
-    <p role="alert" className="vz-help vz-warn">
+    <p role="alert" className={cx(HELP, WARN)}>
       {text.notSaved(errorSentence(saveError))}
       {isTheirs && (
         <button
           type="button"
-          className="vz-link"
+          className={LINK}
           disabled={isLoading}
           onClick={() => {
             reload();

@@ -4,6 +4,8 @@ import { confidenceWord, DOUBTFUL, gridAdvice } from "./grid-words.ts";
 import { TempoChart } from "./tempo-chart.tsx";
 import type { ClickSettings } from "../player/use-click.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook, HELP, INFO, KEY, MUTED, PANEL_TITLE, WARN } from "../look.ts";
 
 const text = visualizerStrings.grid;
 
@@ -18,8 +20,8 @@ export function BeatGridPanel({ analysis, click }: BeatGridPanelProps) {
   const advice = gridAdvice(analysis);
   return (
     <section>
-      <h2>{text.title}</h2>
-      <dl className="vz-info">
+      <h2 className={PANEL_TITLE}>{text.title}</h2>
+      <dl className={INFO}>
         <dt>{text.beats}</dt>
         <dd>
           <Confidence times={beats} value={grid.confidence} isByHand={isByHand(analysis, "beats")} />
@@ -31,23 +33,24 @@ export function BeatGridPanel({ analysis, click }: BeatGridPanelProps) {
         <dt>{text.bars}</dt>
         <dd>{downbeats.length === 0 ? text.none : text.beatsPerBar(grid.beats_per_bar)}</dd>
       </dl>
-      <p className="vz-help vz-muted">{text.meaning}</p>
-      {advice && <p className="vz-help vz-warn">{advice}</p>}
+      <p className={cx(HELP, MUTED)}>{text.meaning}</p>
+      {advice && <p className={cx(HELP, WARN)}>{advice}</p>}
       <TempoChart analysis={analysis} />
-      <div className="vz-click">
+      <div className="mt-2.5 flex items-center gap-2.5">
         <button
           type="button"
-          className="vz-button"
+          className={buttonLook()}
           aria-pressed={click.isOn}
           aria-keyshortcuts="C"
           onClick={click.toggle}
         >
-          {text.click} <kbd>C</kbd>
+          {text.click} <kbd className={KEY}>C</kbd>
         </button>
-        <label>
-          <span className="vz-muted">{text.volume}</span>
+        <label className="flex min-w-0 flex-1 items-center gap-2.5">
+          <span className={MUTED}>{text.volume}</span>
           <input
             type="range"
+            className="min-w-0 flex-1 accent-accent"
             aria-label={text.clickVolume}
             min={0}
             max={1}
@@ -71,8 +74,8 @@ function Confidence({ times, value, isByHand: isDecided }: ConfidenceProps) {
   if (times.length === 0) return text.none;
   return (
     <>
-      <span className={value < DOUBTFUL ? "vz-warn" : undefined}>{confidenceWord(value, isDecided)}</span>{" "}
-      <span className="vz-muted">{value.toFixed(2)}</span>
+      <span className={value < DOUBTFUL ? WARN : undefined}>{confidenceWord(value, isDecided)}</span>{" "}
+      <span className={MUTED}>{value.toFixed(2)}</span>
     </>
   );
 }

@@ -22,11 +22,20 @@ export function TempoChart({ analysis }: { readonly analysis: SongAnalysis }) {
   const y = (bpm: number): number => HEIGHT - ((bpm - low) / (high - low)) * HEIGHT;
   const range = text.bpm(Math.round(slowest), Math.round(fastest));
   return (
-    <figure className="vz-tempo-chart">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={text.tempo(range)}>
-        <path d={tempoPath(points, duration, x, y)} />
+    <figure className="mt-2.5">
+      <svg
+        className="block h-11 w-full border-b"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={text.tempo(range)}
+      >
+        <path
+          className="fill-none stroke-ok [stroke-width:1.5] [vector-effect:non-scaling-stroke]"
+          d={tempoPath(points, duration, x, y)}
+        />
       </svg>
-      <figcaption className="vz-muted">
+      <figcaption className="flex justify-between gap-2 text-[12px]/[18px] text-muted">
         <span>{text.tempoOver}</span>
         <span>{range}</span>
       </figcaption>

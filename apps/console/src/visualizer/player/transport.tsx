@@ -6,6 +6,8 @@ import { visualizerStrings } from "../visualizer.strings.ts";
 import { sectionAt } from "./section-at.ts";
 import { SPEEDS, type PlayerState, type SongPlayer } from "./song-player.ts";
 import type { ClickSettings } from "./use-click.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook, MUTED } from "../look.ts";
 
 const text = visualizerStrings.transport;
 
@@ -30,7 +32,7 @@ export function Transport({ state: { isPlaying, speed, loop }, analysis, player,
       <ElapsedTime duration={analysis.duration} player={player} />
       <button
         type="button"
-        className="vz-button vz-icon vz-primary"
+        className={buttonLook({ icon: true, primary: true, tight: true })}
         aria-label={isPlaying ? text.pause : text.play}
         aria-keyshortcuts="Space"
         onClick={() => player.toggle()}
@@ -39,20 +41,25 @@ export function Transport({ state: { isPlaying, speed, loop }, analysis, player,
       </button>
       <button
         type="button"
-        className="vz-button"
+        className={buttonLook({ tight: true })}
         aria-label={text.halfSpeed}
         aria-pressed={speed !== 1}
         onClick={() => player.setSpeed(nextSpeed)}
       >
         {text.half}
       </button>
-      <button type="button" className="vz-button" aria-pressed={loop !== undefined} onClick={toggleLoop}>
+      <button
+        type="button"
+        className={buttonLook({ tight: true })}
+        aria-pressed={loop !== undefined}
+        onClick={toggleLoop}
+      >
         <Repeat size={14} aria-hidden="true" /> {text.loop}
-        <span className="vz-visually-hidden"> {text.section}</span>
+        <span className="sr-only"> {text.section}</span>
       </button>
       <button
         type="button"
-        className="vz-button vz-icon vz-wide-only"
+        className={cx(buttonLook({ icon: true }), "max-[480px]:hidden")}
         aria-label={text.click}
         title={text.clickHint}
         aria-keyshortcuts="C"
@@ -77,8 +84,9 @@ function ElapsedTime({ duration, player }: { readonly duration: number; readonly
     });
   }, [player]);
   return (
-    <p className="vz-time">
-      <span ref={elapsed}>00:00</span> <span className="vz-muted">/ {clockTime(duration)}</span>
+    <p className="mr-1.5 font-mono text-[18px]/6 font-medium whitespace-nowrap max-[480px]:mr-0 max-[480px]:flex max-[480px]:flex-col max-[480px]:text-[14px]/4">
+      <span ref={elapsed}>00:00</span>{" "}
+      <span className={cx(MUTED, "max-[480px]:text-[12px]")}>/ {clockTime(duration)}</span>
     </p>
   );
 }

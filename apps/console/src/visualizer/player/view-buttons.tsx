@@ -6,6 +6,8 @@ import type { TimelineHandle } from "../timeline/use-timeline-view.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
 import { sectionAt } from "./section-at.ts";
 import type { SongPlayer } from "./song-player.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook } from "../look.ts";
 
 const text = visualizerStrings.view;
 
@@ -24,13 +26,13 @@ export function ViewButtons({ timeline, zoom, analysis, player }: ViewButtonsPro
   };
   return (
     <>
-      <button type="button" className="vz-button" onClick={fitSection}>
+      <button type="button" className={buttonLook({ tight: true })} onClick={fitSection}>
         <Maximize2 size={14} aria-hidden="true" /> {text.fit}
-        <span className="vz-visually-hidden"> {visualizerStrings.transport.section}</span>
+        <span className="sr-only"> {visualizerStrings.transport.section}</span>
       </button>
       <button
         type="button"
-        className="vz-button vz-icon vz-wide-only"
+        className={cx(buttonLook({ icon: true }), "max-[480px]:hidden")}
         aria-label={text.fitSong}
         title={text.fitSong}
         onClick={() => timeline.current?.fit(0, analysis.duration)}
@@ -39,7 +41,7 @@ export function ViewButtons({ timeline, zoom, analysis, player }: ViewButtonsPro
       </button>
       <button
         type="button"
-        className="vz-button vz-icon"
+        className={buttonLook({ icon: true, tight: true })}
         aria-label={text.zoomOut}
         aria-keyshortcuts="-"
         disabled={zoom <= ZOOM.least}
@@ -49,7 +51,7 @@ export function ViewButtons({ timeline, zoom, analysis, player }: ViewButtonsPro
       </button>
       <button
         type="button"
-        className="vz-button vz-icon"
+        className={buttonLook({ icon: true, tight: true })}
         aria-label={text.zoomIn}
         aria-keyshortcuts="+"
         disabled={zoom >= ZOOM.most}

@@ -6,6 +6,7 @@ import { targetLabel } from "../timeline/timeline-layout.ts";
 import type { PreviewRig } from "../visualizer.queries.ts";
 import { visualizerStrings as text } from "../visualizer.strings.ts";
 import { unplannedRoles } from "./rig-notes.ts";
+import { buttonLook, NOTICE } from "../look.ts";
 
 interface PlanNoticeProps {
   /** Why there is no plan. */
@@ -24,9 +25,9 @@ export function PlanNotice({ problem, onReadPlan, plan, rig, isPlanning, onPlanA
   const can = useCan();
   if (problem) {
     return (
-      <p role="alert" className="vz-banner">
+      <p role="alert" className={NOTICE}>
         {problem}
-        <button type="button" className="vz-button" onClick={onReadPlan}>
+        <button type="button" className={buttonLook()} onClick={onReadPlan}>
           {text.retry}
         </button>
       </p>
@@ -37,12 +38,12 @@ export function PlanNotice({ problem, onReadPlan, plan, rig, isPlanning, onPlanA
   const names = roles.map((role) => targetLabel(`role:${role}`, new Map())).join(", ");
   const mayPlan = can(MusicService.method.retrySong);
   return (
-    <p role="status" className="vz-banner">
+    <p role="status" className={NOTICE}>
       <span>
         {text.planOld(names)} {refusal ? text.notPlanned(errorSentence(refusal)) : !mayPlan && text.askAdmin}
       </span>
       {mayPlan && (
-        <button type="button" className="vz-button" onClick={onPlanAgain}>
+        <button type="button" className={buttonLook()} onClick={onPlanAgain}>
           {text.planAgain}
         </button>
       )}

@@ -7,6 +7,8 @@ import { darkLights } from "./rig-notes.ts";
 import { placeLamps, STAGE, type Lamp } from "./stage-layout.ts";
 import type { PreviewRig } from "../visualizer.queries.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
+import { WARN } from "../look.ts";
+import "./stage.css";
 
 const text = visualizerStrings.stage;
 
@@ -32,9 +34,10 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
   }, [plan, rig, lamps, player]);
 
   return (
-    <figure className="vz-stage">
+    <figure className="vz-stage relative max-h-[max(230px,36dvh)] min-h-[190px] flex-[1_1_250px] overflow-hidden border-b [contain:strict] max-[900px]:h-[200px] max-[900px]:flex-none max-[480px]:h-[120px] max-[480px]:min-h-[120px]">
       <svg
         ref={svg}
+        className="absolute inset-0 block size-full overflow-visible"
         viewBox={`0 0 ${STAGE.width} ${STAGE.height}`}
         preserveAspectRatio="xMidYMid meet"
         role="img"
@@ -46,10 +49,10 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
           <LampShape key={`${lamp.lightId}:${lamp.head}`} lamp={lamp} cones={conesOf(lamps.length)} />
         ))}
       </svg>
-      <figcaption>
+      <figcaption className="absolute bottom-1.5 left-4 flex gap-3 text-xs text-muted">
         {plan ? text.sameFrames : text.dark}
-        {rig.isDemo && <span className="vz-demo">{text.demoRig}</span>}
-        {dark.count > 0 && <span className="vz-demo">{text.darkLights(dark.count, dark.groups.join(", "))}</span>}
+        {rig.isDemo && <span className={WARN}>{text.demoRig}</span>}
+        {dark.count > 0 && <span className={WARN}>{text.darkLights(dark.count, dark.groups.join(", "))}</span>}
       </figcaption>
     </figure>
   );

@@ -22,6 +22,9 @@ import {
 } from "./timeline-layout.ts";
 import { useTimelineView, type TimelineHandle } from "./use-timeline-view.ts";
 import { useWheelZoom } from "./use-wheel-zoom.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook } from "../look.ts";
+import "./timeline.css";
 
 const text = visualizerStrings.timeline;
 
@@ -101,7 +104,11 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge }: TimelineProp
       <div ref={playhead} className="vz-playhead" />
       {hovered && <CueReason hovered={hovered} />}
       {isAway && (
-        <button type="button" className="vz-button vz-return" onClick={() => (follow(true), player.redraw())}>
+        <button
+          type="button"
+          className={cx(buttonLook({ low: true }), "absolute top-[34px] right-4 z-2")}
+          onClick={() => (follow(true), player.redraw())}
+        >
           {visualizerStrings.view.backToPlayhead}
         </button>
       )}
@@ -137,7 +144,7 @@ function DropMarkers({ song, player, zoom, height }: DropMarkersProps) {
     >
       <span className="vz-drop-label">
         {drop.type.replaceAll("_", " ")} {drop.confidence.toFixed(2)}
-        <span className="vz-visually-hidden">{text.at(clockTime(drop.time))}</span>
+        <span className="sr-only">{text.at(clockTime(drop.time))}</span>
       </span>
     </button>
   ));

@@ -1,6 +1,5 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { UNREACHABLE } from "../lib/errors.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
@@ -143,7 +142,7 @@ function PaletteButton() {
 function PaletteMissing({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => {
     void CommandPalette.preload();
-    showToast(`${strings.partMissing}: ${UNREACHABLE}`, { bad: true });
+    showToast(strings.palette.missing, { bad: true });
     onClose();
   }, [onClose]);
   return null;

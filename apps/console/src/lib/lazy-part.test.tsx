@@ -34,7 +34,7 @@ const around = (Part: FunctionComponent<object>) => (
   </>
 );
 
-const MISSING = "[unavailable] the server cannot be reached";
+const MISSING = "[unavailable] its file did not come";
 
 test("keeps a file that does not come to its own place, and shows it once it comes", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);

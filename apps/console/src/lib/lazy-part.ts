@@ -1,5 +1,4 @@
 import { createElement, use, type FunctionComponent } from "react";
-import { UNREACHABLE } from "./errors.ts";
 
 /** A component whose file is read when it is first shown, or ahead of that by `preload`. */
 export type LazyPart<Props extends object> = FunctionComponent<Props> & { readonly preload: () => Promise<void> };
@@ -9,7 +8,7 @@ export class PartMissing extends Error {
   readonly forget: () => void;
 
   constructor(cause: unknown, forget: () => void) {
-    super(`[unavailable] ${UNREACHABLE}`, { cause });
+    super("[unavailable] its file did not come", { cause });
     this.name = "PartMissing";
     this.forget = forget;
   }

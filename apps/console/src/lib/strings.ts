@@ -76,6 +76,7 @@ export const strings = {
     title: "Search or jump to",
     open: "Search or jump to...",
     hint: "Screen, song, action",
+    missing: "The search could not be loaded. Press Ctrl+K again once the server answers.",
     addSong: "Add Song from YouTube",
     kinds: { screen: "Screen", action: "Action", song: "Song" },
   },

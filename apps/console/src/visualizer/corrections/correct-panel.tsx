@@ -6,6 +6,11 @@ import { SaveBar, type PlanProgress } from "./save-bar.tsx";
 import { SectionTools } from "./section-tools.tsx";
 import type { SongPlayer } from "../player/song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
+import { correctionsStrings } from "./corrections.strings.ts";
+import { cx } from "../../ui/class-names.ts";
+import { BANNER, buttonLook, HELP, LINK, MUTED, TOOLS, WARN } from "../look.ts";
+
+const text = correctionsStrings;
 
 interface CorrectPanelProps extends PlanProgress {
   readonly corrections: Corrections | undefined;
@@ -25,12 +30,17 @@ export function CorrectPanel(props: CorrectPanelProps) {
     heading.current?.scrollIntoView?.({ block: "nearest" });
   }, []);
   return (
-    <section className="vz-correct" aria-label="Correct">
-      <div className="vz-correct-title">
-        <h2 ref={heading} tabIndex={-1}>
-          Correct
+    <section className="flex flex-col gap-3.5 border-b pb-4.5" aria-label={text.title}>
+      <div className="flex items-center justify-between">
+        <h2 ref={heading} tabIndex={-1} className="text-[13px] font-semibold outline-none">
+          {text.title}
         </h2>
-        <button type="button" className="vz-button vz-icon vz-small" aria-label="Close corrections" onClick={onClose}>
+        <button
+          type="button"
+          className={buttonLook({ icon: true, small: true })}
+          aria-label={text.close}
+          onClick={onClose}
+        >
           <X size={14} aria-hidden="true" />
         </button>
       </div>
@@ -42,15 +52,15 @@ export function CorrectPanel(props: CorrectPanelProps) {
           <SectionTools corrections={corrections} player={player} />
         </>
       ) : problem ? (
-        <div role="alert" className="vz-help vz-warn">
-          The corrections could not be loaded: {plainErrorText(problem)}{" "}
-          <button type="button" className="vz-link" onClick={onRetry}>
-            Retry
+        <div role="alert" className={cx(HELP, WARN)}>
+          {text.notLoaded(plainErrorText(problem))}{" "}
+          <button type="button" className={LINK} onClick={onRetry}>
+            {text.retry}
           </button>
         </div>
       ) : (
-        <p role="status" className="vz-muted">
-          Loading...
+        <p role="status" className={MUTED}>
+          {text.loading}
         </p>
       )}
     </section>
@@ -69,16 +79,14 @@ function SetAside({ corrections: { fits, settle }, focusHeading }: SetAsideProps
     focusHeading();
   };
   return (
-    <div role="alert" className="vz-aside-note">
-      <p>
-        The song was analysed again and its beats moved. Your corrections of tempo and bars are kept, but not in use.
-      </p>
-      <div className="vz-tools">
-        <button type="button" className="vz-button vz-small" onClick={choose("use")}>
-          Use them
+    <div role="alert" className={cx(BANNER, "flex flex-col gap-2 px-3 pt-2 pb-2.5 text-xs")}>
+      <p>{text.setAside}</p>
+      <div className={TOOLS}>
+        <button type="button" className={buttonLook({ small: true })} onClick={choose("use")}>
+          {text.useThem}
         </button>
-        <button type="button" className="vz-button vz-small" onClick={choose("remove")}>
-          Remove them
+        <button type="button" className={buttonLook({ small: true })} onClick={choose("remove")}>
+          {text.removeThem}
         </button>
       </div>
     </div>

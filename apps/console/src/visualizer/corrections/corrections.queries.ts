@@ -1,23 +1,18 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
 import {
   songAnalysisSchema,
   songCorrectionsSchema,
   type SongAnalysis,
   type SongCorrections,
 } from "@followspot/contract";
+import { MusicService, type SaveSongCorrectionsResponse } from "@followspot/contract/music";
 import { hashKey, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { z } from "zod";
 import { requestJson } from "../../lib/http.ts";
-import { headingKey, type SongHeading } from "../visualizer.queries.ts";
+import { partKey, patchSong } from "../visualizer.queries.ts";
 
-const SERVICE = "/followspot.music.v1.MusicService";
-
-const storedSchema = z.object({
-  correctionsJson: z.string().default(""),
-  revision: z.number().default(0),
-});
-const savedSchema = z.object({ revision: z.number() });
+const { getSongCorrections, saveSongCorrections } = MusicService.method;
 
 /** What a correction starts from: the song as it was heard, and what is corrected in it already. */
 export interface CorrectionsStart {
@@ -27,8 +22,9 @@ export interface CorrectionsStart {
 }
 
 export function useCorrectionsStart(songId: string, isWanted: boolean) {
+  const transport = useTransport();
   return useQuery({
-    queryKey: ["visualizer", songId, "corrections"],
+    queryKey: partKey(songId, "corrections"),
     enabled: isWanted,
     // Edits are made on what is there now, not on what was there when the page was opened first.
     staleTime: 0,
@@ -38,7 +34,7 @@ export function useCorrectionsStart(songId: string, isWanted: boolean) {
     queryFn: async ({ signal }): Promise<CorrectionsStart> => {
       const [heard, answer] = await Promise.all([
         requestJson(`/proxy/songs/${encodeURIComponent(songId)}/heard.json`, { signal }),
-        findStored(songId, signal),
+        findStored(transport, songId, signal),
       ]);
       return { heard: songAnalysisSchema.parse(heard), ...answer };
     },
@@ -48,11 +44,12 @@ export function useCorrectionsStart(songId: string, isWanted: boolean) {
 /** Stores corrections; the header then follows the new plan. @returns the revision they are */
 export function useSaveCorrections(songId: string) {
   const cache = useQueryClient();
+  const transport = useTransport();
   const sent = useRef(new Set<string>());
-  const save = async (corrections: SongCorrections, revision: number): Promise<number> => {
+  const save = (corrections: SongCorrections, revision: number): Promise<SaveSongCorrectionsResponse> => {
     sent.current.add(hashKey([corrections]));
-    const body = { song_id: songId, corrections_json: JSON.stringify(corrections), revision };
-    return savedSchema.parse(await call("SaveSongCorrections", body)).revision;
+    const request = { songId, correctionsJson: JSON.stringify(corrections), revision };
+    return callUnaryMethod(transport, saveSongCorrections, request);
   };
   return useMutation({
     mutationFn: async ({ corrections, revision }: { corrections: SongCorrections; revision: number }) => {
@@ -61,39 +58,22 @@ export function useSaveCorrections(songId: string) {
       } catch (error) {
         if (ConnectError.from(error).code !== Code.Aborted) throw error;
         // It may be an earlier save from here whose answer was lost: then these edits follow it.
-        const now = await findStored(songId).catch(() => undefined);
+        const now = await findStored(transport, songId).catch(() => undefined);
         if (!now || !sent.current.has(hashKey([now.stored]))) throw error;
         return save(corrections, now.revision);
       }
     },
-    onSuccess: () => {
-      // The plan is on the line from now on, even if it is there before we ask.
-      cache.setQueryData<SongHeading>(headingKey(songId), (old) => old && { ...old, lightingStatus: "processing" });
-      return cache.invalidateQueries({ queryKey: headingKey(songId) });
-    },
+    // The plan is on the line from now on, even if it is there before anything else says so.
+    onSuccess: ({ song }) => patchSong(cache, songId, (old) => song ?? { ...old, lightingStatus: "processing" }),
   });
 }
 
-export function useRetryPlan(songId: string) {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: () => requestJson(`/api/songs/${encodeURIComponent(songId)}/retry?step=lighting`, { method: "POST" }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: headingKey(songId) }),
-  });
-}
-
-async function findStored(songId: string, signal?: AbortSignal): Promise<Omit<CorrectionsStart, "heard">> {
-  const answer = await call("GetSongCorrections", { song_id: songId }, signal);
-  const { correctionsJson, revision } = storedSchema.parse(answer);
+async function findStored(
+  transport: Transport,
+  songId: string,
+  signal?: AbortSignal,
+): Promise<Omit<CorrectionsStart, "heard">> {
+  const answer = await callUnaryMethod(transport, getSongCorrections, { songId }, signal ? { signal } : {});
+  const { correctionsJson, revision } = answer;
   return { stored: correctionsJson ? songCorrectionsSchema.parse(JSON.parse(correctionsJson)) : undefined, revision };
-}
-
-function call(method: string, body: object, signal?: AbortSignal): Promise<unknown> {
-  const headers = { "content-type": "application/json", "connect-protocol-version": "1" };
-  return requestJson(`${SERVICE}/${method}`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify(body),
-    ...(signal && { signal }),
-  });
 }

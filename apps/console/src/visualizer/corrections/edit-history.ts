@@ -5,6 +5,9 @@ import {
   type SongAnalysis,
   type SongCorrections,
 } from "@followspot/contract";
+import { correctionsStrings } from "./corrections.strings.ts";
+
+const text = correctionsStrings.edits;
 
 /** Corrections being made: what is shown, what came before, what was taken back. */
 export interface EditHistory {
@@ -79,21 +82,21 @@ export function continuesEdge({ present, past }: EditHistory, at: number): boole
 export function editLabel(edit: Correction | undefined): string {
   switch (edit?.kind) {
     case "tempo":
-      return { "2": "tempo ×2", "1/2": "tempo ÷2", "3/2": "tempo ×3/2", "2/3": "tempo ×2/3" }[edit.factor];
+      return text.tempo[edit.factor];
     case "downbeat":
-      return edit.beats > 0 ? "bar later" : "bar earlier";
+      return edit.beats > 0 ? text.barLater : text.barEarlier;
     case "bar":
-      return `bars of ${edit.beats}`;
+      return text.bars(edit.beats);
     case "tap":
-      return "tapped tempo";
+      return text.tapped;
     case "edge":
-      return "edge moved";
+      return text.edge;
     case "label":
-      return `renamed to ${edit.label}`;
+      return text.renamed(edit.label);
     case "split":
-      return "section split";
+      return text.split;
     case "merge":
-      return "sections joined";
+      return text.joined;
     case undefined:
       return "";
     default:

@@ -1,9 +1,16 @@
 import { Redo2, RotateCcw, Undo2 } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { MusicService } from "@followspot/contract/music";
+import { useCan } from "../../auth/can.ts";
 import { errorSentence, isOvertaken } from "../../lib/errors.ts";
 import { editLabel } from "./edit-history.ts";
 import { isTyping } from "../player/key-target.ts";
 import type { Corrections } from "./use-corrections.ts";
+import { correctionsStrings } from "./corrections.strings.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook, HELP, LINK, MUTED, TOOLS, WARN } from "../look.ts";
+
+const text = correctionsStrings.save;
 
 export interface PlanProgress {
   /** What becomes of the show after a save. */
@@ -23,16 +30,17 @@ interface SaveBarProps extends PlanProgress {
 /** Undo, redo, reset and save, and what became of the last save. */
 export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryProblem, focusHeading }: SaveBarProps) {
   const { history, fits, isUnsaved, isSaving, act, save } = corrections;
+  const maySave = useCan()(MusicService.method.saveSongCorrections);
   useUndoKeys(act);
   const undone = history.past.length > 0 ? editLabel(history.present.edits.at(-1)) : "";
   return (
-    <div className="vz-save">
-      <div className="vz-tools">
+    <div className="sticky -top-4 z-2 -mx-4 -my-2 bg-bg px-4 py-2 max-[900px]:static">
+      <div className={TOOLS}>
         <button
           type="button"
-          className="vz-button vz-icon vz-small"
-          aria-label={undone ? `Undo: ${undone}` : "Undo"}
-          title={undone ? `Undo: ${undone}` : "Undo"}
+          className={buttonLook({ icon: true, small: true })}
+          aria-label={text.undo(undone)}
+          title={text.undo(undone)}
           aria-keyshortcuts="Control+Z"
           disabled={history.past.length === 0}
           onClick={() => act("undo")}
@@ -41,9 +49,9 @@ export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryP
         </button>
         <button
           type="button"
-          className="vz-button vz-icon vz-small"
-          aria-label="Redo"
-          title="Redo"
+          className={buttonLook({ icon: true, small: true })}
+          aria-label={text.redo}
+          title={text.redo}
           aria-keyshortcuts="Control+Shift+Z"
           disabled={history.future.length === 0}
           onClick={() => act("redo")}
@@ -52,41 +60,41 @@ export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryP
         </button>
         <button
           type="button"
-          className="vz-button vz-small"
-          title="Back to what was heard"
+          className={buttonLook({ small: true })}
+          title={text.resetHint}
           disabled={history.present.edits.length === 0}
           onClick={() => act("reset")}
         >
-          <RotateCcw size={13} aria-hidden="true" /> Reset
+          <RotateCcw size={13} aria-hidden="true" /> {text.reset}
         </button>
         <button
           type="button"
-          className="vz-button vz-small vz-primary vz-save-button"
-          disabled={!isUnsaved || isSaving}
+          className={cx(buttonLook({ small: true, primary: true }), "ml-auto min-w-16")}
+          disabled={!isUnsaved || isSaving || !maySave}
           onClick={save}
         >
-          {isSaving ? "Saving..." : "Save"}
+          {isSaving ? text.saving : text.save}
         </button>
       </div>
       <NotSaved corrections={corrections} focusHeading={focusHeading} />
-      <p role="status" className="vz-help">
+      <p role="status" className={HELP}>
         {isUnsaved ? (
-          <span className="vz-warn">Unsaved changes, shown here only</span>
+          <span className={WARN}>{maySave ? text.unsaved : text.mayNotSave}</span>
         ) : (
-          <span className={isPlanning ? undefined : "vz-muted"}>{fits ? planText : "Saved, but not all in use"}</span>
+          <span className={isPlanning ? undefined : MUTED}>{fits ? planText : text.notAllInUse}</span>
         )}
         {!isUnsaved && onRetryPlan && (
           <>
             {" "}
-            <button type="button" className="vz-link" onClick={onRetryPlan}>
-              Plan again
+            <button type="button" className={LINK} onClick={onRetryPlan}>
+              {text.planAgain}
             </button>
           </>
         )}
       </p>
       {onRetryPlan && Boolean(retryProblem) && (
-        <p role="alert" className="vz-help vz-warn">
-          {`Not planned again. ${errorSentence(retryProblem)}`}
+        <p role="alert" className={cx(HELP, WARN)}>
+          {text.notPlanned(errorSentence(retryProblem))}
         </p>
       )}
     </div>
@@ -99,24 +107,22 @@ function NotSaved({ corrections, focusHeading }: Pick<SaveBarProps, "corrections
   const isTheirs = isOvertaken(saveError);
   if (!saveError || isSaving || !(isUnsaved || isTheirs)) return null;
   return (
-    <p role="alert" className="vz-help vz-warn">
-      {`Not saved. ${errorSentence(saveError)} `}
+    <p role="alert" className={cx(HELP, WARN)}>
+      {text.notSaved(errorSentence(saveError))}
       {isTheirs && (
         <button
           type="button"
-          className="vz-link"
+          className={LINK}
           disabled={isLoading}
           onClick={() => {
             reload();
             focusHeading();
           }}
         >
-          {isLoading ? "Loading..." : "Load theirs"}
+          {isLoading ? correctionsStrings.loading : text.loadTheirs}
         </button>
       )}
-      {isTheirs && Boolean(loadError) && !isLoading && (
-        <span> Theirs could not be loaded. {errorSentence(loadError)}</span>
-      )}
+      {isTheirs && Boolean(loadError) && !isLoading && <span>{text.theirsNotLoaded(errorSentence(loadError))}</span>}
     </p>
   );
 }

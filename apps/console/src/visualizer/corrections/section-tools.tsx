@@ -4,6 +4,11 @@ import { clockTime } from "../../lib/formatting.ts";
 import type { SongPlayer } from "../player/song-player.ts";
 import { nearestTime } from "../timeline/timeline-layout.ts";
 import type { Corrections } from "./use-corrections.ts";
+import { correctionsStrings } from "./corrections.strings.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook, LINK, MUTED, SELECT, SMALL_TITLE, TOOL_GROUP, TOOLS, WARN } from "../look.ts";
+
+const text = correctionsStrings.sections;
 
 /** A section is split no nearer to its edges than this, in seconds. */
 const EDGE_SLACK = 0.05;
@@ -27,22 +32,31 @@ export function SectionTools({
     edit({ kind: "split", at });
   };
   return (
-    <div role="group" aria-labelledby="vz-section-tools" className="vz-tool-group">
-      <h3 id="vz-section-tools">Sections</h3>
-      <p className="vz-help vz-muted">Drag the edges on the timeline, or focus one and press ← →.</p>
-      <ol className="vz-section-list">
+    <div role="group" aria-labelledby="vz-section-tools" className={TOOL_GROUP}>
+      <h3 id="vz-section-tools" className={SMALL_TITLE}>
+        {text.title}
+      </h3>
+      <p className={cx("-mt-1 text-xs", MUTED)}>{text.hint}</p>
+      <ol className="flex flex-col gap-1">
         {sections.map((section, index) => (
-          <li key={index} className={`vz-section-${section.label}`}>
+          <li
+            key={index}
+            className={cx(
+              `vz-section-${section.label}`,
+              "grid grid-cols-[40px_minmax(0,1fr)_58px] items-center gap-2 border-l-3 border-(--vz-section) pl-2",
+            )}
+          >
             <button
               type="button"
-              className="vz-link"
-              aria-label={`Go to section ${index + 1} at ${clockTime(section.start)}`}
+              className={cx(LINK, "text-left")}
+              aria-label={text.goTo(index + 1, clockTime(section.start))}
               onClick={() => player.seek(section.start)}
             >
               {clockTime(section.start)}
             </button>
             <select
-              aria-label={`Label of section ${index + 1}`}
+              className={SELECT}
+              aria-label={text.label(index + 1)}
               value={section.label}
               // The options are the labels.
               onChange={(event) =>
@@ -56,23 +70,24 @@ export function SectionTools({
             {index > 0 && (
               <button
                 type="button"
-                className="vz-button vz-small"
-                title="Merge with the previous section"
+                className={buttonLook({ small: true })}
+                title={text.mergeHint}
                 onClick={() => edit({ kind: "merge", at: section.start })}
               >
-                Merge<span className="vz-visually-hidden"> section {index + 1} with the previous</span>
+                {text.merge}
+                <span className="sr-only">{text.mergeNumber(index + 1)}</span>
               </button>
             )}
           </li>
         ))}
       </ol>
-      <div className="vz-tools">
-        <button type="button" className="vz-button vz-small" onClick={split} disabled={sections.length === 0}>
-          Split at playhead
+      <div className={TOOLS}>
+        <button type="button" className={buttonLook({ small: true })} onClick={split} disabled={sections.length === 0}>
+          {text.split}
         </button>
       </div>
-      <p role="status" className="vz-help vz-warn">
-        {refused === sections && "There is an edge here already, or no section. Move the playhead to another bar."}
+      <p role="status" className={cx("-mt-1 text-xs", WARN)}>
+        {refused === sections && text.notSplit}
       </p>
     </div>
   );

@@ -89,7 +89,7 @@ export function useCorrections(
       saving.mutate(
         { corrections: corrected, revision: opened.revision },
         {
-          onSuccess: (revision) =>
+          onSuccess: ({ revision }) =>
             setOpened(
               (state) =>
                 state && {
@@ -106,7 +106,7 @@ export function useCorrections(
         if (!isSuccess) return;
         saving.reset();
         setOpened((state) => (state?.history === history ? openStored(stored) : state));
-        if (stored.revision !== opened.revision) refreshShow(cache, songId);
+        if (stored.revision !== opened.revision) refreshShow(cache, songId, ["plan", "analysis"]);
       });
     },
     isLoading: isFetching,

@@ -3,6 +3,9 @@ import { LEAST_TAPS } from "@followspot/contract";
 import { useRef, useState } from "react";
 import type { SongPlayer } from "../player/song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
+import { correctionsStrings } from "./corrections.strings.ts";
+
+const text = correctionsStrings.grid;
 
 /** After a pause this long, the next tap starts anew. */
 const PAUSE_MS = 2500;
@@ -24,7 +27,7 @@ export function useTaps(player: SongPlayer, corrections: Corrections | undefined
     const time = player.soundTime();
     if (time === undefined) {
       player.play();
-      setSaid({ text: "Playing: tap on every beat", isOfGrid: false });
+      setSaid({ text: text.playing, isOfGrid: false });
       return;
     }
     const now = performance.now();
@@ -36,10 +39,10 @@ export function useTaps(player: SongPlayer, corrections: Corrections | undefined
     const times = isNew ? [time] : [...before, time].slice(-MOST_TAPS);
     session.current = { times, lastAt: now, isApplied: goesOn };
     const fit = fitTaps(times);
-    if (!fit) return setSaid({ text: `${times.length} of ${LEAST_TAPS} taps`, isOfGrid: false });
+    if (!fit) return setSaid({ text: text.taps(times.length, LEAST_TAPS), isOfGrid: false });
     corrections.edit({ kind: "tap", times: times.map((each) => Math.round(each * 1000) / 1000) }, goesOn);
     session.current.isApplied = true;
-    setSaid({ text: `${fit.bpm.toFixed(1)} BPM from ${times.length} taps`, isOfGrid: true });
+    setSaid({ text: text.tapped(fit.bpm, times.length), isOfGrid: true });
   };
   // Taps that were undone, or corrected since, are not the grid any more.
   const isTapped = corrections?.history.present.edits.at(-1)?.kind === "tap";

@@ -3,6 +3,11 @@ import type { SongAnalysis } from "@followspot/contract";
 import { confidenceWord, DOUBTFUL, gridAdvice } from "./grid-words.ts";
 import { TempoChart } from "./tempo-chart.tsx";
 import type { ClickSettings } from "../player/use-click.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook, HELP, INFO, KEY, MUTED, PANEL_TITLE, WARN } from "../look.ts";
+
+const text = visualizerStrings.grid;
 
 interface BeatGridPanelProps {
   readonly analysis: SongAnalysis;
@@ -15,43 +20,38 @@ export function BeatGridPanel({ analysis, click }: BeatGridPanelProps) {
   const advice = gridAdvice(analysis);
   return (
     <section>
-      <h2>Beat grid</h2>
-      <dl className="vz-info">
-        <dt>Beats</dt>
+      <h2 className={PANEL_TITLE}>{text.title}</h2>
+      <dl className={INFO}>
+        <dt>{text.beats}</dt>
         <dd>
           <Confidence times={beats} value={grid.confidence} isByHand={isByHand(analysis, "beats")} />
         </dd>
-        <dt>Downbeats</dt>
+        <dt>{text.downbeats}</dt>
         <dd>
           <Confidence times={downbeats} value={grid.downbeat_confidence} isByHand={isByHand(analysis, "downbeats")} />
         </dd>
-        <dt>Bars</dt>
-        <dd>
-          {downbeats.length === 0
-            ? "none found"
-            : `${grid.beats_per_bar} ${grid.beats_per_bar === 1 ? "beat" : "beats"}`}
-        </dd>
+        <dt>{text.bars}</dt>
+        <dd>{downbeats.length === 0 ? text.none : text.beatsPerBar(grid.beats_per_bar)}</dd>
       </dl>
-      <p className="vz-help vz-muted">
-        How sure the analysis is of where beats are and which of them begin a bar, 0 to 1. Lights follow both.
-      </p>
-      {advice && <p className="vz-help vz-warn">{advice}</p>}
+      <p className={cx(HELP, MUTED)}>{text.meaning}</p>
+      {advice && <p className={cx(HELP, WARN)}>{advice}</p>}
       <TempoChart analysis={analysis} />
-      <div className="vz-click">
+      <div className="mt-2.5 flex items-center gap-2.5">
         <button
           type="button"
-          className="vz-button"
+          className={buttonLook()}
           aria-pressed={click.isOn}
           aria-keyshortcuts="C"
           onClick={click.toggle}
         >
-          Click <kbd>C</kbd>
+          {text.click} <kbd className={KEY}>C</kbd>
         </button>
-        <label>
-          <span className="vz-muted">Volume</span>
+        <label className="flex min-w-0 flex-1 items-center gap-2.5">
+          <span className={MUTED}>{text.volume}</span>
           <input
             type="range"
-            aria-label="Click volume"
+            className="min-w-0 flex-1 accent-accent"
+            aria-label={text.clickVolume}
             min={0}
             max={1}
             step={0.05}
@@ -71,11 +71,11 @@ interface ConfidenceProps {
 }
 
 function Confidence({ times, value, isByHand: isDecided }: ConfidenceProps) {
-  if (times.length === 0) return "none found";
+  if (times.length === 0) return text.none;
   return (
     <>
-      <span className={value < DOUBTFUL ? "vz-warn" : undefined}>{confidenceWord(value, isDecided)}</span>{" "}
-      <span className="vz-muted">{value.toFixed(2)}</span>
+      <span className={value < DOUBTFUL ? WARN : undefined}>{confidenceWord(value, isDecided)}</span>{" "}
+      <span className={MUTED}>{value.toFixed(2)}</span>
     </>
   );
 }

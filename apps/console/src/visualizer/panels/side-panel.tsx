@@ -13,7 +13,12 @@ import {
   type TimelineLane,
 } from "../timeline/timeline-layout.ts";
 import type { ClickSettings } from "../player/use-click.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
+import { cx } from "../../ui/class-names.ts";
+import { INFO, MUTED, PANEL_TITLE, SMALL_TITLE, WARN } from "../look.ts";
 
+const text = visualizerStrings.side;
+const NOTE_TITLE = "font-semibold first-letter:uppercase";
 /** The panel is read, not watched: ten times a second is plenty. */
 const PANEL_MS = 100;
 
@@ -30,43 +35,52 @@ interface SidePanelProps {
 export function SidePanel({ analysis, plan, lanes, player, click, children }: SidePanelProps) {
   const active = useActiveCues(lanes, player);
   return (
-    <aside className="vz-side" aria-label="Song details">
+    <aside
+      className="relative flex min-h-0 flex-col gap-5 overflow-y-auto border-l p-4 [scrollbar-width:thin] max-[900px]:overflow-visible max-[900px]:border-t max-[900px]:border-l-0"
+      aria-label={text.label}
+    >
       {children}
       <section>
-        <h2>Current Patterns</h2>
-        {active.length === 0 && <p className="vz-muted">No active patterns</p>}
-        <ul className="vz-patterns">
+        <h2 className={PANEL_TITLE}>{text.patterns}</h2>
+        {active.length === 0 && <p className={MUTED}>{text.noPatterns}</p>}
+        <ul className="flex flex-col gap-2">
           {active.map(({ lane, cue }) => (
-            <li key={lane.target} className={`vz-pattern vz-edge-${intentColor(cue.intent)}`}>
-              <h3>
+            <li
+              key={lane.target}
+              className={cx(
+                `vz-${intentColor(cue.intent)}`,
+                "rounded-l-[2px] rounded-r-lg border-l-3 border-(--vz-intent) bg-surface px-3 pt-[9px] pb-2.5",
+              )}
+            >
+              <h3 className={SMALL_TITLE}>
                 <span title={lane.target}>{lane.label}</span> · {intentLabel(cue.intent)}
               </h3>
               <Swatches palette={cue.palette} />
               <Params params={cue.params} />
-              {cue.reason && <p className="vz-reason">{cue.reason}</p>}
+              {cue.reason && <p className="mt-1.5 text-xs text-muted italic">{cue.reason}</p>}
             </li>
           ))}
         </ul>
       </section>
       <section>
-        <h2>Song Info</h2>
-        <dl className="vz-info">
-          <dt>Duration</dt>
+        <h2 className={PANEL_TITLE}>{text.info}</h2>
+        <dl className={INFO}>
+          <dt>{text.duration}</dt>
           <dd>{clockTime(analysis.duration)}</dd>
-          <dt>Tempo</dt>
+          <dt>{text.tempo}</dt>
           <dd>
-            {analysis.tempo > 0 ? `${analysis.tempo.toFixed(1)} BPM` : "No beat found"}
-            {analysis.tempo > 0 && <span className="vz-muted">{analysis.grid.stable ? " stable" : " varies"}</span>}
+            {analysis.tempo > 0 ? `${analysis.tempo.toFixed(1)} BPM` : text.noBeat}
+            {analysis.tempo > 0 && <span className={MUTED}>{analysis.grid.stable ? text.stable : text.varies}</span>}
           </dd>
-          <dt>Key</dt>
-          <dd>{analysis.key || "Unknown"}</dd>
-          <dt>Beats</dt>
+          <dt>{text.key}</dt>
+          <dd>{analysis.key || text.unknown}</dd>
+          <dt>{text.beats}</dt>
           <dd>{analysis.beats.length}</dd>
-          <dt>Segments</dt>
+          <dt>{text.segments}</dt>
           <dd>{analysis.structure.sections.length}</dd>
           {plan && (
             <>
-              <dt>Flash report</dt>
+              <dt>{text.flashes}</dt>
               <dd>
                 <FlashReport safety={plan.safety} />
               </dd>
@@ -82,9 +96,18 @@ export function SidePanel({ analysis, plan, lanes, player, click, children }: Si
 
 export function Swatches({ palette }: { readonly palette: readonly string[] }) {
   return (
-    <span className="vz-swatches" role="img" aria-label={`Palette ${palette.join(", ")}`}>
+    <span
+      className="my-[5px] inline-flex gap-[3px] align-middle"
+      role="img"
+      aria-label={text.palette(palette.join(", "))}
+    >
       {palette.map((color, i) => (
-        <span key={i} style={{ background: color }} title={color} />
+        <span
+          key={i}
+          className="size-[13px] rounded-[3px] inset-ring inset-ring-[oklch(1_0_0/0.14)]"
+          style={{ background: color }}
+          title={color}
+        />
       ))}
     </span>
   );
@@ -94,10 +117,11 @@ function Params({ params }: { readonly params: Readonly<Record<string, number | 
   const entries = Object.entries(params);
   if (entries.length === 0) return null;
   return (
-    <p className="vz-params">
+    <p className="flex flex-wrap gap-x-2.5 text-[12px]/[17px] text-muted">
       {entries.map(([name, value]) => (
         <span key={name}>
-          {intentLabel(name)} <b>{typeof value === "number" ? Number(value.toFixed(2)) : String(value)}</b>
+          {intentLabel(name)}{" "}
+          <b className="font-medium text-fg">{typeof value === "number" ? Number(value.toFixed(2)) : String(value)}</b>
         </span>
       ))}
     </p>
@@ -108,10 +132,10 @@ function FlashReport({ safety }: { readonly safety: LightingPlan["safety"] }) {
   const most = safety.max_flashes_per_second;
   return most <= 3 ? (
     <>
-      <span className="vz-safe">safe</span> <span className="vz-muted">at most {most} in a second</span>
+      <span className="text-ok">{text.safe}</span> <span className={MUTED}>{text.atMost(most)}</span>
     </>
   ) : (
-    <span className="vz-warn">{most} in a second</span>
+    <span className={WARN}>{text.tooMany(most)}</span>
   );
 }
 
@@ -119,20 +143,20 @@ function Notes({ analysis: { insights } }: { readonly analysis: SongAnalysis }) 
   const notes = Object.entries(insights.pattern_reasoning);
   return (
     <section>
-      <h2>How we heard it</h2>
+      <h2 className={PANEL_TITLE}>{text.heard}</h2>
       {insights.warnings.length > 0 && (
-        <p className="vz-warn vz-warnings">{insights.warnings.map(songWarning).join(" ")}</p>
+        <p className="mb-2 text-xs text-warn">{insights.warnings.map(songWarning).join(" ")}</p>
       )}
-      <dl className="vz-notes">
+      <dl className="flex flex-col gap-2 text-xs">
         {notes.map(([stage, found]) => (
           <div key={stage}>
-            <dt>{intentLabel(stage)}</dt>
-            <dd>{found}</dd>
+            <dt className={NOTE_TITLE}>{intentLabel(stage)}</dt>
+            <dd className="text-muted">{found}</dd>
           </div>
         ))}
         <div>
-          <dt>Heard by</dt>
-          <dd>{enginesLine(insights.engines)}</dd>
+          <dt className={NOTE_TITLE}>{text.heardBy}</dt>
+          <dd className="text-muted">{enginesLine(insights.engines)}</dd>
         </div>
       </dl>
     </section>
@@ -144,7 +168,7 @@ function enginesLine(engines: SongAnalysis["insights"]["engines"]): string {
   const entries = Object.entries(engines).map(([capability, { engine, version }]) => {
     return { capability, name: engine === CORRECTED ? engine : `${engine} ${version}`.trim() };
   });
-  const usual = entries.find((entry) => entry.capability === "key")?.name ?? entries[0]?.name ?? "an earlier version";
+  const usual = entries.find((entry) => entry.capability === "key")?.name ?? entries[0]?.name ?? text.earlier;
   const others = entries.filter((entry) => entry.name !== usual).map((entry) => `${entry.capability}: ${entry.name}`);
   return [usual, ...others].join("; ");
 }

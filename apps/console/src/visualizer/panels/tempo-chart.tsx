@@ -1,5 +1,8 @@
 import type { SongAnalysis } from "@followspot/contract";
 import { tempoPath, tempoPoints } from "../timeline/tempo-steps.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
+
+const text = visualizerStrings.grid;
 
 const WIDTH = 240;
 const HEIGHT = 44;
@@ -17,15 +20,23 @@ export function TempoChart({ analysis }: { readonly analysis: SongAnalysis }) {
   const [low, high] = [slowest - spare, fastest + spare];
   const x = (time: number): number => (time / duration) * WIDTH;
   const y = (bpm: number): number => HEIGHT - ((bpm - low) / (high - low)) * HEIGHT;
-  const isLevel = Math.round(slowest) === Math.round(fastest);
-  const range = isLevel ? `${Math.round(slowest)} BPM` : `${Math.round(slowest)} to ${Math.round(fastest)} BPM`;
+  const range = text.bpm(Math.round(slowest), Math.round(fastest));
   return (
-    <figure className="vz-tempo-chart">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`Tempo ${range}`}>
-        <path d={tempoPath(points, duration, x, y)} />
+    <figure className="mt-2.5">
+      <svg
+        className="block h-11 w-full border-b"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={text.tempo(range)}
+      >
+        <path
+          className="fill-none stroke-ok [stroke-width:1.5] [vector-effect:non-scaling-stroke]"
+          d={tempoPath(points, duration, x, y)}
+        />
       </svg>
-      <figcaption className="vz-muted">
-        <span>Tempo over the song</span>
+      <figcaption className="flex justify-between gap-2 text-[12px]/[18px] text-muted">
+        <span>{text.tempoOver}</span>
         <span>{range}</span>
       </figcaption>
     </figure>

@@ -1,19 +1,25 @@
 import { Link } from "@tanstack/react-router";
-import { ArrowLeft, Maximize2, Metronome, Pause, Pencil, Play, Repeat, ZoomIn, ZoomOut } from "lucide-react";
-import { useEffect, useRef, useSyncExternalStore, type RefObject } from "react";
+import { ArrowLeft, Pencil } from "lucide-react";
+import { useSyncExternalStore, type RefObject } from "react";
 import type { SongAnalysis } from "@followspot/contract";
-import { clockTime } from "../../lib/formatting.ts";
-import { SPEEDS, type SongPlayer } from "./song-player.ts";
-import { stageText, type StageState } from "./stage-link.ts";
-import type { TimelineHandle } from "../timeline/timeline.tsx";
-import type { ClickSettings } from "./use-click.ts";
+import type { TimelineHandle } from "../timeline/use-timeline-view.ts";
 import type { SongHeading } from "../visualizer.queries.ts";
+import { visualizerStrings as text } from "../visualizer.strings.ts";
+import type { SongPlayer } from "./song-player.ts";
+import { StageStatus } from "./stage-status.tsx";
+import { Transport } from "./transport.tsx";
+import type { ClickSettings } from "./use-click.ts";
+import { ViewButtons } from "./view-buttons.tsx";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook, WARN } from "../look.ts";
 
 interface PlayerHeaderProps {
   readonly heading: SongHeading | undefined;
   readonly analysis: SongAnalysis;
   readonly player: SongPlayer;
   readonly timeline: RefObject<TimelineHandle | null>;
+  /** Pixels per second of the timeline. */
+  readonly zoom: number;
   readonly click: ClickSettings;
   readonly isCorrecting: boolean;
   readonly isUnsaved: boolean;
@@ -22,135 +28,61 @@ interface PlayerHeaderProps {
 }
 
 /** Title, transport, and what the stage does. */
-export function PlayerHeader(props: PlayerHeaderProps) {
-  const { heading, analysis, player, timeline, click, isCorrecting, isUnsaved, correctButton, onCorrect } = props;
-  const { isPlaying, speed, stage, isSilent, loop } = useSyncExternalStore(player.onState, player.state);
-  const nextSpeed = SPEEDS.find((s) => s !== speed) ?? 1;
-  const toggleLoop = (): void => {
-    const section = analysis.structure.sections.findLast((s) => s.start <= player.time());
-    player.setLoop(
-      loop || !section ? undefined : { from: section.start, to: Math.min(section.end, analysis.duration) },
-    );
-  };
+export function PlayerHeader({
+  heading,
+  analysis,
+  player,
+  timeline,
+  zoom,
+  click,
+  isCorrecting,
+  isUnsaved,
+  correctButton,
+  onCorrect,
+}: PlayerHeaderProps) {
+  const state = useSyncExternalStore(player.onState, player.state);
   return (
-    <header className="vz-header">
-      <div className="vz-heading">
-        <Link to="/music" className="vz-button vz-icon" aria-label="Back to Music">
+    <header className="grid min-h-13 grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2 border-b px-4 py-2 max-[900px]:sticky max-[900px]:top-0 max-[900px]:z-3 max-[900px]:grid-cols-[minmax(0,1fr)_auto] max-[900px]:bg-bg max-[480px]:px-3">
+      <div className="flex min-w-0 items-center gap-3.5 max-[480px]:gap-2.5">
+        <Link to="/music" className={cx(buttonLook({ icon: true }), "shrink-0")} aria-label={text.backToMusic}>
           <ArrowLeft size={16} aria-hidden="true" />
         </Link>
-        <div>
-          <h1 title={heading?.title}>{heading?.title || "Untitled song"}</h1>
-          <p className="vz-muted">{heading?.artist}</p>
+        <div className="min-w-0">
+          <h1
+            title={heading?.title}
+            className="truncate text-[14px]/[18px] font-[650] max-[480px]:line-clamp-2 max-[480px]:wrap-anywhere max-[480px]:whitespace-normal"
+          >
+            {heading?.title || text.untitled}
+          </h1>
+          <p className="truncate text-xs text-muted">{heading?.artist}</p>
         </div>
       </div>
-      <div className="vz-transport" role="group" aria-label="Playback">
-        <ElapsedTime duration={analysis.duration} player={player} />
-        <button
-          type="button"
-          className="vz-button vz-icon vz-primary"
-          aria-label={isPlaying ? "Pause" : "Play"}
-          aria-keyshortcuts="Space"
-          onClick={() => player.toggle()}
-        >
-          {isPlaying ? (
-            <Pause size={16} fill="currentColor" aria-hidden="true" />
-          ) : (
-            <Play size={16} fill="currentColor" aria-hidden="true" />
-          )}
-        </button>
-        <button
-          type="button"
-          className="vz-button"
-          aria-label="½× speed"
-          aria-pressed={speed !== 1}
-          onClick={() => player.setSpeed(nextSpeed)}
-        >
-          ½×
-        </button>
-        <button type="button" className="vz-button" aria-pressed={loop !== undefined} onClick={toggleLoop}>
-          <Repeat size={14} aria-hidden="true" /> Loop<span className="vz-visually-hidden"> section</span>
-        </button>
-        <button
-          type="button"
-          className="vz-button vz-icon vz-wide-only"
-          aria-label="Click on beats"
-          title="Click on beats (C)"
-          aria-keyshortcuts="C"
-          aria-pressed={click.isOn}
-          onClick={click.toggle}
-        >
-          <Metronome size={16} aria-hidden="true" />
-        </button>
-        <button type="button" className="vz-button" onClick={() => timeline.current?.fitSection()}>
-          <Maximize2 size={14} aria-hidden="true" /> Fit<span className="vz-visually-hidden"> section</span>
-        </button>
-        <button
-          type="button"
-          className="vz-button vz-icon"
-          aria-label="Zoom out"
-          aria-keyshortcuts="-"
-          onClick={() => timeline.current?.zoomBy(-1)}
-        >
-          <ZoomOut size={16} aria-hidden="true" />
-        </button>
-        <button
-          type="button"
-          className="vz-button vz-icon"
-          aria-label="Zoom in"
-          aria-keyshortcuts="+"
-          onClick={() => timeline.current?.zoomBy(1)}
-        >
-          <ZoomIn size={16} aria-hidden="true" />
-        </button>
+      <div
+        className="flex items-center gap-2 max-[900px]:col-span-full max-[900px]:row-start-2 max-[900px]:justify-between max-[900px]:gap-1.5"
+        role="group"
+        aria-label={text.transport.label}
+      >
+        <Transport state={state} analysis={analysis} player={player} click={click} />
+        <ViewButtons timeline={timeline} zoom={zoom} player={player} analysis={analysis} />
       </div>
-      <div className="vz-status">
-        {isSilent && <span className="vz-warn">No sound: the audio could not be loaded</span>}
-        <StageStatus stage={stage} isHeld={isPlaying && speed !== 1} onTakeOver={() => player.takeOver()} />
+      <div className="flex min-w-0 items-center justify-end gap-3 text-[12px] max-[900px]:flex-wrap max-[480px]:max-w-[190px] max-[480px]:gap-x-2 max-[480px]:gap-y-1 max-[480px]:text-right">
+        {state.isSilent && <span className={WARN}>{text.stage.silent}</span>}
+        <StageStatus
+          stage={state.stage}
+          isHeld={state.isPlaying && state.speed !== 1}
+          onTakeOver={() => player.takeOver()}
+        />
         <button
           ref={correctButton}
           type="button"
-          className="vz-button"
+          className={buttonLook()}
           aria-expanded={isCorrecting}
           onClick={onCorrect}
         >
-          <Pencil size={14} aria-hidden="true" /> Correct
-          {isUnsaved && <span className="vz-unsaved" title="Unsaved changes" />}
+          <Pencil size={14} aria-hidden="true" /> {text.correct}
+          {isUnsaved && <span className="size-[7px] rounded-full bg-warn" title={text.unsavedChanges} />}
         </button>
       </div>
     </header>
-  );
-}
-
-function StageStatus({ stage, isHeld, onTakeOver }: { stage: StageState; isHeld: boolean; onTakeOver: () => void }) {
-  const holds = isHeld && stage.kind === "following";
-  return (
-    <>
-      <span className={`vz-stage-state vz-stage-${holds ? "ready" : stage.kind}`}>
-        {holds ? "Stage holds at ½ speed" : stageText(stage)}
-      </span>
-      {stage.kind === "busy" && (
-        <button type="button" className="vz-button" onClick={onTakeOver}>
-          Take over
-        </button>
-      )}
-    </>
-  );
-}
-
-/** Written straight to the page: it changes while everything else stands still. */
-function ElapsedTime({ duration, player }: { readonly duration: number; readonly player: SongPlayer }) {
-  const elapsed = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    let shown = "";
-    return player.onFrame((time) => {
-      const text = clockTime(time);
-      if (text === shown || !elapsed.current) return;
-      elapsed.current.textContent = shown = text;
-    });
-  }, [player]);
-  return (
-    <p className="vz-time">
-      <span ref={elapsed}>00:00</span> <span className="vz-muted">/ {clockTime(duration)}</span>
-    </p>
   );
 }

@@ -1,5 +1,8 @@
 import type { PlaybackCommand, PlaybackMessage, Seconds } from "@followspot/contract";
 import { CLOSE } from "@followspot/contract";
+import { visualizerStrings } from "../visualizer.strings.ts";
+
+const text = visualizerStrings.stage;
 
 /** What the header says about the lamps. */
 export type StageState =
@@ -7,7 +10,13 @@ export type StageState =
   /** Connected, nothing asked of it yet. */
   | { readonly kind: "ready"; readonly outputs: number }
   /** This console drives the lamps. `driftMs` is stage minus console, undefined until measured. */
-  | { readonly kind: "following"; readonly driftMs: number | undefined; readonly blackout: boolean }
+  | {
+      readonly kind: "following";
+      readonly driftMs: number | undefined;
+      readonly blackout: boolean;
+      /** Outputs that are on; without one no lamp hears of it. */
+      readonly outputs: number;
+    }
   | { readonly kind: "busy" }
   | { readonly kind: "refused"; readonly message: string };
 
@@ -100,7 +109,7 @@ export class StageLink {
   takeOver(): void {
     this.#isPrepared = true;
     this.#send({ type: "prepare_playback", take_over: true });
-    this.#change({ kind: "following", driftMs: undefined, blackout: false });
+    this.#change({ kind: "following", driftMs: undefined, blackout: false, outputs: this.#outputs });
     if (!this.#isPlaying) return;
     this.#send({ type: "play", position: this.#position() });
     this.#startSync();
@@ -136,7 +145,7 @@ export class StageLink {
         this.#outputs = message.outputs;
         if (message.owner && message.mode !== "idle") {
           const driftMs = this.#state.kind === "following" ? this.#state.driftMs : undefined;
-          return this.#change({ kind: "following", driftMs, blackout: message.blackout });
+          return this.#change({ kind: "following", driftMs, blackout: message.blackout, outputs: message.outputs });
         }
         // Somebody else's show on the lamps; an idle stage is free to be taken.
         if (message.mode !== "idle") return this.#lose();
@@ -150,7 +159,7 @@ export class StageLink {
         return;
       case "synced": {
         const blackout = this.#state.kind === "following" && this.#state.blackout;
-        return this.#change({ kind: "following", driftMs: message.drift_ms, blackout });
+        return this.#change({ kind: "following", driftMs: message.drift_ms, blackout, outputs: this.#outputs });
       }
       case "error":
         if (message.code === "busy") return this.#lose();
@@ -214,19 +223,20 @@ function readMessage(text: unknown): PlaybackMessage | undefined {
 export function stageText(state: StageState): string {
   switch (state.kind) {
     case "offline":
-      return "Stage: not connected";
+      return text.offline;
     case "ready":
-      return "Stage connected";
+      return text.ready;
     case "busy":
-      return "Another console is playing";
+      return text.busy;
     case "refused":
-      return `Stage: ${state.message}`;
+      return text.refused(state.message);
     case "following": {
-      if (state.blackout) return "Stage in blackout";
-      if (state.driftMs === undefined) return "Stage in sync";
+      if (state.blackout) return text.blackout;
+      if (state.outputs === 0) return text.noOutput;
+      if (state.driftMs === undefined) return text.inSync;
       const ms = Math.round(state.driftMs);
       const sign = ms < 0 ? "−" : ms > 0 ? "+" : "";
-      return `${Math.abs(ms) > 100 ? "Stage catching up" : "Stage in sync"} · ${sign}${Math.abs(ms)} ms`;
+      return `${Math.abs(ms) > 100 ? text.catchingUp : text.inSync} · ${sign}${Math.abs(ms)} ms`;
     }
   }
 }

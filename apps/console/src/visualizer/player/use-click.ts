@@ -4,6 +4,7 @@ import { BeatClick } from "./beat-click.ts";
 import type { SongPlayer } from "./song-player.ts";
 
 const VOLUME_KEY = "followspot.clickVolume";
+const FIRST_VOLUME = 0.6;
 
 export interface ClickSettings {
   readonly isOn: boolean;
@@ -33,12 +34,24 @@ export function useClick(player: SongPlayer, { beats, downbeats }: SongAnalysis)
     toggle: () => setOn((on) => !on),
     setVolume: (next) => {
       setVolume(next);
-      localStorage.setItem(VOLUME_KEY, String(next));
+      rememberVolume(next);
     },
   };
 }
 
 function storedVolume(): number {
-  const stored = Number.parseFloat(localStorage.getItem(VOLUME_KEY) ?? "");
-  return stored >= 0 && stored <= 1 ? stored : 0.6;
+  try {
+    const stored = Number.parseFloat(localStorage.getItem(VOLUME_KEY) ?? "");
+    return stored >= 0 && stored <= 1 ? stored : FIRST_VOLUME;
+  } catch {
+    return FIRST_VOLUME;
+  }
+}
+
+function rememberVolume(volume: number): void {
+  try {
+    localStorage.setItem(VOLUME_KEY, String(volume));
+  } catch {
+    // private window: it lasts as long as the page
+  }
 }

@@ -3,8 +3,14 @@ import { compileShow, fixtureStates } from "@followspot/lighting";
 import { useEffect, useMemo, useRef } from "react";
 import { cssColor, opacityOf, PreviewSmoothing } from "./preview-light.ts";
 import type { SongPlayer } from "../player/song-player.ts";
+import { darkLights } from "./rig-notes.ts";
 import { placeLamps, STAGE, type Lamp } from "./stage-layout.ts";
 import type { PreviewRig } from "../visualizer.queries.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
+import { WARN } from "../look.ts";
+import "./stage.css";
+
+const text = visualizerStrings.stage;
 
 interface StagePreviewProps {
   readonly plan: LightingPlan | undefined;
@@ -20,6 +26,7 @@ const SWING_DEGREES = 80;
 export function StagePreview({ plan, rig, player }: StagePreviewProps) {
   const svg = useRef<SVGSVGElement>(null);
   const lamps = useMemo(() => placeLamps(rig.rig), [rig]);
+  const dark = useMemo(() => darkLights(rig.rig), [rig]);
 
   useEffect(() => {
     if (!plan || !svg.current) return;
@@ -27,13 +34,14 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
   }, [plan, rig, lamps, player]);
 
   return (
-    <figure className="vz-stage">
+    <figure className="vz-stage relative max-h-[max(230px,36dvh)] min-h-[190px] flex-[1_1_250px] overflow-hidden border-b [contain:strict] max-[900px]:h-[200px] max-[900px]:flex-none max-[480px]:h-[120px] max-[480px]:min-h-[120px]">
       <svg
         ref={svg}
+        className="absolute inset-0 block size-full overflow-visible"
         viewBox={`0 0 ${STAGE.width} ${STAGE.height}`}
         preserveAspectRatio="xMidYMid meet"
         role="img"
-        aria-label="Stage preview"
+        aria-label={text.preview}
       >
         <rect className="vz-floor" x={-2000} y={STAGE.floor} width={5200} height={400} />
         <path className="vz-truss" d={trussPath(lamps)} />
@@ -41,9 +49,10 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
           <LampShape key={`${lamp.lightId}:${lamp.head}`} lamp={lamp} cones={conesOf(lamps.length)} />
         ))}
       </svg>
-      <figcaption>
-        {plan ? "Preview: the same frames the lamps get" : "The stage stays dark until there is a lighting plan"}
-        {rig.isDemo && <span className="vz-demo">Demo rig: no lights patched yet</span>}
+      <figcaption className="absolute bottom-1.5 left-4 flex gap-3 text-xs text-muted">
+        {plan ? text.sameFrames : text.dark}
+        {rig.isDemo && <span className={WARN}>{text.demoRig}</span>}
+        {dark.count > 0 && <span className={WARN}>{text.darkLights(dark.count, dark.groups.join(", "))}</span>}
       </figcaption>
     </figure>
   );

@@ -1,7 +1,10 @@
 import type { SongAnalysis } from "@followspot/contract";
 import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { clockTime } from "../../lib/formatting.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
 import { areaPath, resample } from "./curve-path.ts";
+
+const text = visualizerStrings.timeline;
 import type { SongPlayer } from "../player/song-player.ts";
 
 const WIDTH = 1000;
@@ -29,7 +32,7 @@ export function OverviewStrip({ analysis, player }: { readonly analysis: SongAna
       if (!slider.current || (!sought && player.state().isPlaying && now - last < SLIDER_MS)) return;
       last = now;
       slider.current.value = String(time);
-      slider.current.setAttribute("aria-valuetext", `${clockTime(time)} of ${clockTime(duration)}`);
+      slider.current.setAttribute("aria-valuetext", text.positionOf(clockTime(time), clockTime(duration)));
     });
   }, [player, duration]);
 
@@ -62,7 +65,7 @@ export function OverviewStrip({ analysis, player }: { readonly analysis: SongAna
       <input
         ref={slider}
         type="range"
-        aria-label="Song position"
+        aria-label={text.position}
         min={0}
         max={duration}
         step={0.1}

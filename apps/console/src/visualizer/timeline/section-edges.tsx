@@ -1,7 +1,10 @@
 import type { SongAnalysis } from "@followspot/contract";
 import { useState, type KeyboardEvent, type PointerEvent } from "react";
 import { clockTime } from "../../lib/formatting.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
 import { lowerBound, nearestTime, neighbouringBeat, ROWS, timeOf, xOf } from "./timeline-layout.ts";
+
+const text = visualizerStrings.timeline;
 
 interface SectionEdgesProps {
   readonly analysis: SongAnalysis;
@@ -49,12 +52,12 @@ export function SectionEdges({ analysis, zoom, onMove }: SectionEdgesProps) {
         data-dragged={drag?.index === index || undefined}
         role="slider"
         tabIndex={0}
-        aria-label={`Start of ${section.label}, section ${index + 1}`}
+        aria-label={text.edge(section.label, index + 1)}
         aria-orientation="horizontal"
         aria-valuemin={0}
         aria-valuemax={Math.round(duration)}
         aria-valuenow={Math.round(shown * 10) / 10}
-        aria-valuetext={`${clockTime(shown)}, bar ${bar}`}
+        aria-valuetext={text.edgeAt(clockTime(shown), bar)}
         style={{ left: xOf(shown, zoom), height: HEIGHT }}
         onPointerDown={(event) => {
           if (event.button !== 0) return;
@@ -67,7 +70,7 @@ export function SectionEdges({ analysis, zoom, onMove }: SectionEdgesProps) {
         onClick={(event) => event.stopPropagation()}
         onKeyDown={onKeyDown}
       >
-        {drag?.index === index && <span className="vz-edge-time">{`${clockTime(shown)} · bar ${bar}`}</span>}
+        {drag?.index === index && <span className="vz-edge-time">{text.edgeMoved(clockTime(shown), bar)}</span>}
       </div>
     );
   });

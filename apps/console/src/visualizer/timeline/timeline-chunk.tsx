@@ -131,12 +131,12 @@ function Lane({ lane, y, index, zoom }: { lane: TimelineLane; y: number; index: 
   return (
     <g transform={`translate(0 ${y})`}>
       {[...merged].map(([color, d]) => (
-        <path key={color} className={`vz-fill-${color}`} d={d} />
+        <path key={color} className={`vz-${color} vz-fill`} d={d} />
       ))}
       {labelled.map((block) => (
         <g key={block.cue.time} className="vz-block">
           <rect
-            className={`vz-fill-${block.color}`}
+            className={`vz-${block.color} vz-fill`}
             x={num(block.x)}
             y={BLOCK.top}
             width={num(block.width)}

@@ -1,9 +1,9 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
-import { MusicService, type ListSongsResponse } from "@followspot/contract/music";
-import { createConnectQueryKey } from "@connectrpc/connect-query";
+import { MusicService, type Song } from "@followspot/contract/music";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { signOut } from "../auth/sign-out.ts";
+import { heldRows } from "../lib/list-source.ts";
 import { queryClient } from "../lib/query-client.ts";
 import { strings } from "../lib/strings.ts";
 import { chooseTheme, THEMES } from "../lib/theme.ts";
@@ -94,6 +94,5 @@ function useCommands(): readonly Command[] {
 }
 
 function songsInMemory() {
-  const queryKey = createConnectQueryKey({ schema: MusicService.method.listSongs, cardinality: "finite" });
-  return queryClient.getQueriesData<ListSongsResponse>({ queryKey }).flatMap(([, list]) => list?.songs ?? []);
+  return heldRows<Song>(queryClient, MusicService.method.listSongs, "songs", ({ id }) => id);
 }

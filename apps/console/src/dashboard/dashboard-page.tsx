@@ -1,10 +1,9 @@
 import { MusicService, type Song } from "@followspot/contract/music";
-import { useMutation } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { useCan } from "../auth/can.ts";
 import { relativeTime } from "../lib/formatting.ts";
+import { useRetrySong } from "../lib/retry-song.ts";
 import { strings } from "../lib/strings.ts";
-import { useSongCalls } from "../music/music.queries.ts";
 import { musicStrings } from "../music/music.strings.ts";
 import { failedStep } from "../music/song-steps.ts";
 import { SongStepper } from "../music/song-stepper.tsx";
@@ -126,11 +125,10 @@ function Attention({ total }: { readonly total: number | undefined }) {
 
 /** Starts the step that failed once more; the steps after it follow. */
 function RetryFailed({ song }: { readonly song: Song }) {
-  const calls = useSongCalls();
   const step = failedStep(song);
-  const retry = useMutation({ mutationFn: () => calls.retry(song, step), onError: sayWhy });
+  const retry = useRetrySong();
   return (
-    <Button pending={retry.isPending} onClick={() => retry.mutate()}>
+    <Button pending={retry.isPending} onClick={() => retry.mutate({ songId: song.id, step }, { onError: sayWhy })}>
       {musicStrings.retry[step]}
     </Button>
   );

@@ -80,7 +80,7 @@ const rows = () => [...document.querySelectorAll<HTMLElement>("[role=grid][aria-
 const labels = () => rows().map((row) => /Par \d/.exec(row.textContent)?.[0]);
 const positions = () =>
   rows().map(
-    (row) => [...row.querySelectorAll("span")].find(({ textContent }) => /^Pos: /.test(textContent))?.textContent,
+    (row) => [...row.querySelectorAll("span")].find(({ textContent }) => textContent.startsWith("Pos: "))?.textContent,
   );
 
 /** Rows of jsdom all stand at 0: each is given its place, so that a drag has somewhere to go. */

@@ -1,7 +1,8 @@
-import { SONG_STEPS, type SongStep } from "@followspot/contract";
+import { SONG_STEPS } from "@followspot/contract";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { useMutation } from "@tanstack/react-query";
 import { useCan } from "../auth/can.ts";
+import { useRetrySong } from "../lib/retry-song.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { sayWhy } from "../ui/delete-dialog.tsx";
@@ -24,7 +25,7 @@ export function SongActions({ song, onDelete }: { readonly song: Song; readonly 
     onError: sayWhy,
     onSuccess: () => showToast(text.cancelled(title)),
   });
-  const retry = useMutation({ mutationFn: (step: SongStep) => calls.retry(song, step), onError: sayWhy });
+  const retry = useRetrySong();
   return (
     <span className="flex items-center justify-end gap-1.5">
       {can(rpc.cancelSong) && songFilter(song) === "processing" && (
@@ -37,7 +38,10 @@ export function SongActions({ song, onDelete }: { readonly song: Song; readonly 
           text={text.retryMenu}
           describedBy={rowTitleId(song.id)}
           disabled={retry.isPending}
-          actions={SONG_STEPS.map((step) => ({ label: text.retry[step], onSelect: () => retry.mutate(step) }))}
+          actions={SONG_STEPS.map((step) => ({
+            label: text.retry[step],
+            onSelect: () => retry.mutate({ songId: song.id, step }, { onError: sayWhy }),
+          }))}
         />
       )}
       {can(rpc.deleteSong) && (

@@ -163,6 +163,63 @@ test("corrects the tempo by hand, keeps it, plans again and goes back to what wa
   expect(await plan()).toEqual(heard);
 }, 90_000);
 
+test("shows a long list in few rows, finds in all of it, and hears of changes made elsewhere", async () => {
+  const names = Array.from({ length: 130 }, (_, index) => `Guest ${String(index).padStart(3, "0")}`);
+  for (const name of names) await product.call("user.v1.UserService/CreateUser", { name, phone: "" });
+  await page.goto(`${product.url}/admin/users`);
+  await page.getByRole("row").filter({ hasText: "Guest 129" }).waitFor();
+  const rows = page.locator("[role=grid] [data-row]");
+  const grid = page.getByRole("grid", { name: "Users" });
+  const seen = new Set<string>();
+  await until(async () => {
+    expect(await rows.count()).toBeLessThanOrEqual(60);
+    for (const text of await rows.allTextContents()) seen.add(/Guest \d+/.exec(text)?.[0] ?? "");
+    await grid.evaluate((element) => element.scrollBy(0, 600));
+    return names.every((name) => seen.has(name));
+  }, 30_000);
+
+  await page.getByLabel("Search users").fill("guest 04");
+  await until(async () => (await rows.count()) === 10, 5000);
+  await until(() => page.url().includes("q=guest"), 5000);
+  const { users } = await product.call("user.v1.UserService/ListUsers", { list: { query: "guest 042" } });
+  await product.call("user.v1.UserService/UpdateUser", { user_id: users[0].id, name: "Guest 042 renamed" });
+  await page.getByText("Guest 042 renamed").waitFor({ timeout: 5000 });
+  await product.call("user.v1.UserService/CreateUser", { name: "Guest 04x", phone: "" });
+  await page.getByText("Guest 04x").waitFor({ timeout: 5000 });
+}, 90_000);
+
+test("orders lights by the keyboard in one call, and keeps the order", async () => {
+  for (const label of ["Second", "Third"])
+    await product.call("lights.v1.LightsService/CreateLight", {
+      label,
+      light_type: "generic_rgb_par",
+      mode: "4 channels",
+      position: label === "Second" ? "2" : "3",
+    });
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    if (/ReorderLights|UpdateLight/.test(request.url())) calls.push(request.url());
+  });
+  await page.goto(`${product.url}/admin/lights`);
+  await page.getByRole("button", { name: "Move Par", exact: true }).focus();
+  await page.keyboard.press("Space");
+  // 25 px per key, rows of 36: three keys pass two of them.
+  for (let press = 0; press < 3; press++) {
+    await page.keyboard.press("ArrowDown");
+    await page.waitForTimeout(100);
+  }
+  await page.keyboard.press("Space");
+  const order = async () =>
+    (await page.locator("[aria-label=Lights] [data-row]").allTextContents()).map(
+      (text) => /#\d([A-Z][a-z]+?)Pos/.exec(text)?.[1],
+    );
+  await until(async () => (await order()).join() === "Second,Third,Par", 5000);
+  await page.reload();
+  await until(async () => (await order()).join() === "Second,Third,Par", 5000);
+  expect(calls.filter((url) => url.includes("ReorderLights"))).toHaveLength(1);
+  expect(calls).toHaveLength(1);
+}, 60_000);
+
 test("has no accessibility fault on any screen in both themes", async () => {
   const faults: string[] = [];
   for (const theme of ["dark", "light"] as const) {

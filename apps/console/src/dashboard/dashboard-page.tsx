@@ -35,7 +35,9 @@ export function DashboardPage() {
       title={strings.product}
       subtitle={text.subtitle}
       tools={
-        updatedAt > 0 && <span className="text-xs text-muted">{text.updated(relativeTime(new Date(updatedAt)))}</span>
+        <span className="min-h-4 text-xs text-muted">
+          {updatedAt > 0 && text.updated(relativeTime(new Date(updatedAt)))}
+        </span>
       }
     >
       <SystemHealth />

@@ -64,8 +64,8 @@ export const eventColumns = (actions: (event: Event) => ReactNode): readonly Tab
   {
     id: "created",
     head: strings.created,
-    width: 120,
-    hideBelow: 1100,
+    width: 144,
+    hideBelow: 1120,
     sort: "created_at",
     cell: ({ createdAt }) => <Ago at={createdAt} />,
     csv: ({ createdAt }) => isoTime(createdAt),

@@ -1,7 +1,7 @@
 import { Check, Minus } from "lucide-react";
 import type { ComponentProps } from "react";
 
-/** A box in the console's own colours; the native one is grey in the dark. */
+/** A box in the console's own colours; the native one is grey in the dark. `isMixed` only draws what its owner sets on the box. */
 export function Checkbox({
   isMixed = false,
   ...rest
@@ -12,7 +12,6 @@ export function Checkbox({
       <input
         type="checkbox"
         {...rest}
-        aria-checked={isMixed ? "mixed" : undefined}
         className="peer size-4 cursor-pointer appearance-none rounded-sm border border-muted bg-bg checked:border-accent checked:bg-accent disabled:cursor-not-allowed disabled:opacity-50"
       />
       <Mark

@@ -91,7 +91,7 @@ export function DataTableBody<Row>({
   };
 
   return (
-    <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+    <div role="rowgroup" className="relative overflow-clip" style={{ height: virtualizer.getTotalSize() }}>
       {items.map(({ index, start, size }) => {
         const entry = rows[index];
         if (!entry) return null;

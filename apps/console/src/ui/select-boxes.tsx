@@ -29,12 +29,16 @@ export function SelectRowBox<Row>({
 /** Chooses every row that is loaded. */
 export function SelectAllBox({ selection }: { readonly selection: Omit<ListSelection<never>, "rows"> }) {
   const areAll = selection.isWhole || selection.areAllLoadedChosen;
+  const isMixed = !areAll && selection.count > 0;
   return (
     <label className={BOX}>
       <span className="sr-only">{strings.selectAll}</span>
       <Checkbox
         checked={areAll}
-        isMixed={!areAll && selection.count > 0}
+        isMixed={isMixed}
+        ref={(box) => {
+          if (box) box.indeterminate = isMixed;
+        }}
         onChange={selection.isWhole ? selection.clear : selection.toggleLoaded}
       />
     </label>

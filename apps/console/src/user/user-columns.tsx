@@ -50,7 +50,7 @@ export const userColumns = (actions: (user: User) => ReactNode): readonly TableC
   {
     id: "created",
     head: strings.created,
-    width: 120,
+    width: 144,
     sort: "created_at",
     hideBelow: 860,
     cell: ({ createdAt }) => <Ago at={createdAt} />,

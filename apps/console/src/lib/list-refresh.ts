@@ -1,12 +1,11 @@
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import { useTransport } from "@connectrpc/connect-query";
 import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
+import { PAGES_KEPT_FRESH, pagesIn } from "./list-pages.ts";
 import { caller, methodKey, type Call, type ListSource } from "./list-source.ts";
 
 /** A list is read again by itself at most this often. */
 const BETWEEN_MS = 1000;
-/** Beyond this many pages a list that changed is not read again by itself: it would cost a call per page. */
-export const PAGES_KEPT_FRESH = 4;
 
 interface Refresh {
   last: number;
@@ -55,14 +54,8 @@ function readAgain(cache: QueryClient, queryKey: QueryKey, refresh: Refresh): vo
   void cache.refetchQueries({
     queryKey,
     type: "active",
-    predicate: ({ state }) => (pagesOf(state.data) ?? 0) <= PAGES_KEPT_FRESH,
+    predicate: ({ state }) => pagesIn(state.data) <= PAGES_KEPT_FRESH,
   });
-}
-
-/** Pages of an infinite answer. */
-function pagesOf(data: unknown): number | undefined {
-  const pages = (data as { readonly pages?: unknown } | undefined)?.pages;
-  return Array.isArray(pages) ? pages.length : undefined;
 }
 
 function refreshOf(cache: QueryClient, name: string): Refresh {

@@ -1,9 +1,9 @@
 import { useTransport } from "@connectrpc/connect-query";
-import { keepPreviousData, skipToken, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, skipToken, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
-import { PAGES_KEPT_FRESH } from "./list-refresh.ts";
+import { PAGES_KEPT_FRESH, trimPages, useIsInvalidated, useTrimmedWhenLeft } from "./list-pages.ts";
 import { listSearch, nextSort, orderOf, parseOpen, type ListSearch, type OpenDialog } from "./list-search.ts";
 import { isDenied } from "./errors.ts";
 import { caller, everyPage, methodKey, pagesKey, readPage, type ListQuestion, type ListSource } from "./list-source.ts";
@@ -76,8 +76,10 @@ export function useListScreen<Row>(
     filter,
     orderBy: orderOf(search.sort) || ownOrder(filter),
   };
+  const cache = useQueryClient();
+  const queryKey = pagesKey(source, question);
   const pages = useInfiniteQuery({
-    queryKey: pagesKey(source, question),
+    queryKey,
     queryFn: ({ pageParam, signal }) => readPage(source, caller(transport, signal), question, pageParam),
     initialPageParam: "",
     getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
@@ -85,6 +87,8 @@ export function useListScreen<Row>(
     structuralSharing: false,
     refetchInterval: ({ state }) => readAgainAfter(state.data?.pages.flatMap((page) => page.rows) ?? []),
   });
+  useTrimmedWhenLeft(queryKey);
+  const isInvalidated = useIsInvalidated(queryKey);
   const rows = useMemo(
     () => uniqueRows(pages.data?.pages.flatMap((page) => page.rows) ?? [], source.id),
     [pages.data, source],
@@ -92,6 +96,7 @@ export function useListScreen<Row>(
   const counts = useCounts(source, question.query);
   const total = counts?.[filter] ?? (pages.data && !pages.hasNextPage ? rows.length : undefined);
   const everyRow = (signal: AbortSignal) => everyPage(source, caller(transport, signal), question);
+  const behind = behindOf();
   const hasData = pages.data !== undefined && !isDenied(pages.error);
 
   return {
@@ -107,14 +112,17 @@ export function useListScreen<Row>(
     phase: hasData ? "ready" : pages.isError ? "failed" : "loading",
     error: pages.error,
     isRefreshing: pages.isFetching && !pages.isFetchingNextPage && pages.data !== undefined,
-    behind: behindOf(),
+    behind,
     hasMore: pages.hasNextPage,
     isLoadingMore: pages.isFetchingNextPage,
     moreError: pages.isFetchNextPageError ? pages.error : undefined,
     loadMore: () => {
       if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
     },
-    retry: () => void pages.refetch(),
+    retry: () => {
+      if (behind === "changed") trimPages(cache, queryKey, 1);
+      void pages.refetch();
+    },
     isFiltered: question.query !== "" || filter !== "",
     clear: () => change({ q: undefined, show: undefined }),
     sort: search.sort,
@@ -127,7 +135,8 @@ export function useListScreen<Row>(
     if (!pages.data) return undefined;
     if (pages.fetchStatus === "paused") return "offline";
     if (pages.isRefetchError) return "failed";
-    return pages.isStale && pages.data.pages.length > PAGES_KEPT_FRESH && !pages.isFetching ? "changed" : undefined;
+    const isLong = pages.data.pages.length > PAGES_KEPT_FRESH;
+    return isLong && isInvalidated && !pages.isFetching ? "changed" : undefined;
   }
 }
 

@@ -11,15 +11,7 @@ import { videoUrlError } from "./video-url.ts";
 
 const text = musicStrings.add;
 
-export function AddSongDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  return (
-    <Dialog open={open} title={text.title} onClose={onClose}>
-      <AddSongForm onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function AddSongForm({ onClose }: { readonly onClose: () => void }) {
+export function AddSongDialog({ onClose }: { readonly onClose: () => void }) {
   const [url, setUrl] = useState("");
   const [refused, setRefused] = useState<string>();
   const add = useAddSong();
@@ -40,34 +32,36 @@ function AddSongForm({ onClose }: { readonly onClose: () => void }) {
     );
   };
   return (
-    <form
-      noValidate
-      className="contents"
-      onSubmit={(submission) => {
-        submission.preventDefault();
-        submit();
-      }}
-    >
-      <DialogBody>
-        <TextField
-          autoFocus
-          type="url"
-          label={text.url}
-          placeholder={text.placeholder}
-          error={refused}
-          value={url}
-          maxLength={2000}
-          onChange={(change) => setUrl(change.target.value)}
-        />
-      </DialogBody>
-      <DialogActions>
-        <Button large onClick={onClose}>
-          {strings.cancel}
-        </Button>
-        <Button large type="submit" variant="primary" pending={add.isPending}>
-          {add.isPending ? text.submitting : text.submit}
-        </Button>
-      </DialogActions>
-    </form>
+    <Dialog open dirty={url !== ""} title={text.title} onClose={onClose}>
+      <form
+        noValidate
+        className="contents"
+        onSubmit={(submission) => {
+          submission.preventDefault();
+          submit();
+        }}
+      >
+        <DialogBody>
+          <TextField
+            autoFocus
+            type="url"
+            label={text.url}
+            placeholder={text.placeholder}
+            error={refused}
+            value={url}
+            maxLength={2000}
+            onChange={(change) => setUrl(change.target.value)}
+          />
+        </DialogBody>
+        <DialogActions>
+          <Button large onClick={onClose}>
+            {strings.cancel}
+          </Button>
+          <Button large type="submit" variant="primary" pending={add.isPending}>
+            {add.isPending ? text.submitting : text.submit}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
   );
 }

@@ -101,7 +101,7 @@ export function MusicPage() {
       }
     >
       {mayAdd && <FileDrop onFiles={uploadSongs} />}
-      <AddSongDialog open={mayAdd && (dialog?.what === "new" || add === true)} onClose={close} />
+      {mayAdd && (dialog?.what === "new" || add === true) && <AddSongDialog onClose={close} />}
       {dialog?.what === "delete" && shown && (
         <DeleteDialog
           title={text.deleteTitle}

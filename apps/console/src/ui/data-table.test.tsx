@@ -1,7 +1,9 @@
 // @vitest-environment jsdom
 import type { User } from "@followspot/contract/user";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { act, useLayoutEffect, useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { refreshSoon } from "../lib/list-refresh.ts";
 import type { ListSearch } from "../lib/list-search.ts";
 import { useListScreen, type ListScreen } from "../lib/use-list-screen.ts";
 import { giveSizes } from "../testing/list-place.tsx";
@@ -19,6 +21,7 @@ const columns: readonly TableColumn<User>[] = [
 
 let server: PagedUsers;
 let list: ListScreen<User>;
+let cache: QueryClient;
 
 beforeEach(() => {
   giveSizes();
@@ -29,8 +32,10 @@ afterEach(() => vi.restoreAllMocks());
 function Screen({ search: first, ...props }: Partial<DataTableProps<User>> & { readonly search?: ListSearch }) {
   const [search, setSearch] = useState<ListSearch>(first ?? {});
   const shown = useListScreen(USERS, [search, (next) => setSearch((old) => ({ ...old, ...next }))]);
+  const queries = useQueryClient();
   useLayoutEffect(() => {
     list = shown;
+    cache = queries;
   });
   const text = { empty: "No users found.", loadError: "Error loading users" };
   return <DataTable label="Users" list={shown} columns={columns} rowHeight={36} text={text} {...props} />;
@@ -211,6 +216,23 @@ test("keeps the pages it has when the next one fails, and asks again on Retry", 
   server.fails = "no";
   await press("Retry");
   await eventually(() => expect(list.rows.length).toBeGreaterThan(50));
+});
+
+test("leaves a long list that changed as it is, and reads it anew on request", async () => {
+  const place = await open();
+  await filled();
+  for (let page = 1; page <= 5; page++) {
+    await scrollTo(page * 1700);
+    await eventually(() => expect(list.rows.length).toBeGreaterThan(page * 50));
+  }
+  const asked = server.asked.length;
+  await act(async () => refreshSoon(cache, USERS.method));
+  await eventually(() => expect(place.textContent).toContain("Rows have changed on the server"));
+  expect(server.asked).toHaveLength(asked);
+  server.users.push({ ...server.users.at(-1)!, id: "u999999", name: "Newest" });
+  await press("Read again");
+  await eventually(() => expect(list.rows[0]?.name).toBe("Newest"));
+  expect(place.textContent).not.toContain("Rows have changed on the server");
 });
 
 test("shows the rows of the search before until those of the next are there", async () => {

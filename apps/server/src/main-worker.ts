@@ -3,6 +3,7 @@ import { findFfmpeg } from "./platform/programs.ts";
 import { announcePresence } from "./queues/presence.ts";
 import { connectBroker, leaveBroker } from "./platform/nats.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
+import { onStop } from "./platform/stopping.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongWorker } from "./music/song-worker.ts";
 import { createStepRunner } from "./music/run-step.ts";
@@ -38,6 +39,4 @@ async function stop(): Promise<void> {
   await leaveBroker(broker);
   process.exit(0);
 }
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());
-// The supervisor is gone: nobody would stop this process otherwise.
-process.on("disconnect", () => void stop());
+onStop(stop);

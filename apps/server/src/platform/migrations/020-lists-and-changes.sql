@@ -1,3 +1,7 @@
+-- The relay is woken after the commit, by the process that made it: transactions that notify commit one by one.
+drop trigger outbox_rings on outbox;
+drop function ring_outbox();
+
 -- Lists are read by keyset in every order they offer, and searched by trigrams of one text per row.
 alter table users add column searched text
   generated always as (lower(name || ' ' || username || ' ' || email || ' ' || phone || ' ' || id)) stored;

@@ -1,6 +1,23 @@
 import { access, constants } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Settings } from "./settings.ts";
+
+/** Where programs and their libraries are; nothing else of our environment is handed on. */
+const KEPT = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"];
+
+/**
+ * The environment of a program we start: no setting, address or secret of ours.
+ * @param home its home and scratch folder
+ */
+export function plainEnvironment(home: string = tmpdir()): NodeJS.ProcessEnv {
+  return { PATH: "/usr/bin:/bin", ...environmentOf(KEPT), LANG: "C.UTF-8", HOME: home, TMPDIR: home };
+}
+
+/** Those of the named variables that are set here. */
+export function environmentOf(names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
 
 export const isExecutable = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(

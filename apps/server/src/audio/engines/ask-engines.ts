@@ -1,6 +1,6 @@
 import type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "@followspot/analysis";
 import { z } from "zod";
-import { isExecutable } from "../../platform/programs.ts";
+import { environmentOf, isExecutable, plainEnvironment } from "../../platform/programs.ts";
 import { AudioError } from "../audio-error.ts";
 import { startOwnProgram, type ChildProgram, type ProgramLimits } from "../child-program.ts";
 import { engineTitle, type Capability, type EngineChoice, type Engines } from "./engine-choice.ts";
@@ -120,7 +120,7 @@ export async function askForJson(choice: EngineChoice, song: AskedSong, options:
 }
 
 export function limitsFor(song: AskedSong, { timeoutMs, signal }: AskOptions): ProgramLimits {
-  return { timeoutMs, signal, cwd: song.folder, env: environmentForEngines() };
+  return { timeoutMs, signal, cwd: song.folder, env: engineEnvironment() };
 }
 
 /**
@@ -176,10 +176,18 @@ export function startEngineProgram(path: string, args: readonly string[], limits
   return startOwnProgram("./engines/run-engine-child.ts", [path, ...args], limits);
 }
 
-/** Our secrets are none of an engine's business. */
-function environmentForEngines(): NodeJS.ProcessEnv {
-  const isOurs = (name: string) => name.startsWith("FOLLOWSPOT_") || name === "DATABASE_URL" || name === "NATS_URL";
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)));
+/**
+ * An engine is a program of the user's: it finds its models below the real home folder, and its
+ * Python and graphics card by these names. Everything else of our environment stays ours.
+ */
+const ENGINE_VARIABLES = [
+  ...["HOME", "USER", "TMPDIR", "XDG_CACHE_HOME", "TORCH_HOME", "HF_HOME", "VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME"],
+  ...["CONDA_PREFIX", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "OMP_NUM_THREADS"],
+];
+
+/** What an engine sees of our environment. */
+export function engineEnvironment(): NodeJS.ProcessEnv {
+  return { ...plainEnvironment(), ...environmentOf(ENGINE_VARIABLES) };
 }
 
 /** @throws Refusal naming the first thing that is wrong */

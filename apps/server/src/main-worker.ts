@@ -1,23 +1,31 @@
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
-import { findFfmpeg } from "./platform/programs.ts";
+import { describeProgram } from "./platform/programs.ts";
 import { announcePresence } from "./queues/presence.ts";
 import { connectBroker, leaveBroker } from "./platform/nats.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongWorker } from "./music/song-worker.ts";
 import { createStepRunner } from "./music/run-step.ts";
+import { tryPrograms } from "./music/try-programs.ts";
 
 const settings = settingsOrExit();
 const warn = (message: string) => process.stderr.write(`main-worker: ${message}\n`);
 const dataDir = settings.FOLLOWSPOT_DATA_DIR;
 
-const ffmpeg = await findFfmpeg(settings);
+const tried = tryPrograms(settings, (report) => warn(describeProgram(report)));
+// Songs are taken before slow engines have been tried; one that fails meanwhile costs its song time only.
+let engines = chosenEngines(settings);
+tried.engines.then(
+  (usable) => (engines = usable),
+  (error: Error) => warn(`the engines could not be tried: ${error.message}`),
+);
+const ffmpeg = await tried.ffmpeg;
 const broker = await connectBroker(required(settings, "NATS_URL"), "main-worker");
 const runStep = createStepRunner({
   files: new SongFiles(dataDir),
   ffmpeg,
   stems: settings.FOLLOWSPOT_STEMS === "on",
-  engines: chosenEngines(settings),
+  engines: () => engines,
   videoSite: {
     ytdlp: settings.FOLLOWSPOT_YTDLP,
     floor: settings.FOLLOWSPOT_YTDLP_FLOOR,

@@ -9,6 +9,7 @@ export interface ProgramEnd {
 const COMPLAINTS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [/error while loading shared libraries: ([^\s:]+)/, ([, library]) => `the shared library ${library} is missing`],
   [/Library not loaded: \S*?([^\s/]+)$/m, ([, library]) => `the shared library ${library} is missing`],
+  [/env: .?([\w.-]+).?: No such file/, ([, interpreter]) => `the program ${interpreter} that runs it is missing`],
   [/symbol lookup error|version `[^']+' not found/, () => "its shared libraries are of another version"],
   [/ENOEXEC|exec format error|cannot execute binary/i, () => "it was built for another kind of machine"],
   [/EACCES/, () => "it may not be executed"],

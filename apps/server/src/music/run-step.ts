@@ -3,6 +3,7 @@ import { extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { GrantedJob, StepResult } from "@followspot/contract";
 import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
+import { engineEnvironment } from "../audio/engines/ask-engines.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import { StepError, type RunStep } from "./song-worker.ts";
 import type { StepTask, ThreadMessage } from "./step-thread.ts";
@@ -12,8 +13,8 @@ export interface StepPorts {
   readonly files: SongFiles;
   readonly ffmpeg: string | undefined;
   readonly stems: boolean;
-  /** Built-in unless given. */
-  readonly engines?: Engines;
+  /** Who is asked now: an engine that turns out not to run is replaced. Built-in unless given. */
+  readonly engines?: () => Engines;
   readonly videoSite: VideoSiteSettings;
 }
 
@@ -31,8 +32,8 @@ export function createStepRunner(ports: StepPorts): RunStep {
     try {
       return await runStep(job, folder, report);
     } finally {
-      // What an interrupted attempt left half-written is never anybody's file. Whoever lost the lease
-      // may only clear up after himself: another worker may be at the same step by now.
+      // Half-written files of interrupted attempts are of no use. After a lost lease only those of this
+      // attempt are removed: another worker may be running the same step by now.
       const mark = report.signal.aborted ? attemptMark(job.step, job.attempt) : attemptMark(job.step);
       await ports.files.removeTemporary(job.song_id, mark);
     }
@@ -40,7 +41,7 @@ export function createStepRunner(ports: StepPorts): RunStep {
 
   async function runStep(job: GrantedJob, folder: string, report: Report): Promise<StepResult> {
     const attempt = `${job.step}-${job.attempt}`;
-    const engines = ports.engines ?? BUILT_IN;
+    const engines = ports.engines?.() ?? BUILT_IN;
     const task = { folder, attempt, songId: job.song_id, ffmpeg: ports.ffmpeg, engines };
     switch (job.step) {
       case "download": {
@@ -92,10 +93,13 @@ function scaled(report: Report, from: number): Report {
   return { signal: report.signal, onProgress: (share, note) => report.onProgress(from + share * (1 - from), note) };
 }
 
-/** Runs a task in a thread of its own; an abort asks it to stop, then ends it. */
+/** Runs a task in a thread of its own, which sees no secret of ours; an abort asks it to stop, then ends it. */
 function inThread(task: StepTask, { signal, onProgress }: Report): Promise<StepResult> {
   return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL("./step-thread.ts", import.meta.url), { workerData: task });
+    const thread = new Worker(new URL("./step-thread.ts", import.meta.url), {
+      workerData: task,
+      env: engineEnvironment(),
+    });
     const onAbort = () => {
       thread.postMessage("abort");
       setTimeout(() => void thread.terminate(), STOP_MS).unref();

@@ -166,7 +166,7 @@ function reasonFor(error: unknown): string {
   if (code === "ENOSPC" || code === "EDQUOT")
     return "There is no space left on the server's disk. Free some and retry.";
   if (code === "EROFS" || code === "EACCES")
-    return "The server may not write to its songs folder. Mend its rights and retry.";
+    return "The server may not write to its songs folder. Give it permission to write there, then retry.";
   return "The step failed for a reason we did not foresee; the server's log has it. Retry, or try another copy of the song.";
 }
 

@@ -1,5 +1,5 @@
 /**
- * A program of its own: `run-engine-child.ts PROGRAM ARGUMENT…` runs a stranger's program and dies
+ * A program of its own: `run-engine-child.ts PROGRAM ARGUMENT…` runs a program of the user's and dies
  * with whoever asked. When a worker is killed the pipe on our stdin closes; then we take the program
  * and everything it started along, for nobody waits for its answer any more.
  */

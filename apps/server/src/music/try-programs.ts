@@ -1,0 +1,44 @@
+import { chosenEngines, type Engines } from "../audio/engines/engine-choice.ts";
+import { tryEngines } from "../audio/engines/try-engines.ts";
+import { tryFfmpeg } from "../audio/try-ffmpeg.ts";
+import type { ProgramReport } from "../platform/programs.ts";
+import type { Settings } from "../platform/settings.ts";
+import { tryDownloader } from "./video-site.ts";
+
+/** The helper programs of this machine, tried once. */
+export interface TriedPrograms {
+  /** ffmpeg when it works. Known within seconds: how songs are decoded hangs on it. */
+  readonly ffmpeg: Promise<string | undefined>;
+  /** The engines songs should ask; a slow one takes up to two minutes to be known. */
+  readonly engines: Promise<Engines>;
+  /** Everything that was tried. */
+  readonly reports: Promise<readonly ProgramReport[]>;
+}
+
+/**
+ * Try ffmpeg, yt-dlp and the engines the settings name, beside each other. None of them can end a
+ * worker: what does not run is reported, and the built-in way is taken.
+ */
+export function tryPrograms(settings: Settings, say: (report: ProgramReport) => void): TriedPrograms {
+  const reported = (report: ProgramReport | undefined) => {
+    if (report) say(report);
+    return report;
+  };
+  const ffmpeg = tryFfmpeg(settings).then(reported);
+  const downloader = tryDownloader({
+    ytdlp: settings.FOLLOWSPOT_YTDLP,
+    floor: settings.FOLLOWSPOT_YTDLP_FLOOR,
+  }).then(reported);
+  const tried = tryEngines(chosenEngines(settings));
+  const engines = tried.then((found) => {
+    found.reports.forEach(reported);
+    return found.engines;
+  });
+  return {
+    ffmpeg: ffmpeg.then((report) => (report?.works ? report.path : undefined)),
+    engines,
+    reports: Promise.all([ffmpeg, downloader, tried.then(({ reports }) => reports)]).then((all) =>
+      all.flat().filter((report) => report !== undefined),
+    ),
+  };
+}

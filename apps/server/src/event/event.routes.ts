@@ -49,7 +49,7 @@ export function eventRoutes({ sql }: EventPorts): (router: ConnectRouter) => voi
           lng: request.lng,
         };
         requireOrder(fields);
-        const banner = request.bannerBase64 ? decodeImage(request.bannerBase64, "banner_base64") : undefined;
+        const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "banner_base64") : undefined;
         return sql.begin(async (tx) => {
           const image_id = banner && (await storeImage(tx, banner));
           const event = await events.insertEvent(tx, { ...fields, ...(image_id && { image_id }) });
@@ -61,7 +61,7 @@ export function eventRoutes({ sql }: EventPorts): (router: ConnectRouter) => voi
       updateEvent: async (request, context) => {
         const caller = requireCaller(context);
         const change = changeOf(request);
-        const banner = request.bannerBase64 ? decodeImage(request.bannerBase64, "banner_base64") : undefined;
+        const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "banner_base64") : undefined;
         return sql.begin(async (tx) => {
           const before = await lockEvent(tx, request.eventId);
           requireOrder({ ...before, ...change });
@@ -97,7 +97,7 @@ export function eventRoutes({ sql }: EventPorts): (router: ConnectRouter) => voi
 
       uploadBanner: async (request, context) => {
         const caller = requireCaller(context);
-        const banner = decodeImage(request.bannerBase64, "banner_base64");
+        const banner = await decodeImage(request.bannerBase64, "banner_base64");
         return sql.begin(async (tx) => {
           const before = await lockEvent(tx, request.eventId);
           const image_id = await storeImage(tx, banner);

@@ -34,7 +34,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
       createTalk: async (request, context) => {
         const caller = requireCaller(context);
         const start_at = request.startAt ? dateOf(request.startAt, "start_at") : null;
-        const image = request.imageBase64 ? decodeImage(request.imageBase64, "image_base64") : undefined;
+        const image = request.imageBase64 ? await decodeImage(request.imageBase64, "image_base64") : undefined;
         return sql.begin(async (tx) => {
           const id = await talks.insertTalk(tx, {
             title: request.title,
@@ -53,7 +53,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
       updateTalk: async (request, context) => {
         const caller = requireCaller(context);
         const start_at = request.startAt && dateOf(request.startAt, "start_at");
-        const image = request.imageBase64 ? decodeImage(request.imageBase64, "image_base64") : undefined;
+        const image = request.imageBase64 ? await decodeImage(request.imageBase64, "image_base64") : undefined;
         return sql.begin(async (tx) => {
           const before = await lockTalk(tx, request.talkId);
           await talks.updateTalk(tx, before.id, {
@@ -81,7 +81,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
 
       uploadTalkImage: async (request, context) => {
         const caller = requireCaller(context);
-        const image = decodeImage(request.imageBase64, "image_base64");
+        const image = await decodeImage(request.imageBase64, "image_base64");
         return sql.begin(async (tx) => {
           const before = await lockTalk(tx, request.talkId);
           const image_id = await storeImage(tx, image);

@@ -41,7 +41,7 @@ export function userRoutes({ sql }: UserPorts): (router: ConnectRouter) => void 
           name: requireName(request.name),
           phone: requirePhone(request.phone),
         };
-        const photo = request.photoBase64 ? decodeImage(request.photoBase64, "photo_base64") : undefined;
+        const photo = request.photoBase64 ? await decodeImage(request.photoBase64, "photo_base64") : undefined;
         return sql.begin(async (tx) => {
           const photo_id = photo && (await storeImage(tx, photo));
           const user = await users.insertUser(tx, {
@@ -56,7 +56,7 @@ export function userRoutes({ sql }: UserPorts): (router: ConnectRouter) => void 
       updateUser: async (request, context) => {
         const caller = requireCaller(context);
         const change = changeOf(request);
-        const photo = request.photoBase64 ? decodeImage(request.photoBase64, "photo_base64") : undefined;
+        const photo = request.photoBase64 ? await decodeImage(request.photoBase64, "photo_base64") : undefined;
         return sql
           .begin(async (tx) => {
             if (change.roles) await users.lockRoles(tx);
@@ -115,7 +115,7 @@ export function userRoutes({ sql }: UserPorts): (router: ConnectRouter) => void 
 
       uploadPhoto: async (request, context) => {
         const caller = requireCaller(context);
-        const photo = decodeImage(request.photoBase64, "photo_base64");
+        const photo = await decodeImage(request.photoBase64, "photo_base64");
         return sql.begin(async (tx) => {
           const before = await lockUser(tx, request.userId);
           const photo_id = await storeImage(tx, photo);

@@ -32,6 +32,7 @@ const runStep = createStepRunner({
     ffmpeg,
     testSite: settings.FOLLOWSPOT_TEST_VIDEO_SITE,
   },
+  warn,
 });
 const worker = new SongWorker(broker, runStep, settings.FOLLOWSPOT_CONCURRENCY, warn);
 worker.start();

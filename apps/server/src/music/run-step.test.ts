@@ -40,7 +40,7 @@ async function run(
 ) {
   const job = { job_id: "j", song_id: SONG, step, attempt: 1, url: "" } as unknown as GrantedJob; // what steps read of it
   const notes = new Set<string>();
-  const ports = { files, ffmpeg, stems: true, videoSite: {} as never };
+  const ports = { files, ffmpeg, stems: true, videoSite: {} as never, warn: () => undefined };
   const runStep = createStepRunner({ ...ports, engines: () => ({ ...BUILT_IN, timeoutMs: 60_000, ...engines }) });
   await runStep(job, { signal, onProgress: (_, note) => void notes.add(note) });
   const analysis = JSON.parse(await readFile(files.path(SONG, "hybrid.json"), "utf8")) as SongAnalysis;

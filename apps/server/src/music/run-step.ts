@@ -1,13 +1,16 @@
 import { readdir, rename, rm } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { GrantedJob, StepResult } from "@followspot/contract";
 import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
 import { engineEnvironment } from "../audio/engines/ask-engines.ts";
+import { readTags, type Tags } from "../audio/read-tags.ts";
+import { CoverError, fetchCover } from "./cover-site.ts";
+import { COVER_FILES, writeCover } from "./song-cover.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import { StepError, type RunStep } from "./song-worker.ts";
 import type { StepTask, ThreadMessage } from "./step-thread.ts";
-import { downloadVideo, type Video, type VideoSiteSettings } from "./video-site.ts";
+import { downloadVideo, oneLine, type Video, type VideoSiteSettings } from "./video-site.ts";
 
 export interface StepPorts {
   readonly files: SongFiles;
@@ -16,6 +19,7 @@ export interface StepPorts {
   /** Who is asked now: an engine that turns out not to run is replaced. Built-in unless given. */
   readonly engines?: () => Engines;
   readonly videoSite: VideoSiteSettings;
+  readonly warn: (message: string) => void;
 }
 
 type Report = Parameters<RunStep>[1];
@@ -47,9 +51,11 @@ export function createStepRunner(ports: StepPorts): RunStep {
       case "download": {
         const video = job.url ? await fetchVideo(job, folder, report) : undefined;
         const source = await findSource(folder);
+        const told = video ?? (await readTags(source, report.signal));
+        const has_cover = await makeCover(told, folder, attempt, report.signal);
         const from = video ? DOWNLOAD_SHARE : 0;
         const made = await inThread({ kind: "prepare", source, ...task }, scaled(report, from));
-        return { ...made, ...(video && { title: video.title, artist: video.artist, image_url: video.imageUrl }) };
+        return { ...made, title: oneLine(told.title), artist: oneLine(told.artist), has_cover };
       }
       case "analysis":
         return { ...(await inThread({ kind: "analyse", ...task }, report)), wants_stems: ports.stems };
@@ -63,6 +69,23 @@ export function createStepRunner(ports: StepPorts): RunStep {
       default:
         return job.step satisfies never;
     }
+  }
+
+  /** The cover beside the song, from the site or the file itself. A song without one is a song. */
+  async function makeCover(from: Video | Tags, folder: string, attempt: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      const sent = "cover" in from ? from.cover : await siteCover(from, signal);
+      if (sent) await writeCover(sent, folder, attempt);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const cause = error instanceof CoverError && error.cause ? ` (${String(error.cause)})` : "";
+      ports.warn(`no cover for ${basename(folder)}: ${(error as Error).message}${cause}`);
+    }
+    return (await ports.files.stat(join(folder, COVER_FILES.large))) !== undefined;
+  }
+
+  function siteCover({ coverAddress }: Video, signal: AbortSignal): Promise<Uint8Array> | undefined {
+    return coverAddress ? fetchCover(coverAddress, ports.videoSite, signal) : undefined;
   }
 
   async function fetchVideo(job: GrantedJob, folder: string, report: Report): Promise<Video> {

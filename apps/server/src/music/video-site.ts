@@ -10,8 +10,8 @@ export interface Video {
   readonly path: string;
   readonly title: string;
   readonly artist: string;
-  /** Address of the cover, "" when unknown. */
-  readonly imageUrl: string;
+  /** Address of the cover as the site says it, "" when unknown; not to be trusted. */
+  readonly coverAddress: string;
 }
 
 export interface VideoSiteSettings {
@@ -203,9 +203,9 @@ async function collect(folder: string, output: string): Promise<Video> {
   const metadata = await readMetadata(folder, names);
   return {
     path,
-    title: clean(metadata.track ?? metadata.title),
-    artist: clean(metadata.artist ?? metadata.uploader),
-    imageUrl: httpsOnly(metadata.thumbnail),
+    title: oneLine(metadata.track ?? metadata.title),
+    artist: oneLine(metadata.artist ?? metadata.uploader),
+    coverAddress: typeof metadata.thumbnail === "string" ? metadata.thumbnail.slice(0, 2000) : "",
   };
 }
 
@@ -224,18 +224,12 @@ async function readMetadata(folder: string, names: readonly string[]): Promise<R
 }
 
 /** One line of text without control characters, at most 300 long. */
-function clean(value: unknown): string {
+export function oneLine(value: unknown): string {
   if (typeof value !== "string") return "";
   return value
     .replaceAll(/\p{Cc}+/gu, " ")
     .trim()
     .slice(0, 300);
-}
-
-function httpsOnly(value: unknown): string {
-  return typeof value === "string" && value.length < 2000 && URL.canParse(value) && new URL(value).protocol === "https:"
-    ? value
-    : "";
 }
 
 /** The site's own words, shortened and without paths of this server. */
@@ -244,7 +238,7 @@ function explain(output: string): StepError {
   const words = line.replace(/^ERROR:\s*(\[[^\]]*\]\s*)?([\w-]{11}:\s*)?/, "").replaceAll(/(?:\/[\w.-]+){2,}/g, "…");
   const isTemporary = /timed out|temporarily|HTTP Error (429|5\d\d)|Connection|resolve|Unable to download/i.test(words);
   return new StepError(
-    clean(words) || "yt-dlp failed without saying why. Retry the download, or upload the file.",
+    oneLine(words) || "yt-dlp failed without saying why. Retry the download, or upload the file.",
     isTemporary,
   );
 }

@@ -15,10 +15,7 @@ const dataDir = settings.FOLLOWSPOT_DATA_DIR;
 const tried = tryPrograms(settings, (report) => warn(describeProgram(report)));
 // Songs are taken before slow engines have been tried; one that fails meanwhile costs its song time only.
 let engines = chosenEngines(settings);
-tried.engines.then(
-  (usable) => (engines = usable),
-  (error: Error) => warn(`the engines could not be tried: ${error.message}`),
-);
+void tried.engines.then((usable) => (engines = usable));
 const ffmpeg = await tried.ffmpeg;
 const broker = await connectBroker(required(settings, "NATS_URL"), "main-worker");
 const runStep = createStepRunner({

@@ -8,7 +8,8 @@ import {
   type DecoderFailure,
   type Heard,
 } from "./decode-programs.ts";
-import { readContainer, type Container } from "./read-container.ts";
+import type { Container } from "./container.ts";
+import { readContainer } from "./read-container.ts";
 import { SNIFF_BYTES, sniffAudio, type AudioFormat } from "./sniff-audio.ts";
 
 export { DECODED_RATE };

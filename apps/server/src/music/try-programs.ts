@@ -20,16 +20,18 @@ export interface TriedPrograms {
  * worker: what does not run is reported, and the built-in way is taken.
  */
 export function tryPrograms(settings: Settings, say: (report: ProgramReport) => void): TriedPrograms {
-  const reported = (report: ProgramReport | undefined) => {
+  const reported = <Report extends ProgramReport | undefined>(report: Report): Report => {
     if (report) say(report);
     return report;
   };
-  const ffmpeg = tryFfmpeg(settings).then(reported);
-  const downloader = tryDownloader({
-    ytdlp: settings.FOLLOWSPOT_YTDLP,
-    floor: settings.FOLLOWSPOT_YTDLP_FLOOR,
-  }).then(reported);
-  const tried = tryEngines(chosenEngines(settings));
+  const chosen = chosenEngines(settings);
+  const site = { ytdlp: settings.FOLLOWSPOT_YTDLP, floor: settings.FOLLOWSPOT_YTDLP_FLOOR };
+  const ffmpeg = tryFfmpeg(settings).catch(untried("ffmpeg")).then(reported);
+  const downloader = tryDownloader(site).catch(untried("yt-dlp")).then(reported);
+  const tried = tryEngines(chosen).catch((error: unknown) => ({
+    reports: [untried("engines")(error)],
+    engines: chosen,
+  }));
   const engines = tried.then((found) => {
     found.reports.forEach(reported);
     return found.engines;
@@ -41,4 +43,12 @@ export function tryPrograms(settings: Settings, say: (report: ProgramReport) => 
       all.flat().filter((report) => report !== undefined),
     ),
   };
+}
+
+/** Trying itself failed, as on a full disk: that is no reason to end a worker. */
+function untried(name: string): (error: unknown) => ProgramReport {
+  return (error) => ({
+    ...{ name, path: "", version: "", works: false },
+    why: `it could not be tried: ${error instanceof Error ? error.message : String(error)}`,
+  });
 }

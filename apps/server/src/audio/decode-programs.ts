@@ -76,51 +76,35 @@ export async function listen(
   onSamples: OnSamples,
 ): Promise<DecoderFailure | undefined> {
   const program = decoder.start();
-  const known = heard.samples;
+  const reader = new FrameReader(decoder.layoutOf, heard.samples);
   let ownProblem: string | undefined;
   const giveUp = (why: string) => {
     ownProblem = why;
     program.stop(new AudioError("timed_out"));
   };
+  const { silenceMs } = decoder;
   let silence: NodeJS.Timeout | undefined;
   const expectBytes = () => {
-    const ms = decoder.silenceMs;
-    if (ms !== undefined) silence = setTimeout(() => giveUp(`it was silent for ${ms / 1000} seconds`), ms);
+    if (silenceMs !== undefined)
+      silence = setTimeout(() => giveUp(`it was silent for ${silenceMs / 1000} seconds`), silenceMs);
   };
-  let layout: Layout | undefined;
-  let rest: Buffer = Buffer.alloc(0);
-  let count = 0;
   expectBytes();
   try {
     for await (const chunk of program.process.stdout as AsyncIterable<Buffer>) {
       clearTimeout(silence);
-      let bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-      rest = bytes;
-      if (!layout) {
-        const found = decoder.layoutOf(bytes);
-        if (found === "wrong") giveUp("it wrote something that is no sound");
-        if (!found || found === "wrong") continue;
-        layout = found;
-        bytes = bytes.subarray(layout.headerBytes);
-      }
-      const frames = Math.floor(bytes.length / (4 * layout.channels));
-      const fresh = Math.max(0, Math.min(frames, count + frames - known));
-      const [left, right] = toStereo(part(bytes, frames, layout)).map((side) => side.subarray(frames - fresh));
-      rest = bytes.subarray(frames * 4 * layout.channels);
-      count += frames;
-      if (fresh > 0 && left && right) {
-        heard.isSound ||= left.some(Number.isFinite) || right.some(Number.isFinite);
-        heard.samples += fresh;
-        await onSamples(left, right);
+      const fresh = reader.push(chunk);
+      if (fresh === "wrong") giveUp("it wrote something that is no sound");
+      else if (fresh[0].length > 0) {
+        heard.samples += fresh[0].length;
+        heard.isSound ||= fresh.some((side) => side.some(Number.isFinite));
+        await onSamples(...fresh);
       }
       expectBytes();
     }
   } catch (error) {
+    program.kill();
     // A pipe that was cut because the program is given up says nothing new.
-    if (ownProblem === undefined) {
-      program.kill();
-      throw error;
-    }
+    if (ownProblem === undefined) throw error;
   } finally {
     clearTimeout(silence);
   }
@@ -165,6 +149,39 @@ function auLayout(bytes: Buffer): Layout | "wrong" | undefined {
   const channels = bytes.readUInt32BE(20);
   if (bytes.toString("latin1", 0, 4) !== ".snd" || channels < 1 || channels > MAX_CHANNELS) return "wrong";
   return bytes.length < headerBytes ? undefined : { channels, isBigEndian: true, headerBytes };
+}
+
+type Stereo = [left: Float32Array, right: Float32Array];
+
+/** Bytes as they come → stereo samples, without those that were heard before. */
+class FrameReader {
+  readonly #layoutOf: Decoder["layoutOf"];
+  #layout: Layout | undefined;
+  #rest: Buffer = Buffer.alloc(0);
+  #known: number;
+
+  /** @param known samples at the start to leave out */
+  constructor(layoutOf: Decoder["layoutOf"], known: number) {
+    this.#layoutOf = layoutOf;
+    this.#known = known;
+  }
+
+  push(chunk: Buffer): Stereo | "wrong" {
+    this.#rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+    if (!this.#layout) {
+      const found = this.#layoutOf(this.#rest);
+      if (found === "wrong") return found;
+      if (!found) return toStereo([]);
+      this.#layout = found;
+      this.#rest = this.#rest.subarray(found.headerBytes);
+    }
+    const frames = Math.floor(this.#rest.length / (4 * this.#layout.channels));
+    const [left, right] = toStereo(part(this.#rest, frames, this.#layout));
+    this.#rest = this.#rest.subarray(frames * 4 * this.#layout.channels);
+    const skipped = Math.min(frames, this.#known);
+    this.#known -= skipped;
+    return [left.subarray(skipped), right.subarray(skipped)];
+  }
 }
 
 function part(bytes: Buffer, frames: number, { channels, isBigEndian }: Layout): Float32Array[] {

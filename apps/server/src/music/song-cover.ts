@@ -7,7 +7,7 @@ export const COVER_FILES = { large: "cover.webp", small: "cover-small.webp" } as
 const SIDES = { large: 640, small: 96 } as const;
 
 /**
- * Write a song's cover in both sizes from a picture somebody else made.
+ * Write a song's cover in both sizes from a picture that is not trusted.
  * @throws PictureError when it is no picture
  */
 export async function writeCover(sent: Uint8Array, folder: string, attempt: string): Promise<void> {

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -13,6 +14,7 @@ import {
   type StepResult,
 } from "@followspot/contract";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { ROOT } from "../platform/settings.ts";
 import { findNatsServer, startNats, type RunningNats } from "../supervisor/nats.ts";
 import { SongWorker, type RunStep } from "./song-worker.ts";
 
@@ -198,6 +200,32 @@ test("a worker claims again within ten seconds after its broker was killed", asy
     .toBe(true);
   await expect.poll(() => state.claims, WAIT).toContain("job-2");
   expect(performance.now() - back).toBeLessThan(10_000);
+});
+
+test("a worker process whose ffmpeg hangs names it and claims within ten seconds of its start", async () => {
+  const state = startApi();
+  startWorker(async () => ({}));
+  await song.close(); // leaves the job to the process
+  const ffmpeg = join(folder, "ffmpeg");
+  await writeFile(ffmpeg, "#!/bin/sh\nsleep 60\n", { mode: 0o755 });
+  const from = performance.now();
+  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main-worker.ts")], {
+    env: { PATH: process.env.PATH, NATS_URL: nats.url, FOLLOWSPOT_DATA_DIR: folder, FOLLOWSPOT_FFMPEG: ffmpeg },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  try {
+    await ring("job-1");
+    await expect.poll(() => state.claims, WAIT).toEqual(["job-1"]);
+    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(said).toMatch(
+      /ffmpeg .* did not answer within 5 seconds; correct FOLLOWSPOT_FFMPEG or take it away; the built-in/,
+    );
+    expect(said.match(/^main-worker: ffmpeg/gm)).toHaveLength(1);
+  } finally {
+    child.kill("SIGKILL");
+  }
 });
 
 test("a message that is no job is thrown away, not repeated for ever", async () => {

@@ -20,9 +20,16 @@ export async function askProgram(
   try {
     const end = await program.done;
     if (end.code === 0) return { text };
-    return { fault: programFault(end) ?? `it ended with exit code ${end.code}` };
+    return { fault: programFault(end) ?? `it ended with exit code ${end.code}${lastWords(end.complaint)}` };
   } catch (error) {
     if (!(error instanceof AudioError)) throw error;
     return { fault: `it did not answer within ${timeoutMs / 1000} seconds` };
   }
+}
+
+/** The last line a program wrote, where it mostly says why it ended; without paths of this server. */
+function lastWords(complaint: string): string {
+  const line = complaint.trim().split("\n").at(-1) ?? "";
+  const words = line.replaceAll(/(?:\/[\w.-]+){2,}/g, "…").replaceAll(/\p{Cc}+/gu, " ");
+  return words ? `: ${words.slice(0, 120)}` : "";
 }

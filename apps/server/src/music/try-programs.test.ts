@@ -54,6 +54,11 @@ test.each<[what: string, make: () => Promise<string>, why: RegExp]>([
   ["is of another kind of machine", () => program("b", "#!\x7fELF nonsense"), /.+/],
   ["may not be executed", () => program("c", "exit 0", 0o644), /^it may not be executed/],
   ["is not there", async () => join(folder, "nothing"), /^there is no such program/],
+  [
+    "ends with words of its own",
+    () => program("h", "echo 'Traceback'; echo \"No module named 'x' in /usr/lib/secret/place\" >&2; exit 1"),
+    /^it ended with exit code 1: No module named 'x' in …/,
+  ],
   ["hangs", () => program("d", "sleep 20"), /^it did not answer within 0\.5 seconds/],
   ["knows its version and crashes on sound", () => program("e", 'test "$1" = -version || kill -SEGV $$'), /crashed/],
   ["decodes to nothing", () => program("f", "exit 0"), /^it does not decode a short sound/],

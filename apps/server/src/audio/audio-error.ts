@@ -27,7 +27,10 @@ export class AudioError extends Error {
   readonly code: AudioErrorCode;
 
   constructor(code: AudioErrorCode, cause?: unknown, detail = "") {
-    super(MESSAGES[code].replace("{detail}", detail), { cause });
+    super(
+      MESSAGES[code].replace("{detail}", () => detail),
+      { cause },
+    );
     this.name = "AudioError";
     this.code = code;
   }

@@ -152,6 +152,13 @@ describe("a hostile picture", () => {
     expect((await cleanImage(png(), "photo")).mimeType).toBe("image/webp");
   });
 
+  test("that fills the memory is given up, and the next one is made", async () => {
+    const create = { width: 5200, height: 5200, channels: 3 as const, background: "teal" };
+    const heavy = await sharp({ create }).avif({ effort: 0 }).toBuffer();
+    await expect(cleanImage(heavy, "photo")).rejects.toThrow(/too much memory/);
+    expect((await cleanImage(png(), "photo")).mimeType).toBe("image/webp");
+  });
+
   test("reaches nothing outside its file, however it is written", async () => {
     let visits = 0;
     const canary = createServer((_request, response) => void response.end(String(visits++))).listen(0, "127.0.0.1");

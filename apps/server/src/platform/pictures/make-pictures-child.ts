@@ -9,6 +9,8 @@ import type { PictureAnswer, PictureRefusal, PictureTask, Rendition } from "./pi
 const MAX_PIXELS = 50_000_000;
 /** A picture that needs more than this is given up. */
 const MAX_RSS_BYTES = 500_000_000;
+/** A program that keeps more than this after a picture ends, so that the next one has room. */
+const MAX_KEPT_BYTES = 250_000_000;
 const RSS_CHECK_MS = 25;
 const QUALITY = 82;
 /** What libvips may read; its other loaders are shut off. */
@@ -41,16 +43,21 @@ if (sharp) {
   sharp.unblock({ operation: LOADERS });
 }
 
-const answer = (message: PictureAnswer, done: () => void = () => undefined) => process.send?.(message, done);
-setInterval(() => {
-  if (process.memoryUsage.rss() > MAX_RSS_BYTES) answer({ kind: "refused", code: "too_heavy" }, () => process.exit(1));
+const answer = (message: PictureAnswer, done: () => unknown = () => undefined) => process.send?.(message, done);
+const guard = setInterval(() => {
+  if (process.memoryUsage.rss() < MAX_RSS_BYTES) return;
+  clearInterval(guard);
+  answer({ kind: "refused", code: "too_heavy" }, () => process.exit(1));
 }, RSS_CHECK_MS).unref();
 process.on("disconnect", () => process.exit(0));
 process.on("message", (task: PictureTask) => {
-  void make(task).then(
-    (pictures) => answer({ kind: "made", pictures }),
-    (error: unknown) => answer({ kind: "refused", code: error instanceof Refused ? error.code : "damaged" }),
-  );
+  void make(task)
+    .catch((error: unknown) => (error instanceof Refused ? error.code : "damaged"))
+    .then((made) => {
+      const message: PictureAnswer =
+        typeof made === "string" ? { kind: "refused", code: made } : { kind: "made", pictures: made };
+      answer(message, () => process.memoryUsage.rss() > MAX_KEPT_BYTES && process.exit(0));
+    });
 });
 
 async function make({ bytes, renditions }: PictureTask): Promise<Uint8Array[]> {

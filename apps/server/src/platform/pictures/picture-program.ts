@@ -36,8 +36,10 @@ export class PictureProgram {
     if (!isFresh && answer.kind === "refused" && answer.code === "deadly")
       answer = await ask((this.#child = this.#start()), task);
     this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
-    if (answer.kind === "refused") throw new PictureError(answer.code);
-    return answer.pictures;
+    if (answer.kind === "made") return answer.pictures;
+    // It may still be at work on what was given up.
+    if (answer.code === "too_slow" || answer.code === "too_heavy") this.close();
+    throw new PictureError(answer.code);
   }
 
   close(): void {
@@ -73,10 +75,7 @@ function ask(child: ChildProcess, task: PictureTask): Promise<PictureAnswer> {
     const refuse = (code: PictureRefusal) => settle({ kind: "refused", code });
     const onExit = () => refuse("deadly");
     const onError = () => refuse("no_program");
-    const timer = setTimeout(() => {
-      child.kill("SIGKILL");
-      refuse("too_slow");
-    }, PICTURE_MS);
+    const timer = setTimeout(() => refuse("too_slow"), PICTURE_MS);
     child.on("message", settle).on("exit", onExit).on("error", onError);
     child.send(task, (error) => error && onExit());
   });

@@ -44,7 +44,7 @@ export async function ensureConsole() {
     "apps/console",
     "packages/contract/src",
     "packages/lighting/src",
-    "packages/analysis/src/correct-analysis.ts",
+    "packages/analysis/src/correct",
     "package-lock.json",
   ];
   const hash = createHash("sha256");

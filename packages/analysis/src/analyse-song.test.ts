@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { songAnalysisSchema } from "@followspot/contract";
 import { analyseSong } from "./analyse-song.ts";
 import type { GivenAnswers } from "./given.ts";
-import { addChord, addSaw, impulses, playBand, RATE, seeded, silence } from "./test-sounds.ts";
+import { addChord, addSaw, impulses, playBand, RATE, seeded, silence } from "./testing/test-sounds.ts";
 
 const analyse = (left: Float32Array, right = left) =>
   analyseSong({ left, right, sampleRate: RATE }, { songId: "test" });

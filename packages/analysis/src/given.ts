@@ -1,7 +1,7 @@
 import type { SongInsights } from "@followspot/contract";
-import { median } from "./maths.ts";
-import type { Metre } from "./metre.ts";
-import type { Pulse } from "./pulse.ts";
+import { median } from "./basics/maths.ts";
+import type { Metre } from "./pulse/metre.ts";
+import type { Pulse } from "./pulse/pulse.ts";
 
 /** Who answered, as `insights.engines` shows it. */
 export interface EngineName {

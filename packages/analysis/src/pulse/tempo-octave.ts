@@ -1,6 +1,6 @@
 import { beatOdds, decodeBeats, FREE_TIME, KEPT_TIME, type TempoModel } from "./beats.ts";
-import { HOP_RATE } from "./rates.ts";
-import { clamp, mean, median, weighed } from "./maths.ts";
+import { HOP_RATE } from "../hear/rates.ts";
+import { clamp, mean, median, weighed } from "../basics/maths.ts";
 import { bestContrast, downbeatOdds } from "./metre.ts";
 import { findSteadyPulse, type SteadyPulse } from "./steady-tempo.ts";
 

@@ -1,6 +1,6 @@
 import type { SongFeatures } from "./features.ts";
 import { CHROMA_BINS, HOP_RATE, SLOW_RATE } from "./rates.ts";
-import { mean } from "./maths.ts";
+import { mean } from "../basics/maths.ts";
 import type { Onsets } from "./onsets.ts";
 
 /** What happens on and after each beat; one row per beat everywhere. */

@@ -1,7 +1,7 @@
 import type { SectionLabel } from "@followspot/contract";
-import type { Bar } from "./bars.ts";
+import type { Bar } from "../pulse/bars.ts";
 import type { DropAt } from "./drops.ts";
-import { mean } from "./maths.ts";
+import { mean } from "../basics/maths.ts";
 import type { BarRange } from "./structure.ts";
 
 /** What the rules look at, one per section. */

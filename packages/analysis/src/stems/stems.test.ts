@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RATE, seeded } from "./test-sounds.ts";
+import { RATE, seeded } from "../testing/test-sounds.ts";
 import { separateStems, STEM_NAMES, StemSeparator, type Stems } from "./stems.ts";
 
 function likeness(a: Float32Array, b: Float32Array): number {

@@ -1,6 +1,6 @@
-import { fftOf } from "./fft.ts";
-import type { EngineName } from "./given.ts";
-import { STEM_NETWORK_VERSION, StemMasks } from "./network/stem-masks.ts";
+import { fftOf } from "../hear/fft.ts";
+import type { EngineName } from "../given.ts";
+import { STEM_NETWORK_VERSION, StemMasks } from "./stem-masks.ts";
 import {
   BINS,
   HOP,

@@ -1,8 +1,8 @@
 import type { SongAnalysis } from "@followspot/contract";
-import { HOP_RATE } from "./rates.ts";
-import { clamp, median, round } from "./maths.ts";
+import { HOP_RATE } from "../hear/rates.ts";
+import { clamp, median, round } from "../basics/maths.ts";
 import type { Metre } from "./metre.ts";
-import type { Onsets } from "./onsets.ts";
+import type { Onsets } from "../hear/onsets.ts";
 import type { Pulse } from "./pulse.ts";
 
 /** Beats closer to a line than this (seconds, rms) were played to a click. */

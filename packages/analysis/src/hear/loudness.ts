@@ -1,4 +1,4 @@
-import { mean } from "./maths.ts";
+import { mean } from "../basics/maths.ts";
 
 /** Loudness given for silence, where the standard's logarithm has no value. */
 export const SILENCE_LUFS = -70;

@@ -2,7 +2,7 @@ import { FREQUENCY_BANDS, type Curve, type FrequencyBand } from "@followspot/con
 import type { SongFeatures } from "./features.ts";
 import { SLOW_RATE } from "./rates.ts";
 import { integratedLoudness, lufs, SILENCE_LUFS } from "./loudness.ts";
-import { clamp, mean, percentile, round } from "./maths.ts";
+import { clamp, mean, percentile, round } from "../basics/maths.ts";
 
 export interface Dynamics {
   readonly energy_curve: Curve;

@@ -1,12 +1,12 @@
 import type { Span } from "./bars.ts";
 import { refineBeats } from "./beats.ts";
-import type { SongFeatures } from "./features.ts";
+import type { SongFeatures } from "../hear/features.ts";
 import { smoothBeats } from "./grid.ts";
 import { settlePhase } from "./half-beat.ts";
-import { clamp, mean } from "./maths.ts";
-import { atHopRate, atTimes, type Activations } from "./network/activations.ts";
-import { beatActivation, type Onsets } from "./onsets.ts";
-import { HOP_RATE } from "./rates.ts";
+import { clamp, mean } from "../basics/maths.ts";
+import { atHopRate, atTimes, type Activations } from "../network/activations.ts";
+import { beatActivation, type Onsets } from "../hear/onsets.ts";
+import { HOP_RATE } from "../hear/rates.ts";
 import { chooseTempo, type PulseCurves } from "./tempo-octave.ts";
 
 /** The beats of a song before they are gathered into bars. */

@@ -1,4 +1,4 @@
-import { fftOf } from "./fft.ts";
+import { fftOf } from "../hear/fft.ts";
 
 export const N_FFT = 2048;
 export const HOP = N_FFT / 2;

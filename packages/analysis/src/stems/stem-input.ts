@@ -1,4 +1,4 @@
-import { BINS, type HeardSpectrum } from "../stem-spectrum.ts";
+import { BINS, type HeardSpectrum } from "./stem-spectrum.ts";
 
 /** Bands of the mask network: single bins up to 237 Hz, then about 8 to the octave. */
 export const STEM_BANDS = 64;

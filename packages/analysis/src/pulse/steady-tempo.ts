@@ -1,4 +1,4 @@
-import { HOP_RATE } from "./rates.ts";
+import { HOP_RATE } from "../hear/rates.ts";
 
 /** A pulse that keeps its phase through the whole song, as a machine plays it. */
 export interface SteadyPulse {

@@ -1,21 +1,22 @@
 import { SONG_ANALYSIS_VERSION, type Section, type SongAnalysis } from "@followspot/contract";
-import { cutBars, type Bar, type Span } from "./pulse/bars.ts";
-import { gatherBeats } from "./hear/beat-features.ts";
+import type { EngineName, GivenAnswers } from "./basics/given.ts";
+import { clamp, mean, round } from "./basics/maths.ts";
 import { findDrops, describeDrop } from "./form/drops.ts";
-import { drawWaveform, measureDynamics } from "./hear/dynamics.ts";
-import { FeatureExtractor, type SongFeatures } from "./hear/features.ts";
-import { givenMetre, givenPulse, type EngineName, type GivenAnswers } from "./given.ts";
-import { layGrid } from "./pulse/grid.ts";
 import { concludeInsights } from "./form/insights.ts";
 import { findKey, keyOfSection } from "./form/key.ts";
 import { labelSections, portraySections } from "./form/labels.ts";
-import { clamp, mean, round } from "./basics/maths.ts";
-import { findMetre } from "./pulse/metre.ts";
-import { atTimes, hearSong, NETWORK_VERSION } from "./network/activations.ts";
-import { logSpectrogram, onsetStrength } from "./hear/onsets.ts";
-import { findPulse, NO_PULSE } from "./pulse/pulse.ts";
 import { ALL_CHANGES, findSections, type BarRange } from "./form/structure.ts";
 import { detectVocals } from "./form/vocals.ts";
+import { gatherBeats } from "./hear/beat-features.ts";
+import { drawWaveform, measureDynamics } from "./hear/dynamics.ts";
+import { FeatureExtractor, type SongFeatures } from "./hear/features.ts";
+import { logSpectrogram, onsetStrength } from "./hear/onsets.ts";
+import { atTimes, hearSong, NETWORK_VERSION } from "./network/activations.ts";
+import { cutBars, type Bar, type Span } from "./pulse/bars.ts";
+import { givenMetre, givenPulse } from "./pulse/given-beats.ts";
+import { layGrid } from "./pulse/grid.ts";
+import { findMetre } from "./pulse/metre.ts";
+import { findPulse, NO_PULSE } from "./pulse/pulse.ts";
 
 /** Raised whenever the same samples may give another answer with the same weights. */
 const ANALYSIS_VERSION = "2.4.0";

@@ -1,6 +1,6 @@
 export { analyseFeatures, analyseSong, BUILT_IN } from "./analyse-song.ts";
 export type { AnalysisOptions, Pcm } from "./analyse-song.ts";
-export type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "./given.ts";
+export type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "./basics/given.ts";
 export { FeatureExtractor } from "./hear/features.ts";
 export type { SongFeatures } from "./hear/features.ts";
 export { BUILT_IN_STEMS, separateStems, STEM_NAMES, StemSeparator } from "./stems/stems.ts";

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
 import { songAnalysisSchema, type Correction, type SongAnalysis, type SongCorrections } from "@followspot/contract";
+import { describe, expect, it } from "vitest";
 import {
   CORRECTED,
   correctAnalysis,

@@ -1,6 +1,6 @@
 import type { Drop, DropType } from "@followspot/contract";
-import type { Bar } from "../pulse/bars.ts";
 import { clamp, mean, round, weighed } from "../basics/maths.ts";
+import type { Bar } from "../pulse/bars.ts";
 
 /** A bar that releases what was built up before it. */
 export interface DropAt {

@@ -1,11 +1,11 @@
 import type { Drop, Section, SongInsights } from "@followspot/contract";
-import type { Bar } from "../pulse/bars.ts";
-import type { EngineName, GivenAnswers } from "../given.ts";
-import type { BeatGrid } from "../pulse/grid.ts";
-import type { SongKey } from "./key.ts";
+import type { EngineName, GivenAnswers } from "../basics/given.ts";
 import { clamp, mean, percentile, round } from "../basics/maths.ts";
-import type { Metre } from "../pulse/metre.ts";
 import type { Activations, Head } from "../network/activations.ts";
+import type { Bar } from "../pulse/bars.ts";
+import type { BeatGrid } from "../pulse/grid.ts";
+import type { Metre } from "../pulse/metre.ts";
+import type { SongKey } from "./key.ts";
 
 /** What the stages found, put before a person. */
 export interface Findings {

@@ -1,6 +1,6 @@
+import { clamp, cosine, mean, weighed } from "../basics/maths.ts";
 import type { SongFeatures } from "../hear/features.ts";
 import { CHROMA_BINS, SLOW_RATE } from "../hear/rates.ts";
-import { clamp, cosine, mean, weighed } from "../basics/maths.ts";
 
 export type Scale = "major" | "minor";
 

@@ -1,7 +1,7 @@
 import type { SectionLabel } from "@followspot/contract";
+import { mean } from "../basics/maths.ts";
 import type { Bar } from "../pulse/bars.ts";
 import type { DropAt } from "./drops.ts";
-import { mean } from "../basics/maths.ts";
 import type { BarRange } from "./structure.ts";
 
 /** What the rules look at, one per section. */

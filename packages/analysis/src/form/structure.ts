@@ -1,5 +1,5 @@
-import type { Bar } from "../pulse/bars.ts";
 import { clamp, deviation, mean, median } from "../basics/maths.ts";
+import type { Bar } from "../pulse/bars.ts";
 
 /** A run of bars that sounds like one thing: bars[from, to). */
 export interface BarRange {

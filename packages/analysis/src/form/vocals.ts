@@ -1,7 +1,7 @@
 import type { Curve } from "@followspot/contract";
-import { FRAME_RATE } from "../network/activations.ts";
-import { SLOW_RATE } from "../hear/rates.ts";
 import { clamp, mean, round, smooth } from "../basics/maths.ts";
+import { SLOW_RATE } from "../hear/rates.ts";
+import { FRAME_RATE } from "../network/activations.ts";
 
 /** Seconds on either side over which the network's answer is averaged: words come and go within a phrase. */
 const REACH_SECONDS = 0.4;

@@ -1,7 +1,7 @@
-import type { SongFeatures } from "./features.ts";
-import { CHROMA_BINS, HOP_RATE, SLOW_RATE } from "./rates.ts";
 import { mean } from "../basics/maths.ts";
+import type { SongFeatures } from "./features.ts";
 import type { Onsets } from "./onsets.ts";
+import { CHROMA_BINS, HOP_RATE, SLOW_RATE } from "./rates.ts";
 
 /** What happens on and after each beat; one row per beat everywhere. */
 export interface BeatFeatures {

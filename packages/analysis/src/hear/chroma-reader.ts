@@ -1,6 +1,6 @@
+import { mean } from "../basics/maths.ts";
 import { fftOf, hannWindow } from "./fft.ts";
 import { GrowingArray } from "./growing-array.ts";
-import { mean } from "../basics/maths.ts";
 import { CHROMA_BINS, SLOW_RATE } from "./rates.ts";
 
 /** Chroma: 4096 points at a quarter of the rate, 371 ms at 44.1 kHz, 2.7 Hz apart. */

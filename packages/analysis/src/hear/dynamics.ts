@@ -1,8 +1,8 @@
 import { FREQUENCY_BANDS, type Curve, type FrequencyBand } from "@followspot/contract";
-import type { SongFeatures } from "./features.ts";
-import { SLOW_RATE } from "./rates.ts";
-import { integratedLoudness, lufs, SILENCE_LUFS } from "./loudness.ts";
 import { clamp, mean, percentile, round } from "../basics/maths.ts";
+import type { SongFeatures } from "./features.ts";
+import { integratedLoudness, lufs, SILENCE_LUFS } from "./loudness.ts";
+import { SLOW_RATE } from "./rates.ts";
 
 export interface Dynamics {
   readonly energy_curve: Curve;

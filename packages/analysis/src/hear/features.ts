@@ -1,8 +1,8 @@
 import { CHROMA_TAIL, ChromaReader } from "./chroma-reader.ts";
 import { fftOf, hannWindow } from "./fft.ts";
 import { GrowingArray } from "./growing-array.ts";
-import { HOP_RATE, SLOW_RATE } from "./rates.ts";
 import { KWeighting } from "./loudness.ts";
+import { HOP_RATE, SLOW_RATE } from "./rates.ts";
 
 /** Edges of the five bands of the show, Hz. */
 const BAND_EDGES_HZ = [20, 150, 500, 2000, 6000, 16000] as const;

@@ -1,6 +1,6 @@
+import { clamp, percentile, smooth } from "../basics/maths.ts";
 import type { SongFeatures } from "./features.ts";
 import { HOP_RATE } from "./rates.ts";
-import { clamp, percentile, smooth } from "../basics/maths.ts";
 
 /** Onset curves at HOP_RATE, one value per hop, 0 and up. */
 export interface Onsets {

@@ -1,10 +1,10 @@
+import { clamp, mean, percentile } from "../basics/maths.ts";
 import { gatherBeats } from "../hear/beat-features.ts";
 import type { SongFeatures } from "../hear/features.ts";
-import { HOP_RATE, SLOW_RATE } from "../hear/rates.ts";
 import { lufs } from "../hear/loudness.ts";
-import { clamp, mean, percentile } from "../basics/maths.ts";
-import { FRAME_RATE, type Activations } from "../network/activations.ts";
 import type { Onsets } from "../hear/onsets.ts";
+import { HOP_RATE, SLOW_RATE } from "../hear/rates.ts";
+import { FRAME_RATE, type Activations } from "../network/activations.ts";
 
 /** Seconds around a bar line within which the network may put a boundary. */
 const BOUNDARY_REACH = 0.3;

@@ -1,5 +1,5 @@
-import { HOP_RATE } from "../hear/rates.ts";
 import { clamp } from "../basics/maths.ts";
+import { HOP_RATE } from "../hear/rates.ts";
 
 /** Limits of the tempo searched, and how freely it may change from beat to beat. */
 export interface TempoModel {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { FeatureExtractor } from "../hear/features.ts";
-import { settlePhase } from "./half-beat.ts";
 import { HOP_RATE } from "../hear/rates.ts";
-import type { PulseCurves } from "./tempo-octave.ts";
 import { addChord, RATE, silence } from "../testing/test-sounds.ts";
+import { settlePhase } from "./half-beat.ts";
+import type { PulseCurves } from "./tempo-octave.ts";
 
 const SECONDS = 32;
 /** 120 BPM from 0.5 s on. */

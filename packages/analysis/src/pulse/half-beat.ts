@@ -1,10 +1,10 @@
-import { chromaBetween } from "../hear/beat-features.ts";
-import { beatOdds } from "./beats.ts";
-import type { SongFeatures } from "../hear/features.ts";
 import { mean, weighed } from "../basics/maths.ts";
+import { chromaBetween } from "../hear/beat-features.ts";
+import type { SongFeatures } from "../hear/features.ts";
+import { HOP_RATE } from "../hear/rates.ts";
+import { beatOdds } from "./beats.ts";
 import { bestContrast, change, downbeatOdds } from "./metre.ts";
 import { strongest, type PulseCurves } from "./tempo-octave.ts";
-import { HOP_RATE } from "../hear/rates.ts";
 
 /** What speaks for one of two pulses that lie half a beat apart, before they are compared. */
 export interface PhaseEvidence {

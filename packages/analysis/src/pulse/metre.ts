@@ -1,5 +1,5 @@
-import type { BeatFeatures } from "../hear/beat-features.ts";
 import { clamp, cosine, standardise, weighed } from "../basics/maths.ts";
+import type { BeatFeatures } from "../hear/beat-features.ts";
 
 export interface Metre {
   readonly beatsPerBar: number;

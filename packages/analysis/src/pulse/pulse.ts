@@ -1,13 +1,14 @@
-import type { Span } from "./bars.ts";
-import { refineBeats } from "./beats.ts";
-import type { SongFeatures } from "../hear/features.ts";
-import { smoothBeats } from "./grid.ts";
-import { settlePhase } from "./half-beat.ts";
 import { clamp, mean } from "../basics/maths.ts";
-import { atHopRate, atTimes, type Activations } from "../network/activations.ts";
+import type { SongFeatures } from "../hear/features.ts";
 import { beatActivation, type Onsets } from "../hear/onsets.ts";
 import { HOP_RATE } from "../hear/rates.ts";
+import { atHopRate, atTimes, type Activations } from "../network/activations.ts";
+import type { Span } from "./bars.ts";
+import { refineBeats } from "./beats.ts";
+import { settlePhase } from "./half-beat.ts";
+import { smoothBeats } from "./smooth-beats.ts";
 import { chooseTempo, type PulseCurves } from "./tempo-octave.ts";
+import { intervalsOf } from "./tempo.ts";
 
 /** The beats of a song before they are gathered into bars. */
 export interface Pulse {
@@ -58,7 +59,7 @@ export function pulseCurves(heard: Activations, hops: number): PulseCurves {
 /** Share of beat periods within 8 % of their neighbour: 1 for a machine, low for a path through noise. */
 function regularity(beats: readonly number[]): number {
   if (beats.length < 4) return 0.1;
-  const periods = beats.slice(1).map((t, i) => t - beats[i]!);
+  const periods = intervalsOf(beats);
   return mean(periods.slice(1).map((p, i) => (Math.abs(p / periods[i]! - 1) < 0.08 ? 1 : 0)));
 }
 

@@ -1,8 +1,9 @@
-import { beatOdds, decodeBeats, FREE_TIME, KEPT_TIME, type TempoModel } from "./beats.ts";
-import { HOP_RATE } from "../hear/rates.ts";
 import { clamp, mean, median, weighed } from "../basics/maths.ts";
+import { HOP_RATE } from "../hear/rates.ts";
+import { beatOdds, decodeBeats, FREE_TIME, KEPT_TIME, type TempoModel } from "./beats.ts";
 import { bestContrast, downbeatOdds } from "./metre.ts";
 import { findSteadyPulse, type SteadyPulse } from "./steady-tempo.ts";
+import { intervalsOf } from "./tempo.ts";
 
 /** What the choice of a level listens to: the network's curves of shape [hops], 0..1. */
 export type PulseCurves = Readonly<Record<"beat" | "downbeat" | "kick" | "snare", Float32Array>> & {
@@ -128,7 +129,7 @@ export function findPath({ beat, drums }: PulseCurves): {
 /** Median tempo of beats given as hops, BPM; 0 for fewer than two. */
 export function bpmOf(beats: readonly number[]): number {
   if (beats.length < 2) return 0;
-  return (60 * HOP_RATE) / median(beats.slice(1).map((t, i) => t - beats[i]!));
+  return (60 * HOP_RATE) / median(intervalsOf(beats));
 }
 
 /** The beats of each level around the one found first, slowest first; at least four beats each. */

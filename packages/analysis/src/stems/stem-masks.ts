@@ -1,9 +1,9 @@
-import { BINS, voiceShare, type HeardSpectrum } from "./stem-spectrum.ts";
-import type { MaskMaker, Masks } from "./stems.ts";
 import { MaskNetwork, type MaskNetworkWeights } from "../network/mask-network.ts";
-import { BAND_EDGES, COMPONENTS, componentsOf, STEM_BANDS, STEM_CHANNELS, stemInput } from "./stem-input.ts";
 import { MANIFEST, WEIGHTS } from "../network/stem-weights.ts";
 import { WeightReader } from "../network/weight-reader.ts";
+import type { MaskMaker, Masks } from "./mask-maker.ts";
+import { BAND_EDGES, COMPONENTS, componentsOf, STEM_BANDS, STEM_CHANNELS, stemInput } from "./stem-input.ts";
+import { BINS, voiceShare, type HeardSpectrum } from "./stem-spectrum.ts";
 
 /** Which weights share out the stems: the first digits of their SHA-256. */
 export const STEM_NETWORK_VERSION = MANIFEST.sha256.slice(0, 12);

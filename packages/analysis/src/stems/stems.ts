@@ -1,5 +1,6 @@
+import type { EngineName } from "../basics/given.ts";
 import { fftOf } from "../hear/fft.ts";
-import type { EngineName } from "../given.ts";
+import type { MaskMaker, Masks } from "./mask-maker.ts";
 import { STEM_NETWORK_VERSION, StemMasks } from "./stem-masks.ts";
 import {
   BINS,
@@ -26,17 +27,6 @@ const STEMS_VERSION = "2.1.0";
 
 /** Who made the stems where no other engine was asked: the code's version and the weights'. */
 export const BUILT_IN_STEMS: EngineName = { engine: "followspot", version: `${STEMS_VERSION}+${STEM_NETWORK_VERSION}` };
-
-/** Share of each bin that a stem takes, 0..1, [BINS] each; what the three leave is other. */
-export type Masks = Record<"drums" | "bass" | "vocals", Float64Array>;
-
-/** Says whose each bin is. */
-export interface MaskMaker {
-  /** Hops it must hear after one before it answers for it. */
-  readonly lookAhead: number;
-  /** @returns the spectrum pushed `lookAhead` hops ago with its masks; nothing for hops before the first */
-  push(heard: HeardSpectrum): { readonly heard: HeardSpectrum; readonly masks: Masks } | undefined;
-}
 
 /**
  * Split a song at 44.1 kHz into drums, bass, vocals and other, block by block; memory does not grow with the song. A small

@@ -1,3 +1,4 @@
+export { lastAtOrBefore, nearestIndex } from "./ascending.ts";
 export { dmxAddress, slotOf, UNIVERSE_SLOTS } from "./units.ts";
 export type { Bpm, DmxAddress, Seconds } from "./units.ts";
 export {

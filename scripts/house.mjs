@@ -45,6 +45,8 @@ export async function ensureConsole() {
     "packages/contract/src",
     "packages/lighting/src",
     "packages/analysis/src/correct",
+    "packages/analysis/src/basics",
+    "packages/analysis/src/pulse/tempo.ts",
     "package-lock.json",
   ];
   const hash = createHash("sha256");

@@ -1,5 +1,7 @@
 import { songAnalysisSchema, type Correction, type SongAnalysis, type SongCorrections } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
+import { anyEdit, song } from "../testing/analysed-song.ts";
+import { seeded } from "../testing/test-sounds.ts";
 import {
   CORRECTED,
   correctAnalysis,
@@ -9,66 +11,6 @@ import {
   isByHand,
   SET_ASIDE,
 } from "./correct-analysis.ts";
-
-const curve = { hop_seconds: 0.5, values: Array.from({ length: 128 }, (_, i) => (i % 4) / 4) };
-
-/** A song whose beats lie at `beatAt(i)`, 4/4 from beat 0, with sections of eight bars. */
-function song(beatAt: (i: number) => number = (i) => i * 0.5, count = 128, isStable = true): SongAnalysis {
-  const beats = Array.from({ length: count }, (_, i) => beatAt(i));
-  const duration = beatAt(count);
-  const section = (from: number, to: number, label: "intro" | "build" | "drop" | "outro") => ({
-    start: from === 0 ? 0 : beatAt(from),
-    end: to === count ? duration : beatAt(to),
-    label,
-    energy: from / count,
-    intensity: 0.5,
-    confidence: 0.4,
-  });
-  return {
-    version: 1,
-    song_id: "s",
-    duration,
-    tempo: 60 / (beatAt(1) - beatAt(0)),
-    key: "A minor",
-    beats,
-    downbeats: beats.filter((_, i) => i % 4 === 0),
-    offbeats: beats.slice(1).map((t, i) => (t + beats[i]!) / 2),
-    grid: {
-      beats_per_bar: 4,
-      tempo_curve_bpm: [{ time: 0, bpm: 120 }],
-      confidence: 0.5,
-      downbeat_confidence: 0.3,
-      stable: isStable,
-      swing: 0.5,
-    },
-    stems: { drums: "", bass: "", vocals: "", other: "" },
-    dynamics: {
-      energy_curve: curve,
-      frequency_bands: { bass: curve, low_mid: curve, mid: curve, high_mid: curve, high: curve },
-      loudness: -9,
-    },
-    waveform: curve,
-    vocals: { presence: curve, mean_presence: 0.4 },
-    structure: {
-      sections: [
-        section(0, 32, "intro"),
-        section(32, 64, "build"),
-        section(64, 96, "drop"),
-        section(96, count, "outro"),
-      ],
-    },
-    drop_predictions: [{ time: beatAt(64), confidence: 0.7, type: "drop", energy: 1 }],
-    insights: {
-      genre_analysis: { primary_genre: "", sub_genres: [], confidence: 0, characteristics: {} },
-      instrument_detection: { instruments: [], confidence: 0 },
-      key_info: { key: "A", mode: "minor", confidence: 1 },
-      tempo_info: { bpm: 120, confidence: 0.5, stable: isStable },
-      pattern_reasoning: { tempo: "128 beats" },
-      warnings: [],
-      engines: {},
-    },
-  };
-}
 
 const correct = (heard: SongAnalysis, ...edits: Correction[]): SongAnalysis => {
   const corrected = correctAnalysis(heard, { version: 1, heard: heardGrid(heard), edits });
@@ -265,30 +207,6 @@ describe("correctAnalysis", () => {
 });
 
 describe("whatever is edited, in whatever song", () => {
-  /** Mulberry32: the same numbers every time. */
-  const random = (seed: number) => () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const anyEdit = (next: () => number): Correction => {
-    const at = next() * 70;
-    const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!;
-    return pick<() => Correction>([
-      () => ({ kind: "tempo", factor: pick(["2", "1/2", "3/2", "2/3"] as const) }),
-      () => ({ kind: "downbeat", beats: Math.floor(next() * 33) - 16 }),
-      () => ({ kind: "bar", beats: 1 + Math.floor(next() * 16) }),
-      () => ({
-        kind: "tap",
-        times: Array.from({ length: 4 + Math.floor(next() * 8) }, (_, i) => at + i * 0.4 * (1 + next())),
-      }),
-      () => ({ kind: "edge", at, to: next() * 70 }),
-      () => ({ kind: "label", at, label: "bridge" }),
-      () => ({ kind: "split", at }),
-      () => ({ kind: "merge", at }),
-    ])();
-  };
   const songs: Record<string, SongAnalysis> = {
     steady: song(),
     moving: song((i) => i * 0.5 + i * i * 0.001, 128, false),
@@ -310,8 +228,8 @@ describe("whatever is edited, in whatever song", () => {
   it.each(Object.keys(songs))("a song %s stays whole", (name) => {
     const heard = songs[name]!;
     for (let seed = 0; seed < 150; seed++) {
-      const next = random(seed);
-      const edits = Array.from({ length: 1 + Math.floor(next() * 8) }, () => anyEdit(next));
+      const next = seeded(seed);
+      const edits = Array.from({ length: 1 + Math.floor(next() * 8) }, () => anyEdit(next, 70));
       const corrected = correct(heard, ...edits);
       const times = [
         ...corrected.beats,

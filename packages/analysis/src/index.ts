@@ -5,4 +5,3 @@ export { FeatureExtractor } from "./hear/features.ts";
 export type { SongFeatures } from "./hear/features.ts";
 export { BUILT_IN_STEMS, separateStems, STEM_NAMES, StemSeparator } from "./stems/stems.ts";
 export type { StemName, Stems, StereoBlock } from "./stems/stems.ts";
-export { correctAnalysis, correctionsFit, heardGrid } from "./correct/correct-analysis.ts";

@@ -22,7 +22,7 @@ import { findPulse, NO_PULSE } from "./pulse/pulse.ts";
 const ANALYSIS_VERSION = "2.4.0";
 
 /** Who answers in `insights.engines` where no other engine was asked: the code's version and the weights'. */
-export const BUILT_IN: EngineName = { engine: "followspot", version: `${ANALYSIS_VERSION}+${NETWORK_VERSION}` };
+const BUILT_IN: EngineName = { engine: "followspot", version: `${ANALYSIS_VERSION}+${NETWORK_VERSION}` };
 
 /** Two channels of one length; mono is given twice. Full scale is -1..1. */
 export interface Pcm {

@@ -1,4 +1,4 @@
-export { analyseFeatures, analyseSong, BUILT_IN } from "./analyse-song.ts";
+export { analyseFeatures, analyseSong } from "./analyse-song.ts";
 export type { AnalysisOptions, Pcm } from "./analyse-song.ts";
 export type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "./basics/given.ts";
 export { FeatureExtractor } from "./hear/features.ts";

@@ -1,11 +1,8 @@
 export { lastAtOrBefore, nearestIndex } from "./ascending.ts";
-export { dmxAddress, slotOf, UNIVERSE_SLOTS } from "./units.ts";
-export type { Bpm, DmxAddress, Seconds } from "./units.ts";
+export { slotOf, UNIVERSE_SLOTS } from "./units.ts";
+export type { Seconds } from "./units.ts";
 export {
-  curveSchema,
-  DROP_TYPES,
   FREQUENCY_BANDS,
-  insightsSchema,
   SECTION_LABELS,
   SONG_ANALYSIS_VERSION,
   songAnalysisSchema,

@@ -1,5 +1,5 @@
-import type { SectionLabel, SongAnalysis } from "@followspot/contract";
-import { BeatClock, lastAtOrBefore } from "../beat-clock.ts";
+import { nearestIndex, type SectionLabel, type SongAnalysis } from "@followspot/contract";
+import { BeatClock } from "../beat-clock.ts";
 
 /** Beat confidence below which no pulse, chase or strobe is planned. */
 export const RELIABLE_BEAT = 0.4;
@@ -118,19 +118,13 @@ function soundOf(analysis: SongAnalysis): { start: number; end: number } {
 function snap(t: number, analysis: SongAnalysis, hasBeat: boolean): number {
   if (!hasBeat) return t;
   const trusts = analysis.downbeats.length > 1 && analysis.grid.downbeat_confidence >= 0.3;
-  return nearest(trusts ? analysis.downbeats : analysis.beats, t);
+  const grid = trusts ? analysis.downbeats : analysis.beats;
+  return grid[nearestIndex(grid, t)] ?? t;
 }
 
 function firstCue(soundStart: number, analysis: SongAnalysis, hasBeat: boolean): number {
   if (!hasBeat) return soundStart;
   return analysis.beats.find((beat) => beat >= soundStart - 0.04) ?? soundStart;
-}
-
-function nearest(sorted: readonly number[], t: number): number {
-  const i = lastAtOrBefore(sorted, t);
-  const a = sorted[i]!;
-  const b = sorted[i + 1] ?? a;
-  return Math.abs(b - t) < Math.abs(a - t) ? b : a;
 }
 
 /** 0..4 by energy within the song; the label moves a section by at most one. */

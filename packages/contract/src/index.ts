@@ -1,12 +1,7 @@
 export { lastAtOrBefore, nearestIndex } from "./ascending.ts";
 export { slotOf, UNIVERSE_SLOTS } from "./units.ts";
 export type { Seconds } from "./units.ts";
-export {
-  FREQUENCY_BANDS,
-  SECTION_LABELS,
-  SONG_ANALYSIS_VERSION,
-  songAnalysisSchema,
-} from "./song-analysis.ts";
+export { FREQUENCY_BANDS, SECTION_LABELS, SONG_ANALYSIS_VERSION, songAnalysisSchema } from "./song-analysis.ts";
 export type {
   Curve,
   Drop,

@@ -76,7 +76,7 @@ type Row = Float32Array;
 
 /** Sections this far below the loudest are bare, not another kind of full. */
 const BARE_BELOW = 0.45;
-/** In a song that tells a story the chorus comes second: worth this much energy. */
+/** Of two kinds the later one is more often the chorus: worth this much energy. */
 const LATER = 0.08;
 
 /**

@@ -13,7 +13,7 @@ export interface Vocals {
 
 /**
  * How likely a voice sounds, at 10 Hz.
- * @param vocal the network's head of that name at FRAME_RATE; empty for a song nobody can hear
+ * @param vocal the network's head of that name at FRAME_RATE; empty for a silent song
  * @param seconds length of the song
  */
 export function detectVocals(vocal: Float32Array, seconds: number): Vocals {

@@ -15,7 +15,7 @@ export interface TempoModel {
 
 /** Slowest and fastest beat of the whole search, and players who keep time. */
 export const KEPT_TIME: TempoModel = { minBpm: 46, maxBpm: 220, changeCost: 90, maxChange: 0.12, stray: 1.22 };
-/** The same tempos played as the moment asks, with ritardandi into every phrase. */
+/** The same tempos in free time, with ritardandi into every phrase. */
 export const FREE_TIME: TempoModel = { ...KEPT_TIME, changeCost: 15, maxChange: 0.4, stray: 1.6 };
 
 /** Nats added to every beat: a network unsure of its beats would else be followed at half their rate. */

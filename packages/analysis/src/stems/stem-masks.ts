@@ -10,7 +10,7 @@ export const STEM_NETWORK_VERSION = MANIFEST.sha256.slice(0, 12);
 
 const STEMS = MANIFEST.stems.length;
 
-/** Whose each bin is, as the trained network and the rule for voices hear it. */
+/** The share of each bin that goes to each stem, by the trained network and a rule for voices. */
 export class StemMasks implements MaskMaker {
   readonly #network = new MaskNetwork((loaded ??= loadMaskNetwork()));
   /** Spectra the network has not answered for, oldest first. */
@@ -73,7 +73,7 @@ export function sharesOf(logits: Float64Array): Float64Array {
 
 /**
  * Drums and bass take of a bin what the network gives them of its components. The voice takes what is left in the centre
- * and in its range: that rule hears singers whom no training has sung before.
+ * and in its range: a rule, so that it also works for voices no training song has.
  */
 function masksOf(shares: Float64Array, heard: HeardSpectrum): Masks {
   const [drums, bass, vocals] = [new Float64Array(BINS), new Float64Array(BINS), new Float64Array(BINS)];

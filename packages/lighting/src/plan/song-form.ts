@@ -3,7 +3,7 @@ import { BeatClock } from "../beat-clock.ts";
 
 /** Beat confidence below which no pulse, chase or strobe is planned. */
 export const RELIABLE_BEAT = 0.4;
-/** Drop confidence from which black and strobe are dared. */
+/** Drop confidence from which a drop gets black before it and strobe on it. */
 export const RELIABLE_DROP = 0.6;
 
 export type Rank = 0 | 1 | 2 | 3 | 4;
@@ -38,7 +38,7 @@ export interface SongForm {
   /** When sound starts and ends, seconds. */
   readonly soundStart: number;
   readonly soundEnd: number;
-  /** Loudness range of the sections is under the guard: nothing is a peak. */
+  /** Sections differ too little in energy for one of them to be a peak. */
   readonly isFlat: boolean;
 }
 

@@ -16,10 +16,11 @@ export function pulseStep({ form, section }: LookContext, wanted: number): numbe
   return step;
 }
 
-/** Flashes per second of a strobe in step with the beat, on every second one where the beat is too fast. */
+/** Flashes per second of a strobe in step with the beat, on every second or fourth one where beats are too fast. */
 export function strobeHz({ form }: LookContext): number {
-  const perBeat = form.bpm / 60;
-  return perBeat <= MOST_HITS_PER_SECOND ? perBeat : perBeat / 2;
+  let rate = form.bpm / 60;
+  while (rate > MOST_HITS_PER_SECOND) rate /= 2;
+  return rate;
 }
 
 /** How reasons call a step. */

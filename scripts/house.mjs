@@ -46,7 +46,9 @@ export async function ensureConsole() {
     "apps/console",
     "packages/contract/src",
     "packages/lighting/src",
-    "packages/analysis/src/correct-analysis.ts",
+    "packages/analysis/src/correct",
+    "packages/analysis/src/basics",
+    "packages/analysis/src/pulse/tempo.ts",
     "package-lock.json",
   ];
   const hash = createHash("sha256");

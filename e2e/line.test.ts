@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { lightingPlanSchema, rigSchema } from "@followspot/contract";
-import { renderFrame } from "@followspot/lighting";
+import { compileShow, renderFrame } from "@followspot/lighting";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
 import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
@@ -95,10 +95,11 @@ test("brings a file from upload to frames on the wire that equal the renderer's"
   expect(played.length / 2.5).toBeLessThanOrEqual(45);
   // Every packet is what the renderer says for the time it arrived at, give or take two frames and the way there. Where the
   // machine stood still, those that waited come late, but never early.
+  const show = compileShow(plan, rig);
   const lags = played.map(({ at, slots }) => {
     const expected = from + (at - playedAt) / 1000;
     for (let lag = -0.08; lag <= 0.5; lag += 0.001) {
-      const frame = renderFrame(plan, rig, expected - lag).get(1)!;
+      const frame = renderFrame(show, expected - lag).get(1)!;
       if (slots.every((level, slot) => Math.abs(level - frame[slot]!) <= 1)) return lag;
     }
     return Infinity;

@@ -28,7 +28,9 @@ export async function ensureInstalled() {
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
   say("Installing packages (first start only)…");
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
-  const code = await run([...npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  const command = [...npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  // stdout and stdin belong to the program that is started afterwards: `song` prints JSON and may read it.
+  const code = await run(command, { stdio: ["ignore", process.stderr, process.stderr] });
   if (code !== 0) {
     fail(
       "npm could not install the packages.",
@@ -44,7 +46,9 @@ export async function ensureConsole() {
     "apps/console",
     "packages/contract/src",
     "packages/lighting/src",
-    "packages/analysis/src/correct-analysis.ts",
+    "packages/analysis/src/correct",
+    "packages/analysis/src/basics",
+    "packages/analysis/src/pulse/tempo.ts",
     "package-lock.json",
   ];
   const hash = createHash("sha256");

@@ -12,19 +12,19 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { cutBars } from "../packages/analysis/src/bars.ts";
-import { gatherBeats } from "../packages/analysis/src/beat-features.ts";
-import { dropEvidence, synthShare } from "../packages/analysis/src/drops.ts";
-import type { SongFeatures } from "../packages/analysis/src/features.ts";
-import { phaseEvidence } from "../packages/analysis/src/half-beat.ts";
-import { keyEvidence } from "../packages/analysis/src/key.ts";
-import { metreEvidence } from "../packages/analysis/src/metre.ts";
+import { cutBars } from "../packages/analysis/src/pulse/bars.ts";
+import { gatherBeats } from "../packages/analysis/src/hear/beat-features.ts";
+import { dropEvidence, synthShare } from "../packages/analysis/src/form/drops.ts";
+import type { SongFeatures } from "../packages/analysis/src/hear/features.ts";
+import { phaseEvidence } from "../packages/analysis/src/pulse/half-beat.ts";
+import { keyEvidence } from "../packages/analysis/src/form/key.ts";
+import { metreEvidence } from "../packages/analysis/src/pulse/metre.ts";
 import { atTimes, hearSong, type Activations } from "../packages/analysis/src/network/activations.ts";
-import { logSpectrogram, onsetStrength } from "../packages/analysis/src/onsets.ts";
-import { pulseCurves } from "../packages/analysis/src/pulse.ts";
-import { HOP_RATE } from "../packages/analysis/src/rates.ts";
-import { ALL_CHANGES, findSections } from "../packages/analysis/src/structure.ts";
-import { bpmOf, findPath, levelEvidence, levelsAround } from "../packages/analysis/src/tempo-octave.ts";
+import { logSpectrogram, onsetStrength } from "../packages/analysis/src/hear/onsets.ts";
+import { pulseCurves } from "../packages/analysis/src/pulse/pulse.ts";
+import { HOP_RATE } from "../packages/analysis/src/hear/rates.ts";
+import { ALL_CHANGES, findSections } from "../packages/analysis/src/form/structure.ts";
+import { bpmOf, findPath, levelEvidence, levelsAround } from "../packages/analysis/src/pulse/tempo-octave.ts";
 import { featuresOfWav, readTruth, songsIn, type Truth } from "./songs-on-disk.ts";
 
 type Evidence = Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { FeatureExtractor, type SongFeatures } from "../packages/analysis/src/features.ts";
+import { FeatureExtractor, type SongFeatures } from "../packages/analysis/src/hear/features.ts";
 
 const WAV_HEADER = 44;
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { MaskNetwork } from "../packages/analysis/src/network/mask-network.ts";
-import { STEM_BANDS, STEM_CHANNELS } from "../packages/analysis/src/network/stem-input.ts";
-import { loadMaskNetwork, sharesOf } from "../packages/analysis/src/network/stem-masks.ts";
+import { STEM_BANDS, STEM_CHANNELS } from "../packages/analysis/src/stems/stem-input.ts";
+import { loadMaskNetwork, sharesOf } from "../packages/analysis/src/stems/stem-masks.ts";
 import { MANIFEST, WEIGHTS } from "../packages/analysis/src/network/stem-weights.ts";
 
 const HOPS = 120;

@@ -1,3 +1,5 @@
+import { nearestIndex } from "@followspot/contract";
+
 /** Metrics as mir_eval defines them: C. Raffel et al., ISMIR 2014. Times are seconds, ascending. */
 
 /** Beats before this are not judged: a listener needs time to find the beat. */
@@ -65,7 +67,7 @@ function rightShare(beats: readonly number[], truth: readonly number[]): number 
   if (truth.length < 2) return 0;
   const used = new Set<number>();
   beats.forEach((beat, m) => {
-    const n = nearest(truth, beat);
+    const n = nearestIndex(truth, beat);
     if (used.has(n)) return;
     const isFirst = m === 0 || n === 0;
     const interval = gap(truth, isFirst ? n : n - 1);
@@ -80,12 +82,6 @@ function rightShare(beats: readonly number[], truth: readonly number[]): number 
 function gap(times: readonly number[], i: number): number {
   const from = Math.min(i, times.length - 2);
   return times[from + 1]! - times[from]!;
-}
-
-function nearest(times: readonly number[], t: number): number {
-  let best = 0;
-  for (let i = 1; i < times.length; i++) if (Math.abs(times[i]! - t) < Math.abs(times[best]! - t)) best = i;
-  return best;
 }
 
 /** Bins of the histogram of beat errors, as M. Davies et al. have it. */
@@ -108,7 +104,7 @@ export function informationGain(one: readonly number[], other: readonly number[]
 function errorEntropy(beats: readonly number[], other: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const beat of beats) {
-    const n = nearest(other, beat);
+    const n = nearestIndex(other, beat);
     const error = (beat - other[n]!) / gap(other, beat < other[n]! ? Math.max(0, n - 1) : n);
     if (Math.abs(error) > 0.5) continue;
     const bin = Math.round(error * ERROR_BINS + ERROR_BINS) % ERROR_BINS;
@@ -124,7 +120,7 @@ export function beatErrors(estimated: readonly number[], truth: readonly number[
   if (truth.length === 0) return [];
   return estimated
     .filter((t) => t >= BEAT_TRIM_SECONDS)
-    .map((t) => t - truth[nearest(truth, t)]!)
+    .map((t) => t - truth[nearestIndex(truth, t)]!)
     .filter((error) => Math.abs(error) <= BEAT_WINDOW_SECONDS)
     .map((error) => 1000 * error);
 }

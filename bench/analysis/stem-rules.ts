@@ -1,5 +1,5 @@
-import { BINS, N_FFT, voiceShare, type HeardSpectrum } from "../../packages/analysis/src/stem-spectrum.ts";
-import type { MaskMaker, Masks } from "../../packages/analysis/src/stems.ts";
+import { BINS, N_FFT, voiceShare, type HeardSpectrum } from "../../packages/analysis/src/stems/stem-spectrum.ts";
+import type { MaskMaker, Masks } from "../../packages/analysis/src/stems/mask-maker.ts";
 
 const BASS_HZ = 160;
 

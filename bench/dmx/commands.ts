@@ -4,7 +4,7 @@
  */
 import { WebSocket } from "ws";
 import { lightingPlanSchema, rigSchema } from "@followspot/contract";
-import { renderFrame } from "@followspot/lighting";
+import { compileShow, renderFrame } from "@followspot/lighting";
 import { listenForArtNet } from "../../e2e/testing/art-net-listener.ts";
 import { removeData, startProduct, until } from "../../e2e/testing/product.ts";
 import { synthesiseSong } from "../../apps/server/src/cli/synthetic-song.ts";
@@ -34,7 +34,7 @@ try {
   const output = { id: "o", protocol: "artnet", host: "127.0.0.1", port: node.port, universe: 1, enabled: true };
   await product.call("lights.v1.LightsService/SetOutputs", { outputs: [output] });
   const plan = lightingPlanSchema.parse(await read(`/proxy/music/lighting/${id}/lighting.json`));
-  const rig = rigSchema.parse(await read("/api/lights/rig"));
+  const show = compileShow(plan, rigSchema.parse(await read("/api/lights/rig")));
 
   const socket = new WebSocket(`${product.url.replace("http", "ws")}/lights/playback/${id}`, {
     headers: { authorization },
@@ -78,7 +78,7 @@ try {
     const target = 24 + round / 2;
     const isThere = (slots: Uint8Array, ms: number) => {
       for (let t = target - 0.02; t <= target + ms / 1000 + 0.09; t += 0.002) {
-        const frame = renderFrame(plan, rig, t).get(1)!;
+        const frame = renderFrame(show, t).get(1)!;
         if (slots.every((level, slot) => Math.abs(level - frame[slot]!) <= 2)) return true;
       }
       return false;

@@ -16,7 +16,7 @@ import {
   STEM_BANDS,
   STEM_CHANNELS,
   stemInput,
-} from "../../packages/analysis/src/network/stem-input.ts";
+} from "../../packages/analysis/src/stems/stem-input.ts";
 import {
   HOP,
   N_FFT,
@@ -25,8 +25,8 @@ import {
   SpectrumReader,
   type HeardSpectrum,
   type Spectrum,
-} from "../../packages/analysis/src/stem-spectrum.ts";
-import { STEM_NAMES } from "../../packages/analysis/src/stems.ts";
+} from "../../packages/analysis/src/stems/stem-spectrum.ts";
+import { STEM_NAMES } from "../../packages/analysis/src/stems/stems.ts";
 
 const PAIRS = (COMPONENTS * (COMPONENTS + 1)) / 2;
 const VALUES = STEM_CHANNELS + PAIRS + STEM_NAMES.length * COMPONENTS + STEM_NAMES.length;

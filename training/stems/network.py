@@ -2,7 +2,7 @@
 The mask network: which stem takes how much of each component of each band, hop by hop.
 
 A few small convolutions over bands × hops see the fine structure; a dilated trunk over a coarse summary of all bands sees
-the rest of the spectrum and a second to either side. For each component of a bin (see packages/analysis/src/network/stem-input.ts)
+the rest of the spectrum and a second to either side. For each component of a bin (see packages/analysis/src/stems/stem-input.ts)
 a softmax shares it among the stems, so that the stems always add up to the mix.
 """
 

@@ -28,6 +28,7 @@ import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./platfo
 import { OutboxRelay } from "./platform/outbox-relay.ts";
 import { registerRpc } from "./platform/rpc.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
+import { onStop } from "./platform/stopping.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
 import { registerQueues } from "./queues/queues.http.ts";
 import { EventFeed } from "./realtime/event-feed.ts";
@@ -165,6 +166,4 @@ async function stop(): Promise<void> {
   await sql.end({ timeout: 5 });
   process.exit(0);
 }
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());
-// The supervisor is gone: nobody would stop this process otherwise.
-process.on("disconnect", () => void stop());
+onStop(stop);

@@ -1,29 +1,38 @@
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
-import { findFfmpeg } from "./platform/programs.ts";
+import { openLog } from "./platform/log.ts";
+import { describeProgram } from "./platform/programs.ts";
 import { announcePresence } from "./queues/presence.ts";
 import { connectBroker, leaveBroker } from "./platform/nats.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
+import { onStop } from "./platform/stopping.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongWorker } from "./music/song-worker.ts";
 import { createStepRunner } from "./music/run-step.ts";
+import { tryPrograms } from "./music/try-programs.ts";
 
 const settings = settingsOrExit();
-const warn = (message: string) => process.stderr.write(`main-worker: ${message}\n`);
+const log = openLog("main-worker", settings);
+const warn = (message: string) => log.warn(message);
 const dataDir = settings.FOLLOWSPOT_DATA_DIR;
 
-const ffmpeg = await findFfmpeg(settings);
+const tried = tryPrograms(settings, (report) => warn(describeProgram(report)));
+// Songs are taken before slow engines have been tried; one that fails meanwhile costs its song time only.
+let engines = chosenEngines(settings);
+void tried.engines.then((usable) => (engines = usable));
+const ffmpeg = await tried.ffmpeg;
 const broker = await connectBroker(required(settings, "NATS_URL"), "main-worker");
 const runStep = createStepRunner({
   files: new SongFiles(dataDir),
   ffmpeg,
   stems: settings.FOLLOWSPOT_STEMS === "on",
-  engines: chosenEngines(settings),
+  engines: () => engines,
   videoSite: {
     ytdlp: settings.FOLLOWSPOT_YTDLP,
     floor: settings.FOLLOWSPOT_YTDLP_FLOOR,
     ffmpeg,
     testSite: settings.FOLLOWSPOT_TEST_VIDEO_SITE,
   },
+  warn,
 });
 const worker = new SongWorker(broker, runStep, settings.FOLLOWSPOT_CONCURRENCY, warn);
 worker.start();
@@ -38,6 +47,4 @@ async function stop(): Promise<void> {
   await leaveBroker(broker);
   process.exit(0);
 }
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());
-// The supervisor is gone: nobody would stop this process otherwise.
-process.on("disconnect", () => void stop());
+onStop(stop);

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
 import { songAnalysisSchema } from "@followspot/contract";
+import { describe, expect, test } from "vitest";
 import { analyseSong } from "./analyse-song.ts";
-import type { GivenAnswers } from "./given.ts";
-import { addChord, addSaw, impulses, playBand, RATE, seeded, silence } from "./test-sounds.ts";
+import type { GivenAnswers } from "./basics/given.ts";
+import { addChord, addSaw, impulses, playBand, RATE, seeded, silence } from "./testing/test-sounds.ts";
 
 const analyse = (left: Float32Array, right = left) =>
   analyseSong({ left, right, sampleRate: RATE }, { songId: "test" });

@@ -1,27 +1,28 @@
 import { SONG_ANALYSIS_VERSION, type Section, type SongAnalysis } from "@followspot/contract";
-import { cutBars, type Bar, type Span } from "./bars.ts";
-import { gatherBeats } from "./beat-features.ts";
-import { findDrops, describeDrop } from "./drops.ts";
-import { drawWaveform, measureDynamics } from "./dynamics.ts";
-import { FeatureExtractor, type SongFeatures } from "./features.ts";
-import { givenMetre, givenPulse, type EngineName, type GivenAnswers } from "./given.ts";
-import { layGrid } from "./grid.ts";
-import { concludeInsights } from "./insights.ts";
-import { findKey, keyOfSection } from "./key.ts";
-import { labelSections, portraySections } from "./labels.ts";
-import { clamp, mean, round } from "./maths.ts";
-import { findMetre } from "./metre.ts";
+import type { EngineName, GivenAnswers } from "./basics/given.ts";
+import { clamp, mean, round } from "./basics/maths.ts";
+import { findDrops, describeDrop } from "./form/drops.ts";
+import { concludeInsights } from "./form/insights.ts";
+import { findKey, keyOfSection } from "./form/key.ts";
+import { labelSections, portraySections } from "./form/labels.ts";
+import { ALL_CHANGES, findSections, type BarRange } from "./form/structure.ts";
+import { detectVocals } from "./form/vocals.ts";
+import { gatherBeats } from "./hear/beat-features.ts";
+import { drawWaveform, measureDynamics } from "./hear/dynamics.ts";
+import { FeatureExtractor, type SongFeatures } from "./hear/features.ts";
+import { logSpectrogram, onsetStrength } from "./hear/onsets.ts";
 import { atTimes, hearSong, NETWORK_VERSION } from "./network/activations.ts";
-import { logSpectrogram, onsetStrength } from "./onsets.ts";
-import { findPulse, NO_PULSE } from "./pulse.ts";
-import { ALL_CHANGES, findSections, type BarRange } from "./structure.ts";
-import { detectVocals } from "./vocals.ts";
+import { cutBars, type Bar, type Span } from "./pulse/bars.ts";
+import { givenMetre, givenPulse } from "./pulse/given-beats.ts";
+import { layGrid } from "./pulse/grid.ts";
+import { findMetre } from "./pulse/metre.ts";
+import { findPulse, NO_PULSE } from "./pulse/pulse.ts";
 
 /** Raised whenever the same samples may give another answer with the same weights. */
 const ANALYSIS_VERSION = "2.4.0";
 
 /** Who answers in `insights.engines` where no other engine was asked: the code's version and the weights'. */
-export const BUILT_IN: EngineName = { engine: "followspot", version: `${ANALYSIS_VERSION}+${NETWORK_VERSION}` };
+const BUILT_IN: EngineName = { engine: "followspot", version: `${ANALYSIS_VERSION}+${NETWORK_VERSION}` };
 
 /** Two channels of one length; mono is given twice. Full scale is -1..1. */
 export interface Pcm {

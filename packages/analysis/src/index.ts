@@ -1,8 +1,7 @@
-export { analyseFeatures, analyseSong, BUILT_IN } from "./analyse-song.ts";
+export { analyseFeatures, analyseSong } from "./analyse-song.ts";
 export type { AnalysisOptions, Pcm } from "./analyse-song.ts";
-export type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "./given.ts";
-export { FeatureExtractor } from "./features.ts";
-export type { SongFeatures } from "./features.ts";
-export { BUILT_IN_STEMS, separateStems, STEM_NAMES, StemSeparator } from "./stems.ts";
-export type { StemName, Stems, StereoBlock } from "./stems.ts";
-export { correctAnalysis, correctionsFit, heardGrid } from "./correct-analysis.ts";
+export type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "./basics/given.ts";
+export { FeatureExtractor } from "./hear/features.ts";
+export type { SongFeatures } from "./hear/features.ts";
+export { BUILT_IN_STEMS, separateStems, STEM_NAMES, StemSeparator } from "./stems/stems.ts";
+export type { StemName, Stems, StereoBlock } from "./stems/stems.ts";

@@ -1,14 +1,7 @@
-export { dmxAddress, slotOf, UNIVERSE_SLOTS } from "./units.ts";
-export type { Bpm, DmxAddress, Seconds } from "./units.ts";
-export {
-  curveSchema,
-  DROP_TYPES,
-  FREQUENCY_BANDS,
-  insightsSchema,
-  SECTION_LABELS,
-  SONG_ANALYSIS_VERSION,
-  songAnalysisSchema,
-} from "./song-analysis.ts";
+export { lastAtOrBefore, nearestIndex } from "./ascending.ts";
+export { slotOf, UNIVERSE_SLOTS } from "./units.ts";
+export type { Seconds } from "./units.ts";
+export { FREQUENCY_BANDS, SECTION_LABELS, SONG_ANALYSIS_VERSION, songAnalysisSchema } from "./song-analysis.ts";
 export type {
   Curve,
   Drop,

@@ -85,10 +85,12 @@ export type HeartbeatReply = { readonly kind: "kept" } | { readonly kind: "lost"
 
 /** What a finished step tells about the song besides the files it left. */
 export interface StepResult {
+  /** After a download: what the site or the file's own tags say; "" when they say nothing. */
   readonly title?: string;
   readonly artist?: string;
+  /** After a download: `cover.webp` and `cover-small.webp` lie in the song's folder. */
+  readonly has_cover?: boolean;
   readonly duration?: number;
-  readonly image_url?: string;
   readonly tempo?: number;
   readonly key?: string;
   /** After an analysis: write stems too, behind the line. */

@@ -22,7 +22,7 @@ export type IntentFamily = (typeof INTENT_FAMILIES)[number];
 export const GROUP_TYPES = ["wash", "par", "bar", "spot", "strobe", "effect", "mixed"] as const;
 export type GroupType = (typeof GROUP_TYPES)[number];
 
-/** The family inside a possibly qualified intent: `slow_wave` → `wave`; undefined for a stranger. */
+/** The family inside a possibly qualified intent: `slow_wave` → `wave`; undefined for an unknown one. */
 export function intentFamily(intent: string): IntentFamily | undefined {
   const words = intent.split("_");
   return INTENT_FAMILIES.find((family) => words.includes(family));

@@ -7,14 +7,14 @@ const seconds = z.number().min(0);
 const unit = z.number().min(0).max(1);
 
 /** An evenly sampled curve: values[i] is the level 0..1 at i × hop_seconds. */
-export const curveSchema = z.object({
+const curveSchema = z.object({
   hop_seconds: z.number().positive(),
   values: z.array(unit),
 });
 
 export const SECTION_LABELS = ["intro", "verse", "chorus", "build", "drop", "break", "bridge", "outro"] as const;
 
-export const DROP_TYPES = ["drop", "bass_drop", "chorus_lift"] as const;
+const DROP_TYPES = ["drop", "bass_drop", "chorus_lift"] as const;
 
 export const FREQUENCY_BANDS = ["bass", "low_mid", "mid", "high_mid", "high"] as const;
 
@@ -39,7 +39,7 @@ const dropSchema = z.object({
 });
 
 /** AIInsights of the specification §3, as the analysis itself concludes them. */
-export const insightsSchema = z.object({
+const insightsSchema = z.object({
   genre_analysis: z.object({
     primary_genre: z.string(),
     sub_genres: z.array(z.string()),

@@ -1,3 +1,5 @@
+import { lastAtOrBefore } from "@followspot/contract";
+
 /** Used where a song has no beat grid: two beats a second. */
 const FALLBACK_BEAT_SECONDS = 0.5;
 
@@ -33,16 +35,4 @@ export class BeatClock {
     const i = Math.floor(beat);
     return beats[i]! + (beat - i) * (beats[i + 1]! - beats[i]!);
   }
-}
-
-/** Index of the last value <= t in a sorted array; 0 when all are later. */
-export function lastAtOrBefore(sorted: ArrayLike<number>, t: number): number {
-  let low = 0;
-  let high = sorted.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (sorted[middle]! <= t) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

@@ -1,4 +1,4 @@
-import type { Cue, LightingPlan, Rig } from "@followspot/contract";
+import { slotOf, type Cue, type LightingPlan, type Rig } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
 import { luminance } from "./color.ts";
 import { compileShow } from "./compile-show.ts";
@@ -6,7 +6,7 @@ import { GENERIC_FIXTURES } from "./fixtures.ts";
 import { rednessOf } from "./flash-limiter.ts";
 import { planWith, randomPlan } from "./testing/random-plan.ts";
 import { parsRig, REFERENCE_RIGS } from "./reference-rigs.ts";
-import { blackoutFrame, fixtureStates, houseLook, newFrame, renderFrame, renderShow } from "./render-frame.ts";
+import { fixtureStates, houseLook, newFrame, renderFrame } from "./render-frame.ts";
 
 const TIMES = [0, 0.013, 1.7, 5, 9.99, 12.345, 19.9, 31];
 const hex = (frame: ReadonlyMap<number, Uint8Array>) =>
@@ -17,9 +17,9 @@ describe("renderFrame", () => {
     for (let seed = 1; seed <= 12; seed++) {
       const plan = randomPlan(seed);
       const { rig } = REFERENCE_RIGS[seed % 3]!;
-      const forward = TIMES.map((t) => hex(renderFrame(plan, rig, t)));
-      const fresh = { ...plan };
-      const backward = TIMES.toReversed().map((t) => hex(renderFrame(fresh, rig, t)));
+      const [show, other] = [compileShow(plan, rig), compileShow(plan, rig)];
+      const forward = TIMES.map((t) => hex(renderFrame(show, t)));
+      const backward = TIMES.toReversed().map((t) => hex(renderFrame(other, t)));
       expect(backward.toReversed()).toEqual(forward);
     }
   });
@@ -27,13 +27,13 @@ describe("renderFrame", () => {
   it("writes nothing outside the patch", () => {
     const rig = everyFixtureRig();
     const patched = new Set(
-      rig.lights.flatMap((l) => l.mode.channels.map((_, i) => `${l.universe}.${l.address - 1 + i}`)),
+      rig.lights.flatMap((l) => l.mode.channels.map((_, i) => `${l.universe}.${slotOf(l.address) + i}`)),
     );
     for (let seed = 1; seed <= 10; seed++) {
       const show = compileShow(randomPlan(seed), rig);
       const frame = newFrame(show);
       for (const slots of frame.values()) slots.fill(77);
-      for (const t of TIMES) renderShow(show, t, frame);
+      for (const t of TIMES) renderFrame(show, t, frame);
       const touched = [...frame].flatMap(([u, slots]) =>
         [...slots].flatMap((v, s) => (v !== 77 && !patched.has(`${u}.${s}`) ? [`${u}.${s}`] : [])),
       );
@@ -45,11 +45,13 @@ describe("renderFrame", () => {
     const rig = everyFixtureRig();
     const kept = new Set(["program", "reset", "lamp", "fog", "fan", "laser", "noFunction", "gobo", "prism"]);
     for (let seed = 1; seed <= 6; seed++) {
+      const show = compileShow(randomPlan(seed), rig);
       for (const t of TIMES) {
-        const frame = renderFrame(randomPlan(seed), rig, t);
+        const frame = renderFrame(show, t);
         for (const light of rig.lights) {
           for (const [i, channel] of light.mode.channels.entries()) {
-            if (kept.has(channel.kind)) expect(frame.get(light.universe)![light.address - 1 + i]).toBe(channel.default);
+            if (kept.has(channel.kind))
+              expect(frame.get(light.universe)![slotOf(light.address) + i]).toBe(channel.default);
           }
         }
       }
@@ -63,27 +65,28 @@ describe("renderFrame", () => {
       "role:par": [cue("strobe", 0, 20)],
       all: [cue("strobe", 0, 20)],
     });
+    const show = compileShow(plan, rig);
     for (let k = 0; k < 400; k++) {
-      const frame = renderFrame(plan, rig, k / 44);
+      const frame = renderFrame(show, k / 44);
       for (const light of rig.lights) {
         const i = light.mode.channels.findIndex((channel) => channel.kind === "shutter");
         if (i >= 0)
-          expect(frame.get(light.universe)![light.address - 1 + i]).toBeLessThan(light.mode.channels[i]!.strobe!.from);
+          expect(frame.get(light.universe)![slotOf(light.address) + i]).toBeLessThan(
+            light.mode.channels[i]!.strobe!.from,
+          );
       }
     }
   });
 
-  it("is dark when blacked out, by frame and by master", () => {
-    const rig = parsRig(8);
-    const show = compileShow(randomPlan(3), rig);
-    expect([...blackoutFrame(show).get(1)!].every((v) => v === 0)).toBe(true);
-    expect([...renderShow(show, 5, newFrame(show), 0).get(1)!].every((v) => v === 0)).toBe(true);
+  it("is dark when its master is at zero", () => {
+    const show = compileShow(randomPlan(3), parsRig(8));
+    expect([...renderFrame(show, 5, newFrame(show), 0).get(1)!].every((v) => v === 0)).toBe(true);
   });
 
   it("defines a frame for times nobody meant", () => {
     const show = compileShow(randomPlan(3), parsRig(2));
     for (const t of [Number.NaN, -5, Number.POSITIVE_INFINITY, 1e9])
-      expect(renderShow(show, t, newFrame(show)).get(1)).toHaveLength(512);
+      expect(renderFrame(show, t).get(1)).toHaveLength(512);
   });
 
   it("never writes a disabled light, an overlapping one or one past the end", () => {
@@ -94,7 +97,7 @@ describe("renderFrame", () => {
       lights: [a!, { ...b!, address: 2 }, { ...c!, enabled: false }, { ...c!, id: 9, address: 511 }],
     };
     const show = compileShow(planWith({ all: [cue("snap", 0, 10)] }), broken);
-    const slots = renderShow(show, 1, newFrame(show)).get(1)!;
+    const slots = renderFrame(show, 1).get(1)!;
     expect(show.problems).toHaveLength(2);
     expect([...slots.subarray(3)].every((v) => v === 0)).toBe(true);
   });
@@ -103,7 +106,7 @@ describe("renderFrame", () => {
     const show = compileShow(randomPlan(5), parsRig(4));
     for (const t of TIMES) {
       const states = fixtureStates(show, t);
-      const slots = renderShow(show, t, newFrame(show)).get(1)!;
+      const slots = renderFrame(show, t).get(1)!;
       const red = states.map((s) => Math.round(s.level * s.rgb[0] * 255));
       expect(states.map((s) => slots[(s.lightId - 1) * 3])).toEqual(red);
     }

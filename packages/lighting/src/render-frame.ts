@@ -1,8 +1,9 @@
-import { UNIVERSE_SLOTS, type LightingPlan, type Rig } from "@followspot/contract";
+import { UNIVERSE_SLOTS } from "@followspot/contract";
 import { byteOf, coarseByteOf, emitterByte, fineByteOf, WRITE } from "./bytes.ts";
 import { luminance } from "./color.ts";
-import { compileShow, setStates, type CompiledShow } from "./compile-show.ts";
+import type { CompiledShow } from "./compiled-show.ts";
 import { rednessOf } from "./flash-limiter.ts";
+import { setStates } from "./head-states.ts";
 
 /** Universe number → its 512 slots. */
 export type Frame = ReadonlyMap<number, Uint8Array>;
@@ -20,41 +21,24 @@ export interface FixtureState {
   readonly tilt: number;
 }
 
-const compiled = new WeakMap<LightingPlan, WeakMap<Rig, CompiledShow>>();
-
-/**
- * The DMX frame of a plan on a rig at song time t: pure, seekable, the same bytes for the same inputs.
- * The plan is compiled on first use; loops use {@link compileShow} and {@link renderShow} with their own buffers.
- */
-export function renderFrame(plan: LightingPlan, rig: Rig, t: number): Frame {
-  let byRig = compiled.get(plan);
-  if (!byRig) compiled.set(plan, (byRig = new WeakMap()));
-  let show = byRig.get(rig);
-  if (!show) byRig.set(rig, (show = compileShow(plan, rig)));
-  return renderShow(show, t, newFrame(show));
-}
-
 /** Zeroed buffers for every universe of a show. */
 export function newFrame(show: CompiledShow): Frame {
   return new Map(show.universes.map((universe) => [universe, new Uint8Array(UNIVERSE_SLOTS)]));
 }
 
 /**
- * Write song time t into `out`, which must hold the show's universes. Only patched slots are written. Allocation free.
+ * The DMX frame of a show at a song time: pure and seekable, the same bytes for the same inputs. The one way from light to
+ * bytes: the stage, `song -- frames` and the tests draw through it; a preview takes the same light by {@link fixtureStates}.
+ * Only patched slots are written. Allocation free when `out` is given.
+ *
+ * @param show   a plan bound to a rig by `compileShow`, once for all frames
+ * @param t      seconds; before the song, and for no number, it is 0
+ * @param out    must hold the show's universes
  * @param master grand master 0..1 over linear light; 0 is blackout, with heads staying where they point
  */
-export function renderShow(show: CompiledShow, t: number, out: Frame, master = 1): Frame {
-  setStates(show, Number.isFinite(t) ? Math.max(0, t) : 0);
+export function renderFrame(show: CompiledShow, t: number, out: Frame = newFrame(show), master = 1): Frame {
+  setStates(show, t);
   if (master < 1) dim(show, master);
-  writeStates(show, out);
-  return out;
-}
-
-/** Every patched channel dark; channels that make no light hold their defaults, moving heads rest centred. */
-export function blackoutFrame(show: CompiledShow, out: Frame = newFrame(show)): Frame {
-  show.level.fill(0);
-  show.pan.fill(0.5);
-  show.tilt.fill(0.5);
   writeStates(show, out);
   return out;
 }
@@ -76,9 +60,9 @@ export function houseLook(show: CompiledShow, out: Frame = newFrame(show), maste
 
 const HOUSE_LEVEL = 0.2;
 
-/** What each lamp does at t: the same numbers the bytes come from. */
+/** What each lamp does at t: the same numbers {@link renderFrame} makes bytes of. */
 export function fixtureStates(show: CompiledShow, t: number): FixtureState[] {
-  setStates(show, Number.isFinite(t) ? Math.max(0, t) : 0);
+  setStates(show, t);
   return Array.from({ length: show.headCount }, (_, h): FixtureState => {
     const level = show.level[h]!;
     const isLit = level > 0;
@@ -99,7 +83,7 @@ export function rigLight(
   t: number,
   master = 1,
 ): { readonly level: number; readonly luminance: number; readonly red: number } {
-  setStates(show, Number.isFinite(t) ? Math.max(0, t) : 0);
+  setStates(show, t);
   const n = Math.max(1, show.headCount);
   let level = 0;
   let light = 0;

@@ -1,6 +1,14 @@
 export type AudioErrorCode =
-  "unreadable" | "cut_short" | "too_short" | "too_long" | "timed_out" | "cancelled" | "encoder_failed";
+  | "unreadable"
+  | "cut_short"
+  | "too_short"
+  | "too_long"
+  | "timed_out"
+  | "cancelled"
+  | "encoder_failed"
+  | "decoder_failed";
 
+/** A part in {braces} is told by whoever throws. */
 const MESSAGES: Record<AudioErrorCode, string> = {
   unreadable: "This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.",
   cut_short:
@@ -10,14 +18,19 @@ const MESSAGES: Record<AudioErrorCode, string> = {
   timed_out: "Reading this file took too long. Try again, or upload it in another format.",
   cancelled: "Reading this file was cancelled.",
   encoder_failed: "The audio could not be written. Check that the disk has space, then try again.",
+  decoder_failed:
+    "This file could not be read because {detail}. The file may be fine: have that program repaired or removed on the server, then retry.",
 };
 
 /** Why a file cannot be used. The message is for a person and holds no paths; details are the cause. */
 export class AudioError extends Error {
   readonly code: AudioErrorCode;
 
-  constructor(code: AudioErrorCode, cause?: unknown) {
-    super(MESSAGES[code], { cause });
+  constructor(code: AudioErrorCode, cause?: unknown, detail = "") {
+    super(
+      MESSAGES[code].replace("{detail}", () => detail),
+      { cause },
+    );
     this.name = "AudioError";
     this.code = code;
   }

@@ -2,25 +2,28 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { AudioError } from "./audio-error.ts";
+import type { ProgramEnd } from "./program-fault.ts";
 
 export interface ChildProgram {
   readonly process: ChildProcessByStdio<Writable, Readable, Readable>;
   /** Resolves at the exit; rejects with an AudioError when it was cancelled or timed out. */
-  readonly done: Promise<{ readonly code: number | null; readonly complaint: string }>;
+  readonly done: Promise<ProgramEnd>;
   /** End it and everything it started. */
   readonly kill: () => void;
+  /** The same, without waiting for whatever holds its pipes; `done` rejects with `why`. */
+  readonly stop: (why: AudioError) => void;
 }
 
 export interface ProgramLimits {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Everything the program sees of our environment; see `plainEnvironment`. */
+  readonly env: NodeJS.ProcessEnv;
   /** Working folder; ours unless given. */
   readonly cwd?: string;
-  /** Environment; ours unless given. */
-  readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A pipe that outlives its program by this much is held by a stranger. */
+/** A pipe still open this long after its program was killed is held by a process that left the group. */
 const PIPE_GRACE_MS = 1000;
 
 /** Start a program without a shell, in a process group of its own, that ends with its time or signal. */
@@ -29,16 +32,16 @@ export function startProgram(command: string, args: readonly string[], limits: P
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
     shell: false,
+    env: limits.env,
     ...(limits.cwd !== undefined && { cwd: limits.cwd }),
-    ...(limits.env && { env: limits.env }),
   });
   let isClosed = false;
   const kill = () => {
     try {
-      // The group outlives its first member while a child of his runs on.
+      // The group outlives its leader while a child of the leader runs on.
       if (child.pid !== undefined && !isClosed) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // Nobody of the group is left.
+      // No process of the group is left.
     }
   };
   let complaint = "";
@@ -52,7 +55,7 @@ export function startProgram(command: string, args: readonly string[], limits: P
   const stop = (why: AudioError) => {
     reason ??= why;
     kill();
-    // Somebody who left the group may still hold the pipes; nobody waits for him.
+    // A process that left the group may still hold the pipes; it is not waited for.
     setTimeout(() => {
       if (isClosed) return;
       child.stdout.destroy();
@@ -64,7 +67,7 @@ export function startProgram(command: string, args: readonly string[], limits: P
   limits.signal?.addEventListener("abort", onAbort, { once: true });
   if (limits.signal?.aborted) onAbort();
 
-  const done = new Promise<{ code: number | null; complaint: string }>((resolve, reject) => {
+  const done = new Promise<ProgramEnd>((resolve, reject) => {
     const settle = (code: number | null) => {
       isClosed = true;
       clearTimeout(timer);
@@ -82,7 +85,7 @@ export function startProgram(command: string, args: readonly string[], limits: P
   });
   // Whoever reads the pipes awaits this afterwards; until then a rejection is not unhandled.
   done.catch(() => undefined);
-  return { process: child, done, kill };
+  return { process: child, done, kill, stop };
 }
 
 /** Start one of our own programs beside this file with this Node. */

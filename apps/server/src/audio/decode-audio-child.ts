@@ -6,11 +6,11 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import decode from "audio-decode";
+import { CANNOT_DECODE, DECODED_RATE } from "./decode-programs.ts";
 import { indexFirst } from "./mp4-boxes.ts";
 import { Resampler } from "./resample.ts";
 import { toStereo } from "./to-stereo.ts";
 
-const RATE = 44_100;
 /** Our name for a format → the decoder's. */
 const DECODERS: Record<string, string> = { ogg: "oga" };
 /** Fed at once. 14 bytes of FLAC may hold a second and a half: 64 kB of it would become gigabytes. */
@@ -18,7 +18,7 @@ const FLAC_BLOCK_BYTES = 4096;
 const BLOCK_BYTES = 65_536;
 
 const [format = "", seconds = "0", path = ""] = process.argv.slice(2);
-const limit = Number(seconds) * RATE;
+const limit = Number(seconds) * DECODED_RATE;
 let written = 0;
 let resamplers: [Resampler, Resampler] | undefined;
 
@@ -28,26 +28,36 @@ const decoders = decode as unknown as Record<
   string,
   ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Chunk>) | undefined
 >;
-const decoder = decoders[DECODERS[format] ?? format];
-if (!decoder) throw new Error(`no decoder for ${format}`);
 
-const highWaterMark = format === "flac" ? FLAC_BLOCK_BYTES : BLOCK_BYTES;
-const source = format === "m4a" ? indexFirst(path) : createReadStream(path, { highWaterMark });
-for await (const { channelData, sampleRate } of decoder(source)) {
-  const [left, right] = toStereo(channelData);
-  // A decoder may hand over the whole song at once: an hour must not be copied in one piece.
-  for (let at = 0; at < left.length && written < limit; at += 262_144) {
-    const l = left.subarray(at, at + 262_144);
-    const r = right.subarray(at, at + 262_144);
-    if (sampleRate === RATE) await write(l, r);
-    else {
-      resamplers ??= [new Resampler(sampleRate, RATE), new Resampler(sampleRate, RATE)];
-      await write(resamplers[0].push(l), resamplers[1].push(r));
-    }
-  }
-  if (written >= limit) break;
+try {
+  await decodeFile();
+} catch (error) {
+  // The file's fault; whoever asked tells it apart from a program that could not do its work.
+  process.stderr.write(`${String(error)}\n`);
+  process.exitCode = CANNOT_DECODE;
 }
-if (resamplers && written < limit) await write(resamplers[0].finish(), resamplers[1].finish());
+
+async function decodeFile(): Promise<void> {
+  const decoder = decoders[DECODERS[format] ?? format];
+  if (!decoder) throw new RangeError(`no decoder for ${format}`);
+  const highWaterMark = format === "flac" ? FLAC_BLOCK_BYTES : BLOCK_BYTES;
+  const source = format === "m4a" ? indexFirst(path) : createReadStream(path, { highWaterMark });
+  for await (const { channelData, sampleRate } of decoder(source)) {
+    const [left, right] = toStereo(channelData);
+    // A decoder may hand over the whole song at once: an hour must not be copied in one piece.
+    for (let at = 0; at < left.length && written < limit; at += 262_144) {
+      const l = left.subarray(at, at + 262_144);
+      const r = right.subarray(at, at + 262_144);
+      if (sampleRate === DECODED_RATE) await write(l, r);
+      else {
+        resamplers ??= [new Resampler(sampleRate, DECODED_RATE), new Resampler(sampleRate, DECODED_RATE)];
+        await write(resamplers[0].push(l), resamplers[1].push(r));
+      }
+    }
+    if (written >= limit) break;
+  }
+  if (resamplers && written < limit) await write(resamplers[0].finish(), resamplers[1].finish());
+}
 
 async function write(left: Float32Array, right: Float32Array): Promise<void> {
   const count = Math.min(left.length, limit - written);

@@ -1,5 +1,6 @@
 import { open, rm } from "node:fs/promises";
 import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
+import { plainEnvironment } from "../platform/programs.ts";
 import { AudioError } from "./audio-error.ts";
 import { startOwnProgram, startProgram, type ChildProgram } from "./child-program.ts";
 
@@ -23,7 +24,8 @@ export class Mp3Writer {
   constructor(path: string, options: EncodeOptions) {
     this.#path = path;
     this.#temporary = temporaryPath(path, options.attempt);
-    const limits = { timeoutMs: options.timeoutMs ?? 30 * 60_000, signal: options.signal };
+    const env = plainEnvironment();
+    const limits = { timeoutMs: options.timeoutMs ?? 30 * 60_000, signal: options.signal, env };
     this.#program = options.ffmpeg
       ? startProgram(options.ffmpeg, ffmpegArguments(options.sampleRate), limits)
       : startOwnProgram("./encode-mp3-child.ts", [String(options.sampleRate)], limits);
@@ -110,20 +112,8 @@ async function save(program: ChildProgram, temporary: string): Promise<number> {
 
 function ffmpegArguments(sampleRate: number): string[] {
   return [
-    ...[
-      "-v",
-      "error",
-      "-protocol_whitelist",
-      "pipe",
-      "-f",
-      "f32le",
-      "-ar",
-      String(sampleRate),
-      "-ac",
-      "2",
-      "-i",
-      "pipe:0",
-    ],
+    ...["-v", "error", "-protocol_whitelist", "pipe"],
+    ...["-f", "f32le", "-ar", String(sampleRate), "-ac", "2", "-i", "pipe:0"],
     ...["-c:a", "libmp3lame", "-b:a", "192k", "-f", "mp3", "pipe:1"],
   ];
 }

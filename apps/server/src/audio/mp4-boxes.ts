@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import type { Container } from "./read-container.ts";
+import type { Container } from "./container.ts";
 
 /** A box at the top level of an MP4 file. */
 interface Box {

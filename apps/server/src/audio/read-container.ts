@@ -1,16 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
+import type { Container } from "./container.ts";
 import { readMp4 } from "./mp4-boxes.ts";
 import { mp3Length, type AudioFormat } from "./sniff-audio.ts";
-
-/** What a file's wrapping says about the whole of it. */
-export interface Container {
-  /** Undefined where the format does not say (plain AAC, Ogg, MP3 without a Xing header). */
-  readonly seconds?: number | undefined;
-  /** The file ends before its wrapping does. */
-  readonly isCut?: boolean;
-  /** Nothing can be decoded: the index at the end of an M4A is missing. */
-  readonly isHopeless?: boolean;
-}
 
 /** Frames in a row that prove an MP3's frame headers are no chance. */
 const FRAMES_IN_A_ROW = 3;

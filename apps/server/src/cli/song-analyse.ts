@@ -3,8 +3,9 @@ import { parseArgs } from "node:util";
 import { analyseFile } from "../audio/analyse-file.ts";
 import { AudioError } from "../audio/audio-error.ts";
 import { chosenEngines } from "../audio/engines/engine-choice.ts";
-import { findFfmpeg } from "../platform/programs.ts";
-import { settingsOrExit } from "../platform/settings.ts";
+import { tryFfmpeg } from "../audio/try-ffmpeg.ts";
+import { describeProgram } from "../platform/programs.ts";
+import { settingsOrExit, type Settings } from "../platform/settings.ts";
 
 const HELP = `Usage: song -- analyse FILE [--stems DIR] [--song-id ID]
 
@@ -47,7 +48,7 @@ export async function songAnalyse(args: string[]): Promise<number> {
       outDir: usage.stems,
       stems: usage.stems !== undefined,
       attempt: `cli-${process.pid}`,
-      ffmpeg: await findFfmpeg(settings),
+      ffmpeg: await workingFfmpeg(settings),
       engines: chosenEngines(settings),
       signal: controller.signal,
       onProgress: (share, stage) => {
@@ -65,6 +66,14 @@ export async function songAnalyse(args: string[]): Promise<number> {
     process.off("SIGINT", stop);
     process.off("SIGTERM", stop);
   }
+}
+
+/** The path of ffmpeg when it works; a broken one is named and the built-in programs do its work. */
+async function workingFfmpeg(settings: Settings): Promise<string | undefined> {
+  const report = await tryFfmpeg(settings);
+  if (report?.works) return report.path;
+  if (report) process.stderr.write(`${describeProgram(report)}\n`);
+  return undefined;
 }
 
 type Usage = { help: true } | { help: false; file: string; songId: string; stems: string | undefined };

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { compileShow, newFrame, renderShow } from "@followspot/lighting";
+import { compileShow, newFrame, renderFrame } from "@followspot/lighting";
 import { readPlan, readRig, refusal, USAGE } from "./show-files.ts";
 
 const HELP = `song -- frames PLAN --rig RIG [--from S] [--to S] [--fps 44]
@@ -45,7 +45,7 @@ export async function songFrames(args: string[]): Promise<number> {
     const end = to ?? plan.duration;
     for (let i = 0; from + i / fps < end; i++) {
       const t = from + i / fps;
-      renderShow(show, t, frame);
+      renderFrame(show, t, frame);
       const universes = Object.fromEntries(
         [...frame].map(([universe, slots]) => [universe, Buffer.from(slots).toString("hex")]),
       );

@@ -1,3 +1,5 @@
+import { wavHeader } from "../audio/wav-header.ts";
+
 const RATE = 44_100;
 
 /**
@@ -45,18 +47,5 @@ function wavOf(mono: Float32Array): Buffer {
     data.writeInt16LE(level, i * 4);
     data.writeInt16LE(level, i * 4 + 2);
   });
-  const head = Buffer.alloc(44);
-  head.write("RIFF", 0);
-  head.writeUInt32LE(36 + data.length, 4);
-  head.write("WAVEfmt ", 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(2, 22);
-  head.writeUInt32LE(RATE, 24);
-  head.writeUInt32LE(RATE * 4, 28);
-  head.writeUInt16LE(4, 32);
-  head.writeUInt16LE(16, 34);
-  head.write("data", 36);
-  head.writeUInt32LE(data.length, 40);
-  return Buffer.concat([head, data]);
+  return Buffer.concat([wavHeader(mono.length, RATE), data]);
 }

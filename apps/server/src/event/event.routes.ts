@@ -52,7 +52,7 @@ export function eventRoutes({ sql }: EventPorts): (router: ConnectRouter) => voi
           lng: request.lng,
         };
         requireOrder(fields);
-        const banner = request.bannerBase64 ? decodeImage(request.bannerBase64, "banner_base64") : undefined;
+        const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "banner_base64") : undefined;
         return change(sql, requireCaller(context), async (tx) => {
           const image_id = banner && (await storeImage(tx, banner));
           const event = await events.insertEvent(tx, { ...fields, ...(image_id && { image_id }) });
@@ -62,7 +62,7 @@ export function eventRoutes({ sql }: EventPorts): (router: ConnectRouter) => voi
 
       updateEvent: async (request, context) => {
         const asked = changeOf(request);
-        const banner = request.bannerBase64 ? decodeImage(request.bannerBase64, "banner_base64") : undefined;
+        const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "banner_base64") : undefined;
         return change(sql, requireCaller(context), async (tx) => {
           const before = await lockEvent(tx, request.eventId);
           requireUnchanged("This event", before.updated_at, request.ifUpdatedAt);
@@ -91,7 +91,7 @@ export function eventRoutes({ sql }: EventPorts): (router: ConnectRouter) => voi
         }),
 
       uploadBanner: async (request, context) => {
-        const banner = decodeImage(request.bannerBase64, "banner_base64");
+        const banner = await decodeImage(request.bannerBase64, "banner_base64");
         return change(sql, requireCaller(context), async (tx) => {
           const before = await lockEvent(tx, request.eventId);
           const image_id = await storeImage(tx, banner);

@@ -26,7 +26,7 @@ export async function importLink(sql: Sql, caller: Caller, text: string): Promis
   if (!text.trim()) throw invalid("Please enter a YouTube URL");
   const link = parseVideoLink(text);
   if (!link) throw invalid("Invalid YouTube URL");
-  return importVideo(sql, caller, link, { title: link.url, artist: "", duration: 0 });
+  return importVideo(sql, caller, link, { title: link.url, artist: "", duration: 0, named_by_person: false });
 }
 
 export interface SongDetails {
@@ -49,12 +49,19 @@ export async function importDetails(
       url ? "Invalid YouTube URL" : "Give a YouTube URL or the eleven-character video id, or upload a file",
     );
   if (ytid && ytid !== link.ytid) throw invalid("ytid and url name different videos");
-  const { song, isNew } = await importVideo(sql, caller, link, { ...details, title: details.title.trim() || link.url });
+  const title = details.title.trim();
+  const named = { ...details, title: title || link.url, named_by_person: title !== "" };
+  const { song, isNew } = await importVideo(sql, caller, link, named);
   if (!isNew) throw alreadyExists(`This video is here already as "${song.title}"`);
   return song;
 }
 
-async function importVideo(sql: Sql, caller: Caller, link: VideoLink, details: SongDetails): Promise<AddedSong> {
+async function importVideo(
+  sql: Sql,
+  caller: Caller,
+  link: VideoLink,
+  details: SongDetails & { readonly named_by_person: boolean },
+): Promise<AddedSong> {
   return change(sql, caller, async (tx) => {
     const id = ulid();
     if (!(await insertVideo(tx, { id, ...details, ...link })))

@@ -8,7 +8,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { SONG_STEPS, type SongStep } from "@followspot/contract";
 import fastifyStatic from "@fastify/static";
 import { SongSchema } from "@followspot/contract/music";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { ulid } from "ulid";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import { STEM_FILES } from "../audio/write-stems.ts";

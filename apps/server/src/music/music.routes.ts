@@ -69,6 +69,7 @@ export function musicRoutes({ sql, files }: MusicPorts) {
           if (!before) throw notFound("Song", songId);
           requireUnchanged("This song", before.updated_at, ifUpdatedAt);
           await updateSong(tx, songId, {
+            named_by_person: true,
             ...(title !== undefined && { title: title.trim() }),
             ...(artist !== undefined && { artist: artist.trim() }),
           });

@@ -32,11 +32,16 @@ async function program(name: string, lines: string): Promise<EngineChoice> {
   return { kind: "exec", path };
 }
 
-async function run(step: "analysis" | "stems", engines: Partial<Engines>, signal = new AbortController().signal) {
+async function run(
+  step: "analysis" | "stems",
+  engines: Partial<Engines>,
+  signal = new AbortController().signal,
+  ffmpeg: string | undefined = undefined,
+) {
   const job = { job_id: "j", song_id: SONG, step, attempt: 1, url: "" } as unknown as GrantedJob; // what steps read of it
   const notes = new Set<string>();
-  const ports = { files, ffmpeg: undefined, stems: true, videoSite: {} as never };
-  const runStep = createStepRunner({ ...ports, engines: { ...BUILT_IN, timeoutMs: 60_000, ...engines } });
+  const ports = { files, ffmpeg, stems: true, videoSite: {} as never, warn: () => undefined };
+  const runStep = createStepRunner({ ...ports, engines: () => ({ ...BUILT_IN, timeoutMs: 60_000, ...engines }) });
   await runStep(job, { signal, onProgress: (_, note) => void notes.add(note) });
   const analysis = JSON.parse(await readFile(files.path(SONG, "hybrid.json"), "utf8")) as SongAnalysis;
   return { analysis, notes, names: (await readdir(files.folder(SONG))).sort() };
@@ -93,4 +98,14 @@ test("a step that is stopped while an engine works ends the engine and leaves no
   const engine = Number(await readFile(pid, "utf8"));
   await expect.poll(() => isRunning(engine), { timeout: 5000 }).toBe(false);
   expect((await readdir(files.folder(SONG))).filter((name) => name.includes(".tmp"))).toEqual([]);
+});
+
+test("stems are written by the built-in encoder when ffmpeg cannot encode", async () => {
+  await run("analysis", {});
+  const ffmpeg = join(folder, "ffmpeg");
+  await writeFile(ffmpeg, "#!/bin/sh\necho 'error while loading shared libraries: libmp3lame.so.0' >&2; exit 127\n", {
+    mode: 0o755,
+  });
+  const { names } = await run("stems", {}, undefined, ffmpeg);
+  expect(names).toEqual(["audio.mp3", "bass.mp3", "drums.mp3", "hybrid.json", "other.mp3", "vocals.mp3"]);
 });

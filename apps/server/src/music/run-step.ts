@@ -1,20 +1,25 @@
 import { readdir, rename, rm } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { GrantedJob, StepResult } from "@followspot/contract";
 import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
+import { engineEnvironment } from "../audio/engines/ask-engines.ts";
+import { readTags, type Tags } from "../audio/read-tags.ts";
+import { CoverError, fetchCover } from "./cover-site.ts";
+import { COVER_FILES, writeCover } from "./song-cover.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import { StepError, type RunStep } from "./song-worker.ts";
 import type { StepTask, ThreadMessage } from "./step-thread.ts";
-import { downloadVideo, type Video, type VideoSiteSettings } from "./video-site.ts";
+import { downloadVideo, oneLine, type Video, type VideoSiteSettings } from "./video-site.ts";
 
 export interface StepPorts {
   readonly files: SongFiles;
   readonly ffmpeg: string | undefined;
   readonly stems: boolean;
-  /** Built-in unless given. */
-  readonly engines?: Engines;
+  /** Who is asked now: an engine that turns out not to run is replaced. Built-in unless given. */
+  readonly engines?: () => Engines;
   readonly videoSite: VideoSiteSettings;
+  readonly warn: (message: string) => void;
 }
 
 type Report = Parameters<RunStep>[1];
@@ -31,8 +36,8 @@ export function createStepRunner(ports: StepPorts): RunStep {
     try {
       return await runStep(job, folder, report);
     } finally {
-      // What an interrupted attempt left half-written is never anybody's file. Whoever lost the lease
-      // may only clear up after himself: another worker may be at the same step by now.
+      // Half-written files of interrupted attempts are of no use. After a lost lease only those of this
+      // attempt are removed: another worker may be running the same step by now.
       const mark = report.signal.aborted ? attemptMark(job.step, job.attempt) : attemptMark(job.step);
       await ports.files.removeTemporary(job.song_id, mark);
     }
@@ -40,15 +45,17 @@ export function createStepRunner(ports: StepPorts): RunStep {
 
   async function runStep(job: GrantedJob, folder: string, report: Report): Promise<StepResult> {
     const attempt = `${job.step}-${job.attempt}`;
-    const engines = ports.engines ?? BUILT_IN;
+    const engines = ports.engines?.() ?? BUILT_IN;
     const task = { folder, attempt, songId: job.song_id, ffmpeg: ports.ffmpeg, engines };
     switch (job.step) {
       case "download": {
         const video = job.url ? await fetchVideo(job, folder, report) : undefined;
         const source = await findSource(folder);
+        const told = video ?? (await readTags(source, report.signal));
+        const has_cover = await makeCover(told, folder, attempt, report.signal);
         const from = video ? DOWNLOAD_SHARE : 0;
         const made = await inThread({ kind: "prepare", source, ...task }, scaled(report, from));
-        return { ...made, ...(video && { title: video.title, artist: video.artist, image_url: video.imageUrl }) };
+        return { ...made, title: oneLine(told.title), artist: oneLine(told.artist), has_cover };
       }
       case "analysis":
         return { ...(await inThread({ kind: "analyse", ...task }, report)), wants_stems: ports.stems };
@@ -62,6 +69,23 @@ export function createStepRunner(ports: StepPorts): RunStep {
       default:
         return job.step satisfies never;
     }
+  }
+
+  /** The cover beside the song, from the site or the file itself. A song without one is a song. */
+  async function makeCover(from: Video | Tags, folder: string, attempt: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      const sent = "cover" in from ? from.cover : await siteCover(from, signal);
+      if (sent) await writeCover(sent, folder, attempt);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const cause = error instanceof CoverError && error.cause ? ` (${String(error.cause)})` : "";
+      ports.warn(`no cover for ${basename(folder)}: ${(error as Error).message}${cause}`);
+    }
+    return (await ports.files.stat(join(folder, COVER_FILES.large))) !== undefined;
+  }
+
+  function siteCover({ coverAddress }: Video, signal: AbortSignal): Promise<Uint8Array> | undefined {
+    return coverAddress ? fetchCover(coverAddress, ports.videoSite, signal) : undefined;
   }
 
   async function fetchVideo(job: GrantedJob, folder: string, report: Report): Promise<Video> {
@@ -92,10 +116,13 @@ function scaled(report: Report, from: number): Report {
   return { signal: report.signal, onProgress: (share, note) => report.onProgress(from + share * (1 - from), note) };
 }
 
-/** Runs a task in a thread of its own; an abort asks it to stop, then ends it. */
+/** Runs a task in a thread of its own, which sees no secret of ours; an abort asks it to stop, then ends it. */
 function inThread(task: StepTask, { signal, onProgress }: Report): Promise<StepResult> {
   return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL("./step-thread.ts", import.meta.url), { workerData: task });
+    const thread = new Worker(new URL("./step-thread.ts", import.meta.url), {
+      workerData: task,
+      env: engineEnvironment(),
+    });
     const onAbort = () => {
       thread.postMessage("abort");
       setTimeout(() => void thread.terminate(), STOP_MS).unref();

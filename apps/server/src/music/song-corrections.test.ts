@@ -113,7 +113,7 @@ async function claimNext(songId: string): Promise<GrantedJob> {
 const report = (job: GrantedJob, outcome: JobOutcome["outcome"]) =>
   settleJob(sql, { job_id: job.job_id, lease_token: job.lease_token, outcome });
 const runStep = (job: GrantedJob) =>
-  createStepRunner({ files, ffmpeg: undefined, stems: false, videoSite: {} as never })(job, {
+  createStepRunner({ files, ffmpeg: undefined, stems: false, videoSite: {} as never, warn: () => undefined })(job, {
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });

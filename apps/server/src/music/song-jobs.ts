@@ -159,14 +159,14 @@ async function lockSongAndJob(tx: Tx, jobId: string): Promise<{ song?: SongRow; 
 async function storeResult(tx: Tx, song: SongRow, step: JobStep, result: StepResult): Promise<void> {
   switch (step) {
     case "download": {
-      const isUntitled = song.title === "" || song.title === song.url;
+      const isNamed = song.named_by_person;
       await updateSong(tx, song.id, {
         downloaded_at: new Date(),
         duration: wholeSeconds(result.duration),
         source_warnings: result.warnings ?? [],
-        ...(result.title && isUntitled && { title: result.title }),
-        ...(result.artist && song.artist === "" && { artist: result.artist }),
-        ...(result.image_url && { image_url: result.image_url }),
+        ...(result.title && !isNamed && { title: result.title }),
+        ...(result.artist && !isNamed && { artist: result.artist }),
+        ...(result.has_cover && { has_cover: true }),
       });
       return startStep(tx, song.id, "analysis");
     }

@@ -23,7 +23,7 @@ export class SongLine {
   readonly #subscriptions: Subscription[] = [];
   #outcomes: ConsumerMessages | undefined;
   #sweeper: NodeJS.Timeout | undefined;
-  #sweeping: Promise<void> | undefined;
+  #isSweeping = false;
   #closed = false;
 
   constructor(sql: Sql, broker: Broker, files: SongFiles, warn: (message: string) => void) {
@@ -48,10 +48,7 @@ export class SongLine {
     answer<ClaimRequest>(subjects.claim, (request) => claimJob(this.#sql, request));
     answer<HeartbeatRequest>(subjects.heartbeat, (request) => keepLease(this.#sql, request));
     void this.#applyOutcomes();
-    this.#sweeper = setInterval(() => {
-      // One at a time: a slow database must not be asked ever more.
-      this.#sweeping ??= this.#sweep().finally(() => (this.#sweeping = undefined));
-    }, SWEEP_MS);
+    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
   }
 
   async close(): Promise<void> {
@@ -96,6 +93,8 @@ export class SongLine {
   }
 
   async #sweep(): Promise<void> {
+    if (this.#isSweeping) return; // a slow database must not be asked ever more
+    this.#isSweeping = true;
     try {
       const { jsm } = this.#broker;
       const waiting = await Promise.all([
@@ -110,6 +109,8 @@ export class SongLine {
       for (const id of await purgeSongs(this.#sql, KEPT_MINUTES)) await this.#files.remove(id);
     } catch (error) {
       this.#warn(`the sweeper could not run: ${(error as Error).message}`);
+    } finally {
+      this.#isSweeping = false;
     }
   }
 }

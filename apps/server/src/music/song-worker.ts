@@ -12,6 +12,7 @@ import {
   type StepResult,
 } from "@followspot/contract";
 import type { JsMsg } from "@nats-io/jetstream";
+import { HeldLease } from "./held-lease.ts";
 import { WORKER_CONSUMER, type Broker } from "../platform/nats.ts";
 
 /** Runs one step; throws StepError for a reason a person should read. */
@@ -29,11 +30,15 @@ export class StepError extends Error {
   }
 }
 
-const HEARTBEAT_MS = 1000;
 const REQUEST_MS = 5000;
 const NEXT_JOB_MS = 2000;
 /** A waiting lane ends after NEXT_JOB_MS, a cancelled step well before the rest of this is over. */
 const HAND_BACK_MS = 5000;
+/** Between two tries to report an outcome: doubled each time, up to the second one. */
+const REPORT_AGAIN_MS = 250;
+const REPORT_AGAIN_AT_MOST_MS = 2000;
+/** Longest wait for the broker to store a report. */
+const STORED_MS = 2000;
 
 /**
  * Takes job ids from the SONGS stream, claims each with the API, works under the lease, reports.
@@ -46,6 +51,8 @@ export class SongWorker {
   readonly #concurrency: number;
   readonly #warn: (message: string) => void;
   readonly #stopping = new AbortController();
+  /** The time to hand jobs back is over. */
+  readonly #stopped = new AbortController();
   readonly #lanes: Promise<void>[] = [];
   #songsAtWork = 0;
 
@@ -66,6 +73,7 @@ export class SongWorker {
     this.#stopping.abort();
     // A lane that waits for a job waits on while the broker is away; the lease gives its song to somebody else.
     await Promise.race([Promise.all(this.#lanes), pause(HAND_BACK_MS)]);
+    this.#stopped.abort();
   }
 
   /** Takes one job after another. The lane for stems only starts one while no song is at work. */
@@ -96,58 +104,62 @@ export class SongWorker {
   }
 
   async #handle(message: JsMsg): Promise<void> {
-    const { job_id } = message.json<JobMessage>();
+    const job_id = jobIdOf(message);
+    if (job_id === undefined) return message.ack(); // no job: unacknowledged it would come again for ever
     const claim = await this.#ask<ClaimRequest, ClaimReply>(subjects.claim, { job_id, worker: this.id });
     if (claim === undefined) return message.nak(2000); // no API answers: the message waits
     if (claim.kind === "skipped") return message.ack();
     if (claim.kind === "busy") return message.nak(claim.retry_after_ms);
-    const outcome = await this.#work(claim.job, message);
-    if (outcome) {
-      const report: JobOutcome = { job_id, lease_token: claim.job.lease_token, outcome };
-      await this.#broker.js.publish(subjects.response(claim.job.step), JSON.stringify(report), {
-        msgID: claim.job.lease_token,
-      });
+    const doubt = new AbortController();
+    const lease = new HeldLease(
+      claim.job,
+      (request) => {
+        message.working();
+        return this.#ask<HeartbeatRequest, HeartbeatReply>(subjects.heartbeat, request);
+      },
+      () => doubt.abort(new Error("the lease is lost")),
+    );
+    try {
+      const outcome = await this.#work(claim.job, lease, doubt.signal);
+      if (outcome) await this.#report(claim.job, outcome, lease);
+    } finally {
+      lease.letGo();
     }
     message.ack();
   }
 
-  /** Works under heartbeats. Undefined when the lease was lost: then there is nothing to say. */
-  async #work(job: GrantedJob, message: JsMsg): Promise<JobOutcome["outcome"] | undefined> {
-    const abort = new AbortController();
-    const onStop = () => abort.abort(new Error("stopping"));
-    this.#stopping.signal.addEventListener("abort", onStop);
-    let progress = 0;
-    let note = "";
-    let isLost = false;
-    let silentSince = performance.now();
-    const beat = async () => {
-      message.working();
-      const request: HeartbeatRequest = { job_id: job.job_id, lease_token: job.lease_token, progress, note };
-      const reply = await this.#ask<HeartbeatRequest, HeartbeatReply>(subjects.heartbeat, request);
-      if (reply?.kind === "kept") silentSince = performance.now();
-      // An API that is down for less than the lease costs nothing; after it somebody else may own the job.
-      isLost ||= reply?.kind === "lost" || performance.now() - silentSince > job.lease_seconds * 1000;
-      if (isLost) abort.abort(new Error("the lease is lost"));
-    };
-    const timer = setInterval(() => void beat(), HEARTBEAT_MS);
+  /** Works under the lease. Undefined when it was lost: then there is nothing to say. */
+  async #work(job: GrantedJob, lease: HeldLease, doubt: AbortSignal): Promise<JobOutcome["outcome"] | undefined> {
+    const signal = AbortSignal.any([doubt, this.#stopping.signal]);
     try {
-      const result = await this.#runStep(job, {
-        signal: abort.signal,
-        onProgress: (share, text) => {
-          progress = share;
-          note = text;
-        },
-      });
-      return { kind: "done", result };
+      const onProgress = (share: number, note: string) => lease.tell(share, note);
+      return { kind: "done", result: await this.#runStep(job, { signal, onProgress }) };
     } catch (error) {
-      if (isLost) return undefined;
+      if (doubt.aborted) return undefined;
       if (this.#stopping.signal.aborted) return { kind: "released" };
       if (error instanceof StepError) return { kind: "failed", reason: error.message, retry: error.retry };
       this.#warn(`${job.step} of ${job.song_id}: ${(error as Error).stack ?? String(error)}`);
       return { kind: "failed", reason: reasonFor(error), retry: false };
-    } finally {
-      clearInterval(timer);
-      this.#stopping.signal.removeEventListener("abort", onStop);
+    }
+  }
+
+  /**
+   * Publishes an outcome, again and again while the broker does not take it: the work is done, and a
+   * report that comes twice or too late changes nothing. Ends without it only when the API has said
+   * that the lease is lost, or when the worker's time to stop is over.
+   */
+  async #report(job: GrantedJob, outcome: JobOutcome["outcome"], lease: HeldLease): Promise<void> {
+    const report: JobOutcome = { job_id: job.job_id, lease_token: job.lease_token, outcome };
+    for (let wait = REPORT_AGAIN_MS; ; wait = Math.min(2 * wait, REPORT_AGAIN_AT_MOST_MS)) {
+      try {
+        const options = { msgID: job.lease_token, timeout: STORED_MS };
+        await this.#broker.js.publish(subjects.response(job.step), JSON.stringify(report), options);
+        return;
+      } catch (error) {
+        this.#warn(`${job.step} of ${job.song_id} is ${outcome.kind}, not reported yet: ${(error as Error).message}`);
+      }
+      if (lease.isLost || this.#stopped.signal.aborted) return;
+      await pause(wait);
     }
   }
 
@@ -161,12 +173,21 @@ export class SongWorker {
   }
 }
 
+function jobIdOf(message: JsMsg): string | undefined {
+  try {
+    const { job_id } = message.json<Partial<JobMessage>>();
+    return typeof job_id === "string" ? job_id : undefined;
+  } catch {
+    return undefined; // not JSON, or null
+  }
+}
+
 function reasonFor(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT")
     return "There is no space left on the server's disk. Free some and retry.";
   if (code === "EROFS" || code === "EACCES")
-    return "The server may not write to its songs folder. Mend its rights and retry.";
+    return "The server may not write to its songs folder. Give it permission to write there, then retry.";
   return "The step failed for a reason we did not foresee; the server's log has it. Retry, or try another copy of the song.";
 }
 

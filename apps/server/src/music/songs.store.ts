@@ -14,8 +14,8 @@ export interface SongRow {
   readonly artist: string;
   readonly ytid: string;
   readonly url: string;
-  readonly image_url: string;
   readonly has_cover: boolean;
+  readonly named_by_person: boolean;
   readonly source_file: string;
   readonly duration: number;
   readonly downloaded_at: Date | null;
@@ -99,10 +99,10 @@ export async function lockSong(tx: Tx, id: string): Promise<SongRow | undefined>
 /** @returns false when the video is here already: the unique index decides between twenty clicks */
 export async function insertVideo(
   tx: Tx,
-  song: Pick<SongRow, "id" | "title" | "artist" | "ytid" | "url" | "duration">,
+  song: Pick<SongRow, "id" | "title" | "artist" | "ytid" | "url" | "duration" | "named_by_person">,
 ): Promise<boolean> {
   const made = await tx`
-    insert into songs ${tx(song, "id", "title", "artist", "ytid", "url", "duration")}
+    insert into songs ${tx(song, "id", "title", "artist", "ytid", "url", "duration", "named_by_person")}
     on conflict (ytid) where ytid <> '' and deleted_at is null do nothing`;
   return made.count === 1;
 }
@@ -123,8 +123,8 @@ export type SongChange = Partial<
     SongRow,
     | "title"
     | "artist"
-    | "image_url"
     | "has_cover"
+    | "named_by_person"
     | "duration"
     | "tempo"
     | "musical_key"

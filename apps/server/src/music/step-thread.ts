@@ -42,12 +42,24 @@ port.once("message", () => abort.abort(new Error("stopped")));
 
 const task = workerData as StepTask; // set by run-step, the only one who starts this file
 try {
-  say({ kind: "done", result: await runTask(task) });
+  say({ kind: "done", result: await runTaskWithHelper(task) });
 } catch (error) {
   if (!(error instanceof AudioError)) throw error;
   say({ kind: "failed", reason: error.message });
 } finally {
   port.close();
+}
+
+/** An encoder cannot be replaced while it writes: when ffmpeg fails as one, the task runs again without it. */
+async function runTaskWithHelper(given: StepTask): Promise<StepResult> {
+  try {
+    return await runTask(given);
+  } catch (error) {
+    const isHelper = error instanceof AudioError && error.code === "encoder_failed" && given.ffmpeg !== undefined;
+    if (!isHelper || abort.signal.aborted) throw error;
+    process.stderr.write(`ffmpeg could not encode; the built-in encoder is tried\n${String(error.cause)}\n`);
+    return runTask({ ...given, ffmpeg: undefined });
+  }
 }
 
 function runTask(given: StepTask): Promise<StepResult> {

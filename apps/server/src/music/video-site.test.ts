@@ -32,11 +32,15 @@ const download = (limits = { silenceMs: 5000, totalMs: 10_000 }, signal = new Ab
 
 test("keeps the sound and the cleaned words of a good download", async () => {
   await playing(
-    `printf sound > sound.m4a; printf '{"title":"A\\\\nB","uploader":"<script>alert(1)</script>","thumbnail":"javascript:x"}' > sound.info.json`,
+    `printf sound > sound.m4a; printf '{"title":"A\\\\nB","uploader":"<script>alert(1)</script>","thumbnail":"https://i.ytimg.com/vi/x/hq.jpg"}' > sound.info.json`,
   );
   const video = await download();
   expect(await readFile(video.path, "utf8")).toBe("sound");
-  expect(video).toMatchObject({ title: "A B", artist: "<script>alert(1)</script>", imageUrl: "" });
+  expect(video).toMatchObject({
+    title: "A B",
+    artist: "<script>alert(1)</script>",
+    coverAddress: "https://i.ytimg.com/vi/x/hq.jpg",
+  });
 });
 
 test("runs without a shell, configuration or our environment, the link behind --", async () => {

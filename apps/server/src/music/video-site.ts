@@ -1,8 +1,8 @@
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { findOnPath } from "../platform/programs.ts";
+import { askProgram } from "../audio/ask-program.ts";
+import { findOnPath, plainEnvironment, type ProgramReport } from "../platform/programs.ts";
 import { StepError } from "./song-worker.ts";
 
 export interface Video {
@@ -10,8 +10,8 @@ export interface Video {
   readonly path: string;
   readonly title: string;
   readonly artist: string;
-  /** Address of the cover, "" when unknown. */
-  readonly imageUrl: string;
+  /** Address of the cover as the site says it, "" when unknown; not to be trusted. */
+  readonly coverAddress: string;
 }
 
 export interface VideoSiteSettings {
@@ -36,6 +36,7 @@ const MAX_SECONDS = 3 * 3600;
 const MAX_FILESIZE = "700M";
 /** No byte of progress for so long means that it hangs. */
 const LIMITS = { silenceMs: 120_000, totalMs: 15 * 60_000 };
+const VERSION_MS = 30_000;
 const MAX_METADATA_BYTES = 4 * 1024 * 1024;
 const MAX_OUTPUT_CHARS = 64 * 1024;
 
@@ -90,27 +91,35 @@ export async function downloadVideo(
   }
 }
 
-/** The version of the downloader, or why there is none; shown to people. */
-export async function findDownloader({ ytdlp, floor }: VideoSiteSettings): Promise<string> {
-  const path = ytdlp ?? (await findOnPath("yt-dlp"));
+/** Where the downloader is. @throws StepError that tells people why links cannot be downloaded */
+async function findDownloader(settings: VideoSiteSettings): Promise<string> {
+  const { works, path, why } = await tryDownloader(settings);
+  if (!works) throw new StepError(why);
+  return path;
+}
+
+/** Ask yt-dlp for its version; `why` is for people whose link could not be downloaded. */
+export async function tryDownloader({
+  ytdlp,
+  floor,
+}: Pick<VideoSiteSettings, "ytdlp" | "floor">): Promise<ProgramReport> {
+  const path = ytdlp ?? (await findOnPath("yt-dlp")) ?? "";
+  const report = (why: string, version = "") => ({ name: "yt-dlp", path, version, works: why === "", why });
   if (!path)
-    throw new StepError(
+    return report(
       "yt-dlp is not installed on the server, so links cannot be downloaded. Install yt-dlp, or upload the file instead.",
     );
-  let version: string;
-  try {
-    version = (
-      await promisify(execFile)(path, ["--ignore-config", "--version"], { timeout: 30_000, env: cleanEnv() })
-    ).stdout.trim();
-  } catch {
-    throw new StepError("yt-dlp cannot be run on the server. Check FOLLOWSPOT_YTDLP, or upload the file instead.");
-  }
-  if (version.slice(0, 10) < floor) {
-    throw new StepError(
-      `yt-dlp ${version.slice(0, 20)} is older than ${floor}, which is known to be unsafe or broken. Update yt-dlp, or lower FOLLOWSPOT_YTDLP_FLOOR.`,
+  const asked = await askProgram(path, ["--ignore-config", "--version"], VERSION_MS);
+  if ("fault" in asked)
+    return report(
+      `yt-dlp cannot be run on the server: ${asked.fault}. Repair it or correct FOLLOWSPOT_YTDLP, or upload the file instead.`,
     );
-  }
-  return path;
+  const version = asked.text.trim().slice(0, 20);
+  if (version.slice(0, 10) >= floor) return report("", version);
+  return report(
+    `yt-dlp ${version} is older than ${floor}, which is known to be unsafe or broken. Update yt-dlp, or lower FOLLOWSPOT_YTDLP_FLOOR.`,
+    version,
+  );
 }
 
 function runDownloader(
@@ -122,7 +131,7 @@ function runDownloader(
   return new Promise((resolve, reject) => {
     const child = spawn(ytdlp, args, {
       cwd: folder,
-      env: { ...cleanEnv(), HOME: folder, TMPDIR: folder },
+      env: plainEnvironment(folder),
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -194,9 +203,9 @@ async function collect(folder: string, output: string): Promise<Video> {
   const metadata = await readMetadata(folder, names);
   return {
     path,
-    title: clean(metadata.track ?? metadata.title),
-    artist: clean(metadata.artist ?? metadata.uploader),
-    imageUrl: httpsOnly(metadata.thumbnail),
+    title: oneLine(metadata.track ?? metadata.title),
+    artist: oneLine(metadata.artist ?? metadata.uploader),
+    coverAddress: typeof metadata.thumbnail === "string" ? metadata.thumbnail.slice(0, 2000) : "",
   };
 }
 
@@ -204,7 +213,7 @@ async function readMetadata(folder: string, names: readonly string[]): Promise<R
   const name = names.find((each) => each.endsWith(".info.json"));
   if (!name) return {};
   const path = join(folder, name);
-  // A song without its metadata is still a song: strange files are left alone.
+  // A song without its metadata is still a song: a file that cannot be read is left alone.
   if ((await stat(path)).size > MAX_METADATA_BYTES) return {};
   try {
     const parsed: unknown = JSON.parse(await readFile(path, "utf8"));
@@ -215,18 +224,12 @@ async function readMetadata(folder: string, names: readonly string[]): Promise<R
 }
 
 /** One line of text without control characters, at most 300 long. */
-function clean(value: unknown): string {
+export function oneLine(value: unknown): string {
   if (typeof value !== "string") return "";
   return value
     .replaceAll(/\p{Cc}+/gu, " ")
     .trim()
     .slice(0, 300);
-}
-
-function httpsOnly(value: unknown): string {
-  return typeof value === "string" && value.length < 2000 && URL.canParse(value) && new URL(value).protocol === "https:"
-    ? value
-    : "";
 }
 
 /** The site's own words, shortened and without paths of this server. */
@@ -235,7 +238,7 @@ function explain(output: string): StepError {
   const words = line.replace(/^ERROR:\s*(\[[^\]]*\]\s*)?([\w-]{11}:\s*)?/, "").replaceAll(/(?:\/[\w.-]+){2,}/g, "…");
   const isTemporary = /timed out|temporarily|HTTP Error (429|5\d\d)|Connection|resolve|Unable to download/i.test(words);
   return new StepError(
-    clean(words) || "yt-dlp failed without saying why. Retry the download, or upload the file.",
+    oneLine(words) || "yt-dlp failed without saying why. Retry the download, or upload the file.",
     isTemporary,
   );
 }
@@ -247,6 +250,3 @@ function killGroup(child: ChildProcess): void {
     // the whole group is gone
   }
 }
-
-/** Nothing of ours but where programs are. */
-const cleanEnv = () => ({ PATH: process.env.PATH ?? "/usr/bin:/bin", LANG: "C.UTF-8" });

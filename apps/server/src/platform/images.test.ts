@@ -1,7 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { cleanImage, decodeImage } from "./images.ts";
-import { CANARY, gif, jpeg, png, webp } from "../testing/pictures.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import sharp from "sharp";
+import { CANARY, hugePng, png, SAMPLES, turnedJpeg } from "../testing/pictures.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { cleanImage, decodeImage } from "./images.ts";
+import { pictures } from "./pictures/pictures.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -9,53 +14,223 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const PICTURES = { "image/png": png(), "image/jpeg": jpeg(), "image/webp": webp(), "image/gif": gif() };
+const types = Object.keys(SAMPLES);
+const svg = (inner: string, attributes = "") =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100" ${attributes}>${inner}</svg>`);
 
-test.each(Object.entries(PICTURES))("keeps a %s and drops what it says about its place", (mimeType, bytes) => {
-  const clean = cleanImage(bytes, "photo");
-  expect(clean.mimeType).toBe(mimeType);
-  expect(clean.bytes.includes(CANARY)).toBe(false);
-  expect(cleanImage(clean.bytes, "photo").bytes.equals(clean.bytes)).toBe(true);
-});
+/** Red, green and blue at a point given in shares of the sides. */
+async function colourAt(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
+  const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels;
+  return [...data.subarray(at, at + 3)];
+}
+const isRed = ([r, g, b]: number[]) => r! > 180 && g! < 80 && b! < 80;
+const isBlue = ([r, g, b]: number[]) => r! < 80 && g! < 80 && b! > 180;
 
-test("keeps which way up a JPEG was held", () => {
-  const { bytes } = cleanImage(jpeg(), "photo");
-  const exif = bytes.indexOf("Exif\0\0MM");
-  expect(bytes.readUInt16BE(exif + 6 + 18)).toBe(6);
-});
-
-test.each([
-  ["SVG", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')],
-  ["HTML", Buffer.from("<html><script>alert(1)</script>")],
-  ["nothing", Buffer.alloc(0)],
-  ["one byte", Buffer.from([0x89])],
-  ["a PNG signature alone", png().subarray(0, 8)],
-  ["a PNG cut short", png().subarray(0, -6)],
-  ["a PNG with a changed byte", png().fill(7, 20, 21)],
-  ["a PNG 30000 pixels wide", png(30_000, 30_000)],
-  ["a PNG without width", png(0, 5)],
-  ["a JPEG cut short", jpeg().subarray(0, 60)],
-  ["a JPEG 20000 pixels high", jpeg(5, 20_000)],
-  ["a WebP cut short", webp().subarray(0, 30)],
-  ["a GIF cut short", gif().subarray(0, 30)],
-  ["a ZIP behind a GIF name", Buffer.from("GIF89aPK\x03\x04")],
-  ["9 MiB", Buffer.concat([png(), Buffer.alloc(9 * 1024 * 1024)])],
-])("refuses %s", (_what, bytes) => {
-  expect(() => cleanImage(bytes, "photo")).toThrow(/photo: /);
-});
-
-test("never fails in another way than by refusing, whatever byte is wrong", () => {
-  for (const picture of Object.values(PICTURES)) {
-    for (let i = 0; i < picture.length * 4; i++) {
-      const broken = Buffer.from(picture);
-      broken[i % broken.length] = (i * 97) & 0xff;
-      try {
-        cleanImage(broken.subarray(0, broken.length - (i % 5)), "photo");
-      } catch (error) {
-        expect(String(error)).toContain("[invalid_argument]");
-      }
+/** Process ids of the picture programs of this test. */
+function programs(): number[] {
+  const isOurs = (pid: string) => {
+    try {
+      const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+      return Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("make-pictures");
+    } catch {
+      return false; // gone while we looked
     }
-  }
+  };
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && isOurs(name))
+    .map(Number);
+}
+
+describe("a picture that is sent", () => {
+  test.each(types)("as %s becomes a WebP and a small square, without what it says of its place", async (type) => {
+    const sent = await SAMPLES[type]!();
+    expect(sent.includes(CANARY)).toBe(true);
+    const { mimeType, bytes, small } = await cleanImage(sent, "photo");
+    expect(mimeType).toBe("image/webp");
+    expect(Buffer.from(bytes).includes(CANARY) || Buffer.from(small).includes(CANARY)).toBe(false);
+    const metadata = await sharp(bytes).metadata();
+    expect(metadata).toMatchObject({ format: "webp" });
+    expect(metadata.exif ?? metadata.xmp ?? metadata.iptc).toBeUndefined();
+    expect(metadata.width / metadata.height).toBe(2);
+    expect(await sharp(small).metadata()).toMatchObject({ format: "webp", width: 96, height: 96 });
+    expect(isRed(await colourAt(bytes, 0.2, 0.5)) && isBlue(await colourAt(bytes, 0.8, 0.5))).toBe(true);
+    expect(isRed(await colourAt(small, 0.2, 0.5)) && isBlue(await colourAt(small, 0.8, 0.5))).toBe(true);
+  });
+
+  test("with a longest side of 3000 pixels is served with 1280; a small one is not blown up", async () => {
+    const large = await cleanImage(await SAMPLES.jpeg!(3000), "photo");
+    expect(await sharp(large.bytes).metadata()).toMatchObject({ width: 1280, height: 640 });
+    const tiny = await cleanImage(await SAMPLES.png!(20), "photo");
+    expect(await sharp(tiny.bytes).metadata()).toMatchObject({ width: 20, height: 10 });
+  });
+
+  test("lying on its side is turned upright", async () => {
+    const { bytes } = await cleanImage(await turnedJpeg(), "photo");
+    expect(await sharp(bytes).metadata()).toMatchObject({ width: 200, height: 100 });
+    expect(isRed(await colourAt(bytes, 0.2, 0.5)) && isBlue(await colourAt(bytes, 0.8, 0.5))).toBe(true);
+  });
+
+  test("as an animated GIF is shown as its first picture", async () => {
+    const frames = await Promise.all(
+      ["red", "blue"].map((background) =>
+        sharp({ create: { width: 40, height: 40, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const { bytes } = await cleanImage(
+      await sharp(frames, { join: { animated: true } })
+        .gif()
+        .toBuffer(),
+      "photo",
+    );
+    expect((await sharp(bytes).metadata()).pages ?? 1).toBe(1);
+    expect(isRed(await colourAt(bytes, 0.5, 0.5))).toBe(true);
+  });
+});
+
+describe("refused is", () => {
+  const sample = (type: string) => SAMPLES[type]!();
+  test.each<[what: string, make: () => Buffer | Promise<Buffer>, says: RegExp]>([
+    [
+      "HTML",
+      () => Buffer.from("<html><script>alert(1)</script>"),
+      /Send a whole PNG, JPEG, WebP, GIF, AVIF, TIFF or SVG/,
+    ],
+    ["nothing", () => Buffer.alloc(0), /no whole picture/],
+    ["one byte", () => Buffer.from([0x89]), /no whole picture/],
+    ["a PNG signature alone", () => png().subarray(0, 8), /no whole picture|damaged/],
+    ["half a PNG", async () => (await sample("png")).subarray(0, 700), /damaged/],
+    ["half a JPEG", async () => (await sample("jpeg")).subarray(0, 700), /no whole picture|damaged/],
+    ["half a WebP", async () => (await sample("webp")).subarray(0, 100), /no whole picture|damaged/],
+    ["half a GIF", async () => (await sample("gif")).subarray(0, 60), /no whole picture|damaged/],
+    ["a PNG without width", () => png(0, 5), /no whole picture|damaged/],
+    ["a PDF", () => Buffer.from("%PDF-1.7\n1 0 obj<<>>endobj"), /no whole picture/],
+    ["a ZIP behind a GIF name", () => Buffer.from("GIF89aPK\x03\x04"), /no whole picture|damaged/],
+    [
+      "an HEIC photo",
+      () => Buffer.from("\0\0\0\x24ftypheic\0\0\0\0mif1heic", "latin1"),
+      /HEIC pictures are not read\. .*JPEG/,
+    ],
+    ["9 MiB", () => Buffer.concat([png(), Buffer.alloc(9 * 1024 * 1024)]), /at most 8 MiB/],
+    ["an SVG with a script", () => svg("<script>alert(1)</script>"), /may not hold scripts/],
+    ["an SVG with a handler", () => svg("", 'onload="alert(1)"'), /may not hold scripts/],
+    ["an SVG that names a file", () => svg('<image href="file:///etc/passwd"/>'), /lead to other files/],
+    [
+      "an SVG with entities",
+      () => Buffer.concat([Buffer.from('<!DOCTYPE svg [<!ENTITY x "y">]>'), svg("&x;")]),
+      /may not hold/,
+    ],
+    ["an SVG a million pixels wide", () => Buffer.from(svg("").toString().replace("100", "1000000")), /million pixels/],
+  ])("%s, and says what to do", async (_what, make, says) => {
+    const refusal = cleanImage(await make(), "photo");
+    await expect(refusal).rejects.toThrow(/^\[invalid_argument\] photo: /);
+    await expect(refusal).rejects.toThrow(says);
+  });
+});
+
+describe("a hostile picture", () => {
+  test("of 900 million pixels in 109 kB costs less than 300 MB and is refused for its pixels", async () => {
+    const bomb = hugePng(30_000);
+    expect(bomb.length).toBeLessThan(120_000);
+    const before = process.memoryUsage().rss;
+    await expect(cleanImage(bomb, "photo")).rejects.toThrow(/photo: a picture may have at most 50 million pixels/);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100e6);
+    const peaks = programs().map((pid) =>
+      Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]),
+    );
+    expect(peaks.length).toBeGreaterThan(0);
+    expect(Math.max(...peaks)).toBeLessThan(300_000); // kB
+  });
+
+  test("that never ends is given up after ten seconds, and the next one is made", async () => {
+    const nest = (level: number) => `<g id="a${level}">${`<use href="#a${level - 1}"/>`.repeat(10)}</g>`;
+    const levels = Array.from({ length: 12 }, (_, i) => nest(i + 1)).join("");
+    const endless = svg(`<defs><g id="a0"><rect width="9" height="9"/></g>${levels}</defs><use href="#a12"/>`);
+    await expect(cleanImage(endless, "photo")).rejects.toThrow(/takes too long/);
+    expect((await cleanImage(png(), "photo")).mimeType).toBe("image/webp");
+  });
+
+  test("that fills the memory is given up, and the next one is made", async () => {
+    const create = { width: 5200, height: 5200, channels: 3 as const, background: "teal" };
+    const heavy = await sharp({ create }).avif({ effort: 0 }).toBuffer();
+    await expect(cleanImage(heavy, "photo")).rejects.toThrow(/too much memory/);
+    expect((await cleanImage(png(), "photo")).mimeType).toBe("image/webp");
+  });
+
+  test("reaches nothing outside its file, however it is written", async () => {
+    let visits = 0;
+    const canary = createServer((_request, response) => void response.end(String(visits++))).listen(0, "127.0.0.1");
+    await new Promise((resolve) => canary.once("listening", resolve));
+    const url = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/x.png`;
+    const drawings = [
+      svg(`<image href="${url}" width="9" height="9"/>`),
+      svg(`<image xlink:href="${url}" width="9" height="9"/>`, 'xmlns:xlink="http://www.w3.org/1999/xlink"'),
+      svg(`<style>rect { fill: url(${url}) }</style><rect width="9" height="9"/>`),
+      Buffer.from(`\ufeff${svg(`<image href="${url}" width="9" height="9"/>`)}`, "utf16le"),
+    ];
+    for (const drawing of drawings) await expect(cleanImage(drawing, "photo")).rejects.toThrow("photo: ");
+    canary.close();
+    expect(visits).toBe(0);
+  });
+});
+
+describe("the picture program", () => {
+  test("that dies is replaced, also in the middle of a picture", async () => {
+    await cleanImage(png(), "photo");
+    const [before] = programs();
+    expect(before).toBeGreaterThan(0);
+    for (const pid of programs()) process.kill(pid, "SIGKILL");
+    expect((await cleanImage(png(), "photo")).mimeType).toBe("image/webp");
+    const atWork = cleanImage(await SAMPLES.avif!(3000), "photo");
+    for (const pid of programs()) process.kill(pid, "SIGKILL");
+    expect((await atWork).mimeType).toBe("image/webp");
+  });
+
+  test("runs at most twice, whatever is sent at once, and ends when the API closes", async () => {
+    const many = Array.from({ length: 20 }, () => cleanImage(png(), "photo"));
+    await Promise.all(many);
+    expect(programs().length).toBeLessThanOrEqual(2);
+    pictures.close();
+    await expect.poll(programs, { timeout: 5000 }).toEqual([]);
+  });
+
+  test("sees no secret of ours", async () => {
+    process.env.FOLLOWSPOT_SECRET = "canary-of-this-test";
+    pictures.close();
+    await cleanImage(png(), "photo").finally(() => delete process.env.FOLLOWSPOT_SECRET);
+    for (const pid of programs()) expect(readFileSync(`/proc/${pid}/environ`, "utf8")).not.toContain("canary");
+  });
+});
+
+/** The same numbers in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+}
+
+describe("a picture cut or changed at random", () => {
+  test.each(types)("as %s is taken or refused, never anything else, and a refused one leaves no row", async (type) => {
+    const random = seeded(type.length);
+    const whole = await SAMPLES[type]!(64);
+    const { id, token } = await server.person("Ada", ["Admin"]);
+    const rows = async () => (await server.sql`select count(*)::int as n from images`)[0]!.n as number;
+    let taken = 0;
+    const before = await rows();
+    for (let round = 0; round < 24; round++) {
+      const broken = Buffer.from(round % 2 ? whole : whole.subarray(0, Math.floor(random() * whole.length)));
+      for (let flips = round % 4; flips > 0 && broken.length > 0; flips--)
+        broken[Math.floor(random() * broken.length)]! ^= 1 << Math.floor(random() * 8);
+      const upload = { userId: id, photoBase64: broken.toString("base64") || "AA==" };
+      const { status, code } = await server.call("user.v1.UserService/UploadPhoto", upload, token);
+      if (status === 200) taken++;
+      else expect(code).toBe("invalid_argument");
+    }
+    // A new photo takes the place of the one before.
+    expect(await rows()).toBe(before + Math.min(1, taken));
+    expect(server.failures).toEqual([]);
+  });
 });
 
 test.each([
@@ -68,28 +243,50 @@ test.each([
   "aGk=\n",
   "====",
   "é",
-])("refuses %j as a picture", (text) => {
-  expect(() => decodeImage(text, "photo")).toThrow("[invalid_argument] photo: ");
+])("refuses %j as a picture", async (text) => {
+  await expect(decodeImage(text, "photo")).rejects.toThrow("[invalid_argument] photo: ");
 });
 
-test("serves a picture to people who are signed in, with its exact type and no rights", async () => {
-  const { id, token } = await server.person("Ada", ["Admin"]);
-  const upload = { userId: id, photoBase64: `data:image/png;base64,${png().toString("base64")}` };
-  const { body } = await server.call("user.v1.UserService/UploadPhoto", upload, token);
+describe("a stored picture", () => {
   const get = (path: string, headers = {}) => fetch(server.base + path, { headers });
-  const response = await get(body.photoUrl, { authorization: `Bearer ${token}` });
-  expect(response.headers.get("content-type")).toBe("image/png");
-  expect(response.headers.get("x-content-type-options")).toBe("nosniff");
-  expect(response.headers.get("content-security-policy")).toContain("sandbox");
-  expect(response.headers.get("content-disposition")).toBe("inline");
-  expect(
-    Buffer.from(await response.arrayBuffer())
-      .subarray(1, 4)
-      .toString(),
-  ).toBe("PNG");
-  expect((await get(body.photoUrl)).status).toBe(401);
-  expect((await get("/media/..%2f..%2fetc", { authorization: `Bearer ${token}` })).status).toBe(404);
-  const cookie = { cookie: `followspot_session=${token}` };
-  expect((await get(body.photoUrl, { ...cookie, "sec-fetch-site": "same-origin" })).status).toBe(200);
-  expect((await get(body.photoUrl, { ...cookie, "sec-fetch-site": "cross-site" })).status).toBe(401);
+  const upload = async () => {
+    const { id, token } = await server.person("Ada", ["Admin"]);
+    const photoBase64 = `data:image/png;base64,${(await SAMPLES.png!()).toString("base64")}`;
+    const { body } = await server.call("user.v1.UserService/UploadPhoto", { userId: id, photoBase64 }, token);
+    return { url: body.photoUrl as string, token };
+  };
+
+  test.each([
+    ["", 200, 100],
+    ["?size=small", 96, 96],
+    ["?size=anything", 200, 100],
+  ])("at its address%s is served with its exact type and no rights", async (query, width, height) => {
+    const { url, token } = await upload();
+    const response = await get(url + query, { authorization: `Bearer ${token}` });
+    expect(response.headers.get("content-type")).toBe("image/webp");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("content-security-policy")).toContain("sandbox");
+    expect(response.headers.get("content-disposition")).toBe("inline");
+    expect(response.headers.get("cache-control")).toContain("immutable");
+    expect(await sharp(Buffer.from(await response.arrayBuffer())).metadata()).toMatchObject({ width, height });
+  });
+
+  test("is for people who are signed in, from our own pages", async () => {
+    const { url, token } = await upload();
+    expect((await get(url)).status).toBe(401);
+    expect((await get(`${url}?size=small`)).status).toBe(401);
+    expect((await get("/media/..%2f..%2fetc", { authorization: `Bearer ${token}` })).status).toBe(404);
+    const cookie = { cookie: `followspot_session=${token}` };
+    expect((await get(url, { ...cookie, "sec-fetch-site": "same-origin" })).status).toBe(200);
+    expect((await get(url, { ...cookie, "sec-fetch-site": "cross-site" })).status).toBe(401);
+  });
+
+  test("from before there were small ones is served whole, with its own type", async () => {
+    const { token } = await server.person("Ada", ["Admin"]);
+    const id = "01JD0000000000000000000001";
+    await server.sql`insert into images (id, mime_type, bytes) values (${id}, 'image/png', ${png()})`;
+    const response = await get(`/media/${id}?size=small`, { authorization: `Bearer ${token}` });
+    expect(response.headers.get("content-type")).toBe("image/png");
+    expect(Buffer.from(await response.arrayBuffer()).equals(png())).toBe(true);
+  });
 });

@@ -4,30 +4,76 @@ import type { IncomingHttpHeaders } from "node:http";
 import { ulid } from "ulid";
 import type { Caller } from "./caller.ts";
 import type { Db, Sql } from "./database.ts";
-import { invalid, unauthenticated } from "./errors.ts";
-import { readPicture, type CleanImage } from "./image-formats.ts";
+import { exhausted, invalid, unauthenticated, unavailable } from "./errors.ts";
+import type { PictureRefusal } from "./pictures/picture-messages.ts";
+import { PictureError } from "./pictures/picture-program.ts";
+import { pictures } from "./pictures/pictures.ts";
 
 export const MAX_IMAGE_BYTES = 8 * 1024 * 1024;
-export const MAX_IMAGE_SIDE = 12_000;
+/** Longest side of a stored picture, and side of the square that lists show, in pixels. */
+export const IMAGE_SIDES = { large: 1280, small: 96 } as const;
 const IMAGE_ID = /^[0-9A-Z]{26}$/;
 
+/** A picture made anew as WebP; nothing of the file that was sent is kept. */
+export interface CleanImage {
+  readonly mimeType: "image/webp";
+  readonly bytes: Uint8Array;
+  readonly small: Uint8Array;
+}
+
+const TYPES = "PNG, JPEG, WebP, GIF, AVIF, TIFF or SVG";
+const REFUSALS: Record<PictureRefusal, string> = {
+  unknown_type: `this is no whole picture of a type we read. Send a whole ${TYPES} file`,
+  heic: `HEIC pictures are not read. Save it as JPEG and send that, or any ${TYPES} file`,
+  damaged: `this picture is damaged or cut short. Save it again and send a whole ${TYPES} file`,
+  too_many_pixels: "a picture may have at most 50 million pixels. Make it smaller and send it again",
+  active_svg: "an SVG may not hold scripts or lead to other files. Save it as PNG and send that",
+  too_slow: "this picture takes too long to read. Make it smaller, or save it as PNG or JPEG",
+  too_heavy: "this picture takes too much memory to read. Make it smaller, or save it as PNG or JPEG",
+  deadly: "this picture could not be read to its end. Save it as PNG or JPEG and send that",
+  too_many: "too many pictures are being read. Send it again in a minute",
+  no_program: "pictures cannot be read on this server. Have its installation repaired, then send it again",
+};
+
 /**
- * The picture in a base64 text (a data: URL too), without what it says about its maker or place.
- * @throws invalid_argument unless it is a whole PNG, JPEG, WebP or GIF within the limits
+ * The picture in a base64 text (a data: URL too), made anew in two sizes by a program of its own.
+ * @throws invalid_argument unless it is a whole picture of a type we read, within the limits
  */
-export function decodeImage(base64: string, field: string): CleanImage {
+export async function decodeImage(base64: string, field: string): Promise<CleanImage> {
   const text = base64.replace(/^data:image\/[\w.+-]{1,40};base64,/, "");
-  if (text.length > Math.ceil(MAX_IMAGE_BYTES / 3) * 4) throw invalid(`${field}: an image may have at most 8 MiB`);
+  if (text.length > Math.ceil(MAX_IMAGE_BYTES / 3) * 4) throw tooLarge(field);
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.replace(/=+$/, "").length % 4 === 1) {
     throw invalid(`${field}: is not base64`);
   }
   return cleanImage(Buffer.from(text, "base64"), field);
 }
 
+/** The same of bytes. @throws invalid_argument; resource_exhausted or unavailable when the server is at fault */
+export async function cleanImage(sent: Uint8Array, field: string): Promise<CleanImage> {
+  if (sent.length > MAX_IMAGE_BYTES) throw tooLarge(field);
+  try {
+    const [bytes, small] = await pictures.make(sent, [
+      { fit: "inside", side: IMAGE_SIDES.large },
+      { fit: "cover", side: IMAGE_SIDES.small },
+    ]);
+    return { mimeType: "image/webp", bytes: bytes!, small: small! }; // one for each that was asked for
+  } catch (error) {
+    if (!(error instanceof PictureError)) throw error;
+    const message = `${field}: ${REFUSALS[error.code]}`;
+    if (error.code === "too_many") throw exhausted(message);
+    if (error.code === "no_program") throw unavailable(message, error);
+    throw invalid(message);
+  }
+}
+
+const tooLarge = (field: string) =>
+  invalid(`${field}: an image may have at most 8 MiB. Make it smaller and send it again`);
+
 /** Stores a picture and answers with its id. */
 export async function storeImage(db: Db, image: CleanImage): Promise<string> {
   const id = ulid();
-  await db`insert into images (id, mime_type, bytes) values (${id}, ${image.mimeType}, ${image.bytes})`;
+  await db`
+    insert into images (id, mime_type, bytes, small) values (${id}, ${image.mimeType}, ${image.bytes}, ${image.small})`;
   return id;
 }
 
@@ -40,7 +86,12 @@ export function imageUrl(id: string | null): string {
   return id ? `/media/${id}` : "";
 }
 
-/** GET /media/{image_id} for anybody signed in. */
+interface MediaRoute {
+  Params: { imageId: string };
+  Querystring: { size?: string };
+}
+
+/** GET /media/{image_id} for anybody signed in; with `?size=small` the square that lists show. */
 export function registerMedia(
   fastify: FastifyInstance,
   ports: {
@@ -48,14 +99,13 @@ export function registerMedia(
     readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
   },
 ): void {
-  fastify.get<{ Params: { imageId: string } }>("/media/:imageId", async (request, reply) => {
+  fastify.addHook("onClose", () => pictures.close());
+  fastify.get<MediaRoute>("/media/:imageId", async (request, reply) => {
     if (!(await ports.authenticate(request.headers))) throw unauthenticated();
     const { imageId } = request.params;
-    const [image] = IMAGE_ID.test(imageId)
-      ? await ports.sql<
-          { mime_type: string; bytes: Buffer }[]
-        >`select mime_type, bytes from images where id = ${imageId}`
-      : [];
+    const image = IMAGE_ID.test(imageId)
+      ? await findImage(ports.sql, imageId, request.query.size === "small")
+      : undefined;
     if (!image) throw new ConnectError("This image does not exist", Code.NotFound);
     return reply
       .header("content-type", image.mime_type)
@@ -68,14 +118,10 @@ export function registerMedia(
   });
 }
 
-/** @throws invalid_argument unless `bytes` is a whole picture of a type we serve */
-export function cleanImage(bytes: Buffer, field: string): CleanImage {
-  if (bytes.length > MAX_IMAGE_BYTES) throw invalid(`${field}: an image may have at most 8 MiB`);
-  const picture = readPicture(bytes);
-  if (!picture) throw invalid(`${field}: is not a whole PNG, JPEG, WebP or GIF image`);
-  const { width, height, image } = picture;
-  if (width < 1 || height < 1 || width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE) {
-    throw invalid(`${field}: an image may have 1 to ${MAX_IMAGE_SIDE} pixels a side`);
-  }
+/** Pictures stored before there were small ones are served whole. */
+async function findImage(sql: Sql, id: string, isSmall: boolean) {
+  const [image] = await sql<{ mime_type: string; bytes: Buffer }[]>`
+    select case when shown.small is null then mime_type else 'image/webp' end as mime_type, coalesce(shown.small, bytes) as bytes
+    from images, lateral (select case when ${isSmall} then small end as small) shown where id = ${id}`;
   return image;
 }

@@ -1,7 +1,7 @@
 import type { Parameter } from "postgres";
 import { ulid } from "ulid";
 import { subjects, topicsOf } from "@followspot/contract";
-import { asJson, type Db } from "./database.ts";
+import { asJson, type Db, type Sql } from "./database.ts";
 
 /** A message beside the change that caused it. The relay publishes it once the transaction has committed. */
 export interface OutboxRow {
@@ -9,6 +9,24 @@ export interface OutboxRow {
   readonly id: string;
   readonly subject: string;
   readonly body: Parameter;
+}
+
+/** Changes that come this close together wake the relays once. */
+const RING_MS = 10;
+const ringing = new WeakSet<Sql>();
+
+/**
+ * Wakes the relays of all replicas, once a transaction that may have written messages has committed. Not from within
+ * it: PostgreSQL lets transactions that notify commit only one after the other. A relay that misses the ring looks
+ * by itself within a second.
+ */
+export function ringOutbox(sql: Sql): void {
+  if (ringing.has(sql)) return;
+  ringing.add(sql);
+  setTimeout(() => {
+    ringing.delete(sql);
+    sql.notify("outbox", "").catch(() => {}); // the database is away: so is the message
+  }, RING_MS).unref();
 }
 
 /** Writes a message for the broker. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sql, Tx } from "./database.ts";
 import { LOCKS, type LockName } from "./locks.ts";
+import { ringOutbox } from "./outbox.ts";
 
 /** PostgreSQL broke a circle of waiting transactions, or could not put two in an order: running one again helps. */
 const AGAIN = new Set(["40P01", "40001"]);
@@ -24,10 +25,12 @@ export async function transact<Answer>(
   for (let tries = 1; ; tries++) {
     try {
       // The driver's type unwraps promises; an answer is never one.
-      return (await sql.begin(async (tx) => {
+      const answer = (await sql.begin(async (tx) => {
         for (const name of inOrder) await tx`select pg_advisory_xact_lock(${LOCKS[name]})`;
         return work(tx);
       })) as Answer;
+      ringOutbox(sql);
+      return answer;
     } catch (error) {
       const { code } = error as { code?: unknown };
       if (tries === MAX_TRIES || typeof code !== "string" || !AGAIN.has(code)) throw error;

@@ -5,7 +5,7 @@ import type { Broker } from "../platform/nats.ts";
 import type { Replay } from "./events-connection.ts";
 
 /** What a client that was away can be told later; beyond it, it is told to read everything again. */
-const KEPT = { envelopes: 10_000, bytes: 16 * 1024 * 1024 };
+const KEPT = { envelopes: 10_000, bytes: 8 * 1024 * 1024 };
 /** How long a client that comes back waits for a feed that is just starting. */
 const READY_MS = 5000;
 const TRY_AGAIN_MS = 500;
@@ -24,7 +24,8 @@ interface FeedListener {
  */
 export class EventFeed {
   readonly #warn: (message: string) => void;
-  readonly #kept: { readonly envelope: Envelope; readonly bytes: number }[] = [];
+  /** As text: parsed they would take several times the room. */
+  readonly #kept: { readonly id: string; readonly topic: string; readonly text: string }[] = [];
   #keptBytes = 0;
   #messages: ConsumerMessages | undefined;
   #closed = false;
@@ -46,10 +47,10 @@ export class EventFeed {
   /** What was said on `topic` after the envelope `afterId`; incomplete when that is too long ago. */
   async replay(topic: string, afterId: string): Promise<Replay> {
     await Promise.race([this.#isReady.promise, pause(READY_MS)]);
-    const at = this.#kept.findIndex(({ envelope }) => envelope.id === afterId);
+    const at = this.#kept.findIndex((kept) => kept.id === afterId);
     if (at < 0) return { envelopes: [], complete: false };
-    const later = this.#kept.slice(at + 1).map(({ envelope }) => envelope);
-    return { envelopes: later.filter((envelope) => envelope.topic === topic), complete: true };
+    const missed = this.#kept.slice(at + 1).filter((kept) => kept.topic === topic);
+    return { envelopes: missed.map(({ text }) => JSON.parse(text) as Envelope), complete: true };
   }
 
   /** Reads the stream from where it was left, however often the line to the broker is lost. */
@@ -80,7 +81,7 @@ export class EventFeed {
           for await (const message of this.#messages) {
             next = message.seq + 1;
             const envelope = toEnvelope(message);
-            this.#keep(envelope, message.data.length);
+            this.#keep(envelope);
             if (message.seq >= liveFrom) listener.onEnvelope(envelope);
             if (next >= liveFrom) this.#isReady.resolve();
           }
@@ -96,11 +97,12 @@ export class EventFeed {
     }
   }
 
-  #keep(envelope: Envelope, bytes: number): void {
-    this.#kept.push({ envelope, bytes });
-    this.#keptBytes += bytes;
+  #keep(envelope: Envelope): void {
+    const text = JSON.stringify(envelope);
+    this.#kept.push({ id: envelope.id, topic: envelope.topic, text });
+    this.#keptBytes += text.length;
     while (this.#kept.length > KEPT.envelopes || this.#keptBytes > KEPT.bytes) {
-      this.#keptBytes -= this.#kept.shift()?.bytes ?? 0;
+      this.#keptBytes -= this.#kept.shift()?.text.length ?? 0;
     }
   }
 

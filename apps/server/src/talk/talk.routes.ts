@@ -43,7 +43,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
 
       createTalk: async (request, context) => {
         const start_at = request.startAt ? dateOf(request.startAt, "start_at") : null;
-        const image = request.imageBase64 ? decodeImage(request.imageBase64, "image_base64") : undefined;
+        const image = request.imageBase64 ? await decodeImage(request.imageBase64, "image_base64") : undefined;
         return change(sql, requireCaller(context), async (tx) => {
           const id = await talks.insertTalk(tx, {
             title: request.title,
@@ -60,7 +60,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
 
       updateTalk: async (request, context) => {
         const start_at = request.startAt && dateOf(request.startAt, "start_at");
-        const image = request.imageBase64 ? decodeImage(request.imageBase64, "image_base64") : undefined;
+        const image = request.imageBase64 ? await decodeImage(request.imageBase64, "image_base64") : undefined;
         return change(sql, requireCaller(context), async (tx) => {
           const before = await lockTalk(tx, request.talkId);
           requireUnchanged("This talk", before.updated_at, request.ifUpdatedAt);
@@ -90,7 +90,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
         }),
 
       uploadTalkImage: async (request, context) => {
-        const image = decodeImage(request.imageBase64, "image_base64");
+        const image = await decodeImage(request.imageBase64, "image_base64");
         return change(sql, requireCaller(context), async (tx) => {
           const before = await lockTalk(tx, request.talkId);
           const image_id = await storeImage(tx, image);

@@ -1,16 +1,19 @@
 import { crc32, deflateSync } from "node:zlib";
+import sharp, { type Sharp } from "sharp";
 
 /** A text no answer may carry: where a picture was taken. */
 export const CANARY = "GPS-CANARY-52.5200N";
 
 /** A grey PNG with a text chunk. */
 export function png(width = 2, height = 2): Buffer {
+  return pngOf(width, height, 8, deflateSync(Buffer.alloc((width + 1) * height)));
+}
+
+function pngOf(width: number, height: number, bits: number, pixels: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header[8] = 8;
-  // Only as many rows as a small picture has: a reader must judge by the header.
-  const pixels = deflateSync(Buffer.alloc((Math.min(width, 64) + 1) * Math.min(height, 64)));
+  header[8] = bits;
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk("IHDR", header),
@@ -20,43 +23,52 @@ export function png(width = 2, height = 2): Buffer {
   ]);
 }
 
-/** The segments of a JPEG that lies on its side, with Exif and a comment. */
-export function jpeg(width = 2, height = 2): Buffer {
-  const exif = Buffer.alloc(26);
-  exif.write("II*\0", 0, "latin1");
-  exif.writeUInt32LE(8, 4);
-  exif.writeUInt16LE(1, 8);
-  exif.writeUInt16LE(0x0112, 10);
-  exif.writeUInt16LE(3, 12);
-  exif.writeUInt32LE(1, 14);
-  exif.writeUInt16LE(6, 18);
-  const frame = Buffer.from([8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
-  frame.writeUInt16BE(height, 1);
-  frame.writeUInt16BE(width, 3);
-  return Buffer.concat([
-    Buffer.from([0xff, 0xd8]),
-    segment(0xe0, Buffer.from("JFIF\0\x01\x01\0\0\x01\0\x01\0\0", "latin1")),
-    segment(0xe1, Buffer.concat([Buffer.from("Exif\0\0", "latin1"), exif, Buffer.from(CANARY)])),
-    segment(0xfe, Buffer.from(CANARY)),
-    segment(0xc0, frame),
-    segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
-    Buffer.from([0x12, 0x34, 0xff, 0xd9]),
-    Buffer.from(CANARY),
-  ]);
+/** Twice as wide as high, in two halves of one colour: red left, blue right. */
+async function halves(width: number): Promise<Sharp> {
+  const side = width / 2;
+  const half = (background: string) => sharp({ create: { width: side, height: side, channels: 3, background } });
+  const input = await half("blue").png().toBuffer();
+  const whole = half("red").extend({ right: side, background: "red" });
+  return sharp(
+    await whole
+      .composite([{ input, left: side, top: 0 }])
+      .png()
+      .toBuffer(),
+  );
 }
 
-export function webp(): Buffer {
-  const picture = Buffer.from("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
-  const extra = Buffer.concat([Buffer.from("EXIF"), u32(CANARY.length + 1), Buffer.from(`${CANARY} `)]);
-  const whole = Buffer.concat([picture, extra]);
-  whole.writeUInt32LE(whole.length - 8, 4);
-  return whole;
+/** Pictures of every type we read, that say where they were taken where their type can. */
+export const SAMPLES: Readonly<Record<string, (width?: number) => Promise<Buffer>>> = {
+  png: async (width = 200) => (await halves(width)).withExif(EXIF).png().toBuffer(),
+  jpeg: async (width = 200) => (await halves(width)).withExif(EXIF).jpeg().toBuffer(),
+  webp: async (width = 200) => (await halves(width)).withExif(EXIF).webp().toBuffer(),
+  avif: async (width = 200) => (await halves(width)).withExif(EXIF).avif({ effort: 0 }).toBuffer(),
+  tiff: async (width = 200) => Buffer.concat([await (await halves(width)).tiff().toBuffer(), Buffer.from(CANARY)]),
+  gif: async (width = 200) => withComment(await (await halves(width)).gif().toBuffer()),
+  svg: async (width = 200) =>
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${width / 2}"><desc>${CANARY}</desc>` +
+        `<rect width="50%" height="100%" fill="red"/><rect x="50%" width="50%" height="100%" fill="blue"/></svg>`,
+    ),
+};
+
+const EXIF = { IFD0: { Copyright: CANARY }, IFD3: { GPSLatitudeRef: "N", GPSProcessingMethod: CANARY } };
+
+/** A JPEG as a phone writes it that was held upright: lying on its side, with a note to turn it. */
+export async function turnedJpeg(): Promise<Buffer> {
+  const lying = await (await halves(200)).rotate(-90).png().toBuffer();
+  return sharp(lying).withMetadata({ orientation: 6 }).jpeg().toBuffer();
 }
 
-export function gif(): Buffer {
-  const picture = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+/** A black PNG of very many pixels in very few bytes. @param side a multiple of 8 */
+export function hugePng(side: number): Buffer {
+  return pngOf(side, side, 1, deflateSync(Buffer.alloc(side * (1 + side / 8)), { level: 9 }));
+}
+
+function withComment(gif: Buffer): Buffer {
+  const palette = gif[10]! & 0x80 ? 3 * 2 ** ((gif[10]! & 7) + 1) : 0;
   const comment = Buffer.concat([Buffer.from([0x21, 0xfe, CANARY.length]), Buffer.from(CANARY), Buffer.from([0])]);
-  return Buffer.concat([picture.subarray(0, 19), comment, picture.subarray(19), Buffer.from(CANARY)]);
+  return Buffer.concat([gif.subarray(0, 13 + palette), comment, gif.subarray(13 + palette)]);
 }
 
 function chunk(type: string, content: Buffer): Buffer {
@@ -65,16 +77,4 @@ function chunk(type: string, content: Buffer): Buffer {
   ends.writeUInt32BE(content.length, 0);
   ends.writeUInt32BE(crc32(named), 4);
   return Buffer.concat([ends.subarray(0, 4), named, ends.subarray(4)]);
-}
-
-function segment(marker: number, content: Buffer): Buffer {
-  const head = Buffer.from([0xff, marker, 0, 0]);
-  head.writeUInt16BE(content.length + 2, 2);
-  return Buffer.concat([head, content]);
-}
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
 }

@@ -61,7 +61,7 @@ export function userRoutes({ sql, signIns }: UserPorts): (router: ConnectRouter)
           purpose,
           bio,
         };
-        const photo = request.photoBase64 ? decodeImage(request.photoBase64, "photo_base64") : undefined;
+        const photo = request.photoBase64 ? await decodeImage(request.photoBase64, "photo_base64") : undefined;
         const answer = change(sql, requireCaller(context), async (tx) => {
           const photo_id = photo && (await storeImage(tx, photo));
           const user = await users.insertUser(tx, {
@@ -75,7 +75,7 @@ export function userRoutes({ sql, signIns }: UserPorts): (router: ConnectRouter)
 
       updateUser: async (request, context) => {
         const asked = changeOf(request);
-        const photo = request.photoBase64 ? decodeImage(request.photoBase64, "photo_base64") : undefined;
+        const photo = request.photoBase64 ? await decodeImage(request.photoBase64, "photo_base64") : undefined;
         const update = async (tx: Tx) => {
           const before = await lockUser(tx, request.userId);
           requireUnchanged("This person", before.updated_at, request.ifUpdatedAt);
@@ -126,7 +126,7 @@ export function userRoutes({ sql, signIns }: UserPorts): (router: ConnectRouter)
       },
 
       uploadPhoto: async (request, context) => {
-        const photo = decodeImage(request.photoBase64, "photo_base64");
+        const photo = await decodeImage(request.photoBase64, "photo_base64");
         return change(sql, requireCaller(context), async (tx) => {
           const before = await lockUser(tx, request.userId);
           const photo_id = await storeImage(tx, photo);

@@ -1,5 +1,5 @@
-import type { SongFeatures } from "../features.ts";
-import { HOP_RATE } from "../rates.ts";
+import type { SongFeatures } from "../hear/features.ts";
+import { HOP_RATE } from "../hear/rates.ts";
 import { HOPS_PER_FRAME, runNetwork, type Network } from "./forward.ts";
 import { networkInput } from "./input.ts";
 import { WeightReader } from "./weight-reader.ts";

@@ -1,4 +1,4 @@
-import { bandEdges, type SongFeatures } from "../features.ts";
+import { bandEdges, type SongFeatures } from "../hear/features.ts";
 
 /** Lower edges of the bands the network was trained on, Hz: those of a song at 44.1 kHz. */
 const INPUT_HZ = bandEdges(44_100);

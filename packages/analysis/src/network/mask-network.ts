@@ -1,6 +1,6 @@
 import type { Layer } from "./forward.ts";
 
-/** The trained mask network; see training/stems/network.py for the same thing in the words of training. */
+/** The trained mask network; training/stems/network.py is the same network in PyTorch. */
 export interface MaskNetworkWeights {
   readonly bands: number;
   readonly channels: number;
@@ -36,7 +36,7 @@ export class MaskNetwork {
   readonly #after: readonly BandConvolution[];
   /** What the first convolutions found, until the trunk has answered for the hop. */
   readonly #waiting: Float64Array[] = [];
-  /** Hops it must hear after one before it answers for it. */
+  /** Hops it must hear after one before it has the answer for that one. */
   readonly lookAhead: number;
 
   constructor(weights: MaskNetworkWeights) {

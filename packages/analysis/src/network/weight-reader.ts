@@ -18,7 +18,7 @@ export class WeightReader {
     return { weights: this.take(outputs * inputs), bias: this.take(biases) };
   }
 
-  /** @throws RangeError when the network did not want exactly the weights there are */
+  /** @throws RangeError when the network did not take exactly the weights there are */
   finish(): void {
     if (this.#at !== this.#halves.length)
       throw new RangeError(`${this.#halves.length} weights where the network has ${this.#at}`);

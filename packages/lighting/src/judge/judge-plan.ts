@@ -1,11 +1,13 @@
-import type { LightingPlan, Rig, SongAnalysis } from "@followspot/contract";
-import { lastAtOrBefore } from "../beat-clock.ts";
-import { compileShow, FLASHES_PER_SECOND, type CompiledShow } from "../compile-show.ts";
+import { nearestIndex, type LightingPlan, type Rig, type SongAnalysis } from "@followspot/contract";
+import { compileShow } from "../compile-show.ts";
+import type { CompiledShow } from "../compiled-show.ts";
 import { GRID_HZ } from "../flash-limiter.ts";
+import { FLASHES_PER_SECOND } from "../limit-flashes.ts";
+import { mean } from "../maths.ts";
 import { readForm, type SongForm } from "../plan/song-form.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { HUE_BINS, recordLight, type LightRecord } from "./record-light.ts";
-import { kendall, mean, quantile, spearman } from "./statistics.ts";
+import { kendall, quantile, spearman } from "./statistics.ts";
 
 /** One number about a show and the band it should lie in. Undefined value: does not apply to this song. */
 export interface Measure {
@@ -134,8 +136,7 @@ function beatSeconds(c: Case): number {
 }
 
 function distanceTo(sorted: readonly number[], t: number): number {
-  const i = lastAtOrBefore(sorted, t);
-  return Math.min(Math.abs(t - sorted[i]!), Math.abs((sorted[i + 1] ?? Number.POSITIVE_INFINITY) - t));
+  return Math.abs(t - (sorted[nearestIndex(sorted, t)] ?? Number.POSITIVE_INFINITY));
 }
 
 /** Longest run of ticks that satisfy a claim, in seconds. */

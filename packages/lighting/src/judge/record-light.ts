@@ -1,7 +1,7 @@
-import { oklabOfLinear, luminance } from "../color.ts";
-import { setStates, type CompiledShow } from "../compile-show.ts";
-import { FlashLimiter, GRID_HZ } from "../flash-limiter.ts";
-import { rednessOf } from "../flash-limiter.ts";
+import { luminance, oklabOfLinear } from "../color.ts";
+import type { CompiledShow } from "../compiled-show.ts";
+import { FlashLimiter, GRID_HZ, rednessOf } from "../flash-limiter.ts";
+import { setStates } from "../head-states.ts";
 
 /** What an audience sees, tick by tick at 44 Hz. */
 export interface LightRecord {

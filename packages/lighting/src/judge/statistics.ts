@@ -1,11 +1,8 @@
-export function mean(values: ArrayLike<number>, from = 0, to = values.length): number {
-  let sum = 0;
-  for (let i = from; i < to; i++) sum += values[i]!;
-  return to > from ? sum / (to - from) : 0;
-}
+import { mean } from "../maths.ts";
 
+/** Value below which `share` (0..1) of the values lie, the nearest of them; 0 for none. */
 export function quantile(values: ArrayLike<number>, share: number): number {
-  const sorted = Float64Array.from(values as ArrayLike<number>).sort();
+  const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.round(share * (sorted.length - 1))))] ?? 0;
 }
 

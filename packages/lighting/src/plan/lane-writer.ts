@@ -69,16 +69,17 @@ export class LaneWriter {
     }
   }
 
-  /** Lanes that have cues, sorted, not overlapping. */
+  /** Cues per role, sorted, not overlapping; a cue that the next one covers from its start is left out. */
   lanes(): Record<string, Cue[]> {
     const out: Record<string, Cue[]> = {};
     for (const [role, cues] of this.#lanes) {
       const sorted = cues.toSorted((a, b) => a.time - b.time);
-      out[`role:${role}`] = sorted.map((cue, i) => {
+      const cut = sorted.map((cue, i) => {
         const next = sorted[i + 1];
         const end = next ? Math.min(cue.time + cue.duration, next.time) : cue.time + cue.duration;
         return { ...cue, duration: rounded(end - cue.time) };
       });
+      out[`role:${role}`] = cut.filter((cue) => cue.duration > 0);
     }
     return out;
   }

@@ -1,5 +1,6 @@
 import type { SongAnalysis } from "@followspot/contract";
 import { hexOfOklch, hueDistance, maxChroma, oklchOfHex, wrapHue, type Oklch } from "../color.ts";
+import { clamp, mean } from "../maths.ts";
 import { hashOf, randomStream } from "../random.ts";
 
 /** The hues of a show. A look uses at most two of them, and white. */
@@ -84,12 +85,4 @@ function contrastTo(base: Oklch, hasVocals: boolean, random: () => number): Oklc
   const h = pool[Math.floor(random() * Math.min(pool.length, 3))]!;
   const c = Math.max(maxChroma(base.l, h) * 0.75, Math.min(READABLE_DISTANCE, maxChroma(base.l, h)));
   return { l: base.l, c, h };
-}
-
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((a, b) => a + b, 0) / values.length;
-}
-
-function clamp(v: number): number {
-  return Math.min(1, Math.max(0, v));
 }

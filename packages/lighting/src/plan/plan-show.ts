@@ -10,9 +10,11 @@ import { compileShow } from "../compile-show.ts";
 import { hashOf, randomStream } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { LaneWriter, type PlannedRole } from "./lane-writer.ts";
+import { writeRiser } from "./looks/build.ts";
+import { writeLook } from "./looks/write-look.ts";
 import { choosePalette, moodOf } from "./palette.ts";
-import { writeLook, writeRiser, type LookContext } from "./section-looks.ts";
 import { curveMean, readForm, type PlannedSection, type SongForm } from "./song-form.ts";
+import type { LookContext } from "./vocabulary/look-context.ts";
 
 export interface PlanOptions {
   /** The rig's target groups; their types say which roles are worth planning. None: all roles. */

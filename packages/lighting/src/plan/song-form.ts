@@ -1,9 +1,9 @@
-import type { SectionLabel, SongAnalysis } from "@followspot/contract";
-import { BeatClock, lastAtOrBefore } from "../beat-clock.ts";
+import { nearestIndex, type SectionLabel, type SongAnalysis } from "@followspot/contract";
+import { BeatClock } from "../beat-clock.ts";
 
 /** Beat confidence below which no pulse, chase or strobe is planned. */
 export const RELIABLE_BEAT = 0.4;
-/** Drop confidence from which black and strobe are dared. */
+/** Drop confidence from which a drop gets black before it and strobe on it. */
 export const RELIABLE_DROP = 0.6;
 
 export type Rank = 0 | 1 | 2 | 3 | 4;
@@ -38,7 +38,7 @@ export interface SongForm {
   /** When sound starts and ends, seconds. */
   readonly soundStart: number;
   readonly soundEnd: number;
-  /** Loudness range of the sections is under the guard: nothing is a peak. */
+  /** Sections differ too little in energy for one of them to be a peak. */
   readonly isFlat: boolean;
 }
 
@@ -118,19 +118,13 @@ function soundOf(analysis: SongAnalysis): { start: number; end: number } {
 function snap(t: number, analysis: SongAnalysis, hasBeat: boolean): number {
   if (!hasBeat) return t;
   const trusts = analysis.downbeats.length > 1 && analysis.grid.downbeat_confidence >= 0.3;
-  return nearest(trusts ? analysis.downbeats : analysis.beats, t);
+  const grid = trusts ? analysis.downbeats : analysis.beats;
+  return grid[nearestIndex(grid, t)] ?? t;
 }
 
 function firstCue(soundStart: number, analysis: SongAnalysis, hasBeat: boolean): number {
   if (!hasBeat) return soundStart;
   return analysis.beats.find((beat) => beat >= soundStart - 0.04) ?? soundStart;
-}
-
-function nearest(sorted: readonly number[], t: number): number {
-  const i = lastAtOrBefore(sorted, t);
-  const a = sorted[i]!;
-  const b = sorted[i + 1] ?? a;
-  return Math.abs(b - t) < Math.abs(a - t) ? b : a;
 }
 
 /** 0..4 by energy within the song; the label moves a section by at most one. */

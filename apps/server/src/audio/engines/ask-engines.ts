@@ -1,8 +1,9 @@
 import type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "@followspot/analysis";
 import { z } from "zod";
-import { isExecutable } from "../../platform/programs.ts";
+import { environmentOf, isExecutable, plainEnvironment } from "../../platform/programs.ts";
 import { AudioError } from "../audio-error.ts";
 import { startOwnProgram, type ChildProgram, type ProgramLimits } from "../child-program.ts";
+import { programFault } from "../program-fault.ts";
 import { engineTitle, type Capability, type EngineChoice, type Engines } from "./engine-choice.ts";
 
 /** The song an engine is asked about. */
@@ -21,7 +22,14 @@ export interface AskOptions {
 }
 
 /** Why an engine did not answer; the message goes on the words "because". */
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  /** The program does not run at all or does not end: asking it again is in vain. */
+  readonly isBroken: boolean;
+  constructor(message: string, { cause, isBroken = false }: { cause?: unknown; isBroken?: boolean } = {}) {
+    super(message, { cause });
+    this.isBroken = isBroken;
+  }
+}
 
 /** Three hours of beats fit five times. */
 const MAX_ANSWER_BYTES = 2_000_000;
@@ -120,7 +128,7 @@ export async function askForJson(choice: EngineChoice, song: AskedSong, options:
 }
 
 export function limitsFor(song: AskedSong, { timeoutMs, signal }: AskOptions): ProgramLimits {
-  return { timeoutMs, signal, cwd: song.folder, env: environmentForEngines() };
+  return { timeoutMs, signal, cwd: song.folder, env: engineEnvironment() };
 }
 
 /**
@@ -133,7 +141,7 @@ export async function answerOf(
   { timeoutMs, signal }: AskOptions,
 ): Promise<string> {
   if (choice.kind === "exec" && !(await isExecutable(choice.path)))
-    throw new Refusal("there is no such program, or it may not be run");
+    throw new Refusal("there is no such program, or it may not be run", { isBroken: true });
   const program = await start();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -149,12 +157,13 @@ export async function answerOf(
   if (size > MAX_ANSWER_BYTES) program.kill();
   const ended = await program.done.catch((error: unknown) => {
     if (signal?.aborted || !(error instanceof AudioError) || error.code !== "timed_out") throw error;
-    throw new Refusal(`it took longer than ${timeoutMs / 1000} seconds`);
+    throw new Refusal(`it took longer than ${timeoutMs / 1000} seconds`, { isBroken: true });
   });
   if (size > MAX_ANSWER_BYTES) throw new Refusal(`it printed more than ${MAX_ANSWER_BYTES / 1e6} MB`);
   if (ended.code === 0) return Buffer.concat(chunks).toString("utf8");
-  const end = ended.code === null ? "it was killed or could not be started" : `it ended with exit code ${ended.code}`;
-  throw new Refusal(end, { cause: ended.complaint.slice(0, 1000) });
+  const fault = programFault(ended);
+  const cause = ended.complaint.slice(0, 1000);
+  throw new Refusal(fault ?? `it ended with exit code ${ended.code}`, { cause, isBroken: fault !== undefined });
 }
 
 function startEngine(choice: EngineChoice, song: AskedSong, limits: ProgramLimits): ChildProgram {
@@ -176,10 +185,18 @@ export function startEngineProgram(path: string, args: readonly string[], limits
   return startOwnProgram("./engines/run-engine-child.ts", [path, ...args], limits);
 }
 
-/** Our secrets are none of an engine's business. */
-function environmentForEngines(): NodeJS.ProcessEnv {
-  const isOurs = (name: string) => name.startsWith("FOLLOWSPOT_") || name === "DATABASE_URL" || name === "NATS_URL";
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)));
+/**
+ * An engine is a program of the user's: it finds its models below the real home folder, and its
+ * Python and graphics card by these names. Everything else of our environment stays ours.
+ */
+const ENGINE_VARIABLES = [
+  ...["HOME", "USER", "TMPDIR", "XDG_CACHE_HOME", "TORCH_HOME", "HF_HOME", "VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME"],
+  ...["CONDA_PREFIX", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "OMP_NUM_THREADS"],
+];
+
+/** What an engine sees of our environment. */
+export function engineEnvironment(): NodeJS.ProcessEnv {
+  return { ...plainEnvironment(), ...environmentOf(ENGINE_VARIABLES) };
 }
 
 /** @throws Refusal naming the first thing that is wrong */
@@ -194,7 +211,7 @@ function readBeats(json: unknown, songSeconds: number): GivenBeats {
   const answer = readAnswer(beatsSchema, json);
   if (answer.beats.some((t) => t > songSeconds + BEHIND_END_SECONDS))
     throw new Refusal("it has beats behind the end of the song");
-  // Decoders pad: a beat just behind the end is nobody's mistake, and nobody's beat.
+  // Decoders pad: a beat just behind the end is no mistake, and is dropped.
   const isInSong = (t: number) => t < songSeconds;
   const beats = answer.beats.filter(isInSong);
   if (beats.length < 2) throw new Refusal("it found no beats");

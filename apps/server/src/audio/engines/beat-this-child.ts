@@ -25,7 +25,7 @@ const WAV_RATE = 44_100;
 const HEADER_BYTES = 44;
 
 const [model = "", wav = ""] = process.argv.slice(2);
-// Whoever asked holds our stdin; when he is killed nobody waits for the answer.
+// The parent holds our stdin: when it is killed, the answer is not needed any more.
 process.stdin.on("close", () => process.exit(1)).resume();
 try {
   const runtime = await loadRuntime();
@@ -41,7 +41,7 @@ process.exit(0);
 
 /** From beside the model, else from beside this program. */
 async function loadRuntime(): Promise<OnnxRuntime> {
-  const name = "onnxruntime-node"; // a variable, so that nobody takes it for a dependency of ours
+  const name = "onnxruntime-node"; // a variable, so that tools do not take it for a dependency of ours
   for (const from of [model, import.meta.filename]) {
     try {
       const found: unknown = await import(pathToFileURL(createRequire(from).resolve(name)).href);

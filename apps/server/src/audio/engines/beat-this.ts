@@ -1,3 +1,5 @@
+import { fftOf, hannWindow } from "@followspot/analysis/fft";
+
 /** Mel bands per frame of the network's input. */
 export const MEL_BANDS = 128;
 /** Frames the network looks at together: 30 seconds. */
@@ -20,11 +22,10 @@ const PEAK_REACH = 3;
  */
 export class LogMel {
   static readonly RATE = 22_050;
-  readonly #window = Float64Array.from({ length: N_FFT }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / N_FFT));
+  readonly #fft = fftOf(N_FFT);
+  readonly #window = hannWindow(N_FFT);
   readonly #bands = melBands();
   readonly #frames: Float32Array[] = [];
-  readonly #re = new Float64Array(N_FFT);
-  readonly #im = new Float64Array(N_FFT);
   #waiting = new Float32Array(0);
   #isMirrored = false;
 
@@ -52,13 +53,18 @@ export class LogMel {
   }
 
   #frame(y: Float32Array, at: number): Float32Array {
-    for (let n = 0; n < N_FFT; n++) this.#re[n] = y[at + n]! * this.#window[n]!;
-    this.#im.fill(0);
-    transform(this.#re, this.#im);
+    const { values, transform } = this.#fft;
+    for (let n = 0; n < N_FFT; n++) {
+      values[2 * n] = y[at + n]! * this.#window[n]!;
+      values[2 * n + 1] = 0;
+    }
+    transform();
     return Float32Array.from(this.#bands, ({ first, weights }) => {
       let sum = 0;
-      for (let i = 0; i < weights.length; i++)
-        sum += weights[i]! * Math.hypot(this.#re[first + i]!, this.#im[first + i]!);
+      for (let i = 0; i < weights.length; i++) {
+        const k = 2 * (first + i);
+        sum += weights[i]! * Math.hypot(values[k]!, values[k + 1]!);
+      }
       return Math.log1p((1000 * sum) / Math.sqrt(N_FFT));
     });
   }
@@ -142,34 +148,6 @@ function hzToMel(hz: number): number {
 
 function melToHz(mel: number): number {
   return mel < 15 ? (200 * mel) / 3 : 1000 * Math.exp(((mel - 15) * Math.log(6.4)) / 27);
-}
-
-/** Fast Fourier transform in place, radix 2. */
-function transform(re: Float64Array, im: Float64Array): void {
-  const size = re.length;
-  for (let i = 1, j = 0; i < size; i++) {
-    let bit = size >> 1;
-    for (; j & bit; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i >= j) continue;
-    [re[i], re[j]] = [re[j]!, re[i]!];
-    [im[i], im[j]] = [im[j]!, im[i]!];
-  }
-  for (let span = 2; span <= size; span *= 2) {
-    for (let k = 0; k < span / 2; k++) {
-      const cos = Math.cos((2 * Math.PI * k) / span);
-      const sin = -Math.sin((2 * Math.PI * k) / span);
-      for (let a = k; a < size; a += span) {
-        const b = a + span / 2;
-        const r = re[b]! * cos - im[b]! * sin;
-        const i = re[b]! * sin + im[b]! * cos;
-        re[b] = re[a]! - r;
-        im[b] = im[a]! - i;
-        re[a]! += r;
-        im[a]! += i;
-      }
-    }
-  }
 }
 
 /** The half window behind the last sample, read backwards. */

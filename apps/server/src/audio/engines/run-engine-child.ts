@@ -1,7 +1,7 @@
 /**
- * A program of its own: `run-engine-child.ts PROGRAM ARGUMENT…` runs a stranger's program and dies
- * with whoever asked. When a worker is killed the pipe on our stdin closes; then we take the program
- * and everything it started along, for nobody waits for its answer any more.
+ * A program of its own: `run-engine-child.ts PROGRAM ARGUMENT…` runs a program of the user's and ends
+ * with its parent. When a worker is killed the pipe on our stdin closes; then the program and
+ * everything it started are ended too.
  */
 import { spawn } from "node:child_process";
 
@@ -15,6 +15,6 @@ program.on("exit", (code, signal) => {
   if (signal) process.stderr.write(`ended by ${signal}\n`);
   process.exit(code ?? 1);
 });
-// We lead the process group: whoever starts us detaches us.
+// We lead the process group, because our parent starts us detached.
 process.stdin.on("close", () => process.kill(-process.pid, "SIGKILL"));
 process.stdin.resume();

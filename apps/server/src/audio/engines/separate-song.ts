@@ -40,7 +40,7 @@ export async function separateSong(choice: EngineChoice, song: AskedSong, option
 
 async function runDemucs(choice: EngineChoice, song: AskedSong, options: AskOptions): Promise<SeparatedSong> {
   const program = await findOnPath("demucs");
-  if (!program) throw new Refusal("the program demucs is not on PATH");
+  if (!program) throw new Refusal("the program demucs is not on PATH", { isBroken: true });
   const out = join(song.folder, "separated");
   // Clamped, not rescaled: rescaling would change the loudness of single stems.
   const args = ["-n", DEMUCS_MODEL, "--clip-mode", "clamp", "-o", out, song.wav];

@@ -1,3 +1,7 @@
+-- The relay is woken after the commit, by the process that made it: transactions that notify commit one by one.
+drop trigger outbox_rings on outbox;
+drop function ring_outbox();
+
 -- Lists are read by keyset in every order they offer, and searched by trigrams of one text per row.
 alter table users add column searched text
   generated always as (lower(name || ' ' || username || ' ' || email || ' ' || phone || ' ' || id)) stored;
@@ -26,8 +30,12 @@ create index talks_by_title on talks (lower(title), id);
 drop index talks_event;
 
 alter table songs add column deleted_at timestamptz;
--- Whether cover.webp lies beside the sound.
+-- Whether cover.webp lies beside the sound. The picture at the video site was never shown: pages of ours load only ours.
 alter table songs add column has_cover boolean not null default false;
+alter table songs drop column image_url;
+-- Title and artist that a person gave are kept; others give way to what the file or the video site says.
+alter table songs add column named_by_person boolean not null default false;
+update songs set named_by_person = true;
 alter table songs add column searched text generated always as (lower(title || ' ' || artist || ' ' || url)) stored;
 create index songs_searched on songs using gin (searched gin_trgm_ops);
 create index songs_by_title on songs (lower(title), id);

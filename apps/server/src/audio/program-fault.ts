@@ -1,0 +1,28 @@
+/** How a program ended: `code` is null when it was killed or could not be started. */
+export interface ProgramEnd {
+  readonly code: number | null;
+  /** The start of what it wrote to stderr, or why it could not be started. */
+  readonly complaint: string;
+}
+
+/** What a loader, a shell or the system says of a program that does not fit the machine. */
+const COMPLAINTS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
+  [/error while loading shared libraries: ([^\s:]+)/, ([, library]) => `the shared library ${library} is missing`],
+  [/Library not loaded: \S*?([^\s/]+)$/m, ([, library]) => `the shared library ${library} is missing`],
+  [/env: .?([\w.-]+).?: No such file/, ([, interpreter]) => `the program ${interpreter} that runs it is missing`],
+  [/symbol lookup error|version `[^']+' not found/, () => "its shared libraries are of another version"],
+  [/ENOEXEC|exec format error|cannot execute binary/i, () => "it was built for another kind of machine"],
+  [/EACCES/, () => "it may not be executed"],
+  [/ENOENT/, () => "there is no such program"],
+];
+
+/** Why the program itself is broken, as a clause for a person; undefined when it ran and ended by its own decision. */
+export function programFault({ code, complaint }: ProgramEnd): string | undefined {
+  const didRun = code !== null && code !== 126 && code !== 127;
+  if (didRun) return undefined;
+  for (const [pattern, sayWhy] of COMPLAINTS) {
+    const match = pattern.exec(complaint);
+    if (match) return sayWhy(match);
+  }
+  return code === null ? "it crashed or was killed" : `it could not be run (exit code ${code})`;
+}

@@ -1,0 +1,18 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { decodeAudio } from "./decode-audio.ts";
+import { wavFile } from "./wav.ts";
+
+test("a written WAV decodes to its levels; beyond full scale is clipped, what is no number is silent", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "followspot-wav-"));
+  const left = new Float32Array(2 * 44_100).fill(0.25);
+  const right = left.map((level) => -2 * level);
+  left.set([7, -7, Number.NaN, Number.POSITIVE_INFINITY]);
+  await writeFile(join(folder, "a.wav"), wavFile(left, right, 44_100));
+  const decoded = await decodeAudio(join(folder, "a.wav")).finally(() => rm(folder, { recursive: true }));
+  expect(decoded.seconds).toBe(2);
+  expect([...decoded.left.subarray(0, 5)].map((level) => Math.round(level * 1000) / 1000)).toEqual([1, -1, 0, 0, 0.25]);
+  expect(decoded.right[100]).toBeCloseTo(-0.5, 4);
+});

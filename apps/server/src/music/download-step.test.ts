@@ -1,0 +1,148 @@
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { GrantedJob, StepResult } from "@followspot/contract";
+import { encodeMp3 } from "../audio/encode-mp3.ts";
+import { SAMPLES } from "../testing/pictures.ts";
+import { createStepRunner } from "./run-step.ts";
+import { SongFiles } from "./song-files.ts";
+
+const SONG = "01JD0000000000000000000002";
+const RATE = 44_100;
+let folder = "";
+let files: SongFiles;
+let mp3 = "";
+let site: Server;
+let origin = "";
+let answers: Record<string, Buffer> = {};
+let warnings: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-download-"));
+  files = new SongFiles(folder);
+  mp3 = join(folder, "song.mp3");
+  const tone = Float32Array.from({ length: 6 * RATE }, (_, n) => 0.5 * Math.sin(n / 15));
+  await encodeMp3({ left: tone, right: tone }, mp3, { sampleRate: RATE, attempt: "test" });
+  site = createServer((request, response) => {
+    const found = answers[request.url ?? ""];
+    if (found) response.end(found);
+    else response.writeHead(404).end();
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => site.once("listening", resolve));
+  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+});
+beforeEach(async () => {
+  answers = {};
+  warnings = [];
+  await files.remove(SONG);
+  await files.makeFolder(SONG);
+});
+afterAll(async () => {
+  site.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function download(url: string, ytdlp?: string): Promise<StepResult> {
+  const runStep = createStepRunner({
+    files,
+    ffmpeg: undefined,
+    stems: false,
+    videoSite: { ytdlp, floor: "2025.01.01", ffmpeg: undefined, testSite: origin },
+    warn: (message) => warnings.push(message),
+  });
+  const job = { job_id: "j", song_id: SONG, step: "download", attempt: 1, url } as unknown as GrantedJob; // what the step reads of it
+  return runStep(job, { signal: new AbortController().signal, onProgress: () => undefined });
+}
+
+const names = async () => (await readdir(files.folder(SONG))).sort();
+
+describe("a linked song", () => {
+  const URL = "https://www.youtube.com/watch?v=dQw4w9WgXcQ";
+  /** Stands in for yt-dlp: a sound and what the site says of it. */
+  async function standIn(thumbnail: string): Promise<string> {
+    const path = join(folder, "yt-dlp");
+    const info = JSON.stringify({ title: "Line", uploader: "Band", thumbnail });
+    const script = `#!/bin/sh\ncase "$*" in *--version*) echo 2026.01.01; exit 0;; esac\ncp ${mp3} sound.mp3\nprintf '%s' '${info}' > sound.info.json\n`;
+    await writeFile(path, script, { mode: 0o755 });
+    return path;
+  }
+
+  test("gets its cover in two sizes beside its sound", async () => {
+    answers["/cover.jpg"] = await SAMPLES.jpeg!(1200);
+    const result = await download(URL, await standIn(`${origin}/cover.jpg`));
+    expect(result).toMatchObject({ title: "Line", artist: "Band", has_cover: true });
+    expect(result).not.toHaveProperty("image_url");
+    expect(await names()).toEqual(["audio.mp3", "cover-small.webp", "cover.webp", "source.mp3"]);
+    const sizes = await Promise.all(
+      ["cover.webp", "cover-small.webp"].map((name) => sharp(files.path(SONG, name)).metadata()),
+    );
+    expect(sizes).toMatchObject([
+      { format: "webp", width: 640, height: 320 },
+      { format: "webp", width: 96, height: 96 },
+    ]);
+  });
+
+  test.each([
+    ["is missing", () => `${origin}/none.jpg`],
+    ["is no picture", () => `${origin}/text.jpg`],
+    ["lies elsewhere", () => "https://evil.example/x.jpg"],
+    ["has no address", () => "javascript:x"],
+  ])("whose cover %s is a song without one", async (_what, address) => {
+    answers["/text.jpg"] = Buffer.from("no picture");
+    const result = await download(URL, await standIn(address()));
+    expect(result).toMatchObject({ title: "Line", has_cover: false });
+    expect(await names()).toEqual(["audio.mp3", "source.mp3"]);
+    expect(warnings).toHaveLength(1);
+  });
+
+  test("keeps the cover it had when the next download brings none", async () => {
+    answers["/cover.jpg"] = await SAMPLES.jpeg!();
+    await download(URL, await standIn(`${origin}/cover.jpg`));
+    answers = {};
+    expect(await download(URL, await standIn(`${origin}/cover.jpg`))).toMatchObject({ has_cover: true });
+  });
+});
+
+describe("an uploaded file", () => {
+  const text = (id: string, value: string) => frame(id, Buffer.concat([Buffer.from([3]), Buffer.from(value)]));
+  const picture = (bytes: Buffer) =>
+    frame("APIC", Buffer.concat([Buffer.from("\0image/jpeg\0\x03\0", "latin1"), bytes]));
+
+  function frame(id: string, body: Buffer): Buffer {
+    const head = Buffer.alloc(10);
+    head.write(id);
+    head.writeUInt32BE(body.length, 4);
+    return Buffer.concat([head, body]);
+  }
+
+  /** An MP3 with an ID3v2.3 tag in front. */
+  async function upload(...frames: Buffer[]): Promise<void> {
+    const body = Buffer.concat(frames);
+    const head = Buffer.from("ID3\x03\0\0\0\0\0\0", "latin1");
+    for (let i = 0; i < 4; i++) head[6 + i] = (body.length >> (7 * (3 - i))) & 127;
+    await writeFile(files.path(SONG, "source.mp3"), Buffer.concat([head, body, await readFile(mp3)]));
+  }
+
+  test("tells its title and artist, and its picture becomes the cover", async () => {
+    await upload(text("TIT2", "  Straight\nLine "), text("TPE1", "Test Artist"), picture(await SAMPLES.jpeg!(300)));
+    const result = await download("");
+    expect(result).toMatchObject({ title: "Straight Line", artist: "Test Artist", has_cover: true });
+    expect(result.duration).toBeCloseTo(6, 0);
+    expect(await names()).toEqual(["audio.mp3", "cover-small.webp", "cover.webp", "source.mp3"]);
+  });
+
+  test("without tags says nothing", async () => {
+    await copyFile(mp3, files.path(SONG, "source.mp3"));
+    expect(await download("")).toMatchObject({ title: "", artist: "", has_cover: false });
+  });
+
+  test("with broken tags is a song all the same", async () => {
+    await upload(text("TIT2", "Broken"), picture(Buffer.from("no picture")), frame("APIC", Buffer.alloc(3)));
+    expect(await download("")).toMatchObject({ has_cover: false, warnings: [] });
+    expect(await names()).toEqual(["audio.mp3", "source.mp3"]);
+  });
+});

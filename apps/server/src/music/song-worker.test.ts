@@ -1,0 +1,236 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  STREAMS,
+  subjects,
+  type ClaimReply,
+  type ClaimRequest,
+  type GrantedJob,
+  type HeartbeatReply,
+  type JobOutcome,
+  type StepResult,
+} from "@followspot/contract";
+import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { ROOT } from "../platform/settings.ts";
+import { findNatsServer, startNats, type RunningNats } from "../supervisor/nats.ts";
+import { SongWorker, type RunStep } from "./song-worker.ts";
+
+const WAIT = { timeout: 12_000, interval: 30 };
+const LEASE_SECONDS = 10;
+
+let folder = "";
+let binary = "";
+let nats: RunningNats;
+let worker: Broker;
+let api: Broker;
+let song: SongWorker | undefined;
+let warnings: string[] = [];
+const log = () => undefined;
+
+beforeAll(async () => {
+  binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
+});
+beforeEach(async () => {
+  warnings = [];
+  folder = await mkdtemp(join(tmpdir(), "followspot-worker-"));
+  nats = await startNats(folder, binary, log);
+  worker = await connectBroker(nats.url, "worker");
+  api = await connectBroker(nats.url, "api");
+  await ensureStreams(api);
+});
+afterEach(async () => {
+  await song?.close();
+  song = undefined;
+  await leaveBroker(worker);
+  await leaveBroker(api);
+  await nats.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The API's side as the contract has it: grants every claim and keeps every lease until told otherwise. */
+function startApi() {
+  const state = { claims: [] as string[], beats: 0, heartbeat: "kept" as HeartbeatReply["kind"] };
+  api.connection.subscribe(subjects.claim, {
+    callback: (_error, message) => {
+      const { job_id } = message.json<ClaimRequest>();
+      state.claims.push(job_id);
+      const lease = { lease_token: `${job_id}-token`, lease_seconds: LEASE_SECONDS };
+      const job: GrantedJob = {
+        job_id,
+        song_id: "s",
+        step: "analysis",
+        attempt: 1,
+        ...lease,
+        url: "",
+        title: "",
+        plan: null,
+      };
+      message.respond(JSON.stringify({ kind: "granted", job } satisfies ClaimReply));
+    },
+  });
+  api.connection.subscribe(subjects.heartbeat, {
+    callback: (_error, message) => {
+      state.beats++;
+      message.respond(JSON.stringify({ kind: state.heartbeat }));
+    },
+  });
+  return state;
+}
+
+function startWorker(runStep: RunStep): void {
+  song = new SongWorker(worker, runStep, 1, (warning) => warnings.push(warning));
+  song.start();
+}
+
+const ring = (id: string) => api.js.publish(subjects.job("analysis"), JSON.stringify({ job_id: id }));
+
+/** What lies in the response queue. */
+async function reports(): Promise<JobOutcome[]> {
+  const { state } = await api.jsm.streams.info(STREAMS.responses.name);
+  const found: JobOutcome[] = [];
+  for (let seq = state.first_seq; state.messages > 0 && seq <= state.last_seq; seq++) {
+    const message = await api.jsm.streams.getMessage(STREAMS.responses.name, { seq });
+    if (message) found.push(message.json<JobOutcome>());
+  }
+  return found;
+}
+
+const restart = async () => {
+  nats = await startNats(folder, binary, log, nats.url);
+};
+
+/** A step that ends when the test says so. */
+function heldStep() {
+  let finish: (result: StepResult) => void = () => undefined;
+  let runs = 0;
+  const result = new Promise<StepResult>((resolve) => (finish = resolve));
+  const runStep: RunStep = async (_job, { signal }) => {
+    runs++;
+    const stopped = new Promise<never>((_, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason as Error)),
+    );
+    return Promise.race([result, stopped]);
+  };
+  return { runStep, finish: (done: StepResult) => finish(done), runs: () => runs };
+}
+
+test("work that ends while the broker is away is reported once it is back, and done once", async () => {
+  const state = startApi();
+  const step = heldStep();
+  startWorker(step.runStep);
+  await ring("job-1");
+  await expect.poll(step.runs, WAIT).toBe(1);
+  await nats.stop();
+  step.finish({ tempo: 128 });
+  await expect.poll(() => warnings.join(), WAIT).toContain("is done, not reported yet");
+  await restart();
+  await expect.poll(reports, WAIT).toHaveLength(1);
+  const [report] = await reports();
+  expect(report).toMatchObject({ job_id: "job-1", outcome: { kind: "done", result: { tempo: 128 } } });
+  await expect.poll(async () => (await api.jsm.streams.info(STREAMS.songs.name)).state.messages, WAIT).toBe(0);
+  expect(step.runs()).toBe(1);
+  expect(state.claims).toEqual(["job-1"]);
+});
+
+test("a lease is renewed while its outcome cannot be stored yet", async () => {
+  const state = startApi();
+  await api.jsm.streams.delete(STREAMS.responses.name);
+  startWorker(async () => ({}));
+  await ring("job-1");
+  await expect.poll(() => state.beats, WAIT).toBeGreaterThan(2);
+  await ensureStreams(api);
+  await expect.poll(reports, WAIT).toHaveLength(1);
+});
+
+test("an outcome nobody wants any more is dropped, and the next job is taken", async () => {
+  const state = startApi();
+  await api.jsm.streams.delete(STREAMS.responses.name);
+  startWorker(async () => ({}));
+  await ring("job-1");
+  await expect.poll(() => state.beats, WAIT).toBeGreaterThan(0);
+  state.heartbeat = "lost";
+  await ring("job-2");
+  await expect.poll(() => state.claims, WAIT).toEqual(["job-1", "job-2"]);
+});
+
+test("a worker that stops while the broker is away hands its job back when it returns in time", async () => {
+  startApi();
+  const step = heldStep();
+  startWorker(step.runStep);
+  await ring("job-1");
+  await expect.poll(step.runs, WAIT).toBe(1);
+  await nats.stop();
+  const closed = song!.close();
+  await restart();
+  await closed;
+  await expect.poll(reports, WAIT).toMatchObject([{ job_id: "job-1", outcome: { kind: "released" } }]);
+});
+
+test("a worker whose broker never returns stops within seconds all the same", async () => {
+  startApi();
+  const step = heldStep();
+  startWorker(step.runStep);
+  await ring("job-1");
+  await expect.poll(step.runs, WAIT).toBe(1);
+  await nats.stop();
+  const from = performance.now();
+  await song!.close();
+  expect(performance.now() - from).toBeLessThan(7000);
+});
+
+test("a worker claims again within ten seconds after its broker was killed", async () => {
+  const state = startApi();
+  startWorker(async () => ({}));
+  await ring("job-1");
+  await expect.poll(() => state.claims, WAIT).toEqual(["job-1"]);
+  nats.child.kill("SIGKILL");
+  await expect.poll(() => nats.child.signalCode, WAIT).toBe("SIGKILL");
+  await restart();
+  const back = performance.now();
+  await expect
+    .poll(
+      () =>
+        ring("job-2")
+          .then(() => true)
+          .catch(() => false),
+      WAIT,
+    )
+    .toBe(true);
+  await expect.poll(() => state.claims, WAIT).toContain("job-2");
+  expect(performance.now() - back).toBeLessThan(10_000);
+});
+
+test("a worker process whose ffmpeg hangs names it and claims within ten seconds of its start", async () => {
+  const state = startApi();
+  const ffmpeg = join(folder, "ffmpeg");
+  await writeFile(ffmpeg, "#!/bin/sh\nsleep 60\n", { mode: 0o755 });
+  const from = performance.now();
+  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main-worker.ts")], {
+    env: { PATH: process.env.PATH, NATS_URL: nats.url, FOLLOWSPOT_DATA_DIR: folder, FOLLOWSPOT_FFMPEG: ffmpeg },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  try {
+    await ring("job-1");
+    await expect.poll(() => state.claims, WAIT).toEqual(["job-1"]);
+    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(said).toMatch(
+      /ffmpeg .* did not answer within 5 seconds; correct FOLLOWSPOT_FFMPEG or take it away; the built-in/,
+    );
+    expect(said.match(/^main-worker: ffmpeg/gm)).toHaveLength(1);
+  } finally {
+    child.kill("SIGKILL");
+  }
+});
+
+test("a message that is no job is thrown away, not repeated for ever", async () => {
+  startApi();
+  await api.js.publish(subjects.job("analysis"), "not json");
+  await api.js.publish(subjects.job("analysis"), "null");
+  startWorker(async () => ({}));
+  await expect.poll(async () => (await api.jsm.streams.info(STREAMS.songs.name)).state.messages, WAIT).toBe(0);
+});

@@ -1,0 +1,33 @@
+/** One of the pictures to make: within a square without cropping, or filling it. */
+export interface Rendition {
+  readonly fit: "inside" | "cover";
+  /** Side of the square in pixels. */
+  readonly side: number;
+}
+
+/** Why a picture is not taken. */
+export type PictureRefusal =
+  | "unknown_type"
+  | "heic"
+  | "damaged"
+  | "too_many_pixels"
+  | "active_svg"
+  | "too_slow"
+  | "too_heavy"
+  /** It ended its program. */
+  | "deadly"
+  /** Too many others wait. */
+  | "too_many"
+  /** The program itself does not run here. */
+  | "no_program";
+
+/** Parent → picture program. */
+export interface PictureTask {
+  readonly bytes: Uint8Array;
+  readonly renditions: readonly Rendition[];
+}
+
+/** Picture program → parent: WebP, one for each rendition in order. */
+export type PictureAnswer =
+  | { readonly kind: "made"; readonly pictures: readonly Uint8Array[] }
+  | { readonly kind: "refused"; readonly code: PictureRefusal };

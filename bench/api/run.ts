@@ -1,0 +1,235 @@
+/**
+ * What an answer of the API costs: processor seconds of server and PostgreSQL per 1,000 answers at 32 callers, beside
+ * a plain fastify and pg server on the same 100,000 people in the same run; and how lists and searches grow.
+ *
+ *   npm run bench:api                  the table, about two minutes
+ *   npm run bench:api -- --growth      and lists and searches from 1,000 to 1,000,000 rows, about five more
+ */
+import { fork, type ChildProcess } from "node:child_process";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { Agent, request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { issueToken } from "../../apps/server/src/auth/sessions.ts";
+import { migrate, openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
+import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats.ts";
+import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
+import { freePort, stopChild } from "../../apps/server/src/supervisor/processes.ts";
+import { insertUser } from "../../apps/server/src/user/users.store.ts";
+import { cpuSecondsOf, memoryOf } from "./cpu.ts";
+
+const CALLERS = 32;
+const ROWS = 100_000;
+const ROUNDS = 3;
+const SECRET = "a secret of the bench, thirty-two bytes or more";
+
+const { values: flags } = parseArgs({
+  options: {
+    growth: { type: "boolean", default: false },
+    /** Calls to measure, with commas between. */
+    only: { type: "string", default: "get,list,search,create,update" },
+  },
+});
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+interface Side {
+  readonly child: ChildProcess;
+  readonly port: number;
+  /** Path and body of the n-th call of a kind. */
+  readonly call: (kind: Kind, n: number) => { readonly path: string; readonly body: object };
+}
+
+/** Answers per round, and the most the product may cost in multiples of the plain server. */
+const KINDS = {
+  get: { answers: 4000, bar: 3 },
+  list: { answers: 800, bar: 2.2 },
+  search: { answers: 100, bar: 0.65 },
+  create: { answers: 2000, bar: 2.6 },
+  update: { answers: 2000, bar: 2.7 },
+} as const;
+type Kind = keyof typeof KINDS;
+
+const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
+const folder = await mkdtemp(join(tmpdir(), "followspot-bench-"));
+await chmod(folder, 0o755);
+const quiet = () => {};
+const postgres = await startPostgres(folder, quiet);
+const nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, quiet), quiet);
+const children: ChildProcess[] = [];
+const sql = openDatabase(postgres.url, 2);
+try {
+  await migrate(sql);
+  await addPeople(sql, 1, flags.growth ? 1000 : ROWS);
+  const admin = await insertUser(sql, { name: "Bench", roles: ["Admin"] });
+  const token = await issueToken(sql, new TextEncoder().encode(SECRET), admin.id, "bench");
+  const product = await startProduct(token);
+  if (flags.growth) await showGrowth(product, token);
+  await showTable(product, await startPlain(), token);
+} finally {
+  for (const child of children) await stopChild(child, "SIGTERM", 5000);
+  await sql.end();
+  await Promise.all([postgres.stop(), nats.stop()]);
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function showTable(product: Side, plain: Side, token: string): Promise<void> {
+  say(`\nCPU seconds of server and PostgreSQL per 1,000 answers, ${CALLERS} callers, ${ROWS} people`);
+  say("call      followspot    plain    times     bar");
+  let isHeld = true;
+  for (const kind of (Object.keys(KINDS) as Kind[]).filter((each) => flags.only.split(",").includes(each))) {
+    const costs = { product: 0, plain: 0 };
+    for (const side of [product, plain]) await run(side, kind, token, 200); // warm
+    // By turns, so that a busy machine is busy for both.
+    for (let round = 0; round < ROUNDS; round++) {
+      costs.product += await run(product, kind, token, KINDS[kind].answers);
+      costs.plain += await run(plain, kind, token, KINDS[kind].answers);
+    }
+    const times = costs.product / costs.plain;
+    isHeld &&= times <= KINDS[kind].bar;
+    const columns = [(costs.product / ROUNDS).toFixed(2), (costs.plain / ROUNDS).toFixed(2), times.toFixed(2)];
+    say(`${kind.padEnd(9)} ${columns.map((text) => text.padStart(9)).join(" ")} ${`≤ ${KINDS[kind].bar}`.padStart(8)}`);
+  }
+  const { now, peak } = memoryOf(product.child.pid ?? 0);
+  say(`memory of the API: ${now} MB now, ${peak} MB at most (bar 300)`);
+  say(isHeld && peak <= 300 ? "every bar holds" : "a bar does not hold");
+  process.exitCode = isHeld && peak <= 300 ? 0 : 1;
+}
+
+/** CPU milliseconds of the product alone for the first page and a search as the table grows. */
+async function showGrowth(product: Side, token: string): Promise<void> {
+  say("\nCPU seconds per 1,000 answers as the table grows");
+  say("rows         first page   search");
+  for (let rows = 1000; rows <= 1_000_000; rows *= 10) {
+    if (rows > 1000) await addPeople(sql, rows / 10 + 1, rows);
+    const costs: number[] = [];
+    for (const kind of ["list", "search"] as const) {
+      await run(product, kind, token, 200);
+      costs.push(await run(product, kind, token, KINDS[kind].answers));
+    }
+    say(`${String(rows).padEnd(10)} ${costs.map((cost) => cost.toFixed(2).padStart(11)).join(" ")}`);
+  }
+  await sql`delete from users where id > ${idOf(ROWS)} and id like 'U%'`;
+  await sql`vacuum analyze users`;
+}
+
+/** CPU seconds per 1,000 answers. */
+async function run(side: Side, kind: Kind, token: string, answers: number): Promise<number> {
+  const cpu = () => cpuSecondsOf(side.child.pid ?? 0) + cpuSecondsOf(postgres.child.pid ?? 0);
+  const before = cpu();
+  let next = 0;
+  const caller = async () => {
+    while (next < answers) {
+      const { path, body } = side.call(kind, next++);
+      await post(side.port, path, body, token);
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  return ((cpu() - before) / answers) * 1000;
+}
+
+async function startProduct(token: string): Promise<Side> {
+  const port = await freePort();
+  const env = { NATS_URL: nats.url, FOLLOWSPOT_SECRET: SECRET, FOLLOWSPOT_DATA_DIR: folder };
+  const side: Side = {
+    child: start("apps/server/src/main-api.ts", port, env),
+    port,
+    call: (kind, n) => {
+      const path = (method: string) => `/followspot.user.v1.UserService/${method}`;
+      switch (kind) {
+        case "get":
+          return { path: path("GetUser"), body: { userId: someone(n) } };
+        case "list":
+          return { path: path("ListUsers"), body: { list: { pageSize: 100 } } };
+        case "search":
+          return { path: path("ListUsers"), body: { list: { query: wanted(n), pageSize: 50 } } };
+        case "create":
+          return { path: path("CreateUser"), body: { name: `New ${n}` } };
+        case "update":
+          return { path: path("UpdateUser"), body: { userId: someone(n), bio: `Bio ${n}` } };
+        default:
+          return kind satisfies never;
+      }
+    },
+  };
+  await untilAnswering(() => post(port, "/followspot.auth.v1.AuthService/GetSession", {}, token));
+  return side;
+}
+
+async function startPlain(): Promise<Side> {
+  const port = await freePort();
+  const side: Side = {
+    child: start("bench/api/plain-server.ts", port, {}),
+    port,
+    call: (kind, n) => ({
+      path: `/${kind}`,
+      body: { id: someone(n), query: wanted(n), name: `New ${n}`, bio: `Bio ${n}` },
+    }),
+  };
+  await untilAnswering(() => post(port, "/get", { id: someone(1) }, ""));
+  return side;
+}
+
+function start(file: string, port: number, env: Record<string, string>): ChildProcess {
+  const child = fork(join(import.meta.dirname, "../..", file), {
+    env: { PATH: process.env.PATH ?? "", PORT: String(port), DATABASE_URL: postgres.url, ...env },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  children.push(child);
+  return child;
+}
+
+async function untilAnswering(ask: () => Promise<void>): Promise<void> {
+  let last: Error | undefined;
+  for (let tries = 0; tries < 300; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      last = error as Error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  throw new Error(`the server does not answer: ${last?.message}`);
+}
+
+function post(port: number, path: string, body: object, token: string): Promise<void> {
+  const text = JSON.stringify(body);
+  const headers = {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    authorization: `Bearer ${token}`,
+  };
+  return new Promise((resolve, reject) => {
+    const call = httpRequest({ host: "127.0.0.1", port, path, method: "POST", agent, headers }, (answer) => {
+      answer.resume();
+      answer.on("end", () =>
+        answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: HTTP ${answer.statusCode}`)),
+      );
+    });
+    call.on("error", reject);
+    call.end(text);
+  });
+}
+
+function idOf(n: number): string {
+  return `U${String(n).padStart(8, "0")}`;
+}
+
+/** Spread over the first thousand people, the same for both sides. */
+function someone(n: number): string {
+  return idOf(1 + ((n * 7919) % 1000));
+}
+
+/** A text that one person holds. */
+function wanted(n: number): string {
+  return `person ${1 + ((n * 7919) % 900)}x`;
+}
+
+async function addPeople(db: Sql, from: number, to: number): Promise<void> {
+  await db`
+    insert into users (id, name, username, email, phone, purpose, bio, verified_at)
+    select 'U' || lpad(i::text, 8, '0'), 'Person ' || i || 'x', 'user' || i, 'person' || i || '@example.org',
+      '+49 30 ' || i, 'Dancing', 'Likes lights and music', case when i % 3 = 0 then now() end
+    from generate_series(${from}::int, ${to}::int) i`;
+  await db`vacuum analyze users`;
+}

@@ -1,0 +1,85 @@
+import type { LightingPlan } from "@followspot/contract";
+import type { BeatClock } from "./beat-clock.ts";
+import type { Write } from "./bytes.ts";
+import type { CompiledCue, CueMoment } from "./intents.ts";
+
+/** A lane as the frame loop reads it. */
+export interface Lane {
+  readonly cues: readonly CompiledCue[];
+  readonly starts: Float64Array;
+  readonly now: CueMoment;
+  readonly before: CueMoment;
+  /** 0..1: how much of `now` shows; the rest is `before`. */
+  blend: number;
+  moveBlend: number;
+  isLit: boolean;
+}
+
+/** What one channel of the rig gets. */
+export interface ChannelWrite {
+  readonly universe: number;
+  readonly slot: number;
+  readonly write: Write;
+  /** Index into the heads, or -1 for a constant. */
+  readonly head: number;
+  /** Constant value, or what a shutter shows when open. */
+  readonly value: number;
+  /** Heads behind a shared dimmer or shutter. */
+  readonly sharedBy: readonly number[];
+  /** Shutter only: what it shows when closed. */
+  readonly closed: number;
+  /** Level is written to a dimmer channel, so colours are written undimmed. */
+  readonly hasDimmer: boolean;
+  readonly drawsWhite: boolean;
+}
+
+/** What the flash limiter found, per grid tick; nothing for a show that needs no limiting. */
+export interface FlashLimits {
+  /** 1 around a limited tick, at least as far as its window of one second reaches. */
+  zone: Uint8Array | undefined;
+  rig: Float32Array | undefined;
+  readonly heads: (Float32Array | undefined)[];
+}
+
+/** A plan bound to a rig: everything a frame needs, in buffers the show owns. */
+export interface CompiledShow {
+  readonly plan: LightingPlan;
+  readonly universes: readonly number[];
+  readonly headCount: number;
+  readonly lightIds: Int32Array;
+  readonly headNumbers: Int32Array;
+  readonly writes: readonly ChannelWrite[];
+  /** Lights that are left out, and why. */
+  readonly problems: readonly string[];
+  /** Roles of the plan no lamp of this rig follows. */
+  readonly unusedLanes: readonly string[];
+  /** Share of grid ticks on which the flash limiter changed something. */
+  readonly limitedShare: number;
+  /** Most flashes of a lamp or of the rig in any one second, after the limiter. */
+  readonly mostFlashes: number;
+
+  // Scratch of the frame loop, valid after `setStates`.
+  readonly level: Float32Array;
+  readonly red: Float32Array;
+  readonly green: Float32Array;
+  readonly blue: Float32Array;
+  readonly pan: Float32Array;
+  readonly tilt: Float32Array;
+
+  readonly lanes: readonly Lane[];
+  readonly headLanes: readonly (readonly Lane[])[];
+  readonly places: Float32Array;
+  readonly indexes: Int32Array;
+  readonly counts: Int32Array;
+  readonly mirrors: Int8Array;
+  /** Lane each head follows first; "" when it follows none. */
+  readonly headTargets: readonly string[];
+  /** 1 for heads with pan or tilt. */
+  readonly moves: Uint8Array;
+  readonly isWash: Uint8Array;
+  readonly isStrobe: Uint8Array;
+  readonly clock: BeatClock;
+  readonly curves: readonly Float32Array[];
+  readonly curveHop: number;
+  readonly limits: FlashLimits;
+}

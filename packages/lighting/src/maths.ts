@@ -1,0 +1,11 @@
+/** Limit a number to [low, high]. */
+export function clamp(value: number, low = 0, high = 1): number {
+  return Math.min(high, Math.max(low, value));
+}
+
+/** Arithmetic mean of values[from, to); 0 when the range is empty. */
+export function mean(values: ArrayLike<number>, from = 0, to = values.length): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += values[i]!;
+  return to > from ? sum / (to - from) : 0;
+}

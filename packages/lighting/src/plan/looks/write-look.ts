@@ -1,0 +1,27 @@
+import type { SectionLabel } from "@followspot/contract";
+import type { LookContext } from "../vocabulary/look-context.ts";
+import { writeBreak } from "./break.ts";
+import { writeBridge } from "./bridge.ts";
+import { writeBuild } from "./build.ts";
+import { writeCalm } from "./calm.ts";
+import { writeIntro } from "./intro.ts";
+import { writeOutro } from "./outro.ts";
+import { writePeak } from "./peak.ts";
+import { writeVerse } from "./verse.ts";
+
+const RECIPES: Record<SectionLabel, (context: LookContext) => void> = {
+  intro: writeIntro,
+  verse: writeVerse,
+  build: (context) => writeBuild(context, context.section.startBeat),
+  chorus: writePeak,
+  drop: writePeak,
+  break: writeBreak,
+  bridge: writeBridge,
+  outro: writeOutro,
+};
+
+/** Write the look of one section into the lanes. */
+export function writeLook(context: LookContext): void {
+  const write = context.form.hasBeat ? RECIPES[context.section.label] : writeCalm;
+  write(context);
+}

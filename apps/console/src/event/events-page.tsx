@@ -8,6 +8,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
+import { bulkDelete } from "../ui/selection-bar.tsx";
 import { rowTitleId } from "../ui/select-boxes.tsx";
 import { eventColumns } from "./event-columns.tsx";
 import { EventDialog } from "./event-dialog.tsx";
@@ -57,20 +58,7 @@ export function EventsPage() {
       columns={eventColumns(actions)}
       rowHeight={52}
       onOpen={({ id }) => void navigate({ to: "/events/$eventId/talks", params: { eventId: id } })}
-      bulk={
-        can(rpc.deleteEvent)
-          ? [
-              {
-                label: strings.delete,
-                isDanger: true,
-                question: text.bulkDelete,
-                act: calls.remove,
-                done: text.bulkDeleted,
-                undo: calls.restore,
-              },
-            ]
-          : []
-      }
+      bulk={can(rpc.deleteEvent) ? [bulkDelete(text, calls, ({ deletedAt }) => !deletedAt)] : []}
       tools={
         can(rpc.createEvent) && (
           <Button variant="primary" onClick={() => open("new")}>

@@ -2,10 +2,9 @@ import { useTransport } from "@connectrpc/connect-query";
 import { keepPreviousData, skipToken, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-
+import { isDenied } from "./errors.ts";
 import { PAGES_KEPT_FRESH, trimPages, useIsInvalidated, useTrimmedWhenLeft } from "./list-pages.ts";
 import { listSearch, nextSort, orderOf, parseOpen, type ListSearch, type OpenDialog } from "./list-search.ts";
-import { isDenied } from "./errors.ts";
 import { caller, everyPage, methodKey, pagesKey, readPage, type ListQuestion, type ListSource } from "./list-source.ts";
 import { useListSelection, type ListSelection } from "./list-selection.ts";
 
@@ -38,7 +37,6 @@ export interface ListScreen<Row> extends ListView<Row> {
   readonly source: ListSource<Row>;
   readonly search: ListSearch;
   readonly change: (next: ListSearch) => void;
-  readonly question: ListQuestion;
   /** Rows per filter; undefined while unknown. "" is the filter of all rows. */
   readonly counts: Readonly<Record<string, number>> | undefined;
   /** The dialog that the address says is open, with its row once that is known. */
@@ -103,7 +101,6 @@ export function useListScreen<Row>(
     source,
     search,
     change,
-    question,
     rows,
     counts,
     total,
@@ -141,22 +138,12 @@ export function useListScreen<Row>(
 }
 
 /** Rows per filter. A list stands without them: a failure only leaves the tabs bare. */
-export function useCounts(
-  source: Pick<ListSource<never>, "count" | "scope">,
-  query: string,
-  options: { readonly refetchInterval?: number } = {},
-): Readonly<Record<string, number>> | undefined {
-  return useCountsQuery(source, query, options).data;
-}
-
-export function useCountsQuery(
+function useCounts(
   { count, scope }: Pick<ListSource<never>, "count" | "scope">,
   query: string,
-  options: { readonly refetchInterval?: number } = {},
-) {
+): Readonly<Record<string, number>> | undefined {
   const transport = useTransport();
-  return useQuery({
-    ...options,
+  const counted = useQuery({
     queryKey: [...(count ? methodKey(count.method) : []), scope ?? "", query],
     queryFn: count
       ? async ({ signal }): Promise<Readonly<Record<string, number>>> =>
@@ -167,6 +154,7 @@ export function useCountsQuery(
     placeholderData: keepPreviousData,
     retry: false,
   });
+  return counted.data;
 }
 
 function useDialog<Row>(

@@ -4,12 +4,12 @@ import { Plus, Upload } from "lucide-react";
 import { useRef } from "react";
 import { useCan } from "../auth/can.ts";
 import { useStore } from "../lib/store.ts";
-import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { liveState } from "../realtime/live-state.ts";
 import { Button } from "../ui/button.tsx";
 import { DeleteDialog } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
+import { bulkDelete, type BulkAction } from "../ui/selection-bar.tsx";
 import { AddSongDialog } from "./add-song-dialog.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import type { MusicSearch } from "./music-search.ts";
@@ -36,6 +36,12 @@ export function MusicPage() {
       live !== "live" && songs.some((song) => songFilter(song) === "processing") ? POLL_MS : false,
   });
   const calls = useSongCalls();
+  const bulkRetry: BulkAction<Song> = {
+    label: text.retryMenu,
+    isFor: (song) => songFilter(song) === "error",
+    act: (song) => calls.retry(song, failedStep(song)),
+    done: text.bulkRetried,
+  };
   const chooser = useRef<HTMLInputElement>(null);
   const { dialog, open } = list;
   const shown = dialog?.row;
@@ -52,29 +58,7 @@ export function MusicPage() {
       csv={songCsv}
       rowHeight={52}
       above={<UploadPanel />}
-      bulk={[
-        ...(can(rpc.retrySong)
-          ? [
-              {
-                label: text.retryMenu,
-                act: (song: Song) => calls.retry(song, failedStep(song)),
-                done: text.bulkRetried,
-              },
-            ]
-          : []),
-        ...(can(rpc.deleteSong)
-          ? [
-              {
-                label: strings.delete,
-                isDanger: true,
-                question: text.bulkDelete,
-                act: calls.remove,
-                done: text.bulkDeleted,
-                undo: calls.restore,
-              },
-            ]
-          : []),
-      ]}
+      bulk={[...(can(rpc.retrySong) ? [bulkRetry] : []), ...(can(rpc.deleteSong) ? [bulkDelete(text, calls)] : [])]}
       tools={
         mayAdd && (
           <>

@@ -11,6 +11,7 @@ import { DeleteDialog } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { Page } from "../ui/page.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
+import { bulkDelete } from "../ui/selection-bar.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { talkColumns } from "./talk-columns.tsx";
 import { talksOf, useEvent, useTalkCalls } from "./talk.queries.ts";
@@ -56,20 +57,7 @@ export function TalksPage() {
       filters={text.filters}
       columns={talkColumns(actions)}
       rowHeight={52}
-      bulk={
-        mayDelete
-          ? [
-              {
-                label: strings.delete,
-                isDanger: true,
-                question: text.bulkDelete,
-                act: calls.remove,
-                done: text.bulkDeleted,
-                undo: calls.restore,
-              },
-            ]
-          : []
-      }
+      bulk={mayDelete ? [bulkDelete(text, calls)] : []}
       tools={back}
     >
       {dialog?.what === "delete" && shown && (

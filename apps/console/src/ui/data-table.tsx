@@ -1,5 +1,5 @@
 import { useTable, type RowData } from "@tanstack/react-table";
-import { useMemo, useRef, type ReactNode } from "react";
+import { useMemo, useRef } from "react";
 import { strings } from "../lib/strings.ts";
 import type { ListView } from "../lib/use-list-screen.ts";
 import { DataTableBody, mostHeight, type RowShell } from "./data-table-body.tsx";
@@ -25,8 +25,6 @@ export interface DataTableProps<Row extends RowData> {
   /** 36, or 52 with thumbnails, in pixels. */
   readonly rowHeight: 36 | 44 | 52;
   readonly text: { readonly empty: string; readonly loadError: string };
-  /** What to do about an empty list. */
-  readonly emptyAction?: ReactNode;
   readonly isSelectable?: boolean;
   /** Enter on a row. */
   readonly onOpen?: ((row: Row) => void) | undefined;
@@ -46,11 +44,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     return (
       <>
         <ListNotice list={list} />
-        {list.isFiltered ? (
-          <NoMatch onClear={list.clear} />
-        ) : (
-          <EmptyState text={text.empty}>{props.emptyAction}</EmptyState>
-        )}
+        {list.isFiltered ? <NoMatch onClear={list.clear} /> : <EmptyState text={text.empty} />}
       </>
     );
   return <FilledTable {...props} />;

@@ -12,11 +12,28 @@ export interface BulkAction<Row> {
   readonly isDanger?: boolean;
   /** Asked before anything happens. */
   readonly question?: (rows: number) => string;
+  /** Rows it means something to; the other chosen ones are left alone. */
+  readonly isFor?: (row: Row) => boolean;
   readonly act: (row: Row) => Promise<unknown>;
   /** Said when it is done; what failed is added. */
   readonly done: (rows: number) => string;
   readonly undo?: (row: Row) => Promise<unknown>;
 }
+
+/** Deletes every chosen row after a question, with Undo. */
+export const bulkDelete = <Row,>(
+  text: { readonly bulkDelete: (rows: number) => string; readonly bulkDeleted: (rows: number) => string },
+  calls: { readonly remove: (row: Row) => Promise<unknown>; readonly restore: (row: Row) => Promise<unknown> },
+  isFor: (row: Row) => boolean = () => true,
+): BulkAction<Row> => ({
+  label: strings.delete,
+  isDanger: true,
+  question: text.bulkDelete,
+  isFor,
+  act: calls.remove,
+  done: text.bulkDeleted,
+  undo: calls.restore,
+});
 
 /** Takes the place of the title row while rows are chosen. */
 export function SelectionBar<Row>({
@@ -31,7 +48,8 @@ export function SelectionBar<Row>({
   const run = async (action: BulkAction<Row>) => {
     setAsking(undefined);
     try {
-      const rows = await selection.rows(new AbortController().signal);
+      const chosen = await selection.rows(new AbortController().signal);
+      const rows = action.isFor ? chosen.filter(action.isFor) : chosen;
       const { done, failures } = await inTurn(rows, action.act, (n) => setProgress(strings.lists.bulk(n, rows.length)));
       const { undo } = action;
       if (done.length > 0)

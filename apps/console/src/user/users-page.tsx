@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
+import { bulkDelete } from "../ui/selection-bar.tsx";
 import { userColumns, userCsv } from "./user-columns.tsx";
 import { UserDialog } from "./user-dialog.tsx";
 import { USERS, useUserCalls } from "./user.queries.ts";
@@ -42,20 +43,7 @@ export function UsersPage() {
       csv={userCsv}
       rowHeight={52}
       onOpen={can(rpc.updateUser) ? (user) => open("edit", user) : undefined}
-      bulk={
-        can(rpc.deleteUser)
-          ? [
-              {
-                label: strings.delete,
-                isDanger: true,
-                question: text.bulkDelete,
-                act: calls.remove,
-                done: text.bulkDeleted,
-                undo: calls.restore,
-              },
-            ]
-          : []
-      }
+      bulk={can(rpc.deleteUser) ? [bulkDelete(text, calls, ({ deletedAt }) => !deletedAt)] : []}
       tools={
         can(rpc.createUser) && (
           <Button variant="primary" onClick={() => open("new")}>

@@ -75,7 +75,7 @@ export function EventDialog({ event, onClose }: { readonly event: Event | undefi
         <DialogBody>
           <ConflictNotice
             error={save.error}
-            read={(signal) => EVENTS.one!(caller(transport, signal), base?.id ?? "")}
+            read={(signal) => EVENTS.one(caller(transport, signal), base?.id ?? "")}
             differences={(theirs) =>
               changedFields(fieldsOf(base), fieldsOf(theirs)).map((name) => ({
                 label: text[name].replace(" *", ""),

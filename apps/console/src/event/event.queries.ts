@@ -3,12 +3,12 @@ import { EventService, type Event } from "@followspot/contract/event";
 import { useMutation } from "@tanstack/react-query";
 import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
-import type { ListSource } from "../lib/list-source.ts";
+import type { ReadableSource } from "../lib/list-source.ts";
 
 const rpc = EventService.method;
 
 /** @param withDeleted only an Admin may ask for deleted events */
-const eventSource = (withDeleted: boolean): ListSource<Event> => ({
+const eventSource = (withDeleted: boolean): ReadableSource<Event> => ({
   name: "events",
   method: rpc.listEvents,
   page: async (call, list) => {

@@ -37,6 +37,9 @@ export interface ListSource<Row> {
   readonly pageSize?: number;
 }
 
+/** A list whose rows can be read one by one, as dialogs that edit them need. */
+export type ReadableSource<Row> = ListSource<Row> & Required<Pick<ListSource<Row>, "one">>;
+
 /** Which rows in which order: the parts of a ListQuery that all its pages share. */
 export interface ListQuestion {
   readonly query: string;

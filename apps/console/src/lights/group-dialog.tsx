@@ -57,7 +57,7 @@ export function GroupDialog({
         <DialogBody>
           <ConflictNotice
             error={save.error}
-            read={(signal) => GROUPS.one!(caller(transport, signal), base?.id ?? "")}
+            read={(signal) => GROUPS.one(caller(transport, signal), base?.id ?? "")}
             differences={(theirs) =>
               changedFields(fieldsOf(base), fieldsOf(theirs)).map((name) => ({
                 label: text.names[name],

@@ -87,7 +87,7 @@ export function LightDialog({
         <DialogBody>
           <ConflictNotice
             error={save.error ?? types.error}
-            read={(signal) => LIGHTS.one!(caller(transport, signal), String(base?.id))}
+            read={(signal) => LIGHTS.one(caller(transport, signal), String(base?.id))}
             differences={(theirs) =>
               changedFields(fieldsOf(base, groups), fieldsOf(theirs, groups)).map((name) => ({
                 label: text.names[name],

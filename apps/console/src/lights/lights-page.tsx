@@ -71,7 +71,8 @@ export function LightsPage() {
           )
         }
       >
-        <GroupsSection lights={whole.rows} />
+        {/* Later than the lights, or they would push it down. */}
+        {list.phase !== "loading" && <GroupsSection lights={whole.rows} />}
         {(dialog?.what === "new" || (dialog?.what === "edit" && shown)) && (
           <LightDialog
             key={dialog.id}

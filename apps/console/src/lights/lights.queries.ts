@@ -2,14 +2,14 @@ import { useQuery } from "@connectrpc/connect-query";
 import { LightsService, type Light, type LightGroup } from "@followspot/contract/lights";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useChange } from "../lib/list-refresh.ts";
-import { methodKey, type ListSource } from "../lib/list-source.ts";
+import { methodKey, type ReadableSource } from "../lib/list-source.ts";
 
 const rpc = LightsService.method;
 
 /** Every row is wanted: lights are ordered as a whole. */
 const WHOLE_PAGE = 200;
 
-export const LIGHTS: ListSource<Light> = {
+export const LIGHTS: ReadableSource<Light> = {
   name: "lights",
   method: rpc.listLights,
   page: async (call, list) => {
@@ -25,7 +25,7 @@ export const LIGHTS: ListSource<Light> = {
   one: async (call, id) => (await call(rpc.getLight, { id: Number(id) })).light,
 };
 
-export const GROUPS: ListSource<LightGroup> = {
+export const GROUPS: ReadableSource<LightGroup> = {
   name: "groups",
   method: rpc.listGroups,
   page: async (call, list) => {

@@ -1,4 +1,4 @@
-import { useEffect, useState, type RefObject } from "react";
+import { useLayoutEffect, useState, type RefObject } from "react";
 
 interface Size {
   readonly width: number;
@@ -10,7 +10,8 @@ const UNKNOWN: Size = { width: 0, height: 0 };
 /** Inner pixels of an element, followed; 0 × 0 until it is laid out. */
 export function useSize(element: RefObject<HTMLElement | null>): Size {
   const [size, setSize] = useState(UNKNOWN);
-  useEffect(() => {
+  // Before it is painted: columns chosen for another width would jump.
+  useLayoutEffect(() => {
     const shown = element.current;
     if (!shown) return undefined;
     const measure = () =>

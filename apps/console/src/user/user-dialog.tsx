@@ -50,7 +50,7 @@ export function UserDialog({ user, onClose }: { readonly user: User | undefined;
         <DialogBody>
           <ConflictNotice
             error={save.error}
-            read={(signal) => USERS.one!(caller(transport, signal), base?.id ?? "")}
+            read={(signal) => USERS.one(caller(transport, signal), base?.id ?? "")}
             differences={(theirs) =>
               changedFields(fieldsOf(base), fieldsOf(theirs)).map((name) => ({
                 label: text[name].replace(" *", ""),

@@ -2,12 +2,12 @@ import { UserService, type User } from "@followspot/contract/user";
 import { useMutation } from "@tanstack/react-query";
 import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
-import type { ListSource } from "../lib/list-source.ts";
+import type { ReadableSource } from "../lib/list-source.ts";
 import type { Role } from "./user-rules.ts";
 
 const rpc = UserService.method;
 
-export const USERS: ListSource<User> = {
+export const USERS: ReadableSource<User> = {
   name: "users",
   method: rpc.listUsers,
   page: async (call, list) => {

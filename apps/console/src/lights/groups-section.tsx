@@ -29,7 +29,7 @@ export function GroupsSection({ lights }: { readonly lights: readonly Light[] })
   const shown = dialog?.row;
   const actions = (group: LightGroup) => (
     <RowActions
-      id={group.id}
+      id={rowName(group)}
       actions={[
         can(rpc.updateGroup) && { label: strings.edit, act: () => open("edit", group) },
         can(rpc.deleteGroup) && { label: strings.delete, isDanger: true, act: () => open("delete", group) },
@@ -65,13 +65,16 @@ export function GroupsSection({ lights }: { readonly lights: readonly Light[] })
   );
 }
 
+/** Lights stand on the same page, and their ids are numbers. */
+const rowName = ({ id }: LightGroup) => `group-${id}`;
+
 const groupColumns = (actions: (group: LightGroup) => ReactNode): readonly TableColumn<LightGroup>[] => [
   {
     id: "name",
     head: text.columns.name,
     width: { min: 160, share: 2 },
     narrow: "title",
-    cell: ({ id, name }) => <RowTitle id={id} title={name} below={text.id(id)} />,
+    cell: (group) => <RowTitle id={rowName(group)} title={group.name} below={text.id(group.id)} />,
   },
   { id: "type", head: text.columns.type, width: { min: 80, share: 1 }, hideBelow: 640, cell: ({ type }) => type },
   {

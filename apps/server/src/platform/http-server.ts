@@ -66,6 +66,7 @@ export async function createHttpServer({ log, authenticate, trustProxy }: HttpPo
   };
 
   limitStrangers(app);
+  limitSilence(app);
   app.addHook("onSend", async (_request, reply) => {
     reply.header("x-content-type-options", "nosniff").header("referrer-policy", "no-referrer");
   });
@@ -117,6 +118,16 @@ function limitStrangers(app: FastifyInstance): void {
   });
   app.addHook("onResponse", async ({ ip }, reply) => {
     if (reply.statusCode === 401) refused.set(ip, countOf(ip) + 1);
+  });
+}
+
+/** A line is given up when its request stops arriving, not while it waits for a slow answer. */
+function limitSilence(app: FastifyInstance): void {
+  const atWork = new WeakMap<Socket, IncomingMessage>();
+  app.addHook("onRequest", async ({ raw }) => void atWork.set(raw.socket, raw));
+  app.addHook("onResponse", async ({ raw }) => void atWork.delete(raw.socket));
+  app.server.on("timeout", (socket: Socket) => {
+    if (!atWork.get(socket)?.complete) socket.destroy();
   });
 }
 

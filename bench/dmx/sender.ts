@@ -1,9 +1,9 @@
 /** The senders recorder.ts compares: `stage` and `still` are the real output, `interval` is a plain timer. */
 import { createSocket } from "node:dgram";
+import { outputOfUrl } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { ArtDmxPacket } from "../../apps/server/src/stage/artnet-packet.ts";
 import { monotonicMs } from "../../apps/server/src/stage/frame-ring.ts";
-import { outputOfUrl } from "../../apps/server/src/stage/output.ts";
 import { Stage } from "../../apps/server/src/stage/stage.ts";
 import { movingPlan } from "./moving-plan.ts";
 

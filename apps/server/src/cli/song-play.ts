@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
+import { outputOfUrl, type Output } from "@followspot/contract";
 import { monotonicMs } from "../stage/frame-ring.ts";
-import { outputOfUrl, type Output } from "../stage/output.ts";
 import { ShowClock } from "../stage/show-clock.ts";
 import { Stage } from "../stage/stage.ts";
 import { readPlan, readRig, refusal, USAGE } from "./show-files.ts";

@@ -1,6 +1,5 @@
-import type { FixtureDefinition, GroupType, Rig } from "@followspot/contract";
+import type { FixtureDefinition, GroupType, Output, Rig } from "@followspot/contract";
 import type { Db } from "../platform/database.ts";
-import type { Output } from "../stage/output.ts";
 import { findMode } from "./fixtures.ts";
 import { LOCKS } from "../platform/locks.ts";
 

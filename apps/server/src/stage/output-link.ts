@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
+import type { Output } from "@followspot/contract";
 import { COUNTER, FrameRing, MODE, monotonicMs } from "./frame-ring.ts";
-import type { Output } from "./output.ts";
 import type { OutputThreadOptions } from "./output-thread.ts";
 import type { SacnSource } from "./sacn-packet.ts";
 

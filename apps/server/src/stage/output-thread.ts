@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
+import type { Output } from "@followspot/contract";
 import { COUNTER, FrameRing, MODE, monotonicMs, SLOTS, TICK_MS, type RingHandle } from "./frame-ring.ts";
-import type { Output } from "./output.ts";
 import { SafeLook } from "./safe-look.ts";
 import type { SacnSource } from "./sacn-packet.ts";
 import { syncGroups, syncUniverseOf, WireOutput } from "./wire-output.ts";

@@ -1,6 +1,12 @@
-import { lightingPlanSchema, rigSchema, type LightingPlan, type Rig } from "@followspot/contract";
+import {
+  lightingPlanSchema,
+  outputSchema,
+  rigSchema,
+  type LightingPlan,
+  type Output,
+  type Rig,
+} from "@followspot/contract";
 import { z } from "zod";
-import { outputSchema, type Output } from "./output.ts";
 import type { StageConfig } from "./stage-config.ts";
 
 export const SECRET_HEADER = "x-followspot-stage-secret";

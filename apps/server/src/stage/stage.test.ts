@@ -1,9 +1,8 @@
 import { createSocket, type Socket } from "node:dgram";
 import { parsRig } from "@followspot/lighting";
-import type { LightingPlan } from "@followspot/contract";
+import { outputOfUrl, type LightingPlan } from "@followspot/contract";
 import { afterEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
-import { outputOfUrl } from "./output.ts";
 import type { Scene } from "./playback.ts";
 import { Stage } from "./stage.ts";
 

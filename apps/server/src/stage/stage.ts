@@ -9,10 +9,9 @@ import {
   type CompiledShow,
   type Frame,
 } from "@followspot/lighting";
-import type { LightingPlan, Rig } from "@followspot/contract";
+import type { LightingPlan, Output, Rig } from "@followspot/contract";
 import { MODE, monotonicMs, SLOTS, TICK_HZ, type FrameRing } from "./frame-ring.ts";
 import { OutputLink, type OutputHealth } from "./output-link.ts";
-import type { Output } from "./output.ts";
 import type { Scene } from "./playback.ts";
 import type { SacnSource } from "./sacn-packet.ts";
 

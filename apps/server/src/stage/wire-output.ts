@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
+import { portOf, type Output } from "@followspot/contract";
 import { ArtDmxPacket, artSyncPacket } from "./artnet-packet.ts";
-import { portOf, type Output } from "./output.ts";
 import { SacnDataPacket, SacnSyncPacket, type SacnSource } from "./sacn-packet.ts";
 
 /** Unchanged data is repeated this often (Art-Net and E1.31 ask for 800..1000 ms). */

@@ -16,8 +16,8 @@ export const outputSchema = z.object({
 });
 export type Output = z.infer<typeof outputSchema>;
 
-export const ARTNET_PORT = 6454;
-export const SACN_PORT = 5568;
+const ARTNET_PORT = 6454;
+const SACN_PORT = 5568;
 
 export function portOf(output: Output): number {
   return output.port ?? (output.protocol === "artnet" ? ARTNET_PORT : SACN_PORT);

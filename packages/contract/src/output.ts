@@ -23,23 +23,25 @@ export function portOf(output: Output): number {
   return output.port ?? (output.protocol === "artnet" ? ARTNET_PORT : SACN_PORT);
 }
 
+const OUTPUT_URL = /^(artnet|sacn):\/\/(?:\[([0-9a-f:.]+)\]|([^/:[\]]+))(?::(\d+))?(?:\/(\d*))?$/i;
+
 /**
  * Parse `artnet://host[:port]/portAddress` or `sacn://host[:port]/universe` for our universe.
  * @throws RangeError naming what is wrong
  */
 export function outputOfUrl(text: string, universe = 1): Output {
-  const url = URL.parse(text);
-  const protocol = url?.protocol.slice(0, -1);
-  if (!url || (protocol !== "artnet" && protocol !== "sacn")) {
+  const [, scheme, ipv6, name, port, address] = OUTPUT_URL.exec(text) ?? [];
+  if (!scheme) {
     throw new RangeError(`output ${text} is not artnet://HOST[:PORT]/ADDRESS or sacn://HOST[:PORT]/UNIVERSE`);
   }
+  const protocol = scheme.toLowerCase();
   const parsed = outputSchema.safeParse({
     id: text,
     protocol,
-    host: url.hostname,
-    ...(url.port ? { port: Number(url.port) } : {}),
+    host: ipv6 ?? name,
+    ...(port ? { port: Number(port) } : {}),
     universe,
-    portAddress: Number(url.pathname.slice(1) || "0") + (protocol === "sacn" && url.pathname.length <= 1 ? 1 : 0),
+    portAddress: address ? Number(address) : protocol === "sacn" ? 1 : 0,
     offsetMs: 0,
     enabled: true,
   });

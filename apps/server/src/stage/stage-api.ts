@@ -12,10 +12,24 @@ import type { StageConfig } from "./stage-config.ts";
 export const SECRET_HEADER = "x-followspot-stage-secret";
 const TIMEOUT_MS = 5000;
 
-const stageRigSchema = z.object({ rig: rigSchema, outputs: z.array(outputSchema) });
+const revisionSchema = z.object({ revision: z.number() });
+const stageRigSchema = revisionSchema.extend({ rig: rigSchema, outputs: z.array(outputSchema) });
+
+/** The rig and where it is sent; another revision means that either has changed. */
+export interface StageRig {
+  readonly revision: number;
+  readonly rig: Rig;
+  readonly outputs: readonly Output[];
+}
+
+export async function fetchRigRevision(config: StageConfig): Promise<number> {
+  const response = await get(config, "/internal/stage/revision");
+  if (!response.ok) throw new Error(`rig revision: main-api answered ${response.status}`);
+  return revisionSchema.parse(await response.json()).revision;
+}
 
 /** The rig and where it is sent, as main-api has them now. */
-export async function fetchRig(config: StageConfig): Promise<{ rig: Rig; outputs: Output[] }> {
+export async function fetchRig(config: StageConfig): Promise<StageRig> {
   const response = await get(config, "/internal/stage/rig");
   if (!response.ok) throw new Error(`rig: main-api answered ${response.status}`);
   return stageRigSchema.parse(await response.json());

@@ -11,7 +11,7 @@ import {
 } from "@followspot/lighting";
 import type { LightingPlan, Output, Rig } from "@followspot/contract";
 import { MODE, monotonicMs, SLOTS, TICK_HZ, type FrameRing } from "./frame-ring.ts";
-import { OutputLink, type OutputHealth } from "./output-link.ts";
+import { OutputLink, type OutputHealth, type OutputLinkOptions } from "./output-link.ts";
 import type { Scene } from "./playback.ts";
 import type { SacnSource } from "./sacn-packet.ts";
 
@@ -32,6 +32,8 @@ const EMPTY_PLAN: LightingPlan = {
   safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
 };
 
+const EMPTY_RIG: Rig = { lights: [], groups: [] };
+
 export interface StageHealth extends OutputHealth {
   readonly sending: boolean;
   /** Frames in which the live flash limiter dimmed the rig (seeks, takeovers). */
@@ -44,9 +46,10 @@ export interface StageHealth extends OutputHealth {
  * Owns the output thread; `close` leaves the rig dark.
  */
 export class Stage {
-  readonly #source: SacnSource;
   readonly #sceneAt: (ms: number) => Scene;
-  #link: OutputLink;
+  readonly #link: OutputLink;
+  #plan = EMPTY_PLAN;
+  #rig = EMPTY_RIG;
   #show: CompiledShow;
   #frame: Frame;
   #house: Frame;
@@ -58,38 +61,42 @@ export class Stage {
   #limiterActions = 0;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(source: SacnSource, outputs: readonly Output[], sceneAt: (ms: number) => Scene) {
-    this.#source = source;
+  constructor(source: SacnSource, sceneAt: (ms: number) => Scene, options?: OutputLinkOptions) {
     this.#sceneAt = sceneAt;
-    this.#link = new OutputLink(outputs, source);
-    this.#show = compileShow(EMPTY_PLAN, { lights: [], groups: [] });
+    this.#link = new OutputLink(source, options);
+    this.#show = compileShow(EMPTY_PLAN, EMPTY_RIG);
     this.#frame = newFrame(this.#show);
     this.#house = newFrame(this.#show);
     this.#limiter = newLimiter(this.#show);
     this.#timer = setInterval(() => this.#draw(), RENDER_EVERY_MS);
   }
 
+  /** Those that are enabled. */
   get outputs(): readonly Output[] {
     return this.#link.outputs;
   }
 
-  /** Bind a plan to a rig and its outputs; the output thread is replaced only when the outputs changed. */
-  async load(plan: LightingPlan, rig: Rig, outputs: readonly Output[]): Promise<void> {
-    const show = compileShow(plan, rig);
-    const enabled = outputs.filter((output) => output.enabled);
-    if (JSON.stringify(enabled) !== JSON.stringify(this.#link.outputs)) {
-      const old = this.#link;
-      this.#link = new OutputLink(enabled, this.#source);
-      this.#written = -1;
-      this.#limiters = [];
-      await old.close();
-    }
-    this.#show = show;
-    this.#frame = newFrame(show);
-    this.#house = newFrame(show);
-    houseLook(show, this.#house);
-    this.#writeSafeLooks();
+  /** The show to draw from now on, on the rig there is. */
+  setPlan(plan: LightingPlan): void {
+    this.#plan = plan;
+    this.#bind();
     this.refresh();
+  }
+
+  /**
+   * The rig and where it is sent. A show that plays goes on where it is: its clock and the memory of the flash limiter
+   * stay, outputs that did not change are not touched.
+   */
+  setRig(rig: Rig, outputs: readonly Output[]): void {
+    const isSameRig = JSON.stringify(rig) === JSON.stringify(this.#rig);
+    this.#rig = rig;
+    // Nobody sees the plan of a show that is over; the next one is bound when it comes.
+    if (this.#sceneAt(monotonicMs()).kind === "silent") this.#plan = EMPTY_PLAN;
+    if (!isSameRig) this.#bind();
+    this.#link.setOutputs(outputs, () => {
+      this.#writeSafeLooks();
+      this.refresh();
+    });
   }
 
   /** Something changed: draw again everything that has not been sent. */
@@ -110,6 +117,14 @@ export class Stage {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#link.close();
+  }
+
+  #bind(): void {
+    this.#show = compileShow(this.#plan, this.#rig);
+    this.#frame = newFrame(this.#show);
+    this.#house = newFrame(this.#show);
+    houseLook(this.#show, this.#house);
+    this.#writeSafeLooks();
   }
 
   #draw(): void {

@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyRequest } from "fastify";
 import { ConnectError } from "@connectrpc/connect";
+import type { Envelope } from "@followspot/contract";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { accountingRoutes } from "./accounting/accounting.routes.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { authenticate } from "./auth/authenticate.ts";
+import { findCaller } from "./auth/sessions.store.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { registerConsole } from "./console/console.http.ts";
 import { directorRoutes } from "./director/director.routes.ts";
 import { eventRoutes } from "./event/event.routes.ts";
 import type { ReadSongFile } from "./lights/plan-events.ts";
+import { listOutputs, rigForStage } from "./lights/lights.store.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
 import { readCorrected } from "./music/correct-song.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
@@ -28,6 +31,7 @@ import { announcePresence, Presence } from "./queues/presence.ts";
 import { registerQueues } from "./queues/queues.http.ts";
 import { EventFeed } from "./realtime/event-feed.ts";
 import { createEventsSocket } from "./realtime/events-socket.ts";
+import { rigRevisionOf } from "./stage-link/rig-revision.ts";
 import { registerStageLink } from "./stage-link/stage-link.http.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
 import { userRoutes } from "./user/user.routes.ts";
@@ -48,7 +52,7 @@ const presence = new Presence();
 const whoCalls = (headers: FastifyRequest["headers"]) => authenticate(sql, secret, headers);
 
 /** For plain HTTP routes: the caller, or a refusal. An Admin may do everything. */
-async function admit(request: FastifyRequest, ...roles: Role[]) {
+async function admit(request: Pick<FastifyRequest, "headers">, ...roles: Role[]) {
   const caller = await whoCalls(request.headers);
   if (!caller) throw unauthenticated();
   if (!caller.roles.some((role) => role === "Admin" || roles.includes(role))) throw denied();
@@ -102,7 +106,18 @@ await registerRpc(app, {
 registerMedia(app, { sql, authenticate: whoCalls });
 registerMusicHttp(app, { sql, files, admit });
 registerQueues(app, { broker: () => broker, presence, admit });
-const stageLink = registerStageLink(app, { sql, files, admit, settings });
+const readRig = async () => {
+  const [rig, outputs] = await Promise.all([rigForStage(sql, GENERIC_FIXTURES), listOutputs(sql)]);
+  return { revision: rigRevisionOf(rig, outputs), rig, outputs };
+};
+const stageLink = registerStageLink(app, {
+  admit,
+  settings,
+  callerNow: ({ userId, sessionId }) => findCaller(sql, userId, sessionId),
+  findPlan: (id) => files.readJson(id, "lighting.json"),
+  rig: readRig,
+  rigRevision: async () => (await readRig()).revision,
+});
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
 app.get("/health", async (_request, reply) => {
   const database = await sql`select 1`.then(
@@ -116,6 +131,7 @@ app.get("/health", async (_request, reply) => {
 });
 
 app.server.on("upgrade", (request, socket, head) => {
+  socket.on("error", () => socket.destroy());
   const path = (request.url ?? "").split("?", 1)[0] ?? "";
   if (path === "/ws/events") events.handleUpgrade(request, socket, head);
   else if (path.startsWith("/lights/playback/")) void stageLink.handleUpgrade(request, socket, head);
@@ -131,7 +147,7 @@ async function joinBroker(): Promise<void> {
   const relay = new OutboxRelay(sql, found, warn);
   presence.listen(found.connection);
   closers.push(announcePresence(found.connection, { id: randomUUID(), kind: "api" }));
-  feed.start(found, (envelope) => events.publish(envelope));
+  feed.start(found, publish);
   line.start();
   relay.start();
   closers.push(
@@ -143,11 +159,23 @@ async function joinBroker(): Promise<void> {
   broker = found;
 }
 
+function publish(envelope: Envelope): void {
+  if (envelope.type === "session.ended") {
+    const { user_id: userId, session_id: sessionId } = envelope.payload as { user_id: string; session_id?: string };
+    stageLink.endSessions({ userId, sessionId });
+  }
+  events.publish(envelope);
+}
+
+/** Shorter than the supervisor's patience: what has not ended by then will not. */
+const STOP_MS = 10_000;
 let isStopping = false;
 async function stop(): Promise<void> {
   if (isStopping) return;
   isStopping = true;
+  setTimeout(() => process.exit(1), STOP_MS).unref();
   events.close();
+  await stageLink.close();
   app.server.closeAllConnections();
   await app.close();
   for (const close of closers) await close();

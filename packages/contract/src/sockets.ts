@@ -1,7 +1,16 @@
 import { z } from "zod";
 
-/** Close codes of both sockets. 4401: no valid sign-in. 4403: not allowed. 4408: no hello in time. 1013: reader too slow. */
-export const CLOSE = { unauthenticated: 4401, forbidden: 4403, helloTimeout: 4408, tooSlow: 1013 } as const;
+/**
+ * Close codes of both sockets. 4401: no valid sign-in. 4403: not allowed. 4408: no hello in time. 1013: reader too
+ * slow. 1012: the stage is being started again; come back in a moment.
+ */
+export const CLOSE = {
+  unauthenticated: 4401,
+  forbidden: 4403,
+  helloTimeout: 4408,
+  tooSlow: 1013,
+  stageAway: 1012,
+} as const;
 
 /** Seconds a new events socket may wait before it says ClientHello. */
 export const HELLO_SECONDS = 10;

@@ -5,19 +5,12 @@ export type { LinearRgb, Oklch } from "./color.ts";
 export { compileShow, FLASHES_PER_SECOND } from "./compile-show.ts";
 export type { CompiledShow } from "./compile-show.ts";
 export { GENERIC_FIXTURES } from "./fixtures.ts";
-export { FlashLimiter, GRID_HZ } from "./flash-limiter.ts";
+export { GRID_HZ } from "./flash-limiter.ts";
+export { LiveLimiter } from "./live-limiter.ts";
 export { planShow } from "./plan/plan-show.ts";
 export type { PlanOptions } from "./plan/plan-show.ts";
 export { parsRig, REFERENCE_RIGS } from "./reference-rigs.ts";
-export {
-  blackoutFrame,
-  fixtureStates,
-  houseLook,
-  newFrame,
-  renderFrame,
-  renderShow,
-  rigLight,
-} from "./render-frame.ts";
+export { blackoutFrame, fixtureStates, houseLook, newFrame, renderFrame, renderShow } from "./render-frame.ts";
 export type { FixtureState, Frame } from "./render-frame.ts";
 export { judgePlan } from "./judge/judge-plan.ts";
 export type { Measure, RigVerdict, Verdict } from "./judge/judge-plan.ts";

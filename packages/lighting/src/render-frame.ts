@@ -1,8 +1,6 @@
 import { UNIVERSE_SLOTS, type LightingPlan, type Rig } from "@followspot/contract";
 import { byteOf, coarseByteOf, emitterByte, fineByteOf, WRITE } from "./bytes.ts";
-import { luminance } from "./color.ts";
 import { compileShow, setStates, type CompiledShow } from "./compile-show.ts";
-import { rednessOf } from "./flash-limiter.ts";
 
 /** Universe number → its 512 slots. */
 export type Frame = ReadonlyMap<number, Uint8Array>;
@@ -42,10 +40,12 @@ export function newFrame(show: CompiledShow): Frame {
 /**
  * Write song time t into `out`, which must hold the show's universes. Only patched slots are written. Allocation free.
  * @param master grand master 0..1 over linear light; 0 is blackout, with heads staying where they point
+ * @param gains one more factor 0..1 per head
  */
-export function renderShow(show: CompiledShow, t: number, out: Frame, master = 1): Frame {
+export function renderShow(show: CompiledShow, t: number, out: Frame, master = 1, gains?: Float32Array): Frame {
   setStates(show, Number.isFinite(t) ? Math.max(0, t) : 0);
   if (master < 1) dim(show, master);
+  if (gains) for (let h = 0; h < show.headCount; h++) show.level[h] = show.level[h]! * gains[h]!;
   writeStates(show, out);
   return out;
 }
@@ -91,29 +91,6 @@ export function fixtureStates(show: CompiledShow, t: number): FixtureState[] {
       tilt: show.tilt[h]!,
     };
   });
-}
-
-/** Light of the whole rig at t, 0..1 of everything at full: what a live flash limiter watches. */
-export function rigLight(
-  show: CompiledShow,
-  t: number,
-  master = 1,
-): { readonly level: number; readonly luminance: number; readonly red: number } {
-  setStates(show, Number.isFinite(t) ? Math.max(0, t) : 0);
-  const n = Math.max(1, show.headCount);
-  let level = 0;
-  let light = 0;
-  let red = 0;
-  for (let h = 0; h < show.headCount; h++) {
-    const lit = show.level[h]! * master;
-    const r = show.red[h]!;
-    const g = show.green[h]!;
-    const b = show.blue[h]!;
-    level += lit;
-    light += lit * luminance(r, g, b);
-    red += lit * rednessOf(r, g, b);
-  }
-  return { level: level / n, luminance: light / n, red: red / n };
 }
 
 function dim(show: CompiledShow, master: number): void {

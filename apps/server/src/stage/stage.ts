@@ -1,11 +1,9 @@
 import {
   compileShow,
-  FlashLimiter,
-  FLASHES_PER_SECOND,
   houseLook,
+  LiveLimiter,
   newFrame,
   renderShow,
-  rigLight,
   type CompiledShow,
   type Frame,
 } from "@followspot/lighting";
@@ -18,6 +16,8 @@ import type { SacnSource } from "./sacn-packet.ts";
 /** Frames are rendered this far ahead, so a busy main thread does not reach the lamps. */
 const AHEAD_TICKS = Math.ceil(0.8 * TICK_HZ);
 const RENDER_EVERY_MS = 100;
+/** A second and a tick. The planner's window is longer, 46 of its 44 Hz, so what it let through passes. */
+const LIMITER_TICKS = Math.ceil(TICK_HZ) + 1;
 
 const EMPTY_PLAN: LightingPlan = {
   version: 1,
@@ -36,7 +36,7 @@ const EMPTY_RIG: Rig = { lights: [], groups: [] };
 
 export interface StageHealth extends OutputHealth {
   readonly sending: boolean;
-  /** Frames in which the live flash limiter dimmed the rig (seeks, takeovers). */
+  /** Frames in which the live flash limiter dimmed a lamp or the rig (seeks, takeovers, blackout). */
   readonly limiter_actions: number;
   readonly universes: readonly number[];
 }
@@ -56,8 +56,10 @@ export class Stage {
   /** Tick up to which the ring is written; ticks after it are still to be drawn. */
   #written = -1;
   /** Limiter state before each tick still in the ring, so that ticks can be drawn again. */
-  #limiters: { tick: number; state: FlashLimiter }[] = [];
-  #limiter: FlashLimiter;
+  #limiters: { tick: number; state: LiveLimiter }[] = [];
+  /** Limiters of ticks that are over, to be used again. */
+  #spareLimiters: LiveLimiter[] = [];
+  #limiter: LiveLimiter;
   #limiterActions = 0;
   readonly #timer: NodeJS.Timeout;
 
@@ -67,7 +69,7 @@ export class Stage {
     this.#show = compileShow(EMPTY_PLAN, EMPTY_RIG);
     this.#frame = newFrame(this.#show);
     this.#house = newFrame(this.#show);
-    this.#limiter = newLimiter(this.#show);
+    this.#limiter = new LiveLimiter(this.#show, LIMITER_TICKS);
     this.#timer = setInterval(() => this.#draw(), RENDER_EVERY_MS);
   }
 
@@ -121,6 +123,12 @@ export class Stage {
 
   #bind(): void {
     this.#show = compileShow(this.#plan, this.#rig);
+    this.#rewindLimiter(this.#nextTick());
+    const limiter = new LiveLimiter(this.#show, LIMITER_TICKS);
+    limiter.carry(this.#limiter);
+    this.#limiter = limiter;
+    this.#limiters = [];
+    this.#spareLimiters = [];
     this.#frame = newFrame(this.#show);
     this.#house = newFrame(this.#show);
     houseLook(this.#show, this.#house);
@@ -132,16 +140,23 @@ export class Stage {
     const now = monotonicMs();
     if (this.#sceneAt(now).kind === "silent") {
       this.#link.stop();
-      this.#limiter.commit(0, 0, 0, 0, ring.tick);
+      this.#limiter.rest(ring.tick);
       this.#limiters = [];
       this.#written = -1;
       return;
     }
-    const next = Math.max(ring.tick, ring.tickAt(now) - 1) + 1;
+    const next = this.#nextTick();
+    while (this.#limiters[0] && this.#limiters[0].tick < next) this.#spareLimiters.push(this.#limiters.shift()!.state);
     const first = Math.max(next, this.#written + 1);
     this.#rewindLimiter(first);
     for (let tick = first; tick <= next + AHEAD_TICKS; tick++) this.#drawTick(ring, tick);
     this.#link.start();
+  }
+
+  /** The first tick that has not been sent. */
+  #nextTick(): number {
+    const { ring } = this.#link;
+    return Math.max(ring.tick, ring.tickAt(monotonicMs()) - 1) + 1;
   }
 
   #drawTick(ring: FrameRing, tick: number): void {
@@ -149,7 +164,8 @@ export class Stage {
     const scene = this.#sceneAt(ms);
     this.#written = tick;
     if (scene.kind === "silent") return;
-    const gain = this.#limit(scene, tick);
+    this.#limit(scene, tick);
+    const { gains } = this.#limiter;
     let drawnOffset = Number.NaN;
     ring.write(tick, (i, slots) => {
       const output = this.#link.outputs[i]!;
@@ -157,7 +173,7 @@ export class Stage {
       const shown = output.offsetMs === 0 ? scene : this.#sceneAt(ms + output.offsetMs);
       if (shown.kind === "silent") return slots.fill(0);
       if (output.offsetMs !== drawnOffset) {
-        renderShow(this.#show, scene.allowsStrobe ? shown.position : scene.position, this.#frame, scene.master * gain);
+        renderShow(this.#show, scene.allowsStrobe ? shown.position : scene.position, this.#frame, scene.master, gains);
         drawnOffset = output.offsetMs;
       }
       const drawn = this.#frame.get(output.universe);
@@ -169,15 +185,11 @@ export class Stage {
   }
 
   /** The plan is limited already; what this catches are the jumps of seeking, taking over and blackout. */
-  #limit(scene: Scene & { kind: "show" }, tick: number): number {
-    const before = this.#limiters.length >= 256 ? this.#limiters.shift()!.state : newLimiter(this.#show);
+  #limit(scene: Scene & { kind: "show" }, tick: number): void {
+    const before = this.#spareLimiters.pop() ?? new LiveLimiter(this.#show, LIMITER_TICKS);
     before.copyFrom(this.#limiter);
     this.#limiters.push({ tick, state: before });
-    const { level, luminance, red } = rigLight(this.#show, scene.position, scene.master);
-    const gain = this.#limiter.gain(0, level, luminance, red, tick);
-    this.#limiter.commit(0, level * gain, luminance * gain, red * gain, tick);
-    if (gain < 1) this.#limiterActions++;
-    return gain;
+    if (this.#limiter.limit(scene.position, scene.master, tick)) this.#limiterActions++;
   }
 
   /** Back to the state before `tick` was drawn for the first time. */
@@ -185,7 +197,7 @@ export class Stage {
     const at = this.#limiters.findIndex((entry) => entry.tick >= tick);
     if (at < 0) return;
     this.#limiter.copyFrom(this.#limiters[at]!.state);
-    this.#limiters.length = at;
+    this.#spareLimiters.push(...this.#limiters.splice(at).map(({ state }) => state));
   }
 
   #silenceStrobes(ring: FrameRing, i: number, slots: Uint8Array): void {
@@ -209,10 +221,6 @@ export class Stage {
       ring.strobes.set(strobeSlots.get(universe) ?? new Uint8Array(SLOTS), at);
     }
   }
-}
-
-function newLimiter(show: CompiledShow): FlashLimiter {
-  return new FlashLimiter(1, FLASHES_PER_SECOND[show.plan.safety.profile]);
 }
 
 function strobeSlotsOf(show: CompiledShow): Frame {

@@ -1,19 +1,26 @@
 import { z } from "zod";
 
+/** An Art-Net Port-Address has 15 bits. */
+const MAX_ARTNET = 32_767;
+
 /** Where one of our universes goes. Written by an administrator; a show never names a host. */
-export const outputSchema = z.object({
-  id: z.string(),
-  protocol: z.enum(["artnet", "sacn"]),
-  host: z.string().min(1).max(253),
-  port: z.number().int().min(1).max(65535).optional(),
-  /** Our universe, 1-based. */
-  universe: z.number().int().min(1).max(63999),
-  /** Universe on the wire: Art-Net Port-Address 0..32767, sACN universe 1..63999. */
-  portAddress: z.number().int().min(0).max(63999),
-  /** Light leads the music by this much; negative = later. */
-  offsetMs: z.number().min(-2000).max(2000),
-  enabled: z.boolean(),
-});
+export const outputSchema = z
+  .object({
+    id: z.string(),
+    protocol: z.enum(["artnet", "sacn"]),
+    host: z.string().min(1).max(253),
+    port: z.number().int().min(1).max(65535).optional(),
+    /** Our universe, 1-based. */
+    universe: z.number().int().min(1).max(63999),
+    /** Universe on the wire: Art-Net Port-Address 0..32767, sACN universe 1..63999. */
+    portAddress: z.number().int().min(0).max(63999),
+    /** Light leads the music by this much; negative = later. */
+    offsetMs: z.number().min(-2000).max(2000),
+    enabled: z.boolean(),
+  })
+  .refine(({ protocol, portAddress }) => (protocol === "artnet" ? portAddress <= MAX_ARTNET : portAddress >= 1), {
+    message: `port address must be 0 to ${MAX_ARTNET} for Art-Net, 1 to 63999 for sACN`,
+  });
 export type Output = z.infer<typeof outputSchema>;
 
 const ARTNET_PORT = 6454;

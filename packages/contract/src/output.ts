@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { rigSchema } from "./rig.ts";
 
 /** An Art-Net Port-Address has 15 bits. */
 const MAX_ARTNET = 32_767;
@@ -22,6 +23,14 @@ export const outputSchema = z
     message: `port address must be 0 to ${MAX_ARTNET} for Art-Net, 1 to 63999 for sACN`,
   });
 export type Output = z.infer<typeof outputSchema>;
+
+/** What the stage is told of the lamps; another revision means that rig or outputs have changed. */
+export const stageRigSchema = z.object({
+  revision: z.number(),
+  rig: rigSchema,
+  outputs: z.array(outputSchema).readonly(),
+});
+export type StageRig = z.infer<typeof stageRigSchema>;
 
 const ARTNET_PORT = 6454;
 const SACN_PORT = 5568;

@@ -70,6 +70,12 @@ export interface SongProgress {
 
 // ---- /lights/playback/{id} --------------------------------------------------------------------
 
+/** Largest message either side may send. */
+export const MAX_PLAYBACK_BYTES = 16_384;
+
+/** What main-api and main-stage tell each other with every request: the shared secret, and whose socket it is. */
+export const STAGE_HEADERS = { secret: "x-followspot-stage-secret", user: "x-followspot-user" } as const;
+
 const seconds = z.number().min(0).max(86_400);
 
 /** Client → stage. `position` is song time in seconds. */

@@ -1,9 +1,7 @@
-import { CLOSE } from "@followspot/contract";
+import { CLOSE, MAX_PLAYBACK_BYTES } from "@followspot/contract";
 import { WebSocket, type RawData } from "ws";
 import type { Caller } from "../platform/caller.ts";
 
-/** Largest message either side may send. */
-export const MAX_MESSAGE_BYTES = 16_384;
 /** A reader this far behind is cut off rather than buffered for. */
 const MAX_BUFFERED_BYTES = 262_144;
 /** Messages of a console kept until the stage has answered; it sends three at the most. */
@@ -36,7 +34,7 @@ export class PlaybackRelay {
     this.#stage = new WebSocket(stage.url, {
       headers: stage.headers,
       handshakeTimeout: HANDSHAKE_MS,
-      maxPayload: MAX_MESSAGE_BYTES,
+      maxPayload: MAX_PLAYBACK_BYTES,
       perMessageDeflate: false,
     });
     socket.on("message", (data, isBinary) => (isBinary ? this.end(TEXT_ONLY) : this.#toStage(data)));

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { CLOSE } from "@followspot/contract";
+import { CLOSE, MAX_PLAYBACK_BYTES } from "@followspot/contract";
 import { WebSocketServer } from "ws";
 import { isSameOrigin } from "../auth/authenticate.ts";
 import type { Caller, Role } from "../platform/caller.ts";
-import { MAX_MESSAGE_BYTES, PlaybackRelay, type StageAddress } from "./playback-relay.ts";
+import { PlaybackRelay, type StageAddress } from "./playback-relay.ts";
 
 /** Who may have the lamps; an Admin may do everything. */
 export const STAGE_ROLES: readonly Role[] = ["Admin", "Director"];
@@ -31,19 +31,16 @@ export class PlaybackRelays {
   readonly #relays = new Set<PlaybackRelay>();
   readonly #server = new WebSocketServer({
     noServer: true,
-    maxPayload: MAX_MESSAGE_BYTES,
+    maxPayload: MAX_PLAYBACK_BYTES,
     perMessageDeflate: false,
     clientTracking: false,
   });
   readonly #timer: NodeJS.Timeout;
+  #isClosed = false;
 
   constructor(ports: PlaybackRelaysPorts) {
     this.#ports = ports;
     this.#timer = setInterval(() => this.#beat(), ports.pingMs ?? PING_MS).unref();
-  }
-
-  get size(): number {
-    return this.#relays.size;
   }
 
   /** Checks who asks, then joins the console's socket with one to the stage. Never throws. */
@@ -54,6 +51,7 @@ export class PlaybackRelays {
     if (request.headers.origin !== undefined && !isSameOrigin(request.headers)) return refuse(socket, "403 Forbidden");
     try {
       const caller = await this.#ports.admit(request);
+      if (this.#isClosed) return refuse(socket, "503 Service Unavailable");
       this.#server.handleUpgrade(request, socket, head, (accepted) => {
         const onEnd = (relay: PlaybackRelay) => this.#relays.delete(relay);
         this.#relays.add(new PlaybackRelay(accepted, this.#ports.stageFor(caller, path), caller, onEnd));
@@ -73,6 +71,7 @@ export class PlaybackRelays {
 
   /** Ends all sockets, so that the HTTP server can close. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     const relays = [...this.#relays];
     for (const relay of relays) relay.end(CLOSE.stageAway);

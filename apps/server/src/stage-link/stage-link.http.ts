@@ -1,23 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Output, Rig } from "@followspot/contract";
+import { STAGE_HEADERS, type StageRig } from "@followspot/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Caller, Role } from "../platform/caller.ts";
 import { denied, invalid, notFound, unavailable } from "../platform/errors.ts";
 import type { Settings } from "../platform/settings.ts";
 import { PlaybackRelays, STAGE_ROLES } from "./playback-relays.ts";
 
-const SECRET_HEADER = "x-followspot-stage-secret";
-const USER_HEADER = "x-followspot-user";
 const ANSWER_MS = 2000;
-
-/** The rig and where it is sent; another revision means that either has changed. */
-export interface StageRig {
-  readonly revision: number;
-  readonly rig: Rig;
-  readonly outputs: readonly Output[];
-}
 
 export interface StageLinkPorts {
   /** @throws unauthenticated or permission_denied */
@@ -72,7 +63,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
     try {
       const answer = await fetch(`http://${stage}${path}`, {
         method: body ? "POST" : "GET",
-        headers: { [SECRET_HEADER]: secret, "content-type": "application/json" },
+        headers: { [STAGE_HEADERS.secret]: secret, "content-type": "application/json" },
         body: body ? JSON.stringify(body) : null,
         signal: AbortSignal.timeout(ANSWER_MS),
       });
@@ -88,7 +79,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
     callerNow: ports.callerNow,
     stageFor: (caller, path) => ({
       url: `ws://${stage}${path}`,
-      headers: { [SECRET_HEADER]: secret, [USER_HEADER]: caller.userId },
+      headers: { [STAGE_HEADERS.secret]: secret, [STAGE_HEADERS.user]: caller.userId },
     }),
     ...(ports.pingMs !== undefined && { pingMs: ports.pingMs }),
   });
@@ -100,7 +91,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
 }
 
 function requireStage(request: FastifyRequest, secret: string): void {
-  const given = Buffer.from(String(request.headers[SECRET_HEADER] ?? ""));
+  const given = Buffer.from(String(request.headers[STAGE_HEADERS.secret] ?? ""));
   const expected = Buffer.from(secret);
   if (expected.length === 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) throw denied();
 }

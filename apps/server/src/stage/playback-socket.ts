@@ -4,8 +4,6 @@ import type { RawData, WebSocket } from "ws";
 import { monotonicMs } from "./frame-ring.ts";
 import type { Playback } from "./playback.ts";
 
-/** Largest message a console sends is well under this. */
-export const MAX_MESSAGE_BYTES = 16_384;
 const STATE_EVERY_MS = 1000;
 /** A reader this far behind is cut off rather than buffered for. */
 const MAX_BUFFERED_BYTES = 262_144;

@@ -1,4 +1,5 @@
-import { fetchRig, fetchRigRevision, type StageRig } from "./stage-api.ts";
+import type { StageRig } from "@followspot/contract";
+import { fetchRig, fetchRigRevision } from "./stage-api.ts";
 import type { StageConfig } from "./stage-config.ts";
 
 /** The rig and its outputs as main-api has them; it is asked for their revision this often. */
@@ -29,8 +30,8 @@ export class RigFeed {
     if (turn < this.#applied) return; // a later question was answered first
     this.#applied = turn;
     if (rig.revision === this.#revision) return;
-    this.#revision = rig.revision;
     this.#onChange(rig);
+    this.#revision = rig.revision;
   }
 
   close(): void {

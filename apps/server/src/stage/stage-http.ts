@@ -1,9 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { MAX_PLAYBACK_BYTES, STAGE_HEADERS } from "@followspot/contract";
 import { WebSocketServer, type WebSocket } from "ws";
-import { MAX_MESSAGE_BYTES } from "./playback-socket.ts";
-import { SECRET_HEADER } from "./stage-api.ts";
 
 const PLAYBACK_PATH = /^\/lights\/playback\/([^/?]{1,200})$/;
 const MAX_BODY_BYTES = 1024;
@@ -18,13 +17,13 @@ export interface StageHttpPorts {
 
 /** What main-api may ask of the stage. Loopback only, and only with the secret. */
 export function createStageHttp(ports: StageHttpPorts): Server {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PLAYBACK_BYTES });
   const server = createServer((request, response) => {
     answer(ports, request, response).catch(() => response.destroy()); // the asker went away in the middle
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
-    if (!isTrusted(request, ports.secret) || !request.headers["x-followspot-user"]) return refuseUpgrade(socket, 401);
+    if (!isTrusted(request, ports.secret) || !request.headers[STAGE_HEADERS.user]) return refuseUpgrade(socket, 401);
     const songId = decoded(PLAYBACK_PATH.exec(request.url ?? "")?.[1]);
     if (songId === undefined) return refuseUpgrade(socket, 404);
     sockets.handleUpgrade(request, socket, head, (client) => ports.onSocket(client, songId));
@@ -48,7 +47,7 @@ async function answer(ports: StageHttpPorts, request: IncomingMessage, response:
 }
 
 function isTrusted(request: IncomingMessage, secret: string): boolean {
-  const given = request.headers[SECRET_HEADER];
+  const given = request.headers[STAGE_HEADERS.secret];
   return typeof given === "string" && timingSafeEqual(digest(given), digest(secret));
 }
 

@@ -28,7 +28,7 @@ export class StageMemory {
   /** What a killed stage left; undefined after a clean end. */
   recall(): StageState | undefined {
     try {
-      return stageStateSchema.parse(JSON.parse(readFileSync(this.#file, "utf8")));
+      return (this.#state = stageStateSchema.parse(JSON.parse(readFileSync(this.#file, "utf8"))));
     } catch {
       return undefined; // the usual start: nothing to recover
     }

@@ -4,11 +4,10 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { outputOfUrl, type Output } from "@followspot/contract";
+import { outputOfUrl, STAGE_HEADERS, type Output } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
-import { SECRET_HEADER } from "./stage-api.ts";
 import { startStage } from "./stage-server.ts";
 import type { StageHealth } from "./stage.ts";
 import { ConsoleSocket } from "./testing/console-socket.ts";
@@ -16,7 +15,7 @@ import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
 import { brightPlan, halfDarkPlan, movingPlan } from "./testing/plans.ts";
 import { STAGE_SECRET, startStageApi, type StageApiServer } from "./testing/stage-api-server.ts";
 
-const headers = { [SECRET_HEADER]: STAGE_SECRET, "x-followspot-user": "director" };
+const headers = { [STAGE_HEADERS.secret]: STAGE_SECRET, [STAGE_HEADERS.user]: "director" };
 const opened: { close(): unknown }[] = [];
 let api: StageApiServer;
 let node: DmxNode;
@@ -235,17 +234,24 @@ describe("a stage that is killed in the middle of a show", () => {
     await until(() => isFull());
   });
 
-  it("keeps a blackout", async () => {
+  it("keeps a blackout, and its release", async () => {
+    const isKept = async (blackout: boolean) =>
+      (await readFile(join(dataDir, "stage-state.json"), "utf8")).includes(`"blackout":${blackout}`);
     const port = await forkStage();
     await playOn(port);
     await setBlackout(port, true);
     await until(() => isDark());
-    await until(async () => (await readFile(join(dataDir, "stage-state.json"), "utf8")).includes('"blackout":true'));
+    await until(() => isKept(true));
     await kill();
     node.packets.length = 0;
     const again = await forkStage();
     await until(() => node.packets.length > 0);
     expect([isDark(), (await health(again)).blackout]).toEqual([true, true]);
+    await setBlackout(again, false);
+    await until(() => isHouseLook());
+    await until(() => isKept(false));
+    await kill();
+    expect((await health(await forkStage())).blackout).toBe(false);
   });
 
   it("is silent at its next start when it was ended in order", async () => {

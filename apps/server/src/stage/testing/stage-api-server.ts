@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
-import type { LightingPlan, Output, Rig } from "@followspot/contract";
-import { SECRET_HEADER } from "../stage-api.ts";
+import { STAGE_HEADERS, type LightingPlan, type Output, type Rig } from "@followspot/contract";
 
 export const STAGE_SECRET = "a secret of sixteen characters";
 
@@ -22,7 +21,7 @@ export async function startStageApi(port = 0): Promise<StageApiServer> {
   const server = createServer(async (request, response) => {
     const path = request.url ?? "";
     const send = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body));
-    if (request.headers[SECRET_HEADER] !== STAGE_SECRET) return send(401, {});
+    if (request.headers[STAGE_HEADERS.secret] !== STAGE_SECRET) return send(401, {});
     if (path === "/internal/stage/revision") return send(200, { revision: state.revision });
     if (path === "/internal/stage/rig") return send(200, state);
     const plan = plans.get(/^\/internal\/stage\/plans\/(.+)$/.exec(path)?.[1] ?? "");

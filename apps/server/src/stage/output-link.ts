@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import type { Output } from "@followspot/contract";
 import { COUNTER, FrameRing, MODE, monotonicMs } from "./frame-ring.ts";
+import { OutputConditions, type OutputCondition } from "./output-conditions.ts";
 import type { OutputLine, OutputReport, OutputThreadOptions } from "./output-thread.ts";
 import type { SacnSource } from "./sacn-packet.ts";
-import { wireKey } from "./wire-output.ts";
 
 /** Waits before a dead output thread is replaced; the last one repeats. */
 const RESTART_MS: readonly number[] = [1000, 2000, 5000];
@@ -12,9 +12,6 @@ const PROVEN_MS = 30_000;
 const CLOSE_MS = 300;
 
 const THREAD_ENDED = "The output thread ended and is being started again";
-
-/** sending: frames leave. silent: ready, nothing plays. down: nothing gets there, see `last_error`. */
-export type OutputState = "sending" | "silent" | "down";
 
 export interface OutputHealth {
   readonly rate_hz: number;
@@ -26,31 +23,19 @@ export interface OutputHealth {
   readonly fallback_frames: number;
   /** How often a dead output thread was replaced. */
   readonly thread_restarts: number;
-  readonly outputs: readonly {
+  readonly outputs: readonly (OutputCondition & {
     readonly id: string;
     readonly protocol: string;
     readonly target: string;
     readonly packets: number;
     readonly send_errors: number;
-    readonly state: OutputState;
-    /** RFC 3339, when the state began. */
-    readonly since: string;
-    /** A sentence; kept after the output works again. "" = none so far. */
-    readonly last_error: string;
-  }[];
+  })[];
 }
 
 export interface OutputLinkOptions {
   /** Waits before a dead thread is replaced, ms; shorter in tests. */
   readonly restartMs?: readonly number[];
   readonly openThread?: (options: OutputThreadOptions) => Worker;
-}
-
-interface OutputStatus {
-  state: OutputState;
-  since: string;
-  failure: string | undefined;
-  lastError: string;
 }
 
 /** The stage's end of the output thread. A thread that dies is replaced and goes on with the same ring. */
@@ -60,7 +45,7 @@ export class OutputLink {
   readonly #source: SacnSource;
   readonly #restartMs: readonly number[];
   readonly #openThread: (options: OutputThreadOptions) => Worker;
-  readonly #status = new Map<string, OutputStatus>();
+  readonly #conditions = new OutputConditions();
   #worker: Worker;
   #startedMs = 0;
   #deaths = 0;
@@ -96,28 +81,26 @@ export class OutputLink {
     const old = this.#ring;
     this.#ring = new FrameRing(enabled.length);
     this.#ring.follow(old);
-    const before = this.#outputs;
     this.#outputs = enabled;
-    this.#forgetChanged(before);
+    this.#conditions.setOutputs(enabled);
     draw();
     const line: OutputLine = { ring: this.#ring.handle, outputs: enabled };
     this.#worker.postMessage(line);
     old.wake();
-    this.#updateStates();
   }
 
   /** Send frames from the ring from now on. */
   start(): void {
     if (this.#ring.mode === MODE.live) return;
     this.#ring.setMode(MODE.live);
-    this.#updateStates();
+    this.#conditions.setSending(true);
   }
 
   /** Dark, terminated, silent. */
   stop(): void {
     if (this.#ring.mode !== MODE.live) return;
     this.#ring.setMode(MODE.ending);
-    this.#updateStates();
+    this.#conditions.setSending(false);
   }
 
   /** Stop and end the thread. */
@@ -148,26 +131,21 @@ export class OutputLink {
       late_frames: counters[COUNTER.skipped]!,
       fallback_frames: counters[COUNTER.fallback]!,
       thread_restarts: this.#restarts,
-      outputs: this.#outputs.map((output, i) => {
-        const { state, since, lastError } = this.#statusOf(output.id);
-        return {
-          id: output.id,
-          protocol: output.protocol,
-          target: `${output.host}/${output.portAddress}`,
-          packets: sent[i]!,
-          send_errors: errors[i]!,
-          state,
-          since,
-          last_error: lastError,
-        };
-      }),
+      outputs: this.#outputs.map((output, i) => ({
+        id: output.id,
+        protocol: output.protocol,
+        target: `${output.host}/${output.portAddress}`,
+        packets: sent[i]!,
+        send_errors: errors[i]!,
+        ...this.#conditions.of(output.id),
+      })),
     };
   }
 
   #startThread(): Worker {
     const worker = this.#openThread({ ring: this.#ring.handle, outputs: this.#outputs, source: this.#source });
     this.#startedMs = monotonicMs();
-    worker.on("message", ({ id, failure }: OutputReport) => this.#report(id, failure));
+    worker.on("message", ({ id, failure }: OutputReport) => this.#conditions.report(id, failure));
     worker.on("error", (error) => console.error(`output thread: ${error.message}`));
     worker.once("exit", () => this.#replaceThread());
     return worker;
@@ -175,53 +153,13 @@ export class OutputLink {
 
   #replaceThread(): void {
     if (this.#isClosing) return this.#exited();
-    for (const { id } of this.#outputs) this.#report(id, THREAD_ENDED);
+    for (const { id } of this.#outputs) this.#conditions.report(id, THREAD_ENDED);
     if (monotonicMs() - this.#startedMs > PROVEN_MS) this.#deaths = 0;
     const wait = this.#restartMs[Math.min(this.#deaths++, this.#restartMs.length - 1)];
     this.#restart = setTimeout(() => {
       this.#restarts++;
       this.#worker = this.#startThread();
     }, wait);
-  }
-
-  #report(id: string, failure: string | undefined): void {
-    if (!this.#outputs.some((output) => output.id === id)) return; // a last word of an output that left
-    const status = this.#statusOf(id);
-    status.failure = failure;
-    if (failure !== undefined) status.lastError = failure;
-    this.#updateStates();
-  }
-
-  /** An output that goes elsewhere now has no past. */
-  #forgetChanged(before: readonly Output[]): void {
-    const known = new Set(before.map(wireKey));
-    const staying = new Set(this.#outputs.filter((output) => known.has(wireKey(output))).map(({ id }) => id));
-    for (const id of this.#status.keys()) if (!staying.has(id)) this.#status.delete(id);
-  }
-
-  #updateStates(): void {
-    for (const { id } of this.#outputs) {
-      const status = this.#statusOf(id);
-      const state = this.#stateOf(status);
-      if (state === status.state) continue;
-      status.state = state;
-      status.since = new Date().toISOString();
-    }
-  }
-
-  #stateOf({ failure }: { readonly failure: string | undefined }): OutputState {
-    if (failure !== undefined) return "down";
-    return this.#ring.mode === MODE.live ? "sending" : "silent";
-  }
-
-  #statusOf(id: string): OutputStatus {
-    let status = this.#status.get(id);
-    if (!status) {
-      const state = this.#stateOf({ failure: undefined });
-      status = { state, since: new Date().toISOString(), failure: undefined, lastError: "" };
-      this.#status.set(id, status);
-    }
-    return status;
   }
 }
 

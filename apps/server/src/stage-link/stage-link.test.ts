@@ -13,8 +13,9 @@ import { createHttpServer } from "../platform/http-server.ts";
 import { monotonicMs } from "../stage/frame-ring.ts";
 import { startStage, type StageServer } from "../stage/stage-server.ts";
 import { ConsoleSocket } from "../stage/testing/console-socket.ts";
-import { freeUdpPort, listenForDmx, until, type DmxNode } from "../stage/testing/dmx-node.ts";
+import { listenForDmx, until, type DmxNode } from "../stage/testing/dmx-node.ts";
 import { movingPlan } from "../stage/testing/plans.ts";
+import { freePort } from "../supervisor/processes.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { registerStageLink, type StageLink, type StageLinkPorts } from "./stage-link.http.ts";
 
@@ -40,7 +41,7 @@ afterAll(() => server.close());
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "followspot-stage-"));
   node = await listenForDmx();
-  stagePort = await freeUdpPort();
+  stagePort = await freePort();
   callerNow = (caller) => server.sessions.again(caller);
   const outputs = [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)];
   const log = pino({ level: "silent" });

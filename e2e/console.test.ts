@@ -50,6 +50,7 @@ const isShown = (text: string | RegExp) => page.getByText(text).first().isVisibl
 test("makes the first person who opens the printed link the owner", async () => {
   await page.goto(product.ownerLink!);
   await page.getByLabel("Name").fill("Ada");
+  await page.getByLabel("Email").fill("ada@example.org");
   await page.getByRole("button", { name: "Become owner" }).click();
   await page.getByText("System overview and statistics").waitFor();
   expect(page.url()).not.toContain("owner=");

@@ -2,6 +2,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { compressAssets } from "./compress-assets.ts";
 
 declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
 
@@ -10,7 +11,7 @@ const stage = { target: api, ws: true };
 
 export default defineConfig({
   base: "/admin/",
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), compressAssets()],
   resolve: {
     alias: [
       {

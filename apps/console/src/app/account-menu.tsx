@@ -4,12 +4,12 @@ import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { chooseTheme, theme, THEMES } from "../lib/theme.ts";
 import { MENU_ITEM, MenuPopup } from "../ui/menu.tsx";
-import { useSessionUser } from "./session-gate.tsx";
-import { signOut } from "./sign-out.ts";
+import { useSession } from "../auth/session.ts";
+import { signOut } from "../auth/sign-out.ts";
 
 /** Who is signed in, the theme, and the way out. */
 export function AccountMenu() {
-  const user = useSessionUser();
+  const user = useSession();
   const chosen = useStore(theme);
   return (
     <Menu.Root>

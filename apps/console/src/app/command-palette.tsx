@@ -1,87 +1,61 @@
+import { Autocomplete } from "@base-ui/react/autocomplete";
 import { MusicService, type ListSongsResponse } from "@followspot/contract/music";
 import { createConnectQueryKey } from "@connectrpc/connect-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState, type KeyboardEvent } from "react";
+import { useState } from "react";
+import { signOut } from "../auth/sign-out.ts";
 import { queryClient } from "../lib/query-client.ts";
 import { strings } from "../lib/strings.ts";
 import { chooseTheme, THEMES } from "../lib/theme.ts";
-import { cx } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { findCommands, type Command } from "./find-commands.ts";
-import { signOut } from "./sign-out.ts";
 
 /** Type a few letters, press Enter: screens, songs already read, actions. */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState("");
-  const [at, setAt] = useState(0);
-  const id = useId();
-  const commands = findCommands(useCommands(), query);
-  const chosen = Math.min(at, commands.length - 1);
-
-  const perform = (command: Command | undefined) => {
-    if (!command) return;
+  const commands = useCommands();
+  const found = findCommands(commands, query);
+  const perform = (command: Command) => {
     onClose();
     command.perform();
   };
-  const press = (key: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[key.key];
-    if (step !== undefined && commands.length > 0) {
-      key.preventDefault();
-      setAt((chosen + step + commands.length) % commands.length);
-    } else if (key.key === "Enter") {
-      key.preventDefault();
-      perform(commands[chosen]);
-    }
-  };
-
   return (
     <Dialog open title={strings.palette.title} onClose={onClose}>
-      <input
-        autoFocus
-        role="combobox"
-        aria-label={strings.palette.title}
-        aria-expanded="true"
-        aria-controls={id}
-        aria-activedescendant={commands[chosen] && `${id}-${chosen}`}
-        placeholder={strings.palette.hint}
-        className="h-10 shrink-0 border-b bg-bg px-4 text-sm -outline-offset-2"
+      <Autocomplete.Root
+        inline
+        open
+        items={commands}
+        filteredItems={found}
         value={query}
-        onKeyDown={press}
-        onChange={(change) => {
-          setQuery(change.target.value);
-          setAt(0);
-        }}
-      />
-      <ul id={id} role="listbox" aria-label={strings.palette.title} className="h-72 overflow-auto p-1">
-        {commands.map((command, index) => (
-          <li
-            key={command.id}
-            id={`${id}-${index}`}
-            ref={index === chosen ? keepInView : undefined}
-            role="option"
-            aria-selected={index === chosen}
-            onPointerMove={() => setAt(index)}
-            onClick={() => perform(command)}
-            className={cx(
-              "flex items-center justify-between gap-3 rounded-md px-3 py-1.5",
-              index === chosen && "bg-raised",
-            )}
-          >
-            <span className="truncate">{command.text}</span>
-            <span className="shrink-0 text-xs text-muted">{command.kind}</span>
-          </li>
-        ))}
-      </ul>
-      {commands.length === 0 && (
-        <p role="status" className="px-4 pb-3 text-muted">
-          {strings.noMatch}
-        </p>
-      )}
+        onValueChange={(text, { reason }) => reason !== "item-press" && setQuery(text)}
+        itemToStringValue={({ text }) => text}
+        autoHighlight="always"
+        keepHighlight
+      >
+        <Autocomplete.Input
+          autoFocus
+          aria-label={strings.palette.title}
+          placeholder={strings.palette.hint}
+          className="h-10 shrink-0 border-b bg-bg px-4 text-sm -outline-offset-2"
+        />
+        <Autocomplete.List aria-label={strings.palette.title} className="h-72 overflow-auto p-1">
+          {(command: Command) => (
+            <Autocomplete.Item
+              key={command.id}
+              value={command}
+              onClick={() => perform(command)}
+              className="flex items-center justify-between gap-3 rounded-md px-3 py-1.5 data-highlighted:bg-raised"
+            >
+              <span className="truncate">{command.text}</span>
+              <span className="shrink-0 text-xs text-muted">{command.kind}</span>
+            </Autocomplete.Item>
+          )}
+        </Autocomplete.List>
+        <Autocomplete.Empty className="px-4 text-muted not-empty:pb-3">{strings.noMatch}</Autocomplete.Empty>
+      </Autocomplete.Root>
     </Dialog>
   );
 }
-
-const keepInView = (option: HTMLElement | null) => void option?.scrollIntoView({ block: "nearest" });
 
 function useCommands(): readonly Command[] {
   const navigate = useNavigate();

@@ -1,9 +1,13 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
-import { musicSearch } from "../music/music-search.ts";
+import { createRootRoute, createRoute, createRouter, Outlet } from "@tanstack/react-router";
 import { docsSearch } from "../docs/docs-search.ts";
+import { lazyPart } from "../lib/lazy-part.ts";
 import { listSearch } from "../lib/list-search.ts";
+import { reloadIfServed } from "../lib/reload-page.ts";
+import { musicSearch } from "../music/music-search.ts";
+import { NotFoundPage } from "./not-found-page.tsx";
+import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { SessionGate } from "./session-gate.tsx";
-import { NotFound, ScreenError, ScreenPending, Shell } from "./shell.tsx";
+import { ScreenPending, Shell } from "./shell.tsx";
 
 const root = createRootRoute({
   component: () => (
@@ -11,80 +15,88 @@ const root = createRootRoute({
       <Outlet />
     </SessionGate>
   ),
-  notFoundComponent: NotFound,
 });
 
-const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell });
+const shell = createRoute({ getParentRoute: () => root, id: "shell", component: () => <Shell screens={screens} /> });
 
-const dashboard = createRoute({
-  getParentRoute: () => shell,
-  path: "/",
-  component: lazyRouteComponent(() => import("../dashboard/dashboard-page.tsx"), "DashboardPage"),
-});
+const DashboardPage = lazyPart(() => import("../dashboard/dashboard-page.tsx"), "DashboardPage", reloadIfServed);
+const UsersPage = lazyPart(() => import("../user/users-page.tsx"), "UsersPage", reloadIfServed);
+const EventsPage = lazyPart(() => import("../event/events-page.tsx"), "EventsPage", reloadIfServed);
+const TalksPage = lazyPart(() => import("../talk/talks-page.tsx"), "TalksPage", reloadIfServed);
+const MusicPage = lazyPart(() => import("../music/music-page.tsx"), "MusicPage", reloadIfServed);
+const LightsPage = lazyPart(() => import("../lights/lights-page.tsx"), "LightsPage", reloadIfServed);
+const WorkersPage = lazyPart(() => import("../workers/workers-page.tsx"), "WorkersPage", reloadIfServed);
+const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
+const VisualizerScreen = lazyPart(() => import("./visualizer-screen.tsx"), "VisualizerScreen", reloadIfServed);
+
+/** What the shell reads ahead, so that a click needs no network. */
+const screens = [DashboardPage, UsersPage, EventsPage, TalksPage, MusicPage, LightsPage, WorkersPage, DocsPage];
+
+const dashboard = createRoute({ getParentRoute: () => shell, path: "/", component: DashboardPage });
 
 const users = createRoute({
   getParentRoute: () => shell,
   path: "/users",
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import("../user/users-page.tsx"), "UsersPage"),
+  component: UsersPage,
 });
 
 const events = createRoute({
   getParentRoute: () => shell,
   path: "/events",
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import("../event/events-page.tsx"), "EventsPage"),
+  component: EventsPage,
 });
 
-const talks = createRoute({
-  getParentRoute: () => shell,
-  path: "/events/$eventId/talks",
-  component: lazyRouteComponent(() => import("../talk/talks-page.tsx"), "TalksPage"),
-});
+const talks = createRoute({ getParentRoute: () => shell, path: "/events/$eventId/talks", component: TalksPage });
 
 const music = createRoute({
   getParentRoute: () => shell,
   path: "/music",
   validateSearch: musicSearch,
-  component: lazyRouteComponent(() => import("../music/music-page.tsx"), "MusicPage"),
+  component: MusicPage,
 });
 
 const lights = createRoute({
   getParentRoute: () => shell,
   path: "/lights",
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import("../lights/lights-page.tsx"), "LightsPage"),
+  component: LightsPage,
 });
 
-const workers = createRoute({
-  getParentRoute: () => shell,
-  path: "/workers",
-  component: lazyRouteComponent(() => import("../workers/workers-page.tsx"), "WorkersPage"),
-});
+const workers = createRoute({ getParentRoute: () => shell, path: "/workers", component: WorkersPage });
 
 const docs = createRoute({
   getParentRoute: () => shell,
   path: "/docs",
   validateSearch: docsSearch,
-  component: lazyRouteComponent(() => import("../docs/docs-page.tsx"), "DocsPage"),
+  component: DocsPage,
 });
+
+/** Whatever else somebody types below /admin. */
+const unknown = createRoute({ getParentRoute: () => shell, path: "$", component: NotFoundPage });
 
 /** Full screen, without the tab bar. */
 const visualizer = createRoute({
   getParentRoute: () => root,
   path: "/music/$id/visualizer",
-  component: lazyRouteComponent(() => import("./visualizer-screen.tsx"), "VisualizerScreen"),
+  component: VisualizerScreen,
 });
+
+/** The same without a song: an address with its id cut out. */
+const songless = createRoute({ getParentRoute: () => root, path: "/music/visualizer", component: VisualizerScreen });
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    shell.addChildren([dashboard, users, events, talks, music, lights, workers, docs]),
+    shell.addChildren([dashboard, users, events, talks, music, lights, workers, docs, unknown]),
     visualizer,
+    songless,
   ]),
   basepath: "/admin",
   defaultPreload: "intent",
   defaultPendingComponent: ScreenPending,
   defaultErrorComponent: ScreenError,
+  defaultOnCatch: forgetMissing,
   scrollRestoration: false,
 });
 

@@ -1,39 +1,28 @@
-import { createContext, lazy, Suspense, use, useEffect, type ReactNode } from "react";
+import { Suspense, useEffect, type ReactNode } from "react";
+import { authStrings } from "../auth/auth.strings.ts";
+import { CurrentUser, useSessionQuery } from "../auth/session.ts";
 import { isUnauthenticated } from "../lib/errors.ts";
+import { lazyPart } from "../lib/lazy-part.ts";
 import { queryClient, sessionExpired } from "../lib/query-client.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { ErrorState } from "../ui/states.tsx";
-import { useSession, type SessionUser } from "./session.ts";
+import { PartBoundary } from "./part-boundary.tsx";
 
-const SignInPage = lazy(() => import("../auth/sign-in-page.tsx").then((page) => ({ default: page.SignInPage })));
-const SessionExpired = lazy(() =>
-  import("../auth/session-expired.tsx").then((part) => ({ default: part.SessionExpired })),
-);
-const NoAccess = lazy(() => import("../auth/no-access.tsx").then((page) => ({ default: page.NoAccess })));
+const SignInPage = lazyPart(() => import("../auth/sign-in-page.tsx"), "SignInPage");
+const SessionExpired = lazyPart(() => import("../auth/session-expired.tsx"), "SessionExpired");
+const NoAccess = lazyPart(() => import("../auth/no-access.tsx"), "NoAccess");
 
-const CurrentUser = createContext<SessionUser | undefined>(undefined);
-
-/** Who is signed in; inside the gate there is always somebody. */
-export function useSessionUser(): SessionUser {
-  const user = use(CurrentUser);
-  if (!user) throw new Error("useSessionUser belongs inside SessionGate");
-  return user;
-}
+/** After this the events socket is tried again when even its file did not come. */
+const AGAIN_MS = 10_000;
 
 /** Lets the signed-in through. A session that ends later puts a sign-in over the page, which stays as it is. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
-  const session = useSession();
+  const session = useSessionQuery();
   const expired = useStore(sessionExpired);
   const user = session.data;
   const mayEnter = user !== undefined && user.roles.length > 0;
-
-  const follows = mayEnter && !expired;
-  useEffect(() => {
-    if (!follows) return undefined;
-    const socket = import("../realtime/events-socket.ts").then(({ followServer }) => followServer(queryClient));
-    return () => void socket.then((end) => end());
-  }, [follows]);
+  useServer(mayEnter && !expired);
 
   const signedIn = () => {
     sessionExpired.set(false);
@@ -49,26 +38,61 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       );
     if (isUnauthenticated(session.error))
       return (
-        <Suspense>
+        <Part>
           <SignInPage onDone={signedIn} />
-        </Suspense>
+        </Part>
       );
-    return <ErrorState prefix={strings.signIn.failed} error={session.error} onRetry={() => void session.refetch()} />;
+    return (
+      <ErrorState prefix={authStrings.signIn.failed} error={session.error} onRetry={() => void session.refetch()} />
+    );
   }
   if (!mayEnter)
     return (
-      <Suspense>
+      <Part>
         <NoAccess name={user.name} />
-      </Suspense>
+      </Part>
     );
   return (
     <CurrentUser value={user}>
       {children}
       {expired && (
-        <Suspense>
+        <Part>
           <SessionExpired onDone={signedIn} />
-        </Suspense>
+        </Part>
       )}
     </CurrentUser>
+  );
+}
+
+/** Keeps what the screens show true while somebody is signed in. */
+function useServer(isFollowed: boolean): void {
+  useEffect(() => {
+    if (!isFollowed) return undefined;
+    let end: (() => void) | undefined;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const start = async (): Promise<void> => {
+      try {
+        const { followServer } = await import("../realtime/events-socket.ts");
+        if (!isOver) end = followServer(queryClient);
+      } catch {
+        // Its file did not come; until it does the screens ask instead of listening.
+        if (!isOver) again = setTimeout(() => void start(), AGAIN_MS);
+      }
+    };
+    void start();
+    return () => {
+      isOver = true;
+      clearTimeout(again);
+      end?.();
+    };
+  }, [isFollowed]);
+}
+
+function Part({ children }: { readonly children: ReactNode }) {
+  return (
+    <PartBoundary>
+      <Suspense>{children}</Suspense>
+    </PartBoundary>
   );
 }

@@ -1,15 +1,19 @@
-import { Link, Outlet, useLocation, type ErrorComponentProps } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { lazyPart } from "../lib/lazy-part.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { liveState } from "../realtime/live-state.ts";
 import { cx } from "../ui/class-names.ts";
-import { ErrorState, Loading } from "../ui/states.tsx";
+import { Loading } from "../ui/states.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
+import { showToast } from "../ui/toast.tsx";
+import { PartBoundary, ScreenBoundary } from "./part-boundary.tsx";
+import { preloadWhenIdle, type Preloads } from "./preload-when-idle.ts";
 
-const RpcProvider = lazy(() => import("./rpc-provider.tsx").then((part) => ({ default: part.RpcProvider })));
-const CommandPalette = lazy(() => import("./command-palette.tsx").then((part) => ({ default: part.CommandPalette })));
-const AccountMenu = lazy(() => import("./account-menu.tsx").then((menu) => ({ default: menu.AccountMenu })));
+const RpcProvider = lazyPart(() => import("../lib/rpc-provider.tsx"), "RpcProvider");
+const CommandPalette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette");
+const AccountMenu = lazyPart(() => import("./account-menu.tsx"), "AccountMenu");
 
 const TABS = [
   { to: "/users", text: strings.tabs.users },
@@ -29,14 +33,12 @@ const ACTIVE = {
   ),
 };
 
-/** Tab bar above, screen below. */
-export function Shell() {
+/** Tab bar above, screen below. What fails in the one leaves the other standing. */
+export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
   const tabs = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
-  // On a narrow screen the tabs scroll.
-  useEffect(() => {
-    void tabs.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [path]);
+  useEffect(() => showActiveTab(tabs.current), [path]);
+  useEffect(() => preloadWhenIdle([...screens, CommandPalette]), [screens]);
   return (
     <div className="flex h-dvh flex-col overflow-hidden">
       <a
@@ -69,20 +71,40 @@ export function Shell() {
         </nav>
         <PaletteButton />
         <LivePill />
-        <Suspense fallback={<span className="size-7" />}>
-          <AccountMenu />
-        </Suspense>
+        <PartBoundary resetKey={path} fallback={NoAccountMenu}>
+          <Suspense fallback={<NoAccountMenu />}>
+            <AccountMenu />
+          </Suspense>
+        </PartBoundary>
       </header>
       <div id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
-        <Suspense fallback={<ScreenPending />}>
-          <RpcProvider>
-            <Outlet />
-          </RpcProvider>
-        </Suspense>
+        <ScreenBoundary>
+          <Suspense fallback={<ScreenPending />}>
+            <RpcProvider>
+              <Outlet />
+            </RpcProvider>
+          </Suspense>
+        </ScreenBoundary>
       </div>
     </div>
   );
 }
+
+/**
+ * On a narrow screen the tabs scroll. Scrolled by hand: `scrollIntoView` also moves where the first Tab begins, past the
+ * skip link.
+ */
+function showActiveTab(tabs: HTMLElement | null): void {
+  const active = tabs?.querySelector<HTMLElement>("[aria-current=page]");
+  if (!tabs || !active) return;
+  const left = active.offsetLeft - tabs.offsetLeft;
+  const right = left + active.offsetWidth;
+  if (left < tabs.scrollLeft) tabs.scrollLeft = left;
+  else if (right > tabs.scrollLeft + tabs.clientWidth) tabs.scrollLeft = right - tabs.clientWidth;
+}
+
+/** Holds the place of the menu until it is here. */
+const NoAccountMenu = () => <span className="size-7" />;
 
 /** Opens the command palette; Ctrl+K does so from everywhere. */
 function PaletteButton() {
@@ -106,12 +128,23 @@ function PaletteButton() {
         {strings.palette.open} <kbd className="font-sans">Ctrl K</kbd>
       </button>
       {open && (
-        <Suspense>
-          <CommandPalette onClose={() => setOpen(false)} />
-        </Suspense>
+        <PartBoundary fallback={() => <PaletteMissing onClose={() => setOpen(false)} />}>
+          <Suspense>
+            <CommandPalette onClose={() => setOpen(false)} />
+          </Suspense>
+        </PartBoundary>
       )}
     </>
   );
+}
+
+/** The palette could not be read: said once; the next Ctrl+K tries again. */
+function PaletteMissing({ onClose }: { readonly onClose: () => void }) {
+  useEffect(() => {
+    showToast(strings.palette.missing, { bad: true });
+    onClose();
+  }, [onClose]);
+  return null;
 }
 
 const LIVE_TONES: Record<keyof typeof strings.live, Tone> = { live: "ok", reconnecting: "wait", offline: "off" };
@@ -140,26 +173,6 @@ export function ScreenPending() {
   return (
     <main className="p-4">
       <Loading />
-    </main>
-  );
-}
-
-/** One screen failed; the others still work. */
-export function ScreenError({ error, reset }: ErrorComponentProps) {
-  return (
-    <main>
-      <ErrorState prefix={strings.screenFailed} error={error} onRetry={reset} />
-    </main>
-  );
-}
-
-export function NotFound() {
-  return (
-    <main className="flex flex-col items-center gap-3 px-4 py-12 text-center">
-      <h1 className="text-lg font-semibold">{strings.notFound}</h1>
-      <Link to="/" className="text-accent underline">
-        {strings.toDashboard}
-      </Link>
     </main>
   );
 }

@@ -1,12 +1,13 @@
 import { useParams } from "@tanstack/react-router";
-import { RpcProvider } from "./rpc-provider.tsx";
+import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { VisualizerPage } from "../visualizer/visualizer-page.tsx";
 
 export function VisualizerScreen() {
-  const { id } = useParams({ from: "/music/$id/visualizer" });
+  const { id = "" } = useParams({ strict: false });
+  const songId = id.trim();
   return (
     <RpcProvider>
-      <VisualizerPage key={id} songId={id} />
+      <VisualizerPage key={songId} songId={songId} />
     </RpcProvider>
   );
 }

@@ -1,14 +1,17 @@
 import { useMutation } from "@connectrpc/connect-query";
 import { AuthService } from "@followspot/contract/auth";
 import { useState } from "react";
-import { RpcProvider } from "../app/rpc-provider.tsx";
-import { strings } from "../lib/strings.ts";
+import { AT_THE_DOOR } from "../lib/query-client.ts";
+import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
+import { authStrings } from "./auth.strings.ts";
 import { DoorPage } from "./door-page.tsx";
 
-const text = strings.owner;
+const text = authStrings.owner;
+/** As near as a browser's own check: something, an at sign, something. The server looks closer. */
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 interface Claim {
   readonly token: string;
@@ -30,8 +33,10 @@ export function ClaimOwnerPage(claim: Claim) {
 function ClaimOwnerForm({ token, onDone }: Claim) {
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
-  const [nameMissing, setNameMissing] = useState(false);
-  const claim = useMutation(AuthService.method.claimOwner, { onSuccess: onDone });
+  const [isChecked, setChecked] = useState(false);
+  const claim = useMutation(AuthService.method.claimOwner, { onSuccess: onDone, meta: AT_THE_DOOR });
+  const nameProblem = name.trim() === "" ? text.nameRequired : undefined;
+  const emailProblem = emailFault(email.trim());
   return (
     <>
       <form
@@ -39,15 +44,16 @@ function ClaimOwnerForm({ token, onDone }: Claim) {
         className="flex flex-col gap-3"
         onSubmit={(submission) => {
           submission.preventDefault();
-          setNameMissing(name.trim() === "");
-          if (name.trim()) claim.mutate({ token, name: name.trim(), email: email.trim() });
+          setChecked(true);
+          if (nameProblem ?? emailProblem) return;
+          claim.mutate({ token, name: name.trim(), email: email.trim() });
         }}
       >
         <FormError error={claim.error} />
         <TextField
           autoFocus
           label={text.name}
-          error={nameMissing ? text.nameRequired : undefined}
+          error={isChecked ? nameProblem : undefined}
           value={name}
           onChange={(change) => setName(change.target.value)}
           autoComplete="name"
@@ -57,6 +63,7 @@ function ClaimOwnerForm({ token, onDone }: Claim) {
           type="email"
           label={text.email}
           hint={text.emailHint}
+          error={isChecked ? emailProblem : undefined}
           value={email}
           onChange={(change) => setEmail(change.target.value)}
           autoComplete="email"
@@ -68,9 +75,15 @@ function ClaimOwnerForm({ token, onDone }: Claim) {
       </form>
       {claim.isError && (
         <Button variant="ghost" onClick={onDone}>
-          {strings.signIn.title}
+          {authStrings.signIn.title}
         </Button>
       )}
     </>
   );
+}
+
+/** An owner without an address could never sign in again. */
+function emailFault(email: string): string | undefined {
+  if (email === "") return text.emailRequired;
+  return EMAIL.test(email) ? undefined : text.emailInvalid;
 }

@@ -1,14 +1,14 @@
-import { RpcProvider } from "../app/rpc-provider.tsx";
-import { strings } from "../lib/strings.ts";
+import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { Dialog, DialogBody } from "../ui/dialog.tsx";
+import { authStrings } from "./auth.strings.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
 /** Sign-in over the page whose session ended; it stays until somebody is signed in. */
 export function SessionExpired({ onDone }: { readonly onDone: () => void }) {
   return (
-    <Dialog open title={strings.signIn.expiredTitle}>
+    <Dialog open title={authStrings.signIn.expiredTitle}>
       <DialogBody>
-        <p className="text-muted">{strings.signIn.expiredText}</p>
+        <p className="text-muted">{authStrings.signIn.expiredText}</p>
         <RpcProvider>
           <SignInForm onDone={onDone} />
         </RpcProvider>

@@ -2,11 +2,11 @@ import { useMutation } from "@connectrpc/connect-query";
 import { AuthService } from "@followspot/contract/auth";
 import { useState } from "react";
 import { plainErrorText } from "../lib/errors.ts";
-import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/fields.tsx";
+import { authStrings } from "./auth.strings.ts";
 
-const text = strings.signIn;
+const text = authStrings.signIn;
 
 /** Email or phone, then the one-time code. */
 export function SignInForm({ onDone }: { readonly onDone: () => void }) {

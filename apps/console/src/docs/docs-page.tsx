@@ -1,4 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { plainErrorText } from "../lib/errors.ts";
 import { Button } from "../ui/button.tsx";
 import { SearchField } from "../ui/fields.tsx";
 import { Page } from "../ui/page.tsx";
@@ -58,6 +60,7 @@ export function DocsPage() {
 }
 
 function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
+  useOpenCard();
   if (services.length === 0) return <EmptyState text={text.empty} />;
   return (
     <div className="flex min-h-0 flex-1 gap-6">
@@ -88,6 +91,7 @@ function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
         role="group"
         aria-label={text.services}
       >
+        <p className="text-muted">{text.bearer}</p>
         {services.map((service) => (
           <section
             key={service.typeName}
@@ -106,6 +110,19 @@ function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
       </div>
     </div>
   );
+}
+
+/** A card that the address names is open, at once and after every jump. */
+function useOpenCard(): void {
+  useEffect(() => {
+    const open = () => {
+      const card = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+      if (card instanceof HTMLDetailsElement) card.open = true;
+    };
+    open();
+    addEventListener("hashchange", open);
+    return () => removeEventListener("hashchange", open);
+  }, []);
 }
 
 function MethodCard({ id, method }: { readonly id: string; readonly method: DocMethod }) {
@@ -165,6 +182,13 @@ function Message({
 
 async function copyAsCurl({ path }: DocMethod): Promise<void> {
   const command = `curl -X POST '${window.location.origin}${path}' -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" -d '{}'`;
-  await navigator.clipboard.writeText(command);
-  showToast(text.copied);
+  // Only pages from a safe address are given a clipboard.
+  const clipboard = (navigator as { readonly clipboard?: Clipboard }).clipboard;
+  try {
+    if (!clipboard) return showToast(text.notCopied, { bad: true });
+    await clipboard.writeText(command);
+    showToast(text.copied);
+  } catch (error) {
+    showToast(plainErrorText(error), { bad: true });
+  }
 }

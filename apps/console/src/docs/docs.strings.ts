@@ -13,4 +13,7 @@ export const docsStrings = {
   noFields: "No fields",
   copy: "Copy as curl",
   copied: "Copied",
+  notCopied: "This browser lets pages copy over https or on localhost only.",
+  bearer:
+    "The API uses a bearer token: every call carries Authorization: Bearer TOKEN. A browser that signed in here sends its session cookie instead.",
 } as const;

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { websocketStrings as text } from "./websocket.strings.ts";
 
 const HELLO = `{
   "type": "ClientHello",
@@ -38,46 +39,32 @@ const PLAYBACK = `{ "type": "stop" }
 
 /** The two sockets, in words and examples. */
 export function WebSocketDocs() {
+  const { events, topics, closing, playback } = text;
   return (
     <div className="flex max-w-3xl flex-col gap-6">
-      <Chapter title="Events: /ws/events">
-        <p>
-          Connect, say ClientHello within 10 seconds, wait for ServerAck; Envelopes of the subscribed topics follow. A
-          browser signed in by cookie leaves the token empty, a script puts its bearer token there. Connections without
-          a valid token are closed.
-        </p>
-        <Example title="ClientHello (token, device_id?, app_version?, platform? (ios|android|web), subscriptions[]?)">
-          {HELLO}
-        </Example>
-        <Example title="ServerAck (connection_id, heartbeat_sec)">{ACK}</Example>
-        <Example title="Envelope (id, topic, type, ts, sequence?, payload)">{ENVELOPE}</Example>
+      <Chapter title={events.title}>
+        <p>{events.text}</p>
+        <Example title={events.hello}>{HELLO}</Example>
+        <Example title={events.ack}>{ACK}</Example>
+        <Example title={events.envelope}>{ENVELOPE}</Example>
       </Chapter>
-      <Chapter title="Topics">
-        <p>
-          chat.thread.{"{threadId}"}, user.{"{userId}"}, group.{"{groupId}"}, songs, song.{"{id}"}, events, event.
-          {"{id}"}, lights, stage, workers, director. Types are named noun.verb: message.created, message.updated,
-          message.deleted, user.status_changed, song.progress.
-        </p>
-        <p>
-          Subscribe and Unsubscribe at any time. With last_event_id, what came after that envelope is sent first; when
-          it is too long ago the answer is Reset, and the lists have to be read again.
-        </p>
-        <Example title="Subscribe, Unsubscribe">{SUBSCRIBE}</Example>
+      <Chapter title={topics.title}>
+        <p>{topics.text}</p>
+        <p>{topics.subscribing}</p>
+        <Example title={topics.messages}>{SUBSCRIBE}</Example>
       </Chapter>
-      <Chapter title="Close codes">
+      <Chapter title={closing.title}>
         <dl className="grid grid-cols-[4rem_1fr] gap-y-1">
-          <Code code="4401">No valid sign-in, or it has ended</Code>
-          <Code code="4403">Not allowed</Code>
-          <Code code="4408">No ClientHello in time</Code>
-          <Code code="1013">Reading too slowly</Code>
+          {closing.codes.map(([code, meaning]) => (
+            <Code key={code} code={code}>
+              {meaning}
+            </Code>
+          ))}
         </dl>
       </Chapter>
-      <Chapter title="Playback: /lights/playback/{id}">
-        <p>
-          Mirrors the playing of one song to the stage. Positions are seconds from the start of the song. The stage
-          answers with its state and, to sync, with its own clock.
-        </p>
-        <Example title="Messages to the stage">{PLAYBACK}</Example>
+      <Chapter title={playback.title}>
+        <p>{playback.text}</p>
+        <Example title={playback.messages}>{PLAYBACK}</Example>
       </Chapter>
     </div>
   );

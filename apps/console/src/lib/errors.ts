@@ -16,14 +16,30 @@ export function errorSentence(error: unknown): string {
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }
 
-const UNAUTHENTICATED = 16;
+/** No answer came; every browser says so in other words. */
+export const UNREACHABLE = "the server cannot be reached";
+/** Nothing came in time, in the words of the RPC library. */
+export const TIMED_OUT = "the operation timed out";
 
 /** RPC errors are told by their code, so that the shell need not load their class. */
-export const isUnauthenticated = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === UNAUTHENTICATED;
+const hasCode = (error: unknown, code: number): boolean =>
+  error instanceof Error && "code" in error && error.code === code;
 
+const NOT_FOUND = 5;
+const PERMISSION_DENIED = 7;
 const ABORTED = 10;
+const UNAUTHENTICATED = 16;
+
+export const isUnauthenticated = (error: unknown): boolean => hasCode(error, UNAUTHENTICATED);
+
+/** The server knows who asks and refuses: nothing is known about what was asked for. */
+export const isDenied = (error: unknown): boolean => hasCode(error, PERMISSION_DENIED);
+
+export const isNotFound = (error: unknown): boolean => hasCode(error, NOT_FOUND);
 
 /** Somebody else was first: what is shown is old. */
-export const isOvertaken = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === ABORTED;
+export const isOvertaken = (error: unknown): boolean => hasCode(error, ABORTED);
+
+/** The refusal of a call without a session, for calls made without the RPC library. */
+export const unauthenticated = (): Error =>
+  Object.assign(new Error("[unauthenticated] Sign in first"), { code: UNAUTHENTICATED });

@@ -1,22 +1,36 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { TIMED_OUT, UNREACHABLE } from "./errors.ts";
+
+/** How long a call may take before it counts as lost, in milliseconds. What carries a file takes as long as it takes. */
+export const CALL_LIMIT_MS = 30_000;
+
+interface JsonRequest extends RequestInit {
+  readonly limitMs?: number;
+}
 
 /** A plain HTTP call of our own server; JSON in the answer, refusals as ConnectError. */
-export async function requestJson<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
-  let response: Response;
+export async function requestJson<Answer>(
+  path: string,
+  { limitMs = CALL_LIMIT_MS, signal, ...init }: JsonRequest = {},
+): Promise<Answer> {
+  const limit = AbortSignal.timeout(limitMs);
+  const either = signal ? AbortSignal.any([signal, limit]) : limit;
   try {
-    response = await fetch(path, { credentials: "same-origin", ...init });
+    const response = await fetch(path, { credentials: "same-origin", ...init, signal: either });
+    const body = await response.text();
+    if (!response.ok) throw refusal(response.status, body);
+    return (body ? JSON.parse(body) : {}) as Answer;
   } catch (error) {
-    if (init.signal?.aborted) throw new ConnectError("the request was cancelled", Code.Canceled);
+    if (error instanceof ConnectError || error instanceof SyntaxError) throw error;
+    if (signal?.aborted) throw new ConnectError("the request was cancelled", Code.Canceled);
+    if (limit.aborted) throw new ConnectError(TIMED_OUT, Code.DeadlineExceeded);
     throw unreachable(error);
   }
-  const body = await response.text();
-  if (!response.ok) throw refusal(response.status, body);
-  return (body ? JSON.parse(body) : {}) as Answer;
 }
 
 /** No answer came; every browser says so in other words. */
 export const unreachable = (cause: unknown): ConnectError =>
-  new ConnectError("the server cannot be reached", Code.Unavailable, undefined, undefined, cause);
+  new ConnectError(UNREACHABLE, Code.Unavailable, undefined, undefined, cause);
 
 /** RPC code of a plain HTTP status, where the body does not name one. */
 export function codeOfStatus(status: number): Code {

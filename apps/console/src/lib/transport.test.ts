@@ -1,13 +1,43 @@
 // @vitest-environment jsdom
 import { createClient } from "@connectrpc/connect";
 import { MusicService } from "@followspot/contract/music";
-import { expect, test, vi } from "vitest";
+import { UserService } from "@followspot/contract/user";
+import { afterEach, expect, test, vi } from "vitest";
 import { errorText } from "./errors.ts";
 import { transport } from "./transport.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** A server that takes every call and answers none. */
+function silentServer(): void {
+  vi.useFakeTimers();
+  vi.stubGlobal(
+    "fetch",
+    (_input: unknown, { signal }: RequestInit) =>
+      new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
+  );
+}
 
 test("says that no answer came in the console's words, not the browser's", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   const failure = await createClient(MusicService, transport).getSong({ songId: "s1" }).catch(errorText);
   expect(failure).toBe("[unavailable] the server cannot be reached");
-  vi.unstubAllGlobals();
+});
+
+test("ends a call that has had no answer for thirty seconds", async () => {
+  silentServer();
+  const call = createClient(MusicService, transport).getSong({ songId: "s1" }).catch(errorText);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await call).toBe("[deadline_exceeded] the operation timed out");
+});
+
+test("gives a photo all the time it needs", async () => {
+  silentServer();
+  const ended = vi.fn();
+  void createClient(UserService, transport).uploadPhoto({ userId: "u1", photoBase64: "AAAA" }).catch(ended);
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  expect(ended).not.toHaveBeenCalled();
 });

@@ -1,12 +1,35 @@
+import type { DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
+import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { unreachable } from "./http.ts";
+import { CALL_LIMIT_MS, unreachable } from "./http.ts";
 
-/** The console is served by its own API: same host, JSON bodies, session cookie. */
-export const transport = createConnectTransport({
+const NO_LIMIT = 0;
+
+const calls = createConnectTransport({
   baseUrl: window.location.origin,
   useBinaryFormat: false,
+  defaultTimeoutMs: CALL_LIMIT_MS,
   fetch: (input, init) =>
     fetch(input, { ...init, credentials: "same-origin" }).catch((error: unknown) => {
       throw init?.signal?.aborted ? error : unreachable(error);
     }),
 });
+
+/** The console is served by its own API: same host, JSON bodies, session cookie. A call without an answer ends by itself. */
+export const transport: Transport = {
+  ...calls,
+  unary: (method, signal, limitMs, headers, input, context) =>
+    calls.unary(method, signal, limitMs ?? limitOf(method, input), headers, input, context),
+};
+
+/** A photo over a slow line is no lost call. */
+function limitOf<I extends DescMessage, O extends DescMessage>(
+  method: DescMethodUnary<I, O>,
+  input: MessageInitShape<I>,
+): number | undefined {
+  const carriesFile = method.input.fields.some(
+    ({ name, localName }) =>
+      name.endsWith("_base64") && Boolean((input as Readonly<Record<string, unknown>>)[localName]),
+  );
+  return carriesFile ? NO_LIMIT : undefined;
+}

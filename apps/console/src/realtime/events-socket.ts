@@ -6,7 +6,8 @@ import { LightsService } from "@followspot/contract/lights";
 import { MusicService, SongSchema, type ListSongsResponse, type Song } from "@followspot/contract/music";
 import { TalkService } from "@followspot/contract/talk";
 import type { QueryClient } from "@tanstack/react-query";
-import { sessionKey } from "../app/session.ts";
+import { sessionKey } from "../auth/session.ts";
+import { tellListeners } from "./listeners.ts";
 import { liveState } from "./live-state.ts";
 
 /** The lists that a topic's messages are about. */
@@ -55,6 +56,7 @@ export function followServer(cache: QueryClient): () => void {
       if (envelope.topic !== "control") {
         lastSeen.set(envelope.topic, envelope.id);
         patches.apply(envelope);
+        tellListeners(envelope);
         return;
       }
       if (envelope.type === "ServerAck") {

@@ -1,10 +1,13 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
+import { useBlocker, useRouter } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import { useRef, useState, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./class-names.ts";
+import { dialogStrings as text } from "./dialog.strings.ts";
 import { FormError } from "./form-error.tsx";
+import { ReturnFocus } from "./return-focus.tsx";
 
 const BACKDROP =
   "fixed inset-0 z-40 bg-black/60 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0";
@@ -16,6 +19,7 @@ export function Dialog({
   title,
   open,
   onClose,
+  dirty = false,
   wide = false,
   children,
 }: {
@@ -23,23 +27,40 @@ export function Dialog({
   readonly open: boolean;
   /** Without it the dialog stays until what it asks for is done. */
   readonly onClose?: () => void;
+  /** Something is typed that would be lost: closing and leaving the page ask first. A form says so by `useDirty`. */
+  readonly dirty?: boolean;
   readonly wide?: boolean;
   readonly children: ReactNode;
 }) {
+  const [asking, setAsking] = useState(false);
+  const close = () => (dirty ? setAsking(true) : onClose?.());
   return (
-    <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose?.()}>
+    <BaseDialog.Root open={open} onOpenChange={(next) => !next && close()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP} />
         <BaseDialog.Popup className={cx(POPUP, wide ? "max-w-2xl" : "max-w-md")}>
+          <ReturnFocus />
           <div className="flex shrink-0 items-center justify-between gap-3 border-b py-3 pr-3 pl-4">
             <BaseDialog.Title className="text-sm font-semibold">{title}</BaseDialog.Title>
             {onClose && (
-              <BaseDialog.Close className="rounded-md p-1 text-muted hover:bg-raised hover:text-fg" aria-label="Close">
+              <BaseDialog.Close
+                className="rounded-md p-1 text-muted hover:bg-raised hover:text-fg"
+                aria-label={text.close}
+              >
                 <X aria-hidden size={16} />
               </BaseDialog.Close>
             )}
           </div>
           {children}
+          <DiscardDialog
+            open={asking}
+            onDiscard={() => {
+              setAsking(false);
+              onClose?.();
+            }}
+            onStay={() => setAsking(false)}
+          />
+          {open && dirty && <LeaveGuard />}
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>
@@ -87,12 +108,13 @@ export function ConfirmDialog({
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={BACKDROP} />
         <AlertDialog.Popup className={cx(POPUP, "max-w-md")} initialFocus={cancel}>
+          <ReturnFocus />
           <div className="flex flex-col gap-2 overflow-auto p-4">
             <AlertDialog.Title className="text-sm font-semibold">{title}</AlertDialog.Title>
             <AlertDialog.Description className="text-sm wrap-anywhere text-muted">{message}</AlertDialog.Description>
             {typeToConfirm !== undefined && (
               <label className="mt-1 flex flex-col gap-1 text-xs text-muted">
-                Type “{typeToConfirm}” to confirm
+                {text.typeToConfirm(typeToConfirm)}
                 <input
                   className="h-8 rounded-md border bg-bg px-2 text-sm text-fg"
                   value={typed}
@@ -104,7 +126,7 @@ export function ConfirmDialog({
           </div>
           <DialogActions>
             <Button large ref={cancel} onClick={onClose}>
-              Cancel
+              {text.cancel}
             </Button>
             <Button large variant="solid-danger" pending={pending} disabled={blocked} onClick={onConfirm}>
               {confirmLabel}
@@ -113,5 +135,48 @@ export function ConfirmDialog({
         </AlertDialog.Popup>
       </AlertDialog.Portal>
     </AlertDialog.Root>
+  );
+}
+
+interface DiscardProps {
+  readonly open: boolean;
+  readonly onDiscard: () => void;
+  readonly onStay: () => void;
+}
+
+function DiscardDialog({ open, onDiscard, onStay }: DiscardProps) {
+  return (
+    <ConfirmDialog
+      title={text.unsaved.title}
+      message={text.unsaved.message}
+      confirmLabel={text.unsaved.discard}
+      open={open}
+      onConfirm={onDiscard}
+      onClose={onStay}
+    />
+  );
+}
+
+/** What the page itself does to the address; the rest are the buttons of the browser. */
+const CHANGES: readonly string[] = ["PUSH", "REPLACE"];
+
+/** Back, a link or a closed tab would take the dialog's text along. */
+function LeaveGuard() {
+  return useRouter({ warn: false }) ? <RouteGuard /> : null;
+}
+
+function RouteGuard() {
+  const leaving = useBlocker({
+    // A dialog that stands in the address closes by a change of that address; only Back does so unasked.
+    shouldBlockFn: ({ action, current, next }) => !CHANGES.includes(action) || current.pathname !== next.pathname,
+    enableBeforeUnload: true,
+    withResolver: true,
+  });
+  return (
+    <DiscardDialog
+      open={leaving.status === "blocked"}
+      onDiscard={() => leaving.proceed?.()}
+      onStay={() => leaving.reset?.()}
+    />
   );
 }

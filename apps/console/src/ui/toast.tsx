@@ -1,44 +1,83 @@
+import { Toast } from "@base-ui/react/toast";
 import { X } from "lucide-react";
-import { useEffect } from "react";
-import { createStore, useStore } from "../lib/store.ts";
+import { useEffect, useRef } from "react";
 import { strings } from "../lib/strings.ts";
-import { Button } from "./button.tsx";
+import { buttonClass } from "./button.tsx";
 
 const SHOWN_MS = 8000;
+const MOST = 3;
 
-interface Toast {
-  readonly id: number;
-  readonly text: string;
+interface ToastData {
   readonly bad: boolean;
   readonly undo?: (() => void) | undefined;
 }
 
-const toasts = createStore<readonly Toast[]>([]);
-let lastId = 0;
+const toasts = Toast.createToastManager<ToastData>();
 
 /** Says something in the corner for eight seconds; with `undo` it can be taken back, also by Ctrl+Z. */
 export function showToast(text: string, { undo, bad = false }: { undo?: () => void; bad?: boolean } = {}): void {
-  const id = ++lastId;
-  toasts.set([...toasts.get().slice(-2), { id, text, bad, undo }]);
-  setTimeout(() => dismiss(id), SHOWN_MS);
+  toasts.add({ title: text, data: { bad, undo } });
 }
 
-function dismiss(id: number): void {
-  toasts.set(toasts.get().filter((toast) => toast.id !== id));
-}
-
-function takeBack(toast: Toast): void {
-  dismiss(toast.id);
-  toast.undo?.();
-}
-
+/** Where toasts appear. The clock of a toast stands while the pointer or the focus is on it. */
 export function Toasts() {
-  const shown = useStore(toasts);
+  return (
+    <Toast.Provider toastManager={toasts} timeout={SHOWN_MS} limit={MOST}>
+      <Toast.Portal>
+        <Toast.Viewport
+          aria-label={strings.notices}
+          className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col-reverse items-start gap-2 outline-none"
+        >
+          <ShownToasts />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+type Shown = ReturnType<typeof Toast.useToastManager<ToastData>>["toasts"][number];
+
+function ShownToasts() {
+  const { toasts: shown } = Toast.useToastManager<ToastData>();
+  useUndoKey(shown);
+  return shown.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className="pointer-events-auto max-w-full animate-rise rounded-lg border bg-raised shadow-xl shadow-black/30 transition-opacity data-ending-style:opacity-0 data-limited:hidden"
+    >
+      <Toast.Content className="flex items-center gap-3 py-2 pr-2 pl-3">
+        {/* The title, because it is also the notice's name; not a heading of the page. */}
+        <Toast.Title render={<p />} className={toast.data?.bad ? "wrap-anywhere text-danger" : "wrap-anywhere"} />
+        {toast.data?.undo && (
+          <Toast.Action className={buttonClass()} onClick={() => takeBack(toast)}>
+            {strings.undo}
+          </Toast.Action>
+        )}
+        <Toast.Close aria-label={strings.dismiss} className="rounded-md p-1 text-muted hover:text-fg">
+          <X aria-hidden size={14} />
+        </Toast.Close>
+      </Toast.Content>
+    </Toast.Root>
+  ));
+}
+
+function takeBack({ id, data }: Shown): void {
+  toasts.close(id);
+  data?.undo?.();
+}
+
+/** Ctrl+Z takes back what the newest toast can take back, unless somebody is typing. */
+function useUndoKey(shown: readonly Shown[]): void {
+  const latest = useRef(shown);
+  useEffect(() => {
+    latest.current = shown;
+  });
   useEffect(() => {
     const undoNewest = (key: KeyboardEvent) => {
       if (key.key.toLowerCase() !== "z" || !(key.ctrlKey || key.metaKey) || key.shiftKey || isTyping(key.target))
         return;
-      const newest = toasts.get().findLast((toast) => toast.undo);
+      const newest = latest.current.find(({ data, transitionStatus }) => data?.undo && transitionStatus !== "ending");
       if (!newest) return;
       key.preventDefault();
       takeBack(newest);
@@ -46,27 +85,6 @@ export function Toasts() {
     window.addEventListener("keydown", undoNewest);
     return () => window.removeEventListener("keydown", undoNewest);
   }, []);
-  return (
-    <div role="status" className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col items-start gap-2">
-      {shown.map((toast) => (
-        <div
-          key={toast.id}
-          className="pointer-events-auto flex max-w-full animate-rise items-center gap-3 rounded-lg border bg-raised py-2 pr-2 pl-3 shadow-xl shadow-black/30"
-        >
-          <span className={toast.bad ? "wrap-anywhere text-danger" : "wrap-anywhere"}>{toast.text}</span>
-          {toast.undo && <Button onClick={() => takeBack(toast)}>{strings.undo}</Button>}
-          <button
-            type="button"
-            aria-label={strings.dismiss}
-            className="rounded-md p-1 text-muted hover:text-fg"
-            onClick={() => dismiss(toast.id)}
-          >
-            <X aria-hidden size={14} />
-          </button>
-        </div>
-      ))}
-    </div>
-  );
 }
 
 const isTyping = (target: EventTarget | null) =>

@@ -11,6 +11,13 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
+import { CurrentUser } from "../auth/session.ts";
+import { RpcProvider } from "../lib/rpc-provider.tsx";
+import { liveState } from "../realtime/live-state.ts";
+import { tellListeners } from "../realtime/listeners.ts";
+import { Toasts } from "../ui/toast.tsx";
+import { eventually } from "../testing/show.tsx";
 import { VisualizerPage } from "./visualizer-page.tsx";
 
 const curve = { hop_seconds: 0.5, values: Array.from({ length: 120 }, (_, i) => (i % 4) / 4) };
@@ -97,6 +104,7 @@ class NoObserver {
 }
 
 beforeEach(() => {
+  liveState.set("offline");
   answers = {
     "/proxy/songs/s1/hybrid.json": analysis,
     "/proxy/music/lighting/s1/lighting.json": plan,
@@ -107,12 +115,13 @@ beforeEach(() => {
   vi.stubGlobal("ResizeObserver", NoObserver);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   sent = {};
-  vi.stubGlobal("fetch", (path: string, init?: { body?: string }) => {
-    if (init?.body) sent[path] = JSON.parse(init.body);
+  vi.stubGlobal("fetch", (url: string, init?: { body?: Uint8Array<ArrayBuffer> }) => {
+    const path = new URL(url, location.origin).pathname;
+    if (init?.body) sent[path] = JSON.parse(new TextDecoder().decode(init.body));
     const listed = answers[path];
     const answer: unknown = typeof listed === "function" ? listed() : listed;
     if (answer instanceof Response) return Promise.resolve(answer.clone());
-    return Promise.resolve(new Response(JSON.stringify(answer ?? {}), { status: answer ? 200 : 404 }));
+    return Promise.resolve(Response.json(answer ?? {}, { status: answer ? 200 : 404 }));
   });
   vi.spyOn(HTMLMediaElement.prototype, "pause").mockImplementation(() => undefined);
   vi.spyOn(HTMLMediaElement.prototype, "load").mockImplementation(() => undefined);
@@ -126,7 +135,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function show(songId: string): Promise<HTMLElement> {
+async function show(songId: string, roles: readonly string[] = ["Admin"]): Promise<HTMLElement> {
   const root = createRootRoute();
   const page = createRoute({
     getParentRoute: () => root,
@@ -145,14 +154,22 @@ async function show(songId: string): Promise<HTMLElement> {
     await router.load();
     tree.render(
       <QueryClientProvider client={queries}>
-        {/* The test's own router is not the console's registered one. */}
-        <RouterProvider router={router as never} />
+        <RpcProvider>
+          <CurrentUser value={{ id: "u1", name: "Ada", email: "", phone: "", roles }}>
+            {/* The test's own router is not the console's registered one. */}
+            <RouterProvider router={router as never} />
+            <Toasts />
+          </CurrentUser>
+        </RpcProvider>
       </QueryClientProvider>,
     );
   });
-  await vi.waitFor(() => act(async () => expect(place.textContent).not.toContain("Loading")));
+  await eventually(() => expect(place.textContent).not.toContain("Loading"));
   return place;
 }
+
+const overtaken = () =>
+  Response.json({ code: "aborted", message: "Somebody else corrected this song meanwhile." }, { status: 409 });
 
 const named = (place: HTMLElement, name: string): HTMLElement | null => place.querySelector(`[aria-label="${name}"]`);
 
@@ -187,7 +204,7 @@ describe("VisualizerPage", () => {
   it("shows what plays, on what it is based, and that the rig is a demo", async () => {
     const place = await show("s1");
     expect(place.querySelector("h1")?.textContent).toBe("Glass Harbour");
-    expect(place.querySelector(".vz-pattern h3")?.textContent).toBe("Wash · slow wave");
+    expect(place.querySelector("aside li h3")?.textContent).toBe("Wash · slow wave");
     expect(place.textContent).toContain("the verse is calm");
     expect(place.textContent).toContain("Demo rig: no lights patched yet");
     expect(place.textContent).toContain("Preview: the same frames the lamps get");
@@ -231,7 +248,7 @@ describe("VisualizerPage", () => {
     const place = await show("s1");
     expect(place.textContent).toContain("The beats are uncertain.");
     await act(async () => button(place, "Correct").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Nothing is corrected")));
+    await eventually(() => expect(place.textContent).toContain("Nothing is corrected"));
     expect(button(place, "Save").disabled).toBe(true);
 
     await act(async () => button(place, "×2 twice as fast").click());
@@ -244,25 +261,22 @@ describe("VisualizerPage", () => {
     const planning = { title: "Glass Harbour", lightingStatus: "processing", step: "lighting", percent: 40 };
     answers[`${MUSIC}/GetSong`] = { song: planning };
     await act(async () => button(place, "Save").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Saved. Re-planning… 40 %")));
-    expect(sent[`${MUSIC}/SaveSongCorrections`]).toMatchObject({ song_id: "s1", revision: 0 });
+    await eventually(() => expect(place.textContent).toContain("Saved. Re-planning… 40 %"));
+    expect(sent[`${MUSIC}/SaveSongCorrections`]).toMatchObject({ songId: "s1" });
   });
 
   it("says when the corrections cannot be loaded, or were made by somebody else meanwhile", async () => {
     const place = await show("s1");
     await act(async () => button(place, "Correct").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("The corrections could not be loaded")));
+    await eventually(() => expect(place.textContent).toContain("The corrections could not be loaded"));
     answers["/proxy/songs/s1/heard.json"] = analysis;
     answers[`${MUSIC}/GetSongCorrections`] = {};
     await act(async () => button(place, "Retry").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Nothing is corrected")));
-    answers[`${MUSIC}/SaveSongCorrections`] = new Response(
-      JSON.stringify({ code: "aborted", message: "Somebody else corrected this song meanwhile." }),
-      { status: 409 },
-    );
+    await eventually(() => expect(place.textContent).toContain("Nothing is corrected"));
+    answers[`${MUSIC}/SaveSongCorrections`] = overtaken();
     await act(async () => button(place, "Later → by one beat").click());
     await act(async () => button(place, "Save").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Load theirs")));
+    await eventually(() => expect(place.textContent).toContain("Load theirs"));
     expect(place.textContent).toContain("Unsaved changes, shown here only");
   });
 
@@ -272,7 +286,7 @@ describe("VisualizerPage", () => {
     answers[`${MUSIC}/GetSongCorrections`] = {};
     const place = await show("s1");
     await act(async () => button(place, "Correct").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("First beat of the bar")));
+    await eventually(() => expect(place.textContent).toContain("First beat of the bar"));
     return place;
   }
   const press = (on: EventTarget, init: KeyboardEventInit) =>
@@ -280,20 +294,19 @@ describe("VisualizerPage", () => {
 
   it("keeps unsaved corrections when those of somebody else cannot be loaded", async () => {
     const place = await correcting();
-    const overtaken = JSON.stringify({ code: "aborted", message: "Somebody else corrected this song meanwhile." });
-    answers[`${MUSIC}/SaveSongCorrections`] = new Response(overtaken, { status: 409 });
+    answers[`${MUSIC}/SaveSongCorrections`] = overtaken();
     await act(async () => button(place, "×2 twice as fast").click());
     await act(async () => button(place, "Save").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Not saved. Somebody else")));
+    await eventually(() => expect(place.textContent).toContain("Not saved. Somebody else"));
 
     delete answers[`${MUSIC}/GetSongCorrections`];
     await act(async () => button(place, "Load theirs").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Theirs could not be loaded.")));
+    await eventually(() => expect(place.textContent).toContain("Theirs could not be loaded."));
     expect(place.textContent).toContain("240.0 BPM");
 
     answers[`${MUSIC}/GetSongCorrections`] = { revision: 3 };
     await act(async () => button(place, "Load theirs").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Nothing is corrected")));
+    await eventually(() => expect(place.textContent).toContain("Nothing is corrected"));
     expect(place.textContent).toContain("120.0 BPM");
     expect(document.activeElement?.textContent).toBe("Correct");
   });
@@ -302,22 +315,21 @@ describe("VisualizerPage", () => {
     const place = await correcting();
     const save = `${MUSIC}/SaveSongCorrections`;
     answers[save] = () => {
-      const { corrections_json } = sent[save] as { corrections_json: string };
-      answers[`${MUSIC}/GetSongCorrections`] = { correctionsJson: corrections_json, revision: 1 };
+      const { correctionsJson } = sent[save] as { correctionsJson: string };
+      answers[`${MUSIC}/GetSongCorrections`] = { correctionsJson, revision: 1 };
       return new Response("", { status: 502 });
     };
     await act(async () => button(place, "×2 twice as fast").click());
     await act(async () => button(place, "Save").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Not saved. HTTP 502.")));
+    await eventually(() => expect(place.textContent).toContain("Not saved. HTTP 502."));
 
     answers[save] = () => {
-      const { revision } = sent[save] as { revision: number };
-      const refusal = JSON.stringify({ code: "aborted", message: "Somebody else corrected this song meanwhile." });
-      return revision === 1 ? { revision: 2 } : new Response(refusal, { status: 409 });
+      const { revision = 0 } = sent[save] as { revision?: number };
+      return revision === 1 ? { revision: 2 } : overtaken();
     };
     await act(async () => button(place, "Later → by one beat").click());
     await act(async () => button(place, "Save").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Saved.")));
+    await eventually(() => expect(place.textContent).toContain("Saved."));
     expect(place.textContent).not.toContain("Somebody else");
   });
 
@@ -326,7 +338,7 @@ describe("VisualizerPage", () => {
     answers[`${MUSIC}/SaveSongCorrections`] = new Response("", { status: 503 });
     await act(async () => button(place, "×2 twice as fast").click());
     await act(async () => button(place, "Save").click());
-    await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Not saved. HTTP 503.")));
+    await eventually(() => expect(place.textContent).toContain("Not saved. HTTP 503."));
     await act(async () => named(place, "Undo: tempo ×2")!.click());
     expect(place.textContent).not.toContain("Not saved");
   });
@@ -365,7 +377,7 @@ describe("VisualizerPage", () => {
     answers["/proxy/songs/s1/heard.json"] = heardAgain;
     answers[`${MUSIC}/GetSong`] = { song: ready };
     const isHeard = () => expect(place.textContent).toContain("119.0 BPM");
-    await vi.waitFor(() => act(async () => isHeard()), { timeout: 5000 });
+    await eventually(isHeard);
     expect(place.textContent).toContain("Your corrections of tempo and bars are kept, but not in use.");
     expect(place.textContent).toContain("Unsaved changes, shown here only");
   });
@@ -383,6 +395,91 @@ describe("VisualizerPage", () => {
     expect(place.textContent).not.toContain("corrected by hand 1");
   });
 
+  it("says why a song that failed has nothing to show", async () => {
+    delete answers["/proxy/songs/s1/hybrid.json"];
+    const errorMessage = "This file holds no audio we can read";
+    answers[`${MUSIC}/GetSong`] = { song: { title: "Glass Harbour", analysisStatus: "error", errorMessage } };
+    const place = await show("s1");
+    expect(place.textContent).toContain("Error loading visualizer: Failed to load analysis data");
+    expect(place.textContent).toContain("The song is in error: This file holds no audio we can read");
+  });
+
+  const envelope = (topic: string, type: string, payload: object) => ({ id: "1", topic, type, ts: "", payload });
+  const hear = (...heard: Parameters<typeof envelope>) => act(async () => tellListeners(envelope(...heard)));
+
+  it("shows a plan that was made elsewhere, without being asked", async () => {
+    const place = await show("s1");
+    expect(place.querySelector("aside li h3")?.textContent).toBe("Wash · slow wave");
+    const [cue] = plan.event_lanes["role:wash"]!;
+    answers["/proxy/music/lighting/s1/lighting.json"] = { ...plan, event_lanes: { "role:bar": [cue] } };
+    await hear("songs", "song.updated", { song: { id: "another", lightingStatus: "ready" } });
+    await hear("songs", "song.updated", { song: { id: "s1", lightingStatus: "ready" } });
+    await eventually(() => expect(place.querySelector("aside li h3")?.textContent).toBe("Bar · slow wave"));
+  });
+
+  it("follows the percent of a plan that is being made", async () => {
+    answers[`${MUSIC}/GetSong`] = {
+      song: { title: "Glass Harbour", analysisStatus: "ready", lightingStatus: "ready" },
+    };
+    const place = await correcting();
+    await hear("songs", "song.progress", { song_id: "s1", step: "lighting", progress: 0.4, note: "" });
+    await eventually(() => expect(place.textContent).toContain("Re-planning… 40 %"));
+  });
+
+  /** Four pars, the first of them a bar's: a group the plan of the tests has no cues for. */
+  const rigWith = (enabled: boolean) => {
+    const rig = parsRig(4);
+    const bars = { id: "bars", name: "Back bars", type: "bar", lightIds: [rig.lights[0]!.id], enabled };
+    return { ...rig, groups: [bars] };
+  };
+
+  it("says when the plan is older than the rig, and sends the song back to be planned", async () => {
+    answers["/api/lights/rig"] = parsRig(4);
+    answers[`${MUSIC}/RetrySong`] = {};
+    const place = await show("s1");
+    expect(place.textContent).not.toContain("older than the rig");
+    answers["/api/lights/rig"] = rigWith(true);
+    await hear("lights", "group.created", {});
+    await eventually(() => expect(place.textContent).toContain("it has no cues for Bar."));
+    await act(async () => button(place, "Plan again").click());
+    await eventually(() => expect(sent[`${MUSIC}/RetrySong`]).toEqual({ songId: "s1", step: "lighting" }));
+  });
+
+  it("offers a Director no planning, and no saving of corrections", async () => {
+    answers["/api/lights/rig"] = rigWith(true);
+    answers["/proxy/songs/s1/heard.json"] = analysis;
+    answers[`${MUSIC}/GetSongCorrections`] = {};
+    const place = await show("s1", ["Director"]);
+    expect(place.textContent).toContain("An Admin can plan it again.");
+    await act(async () => button(place, "Correct").click());
+    await eventually(() => expect(place.textContent).toContain("First beat of the bar"));
+    await act(async () => button(place, "×2 twice as fast").click());
+    expect(button(place, "Save").disabled).toBe(true);
+    expect(place.textContent).toContain("Only an Admin can save them");
+  });
+
+  it("says which lights stay dark because their group is disabled", async () => {
+    answers["/api/lights/rig"] = rigWith(false);
+    expect((await show("s1")).textContent).toContain("1 light stays dark: Back bars is disabled");
+  });
+
+  it("says that no section has begun, instead of fitting or looping nothing", async () => {
+    const sections = [{ ...analysis.structure.sections[0]!, start: 3 }];
+    answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, structure: { sections } };
+    const place = await show("s1");
+    await act(async () => button(place, "Loop section").click());
+    await eventually(() => expect(document.body.textContent).toContain("No section begins before 00:03"));
+    expect(button(place, "Loop section").getAttribute("aria-pressed")).toBe("false");
+  });
+
+  it("zooms no further than its buttons say", async () => {
+    const place = await show("s1");
+    for (let press = 0; press < 4; press++) await act(async () => named(place, "Zoom in")!.click());
+    expect((named(place, "Zoom in") as HTMLButtonElement).disabled).toBe(true);
+    await act(async () => named(place, "Fit whole song")!.click());
+    expect((named(place, "Zoom out") as HTMLButtonElement).disabled).toBe(true);
+  });
+
   it("lets go of the stage when the page is left", async () => {
     const close = vi.spyOn(DeafSocket.prototype, "close");
     await show("s1");
@@ -397,7 +494,7 @@ describe("VisualizerPage", () => {
       dropButton(place).click();
       await new Promise(requestAnimationFrame);
     });
-    expect(place.querySelector(".vz-time")?.textContent).toBe("00:30 / 01:00");
+    expect(place.querySelector("[aria-label=Playback] p")?.textContent).toBe("00:30 / 01:00");
     expect(place.textContent).toContain("No active patterns");
   });
 });

@@ -1,92 +1,83 @@
-import {
-  lightingPlanSchema,
-  rigSchema,
-  songAnalysisSchema,
-  type LightingPlan,
-  type Rig,
-  type SongAnalysis,
-} from "@followspot/contract";
+import { createConnectQueryKey, useQuery as useCall } from "@connectrpc/connect-query";
+import { lightingPlanSchema, rigSchema, songAnalysisSchema, type Rig } from "@followspot/contract";
+import { MusicService, type GetSongResponse, type Song } from "@followspot/contract/music";
 import { parsRig } from "@followspot/lighting";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { z } from "zod";
-import { isUnauthenticated } from "../lib/errors.ts";
 import { requestJson } from "../lib/http.ts";
+import { readFile } from "../lib/read-file.ts";
+import { useStore } from "../lib/store.ts";
+import { liveState } from "../realtime/live-state.ts";
+import { visualizerStrings as text } from "./visualizer.strings.ts";
 
-const GET_SONG = "/followspot.music.v1.MusicService/GetSong";
-/** While the plan is still being written. */
-const PLAN_POLL_MS = 5000;
-const HEADING_POLL_MS = 1000;
-
-const songSchema = z.object({
-  song: z.object({
-    title: z.string().default(""),
-    artist: z.string().default(""),
-    analysisStatus: z.string().default(""),
-    lightingStatus: z.string().default(""),
-    step: z.string().default(""),
-    percent: z.number().default(0),
-    errorMessage: z.string().default(""),
-  }),
-});
+/** How often the song is asked for while its show is planned and the events socket is away. */
+const POLL_MS = 1000;
+const { getSong } = MusicService.method;
 
 /** What the header says about a song. */
-export type SongHeading = z.infer<typeof songSchema>["song"];
-
-export const headingKey = (songId: string) => ["visualizer", songId, "heading"];
+export type SongHeading = Pick<
+  Song,
+  "title" | "artist" | "analysisStatus" | "lightingStatus" | "step" | "percent" | "errorMessage"
+>;
 
 /** A show is on its way; none comes of an analysis that failed. */
 export const isBeingPlanned = (heading: SongHeading | undefined): boolean =>
   heading?.analysisStatus !== "error" &&
   (heading?.lightingStatus === "pending" || heading?.lightingStatus === "processing");
 
-/** Follows the song while its show is planned. */
+/** Follows the song: by the events socket, or by asking while that is away and a show is planned. */
 export function useSongHeading(songId: string) {
-  return useQuery<SongHeading>({
-    queryKey: headingKey(songId),
-    enabled: songId !== "",
-    refetchInterval: (query) => (isBeingPlanned(query.state.data) ? HEADING_POLL_MS : false),
-    queryFn: async ({ signal }): Promise<SongHeading> => {
-      const headers = { "content-type": "application/json", "connect-protocol-version": "1" };
-      const body = JSON.stringify({ song_id: songId });
-      return songSchema.parse(await requestJson(GET_SONG, { method: "POST", headers, body, signal })).song;
+  const live = useStore(liveState);
+  return useCall(
+    getSong,
+    { songId },
+    {
+      enabled: songId !== "",
+      select: ({ song }): SongHeading | undefined => song,
+      refetchInterval: ({ state }) => (live !== "live" && isBeingPlanned(state.data?.song) ? POLL_MS : false),
     },
-  });
+  );
 }
+
+/** Changes what the cache knows of a song, ahead of the next reading. */
+export function patchSong(cache: QueryClient, songId: string, change: (song: Song) => Song): void {
+  const queryKey = createConnectQueryKey({ schema: getSong, input: { songId }, cardinality: "finite" });
+  cache.setQueriesData<GetSongResponse>(
+    { queryKey },
+    (answer) => answer && (answer.song ? { ...answer, song: change(answer.song) } : answer),
+  );
+}
+
+type Part = "analysis" | "plan" | "corrections";
+export const partKey = (songId: string, part: Part) => ["visualizer", songId, part];
+export const RIG_KEY = ["visualizer", "rig"];
 
 export function useSongAnalysis(songId: string) {
   return useQuery({
-    queryKey: ["visualizer", songId, "analysis"],
+    queryKey: partKey(songId, "analysis"),
     enabled: songId !== "",
-    queryFn: ({ signal }): Promise<SongAnalysis> =>
-      readFile(
-        `/proxy/songs/${encodeURIComponent(songId)}/hybrid.json`,
-        songAnalysisSchema,
-        "Failed to load analysis data",
-        signal,
-      ),
+    queryFn: ({ signal }) =>
+      readFile(`/proxy/songs/${encodeURIComponent(songId)}/hybrid.json`, songAnalysisSchema, text.noAnalysis, signal),
   });
 }
 
-export function useLightingPlan(songId: string, isBeingWritten: boolean) {
-  return useQuery<LightingPlan>({
-    queryKey: ["visualizer", songId, "plan"],
+export function useLightingPlan(songId: string) {
+  return useQuery({
+    queryKey: partKey(songId, "plan"),
     enabled: songId !== "",
-    refetchInterval: (query) => (isBeingWritten && query.state.data === undefined ? PLAN_POLL_MS : false),
     queryFn: ({ signal }) =>
       readFile(
         `/proxy/music/lighting/${encodeURIComponent(songId)}/lighting.json`,
         lightingPlanSchema,
-        "Failed to load lighting plan",
+        text.noPlan,
         signal,
       ),
   });
 }
 
-/** Reads again what somebody else's corrections changed. */
-export function refreshShow(cache: QueryClient, songId: string): void {
-  for (const part of ["heading", "plan", "analysis"])
-    void cache.invalidateQueries({ queryKey: ["visualizer", songId, part] });
+/** Reads again what a new analysis, a new plan or somebody else's corrections changed. */
+export function refreshShow(cache: QueryClient, songId: string, parts: readonly Part[]): void {
+  for (const part of parts) void cache.invalidateQueries({ queryKey: partKey(songId, part) });
 }
 
 /** Reads plan, analysis and what corrections start from again when a new plan is ready. */
@@ -95,10 +86,7 @@ export function useFreshPlan(songId: string, heading: SongHeading | undefined): 
   const wasPlanned = useRef(false);
   const isPlanned = isBeingPlanned(heading);
   useEffect(() => {
-    if (wasPlanned.current && !isPlanned) {
-      for (const part of ["plan", "analysis", "corrections"])
-        void cache.invalidateQueries({ queryKey: ["visualizer", songId, part] });
-    }
+    if (wasPlanned.current && !isPlanned) refreshShow(cache, songId, ["plan", "analysis", "corrections"]);
     wasPlanned.current = isPlanned;
   }, [cache, songId, isPlanned]);
 }
@@ -113,7 +101,7 @@ export interface PreviewRig {
 /** Never fails: a console without a rig still shows the show. */
 export function useRig() {
   return useQuery({
-    queryKey: ["visualizer", "rig"],
+    queryKey: RIG_KEY,
     queryFn: async ({ signal }): Promise<PreviewRig> => {
       // Without an answer there is no rig to be wrong about: the demo rig is labelled as one.
       const rig = await requestJson("/api/lights/rig", { signal }).then(rigSchema.safeParse, () => undefined);
@@ -125,13 +113,3 @@ export function useRig() {
 }
 
 export const DEMO_RIG: PreviewRig = { rig: parsRig(8), isDemo: true };
-
-/** A missing, unreadable or foreign file is one and the same to a person: it could not be loaded. */
-async function readFile<T>(url: string, schema: z.ZodType<T>, failure: string, signal: AbortSignal): Promise<T> {
-  try {
-    return schema.parse(await requestJson(url, { signal }));
-  } catch (cause) {
-    if (isUnauthenticated(cause) || signal.aborted) throw cause;
-    throw new Error(failure, { cause });
-  }
-}

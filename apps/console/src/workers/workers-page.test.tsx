@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { MusicService } from "@followspot/contract/music";
 import { act } from "react";
-import { createRoot } from "react-dom/client";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { WorkersPage } from "./workers-page.tsx";
 
 const songs = {
@@ -16,81 +17,99 @@ const songs = {
   consumerDetails: [{ name: "worker", delivered: 80, numPending: 9, ackPending: 1, filterSubject: "songs.analysis" }],
 };
 
-let stats: Response;
-let failures: Response;
-let posted: string[];
-let unmount: (() => void) | undefined;
+const refusal = (code: string, status: number) => Response.json({ code, message: code }, { status });
 
-beforeEach(() => {
-  stats = Response.json({ count: 1, streams: [songs] });
-  failures = Response.json({ items: [{ subject: "failures.songs.analysis", data: { song_id: "s1" } }] });
-  posted = [];
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("fetch", (path: string, init: RequestInit) => {
-    if (init.method === "POST") posted.push(path);
-    if (path === "/api/queues/all/stats") return Promise.resolve(stats.clone());
-    if (path === "/api/queues/songs/failures?limit=50") return Promise.resolve(failures.clone());
-    return Promise.resolve(Response.json({}));
-  });
-});
-
-afterEach(() => {
-  unmount?.();
-  vi.unstubAllGlobals();
-});
-
-async function show(): Promise<HTMLElement> {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const place = document.body.appendChild(document.createElement("div"));
-  const tree = createRoot(place);
-  unmount = () => {
-    act(() => tree.unmount());
-    place.remove();
-  };
-  await act(async () =>
-    tree.render(
-      <QueryClientProvider client={queries}>
-        <WorkersPage />
-      </QueryClientProvider>,
-    ),
-  );
-  await vi.waitFor(() => act(async () => expect(place.textContent).toContain("Recent Failures")));
-  return place;
+interface Server {
+  readonly stats?: Response;
+  readonly failures?: Response;
+  readonly roles?: readonly string[];
+  readonly retry?: () => Promise<object>;
 }
+
+const someStreams = () => Response.json({ count: 1, streams: [songs] });
+const oneFailure = () => Response.json({ items: [{ subject: "failures.songs.analysis", data: { song_id: "s1" } }] });
+
+async function workersPage({ stats = someStreams(), failures = oneFailure(), roles = ["Admin"], retry }: Server = {}) {
+  const retried: object[] = [];
+  vi.stubGlobal("fetch", async (path: string) => {
+    if (path === "/api/queues/all/stats") return stats.clone();
+    if (path === "/api/queues/songs/failures?limit=50") return failures.clone();
+    throw new Error(`nobody serves ${path}`);
+  });
+  const place = await show(
+    <Surroundings
+      roles={roles}
+      routes={({ service }) =>
+        service(MusicService, {
+          retrySong: ({ songId, step }) => {
+            retried.push({ songId, step });
+            return retry?.() ?? {};
+          },
+        })
+      }
+    >
+      <WorkersPage />
+    </Surroundings>,
+  );
+  await eventually(() => expect(place.textContent).toContain("Recent Failures"));
+  return { place, retried };
+}
+
+const RETRY = "Retry analysis of song s1";
 
 describe("WorkersPage", () => {
   it("shows each stream with its figures and consumers", async () => {
-    const text = (await show()).querySelector("article")?.textContent;
+    const { place } = await workersPage();
+    const card = place.querySelector("article")?.textContent;
     for (const part of ["SONGS", "1.50 KB", "101 - 112", "Delivered: 80", "Pending: 9", "Ack: 1", "songs.analysis"]) {
-      expect(text).toContain(part);
+      expect(card).toContain(part);
     }
   });
 
   it("counts the streams", async () => {
-    expect((await show()).textContent).toContain("1 stream(s) active");
+    expect((await workersPage()).place.textContent).toContain("1 stream(s) active");
   });
 
-  it("retries the step a failure names", async () => {
-    const place = await show();
-    await act(async () => place.querySelector<HTMLElement>("[aria-label='Retry analysis of song s1']")!.click());
-    expect(posted).toEqual(["/api/songs/s1/retry?step=analysis"]);
+  it("retries the step a failure names, once however fast it is pressed", async () => {
+    const { place, retried } = await workersPage();
+    await act(async () => {
+      button(RETRY).click();
+      button(RETRY).click();
+    });
+    await eventually(() => expect(place.textContent).toContain("Queued again"));
+    expect(retried).toEqual([{ songId: "s1", step: "analysis" }]);
   });
 
-  it("names NATS when the broker is down, and takes unreadable failures for none", async () => {
-    stats = Response.json({ code: "unavailable", message: "no broker" }, { status: 503 });
-    failures = Response.json({}, { status: 503 });
-    const { textContent } = await show();
-    expect(textContent).toContain("Failed to load queue data. Make sure NATS is running.");
-    expect(textContent).toContain("No failures recorded");
+  it("says that a deleted song cannot be retried, and offers it no more", async () => {
+    const retry = () => Promise.reject(new ConnectError("Song s1 does not exist", Code.NotFound));
+    const { place } = await workersPage({ retry });
+    await press(RETRY);
+    await eventually(() => expect(place.textContent).toContain("This song was deleted"));
+    expect(place.querySelector(`[aria-label="${RETRY}"]`)).toBeNull();
+  });
+
+  it("names NATS when the broker is down, and says that failures could not be read", async () => {
+    const { place } = await workersPage({ stats: refusal("unavailable", 503), failures: refusal("unavailable", 503) });
+    expect(place.textContent).toContain("Failed to load queue data. Make sure NATS is running.");
+    expect(place.textContent).toContain("The failures could not be read");
+    expect(place.textContent).toContain("No failures recorded");
+  });
+
+  it("claims nothing to somebody who may not see it", async () => {
+    const denied = { stats: refusal("permission_denied", 403), failures: refusal("permission_denied", 403) };
+    const { place } = await workersPage({ ...denied, roles: ["Director"] });
+    expect(place.textContent).toContain("You may not see this");
+    expect(place.textContent).not.toContain("No failures recorded");
+    expect(place.textContent).not.toContain("unavailable");
   });
 
   it("says so when the endpoint is not there", async () => {
-    stats = new Response("not found", { status: 404 });
-    expect((await show()).textContent).toContain("Queue stats endpoint unavailable");
+    const { place } = await workersPage({ stats: new Response("not found", { status: 404 }) });
+    expect(place.textContent).toContain("Queue stats endpoint unavailable");
   });
 
   it("says what an empty broker needs", async () => {
-    stats = Response.json({ count: 0, streams: [] });
-    expect((await show()).textContent).toContain("No streams found.");
+    const { place } = await workersPage({ stats: Response.json({ count: 0, streams: [] }) });
+    expect(place.textContent).toContain("No streams found.");
   });
 });

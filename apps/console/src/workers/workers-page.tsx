@@ -1,7 +1,9 @@
 import { RefreshCw, RotateCcw } from "lucide-react";
 import { useId, type ReactNode } from "react";
-import { plainErrorText } from "../lib/errors.ts";
+import { errorSentence, isDenied, isNotFound, plainErrorText } from "../lib/errors.ts";
 import { byteSize } from "../lib/formatting.ts";
+import { useRetrySong } from "../lib/retry-song.ts";
+import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
@@ -10,12 +12,12 @@ import {
   retryTarget,
   streamsProblem,
   useFailures,
-  useRetrySong,
   useStreams,
   type Consumer,
   type Failure,
   type Stream,
 } from "./workers.queries.ts";
+import { workersStrings as text } from "./workers.strings.ts";
 
 /** Health of the message streams the workers live on. */
 export function WorkersPage() {
@@ -24,13 +26,13 @@ export function WorkersPage() {
   const refresh = (): void => void Promise.all([streams.refetch(), failures.refetch()]);
   return (
     <Page
-      title="Message Streaming Dashboard"
-      beside={streams.data && <span className="text-muted">{streams.data.count} stream(s) active</span>}
+      title={text.title}
+      beside={streams.data && <span className="text-muted">{text.active(streams.data.count)}</span>}
       tools={
         <>
           {streams.dataUpdatedAt > 0 && <LastUpdated at={streams.dataUpdatedAt} isStale={streams.isError} />}
           <Button onClick={refresh}>
-            <RefreshCw aria-hidden size={14} /> Refresh
+            <RefreshCw aria-hidden size={14} /> {text.refresh}
           </Button>
         </>
       }
@@ -41,15 +43,13 @@ export function WorkersPage() {
         </p>
       )}
       {streams.isPending && <Loading rows={3} />}
-      {streams.data?.streams.length === 0 && (
-        <EmptyState text="No streams found. Make sure the streaming service (NATS) is running." />
-      )}
+      {streams.data?.streams.length === 0 && <EmptyState text={text.noStreams} />}
       <div className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(min(100%,380px),1fr))] items-start gap-3">
         {streams.data?.streams.map((stream) => (
           <StreamCard key={stream.name} stream={stream} />
         ))}
       </div>
-      {!failures.isPending && <RecentFailures failures={failures.data ?? []} />}
+      {!failures.isPending && <RecentFailures failures={failures.data ?? []} problem={failures.error} />}
     </Page>
   );
 }
@@ -57,9 +57,9 @@ export function WorkersPage() {
 function LastUpdated({ at, isStale }: { readonly at: number; readonly isStale: boolean }) {
   return (
     <span className={isStale ? "text-xs text-warn" : "text-xs text-muted"}>
-      {isStale ? "Not up to date since " : "Last updated "}
-      <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString("en-US")}</time>, every{" "}
-      {POLL_MS / 1000} s
+      {isStale ? text.notUpdated : text.updated}{" "}
+      <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString("en-US")}</time>,{" "}
+      {text.every(POLL_MS / 1000)}
     </span>
   );
 }
@@ -74,19 +74,19 @@ function StreamCard({ stream }: { readonly stream: Stream }) {
           {stream.name}
         </h2>
         <span className={pending > 0 ? "text-xs text-warn" : "text-xs text-muted"}>
-          {pending > 0 ? `${count(pending)} waiting` : "Nothing waiting"}
+          {pending > 0 ? text.waiting(count(pending)) : text.nothingWaiting}
         </span>
       </header>
       <dl className="grid grid-cols-2 gap-x-3 gap-y-2 sm:grid-cols-4">
-        <Figure name="Messages">{count(stream.messages)}</Figure>
-        <Figure name="Size">{byteSize(stream.bytes)}</Figure>
-        <Figure name="Consumers">{count(stream.consumers)}</Figure>
-        <Figure name="Sequence">
+        <Figure name={text.messages}>{count(stream.messages)}</Figure>
+        <Figure name={text.size}>{byteSize(stream.bytes)}</Figure>
+        <Figure name={text.consumers}>{count(stream.consumers)}</Figure>
+        <Figure name={text.sequence}>
           {stream.firstSeq} - {stream.lastSeq}
         </Figure>
       </dl>
       <section>
-        <h3 className="mb-1 text-xs text-muted">Subjects</h3>
+        <h3 className="mb-1 text-xs text-muted">{text.subjects}</h3>
         <ul className="flex flex-wrap gap-1">
           {stream.subjects.map((subject) => (
             <li key={subject} className="rounded bg-raised px-1.5 font-mono text-xs wrap-anywhere">
@@ -97,10 +97,10 @@ function StreamCard({ stream }: { readonly stream: Stream }) {
       </section>
       {stream.consumerDetails.length > 0 && (
         <section>
-          <h3 className="mb-1 text-xs text-muted">Consumers</h3>
+          <h3 className="mb-1 text-xs text-muted">{text.consumers}</h3>
           <ul
             tabIndex={0}
-            aria-label={`Consumers of ${stream.name}`}
+            aria-label={text.consumersOf(stream.name)}
             className="flex max-h-[12rem] flex-col overflow-auto rounded-md border border-border"
           >
             {stream.consumerDetails.map((consumer) => (
@@ -128,27 +128,37 @@ function ConsumerRow({ consumer }: { readonly consumer: Consumer }) {
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span className="font-mono text-xs wrap-anywhere">{consumer.name}</span>
         {consumer.filterSubject && (
-          <span className="font-mono text-xs text-muted wrap-anywhere">Filter: {consumer.filterSubject}</span>
+          <span className="font-mono text-xs text-muted wrap-anywhere">{text.filter(consumer.filterSubject)}</span>
         )}
       </p>
       <p className="flex flex-wrap gap-x-4 text-xs text-muted">
-        <span>Delivered: {count(consumer.delivered)}</span>
-        <span className={consumer.numPending > 0 ? "text-warn" : undefined}>Pending: {count(consumer.numPending)}</span>
-        <span>Ack: {count(consumer.ackPending)}</span>
+        <span>{text.delivered(count(consumer.delivered))}</span>
+        <span className={consumer.numPending > 0 ? "text-warn" : undefined}>
+          {text.pending(count(consumer.numPending))}
+        </span>
+        <span>{text.acknowledging(count(consumer.ackPending))}</span>
       </p>
     </li>
   );
 }
 
-function RecentFailures({ failures }: { readonly failures: readonly Failure[] }) {
+interface RecentFailuresProps {
+  readonly failures: readonly Failure[];
+  /** Why they could not be read just now. */
+  readonly problem: unknown;
+}
+
+function RecentFailures({ failures, problem }: RecentFailuresProps) {
   const heading = useId();
   return (
     <section aria-labelledby={heading} className="shrink-0 rounded-lg border border-border bg-surface">
       <h2 id={heading} className="border-b border-border px-4 py-2.5 text-sm font-semibold">
-        Recent Failures {failures.length > 0 && <span className="font-normal text-danger">{failures.length}</span>}
+        {text.failures} {failures.length > 0 && <span className="font-normal text-danger">{failures.length}</span>}
       </h2>
-      {failures.length === 0 ? (
-        <p className="px-4 py-6 text-center text-muted">No failures recorded</p>
+      {isDenied(problem) ? (
+        <p className="px-4 py-6 text-center text-muted">{strings.denied}</p>
+      ) : failures.length === 0 ? (
+        <NoFailures problem={problem} />
       ) : (
         <ul tabIndex={0} aria-labelledby={heading} className="max-h-[400px] overflow-auto">
           {failures.map((failure, i) => (
@@ -160,31 +170,46 @@ function RecentFailures({ failures }: { readonly failures: readonly Failure[] })
   );
 }
 
+/** None are there, or none could be read: the streams are what this screen is about, so the list is only empty then. */
+function NoFailures({ problem }: { readonly problem: unknown }) {
+  return (
+    <div className="px-4 py-6 text-center text-muted">
+      {Boolean(problem) && (
+        <p role="alert" className="text-warn">
+          {text.failuresUnread(errorSentence(problem))}
+        </p>
+      )}
+      <p>{text.noFailures}</p>
+    </div>
+  );
+}
+
 function FailureRow({ failure }: { readonly failure: Failure }) {
   const retry = useRetrySong();
-  const target = retryTarget(failure);
+  const isGone = isNotFound(retry.error);
+  const target = isGone ? undefined : retryTarget(failure);
   return (
     <li className="border-b border-border px-4 py-3 last:border-b-0">
       <div className="mb-1.5 flex items-center justify-between gap-3">
         <span className="font-mono text-xs text-danger wrap-anywhere">{failure.subject}</span>
         <span className="flex items-center gap-2">
           <span role="status" className="text-xs text-ok">
-            {retry.isSuccess && "Queued again"}
+            {retry.isSuccess && text.queued}
           </span>
           {target && (
             <Button
               pending={retry.isPending}
-              aria-label={`Retry ${target.step} of song ${target.songId}`}
+              aria-label={text.retryOf(target.step, target.songId)}
               onClick={() => retry.mutate(target)}
             >
-              <RotateCcw aria-hidden size={14} /> Retry
+              <RotateCcw aria-hidden size={14} /> {text.retry}
             </Button>
           )}
         </span>
       </div>
       {retry.isError && (
         <p role="alert" className="mb-1.5 text-xs text-danger">
-          {plainErrorText(retry.error)}
+          {isGone ? text.songGone : plainErrorText(retry.error)}
         </p>
       )}
       <pre className="overflow-x-auto rounded-md bg-raised px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">

@@ -21,6 +21,10 @@ describe("retryTarget", () => {
 });
 
 describe("streamsProblem", () => {
+  it("tells somebody who may not see it just that", () => {
+    expect(streamsProblem(new ConnectError("no", Code.PermissionDenied))).toContain("You may not see this");
+  });
+
   it("points at NATS when the server answers that its broker does not", () => {
     const text = streamsProblem(new ConnectError("no broker", Code.Unavailable));
     expect(text).toBe("Failed to load queue data. Make sure NATS is running.");

@@ -1,79 +1,64 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { SONG_STEPS, type SongStep } from "@followspot/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { z } from "zod";
+import { SONG_STEPS } from "@followspot/contract";
+import { useQuery } from "@tanstack/react-query";
+import { isDenied } from "../lib/errors.ts";
 import { requestJson } from "../lib/http.ts";
+import type { RetryTarget } from "../lib/retry-song.ts";
+import { strings } from "../lib/strings.ts";
+import { workersStrings as text } from "./workers.strings.ts";
 
 /** How often the screen asks; nobody has to press Refresh. */
 export const POLL_MS = 5000;
 const MOST_FAILURES = 50;
 
-const consumerSchema = z.object({
-  name: z.string(),
-  delivered: z.number(),
-  numPending: z.number(),
-  ackPending: z.number(),
-  filterSubject: z.string().optional(),
-});
+export interface Consumer {
+  readonly name: string;
+  readonly delivered: number;
+  readonly numPending: number;
+  readonly ackPending: number;
+  readonly filterSubject?: string;
+}
 
-const streamSchema = z.object({
-  name: z.string(),
-  messages: z.number(),
-  bytes: z.number(),
-  consumers: z.number(),
-  firstSeq: z.number(),
-  lastSeq: z.number(),
-  subjects: z.array(z.string()).default([]),
-  consumerDetails: z.array(consumerSchema).default([]),
-});
+export interface Stream {
+  readonly name: string;
+  readonly messages: number;
+  readonly bytes: number;
+  readonly consumers: number;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly subjects: readonly string[];
+  readonly consumerDetails: readonly Consumer[];
+}
 
-const statsSchema = z.object({ count: z.number(), streams: z.array(streamSchema) });
-const failuresSchema = z.object({ items: z.array(z.object({ subject: z.string(), data: z.unknown() })) });
+interface StreamStats {
+  readonly count: number;
+  readonly streams: readonly Stream[];
+}
 
-export type Consumer = z.infer<typeof consumerSchema>;
-export type Stream = z.infer<typeof streamSchema>;
-export type Failure = z.infer<typeof failuresSchema>["items"][number];
+export interface Failure {
+  readonly subject: string;
+  readonly data: unknown;
+}
 
-const STATS_KEY = ["workers", "streams"];
-const FAILURES_KEY = ["workers", "failures"];
+const POLLED = { refetchInterval: POLL_MS, staleTime: 0 };
 
 export function useStreams() {
   return useQuery({
-    queryKey: STATS_KEY,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-    queryFn: async ({ signal }) => statsSchema.parse(await requestJson("/api/queues/all/stats", { signal })),
+    ...POLLED,
+    queryKey: ["workers", "streams"],
+    queryFn: ({ signal }) => requestJson<StreamStats>("/api/queues/all/stats", { signal }),
   });
 }
 
-/** An empty list when they cannot be read: the streams are what this screen is about. */
 export function useFailures() {
   return useQuery({
-    queryKey: FAILURES_KEY,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
+    ...POLLED,
+    queryKey: ["workers", "failures"],
     queryFn: async ({ signal }): Promise<readonly Failure[]> => {
-      const answer = await requestJson(`/api/queues/songs/failures?limit=${MOST_FAILURES}`, { signal }).catch(
-        () => undefined,
-      );
-      const parsed = failuresSchema.safeParse(answer);
-      return parsed.success ? parsed.data.items : [];
+      const path = `/api/queues/songs/failures?limit=${MOST_FAILURES}`;
+      const { items } = await requestJson<{ readonly items?: readonly Failure[] }>(path, { signal });
+      return items ?? [];
     },
-  });
-}
-
-/** Song and step a retry starts from. */
-export interface RetryTarget {
-  readonly songId: string;
-  readonly step: SongStep;
-}
-
-export function useRetrySong() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ songId, step }: RetryTarget) =>
-      requestJson(`/api/songs/${encodeURIComponent(songId)}/retry?step=${step}`, { method: "POST" }),
-    onSuccess: () => Promise.all([STATS_KEY, FAILURES_KEY].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
 }
 
@@ -87,9 +72,10 @@ export function retryTarget({ subject, data }: Failure): RetryTarget | undefined
   return step && { songId, step };
 }
 
-/** The server answers but its broker does not, or the server itself does not. */
+/** Who asks may not know, the server's broker does not answer, or the server itself does not. */
 export function streamsProblem(error: unknown): string {
+  if (isDenied(error)) return strings.denied;
   const isBroker =
     error instanceof ConnectError && error.code === Code.Unavailable && !(error.cause instanceof TypeError);
-  return isBroker ? "Failed to load queue data. Make sure NATS is running." : "Queue stats endpoint unavailable";
+  return isBroker ? text.brokerDown : text.unavailable;
 }

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ROOT } from "../platform/settings.ts";
+import { sendNotFoundPage, wantsPage } from "./not-found-page.ts";
 
+const PREFIX = "/admin";
+/** Where `npm start` builds the console. */
 const DIST = join(ROOT, "apps/console/dist");
 
 /** Scripts only from us; styles may be set by components; nothing may frame the console. */
@@ -22,9 +25,20 @@ const POLICY = [
 
 const NOT_BUILT = "The console is not built yet. Run `npm start`, which builds it.";
 
-/** The built console below /admin, and the way from `/` to the public site. */
-export async function registerConsole(app: FastifyInstance, publicSite: string | undefined): Promise<void> {
+/**
+ * The built console below /admin, and the way from `/` to the public site. A browser that takes Brotli or gzip gets
+ * what the build has packed already.
+ */
+export async function registerConsole(
+  app: FastifyInstance,
+  publicSite: string | undefined,
+  dist: string = DIST,
+): Promise<void> {
   app.get("/", (_request, reply) => reply.redirect(publicSite ?? "/admin", 302));
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.is404 && !isBelow(request) && wantsPage(request)) return sendNotFoundPage(reply);
+    return undefined;
+  });
   await app.register(
     async (scope) => {
       scope.addHook("onSend", async (_request, reply) => {
@@ -34,24 +48,35 @@ export async function registerConsole(app: FastifyInstance, publicSite: string |
           .header("x-frame-options", "DENY");
       });
       await scope.register(fastifyStatic, {
-        root: DIST,
+        root: dist,
         index: false,
         wildcard: true,
+        preCompressed: true,
         immutable: true,
         maxAge: "365d",
       });
       // Every page of the console is the same document; its router reads the path.
       const page = (_request: FastifyRequest, reply: FastifyReply) =>
-        existsSync(join(DIST, "index.html"))
+        existsSync(join(dist, "index.html"))
           ? reply.header("cache-control", "no-cache").sendFile("index.html", { cacheControl: false })
           : reply.code(503).type("text/plain").send(NOT_BUILT);
       scope.get("/", page);
-      scope.setNotFoundHandler((request, reply) => {
-        const isFile = /\.[a-z0-9]+$/i.test(request.url.split("?", 1)[0] ?? "");
-        if (request.method === "GET" && !isFile) return page(request, reply);
-        return reply.code(404).type("text/plain").send("Not found");
+      // An id cut out of an address leaves two strokes, which the file server takes for an attack.
+      scope.addHook("onRequest", async (request, reply) => {
+        if (isPage(request) && pathOf(request).includes("//")) return page(request, reply);
+        return undefined;
       });
+      scope.setNotFoundHandler((request, reply) =>
+        isPage(request) ? page(request, reply) : reply.code(404).type("text/plain").send("Not found"),
+      );
     },
-    { prefix: "/admin" },
+    { prefix: PREFIX },
   );
 }
+
+const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] ?? "";
+
+const isBelow = (request: FastifyRequest): boolean => pathOf(request).startsWith(`${PREFIX}/`);
+
+/** Names no file, so the console's router knows what to show. */
+const isPage = (request: FastifyRequest): boolean => request.method === "GET" && !/\.[a-z0-9]+$/i.test(pathOf(request));

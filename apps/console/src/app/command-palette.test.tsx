@@ -1,0 +1,73 @@
+// @vitest-environment jsdom
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { act } from "react";
+import { expect, test, vi } from "vitest";
+import { theme } from "../lib/theme.ts";
+import { eventually, show, type } from "../testing/show.tsx";
+import { CommandPalette } from "./command-palette.tsx";
+
+async function palette() {
+  vi.stubGlobal("scrollTo", () => undefined);
+  Element.prototype.scrollIntoView = () => undefined;
+  const onClose = vi.fn();
+  const root = createRootRoute({
+    component: () => (
+      <>
+        <CommandPalette onClose={onClose} />
+        <Outlet />
+      </>
+    ),
+  });
+  const routes = ["/", "/workers"].map((path) =>
+    createRoute({ getParentRoute: () => root, path, component: () => null }),
+  );
+  const router = createRouter({ routeTree: root.addChildren(routes), history: createMemoryHistory() });
+  await router.load();
+  // The test's own router is not the console's registered one.
+  await show(<RouterProvider router={router as never} />);
+  await eventually(() => expect(document.querySelector("[role=combobox]")).not.toBeNull());
+  return { onClose, router, field: document.querySelector<HTMLInputElement>("[role=combobox]")! };
+}
+
+const options = () => [...document.querySelectorAll("[role=option]")].map((option) => option.textContent);
+const press = (on: Element, key: string) =>
+  act(async () => void on.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })));
+
+test("offers screens and actions, fewer with each letter", async () => {
+  const { field } = await palette();
+  expect(options()).toContain("WorkersScreen");
+  await type(field, "theme li");
+  await eventually(() => expect(options()).toEqual(["Theme: LightAction"]));
+});
+
+test("goes to what Enter chooses", async () => {
+  const { field, router, onClose } = await palette();
+  await type(field, "work");
+  await eventually(() => expect(options()).toEqual(["WorkersScreen"]));
+  await press(field, "Enter");
+  await eventually(() => expect(router.state.location.pathname).toBe("/workers"));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test("chooses with the arrow keys", async () => {
+  const { field } = await palette();
+  await type(field, "theme");
+  await eventually(() => expect(options()).toHaveLength(3));
+  await press(field, "ArrowDown");
+  await press(field, "Enter");
+  await eventually(() => expect(theme.get()).toBe("light"));
+});
+
+test("says when nothing fits", async () => {
+  const { field } = await palette();
+  await type(field, "zzz");
+  await eventually(() => expect(document.body.textContent).toContain("Nothing matches your search."));
+  expect(options()).toEqual([]);
+});

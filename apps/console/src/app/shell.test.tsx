@@ -1,0 +1,78 @@
+// @vitest-environment jsdom
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { expect, test, vi } from "vitest";
+import { UNREACHABLE } from "../lib/errors.ts";
+import { lazyPart } from "../lib/lazy-part.ts";
+import { eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
+import { forgetMissing, ScreenError } from "./part-boundary.tsx";
+import { Shell } from "./shell.tsx";
+
+/** The console at an address, with one screen that comes only while the server is there. */
+async function consoleAt(address: string) {
+  const server = { isThere: true };
+  vi.stubGlobal("scrollTo", () => undefined);
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const Users = lazyPart(async () => {
+    if (!server.isThere) throw new TypeError(UNREACHABLE);
+    return { Users: () => <main>All users</main> };
+  }, "Users");
+  const root = createRootRoute();
+  const shell = createRoute({ getParentRoute: () => root, id: "shell", component: () => <Shell screens={[]} /> });
+  const routes = [
+    createRoute({ getParentRoute: () => shell, path: "/", component: () => <main>Dashboard</main> }),
+    createRoute({ getParentRoute: () => shell, path: "/users", component: Users }),
+    createRoute({ getParentRoute: () => shell, path: "$", component: NotFoundPage }),
+  ];
+  const router = createRouter({
+    routeTree: root.addChildren([shell.addChildren(routes)]),
+    history: createMemoryHistory({ initialEntries: [address] }),
+    defaultErrorComponent: ScreenError,
+    defaultOnCatch: forgetMissing,
+  });
+  await router.load();
+  const place = await show(
+    <Surroundings>
+      {/* The test's own router is not the console's registered one. */}
+      <RouterProvider router={router as never} />
+    </Surroundings>,
+  );
+  await eventually(() => expect(place.querySelector("main")).not.toBeNull());
+  return { place, server, go: (to: string) => router.navigate({ to: to as never }) };
+}
+
+const tabs = (place: HTMLElement) => [...place.querySelectorAll("nav a")].map(({ textContent }) => textContent);
+
+test("keeps the tabs while a screen's file does not come, and shows it once it does", async () => {
+  const { place, server, go } = await consoleAt("/");
+  await eventually(() => expect(place.textContent).toContain("Dashboard"));
+  server.isThere = false;
+  await go("/users");
+  await eventually(() => expect(place.textContent).toContain("This screen could not be loaded"));
+  expect(tabs(place)).toEqual(["Followspot", "Users", "Events", "Music", "Lights", "Workers", "Docs"]);
+  await go("/");
+  await eventually(() => expect(place.textContent).toContain("Dashboard"));
+  await go("/users");
+  await eventually(() => expect(place.textContent).toContain("This screen could not be loaded"));
+  server.isThere = true;
+  await press("Retry");
+  await eventually(() => expect(place.textContent).toContain("All users"));
+});
+
+test("shows an unknown address inside the shell, under a title of its own", async () => {
+  const { place } = await consoleAt("/nowhere");
+  await eventually(() => expect(place.textContent).toContain("This page does not exist."));
+  expect(tabs(place)).toContain("Music");
+  expect(document.title).toBe("Page not found · Followspot");
+});
+
+test("has the skip link before everything else that takes the focus", async () => {
+  const { place } = await consoleAt("/users");
+  expect(place.querySelector("a, button, input, [tabindex]")?.textContent).toBe("Skip to content");
+});

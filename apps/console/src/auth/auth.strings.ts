@@ -1,0 +1,33 @@
+/** Texts at the door: sign-in, owner link, no role. */
+export const authStrings = {
+  signIn: {
+    title: "Sign in",
+    target: "Email or phone",
+    targetHint: "We send you a one-time code.",
+    send: "Send code",
+    sending: "Sending...",
+    code: "Code",
+    codeHint: "The code is on the server's terminal unless mail or SMS is set up.",
+    verify: "Sign in",
+    verifying: "Signing in...",
+    otherTarget: "Use another email or phone",
+    targetRequired: "Please enter your email or phone",
+    codeRequired: "Please enter the code",
+    expiredTitle: "Your session has ended",
+    expiredText: "Sign in again. What you typed on this page is still there.",
+    noAccess: "Your account has no role in this console. Ask an Admin to give you one.",
+    failed: "The session cannot be read",
+  },
+  owner: {
+    title: "Become the owner",
+    text: "The owner link works once. It makes the first person who uses it the Admin of this installation.",
+    name: "Name *",
+    nameRequired: "Name is required",
+    email: "Email *",
+    emailHint: "Your way back in: sign-in codes go to this address.",
+    emailRequired: "Email is required: without it nobody could sign in after you sign out",
+    emailInvalid: "Invalid email address",
+    submit: "Become owner",
+    submitting: "One moment...",
+  },
+} as const;

@@ -1,0 +1,34 @@
+import { getOption, type DescMethod } from "@bufbuild/protobuf";
+import { Access, access } from "@followspot/contract/access";
+import { useSession } from "./session.ts";
+
+/** What is asked for by a plain call, without a method whose proto would say who may. */
+const PLAIN = {
+  /** Queues, their failures, the workers. */
+  seeQueues: [Access.ADMIN],
+  uploadSongs: [Access.ADMIN],
+  playOnStage: [Access.ADMIN, Access.DIRECTOR],
+} as const;
+
+/** A method of the contract, or one of the few plain calls by name. */
+export type Action = DescMethod | keyof typeof PLAIN;
+
+/**
+ * Whether these roles may do something, by the access option of the method: the same words the server decides by.
+ * It decides what is offered, not what is allowed; the server says that again to every call.
+ */
+export function may(roles: readonly string[], action: Action): boolean {
+  const allowed = typeof action === "string" ? PLAIN[action] : getOption(action, access);
+  return allowed.some((who) => who !== Access.UNSPECIFIED && belongsTo(roles, who));
+}
+
+/** `can(UserService.method.createUser)`: whether to offer it to whoever is signed in. */
+export function useCan(): (action: Action) => boolean {
+  const { roles } = useSession();
+  return (action) => may(roles, action);
+}
+
+function belongsTo(roles: readonly string[], who: Access): boolean {
+  if (roles.includes("Admin") || who === Access.PUBLIC || who === Access.MEMBER) return true;
+  return (who === Access.DIRECTOR && roles.includes("Director")) || (who === Access.AI && roles.includes("AI"));
+}

@@ -1,0 +1,48 @@
+import { useQuery } from "@tanstack/react-query";
+import { createContext, use } from "react";
+import { TIMED_OUT, unauthenticated, UNREACHABLE } from "../lib/errors.ts";
+
+/** Who is signed in, as the answer says it in JSON. */
+export interface SessionUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly roles: readonly string[];
+}
+
+export const sessionKey = ["session"];
+/** A session that does not answer is no session, and the door has to say so. */
+const ANSWER_MS = 30_000;
+
+/** Asks who is signed in. Screens use {@link useSession}, which knows. */
+export const useSessionQuery = () => useQuery({ queryKey: sessionKey, queryFn: fetchSession });
+
+/** The one who is signed in; the session gate provides it. */
+export const CurrentUser = createContext<SessionUser | undefined>(undefined);
+
+/** Who is signed in; inside the gate there is always somebody. */
+export function useSession(): SessionUser {
+  const user = use(CurrentUser);
+  if (!user) throw new Error("useSession belongs inside SessionGate");
+  return user;
+}
+
+/** Asked with a plain call: the door opens before the RPC library has arrived. */
+async function fetchSession({ signal }: { readonly signal: AbortSignal }): Promise<SessionUser> {
+  const response = await fetch("/followspot.auth.v1.AuthService/GetSession", {
+    method: "POST",
+    headers: { "content-type": "application/json", "connect-protocol-version": "1" },
+    credentials: "same-origin",
+    body: "{}",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+  }).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    const isLate = error instanceof DOMException && error.name === "TimeoutError";
+    throw new Error(isLate ? `[deadline_exceeded] ${TIMED_OUT}` : `[unavailable] ${UNREACHABLE}`, { cause: error });
+  });
+  if (response.status === 401) throw unauthenticated();
+  if (!response.ok) throw new Error(`[unavailable] The server answered ${response.status}`);
+  const { user } = (await response.json()) as { readonly user?: Partial<SessionUser> };
+  return { id: "", name: "", email: "", phone: "", roles: [], ...user };
+}

@@ -1,0 +1,22 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { reloadIfServed } from "./reload-page.ts";
+
+beforeEach(() => sessionStorage.clear());
+afterEach(() => vi.unstubAllGlobals());
+
+test("starts the page anew when the server is there, but not again and again", async () => {
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response()));
+  const reload = vi.fn();
+  void reloadIfServed(reload);
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  await reloadIfServed(reload);
+  expect(reload).toHaveBeenCalledOnce();
+});
+
+test("stays on the page when no server answers", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  const reload = vi.fn();
+  await reloadIfServed(reload);
+  expect(reload).not.toHaveBeenCalled();
+});

@@ -1,0 +1,35 @@
+import { callUnaryMethod, createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
+import type { SongStep } from "@followspot/contract";
+import { MusicService, type RetrySongResponse } from "@followspot/contract/music";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+
+/** Song and step a retry starts from; the steps after it follow. */
+export interface RetryTarget {
+  readonly songId: string;
+  readonly step: SongStep;
+}
+
+const { getSong, listSongs, retrySong } = MusicService.method;
+/** Where a song's statuses stand, page by page or one by one. */
+const SHOWN_IN = [
+  createConnectQueryKey({ schema: getSong, cardinality: undefined }),
+  createConnectQueryKey({ schema: listSongs, cardinality: undefined }),
+];
+const underWay = new Map<string, Promise<RetrySongResponse>>();
+
+/** Starts one step of a song again. A second press while the first is under way is the same retry, not another one. */
+export function useRetrySong() {
+  const cache = useQueryClient();
+  const transport = useTransport();
+  return useMutation({
+    mutationFn: ({ songId, step }: RetryTarget) => {
+      const key = `${songId} ${step}`;
+      const going =
+        underWay.get(key) ??
+        callUnaryMethod(transport, retrySong, { songId, step }).finally(() => underWay.delete(key));
+      underWay.set(key, going);
+      return going;
+    },
+    onSettled: () => Promise.all(SHOWN_IN.map((queryKey) => cache.invalidateQueries({ queryKey }))),
+  });
+}

@@ -1,0 +1,71 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { TransportProvider } from "@connectrpc/connect-query";
+import { createRouterTransport, type ConnectRouter } from "@connectrpc/connect";
+import { act, type ReactNode } from "react";
+import { createRoot } from "react-dom/client";
+import { onTestFinished, vi } from "vitest";
+import { CurrentUser } from "../auth/session.ts";
+
+/** Puts something on the page of jsdom until the test is over; what renders there is waited for. */
+export async function show(node: ReactNode): Promise<HTMLElement> {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const place = document.body.appendChild(document.createElement("div"));
+  const tree = createRoot(place);
+  onTestFinished(() => {
+    act(() => tree.unmount());
+    place.remove();
+    vi.unstubAllGlobals();
+  });
+  await act(async () => tree.render(node));
+  return place;
+}
+
+/** What a screen stands in: a cache, a server made of `routes`, and somebody with these roles. */
+export function Surroundings({
+  routes = () => undefined,
+  roles = ["Admin"],
+  children,
+}: {
+  readonly routes?: (router: ConnectRouter) => void;
+  readonly roles?: readonly string[];
+  readonly children: ReactNode;
+}) {
+  const cache = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  return (
+    <TransportProvider transport={createRouterTransport(routes)}>
+      <QueryClientProvider client={cache}>
+        <CurrentUser value={{ id: "u1", name: "Ada", email: "", phone: "", roles }}>{children}</CurrentUser>
+      </QueryClientProvider>
+    </TransportProvider>
+  );
+}
+
+/** The button with this visible text or label, wherever on the page it is. */
+export function button(name: string): HTMLButtonElement {
+  const found = [...document.querySelectorAll("button")].find(
+    (each) => each.textContent?.trim() === name || each.getAttribute("aria-label") === name,
+  );
+  if (!found) throw new Error(`there is no button "${name}": ${document.body.textContent}`);
+  return found;
+}
+
+export const press = (name: string) => act(async () => button(name).click());
+
+/** Waits until a claim about the page holds. What changes meanwhile, changes by itself: nothing acts. */
+export async function eventually(claim: () => void): Promise<void> {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
+  try {
+    await vi.waitFor(claim, { timeout: 5000 });
+  } finally {
+    vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  }
+}
+
+/** Types into a field as a person does: React hears of it. */
+export function type(field: HTMLInputElement, value: string): Promise<void> {
+  const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  return act(async () => {
+    setter?.call(field, value);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}

@@ -1,0 +1,10 @@
+export const dialogStrings = {
+  close: "Close",
+  cancel: "Cancel",
+  typeToConfirm: (text: string) => `Type “${text}” to confirm`,
+  unsaved: {
+    title: "Discard what you typed?",
+    message: "It is not saved yet.",
+    discard: "Discard",
+  },
+} as const;

@@ -1,0 +1,110 @@
+// @vitest-environment jsdom
+import {
+  createBrowserHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { act, useState } from "react";
+import { useForm } from "react-hook-form";
+import { expect, test, vi } from "vitest";
+import { button, eventually, press, show, type } from "../testing/show.tsx";
+import { Dialog, DialogBody } from "./dialog.tsx";
+import { useDirty } from "./use-dirty.ts";
+
+const escape = () =>
+  act(async () => {
+    const target = document.activeElement ?? document.body;
+    target.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
+  });
+
+/** A form dialog as screens write it: in the tree only while it is open, its first field focused by itself. */
+function Screen() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        New Event
+      </button>
+      {isOpen && <FormDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function FormDialog({ onClose }: { readonly onClose: () => void }) {
+  const form = useForm({ defaultValues: { title: "" } });
+  return (
+    <Dialog open title="Create New Event" onClose={onClose} dirty={useDirty(form)}>
+      <DialogBody>
+        <input autoFocus aria-label="Title" {...form.register("title")} />
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </DialogBody>
+    </Dialog>
+  );
+}
+
+const titleField = () => document.querySelector<HTMLInputElement>("[aria-label=Title]");
+
+async function openForm(): Promise<void> {
+  button("New Event").focus();
+  await press("New Event");
+  await eventually(() => expect(titleField()).not.toBeNull());
+}
+
+test("gives the focus back to what opened it, however it is closed", async () => {
+  await show(<Screen />);
+  for (const close of [() => press("Cancel"), () => press("Close"), escape]) {
+    await openForm();
+    await close();
+    await eventually(() => expect(document.activeElement).toBe(button("New Event")));
+  }
+});
+
+test("closes at once while nothing is typed", async () => {
+  await show(<Screen />);
+  await openForm();
+  await escape();
+  await eventually(() => expect(titleField()).toBeNull());
+});
+
+test("asks before typed text is thrown away, and keeps it on Cancel", async () => {
+  await show(<Screen />);
+  await openForm();
+  await type(titleField()!, "Friday night");
+  await press("Close");
+  await eventually(() => expect(document.body.textContent).toContain("Discard what you typed?"));
+  const [, stay] = [...document.querySelectorAll("button")].filter(({ textContent }) => textContent === "Cancel");
+  await act(async () => stay?.click());
+  await eventually(() => expect(document.body.textContent).not.toContain("Discard what you typed?"));
+  expect(titleField()?.value).toBe("Friday night");
+
+  await escape();
+  await eventually(() => expect(document.body.textContent).toContain("Discard what you typed?"));
+  await press("Discard");
+  await eventually(() => expect(titleField()).toBeNull());
+});
+
+test("asks before Back takes typed text along", async () => {
+  vi.stubGlobal("scrollTo", () => undefined);
+  const root = createRootRoute();
+  const routes = [
+    createRoute({ getParentRoute: () => root, path: "/", component: () => "Before" }),
+    createRoute({ getParentRoute: () => root, path: "/events", component: Screen }),
+  ];
+  const history = createBrowserHistory();
+  const router = createRouter({ routeTree: root.addChildren(routes), history });
+  await router.load();
+  await router.navigate({ to: "/events" });
+  // The test's own router is not the console's registered one.
+  const page = await show(<RouterProvider router={router as never} />);
+  await openForm();
+  await type(titleField()!, "Friday night");
+  await act(async () => history.back());
+  await eventually(() => expect(document.body.textContent).toContain("Discard what you typed?"));
+  expect(titleField()?.value).toBe("Friday night");
+  await press("Discard");
+  await eventually(() => expect(page.textContent).toContain("Before"));
+});

@@ -1,0 +1,30 @@
+import { useEffect, useState } from "react";
+
+/**
+ * Stands inside what floats over the page and, when that goes away, gives the focus back to what had it before. Needed
+ * where a dialog is taken out of the tree at once: then nothing else is left to do it.
+ */
+export function ReturnFocus() {
+  // The first rendering comes before anything in here has taken the focus.
+  const [opener] = useState(findOpener);
+  useEffect(
+    () => () => {
+      requestAnimationFrame(() => {
+        // Somebody may have put it elsewhere meanwhile.
+        if (document.activeElement !== document.body) return;
+        opener.find((element) => element.isConnected)?.focus();
+      });
+    },
+    [opener],
+  );
+  return null;
+}
+
+/** What has the focus; behind an entry of a menu also the menu's button, because the entry goes with its menu. */
+function findOpener(): readonly HTMLElement[] {
+  const focused = document.activeElement;
+  if (!(focused instanceof HTMLElement)) return [];
+  const menu = focused.closest("[role=menu]");
+  const button = menu?.id ? document.querySelector<HTMLElement>(`[aria-controls="${CSS.escape(menu.id)}"]`) : null;
+  return button ? [focused, button] : [focused];
+}

@@ -1,0 +1,63 @@
+// @vitest-environment jsdom
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { button, press, show } from "../testing/show.tsx";
+import { showToast, Toasts } from "./toast.tsx";
+
+const SHOWN_MS = 8000;
+const text = () => document.body.textContent;
+const pass = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
+const say = (...toast: Parameters<typeof showToast>) => act(async () => showToast(...toast));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  return () => vi.useRealTimers();
+});
+
+test("says something for eight seconds", async () => {
+  await show(<Toasts />);
+  await say("Ada was deleted");
+  await pass(SHOWN_MS - 100);
+  expect(text()).toContain("Ada was deleted");
+  await pass(1000);
+  expect(text()).not.toContain("Ada was deleted");
+});
+
+test("stays while the pointer is on it", async () => {
+  await show(<Toasts />);
+  await say("Ada was deleted");
+  const region = document.querySelector("[role=region]");
+  await act(async () => void region?.dispatchEvent(new MouseEvent("mouseover", { bubbles: true })));
+  await pass(3 * SHOWN_MS);
+  expect(text()).toContain("Ada was deleted");
+  await press("Dismiss");
+  await pass(1000);
+});
+
+test("takes back what was done, by its button and by Ctrl+Z", async () => {
+  const undone: string[] = [];
+  await show(<Toasts />);
+  await say("Ada was deleted", { undo: () => undone.push("Ada") });
+  await say("Bo was deleted", { undo: () => undone.push("Bo") });
+  await act(async () => void dispatchEvent(new KeyboardEvent("keydown", { key: "z", ctrlKey: true })));
+  expect(undone).toEqual(["Bo"]);
+  await act(async () => button("Undo").click());
+  await pass(1000);
+  expect(undone).toContain("Ada");
+});
+
+test("leaves Ctrl+Z to a field somebody types in", async () => {
+  const undo = vi.fn();
+  const place = await show(
+    <>
+      <input aria-label="Name" />
+      <Toasts />
+    </>,
+  );
+  await say("Ada was deleted", { undo });
+  const field = place.querySelector("input");
+  await act(
+    async () => void field?.dispatchEvent(new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true })),
+  );
+  expect(undo).not.toHaveBeenCalled();
+});

@@ -1,0 +1,23 @@
+import type { SongAnalysis } from "@followspot/contract";
+import { visualizerStrings } from "../visualizer.strings.ts";
+
+const text = visualizerStrings.grid;
+
+/** From here on down, a person should listen before the lights do. */
+export const DOUBTFUL = 0.5;
+
+/** A confidence of the analysis in a word. */
+export function confidenceWord(confidence: number, isByHand: boolean): string {
+  if (isByHand) return text.byHand;
+  if (confidence >= 0.8) return text.confidence.sure;
+  if (confidence >= DOUBTFUL) return text.confidence.likely;
+  return confidence >= 0.25 ? text.confidence.unsure : text.confidence.guess;
+}
+
+/** What a person should do about the grid; "" when nothing. */
+export function gridAdvice({ beats, grid }: SongAnalysis): string {
+  if (beats.length === 0) return text.noBeat;
+  if (grid.confidence < DOUBTFUL) return text.beatsUncertain;
+  if (grid.downbeat_confidence < DOUBTFUL) return text.barsUncertain;
+  return "";
+}

@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { PlaybackMessage } from "@followspot/contract";
+import { StageLink, stageText, type StageState } from "./stage-link.ts";
+
+class FakeSocket extends EventTarget {
+  readyState = 0;
+  readonly sent: { type: string }[] = [];
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as { type: string });
+  }
+
+  close(): void {
+    this.drop(1000);
+  }
+
+  accept(): void {
+    this.readyState = 1;
+    this.dispatchEvent(new Event("open"));
+  }
+
+  say(message: PlaybackMessage): void {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+
+  drop(code: number): void {
+    this.readyState = 3;
+    this.dispatchEvent(Object.assign(new Event("close"), { code }));
+  }
+}
+
+function linked() {
+  const sockets: FakeSocket[] = [];
+  const states: StageState[] = [];
+  let position = 0;
+  const link = new StageLink({
+    url: "/lights/playback/s1",
+    position: () => position,
+    onChange: (state) => states.push(state),
+    // The fake has what the link uses of a WebSocket.
+    connect: () => sockets[sockets.push(new FakeSocket()) - 1] as unknown as WebSocket,
+    now: () => 1234,
+  });
+  link.open();
+  return {
+    link,
+    sockets,
+    at: (t: number) => (position = t),
+    text: () => stageText(link.state),
+    socket: (i = 0) => sockets[i]!,
+    types: (i = 0) => sockets[i]!.sent.map((message) => message.type),
+  };
+}
+
+const state = (over: Partial<Extract<PlaybackMessage, { type: "state" }>>): PlaybackMessage => ({
+  type: "state",
+  mode: "playing",
+  song_id: "s1",
+  position: 0,
+  owner: true,
+  outputs: 1,
+  blackout: false,
+  ...over,
+});
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+describe("StageLink", () => {
+  it("stays connected when a seek comes before the first play", () => {
+    const { link, socket, types, text } = linked();
+    socket().accept();
+    link.seek(12);
+    socket().say({ type: "error", code: "no_plan", message: "Prepare playback first." });
+    expect(types()).toEqual(["stop", "seek"]);
+    expect(text()).toBe("Stage connected");
+  });
+
+  it("says why the stage refuses to play", () => {
+    const { link, socket, text } = linked();
+    socket().accept();
+    link.play();
+    socket().say({ type: "error", code: "no_plan", message: "This song has no show yet." });
+    expect(text()).toBe("Stage: This song has no show yet.");
+  });
+
+  it("sends stop when it opens", () => {
+    const { socket, types } = linked();
+    socket().accept();
+    expect(types()).toEqual(["stop"]);
+  });
+
+  it("prepares once, on the first play", () => {
+    const { link, socket, at } = linked();
+    socket().accept();
+    link.play();
+    at(4);
+    link.pause();
+    link.play();
+    expect(socket().sent.slice(1)).toEqual([
+      { type: "prepare_playback" },
+      { type: "play", position: 0 },
+      { type: "pause", position: 4 },
+      { type: "play", position: 4 },
+    ]);
+  });
+
+  it("plays as soon as it is connected when the sound already plays", () => {
+    const { link, socket, types, at } = linked();
+    at(12);
+    link.play();
+    socket().accept();
+    expect(types()).toEqual(["stop", "prepare_playback", "play"]);
+    expect(socket().sent[2]).toEqual({ type: "play", position: 12 });
+  });
+
+  it("sends its position once a second while playing, and not while paused", () => {
+    const { link, socket, at, types } = linked();
+    socket().accept();
+    link.play();
+    at(1);
+    vi.advanceTimersByTime(1000);
+    expect(socket().sent.at(-1)).toEqual({ type: "sync", position: 1, sent_at: 1234 });
+    link.pause();
+    vi.advanceTimersByTime(5000);
+    expect(types().at(-1)).toBe("pause");
+  });
+
+  it("sends where a seek went", () => {
+    const { link, socket } = linked();
+    socket().accept();
+    link.seek(33.5);
+    expect(socket().sent.at(-1)).toEqual({ type: "seek", position: 33.5 });
+  });
+
+  it("claims no lamps in sync while no output is on", () => {
+    const { link, socket, text } = linked();
+    socket().accept();
+    link.play();
+    socket().say(state({ outputs: 0 }));
+    expect(text()).toBe("Stage plays, but no output is on");
+    socket().say({ type: "synced", sent_at: 1, stage_position: 1, drift_ms: 3 });
+    expect(text()).toBe("Stage plays, but no output is on");
+    socket().say(state({ outputs: 1 }));
+    expect(text()).toContain("Stage in sync");
+  });
+
+  it("says how far the stage is off", () => {
+    const { link, socket, text } = linked();
+    socket().accept();
+    link.play();
+    socket().say(state({}));
+    expect(text()).toBe("Stage in sync");
+    socket().say({ type: "synced", sent_at: 1, stage_position: 1, drift_ms: -6.2 });
+    expect(text()).toBe("Stage in sync · −6 ms");
+    socket().say({ type: "synced", sent_at: 1, stage_position: 1, drift_ms: 450 });
+    expect(text()).toBe("Stage catching up · +450 ms");
+  });
+
+  it("offers to take over from another console and then plays", () => {
+    const { link, socket, at, text } = linked();
+    socket().accept();
+    link.play();
+    socket().say({ type: "error", code: "busy", message: "busy" });
+    expect(text()).toBe("Another console is playing");
+    at(7);
+    link.takeOver();
+    expect(socket().sent.slice(-2)).toEqual([
+      { type: "prepare_playback", take_over: true },
+      { type: "play", position: 7 },
+    ]);
+  });
+
+  it("stops mirroring when another console takes the lamps", () => {
+    const { link, socket, types, text } = linked();
+    socket().accept();
+    link.play();
+    socket().say(state({ owner: false }));
+    vi.advanceTimersByTime(5000);
+    expect(types()).not.toContain("sync");
+    expect(text()).toBe("Another console is playing");
+  });
+
+  it("joins in when the other console has stopped", () => {
+    const { link, socket, types } = linked();
+    socket().accept();
+    link.play();
+    socket().say({ type: "error", code: "busy", message: "busy" });
+    socket().say(state({ owner: false, mode: "idle" }));
+    expect(types().slice(-2)).toEqual(["prepare_playback", "play"]);
+  });
+
+  it("prepares again when the stage has forgotten it", () => {
+    const { link, socket, types } = linked();
+    socket().accept();
+    link.play();
+    socket().say(state({}));
+    socket().say(state({ owner: false, mode: "idle" }));
+    expect(types()).toEqual(["stop", "prepare_playback", "play", "prepare_playback", "play"]);
+  });
+
+  it("clears a closed connection, comes back, and prepares again", () => {
+    const { link, sockets, socket, types, text } = linked();
+    socket().accept();
+    link.play();
+    socket().drop(1006);
+    expect(text()).toBe("Stage: not connected");
+    vi.advanceTimersByTime(5000);
+    expect(sockets).toHaveLength(2);
+    socket(1).accept();
+    expect(types(1)).toEqual(["stop", "prepare_playback", "play"]);
+  });
+
+  it("does not come back when it is not allowed to", () => {
+    const { sockets, socket } = linked();
+    socket().drop(4403);
+    vi.advanceTimersByTime(60_000);
+    expect(sockets).toHaveLength(1);
+  });
+
+  it("is silent once closed with the page", () => {
+    const { link, sockets, socket } = linked();
+    socket().accept();
+    link.play();
+    link.close();
+    vi.advanceTimersByTime(60_000);
+    expect(sockets).toHaveLength(1);
+    expect(socket().sent.map((m) => m.type)).toEqual(["stop", "prepare_playback", "play"]);
+  });
+});

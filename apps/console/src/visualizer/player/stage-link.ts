@@ -1,0 +1,242 @@
+import type { PlaybackCommand, PlaybackMessage, Seconds } from "@followspot/contract";
+import { CLOSE } from "@followspot/contract";
+import { visualizerStrings } from "../visualizer.strings.ts";
+
+const text = visualizerStrings.stage;
+
+/** What the header says about the lamps. */
+export type StageState =
+  | { readonly kind: "offline" }
+  /** Connected, nothing asked of it yet. */
+  | { readonly kind: "ready"; readonly outputs: number }
+  /** This console drives the lamps. `driftMs` is stage minus console, undefined until measured. */
+  | {
+      readonly kind: "following";
+      readonly driftMs: number | undefined;
+      readonly blackout: boolean;
+      /** Outputs that are on; without one no lamp hears of it. */
+      readonly outputs: number;
+    }
+  | { readonly kind: "busy" }
+  | { readonly kind: "refused"; readonly message: string };
+
+export interface StageLinkOptions {
+  readonly url: string;
+  /** Song time now. */
+  readonly position: () => Seconds;
+  readonly onChange: (state: StageState) => void;
+  readonly connect?: (url: string) => WebSocket;
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+}
+
+const SYNC_MS = 1000;
+const RECONNECT_MS = 5000;
+const FINAL_CLOSES: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
+
+/**
+ * Mirrors playback to the stage. Opened once, told of play, pause and seek, closed with the page.
+ * The sound never waits for it: without a connection every call is remembered or dropped, none fails.
+ */
+export class StageLink {
+  readonly #options: StageLinkOptions;
+  readonly #now: () => number;
+  #socket: WebSocket | undefined;
+  #state: StageState = { kind: "offline" };
+  #isPlaying = false;
+  #isPrepared = false;
+  #isClosed = true;
+  #outputs = 0;
+  #syncTimer: ReturnType<typeof setInterval> | undefined;
+  #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: StageLinkOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  get state(): StageState {
+    return this.#state;
+  }
+
+  open(): void {
+    this.#isClosed = false;
+    if (this.#socket) return;
+    clearTimeout(this.#reconnectTimer);
+    const socket = this.#options.connect?.(this.#options.url) ?? new WebSocket(this.#options.url);
+    this.#socket = socket;
+    socket.addEventListener("open", () => {
+      if (socket !== this.#socket) return;
+      this.#send({ type: "stop" });
+      this.#change({ kind: "ready", outputs: this.#outputs });
+      if (this.#isPlaying) this.#startStage();
+    });
+    socket.addEventListener("message", (event: MessageEvent) => {
+      if (socket === this.#socket) this.#receive(event.data);
+    });
+    socket.addEventListener("close", (event: CloseEvent) => {
+      if (socket === this.#socket) this.#clear(event.code);
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#isPlaying = false;
+    clearTimeout(this.#reconnectTimer);
+    this.#stopSync();
+    const socket = this.#socket;
+    this.#socket = undefined;
+    this.#isPrepared = false;
+    socket?.close();
+  }
+
+  play(): void {
+    this.#isPlaying = true;
+    this.#startStage();
+  }
+
+  pause(): void {
+    this.#isPlaying = false;
+    this.#stopSync();
+    this.#send({ type: "pause", position: this.#position() });
+  }
+
+  seek(position: Seconds): void {
+    this.#send({ type: "seek", position });
+  }
+
+  /** Take the lamps from the console that has them. */
+  takeOver(): void {
+    this.#isPrepared = true;
+    this.#send({ type: "prepare_playback", take_over: true });
+    this.#change({ kind: "following", driftMs: undefined, blackout: false, outputs: this.#outputs });
+    if (!this.#isPlaying) return;
+    this.#send({ type: "play", position: this.#position() });
+    this.#startSync();
+  }
+
+  #startStage(): void {
+    if (!this.#isOpen()) return;
+    if (!this.#isPrepared) {
+      this.#send({ type: "prepare_playback" });
+      this.#isPrepared = true;
+    }
+    this.#send({ type: "play", position: this.#position() });
+    this.#startSync();
+  }
+
+  #startSync(): void {
+    this.#stopSync();
+    this.#syncTimer = setInterval(() => {
+      this.#send({ type: "sync", position: this.#position(), sent_at: this.#now() });
+    }, SYNC_MS);
+  }
+
+  #stopSync(): void {
+    clearInterval(this.#syncTimer);
+    this.#syncTimer = undefined;
+  }
+
+  #receive(text: unknown): void {
+    const message = readMessage(text);
+    if (!message) return;
+    switch (message.type) {
+      case "state":
+        this.#outputs = message.outputs;
+        if (message.owner && message.mode !== "idle") {
+          const driftMs = this.#state.kind === "following" ? this.#state.driftMs : undefined;
+          return this.#change({ kind: "following", driftMs, blackout: message.blackout, outputs: message.outputs });
+        }
+        // Somebody else's show on the lamps; an idle stage is free to be taken.
+        if (message.mode !== "idle") return this.#lose();
+        // Free again: the other console has stopped, or the stage has started anew and forgotten us.
+        if (!message.owner && (this.#state.kind === "busy" || this.#state.kind === "following")) {
+          this.#isPrepared = false;
+          this.#stopSync();
+          this.#change({ kind: "ready", outputs: message.outputs });
+          if (this.#isPlaying) this.#startStage();
+        }
+        return;
+      case "synced": {
+        const blackout = this.#state.kind === "following" && this.#state.blackout;
+        return this.#change({ kind: "following", driftMs: message.drift_ms, blackout, outputs: this.#outputs });
+      }
+      case "error":
+        if (message.code === "busy") return this.#lose();
+        // The stop sent on opening is refused while another console plays; its state message says so.
+        if (message.code === "not_owner") return;
+        // A seek before the first play; what is played starts at the place that was sought.
+        if (message.code === "no_plan" && !this.#isPrepared) return;
+        this.#isPrepared = false;
+        this.#stopSync();
+        return this.#change({ kind: "refused", message: message.message });
+      default:
+        message satisfies never;
+    }
+  }
+
+  #lose(): void {
+    this.#isPrepared = false;
+    this.#stopSync();
+    this.#change({ kind: "busy" });
+  }
+
+  #clear(code: number): void {
+    this.#socket = undefined;
+    this.#isPrepared = false;
+    this.#stopSync();
+    this.#change({ kind: "offline" });
+    if (this.#isClosed || FINAL_CLOSES.includes(code)) return;
+    this.#reconnectTimer = setTimeout(() => this.open(), RECONNECT_MS);
+  }
+
+  #change(state: StageState): void {
+    this.#state = state;
+    this.#options.onChange(state);
+  }
+
+  #position(): Seconds {
+    return Math.max(0, this.#options.position());
+  }
+
+  #isOpen(): boolean {
+    return this.#socket?.readyState === 1;
+  }
+
+  #send(command: PlaybackCommand): void {
+    if (this.#isOpen()) this.#socket?.send(JSON.stringify(command));
+  }
+}
+
+/** The stage is ours, so a message is trusted to be one of its kinds once it is JSON with a type. */
+function readMessage(text: unknown): PlaybackMessage | undefined {
+  try {
+    const message: unknown = JSON.parse(String(text));
+    const type = typeof message === "object" && message !== null && "type" in message ? message.type : undefined;
+    return type === "state" || type === "synced" || type === "error" ? (message as PlaybackMessage) : undefined;
+  } catch {
+    return undefined; // not a message of the stage; nothing depends on it
+  }
+}
+
+/** The header's words for it. */
+export function stageText(state: StageState): string {
+  switch (state.kind) {
+    case "offline":
+      return text.offline;
+    case "ready":
+      return text.ready;
+    case "busy":
+      return text.busy;
+    case "refused":
+      return text.refused(state.message);
+    case "following": {
+      if (state.blackout) return text.blackout;
+      if (state.outputs === 0) return text.noOutput;
+      if (state.driftMs === undefined) return text.inSync;
+      const ms = Math.round(state.driftMs);
+      const sign = ms < 0 ? "−" : ms > 0 ? "+" : "";
+      return `${Math.abs(ms) > 100 ? text.catchingUp : text.inSync} · ${sign}${Math.abs(ms)} ms`;
+    }
+  }
+}

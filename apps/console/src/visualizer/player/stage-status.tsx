@@ -1,0 +1,45 @@
+import { visualizerStrings } from "../visualizer.strings.ts";
+import { stageText, type StageState } from "./stage-link.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook } from "../look.ts";
+
+const text = visualizerStrings.stage;
+
+const TROUBLE = "text-warn before:bg-warn";
+const LOOKS: Readonly<Record<StageState["kind"], string>> = {
+  offline: "text-muted before:bg-(--vz-other)",
+  ready: "text-muted before:bg-(--vz-wave)",
+  following: "text-fg before:bg-ok",
+  busy: TROUBLE,
+  refused: TROUBLE,
+};
+
+interface StageStatusProps {
+  readonly stage: StageState;
+  /** The song plays at a speed the stage does not know. */
+  readonly isHeld: boolean;
+  readonly onTakeOver: () => void;
+}
+
+/** What the lamps do, and the way to take them from another console. */
+export function StageStatus({ stage, isHeld, onTakeOver }: StageStatusProps) {
+  const holds = isHeld && stage.kind === "following";
+  const isUnheard = stage.kind === "following" && stage.outputs === 0;
+  return (
+    <>
+      <span
+        className={cx(
+          "before:mr-[7px] before:inline-block before:size-2 before:rounded-full before:content-['']",
+          LOOKS[holds || isUnheard ? "ready" : stage.kind],
+        )}
+      >
+        {holds ? text.holds : stageText(stage)}
+      </span>
+      {stage.kind === "busy" && (
+        <button type="button" className={buttonLook()} onClick={onTakeOver}>
+          {text.takeOver}
+        </button>
+      )}
+    </>
+  );
+}

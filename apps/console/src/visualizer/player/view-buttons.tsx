@@ -1,0 +1,64 @@
+import { Expand, Maximize2, ZoomIn, ZoomOut } from "lucide-react";
+import type { RefObject } from "react";
+import type { SongAnalysis } from "@followspot/contract";
+import { ZOOM } from "../timeline/timeline-layout.ts";
+import type { TimelineHandle } from "../timeline/use-timeline-view.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
+import { sectionAt } from "./section-at.ts";
+import type { SongPlayer } from "./song-player.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook } from "../look.ts";
+
+const text = visualizerStrings.view;
+
+interface ViewButtonsProps {
+  readonly timeline: RefObject<TimelineHandle | null>;
+  readonly zoom: number;
+  readonly analysis: SongAnalysis;
+  readonly player: SongPlayer;
+}
+
+/** How much of the song is seen: a section, all of it, less, more. */
+export function ViewButtons({ timeline, zoom, analysis, player }: ViewButtonsProps) {
+  const fitSection = () => {
+    const section = sectionAt(analysis, player.time());
+    if (section) timeline.current?.fit(section.start, section.end);
+  };
+  return (
+    <>
+      <button type="button" className={buttonLook({ tight: true })} onClick={fitSection}>
+        <Maximize2 size={14} aria-hidden="true" /> {text.fit}
+        <span className="sr-only"> {visualizerStrings.transport.section}</span>
+      </button>
+      <button
+        type="button"
+        className={cx(buttonLook({ icon: true }), "max-[480px]:hidden")}
+        aria-label={text.fitSong}
+        title={text.fitSong}
+        onClick={() => timeline.current?.fit(0, analysis.duration)}
+      >
+        <Expand size={16} aria-hidden="true" />
+      </button>
+      <button
+        type="button"
+        className={buttonLook({ icon: true, tight: true })}
+        aria-label={text.zoomOut}
+        aria-keyshortcuts="-"
+        disabled={zoom <= ZOOM.least}
+        onClick={() => timeline.current?.zoomBy(-1)}
+      >
+        <ZoomOut size={16} aria-hidden="true" />
+      </button>
+      <button
+        type="button"
+        className={buttonLook({ icon: true, tight: true })}
+        aria-label={text.zoomIn}
+        aria-keyshortcuts="+"
+        disabled={zoom >= ZOOM.most}
+        onClick={() => timeline.current?.zoomBy(1)}
+      >
+        <ZoomIn size={16} aria-hidden="true" />
+      </button>
+    </>
+  );
+}

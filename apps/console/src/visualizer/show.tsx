@@ -1,0 +1,158 @@
+import { useBlocker } from "@tanstack/react-router";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { LightingPlan, SongAnalysis } from "@followspot/contract";
+import { useRetrySong } from "../lib/retry-song.ts";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { CorrectPanel } from "./corrections/correct-panel.tsx";
+import { planText } from "./corrections/plan-text.ts";
+import { useCorrections } from "./corrections/use-corrections.ts";
+import { CueTable } from "./panels/cue-table.tsx";
+import { SidePanel } from "./panels/side-panel.tsx";
+import { PlayerHeader } from "./player/player-header.tsx";
+import { SongPlayer } from "./player/song-player.ts";
+import { useClick } from "./player/use-click.ts";
+import { useShowKeys } from "./show-keys.ts";
+import { PlanNotice } from "./stage/plan-notice.tsx";
+import { StagePreview } from "./stage/stage-preview.tsx";
+import { resample } from "./timeline/curve-path.ts";
+import { OverviewStrip } from "./timeline/overview-strip.tsx";
+import type { TimelineSong } from "./timeline/timeline-chunk.tsx";
+import { targetLabel, timelineLanes, ZOOM } from "./timeline/timeline-layout.ts";
+import { Timeline } from "./timeline/timeline.tsx";
+import type { TimelineHandle } from "./timeline/use-timeline-view.ts";
+import { isBeingPlanned, type PreviewRig, type SongHeading } from "./visualizer.queries.ts";
+import { visualizerStrings as text } from "./visualizer.strings.ts";
+import { VISUALIZER } from "./look.ts";
+
+/** About this many bars of vocal presence over a whole song. */
+const VOCAL_BARS = 1000;
+
+interface ShowProps {
+  readonly songId: string;
+  readonly heading: SongHeading | undefined;
+  readonly analysis: SongAnalysis;
+  readonly plan: LightingPlan | undefined;
+  readonly planProblem: string | undefined;
+  readonly onReadPlan: () => void;
+  readonly rig: PreviewRig;
+}
+
+/** A song that can be shown: stage, timeline, panels, and the corrections somebody makes in it. */
+export function Show({ songId, heading, analysis: stored, plan, planProblem, onReadPlan, rig }: ShowProps) {
+  const [isCorrecting, setCorrecting] = useState(false);
+  const [zoom, setZoom] = useState<number>(ZOOM.initial);
+  const { corrections, problem, retry } = useCorrections(songId, isCorrecting);
+  const retrySong = useRetrySong();
+  const planAgain = () => retrySong.mutate({ songId, step: "lighting" });
+  const analysis = corrections?.preview ?? stored;
+  const root = useRef<HTMLElement>(null);
+  const timeline = useRef<TimelineHandle>(null);
+  const correctButton = useRef<HTMLButtonElement>(null);
+  const [player] = useState(() => new SongPlayer(songId));
+  const song = useTimelineSong(analysis, plan, rig);
+
+  useEffect(() => {
+    if (!root.current) return;
+    player.setDuration(analysis.duration);
+    player.attach(root.current);
+    return () => player.detach();
+  }, [player, analysis.duration]);
+  const click = useClick(player, analysis);
+  useShowKeys(player, timeline, analysis.beats, click.toggle);
+  const toggleCorrecting = (): void => {
+    // Somebody else may have saved since; what is unsaved stays.
+    if (!isCorrecting && corrections && !corrections.isUnsaved) corrections.reload();
+    setCorrecting(!isCorrecting);
+  };
+
+  return (
+    <main className={VISUALIZER} ref={root}>
+      <PlayerHeader
+        heading={heading}
+        analysis={analysis}
+        player={player}
+        timeline={timeline}
+        zoom={zoom}
+        click={click}
+        isCorrecting={isCorrecting}
+        isUnsaved={corrections?.isUnsaved ?? false}
+        correctButton={correctButton}
+        onCorrect={toggleCorrecting}
+      />
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_280px] max-[900px]:block">
+        <div className="flex min-h-0 min-w-0 flex-col overflow-y-auto [scrollbar-width:thin] max-[900px]:overflow-visible">
+          <StagePreview plan={plan} rig={rig} player={player} />
+          <PlanNotice
+            problem={planProblem}
+            onReadPlan={onReadPlan}
+            plan={plan}
+            rig={rig}
+            isPlanning={isBeingPlanned(heading)}
+            onPlanAgain={planAgain}
+            refusal={retrySong.error}
+          />
+          <OverviewStrip analysis={analysis} player={player} />
+          <div className="shrink-0">
+            <Timeline
+              ref={timeline}
+              song={song}
+              player={player}
+              onZoom={setZoom}
+              onMoveEdge={isCorrecting ? corrections?.moveEdge : undefined}
+            />
+          </div>
+          {plan && <CueTable lanes={song.lanes} player={player} />}
+        </div>
+        <SidePanel analysis={analysis} plan={plan} lanes={song.lanes} player={player} click={click}>
+          {isCorrecting && (
+            <CorrectPanel
+              corrections={corrections}
+              problem={problem}
+              onRetry={retry}
+              player={player}
+              planText={planText(heading, (corrections?.history.saved.edits.length ?? 0) > 0)}
+              isPlanning={isBeingPlanned(heading)}
+              onRetryPlan={heading?.lightingStatus === "error" ? planAgain : undefined}
+              retryProblem={retrySong.error}
+              onClose={() => {
+                setCorrecting(false);
+                correctButton.current?.focus();
+              }}
+            />
+          )}
+        </SidePanel>
+      </div>
+      <LeaveUnsaved isUnsaved={corrections?.isUnsaved ?? false} />
+    </main>
+  );
+}
+
+function useTimelineSong(analysis: SongAnalysis, plan: LightingPlan | undefined, { rig }: PreviewRig): TimelineSong {
+  return useMemo(() => {
+    const names = new Map(rig.groups.map((group) => [group.id, group.name]));
+    return {
+      analysis,
+      lanes: plan ? timelineLanes(plan, (target) => targetLabel(target, names)) : [],
+      vocals: resample(analysis.vocals.presence, VOCAL_BARS),
+    };
+  }, [analysis, plan, rig]);
+}
+
+/** Asks before unsaved corrections go with the page. */
+function LeaveUnsaved({ isUnsaved }: { readonly isUnsaved: boolean }) {
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,
+    enableBeforeUnload: () => isUnsaved,
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      title={text.unsaved.title}
+      message={text.unsaved.message}
+      confirmLabel={text.unsaved.leave}
+      open={leaving.status === "blocked"}
+      onConfirm={() => leaving.proceed?.()}
+      onClose={() => leaving.reset?.()}
+    />
+  );
+}

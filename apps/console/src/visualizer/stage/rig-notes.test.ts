@@ -1,0 +1,44 @@
+import type { GroupType, LightingPlan, Rig, RigGroup } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
+import { expect, test } from "vitest";
+import { darkLights, unplannedRoles } from "./rig-notes.ts";
+
+const group = (name: string, type: GroupType, lightIds: number[], enabled = true): RigGroup => ({
+  id: name.toLowerCase(),
+  name,
+  type,
+  lightIds,
+  enabled,
+});
+const rigOf = (...groups: RigGroup[]): Rig => ({ ...parsRig(4), groups });
+const [one, two, three] = parsRig(4).lights.map(({ id }) => id) as [number, number, number];
+
+/** A plan with lanes for these roles. */
+const planFor = (...roles: GroupType[]) =>
+  ({ event_lanes: Object.fromEntries(roles.map((role) => [`role:${role}`, []])) }) as unknown as LightingPlan;
+
+test("names the roles that came to the rig after the plan", () => {
+  const rig = rigOf(group("Bars", "bar", [one]), group("Blinders", "strobe", [two]));
+  expect(unplannedRoles(planFor("wash", "par"), rig)).toEqual(["bar", "strobe"]);
+  expect(unplannedRoles(planFor("wash", "par", "bar", "strobe"), rig)).toEqual([]);
+});
+
+test("takes a plan for more than the rig has as good, and disabled groups as not there", () => {
+  const rig = rigOf(group("Bars", "bar", [one], false), group("Pars", "par", [two]));
+  expect(unplannedRoles(planFor("wash", "par", "spot"), rig)).toEqual([]);
+});
+
+test("counts a mixed group as bars, as the planner does", () => {
+  expect(unplannedRoles(planFor("wash", "par"), rigOf(group("All", "mixed", [one])))).toEqual(["bar"]);
+});
+
+test("counts lights that stay dark because their first group is disabled", () => {
+  const rig = rigOf(group("Back", "par", [one, two], false), group("Front", "par", [two, three]));
+  expect(darkLights(rig)).toEqual({ count: 2, groups: ["Back"] });
+});
+
+test("says nothing of lights that are off themselves or in no group", () => {
+  const rig = rigOf(group("Back", "par", [one], false));
+  const lights = rig.lights.map((light) => (light.id === one ? { ...light, enabled: false } : light));
+  expect(darkLights({ ...rig, lights })).toEqual({ count: 0, groups: [] });
+});

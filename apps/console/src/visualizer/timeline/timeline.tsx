@@ -1,0 +1,170 @@
+import { useState, type MouseEvent, type PointerEvent, type Ref } from "react";
+import { clockTime } from "../../lib/formatting.ts";
+import type { SongPlayer } from "../player/song-player.ts";
+import { visualizerStrings } from "../visualizer.strings.ts";
+import { CueReason, WHY_WIDTH, type HoveredCue } from "./cue-reason.tsx";
+import { SectionEdges } from "./section-edges.tsx";
+import { TimelineChunk, type TimelineSong } from "./timeline-chunk.tsx";
+import {
+  contentWidth,
+  cueNear,
+  isOnBlock,
+  LANE_HEIGHT,
+  laneAt,
+  LANES_TOP,
+  ROWS,
+  seekTime,
+  timelineHeight,
+  timeOf,
+  xOf,
+  type ActiveCue,
+  type TimelineLane,
+} from "./timeline-layout.ts";
+import { useTimelineView, type TimelineHandle } from "./use-timeline-view.ts";
+import { useWheelZoom } from "./use-wheel-zoom.ts";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook } from "../look.ts";
+import "./timeline.css";
+
+const text = visualizerStrings.timeline;
+
+interface TimelineProps {
+  readonly song: TimelineSong;
+  readonly player: SongPlayer;
+  readonly ref: Ref<TimelineHandle>;
+  /** Pixels per second, whenever they change. */
+  readonly onZoom: (zoom: number) => void;
+  /** While sections are corrected: an edge was moved. */
+  readonly onMoveEdge?: ((at: number, to: number) => void) | undefined;
+}
+
+/** The whole song to scroll through. The clock moves the scroll position; React draws a chunk only when it comes near. */
+export function Timeline({ song, player, ref, onZoom, onMoveEdge }: TimelineProps) {
+  const { analysis, lanes } = song;
+  const { duration } = analysis;
+  const timeline = useTimelineView(player, duration, ref, onZoom);
+  const { scroller, playhead, live, view, isAway, follow } = timeline;
+  useWheelZoom(player, timeline);
+  const [hovered, setHovered] = useState<HoveredCue>();
+  const height = timelineHeight(lanes.length);
+
+  const onScroll = (): void => {
+    if (timeline.takeScroll()) setHovered(undefined);
+  };
+
+  const under = (event: MouseEvent): { x: number; hit: ActiveCue | undefined } => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const x = event.clientX - box.left + live.current.scroll;
+    return { x, hit: cueUnder(lanes, x, event.clientY - box.top, live.current.zoom) };
+  };
+
+  const onClick = (event: MouseEvent): void => {
+    const { x, hit } = under(event);
+    const time = hit ? hit.cue.time : seekTime(x, live.current.zoom, duration);
+    if (time !== undefined) player.seek(time);
+  };
+
+  const onPointerMove = (event: PointerEvent): void => {
+    if (event.pointerType === "touch") return;
+    const { hit } = under(event);
+    if (hit?.cue === hovered?.cue) return;
+    const box = event.currentTarget.getBoundingClientRect();
+    setHovered(
+      hit && {
+        ...hit,
+        left: Math.min(event.clientX - box.left + 12, box.width - WHY_WIDTH),
+        top: LANES_TOP + lanes.indexOf(hit.lane) * LANE_HEIGHT,
+      },
+    );
+  };
+
+  const chunks = Array.from({ length: view.last - view.first + 1 }, (_, i) => view.first + i);
+  return (
+    <div className="vz-timeline" style={{ height }}>
+      <div
+        ref={scroller}
+        className="vz-scroller"
+        role="region"
+        aria-label={text.label}
+        tabIndex={0}
+        onScroll={onScroll}
+        onClick={onClick}
+        onPointerMove={onPointerMove}
+        onPointerLeave={() => setHovered(undefined)}
+      >
+        <div className="vz-content" style={{ width: contentWidth(duration, view.zoom, view.viewport), height }}>
+          {chunks.map((index) => (
+            <TimelineChunk key={`${view.zoom}:${index}`} song={song} index={index} zoom={view.zoom} />
+          ))}
+          {onMoveEdge && <SectionEdges analysis={analysis} zoom={view.zoom} onMove={onMoveEdge} />}
+          <DropMarkers song={song} player={player} zoom={view.zoom} height={height} />
+        </div>
+      </div>
+      <RowLabels lanes={lanes} />
+      <div ref={playhead} className="vz-playhead" />
+      {hovered && <CueReason hovered={hovered} />}
+      {isAway && (
+        <button
+          type="button"
+          className={cx(buttonLook({ low: true }), "absolute top-[34px] right-4 z-2")}
+          onClick={() => (follow(true), player.redraw())}
+        >
+          {visualizerStrings.view.backToPlayhead}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The cue at a pixel of the content; a narrow one is hit three pixels beside it as well. */
+function cueUnder(lanes: readonly TimelineLane[], x: number, y: number, zoom: number): ActiveCue | undefined {
+  const lane = lanes[laneAt(y, lanes.length) ?? -1];
+  const cue = lane && isOnBlock(y) ? cueNear(lane, timeOf(x, zoom), 3 / zoom) : undefined;
+  return lane && cue ? { lane, cue } : undefined;
+}
+
+interface DropMarkersProps {
+  readonly song: TimelineSong;
+  readonly player: SongPlayer;
+  readonly zoom: number;
+  readonly height: number;
+}
+
+function DropMarkers({ song, player, zoom, height }: DropMarkersProps) {
+  return song.analysis.drop_predictions.map((drop) => (
+    <button
+      key={drop.time}
+      type="button"
+      className="vz-drop"
+      style={{ left: xOf(drop.time, zoom), height }}
+      onClick={(event) => {
+        event.stopPropagation();
+        player.seek(drop.time);
+      }}
+    >
+      <span className="vz-drop-label">
+        {drop.type.replaceAll("_", " ")} {drop.confidence.toFixed(2)}
+        <span className="sr-only">{text.at(clockTime(drop.time))}</span>
+      </span>
+    </button>
+  ));
+}
+
+const LABELLED_ROWS = ["energy", "bands", "vocals", "tempo"] as const;
+
+function RowLabels({ lanes }: { readonly lanes: readonly TimelineLane[] }) {
+  return (
+    <div className="vz-row-labels" aria-hidden="true">
+      {LABELLED_ROWS.map((row) => (
+        <span key={row} style={{ top: ROWS[row].top - 2 }}>
+          {text.rows[row]}
+        </span>
+      ))}
+      {lanes.map((lane, i) => (
+        <span key={lane.target} style={{ top: LANES_TOP + i * LANE_HEIGHT }} title={lane.target}>
+          {lane.label}
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Envelope, SongProgress } from "@followspot/contract";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { listen } from "../realtime/listeners.ts";
+import { patchSong, refreshShow, RIG_KEY } from "./visualizer.queries.ts";
+
+/**
+ * Keeps the open page true: a plan made elsewhere, a retry, somebody's corrections and a change of the rig show at once.
+ * Listens to `songs`, which carries what `song.{id}` does and the progress as well.
+ */
+export function useLiveShow(songId: string): void {
+  const cache = useQueryClient();
+  useEffect(() => {
+    const endings = [
+      listen("songs", (envelope) => hearSong(cache, songId, envelope)),
+      listen("lights", () => void cache.invalidateQueries({ queryKey: RIG_KEY })),
+    ];
+    return () => endings.forEach((end) => end());
+  }, [cache, songId]);
+}
+
+function hearSong(cache: QueryClient, songId: string, { type, payload }: Envelope): void {
+  if (type === "song.progress") return hearProgress(cache, songId, payload as SongProgress);
+  const { song } = payload as { readonly song?: { readonly id?: string; readonly lightingStatus?: string } };
+  // Before that its files may be half there; the statuses themselves come with the song.
+  if (song?.id === songId && song.lightingStatus === "ready")
+    refreshShow(cache, songId, ["analysis", "plan", "corrections"]);
+}
+
+function hearProgress(cache: QueryClient, songId: string, { song_id, step, progress }: SongProgress): void {
+  if (song_id !== songId) return;
+  patchSong(cache, songId, (song) => ({
+    ...song,
+    step,
+    percent: Math.round(progress * 100),
+    ...(step === "analysis" && { analysisStatus: "processing" }),
+    ...(step === "lighting" && { lightingStatus: "processing" }),
+  }));
+}

@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import Fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { registerConsole } from "./console.http.ts";
+
+const INDEX = "<!doctype html><title>Followspot</title>";
+const SCRIPT = `console.log("${"shell ".repeat(500)}");`;
+let app: FastifyInstance;
+let dist: string;
+
+beforeAll(async () => {
+  dist = await mkdtemp(join(tmpdir(), "followspot-console-"));
+  await mkdir(join(dist, "assets"));
+  await writeFile(join(dist, "index.html"), INDEX);
+  await writeFile(join(dist, "assets/index-abc.js"), SCRIPT);
+  await writeFile(join(dist, "assets/index-abc.js.br"), brotliCompressSync(SCRIPT));
+  await writeFile(join(dist, "assets/index-abc.js.gz"), gzipSync(SCRIPT));
+  app = Fastify();
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: "unimplemented" }));
+  await registerConsole(app, undefined, dist);
+});
+afterAll(async () => {
+  await app.close();
+  await rm(dist, { recursive: true, force: true });
+});
+
+const get = (url: string, headers: Readonly<Record<string, string>> = {}) => app.inject({ url, headers });
+const script = (encoding?: string) =>
+  get("/admin/assets/index-abc.js", encoding === undefined ? {} : { "accept-encoding": encoding });
+
+test("sends what the build has packed, under its own type, to a browser that takes it", async () => {
+  const brotli = await script("gzip, deflate, br");
+  expect(brotli.headers).toMatchObject({
+    "content-encoding": "br",
+    "content-type": expect.stringMatching(/^(?:text|application)\/javascript/),
+    "cache-control": "public, max-age=31536000, immutable",
+    vary: expect.stringMatching(/accept-encoding/i),
+  });
+  expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(SCRIPT);
+  const gzip = await script("gzip");
+  expect(gzip.headers["content-encoding"]).toBe("gzip");
+  expect(gunzipSync(gzip.rawPayload).toString()).toBe(SCRIPT);
+});
+
+test("sends the plain file to everybody else", async () => {
+  for (const plain of [await script(), await script("identity")]) {
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    expect(plain.payload).toBe(SCRIPT);
+  }
+});
+
+test("gives each packing an ETag of its own, and 304 to who has it", async () => {
+  const [plain, brotli] = [await script(), await script("br")];
+  expect(brotli.headers.etag).not.toBe(plain.headers.etag);
+  const again = await get("/admin/assets/index-abc.js", {
+    "accept-encoding": "br",
+    "if-none-match": String(brotli.headers.etag),
+  });
+  expect(again.statusCode).toBe(304);
+});
+
+test("answers every address of the console with the same page, asked for again each time", async () => {
+  for (const path of ["/admin", "/admin/", "/admin/users?q=ada", "/admin/nowhere", "/admin/music//visualizer"]) {
+    const { statusCode, payload, headers } = await get(path);
+    expect([path, statusCode, payload, headers["cache-control"]]).toEqual([path, 200, INDEX, "no-cache"]);
+  }
+});
+
+test("does not take a missing file for a page", async () => {
+  expect((await get("/admin/assets/index-old.js", { accept: "text/html" })).statusCode).toBe(404);
+  expect((await get("/admin//assets/%2e%2e/secret.js")).statusCode).toBeGreaterThanOrEqual(403);
+});
+
+test("tells a person in words that an address is nobody's, and a script as before", async () => {
+  const person = await get("/whatever", { accept: "text/html,application/xhtml+xml" });
+  expect([person.statusCode, person.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
+  expect(person.payload).toContain("This page does not exist.");
+  const stranger = await get("/what%3Cscript%3E", { accept: "text/html" });
+  expect(stranger.payload).toBe(person.payload);
+  expect((await get("/whatever", { accept: "application/json" })).json()).toEqual({ code: "unimplemented" });
+});

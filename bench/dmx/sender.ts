@@ -9,18 +9,19 @@ import { movingPlan } from "./moving-plan.ts";
 
 const [role, port] = process.argv.slice(2);
 if (role === "interval") sendByTimer(Number(port));
-else await sendByStage(Number(port), role === "still");
+else sendByStage(Number(port), role === "still");
 
-async function sendByStage(udpPort: number, isStill: boolean): Promise<void> {
+function sendByStage(udpPort: number, isStill: boolean): void {
   const start = monotonicMs();
-  const stage = new Stage({ cid: new Uint8Array(16), name: "bench" }, [], (ms) => ({
+  const stage = new Stage({ cid: new Uint8Array(16), name: "bench" }, (ms) => ({
     kind: "show",
     position: isStill ? 1 : (ms - start) / 1000,
     allowsStrobe: true,
     houseMix: 0,
     master: 1,
   }));
-  await stage.load(movingPlan(), parsRig(8), [outputOfUrl(`artnet://127.0.0.1:${udpPort}/0`)]);
+  stage.setRig(parsRig(8), [outputOfUrl(`artnet://127.0.0.1:${udpPort}/0`)]);
+  stage.setPlan(movingPlan());
   process.once("SIGTERM", () => {
     console.error(JSON.stringify(stage.health()));
     void stage.close().then(() => process.exit(0));

@@ -11,7 +11,7 @@ import { eventRoutes } from "./event/event.routes.ts";
 import { openFixtureLibrary } from "./lights/fixture-library.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
 import type { ReadSongFile } from "./lights/plan-events.ts";
-import { readStageRig } from "./lights/stage-rig.ts";
+import { readStageRig, rigRevision } from "./lights/stage-rig.ts";
 import { readCorrected } from "./music/correct-song.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
@@ -63,7 +63,7 @@ const feed = new EventFeed(warn);
 const events = createEventsSocket({ sessions, replay: (topic, after) => feed.replay(topic, after) });
 
 const http = await createHttpServer({ log, authenticate, trustProxy: settings.FOLLOWSPOT_TRUST_PROXY });
-const { app, guard, callerOf } = http;
+const { app } = http;
 const readSongFile: ReadSongFile = (id, name) =>
   name === "hybrid.json" ? readCorrected(sql, files, id) : files.readJson(id, name);
 await registerRpc(app, {
@@ -87,12 +87,11 @@ registerMusicHttp(http, { sql, files });
 registerQueues(http, { broker: () => broker, presence });
 const stageLink = registerStageLink(app, {
   settings,
-  files,
+  admit: http.admit,
+  callerNow: (caller) => sessions.again(caller),
+  findPlan: (songId) => files.readJson(songId, "lighting.json"),
   rig: () => readStageRig(sql, fixtures),
-  admit: async (request, ...roles) => {
-    await guard(...roles)(request);
-    return callerOf(request);
-  },
+  rigRevision: () => rigRevision(sql),
 });
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
 registerHealth(http, { sql, isBrokerUp, metrics });
@@ -109,7 +108,7 @@ metrics.gaugePer("stream_messages", "Messages in the broker's streams", "stream"
 
 routeUpgrades(app, (path) => {
   if (path === "/ws/events") return events.handleUpgrade;
-  return path.startsWith("/lights/playback/") ? stageLink.handleUpgrade : undefined;
+  return path.startsWith("/lights/playback/") ? (...args) => void stageLink.handleUpgrade(...args) : undefined;
 });
 await app.listen({ port: settings.PORT, host: settings.HOST });
 
@@ -138,6 +137,7 @@ async function joinBroker(): Promise<void> {
       if (envelope.type === "session.ended") {
         const { user_id, session_id } = envelope.payload as { user_id: string; session_id?: string };
         sessions.forget({ userId: user_id, sessionId: session_id });
+        stageLink.endSessions({ userId: user_id, sessionId: session_id });
       }
       events.publish(envelope);
     },
@@ -160,6 +160,7 @@ async function stop(): Promise<void> {
   isStopping = true;
   setTimeout(() => process.exit(0), STOP_MS).unref();
   events.close();
+  await stageLink.close();
   app.server.closeAllConnections();
   await app.close();
   for (const close of closers.reverse()) await close();

@@ -1,33 +1,27 @@
-import { fork, type ChildProcess } from "node:child_process";
+import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { watch } from "node:fs";
-import { mkdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { migrate, openDatabase } from "./platform/database.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
 import { ROOT, settingsOrExit, type Settings } from "./platform/settings.ts";
+import { lockDataDir, prepareDataDir } from "./supervisor/data-folder.ts";
+import { keepPart, keepService, stopAll, type Running, type Service } from "./supervisor/keep-running.ts";
 import { findNatsServer, startNats } from "./supervisor/nats.ts";
 import { startPostgres } from "./supervisor/postgres.ts";
-import { commandLine, freePort, isAlive, sleep, StartError, stopChild } from "./supervisor/processes.ts";
+import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
 
 /** The parts that run as processes of their own, in the order they start; they stop in reverse. */
 const PARTS = ["main-api", "main-worker", "main-stage"] as const;
 type Part = (typeof PARTS)[number];
 
-/** A server that will not come back for so long takes everything down with it. */
-const GIVE_UP_MS = 60_000;
-
-interface Service {
-  readonly url: string;
-  readonly child: ChildProcess;
-  stop(): Promise<void>;
-}
-
-/** Room the database and the broker need to start at all. */
-const MIN_FREE_BYTES = 200 * 1024 * 1024;
+/** Longer than all parts may take one after the other: 12 s each, 15 s the database, 10 s the broker. */
+const STOP_MS = 70_000;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
+const warn = (line: string) => process.stderr.write(`${line}\n`);
 
 /** `npm run dev`: the same with live reload. */
 const isDev = process.argv.includes("--dev");
@@ -49,17 +43,15 @@ async function main(): Promise<void> {
   await refuseTakenPort(settings);
 
   /** What is running, in start order. */
-  const running: { readonly name: string; stop(): Promise<void> }[] = [];
-  let stopping = false;
-  const shutDown = async (code: number): Promise<never> => {
-    if (!stopping) {
-      stopping = true;
-      say("\nStopping…");
-      for (const part of running.reverse()) await part.stop().catch(() => {}); // the next one must stop too
-      await unlock();
-      process.exit(code);
-    }
-    return new Promise(() => {}); // the first call ends the process
+  const running: Running[] = [];
+  let stopping: Promise<never> | undefined;
+  const shutDown = (code: number): Promise<never> => (stopping ??= endAll(code));
+  const endAll = async (code: number): Promise<never> => {
+    say("\nStopping…");
+    const stuck = await stopAll(running, STOP_MS);
+    if (stuck) warn(`${stuck} does not end; it is left to the next start.`);
+    await unlock();
+    process.exit(stuck ? 1 : code);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void shutDown(0));
 
@@ -67,10 +59,10 @@ async function main(): Promise<void> {
     // The broker may have to be fetched while the database starts.
     const [databaseUrl, natsUrl] = await Promise.all([
       settings.DATABASE_URL ??
-        keepService("database", (url) => startPostgres(dataDir, say, url ? Number(new URL(url).port) : undefined)),
+        keep("database", (url) => startPostgres(dataDir, say, url ? Number(new URL(url).port) : undefined)),
       settings.NATS_URL ??
-        findNatsServer(settings.NATS_SERVER_BIN, say).then((binary) =>
-          keepService("broker", (url) => startNats(dataDir, binary, say, url)),
+        keep("broker", async (url) =>
+          startNats(dataDir, await findNatsServer(settings.NATS_SERVER_BIN, say), say, url),
         ),
     ]);
     const sql = openDatabase(databaseUrl, 2);
@@ -107,7 +99,8 @@ async function main(): Promise<void> {
       "main-stage": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
     };
     for (const part of PARTS) {
-      const kept = keepRunning(part, environments[part], () => stopping);
+      if (stopping) return;
+      const kept = keepPart(part, join(import.meta.dirname, `${part}.ts`), environments[part], warn);
       running.push(kept);
       if (isDev) restartOnChange(kept);
       if (part === "main-api") await untilHealthy(`${api}/health`, kept.hasDied);
@@ -119,7 +112,7 @@ async function main(): Promise<void> {
     const address = `http://${host}:${settings.PORT}/admin`;
     say(`\nFollowspot is ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s: ${address}`);
     if (owner) say(`Become the owner (works once): ${address}?owner=${owner}`);
-    if (isDev) develop(settings, running);
+    if (isDev && !stopping) develop(settings, running);
     say("Stop with Ctrl-C.\n");
   } catch (error) {
     if (stopping) return;
@@ -129,56 +122,11 @@ async function main(): Promise<void> {
     await shutDown(1);
   }
 
-  /** Starts a server of somebody else's, and starts it again at the same address when it dies. */
-  async function keepService(name: string, start: (url?: string) => Promise<Service>): Promise<string> {
-    let service = await start();
-    const { url } = service;
-    running.push({ name, stop: () => service.stop() });
-    const watchIt = () =>
-      service.child.once("exit", async (code, signal) => {
-        if (stopping) return;
-        process.stderr.write(`The ${name} ended (${signal ?? `code ${code}`}); starting it again.\n`);
-        for (const until = Date.now() + GIVE_UP_MS; !stopping; await sleep(1000)) {
-          try {
-            service = await start(url);
-            return void watchIt();
-          } catch (error) {
-            process.stderr.write(`The ${name} does not start: ${(error as Error).message}\n`);
-            if (Date.now() > until) return void shutDown(1);
-          }
-        }
-      });
-    watchIt();
-    return url;
+  function keep(name: string, start: (previousUrl?: string) => Promise<Service>): Promise<string> {
+    const kept = keepService(name, start, { warn, onGiveUp: () => void shutDown(1) });
+    running.push(kept);
+    return kept.url;
   }
-}
-
-/** Forks a part and starts it again when it dies, at most once a second. */
-function keepRunning(part: Part, env: NodeJS.ProcessEnv, isStopping: () => boolean) {
-  let child: ChildProcess;
-  let deaths = 0;
-  const start = () => {
-    // A group of its own, so that Ctrl-C reaches it through us and in order.
-    child = fork(join(import.meta.dirname, `${part}.ts`), {
-      env,
-      detached: true,
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
-    });
-    const since = Date.now();
-    child.on("exit", (code, signal) => {
-      deaths++;
-      if (isStopping()) return;
-      process.stderr.write(`${part} ended (${signal ?? `code ${code}`}); starting it again.\n`);
-      setTimeout(() => !isStopping() && start(), Math.max(0, 1000 - (Date.now() - since)));
-    });
-  };
-  start();
-  return {
-    name: part,
-    hasDied: () => deaths > 0,
-    restart: () => child.kill("SIGTERM"),
-    stop: () => stopChild(child, "SIGTERM", 12_000),
-  };
 }
 
 /** Saves to the server or the packages start a part anew; a burst of saves does it once. */
@@ -193,7 +141,7 @@ function restartOnChange(part: { restart(): void }): void {
 }
 
 /** The console from its sources, with hot reload, one port above the API. */
-function develop(settings: Settings, running: { name: string; stop(): Promise<void> }[]): void {
+function develop(settings: Settings, running: Running[]): void {
   const port = settings.PORT + 1;
   const vite = fork(join(ROOT, "node_modules/vite/bin/vite.js"), ["--port", String(port), "--strictPort"], {
     cwd: join(ROOT, "apps/console"),
@@ -203,38 +151,6 @@ function develop(settings: Settings, running: { name: string; stop(): Promise<vo
   });
   running.push({ name: "console", stop: () => stopChild(vite, "SIGTERM", 2000) });
   say(`With live reload: http://localhost:${port}/admin`);
-}
-
-async function prepareDataDir(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true });
-    const { bavail, bsize } = await statfs(dataDir);
-    if (bavail * bsize < MIN_FREE_BYTES) {
-      throw new StartError(
-        `There is no space left for ${dataDir} (less than 200 MB free). Free some, or set FOLLOWSPOT_DATA_DIR to another disk.`,
-      );
-    }
-    await writeFile(join(dataDir, ".writable"), "");
-    await rm(join(dataDir, ".writable"));
-  } catch (error) {
-    if (error instanceof StartError) throw error;
-    throw new StartError(
-      `The data folder ${dataDir} cannot be written: ${(error as Error).message}\nSet FOLLOWSPOT_DATA_DIR to a folder you own.`,
-    );
-  }
-}
-
-/** One instance per data folder: two databases on one folder would destroy it. */
-async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
-  const file = join(dataDir, "running.pid");
-  const pid = Number(await readFile(file, "utf8").catch(() => ""));
-  if (pid > 0 && pid !== process.pid && isAlive(pid) && (await commandLine(pid)).includes("main.ts")) {
-    throw new StartError(
-      `Followspot is running on ${dataDir} already (process ${pid}). Stop it first, or set PORT and FOLLOWSPOT_DATA_DIR for a second one.`,
-    );
-  }
-  await writeFile(file, String(process.pid));
-  return () => rm(file, { force: true });
 }
 
 async function refuseTakenPort({ HOST, PORT }: Settings): Promise<void> {

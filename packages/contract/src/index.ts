@@ -24,8 +24,8 @@ export {
 export type { Cue, GroupType, IntentFamily, LightingPlan } from "./lighting-plan.ts";
 export { CHANNEL_KINDS, fixtureDefinitionSchema, rigSchema } from "./rig.ts";
 export type { ChannelKind, FixtureChannel, FixtureDefinition, FixtureMode, Rig, RigGroup, RigLight } from "./rig.ts";
-export { outputOfUrl, outputSchema, portOf } from "./output.ts";
-export type { Output } from "./output.ts";
+export { outputOfUrl, outputSchema, portOf, stageRigSchema } from "./output.ts";
+export type { Output, StageRig } from "./output.ts";
 export { SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
 export type {
   ClaimReply,
@@ -46,7 +46,9 @@ export {
   clientHelloSchema,
   eventsClientMessageSchema,
   HELLO_SECONDS,
+  MAX_PLAYBACK_BYTES,
   playbackCommandSchema,
+  STAGE_HEADERS,
   subscribeSchema,
 } from "./sockets.ts";
 export type {

@@ -1,20 +1,36 @@
 import { z } from "zod";
+import { rigSchema } from "./rig.ts";
+
+/** An Art-Net Port-Address has 15 bits. */
+const MAX_ARTNET = 32_767;
 
 /** Where one of our universes goes. Written by an administrator; a show never names a host. */
-export const outputSchema = z.object({
-  id: z.string(),
-  protocol: z.enum(["artnet", "sacn"]),
-  host: z.string().min(1).max(253),
-  port: z.number().int().min(1).max(65535).optional(),
-  /** Our universe, 1-based. */
-  universe: z.number().int().min(1).max(63999),
-  /** Universe on the wire: Art-Net Port-Address 0..32767, sACN universe 1..63999. */
-  portAddress: z.number().int().min(0).max(63999),
-  /** Light leads the music by this much; negative = later. */
-  offsetMs: z.number().min(-2000).max(2000),
-  enabled: z.boolean(),
-});
+export const outputSchema = z
+  .object({
+    id: z.string(),
+    protocol: z.enum(["artnet", "sacn"]),
+    host: z.string().min(1).max(253),
+    port: z.number().int().min(1).max(65535).optional(),
+    /** Our universe, 1-based. */
+    universe: z.number().int().min(1).max(63999),
+    /** Universe on the wire: Art-Net Port-Address 0..32767, sACN universe 1..63999. */
+    portAddress: z.number().int().min(0).max(63999),
+    /** Light leads the music by this much; negative = later. */
+    offsetMs: z.number().min(-2000).max(2000),
+    enabled: z.boolean(),
+  })
+  .refine(({ protocol, portAddress }) => (protocol === "artnet" ? portAddress <= MAX_ARTNET : portAddress >= 1), {
+    message: `port address must be 0 to ${MAX_ARTNET} for Art-Net, 1 to 63999 for sACN`,
+  });
 export type Output = z.infer<typeof outputSchema>;
+
+/** What the stage is told of the lamps; another revision means that rig or outputs have changed. */
+export const stageRigSchema = z.object({
+  revision: z.number(),
+  rig: rigSchema,
+  outputs: z.array(outputSchema).readonly(),
+});
+export type StageRig = z.infer<typeof stageRigSchema>;
 
 const ARTNET_PORT = 6454;
 const SACN_PORT = 5568;

@@ -1,7 +1,16 @@
 import { z } from "zod";
 
-/** Close codes of both sockets. 4401: no valid sign-in. 4403: not allowed. 4408: no hello in time. 1013: reader too slow. */
-export const CLOSE = { unauthenticated: 4401, forbidden: 4403, helloTimeout: 4408, tooSlow: 1013 } as const;
+/**
+ * Close codes of both sockets. 4401: no valid sign-in. 4403: not allowed. 4408: no hello in time. 1013: reader too
+ * slow. 1012: the stage is being started again; come back in a moment.
+ */
+export const CLOSE = {
+  unauthenticated: 4401,
+  forbidden: 4403,
+  helloTimeout: 4408,
+  tooSlow: 1013,
+  stageAway: 1012,
+} as const;
 
 /** Seconds a new events socket may wait before it says ClientHello. */
 export const HELLO_SECONDS = 10;
@@ -60,6 +69,12 @@ export interface SongProgress {
 }
 
 // ---- /lights/playback/{id} --------------------------------------------------------------------
+
+/** Largest message either side may send. */
+export const MAX_PLAYBACK_BYTES = 16_384;
+
+/** What main-api and main-stage tell each other with every request: the shared secret, and whose socket it is. */
+export const STAGE_HEADERS = { secret: "x-followspot-stage-secret", user: "x-followspot-user" } as const;
 
 const seconds = z.number().min(0).max(86_400);
 

@@ -21,6 +21,7 @@ export const RED_SCALE = RISE / (20 / 320);
 /** Counts rises of several signals (one per lamp, or one for the rig) tick by tick. */
 export class RiseCounter {
   readonly #limit: number;
+  readonly #windowTicks: number;
   readonly #isHigh: Uint8Array;
   readonly #extreme: Float64Array;
   readonly #rises: Int32Array;
@@ -28,7 +29,8 @@ export class RiseCounter {
   /** Most rises any signal made within one second; counted up to {@link REMEMBERED}. */
   most = 0;
 
-  constructor(signals: number, flashesPerSecond: number) {
+  constructor(signals: number, flashesPerSecond: number, windowTicks: number) {
+    this.#windowTicks = windowTicks;
     this.#limit = Math.min(REMEMBERED, Math.max(1, Math.floor(flashesPerSecond)));
     this.#isHigh = new Uint8Array(signals);
     this.#extreme = new Float64Array(signals);
@@ -44,6 +46,14 @@ export class RiseCounter {
     this.most = other.most;
   }
 
+  /** Let signal `to` remember what signal `from` of another counter has shown. */
+  copySignal(other: RiseCounter, from: number, to: number): void {
+    this.#isHigh[to] = other.#isHigh[from]!;
+    this.#extreme[to] = other.#extreme[from]!;
+    this.#heldSince[to] = other.#heldSince[from]!;
+    for (let k = 0; k < REMEMBERED; k++) this.#rises[to * REMEMBERED + k] = other.#rises[from * REMEMBERED + k]!;
+  }
+
   /** How much of `value` signal i may show at this tick. */
   allowed(i: number, value: number, tick: number): number {
     if (this.#isHigh[i]) return value;
@@ -53,7 +63,7 @@ export class RiseCounter {
       return value;
     }
     const held = this.#heldSince[i]!;
-    const isSpent = this.#rises[i * REMEMBERED + this.#limit - 1]! > tick - WINDOW_TICKS;
+    const isSpent = this.#rises[i * REMEMBERED + this.#limit - 1]! > tick - this.#windowTicks;
     // Once held, a hit stays held to its own end, or for a second: releasing inside it would add an off-beat jump.
     if (!isSpent && (held === NEVER || tick - held > GRID_HZ)) {
       this.#heldSince[i] = NEVER;
@@ -94,10 +104,18 @@ export class FlashLimiter {
   readonly #luminance: RiseCounter;
   readonly #red: RiseCounter;
 
-  constructor(signals: number, flashesPerSecond: number) {
-    this.#level = new RiseCounter(signals, flashesPerSecond);
-    this.#luminance = new RiseCounter(signals, flashesPerSecond);
-    this.#red = new RiseCounter(signals, flashesPerSecond);
+  /** @param windowTicks flashes are counted over so many ticks, at least a second */
+  constructor(signals: number, flashesPerSecond: number, windowTicks = WINDOW_TICKS) {
+    this.#level = new RiseCounter(signals, flashesPerSecond, windowTicks);
+    this.#luminance = new RiseCounter(signals, flashesPerSecond, windowTicks);
+    this.#red = new RiseCounter(signals, flashesPerSecond, windowTicks);
+  }
+
+  /** Let signal `to` remember what signal `from` of another limiter has shown. */
+  copySignal(other: FlashLimiter, from: number, to: number): void {
+    this.#level.copySignal(other.#level, from, to);
+    this.#luminance.copySignal(other.#luminance, from, to);
+    this.#red.copySignal(other.#red, from, to);
   }
 
   /** Take over another limiter's memory; both must have the same number of signals. */

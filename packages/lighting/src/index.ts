@@ -3,21 +3,14 @@ export type { AddressableLight, AddressConflict, AddressPlan, PackedAddress, Unp
 export { compileShow } from "./compile-show.ts";
 export type { CompiledShow } from "./compiled-show.ts";
 export { GENERIC_FIXTURES } from "./fixtures.ts";
-export { FlashLimiter } from "./flash-limiter.ts";
 export { judgePlan } from "./judge/judge-plan.ts";
 export type { Measure, RigVerdict, Verdict } from "./judge/judge-plan.ts";
 export { FLASHES_PER_SECOND } from "./limit-flashes.ts";
+export { GRID_HZ } from "./flash-limiter.ts";
+export { LiveLimiter } from "./live-limiter.ts";
 export { planShow } from "./plan/plan-show.ts";
 export type { PlanOptions } from "./plan/plan-show.ts";
 export { hashOf } from "./random.ts";
 export { parsRig, REFERENCE_RIGS } from "./reference-rigs.ts";
-// `renderShow` is what the stage still calls `renderFrame`.
-export {
-  fixtureStates,
-  houseLook,
-  newFrame,
-  renderFrame,
-  renderFrame as renderShow,
-  rigLight,
-} from "./render-frame.ts";
+export { fixtureStates, houseLook, newFrame, renderFrame } from "./render-frame.ts";
 export type { FixtureState, Frame } from "./render-frame.ts";

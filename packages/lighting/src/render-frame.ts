@@ -1,8 +1,6 @@
 import { UNIVERSE_SLOTS } from "@followspot/contract";
 import { byteOf, coarseByteOf, emitterByte, fineByteOf, WRITE } from "./bytes.ts";
-import { luminance } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
-import { rednessOf } from "./flash-limiter.ts";
 import { setStates } from "./head-states.ts";
 
 /** Universe number → its 512 slots. */
@@ -35,10 +33,18 @@ export function newFrame(show: CompiledShow): Frame {
  * @param t      seconds; before the song, and for no number, it is 0
  * @param out    must hold the show's universes
  * @param master grand master 0..1 over linear light; 0 is blackout, with heads staying where they point
+ * @param gains  one more factor 0..1 per head
  */
-export function renderFrame(show: CompiledShow, t: number, out: Frame = newFrame(show), master = 1): Frame {
+export function renderFrame(
+  show: CompiledShow,
+  t: number,
+  out: Frame = newFrame(show),
+  master = 1,
+  gains?: Float32Array,
+): Frame {
   setStates(show, t);
   if (master < 1) dim(show, master);
+  if (gains) for (let h = 0; h < show.headCount; h++) show.level[h] = show.level[h]! * gains[h]!;
   writeStates(show, out);
   return out;
 }
@@ -75,29 +81,6 @@ export function fixtureStates(show: CompiledShow, t: number): FixtureState[] {
       tilt: show.tilt[h]!,
     };
   });
-}
-
-/** Light of the whole rig at t, 0..1 of everything at full: what a live flash limiter watches. */
-export function rigLight(
-  show: CompiledShow,
-  t: number,
-  master = 1,
-): { readonly level: number; readonly luminance: number; readonly red: number } {
-  setStates(show, t);
-  const n = Math.max(1, show.headCount);
-  let level = 0;
-  let light = 0;
-  let red = 0;
-  for (let h = 0; h < show.headCount; h++) {
-    const lit = show.level[h]! * master;
-    const r = show.red[h]!;
-    const g = show.green[h]!;
-    const b = show.blue[h]!;
-    level += lit;
-    light += lit * luminance(r, g, b);
-    red += lit * rednessOf(r, g, b);
-  }
-  return { level: level / n, luminance: light / n, red: red / n };
 }
 
 function dim(show: CompiledShow, master: number): void {

@@ -15,7 +15,7 @@ export function PartBoundary({
   readonly children: ReactNode;
 }) {
   return (
-    <CatchBoundary getResetKey={() => resetKey} errorComponent={fallback}>
+    <CatchBoundary getResetKey={() => resetKey} errorComponent={fallback} onCatch={forgetMissing}>
       {children}
     </CatchBoundary>
   );
@@ -41,16 +41,12 @@ export function ScreenError(failure: ErrorComponentProps) {
   );
 }
 
+/** What did not come is asked for again the next time it is shown. */
+export function forgetMissing(error: unknown): void {
+  if (error instanceof PartMissing) error.forget();
+}
+
 function PartError({ error, reset }: ErrorComponentProps) {
-  const missing = error instanceof PartMissing ? error : undefined;
-  return (
-    <ErrorState
-      prefix={missing ? strings.partMissing : strings.screenFailed}
-      error={error}
-      onRetry={() => {
-        missing?.forget();
-        reset();
-      }}
-    />
-  );
+  const prefix = error instanceof PartMissing ? strings.partMissing : strings.screenFailed;
+  return <ErrorState prefix={prefix} error={error} onRetry={reset} />;
 }

@@ -5,7 +5,7 @@ import { listSearch } from "../lib/list-search.ts";
 import { reloadIfServed } from "../lib/reload-page.ts";
 import { musicSearch } from "../music/music-search.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
-import { ScreenError } from "./part-boundary.tsx";
+import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { SessionGate } from "./session-gate.tsx";
 import { ScreenPending, Shell } from "./shell.tsx";
 
@@ -96,6 +96,7 @@ export const router = createRouter({
   defaultPreload: "intent",
   defaultPendingComponent: ScreenPending,
   defaultErrorComponent: ScreenError,
+  defaultOnCatch: forgetMissing,
   scrollRestoration: false,
 });
 

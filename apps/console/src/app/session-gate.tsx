@@ -13,6 +13,9 @@ const SignInPage = lazyPart(() => import("../auth/sign-in-page.tsx"), "SignInPag
 const SessionExpired = lazyPart(() => import("../auth/session-expired.tsx"), "SessionExpired");
 const NoAccess = lazyPart(() => import("../auth/no-access.tsx"), "NoAccess");
 
+/** After this the events socket is tried again when even its file did not come. */
+const AGAIN_MS = 10_000;
+
 /** Lets the signed-in through. A session that ends later puts a sign-in over the page, which stays as it is. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const session = useSessionQuery();
@@ -65,8 +68,24 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
 function useServer(isFollowed: boolean): void {
   useEffect(() => {
     if (!isFollowed) return undefined;
-    const socket = import("../realtime/events-socket.ts").then(({ followServer }) => followServer(queryClient));
-    return () => void socket.then((end) => end());
+    let end: (() => void) | undefined;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const start = async (): Promise<void> => {
+      try {
+        const { followServer } = await import("../realtime/events-socket.ts");
+        if (!isOver) end = followServer(queryClient);
+      } catch {
+        // Its file did not come; until it does the screens ask instead of listening.
+        if (!isOver) again = setTimeout(() => void start(), AGAIN_MS);
+      }
+    };
+    void start();
+    return () => {
+      isOver = true;
+      clearTimeout(again);
+      end?.();
+    };
   }, [isFollowed]);
 }
 

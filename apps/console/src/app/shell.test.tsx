@@ -11,7 +11,7 @@ import { UNREACHABLE } from "../lib/errors.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
-import { ScreenError } from "./part-boundary.tsx";
+import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { Shell } from "./shell.tsx";
 
 /** The console at an address, with one screen that comes only while the server is there. */
@@ -34,6 +34,7 @@ async function consoleAt(address: string) {
     routeTree: root.addChildren([shell.addChildren(routes)]),
     history: createMemoryHistory({ initialEntries: [address] }),
     defaultErrorComponent: ScreenError,
+    defaultOnCatch: forgetMissing,
   });
   await router.load();
   const place = await show(
@@ -55,6 +56,10 @@ test("keeps the tabs while a screen's file does not come, and shows it once it d
   await go("/users");
   await eventually(() => expect(place.textContent).toContain("This screen could not be loaded"));
   expect(tabs(place)).toEqual(["Followspot", "Users", "Events", "Music", "Lights", "Workers", "Docs"]);
+  await go("/");
+  await eventually(() => expect(place.textContent).toContain("Dashboard"));
+  await go("/users");
+  await eventually(() => expect(place.textContent).toContain("This screen could not be loaded"));
   server.isThere = true;
   await press("Retry");
   await eventually(() => expect(place.textContent).toContain("All users"));

@@ -38,7 +38,7 @@ export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
   const tabs = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(() => showActiveTab(tabs.current), [path]);
-  useEffect(() => preloadWhenIdle([CommandPalette, ...screens]), [screens]);
+  useEffect(() => preloadWhenIdle([...screens, CommandPalette]), [screens]);
   return (
     <div className="flex h-dvh flex-col overflow-hidden">
       <a
@@ -138,10 +138,9 @@ function PaletteButton() {
   );
 }
 
-/** The palette could not be read: said once, and forgotten so that the next Ctrl+K tries again. */
+/** The palette could not be read: said once; the next Ctrl+K tries again. */
 function PaletteMissing({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => {
-    void CommandPalette.preload();
     showToast(strings.palette.missing, { bad: true });
     onClose();
   }, [onClose]);

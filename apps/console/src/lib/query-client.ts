@@ -19,10 +19,14 @@ export const queryClient = new QueryClient({
   }),
   defaultOptions: {
     queries: {
+      // Without a network an answer is a refusal to be told, not something to wait for under "Loading...".
+      networkMode: "always",
+      refetchOnReconnect: true,
       refetchOnWindowFocus: false,
       // Asking twice does not change who may.
       retry: (failures, error) => failures < 1 && !isUnauthenticated(error) && !isDenied(error),
       staleTime: 300_000,
     },
+    mutations: { networkMode: "always" },
   },
 });

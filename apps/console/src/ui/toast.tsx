@@ -16,7 +16,7 @@ const toasts = Toast.createToastManager<ToastData>();
 
 /** Says something in the corner for eight seconds; with `undo` it can be taken back, also by Ctrl+Z. */
 export function showToast(text: string, { undo, bad = false }: { undo?: () => void; bad?: boolean } = {}): void {
-  toasts.add({ description: text, data: { bad, undo } });
+  toasts.add({ title: text, data: { bad, undo } });
 }
 
 /** Where toasts appear. The clock of a toast stands while the pointer or the focus is on it. */
@@ -47,7 +47,8 @@ function ShownToasts() {
       className="pointer-events-auto max-w-full animate-rise rounded-lg border bg-raised shadow-xl shadow-black/30 transition-opacity data-ending-style:opacity-0 data-limited:hidden"
     >
       <Toast.Content className="flex items-center gap-3 py-2 pr-2 pl-3">
-        <Toast.Description className={toast.data?.bad ? "wrap-anywhere text-danger" : "wrap-anywhere"} />
+        {/* The title, because it is also the notice's name; not a heading of the page. */}
+        <Toast.Title render={<p />} className={toast.data?.bad ? "wrap-anywhere text-danger" : "wrap-anywhere"} />
         {toast.data?.undo && (
           <Toast.Action className={buttonClass()} onClick={() => takeBack(toast)}>
             {strings.undo}

@@ -56,14 +56,15 @@ export async function songPlay(args: string[]): Promise<number> {
     const clock = new ShowClock();
     const start = monotonicMs() + LEAD_MS;
     clock.run(start, from, speed);
-    const stage = new Stage({ cid: new Uint8Array(16), name: "Followspot" }, [], (ms) => ({
+    const stage = new Stage({ cid: new Uint8Array(16), name: "Followspot" }, (ms) => ({
       kind: "show",
       position: ms < start ? from : clock.positionAt(ms),
       allowsStrobe: true,
       houseMix: 0,
       master: 1,
     }));
-    await stage.load(plan, rig, outputs);
+    stage.setRig(rig, outputs);
+    stage.setPlan(plan);
     console.error(`playing ${plan.song_id} from ${from} s to ${values.output.join(", ")}`);
     await endOfShow(Math.max(0, LEAD_MS + ((plan.duration - from) / speed) * 1000));
     const health = stage.health();

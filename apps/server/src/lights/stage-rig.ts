@@ -1,16 +1,9 @@
-import type { Output, Rig } from "@followspot/contract";
+import type { Rig, StageRig } from "@followspot/contract";
 import type { Db } from "../platform/database.ts";
 import type { FixtureLibrary } from "./fixture-library.ts";
 import { listGroups } from "./groups.store.ts";
 import { listLights } from "./lights.store.ts";
 import { listOutputs } from "./outputs.store.ts";
-
-/** What the stage plays on. `revision` rises with every change of it. */
-export interface StageRig {
-  readonly revision: number;
-  readonly rig: Rig;
-  readonly outputs: readonly Output[];
-}
 
 /** Read before the rest: a change in between is read again, never missed. */
 export async function rigRevision(db: Db): Promise<number> {

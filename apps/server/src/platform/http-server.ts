@@ -31,6 +31,8 @@ export type Guard = (...roles: readonly Role[]) => (request: FastifyRequest) => 
 export interface HttpServer {
   readonly app: FastifyInstance;
   readonly guard: Guard;
+  /** For upgrades, which no guard sees. @throws unauthenticated or permission_denied */
+  readonly admit: (request: Pick<FastifyRequest, "headers">, ...roles: readonly Role[]) => Promise<Caller>;
   /** Who was let in by a guard. */
   readonly callerOf: (request: FastifyRequest) => Caller;
 }
@@ -51,14 +53,16 @@ export async function createHttpServer({ log, authenticate, trustProxy }: HttpPo
   await app.register(compress, { global: true, threshold: 2048, encodings: ["br", "gzip"], brotliOptions: BROTLI });
 
   const callers = new WeakMap<FastifyRequest, Caller>();
+  const admit: HttpServer["admit"] = async ({ headers }, ...roles) => {
+    const caller = await authenticate(headers);
+    if (!caller) throw unauthenticated();
+    if (!caller.roles.some((role) => role === "Admin" || roles.includes(role))) throw denied();
+    return caller;
+  };
   const guard: Guard =
     (...roles) =>
-    async (request) => {
-      const caller = await authenticate(request.headers);
-      if (!caller) throw unauthenticated();
-      if (!caller.roles.some((role) => role === "Admin" || roles.includes(role))) throw denied();
-      callers.set(request, caller);
-    };
+    async (request) =>
+      void callers.set(request, await admit(request, ...roles));
   const callerOf = (request: FastifyRequest): Caller => {
     const caller = callers.get(request);
     if (!caller) throw unauthenticated();
@@ -66,6 +70,7 @@ export async function createHttpServer({ log, authenticate, trustProxy }: HttpPo
   };
 
   limitStrangers(app);
+  limitSilence(app);
   app.addHook("onSend", async (_request, reply) => {
     reply.header("x-content-type-options", "nosniff").header("referrer-policy", "no-referrer");
   });
@@ -79,7 +84,7 @@ export async function createHttpServer({ log, authenticate, trustProxy }: HttpPo
     return replyError(reply, toRefusal(request.routeOptions.url ?? "?", error, logFailure));
   });
   app.setNotFoundHandler(replyNotFound);
-  return { app, guard, callerOf };
+  return { app, guard, admit, callerOf };
 }
 
 /**
@@ -117,6 +122,16 @@ function limitStrangers(app: FastifyInstance): void {
   });
   app.addHook("onResponse", async ({ ip }, reply) => {
     if (reply.statusCode === 401) refused.set(ip, countOf(ip) + 1);
+  });
+}
+
+/** A line is given up when its request stops arriving, not while it waits for a slow answer. */
+function limitSilence(app: FastifyInstance): void {
+  const atWork = new WeakMap<Socket, IncomingMessage>();
+  app.addHook("onRequest", async ({ raw }) => void atWork.set(raw.socket, raw));
+  app.addHook("onResponse", async ({ raw }) => void atWork.delete(raw.socket));
+  app.server.on("timeout", (socket: Socket) => {
+    if (!atWork.get(socket)?.complete) socket.destroy();
   });
 }
 

@@ -1,107 +1,97 @@
 import { timingSafeEqual } from "node:crypto";
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { CLOSE } from "@followspot/contract";
+import { STAGE_HEADERS, type StageRig } from "@followspot/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { isSameOrigin } from "../auth/sessions.ts";
-import type { StageRig } from "../lights/stage-rig.ts";
-import type { SongFiles } from "../music/song-files.ts";
 import type { Caller, Role } from "../platform/caller.ts";
-import { denied, notFound, unavailable } from "../platform/errors.ts";
+import { denied, invalid, notFound, unavailable } from "../platform/errors.ts";
 import type { Settings } from "../platform/settings.ts";
+import { PlaybackRelays, STAGE_ROLES } from "./playback-relays.ts";
+
+const ANSWER_MS = 2000;
 
 export interface StageLinkPorts {
+  /** @throws unauthenticated or permission_denied */
+  readonly admit: (request: Pick<FastifyRequest, "headers">, ...roles: Role[]) => Promise<Caller>;
+  /** The caller as they are now; undefined once their session has ended. */
+  readonly callerNow: (caller: Caller) => Promise<Caller | undefined>;
+  readonly settings: Pick<Settings, "FOLLOWSPOT_STAGE_PORT" | "FOLLOWSPOT_STAGE_SECRET">;
+  /** A song's plan as it is stored; undefined when it has none. */
+  readonly findPlan: (songId: string) => Promise<unknown>;
   readonly rig: () => Promise<StageRig>;
-  readonly files: SongFiles;
-  readonly admit: (request: FastifyRequest, ...roles: Role[]) => Promise<Caller>;
-  readonly settings: Settings;
+  /** Asked twice a second. */
+  readonly rigRevision: () => Promise<number>;
+  /** Between two signs of life asked of a console, ms; shorter in tests. */
+  readonly pingMs?: number;
 }
 
-const SECRET_HEADER = "x-followspot-stage-secret";
-const USER_HEADER = "x-followspot-user";
+export interface StageLink {
+  /** For `/lights/playback/{song}`; refuses by itself. */
+  readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
+  /** Takes the stage away from a session that ended; without one from all of the person's. */
+  readonly endSessions: (ended: { readonly userId: string; readonly sessionId?: string | undefined }) => void;
+  /** Ends all playback sockets. */
+  readonly close: () => Promise<void>;
+}
 
-/** What main-stage reads from the API, and the way of playback sockets from a console to it. */
-export function registerStageLink(app: FastifyInstance, { rig, files, admit, settings }: StageLinkPorts) {
-  const secret = Buffer.from(settings.FOLLOWSPOT_STAGE_SECRET ?? "");
-  const stagePort = settings.FOLLOWSPOT_STAGE_PORT;
+/** What main-stage reads from the API, what consoles ask of it, and the way of their playback sockets to it. */
+export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): StageLink {
+  const { admit, settings } = ports;
+  const secret = settings.FOLLOWSPOT_STAGE_SECRET ?? "";
+  const stage = `127.0.0.1:${settings.FOLLOWSPOT_STAGE_PORT ?? 0}`;
 
-  const requireStage = (request: FastifyRequest) => {
-    const given = Buffer.from(String(request.headers[SECRET_HEADER] ?? ""));
-    if (secret.length === 0 || given.length !== secret.length || !timingSafeEqual(given, secret)) throw denied();
-  };
-  app.get("/internal/stage/rig", async (request) => {
-    requireStage(request);
-    return rig();
+  const fromStage = { onRequest: async (request: FastifyRequest) => requireStage(request, secret) };
+  const fromConsole = (...roles: Role[]) => ({
+    onRequest: async (request: FastifyRequest) => void (await admit(request, ...roles)),
   });
-  app.get<{ Params: { id: string } }>("/internal/stage/plans/:id", async (request) => {
-    requireStage(request);
-    const plan = await files.readJson(request.params.id, "lighting.json");
-    if (!plan) throw notFound("Plan of song", request.params.id);
+
+  app.get("/internal/stage/rig", fromStage, () => ports.rig());
+  app.get("/internal/stage/revision", fromStage, async () => ({ revision: await ports.rigRevision() }));
+  app.get<{ Params: { id: string } }>("/internal/stage/plans/:id", fromStage, async ({ params }) => {
+    const plan = await ports.findPlan(params.id);
+    if (!plan) throw notFound("Plan of song", params.id);
     return plan;
   });
-  app.get("/api/lights/rig", async (request) => {
-    await admit(request, "Admin", "Director", "AI");
-    return (await rig()).rig;
-  });
-  app.get("/api/stage/health", async (request) => {
-    await admit(request, "Admin", "Director");
-    return askStage("/health", "GET");
-  });
-  app.post<{ Body: { on?: unknown } }>("/api/stage/blackout", async (request) => {
-    await admit(request, "Admin", "Director");
-    return askStage("/blackout", "POST", { on: request.body?.on === true });
+  app.get("/api/lights/rig", fromConsole(...STAGE_ROLES, "AI"), async () => (await ports.rig()).rig);
+  app.get("/api/stage/health", fromConsole(...STAGE_ROLES), () => askStage("/health"));
+  app.post<{ Body: { on?: unknown } | null }>("/api/stage/blackout", fromConsole(...STAGE_ROLES), ({ body }) => {
+    if (typeof body?.on !== "boolean") throw invalid('The body must be {"on": true} or {"on": false}');
+    return askStage("/blackout", { on: body.on });
   });
 
-  async function askStage(path: string, method: string, body?: object): Promise<unknown> {
+  async function askStage(path: string, body?: object): Promise<unknown> {
     try {
-      const answer = await fetch(`http://127.0.0.1:${stagePort}${path}`, {
-        method,
-        headers: { [SECRET_HEADER]: secret.toString(), "content-type": "application/json" },
+      const answer = await fetch(`http://${stage}${path}`, {
+        method: body ? "POST" : "GET",
+        headers: { [STAGE_HEADERS.secret]: secret, "content-type": "application/json" },
         body: body ? JSON.stringify(body) : null,
-        signal: AbortSignal.timeout(2000),
+        signal: AbortSignal.timeout(ANSWER_MS),
       });
+      if (!answer.ok) throw new Error(`the stage answered ${answer.status}`);
       return await answer.json();
     } catch (error) {
       throw unavailable("The stage does not answer. It is started again by itself within seconds.", error);
     }
   }
 
-  /** Checks who asks, then joins the console's socket with the stage's. */
-  async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    socket.on("error", () => socket.destroy());
-    const refuse = (status: string) => socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
-    if (request.headers.origin !== undefined && !isSameOrigin(request.headers)) return void refuse("403 Forbidden");
-    let caller: Caller;
-    try {
-      caller = await admit({ headers: request.headers } as FastifyRequest, "Admin", "Director");
-    } catch {
-      return void refuse(`401 Unauthorized\r\nX-Close-Code: ${CLOSE.unauthenticated}`);
-    }
-    const toStage = httpRequest({
-      host: "127.0.0.1",
-      port: stagePort,
-      path: request.url,
-      headers: {
-        ...request.headers,
-        authorization: "",
-        cookie: "",
-        [SECRET_HEADER]: secret.toString(),
-        [USER_HEADER]: caller.userId,
-      },
-    });
-    toStage.on("upgrade", (answer, stageSocket, stageHead) => {
-      const lines = answer.rawHeaders.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join("");
-      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines}\r\n`);
-      if (stageHead.length > 0) socket.write(stageHead);
-      if (head.length > 0) stageSocket.write(head);
-      stageSocket.on("error", () => socket.destroy()).on("close", () => socket.destroy());
-      socket.on("close", () => stageSocket.destroy());
-      stageSocket.pipe(socket).pipe(stageSocket);
-    });
-    toStage.on("response", (answer) => refuse(`${answer.statusCode ?? 502} ${answer.statusMessage ?? ""}`));
-    toStage.on("error", () => refuse("503 Service Unavailable"));
-    toStage.end();
-  }
+  const relays = new PlaybackRelays({
+    admit: (request) => admit(request, ...STAGE_ROLES),
+    callerNow: ports.callerNow,
+    stageFor: (caller, path) => ({
+      url: `ws://${stage}${path}`,
+      headers: { [STAGE_HEADERS.secret]: secret, [STAGE_HEADERS.user]: caller.userId },
+    }),
+    ...(ports.pingMs !== undefined && { pingMs: ports.pingMs }),
+  });
+  return {
+    handleUpgrade: (request, socket, head) => relays.handleUpgrade(request, socket, head),
+    endSessions: (ended) => relays.endSessions(ended),
+    close: () => relays.close(),
+  };
+}
 
-  return { handleUpgrade };
+function requireStage(request: FastifyRequest, secret: string): void {
+  const given = Buffer.from(String(request.headers[STAGE_HEADERS.secret] ?? ""));
+  const expected = Buffer.from(secret);
+  if (expected.length === 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) throw denied();
 }

@@ -99,7 +99,21 @@ export class FrameRing {
 
   setMode(mode: Mode): void {
     Atomics.store(this.#control, CONTROL.mode, mode);
+    this.wake();
+  }
+
+  /** End the output thread's sleep. */
+  wake(): void {
     Atomics.notify(this.#control, CONTROL.mode);
+  }
+
+  /** Count ticks as `other` does, and be in its mode: the two can then take turns between two ticks. */
+  follow(other: FrameRing): void {
+    this.base.set(other.base);
+    this.counters.set(other.counters);
+    this.lateness.set(other.lateness);
+    this.setTick(other.tick);
+    this.setMode(other.mode);
   }
 
   /** Move on only if nobody asked for something else meanwhile. */

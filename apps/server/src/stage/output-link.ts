@@ -1,8 +1,17 @@
 import { Worker } from "node:worker_threads";
 import type { Output } from "@followspot/contract";
 import { COUNTER, FrameRing, MODE, monotonicMs } from "./frame-ring.ts";
-import type { OutputThreadOptions } from "./output-thread.ts";
+import { OutputConditions, type OutputCondition } from "./output-conditions.ts";
+import type { OutputLine, OutputReport, OutputThreadOptions } from "./output-thread.ts";
 import type { SacnSource } from "./sacn-packet.ts";
+
+/** Waits before a dead output thread is replaced; the last one repeats. */
+const RESTART_MS: readonly number[] = [1000, 2000, 5000];
+/** A thread that has lived so long has its first wait again. */
+const PROVEN_MS = 30_000;
+const CLOSE_MS = 300;
+
+const THREAD_ENDED = "The output thread ended and is being started again";
 
 export interface OutputHealth {
   readonly rate_hz: number;
@@ -12,76 +21,148 @@ export interface OutputHealth {
   readonly late_frames: number;
   /** Ticks sent as hold or house look because no frame was ready. */
   readonly fallback_frames: number;
-  readonly outputs: readonly {
+  /** How often a dead output thread was replaced. */
+  readonly thread_restarts: number;
+  readonly outputs: readonly (OutputCondition & {
     readonly id: string;
     readonly protocol: string;
     readonly target: string;
     readonly packets: number;
     readonly send_errors: number;
-  }[];
+  })[];
 }
 
-/** The stage's end of the output thread. */
-export class OutputLink {
-  readonly ring: FrameRing;
-  readonly outputs: readonly Output[];
-  readonly #worker: Worker;
-  readonly #exited: Promise<void>;
+export interface OutputLinkOptions {
+  /** Waits before a dead thread is replaced, ms; shorter in tests. */
+  readonly restartMs?: readonly number[];
+  readonly openThread?: (options: OutputThreadOptions) => Worker;
+}
 
-  constructor(outputs: readonly Output[], source: SacnSource) {
-    this.outputs = outputs.filter((output) => output.enabled);
-    this.ring = new FrameRing(this.outputs.length);
-    const options: OutputThreadOptions = { ring: this.ring.handle, outputs: this.outputs, source };
-    this.#worker = new Worker(new URL("./output-thread.ts", import.meta.url), { workerData: options, stdin: false });
-    this.#exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
-    this.#worker.on("error", (error) => console.error(`output thread: ${error.message}`));
+/** The stage's end of the output thread. A thread that dies is replaced and goes on with the same ring. */
+export class OutputLink {
+  #ring = new FrameRing(0);
+  #outputs: readonly Output[] = [];
+  readonly #source: SacnSource;
+  readonly #restartMs: readonly number[];
+  readonly #openThread: (options: OutputThreadOptions) => Worker;
+  readonly #conditions = new OutputConditions();
+  #worker: Worker;
+  #startedMs = 0;
+  #deaths = 0;
+  #restarts = 0;
+  #restart: NodeJS.Timeout | undefined;
+  #isClosing = false;
+  #exited: () => void = () => {};
+
+  constructor(source: SacnSource, { restartMs = RESTART_MS, openThread = newThread }: OutputLinkOptions = {}) {
+    this.#source = source;
+    this.#restartMs = restartMs;
+    this.#openThread = openThread;
+    this.#worker = this.#startThread();
+  }
+
+  /** What the thread sends from; another one after {@link setOutputs}. */
+  get ring(): FrameRing {
+    return this.#ring;
+  }
+
+  /** The enabled outputs; output i shows row i of the ring. */
+  get outputs(): readonly Output[] {
+    return this.#outputs;
+  }
+
+  /**
+   * Outputs that stay go on without a gap, new ones are opened, those that leave end dark at once.
+   * @param draw fills the new ring before it is sent from; the ring has all its rows dark
+   */
+  setOutputs(outputs: readonly Output[], draw: () => void): void {
+    const enabled = outputs.filter((output) => output.enabled);
+    if (JSON.stringify(enabled) === JSON.stringify(this.#outputs)) return draw();
+    const old = this.#ring;
+    this.#ring = new FrameRing(enabled.length);
+    this.#ring.follow(old);
+    this.#outputs = enabled;
+    this.#conditions.setOutputs(enabled);
+    draw();
+    const line: OutputLine = { ring: this.#ring.handle, outputs: enabled };
+    this.#worker.postMessage(line);
+    old.wake();
   }
 
   /** Send frames from the ring from now on. */
   start(): void {
-    if (this.ring.mode !== MODE.live) this.ring.setMode(MODE.live);
+    if (this.#ring.mode === MODE.live) return;
+    this.#ring.setMode(MODE.live);
+    this.#conditions.setSending(true);
   }
 
   /** Dark, terminated, silent. */
   stop(): void {
-    if (this.ring.mode === MODE.live) this.ring.setMode(MODE.ending);
+    if (this.#ring.mode !== MODE.live) return;
+    this.#ring.setMode(MODE.ending);
+    this.#conditions.setSending(false);
   }
 
   /** Stop and end the thread. */
   async close(): Promise<void> {
-    this.ring.setMode(this.ring.mode === MODE.silent ? MODE.closed : MODE.closing);
-    const timer = setTimeout(() => void this.#worker.terminate(), 300);
-    await this.#exited;
+    this.#isClosing = true;
+    clearTimeout(this.#restart);
+    if (this.#worker.threadId < 0) return; // it is dead already
+    const exited = new Promise<void>((resolve) => (this.#exited = resolve));
+    this.#ring.setMode(this.#ring.mode === MODE.silent ? MODE.closed : MODE.closing);
+    const timer = setTimeout(() => void this.#worker.terminate(), CLOSE_MS);
+    await exited;
     clearTimeout(timer);
   }
 
   health(): OutputHealth {
-    const { counters, lateness, sent, errors, mode } = this.ring;
+    const { counters, lateness, sent, errors, mode, base } = this.#ring;
     const samples = Math.min(counters[COUNTER.samples]!, lateness.length);
     const sorted = Float32Array.from(lateness.subarray(0, samples)).sort();
     const at = (share: number) =>
       Math.round((sorted[Math.min(samples - 1, Math.floor(share * samples))] ?? 0) * 1000) / 1000;
-    const seconds = (monotonicMs() - this.ring.base[1]!) / 1000;
+    const seconds = (monotonicMs() - base[1]!) / 1000;
     const liveTicks = counters[COUNTER.liveTicks]!;
     const rate = mode === MODE.live && liveTicks > 0 ? liveTicks / seconds : 0;
     return {
       rate_hz: Math.round(rate * 100) / 100,
-      jitter_ms: {
-        p50: at(0.5),
-        p95: at(0.95),
-        p99: at(0.99),
-        max: samples > 0 ? Math.round(sorted[samples - 1]! * 1000) / 1000 : 0,
-      },
+      jitter_ms: { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) },
       ticks: counters[COUNTER.ticks]!,
       late_frames: counters[COUNTER.skipped]!,
       fallback_frames: counters[COUNTER.fallback]!,
-      outputs: this.outputs.map((output, i) => ({
+      thread_restarts: this.#restarts,
+      outputs: this.#outputs.map((output, i) => ({
         id: output.id,
         protocol: output.protocol,
         target: `${output.host}/${output.portAddress}`,
         packets: sent[i]!,
         send_errors: errors[i]!,
+        ...this.#conditions.of(output.id),
       })),
     };
   }
+
+  #startThread(): Worker {
+    const worker = this.#openThread({ ring: this.#ring.handle, outputs: this.#outputs, source: this.#source });
+    this.#startedMs = monotonicMs();
+    worker.on("message", ({ id, failure }: OutputReport) => this.#conditions.report(id, failure));
+    worker.on("error", (error) => console.error(`output thread: ${error.message}`));
+    worker.once("exit", () => this.#replaceThread());
+    return worker;
+  }
+
+  #replaceThread(): void {
+    if (this.#isClosing) return this.#exited();
+    for (const { id } of this.#outputs) this.#conditions.report(id, THREAD_ENDED);
+    if (monotonicMs() - this.#startedMs > PROVEN_MS) this.#deaths = 0;
+    const wait = this.#restartMs[Math.min(this.#deaths++, this.#restartMs.length - 1)];
+    this.#restart = setTimeout(() => {
+      this.#restarts++;
+      this.#worker = this.#startThread();
+    }, wait);
+  }
+}
+
+function newThread(options: OutputThreadOptions): Worker {
+  return new Worker(new URL("./output-thread.ts", import.meta.url), { workerData: options, stdin: false });
 }

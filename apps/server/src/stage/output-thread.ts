@@ -3,44 +3,118 @@ import type { Output } from "@followspot/contract";
 import { COUNTER, FrameRing, MODE, monotonicMs, SLOTS, TICK_MS, type RingHandle } from "./frame-ring.ts";
 import { SafeLook } from "./safe-look.ts";
 import type { SacnSource } from "./sacn-packet.ts";
-import { syncGroups, syncUniverseOf, WireOutput } from "./wire-output.ts";
+import { syncGroups, syncUniverseOf, wireKey, WireOutput, type SyncGroup } from "./wire-output.ts";
 
 /*
  * The output thread: sleeps to an absolute deadline, sends what was rendered for it, and does nothing else.
  * Late = skip; there is never a burst, and never more than 44 frames in any second.
  */
 
-export interface OutputThreadOptions {
+/** What is sent where: output i shows row i of the ring. */
+export interface OutputLine {
   readonly ring: RingHandle;
   readonly outputs: readonly Output[];
+}
+
+export interface OutputThreadOptions extends OutputLine {
   readonly source: SacnSource;
 }
 
-const { ring: handle, outputs, source } = workerData as OutputThreadOptions; // only output-link.ts starts this file
+/** An output has failed, with a sentence why, or works again. */
+export interface OutputReport {
+  readonly id: string;
+  readonly failure: string | undefined;
+}
+
+/** A wire and the row of the ring it shows now. */
+interface Sender {
+  readonly wire: WireOutput;
+  row: number;
+}
+
 const FRAMES_PER_SECOND = 44;
 /** An idle thread looks this often whether it is wanted; a mode change wakes it at once. */
 const IDLE_MS = 100;
-const TERMINATED_PACKETS = 3;
 
-const ring = new FrameRing(handle);
-const wires = outputs.map(
-  (output, i) =>
-    new WireOutput(output, source, syncUniverseOf(outputs, output), () => {
-      ring.errors[i] = ring.errors[i]! + 1;
-    }),
-);
-const groups = syncGroups(wires, source);
-const frame = new Uint8Array(outputs.length * SLOTS);
-const slots = outputs.map((_, i) => frame.subarray(i * SLOTS, (i + 1) * SLOTS));
+const options = workerData as OutputThreadOptions; // only output-link.ts starts this file
 const didSend = new Set<WireOutput>();
-const safeLook = new SafeLook(ring, frame);
 const sentAt = new Float64Array(FRAMES_PER_SECOND).fill(Number.NEGATIVE_INFINITY);
+let ring = new FrameRing(options.ring);
+let senders: Sender[] = [];
+let groups: SyncGroup[] = [];
+let frame = new Uint8Array(0);
+let slots: Uint8Array[] = [];
+let safeLook = new SafeLook(ring, frame);
 let sentCount = 0;
 let tick = 0;
 let isStarting = true;
 
-parentPort?.postMessage("ready");
+arrange(options);
+parentPort?.on("message", (line: OutputLine) => change(line));
 turn();
+
+/** Give every output its row: wires that stay are kept as they are, the others are opened. */
+function arrange({ outputs }: OutputLine): void {
+  const kept = new Map(senders.map((sender) => [wireKey(sender.wire.output), sender]));
+  const lastFrame = frame;
+  frame = new Uint8Array(outputs.length * SLOTS);
+  slots = outputs.map((_, row) => frame.subarray(row * SLOTS, (row + 1) * SLOTS));
+  senders = outputs.map((output, row) => {
+    const sender = kept.get(wireKey(output)) ?? newSender(output);
+    if (sender.row >= 0) slots[row]!.set(lastFrame.subarray(sender.row * SLOTS, (sender.row + 1) * SLOTS));
+    sender.row = row;
+    sender.wire.setSyncUniverse(syncUniverseOf(outputs, output));
+    return sender;
+  });
+  groups = syncGroups(
+    senders.map(({ wire }) => wire),
+    options.source,
+  );
+  safeLook = new SafeLook(ring, frame);
+  safeLook.restart(monotonicMs());
+}
+
+function newSender(output: Output): Sender {
+  const report = (failure: string | undefined) =>
+    parentPort?.postMessage({ id: output.id, failure } satisfies OutputReport);
+  const sender: Sender = {
+    row: -1,
+    wire: new WireOutput(output, options.source, {
+      onError: () => {
+        if (sender.row >= 0) ring.errors[sender.row] = ring.errors[sender.row]! + 1;
+      },
+      onChange: report,
+    }),
+  };
+  return sender;
+}
+
+/** Between two ticks: other outputs, and the ring that is drawn for them. Outputs that leave end dark. */
+function change(line: OutputLine): void {
+  const old = ring;
+  if (old.mode === MODE.ending) end();
+  const staying = new Set(line.outputs.map(wireKey));
+  const leaving = senders.filter(({ wire }) => !staying.has(wireKey(wire.output)));
+  const oldRows = new Map(senders.map((sender) => [sender, sender.row]));
+  for (const sender of leaving) {
+    if (old.mode === MODE.live) sender.wire.end(darkOf(sender), monotonicMs());
+    sender.row = -1;
+    sender.wire.close();
+  }
+  ring = new FrameRing(line.ring);
+  senders = senders.filter((sender) => !leaving.includes(sender));
+  arrange(line);
+  for (const sender of senders) {
+    const row = oldRows.get(sender);
+    if (row === undefined) continue;
+    ring.sent[sender.row] = old.sent[row]!;
+    ring.errors[sender.row] = old.errors[row]!;
+  }
+  ring.base[1] = old.base[1]!;
+  ring.counters.set(old.counters);
+  ring.setTick(tick);
+  ring.advanceMode(MODE.ending, MODE.silent); // ended above
+}
 
 function turn(): void {
   const mode = ring.mode;
@@ -92,30 +166,29 @@ function sendTick(): void {
   else if (safeLook.apply(woke)) ring.counters[COUNTER.fallback] = ring.counters[COUNTER.fallback]! + 1;
 
   didSend.clear();
-  for (let i = 0; i < wires.length; i++) {
-    if (!wires[i]!.offer(slots[i]!, woke)) continue;
-    didSend.add(wires[i]!);
-    ring.sent[i] = ring.sent[i]! + 1;
+  for (const { wire, row } of senders) {
+    if (!wire.offer(slots[row]!, woke)) continue;
+    didSend.add(wire);
+    ring.sent[row] = ring.sent[row]! + 1;
   }
-  for (const group of groups) if (group.members.some((wire) => didSend.has(wire))) group.send();
+  for (const group of groups) if (group.members.some((wire) => didSend.has(wire))) group.send(woke);
   sentAt[sentCount++ % FRAMES_PER_SECOND] = woke;
   ring.counters[COUNTER.ticks] = ring.counters[COUNTER.ticks]! + 1;
 }
 
-/** Dark now, said three times; gateways that hold the last look for ever must not hold a lit one. */
+/** Dark, terminated, silent: now. */
 function end(): void {
-  for (let i = 0; i < wires.length; i++) {
-    const dark = ring.dark.subarray(i * SLOTS, (i + 1) * SLOTS);
-    wires[i]!.offer(dark, monotonicMs());
-    for (let k = 0; k < TERMINATED_PACKETS; k++) wires[i]!.end(dark);
-    wires[i]!.reset();
-  }
-  for (const group of groups) group.send();
+  const now = monotonicMs();
+  for (const sender of senders) sender.wire.end(darkOf(sender), now);
+  for (const group of groups) group.send(now);
+}
+
+function darkOf({ row }: Sender): Uint8Array {
+  return ring.dark.subarray(row * SLOTS, (row + 1) * SLOTS);
 }
 
 function close(): void {
   ring.setMode(MODE.closed);
-  for (const wire of wires) wire.close();
-  parentPort?.postMessage("closed");
+  for (const { wire } of senders) wire.close();
   parentPort?.close();
 }

@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { playbackCommandSchema, type PlaybackMessage } from "@followspot/contract";
+import { playbackCommandSchema, type LightingPlan, type PlaybackMessage } from "@followspot/contract";
 import type { RawData, WebSocket } from "ws";
 import { monotonicMs } from "./frame-ring.ts";
 import type { Playback } from "./playback.ts";
 
-/** Largest message a console sends is well under this. */
-export const MAX_MESSAGE_BYTES = 16_384;
 const STATE_EVERY_MS = 1000;
 /** A reader this far behind is cut off rather than buffered for. */
 const MAX_BUFFERED_BYTES = 262_144;
@@ -14,8 +12,10 @@ const TOO_SLOW = 1013;
 export interface PlaybackHost {
   readonly playback: Playback;
   readonly outputCount: () => number;
-  /** Fetch plan and rig and bind them; undefined when the song has no plan. */
-  readonly load: (songId: string) => Promise<boolean>;
+  /** A song's plan, and whatever else it needs brought up to date; undefined when the song has none. */
+  readonly fetchPlan: (songId: string) => Promise<LightingPlan | undefined>;
+  /** Draw this plan from now on. */
+  readonly bind: (plan: LightingPlan) => void;
   /** Draw again from now on. */
   readonly refresh: () => void;
 }
@@ -57,24 +57,32 @@ export class PlaybackSockets {
     const { reply, request, changed } = playback.handle(id, songId, command, monotonicMs());
     if (changed) this.#host.refresh();
     if (reply) this.#send(id, reply);
-    if (request.kind === "load") void this.#load(id, request.songId);
+    if (request.kind === "load") void this.#load(id, request.songId, request.ticket);
     else if (changed && command.type !== "sync") this.broadcast();
   }
 
-  async #load(id: string, songId: string): Promise<void> {
-    const { playback, load, refresh } = this.#host;
-    // A failed fetch is an answer to this console, not an end of the stage.
-    const isLoaded = await load(songId).catch((error: unknown) => {
+  /** Fetched first, bound only if nothing else was asked for meanwhile: a slow answer never reaches a later show. */
+  async #load(id: string, songId: string, ticket: number): Promise<void> {
+    const { playback, fetchPlan, bind, refresh } = this.#host;
+    try {
+      const plan = await fetchPlan(songId);
+      if (!playback.awaits(ticket)) return;
+      if (plan) {
+        bind(plan);
+        playback.prepared(ticket, monotonicMs());
+      } else this.#refuse(id, ticket, "This song has no lighting plan yet.");
+    } catch (error) {
       console.error(`stage: plan of ${songId} could not be loaded: ${String(error)}`);
-      return false;
-    });
-    if (isLoaded) playback.prepared(id, songId, monotonicMs());
-    else {
-      playback.failed(id, songId);
-      this.#send(id, { type: "error", code: "no_plan", message: "This song has no lighting plan yet." });
+      if (!playback.awaits(ticket)) return;
+      this.#refuse(id, ticket, "The plan of this song could not be loaded. Press play again in a few seconds.");
     }
     refresh();
     this.broadcast();
+  }
+
+  #refuse(id: string, ticket: number, message: string): void {
+    this.#host.playback.failed(ticket);
+    this.#send(id, { type: "error", code: "no_plan", message });
   }
 
   #remove(id: string): void {

@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Playback } from "./playback.ts";
+import { Playback, type Request } from "./playback.ts";
 
 let playback: Playback;
 const own = (socket = "a", song = "song", now = 0) => {
   const { request } = playback.handle(socket, song, { type: "prepare_playback" }, now);
-  expect(request).toEqual({ kind: "load", songId: song });
-  playback.prepared(socket, song, now);
+  playback.prepared(ticketOf(request), now);
 };
+const ticketOf = (request: Request) => {
+  if (request.kind !== "load") throw new Error("no plan was asked for");
+  return request.ticket;
+};
+const prepare = (socket: string, song: string, now = 0, takesOver = false) =>
+  ticketOf(playback.handle(socket, song, { type: "prepare_playback", take_over: takesOver }, now).request);
 const code = (answer: ReturnType<Playback["handle"]>) =>
   answer.reply?.type === "error" ? answer.reply.code : undefined;
 
@@ -32,10 +37,10 @@ describe("playback", () => {
   });
 
   it("remembers a play that comes while the plan is loading", () => {
-    playback.handle("a", "song", { type: "prepare_playback" }, 0);
+    const ticket = prepare("a", "song");
     playback.handle("a", "song", { type: "play", position: 5 }, 10);
-    playback.prepared("a", "song", 200);
-    expect([playback.mode, playback.clock.positionAt(1200)]).toEqual(["playing", 6]);
+    playback.prepared(ticket, 210);
+    expect([playback.mode, playback.clock.positionAt(1210)]).toEqual(["playing", 6.2]);
   });
 
   it("stop makes it silent and gives the lights away", () => {
@@ -50,8 +55,7 @@ describe("playback", () => {
     own("a");
     expect(code(playback.handle("b", "song", { type: "prepare_playback" }, 0))).toBe("busy");
     expect(code(playback.handle("b", "song", { type: "play" }, 0))).toBe("not_owner");
-    playback.handle("b", "song", { type: "prepare_playback", take_over: true }, 0);
-    playback.prepared("b", "song", 0);
+    playback.prepared(prepare("b", "song", 0, true), 0);
     expect(code(playback.handle("a", "song", { type: "stop" }, 0))).toBe("not_owner");
     expect(playback.stateFor("b", 1, 0)).toMatchObject({ owner: true, mode: "prepared" });
   });
@@ -66,10 +70,54 @@ describe("playback", () => {
   });
 
   it("ignores a plan that comes after another console took over", () => {
-    playback.handle("a", "one", { type: "prepare_playback" }, 0);
-    playback.handle("b", "two", { type: "prepare_playback", take_over: true }, 0);
-    playback.prepared("a", "one", 0);
-    expect(playback.mode).toBe("idle");
+    const [first, second] = [prepare("a", "one"), prepare("b", "two", 0, true)];
+    playback.prepared(first, 0);
+    expect([playback.awaits(first), playback.awaits(second), playback.mode]).toEqual([false, true, "idle"]);
+  });
+
+  it("ignores the earlier of two plans the same console asked for", () => {
+    const [first, second] = [prepare("a", "one"), prepare("a", "one")];
+    playback.failed(first);
+    playback.prepared(second, 0);
+    expect(playback.mode).toBe("prepared");
+  });
+
+  it("ignores a plan whose console is gone", () => {
+    const ticket = prepare("a", "one");
+    playback.disconnect("a", 10);
+    playback.prepared(ticket, 20);
+    expect(playback.sceneAt(30)).toEqual({ kind: "silent" });
+  });
+
+  it("heeds a pause and a seek that come while the plan is loading", () => {
+    const ticket = prepare("a", "song");
+    playback.handle("a", "song", { type: "play", position: 5 }, 0);
+    playback.handle("a", "song", { type: "pause" }, 1000);
+    playback.handle("a", "song", { type: "seek", position: 42 }, 1100);
+    playback.prepared(ticket, 2000);
+    expect([playback.mode, playback.clock.positionAt(3000)]).toEqual(["prepared", 42]);
+  });
+
+  it("leaves the show on the lamps alone while the next plan is loading", () => {
+    own();
+    playback.handle("a", "song", { type: "play", position: 0 }, 0);
+    prepare("a", "other", 1000);
+    playback.handle("a", "other", { type: "sync", position: 90, sent_at: 1 }, 2000);
+    expect(playback.sceneAt(2000)).toMatchObject({ position: 2 });
+  });
+
+  it("shows the house look after a crash until somebody takes the lights or stops them", () => {
+    playback.recover();
+    const houseLook = { kind: "show", houseMix: 1, allowsStrobe: false, master: 1 };
+    expect(playback.sceneAt(0)).toMatchObject(houseLook);
+    const ticket = prepare("a", "song");
+    expect(playback.sceneAt(10)).toMatchObject(houseLook);
+    playback.prepared(ticket, 20);
+    expect(playback.sceneAt(20)).toMatchObject({ houseMix: 0 });
+    playback.handle("a", "song", { type: "stop" }, 30);
+    playback.recover();
+    playback.handle("b", "song", { type: "stop" }, 40);
+    expect(playback.sceneAt(50)).toEqual({ kind: "silent" });
   });
 
   it("jumps over a large drift", () => {

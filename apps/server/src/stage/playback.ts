@@ -21,8 +21,10 @@ export type Scene =
 /** What a command asks of the stage around the state machine. */
 export type Request =
   | { readonly kind: "none" }
-  /** Load the plan and rig, then call {@link Playback.prepared} or {@link Playback.failed}. */
-  | { readonly kind: "load"; readonly songId: string };
+  /** Fetch the plan, then call {@link Playback.prepared} or {@link Playback.failed} with the ticket. */
+  | { readonly kind: "load"; readonly songId: string; readonly ticket: number };
+
+type OwnerCommand = Exclude<PlaybackCommand, { type: "hello" | "prepare_playback" }>;
 
 type Answer = { readonly reply: PlaybackMessage | undefined; readonly request: Request; readonly changed: boolean };
 
@@ -36,8 +38,14 @@ export class Playback {
   #owner: string | undefined;
   #orphanedMs: number | undefined;
   #isBlack = false;
-  #isLoading = false;
-  #playWhenReady: number | undefined;
+  /** Every wish for a plan has its number; only the answer to the last one counts. */
+  #lastTicket = 0;
+  #awaited: number | undefined;
+  /** Where the owner wants the show that is still loading; the sound does not wait for it. */
+  readonly #wish = new ShowClock();
+  #wishesToPlay = false;
+  /** The house look is shown though nobody has the lights: a show was cut off. */
+  #isRecovering = false;
 
   get mode(): StageMode {
     return this.#mode;
@@ -58,7 +66,7 @@ export class Playback {
   /** One command of one socket about one song. */
   handle(socket: string, songId: string, command: PlaybackCommand, nowMs: number): Answer {
     if (command.type === "hello") return answer();
-    if (command.type === "prepare_playback") return this.#prepare(socket, songId, command.take_over === true);
+    if (command.type === "prepare_playback") return this.#prepare(socket, songId, command.take_over === true, nowMs);
     if (command.type === "stop" && this.#isFree()) {
       this.#goIdle();
       return answer(true);
@@ -66,15 +74,12 @@ export class Playback {
     if (this.#owner === undefined) return refuse("no_plan", "Prepare playback first.");
     if (this.#owner !== socket)
       return refuse("not_owner", "Another console has the lights; prepare playback to take them over.");
+    if (this.#awaited !== undefined && command.type !== "stop") return this.#remember(command, nowMs);
     switch (command.type) {
       case "stop":
         this.#goIdle();
         return answer(true);
       case "play":
-        if (this.#isLoading) {
-          this.#playWhenReady = command.position ?? 0;
-          return answer();
-        }
         if (this.#mode === "idle") return refuse("no_plan", "Prepare playback first.");
         this.clock.run(nowMs, command.position ?? this.clock.positionAt(nowMs));
         this.#mode = "playing";
@@ -91,50 +96,67 @@ export class Playback {
       case "sync": {
         const stage = this.clock.positionAt(nowMs);
         const drift = this.#mode === "playing" ? this.clock.follow(nowMs, command.position) : 0;
-        return {
-          reply: { type: "synced", sent_at: command.sent_at, stage_position: stage, drift_ms: drift },
-          request: { kind: "none" },
-          changed: this.#mode === "playing",
-        };
+        return answer(this.#mode === "playing", syncedReply(command, stage, drift));
       }
       default:
         return command satisfies never;
     }
   }
 
-  #prepare(socket: string, songId: string, takesOver: boolean): Answer {
+  #prepare(socket: string, songId: string, takesOver: boolean, nowMs: number): Answer {
     if (this.#owner !== socket && !this.#isFree() && !takesOver)
       return refuse("busy", "Another console has the lights; send prepare_playback with take_over to take them.");
     this.#owner = socket;
     this.#songId = songId;
     this.#orphanedMs = undefined;
-    this.#isLoading = true;
-    this.#playWhenReady = undefined;
-    return { reply: undefined, request: { kind: "load", songId }, changed: false };
+    this.#awaited = ++this.#lastTicket;
+    this.#wish.hold(nowMs, 0);
+    this.#wishesToPlay = false;
+    return { reply: undefined, request: { kind: "load", songId, ticket: this.#awaited }, changed: false };
   }
 
-  /** The plan and rig asked for are there. */
-  prepared(socket: string, songId: string, nowMs: number): void {
-    if (this.#owner !== socket || this.#songId !== songId) return; // taken over while loading
-    this.#isLoading = false;
-    this.clock.hold(nowMs, 0);
-    this.#mode = "prepared";
-    if (this.#playWhenReady === undefined) return;
-    this.clock.run(nowMs, this.#playWhenReady);
-    this.#mode = "playing";
-    this.#playWhenReady = undefined;
+  /** A command for the show that is still loading; the one on the lamps is over for its owner. */
+  #remember(command: Exclude<OwnerCommand, { type: "stop" }>, nowMs: number): Answer {
+    const position = command.position ?? this.#wish.positionAt(nowMs);
+    if (command.type === "play") this.#wishesToPlay = true;
+    if (command.type === "pause") this.#wishesToPlay = false;
+    if (this.#wishesToPlay) this.#wish.run(nowMs, position);
+    else this.#wish.hold(nowMs, position);
+    return command.type === "sync" ? answer(false, syncedReply(command, position, 0)) : answer();
   }
 
-  /** They could not be loaded. */
-  failed(socket: string, songId: string): void {
-    if (this.#owner === socket && this.#songId === songId) this.#goIdle();
+  /** False once the wish is out of date: another was made since, or the owner is gone. */
+  awaits(ticket: number): boolean {
+    return this.#awaited === ticket;
+  }
+
+  /** The plan asked for is bound. */
+  prepared(ticket: number, nowMs: number): void {
+    if (!this.awaits(ticket)) return;
+    this.#awaited = undefined;
+    this.#isRecovering = false;
+    this.#mode = this.#wishesToPlay ? "playing" : "prepared";
+    if (this.#wishesToPlay) this.clock.run(nowMs, this.#wish.positionAt(nowMs));
+    else this.clock.hold(nowMs, this.#wish.positionAt(nowMs));
+  }
+
+  /** It could not be loaded. */
+  failed(ticket: number): void {
+    if (this.awaits(ticket)) this.#goIdle();
+  }
+
+  /** A show was cut off by a crash: the house look, until somebody takes the lights or stops them. */
+  recover(): void {
+    if (this.#mode === "idle") this.#isRecovering = true;
   }
 
   /** A socket is gone. A show without its owner stops moving at once. */
   disconnect(socket: string, nowMs: number): boolean {
     if (this.#owner !== socket) return false;
+    this.#awaited = undefined;
     if (this.#mode === "idle") {
-      this.#goIdle();
+      this.#owner = undefined;
+      this.#songId = "";
       return true;
     }
     this.clock.hold(nowMs);
@@ -153,19 +175,23 @@ export class Playback {
     this.#owner = undefined;
     this.#songId = "";
     this.#orphanedMs = undefined;
-    this.#isLoading = false;
-    this.#playWhenReady = undefined;
+    this.#awaited = undefined;
+    this.#isRecovering = false;
   }
 
   sceneAt(ms: number): Scene {
-    if (this.#mode === "idle") return { kind: "silent" };
+    const master = this.#isBlack ? 0 : 1;
+    if (this.#mode === "idle") {
+      if (!this.#isRecovering) return { kind: "silent" };
+      return { kind: "show", position: 0, allowsStrobe: false, houseMix: 1, master };
+    }
     const orphaned = this.#orphanedMs === undefined ? -1 : ms - this.#orphanedMs - ORPHAN_HOLD_MS;
     return {
       kind: "show",
       position: this.clock.positionAt(ms),
       allowsStrobe: this.#mode === "playing",
       houseMix: Math.min(1, Math.max(0, orphaned / ORPHAN_FADE_MS)),
-      master: this.#isBlack ? 0 : 1,
+      master,
     };
   }
 
@@ -182,8 +208,12 @@ export class Playback {
   }
 }
 
-function answer(changed = false): Answer {
-  return { reply: undefined, request: { kind: "none" }, changed };
+function answer(changed = false, reply?: PlaybackMessage): Answer {
+  return { reply, request: { kind: "none" }, changed };
+}
+
+function syncedReply({ sent_at }: { readonly sent_at: number }, stage: number, drift: number): PlaybackMessage {
+  return { type: "synced", sent_at, stage_position: stage, drift_ms: drift };
 }
 
 function refuse(code: string, message: string): Answer {

@@ -43,6 +43,10 @@ export class SacnDataPacket {
     this.slots = bytes.subarray(HEADER_BYTES);
   }
 
+  setSyncUniverse(universe: number): void {
+    this.bytes.writeUInt16BE(universe, 109);
+  }
+
   next(): Buffer {
     this.#sequence = (this.#sequence + 1) & 255;
     this.bytes[111] = this.#sequence;

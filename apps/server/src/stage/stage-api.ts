@@ -1,21 +1,22 @@
 import {
   lightingPlanSchema,
-  outputSchema,
-  rigSchema,
+  STAGE_HEADERS,
+  stageRigSchema,
   type LightingPlan,
-  type Output,
-  type Rig,
+  type StageRig,
 } from "@followspot/contract";
-import { z } from "zod";
 import type { StageConfig } from "./stage-config.ts";
 
-export const SECRET_HEADER = "x-followspot-stage-secret";
 const TIMEOUT_MS = 5000;
 
-const stageRigSchema = z.object({ rig: rigSchema, outputs: z.array(outputSchema) });
+export async function fetchRigRevision(config: StageConfig): Promise<number> {
+  const response = await get(config, "/internal/stage/revision");
+  if (!response.ok) throw new Error(`rig revision: main-api answered ${response.status}`);
+  return stageRigSchema.pick({ revision: true }).parse(await response.json()).revision;
+}
 
 /** The rig and where it is sent, as main-api has them now. */
-export async function fetchRig(config: StageConfig): Promise<{ rig: Rig; outputs: Output[] }> {
+export async function fetchRig(config: StageConfig): Promise<StageRig> {
   const response = await get(config, "/internal/stage/rig");
   if (!response.ok) throw new Error(`rig: main-api answered ${response.status}`);
   return stageRigSchema.parse(await response.json());
@@ -31,7 +32,7 @@ export async function fetchPlan(config: StageConfig, songId: string): Promise<Li
 
 function get(config: StageConfig, path: string): Promise<Response> {
   return fetch(`${config.api}${path}`, {
-    headers: { [SECRET_HEADER]: config.secret },
+    headers: { [STAGE_HEADERS.secret]: config.secret },
     signal: AbortSignal.timeout(TIMEOUT_MS),
     redirect: "error",
   });

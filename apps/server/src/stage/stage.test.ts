@@ -1,10 +1,12 @@
-import { createSocket, type Socket } from "node:dgram";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parsRig } from "@followspot/lighting";
-import { outputOfUrl, type LightingPlan } from "@followspot/contract";
+import { outputOfUrl } from "@followspot/contract";
 import { afterEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
 import type { Scene } from "./playback.ts";
 import { Stage } from "./stage.ts";
+import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
+import { halfDarkPlan, movingPlan, showAt, twoUniverses } from "./testing/plans.ts";
 
 const opened: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -17,11 +19,12 @@ describe("the stage on real UDP", () => {
     const sacn = await listen();
     const start = monotonicMs();
     let isOn = true;
-    const stage = newStage((ms) => (isOn ? show((ms - start) / 1000) : { kind: "silent" }));
-    await stage.load(movingPlan(), twoUniverses(), [
+    const stage = newStage((ms) => (isOn ? showAt((ms - start) / 1000) : { kind: "silent" }));
+    stage.setRig(twoUniverses(), [
       outputOfUrl(`artnet://127.0.0.1:${artnet.port}/0`, 1),
       outputOfUrl(`sacn://127.0.0.1:${sacn.port}/1`, 2),
     ]);
+    stage.setPlan(movingPlan());
     await until(() => artnet.packets.length > 0);
     artnet.packets.length = 0;
     await sleep(1500);
@@ -48,11 +51,12 @@ describe("the stage on real UDP", () => {
 
   it("keeps a still look alive and survives a node that is off", async () => {
     const node = await listen();
-    const stage = newStage(() => show(1));
-    await stage.load(movingPlan(), twoUniverses(), [
+    const stage = newStage(() => showAt(1));
+    stage.setRig(twoUniverses(), [
       outputOfUrl(`artnet://127.0.0.1:${node.port}/0`, 1),
       outputOfUrl(`artnet://127.0.0.1:9/1`, 2), // nobody listens on the discard port
     ]);
+    stage.setPlan(movingPlan());
     // A machine at work may be late with one packet, not with all of them.
     await until(() => {
       const gaps = node.packets.slice(1).map((p, i) => p.ms - node.packets[i]!.ms);
@@ -66,8 +70,9 @@ describe("the stage on real UDP", () => {
     const node = await listen();
     let master = 1;
     const start = monotonicMs();
-    const stage = newStage((ms) => ({ ...show((ms - start) / 1000), master }));
-    await stage.load(movingPlan(), parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
+    const stage = newStage((ms) => ({ ...showAt((ms - start) / 1000), master }));
+    stage.setRig(parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
+    stage.setPlan(movingPlan());
     await until(() => node.packets.some((p) => isLit(p.bytes)));
     master = 0;
     const pressed = monotonicMs();
@@ -84,8 +89,9 @@ describe("the stage on real UDP", () => {
   it("does not flash when a hundred seeks jump between dark and bright", async () => {
     const node = await listen();
     let position = 1;
-    const stage = newStage(() => show(position));
-    await stage.load(halfDarkPlan(), parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
+    const stage = newStage(() => showAt(position));
+    stage.setRig(parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
+    stage.setPlan(halfDarkPlan());
     await until(() => node.packets.length > 0);
     for (let i = 0; i < 100; i++) {
       position = i % 2 === 0 ? 20 : 1;
@@ -97,72 +103,18 @@ describe("the stage on real UDP", () => {
   });
 });
 
-function show(position: number): Scene & { kind: "show" } {
-  return { kind: "show", position, allowsStrobe: true, houseMix: 0, master: 1 };
-}
-
 function newStage(sceneAt: (ms: number) => Scene): Stage {
-  const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, [], sceneAt);
+  const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, sceneAt);
   opened.push(stage);
   return stage;
 }
 
-async function listen(): Promise<{ port: number; packets: { ms: number; bytes: Buffer }[] }> {
-  const socket: Socket = createSocket("udp4");
-  const packets: { ms: number; bytes: Buffer }[] = [];
-  socket.on("message", (bytes) => {
-    if (bytes.length > 49) packets.push({ ms: monotonicMs(), bytes }); // ArtSync and sACN sync are shorter
-  });
-  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-  opened.push({ close: () => new Promise<void>((resolve) => socket.close(resolve)) });
-  return { port: socket.address().port, packets };
-}
-
-function twoUniverses() {
-  const rig = parsRig(8);
-  const lights = rig.lights.map((light, i) => (i % 2 === 0 ? light : { ...light, universe: 2 }));
-  return { ...rig, lights };
-}
-
-function movingPlan(): LightingPlan {
-  return planOf([{ time: 0, duration: 60, intent: "wave", params: { level: 1, depth: 0.9, period_beats: 2 } }]);
-}
-
-function halfDarkPlan(): LightingPlan {
-  return planOf([{ time: 10, duration: 50, intent: "snap", params: { level: 1 } }]);
-}
-
-function planOf(
-  cues: { time: number; duration: number; intent: string; params: Record<string, number> }[],
-): LightingPlan {
-  return {
-    version: 1,
-    song_id: "test",
-    duration: 60,
-    seed: 0,
-    palette: ["#ffffff"],
-    beats: Array.from({ length: 120 }, (_, i) => i / 2),
-    downbeats: [],
-    curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
-    event_lanes: {
-      all: cues.map((cue) => ({ ...cue, palette: ["#ffffff"], section: "verse", energy: 0.5, reason: "test" })),
-    },
-    safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
-  };
+async function listen(): Promise<DmxNode> {
+  const node = await listenForDmx();
+  opened.push(node);
+  return node;
 }
 
 function isLit(bytes: Buffer): boolean {
   return bytes.subarray(18).some((v) => v > 8);
-}
-
-async function until(claim: () => boolean): Promise<void> {
-  const giveUp = monotonicMs() + 5000;
-  while (!claim()) {
-    if (monotonicMs() > giveUp) throw new Error("did not happen within 5 s");
-    await sleep(10);
-  }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

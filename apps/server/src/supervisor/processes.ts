@@ -7,6 +7,9 @@ import { promisify } from "node:util";
 /** A condition a person has to mend; the message says what and how. */
 export class StartError extends Error {}
 
+/** What was killed is gone after this, or hangs in the kernel and cannot be waited for. */
+const KILLED_MS = 2000;
+
 /** A port nobody listens on now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -48,17 +51,22 @@ export async function stopPid(pid: number, signal: NodeJS.Signals, graceMs: numb
   } catch {
     return; // it ended by itself
   }
-  while (isAlive(pid) && Date.now() < until + 2000) await sleep(30);
+  while (isAlive(pid) && Date.now() < until + KILLED_MS) await sleep(30);
 }
 
-/** Stops a child of ours and waits until it is gone. */
+/** Stops a child of ours and waits until it is gone, two seconds longer than `graceMs` at the most. */
 export async function stopChild(child: ChildProcess, signal: NodeJS.Signals, graceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  child.kill(signal);
-  const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
-  await gone;
-  clearTimeout(timer);
+  await new Promise<void>((resolve) => {
+    const kill = setTimeout(() => child.kill("SIGKILL"), graceMs);
+    const giveUp = setTimeout(resolve, graceMs + KILLED_MS);
+    child.once("exit", () => {
+      clearTimeout(kill);
+      clearTimeout(giveUp);
+      resolve();
+    });
+    child.kill(signal);
+  });
 }
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,28 @@
+// @vitest-environment jsdom
+import { MutationObserver, onlineManager } from "@tanstack/react-query";
+import { afterEach, expect, test } from "vitest";
+import { AT_THE_DOOR, queryClient, sessionExpired } from "./query-client.ts";
+import { unauthenticated } from "./errors.ts";
+
+afterEach(() => {
+  onlineManager.setOnline(true);
+  sessionExpired.set(false);
+  queryClient.clear();
+});
+
+const refuse = () => Promise.reject(unauthenticated());
+
+test("tells of a missing network instead of waiting for one", async () => {
+  onlineManager.setOnline(false);
+  const asked = queryClient.fetchQuery({ queryKey: ["lights"], queryFn: refuse });
+  await expect(asked).rejects.toThrow("Sign in first");
+  const saved = new MutationObserver(queryClient, { mutationFn: refuse }).mutate();
+  await expect(saved).rejects.toThrow("Sign in first");
+});
+
+test("notices that a session has ended, but not by a refusal at the door", async () => {
+  await new MutationObserver(queryClient, { mutationFn: refuse, meta: AT_THE_DOOR }).mutate().catch(() => undefined);
+  expect(sessionExpired.get()).toBe(false);
+  await new MutationObserver(queryClient, { mutationFn: refuse }).mutate().catch(() => undefined);
+  expect(sessionExpired.get()).toBe(true);
+});

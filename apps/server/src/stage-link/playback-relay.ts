@@ -1,0 +1,85 @@
+import { CLOSE, MAX_PLAYBACK_BYTES } from "@followspot/contract";
+import { WebSocket, type RawData } from "ws";
+import type { Caller } from "../platform/caller.ts";
+
+/** A reader this far behind is cut off rather than buffered for. */
+const MAX_BUFFERED_BYTES = 262_144;
+/** Messages of a console kept until the stage has answered; it sends three at the most. */
+const MAX_WAITING = 32;
+const HANDSHAKE_MS = 3000;
+const TEXT_ONLY = 1003;
+
+export interface StageAddress {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * One console's playback socket and its socket to the stage, text passed on both ways. When either goes, so does the
+ * other; the stage sees no difference between a console that left and one that was sent away.
+ */
+export class PlaybackRelay {
+  readonly caller: Caller;
+  readonly #console: WebSocket;
+  readonly #stage: WebSocket;
+  readonly #onEnd: (relay: PlaybackRelay) => void;
+  #waiting: RawData[] = [];
+  #hasAnswered = true;
+  #isEnded = false;
+
+  constructor(socket: WebSocket, stage: StageAddress, caller: Caller, onEnd: (relay: PlaybackRelay) => void) {
+    this.caller = caller;
+    this.#console = socket;
+    this.#onEnd = onEnd;
+    this.#stage = new WebSocket(stage.url, {
+      headers: stage.headers,
+      handshakeTimeout: HANDSHAKE_MS,
+      maxPayload: MAX_PLAYBACK_BYTES,
+      perMessageDeflate: false,
+    });
+    socket.on("message", (data, isBinary) => (isBinary ? this.end(TEXT_ONLY) : this.#toStage(data)));
+    socket.on("pong", () => (this.#hasAnswered = true));
+    socket.on("error", () => socket.terminate());
+    socket.on("close", () => this.end(CLOSE.stageAway)); // nobody hears the code any more
+    this.#stage.on("open", () => this.#waiting.splice(0).forEach((data) => this.#toStage(data)));
+    this.#stage.on("message", (data) => this.#pass(data, this.#console));
+    this.#stage.on("error", () => this.#stage.terminate());
+    this.#stage.on("close", (code) => this.end(code === CLOSE.tooSlow ? code : CLOSE.stageAway));
+  }
+
+  /** Asks the console for a sign of life; one that gave none since the last time is cut off. */
+  ping(): void {
+    if (!this.#hasAnswered) return this.#console.terminate();
+    this.#hasAnswered = false;
+    this.#console.ping();
+  }
+
+  /** Takes the stage away at once and tells the console why. */
+  end(code: number): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#waiting = [];
+    this.#stage.terminate();
+    this.#console.close(code);
+    this.#onEnd(this);
+  }
+
+  /** Resolves when the console's socket is gone; after `ms` it is cut. */
+  async gone(ms: number): Promise<void> {
+    if (this.#console.readyState === WebSocket.CLOSED) return;
+    const timer = setTimeout(() => this.#console.terminate(), ms);
+    await new Promise<void>((resolve) => this.#console.once("close", () => resolve()));
+    clearTimeout(timer);
+  }
+
+  #toStage(data: RawData): void {
+    if (this.#stage.readyState === WebSocket.OPEN) return this.#pass(data, this.#stage);
+    if (this.#waiting.push(data) > MAX_WAITING) this.end(CLOSE.tooSlow);
+  }
+
+  #pass(data: RawData, to: WebSocket): void {
+    if (this.#isEnded || to.readyState !== WebSocket.OPEN) return;
+    if (to.bufferedAmount > MAX_BUFFERED_BYTES) return this.end(CLOSE.tooSlow);
+    to.send(data, { binary: false });
+  }
+}

@@ -1,0 +1,322 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CLOSE, outputOfUrl } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { createHttpServer } from "../platform/http-server.ts";
+import { monotonicMs } from "../stage/frame-ring.ts";
+import { startStage, type StageServer } from "../stage/stage-server.ts";
+import { ConsoleSocket } from "../stage/testing/console-socket.ts";
+import { listenForDmx, until, type DmxNode } from "../stage/testing/dmx-node.ts";
+import { movingPlan } from "../stage/testing/plans.ts";
+import { freePort } from "../supervisor/processes.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { registerStageLink, type StageLink, type StageLinkPorts } from "./stage-link.http.ts";
+
+const SECRET = "the secret of stage and main-api";
+/** Longer than a busy machine may stand still, or a console that is there would seem gone. */
+const PING_MS = 500;
+
+let server: TestServer;
+let app: FastifyInstance;
+let link: StageLink;
+let stage: StageServer | undefined;
+let stagePort: number;
+let node: DmxNode;
+let dataDir: string;
+let base: string;
+let callerNow: StageLinkPorts["callerNow"];
+const opened: { close(): unknown }[] = [];
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-stage-"));
+  node = await listenForDmx();
+  stagePort = await freePort();
+  callerNow = (caller) => server.sessions.again(caller);
+  const outputs = [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)];
+  const log = pino({ level: "silent" });
+  const http = await createHttpServer({
+    log,
+    authenticate: (headers) => server.sessions.ofHeaders(headers),
+    trustProxy: [],
+  });
+  ({ app } = http);
+  link = registerStageLink(app, {
+    settings: { FOLLOWSPOT_STAGE_PORT: stagePort, FOLLOWSPOT_STAGE_SECRET: SECRET },
+    admit: http.admit,
+    callerNow: (caller) => callerNow(caller),
+    findPlan: async (id) => (id === "song" ? movingPlan() : undefined),
+    rig: async () => ({ revision: 1, rig: parsRig(4), outputs }),
+    rigRevision: async () => 1,
+    pingMs: PING_MS,
+  });
+  app.server.on("upgrade", (request: IncomingMessage, socket, head) => void link.handleUpgrade(request, socket, head));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  base = `127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+  await link.close();
+  app.server.closeAllConnections();
+  await app.close();
+  await stage?.close();
+  stage = undefined;
+  await node.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function raiseStage(): Promise<void> {
+  stage = await startStage({ port: stagePort, secret: SECRET, dataDir, api: `http://${base}` });
+}
+
+function connectConsole(token: string): ConsoleSocket {
+  const headers = { authorization: `Bearer ${token}` };
+  const socket = new ConsoleSocket(`ws://${base}/lights/playback/song`, { headers });
+  opened.push(socket);
+  return socket;
+}
+
+const director = (name = "Dora") => server.person(name, ["Director"]);
+const sessionOf = async (userId: string) =>
+  (await server.sql<{ id: string }[]>`select id from sessions where user_id = ${userId}`)[0]!.id;
+
+async function playOn(token: string): Promise<ConsoleSocket> {
+  const socket = await connectConsole(token).opened();
+  await socket.play(3);
+  await until(() => node.packets.length > 10);
+  return socket;
+}
+
+/** When the lamps changed last, once they stand still: keep-alives only. */
+async function stillSince(): Promise<number> {
+  const isSame = (i: number) => {
+    const [before, packet] = [node.packets.at(i - 1)!, node.packets.at(i)!];
+    return Buffer.compare(before.bytes.subarray(18), packet.bytes.subarray(18)) === 0;
+  };
+  await until(() => node.packets.length > 1 && isSame(-1) && node.packets.at(-1)!.ms - node.packets.at(-2)!.ms > 700);
+  const last = node.packets.findLastIndex((_, i) => i > 0 && !isSame(i));
+  return node.packets[last]!.ms;
+}
+
+/** The HTTP status an upgrade is answered with. */
+function upgradeStatus(path: string, headers: Record<string, string> = {}): Promise<number> {
+  const url = new URL(`ws://${base}${path}`);
+  const socket = new WebSocket(url, { headers });
+  opened.push({ close: () => socket.terminate() });
+  return new Promise((resolve) => {
+    socket.on("error", () => {});
+    socket.on("open", () => resolve(101));
+    socket.on("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0));
+  });
+}
+
+const fetchAs = (token: string, path: string, body?: unknown) =>
+  fetch(`http://${base}${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+describe("the way of a console to the stage", () => {
+  beforeEach(raiseStage);
+
+  it("brings a Director's show to the lamps", async () => {
+    const { token } = await director();
+    const socket = await playOn(token);
+    expect(socket.state).toMatchObject({ owner: true, song_id: "song", outputs: 1 });
+  });
+
+  it("is closed at once when the session ends, and the lamps stand still within a second", async () => {
+    const { id, token } = await director();
+    const socket = await playOn(token);
+    const endedMs = monotonicMs();
+    link.endSessions({ userId: id, sessionId: await sessionOf(id) });
+    expect((await stillSince()) - endedMs).toBeLessThan(1000);
+    expect(socket.closed).toBe(CLOSE.unauthenticated);
+    const next = await connectConsole((await director("Dan")).token).opened();
+    await next.play(3); // without taking over: the lights are free
+  });
+
+  it("stays open when another session ends, of the same person or of another", async () => {
+    const { id, token } = await director();
+    const socket = await playOn(token);
+    link.endSessions({ userId: id, sessionId: "another" });
+    link.endSessions({ userId: "another" });
+    socket.told.length = 0;
+    await until(() => socket.state !== undefined);
+    expect([socket.closed, socket.state!.owner]).toEqual([undefined, true]);
+  });
+
+  it.each([
+    [
+      "whose session ended",
+      CLOSE.unauthenticated,
+      (id: string) => server.sql`update sessions set ended_at = now() where user_id = ${id}`,
+    ],
+    [
+      "who was deleted",
+      CLOSE.unauthenticated,
+      (id: string) => server.sql`update users set deleted_at = now() where id = ${id}`,
+    ],
+    [
+      "who is no Director any more",
+      CLOSE.forbidden,
+      (id: string) => server.sql`update users set roles = '{}' where id = ${id}`,
+    ],
+  ])("is closed soon for a person %s, though nobody told of it", async (_who, code, change) => {
+    const { id, token } = await director();
+    const socket = await playOn(token);
+    await change(id);
+    await until(() => socket.closed !== undefined);
+    expect(socket.closed).toBe(code);
+    await stillSince();
+  });
+
+  it("stays open while the database is away", async () => {
+    const socket = await playOn((await director()).token);
+    let asked = 0;
+    callerNow = () => Promise.reject(new Error(`the database is away ${++asked}`));
+    await until(() => asked > 3);
+    expect(socket.closed).toBeUndefined();
+  });
+
+  it("takes the stage from a console that gives no sign of life", async () => {
+    const socket = await playOn((await director()).token);
+    const goneMs = monotonicMs();
+    socket.ws.pause(); // open, and nobody there
+    expect((await stillSince()) - goneMs).toBeLessThan(4 * PING_MS);
+    const next = await connectConsole((await director("Dan")).token).opened();
+    await next.play(3);
+  });
+
+  it("passes a hundred sockets that leave, and owns nothing for them", async () => {
+    const { token } = await director();
+    for (let i = 0; i < 100; i++) connectConsole(token).ws.terminate();
+    const socket = connectConsole(token);
+    await socket.opened();
+    socket.say({ type: "prepare_playback" });
+    await until(() => socket.state?.owner === true);
+  });
+
+  it("refuses strangers, members, pages of other hosts and other paths", async () => {
+    const { token } = await director();
+    const member = await server.person("Mia");
+    const authorization = `Bearer ${token}`;
+    expect(await upgradeStatus("/lights/playback/song")).toBe(401);
+    expect(await upgradeStatus("/lights/playback/song", { authorization: `Bearer ${member.token}` })).toBe(403);
+    expect(await upgradeStatus("/lights/playback/song", { authorization, origin: "https://other.example" })).toBe(403);
+    expect(await upgradeStatus("/lights/playback/", { authorization })).toBe(404);
+    expect(await upgradeStatus("/lights/playback/song/more", { authorization })).toBe(404);
+  });
+
+  it("outlives 200 refused upgrades that reset", async () => {
+    for (let i = 0; i < 200; i++) {
+      const socket = connect(Number(base.split(":")[1]), "127.0.0.1").on("error", () => {});
+      await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+      socket.write("GET /lights/playback/x HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n");
+      socket.resetAndDestroy();
+    }
+    expect(await upgradeStatus("/lights/playback/song")).toBe(401);
+  });
+
+  it("ends a message that is no text or is too long, and the show with it", async () => {
+    const { token } = await director();
+    const [bytes, long] = [await connectConsole(token).opened(), await connectConsole(token).opened()];
+    bytes.ws.send(Buffer.from([1, 2, 3]));
+    long.ws.send("x".repeat(20_000));
+    await until(() => bytes.closed !== undefined && long.closed !== undefined);
+    expect([bytes.closed, long.closed]).toEqual([1003, 1009]);
+  });
+
+  it("lets the API stop within two seconds, a silent client or not", async () => {
+    const { token } = await director();
+    await playOn(token);
+    const silent = connect(Number(base.split(":")[1]), "127.0.0.1").on("error", () => {});
+    opened.push({ close: () => silent.destroy() });
+    silent.write(
+      `GET /lights/playback/song HTTP/1.1\r\nHost: ${base}\r\nAuthorization: Bearer ${token}\r\nConnection: upgrade\r\n` +
+        "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    );
+    await new Promise<void>((resolve) => silent.once("data", () => resolve()));
+    silent.pause();
+    const from = monotonicMs();
+    await link.close();
+    app.server.closeAllConnections();
+    await app.close();
+    expect(monotonicMs() - from).toBeLessThan(2000);
+  });
+
+  it("tells health and blackout, and changes no blackout for a body that does not say so", async () => {
+    const { token } = await director();
+    const blackout = async () =>
+      ((await (await fetchAs(token, "/api/stage/health")).json()) as { blackout: boolean }).blackout;
+    expect((await fetchAs(token, "/api/stage/blackout", { on: true })).status).toBe(200);
+    for (const body of [{}, null, { on: "false" }]) {
+      expect((await fetchAs(token, "/api/stage/blackout", body)).status).toBe(400);
+    }
+    expect(await blackout()).toBe(true);
+    expect((await fetchAs((await server.person("Mia")).token, "/api/stage/blackout", { on: false })).status).toBe(403);
+    expect(await blackout()).toBe(true);
+  });
+
+  it("tells rig, revision and plans to nobody but the stage", async () => {
+    const { token } = await director();
+    for (const path of ["/internal/stage/rig", "/internal/stage/revision", "/internal/stage/plans/song"]) {
+      expect((await fetchAs(token, path)).status).toBe(403);
+    }
+  });
+});
+
+describe("while the stage is away", () => {
+  it("the console is told to come back", async () => {
+    const socket = connectConsole((await director()).token);
+    await until(() => socket.closed !== undefined);
+    expect(socket.closed).toBe(CLOSE.stageAway);
+  });
+
+  it("health says so", async () => {
+    const answer = await fetchAs((await director()).token, "/api/stage/health");
+    expect([answer.status, await answer.json()]).toMatchObject([503, { message: expect.stringContaining("stage") }]);
+  });
+
+  it("the console is told to come back when the stage ends in the middle of a show", async () => {
+    await raiseStage();
+    const socket = await playOn((await director()).token);
+    await stage!.close();
+    stage = undefined;
+    await until(() => socket.closed !== undefined);
+    expect(socket.closed).toBe(CLOSE.stageAway);
+  });
+
+  it("nothing is left of a console that went before the stage answered", async () => {
+    const asked: Socket[] = [];
+    const mute = createServer((socket) => asked.push(socket.on("error", () => {}).resume()));
+    opened.push({ close: () => mute.close() });
+    await new Promise<void>((resolve) => mute.listen(stagePort, "127.0.0.1", resolve));
+    const socket = connectConsole((await director()).token);
+    await until(() => asked.length === 1 && socket.ws.readyState === WebSocket.OPEN);
+    socket.ws.terminate();
+    await until(() => asked[0]!.destroyed, 2000);
+  });
+
+  it("a console that talks without end is cut off", async () => {
+    const mute = createServer((socket) => void socket.on("error", () => {}).resume());
+    opened.push({ close: () => mute.close() });
+    await new Promise<void>((resolve) => mute.listen(stagePort, "127.0.0.1", resolve));
+    const socket = connectConsole((await director()).token);
+    await until(() => socket.ws.readyState === WebSocket.OPEN);
+    for (let i = 0; i < 100; i++) socket.say({ type: "seek", position: i });
+    await until(() => socket.closed !== undefined, 2000);
+    expect(socket.closed).toBe(CLOSE.tooSlow);
+  });
+});

@@ -1,0 +1,71 @@
+import type { Output } from "@followspot/contract";
+import { wireKey } from "./wire-output.ts";
+
+/** How one output is, as health tells it. */
+export interface OutputCondition {
+  /** sending: frames leave. silent: ready, nothing plays. down: nothing gets there, see `last_error`. */
+  readonly state: "sending" | "silent" | "down";
+  /** RFC 3339, when the state began. */
+  readonly since: string;
+  /** A sentence; kept after the output works again. "" = none so far. */
+  readonly last_error: string;
+}
+
+/** How each output is and since when. */
+export class OutputConditions {
+  #outputs: readonly Output[] = [];
+  readonly #conditions = new Map<string, OutputCondition>();
+  /** Outputs that are down. */
+  readonly #failed = new Set<string>();
+  #isSending = false;
+
+  /** An output that goes elsewhere now has no past. */
+  setOutputs(outputs: readonly Output[]): void {
+    const known = new Set(this.#outputs.map(wireKey));
+    const staying = new Set(outputs.filter((output) => known.has(wireKey(output))).map(({ id }) => id));
+    for (const id of this.#conditions.keys()) if (!staying.has(id)) this.#forget(id);
+    this.#outputs = outputs;
+    this.#update();
+  }
+
+  /** Whether frames are sent at all. */
+  setSending(isSending: boolean): void {
+    this.#isSending = isSending;
+    this.#update();
+  }
+
+  /** An output has failed, with a sentence why, or works again. */
+  report(id: string, failure: string | undefined): void {
+    const condition = this.#conditions.get(id);
+    if (!condition) return; // a last word of an output that left
+    if (failure === undefined) this.#failed.delete(id);
+    else {
+      this.#failed.add(id);
+      this.#conditions.set(id, { ...condition, last_error: failure });
+    }
+    this.#update();
+  }
+
+  of(id: string): OutputCondition {
+    return this.#conditions.get(id) ?? { state: this.#stateOf(id), since: new Date().toISOString(), last_error: "" };
+  }
+
+  #forget(id: string): void {
+    this.#conditions.delete(id);
+    this.#failed.delete(id);
+  }
+
+  #update(): void {
+    for (const { id } of this.#outputs) {
+      const state = this.#stateOf(id);
+      const known = this.#conditions.get(id);
+      if (known?.state === state) continue;
+      this.#conditions.set(id, { state, since: new Date().toISOString(), last_error: known?.last_error ?? "" });
+    }
+  }
+
+  #stateOf(id: string): OutputCondition["state"] {
+    if (this.#failed.has(id)) return "down";
+    return this.#isSending ? "sending" : "silent";
+  }
+}

@@ -1,0 +1,118 @@
+import { outputOfUrl, type Output } from "@followspot/contract";
+import { Worker } from "node:worker_threads";
+import { afterEach, describe, expect, it } from "vitest";
+import { monotonicMs } from "./frame-ring.ts";
+import type { OutputLinkOptions } from "./output-link.ts";
+import { Stage } from "./stage.ts";
+import { freeUdpPort, listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
+import { brightPlan, movingPlan, showAt, twoUniverses } from "./testing/plans.ts";
+
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+});
+
+async function listen(port = 0): Promise<DmxNode> {
+  const node = await listenForDmx(port);
+  opened.push(node);
+  return node;
+}
+
+/** A stage that plays a plan from its first second. */
+function play(outputs: readonly Output[], plan = movingPlan(), options?: OutputLinkOptions): Stage {
+  const start = monotonicMs();
+  const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, (ms) => showAt((ms - start) / 1000), options);
+  opened.push(stage);
+  stage.setRig(twoUniverses(), outputs);
+  stage.setPlan(plan);
+  return stage;
+}
+
+const artnet = (node: { port: number }, universe = 1) => ({
+  ...outputOfUrl(`artnet://127.0.0.1:${node.port}/${universe - 1}`, universe),
+  id: `artnet-${universe}`,
+});
+const sacn = (node: { port: number }, universe = 2) => ({
+  ...outputOfUrl(`sacn://127.0.0.1:${node.port}/${universe}`, universe),
+  id: `sacn-${universe}`,
+});
+const stateOf = (stage: Stage, id: string) => stage.health().outputs.find((output) => output.id === id)!;
+const inSequence = ({ packets }: DmxNode, at: number, first: number, last: number) =>
+  packets.every(({ bytes }, i) => {
+    const before = packets[i - 1]?.bytes[at];
+    return before === undefined || bytes[at] === (before === last ? first : before + 1);
+  });
+
+describe("outputs", () => {
+  it("tells of an unknown host in a sentence while the others send", async () => {
+    const node = await listen();
+    const stage = play([artnet(node), { ...artnet(node, 2), id: "lost", host: "node7.invalid" }]);
+    await until(() => node.packets.length > 20 && stateOf(stage, "lost").state === "down");
+    expect(stateOf(stage, "lost")).toMatchObject({ packets: 0, last_error: expect.stringContaining("node7.invalid") });
+    expect(stateOf(stage, "artnet-1")).toMatchObject({ state: "sending", last_error: "" });
+  });
+
+  it("are down while nothing listens there, and send when the node is switched on", async () => {
+    const port = await freeUdpPort();
+    const stage = play([artnet({ port })]);
+    await until(() => stateOf(stage, "artnet-1").state === "down");
+    const { since, last_error: error } = stateOf(stage, "artnet-1");
+    expect([Number.isNaN(Date.parse(since)), error]).toEqual([false, `Nothing listens at 127.0.0.1 on port ${port}`]);
+    const node = await listen(port);
+    await until(() => node.packets.length > 10);
+    await until(() => stateOf(stage, "artnet-1").state === "sending");
+  });
+
+  it("go on after their thread died", async () => {
+    const node = await listen();
+    const threads: Worker[] = [];
+    const stage = play([artnet(node)], movingPlan(), {
+      restartMs: [50, 100],
+      openThread: (workerData) => {
+        threads.push(new Worker(new URL("./output-thread.ts", import.meta.url), { workerData }));
+        return threads.at(-1)!;
+      },
+    });
+    for (const deaths of [1, 2]) {
+      node.packets.length = 0;
+      await until(() => node.packets.length > 5);
+      await threads.at(-1)!.terminate();
+      await until(() => threads.length === deaths + 1);
+    }
+    expect(stateOf(stage, "artnet-1")).toMatchObject({ state: "down", last_error: expect.stringContaining("thread") });
+    node.packets.length = 0;
+    await until(() => node.packets.length > 5 && stateOf(stage, "artnet-1").state === "sending");
+    expect(stage.health().thread_restarts).toBe(2);
+  });
+
+  it("leave one by one while the show runs: dark and ended at once, the others without a gap", async () => {
+    const [left, stays] = [await listen(), await listen()];
+    const stage = play([sacn(left, 2), artnet(stays)]);
+    await until(() => left.packets.length > 20 && stays.packets.length > 20);
+    const disabledMs = monotonicMs();
+    stage.setRig(twoUniverses(), [{ ...sacn(left, 2), enabled: false }, artnet(stays)]);
+    await until(() => left.packets.at(-1)!.bytes[112] === 0x40);
+    const leftCount = left.packets.length;
+    const from = stays.packets.length;
+    await until(() => stays.packets.length > from + 30);
+    const ended = left.packets.filter(({ bytes }) => bytes[112] === 0x40);
+    expect([left.packets.length, ended.length]).toEqual([leftCount, 3]);
+    expect(ended.every(({ bytes }) => bytes.subarray(126).every((slot) => slot === 0))).toBe(true);
+    expect(ended[0]!.ms - disabledMs).toBeLessThan(500);
+    expect(inSequence(stays, 12, 1, 255)).toBe(true);
+    expect(stays.packets.every(({ bytes }) => bytes.subarray(18).some((slot) => slot > 0))).toBe(true);
+  });
+
+  it("join while the show runs and are lit within a second", async () => {
+    const [first, second] = [await listen(), await listen()];
+    const stage = play([artnet(first)], brightPlan());
+    await until(() => first.packets.length > 0);
+    const joinedMs = monotonicMs();
+    stage.setRig(twoUniverses(), [sacn(second, 2), artnet(first)]);
+    await until(() => second.packets.length > 0);
+    const [packet] = second.packets;
+    expect(packet!.ms - joinedMs).toBeLessThan(1000);
+    expect(packet!.bytes.subarray(126).some((slot) => slot > 200)).toBe(true);
+    expect(inSequence(first, 12, 1, 255)).toBe(true);
+  });
+});

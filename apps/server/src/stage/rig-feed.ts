@@ -1,0 +1,55 @@
+import type { StageRig } from "@followspot/contract";
+import { fetchRig, fetchRigRevision } from "./stage-api.ts";
+import type { StageConfig } from "./stage-config.ts";
+
+/** The rig and its outputs as main-api has them; it is asked for their revision this often. */
+const POLL_MS = 500;
+
+/** Keeps the rig up to date, also while a show plays. While main-api is away, what is known stays. */
+export class RigFeed {
+  readonly #config: StageConfig;
+  readonly #onChange: (rig: StageRig) => void;
+  readonly #timer: NodeJS.Timeout;
+  #revision: number | undefined;
+  #asked = 0;
+  #applied = 0;
+  #isPolling = false;
+  #lastError = "";
+
+  constructor(config: StageConfig, onChange: (rig: StageRig) => void) {
+    this.#config = config;
+    this.#onChange = onChange;
+    this.#timer = setInterval(() => void this.#poll(), POLL_MS);
+    void this.#poll();
+  }
+
+  /** Brings the rig up to date now. @throws Error when main-api does not answer */
+  async refresh(): Promise<void> {
+    const turn = ++this.#asked;
+    const rig = await fetchRig(this.#config);
+    if (turn < this.#applied) return; // a later question was answered first
+    this.#applied = turn;
+    if (rig.revision === this.#revision) return;
+    this.#onChange(rig);
+    this.#revision = rig.revision;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    try {
+      if ((await fetchRigRevision(this.#config)) !== this.#revision) await this.refresh();
+      this.#lastError = "";
+    } catch (error) {
+      // main-api may be restarting; the next round tries again.
+      if (String(error) !== this.#lastError) console.error(`stage: rig not read: ${String(error)}`);
+      this.#lastError = String(error);
+    } finally {
+      this.#isPolling = false;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { MAX_PLAYBACK_BYTES, STAGE_HEADERS } from "@followspot/contract";
+import { WebSocketServer, type WebSocket } from "ws";
+
+const PLAYBACK_PATH = /^\/lights\/playback\/([^/?]{1,200})$/;
+const MAX_BODY_BYTES = 1024;
+
+export interface StageHttpPorts {
+  readonly secret: string;
+  readonly health: () => object;
+  readonly setBlackout: (on: boolean) => void;
+  /** A console that main-api has let in, about one song. */
+  readonly onSocket: (socket: WebSocket, songId: string) => void;
+}
+
+/** What main-api may ask of the stage. Loopback only, and only with the secret. */
+export function createStageHttp(ports: StageHttpPorts): Server {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PLAYBACK_BYTES });
+  const server = createServer((request, response) => {
+    answer(ports, request, response).catch(() => response.destroy()); // the asker went away in the middle
+  });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    if (!isTrusted(request, ports.secret) || !request.headers[STAGE_HEADERS.user]) return refuseUpgrade(socket, 401);
+    const songId = decoded(PLAYBACK_PATH.exec(request.url ?? "")?.[1]);
+    if (songId === undefined) return refuseUpgrade(socket, 404);
+    sockets.handleUpgrade(request, socket, head, (client) => ports.onSocket(client, songId));
+  });
+  server.on("close", () => sockets.close());
+  return server;
+}
+
+async function answer(ports: StageHttpPorts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!isTrusted(request, ports.secret)) {
+    return sendJson(response, 401, { error: "the stage secret is missing or wrong" });
+  }
+  if (request.method === "GET" && request.url === "/health") return sendJson(response, 200, ports.health());
+  if (request.method === "POST" && request.url === "/blackout") {
+    const on = await readOn(request);
+    if (on === undefined) return sendJson(response, 400, { error: 'body must be {"on": true} or {"on": false}' });
+    ports.setBlackout(on);
+    return sendJson(response, 200, { blackout: on });
+  }
+  return sendJson(response, 404, { error: "no such route" });
+}
+
+function isTrusted(request: IncomingMessage, secret: string): boolean {
+  const given = request.headers[STAGE_HEADERS.secret];
+  return typeof given === "string" && timingSafeEqual(digest(given), digest(secret));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function decoded(part: string | undefined): string | undefined {
+  try {
+    return part === undefined ? undefined : decodeURIComponent(part);
+  } catch {
+    return undefined; // a broken escape is no song id
+  }
+}
+
+function refuseUpgrade(socket: Duplex, status: 401 | 404): void {
+  const reason = status === 401 ? "Unauthorized" : "Not Found";
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+async function readOn(request: IncomingMessage): Promise<boolean | undefined> {
+  let text = "";
+  for await (const chunk of request) {
+    text += String(chunk);
+    if (text.length > MAX_BODY_BYTES) return undefined;
+  }
+  try {
+    const on = (JSON.parse(text) as { on?: unknown } | null)?.on; // any JSON may come; only a boolean counts
+    return typeof on === "boolean" ? on : undefined;
+  } catch {
+    return undefined; // not JSON
+  }
+}

@@ -1,0 +1,268 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { outputOfUrl, STAGE_HEADERS, type Output } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { monotonicMs } from "./frame-ring.ts";
+import { startStage } from "./stage-server.ts";
+import type { StageHealth } from "./stage.ts";
+import { ConsoleSocket } from "./testing/console-socket.ts";
+import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
+import { brightPlan, halfDarkPlan, movingPlan } from "./testing/plans.ts";
+import { STAGE_SECRET, startStageApi, type StageApiServer } from "./testing/stage-api-server.ts";
+
+const headers = { [STAGE_HEADERS.secret]: STAGE_SECRET, [STAGE_HEADERS.user]: "director" };
+const opened: { close(): unknown }[] = [];
+let api: StageApiServer;
+let node: DmxNode;
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-stage-"));
+  opened.push({ close: () => rm(dataDir, { recursive: true, force: true }) });
+  api = await startStageApi();
+  node = await listenForDmx();
+  opened.push(node, { close: () => api.close() });
+  api.plans.set("moving", async () => movingPlan());
+  api.plans.set("bright", async () => brightPlan());
+  api.plans.set("dark", async () => halfDarkPlan());
+  api.setRig(parsRig(4), [toNode()]);
+});
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+});
+
+function toNode(to: { port: number } = node): Output {
+  return { ...outputOfUrl(`artnet://127.0.0.1:${to.port}/0`), id: `to ${to.port}` };
+}
+
+async function start() {
+  const stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url });
+  opened.push(stage);
+  return stage;
+}
+
+async function connectConsole(port: number, song: string): Promise<ConsoleSocket> {
+  const socket = new ConsoleSocket(`ws://127.0.0.1:${port}/lights/playback/${song}`, { headers });
+  opened.push(socket);
+  return socket.opened();
+}
+
+async function health(port: number): Promise<StageHealth & { mode: string; blackout: boolean }> {
+  return (await fetch(`http://127.0.0.1:${port}/health`, { headers })).json() as Promise<never>; // our own answer
+}
+const setBlackout = (port: number, on: boolean) =>
+  fetch(`http://127.0.0.1:${port}/blackout`, { method: "POST", headers, body: JSON.stringify({ on }) });
+const slots = (n: DmxNode = node) => [...(n.packets.at(-1)?.bytes.subarray(18) ?? [])];
+const isDark = (n: DmxNode = node) => n.packets.length > 0 && slots(n).every((slot) => slot === 0);
+const isFull = (n: DmxNode = node) => Math.max(...slots(n)) > 200;
+/** Washes in dim warm white: more red than green, more green than blue, none of them bright. */
+const isHouseLook = (n: DmxNode = node) => {
+  const lit = slots(n).filter((slot) => slot > 0);
+  return lit.length > 0 && Math.max(...lit) < 120 && !isFull(n);
+};
+
+describe("the stage", () => {
+  it("never binds the slow plan of an earlier request to a later show", async () => {
+    const { port } = await start();
+    let answer = () => {};
+    api.plans.set("slow", () => new Promise((resolve) => (answer = () => resolve(brightPlan()))));
+    const first = await connectConsole(port, "slow");
+    first.say({ type: "prepare_playback" });
+    first.say({ type: "play", position: 1 });
+    const second = await connectConsole(port, "dark");
+    await second.play(1, true);
+    await until(() => isDark());
+    node.packets.length = 0;
+    answer();
+    await until(() => node.packets.length > 1, 5000); // keep-alives: more than a second of the dark part
+    expect(isDark()).toBe(true);
+    expect(second.state).toMatchObject({ owner: true, mode: "playing", song_id: "dark" });
+  });
+
+  it("applies another rig within a second while the show runs on", async () => {
+    const { port } = await start();
+    const console = await connectConsole(port, "bright");
+    await console.play(5);
+    await until(() => isFull());
+    const before = console.clockOffset;
+    const rig = parsRig(4);
+    const [first, ...others] = rig.lights;
+    api.setRig({ ...rig, lights: [{ ...first!, address: 101 }, ...others] }, [toNode()]);
+    const changedMs = monotonicMs();
+    await until(() => slots()[100]! > 200);
+    expect(monotonicMs() - changedMs).toBeLessThan(1000);
+    expect(slots()[0]).toBe(0);
+    console.told.length = 0;
+    await until(() => console.state !== undefined);
+    expect(console.clockOffset).toBeCloseTo(before, 1);
+  });
+
+  it("stops a disabled output within a second while the show runs on at the others", async () => {
+    const other = await listenForDmx();
+    opened.push(other);
+    api.setRig(parsRig(4), [toNode(), toNode(other)]);
+    const { port } = await start();
+    const console = await connectConsole(port, "moving");
+    await console.play(5);
+    await until(() => other.packets.length > 20 && node.packets.length > 20);
+    api.setRig(parsRig(4), [toNode(), { ...toNode(other), enabled: false }]);
+    const changedMs = monotonicMs();
+    await until(() => isDark(other));
+    expect(monotonicMs() - changedMs).toBeLessThan(1000);
+    const [sent, left] = [node.packets.length, other.packets.length];
+    await until(() => node.packets.length > sent + 20);
+    expect(other.packets.length).toBeLessThanOrEqual(left + 3);
+    expect((await health(port)).outputs).toMatchObject([{ state: "sending" }]);
+  });
+
+  it("plays on while main-api is away, and hears of changes when it is back", async () => {
+    const { port } = await start();
+    const console = await connectConsole(port, "bright");
+    await console.play(1);
+    await api.close();
+    const sent = node.packets.length;
+    await until(() => node.packets.length > sent + 1);
+    expect(isFull()).toBe(true);
+    api = await startStageApi(api.port);
+    const other = await listenForDmx();
+    opened.push(other);
+    api.setRig(parsRig(4), [toNode(other)]);
+    await until(() => isFull(other));
+  });
+
+  it("tells of a plan that cannot be loaded, and of one that is not there", async () => {
+    const { port } = await start();
+    const console = await connectConsole(port, "none");
+    console.say({ type: "prepare_playback" });
+    await until(() => console.told.some((message) => message.type === "error"));
+    expect(console.told.findLast((message) => message.type === "error")).toMatchObject({
+      code: "no_plan",
+      message: expect.stringContaining("no lighting plan yet"),
+    });
+    await api.close();
+    console.told.length = 0;
+    console.say({ type: "prepare_playback" });
+    await until(() => console.told.some((message) => message.type === "error"));
+    expect(console.told.find((message) => message.type === "error")).toMatchObject({
+      message: expect.stringContaining("could not be loaded"),
+    });
+  });
+
+  it("outlives bodies that break off and 200 refused upgrades that reset", async () => {
+    const { port } = await start();
+    for (let i = 0; i < 20; i++) {
+      const asked = httpRequest({ port, host: "127.0.0.1", method: "POST", path: "/blackout", headers });
+      asked.on("error", () => {}).setHeader("content-length", "900");
+      asked.write('{"on": tr');
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      asked.destroy();
+    }
+    for (let i = 0; i < 200; i++) {
+      const socket = connect(port, "127.0.0.1").on("error", () => {});
+      await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+      socket.write("GET /lights/playback/x HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n");
+      socket.resetAndDestroy();
+    }
+    expect(await health(port)).toMatchObject({ mode: "idle", blackout: false });
+  });
+
+  it("refuses what is no command and keeps the socket", async () => {
+    const { port } = await start();
+    const console = await connectConsole(port, "bright");
+    for (const text of ["", "[", '{"type":"fly"}', '{"type":"seek","position":-1}', '{"type":"seek"}']) {
+      console.ws.send(text);
+    }
+    await until(() => console.told.filter((message) => message.type === "error").length === 5);
+    await console.play(1);
+    await until(() => isFull());
+  });
+});
+
+describe("a stage that is killed in the middle of a show", () => {
+  let child: ChildProcess;
+
+  async function forkStage(): Promise<number> {
+    child = fork(join(import.meta.dirname, "../main-stage.ts"), {
+      env: {
+        PATH: process.env.PATH,
+        FOLLOWSPOT_STAGE_PORT: "0",
+        FOLLOWSPOT_STAGE_SECRET: STAGE_SECRET,
+        FOLLOWSPOT_DATA_DIR: dataDir,
+        FOLLOWSPOT_API: api.url,
+      },
+    });
+    const stage = child;
+    opened.push({ close: () => kill(stage) });
+    return new Promise((resolve, reject) => {
+      stage.once("message", (message) => resolve((message as { port: number }).port));
+      stage.once("exit", (code) => reject(new Error(`the stage ended with ${code}`)));
+    });
+  }
+
+  async function kill(stage = child): Promise<void> {
+    if (stage.exitCode !== null || stage.signalCode !== null) return;
+    const gone = new Promise((resolve) => stage.once("exit", resolve));
+    stage.kill("SIGKILL");
+    await gone;
+  }
+
+  async function playOn(port: number): Promise<void> {
+    const console = await connectConsole(port, "bright");
+    await console.play(1);
+    await until(() => isFull());
+    // The state is written in the background; a kill right at the start of a show may come before it.
+    await until(async () => (await health(port)).outputs[0]!.packets > 1);
+  }
+
+  it("comes back in the house look, main-api away or not, and stays in it until somebody comes", async () => {
+    await playOn(await forkStage());
+    await kill();
+    await api.close();
+    node.packets.length = 0;
+    const port = await forkStage();
+    await until(() => node.packets.length > 0 && isHouseLook(), 2000);
+    expect(await health(port)).toMatchObject({ mode: "idle" });
+    api = await startStageApi(api.port);
+    api.setRig(parsRig(4), [toNode()]);
+    api.plans.set("bright", async () => brightPlan());
+    await (await connectConsole(port, "bright")).play(1);
+    await until(() => isFull());
+  });
+
+  it("keeps a blackout, and its release", async () => {
+    const isKept = async (blackout: boolean) =>
+      (await readFile(join(dataDir, "stage-state.json"), "utf8")).includes(`"blackout":${blackout}`);
+    const port = await forkStage();
+    await playOn(port);
+    await setBlackout(port, true);
+    await until(() => isDark());
+    await until(() => isKept(true));
+    await kill();
+    node.packets.length = 0;
+    const again = await forkStage();
+    await until(() => node.packets.length > 0);
+    expect([isDark(), (await health(again)).blackout]).toEqual([true, true]);
+    await setBlackout(again, false);
+    await until(() => isHouseLook());
+    await until(() => isKept(false));
+    await kill();
+    expect((await health(await forkStage())).blackout).toBe(false);
+  });
+
+  it("is silent at its next start when it was ended in order", async () => {
+    await playOn(await forkStage());
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await gone;
+    expect(isDark()).toBe(true);
+    node.packets.length = 0;
+    const port = await forkStage();
+    await until(async () => (await health(port)).outputs.length === 1);
+    expect([node.packets.length, (await health(port)).sending]).toEqual([0, false]);
+  });
+});

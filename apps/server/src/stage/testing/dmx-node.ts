@@ -1,0 +1,41 @@
+import { createSocket } from "node:dgram";
+import { setTimeout as sleep } from "node:timers/promises";
+import { monotonicMs } from "../frame-ring.ts";
+
+export interface Packet {
+  readonly ms: number;
+  readonly bytes: Buffer;
+}
+
+export interface DmxNode {
+  readonly port: number;
+  /** Data packets in the order they came, sync packets left out. */
+  readonly packets: Packet[];
+  close(): Promise<void>;
+}
+
+/** A node on loopback that writes down what it is sent; on any free port when none is given. */
+export async function listenForDmx(port = 0): Promise<DmxNode> {
+  const socket = createSocket("udp4");
+  const packets: Packet[] = [];
+  socket.on("message", (bytes) => {
+    if (bytes.length > 49) packets.push({ ms: monotonicMs(), bytes }); // ArtSync and sACN sync are shorter
+  });
+  await new Promise<void>((resolve) => socket.bind(port, "127.0.0.1", resolve));
+  const close = () => new Promise<void>((resolve) => socket.close(() => resolve()));
+  return { port: socket.address().port, packets, close };
+}
+
+/** A UDP port of loopback nobody listens on. */
+export async function freeUdpPort(): Promise<number> {
+  const node = await listenForDmx();
+  await node.close();
+  return node.port;
+}
+
+/** @throws Error when it does not come true within `ms` */
+export async function until(isTrue: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  for (const giveUp = Date.now() + ms; !(await isTrue()); await sleep(5)) {
+    if (Date.now() > giveUp) throw new Error(`this did not happen within ${ms} ms: ${isTrue.toString()}`);
+  }
+}

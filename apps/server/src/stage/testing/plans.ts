@@ -1,0 +1,49 @@
+import type { LightingPlan } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
+import type { Scene } from "../playback.ts";
+
+/** The show at a position, as when somebody plays. */
+export function showAt(position: number): Scene & { kind: "show" } {
+  return { kind: "show", position, allowsStrobe: true, houseMix: 0, master: 1 };
+}
+
+/** A minute of a wave: other bytes in every frame. */
+export function movingPlan(): LightingPlan {
+  return planOf([{ time: 0, duration: 60, intent: "wave", params: { level: 1, depth: 0.9, period_beats: 2 } }]);
+}
+
+/** A minute of white light that stands still. */
+export function brightPlan(): LightingPlan {
+  return planOf([{ time: 0, duration: 60, intent: "snap", params: { level: 1 } }]);
+}
+
+/** Ten dark seconds, then white light. */
+export function halfDarkPlan(): LightingPlan {
+  return planOf([{ time: 10, duration: 50, intent: "snap", params: { level: 1 } }]);
+}
+
+/** Eight pars, every other one in universe 2. */
+export function twoUniverses() {
+  const rig = parsRig(8);
+  return { ...rig, lights: rig.lights.map((light, i) => (i % 2 === 0 ? light : { ...light, universe: 2 })) };
+}
+
+function planOf(
+  cues: { time: number; duration: number; intent: string; params: Record<string, number> }[],
+): LightingPlan {
+  const palette = ["#ffffff"];
+  return {
+    version: 1,
+    song_id: "test",
+    duration: 60,
+    seed: 0,
+    palette,
+    beats: Array.from({ length: 120 }, (_, i) => i / 2),
+    downbeats: [],
+    curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
+    event_lanes: {
+      all: cues.map((cue) => ({ ...cue, palette, section: "verse", energy: 0.5, reason: "test" })),
+    },
+    safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
+  };
+}

@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { monotonicMs } from "./frame-ring.ts";
+import { freeUdpPort, listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
+import { UdpPath, type UdpPathOptions } from "./udp-path.ts";
+
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const thing of opened.splice(0)) await thing.close();
+});
+
+const PACKET = Buffer.alloc(64, 7);
+const fails = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
+const loopback = { address: "127.0.0.1", family: 4 };
+
+async function listen(port = 0): Promise<DmxNode> {
+  const node = await listenForDmx(port);
+  opened.push(node);
+  return node;
+}
+
+/** A path that writes down what it told, and when it asked for the host. */
+function openPath(port: number, lookup: NonNullable<UdpPathOptions["lookup"]>) {
+  const told: (string | undefined)[] = [];
+  const askedMs: number[] = [];
+  const retryMs = [20, 40, 60];
+  const path = new UdpPath({
+    host: "node7.local",
+    port,
+    onError: () => {},
+    onChange: (failure) => told.push(failure),
+    retryMs,
+    lookup: (host) => {
+      askedMs.push(monotonicMs());
+      return lookup(host);
+    },
+  });
+  opened.push(path);
+  return { path, told, askedMs };
+}
+
+describe("a path to a node", () => {
+  it("asks for an unknown host again, later each time, and sends when it has appeared", async () => {
+    const node = await listen();
+    let asked = 0;
+    const { path, told, askedMs } = openPath(node.port, () =>
+      ++asked < 5 ? fails("ENOTFOUND") : Promise.resolve(loopback),
+    );
+    await until(() => path.isOpen);
+    path.send(PACKET, monotonicMs());
+    await until(() => node.packets.length > 0);
+    expect(told).toEqual(["Host not found: node7.local", undefined]);
+    const waits = askedMs.slice(1).map((ms, i) => ms - askedMs[i]!);
+    expect(waits.every((wait, i) => wait >= [20, 40, 60, 60][i]! - 1)).toBe(true);
+  });
+
+  it("opens again when the way to it is back", async () => {
+    const node = await listen();
+    let asked = 0;
+    const { path, told } = openPath(node.port, () => (++asked < 3 ? fails("ENETUNREACH") : Promise.resolve(loopback)));
+    await until(() => path.isOpen);
+    path.send(PACKET, monotonicMs());
+    await until(() => node.packets.length > 0);
+    expect(told).toEqual(["No network leads to node7.local", undefined]);
+  });
+
+  it("says what the kernel refuses, and tries another address of the host later", async () => {
+    const node = await listen();
+    let asked = 0;
+    // Connecting to the broadcast address is refused by the kernel; nothing is sent.
+    const broadcast = { address: "255.255.255.255", family: 4 };
+    const { path, told } = openPath(node.port, () => Promise.resolve(++asked === 1 ? broadcast : loopback));
+    await until(() => path.isOpen);
+    expect(told).toEqual(["This machine does not allow sending to node7.local", undefined]);
+  });
+
+  it("tells that a node refuses, keeps sending, and tells that it is back", async () => {
+    const port = await freeUdpPort();
+    const { path, told } = openPath(port, () => Promise.resolve(loopback));
+    await until(() => path.isOpen);
+    const send = () => path.send(PACKET, monotonicMs());
+    await until(() => (send(), told.length === 2));
+    const node = await listen(port);
+    await until(() => (send(), node.packets.length > 0 && told.length === 3));
+    expect(told).toEqual([undefined, `Nothing listens at node7.local on port ${port}`, undefined]);
+  });
+
+  it("asks nobody any more once it is closed", async () => {
+    const { path, askedMs } = openPath(9, () => fails("EAI_AGAIN"));
+    await until(() => askedMs.length === 2);
+    path.close();
+    const asked = askedMs.length;
+    await new Promise((later) => setTimeout(later, 150)); // twice the longest wait
+    expect(askedMs).toHaveLength(asked);
+  });
+});

@@ -1,0 +1,63 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { lockDataDir, prepareDataDir } from "./data-folder.ts";
+
+let dataDir: string;
+const children: ChildProcess[] = [];
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-data-"));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Another Followspot that takes the lock and keeps it; resolves with what it says: "locked" or the refusal. */
+function startAnother(): Promise<{ readonly child: ChildProcess; readonly said: string }> {
+  const script = `
+    import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, "data-folder.ts"))};
+    globalThis.unlock = await lockDataDir(process.argv[1]).catch((error) => console.log(error.message));
+    if (globalThis.unlock) console.log("locked");
+    setInterval(() => {}, 1000);`;
+  const args = ["--input-type=module-typescript", "-e", script, dataDir];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    child.stdout.once("data", (said: Buffer) => resolve({ child, said: said.toString().trim() }));
+    child.once("exit", (code) => reject(new Error(`it ended with ${code}`)));
+  });
+}
+
+test("of many that start at the same time exactly one gets the data folder", async () => {
+  // Left by one that was killed: nobody may take it for a reason to wait, or two for a reason to go ahead.
+  await writeFile(join(dataDir, "running.pid"), "999999999");
+  const all = await Promise.all(Array.from({ length: 6 }, startAnother));
+  expect(all.filter(({ said }) => said === "locked")).toHaveLength(1);
+  expect(all.filter(({ said }) => /is running on .* already/.test(said))).toHaveLength(5);
+});
+
+test("the refusal names the process that holds the folder, and how to get a second one", async () => {
+  const { child } = await startAnother();
+  await expect(lockDataDir(dataDir)).rejects.toThrow(`(process ${child.pid}). Stop it first, or set PORT`);
+});
+
+test("a folder whose Followspot was killed is free at once", async () => {
+  const { child } = await startAnother();
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await gone;
+  const unlock = await lockDataDir(dataDir);
+  expect((await startAnother()).said).toContain(`process ${process.pid}`);
+  await unlock();
+  expect((await startAnother()).said).toBe("locked");
+});
+
+test("a folder that cannot be made is refused with what to do", async () => {
+  await writeFile(join(dataDir, "a file"), "");
+  await expect(prepareDataDir(join(dataDir, "a file", "data"))).rejects.toThrow(
+    "Set FOLLOWSPOT_DATA_DIR to a folder you own",
+  );
+});

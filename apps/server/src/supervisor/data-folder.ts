@@ -1,0 +1,56 @@
+import { mkdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { StartError } from "./processes.ts";
+
+/** Room the database and the broker need to start at all. */
+const MIN_FREE_BYTES = 200 * 1024 * 1024;
+/** SQLITE_BUSY: somebody else holds the lock. */
+const BUSY = 5;
+
+/** Makes the folder. @throws StartError when it cannot be written or its disk is full */
+export async function prepareDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    const { bavail, bsize } = await statfs(dataDir);
+    if (bavail * bsize < MIN_FREE_BYTES) {
+      throw new StartError(
+        `There is no space left for ${dataDir} (less than 200 MB free). Free some, or set FOLLOWSPOT_DATA_DIR to another disk.`,
+      );
+    }
+    await writeFile(join(dataDir, ".writable"), "");
+    await rm(join(dataDir, ".writable"), { force: true });
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(
+      `The data folder ${dataDir} cannot be written: ${(error as Error).message}\nSet FOLLOWSPOT_DATA_DIR to a folder you own.`,
+    );
+  }
+}
+
+/**
+ * One instance per data folder: two databases on one folder would destroy it. The lock is SQLite's on a file, because
+ * Node has no other that the system takes back when its owner is killed; so there is no stale lock to judge.
+ *
+ * @returns gives the lock back
+ * @throws StartError that names the process that holds it
+ */
+export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
+  const pidFile = join(dataDir, "running.pid");
+  const lock = new DatabaseSync(join(dataDir, "running.lock"));
+  try {
+    lock.exec("begin exclusive");
+  } catch (error) {
+    lock.close();
+    if ((error as { errcode?: number }).errcode !== BUSY) throw error;
+    const pid = await readFile(pidFile, "utf8").catch(() => "");
+    throw new StartError(
+      `Followspot is running on ${dataDir} already${pid && ` (process ${pid})`}. Stop it first, or set PORT and FOLLOWSPOT_DATA_DIR for a second one.`,
+    );
+  }
+  await writeFile(pidFile, String(process.pid));
+  return async () => {
+    await rm(pidFile, { force: true });
+    lock.close();
+  };
+}

@@ -1,0 +1,141 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { isRunning } from "../testing/is-running.ts";
+import { keepPart, keepService, stopAll, type Running, type Service } from "./keep-running.ts";
+import { stopChild } from "./processes.ts";
+
+const SLEEPER = "setInterval(() => {}, 1000)";
+const children: ChildProcess[] = [];
+const kept: Running[] = [];
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-keep-"));
+});
+afterEach(async () => {
+  for (const running of kept.splice(0)) await running.stop();
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  for (const giveUp = Date.now() + 10_000; !(await isTrue()); await sleep(10)) {
+    if (Date.now() > giveUp) throw new Error("this did not happen within 10 s");
+  }
+}
+
+/** A service that is a sleeping process; each start is written down with the address it was asked to take. */
+function sleeperService(before: (attempt: number) => Promise<void> = async () => {}) {
+  const asked: (string | undefined)[] = [];
+  const started: ChildProcess[] = [];
+  const start = async (previousUrl?: string): Promise<Service> => {
+    asked.push(previousUrl);
+    await before(asked.length);
+    const child = spawn(process.execPath, ["-e", SLEEPER], { stdio: "ignore" });
+    children.push(child);
+    started.push(child);
+    return { url: previousUrl ?? `service://${child.pid}`, child, stop: () => stopChild(child, "SIGTERM", 5000) };
+  };
+  return { asked, started, start };
+}
+
+function keep(start: (previousUrl?: string) => Promise<Service>, giveUpMs = 60_000) {
+  const warnings: string[] = [];
+  let givenUp = 0;
+  const service = keepService("database", start, {
+    warn: (line) => warnings.push(line),
+    onGiveUp: () => givenUp++,
+    giveUpMs,
+  });
+  kept.push(service);
+  return { ...service, warnings, givenUp: () => givenUp };
+}
+
+test("a service that dies is started again at the same address", async () => {
+  const { asked, started, start } = sleeperService();
+  const { url, warnings } = keep(start);
+  const address = await url;
+  started[0]!.kill("SIGKILL");
+  await until(() => started.length === 2);
+  expect(asked).toEqual([undefined, address]);
+  expect(warnings).toEqual(["The database ended (SIGKILL); starting it again."]);
+});
+
+test("a service that does not come back at once is tried again until it does", async () => {
+  const { started, start } = sleeperService(async (attempt) => {
+    if (attempt === 2) throw new Error("no room");
+  });
+  const { url, warnings } = keep(start);
+  await url;
+  started[0]!.kill("SIGKILL");
+  await until(() => started.length === 2);
+  expect(warnings).toContain("The database does not start: no room");
+});
+
+test("a service that never comes back is given up", async () => {
+  const { started, start } = sleeperService(async (attempt) => {
+    if (attempt > 1) throw new Error("no room");
+  });
+  const { url, givenUp } = keep(start, 0);
+  await url;
+  started[0]!.kill("SIGKILL");
+  await until(() => givenUp() > 0);
+});
+
+test("stopping while a service is being started leaves nothing behind", async () => {
+  let go = () => {};
+  const { started, start } = sleeperService(() => new Promise((resolve) => (go = resolve)));
+  const service = keep(start);
+  const stopped = service.stop();
+  go();
+  await stopped;
+  expect(started).toHaveLength(1);
+  expect(await isRunning(started[0]!.pid!)).toBe(false);
+});
+
+test("a service that cannot start says so and needs no stop", async () => {
+  const service = keep(() => Promise.reject(new Error("no such program")));
+  await expect(service.url).rejects.toThrow("no such program");
+  await service.stop();
+});
+
+test("a part that dies is started again, and stays away once it is stopped", async () => {
+  const file = join(folder, "part.mjs");
+  const log = join(folder, "starts");
+  await writeFile(
+    file,
+    `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(log)}, process.pid + " "); ${SLEEPER};`,
+  );
+  const starts = async () => (await readFile(log, "utf8").catch(() => "")).split(" ").filter(Boolean).map(Number);
+  const warnings: string[] = [];
+  const part = keepPart("main-api", file, { PATH: process.env.PATH }, (line) => warnings.push(line));
+  kept.push(part);
+  await until(async () => (await starts()).length === 1);
+  expect(part.hasDied()).toBe(false);
+  process.kill((await starts())[0]!, "SIGKILL");
+  await until(async () => (await starts()).length === 2);
+  expect([part.hasDied(), warnings]).toEqual([true, ["main-api ended (SIGKILL); starting it again."]]);
+  await part.stop();
+  expect(await Promise.all((await starts()).map(isRunning))).toEqual([false, false]);
+});
+
+test("everything is stopped in reverse, one that fails or not", async () => {
+  const stopped: string[] = [];
+  const part = (name: string, isFailing = false): Running => ({
+    name,
+    stop: async () => {
+      stopped.push(name);
+      if (isFailing) throw new Error("it does not want to");
+    },
+  });
+  expect(await stopAll([part("database"), part("api", true), part("stage")], 5000)).toBeUndefined();
+  expect(stopped).toEqual(["stage", "api", "database"]);
+});
+
+test("what does not end in time is named", async () => {
+  const stuck: Running = { name: "worker", stop: () => new Promise(() => {}) };
+  expect(await stopAll([stuck], 50)).toBe("worker");
+});

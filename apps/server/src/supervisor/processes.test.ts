@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { createServer } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { isRunning } from "../testing/is-running.ts";
+import { commandLine, freePort, isAlive, stopChild, stopPid } from "./processes.ts";
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+/** A Node process that runs until it is told to end, and says when it is ready. */
+async function run(script = ""): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ["-e", `${script}; setInterval(() => {}, 1000); console.log("ready")`], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  await new Promise<void>((resolve) => child.stdout!.once("data", () => resolve()));
+  return child;
+}
+
+test("a child that ends when asked is not killed", async () => {
+  const child = await run('process.on("SIGTERM", () => process.exit(7))');
+  await stopChild(child, "SIGTERM", 10_000);
+  expect([child.exitCode, child.signalCode]).toEqual([7, null]);
+});
+
+test("a child that does not listen is killed when its time is over", async () => {
+  const child = await run('process.on("SIGTERM", () => {})');
+  await stopChild(child, "SIGTERM", 100);
+  expect(child.signalCode).toBe("SIGKILL");
+});
+
+test("a child that has ended already is not waited for", async () => {
+  const child = await run();
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await gone;
+  await stopChild(child, "SIGTERM", 10_000);
+  expect(child.signalCode).toBe("SIGKILL");
+});
+
+test("somebody else's process is ended by its number, hard if need be", async () => {
+  const child = await run('process.on("SIGTERM", () => {})');
+  await stopPid(child.pid!, "SIGTERM", 100);
+  expect(await isRunning(child.pid!)).toBe(false);
+  await stopPid(child.pid!, "SIGTERM", 100); // gone: nothing to do
+});
+
+test("tells who is alive and what runs there", async () => {
+  const child = await run("globalThis.mark = 'a mark to be found'");
+  expect([isAlive(child.pid!), await commandLine(child.pid!)]).toEqual([
+    true,
+    expect.stringContaining("a mark to be found"),
+  ]);
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await gone;
+  expect([isAlive(child.pid!), await commandLine(child.pid!)]).toEqual([false, ""]);
+});
+
+test("finds a port that can be listened on", async () => {
+  const port = await freePort();
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
+  await new Promise((resolve) => server.close(resolve));
+});

@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connectBroker, leaveBroker } from "../platform/nats.ts";
+import { isRunning } from "../testing/is-running.ts";
+import { findNatsServer, startNats } from "./nats.ts";
+import { startPostgres } from "./postgres.ts";
+
+let folder: string;
+let said: string[];
+const log = (line: string) => void said.push(line);
+const opened: { stop(): Promise<unknown> }[] = [];
+beforeEach(async () => {
+  said = [];
+  folder = await mkdtemp(join(tmpdir(), "followspot-services-"));
+  // As root PostgreSQL runs as nobody, who must be able to get in.
+  await chmod(folder, 0o755);
+});
+afterEach(async () => {
+  for (const service of opened.splice(0).reverse()) await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function kept<T extends { stop(): Promise<unknown> }>(service: T): T {
+  opened.push(service);
+  return service;
+}
+
+async function query(url: string, text: string) {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    return await sql.unsafe(text);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+const isListening = (url: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.once("connect", () => (socket.destroy(), resolve(true))).once("error", () => resolve(false));
+  });
+
+describe("our PostgreSQL", () => {
+  it("stops the server a killed parent left, and has its rows and password still", async () => {
+    const left = kept(await startPostgres(folder, log));
+    await query(left.url, "create table kept as select 'a row' as text");
+    const again = kept(await startPostgres(folder, log, Number(new URL(left.url).port)));
+    expect(await query(again.url, "select text from kept")).toMatchObject([{ text: "a row" }]);
+    expect([again.url, await isRunning(left.child.pid!)]).toEqual([left.url, false]);
+    expect(said).toEqual(["Stopping the database an interrupted run left behind…"]);
+  });
+
+  it("takes no other process for its own, whatever number the pid file holds", async () => {
+    const stranger = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+    kept({ stop: async () => stranger.kill("SIGKILL") });
+    const first = await startPostgres(folder, log);
+    const [home] = await query(first.url, "select current_setting('data_directory') as path");
+    await first.stop();
+    const pidFile = join(String(home!.path), "postmaster.pid");
+    await writeFile(pidFile, `${stranger.pid}\n${home!.path}\n`);
+    const again = kept(await startPostgres(folder, log));
+    expect(await query(again.url, "select 1 as one")).toMatchObject([{ one: 1 }]);
+    expect([await isRunning(stranger.pid!), said]).toEqual([true, []]);
+    expect(Number((await readFile(pidFile, "utf8")).split("\n")[0])).toBe(again.child.pid);
+  });
+
+  it("makes a cluster anew that was half made when the first start broke off", async () => {
+    const first = await startPostgres(folder, log);
+    const [home] = await query(first.url, "select current_setting('data_directory') as path");
+    await first.stop();
+    await rm(join(String(home!.path), "PG_VERSION"));
+    const again = kept(await startPostgres(folder, log));
+    expect(await query(again.url, "select 1 as one")).toMatchObject([{ one: 1 }]);
+  });
+
+  it("is gone after its stop, on loopback only while it runs", async () => {
+    const database = await startPostgres(folder, log);
+    expect(await query(database.url, "show listen_addresses")).toMatchObject([{ listen_addresses: "127.0.0.1" }]);
+    await database.stop();
+    expect([await isListening(database.url), await isRunning(database.child.pid!)]).toEqual([false, false]);
+  });
+});
+
+describe("our broker", () => {
+  it("stops the server a killed parent left, and keeps its address when asked to", async () => {
+    const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
+    const left = kept(await startNats(folder, binary, log));
+    const again = kept(await startNats(folder, binary, log, left.url));
+    expect([again.url, await isRunning(left.child.pid!)]).toEqual([left.url, false]);
+    expect(said).toEqual(["Stopping the broker an interrupted run left behind…"]);
+    const broker = await connectBroker(again.url, "test");
+    await leaveBroker(broker);
+  });
+
+  it("lets nobody in without its password, which only we can read", async () => {
+    const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
+    const nats = kept(await startNats(folder, binary, log));
+    const { host } = new URL(nats.url);
+    await expect(refusal(host)).resolves.toContain("Authorization Violation");
+    expect((await stat(join(folder, "nats", "server.conf"))).mode & 0o077).toBe(0);
+  });
+
+  it("takes no other process for its own, whatever number the pid file holds", async () => {
+    const stranger = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+    kept({ stop: async () => stranger.kill("SIGKILL") });
+    const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
+    await (await startNats(folder, binary, log)).stop();
+    await writeFile(join(folder, "nats", "server.pid"), String(stranger.pid));
+    const nats = kept(await startNats(folder, binary, log));
+    expect([await isListening(nats.url), await isRunning(stranger.pid!), said]).toEqual([true, true, []]);
+  });
+
+  it("says what is wrong with a program that cannot be run", async () => {
+    await expect(findNatsServer(join(folder, "nothing"), log)).rejects.toThrow("no program can be run there");
+    const program = join(folder, "broken");
+    await writeFile(program, "#!/bin/sh\necho 'it is broken' >&2; exit 3\n", { mode: 0o755 });
+    await expect(startNats(folder, program, log)).rejects.toThrow("it is broken");
+  });
+});
+
+/** What the broker answers to a client that names no user. */
+function refusal(host: string): Promise<string> {
+  const [name, port] = host.split(":");
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(Number(port), name).once("error", reject);
+    socket.on("data", (bytes) => (answer += bytes.toString()));
+    socket.on("close", () => resolve(answer));
+    socket.write("CONNECT {}\r\nPING\r\n");
+  });
+}

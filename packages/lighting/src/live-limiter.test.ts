@@ -1,0 +1,120 @@
+import type { LightingPlan, Rig } from "@followspot/contract";
+import { describe, expect, it } from "vitest";
+import { compileShow } from "./compile-show.ts";
+import { LiveLimiter } from "./live-limiter.ts";
+import { parsRig } from "./reference-rigs.ts";
+
+/** As the stage sends: 43.8 ticks a second, flashes counted over 45 of them. */
+const TICK_HZ = 43.8;
+const WINDOW_TICKS = 45;
+const RISE = 0.1;
+
+/** A minute of one intent on all lamps at a tempo; dark before `from`. */
+function planOf(bpm: number, intent: string, params: Record<string, number>, from = 0): LightingPlan {
+  const palette = ["#ffffff"];
+  const cue = {
+    time: from,
+    duration: 60 - from,
+    intent,
+    params,
+    palette,
+    section: "verse",
+    energy: 0.5,
+    reason: "test",
+  };
+  return {
+    version: 1,
+    song_id: "test",
+    duration: 60,
+    seed: 0,
+    palette,
+    beats: Array.from({ length: bpm }, (_, i) => (i * 60) / bpm),
+    downbeats: [],
+    curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
+    event_lanes: { all: [cue] },
+    safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
+  };
+}
+
+/** What each head shows, tick by tick, when `at` says song time and master. */
+function play(
+  show: ReturnType<typeof compileShow>,
+  ticks: number,
+  at: (tick: number) => [time: number, master: number],
+) {
+  const limiter = new LiveLimiter(show, WINDOW_TICKS);
+  let limited = 0;
+  const shown: number[][] = [];
+  for (let tick = 0; tick < ticks; tick++) {
+    const [time, master] = at(tick);
+    if (limiter.limit(time, master, tick)) limited++;
+    shown.push(Array.from(show.level, (level, h) => level * master * limiter.gains[h]!));
+  }
+  return { limiter, limited, shown };
+}
+
+/** Most rises of one head that begin within one second. */
+function mostFlashes(shown: readonly (readonly number[])[], head: number): number {
+  const rises: number[] = [];
+  let low = Number.POSITIVE_INFINITY;
+  let isHigh = false;
+  let high = 0;
+  for (const [tick, levels] of shown.entries()) {
+    const level = levels[head]!;
+    if (isHigh) {
+      high = Math.max(high, level);
+      if (high - level >= RISE) [isHigh, low] = [false, level];
+    } else {
+      low = Math.min(low, level);
+      if (level - low >= RISE) {
+        [isHigh, high] = [true, level];
+        rises.push(tick);
+      }
+    }
+  }
+  return Math.max(0, ...rises.map((from) => rises.filter((tick) => tick >= from && tick - from < TICK_HZ).length));
+}
+
+describe("the live limiter", () => {
+  it.each([90, 128, 168, 170, 172, 174, 176, 180])("lets a plan at %i BPM pass as it was planned", (bpm) => {
+    const show = compileShow(planOf(bpm, "pulse", { level: 1, depth: 1 }), parsRig(4));
+    expect(play(show, 40 * TICK_HZ, (tick) => [tick / TICK_HZ, 1]).limited).toBe(0);
+  });
+
+  it("holds every single lamp to three flashes a second when seeks hop between two looks", () => {
+    // At one place the left half of a chase is lit, at the other the right half: the rig as a whole stays as bright.
+    const show = compileShow(planOf(120, "chase", { level: 1, depth: 1 }), parsRig(4));
+    const places = [10, 10.5, 11, 11.5];
+    const { shown } = play(show, 10 * TICK_HZ, (tick) => [places[Math.floor(tick / 3) % 4]!, 1]);
+    const wanted = play(show, 1, () => [10, 1]).shown[0]!;
+    expect(Math.max(...wanted)).toBeGreaterThan(0.5);
+    expect([0, 1, 2, 3].map((head) => mostFlashes(shown, head)).every((most) => most <= 3)).toBe(true);
+  });
+
+  it("holds every lamp to three flashes a second when the blackout is hammered, and is dark at once", () => {
+    const show = compileShow(planOf(120, "snap", { level: 1 }), parsRig(4));
+    const { shown } = play(show, 10 * TICK_HZ, (tick) => [5, Math.floor(tick / 4) % 2]);
+    expect([0, 1, 2, 3].map((head) => mostFlashes(shown, head))).toEqual([3, 3, 3, 3]);
+    const isDark = (tick: number) => shown[tick]!.every((level) => level === 0);
+    expect(shown.every((_, tick) => Math.floor(tick / 4) % 2 === 1 || isDark(tick))).toBe(true);
+  });
+
+  it("remembers what a lamp has shown when the rig changes under the show", () => {
+    const rig = parsRig(2);
+    const swapped: Rig = {
+      ...rig,
+      lights: rig.lights.map((light) => ({ ...light, address: 512 - light.address * 4 })),
+    };
+    const [show, changed] = [
+      compileShow(planOf(120, "snap", { level: 1 }), rig),
+      compileShow(planOf(120, "snap", { level: 1 }), swapped),
+    ];
+    // Three flashes are spent when the rig changes.
+    const { limiter } = play(show, 24, (tick) => [5, Math.floor(tick / 4) % 2]);
+    limiter.limit(5, 0, 24);
+    const fresh = new LiveLimiter(changed, WINDOW_TICKS);
+    const carried = new LiveLimiter(changed, WINDOW_TICKS);
+    carried.carry(limiter);
+    expect([fresh.limit(5, 1, 28), carried.limit(5, 1, 28)]).toEqual([false, true]);
+  });
+});

@@ -2,9 +2,9 @@
  * The least a server can do for the same answers: fastify and pg on the same table, no sign-in, no checks, no audit.
  * What the product costs is told as multiples of this.
  */
+import { randomUUID } from "node:crypto";
 import Fastify from "fastify";
 import pg from "pg";
-import { ulid } from "ulid";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
 const app = Fastify();
@@ -36,7 +36,7 @@ app.post<{ Body: Fields }>("/create", ({ body }) =>
   first({
     name: "create",
     text: "insert into users (id, name, phone) values ($1, $2, '') returning *",
-    values: [ulid(), body.name],
+    values: [randomUUID(), body.name],
   }),
 );
 app.post<{ Body: Fields }>("/update", ({ body }) =>

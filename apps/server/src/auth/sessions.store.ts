@@ -1,11 +1,11 @@
-import { ulid } from "ulid";
+import { newId } from "../platform/ids.ts";
 import type { Caller, Role } from "../platform/caller.ts";
 import type { Db } from "../platform/database.ts";
 import { postEnvelope } from "../platform/outbox.ts";
 import { TOKEN_DAYS } from "./tokens.ts";
 
 export async function createSession(db: Db, userId: string, note: string): Promise<string> {
-  const id = ulid();
+  const id = newId();
   await db`
     insert into sessions (id, user_id, note, expires_at)
     values (${id}, ${userId}, ${note}, now() + make_interval(days => ${TOKEN_DAYS}))`;

@@ -1,4 +1,4 @@
-import { ulid } from "ulid";
+import { newId } from "../platform/ids.ts";
 import type { Db } from "../platform/database.ts";
 import type { ListDefinition } from "../platform/lists.ts";
 
@@ -62,7 +62,7 @@ export async function lockEvent(db: Db, id: string): Promise<EventRow | undefine
 }
 
 export async function insertEvent(db: Db, fields: EventFields): Promise<EventRow> {
-  const [row] = await db<EventRow[]>`insert into events ${db({ id: ulid(), ...fields })} returning *`;
+  const [row] = await db<EventRow[]>`insert into events ${db({ id: newId(), ...fields })} returning *`;
   return row!; // an insert returns its row
 }
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { ulid } from "ulid";
+import { newId } from "../platform/ids.ts";
 import type { Output } from "@followspot/contract/lights";
 import { invalid } from "../platform/errors.ts";
 import type { OutputRow } from "./outputs.store.ts";
@@ -23,7 +23,7 @@ function requireOutput(output: Output, i: number): OutputRow {
     throw invalid(`${at}.port_address: must be ${MIN_PORT_ADDRESS[protocol]} to ${MAX_PORT_ADDRESS[protocol]}`);
   }
   return {
-    id: output.id || ulid(),
+    id: output.id || newId(),
     protocol,
     host: output.host,
     port: output.port,

@@ -1,4 +1,4 @@
-import { ulid } from "ulid";
+import { newId } from "../platform/ids.ts";
 import type { Caller } from "../platform/caller.ts";
 import { change, done, type Done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
@@ -63,7 +63,7 @@ async function importVideo(
   details: SongDetails & { readonly named_by_person: boolean },
 ): Promise<AddedSong> {
   return change(sql, caller, async (tx) => {
-    const id = ulid();
+    const id = newId();
     if (!(await insertVideo(tx, { id, ...details, ...link })))
       return done(existing(await findSongByVideo(tx, link.ytid)));
     return begun(tx, id, { url: link.url });

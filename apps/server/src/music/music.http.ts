@@ -9,7 +9,7 @@ import { SONG_STEPS, type SongStep } from "@followspot/contract";
 import fastifyStatic from "@fastify/static";
 import { SongSchema } from "@followspot/contract/music";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ulid } from "ulid";
+import { newId } from "../platform/ids.ts";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import { STEM_FILES } from "../audio/write-stems.ts";
 import type { Sql } from "../platform/database.ts";
@@ -43,7 +43,7 @@ export function registerMusicHttp({ app, guard, callerOf }: HttpServer, { sql, f
       "/api/songs/upload",
       { bodyLimit: MAX_UPLOAD_BYTES, onRequest: guard("Admin") },
       async (request, reply) => {
-        const id = ulid();
+        const id = newId();
         const folder = await files.makeFolder(id);
         const partial = join(folder, "source.tmp");
         try {

@@ -75,7 +75,7 @@ test("a song lasts as many whole seconds as its player counts", async () => {
 test("writes the doorbell in the transaction that makes the job", async () => {
   const id = await newSong();
   const [job] = await activeJobs(id);
-  const rung = await sql`select 1 from outbox where subject = 'songs.download' and body->>'job_id' = ${job!.id}`;
+  const rung = await sql`select 1 from outbox where subject = 'songs.download' and body::jsonb->>'job_id' = ${job!.id}`;
   expect(rung).toHaveLength(1);
 });
 
@@ -121,7 +121,7 @@ test(`gives a job up after ${MAX_ATTEMPTS} unexpected deaths and records the fai
   expect(await statuses(id)).toEqual(["error", "pending"]);
   expect(await activeJobs(id)).toHaveLength(0);
   const records =
-    await sql`select body from outbox where subject = 'failures.songs.download' and body->>'song_id' = ${id}`;
+    await sql`select body::jsonb from outbox where subject = 'failures.songs.download' and body::jsonb->>'song_id' = ${id}`;
   expect(records[0]?.body).toMatchObject({ step: "download", attempt: MAX_ATTEMPTS });
 });
 
@@ -145,7 +145,7 @@ test("rings again for a queued job whose message was lost", async () => {
   await sql`delete from outbox`;
   await sql`update song_jobs set rung_at = now() - interval '1 minute' where id = ${job!.id}`;
   await sweepJobs(sql, 0);
-  const rung = await sql`select 1 from outbox where body->>'job_id' = ${job!.id}`;
+  const rung = await sql`select 1 from outbox where body::jsonb->>'job_id' = ${job!.id}`;
   expect(rung).toHaveLength(1);
 });
 

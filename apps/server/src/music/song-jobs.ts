@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ulid } from "ulid";
+import { newId } from "../platform/ids.ts";
 import {
   SONG_STEPS,
   subjects,
@@ -34,7 +34,7 @@ const MAX_NOTE = 200;
  * Callers hold the song.
  */
 export async function startStep(tx: Tx, songId: string, step: JobStep): Promise<void> {
-  const id = ulid();
+  const id = newId();
   if (!(await store.insertJob(tx, id, songId, step))) return;
   await postMessage(tx, subjects.job(step), { job_id: id });
   if (step === "stems") return;

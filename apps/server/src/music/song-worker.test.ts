@@ -221,7 +221,7 @@ test("a worker process whose ffmpeg hangs names it and claims within ten seconds
     expect(said).toMatch(
       /ffmpeg .* did not answer within 5 seconds; correct FOLLOWSPOT_FFMPEG or take it away; the built-in/,
     );
-    expect(said.match(/^main-worker: ffmpeg/gm)).toHaveLength(1);
+    expect(said.match(/^main-worker warn: ffmpeg/gm)).toHaveLength(1);
   } finally {
     child.kill("SIGKILL");
   }

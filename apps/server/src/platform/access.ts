@@ -3,9 +3,15 @@ import { Access, access } from "@followspot/contract/access";
 import type { Caller } from "./caller.ts";
 import { denied, unauthenticated } from "./errors.ts";
 
+const known = new WeakMap<DescMethod, readonly Access[]>();
+
 /** Who may call a method, as its proto says. Empty for a method that says nothing: nobody. */
 export function accessOf(method: DescMethod): readonly Access[] {
-  return getOption(method, access).filter((who) => who !== Access.UNSPECIFIED);
+  const seen = known.get(method);
+  if (seen) return seen;
+  const allowed = getOption(method, access).filter((who) => who !== Access.UNSPECIFIED);
+  known.set(method, allowed);
+  return allowed;
 }
 
 export function isPublic(method: DescMethod): boolean {

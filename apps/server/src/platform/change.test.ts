@@ -26,7 +26,7 @@ test("a change is written to the audit log and told to its topics, with its rows
     { user_id: "01ADMIN", action: "user.renamed", target: "user A", before: entry.before, after: entry.after },
   ]);
   const told = await sql<{ subject: string; body: { type: string; payload: object } }[]>`
-    select subject, body from outbox order by seq`;
+    select subject, body::jsonb from outbox order by seq`;
   expect(told.map(({ subject }) => subject)).toEqual(["events.users", "events.user.A"]);
   expect(told[0]?.body).toMatchObject({ type: "user.renamed", payload: { user_id: "A" } });
 

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { topicsOf } from "@followspot/contract";
 import type { Caller } from "./caller.ts";
-import { asJson, type Sql, type Tx } from "./database.ts";
+import type { Sql, Tx } from "./database.ts";
 import type { LockName } from "./locks.ts";
-import { envelopeRow, type OutboxRow } from "./outbox.ts";
-import { transact } from "./transaction.ts";
+import { envelope, insertMessages, type Message } from "./outbox.ts";
+import { transactWith } from "./transaction.ts";
 
 /** What happened to one thing: its audit row and its envelope say the same. */
 export interface Entry {
@@ -12,7 +13,10 @@ export interface Entry {
   readonly id: string | number;
   /** In the past tense: `noun.verb` names audit action and envelope alike. */
   readonly verb: string;
-  /** The thing before and after, without secrets and image bytes; absent where there was or is none. */
+  /**
+   * The thing before and after, without secrets and image bytes; absent where there was or is none. Of two rows the
+   * audit log keeps what differs.
+   */
   readonly before?: unknown;
   readonly after?: unknown;
   /** What listeners get beside the id; a whole row where the noun has a patch. */
@@ -42,41 +46,54 @@ export async function change<Answer>(
   work: (tx: Tx) => Promise<Done<Answer>>,
   locks: readonly LockName[] = [],
 ): Promise<Answer> {
-  return transact(
-    sql,
-    async (tx) => {
-      const { answer, entries } = await work(tx);
-      await writeDown(tx, caller, entries);
-      return answer;
-    },
-    locks,
-  );
-}
-
-/** The audit rows and envelopes of a change in a transaction that is open already. */
-export async function writeDown(tx: Tx, caller: Caller, entries: readonly Entry[]): Promise<void> {
-  const audits = entries.filter((entry) => !entry.isMembersOwn).map((entry) => auditRow(tx, caller, entry));
-  const messages = entries.flatMap((entry) => envelopeRows(tx, entry));
-  // One round trip for both: every change pays for it.
-  if (audits.length > 0 && messages.length > 0) {
-    await tx`
-      with told as (insert into outbox ${tx(messages)})
-      insert into audit_log ${tx(audits)}`;
-  } else if (audits.length > 0) await tx`insert into audit_log ${tx(audits)}`;
-  else if (messages.length > 0) await tx`insert into outbox ${tx(messages)}`;
-}
-
-function auditRow(tx: Tx, caller: Caller, { noun, id, verb, before, after }: Entry) {
-  return {
-    user_id: caller.userId,
-    action: `${noun}.${verb}`,
-    target: `${noun} ${id}`,
-    before: asJson(tx, before ?? null),
-    after: asJson(tx, after ?? null),
+  const changeOnce = async (tx: Tx) => {
+    const { answer, entries } = await work(tx);
+    return { answer, last: writeDown(tx, caller, entries) };
   };
+  return transactWith(sql, changeOnce, locks);
 }
 
-function envelopeRows(tx: Tx, { noun, id, verb, payload, topics }: Entry): OutboxRow[] {
+/**
+ * The audit rows and envelopes of a change, as the last statement of its transaction. Everything that can go wrong
+ * before the statement is sent is thrown at once: the commit may follow without waiting.
+ */
+export function writeDown(tx: Tx, caller: Caller, entries: readonly Entry[]): Promise<unknown> {
+  const audits = entries.filter((entry) => !entry.isMembersOwn);
+  const messages = entries.flatMap(envelopesOf);
+  if (audits.length + messages.length === 0) return Promise.resolve();
+  const told = insertMessages(tx, messages);
+  const kept = audits.map(({ before, after }) => whatDiffers(before, after));
+  if (audits.length === 0) return told.execute();
+  // One way to the database for both: every change pays for it.
+  return tx`
+    with told as (${told})
+    insert into audit_log (user_id, action, target, before, after)
+    select ${caller.userId}, action, target, before::jsonb, after::jsonb
+    from unnest(
+      ${audits.map(({ noun, verb }) => `${noun}.${verb}`)}::text[],
+      ${audits.map(({ noun, id }) => `${noun} ${id}`)}::text[],
+      ${kept.map(([before]) => JSON.stringify(before ?? null))}::text[],
+      ${kept.map(([, after]) => JSON.stringify(after ?? null))}::text[]
+    ) as entry (action, target, before, after)`.execute();
+}
+
+/** Worked out from the rest of the row, or different after every change. */
+const DERIVED = new Set(["searched", "updated_at"]);
+
+/** Two rows without what they share; one row without what is derived; anything else as it is. */
+function whatDiffers(before: unknown, after: unknown): readonly [unknown, unknown] {
+  if (!isRow(before) && !isRow(after)) return [before, after];
+  const isKept = (name: string) =>
+    !DERIVED.has(name) && !(isRow(before) && isRow(after) && isDeepStrictEqual(before[name], after[name]));
+  const keep = (row: unknown) =>
+    isRow(row) ? Object.fromEntries(Object.entries(row).filter(([name]) => isKept(name))) : row;
+  return [keep(before), keep(after)];
+}
+
+const isRow = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function envelopesOf({ noun, id, verb, payload, topics }: Entry): Message[] {
   const told = topics ?? topicsOf(noun, id);
-  return told.map((topic) => envelopeRow(tx, topic, `${noun}.${verb}`, { [`${noun}_id`]: id, ...payload }));
+  return told.map((topic) => envelope(topic, `${noun}.${verb}`, { [`${noun}_id`]: id, ...payload }));
 }

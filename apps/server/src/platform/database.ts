@@ -4,7 +4,7 @@ import { LOCKS } from "./locks.ts";
 
 /** The pool. Inside a transaction use {@link Tx}; stores take either as {@link Db}. */
 export type Sql = postgres.Sql;
-export type Tx = postgres.TransactionSql;
+export type Tx = Omit<postgres.TransactionSql, "savepoint" | "prepare"> & postgres.ISql;
 export type Db = postgres.ISql;
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
-import { ulid } from "ulid";
+import { newId } from "./ids.ts";
 import type { Caller } from "./caller.ts";
 import type { Db, Sql } from "./database.ts";
 import { exhausted, invalid, unauthenticated, unavailable } from "./errors.ts";
@@ -71,7 +71,7 @@ const tooLarge = (field: string) =>
 
 /** Stores a picture and answers with its id. */
 export async function storeImage(db: Db, image: CleanImage): Promise<string> {
-  const id = ulid();
+  const id = newId();
   await db`
     insert into images (id, mime_type, bytes, small) values (${id}, ${image.mimeType}, ${image.bytes}, ${image.small})`;
   return id;

@@ -11,7 +11,8 @@ interface OutboxMessage {
   readonly seq: bigint;
   readonly id: string;
   readonly subject: string;
-  readonly body: object;
+  /** JSON. */
+  readonly body: string;
 }
 
 /**
@@ -67,33 +68,28 @@ export class OutboxRelay {
     }
   }
 
-  /** Rows are published in order, many on their way at once; what was taken is deleted in one statement. */
-  #publishBatch(): Promise<number> {
+  /** Published in order, many on their way at once. When one fails all stay: their ids keep them from being told twice. */
+  async #publishBatch(): Promise<number> {
     return this.#sql.begin(async (tx) => {
       const [lock] = await tx`select pg_try_advisory_xact_lock(${LOCKS.outbox}) as mine`;
       if (!lock?.mine) return 0;
-      const rows = await tx<OutboxMessage[]>`select seq, id, subject, body from outbox order by seq limit ${BATCH}`;
-      const results = await Promise.allSettled(rows.map((row) => this.#publish(row)));
-      const failed = results.findIndex((result) => result.status === "rejected");
-      const published = failed < 0 ? rows : rows.slice(0, failed);
-      if (published.length > 0)
-        await tx`delete from outbox where seq = any(${published.map(({ seq }) => String(seq))}::bigint[])`;
-      const failure = results[failed];
-      // What came behind it may be published already: its id keeps it from being told twice.
-      if (failure?.status === "rejected" && published.length === 0) throw failure.reason;
-      return published.length;
-    }) as Promise<number>;
+      const rows = await tx<OutboxMessage[]>`
+        delete from outbox where seq in (select seq from outbox order by seq limit ${BATCH})
+        returning seq, id, subject, body`;
+      rows.sort((a, b) => Number(a.seq - b.seq));
+      await Promise.all(rows.map((row) => this.#publish(row)));
+      return rows.length;
+    });
   }
 
   async #publish({ id, subject, body }: OutboxMessage): Promise<void> {
-    const text = JSON.stringify(body);
     const { max_payload } = this.#broker.connection.info ?? { max_payload: Number.POSITIVE_INFINITY };
-    if (text.length > max_payload) {
+    if (body.length > max_payload) {
       // It can never be sent, and everything behind it would wait for ever.
-      this.#warn(`message ${id} on ${subject} is too large (${text.length} characters) and is dropped`);
+      this.#warn(`message ${id} on ${subject} is too large (${body.length} characters) and is dropped`);
       return;
     }
-    await this.#broker.js.publish(subject, text, { msgID: id, timeout: 5000 });
+    await this.#broker.js.publish(subject, body, { msgID: id, timeout: 5000 });
   }
 
   #sleep(): Promise<void> {

@@ -1,18 +1,18 @@
-import type { Parameter } from "postgres";
-import { ulid } from "ulid";
+import { newId } from "./ids.ts";
 import { subjects, topicsOf } from "@followspot/contract";
-import { asJson, type Db, type Sql } from "./database.ts";
+import type { Db, Sql } from "./database.ts";
 
 /** A message beside the change that caused it. The relay publishes it once the transaction has committed. */
-export interface OutboxRow {
+export interface Message {
   /** The message id as well, so that a second publish is dropped. */
   readonly id: string;
   readonly subject: string;
-  readonly body: Parameter;
+  /** JSON. */
+  readonly body: string;
 }
 
 /** Changes that come this close together wake the relays once. */
-const RING_MS = 10;
+const RING_MS = 30;
 const ringing = new WeakSet<Sql>();
 
 /**
@@ -31,7 +31,7 @@ export function ringOutbox(sql: Sql): void {
 
 /** Writes a message for the broker. */
 export async function postMessage(db: Db, subject: string, body: object): Promise<void> {
-  await db`insert into outbox (id, subject, body) values (${ulid()}, ${subject}, ${asJson(db, body)})`;
+  await insertMessages(db, [{ id: newId(), subject, body: JSON.stringify(body) }]);
 }
 
 /**
@@ -41,20 +41,31 @@ export async function postMessage(db: Db, subject: string, body: object): Promis
  * @param verb in the past tense
  */
 export async function tell(db: Db, noun: string, id: string | number, verb: string, payload: object): Promise<void> {
-  const rows = topicsOf(noun, id).map((topic) =>
-    envelopeRow(db, topic, `${noun}.${verb}`, { [`${noun}_id`]: id, ...payload }),
-  );
-  await db`insert into outbox ${db(rows)}`;
+  const told = topicsOf(noun, id);
+  const messages = told.map((topic) => envelope(topic, `${noun}.${verb}`, { [`${noun}_id`]: id, ...payload }));
+  await insertMessages(db, messages);
 }
 
 /** Tells everybody who listens to one topic; `type` is `noun.verb_past`. */
 export async function postEnvelope(db: Db, topic: string, type: string, payload: object): Promise<void> {
-  await db`insert into outbox ${db(envelopeRow(db, topic, type, payload))}`;
+  await insertMessages(db, [envelope(topic, type, payload)]);
 }
 
-/** One envelope as a row of the outbox. */
-export function envelopeRow(db: Db, topic: string, type: string, payload: object): OutboxRow {
-  const id = ulid();
-  const envelope = { id, topic, type, ts: new Date().toISOString(), payload };
-  return { id, subject: subjects.event(topic), body: asJson(db, envelope) };
+/** One envelope as a message. */
+export function envelope(topic: string, type: string, payload: object): Message {
+  const id = newId();
+  const body = JSON.stringify({ id, topic, type, ts: new Date().toISOString(), payload });
+  return { id, subject: subjects.event(topic), body };
+}
+
+/** The statement that writes messages; also a part of a larger one. */
+export function insertMessages(db: Db, messages: readonly Message[]) {
+  return db`
+    insert into outbox (id, subject, body)
+    select id, subject, body
+    from unnest(
+      ${messages.map(({ id }) => id)}::text[],
+      ${messages.map(({ subject }) => subject)}::text[],
+      ${messages.map(({ body }) => body)}::text[]
+    ) as message (id, subject, body)`;
 }

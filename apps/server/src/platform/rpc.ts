@@ -178,15 +178,20 @@ function validateRequests(): Interceptor {
  */
 function oneWholeListAtATime(): Interceptor {
   let last: Promise<unknown> = Promise.resolve();
-  return (next) => (request) => {
+  return (next) => async (request) => {
     const { fields, name } = request.method.input;
-    const isPaged = request.stream || !name.startsWith("List") || !fields.some((field) => field.name === "list");
-    if (isPaged || "list" in request.message || ("pageSize" in request.message && request.message.pageSize !== 0)) {
-      return next(request);
+    const isList = !request.stream && name.startsWith("List") && fields.some((field) => field.name === "list");
+    const { list, pageSize } = request.message as { list?: unknown; pageSize?: number }; // as far as it has them
+    if (!isList || list !== undefined || pageSize) return next(request);
+    const before = last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    last = promise;
+    try {
+      await before;
+      return await next(request);
+    } finally {
+      resolve();
     }
-    const turn = last.then(() => next(request));
-    last = turn.catch(() => undefined); // whoever asked hears of it
-    return turn;
   };
 }
 

@@ -8,6 +8,12 @@ const AGAIN = new Set(["40P01", "40001"]);
 const MAX_TRIES = 6;
 const LONGEST_PAUSE_MS = 40;
 
+/** What a transaction answers, and what may still be on its way to the database when it commits. */
+export interface Work<Answer> {
+  readonly answer: Answer;
+  readonly last?: Promise<unknown>;
+}
+
 /**
  * One transaction, run again when PostgreSQL ended it only for the sake of another.
  *
@@ -16,19 +22,23 @@ const LONGEST_PAUSE_MS = 40;
  *
  * @param work runs once per try: it must do nothing that the end of the transaction does not take back
  */
-export async function transact<Answer>(
+export function transact<Answer>(
   sql: Sql,
   work: (tx: Tx) => Promise<Answer>,
   locks: readonly LockName[] = [],
 ): Promise<Answer> {
-  const inOrder = (Object.keys(LOCKS) as LockName[]).filter((name) => locks.includes(name));
+  return transactWith(sql, async (tx) => ({ answer: await work(tx) }), locks);
+}
+
+/** The same for work whose last statement goes to the database together with the commit. */
+export async function transactWith<Answer>(
+  sql: Sql,
+  work: (tx: Tx) => Promise<Work<Answer>>,
+  locks: readonly LockName[],
+): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
-      // The driver's type unwraps promises; an answer is never one.
-      const answer = (await sql.begin(async (tx) => {
-        for (const name of inOrder) await tx`select pg_advisory_xact_lock(${LOCKS[name]})`;
-        return work(tx);
-      })) as Answer;
+      const answer = await tryOnce(sql, work, locks);
       ringOutbox(sql);
       return answer;
     } catch (error) {
@@ -36,5 +46,34 @@ export async function transact<Answer>(
       if (tries === MAX_TRIES || typeof code !== "string" || !AGAIN.has(code)) throw error;
       await pause(Math.random() * LONGEST_PAUSE_MS);
     }
+  }
+}
+
+/**
+ * Begin and commit travel with the statements beside them: each way to the database and back costs about as much as
+ * the statement it carries.
+ */
+async function tryOnce<Answer>(
+  sql: Sql,
+  work: (tx: Tx) => Promise<Work<Answer>>,
+  locks: readonly LockName[],
+): Promise<Answer> {
+  const line = await sql.reserve();
+  try {
+    const begun = line`begin`.execute();
+    begun.catch(() => {}); // the statement behind it fails as well, and is waited for
+    for (const name of Object.keys(LOCKS) as LockName[]) {
+      if (locks.includes(name)) await line`select pg_advisory_xact_lock(${LOCKS[name]})`;
+    }
+    const { answer, last } = await work(line);
+    const [{ command }] = await Promise.all([line`commit`, last]);
+    // After a statement that failed PostgreSQL answers a commit with what it did instead.
+    if (command !== "COMMIT") throw new Error("the transaction was rolled back: one of its statements had failed");
+    return answer;
+  } catch (error) {
+    await line`rollback`.catch(() => {}); // the line is lost, and the transaction with it
+    throw error;
+  } finally {
+    line.release();
   }
 }

@@ -7,7 +7,7 @@ import {
   type EventsClientMessage,
   type ServerAck,
 } from "@followspot/contract";
-import { ulid } from "ulid";
+import { newId } from "../platform/ids.ts";
 import type { RawData, WebSocket } from "ws";
 import type { Caller } from "../platform/caller.ts";
 
@@ -130,7 +130,7 @@ export class EventsConnection {
     clearTimeout(this.#helloTimer);
     this.caller = caller;
     this.#say("ServerAck", {
-      connection_id: ulid(),
+      connection_id: newId(),
       heartbeat_sec: this.#ports.heartbeatSeconds,
     } satisfies ServerAck);
     for (const topic of hello.subscriptions ?? []) await this.#listen(caller, topic, undefined);
@@ -183,7 +183,7 @@ export class EventsConnection {
   }
 
   #say(type: string, payload: object): void {
-    const envelope: Envelope = { id: ulid(), topic: "control", type, ts: new Date().toISOString(), payload };
+    const envelope: Envelope = { id: newId(), topic: "control", type, ts: new Date().toISOString(), payload };
     this.#send(JSON.stringify(envelope));
   }
 

@@ -1,6 +1,15 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { sleep, stopChild } from "./processes.ts";
 
+/**
+ * A part takes the memory its work needs and gives it back: left alone, the engine lets garbage grow to several times
+ * of that before it looks (415 MB instead of 190 MB after 4,000 answers of the API), at no measurable gain.
+ */
+export const SMALL_MEMORY = {
+  execArgv: ["--max-semi-space-size=8", "--max-old-space-size=1024"],
+  env: { MALLOC_ARENA_MAX: "2" },
+} as const;
+
 /** A server that will not come back for so long takes everything down with it. */
 const GIVE_UP_MS = 60_000;
 const RETRY_MS = 1000;
@@ -87,7 +96,12 @@ export function keepPart(name: string, file: string, env: NodeJS.ProcessEnv, war
   const start = () => {
     if (isStopping) return;
     // A group of its own, so that Ctrl-C reaches it through us and in order.
-    child = fork(file, { env, detached: true, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    child = fork(file, {
+      env: { ...env, ...SMALL_MEMORY.env },
+      execArgv: [...SMALL_MEMORY.execArgv],
+      detached: true,
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
     const since = Date.now();
     child.on("exit", (code, signal) => {
       deaths++;

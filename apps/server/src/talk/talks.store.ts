@@ -1,4 +1,4 @@
-import { ulid } from "ulid";
+import { newId } from "../platform/ids.ts";
 import type { Db } from "../platform/database.ts";
 import type { Fragment, ListDefinition } from "../platform/lists.ts";
 
@@ -64,7 +64,7 @@ export async function lockTalk(db: Db, id: string): Promise<TalkRow | undefined>
 
 /** @returns its id */
 export async function insertTalk(db: Db, fields: TalkFields): Promise<string> {
-  const id = ulid();
+  const id = newId();
   await db`insert into talks ${db({ id, ...fields })}`;
   return id;
 }

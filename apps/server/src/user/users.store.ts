@@ -1,4 +1,4 @@
-import { ulid } from "ulid";
+import { newId } from "../platform/ids.ts";
 import type { Role } from "../platform/caller.ts";
 import type { Db } from "../platform/database.ts";
 import type { ListDefinition } from "../platform/lists.ts";
@@ -79,7 +79,7 @@ export async function findUserByTarget(db: Db, target: string): Promise<UserRow 
 }
 
 export async function insertUser(db: Db, user: UserChange & { readonly name: string }): Promise<UserRow> {
-  const [row] = await db<UserRow[]>`insert into users ${db({ id: ulid(), ...user })} returning *`;
+  const [row] = await db<UserRow[]>`insert into users ${db({ id: newId(), ...user })} returning *`;
   return row!; // an insert returns its row
 }
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EVENT_LIST, type EventRow } from "../event/events.store.ts";
 import { SONG_LIST, type SongRow } from "../music/songs.store.ts";
 import { USER_LIST, type UserRow } from "../user/users.store.ts";
-import type { Sql } from "./database.ts";
-import { countRows, readPage, type ListDefinition } from "./lists.ts";
-import { createTestDatabase } from "./testing/test-database.ts";
+import type { Sql } from "../platform/database.ts";
+import { countRows, readPage, type ListDefinition } from "../platform/lists.ts";
+import { createTestDatabase } from "../platform/testing/test-database.ts";
 
 const PEOPLE = 5000;
 let sql: Sql;

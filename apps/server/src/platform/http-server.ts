@@ -23,6 +23,8 @@ export interface HttpPorts {
   readonly authenticate: RpcPorts["authenticate"];
   /** Proxies in front of the server whose X-Forwarded-For is believed: addresses or networks. */
   readonly trustProxy: readonly string[];
+  /** Shorter in tests. */
+  readonly headersMs?: number;
 }
 
 /** Lets in those who may, before anything of a body is read. An Admin may do everything. */
@@ -38,7 +40,8 @@ export interface HttpServer {
 }
 
 /** The one HTTP server of the API: limits, refusals in Connect's words, headers; knows no route. */
-export async function createHttpServer({ log, authenticate, trustProxy }: HttpPorts): Promise<HttpServer> {
+export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
+  const { log, authenticate, trustProxy, headersMs = HEADERS_MS } = ports;
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: 200 },
@@ -48,9 +51,15 @@ export async function createHttpServer({ log, authenticate, trustProxy }: HttpPo
       void replyError(reply as FastifyReply, invalid("The address of this request is malformed")),
     clientErrorHandler: refuseBrokenRequest,
     connectionTimeout: SILENCE_MS,
-    http: { headersTimeout: HEADERS_MS, requestTimeout: 0, connectionsCheckingInterval: 1000 },
+    http: { headersTimeout: headersMs, requestTimeout: 0, connectionsCheckingInterval: 1000 },
   });
-  await app.register(compress, { global: true, threshold: 2048, encodings: ["br", "gzip"], brotliOptions: BROTLI });
+  await app.register(compress, {
+    threshold: 2048,
+    encodings: ["br", "gzip"],
+    brotliOptions: BROTLI,
+    // Requests are unpacked by whoever reads them, within their own limits.
+    globalDecompression: false,
+  });
 
   const callers = new WeakMap<FastifyRequest, Caller>();
   const admit: HttpServer["admit"] = async ({ headers }, ...roles) => {

@@ -12,6 +12,14 @@ const TRY_AGAIN_MS = 500;
 /** A consumer the broker has forgotten, as after its restart, is noticed within twice this. */
 const HEARTBEAT_MS = 1000;
 
+const TROUBLE: ReadonlySet<string> = new Set([
+  "heartbeats_missed",
+  "consumer_not_found",
+  "stream_not_found",
+  "consumer_deleted",
+  "ordered_consumer_recreated",
+]);
+
 interface FeedListener {
   readonly onEnvelope: (envelope: Envelope) => void;
   /** Envelopes were lost between what was told before and what comes next. */
@@ -59,13 +67,16 @@ export class EventFeed {
     /** Sequence of the next envelope; those before `liveFrom` were told by whoever was here before. */
     let next: number | undefined;
     let liveFrom = 0;
+    let stream = "";
     while (!this.#closed) {
       try {
-        const { state } = await jsm.streams.info(STREAMS.events.name);
+        const { state, created } = await jsm.streams.info(STREAMS.events.name);
+        const isOther = stream !== "" && stream !== created;
+        stream = created;
         if (next === undefined) {
           liveFrom = state.last_seq + 1;
           next = Math.max(state.first_seq, liveFrom - KEPT.envelopes);
-        } else if (next > state.last_seq + 1 || next < state.first_seq) {
+        } else if (isOther || next > state.last_seq + 1 || next < state.first_seq) {
           // Another stream than before, or one that has thrown away what was missed.
           this.#forgetAll();
           listener.onGap();
@@ -77,8 +88,10 @@ export class EventFeed {
           opt_start_seq: Math.max(1, next),
         });
         try {
-          this.#messages = await consumer.consume({ idle_heartbeat: HEARTBEAT_MS, expires: HEARTBEAT_MS * 5 });
-          for await (const message of this.#messages) {
+          const messages = await consumer.consume({ idle_heartbeat: HEARTBEAT_MS, expires: HEARTBEAT_MS * 5 });
+          this.#messages = messages;
+          void this.#closeWhenInTrouble(messages);
+          for await (const message of messages) {
             next = message.seq + 1;
             const envelope = toEnvelope(message);
             this.#keep(envelope);
@@ -94,6 +107,16 @@ export class EventFeed {
         this.#warn(`waiting for the events stream: ${(error as Error).message}`);
       }
       if (!this.#closed) await pause(TRY_AGAIN_MS);
+    }
+  }
+
+  /**
+   * The library would make a consumer anew by itself, and wait on another stream for a sequence it may reach in a
+   * year. Whoever follows looks at the stream again instead.
+   */
+  async #closeWhenInTrouble(messages: ConsumerMessages): Promise<void> {
+    for await (const { type } of messages.status()) {
+      if (TROUBLE.has(type)) await messages.close();
     }
   }
 

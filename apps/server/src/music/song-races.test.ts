@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JobOutcome } from "@followspot/contract";
+import type { Caller } from "../platform/caller.ts";
+import type { Sql } from "../platform/database.ts";
+import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { deleteSong, replanSong, restoreSong, retrySong } from "./change-song.ts";
+import { importLink } from "./import-song.ts";
+import { claimJob, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
+import { findSong } from "./songs.store.ts";
+
+const ROUNDS = 200;
+const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
+let sql: Sql;
+let drop: () => Promise<void>;
+let videos = 0;
+
+beforeAll(async () => {
+  ({ sql, drop } = await createTestDatabase(20));
+});
+afterAll(() => drop());
+
+async function newSong() {
+  const { song } = await importLink(sql, caller, `https://youtu.be/${String(++videos).padStart(11, "r")}`);
+  return song.id;
+}
+
+const done: JobOutcome["outcome"] = { kind: "done", result: { duration: 200, tempo: 120, key: "A minor" } };
+
+async function claim(songId: string) {
+  const [job] = await sql<{ id: string }[]>`
+    select id from song_jobs where song_id = ${songId} and state = 'queued' and step <> 'stems' limit 1`;
+  const reply = await claimJob(sql, { job_id: job!.id, worker: "w" });
+  if (reply.kind !== "granted") throw new Error(`not granted: ${JSON.stringify(reply)}`);
+  return { job_id: reply.job.job_id, lease_token: reply.job.lease_token };
+}
+
+/** Code of a refusal; anything that is none, such as a deadlock, is thrown. */
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => "done",
+    (error: { code?: unknown; name?: string }) => {
+      if (error.name !== "ConnectError") throw error;
+      return error.code;
+    },
+  );
+
+test("two deletes, a retry and a settle of one song at the same time end in one delete, two hundred times", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const id = await newSong();
+    const lease = await claim(id);
+    const beat = { ...lease, progress: round / ROUNDS, note: "downloading" };
+    const [first, second] = await Promise.all([
+      refusal(deleteSong(sql, caller, id)),
+      refusal(deleteSong(sql, caller, id)),
+      refusal(retrySong(sql, caller, id, "download")),
+      settleJob(sql, { ...lease, outcome: done }),
+      keepLease(sql, beat),
+      sweepJobs(sql, undefined),
+    ]);
+    expect([first, second].toSorted()).toEqual([5, "done"]);
+    expect(await findSong(sql, id)).toBeUndefined();
+    const active = await sql`select 1 from song_jobs where song_id = ${id} and state in ('queued', 'running')`;
+    expect(active).toHaveLength(0);
+    const deleted = await sql`select 1 from audit_log where target = ${`song ${id}`} and action = 'song.deleted'`;
+    expect(deleted).toHaveLength(1);
+  }
+}, 120_000);
+
+test("a new seed is never without its plan, also while an older plan is being made", async () => {
+  const id = await newSong();
+  for (let step = 0; step < 2; step++) await settleJob(sql, { ...(await claim(id)), outcome: done });
+  const old = await claim(id);
+  await replanSong(sql, caller, id);
+  expect(await settleJob(sql, { ...old, outcome: done })).toBe("stale");
+  const fresh = await claim(id);
+  expect(await settleJob(sql, { ...fresh, outcome: done })).toBe("applied");
+  expect(await findSong(sql, id)).toMatchObject({ plan_seed: 1, lighting_status: "ready" });
+  const audits =
+    await sql`select before, after from audit_log where target = ${`song ${id}`} and action = 'song.replanned'`;
+  expect(audits).toEqual([{ before: { plan_seed: 0 }, after: { plan_seed: 1 } }]);
+});
+
+test("a refused new seed leaves the old one", async () => {
+  const id = await newSong();
+  expect(await refusal(replanSong(sql, caller, id))).toBe(9);
+  expect(await findSong(sql, id)).toMatchObject({ plan_seed: 0 });
+});
+
+test("a deleted song comes back where it was, and not beside one that took its place", async () => {
+  const id = await newSong();
+  await deleteSong(sql, caller, id);
+  const back = await restoreSong(sql, caller, id);
+  expect(back).toMatchObject({ id, step: "download" });
+  await deleteSong(sql, caller, id);
+  const again = await importLink(sql, caller, back.url);
+  expect(again.isNew).toBe(true);
+  expect(await refusal(restoreSong(sql, caller, id))).toBe(6);
+});
+
+test("every song has its audit row, whatever it came from and however often it was added at once", async () => {
+  const url = `https://youtu.be/${String(++videos).padStart(11, "r")}`;
+  const added = await Promise.all(Array.from({ length: 20 }, () => importLink(sql, caller, url)));
+  const { id } = added[0]!.song;
+  const rows = await sql`select 1 from audit_log where target = ${`song ${id}`} and action = 'song.created'`;
+  expect(rows).toHaveLength(1);
+});

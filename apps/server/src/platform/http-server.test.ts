@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { gzipSync } from "node:zlib";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { createHttpServer, routeUpgrades } from "./http-server.ts";
+import { readBody } from "./request-body.ts";
+
+const MB = 1024 * 1024;
+let server: TestServer;
+let dataDir: string;
+let admin: string;
+let port: number;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-doors-"));
+  server = await startTestServer({ dataDir });
+  routeUpgrades(server.http.app, () => undefined);
+  admin = (await server.person("Ada", ["Admin"])).token;
+  port = Number(new URL(server.base).port);
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** What a raw client gets to read until the line is closed or `until` is in it. */
+async function talk(text: string, { until = "", at = port } = {}): Promise<string> {
+  const socket = connect(at, "127.0.0.1");
+  let heard = "";
+  await new Promise<void>((resolve) => {
+    socket.on("data", (chunk) => {
+      heard += chunk.toString();
+      if (until && heard.includes(until)) resolve();
+    });
+    socket.on("error", () => resolve()).on("close", () => resolve());
+    socket.write(text);
+  });
+  socket.destroy();
+  return heard;
+}
+
+const isAlive = async () => (await server.call("auth.v1.AuthService/GetSession", {}, admin)).status === 200;
+
+describe("a stranger", () => {
+  test.each(["text/plain", "application/json", "application/octet-stream"])(
+    "who announces 2 GiB of %s for an upload is refused before any of it is read",
+    async (type) => {
+      const before = process.memoryUsage().rss;
+      const head = `POST /api/songs/upload HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 2147483648\r\n\r\n`;
+      const answer = await talk(head + "x".repeat(MB), { until: "unauthenticated" });
+      expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+      expect(process.memoryUsage().rss - before).toBeLessThan(60 * MB);
+      expect(await isAlive()).toBe(true);
+    },
+  );
+
+  test("gets 401 on every plain route before his body, whatever it is", async () => {
+    for (const [method, path] of [
+      ["POST", "/api/songs/upload"],
+      ["POST", "/api/songs/01ARZ3NDEKTSV4RRFFQ69G5FAV/retry?step=download"],
+      ["GET", "/proxy/songs/01ARZ3NDEKTSV4RRFFQ69G5FAV/audio.mp3"],
+      ["GET", "/proxy/songs/x/hybrid.json"],
+    ] as const) {
+      const answer = await fetch(server.base + path, {
+        method,
+        ...(method === "POST" && { body: "{", headers: { "content-type": "application/json" } }),
+      });
+      expect([path, answer.status, await answer.json()]).toEqual([
+        path,
+        401,
+        { code: "unauthenticated", message: "Sign in first" },
+      ]);
+    }
+  });
+
+  test("whose upgrades are refused and reset, two hundred times, ends nothing", async () => {
+    const request = "GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    const reset = (socket: Socket) =>
+      new Promise<void>((resolve) => {
+        socket.on("error", () => {}).on("close", () => resolve());
+        socket.on("connect", () => socket.write(request, () => socket.resetAndDestroy()));
+      });
+    for (let i = 0; i < 10; i++) {
+      await Promise.all(Array.from({ length: 20 }, () => reset(connect(port, "127.0.0.1"))));
+    }
+    expect(await isAlive()).toBe(true);
+    expect(await talk(request, { until: "404" })).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
+  test("with headers that do not end is told so and let go, a hundred at once", async () => {
+    const slow = await createHttpServer({
+      log: pino({ level: "silent" }),
+      authenticate: async () => undefined,
+      trustProxy: [],
+      headersMs: 300,
+    });
+    await slow.app.listen({ port: 0, host: "127.0.0.1" });
+    const at = (slow.app.server.address() as AddressInfo).port;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => talk("GET / HTTP/1.1\r\nHost: x\r\n", { at })));
+    await slow.app.close();
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer).toContain('"deadline_exceeded"');
+    }
+  });
+});
+
+describe("a request that is none", () => {
+  test.each(["/%", "/admin/%E0%A4%A", "/followspot.user.v1.UserService/GetUser%"])(
+    "the path %s is refused as malformed, without repeating it",
+    async (path) => {
+      const answer = await talk(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('{"code":"invalid_argument","message":"The address of this request is malformed"}');
+    },
+  );
+
+  test("text that is no HTTP gets a clean refusal", async () => {
+    expect(await talk("hello\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 [\s\S]*"invalid_argument"/);
+    const long = `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`;
+    expect(await talk(long)).toMatch(/^HTTP\/1\.1 431 [\s\S]*"resource_exhausted"/);
+  });
+
+  test.each([
+    "event.v1.EventService/CreateEvent",
+    "event.v1.EventService/UpdateEvent",
+    "user.v1.UserService/CreateUser",
+  ])("%s refuses a body nested 100,000 deep", async (method) => {
+    for (const body of [
+      `{"title":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+      `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`,
+    ]) {
+      const answer = await server.call(method, body, admin);
+      expect([answer.status, answer.code]).toEqual([400, "invalid_argument"]);
+    }
+    const brackets = await server.call("user.v1.UserService/CreateUser", { name: `"[{${"[".repeat(100)}` }, admin);
+    expect(brackets.status).toBe(200);
+  });
+
+  test("a packed body is unpacked within the limit of the whole", async () => {
+    const send = async (bytes: Buffer, encoding: string) => {
+      const response = await fetch(`${server.base}/followspot.user.v1.UserService/CreateUser`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${admin}`,
+          "content-type": "application/json",
+          "content-encoding": encoding,
+        },
+        body: bytes as never,
+      });
+      return [response.status, ((await response.json()) as { code?: string }).code];
+    };
+    expect(await send(gzipSync('{"name":"Packed"}'), "gzip")).toEqual([200, undefined]);
+    expect(await send(gzipSync(Buffer.alloc(100 * MB)), "gzip")).toEqual([429, "resource_exhausted"]);
+    expect(await send(Buffer.from("not packed"), "gzip")).toEqual([400, "invalid_argument"]);
+    expect(await send(gzipSync("{}"), "zip")).toEqual([501, "unimplemented"]);
+  });
+
+  test.each([
+    [{ title: "x", startsAt: [] }, "starts_at"],
+    [{ title: "x", startsAt: [1, 2] }, "starts_at"],
+    [{ title: "x", lat: "1e300" }, "lat"],
+    [{ title: "x", lat: "0x10" }, "lat"],
+    [{ title: "x", lng: 181 }, "lng"],
+  ])("the event %j is refused by the name of its field", async (fields, name) => {
+    const times = { startsAt: "2026-05-01T20:00:00Z", endsAt: "2026-05-02T02:00:00Z" };
+    const answer = await server.call("event.v1.EventService/CreateEvent", { ...times, ...fields }, admin);
+    expect(answer.code).toBe("invalid_argument");
+    expect(answer.body.message).toContain(name);
+  });
+
+  test("a body that does not arrive is given up in time", async () => {
+    const never = new PassThrough();
+    never.write("{");
+    await expect(readBody(never, 1000, 50)).rejects.toMatchObject({ code: 4 });
+    const tooMuch = new PassThrough();
+    tooMuch.write("x".repeat(2000));
+    await expect(readBody(tooMuch, 1000, 5000)).rejects.toMatchObject({ code: 8 });
+  });
+});

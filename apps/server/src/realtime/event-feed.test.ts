@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { STREAMS, subjects, type Envelope } from "@followspot/contract";
+import { ulid } from "ulid";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { findNatsServer, startNats } from "../supervisor/nats.ts";
+import { EventFeed } from "./event-feed.ts";
+
+type Nats = Awaited<ReturnType<typeof startNats>>;
+
+let folder: string;
+let nats: Nats;
+let broker: Broker;
+let feed: EventFeed;
+let seen: Envelope[];
+let gaps: number;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-feed-"));
+  nats = await start();
+  broker = await connectBroker(nats.url, "test");
+  await ensureStreams(broker);
+  seen = [];
+  gaps = 0;
+  feed = follow();
+});
+afterEach(async () => {
+  await feed.close();
+  await leaveBroker(broker);
+  await nats.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(previous?: string): Promise<Nats> {
+  return startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
+}
+
+function follow(): EventFeed {
+  const made = new EventFeed(() => {});
+  made.start(broker, { onEnvelope: (envelope) => seen.push(envelope), onGap: () => gaps++ });
+  return made;
+}
+
+/** Puts envelopes on the stream as the outbox relay does, until the broker has each. */
+async function say(topic: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const id = ulid();
+    const envelope = { id, topic, type: "thing.changed", ts: new Date().toISOString(), payload: { i } };
+    await expect
+      .poll(() => broker.js.publish(subjects.event(topic), JSON.stringify(envelope), { msgID: id, timeout: 500 }), {
+        timeout: 20_000,
+      })
+      .toBeDefined();
+    ids.push(id);
+  }
+  return ids;
+}
+
+const told = () => seen.map(({ id }) => id);
+const WAIT = { timeout: 20_000 };
+
+test("nothing is lost, doubled or out of order when the broker dies and comes back", async () => {
+  const before = await say("songs", 50);
+  await expect.poll(told, WAIT).toEqual(before);
+  await nats.stop();
+  nats = await start(nats.url);
+  const after = await say("songs", 50);
+  await expect.poll(told, WAIT).toEqual([...before, ...after]);
+  expect(gaps).toBe(0);
+});
+
+test("says that envelopes were lost when the stream is another one than before", async () => {
+  const before = await say("songs", 20);
+  await expect.poll(told, WAIT).toEqual(before);
+  await broker.jsm.streams.delete(STREAMS.events.name);
+  await ensureStreams(broker);
+  const after = await say("songs", 5);
+  await expect.poll(() => gaps, WAIT).toBeGreaterThan(0);
+  await expect.poll(told, WAIT).toEqual([...before, ...after]);
+  expect((await feed.replay("songs", before[0]!)).complete).toBe(false);
+});
+
+test("a process that starts knows what was said before it, and tells it to nobody twice", async () => {
+  const [first, ...rest] = await say("songs", 30);
+  const other = await say("lights", 3);
+  await feed.close();
+  seen = [];
+  feed = follow();
+  const replay = await feed.replay("songs", first!);
+  expect([replay.complete, replay.envelopes.map(({ id }) => id)]).toEqual([true, rest]);
+  expect((await feed.replay("lights", other[2]!)).envelopes).toEqual([]);
+  expect((await feed.replay("songs", ulid())).complete).toBe(false);
+  expect(seen).toEqual([]);
+});
+
+test("leaves no consumer behind", async () => {
+  await say("songs", 3);
+  await Promise.all(Array.from({ length: 20 }, () => feed.replay("songs", ulid())));
+  const consumers = await broker.jsm.consumers.list(STREAMS.events.name).next();
+  expect(consumers.length).toBeLessThanOrEqual(1);
+  await feed.close();
+  await expect.poll(async () => (await broker.jsm.consumers.list(STREAMS.events.name).next()).length, WAIT).toBe(0);
+});
+
+test("gives streams of an older release today's limits, and makes anew what cannot be changed", async () => {
+  await broker.jsm.streams.update(STREAMS.failures.name, { max_msgs: 5 });
+  await broker.jsm.streams.delete(STREAMS.songs.name);
+  await broker.jsm.streams.add({ name: STREAMS.songs.name, subjects: [...STREAMS.songs.subjects] }); // kept for ever
+  await ensureStreams(broker);
+  const failures = await broker.jsm.streams.info(STREAMS.failures.name);
+  const songs = await broker.jsm.streams.info(STREAMS.songs.name);
+  expect([failures.config.max_msgs, songs.config.retention]).toEqual([10_000, "workqueue"]);
+});

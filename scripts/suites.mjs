@@ -10,6 +10,7 @@ const WORKSPACES = ["packages/contract", "packages/analysis", "packages/lighting
 const CHECKS = [
   ["format", [bin("prettier"), "--check", "--log-level=warn", "."]],
   ["lint and arrows between workspaces", [bin("oxlint"), "--quiet"]],
+  ["arrows between folders, as ARCHITECTURE.md draws them", [process.execPath, join(ROOT, "scripts/arrows.mjs")]],
   ...WORKSPACES.map((workspace) => [`types of ${workspace}`, [bin("tsc"), "-p", workspace]]),
   ["the protos", [bin("buf"), "lint"], { cwd: join(ROOT, "packages/contract") }],
   [

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { accountingRoutes } from "./accounting/accounting.routes.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
+import { forgetOldTries } from "./auth/login-codes.store.ts";
 import { Sessions } from "./auth/sessions.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { registerConsole } from "./console/console.http.ts";
@@ -19,6 +20,7 @@ import { SongFiles } from "./music/song-files.ts";
 import { SongLine } from "./music/song-line.ts";
 import { knownSongs } from "./music/songs.store.ts";
 import { migrate, openDatabase } from "./platform/database.ts";
+import { every } from "./platform/every.ts";
 import { registerHealth } from "./platform/health.http.ts";
 import { createHttpServer, routeUpgrades } from "./platform/http-server.ts";
 import { registerMedia } from "./platform/images.ts";
@@ -35,11 +37,15 @@ import { EventFeed } from "./realtime/event-feed.ts";
 import { createEventsSocket } from "./realtime/events-socket.ts";
 import { registerStageLink } from "./stage-link/stage-link.http.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
+import { purgeTalks } from "./talk/talks.store.ts";
 import { userRoutes } from "./user/user.routes.ts";
 
 /** A part that does not end by then is left behind. */
 const STOP_MS = 8000;
 const TRY_AGAIN_MS = 2000;
+const TIDY_MS = 10 * 60_000;
+/** How long a deleted talk can be brought back. */
+const KEPT_TALK_HOURS = 24;
 
 const settings = settingsOrExit();
 const log = openLog("main-api", settings);
@@ -51,7 +57,12 @@ await migrate(sql);
 const sessions = new Sessions(sql, secret);
 const authenticate = sessions.ofHeaders.bind(sessions);
 const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR);
-await files.removeOrphans((ids) => knownSongs(sql, ids));
+const tidyUp = async () => {
+  await files.removeOrphans((ids) => knownSongs(sql, ids));
+  await purgeTalks(sql, KEPT_TALK_HOURS);
+  await forgetOldTries(sql);
+};
+await tidyUp();
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
 const presence = new Presence();
 const metrics = new Metrics();
@@ -112,7 +123,7 @@ routeUpgrades(app, (path) => {
 });
 await app.listen({ port: settings.PORT, host: settings.HOST });
 
-const closers: (() => Promise<unknown> | unknown)[] = [];
+const closers: (() => Promise<unknown> | unknown)[] = [every(TIDY_MS, "tidying up", tidyUp, warn)];
 let isStopping = false;
 void joinBroker();
 

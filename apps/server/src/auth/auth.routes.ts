@@ -12,7 +12,7 @@ import { transact } from "../platform/transaction.ts";
 import { toUser } from "../user/user-message.ts";
 import { loginTarget, requireEmail } from "../user/user-rules.ts";
 import { findUser, findUserByTarget, insertUser, isEmailTaken, markVerified } from "../user/users.store.ts";
-import { consumeLoginCode, countTry, createLoginCode, forgetOldTries, forgiveTry } from "./login-codes.store.ts";
+import { consumeLoginCode, countTry, createLoginCode, forgiveTry } from "./login-codes.store.ts";
 import { consumeOwnerLink } from "./owner-link.ts";
 import { SESSION_COOKIE, type Sessions } from "./sessions.ts";
 import { createSession, endSession } from "./sessions.store.ts";
@@ -42,7 +42,6 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
     router.service(AuthService, {
       sendLoginCode: async (request, context) => {
         const target = requireTarget(request.target);
-        await forgetOldTries(sql);
         const sends = await countTry(sql, `send target ${target}`);
         const sendsFromHere = await countTry(sql, `send address ${addressOf(context)}`);
         if (sends > MAX_SENDS_PER_TARGET || sendsFromHere > MAX_SENDS_PER_ADDRESS) {

@@ -78,9 +78,17 @@ export class SongFiles {
     const ids = (await readdir(this.root).catch(() => [])).filter(isSongId);
     const known = await isKnown(ids);
     for (const id of ids.filter((each) => !known.has(each))) {
-      const touched = await stat(this.folder(id)).catch(() => undefined);
-      if (touched && Date.now() - touched.mtimeMs > ORPHAN_MS) await this.remove(id);
+      if (Date.now() - (await this.#lastTouched(id)) > ORPHAN_MS) await this.remove(id);
     }
+  }
+
+  /** When a folder or anything in it was written last: an upload of hours touches its file only. */
+  async #lastTouched(songId: string): Promise<number> {
+    const folder = this.folder(songId);
+    const names = await readdir(folder).catch(() => []);
+    const paths = [folder, ...names.map((name) => join(folder, name))];
+    const times = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
+    return Math.max(...times.map((found) => found?.mtimeMs ?? 0));
   }
 
   async remove(songId: string): Promise<void> {

@@ -235,9 +235,16 @@ interface Swept {
 /**
  * Brings back what a crash left: jobs whose lease ran out are queued again or given up, and queued
  * jobs are rung for again when the broker holds fewer messages than there are queued jobs.
+ *
+ * @param messagesWaiting in the broker; undefined while it is away
+ * @param unsettled jobs whose outcome waits to be stored
  */
-export async function sweepJobs(sql: Sql, messagesWaiting: number | undefined): Promise<Swept> {
-  const expired = await store.expiredJobs(sql);
+export async function sweepJobs(
+  sql: Sql,
+  messagesWaiting: number | undefined,
+  unsettled: ReadonlySet<string> = new Set(),
+): Promise<Swept> {
+  const expired = (await store.expiredJobs(sql)).filter((id) => !unsettled.has(id));
   const ended = [];
   for (const id of expired) ended.push(await endExpired(sql, id));
   const givenUp = ended.filter((job) => job !== undefined);

@@ -2,6 +2,7 @@ import { STREAMS, subjects, type ClaimRequest, type HeartbeatRequest, type JobOu
 import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import type { Msg, Subscription } from "@nats-io/nats-core";
 import type { Sql } from "../platform/database.ts";
+import { every } from "../platform/every.ts";
 import { RESPONSES_CONSUMER, type Broker } from "../platform/nats.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import { claimJob, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
@@ -22,8 +23,9 @@ export class SongLine {
   readonly #warn: (message: string) => void;
   readonly #subscriptions: Subscription[] = [];
   #outcomes: ConsumerMessages | undefined;
-  #sweeper: NodeJS.Timeout | undefined;
-  #isSweeping = false;
+  /** Jobs whose outcome is here and could not be stored yet: their work is done, whatever their lease says. */
+  readonly #unsettled = new Set<string>();
+  #endSweeps = () => {};
   #closed = false;
 
   constructor(sql: Sql, broker: Broker, files: SongFiles, warn: (message: string) => void) {
@@ -48,12 +50,12 @@ export class SongLine {
     answer<ClaimRequest>(subjects.claim, (request) => claimJob(this.#sql, request));
     answer<HeartbeatRequest>(subjects.heartbeat, (request) => keepLease(this.#sql, request));
     void this.#applyOutcomes();
-    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
+    this.#endSweeps = every(SWEEP_MS, "the sweep of the song line", () => this.#sweep(), this.#warn);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#sweeper);
+    this.#endSweeps();
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     await this.#outcomes?.close();
   }
@@ -84,34 +86,28 @@ export class SongLine {
     }
     try {
       await settleJob(this.#sql, report);
+      this.#unsettled.delete(report.job_id);
       // Acknowledged for certain: otherwise it would stay in the stream after a lost line.
       await message.ackAck();
     } catch (error) {
+      this.#unsettled.add(report.job_id);
       this.#warn(`an outcome could not be stored yet: ${(error as Error).message}`);
       message.nak(2000);
     }
   }
 
   async #sweep(): Promise<void> {
-    if (this.#isSweeping) return; // a slow database must not be asked ever more
-    this.#isSweeping = true;
-    try {
-      const { jsm } = this.#broker;
-      const waiting = await Promise.all([
-        jsm.streams.info(STREAMS.songs.name),
-        jsm.streams.info(STREAMS.stems.name),
-      ]).then(
-        (streams) => streams.reduce((sum, { state }) => sum + state.messages, 0),
-        () => undefined, // without the broker only leases are swept
-      );
-      const { givenUp } = await sweepJobs(this.#sql, waiting);
-      for (const { song_id, step } of givenUp) await this.#files.removeTemporary(song_id, attemptMark(step));
-      for (const id of await purgeSongs(this.#sql, KEPT_MINUTES)) await this.#files.remove(id);
-    } catch (error) {
-      this.#warn(`the sweeper could not run: ${(error as Error).message}`);
-    } finally {
-      this.#isSweeping = false;
-    }
+    const { jsm } = this.#broker;
+    const waiting = await Promise.all([
+      jsm.streams.info(STREAMS.songs.name),
+      jsm.streams.info(STREAMS.stems.name),
+    ]).then(
+      (streams) => streams.reduce((sum, { state }) => sum + state.messages, 0),
+      () => undefined, // without the broker only leases are swept
+    );
+    const { givenUp } = await sweepJobs(this.#sql, waiting, this.#unsettled);
+    for (const { song_id, step } of givenUp) await this.#files.removeTemporary(song_id, attemptMark(step));
+    for (const id of await purgeSongs(this.#sql, KEPT_MINUTES)) await this.#files.remove(id);
   }
 }
 

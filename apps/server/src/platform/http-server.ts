@@ -7,6 +7,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { errorToJson } from "@connectrpc/connect/protocol-connect";
 import type { Caller, Role } from "./caller.ts";
 import { denied, exhausted, invalid, unauthenticated } from "./errors.ts";
+import { newId } from "./ids.ts";
 import type { Log } from "./log.ts";
 import { replyError, replyNotFound, toRefusal, type RpcPorts } from "./rpc.ts";
 
@@ -43,6 +44,7 @@ export interface HttpServer {
 export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
   const { log, authenticate, trustProxy, headersMs = HEADERS_MS } = ports;
   const app = Fastify({
+    genReqId: newId,
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: 200 },
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
@@ -80,17 +82,18 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
 
   limitStrangers(app);
   limitSilence(app);
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", async (request, reply) => {
     reply.header("x-content-type-options", "nosniff").header("referrer-policy", "no-referrer");
+    reply.header("x-request-id", request.id);
   });
-  const logFailure = (where: string, error: unknown) => log.error({ err: error }, where);
+  const logFailure = (where: string, error: unknown, request?: string) => log.error({ err: error, request }, where);
   app.setErrorHandler((error, request, reply) => {
     const { statusCode } = error as { statusCode?: number };
     // Fastify's own refusals (length, type) are the caller's fault and say so in their message.
     if (statusCode && statusCode < 500 && !(error instanceof ConnectError)) {
       return replyError(reply, invalid((error as Error).message), statusCode);
     }
-    return replyError(reply, toRefusal(request.routeOptions.url ?? "?", error, logFailure));
+    return replyError(reply, toRefusal(request.routeOptions.url ?? "?", error, logFailure, request.id));
   });
   app.setNotFoundHandler(replyNotFound);
   return { app, guard, admit, callerOf };

@@ -30,6 +30,8 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
 
 /** Network address of the caller, for limits; never taken from a header unless the server trusts its proxy. */
 export const addressKey = createContextKey("");
+/** Id of the request, as its answer and the log say it. */
+const requestIdKey = createContextKey("");
 
 export interface RpcPorts {
   /** Who sent these headers; undefined for nobody. */
@@ -41,13 +43,13 @@ export interface RpcPorts {
   readonly onCall?: (method: string, code: string, seconds: number) => void;
 }
 
-type LogFailure = (where: string, error: unknown) => void;
+type LogFailure = (where: string, error: unknown, request?: string) => void;
 
 /** Mounts every service: Connect protocol, JSON, POST; default deny. */
 export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Promise<void> {
   const methods = methodsByPath(ports.routes);
   const callers = new WeakMap<FastifyRequest, Caller>();
-  const logFailure: LogFailure = (where, error) => ports.log.error({ err: error }, where);
+  const logFailure: LogFailure = (where, error, request) => ports.log.error({ err: error, request }, where);
 
   await fastify.register(async (scope) => {
     // Before the body is read: a stranger's twelve megabytes are not worth parsing.
@@ -61,7 +63,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
           if (caller) callers.set(request, caller);
         }
       } catch (error) {
-        return replyError(reply, toRefusal(method, error, logFailure));
+        return replyError(reply, toRefusal(method, error, logFailure, request.id));
       }
       if (request.method !== "POST") {
         return replyError(
@@ -87,7 +89,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
       } catch (error) {
         // What is left of the body is not read: the line is of no more use.
         if (!request.raw.readableEnded) reply.header("connection", "close");
-        const refusal = toRefusal(method, error, logFailure);
+        const refusal = toRefusal(method, error, logFailure, request.id);
         return replyError(reply, refusal, refusal.code === Code.DeadlineExceeded ? 408 : undefined);
       }
     });
@@ -106,7 +108,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
         validateRequests(),
         oneWholeListAtATime(),
       ],
-      contextValues: (request) => contextOf(callers.get(request), request.ip),
+      contextValues: (request) => contextOf(callers.get(request), request),
     });
   });
 }
@@ -129,10 +131,15 @@ export function replyError(
 }
 
 /** What a caller may see of a failure; what is ours is logged with its cause. */
-export function toRefusal(method: DescMethod | string, error: unknown, logFailure: LogFailure): ConnectError {
+export function toRefusal(
+  method: DescMethod | string,
+  error: unknown,
+  logFailure: LogFailure,
+  request?: string,
+): ConnectError {
   if (error instanceof ConnectError) return error;
   const name = typeof method === "string" ? method : `${method.parent.typeName}/${method.name}`;
-  logFailure(name, error);
+  logFailure(name, error, request);
   if (isDatabaseAway(error)) return unavailable("The database is not reachable. Try again in a moment.", error);
   return new ConnectError("Something went wrong on our side", Code.Internal, undefined, undefined, error);
 }
@@ -200,7 +207,7 @@ function translateErrors(logFailure: LogFailure): Interceptor {
     try {
       return await next(request);
     } catch (error) {
-      throw toRefusal(request.method, error, logFailure);
+      throw toRefusal(request.method, error, logFailure, request.contextValues.get(requestIdKey));
     }
   };
 }
@@ -228,8 +235,8 @@ function isDatabaseAway(error: unknown): boolean {
   return typeof code === "string" && (AWAY.has(code) || code.startsWith("08"));
 }
 
-function contextOf(caller: Caller | undefined, address: string): ContextValues {
-  return createContextValues().set(callerKey, caller).set(addressKey, address);
+function contextOf(caller: Caller | undefined, { ip, id }: FastifyRequest): ContextValues {
+  return createContextValues().set(callerKey, caller).set(addressKey, ip).set(requestIdKey, id);
 }
 
 function methodsByPath(routes: RpcPorts["routes"]): ReadonlyMap<string, DescMethod> {

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findOnPath, isExecutable } from "../platform/programs.ts";
+import { findOnPath, isExecutable, plainEnvironment } from "../platform/programs.ts";
 import { ROOT } from "../platform/settings.ts";
 import { commandLine, freePort, isAlive, sleep, StartError, stopChild, stopPid } from "./processes.ts";
 
@@ -60,7 +60,11 @@ export async function startNats(
     ].join("\n"),
     { mode: 0o600 },
   );
-  const child = spawn(binary, ["-c", config], { detached: true, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(binary, ["-c", config], {
+    detached: true,
+    env: plainEnvironment(home),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let lastWords = "";
   child.stderr?.on("data", (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-2000)));
   let failure: Error | undefined;

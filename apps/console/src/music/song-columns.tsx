@@ -27,7 +27,7 @@ export const songColumns = (actions: (song: Song) => ReactNode): readonly TableC
   {
     id: "duration",
     head: text.columns.duration,
-    width: 90,
+    width: 104,
     align: "end",
     sort: "duration",
     hideBelow: 720,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { decodeAudio } from "./decode-audio.ts";
-import { wavFile } from "./wav.ts";
+import { WAV_HEADER_BYTES, wavFile, wavHeader } from "./wav.ts";
 
 test("a written WAV decodes to its levels; beyond full scale is clipped, what is no number is silent", async () => {
   const folder = await mkdtemp(join(tmpdir(), "followspot-wav-"));
@@ -15,4 +15,14 @@ test("a written WAV decodes to its levels; beyond full scale is clipped, what is
   expect(decoded.seconds).toBe(2);
   expect([...decoded.left.subarray(0, 5)].map((level) => Math.round(level * 1000) / 1000)).toEqual([1, -1, 0, 0, 0.25]);
   expect(decoded.right[100]).toBeCloseTo(-0.5, 4);
+});
+
+test("the head of a WAV file of 1,000 frames is the one players expect, byte by byte", () => {
+  const golden =
+    "52494646 c40f0000 57415645 666d7420 10000000 0100 0200 44ac0000 10b10200 0400 1000 64617461 a00f0000".replaceAll(
+      " ",
+      "",
+    );
+  expect(wavHeader(1000, 44_100).toString("hex")).toBe(golden);
+  expect(golden).toHaveLength(2 * WAV_HEADER_BYTES);
 });

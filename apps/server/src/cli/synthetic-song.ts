@@ -1,4 +1,4 @@
-import { wavHeader } from "../audio/wav-header.ts";
+import { wavHeader } from "../audio/wav.ts";
 
 const RATE = 44_100;
 

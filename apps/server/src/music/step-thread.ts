@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { correctAnalysis } from "@followspot/analysis/correct-analysis";
 import { songAnalysisSchema, type PlanInputs, type SongAnalysis, type StepResult } from "@followspot/contract";
-import { planShow } from "@followspot/lighting";
+import { hashOf, planShow } from "@followspot/lighting";
 import { analyseFile } from "../audio/analyse-file.ts";
 import { AudioError } from "../audio/audio-error.ts";
 import { DECODED_RATE, decodeAudio } from "../audio/decode-audio.ts";
@@ -145,20 +145,13 @@ async function writeStems({ folder, attempt, ffmpeg, engines }: SongTask): Promi
 async function plan({ folder, attempt, songId, inputs }: Extract<StepTask, { kind: "plan" }>): Promise<StepResult> {
   const analysis = correctAnalysis(await readAnalysis(folder), inputs.corrections);
   say({ kind: "progress", share: 0.1, note: "planning the show" });
-  const show = planShow(analysis, { groups: inputs.groups, seed: seedFor(songId, inputs.user_seed) });
+  const show = planShow(analysis, { groups: inputs.groups, seed: hashOf(`${songId}/${inputs.user_seed}`) });
   await writeFileAtomic(join(folder, "lighting.json"), JSON.stringify(show), attempt);
   return { palette: show.palette, tempo: analysis.tempo };
 }
 
 async function readAnalysis(folder: string): Promise<SongAnalysis> {
   return songAnalysisSchema.parse(JSON.parse(await readFile(join(folder, "hybrid.json"), "utf8")));
-}
-
-/** FNV-1a of the song id and the re-roll count: stable over runs, different per song. */
-function seedFor(songId: string, reRoll: number): number {
-  let hash = 0x811c9dc5;
-  for (const char of `${songId}/${reRoll}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
-  return hash >>> 0;
 }
 
 async function headOf(path: string): Promise<Uint8Array> {

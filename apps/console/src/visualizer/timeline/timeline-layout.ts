@@ -1,5 +1,5 @@
 import type { Cue, LightingPlan, Seconds, SongAnalysis } from "@followspot/contract";
-import { intentFamily, type IntentFamily } from "@followspot/contract";
+import { intentFamily, nearestIndex, type IntentFamily } from "@followspot/contract";
 import { num } from "./curve-path.ts";
 
 /** Pixels before the start of the song. */
@@ -341,10 +341,7 @@ export function linesPath(xs: readonly number[], top: number, bottom: number): s
 
 /** The member of a sorted list nearest to a time; the time itself in an empty one. */
 export function nearestTime(sorted: readonly number[], time: number): number {
-  const i = lowerBound(sorted, time, (each) => each);
-  const [before, after] = [sorted[i - 1], sorted[i]];
-  if (before === undefined) return after ?? time;
-  return after === undefined || time - before <= after - time ? before : after;
+  return sorted[nearestIndex(sorted, time)] ?? time;
 }
 
 /** The beat before or after t; from on a beat, the next one in that direction. */

@@ -1,3 +1,4 @@
+import { nearestIndex } from "@followspot/contract";
 import type { EngineName, GivenAnswers, GivenBeats, GivenTags } from "@followspot/analysis";
 import { z } from "zod";
 import { environmentOf, isExecutable, plainEnvironment } from "../../platform/programs.ts";
@@ -224,7 +225,7 @@ function readBeats(json: unknown, songSeconds: number): GivenBeats {
     );
 
   const given = answer.downbeats.filter(isInSong);
-  const downbeats = given.map((t) => nearest(beats, t));
+  const downbeats = given.map((t) => beats[nearestIndex(beats, t)]!); // beats are not empty here
   if (downbeats.some((t, i) => Math.abs(t - given[i]!) > SAME_BEAT_SECONDS))
     throw new Refusal("a downbeat of its answer is none of its beats");
   if (downbeats.some((t, i) => i > 0 && t <= downbeats[i - 1]!)) throw new Refusal("its downbeats do not ascend");
@@ -238,17 +239,3 @@ function readTags(json: unknown): GivenTags {
 }
 
 export const nameOf = ({ engine, version }: EngineName): EngineName => ({ engine, version });
-
-/** The member of an ascending list closest to `t`. */
-function nearest(ascending: readonly number[], t: number): number {
-  let low = 0;
-  let high = ascending.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ascending[middle]! < t) low = middle + 1;
-    else high = middle;
-  }
-  const after = ascending[low]!;
-  const before = ascending[Math.max(0, low - 1)]!;
-  return t - before < after - t ? before : after;
-}

@@ -174,6 +174,16 @@ describe("a request that is none", () => {
     expect(answer.body.message).toContain(name);
   });
 
+  test("every answer names its request and is not guessed at", async () => {
+    for (const path of ["/followspot.auth.v1.AuthService/GetSession", "/nowhere"]) {
+      const answer = await fetch(server.base + path, { method: "POST" });
+      expect(answer.headers.get("x-request-id")).toMatch(/^[0-9A-Z]{26}$/);
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+    const { headers } = await server.call("auth.v1.AuthService/GetSession", {}, admin);
+    expect(headers.get("x-request-id")).toMatch(/^[0-9A-Z]{26}$/);
+  });
+
   test("a body that does not arrive is given up in time", async () => {
     const never = new PassThrough();
     never.write("{");

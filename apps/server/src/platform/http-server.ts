@@ -80,12 +80,13 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
     return caller;
   };
 
-  limitStrangers(app);
-  limitSilence(app);
-  app.addHook("onSend", async (request, reply) => {
+  // At once and not when something is sent: calls are answered past the framework, with what stands here.
+  app.addHook("onRequest", async (request, reply) => {
     reply.header("x-content-type-options", "nosniff").header("referrer-policy", "no-referrer");
     reply.header("x-request-id", request.id);
   });
+  limitStrangers(app);
+  limitSilence(app);
   const logFailure = (where: string, error: unknown, request?: string) => log.error({ err: error, request }, where);
   app.setErrorHandler((error, request, reply) => {
     const { statusCode } = error as { statusCode?: number };

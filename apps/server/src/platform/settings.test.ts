@@ -28,3 +28,12 @@ function problemsOf(parse: () => unknown): string {
   }
   throw new Error("nothing was refused");
 }
+
+test("believes only proxies that are addresses or networks", () => {
+  const trusted = (text: string) => parseSettings({ FOLLOWSPOT_TRUST_PROXY: text }).FOLLOWSPOT_TRUST_PROXY;
+  expect(trusted("127.0.0.1, 10.0.0.0/8,::1")).toEqual(["127.0.0.1", "10.0.0.0/8", "::1"]);
+  expect(parseSettings({}).FOLLOWSPOT_TRUST_PROXY).toEqual([]);
+  for (const text of ["everybody", "10.0.0.0/33", "1.2.3.4/8/8", "true"]) {
+    expect(() => trusted(text)).toThrow("FOLLOWSPOT_TRUST_PROXY");
+  }
+});

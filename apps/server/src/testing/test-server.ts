@@ -21,7 +21,7 @@ import { userRoutes } from "../user/user.routes.ts";
 import { insertUser } from "../user/users.store.ts";
 import type { Role } from "../platform/caller.ts";
 import { registerMedia } from "../platform/images.ts";
-import { createHttpServer } from "../platform/http-server.ts";
+import { createHttpServer, type HttpServer } from "../platform/http-server.ts";
 import { registerRpc } from "../platform/rpc.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 
@@ -49,8 +49,14 @@ export interface TestServerOptions {
   readonly connections?: number;
 }
 
-/** The API's routes on a real port over a database of its own: everything but broker, stage and console. */
-export async function startTestServer(options: TestServerOptions = {}) {
+/**
+ * The API's routes on a real port over a database of its own: everything but broker, stage and console.
+ * @param registerMore routes that need more than this has
+ */
+export async function startTestServer(
+  options: TestServerOptions = {},
+  registerMore: (http: HttpServer) => void = () => {},
+) {
   const database = await createTestDatabase(options.connections);
   const { sql } = database;
   const secret = randomBytes(32);
@@ -81,6 +87,7 @@ export async function startTestServer(options: TestServerOptions = {}) {
   });
   registerMedia(fastify, { sql, authenticate });
   if (files) registerMusicHttp(http, { sql, files });
+  registerMore(http);
   await fastify.listen({ port: 0, host: "127.0.0.1" });
   const base = `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`;
 

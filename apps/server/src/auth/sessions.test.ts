@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Sql } from "../platform/database.ts";
+import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { insertUser } from "../user/users.store.ts";
+import { issueToken, Sessions } from "./sessions.ts";
+
+const secret = randomBytes(32);
+let sql: Sql;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ sql, drop } = await createTestDatabase());
+});
+afterAll(() => drop());
+
+async function signedIn(name: string) {
+  const user = await insertUser(sql, { name, roles: ["Admin"] });
+  const token = await issueToken(sql, secret, user.id, "test");
+  const sessions = new Sessions(sql, secret);
+  return { user, token, sessions, caller: await sessions.ofToken(token) };
+}
+
+test("a session that ended where nobody could tell this process is refused within a second", async () => {
+  const { user, token, sessions, caller } = await signedIn("Ann");
+  expect(caller).toMatchObject({ userId: user.id, roles: ["Admin"] });
+  await sql`update sessions set ended_at = now() where user_id = ${user.id}`;
+  await expect.poll(() => sessions.ofToken(token), { timeout: 1500, interval: 50 }).toBeUndefined();
+});
+
+test("what is forgotten is asked for at once: one session, or all of a person's", async () => {
+  const { user, token, sessions } = await signedIn("Bea");
+  const other = await issueToken(sql, secret, user.id, "test");
+  const second = await sessions.ofToken(other);
+  await sql`update sessions set ended_at = now() where user_id = ${user.id}`;
+  sessions.forget({ userId: user.id, sessionId: second!.sessionId });
+  expect(await sessions.ofToken(other)).toBeUndefined();
+  expect(await sessions.ofToken(token)).toBeDefined();
+  sessions.forget({ userId: user.id });
+  expect(await sessions.ofToken(token)).toBeUndefined();
+});
+
+test("asks the database once for many calls of one token", async () => {
+  const { user, token, sessions } = await signedIn("Cy");
+  await sql`update users set name = 'Renamed' where id = ${user.id}`;
+  const callers = await Promise.all(Array.from({ length: 50 }, () => sessions.ofToken(token)));
+  expect(new Set(callers.map((each) => each?.name))).toEqual(new Set(["Cy"]));
+  expect((await sessions.again(callers[0]!))?.name).toBe("Renamed");
+});
+
+test("a look-up that began before the session ended is not kept", async () => {
+  const { user, token } = await signedIn("Di");
+  const sessions = new Sessions(sql, secret);
+  const early = sessions.ofToken(token);
+  sessions.forget({ userId: user.id });
+  await early;
+  await sql`update sessions set ended_at = now() where user_id = ${user.id}`;
+  expect(await sessions.ofToken(token)).toBeUndefined();
+});
+
+test("a cookie counts for pages of this host only, and an Authorization header goes before it", async () => {
+  const { token, sessions } = await signedIn("Eve");
+  const cookie = `a=b; followspot_session=${token}`;
+  const host = "stage.example";
+  expect(await sessions.ofHeaders({ host, cookie, origin: "https://stage.example" })).toBeDefined();
+  expect(await sessions.ofHeaders({ host, cookie, "sec-fetch-site": "same-origin" })).toBeDefined();
+  expect(await sessions.ofHeaders({ host, cookie, origin: "https://evil.example" })).toBeUndefined();
+  expect(await sessions.ofHeaders({ host, cookie })).toBeUndefined();
+  const garbage = { host, cookie, origin: "https://stage.example", authorization: "Bearer x" };
+  expect(await sessions.ofHeaders(garbage)).toBeUndefined();
+});

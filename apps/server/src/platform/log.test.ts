@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+/** What a process of its own writes to stderr. */
+async function written(format: "text" | "json", statement: string): Promise<string> {
+  const settings = JSON.stringify({ FOLLOWSPOT_LOG_LEVEL: "info", FOLLOWSPOT_LOG_FORMAT: format });
+  const script = `import { openLog } from ${JSON.stringify(join(import.meta.dirname, "log.ts"))};
+    const log = openLog("main-test", ${settings}); ${statement}`;
+  const { stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  return stderr;
+}
+
+test("a line for people says process, level, message and fields; what is below the level is left out", async () => {
+  const text = await written("text", 'log.debug("quiet"); log.warn({ song: "S1", request: "R1" }, "late");');
+  expect(text).toBe('main-test warn: late {"song":"S1","request":"R1"}\n');
+});
+
+test("secrets are never written, wherever they stand", async () => {
+  const statement = `log.info({ token: "hush", caller: { password: "hush", name: "Ada" }, cookie: "hush" }, "signed in");`;
+  for (const format of ["text", "json"] as const) {
+    const text = await written(format, statement);
+    expect(text).toContain("Ada");
+    expect(text).not.toContain("hush");
+  }
+});
+
+test("a text from outside cannot forge a line", async () => {
+  const text = await written("text", String.raw`log.info("a\nmain-api error: forged\u2028x");`);
+  expect(text.trimEnd().split("\n")).toEqual(["main-test info: a main-api error: forged x"]);
+});
+
+test("a collector gets JSON with the error's stack", async () => {
+  const line = JSON.parse(await written("json", 'log.error({ err: new Error("broken") }, "failed");')) as {
+    level: number;
+    process: string;
+    err: { message: string; stack: string };
+  };
+  expect(line).toMatchObject({ level: 50, process: "main-test", err: { message: "broken" } });
+  expect(line.err.stack).toContain("Error: broken");
+});

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { STREAMS, subjects } from "@followspot/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { findNatsServer, startNats } from "../supervisor/nats.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { announcePresence, Presence } from "./presence.ts";
+import { registerQueues } from "./queues.http.ts";
+
+let folder: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let broker: Broker | undefined;
+let known: Broker;
+let server: TestServer;
+const presence = new Presence();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-queues-"));
+  nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
+  known = await connectBroker(nats.url, "test");
+  await ensureStreams(known);
+  presence.listen(known.connection);
+  server = await startTestServer({}, (http) => registerQueues(http, { broker: () => broker, presence }));
+});
+afterAll(async () => {
+  presence.close();
+  await leaveBroker(known);
+  await nats.stop();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function ask(path: string, role: "Admin" | "Director" = "Admin"): Promise<Wire> {
+  const { token } = await server.person(role, [role]);
+  const answer = await fetch(`${server.base}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  return { status: answer.status, ...((await answer.json()) as object) };
+}
+
+test("says what to look at while no broker answers", async () => {
+  const answer = await ask("/api/queues/songs/stats");
+  expect(answer).toMatchObject({ status: 503, code: "unavailable", message: expect.stringContaining("NATS") });
+});
+
+test("shows the newest failures first, and leaves no consumer behind however often it is asked", async () => {
+  broker = known;
+  for (let i = 0; i < 60; i++) await known.js.publish(subjects.failure("analysis"), JSON.stringify({ i }));
+  await known.js.publish(subjects.failure("download"), "no JSON");
+  const { items } = await ask("/api/queues/songs/failures?limit=3");
+  expect(items).toEqual([
+    { subject: "failures.songs.download", data: "no JSON" },
+    { subject: "failures.songs.analysis", data: { i: 59 } },
+    { subject: "failures.songs.analysis", data: { i: 58 } },
+  ]);
+  for (const limit of ["0", "-1", "1e9", "abc"]) {
+    expect((await ask(`/api/queues/songs/failures?limit=${limit}`)).items).toHaveLength(50);
+  }
+  const { streams } = await ask("/api/queues/all/stats");
+  expect(streams.find(({ name }: Wire) => name === STREAMS.failures.name)).toMatchObject({
+    messages: 61,
+    consumers: 0,
+  });
+});
+
+test("counts workers that live, not consumers that outlive them", async () => {
+  const leave = announcePresence(known.connection, { id: "w1", kind: "worker" });
+  const workers = async () => (await ask("/api/queues/songs/stats")).SONGS.consumer_count;
+  await expect.poll(workers).toBe(1);
+  leave();
+  await expect.poll(workers).toBe(0);
+});
+
+test("is for Admins", async () => {
+  for (const path of ["/api/queues/songs/stats", "/api/queues/songs/failures", "/api/queues/all/stats"]) {
+    expect(await ask(path, "Director")).toMatchObject({ status: 403, code: "permission_denied" });
+    expect((await fetch(server.base + path)).status).toBe(401);
+  }
+});

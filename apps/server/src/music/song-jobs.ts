@@ -22,8 +22,8 @@ import { announceSong, lockSong, updateSong, type SongRow } from "./songs.store.
 
 /** Starts a job may have before it is given up. */
 export const MAX_ATTEMPTS = 3;
-/** A worker that has not been heard of for this long has lost its job. */
-export const LEASE_SECONDS = 10;
+/** A worker that has not been heard of for this long has lost its job: with the sweep behind it within ten seconds. */
+export const LEASE_SECONDS = 8;
 /** A queued job whose message may be gone is rung for again after this. */
 const RING_AGAIN_SECONDS = 15;
 const MAX_REASON = 500;

@@ -8,7 +8,9 @@ import { attemptMark, type SongFiles } from "./song-files.ts";
 import { claimJob, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
 import { purgeSongs } from "./songs.store.ts";
 
-const SWEEP_MS = 3000;
+const SWEEP_MS = 1000;
+/** Workers that waited for this process have so long to renew their leases before the first sweep. */
+const FIRST_SWEEP_MS = 3000;
 /** All APIs answer workers together, each request once. */
 const QUEUE = "api";
 
@@ -50,7 +52,10 @@ export class SongLine {
     answer<ClaimRequest>(subjects.claim, (request) => claimJob(this.#sql, request));
     answer<HeartbeatRequest>(subjects.heartbeat, (request) => keepLease(this.#sql, request));
     void this.#applyOutcomes();
-    this.#endSweeps = every(SWEEP_MS, "the sweep of the song line", () => this.#sweep(), this.#warn);
+    const first = setTimeout(() => {
+      this.#endSweeps = every(SWEEP_MS, "the sweep of the song line", () => this.#sweep(), this.#warn);
+    }, FIRST_SWEEP_MS);
+    this.#endSweeps = () => clearTimeout(first);
   }
 
   async close(): Promise<void> {

@@ -201,13 +201,19 @@ test("orders lights by the keyboard in one call, and keeps the order", async () 
     if (/ReorderLights|UpdateLight/.test(request.url())) calls.push(request.url());
   });
   await page.goto(`${product.url}/admin/lights`);
-  await page.getByRole("button", { name: "Move Par", exact: true }).focus();
+  const handle = page.getByRole("button", { name: "Move Par", exact: true });
+  await handle.focus();
   await page.keyboard.press("Space");
+  await until(async () => (await handle.getAttribute("aria-pressed")) === "true", 5000);
+  const moved = () =>
+    handle.evaluate((button) => Math.round(new DOMMatrix(getComputedStyle(button.closest("[data-row]")!).transform).f));
+  await page.waitForTimeout(300); // the rows are measured
   // 25 px per key, rows of 36: three keys pass two of them.
-  for (let press = 0; press < 3; press++) {
+  for (const pixels of [25, 50, 75]) {
     await page.keyboard.press("ArrowDown");
-    await page.waitForTimeout(100);
+    await until(async () => (await moved()) === pixels, 5000);
   }
+  await page.waitForTimeout(300); // the rows below have made room
   await page.keyboard.press("Space");
   const order = async () =>
     (await page.locator("[aria-label=Lights] [data-row]").allTextContents()).map(

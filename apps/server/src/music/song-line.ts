@@ -14,6 +14,8 @@ const FIRST_SWEEP_MS = 3000;
 /** All APIs answer workers together, each request once. */
 const QUEUE = "api";
 
+/** Tries to store an outcome, two seconds apart, during which its job is not swept. */
+const GUARDED_TRIES = 30;
 /** How long a deleted song can be brought back. */
 const KEPT_MINUTES = 10;
 
@@ -95,7 +97,9 @@ export class SongLine {
       // Acknowledged for certain: otherwise it would stay in the stream after a lost line.
       await message.ackAck();
     } catch (error) {
-      this.#unsettled.add(report.job_id);
+      // Not for ever: one that can never be stored must not keep its job from being run again.
+      if (message.info.deliveryCount < GUARDED_TRIES) this.#unsettled.add(report.job_id);
+      else this.#unsettled.delete(report.job_id);
       this.#warn(`an outcome could not be stored yet: ${(error as Error).message}`);
       message.nak(2000);
     }

@@ -16,7 +16,7 @@ export class Metrics {
     });
   }
 
-  /** @param code Connect code in the contract's spelling; "ok" for an answer */
+  /** @param code name of the Connect code, such as NotFound; "ok" for an answer */
   countCall(method: string, code: string, seconds: number): void {
     this.#calls.observe({ method, code }, seconds);
   }

@@ -39,7 +39,7 @@ export interface RpcPorts {
   readonly routes: readonly ((router: ConnectRouter) => void)[];
   /** Where a failure that is ours is written down, with its cause. */
   readonly log: Log;
-  /** Every call that reached its method, for the figures. `code` is "ok" or Connect's code. */
+  /** Every call that reached its method, for the figures. `code` is "ok" or the name of Connect's code, such as NotFound. */
   readonly onCall?: (method: string, code: string, seconds: number) => void;
 }
 

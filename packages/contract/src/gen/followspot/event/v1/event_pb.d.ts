@@ -100,7 +100,7 @@ export declare type ListEventsRequest = Message<"followspot.event.v1.ListEventsR
   includeDeleted: boolean;
 
   /**
-   * Older way to ask for a page, kept for older clients: use list. 0 returns every row.
+   * Older way to ask for a page, kept for older clients: use list. 0 means every row, or with a query at most 500.
    *
    * @generated from field: int32 page_size = 2;
    */

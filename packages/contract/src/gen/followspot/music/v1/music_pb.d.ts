@@ -174,7 +174,7 @@ export declare type ListSongsRequest = Message<"followspot.music.v1.ListSongsReq
   onlyDownloaded: boolean;
 
   /**
-   * Older way to ask for a page, kept for older clients: use list. 0 returns every row.
+   * Older way to ask for a page, kept for older clients: use list. 0 means every row, or with a query at most 500.
    *
    * @generated from field: int32 page_size = 2;
    */

@@ -136,7 +136,7 @@ export declare type ListUsersRequest = Message<"followspot.user.v1.ListUsersRequ
   includeDeleted: boolean;
 
   /**
-   * Older way to ask for a page, kept for older clients: use list. 0 returns every row.
+   * Older way to ask for a page, kept for older clients: use list. 0 means every row, or with a query at most 500.
    *
    * @generated from field: int32 page_size = 2;
    */

@@ -145,11 +145,18 @@ describe("a hostile picture", () => {
   });
 
   test("that never ends is given up after ten seconds, and the next one is made", async () => {
-    const nest = (level: number) => `<g id="a${level}">${`<use href="#a${level - 1}"/>`.repeat(10)}</g>`;
-    const levels = Array.from({ length: 12 }, (_, i) => nest(i + 1)).join("");
-    const endless = svg(`<defs><g id="a0"><rect width="9" height="9"/></g>${levels}</defs><use href="#a12"/>`);
+    // Each noise takes a second or more, and librsvg's own limits count elements, not time.
+    const noises = `<feTurbulence baseFrequency="0.9" numOctaves="9"/>`.repeat(300);
+    const endless = svg(`<filter id="f">${noises}</filter><rect width="99" height="99" filter="url(#f)"/>`);
     await expect(cleanImage(endless, "photo")).rejects.toThrow(/takes too long/);
     expect((await cleanImage(png(), "photo")).mimeType).toBe("image/webp");
+  });
+
+  test("that draws a billion things is refused, by its time or by what it draws", async () => {
+    const nest = (level: number) => `<g id="a${level}">${`<use href="#a${level - 1}"/>`.repeat(10)}</g>`;
+    const levels = Array.from({ length: 9 }, (_, i) => nest(i + 1)).join("");
+    const billion = svg(`<defs><g id="a0"><rect width="9" height="9"/></g>${levels}</defs><use href="#a9"/>`);
+    await expect(cleanImage(billion, "photo")).rejects.toThrow(/takes too long/);
   });
 
   test("that fills the memory is given up, and the next one is made", async () => {

@@ -52,13 +52,18 @@ const guard = setInterval(() => {
 process.on("disconnect", () => process.exit(0));
 process.on("message", (task: PictureTask) => {
   void make(task)
-    .catch((error: unknown) => (error instanceof Refused ? error.code : "damaged"))
+    .catch((error: unknown) => (error instanceof Refused ? error.code : refusalOf(error)))
     .then((made) => {
       const message: PictureAnswer =
         typeof made === "string" ? { kind: "refused", code: made } : { kind: "made", pictures: made };
       answer(message, () => process.memoryUsage.rss() > MAX_KEPT_BYTES && process.exit(0));
     });
 });
+
+/** librsvg itself gives up what would take too long: "exceeded more than 500000 referenced elements". */
+function refusalOf(error: unknown): PictureRefusal {
+  return String(error).includes("exceeded more than") ? "too_slow" : "damaged";
+}
 
 async function make({ bytes, renditions }: PictureTask): Promise<Uint8Array[]> {
   const open = await opener(bytes);

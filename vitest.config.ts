@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     pool: "forks",
+    // As the product's parts run (ENGINE in supervisor/keep-running.ts).
+    execArgv: ["--no-memory-protection-keys"],
     projects: [
       {
         extends: true,

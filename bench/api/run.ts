@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { issueToken } from "../../apps/server/src/auth/sessions.ts";
 import { migrate, openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
-import { SMALL_MEMORY } from "../../apps/server/src/supervisor/keep-running.ts";
+import { ENGINE } from "../../apps/server/src/supervisor/keep-running.ts";
 import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats.ts";
 import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
 import { freePort, stopChild } from "../../apps/server/src/supervisor/processes.ts";
@@ -173,9 +173,9 @@ async function startPlain(): Promise<Side> {
 
 function start(file: string, port: number, env: Record<string, string>): ChildProcess {
   const child = fork(join(import.meta.dirname, "../..", file), {
-    env: { PATH: process.env.PATH ?? "", PORT: String(port), DATABASE_URL: postgres.url, ...SMALL_MEMORY.env, ...env },
+    env: { PATH: process.env.PATH ?? "", PORT: String(port), DATABASE_URL: postgres.url, ...ENGINE.env, ...env },
     // As the supervisor starts its parts; the plain server gets the same.
-    execArgv: [...SMALL_MEMORY.execArgv],
+    execArgv: [...ENGINE.execArgv],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   children.push(child);

@@ -70,6 +70,8 @@ export interface PlanInputs {
   readonly user_seed: number;
   /** What a person corrected in the analysis; null when nobody did. */
   readonly corrections: SongCorrections | null;
+  /** Colours a person chose, #rrggbb: base, second, contrast. Absent or empty: the planner's own. */
+  readonly palette?: readonly string[];
 }
 
 export interface HeartbeatRequest {

@@ -12,6 +12,7 @@ import { cancelSong, deleteSong, replanSong, restoreSong, retrySong } from "./ch
 import { describeFit, parseCorrections, readHeard, saveCorrections } from "./correct-song.ts";
 import { importDetails, importLink } from "./import-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
+import { paletteMethods } from "./palette.routes.ts";
 import type { SongFiles } from "./song-files.ts";
 import { latestAttempt } from "./song-jobs.store.ts";
 import {
@@ -31,7 +32,7 @@ export interface MusicPorts {
   readonly files: SongFiles;
 }
 
-/** MusicService over the song line. Palettes, search and playlists answer `unimplemented` so far. */
+/** MusicService over the song line. Search and playlists answer `unimplemented` so far. */
 export function musicRoutes({ sql, files }: MusicPorts) {
   const requireSong = async (id: string): Promise<SongRow> => {
     const song = await findSong(sql, id);
@@ -41,6 +42,7 @@ export function musicRoutes({ sql, files }: MusicPorts) {
 
   return (router: ConnectRouter) =>
     router.service(MusicService, {
+      ...paletteMethods({ sql, files }),
       async listSongs(request) {
         const query = listQueryOf(request);
         if (query) {

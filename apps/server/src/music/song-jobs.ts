@@ -18,6 +18,7 @@ import { transact } from "../platform/transaction.ts";
 import { findCorrections } from "./song-corrections.store.ts";
 import * as store from "./song-jobs.store.ts";
 import type { JobRow } from "./song-jobs.store.ts";
+import { findPaletteChoice } from "./song-palettes.store.ts";
 import { announceSong, lockSong, updateSong, type SongRow } from "./songs.store.ts";
 
 /** Starts a job may have before it is given up. */
@@ -80,6 +81,7 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
             groups: await store.planGroups(tx),
             user_seed: song.plan_seed,
             corrections: corrected?.corrections ?? null,
+            palette: (await findPaletteChoice(tx, song.id)).colors,
           }
         : null;
     return {

@@ -145,7 +145,8 @@ async function writeStems({ folder, attempt, ffmpeg, engines }: SongTask): Promi
 async function plan({ folder, attempt, songId, inputs }: Extract<StepTask, { kind: "plan" }>): Promise<StepResult> {
   const analysis = correctAnalysis(await readAnalysis(folder), inputs.corrections);
   say({ kind: "progress", share: 0.1, note: "planning the show" });
-  const show = planShow(analysis, { groups: inputs.groups, seed: hashOf(`${songId}/${inputs.user_seed}`) });
+  const { groups, user_seed, palette } = inputs;
+  const show = planShow(analysis, { groups, seed: hashOf(`${songId}/${user_seed}`), palette });
   await writeFileAtomic(join(folder, "lighting.json"), JSON.stringify(show), attempt);
   return { palette: show.palette, tempo: analysis.tempo };
 }

@@ -94,12 +94,10 @@ async function opener(bytes: Uint8Array): Promise<() => Sharp> {
   return () => sharp(bytes, { ...options, density });
 }
 
-function render(picture: Sharp, { fit, side }: Rendition): Promise<Uint8Array> {
-  return picture
-    .autoOrient()
-    .resize({ width: side, height: side, fit, withoutEnlargement: fit === "inside" })
-    .webp({ quality: QUALITY })
-    .toBuffer();
+function render(picture: Sharp, { fit, side, as = "webp" }: Rendition): Promise<Uint8Array> {
+  const sized = picture.autoOrient().resize({ width: side, height: side, fit, withoutEnlargement: fit === "inside" });
+  if (as === "webp") return sized.webp({ quality: QUALITY }).toBuffer();
+  return sized.flatten({ background: "black" }).toColourspace("srgb").removeAlpha().raw().toBuffer();
 }
 
 /** Neither scripts nor entities nor anything that lies outside the file. */

@@ -1,8 +1,10 @@
-/** One of the pictures to make: within a square without cropping, or filling it. */
+/** One of the pictures to make: within a square without cropping, filling it cropped, or filling it stretched. */
 export interface Rendition {
-  readonly fit: "inside" | "cover";
+  readonly fit: "inside" | "cover" | "fill";
   /** Side of the square in pixels. */
   readonly side: number;
+  /** WebP unless the pixels themselves are wanted: RGB, three bytes each, row by row. */
+  readonly as?: "webp" | "rgb";
 }
 
 /** Why a picture is not taken. */
@@ -27,7 +29,7 @@ export interface PictureTask {
   readonly renditions: readonly Rendition[];
 }
 
-/** Picture program → parent: WebP, one for each rendition in order. */
+/** Picture program → parent: the bytes of each rendition in order. */
 export type PictureAnswer =
   | { readonly kind: "made"; readonly pictures: readonly Uint8Array[] }
   | { readonly kind: "refused"; readonly code: PictureRefusal };

@@ -26,7 +26,7 @@ export class PictureProgram {
   #child: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /** @returns WebP, one for each rendition in order @throws PictureError */
+  /** @returns the bytes of each rendition in order @throws PictureError */
   async make(bytes: Uint8Array, renditions: readonly Rendition[]): Promise<readonly Uint8Array[]> {
     clearTimeout(this.#idle);
     const task = { bytes, renditions };

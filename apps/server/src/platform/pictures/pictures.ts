@@ -12,7 +12,7 @@ export class Pictures {
   readonly #idle = [...this.#programs];
   readonly #waiting: ((program: PictureProgram) => void)[] = [];
 
-  /** @returns WebP, one for each rendition in order @throws PictureError */
+  /** @returns the bytes of each rendition in order @throws PictureError */
   async make(bytes: Uint8Array, renditions: readonly Rendition[]): Promise<readonly Uint8Array[]> {
     if (this.#waiting.length >= MAX_WAITING) throw new PictureError("too_many");
     const program = this.#idle.pop() ?? (await new Promise<PictureProgram>((resolve) => this.#waiting.push(resolve)));

@@ -655,37 +655,49 @@ export declare type GetSongProcessingStatusResponse = Message<"followspot.music.
 export declare const GetSongProcessingStatusResponseSchema: GenMessage<GetSongProcessingStatusResponse>;
 
 /**
- * The palette stage of one song.
+ * The palette stage of one song. Colours are #rrggbb.
  *
  * @generated from message followspot.music.v1.ColorPalette
  */
 export declare type ColorPalette = Message<"followspot.music.v1.ColorPalette"> & {
   /**
+   * What the song looks like, the most telling first: of its cover, or of what was heard where there is none.
+   *
    * @generated from field: repeated string extracted_colors = 1;
    */
   extractedColors: string[];
 
   /**
+   * Lamp colours that go with the first extracted colour, by harmony_type.
+   *
    * @generated from field: repeated string harmony_colors = 2;
    */
   harmonyColors: string[];
 
   /**
+   * complementary, analogous, split_complementary, triadic, tetradic or monochromatic.
+   *
    * @generated from field: string harmony_type = 3;
    */
   harmonyType: string;
 
   /**
+   * Palettes of the library, the best match first.
+   *
    * @generated from field: repeated followspot.music.v1.LEDMatch led_matches = 4;
    */
   ledMatches: LEDMatch[];
 
   /**
+   * What the show is lit in: a palette of the library, "harmony", or "automatic".
+   *
    * @generated from field: string selected_palette_id = 5;
    */
   selectedPaletteId: string;
 
   /**
+   * Colours of the key by the circle of fifths.
+   *
    * @generated from field: repeated string ai_key_colors = 6;
    */
   aiKeyColors: string[];
@@ -694,6 +706,13 @@ export declare type ColorPalette = Message<"followspot.music.v1.ColorPalette"> &
    * @generated from field: string musical_key = 7;
    */
   musicalKey: string;
+
+  /**
+   * Where extracted_colors come from: cover or analysis.
+   *
+   * @generated from field: string source = 8;
+   */
+  source: string;
 };
 
 /**
@@ -763,11 +782,15 @@ export declare const GetSongColorPaletteRequestSchema: GenMessage<GetSongColorPa
  */
 export declare type GetSongColorPaletteResponse = Message<"followspot.music.v1.GetSongColorPaletteResponse"> & {
   /**
+   * Absent while nothing is known of the song's colours.
+   *
    * @generated from field: followspot.music.v1.ColorPalette palette = 1;
    */
   palette?: ColorPalette | undefined;
 
   /**
+   * ready or pending.
+   *
    * @generated from field: string status = 2;
    */
   status: string;
@@ -794,6 +817,8 @@ export declare type RegenerateColorPaletteRequest = Message<"followspot.music.v1
   songId: string;
 
   /**
+   * One of the types that ColorPalette.harmony_type names; empty keeps the one before.
+   *
    * @generated from field: string harmony_type = 2;
    */
   harmonyType: string;
@@ -885,6 +910,8 @@ export declare type SelectLEDPaletteRequest = Message<"followspot.music.v1.Selec
   songId: string;
 
   /**
+   * A palette of the library, "harmony" for harmony_colors, or "automatic" for the planner's own colours.
+   *
    * @generated from field: string palette_id = 2;
    */
   paletteId: string;

@@ -1,0 +1,194 @@
+import { readFile } from "node:fs/promises";
+import { songAnalysisSchema, type SongAnalysis } from "@followspot/contract";
+import {
+  chooseAlternatives,
+  colorsOfAnalysis,
+  extractColors,
+  HARMONIES,
+  harmonise,
+  hasHue,
+  keyColors,
+  LED_PALETTES,
+  matchPalettes,
+  type Harmony,
+  type PaletteMatch,
+} from "@followspot/lighting";
+import type { Caller } from "../platform/caller.ts";
+import { change, done } from "../platform/change.ts";
+import type { Db, Sql, Tx } from "../platform/database.ts";
+import { invalid, notFound } from "../platform/errors.ts";
+import { PictureError } from "../platform/pictures/picture-program.ts";
+import { pictures } from "../platform/pictures/pictures.ts";
+import { readCorrected } from "./correct-song.ts";
+import { COVER_FILES } from "./song-cover.ts";
+import type { SongFiles } from "./song-files.ts";
+import { cancelSteps, startStep } from "./song-jobs.ts";
+import {
+  AUTOMATIC,
+  findPaletteChoice,
+  HARMONY,
+  storePaletteChoice,
+  type PaletteChoice,
+} from "./song-palettes.store.ts";
+import { findSong, lockSong, songEntry, type SongRow } from "./songs.store.ts";
+
+/** Side in pixels at which a cover is looked at: colours, not details. */
+const LOOKED_AT = 64;
+const MOST_EXTRACTED = 5;
+const MOST_MATCHES = 6;
+/** Colours the planner takes: base, second and contrast. */
+const PLAN_COLORS = 3;
+/** Covers whose colours are kept in memory. */
+const MOST_KEPT = 500;
+
+/** The palette stage of one song. */
+export interface SongPalette {
+  /** #rrggbb, the most telling first. */
+  readonly extracted: readonly string[];
+  readonly source: "cover" | "analysis";
+  readonly harmony: Harmony;
+  readonly harmonyColors: readonly string[];
+  /** The best matches of the library, and the chosen one wherever it stands. */
+  readonly matches: readonly PaletteMatch[];
+  readonly selected: string;
+  readonly keyColors: readonly string[];
+}
+
+/** Works out a song's colours from its cover, or from what was heard where there is none. */
+export class SongPalettes {
+  readonly #db: Db;
+  readonly #files: SongFiles;
+  /** Colours by cover file and its time: a cover is looked at once. */
+  readonly #seen = new Map<string, readonly string[]>();
+
+  constructor(db: Db, files: SongFiles) {
+    this.#db = db;
+    this.#files = files;
+  }
+
+  /** @returns undefined while the song has neither a cover nor an analysis */
+  async read(song: SongRow, choice?: PaletteChoice): Promise<SongPalette | undefined> {
+    const { harmony, selected } = choice ?? (await findPaletteChoice(this.#db, song.id));
+    const ofCover = song.has_cover ? await this.#coverColors(song.id) : [];
+    const analysis = ofCover.some(hasHue) ? undefined : await this.#analysis(song);
+    // A grey cover says nothing of hues: the lamps then follow what was heard.
+    const ofSong = analysis ? colorsOfAnalysis(analysis) : [];
+    const extracted = ofCover.length > 0 ? ofCover : ofSong;
+    const base = ofCover.find(hasHue) ?? ofSong[0];
+    if (base === undefined) return undefined;
+    const harmonyColors = harmonise(base, harmony);
+    const matches = matchPalettes(ofCover.some(hasHue) ? ofCover.filter(hasHue) : harmonyColors, LED_PALETTES);
+    const offered = matches.slice(0, MOST_MATCHES);
+    const chosen = matches.find(({ palette }) => palette.id === selected);
+    return {
+      extracted,
+      source: ofCover.length > 0 ? "cover" : "analysis",
+      harmony,
+      harmonyColors,
+      matches: chosen && !offered.includes(chosen) ? [...offered, chosen] : offered,
+      selected,
+      keyColors: keyColors(song.musical_key),
+    };
+  }
+
+  async #coverColors(songId: string): Promise<readonly string[]> {
+    const path = this.#files.path(songId, COVER_FILES.large);
+    const found = await this.#files.stat(path);
+    if (!found) return [];
+    const key = `${songId} ${found.mtimeMs}`;
+    const known = this.#seen.get(key);
+    if (known) return known;
+    const colors = await lookAt(path);
+    if (this.#seen.size >= MOST_KEPT) this.#seen.clear();
+    this.#seen.set(key, colors);
+    return colors;
+  }
+
+  async #analysis(song: SongRow): Promise<SongAnalysis | undefined> {
+    if (song.analysis_status !== "ready") return undefined;
+    return songAnalysisSchema.safeParse(await readCorrected(this.#db, this.#files, song.id)).data;
+  }
+}
+
+async function lookAt(path: string): Promise<readonly string[]> {
+  try {
+    const [pixels] = await pictures.make(await readFile(path), [{ fit: "fill", side: LOOKED_AT, as: "rgb" }]);
+    return extractColors(pixels!, MOST_EXTRACTED); // one for each that was asked for
+  } catch (error) {
+    // Replaced or damaged on the disk: the song has other sources of colour.
+    if (error instanceof PictureError || (error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Other palettes of the library for this song, unlike each other, the chosen one left out. */
+export function alternativesOf({ extracted, harmonyColors, selected }: SongPalette, limit: number): PaletteMatch[] {
+  const colored = extracted.filter(hasHue);
+  const matches = matchPalettes(colored.length > 0 ? colored : harmonyColors, LED_PALETTES);
+  return chooseAlternatives(
+    matches.filter(({ palette }) => palette.id !== selected),
+    limit,
+  );
+}
+
+/** @throws invalid_argument for a text that is no harmony */
+export function parseHarmony(text: string): Harmony {
+  const harmony = HARMONIES.find((known) => known === text);
+  if (!harmony) throw invalid(`harmony_type must be one of ${HARMONIES.join(", ")}`);
+  return harmony;
+}
+
+/**
+ * Stores which colours a song's show is lit in, and puts its plan on the line again when they are others than before.
+ * Chosen again, it changes nothing.
+ *
+ * @param next works out the choice from the one before, while the song is held
+ * @throws invalid_argument when there are no colours to choose yet
+ */
+export async function choosePalette(
+  sql: Sql,
+  palettes: SongPalettes,
+  caller: Caller,
+  songId: string,
+  next: (before: PaletteChoice) => Pick<PaletteChoice, "harmony" | "selected">,
+): Promise<SongRow> {
+  // Looked at before the song is held: a cover may take a moment.
+  const song = await findSong(sql, songId);
+  if (song) await palettes.read(song);
+  return change(sql, caller, async (tx) => {
+    const held = await lockSong(tx, songId);
+    if (!held) throw notFound("Song", songId);
+    const before = await findPaletteChoice(tx, songId);
+    const { harmony, selected } = next(before);
+    const palette = await palettes.read(held, { harmony, selected, colors: [] });
+    const colors = colorsOf(selected, palette?.harmonyColors ?? []);
+    if (harmony === before.harmony && selected === before.selected && colors.join() === before.colors.join())
+      return done(held);
+    await storePaletteChoice(tx, songId, { harmony, selected, colors });
+    if (colors.join() !== before.colors.join()) await planAgain(tx, held);
+    const after = (await findSong(tx, songId)) ?? held;
+    const kept = (choice: Pick<PaletteChoice, "harmony" | "selected">) => ({
+      harmony: choice.harmony,
+      palette: choice.selected,
+    });
+    return done(after, songEntry(after, "recoloured", { before: kept(before), after: kept({ harmony, selected }) }));
+  });
+}
+
+function colorsOf(selected: string, harmonyColors: readonly string[]): readonly string[] {
+  if (selected === AUTOMATIC) return [];
+  if (selected === HARMONY) {
+    if (harmonyColors.length === 0) throw invalid("This song has neither a cover nor an analysis yet. Choose later.");
+    return harmonyColors.slice(0, PLAN_COLORS);
+  }
+  const palette = LED_PALETTES.find(({ id }) => id === selected);
+  if (!palette) throw invalid(`palette_id: there is no palette "${selected}". Ask for alternatives and choose one.`);
+  return palette.colors.slice(0, PLAN_COLORS);
+}
+
+/** A plan at work with the old colours is dropped; a song that is not analysed yet gets them with its first plan. */
+async function planAgain(tx: Tx, song: SongRow): Promise<void> {
+  if (song.analysis_status !== "ready") return;
+  await cancelSteps(tx, song.id, ["lighting"]);
+  await startStep(tx, song.id, "lighting");
+}

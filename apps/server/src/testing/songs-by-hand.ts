@@ -1,0 +1,113 @@
+import { writeFile } from "node:fs/promises";
+import type { GrantedJob, JobOutcome, LightingPlan, SongAnalysis, StepResult } from "@followspot/contract";
+import { importLink } from "../music/import-song.ts";
+import { createStepRunner } from "../music/run-step.ts";
+import type { SongFiles } from "../music/song-files.ts";
+import { claimJob, settleJob } from "../music/song-jobs.ts";
+import type { Caller } from "../platform/caller.ts";
+import type { Sql } from "../platform/database.ts";
+
+const curve = { hop_seconds: 0.5, values: Array.from({ length: 120 }, (_, i) => (i % 4) / 4) };
+/** A minute of 4/4 at `bpm` in A minor. */
+export function analysisAt(songId: string, bpm: number): SongAnalysis {
+  const beats = Array.from({ length: bpm }, (_, i) => (i * 60) / bpm);
+  return {
+    version: 1,
+    song_id: songId,
+    duration: 60,
+    tempo: bpm,
+    key: "A minor",
+    beats,
+    downbeats: beats.filter((_, i) => i % 4 === 0),
+    offbeats: [],
+    grid: {
+      beats_per_bar: 4,
+      tempo_curve_bpm: [{ time: 0, bpm }],
+      confidence: 0.5,
+      downbeat_confidence: 0.5,
+      stable: true,
+      swing: 0.5,
+    },
+    stems: { drums: "", bass: "", vocals: "", other: "" },
+    dynamics: {
+      energy_curve: curve,
+      frequency_bands: { bass: curve, low_mid: curve, mid: curve, high_mid: curve, high: curve },
+      loudness: -9,
+    },
+    waveform: curve,
+    vocals: { presence: curve, mean_presence: 0.4 },
+    structure: { sections: [{ start: 0, end: 60, label: "drop", energy: 0.9, intensity: 0.9, confidence: 0.5 }] },
+    drop_predictions: [],
+    insights: {
+      genre_analysis: { primary_genre: "", sub_genres: [], confidence: 0, characteristics: {} },
+      instrument_detection: { instruments: [], confidence: 0 },
+      key_info: { key: "A", mode: "minor", confidence: 1 },
+      tempo_info: { bpm, confidence: 0.5, stable: true },
+      pattern_reasoning: {},
+      warnings: [],
+      engines: {},
+    },
+  };
+}
+
+/** Takes songs along the line step by step, as a worker would; plans are really made. */
+export class SongsByHand {
+  readonly #sql: Sql;
+  readonly #files: SongFiles;
+  readonly #caller: Caller;
+  #videos = 0;
+
+  constructor(sql: Sql, files: SongFiles, caller: Caller) {
+    this.#sql = sql;
+    this.#files = files;
+    this.#caller = caller;
+  }
+
+  /** A song whose analysis is there and whose plan waits. @returns its id */
+  async analysed(bpm = 70): Promise<string> {
+    const link = `https://youtu.be/${String(++this.#videos).padStart(11, "c")}`;
+    const { id } = (await importLink(this.#sql, this.#caller, link)).song;
+    await this.#files.makeFolder(id);
+    await this.report(await this.claimNext(id), { kind: "done", result: { duration: 60 } });
+    await this.analyse(id, bpm);
+    return id;
+  }
+
+  async analyse(songId: string, bpm: number): Promise<void> {
+    const analysis = analysisAt(songId, bpm);
+    await writeFile(this.#files.path(songId, "hybrid.json"), JSON.stringify(analysis));
+    const result = { duration: 60, tempo: bpm, key: analysis.key };
+    await this.report(await this.claimNext(songId), { kind: "done", result });
+  }
+
+  /** Makes the plan that waits. */
+  async plan(songId: string): Promise<LightingPlan> {
+    const job = await this.claimNext(songId);
+    await this.report(job, { kind: "done", result: await this.runStep(job) });
+    return (await this.#files.readJson(songId, "lighting.json")) as LightingPlan; // just written by the planner
+  }
+
+  activeJobs(songId: string) {
+    return this.#sql<{ id: string; step: string }[]>`
+      select id, step from song_jobs where song_id = ${songId} and state in ('queued', 'running')`;
+  }
+
+  async claimNext(songId: string): Promise<GrantedJob> {
+    const [job] = await this.activeJobs(songId);
+    const reply = await claimJob(this.#sql, { job_id: job!.id, worker: "w" });
+    if (reply.kind !== "granted") throw new Error(`not granted: ${JSON.stringify(reply)}`);
+    return reply.job;
+  }
+
+  report(job: GrantedJob, outcome: JobOutcome["outcome"]): Promise<"applied" | "stale"> {
+    return settleJob(this.#sql, { job_id: job.job_id, lease_token: job.lease_token, outcome });
+  }
+
+  runStep(job: GrantedJob): Promise<StepResult> {
+    const files = this.#files;
+    return createStepRunner({ files, ffmpeg: undefined, stems: false, videoSite: {} as never, warn: () => undefined })(
+      job,
+      { signal: new AbortController().signal, onProgress: () => undefined },
+    );
+  }
+}

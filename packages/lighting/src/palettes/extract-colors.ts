@@ -1,0 +1,86 @@
+import { hexOfLinear, linearOfHex, oklabOfLinear, type LinearRgb } from "../color.ts";
+
+/** Side of a box of OKLab in which pixels count as one colour. */
+const BOX = 0.05;
+/** Colours nearer than this are told as one. */
+const APART = 0.13;
+/** How much a grey pixel counts beside a colourful one: backgrounds are large and say little. */
+const GREY_WEIGHT = 0.06;
+/** A colour that fewer of the pixels hold is an accident of the picture. */
+const LEAST_SHARE = 0.004;
+
+interface Box {
+  pixels: number;
+  r: number;
+  g: number;
+  b: number;
+}
+
+interface Candidate {
+  readonly rgb: LinearRgb;
+  readonly lab: Lab;
+  readonly weight: number;
+}
+
+interface Lab {
+  readonly l: number;
+  readonly a: number;
+  readonly b: number;
+}
+
+/**
+ * The colours a picture is remembered by, as #rrggbb, the most telling first: large or colourful, and told apart.
+ * @param pixels RGB, three bytes each; the order of the pixels does not matter
+ * @param most 1..16
+ * @returns at least one colour unless there are no pixels
+ */
+export function extractColors(pixels: Uint8Array, most = 5): string[] {
+  const candidates = candidatesOf(pixels);
+  const chosen: Candidate[] = [];
+  while (chosen.length < most) {
+    const next = heaviest(candidates, chosen);
+    if (!next) break;
+    chosen.push(next);
+  }
+  return chosen.map(({ rgb }) => hexOfLinear(rgb));
+}
+
+function candidatesOf(pixels: Uint8Array): Candidate[] {
+  const boxes = new Map<string, Box>();
+  const count = Math.floor(pixels.length / 3);
+  for (let i = 0; i < count * 3; i += 3) {
+    const rgb = linearOfBytes(pixels[i]!, pixels[i + 1]!, pixels[i + 2]!);
+    const { l, a, b } = oklabOfLinear(rgb);
+    const key = [l, a, b].map((value) => Math.round(value / BOX)).join();
+    const box = boxes.get(key) ?? { pixels: 0, r: 0, g: 0, b: 0 };
+    boxes.set(key, box);
+    box.pixels++;
+    box.r += rgb.r;
+    box.g += rgb.g;
+    box.b += rgb.b;
+  }
+  return [...boxes.values()].flatMap((box) => {
+    if (box.pixels < count * LEAST_SHARE && boxes.size > 1) return [];
+    const rgb = { r: box.r / box.pixels, g: box.g / box.pixels, b: box.b / box.pixels };
+    const lab = oklabOfLinear(rgb);
+    // By the root: a sky of half the picture is not fifty times a red guitar.
+    return [{ rgb, lab, weight: Math.sqrt(box.pixels / count) * (GREY_WEIGHT + Math.hypot(lab.a, lab.b)) }];
+  });
+}
+
+function heaviest(candidates: readonly Candidate[], chosen: readonly Candidate[]): Candidate | undefined {
+  let best: Candidate | undefined;
+  for (const candidate of candidates) {
+    if (chosen.some(({ lab }) => distance(lab, candidate.lab) < APART)) continue;
+    if (!best || candidate.weight > best.weight) best = candidate;
+  }
+  return best;
+}
+
+const distance = (p: Lab, q: Lab) => Math.hypot(p.l - q.l, p.a - q.a, p.b - q.b);
+
+const LINEAR = Float64Array.from(
+  { length: 256 },
+  (_, byte) => linearOfHex(`#0000${byte.toString(16).padStart(2, "0")}`).b,
+);
+const linearOfBytes = (r: number, g: number, b: number): LinearRgb => ({ r: LINEAR[r]!, g: LINEAR[g]!, b: LINEAR[b]! });

@@ -1,0 +1,35 @@
+import type { SongAnalysis } from "@followspot/contract";
+import { hexOfOklch, oklchOfHex, wrapHue } from "../color.ts";
+import { choosePalette, moodOf } from "../plan/palette.ts";
+import { lampColor } from "./harmony.ts";
+
+/** Steps of the circle of fifths from C for each pitch class. */
+const FIFTHS: Readonly<Record<string, number>> = {
+  C: 0, G: 1, D: 2, A: 3, E: 4, B: 5, "F#": 6, Gb: 6, "C#": 7, Db: 7, "G#": 8, Ab: 8, "D#": 9, Eb: 9, "A#": 10, Bb: 10, F: 11,
+}; // prettier-ignore
+/** C is red, as in A. Scriabin's table of 1911 (Prometheus); a fifth is a twelfth of the hue circle. */
+const HUE_OF_C = 29;
+const DEGREES_PER_FIFTH = 30;
+/** Minor keys are darker. */
+const LIGHTNESS = { major: 0.74, minor: 0.6 };
+
+/**
+ * Colours of a key like "F# minor": tonic, dominant and subdominant on a colour circle laid over the circle of fifths.
+ * @returns three colours as #rrggbb; none for a text that names no key
+ */
+export function keyColors(key: string): string[] {
+  const [, tonic = "", mode = ""] = /^([A-G][#b]?) (major|minor)$/.exec(key) ?? [];
+  const fifths = FIFTHS[tonic];
+  if (fifths === undefined) return [];
+  // A minor key sits at its relative major, three fifths on.
+  const place = fifths + (mode === "minor" ? -3 : 0);
+  const lightness = LIGHTNESS[mode === "minor" ? "minor" : "major"];
+  return [0, 1, -1].map((step) => lampColor(HUE_OF_C + DEGREES_PER_FIFTH * (place + step), lightness));
+}
+
+/** Colours of a song without a cover: what its mood would be lit in. @returns three to five colours as #rrggbb */
+export function colorsOfAnalysis(analysis: SongAnalysis): string[] {
+  const { base, second, contrast } = choosePalette(analysis, 0, moodOf(analysis), undefined, false);
+  const { l, c, h } = oklchOfHex(base);
+  return [base, second, contrast, hexOfOklch({ l: l - 0.15, c, h: wrapHue(h - 15) })];
+}

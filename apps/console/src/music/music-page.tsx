@@ -15,6 +15,7 @@ import { FileDrop } from "./file-drop.tsx";
 import type { MusicSearch } from "./music-search.ts";
 import { SONGS, useSongCalls } from "./music.queries.ts";
 import { musicStrings as text } from "./music.strings.ts";
+import { PaletteDialog } from "./palette-dialog.tsx";
 import { songFilter } from "./song-badge.ts";
 import { SongActions } from "./song-actions.tsx";
 import { songColumns, songCsv } from "./song-columns.tsx";
@@ -53,7 +54,7 @@ export function MusicPage() {
       text={text}
       filters={text.filters}
       columns={songColumns((song) => (
-        <SongActions song={song} onDelete={() => open("delete", song)} />
+        <SongActions song={song} onColors={() => open("colors", song)} onDelete={() => open("delete", song)} />
       ))}
       csv={songCsv}
       rowHeight={52}
@@ -86,6 +87,7 @@ export function MusicPage() {
     >
       {mayAdd && <FileDrop onFiles={uploadSongs} />}
       {mayAdd && (dialog?.what === "new" || add === true) && <AddSongDialog onClose={close} />}
+      {dialog?.what === "colors" && shown && <PaletteDialog song={shown} onClose={close} />}
       {dialog?.what === "delete" && shown && (
         <DeleteDialog
           title={text.deleteTitle}

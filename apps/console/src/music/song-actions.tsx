@@ -1,6 +1,7 @@
 import { SONG_STEPS } from "@followspot/contract";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { useMutation } from "@tanstack/react-query";
+import { Palette } from "lucide-react";
 import { useCan } from "../auth/can.ts";
 import { useRetrySong } from "../lib/retry-song.ts";
 import { strings } from "../lib/strings.ts";
@@ -15,8 +16,16 @@ import { songFilter } from "./song-badge.ts";
 
 const rpc = MusicService.method;
 
-/** Stops, starts again or deletes one song, as far as the role allows. */
-export function SongActions({ song, onDelete }: { readonly song: Song; readonly onDelete: () => void }) {
+/** Stops, starts again, colours or deletes one song, as far as the role allows. */
+export function SongActions({
+  song,
+  onColors,
+  onDelete,
+}: {
+  readonly song: Song;
+  readonly onColors: () => void;
+  readonly onDelete: () => void;
+}) {
   const can = useCan();
   const calls = useSongCalls();
   const title = song.title || text.untitled;
@@ -31,6 +40,11 @@ export function SongActions({ song, onDelete }: { readonly song: Song; readonly 
       {can(rpc.cancelSong) && songFilter(song) === "processing" && (
         <Button aria-describedby={rowTitleId(song.id)} pending={cancel.isPending} onClick={() => cancel.mutate()}>
           {text.cancel}
+        </Button>
+      )}
+      {can(rpc.getSongColorPalette) && (
+        <Button aria-label={text.colors} title={text.colors} aria-describedby={rowTitleId(song.id)} onClick={onColors}>
+          <Palette aria-hidden size={14} />
         </Button>
       )}
       {can(rpc.retrySong) && (

@@ -45,6 +45,8 @@ const MOST_KEPT = 500;
 export interface SongPalette {
   /** #rrggbb, the most telling first. */
   readonly extracted: readonly string[];
+  /** What palettes are compared with: the colours that have a hue, or what was heard where none has. */
+  readonly toMatch: readonly string[];
   readonly source: "cover" | "analysis";
   readonly harmony: Harmony;
   readonly harmonyColors: readonly string[];
@@ -72,16 +74,16 @@ export class SongPalettes {
     const ofCover = song.has_cover ? await this.#coverColors(song.id) : [];
     const analysis = ofCover.some(hasHue) ? undefined : await this.#analysis(song);
     // A grey cover says nothing of hues: the lamps then follow what was heard.
-    const ofSong = analysis ? colorsOfAnalysis(analysis) : [];
-    const extracted = ofCover.length > 0 ? ofCover : ofSong;
-    const base = ofCover.find(hasHue) ?? ofSong[0];
+    const toMatch = analysis ? colorsOfAnalysis(analysis) : ofCover.filter(hasHue);
+    const [base] = toMatch;
     if (base === undefined) return undefined;
     const harmonyColors = harmonise(base, harmony);
-    const matches = matchPalettes(ofCover.some(hasHue) ? ofCover.filter(hasHue) : harmonyColors, LED_PALETTES);
+    const matches = matchPalettes(toMatch, LED_PALETTES);
     const offered = matches.slice(0, MOST_MATCHES);
     const chosen = matches.find(({ palette }) => palette.id === selected);
     return {
-      extracted,
+      extracted: ofCover.length > 0 ? ofCover : toMatch,
+      toMatch,
       source: ofCover.length > 0 ? "cover" : "analysis",
       harmony,
       harmonyColors,
@@ -122,13 +124,9 @@ async function lookAt(path: string): Promise<readonly string[]> {
 }
 
 /** Other palettes of the library for this song, unlike each other, the chosen one left out. */
-export function alternativesOf({ extracted, harmonyColors, selected }: SongPalette, limit: number): PaletteMatch[] {
-  const colored = extracted.filter(hasHue);
-  const matches = matchPalettes(colored.length > 0 ? colored : harmonyColors, LED_PALETTES);
-  return chooseAlternatives(
-    matches.filter(({ palette }) => palette.id !== selected),
-    limit,
-  );
+export function alternativesOf({ toMatch, selected }: SongPalette, limit: number): PaletteMatch[] {
+  const others = matchPalettes(toMatch, LED_PALETTES).filter(({ palette }) => palette.id !== selected);
+  return chooseAlternatives(others, limit);
 }
 
 /** @throws invalid_argument for a text that is no harmony */

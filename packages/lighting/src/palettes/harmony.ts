@@ -1,4 +1,5 @@
 import { hexOfOklch, maxChroma, oklchOfHex, wrapHue } from "../color.ts";
+import { clamp } from "../maths.ts";
 
 /** Ways to go round the hue circle, in degrees from the base. */
 const TURNS = {
@@ -14,11 +15,10 @@ export type Harmony = keyof typeof TURNS;
 export const HARMONIES = Object.keys(TURNS) as readonly Harmony[];
 export const DEFAULT_HARMONY: Harmony = "complementary";
 
-/** OKLCH lightness at which a colour is strong on a lamp, and for one hue in three strengths. */
-const LIGHTNESS = 0.7;
-const SHADES = [0.7, 0.55, 0.82];
+/** Lightness of the three shades of one hue, beside that of its strongest colour. */
+const SHADES = [0, -0.13, -0.26];
 /** Share of the strongest colour sRGB has there. */
-const STRENGTH = 0.92;
+const STRENGTH = 0.97;
 /** Below this chroma a colour has no hue to speak of. */
 const LEAST_CHROMA = 0.035;
 
@@ -27,14 +27,29 @@ export function hasHue(hex: string): boolean {
   return oklchOfHex(hex).c >= LEAST_CHROMA;
 }
 
-/** A lamp colour of this hue. @param hue degrees in OKLCH @param lightness 0..1 */
-export function lampColor(hue: number, lightness = LIGHTNESS): string {
+/**
+ * The strongest colour of a hue: deep for blue and violet, light for yellow, as lamps show them.
+ * @param hue degrees in OKLCH
+ * @param shade how much lighter (above 0) or darker than that
+ */
+export function lampColor(hue: number, shade = 0): string {
   const h = wrapHue(hue);
-  return hexOfOklch({ l: lightness, c: maxChroma(lightness, h) * STRENGTH, h });
+  const l = clamp(strongestLightness(h) + shade, 0.2);
+  return hexOfOklch({ l, c: maxChroma(l, h) * STRENGTH, h });
+}
+
+/** Where sRGB reaches furthest from grey at this hue. */
+function strongestLightness(h: number): number {
+  let best = { l: 0, c: 0 };
+  for (let l = 0.4; l <= 0.97; l += 0.01) {
+    const c = maxChroma(l, h);
+    if (c > best.c) best = { l, c };
+  }
+  return best.l;
 }
 
 /** Three or four lamp colours that go with the hue of a colour, the base first (as #rrggbb). */
 export function harmonise(hex: string, harmony: Harmony): string[] {
   const { h } = oklchOfHex(hex);
-  return TURNS[harmony].map((turn, i) => lampColor(h + turn, harmony === "monochromatic" ? SHADES[i] : undefined));
+  return TURNS[harmony].map((turn, i) => lampColor(h + turn, harmony === "monochromatic" ? SHADES[i] : 0));
 }

@@ -14,7 +14,7 @@ export interface PaletteMatch {
 /** Distance in OKLab's colour plane at which a match is worth half. Lightness is the dimmer's. */
 const HALF_DISTANCE = 0.12;
 /** Mean distance of the colours of the most varied palettes. */
-const MOST_VARIED = 0.32;
+const MOST_VARIED = 0.4;
 /** What being like a palette already offered costs. */
 const LIKENESS = 0.45;
 

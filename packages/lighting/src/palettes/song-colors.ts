@@ -11,7 +11,7 @@ const FIFTHS: Readonly<Record<string, number>> = {
 const HUE_OF_C = 29;
 const DEGREES_PER_FIFTH = 30;
 /** Minor keys are darker. */
-const LIGHTNESS = { major: 0.74, minor: 0.6 };
+const MINOR_SHADE = -0.14;
 
 /**
  * Colours of a key like "F# minor": tonic, dominant and subdominant on a colour circle laid over the circle of fifths.
@@ -23,8 +23,8 @@ export function keyColors(key: string): string[] {
   if (fifths === undefined) return [];
   // A minor key sits at its relative major, three fifths on.
   const place = fifths + (mode === "minor" ? -3 : 0);
-  const lightness = LIGHTNESS[mode === "minor" ? "minor" : "major"];
-  return [0, 1, -1].map((step) => lampColor(HUE_OF_C + DEGREES_PER_FIFTH * (place + step), lightness));
+  const shade = mode === "minor" ? MINOR_SHADE : 0;
+  return [0, 1, -1].map((step) => lampColor(HUE_OF_C + DEGREES_PER_FIFTH * (place + step), shade));
 }
 
 /** Colours of a song without a cover: what its mood would be lit in. @returns three to five colours as #rrggbb */

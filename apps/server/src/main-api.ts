@@ -16,6 +16,7 @@ import { readStageRig, rigRevision } from "./lights/stage-rig.ts";
 import { readCorrected } from "./music/correct-song.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
+import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongLine } from "./music/song-line.ts";
 import { knownSongs } from "./music/songs.store.ts";
@@ -44,6 +45,8 @@ import { userRoutes } from "./user/user.routes.ts";
 const STOP_MS = 8000;
 const TRY_AGAIN_MS = 2000;
 const TIDY_MS = 10 * 60_000;
+/** A song that is over is followed within this. */
+const QUEUE_MS = 250;
 /** How long a deleted talk can be brought back. */
 const KEPT_TALK_HOURS = 24;
 
@@ -86,7 +89,7 @@ await registerRpc(app, {
     userRoutes({ sql, signIns: sessions }),
     eventRoutes({ sql }),
     talkRoutes({ sql }),
-    musicRoutes({ sql, files }),
+    musicRoutes({ sql, files, ringStage: () => stageLink.ringStage() }),
     lightsRoutes({ sql, fixtures, readSongFile }),
     accountingRoutes,
     chatRoutes,
@@ -103,6 +106,8 @@ const stageLink = registerStageLink(app, {
   findPlan: (songId) => files.readJson(songId, "lighting.json"),
   rig: () => readStageRig(sql, fixtures),
   rigRevision: () => rigRevision(sql),
+  queue: () => queueForStage(sql),
+  onQueueTaken: (songId) => yieldQueue(sql, songId),
 });
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
 registerHealth(http, { sql, isBrokerUp, metrics });
@@ -123,7 +128,13 @@ routeUpgrades(app, (path) => {
 });
 await app.listen({ port: settings.PORT, host: settings.HOST });
 
-const closers: (() => Promise<unknown> | unknown)[] = [every(TIDY_MS, "tidying up", tidyUp, warn)];
+const playOn = async () => {
+  if (await advanceQueue(sql)) stageLink.ringStage();
+};
+const closers: (() => Promise<unknown> | unknown)[] = [
+  every(TIDY_MS, "tidying up", tidyUp, warn),
+  every(QUEUE_MS, "playing on", playOn, warn),
+];
 let isStopping = false;
 void joinBroker();
 

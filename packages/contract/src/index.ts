@@ -26,6 +26,8 @@ export { CHANNEL_KINDS, fixtureDefinitionSchema, rigSchema } from "./rig.ts";
 export type { ChannelKind, FixtureChannel, FixtureDefinition, FixtureMode, Rig, RigGroup, RigLight } from "./rig.ts";
 export { outputOfUrl, outputSchema, portOf, stageRigSchema } from "./output.ts";
 export type { Output, StageRig } from "./output.ts";
+export { stageQueueSchema } from "./stage-queue.ts";
+export type { StageQueue } from "./stage-queue.ts";
 export { SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
 export type {
   ClaimReply,

@@ -61,6 +61,18 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     touches: ["music.v1.MusicService/ListSongs", "music.v1.MusicService/CountSongs"],
     patch: { field: "song", rows: "songs" },
   },
+  playlist: {
+    topic: "playlists",
+    hasOwnTopic: true,
+    listeners: "anybody",
+    touches: ["music.v1.MusicService/ListPlaylists", "music.v1.MusicService/GetPlaylist"],
+  },
+  queue: {
+    topic: "queue",
+    hasOwnTopic: false,
+    listeners: "anybody",
+    touches: ["music.v1.MusicService/GetShowQueue", "music.v1.MusicService/ListPlaylists"],
+  },
   light: {
     topic: "lights",
     hasOwnTopic: false,

@@ -13,6 +13,8 @@ import { describeFit, parseCorrections, readHeard, saveCorrections } from "./cor
 import { importDetails, importLink } from "./import-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
 import { paletteMethods } from "./palette.routes.ts";
+import { playlistMethods } from "./playlist.routes.ts";
+import { queueMethods } from "./queue.routes.ts";
 import type { SongFiles } from "./song-files.ts";
 import { latestAttempt } from "./song-jobs.store.ts";
 import {
@@ -30,10 +32,12 @@ import {
 export interface MusicPorts {
   readonly sql: Sql;
   readonly files: SongFiles;
+  /** The show queue changed: the stage looks at once. */
+  readonly ringStage: () => void;
 }
 
-/** MusicService over the song line. Search and playlists answer `unimplemented` so far. */
-export function musicRoutes({ sql, files }: MusicPorts) {
+/** MusicService: the song line here, its other resources in files of their own. */
+export function musicRoutes({ sql, files, ringStage }: MusicPorts) {
   const requireSong = async (id: string): Promise<SongRow> => {
     const song = await findSong(sql, id);
     if (!song) throw notFound("Song", id);
@@ -43,6 +47,8 @@ export function musicRoutes({ sql, files }: MusicPorts) {
   return (router: ConnectRouter) =>
     router.service(MusicService, {
       ...paletteMethods({ sql, files }),
+      ...playlistMethods({ sql }),
+      ...queueMethods({ sql, ringStage }),
       async listSongs(request) {
         const query = listQueryOf(request);
         if (query) {

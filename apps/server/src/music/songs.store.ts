@@ -80,6 +80,10 @@ async function findWhere(db: Db, condition: Fragment): Promise<SongRow | undefin
 
 export const findSong = (db: Db, id: string): Promise<SongRow | undefined> => findWhere(db, db`songs.id = ${id}`);
 
+/** Those of the ids that are there, in no order. */
+export const findSongs = (db: Db, ids: readonly string[]): Promise<readonly SongRow[]> =>
+  readAll<SongRow>(db, SONG_LIST, db`songs.id = any(${[...ids]}) and songs.deleted_at is null`);
+
 export const findSongByVideo = (db: Db, ytid: string): Promise<SongRow | undefined> =>
   findWhere(db, db`songs.ytid = ${ytid}`);
 

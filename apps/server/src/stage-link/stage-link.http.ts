@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { STAGE_HEADERS, type StageRig } from "@followspot/contract";
+import { STAGE_HEADERS, type StageQueue, type StageRig } from "@followspot/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Caller, Role } from "../platform/caller.ts";
 import { denied, invalid, notFound, unavailable } from "../platform/errors.ts";
@@ -21,6 +21,10 @@ export interface StageLinkPorts {
   readonly rig: () => Promise<StageRig>;
   /** Asked twice a second. */
   readonly rigRevision: () => Promise<number>;
+  /** What the show queue wants on the lamps. */
+  readonly queue: () => Promise<StageQueue>;
+  /** A console took the lamps from the queue while it played this song. */
+  readonly onQueueTaken: (songId: string) => Promise<void>;
   /** Between two signs of life asked of a console, ms; shorter in tests. */
   readonly pingMs?: number;
 }
@@ -30,6 +34,8 @@ export interface StageLink {
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
   /** Takes the stage away from a session that ended; without one from all of the person's. */
   readonly endSessions: (ended: { readonly userId: string; readonly sessionId?: string | undefined }) => void;
+  /** Lets the stage look at the show queue at once; it looks by itself twice a second. */
+  readonly ringStage: () => void;
   /** Ends all playback sockets. */
   readonly close: () => Promise<void>;
 }
@@ -47,6 +53,11 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
 
   app.get("/internal/stage/rig", fromStage, () => ports.rig());
   app.get("/internal/stage/revision", fromStage, async () => ({ revision: await ports.rigRevision() }));
+  app.get("/internal/stage/queue", fromStage, () => ports.queue());
+  app.post<{ Params: { id: string } }>("/internal/stage/queue/taken/:id", fromStage, async ({ params }) => {
+    await ports.onQueueTaken(params.id);
+    return {};
+  });
   app.get<{ Params: { id: string } }>("/internal/stage/plans/:id", fromStage, async ({ params }) => {
     const plan = await ports.findPlan(params.id);
     if (!plan) throw notFound("Plan of song", params.id);
@@ -86,6 +97,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
   return {
     handleUpgrade: (request, socket, head) => relays.handleUpgrade(request, socket, head),
     endSessions: (ended) => relays.endSessions(ended),
+    ringStage: () => void askStage("/queue", {}).catch(() => undefined), // it looks by itself
     close: () => relays.close(),
   };
 }

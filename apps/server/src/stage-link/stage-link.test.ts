@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CLOSE, outputOfUrl } from "@followspot/contract";
+import { CLOSE, outputOfUrl, STAGE_HEADERS, type StageQueue } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
@@ -32,7 +32,9 @@ let node: DmxNode;
 let dataDir: string;
 let base: string;
 let callerNow: StageLinkPorts["callerNow"];
+let queue: StageQueue;
 const opened: { close(): unknown }[] = [];
+const SILENT = { revision: 1, song_id: "", position: 0, duration: 0, fade_seconds: 0, house_light: false };
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -42,6 +44,7 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "followspot-stage-"));
   node = await listenForDmx();
   stagePort = await freePort();
+  queue = SILENT;
   callerNow = (caller) => server.sessions.again(caller);
   const outputs = [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)];
   const log = pino({ level: "silent" });
@@ -58,6 +61,8 @@ beforeEach(async () => {
     findPlan: async (id) => (id === "song" ? movingPlan() : undefined),
     rig: async () => ({ revision: 1, rig: parsRig(4), outputs }),
     rigRevision: async () => 1,
+    queue: async () => queue,
+    onQueueTaken: async () => undefined,
     pingMs: PING_MS,
   });
   app.server.on("upgrade", (request: IncomingMessage, socket, head) => void link.handleUpgrade(request, socket, head));
@@ -319,4 +324,24 @@ describe("while the stage is away", () => {
     await until(() => socket.closed !== undefined, 2000);
     expect(socket.closed).toBe(CLOSE.tooSlow);
   });
+});
+
+it("the stage is rung when the show queue changes, and plays it with no console there", async () => {
+  await raiseStage();
+  queue = { ...SILENT, revision: 2, song_id: "song", position: 3, duration: 60 };
+  const rung = Date.now();
+  link.ringStage();
+  await until(() => node.packets.length > 10);
+  expect(Date.now() - rung).toBeLessThan(1500);
+});
+
+it.each(["queue", "queue/taken/song"])("only the stage may ask for %s", async (path) => {
+  for (const secret of ["", "x", SECRET.slice(1), `${SECRET}x`]) {
+    const method = path === "queue" ? "GET" : "POST";
+    const asked = await fetch(`http://${base}/internal/stage/${path}`, {
+      method,
+      headers: { [STAGE_HEADERS.secret]: secret },
+    });
+    expect(asked.status).toBe(403);
+  }
 });

@@ -44,6 +44,8 @@ export class Playback {
   /** Where the owner wants the show that is still loading; the sound does not wait for it. */
   readonly #wish = new ShowClock();
   #wishesToPlay = false;
+  /** Fades between the house look and a show that plays by itself, in seconds; undefined: a console has the lights. */
+  #fades: { readonly duration: number; readonly seconds: number } | undefined;
   /** The house look is shown though nobody has the lights: a show was cut off. */
   #isRecovering = false;
 
@@ -57,6 +59,18 @@ export class Playback {
 
   get blackout(): boolean {
     return this.#isBlack;
+  }
+
+  isOwner(socket: string): boolean {
+    return this.#owner === socket;
+  }
+
+  /**
+   * Begins and ends the show that is bound in the house look, which stays after it and during a wait for its start.
+   * Ends with the next show. @param duration of the song, seconds @param seconds of each fade
+   */
+  fadeThroughHouse(duration: number, seconds: number): void {
+    this.#fades = { duration, seconds };
   }
 
   setBlackout(on: boolean): void {
@@ -134,6 +148,7 @@ export class Playback {
   prepared(ticket: number, nowMs: number): void {
     if (!this.awaits(ticket)) return;
     this.#awaited = undefined;
+    this.#fades = undefined;
     this.#isRecovering = false;
     this.#mode = this.#wishesToPlay ? "playing" : "prepared";
     if (this.#wishesToPlay) this.clock.run(nowMs, this.#wish.positionAt(nowMs));
@@ -176,6 +191,7 @@ export class Playback {
     this.#songId = "";
     this.#orphanedMs = undefined;
     this.#awaited = undefined;
+    this.#fades = undefined;
     this.#isRecovering = false;
   }
 
@@ -185,14 +201,22 @@ export class Playback {
       if (!this.#isRecovering) return { kind: "silent" };
       return { kind: "show", position: 0, allowsStrobe: false, houseMix: 1, master };
     }
-    const orphaned = this.#orphanedMs === undefined ? -1 : ms - this.#orphanedMs - ORPHAN_HOLD_MS;
-    return {
-      kind: "show",
-      position: this.clock.positionAt(ms),
-      allowsStrobe: this.#mode === "playing",
-      houseMix: Math.min(1, Math.max(0, orphaned / ORPHAN_FADE_MS)),
-      master,
-    };
+    const position = this.clock.positionAt(ms);
+    const houseMix = Math.max(this.#orphanMixAt(ms), this.#fadeMixAt(position));
+    return { kind: "show", position, allowsStrobe: this.#mode === "playing" && houseMix < 1, houseMix, master };
+  }
+
+  #orphanMixAt(ms: number): number {
+    if (this.#orphanedMs === undefined) return 0;
+    return clamp((ms - this.#orphanedMs - ORPHAN_HOLD_MS) / ORPHAN_FADE_MS);
+  }
+
+  #fadeMixAt(position: number): number {
+    if (!this.#fades) return 0;
+    const { duration, seconds } = this.#fades;
+    // A fade of no length is a cut at the ends of the song.
+    const length = Math.max(seconds, 0.001);
+    return clamp(1 - Math.min(position, duration - position) / length);
   }
 
   stateFor(socket: string, outputs: number, nowMs: number): PlaybackMessage {
@@ -207,6 +231,8 @@ export class Playback {
     };
   }
 }
+
+const clamp = (share: number) => Math.min(1, Math.max(0, share));
 
 function answer(changed = false, reply?: PlaybackMessage): Answer {
   return { reply, request: { kind: "none" }, changed };

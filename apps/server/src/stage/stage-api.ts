@@ -1,8 +1,10 @@
 import {
   lightingPlanSchema,
   STAGE_HEADERS,
+  stageQueueSchema,
   stageRigSchema,
   type LightingPlan,
+  type StageQueue,
   type StageRig,
 } from "@followspot/contract";
 import type { StageConfig } from "./stage-config.ts";
@@ -10,28 +12,42 @@ import type { StageConfig } from "./stage-config.ts";
 const TIMEOUT_MS = 5000;
 
 export async function fetchRigRevision(config: StageConfig): Promise<number> {
-  const response = await get(config, "/internal/stage/revision");
+  const response = await ask(config, "/internal/stage/revision");
   if (!response.ok) throw new Error(`rig revision: main-api answered ${response.status}`);
   return stageRigSchema.pick({ revision: true }).parse(await response.json()).revision;
 }
 
 /** The rig and where it is sent, as main-api has them now. */
 export async function fetchRig(config: StageConfig): Promise<StageRig> {
-  const response = await get(config, "/internal/stage/rig");
+  const response = await ask(config, "/internal/stage/rig");
   if (!response.ok) throw new Error(`rig: main-api answered ${response.status}`);
   return stageRigSchema.parse(await response.json());
 }
 
 /** A song's lighting plan; undefined when it has none. */
 export async function fetchPlan(config: StageConfig, songId: string): Promise<LightingPlan | undefined> {
-  const response = await get(config, `/internal/stage/plans/${encodeURIComponent(songId)}`);
+  const response = await ask(config, `/internal/stage/plans/${encodeURIComponent(songId)}`);
   if (response.status === 404) return undefined;
   if (!response.ok) throw new Error(`plan of ${songId}: main-api answered ${response.status}`);
   return lightingPlanSchema.parse(await response.json());
 }
 
-function get(config: StageConfig, path: string): Promise<Response> {
+/** What the show queue wants on the lamps. */
+export async function fetchQueue(config: StageConfig): Promise<StageQueue> {
+  const response = await ask(config, "/internal/stage/queue");
+  if (!response.ok) throw new Error(`queue: main-api answered ${response.status}`);
+  return stageQueueSchema.parse(await response.json());
+}
+
+/** A console took the lights from the queue while it played this song. */
+export async function tellTaken(config: StageConfig, songId: string): Promise<void> {
+  const response = await ask(config, `/internal/stage/queue/taken/${encodeURIComponent(songId)}`, "POST");
+  if (!response.ok) throw new Error(`queue: main-api answered ${response.status}`);
+}
+
+function ask(config: StageConfig, path: string, method: "GET" | "POST" = "GET"): Promise<Response> {
   return fetch(`${config.api}${path}`, {
+    method,
     headers: { [STAGE_HEADERS.secret]: config.secret },
     signal: AbortSignal.timeout(TIMEOUT_MS),
     redirect: "error",

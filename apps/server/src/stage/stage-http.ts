@@ -11,6 +11,8 @@ export interface StageHttpPorts {
   readonly secret: string;
   readonly health: () => object;
   readonly setBlackout: (on: boolean) => void;
+  /** The show queue is another one. */
+  readonly onQueue: () => Promise<void>;
   /** A console that main-api has let in, about one song. */
   readonly onSocket: (socket: WebSocket, songId: string) => void;
 }
@@ -37,6 +39,10 @@ async function answer(ports: StageHttpPorts, request: IncomingMessage, response:
     return sendJson(response, 401, { error: "the stage secret is missing or wrong" });
   }
   if (request.method === "GET" && request.url === "/health") return sendJson(response, 200, ports.health());
+  if (request.method === "POST" && request.url === "/queue") {
+    await ports.onQueue();
+    return sendJson(response, 200, {});
+  }
   if (request.method === "POST" && request.url === "/blackout") {
     const on = await readOn(request);
     if (on === undefined) return sendJson(response, 400, { error: 'body must be {"on": true} or {"on": false}' });

@@ -1,7 +1,9 @@
 import type { Server } from "node:http";
+import type { LightingPlan } from "@followspot/contract";
 import { monotonicMs } from "./frame-ring.ts";
 import { PlaybackSockets } from "./playback-socket.ts";
 import { Playback } from "./playback.ts";
+import { QueueFollower } from "./queue-follower.ts";
 import { RigFeed } from "./rig-feed.ts";
 import { sourceIdentity } from "./source-identity.ts";
 import { fetchPlan } from "./stage-api.ts";
@@ -39,14 +41,21 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     remember();
     sockets.broadcast();
   });
-  const sockets = new PlaybackSockets({
-    playback,
-    refresh,
-    outputCount: () => stage.outputs.length,
-    bind: (plan) => stage.setPlan(plan),
-    fetchPlan: async (songId) => {
+  const plans = {
+    bind: (plan: LightingPlan) => stage.setPlan(plan),
+    fetchPlan: async (songId: string) => {
       const [plan] = await Promise.all([fetchPlan(config, songId), feed.refresh()]);
       return plan;
+    },
+  };
+  const sockets = new PlaybackSockets({ playback, refresh, outputCount: () => stage.outputs.length, ...plans });
+  const queue = new QueueFollower({
+    config,
+    playback,
+    ...plans,
+    refresh: () => {
+      refresh();
+      sockets.broadcast();
     },
   });
   const server = createStageHttp({
@@ -62,6 +71,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       refresh();
       sockets.broadcast();
     },
+    onQueue: () => queue.look(),
     onSocket: (socket, songId) => sockets.add(socket, songId),
   });
 
@@ -81,6 +91,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     port,
     close: async () => {
       feed.close();
+      queue.close();
       await stage.close(); // dark first, everything else after
       sockets.close();
       server.closeAllConnections();

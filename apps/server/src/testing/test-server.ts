@@ -82,7 +82,7 @@ export async function startTestServer(
       chatRoutes,
       directorRoutes,
       lightsRoutes({ sql, fixtures, readSongFile: options.readSongFile ?? (async () => undefined) }),
-      files ? musicRoutes({ sql, files }) : (router) => router.service(MusicService, {}),
+      files ? musicRoutes({ sql, files, ringStage: () => undefined }) : (router) => router.service(MusicService, {}),
     ],
   });
   registerMedia(fastify, { sql, authenticate });

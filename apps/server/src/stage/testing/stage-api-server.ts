@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { STAGE_HEADERS, type LightingPlan, type Output, type Rig } from "@followspot/contract";
+import { STAGE_HEADERS, type LightingPlan, type Output, type Rig, type StageQueue } from "@followspot/contract";
 
 export const STAGE_SECRET = "a secret of sixteen characters";
 
@@ -10,20 +10,40 @@ export interface StageApiServer {
   readonly plans: Map<string, () => Promise<LightingPlan>>;
   /** Counts the revision up. */
   setRig(rig: Rig, outputs: readonly Output[]): void;
+  /** What plays to everybody from now on; the position runs on from here. Counts the revision up. */
+  setQueue(queue: Partial<Omit<StageQueue, "revision">>): void;
+  /** Songs during which a console took the lamps from the queue. */
+  readonly taken: string[];
   close(): Promise<void>;
 }
 
-/** main-api as the stage knows it: rig, outputs and plans over HTTP. */
+const SILENT_QUEUE = { song_id: "", position: 0, duration: 60, fade_seconds: 0, house_light: false };
+
+/** main-api as the stage knows it: rig, outputs, plans and the show queue over HTTP. */
 export async function startStageApi(port = 0): Promise<StageApiServer> {
   const plans = new Map<string, () => Promise<LightingPlan>>();
   // Another API is never at the revision of the one before.
   let state = { revision: Date.now(), rig: { lights: [], groups: [] } as Rig, outputs: [] as readonly Output[] };
+  let queue: { readonly since: number; readonly told: StageQueue } = {
+    since: Date.now(),
+    told: { revision: Date.now(), ...SILENT_QUEUE },
+  };
+  const taken: string[] = [];
   const server = createServer(async (request, response) => {
     const path = request.url ?? "";
     const send = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body));
     if (request.headers[STAGE_HEADERS.secret] !== STAGE_SECRET) return send(401, {});
     if (path === "/internal/stage/revision") return send(200, { revision: state.revision });
     if (path === "/internal/stage/rig") return send(200, state);
+    if (path === "/internal/stage/queue") {
+      const passed = (Date.now() - queue.since) / 1000;
+      return send(200, { ...queue.told, position: queue.told.position + passed });
+    }
+    const takenSong = /^\/internal\/stage\/queue\/taken\/(.+)$/.exec(path)?.[1];
+    if (takenSong !== undefined) {
+      taken.push(takenSong);
+      return send(200, {});
+    }
     const plan = plans.get(/^\/internal\/stage\/plans\/(.+)$/.exec(path)?.[1] ?? "");
     return plan ? send(200, await plan()) : send(404, {});
   });
@@ -35,6 +55,11 @@ export async function startStageApi(port = 0): Promise<StageApiServer> {
     port: bound,
     plans,
     setRig: (rig, outputs) => (state = { revision: state.revision + 1, rig, outputs }),
+    setQueue: (next) => {
+      const revision = queue.told.revision + 1;
+      queue = { since: Date.now(), told: { ...SILENT_QUEUE, ...next, revision } };
+    },
+    taken,
     close: () => {
       server.closeAllConnections();
       return new Promise<void>((resolve) => server.close(() => resolve()));

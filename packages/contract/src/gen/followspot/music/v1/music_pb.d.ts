@@ -1208,11 +1208,16 @@ export declare type Playlist = Message<"followspot.music.v1.Playlist"> & {
   name: string;
 
   /**
-   * Ordered by votes, most first.
+   * Ordered by votes, most first; of equal ones the oldest first.
    *
    * @generated from field: repeated followspot.music.v1.PlaylistSong songs = 3;
    */
   songs: PlaylistSong[];
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
 };
 
 /**
@@ -1234,6 +1239,25 @@ export declare type PlaylistSong = Message<"followspot.music.v1.PlaylistSong"> &
    * @generated from field: int32 votes = 2;
    */
   votes: number;
+
+  /**
+   * Whether the caller has voted for it.
+   *
+   * @generated from field: bool voted = 3;
+   */
+  voted: boolean;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp added_at = 4;
+   */
+  addedAt?: Timestamp | undefined;
+
+  /**
+   * Whether it has played since the playlist was started.
+   *
+   * @generated from field: bool played = 5;
+   */
+  played: boolean;
 };
 
 /**
@@ -1241,6 +1265,99 @@ export declare type PlaylistSong = Message<"followspot.music.v1.PlaylistSong"> &
  * Use `create(PlaylistSongSchema)` to create a new message.
  */
 export declare const PlaylistSongSchema: GenMessage<PlaylistSong>;
+
+/**
+ * What plays to everybody.
+ *
+ * @generated from message followspot.music.v1.ShowQueue
+ */
+export declare type ShowQueue = Message<"followspot.music.v1.ShowQueue"> & {
+  /**
+   * stopped or playing.
+   *
+   * @generated from field: string mode = 1;
+   */
+  mode: string;
+
+  /**
+   * Absent while nothing plays.
+   *
+   * @generated from field: optional followspot.music.v1.Song song = 2;
+   */
+  song?: Song | undefined;
+
+  /**
+   * When the song begins or began; in the future during the gap between two songs.
+   *
+   * @generated from field: optional google.protobuf.Timestamp started_at = 3;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * Empty for a single song.
+   *
+   * @generated from field: string playlist_id = 4;
+   */
+  playlistId: string;
+
+  /**
+   * @generated from field: string playlist_name = 5;
+   */
+  playlistName: string;
+
+  /**
+   * @generated from field: bool repeat = 6;
+   */
+  repeat: boolean;
+
+  /**
+   * Seconds of house light between two songs.
+   *
+   * @generated from field: double gap_seconds = 7;
+   */
+  gapSeconds: number;
+
+  /**
+   * Seconds in which light fades between a song and the house look.
+   *
+   * @generated from field: double fade_seconds = 8;
+   */
+  fadeSeconds: number;
+
+  /**
+   * Clock of the server when it answered.
+   *
+   * @generated from field: google.protobuf.Timestamp server_time = 9;
+   */
+  serverTime?: Timestamp | undefined;
+
+  /**
+   * What would come next; votes may change it.
+   *
+   * @generated from field: repeated followspot.music.v1.Song next = 10;
+   */
+  next: Song[];
+
+  /**
+   * Why it stopped by itself; empty otherwise.
+   *
+   * @generated from field: string note = 11;
+   */
+  note: string;
+
+  /**
+   * Rises with every change.
+   *
+   * @generated from field: int64 revision = 12;
+   */
+  revision: bigint;
+};
+
+/**
+ * Describes the message followspot.music.v1.ShowQueue.
+ * Use `create(ShowQueueSchema)` to create a new message.
+ */
+export declare const ShowQueueSchema: GenMessage<ShowQueue>;
 
 /**
  * @generated from message followspot.music.v1.ListPlaylistsRequest
@@ -1269,6 +1386,107 @@ export declare type ListPlaylistsResponse = Message<"followspot.music.v1.ListPla
  * Use `create(ListPlaylistsResponseSchema)` to create a new message.
  */
 export declare const ListPlaylistsResponseSchema: GenMessage<ListPlaylistsResponse>;
+
+/**
+ * @generated from message followspot.music.v1.GetPlaylistRequest
+ */
+export declare type GetPlaylistRequest = Message<"followspot.music.v1.GetPlaylistRequest"> & {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.GetPlaylistRequest.
+ * Use `create(GetPlaylistRequestSchema)` to create a new message.
+ */
+export declare const GetPlaylistRequestSchema: GenMessage<GetPlaylistRequest>;
+
+/**
+ * @generated from message followspot.music.v1.GetPlaylistResponse
+ */
+export declare type GetPlaylistResponse = Message<"followspot.music.v1.GetPlaylistResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Playlist playlist = 1;
+   */
+  playlist?: Playlist | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.GetPlaylistResponse.
+ * Use `create(GetPlaylistResponseSchema)` to create a new message.
+ */
+export declare const GetPlaylistResponseSchema: GenMessage<GetPlaylistResponse>;
+
+/**
+ * @generated from message followspot.music.v1.RenamePlaylistRequest
+ */
+export declare type RenamePlaylistRequest = Message<"followspot.music.v1.RenamePlaylistRequest"> & {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.RenamePlaylistRequest.
+ * Use `create(RenamePlaylistRequestSchema)` to create a new message.
+ */
+export declare const RenamePlaylistRequestSchema: GenMessage<RenamePlaylistRequest>;
+
+/**
+ * @generated from message followspot.music.v1.RenamePlaylistResponse
+ */
+export declare type RenamePlaylistResponse = Message<"followspot.music.v1.RenamePlaylistResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Playlist playlist = 1;
+   */
+  playlist?: Playlist | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.RenamePlaylistResponse.
+ * Use `create(RenamePlaylistResponseSchema)` to create a new message.
+ */
+export declare const RenamePlaylistResponseSchema: GenMessage<RenamePlaylistResponse>;
+
+/**
+ * @generated from message followspot.music.v1.DeletePlaylistRequest
+ */
+export declare type DeletePlaylistRequest = Message<"followspot.music.v1.DeletePlaylistRequest"> & {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.DeletePlaylistRequest.
+ * Use `create(DeletePlaylistRequestSchema)` to create a new message.
+ */
+export declare const DeletePlaylistRequestSchema: GenMessage<DeletePlaylistRequest>;
+
+/**
+ * @generated from message followspot.music.v1.DeletePlaylistResponse
+ */
+export declare type DeletePlaylistResponse = Message<"followspot.music.v1.DeletePlaylistResponse"> & {
+  /**
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+};
+
+/**
+ * Describes the message followspot.music.v1.DeletePlaylistResponse.
+ * Use `create(DeletePlaylistResponseSchema)` to create a new message.
+ */
+export declare const DeletePlaylistResponseSchema: GenMessage<DeletePlaylistResponse>;
 
 /**
  * @generated from message followspot.music.v1.CreatePlaylistRequest
@@ -1444,6 +1662,11 @@ export declare type BroadcastSongResponse = Message<"followspot.music.v1.Broadca
    * @generated from field: bool success = 1;
    */
   success: boolean;
+
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 2;
+   */
+  queue?: ShowQueue | undefined;
 };
 
 /**
@@ -1451,6 +1674,100 @@ export declare type BroadcastSongResponse = Message<"followspot.music.v1.Broadca
  * Use `create(BroadcastSongResponseSchema)` to create a new message.
  */
 export declare const BroadcastSongResponseSchema: GenMessage<BroadcastSongResponse>;
+
+/**
+ * @generated from message followspot.music.v1.PlayPlaylistRequest
+ */
+export declare type PlayPlaylistRequest = Message<"followspot.music.v1.PlayPlaylistRequest"> & {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId: string;
+
+  /**
+   * Starts with this song; empty: with the first by votes.
+   *
+   * @generated from field: string song_id = 2;
+   */
+  songId: string;
+
+  /**
+   * Begins again when every song has played.
+   *
+   * @generated from field: bool repeat = 3;
+   */
+  repeat: boolean;
+
+  /**
+   * Seconds of house light between two songs; 2 when absent.
+   *
+   * @generated from field: optional double gap_seconds = 4;
+   */
+  gapSeconds?: number | undefined;
+
+  /**
+   * Seconds in which light fades between a song and the house look; 1.5 when absent.
+   *
+   * @generated from field: optional double fade_seconds = 5;
+   */
+  fadeSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.PlayPlaylistRequest.
+ * Use `create(PlayPlaylistRequestSchema)` to create a new message.
+ */
+export declare const PlayPlaylistRequestSchema: GenMessage<PlayPlaylistRequest>;
+
+/**
+ * @generated from message followspot.music.v1.PlayPlaylistResponse
+ */
+export declare type PlayPlaylistResponse = Message<"followspot.music.v1.PlayPlaylistResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 1;
+   */
+  queue?: ShowQueue | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.PlayPlaylistResponse.
+ * Use `create(PlayPlaylistResponseSchema)` to create a new message.
+ */
+export declare const PlayPlaylistResponseSchema: GenMessage<PlayPlaylistResponse>;
+
+/**
+ * @generated from message followspot.music.v1.SkipSongRequest
+ */
+export declare type SkipSongRequest = Message<"followspot.music.v1.SkipSongRequest"> & {
+  /**
+   * The song to be skipped, so that two presses skip one song; empty: whatever plays.
+   *
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.SkipSongRequest.
+ * Use `create(SkipSongRequestSchema)` to create a new message.
+ */
+export declare const SkipSongRequestSchema: GenMessage<SkipSongRequest>;
+
+/**
+ * @generated from message followspot.music.v1.SkipSongResponse
+ */
+export declare type SkipSongResponse = Message<"followspot.music.v1.SkipSongResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 1;
+   */
+  queue?: ShowQueue | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.SkipSongResponse.
+ * Use `create(SkipSongResponseSchema)` to create a new message.
+ */
+export declare const SkipSongResponseSchema: GenMessage<SkipSongResponse>;
 
 /**
  * @generated from message followspot.music.v1.StopMusicRequest
@@ -1472,6 +1789,11 @@ export declare type StopMusicResponse = Message<"followspot.music.v1.StopMusicRe
    * @generated from field: bool success = 1;
    */
   success: boolean;
+
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 2;
+   */
+  queue?: ShowQueue | undefined;
 };
 
 /**
@@ -1479,6 +1801,34 @@ export declare type StopMusicResponse = Message<"followspot.music.v1.StopMusicRe
  * Use `create(StopMusicResponseSchema)` to create a new message.
  */
 export declare const StopMusicResponseSchema: GenMessage<StopMusicResponse>;
+
+/**
+ * @generated from message followspot.music.v1.GetShowQueueRequest
+ */
+export declare type GetShowQueueRequest = Message<"followspot.music.v1.GetShowQueueRequest"> & {
+};
+
+/**
+ * Describes the message followspot.music.v1.GetShowQueueRequest.
+ * Use `create(GetShowQueueRequestSchema)` to create a new message.
+ */
+export declare const GetShowQueueRequestSchema: GenMessage<GetShowQueueRequest>;
+
+/**
+ * @generated from message followspot.music.v1.GetShowQueueResponse
+ */
+export declare type GetShowQueueResponse = Message<"followspot.music.v1.GetShowQueueResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 1;
+   */
+  queue?: ShowQueue | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.GetShowQueueResponse.
+ * Use `create(GetShowQueueResponseSchema)` to create a new message.
+ */
+export declare const GetShowQueueResponseSchema: GenMessage<GetShowQueueResponse>;
 
 /**
  * Imports songs, follows their steps, and answers with palettes and plans.
@@ -1677,7 +2027,7 @@ export declare const MusicService: GenService<{
     output: typeof SearchYoutubeResponseSchema;
   },
   /**
-   * Lists playlists.
+   * Lists playlists by name, each with its songs in the order they would play.
    *
    * @generated from rpc followspot.music.v1.MusicService.ListPlaylists
    */
@@ -1685,6 +2035,16 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof ListPlaylistsRequestSchema;
     output: typeof ListPlaylistsResponseSchema;
+  },
+  /**
+   * One playlist with its songs.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.GetPlaylist
+   */
+  getPlaylist: {
+    methodKind: "unary";
+    input: typeof GetPlaylistRequestSchema;
+    output: typeof GetPlaylistResponseSchema;
   },
   /**
    * Creates a playlist.
@@ -1695,6 +2055,26 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof CreatePlaylistRequestSchema;
     output: typeof CreatePlaylistResponseSchema;
+  },
+  /**
+   * Gives a playlist another name.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.RenamePlaylist
+   */
+  renamePlaylist: {
+    methodKind: "unary";
+    input: typeof RenamePlaylistRequestSchema;
+    output: typeof RenamePlaylistResponseSchema;
+  },
+  /**
+   * Deletes a playlist with its votes; its songs stay. Refused while it plays.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.DeletePlaylist
+   */
+  deletePlaylist: {
+    methodKind: "unary";
+    input: typeof DeletePlaylistRequestSchema;
+    output: typeof DeletePlaylistResponseSchema;
   },
   /**
    * Puts a song on a playlist.
@@ -1727,7 +2107,7 @@ export declare const MusicService: GenService<{
     output: typeof VotePlaylistSongResponseSchema;
   },
   /**
-   * Plays a song to everybody, with its show.
+   * Plays one song to everybody: its sound in the community's apps, its show on the lamps.
    *
    * @generated from rpc followspot.music.v1.MusicService.BroadcastSong
    */
@@ -1737,7 +2117,27 @@ export declare const MusicService: GenService<{
     output: typeof BroadcastSongResponseSchema;
   },
   /**
-   * Stops what is playing.
+   * Plays a playlist to everybody, song after song, also with every browser closed.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.PlayPlaylist
+   */
+  playPlaylist: {
+    methodKind: "unary";
+    input: typeof PlayPlaylistRequestSchema;
+    output: typeof PlayPlaylistResponseSchema;
+  },
+  /**
+   * Goes on with the next song of the playlist at once.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.SkipSong
+   */
+  skipSong: {
+    methodKind: "unary";
+    input: typeof SkipSongRequestSchema;
+    output: typeof SkipSongResponseSchema;
+  },
+  /**
+   * Stops what plays to everybody.
    *
    * @generated from rpc followspot.music.v1.MusicService.StopMusic
    */
@@ -1745,6 +2145,16 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof StopMusicRequestSchema;
     output: typeof StopMusicResponseSchema;
+  },
+  /**
+   * What plays to everybody now, and what comes next.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.GetShowQueue
+   */
+  getShowQueue: {
+    methodKind: "unary";
+    input: typeof GetShowQueueRequestSchema;
+    output: typeof GetShowQueueResponseSchema;
   },
 }>;
 

@@ -1,0 +1,144 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { MusicService } from "@followspot/contract/music";
+import { requireCaller } from "../platform/caller.ts";
+import { change, done, type Entry } from "../platform/change.ts";
+import type { Db, Sql, Tx } from "../platform/database.ts";
+import { conflict, exhausted, invalid, notFound } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { timestampOf } from "../platform/timestamps.ts";
+import * as store from "./playlists.store.ts";
+import type { PlaceRow, PlaylistRow } from "./playlists.store.ts";
+import { readQueue } from "./show-queue.store.ts";
+import { findSong, findSongs, lockSong, songFromRow } from "./songs.store.ts";
+
+const MOST_PLAYLISTS = 500;
+/** A night has fewer. */
+const MOST_SONGS = 500;
+
+/** Playlists: songs in the order people vote for. */
+export function playlistMethods({ sql }: { readonly sql: Sql }) {
+  /** The playlist with its songs, as one person sees it. */
+  const read = async (db: Db, playlist: PlaylistRow, userId: string) => (await toMessages(db, [playlist], userId))[0]!; // one for each that was given
+
+  return {
+    listPlaylists: async (_request, context) => ({
+      playlists: await toMessages(sql, await store.listPlaylists(sql), requireCaller(context).userId),
+    }),
+
+    getPlaylist: async ({ playlistId }, context) => {
+      const playlist = await store.findPlaylist(sql, playlistId);
+      if (!playlist) throw notFound("Playlist", playlistId);
+      return { playlist: await read(sql, playlist, requireCaller(context).userId) };
+    },
+
+    createPlaylist: ({ name }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        const caller = requireCaller(context);
+        if ((await store.listPlaylists(tx)).length >= MOST_PLAYLISTS)
+          throw exhausted(`There are ${MOST_PLAYLISTS} playlists already. Delete one first.`);
+        const id = newId();
+        await store.insertPlaylist(tx, id, nameOf(name), caller.userId);
+        const playlist = await lock(tx, id);
+        return done(
+          { playlist: await read(tx, playlist, caller.userId) },
+          entry(playlist, "created", { after: { name: playlist.name } }),
+        );
+      }),
+
+    renamePlaylist: ({ playlistId, name }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        const before = await lock(tx, playlistId);
+        await store.renamePlaylist(tx, before.id, nameOf(name));
+        const playlist = await lock(tx, before.id);
+        return done(
+          { playlist: await read(tx, playlist, requireCaller(context).userId) },
+          entry(playlist, "updated", { before: { name: before.name }, after: { name: playlist.name } }),
+        );
+      }),
+
+    deletePlaylist: ({ playlistId }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        const playlist = await lock(tx, playlistId);
+        const queue = await readQueue(tx);
+        if (queue.mode === "playing" && queue.playlist_id === playlist.id)
+          throw conflict("This playlist plays right now. Stop the music first.");
+        await store.deletePlaylist(tx, playlist.id);
+        return done({ success: true }, entry(playlist, "deleted", { before: { name: playlist.name } }));
+      }),
+
+    addSongToPlaylist: ({ playlistId, songId }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        const song = await lockSong(tx, songId);
+        if (!song) throw notFound("Song", songId);
+        const playlist = await lock(tx, playlistId);
+        if ((await store.countPlaces(tx, playlist.id)) >= MOST_SONGS)
+          throw exhausted(`A playlist may have at most ${MOST_SONGS} songs. Take one off first.`);
+        const isNew = await store.addPlace(tx, playlist.id, songId);
+        const answer = { playlist: await read(tx, playlist, requireCaller(context).userId) };
+        return isNew ? done(answer, entry(playlist, "updated", { after: { added: song.title } })) : done(answer);
+      }),
+
+    removeSongFromPlaylist: ({ playlistId, songId }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        const playlist = await lock(tx, playlistId);
+        const song = await findSong(tx, songId);
+        const was = await store.removePlace(tx, playlist.id, songId);
+        const answer = { playlist: await read(tx, playlist, requireCaller(context).userId) };
+        return was
+          ? done(answer, entry(playlist, "updated", { before: { removed: song?.title ?? songId } }))
+          : done(answer);
+      }),
+
+    votePlaylistSong: ({ playlistId, songId, up }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        const { userId } = requireCaller(context);
+        const vote = await store.setVote(tx, [playlistId, songId, userId], up);
+        if (!vote) throw notFound("Song on this playlist", songId);
+        const { votes, changed } = vote;
+        const payload = { song_id: songId, votes };
+        const voted = { noun: "playlist", id: playlistId, verb: "voted", payload, isMembersOwn: true };
+        return changed ? done({ votes }, voted) : done({ votes });
+      }),
+  } satisfies Partial<ServiceImpl<typeof MusicService>>;
+}
+
+async function lock(tx: Tx, id: string): Promise<PlaylistRow> {
+  const playlist = await store.lockPlaylist(tx, id);
+  if (!playlist) throw notFound("Playlist", id);
+  return playlist;
+}
+
+function nameOf(text: string): string {
+  const name = text.trim();
+  if (name === "") throw invalid("Name is required");
+  return name;
+}
+
+function entry(playlist: PlaylistRow, verb: string, change: Pick<Entry, "before" | "after">): Entry {
+  return { noun: "playlist", id: playlist.id, verb, ...change };
+}
+
+async function toMessages(db: Db, playlists: readonly PlaylistRow[], userId: string) {
+  const places = await store.placesOf(
+    db,
+    playlists.map(({ id }) => id),
+    userId,
+  );
+  const [songs, queue] = await Promise.all([
+    findSongs(db, [...new Set(places.map(({ song_id }) => song_id))]),
+    readQueue(db),
+  ]);
+  const byId = new Map(songs.map((song) => [song.id, songFromRow(song)]));
+  const toPlace = ({ playlist_id, song_id, votes, voted, played_in, added_at }: PlaceRow) => {
+    const song = byId.get(song_id);
+    const played = queue.mode === "playing" && queue.playlist_id === playlist_id && played_in === queue.run;
+    return song ? [{ song, votes, voted, played, addedAt: timestampOf(added_at) }] : [];
+  };
+  const ofPlaylist = Map.groupBy(places, ({ playlist_id }) => playlist_id);
+  return playlists.map(({ id, name, created_at }) => ({
+    id,
+    name,
+    createdAt: timestampOf(created_at),
+    songs: (ofPlaylist.get(id) ?? []).flatMap(toPlace),
+  }));
+}

@@ -1,0 +1,96 @@
+import type { Db, Tx } from "../platform/database.ts";
+
+export interface PlaylistRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: Date;
+}
+
+/** A song's place on a playlist. */
+export interface PlaceRow {
+  readonly playlist_id: string;
+  readonly song_id: string;
+  readonly votes: number;
+  readonly voted: boolean;
+  readonly played_in: bigint;
+  readonly added_at: Date;
+}
+
+export function listPlaylists(db: Db): Promise<PlaylistRow[]> {
+  return db<PlaylistRow[]>`select id, name, created_at from playlists order by lower(name), id`;
+}
+
+export async function findPlaylist(db: Db, id: string): Promise<PlaylistRow | undefined> {
+  const [row] = await db<PlaylistRow[]>`select id, name, created_at from playlists where id = ${id}`;
+  return row;
+}
+
+/** Held until the transaction ends, so that two changes of one playlist come one after the other. */
+export async function lockPlaylist(tx: Tx, id: string): Promise<PlaylistRow | undefined> {
+  const [row] = await tx<PlaylistRow[]>`select id, name, created_at from playlists where id = ${id} for update`;
+  return row;
+}
+
+/** The songs of playlists in the order they play: most votes first, of equal ones the oldest. Deleted songs are left out. */
+export function placesOf(db: Db, playlistIds: readonly string[], userId: string): Promise<PlaceRow[]> {
+  return db<PlaceRow[]>`
+    select place.playlist_id, place.song_id, place.votes, place.played_in, place.added_at,
+      exists (
+        select from playlist_votes vote
+        where (vote.playlist_id, vote.song_id, vote.user_id) = (place.playlist_id, place.song_id, ${userId})
+      ) as voted
+    from playlist_songs place join songs on songs.id = place.song_id and songs.deleted_at is null
+    where place.playlist_id = any(${[...playlistIds]})
+    order by place.playlist_id, place.votes desc, place.added_at, place.song_id`;
+}
+
+export async function insertPlaylist(tx: Tx, id: string, name: string, createdBy: string): Promise<void> {
+  await tx`insert into playlists (id, name, created_by) values (${id}, ${name}, ${createdBy})`;
+}
+
+export async function renamePlaylist(tx: Tx, id: string, name: string): Promise<void> {
+  await tx`update playlists set name = ${name} where id = ${id}`;
+}
+
+export async function deletePlaylist(tx: Tx, id: string): Promise<void> {
+  await tx`delete from playlists where id = ${id}`;
+}
+
+export async function countPlaces(tx: Tx, playlistId: string): Promise<number> {
+  const [row] = await tx<{ places: number }[]>`
+    select count(*)::int as places from playlist_songs where playlist_id = ${playlistId}`;
+  return row?.places ?? 0;
+}
+
+/** @returns false when the song is on it already */
+export async function addPlace(tx: Tx, playlistId: string, songId: string): Promise<boolean> {
+  const added = await tx`
+    insert into playlist_songs (playlist_id, song_id) values (${playlistId}, ${songId}) on conflict do nothing`;
+  return added.count === 1;
+}
+
+/** @returns false when the song is not on it */
+export async function removePlace(tx: Tx, playlistId: string, songId: string): Promise<boolean> {
+  const removed = await tx`delete from playlist_songs where (playlist_id, song_id) = (${playlistId}, ${songId})`;
+  return removed.count === 1;
+}
+
+/** One vote per person. @returns the votes then, and whether this changed them; undefined when the song is not on it */
+export async function setVote(
+  tx: Tx,
+  [playlistId, songId, userId]: readonly [playlistId: string, songId: string, userId: string],
+  up: boolean,
+): Promise<{ votes: number; changed: boolean } | undefined> {
+  // The place is held first: a vote counts on a row that nobody takes away meanwhile.
+  const [place] = await tx<{ votes: number }[]>`
+    select votes from playlist_songs where (playlist_id, song_id) = (${playlistId}, ${songId}) for no key update`;
+  if (!place) return undefined;
+  const { count } = up
+    ? await tx`
+        insert into playlist_votes (playlist_id, song_id, user_id) values (${playlistId}, ${songId}, ${userId})
+        on conflict do nothing`
+    : await tx`
+        delete from playlist_votes
+        where (playlist_id, song_id, user_id) = (${playlistId}, ${songId}, ${userId})`;
+  return { votes: place.votes + (up ? count : -count), changed: count === 1 };
+}

@@ -1,0 +1,73 @@
+import type { Db, Tx } from "../platform/database.ts";
+
+/** What plays to everybody: the one row. */
+export interface QueueRow {
+  readonly mode: "stopped" | "playing";
+  readonly playlist_id: string | null;
+  readonly song_id: string | null;
+  readonly started_at: Date | null;
+  readonly ends_at: Date | null;
+  readonly repeats: boolean;
+  readonly gap_seconds: number;
+  readonly fade_seconds: number;
+  readonly run: bigint;
+  readonly revision: bigint;
+  readonly note: string;
+  /** Clock of the database when it was read. */
+  readonly now: Date;
+}
+
+export async function readQueue(db: Db): Promise<QueueRow> {
+  const [row] = await db<QueueRow[]>`select *, clock_timestamp() as now from show_queue`;
+  return row!; // the migration made the row, and nothing deletes it
+}
+
+/** Held until the transaction ends: two presses come one after the other. */
+export async function lockQueue(tx: Tx): Promise<QueueRow> {
+  const [row] = await tx<QueueRow[]>`select *, clock_timestamp() as now from show_queue for update`;
+  return row!; // as above
+}
+
+/** Whether a song has played to its end. */
+export async function isSongOver(db: Db): Promise<boolean> {
+  const [row] = await db`select from show_queue where mode = 'playing' and ends_at <= clock_timestamp()`;
+  return row !== undefined;
+}
+
+/** Stores what plays from now on; the revision rises. */
+export async function storeQueue(tx: Tx, next: Omit<QueueRow, "revision" | "now">): Promise<void> {
+  const { mode, playlist_id, song_id, started_at, ends_at, repeats, gap_seconds, fade_seconds, run, note } = next;
+  await tx`
+    update show_queue set mode = ${mode}, playlist_id = ${playlist_id}, song_id = ${song_id},
+      started_at = ${started_at}, ends_at = ${ends_at}, repeats = ${repeats}, gap_seconds = ${gap_seconds},
+      fade_seconds = ${fade_seconds}, run = ${run.toString()}, note = ${note}, revision = revision + 1`;
+}
+
+/** A song that can be played: its plan is there. */
+export interface PlayableRow {
+  readonly song_id: string;
+  readonly duration: number;
+}
+
+/** Songs of a playlist that have not played in this run and can be, in their order. */
+export function playableOf(db: Db, playlistId: string, run: bigint): Promise<PlayableRow[]> {
+  return db<PlayableRow[]>`
+    select place.song_id, songs.duration
+    from playlist_songs place join songs on songs.id = place.song_id
+    where place.playlist_id = ${playlistId} and place.played_in <> ${run.toString()}
+      and songs.deleted_at is null and songs.lighting_status = 'ready' and songs.duration > 0
+    order by place.votes desc, place.added_at, place.song_id`;
+}
+
+export async function findPlayable(db: Db, songId: string): Promise<PlayableRow | undefined> {
+  const [row] = await db<PlayableRow[]>`
+    select id as song_id, duration from songs
+    where id = ${songId} and deleted_at is null and lighting_status = 'ready' and duration > 0`;
+  return row;
+}
+
+export async function markPlayed(tx: Tx, playlistId: string, songId: string, run: bigint): Promise<void> {
+  await tx`
+    update playlist_songs set played_in = ${run.toString()}
+    where (playlist_id, song_id) = (${playlistId}, ${songId})`;
+}

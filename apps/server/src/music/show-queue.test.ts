@@ -1,0 +1,256 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newId } from "../platform/ids.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { advanceQueue, queueForStage, yieldQueue } from "./show-queue.ts";
+
+let server: TestServer;
+let dataDir: string;
+let director: { id: string; token: string };
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-queue-"));
+  server = await startTestServer({ dataDir, connections: 20 });
+  director = await server.person("Dora", ["Director"]);
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(() => call("StopMusic", {}));
+
+async function call(method: string, body: object, token = director.token): Promise<Wire> {
+  const answer = await server.call(`music.v1.MusicService/${method}`, body, token);
+  return { ...answer.body, code: answer.code ?? "" };
+}
+
+/** A song whose show is ready; `seconds` long. */
+async function song(title: string, seconds = 180, status = "ready"): Promise<string> {
+  const id = newId();
+  await server.sql`
+    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
+    values (${id}, ${title}, '', '', '', ${seconds}, now(), 'ready', ${status})`;
+  return id;
+}
+
+async function playlist(...songs: string[]): Promise<string> {
+  const { playlist: made } = await call("CreatePlaylist", { name: "Friday" });
+  for (const songId of songs) await call("AddSongToPlaylist", { playlist_id: made.id, song_id: songId });
+  return made.id;
+}
+const titlesOf = (list: Wire) => list.songs.map(({ song: { title } }: Wire) => title);
+const read = async (id: string) => (await call("GetPlaylist", { playlist_id: id })).playlist;
+const vote = (playlistId: string, songId: string, token: string, up = true) =>
+  call("VotePlaylistSong", { playlist_id: playlistId, song_id: songId, up }, token);
+/** Lets the song that plays be over now. */
+const end = () => server.sql`update show_queue set ends_at = now(), started_at = now() - interval '3 minutes'`;
+const nowPlaying = async () => {
+  const { queue } = await call("GetShowQueue", {});
+  return queue.mode === "playing" ? queue.song?.title : queue.mode;
+};
+
+describe("a playlist", () => {
+  test("is ordered by votes, and songs of equal votes by age", async () => {
+    const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
+    const id = await playlist(one, two, three);
+    expect(titlesOf(await read(id))).toEqual(["One", "Two", "Three"]);
+    const [ann, ben] = [await server.person("Ann"), await server.person("Ben")];
+    await vote(id, three, ann.token);
+    expect(titlesOf(await read(id))).toEqual(["Three", "One", "Two"]);
+    await vote(id, two, ann.token);
+    await vote(id, two, ben.token);
+    expect(titlesOf(await read(id))).toEqual(["Two", "Three", "One"]);
+    const seen = (await call("GetPlaylist", { playlist_id: id }, ben.token)).playlist.songs;
+    expect(seen.map(({ votes, voted }: Wire) => [votes ?? 0, voted ?? false])).toEqual([[2, true], [1, false], [0, false]]); // prettier-ignore
+  });
+
+  test("counts one vote per person, pressed as often as it may be, and takes it back", async () => {
+    const one = await song("One");
+    const id = await playlist(one);
+    const ann = await server.person("Ann");
+    await Promise.all(Array.from({ length: 20 }, () => vote(id, one, ann.token)));
+    expect((await read(id)).songs[0].votes).toBe(1);
+    await Promise.all(Array.from({ length: 20 }, () => vote(id, one, ann.token, false)));
+    expect((await read(id)).songs[0].votes ?? 0).toBe(0);
+  });
+
+  test("counts the votes of two hundred people at once exactly, and forgets those of a purged one", async () => {
+    const one = await song("One");
+    const id = await playlist(one);
+    const people = await Promise.all(Array.from({ length: 200 }, (_, i) => server.person(`Voter ${i}`)));
+    const answers = await Promise.all(people.map(({ token }) => vote(id, one, token)));
+    expect(new Set(answers.map(({ votes }) => votes)).size).toBe(200);
+    expect((await read(id)).songs[0].votes).toBe(200);
+    await server.sql`delete from users where id = ${people[0]!.id}`;
+    expect((await read(id)).songs[0].votes).toBe(199);
+  });
+
+  test("takes a song once, tells it live, and writes what was done to the audit log", async () => {
+    const one = await song("One");
+    const id = await playlist(one, one);
+    expect(titlesOf(await read(id))).toEqual(["One"]);
+    await call("RenamePlaylist", { playlist_id: id, name: " Saturday " });
+    expect((await read(id)).name).toBe("Saturday");
+    await call("RemoveSongFromPlaylist", { playlist_id: id, song_id: one });
+    await call("RemoveSongFromPlaylist", { playlist_id: id, song_id: one });
+    await call("DeletePlaylist", { playlist_id: id });
+    expect((await call("GetPlaylist", { playlist_id: id })).code).toBe("not_found");
+    const done = await server.sql`select action from audit_log where target = ${`playlist ${id}`} order by id`;
+    expect(done.map(({ action }) => action)).toEqual([
+      "playlist.created",
+      "playlist.updated",
+      "playlist.updated",
+      "playlist.updated",
+      "playlist.deleted",
+    ]);
+    const told = await server.sql`select body from outbox where subject like ${`%playlist.${id}`}`;
+    expect(told.length).toBe(5);
+  });
+
+  test("leaves deleted songs out", async () => {
+    const [one, two] = [await song("One"), await song("Two")];
+    const id = await playlist(one, two);
+    await server.sql`update songs set deleted_at = now() where id = ${one}`;
+    expect(titlesOf(await read(id))).toEqual(["Two"]);
+  });
+
+  test.each([
+    ["CreatePlaylist", { name: "" }, "invalid_argument"],
+    ["CreatePlaylist", { name: "   " }, "invalid_argument"],
+    ["CreatePlaylist", { name: "x".repeat(201) }, "invalid_argument"],
+    ["GetPlaylist", { playlist_id: "none" }, "not_found"],
+    ["AddSongToPlaylist", { playlist_id: "none", song_id: "none" }, "not_found"],
+    ["VotePlaylistSong", { playlist_id: "none", song_id: "none", up: true }, "not_found"],
+    ["PlayPlaylist", { playlist_id: "none" }, "not_found"],
+    ["PlayPlaylist", { playlist_id: "none", gap_seconds: -1 }, "invalid_argument"],
+    ["BroadcastSong", { song_id: "none" }, "not_found"],
+    ["SkipSong", {}, "failed_precondition"],
+  ])("refuses %s of %j", async (method, body, code) => {
+    expect((await call(method, body)).code).toBe(code);
+  });
+});
+
+describe("the show queue", () => {
+  test("plays a playlist to its end, each song once, by the votes there are at its turn", async () => {
+    const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
+    const id = await playlist(one, two, three);
+    const { queue } = await call("PlayPlaylist", { playlist_id: id });
+    expect([queue.song.title, queue.next.map(({ title }: Wire) => title)]).toEqual(["One", ["Two", "Three"]]);
+    await vote(id, three, director.token);
+    await end();
+    expect(await advanceQueue(server.sql)).toBe(true);
+    expect(await nowPlaying()).toBe("Three");
+    await end();
+    await advanceQueue(server.sql);
+    expect(await nowPlaying()).toBe("Two");
+    await end();
+    await advanceQueue(server.sql);
+    expect(await nowPlaying()).toBe("stopped");
+    expect((await call("GetShowQueue", {})).queue.note).toBe("The last song is over");
+    expect((await queueForStage(server.sql)).house_light).toBe(true);
+  });
+
+  test("goes on after the gap, counted from the end of the song", async () => {
+    const id = await playlist(await song("One"), await song("Two"));
+    await call("PlayPlaylist", { playlist_id: id, gap_seconds: 4, fade_seconds: 3 });
+    await server.sql`update show_queue set ends_at = now() - interval '1 second'`;
+    await advanceQueue(server.sql);
+    const { position, duration, fade_seconds } = await queueForStage(server.sql);
+    expect(position).toBeGreaterThan(-3.1);
+    expect(position).toBeLessThan(-2.5);
+    expect([duration, fade_seconds]).toEqual([181, 3]);
+  });
+
+  test("is followed by one of many processes, once", async () => {
+    const id = await playlist(await song("One"), await song("Two"), await song("Three"));
+    await call("PlayPlaylist", { playlist_id: id });
+    await end();
+    const moved = await Promise.all(Array.from({ length: 10 }, () => advanceQueue(server.sql)));
+    expect(moved.filter(Boolean)).toHaveLength(1);
+    expect(await nowPlaying()).toBe("Two");
+  });
+
+  test("begins again when it repeats, and a song that has no show yet is passed over", async () => {
+    const id = await playlist(await song("One"), await song("Two", 180, "processing"));
+    await call("PlayPlaylist", { playlist_id: id, repeat: true });
+    await end();
+    await advanceQueue(server.sql);
+    expect(await nowPlaying()).toBe("One");
+  });
+
+  test("two presses of Skip skip one song", async () => {
+    const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
+    const id = await playlist(one, two, three);
+    await call("PlayPlaylist", { playlist_id: id });
+    await Promise.all([call("SkipSong", { song_id: one }), call("SkipSong", { song_id: one })]);
+    expect(await nowPlaying()).toBe("Two");
+    expect((await queueForStage(server.sql)).position).toBeLessThan(1);
+    await call("SkipSong", {});
+    await call("SkipSong", {});
+    expect(await nowPlaying()).toBe("stopped");
+  });
+
+  test("starts with a song of the playlist, and says what is played", async () => {
+    const [one, two] = [await song("One"), await song("Two")];
+    const id = await playlist(one, two);
+    await call("PlayPlaylist", { playlist_id: id, song_id: two });
+    expect((await read(id)).songs.map(({ played }: Wire) => played ?? false)).toEqual([false, true]);
+    const stranger = await song("Stranger");
+    expect((await call("PlayPlaylist", { playlist_id: id, song_id: stranger })).code).toBe("failed_precondition");
+    expect((await call("DeletePlaylist", { playlist_id: id })).code).toBe("failed_precondition");
+  });
+
+  test("plays one song to everybody and nothing after it", async () => {
+    const one = await song("One");
+    expect(await call("BroadcastSong", { song_id: one })).toMatchObject({ success: true, queue: { mode: "playing" } });
+    expect(await nowPlaying()).toBe("One");
+    const waiting = await song("Waiting", 180, "processing");
+    expect(await call("BroadcastSong", { song_id: waiting })).toMatchObject({
+      code: "failed_precondition",
+      message: expect.stringContaining("has no show yet"),
+    });
+    expect(await nowPlaying()).toBe("One");
+    await end();
+    await advanceQueue(server.sql);
+    expect(await nowPlaying()).toBe("stopped");
+  });
+
+  test("stops when asked, which leaves the lamps dark, and when a console took the lamps, which it says", async () => {
+    const one = await song("One");
+    await call("BroadcastSong", { song_id: one });
+    const before = (await queueForStage(server.sql)).revision;
+    await call("StopMusic", {});
+    expect(await queueForStage(server.sql)).toMatchObject({ song_id: "", house_light: false });
+    expect((await queueForStage(server.sql)).revision).toBeGreaterThan(before);
+    await call("BroadcastSong", { song_id: one });
+    await yieldQueue(server.sql, "another song");
+    expect(await nowPlaying()).toBe("One");
+    await yieldQueue(server.sql, one);
+    expect((await call("GetShowQueue", {})).queue).toMatchObject({
+      mode: "stopped",
+      note: "Somebody took over the lights",
+    });
+  });
+
+  test("is told to everybody who listens, with what plays", async () => {
+    const one = await song("One");
+    await server.sql`delete from outbox`;
+    await call("BroadcastSong", { song_id: one });
+    const [told] = await server.sql`select subject, body from outbox`;
+    const { type, payload } = typeof told!.body === "string" ? JSON.parse(told!.body) : told!.body;
+    expect(told!.subject).toMatch(/queue$/);
+    expect([type, payload.queue.mode, payload.queue.song.title]).toEqual(["queue.started", "playing", "One"]);
+  });
+
+  test("goes on at once after an outage that outlasted its gap", async () => {
+    const id = await playlist(await song("One"), await song("Two"));
+    await call("PlayPlaylist", { playlist_id: id });
+    await server.sql`update show_queue set ends_at = now() - interval '10 minutes'`;
+    await advanceQueue(server.sql);
+    const { position } = await queueForStage(server.sql);
+    expect(position).toBeGreaterThan(-2.1);
+    expect(position).toBeLessThan(0);
+  });
+});

@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { outputOfUrl, STAGE_HEADERS } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { monotonicMs } from "./frame-ring.ts";
+import { startStage, type StageServer } from "./stage-server.ts";
+import { ConsoleSocket } from "./testing/console-socket.ts";
+import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
+import { brightPlan, halfDarkPlan } from "./testing/plans.ts";
+import { STAGE_SECRET, startStageApi, type StageApiServer } from "./testing/stage-api-server.ts";
+
+const headers = { [STAGE_HEADERS.secret]: STAGE_SECRET, [STAGE_HEADERS.user]: "director" };
+let api: StageApiServer;
+let node: DmxNode;
+let dataDir: string;
+let stage: StageServer;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-queue-"));
+  api = await startStageApi();
+  node = await listenForDmx();
+  api.plans.set("bright", async () => brightPlan());
+  api.plans.set("dark", async () => halfDarkPlan());
+  api.setRig(parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
+  await raise();
+});
+afterEach(async () => {
+  await stage.close();
+  await api.close();
+  await node.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const raise = async () => (stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url }));
+const ring = () => fetch(`http://127.0.0.1:${stage.port}/queue`, { method: "POST", headers });
+const slots = () => [...(node.packets.at(-1)?.bytes.subarray(18) ?? [])];
+const brightest = () => Math.max(0, ...slots());
+const isDark = () => node.packets.length > 0 && brightest() === 0;
+const isFull = () => brightest() > 200;
+/** Washes in dim warm white. */
+const isHouseLook = () => brightest() > 0 && brightest() < 120;
+async function openConsole(song: string): Promise<ConsoleSocket> {
+  return new ConsoleSocket(`ws://127.0.0.1:${stage.port}/lights/playback/${song}`, { headers }).opened();
+}
+
+test("a song of the queue plays from where it is, with nobody there", async () => {
+  api.setQueue({ song_id: "dark", position: 9 });
+  await ring();
+  await until(isDark);
+  await until(isFull, 3000); // the second the song still has before its light
+  const watcher = await openConsole("dark");
+  expect(watcher.state).toMatchObject({ mode: "playing", song_id: "dark", owner: false });
+  expect(watcher.state!.position).toBeGreaterThan(9.9);
+  watcher.close();
+});
+
+test("the next song is on the lamps at once when the queue rings, and by itself when the ring is lost", async () => {
+  api.setQueue({ song_id: "dark" });
+  await ring();
+  await until(isDark);
+  api.setQueue({ song_id: "bright", position: 1 });
+  const skipped = monotonicMs();
+  void ring();
+  await until(isFull);
+  expect(node.packets.find(({ bytes }) => Math.max(...bytes.subarray(18)) > 200)!.ms - skipped).toBeLessThan(400);
+  api.setQueue({ song_id: "dark", position: 1 });
+  await until(isDark, 3000);
+});
+
+test("stopped, the lamps are dark; after the last song the house look stays until somebody takes the lights", async () => {
+  api.setQueue({ song_id: "bright", position: 1 });
+  await ring();
+  await until(isFull);
+  api.setQueue({});
+  await ring();
+  await until(isDark);
+  api.setQueue({ song_id: "bright", position: 1 });
+  await ring();
+  await until(isFull);
+  api.setQueue({ house_light: true });
+  await ring();
+  await until(isHouseLook);
+  const console = await openConsole("bright");
+  await console.play(1);
+  await until(isFull);
+  console.close();
+});
+
+test("light rises from the house look, falls back into it, and stays there in the gap", async () => {
+  api.setQueue({ song_id: "bright", position: -1, duration: 5, fade_seconds: 2 });
+  await ring();
+  await until(isHouseLook);
+  const levels: number[] = [];
+  await until(() => {
+    levels.push(brightest());
+    return levels.length > 5 && isFull();
+  });
+  // Levels on the way are neither of the two: it fades and does not jump.
+  expect(levels.filter((level) => level > 130 && level < 190).length).toBeGreaterThan(2);
+  await until(() => !isFull(), 5000);
+  await until(isHouseLook, 5000);
+});
+
+test("a console that takes the lights over keeps them, and the queue is told", async () => {
+  api.setQueue({ song_id: "dark" });
+  await ring();
+  await until(isDark);
+  const console = await openConsole("bright");
+  await console.play(1, true);
+  await until(() => api.taken.length > 0);
+  expect(api.taken).toEqual(["dark"]);
+  api.setQueue({});
+  await ring();
+  await until(isFull);
+  expect(console.state).toMatchObject({ owner: true, mode: "playing" });
+  console.close();
+});
+
+test("a stage that is started again goes on in the middle of the song", async () => {
+  api.setQueue({ song_id: "dark", position: 8.5 });
+  await ring();
+  await until(isDark);
+  await stage.close();
+  node.packets.length = 0;
+  await raise();
+  await until(isFull, 6000);
+  const watcher = await openConsole("dark");
+  expect(watcher.state!.position).toBeGreaterThan(9.9);
+  watcher.close();
+});
+
+test("a song plays on while main-api is away", async () => {
+  api.setQueue({ song_id: "dark", position: 8 });
+  await ring();
+  await until(isDark);
+  await api.close();
+  await until(isFull, 4000);
+  api = await startStageApi();
+});
+
+test("a song without a plan leaves house light, and the next one plays", async () => {
+  api.setQueue({ song_id: "none" });
+  await ring();
+  await until(isHouseLook);
+  api.setQueue({ song_id: "bright", position: 1 });
+  await ring();
+  await until(isFull);
+});

@@ -6,6 +6,7 @@ import { lightingPlanSchema, rigSchema } from "@followspot/contract";
 import { compileShow, renderFrame } from "@followspot/lighting";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
+import * as songs from "./testing/songs.ts";
 import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
 
 let product: Product;
@@ -18,24 +19,9 @@ afterAll(async () => {
   await removeData(product.dataDir);
 });
 
-async function upload(name: string, bytes: Uint8Array): Promise<{ status: number; body: any }> {
-  const answer = await fetch(`${product.url}/api/songs/upload`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${await product.token()}`,
-      "content-type": "application/octet-stream",
-      "x-file-name": encodeURIComponent(name),
-    },
-    body: bytes as BodyInit,
-  });
-  return { status: answer.status, body: await answer.json() };
-}
-const songOf = async (id: string) => (await product.call("music.v1.MusicService/GetSong", { song_id: id })).song;
-const isReady = async (id: string) => {
-  const song = await songOf(id);
-  if (song.errorMessage) throw new Error(song.errorMessage);
-  return song.analysisStatus === "ready" && song.lightingStatus === "ready";
-};
+const upload = (name: string, bytes: Uint8Array) => songs.upload(product, name, bytes);
+const songOf = (id: string) => songs.songOf(product, id);
+const isReady = (id: string) => songs.isReady(product, id);
 const proxied = async (path: string, headers: Record<string, string> = {}) =>
   fetch(`${product.url}${path}`, { headers: { authorization: `Bearer ${await product.token()}`, ...headers } });
 
@@ -48,21 +34,8 @@ test("brings a file from upload to frames on the wire that equal the renderer's"
   expect(song).toMatchObject({ title: "Straight Line", artist: "Test Artist", duration: 24 });
   expect(song.tempo).toBeCloseTo(120, 0);
 
-  for (const position of ["1", "2", "3", "4"]) {
-    const light = { label: `Par ${position}`, light_type: "generic_rgb_par", mode: "4 channels", position };
-    await product.call("lights.v1.LightsService/CreateLight", light);
-  }
   const node = await listenForArtNet();
-  const output = {
-    id: "test",
-    protocol: "artnet",
-    host: "127.0.0.1",
-    port: node.port,
-    universe: 1,
-    port_address: 0,
-    enabled: true,
-  };
-  await product.call("lights.v1.LightsService/SetOutputs", { outputs: [output] });
+  await songs.lightPars(product, 4, node.port);
 
   const plan = lightingPlanSchema.parse(await (await proxied(`/proxy/music/lighting/${id}/lighting.json`)).json());
   const rig = rigSchema.parse(await (await proxied("/api/lights/rig")).json());

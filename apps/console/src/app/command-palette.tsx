@@ -65,6 +65,7 @@ function useCommands(): readonly Command[] {
     ["/users", strings.tabs.users],
     ["/events", strings.tabs.events],
     ["/music", strings.tabs.music],
+    ["/music/playlists", strings.palette.playlists],
     ["/lights", strings.tabs.lights],
     ["/workers", strings.tabs.workers],
     ["/docs", strings.tabs.docs],

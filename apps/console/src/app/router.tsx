@@ -24,6 +24,7 @@ const UsersPage = lazyPart(() => import("../user/users-page.tsx"), "UsersPage", 
 const EventsPage = lazyPart(() => import("../event/events-page.tsx"), "EventsPage", reloadIfServed);
 const TalksPage = lazyPart(() => import("../talk/talks-page.tsx"), "TalksPage", reloadIfServed);
 const MusicPage = lazyPart(() => import("../music/music-page.tsx"), "MusicPage", reloadIfServed);
+const PlaylistsPage = lazyPart(() => import("../music/playlists/playlists-page.tsx"), "PlaylistsPage", reloadIfServed);
 const LightsPage = lazyPart(() => import("../lights/lights-page.tsx"), "LightsPage", reloadIfServed);
 const WorkersPage = lazyPart(() => import("../workers/workers-page.tsx"), "WorkersPage", reloadIfServed);
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
@@ -57,6 +58,8 @@ const music = createRoute({
   component: MusicPage,
 });
 
+const playlists = createRoute({ getParentRoute: () => shell, path: "/music/playlists", component: PlaylistsPage });
+
 const lights = createRoute({
   getParentRoute: () => shell,
   path: "/lights",
@@ -88,7 +91,7 @@ const songless = createRoute({ getParentRoute: () => root, path: "/music/visuali
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    shell.addChildren([dashboard, users, events, talks, music, lights, workers, docs, unknown]),
+    shell.addChildren([dashboard, users, events, talks, music, playlists, lights, workers, docs, unknown]),
     visualizer,
     songless,
   ]),

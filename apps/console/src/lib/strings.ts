@@ -73,6 +73,7 @@ export const strings = {
     docs: "Docs",
   },
   palette: {
+    playlists: "Playlists",
     title: "Search or jump to",
     open: "Search or jump to...",
     hint: "Screen, song, action",

@@ -1,12 +1,12 @@
 import { MusicService, type Song } from "@followspot/contract/music";
-import { useSearch } from "@tanstack/react-router";
-import { Plus, Upload } from "lucide-react";
+import { Link, useSearch } from "@tanstack/react-router";
+import { ListMusic, Plus, Upload } from "lucide-react";
 import { useRef } from "react";
 import { useCan } from "../auth/can.ts";
 import { useStore } from "../lib/store.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { liveState } from "../realtime/live-state.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { DeleteDialog } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { bulkDelete, type BulkAction } from "../ui/selection-bar.tsx";
@@ -61,28 +61,33 @@ export function MusicPage() {
       above={<UploadPanel />}
       bulk={[...(can(rpc.retrySong) ? [bulkRetry] : []), ...(can(rpc.deleteSong) ? [bulkDelete(text, calls)] : [])]}
       tools={
-        mayAdd && (
-          <>
-            <input
-              ref={chooser}
-              type="file"
-              multiple
-              hidden
-              accept="audio/*,video/*,.mp3,.ogg,.opus,.flac,.m4a,.wav,.aac"
-              aria-label={text.upload}
-              onChange={({ target }) => {
-                uploadSongs(target.files ?? []);
-                target.value = "";
-              }}
-            />
-            <Button onClick={() => chooser.current?.click()}>
-              <Upload aria-hidden size={14} /> {text.upload}
-            </Button>
-            <Button variant="primary" onClick={() => open("new")}>
-              <Plus aria-hidden size={14} /> {text.addFromYoutube}
-            </Button>
-          </>
-        )
+        <>
+          <Link to="/music/playlists" className={buttonClass()}>
+            <ListMusic aria-hidden size={14} /> {text.playlists}
+          </Link>
+          {mayAdd && (
+            <>
+              <input
+                ref={chooser}
+                type="file"
+                multiple
+                hidden
+                accept="audio/*,video/*,.mp3,.ogg,.opus,.flac,.m4a,.wav,.aac"
+                aria-label={text.upload}
+                onChange={({ target }) => {
+                  uploadSongs(target.files ?? []);
+                  target.value = "";
+                }}
+              />
+              <Button onClick={() => chooser.current?.click()}>
+                <Upload aria-hidden size={14} /> {text.upload}
+              </Button>
+              <Button variant="primary" onClick={() => open("new")}>
+                <Plus aria-hidden size={14} /> {text.addFromYoutube}
+              </Button>
+            </>
+          )}
+        </>
       }
     >
       {mayAdd && <FileDrop onFiles={uploadSongs} />}

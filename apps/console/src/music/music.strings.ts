@@ -28,6 +28,7 @@ export const musicStrings = {
   bulkDelete: (n: number) => `Are you sure you want to delete ${n.toLocaleString("en")} songs?`,
   bulkDeleted: (n: number) => `Deleted ${n.toLocaleString("en")} ${n === 1 ? "song" : "songs"}`,
   bulkRetried: (n: number) => `Started ${n.toLocaleString("en")} ${n === 1 ? "song" : "songs"} again`,
+  playlists: "Playlists",
   colors: "Colors",
   palette: {
     title: (title: string) => `Colors of "${title}"`,

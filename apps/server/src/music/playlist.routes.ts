@@ -8,7 +8,7 @@ import { newId } from "../platform/ids.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import * as store from "./playlists.store.ts";
 import type { PlaceRow, PlaylistRow } from "./playlists.store.ts";
-import { readQueue } from "./show-queue.store.ts";
+import { lockQueue, readQueue } from "./show-queue.store.ts";
 import { findSong, findSongs, lockSong, songFromRow } from "./songs.store.ts";
 
 const MOST_PLAYLISTS = 500;
@@ -58,8 +58,8 @@ export function playlistMethods({ sql }: { readonly sql: Sql }) {
 
     deletePlaylist: ({ playlistId }, context) =>
       change(sql, requireCaller(context), async (tx) => {
+        const queue = await lockQueue(tx);
         const playlist = await lock(tx, playlistId);
-        const queue = await readQueue(tx);
         if (queue.mode === "playing" && queue.playlist_id === playlist.id)
           throw conflict("This playlist plays right now. Stop the music first.");
         await store.deletePlaylist(tx, playlist.id);

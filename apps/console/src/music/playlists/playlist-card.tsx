@@ -1,0 +1,143 @@
+import { MusicService, type Playlist, type PlaylistSong } from "@followspot/contract/music";
+import { Heart, Music, Plus, X } from "lucide-react";
+import { useId } from "react";
+import { useCan } from "../../auth/can.ts";
+import { songDuration } from "../../lib/formatting.ts";
+import { strings } from "../../lib/strings.ts";
+import { Button } from "../../ui/button.tsx";
+import { cx } from "../../ui/class-names.ts";
+import { Menu } from "../../ui/menu.tsx";
+import { Thumbnail } from "../../ui/thumbnail.tsx";
+import type { PlaylistCalls } from "./playlists.queries.ts";
+import { playlistStrings as text } from "./playlists.strings.ts";
+
+const rpc = MusicService.method;
+
+interface CardProps {
+  readonly playlist: Playlist;
+  readonly calls: PlaylistCalls;
+  readonly onAdd: () => void;
+  readonly onRename: () => void;
+  readonly onDelete: () => void;
+}
+
+/** One playlist: its songs in the order they would play, each with its votes. */
+export function PlaylistCard({ playlist, calls, onAdd, onRename, onDelete }: CardProps) {
+  const can = useCan();
+  const titleId = useId();
+  const { id, name, songs } = playlist;
+  const total = songs.reduce((sum, { song }) => sum + (song?.duration ?? 0), 0);
+  const play = (songId = "", repeat = false) => calls.play.mutate({ playlistId: id, songId, repeat });
+  return (
+    <section aria-labelledby={titleId} className="shrink-0 overflow-hidden rounded-lg border bg-surface">
+      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2.5">
+        <div className="min-w-0 flex-1 basis-40">
+          <h2 id={titleId} className="truncate text-sm font-semibold">
+            {name}
+          </h2>
+          <p className="text-xs text-muted">{text.songs(songs.length, total)}</p>
+        </div>
+        {can(rpc.playPlaylist) && (
+          <Menu
+            text={text.play}
+            describedBy={titleId}
+            disabled={songs.length === 0 || calls.play.isPending}
+            actions={[
+              { label: text.playOnce, onSelect: () => play() },
+              { label: text.playAgain, onSelect: () => play("", true) },
+            ]}
+          />
+        )}
+        {can(rpc.addSongToPlaylist) && (
+          <Button aria-describedby={titleId} onClick={onAdd}>
+            <Plus aria-hidden size={14} /> {text.addSongs}
+          </Button>
+        )}
+        {can(rpc.renamePlaylist) && (
+          <Button aria-describedby={titleId} onClick={onRename}>
+            {text.rename}
+          </Button>
+        )}
+        {can(rpc.deletePlaylist) && (
+          <Button variant="danger" aria-describedby={titleId} onClick={onDelete}>
+            {strings.delete}
+          </Button>
+        )}
+      </div>
+      {songs.length === 0 ? (
+        <p className="px-4 py-6 text-center text-sm text-muted">{text.noSongs}</p>
+      ) : (
+        <ol>
+          {songs.map((place, index) => (
+            <PlaceRow
+              key={place.song?.id ?? index}
+              place={place}
+              rank={index + 1}
+              onVote={(up) => calls.vote.mutate({ playlistId: id, songId: place.song?.id ?? "", up })}
+              onPlay={can(rpc.playPlaylist) ? () => play(place.song?.id) : undefined}
+              onTake={
+                can(rpc.removeSongFromPlaylist)
+                  ? () => calls.take.mutate({ playlistId: id, songId: place.song?.id ?? "" })
+                  : undefined
+              }
+            />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+interface PlaceProps {
+  readonly place: PlaylistSong;
+  readonly rank: number;
+  readonly onVote: (up: boolean) => void;
+  readonly onPlay: (() => void) | undefined;
+  readonly onTake: (() => void) | undefined;
+}
+
+function PlaceRow({ place, rank, onVote, onPlay, onTake }: PlaceProps) {
+  const { song, votes, voted, played } = place;
+  const title = song?.title || text.untitled;
+  const isReady = song?.lightingStatus === "ready";
+  return (
+    <li className="flex min-h-13 items-center gap-3 border-b px-4 py-1.5 last:border-b-0">
+      <span className="w-5 shrink-0 text-right text-xs text-muted tabular-nums">{rank}</span>
+      <Thumbnail src={song?.coverImage ?? ""} fallback={<Music size={16} />} />
+      <div className="min-w-0 flex-1">
+        {onPlay && isReady ? (
+          <button
+            type="button"
+            title={text.playFrom(title)}
+            className="block max-w-full truncate rounded-sm text-sm hover:underline"
+            onClick={onPlay}
+          >
+            {title}
+          </button>
+        ) : (
+          <p className="truncate text-sm">{title}</p>
+        )}
+        <p className="truncate text-xs text-muted">
+          {[song?.artist, !isReady && text.notReady, played && text.played].filter(Boolean).join(" · ")}
+        </p>
+      </div>
+      <span className="shrink-0 text-xs text-muted tabular-nums max-sm:hidden">
+        {songDuration(song?.duration ?? 0)}
+      </span>
+      <Button
+        aria-label={text.vote(title)}
+        aria-pressed={voted}
+        title={text.votes(votes)}
+        onClick={() => onVote(!voted)}
+      >
+        <Heart aria-hidden size={14} className={cx(voted && "fill-accent text-accent")} />
+        <span className="min-w-3 tabular-nums">{votes}</span>
+      </Button>
+      {onTake && (
+        <Button variant="ghost" aria-label={text.remove(title)} title={text.remove(title)} onClick={onTake}>
+          <X aria-hidden size={14} />
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,102 @@
+import { useQuery } from "@connectrpc/connect-query";
+import { MusicService, type Playlist } from "@followspot/contract/music";
+import { keepPreviousData } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { songDuration } from "../../lib/formatting.ts";
+import { strings } from "../../lib/strings.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog, DialogActions, DialogBody } from "../../ui/dialog.tsx";
+import { SearchField, TextField } from "../../ui/fields.tsx";
+import { FormError } from "../../ui/form-error.tsx";
+import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
+import type { PlaylistCalls } from "./playlists.queries.ts";
+import { playlistStrings as text } from "./playlists.strings.ts";
+
+const FOUND_ROWS = 30;
+
+interface DialogProps {
+  readonly calls: PlaylistCalls;
+  readonly onClose: () => void;
+}
+
+/** The name of a new playlist, or another one for `playlist`. */
+export function NameDialog({ calls, playlist, onClose }: DialogProps & { readonly playlist?: Playlist }) {
+  const [name, setName] = useState(playlist?.name ?? "");
+  const [problem, setProblem] = useState<string>();
+  const { isPending, error } = playlist ? calls.rename : calls.create;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!name.trim()) return setProblem(text.nameRequired);
+    const done = { onSuccess: onClose };
+    if (playlist) calls.rename.mutate({ playlistId: playlist.id, name }, done);
+    else calls.create.mutate({ name }, done);
+  };
+  return (
+    <Dialog title={playlist ? text.renameTitle : text.createTitle} open onClose={onClose}>
+      <form onSubmit={submit} noValidate className="contents">
+        <DialogBody>
+          <FormError error={error} />
+          <TextField
+            label={`${text.name}*`}
+            value={name}
+            maxLength={200}
+            error={problem}
+            onChange={({ target }) => {
+              setName(target.value);
+              setProblem(undefined);
+            }}
+          />
+        </DialogBody>
+        <DialogActions>
+          <Button large onClick={onClose}>
+            {strings.cancel}
+          </Button>
+          <Button large type="submit" variant="primary" pending={isPending}>
+            {isPending ? text.saving : playlist ? text.submitRename : text.submitCreate}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Songs by search, each with a button that puts it on the playlist. */
+export function AddSongsDialog({ calls, playlist, onClose }: DialogProps & { readonly playlist: Playlist }) {
+  const [query, setQuery] = useState("");
+  const found = useQuery(
+    MusicService.method.listSongs,
+    { list: { query, pageSize: FOUND_ROWS } },
+    { placeholderData: keepPreviousData },
+  );
+  const here = new Set(playlist.songs.map(({ song }) => song?.id));
+  return (
+    <Dialog title={text.addTitle(playlist.name)} open onClose={onClose} wide>
+      <DialogBody>
+        <SearchField label={text.search} hint={text.searchHint} value={query} onSearch={setQuery} />
+        {found.isPending && <Loading rows={5} />}
+        {found.isError && (
+          <ErrorState prefix={text.searchError} error={found.error} onRetry={() => void found.refetch()} />
+        )}
+        {found.data?.songs.length === 0 && <EmptyState text={text.noneFound} />}
+        <ul>
+          {found.data?.songs.map((song) => (
+            <li key={song.id} className="flex min-h-11 items-center gap-3 border-b py-1 last:border-b-0">
+              <div className="min-w-0 flex-1">
+                <p className="truncate text-sm">{song.title || text.untitled}</p>
+                <p className="truncate text-xs text-muted">{song.artist}</p>
+              </div>
+              <span className="text-xs text-muted tabular-nums">{songDuration(song.duration)}</span>
+              <Button
+                aria-label={`${text.add}: ${song.title || text.untitled}`}
+                disabled={here.has(song.id)}
+                onClick={() => calls.add.mutate({ playlistId: playlist.id, songId: song.id })}
+              >
+                {here.has(song.id) ? text.added : text.add}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </DialogBody>
+    </Dialog>
+  );
+}

@@ -1,0 +1,72 @@
+import { MusicService, type Playlist } from "@followspot/contract/music";
+import { Link } from "@tanstack/react-router";
+import { ArrowLeft, Plus } from "lucide-react";
+import { useState } from "react";
+import { useCan } from "../../auth/can.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { DeleteDialog } from "../../ui/delete-dialog.tsx";
+import { Page } from "../../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
+import { NowPlaying } from "./now-playing.tsx";
+import { PlaylistCard } from "./playlist-card.tsx";
+import { AddSongsDialog, NameDialog } from "./playlist-dialogs.tsx";
+import { usePlaylistCalls, usePlaylists } from "./playlists.queries.ts";
+import { playlistStrings as text } from "./playlists.strings.ts";
+
+type Shown = { readonly what: "new" } | { readonly what: "rename" | "add" | "delete"; readonly id: string };
+
+/** Playlists in the order people vote for, and what plays of them to everybody. */
+export function PlaylistsPage() {
+  const can = useCan();
+  const { data, isPending, isError, error, refetch } = usePlaylists();
+  const calls = usePlaylistCalls();
+  const [shown, setShown] = useState<Shown>();
+  const playlists = data?.playlists ?? [];
+  const chosen = shown && "id" in shown ? playlists.find(({ id }) => id === shown.id) : undefined;
+  const open = (what: "rename" | "add" | "delete", { id }: Playlist) => setShown({ what, id });
+  const close = () => setShown(undefined);
+  return (
+    <Page
+      title={text.title}
+      tools={
+        <>
+          <Link to="/music" className={buttonClass()}>
+            <ArrowLeft aria-hidden size={14} /> {text.back}
+          </Link>
+          {can(MusicService.method.createPlaylist) && (
+            <Button variant="primary" onClick={() => setShown({ what: "new" })}>
+              <Plus aria-hidden size={14} /> {text.create}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <NowPlaying />
+      {isPending && <Loading />}
+      {isError && !data && <ErrorState prefix={text.loadError} error={error} onRetry={() => void refetch()} />}
+      {data && playlists.length === 0 && <EmptyState text={text.empty} />}
+      {playlists.map((playlist) => (
+        <PlaylistCard
+          key={playlist.id}
+          playlist={playlist}
+          calls={calls}
+          onAdd={() => open("add", playlist)}
+          onRename={() => open("rename", playlist)}
+          onDelete={() => open("delete", playlist)}
+        />
+      ))}
+      {shown?.what === "new" && <NameDialog calls={calls} onClose={close} />}
+      {shown?.what === "rename" && chosen && <NameDialog calls={calls} playlist={chosen} onClose={close} />}
+      {shown?.what === "add" && chosen && <AddSongsDialog calls={calls} playlist={chosen} onClose={close} />}
+      {shown?.what === "delete" && chosen && (
+        <DeleteDialog
+          title={text.deleteTitle}
+          question={text.deleteQuestion(chosen.name)}
+          done={text.deleted(chosen.name)}
+          remove={() => calls.remove.mutateAsync({ playlistId: chosen.id })}
+          onClose={close}
+        />
+      )}
+    </Page>
+  );
+}

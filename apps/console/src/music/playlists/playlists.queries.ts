@@ -1,0 +1,37 @@
+import { useMutation, useQuery } from "@connectrpc/connect-query";
+import { MusicService } from "@followspot/contract/music";
+import { useQueryClient } from "@tanstack/react-query";
+import { methodKey } from "../../lib/list-source.ts";
+import { sayWhy } from "../../ui/delete-dialog.tsx";
+
+const rpc = MusicService.method;
+
+/** Read again when somebody changes, votes or plays one. */
+export const usePlaylists = () => useQuery(rpc.listPlaylists, {}, { staleTime: 0 });
+
+export const useShowQueue = () => useQuery(rpc.getShowQueue, {}, { staleTime: 0 });
+
+/** Changes of playlists and of what plays; both are read again afterwards, and a refusal is said in the corner. */
+export function usePlaylistCalls() {
+  const cache = useQueryClient();
+  const settled = {
+    onError: sayWhy,
+    onSettled: async () => {
+      await cache.invalidateQueries({ queryKey: methodKey(rpc.listPlaylists) });
+      await cache.invalidateQueries({ queryKey: methodKey(rpc.getShowQueue) });
+    },
+  };
+  return {
+    vote: useMutation(rpc.votePlaylistSong, settled),
+    add: useMutation(rpc.addSongToPlaylist, settled),
+    take: useMutation(rpc.removeSongFromPlaylist, settled),
+    remove: useMutation(rpc.deletePlaylist, { onSettled: settled.onSettled }),
+    play: useMutation(rpc.playPlaylist, settled),
+    skip: useMutation(rpc.skipSong, settled),
+    stop: useMutation(rpc.stopMusic, settled),
+    create: useMutation(rpc.createPlaylist, { onSettled: settled.onSettled }),
+    rename: useMutation(rpc.renamePlaylist, { onSettled: settled.onSettled }),
+  };
+}
+
+export type PlaylistCalls = ReturnType<typeof usePlaylistCalls>;

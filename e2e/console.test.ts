@@ -1,12 +1,14 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
-import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
 import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
 
 let product: Product;
@@ -255,4 +257,24 @@ test("asks to sign in again after signing out, and runs no foreign script", asyn
   await page.goto(`${product.url}/admin/music`);
   await page.getByRole("button", { name: "Send code" }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test("lets a person in by a link that was made on the server, once", async () => {
+  const cli = join(ROOT, "apps/server/src/cli/admin.ts");
+  const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: product.dataDir };
+  const made = await promisify(execFile)(process.execPath, [cli, "sign-in-link", "ada@example.org"], { env });
+  const link = made.stdout.trim().replace("127.0.0.1", "localhost");
+  await page.goto(link);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByText("System overview and statistics").waitFor();
+  expect(page.url()).not.toContain("sign_in=");
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("menuitem", { name: "Where you are signed in" }).click();
+  await page.getByText("This one").waitFor();
+  const stranger = await browser.newContext();
+  const other = await stranger.newPage();
+  await other.goto(link);
+  await other.getByRole("button", { name: "Sign in", exact: true }).click();
+  await other.getByText(/This link was used or has run out/).waitFor();
+  await stranger.close();
 });

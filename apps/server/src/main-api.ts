@@ -3,6 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { accountingRoutes } from "./accounting/accounting.routes.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
+import { CodeDelivery } from "./auth/delivery/code-delivery.ts";
+import { deliveryChannels } from "./auth/delivery/delivery-channels.ts";
 import { forgetOldTries } from "./auth/login-codes.store.ts";
 import { Sessions } from "./auth/sessions.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
@@ -59,6 +61,13 @@ await migrate(sql);
 
 const sessions = new Sessions(sql, secret);
 const authenticate = sessions.ofHeaders.bind(sessions);
+const delivery = new CodeDelivery({
+  sql,
+  secret,
+  warn,
+  channels: deliveryChannels(settings),
+  print: (line) => void process.stdout.write(line),
+});
 const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR);
 const tidyUp = async () => {
   await files.removeOrphans((ids) => knownSongs(sql, ids));
@@ -85,7 +94,7 @@ await registerRpc(app, {
   log,
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
-    authRoutes({ sql, sessions, secret }),
+    authRoutes({ sql, sessions, secret, delivery }),
     userRoutes({ sql, signIns: sessions }),
     eventRoutes({ sql }),
     talkRoutes({ sql }),
@@ -126,12 +135,14 @@ routeUpgrades(app, (path) => {
   if (path === "/ws/events") return events.handleUpgrade;
   return path.startsWith("/lights/playback/") ? (...args) => void stageLink.handleUpgrade(...args) : undefined;
 });
+delivery.start();
 await app.listen({ port: settings.PORT, host: settings.HOST });
 
 const playOn = async () => {
   if (await advanceQueue(sql)) stageLink.ringStage();
 };
 const closers: (() => Promise<unknown> | unknown)[] = [
+  () => delivery.close(),
   every(TIDY_MS, "tidying up", tidyUp, warn),
   every(QUEUE_MS, "playing on", playOn, warn),
 ];

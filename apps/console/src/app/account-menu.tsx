@@ -1,5 +1,7 @@
 import { Menu } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../lib/lazy-part.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { chooseTheme, theme, THEMES } from "../lib/theme.ts";
@@ -7,42 +9,58 @@ import { MENU_ITEM, MenuPopup } from "../ui/menu.tsx";
 import { useSession } from "../auth/session.ts";
 import { signOut } from "../auth/sign-out.ts";
 
+const RpcProvider = lazyPart(() => import("../lib/rpc-provider.tsx"), "RpcProvider");
+const SessionsDialog = lazyPart(() => import("../auth/sessions-dialog.tsx"), "SessionsDialog");
+
 /** Who is signed in, the theme, and the way out. */
 export function AccountMenu() {
   const user = useSession();
   const chosen = useStore(theme);
+  const [showsSessions, setShowsSessions] = useState(false);
   return (
-    <Menu.Root>
-      <Menu.Trigger className="grid size-7 shrink-0 place-items-center rounded-full border bg-raised text-xs font-medium hover:border-muted">
-        <span aria-hidden>{initials(user.name)}</span>
-        <span className="sr-only">
-          {strings.account.label}: {user.name}
-        </span>
-      </Menu.Trigger>
-      <MenuPopup>
-        <div className="max-w-56 border-b px-2 pt-1 pb-2">
-          <p className="truncate font-medium">{user.name}</p>
-          <p className="truncate text-xs text-muted">{user.email || user.phone || user.roles.join(", ")}</p>
-        </div>
-        <Menu.RadioGroup value={chosen} onValueChange={chooseTheme} aria-label={strings.theme.label}>
-          <Menu.Group>
-            <Menu.GroupLabel className="px-2 pt-2 pb-1 text-xs text-muted">{strings.theme.label}</Menu.GroupLabel>
-            {THEMES.map((each) => (
-              <Menu.RadioItem key={each} value={each} className={MENU_ITEM}>
-                {strings.theme[each]}
-                <Menu.RadioItemIndicator className="ml-auto">
-                  <Check aria-hidden size={14} />
-                </Menu.RadioItemIndicator>
-              </Menu.RadioItem>
-            ))}
-          </Menu.Group>
-        </Menu.RadioGroup>
-        <Menu.Separator className="my-1 h-px bg-border" />
-        <Menu.Item className={MENU_ITEM} onClick={() => void signOut()}>
-          {strings.account.signOut}
-        </Menu.Item>
-      </MenuPopup>
-    </Menu.Root>
+    <>
+      <Menu.Root>
+        <Menu.Trigger className="grid size-7 shrink-0 place-items-center rounded-full border bg-raised text-xs font-medium hover:border-muted">
+          <span aria-hidden>{initials(user.name)}</span>
+          <span className="sr-only">
+            {strings.account.label}: {user.name}
+          </span>
+        </Menu.Trigger>
+        <MenuPopup>
+          <div className="max-w-56 border-b px-2 pt-1 pb-2">
+            <p className="truncate font-medium">{user.name}</p>
+            <p className="truncate text-xs text-muted">{user.email || user.phone || user.roles.join(", ")}</p>
+          </div>
+          <Menu.RadioGroup value={chosen} onValueChange={chooseTheme} aria-label={strings.theme.label}>
+            <Menu.Group>
+              <Menu.GroupLabel className="px-2 pt-2 pb-1 text-xs text-muted">{strings.theme.label}</Menu.GroupLabel>
+              {THEMES.map((each) => (
+                <Menu.RadioItem key={each} value={each} className={MENU_ITEM}>
+                  {strings.theme[each]}
+                  <Menu.RadioItemIndicator className="ml-auto">
+                    <Check aria-hidden size={14} />
+                  </Menu.RadioItemIndicator>
+                </Menu.RadioItem>
+              ))}
+            </Menu.Group>
+          </Menu.RadioGroup>
+          <Menu.Separator className="my-1 h-px bg-border" />
+          <Menu.Item className={MENU_ITEM} onClick={() => setShowsSessions(true)}>
+            {strings.account.sessions}
+          </Menu.Item>
+          <Menu.Item className={MENU_ITEM} onClick={() => void signOut()}>
+            {strings.account.signOut}
+          </Menu.Item>
+        </MenuPopup>
+      </Menu.Root>
+      {showsSessions && (
+        <Suspense>
+          <RpcProvider>
+            <SessionsDialog onClose={() => setShowsSessions(false)} />
+          </RpcProvider>
+        </Suspense>
+      )}
+    </>
   );
 }
 

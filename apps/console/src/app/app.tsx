@@ -10,26 +10,33 @@ import { router } from "./router.tsx";
 
 const ClaimOwnerPage = lazyPart(() => import("../auth/claim-owner-page.tsx"), "ClaimOwnerPage");
 
-/** `?owner=TOKEN` on any address is the owner link of the first start. */
-const ownerToken = new URLSearchParams(window.location.search).get("owner");
+const SignInLinkPage = lazyPart(() => import("../auth/sign-in-link-page.tsx"), "SignInLinkPage");
+
+/** Links that let somebody in, by the name of their secret on any address: of the first start, and one made later. */
+const DOORS = { owner: ClaimOwnerPage, sign_in: SignInLinkPage } as const;
+type Door = keyof typeof DOORS;
+
+const search = new URLSearchParams(window.location.search);
+const door = (Object.keys(DOORS) as Door[]).find((name) => search.has(name));
 
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
-      {ownerToken === null ? <RouterProvider router={router} /> : <OwnerLink token={ownerToken} />}
+      {door ? <DoorLink door={door} token={search.get(door) ?? ""} /> : <RouterProvider router={router} />}
       <Toasts />
     </QueryClientProvider>
   );
 }
 
-/** Whoever is signed in already needs no owner link: it has done its work. */
-function OwnerLink({ token }: { readonly token: string }) {
+/** Whoever is signed in already needs no link: it has done its work. */
+function DoorLink({ door: name, token }: { readonly door: Door; readonly token: string }) {
+  const Page = DOORS[name];
   const session = useSessionQuery();
   const [isDone, setDone] = useState(false);
   const isOver = isDone || session.data !== undefined;
   useEffect(() => {
-    if (isOver) forgetOwnerToken();
-  }, [isOver]);
+    if (isOver) forgetSecret(name);
+  }, [isOver, name]);
 
   if (isOver) return <RouterProvider router={router} />;
   if (session.isPending) return null;
@@ -41,20 +48,20 @@ function OwnerLink({ token }: { readonly token: string }) {
   return (
     <PartBoundary>
       <Suspense>
-        <ClaimOwnerPage token={token} onDone={enter} />
+        <Page token={token} onDone={enter} />
       </Suspense>
     </PartBoundary>
   );
 }
 
-function forgetOwnerToken(): void {
+function forgetSecret(name: Door): void {
   const url = new URL(window.location.href);
-  url.searchParams.delete("owner");
+  url.searchParams.delete(name);
   window.history.replaceState(null, "", url);
   // The router read the address when it was made.
   void router.navigate({
     to: ".",
     replace: true,
-    search: ((search: Record<string, unknown>) => ({ ...search, owner: undefined })) as never,
+    search: ((old: Record<string, unknown>) => ({ ...old, [name]: undefined })) as never,
   });
 }

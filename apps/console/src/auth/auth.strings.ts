@@ -18,6 +18,23 @@ export const authStrings = {
     noAccess: "Your account has no role in this console. Ask an Admin to give you one.",
     failed: "The session cannot be read",
   },
+  link: {
+    title: "Sign in by link",
+    text: "This link was made on the server for one person. It works once.",
+    submit: "Sign in",
+  },
+  sessions: {
+    title: "Where you are signed in",
+    loadError: "Error loading sessions",
+    none: "Signed in nowhere.",
+    unknownClient: "Unknown program",
+    current: "This one",
+    end: "End",
+    endOne: (name: string) => `End the session of ${name}`,
+    endOthers: "Sign out everywhere else",
+    endAll: "Sign out everywhere",
+    ended: (n: number) => `Ended ${n.toLocaleString("en")} ${n === 1 ? "session" : "sessions"}`,
+  },
   owner: {
     title: "Become the owner",
     text: "The owner link works once. It makes the first person who uses it the Admin of this installation.",

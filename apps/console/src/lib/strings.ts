@@ -83,5 +83,5 @@ export const strings = {
   },
   live: { live: "Live", reconnecting: "Reconnecting", offline: "Offline" },
   theme: { label: "Theme", dark: "Dark", light: "Light", system: "System" },
-  account: { label: "Account", signOut: "Sign out" },
+  account: { label: "Account", sessions: "Where you are signed in", signOut: "Sign out" },
 } as const;

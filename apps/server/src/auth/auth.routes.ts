@@ -12,10 +12,14 @@ import { transact } from "../platform/transaction.ts";
 import { toUser } from "../user/user-message.ts";
 import { loginTarget, requireEmail } from "../user/user-rules.ts";
 import { findUser, findUserByTarget, insertUser, isEmailTaken, markVerified } from "../user/users.store.ts";
+import { clientName } from "./client-name.ts";
+import type { CodeDelivery } from "./delivery/code-delivery.ts";
 import { consumeLoginCode, countTry, createLoginCode, forgiveTry } from "./login-codes.store.ts";
 import { consumeOwnerLink } from "./owner-link.ts";
 import { SESSION_COOKIE, type Sessions } from "./sessions.ts";
+import { sessionMethods } from "./session.routes.ts";
 import { createSession, endSession } from "./sessions.store.ts";
+import { consumeSignInLink } from "./sign-in-links.ts";
 import { signToken, TOKEN_DAYS } from "./tokens.ts";
 
 /** Within 15 minutes. */
@@ -28,18 +32,30 @@ export interface AuthPorts {
   readonly sessions: Sessions;
   /** Signs tokens and codes; at least 32 bytes. */
   readonly secret: Uint8Array;
-  /** Hands a code to its person; without one, codes are printed on the server's terminal. */
-  readonly deliverCode?: (target: string, code: string) => Promise<void>;
+  readonly delivery: Pick<CodeDelivery, "deliver" | "whereTo">;
 }
 
 export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
-  const { sql, sessions, secret, deliverCode = printCode } = ports;
+  const { sql, sessions, secret, delivery } = ports;
   const deliver = (target: string, code: string) =>
-    deliverCode(target, code).catch((error: unknown) => {
+    delivery.deliver(target, code).catch((error: unknown) => {
       process.stderr.write(`A sign-in code could not be delivered: ${(error as Error).message}\n`);
     });
+  /** Starts a session for a person who was just verified or created, and writes both down. */
+  const signIn = async (tx: Tx, context: HandlerContext, user: User, verb: string, note: string): Promise<string> => {
+    const client = clientName(context.requestHeader.get("user-agent") ?? "");
+    const sessionId = await createSession(tx, user.id, note, client);
+    const entries: Entry[] = [
+      { noun: "user", id: user.id, verb, payload: { user: toJson(UserSchema, user) } },
+      { noun: "session", id: sessionId, verb: "started", after: { note, client }, topics: [] },
+    ];
+    await writeDown(tx, { userId: user.id, name: user.name, roles: [], sessionId }, entries);
+    return signToken(secret, { userId: user.id, sessionId });
+  };
   return (router) =>
     router.service(AuthService, {
+      ...sessionMethods({ sql, sessions }),
+
       sendLoginCode: async (request, context) => {
         const target = requireTarget(request.target);
         const sends = await countTry(sql, `send target ${target}`);
@@ -50,7 +66,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
         const code = await createLoginCode(sql, secret, target);
         // Not awaited: how long a delivery takes would tell that the account exists.
         if (await findUserByTarget(sql, target)) void deliver(target, code);
-        return { success: true, message: "If this address belongs to somebody here, a code is on its way." };
+        return { success: true, message: `If this address belongs to somebody here, ${delivery.whereTo(target)}.` };
       },
 
       verifyLoginCode: async (request, context) => {
@@ -67,7 +83,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
           const found = await findUserByTarget(tx, target);
           if (!found) return undefined;
           const user = toUser(await markVerified(tx, found.id, target));
-          return { user, token: await signIn(tx, secret, user, "verified", "sign-in code") };
+          return { user, token: await signIn(tx, context, user, "verified", "sign-in code") };
         });
         if (!signedIn) throw unauthenticated("This code is wrong or has run out");
         // Only the person's own count: a right code says nothing about other tries from the same address.
@@ -86,8 +102,21 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
             throw alreadyExists("Another person has this email address");
           const name = request.name.trim() || "Owner";
           const user = toUser(await insertUser(tx, { name, email, roles: ["Admin"] }));
-          return { user, token: await signIn(tx, secret, user, "created", "owner link") };
+          return { user, token: await signIn(tx, context, user, "created", "owner link") };
         });
+        setCookie(context, signedIn.token);
+        return signedIn;
+      },
+
+      useSignInLink: async ({ token }, context) => {
+        const signedIn = await transact(sql, async (tx) => {
+          const userId = await consumeSignInLink(tx, token);
+          const found = userId === undefined ? undefined : await findUser(tx, userId);
+          if (!found || found.deleted_at) return undefined;
+          const user = toUser(found);
+          return { user, token: await signIn(tx, context, user, "verified", "sign-in link") };
+        });
+        if (!signedIn) throw unauthenticated("This link was used or has run out. Have another one made on the server.");
         setCookie(context, signedIn.token);
         return signedIn;
       },
@@ -109,21 +138,6 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
         return { success: true };
       },
     });
-}
-
-async function printCode(target: string, code: string): Promise<void> {
-  process.stdout.write(`Sign-in code for ${target}: ${code}\n`);
-}
-
-/** Starts a session for a person who was just verified or created, and writes both down. */
-async function signIn(tx: Tx, secret: Uint8Array, user: User, verb: string, note: string): Promise<string> {
-  const sessionId = await createSession(tx, user.id, note);
-  const entries: Entry[] = [
-    { noun: "user", id: user.id, verb, payload: { user: toJson(UserSchema, user) } },
-    { noun: "session", id: sessionId, verb: "started", after: { note }, topics: [] },
-  ];
-  await writeDown(tx, { userId: user.id, name: user.name, roles: [], sessionId }, entries);
-  return signToken(secret, { userId: user.id, sessionId });
 }
 
 function requireTarget(text: string): string {

@@ -2,7 +2,8 @@ import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import type { Db } from "../platform/database.ts";
 
 const CODE_DIGITS = 6;
-const CODE_MINUTES = 10;
+/** How long a code works. */
+export const CODE_MINUTES = 10;
 const WINDOW_MINUTES = 15;
 
 /** Replaces the target's code with a fresh one, which is returned once and kept only as an HMAC. */

@@ -4,12 +4,36 @@ import type { Db } from "../platform/database.ts";
 import { postEnvelope } from "../platform/outbox.ts";
 import { TOKEN_DAYS } from "./tokens.ts";
 
-export async function createSession(db: Db, userId: string, note: string): Promise<string> {
+export interface SessionRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly note: string;
+  readonly client: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+/** @param note how the person signed in @param client what with, for a person */
+export async function createSession(db: Db, userId: string, note: string, client = ""): Promise<string> {
   const id = newId();
   await db`
-    insert into sessions (id, user_id, note, expires_at)
-    values (${id}, ${userId}, ${note}, now() + make_interval(days => ${TOKEN_DAYS}))`;
+    insert into sessions (id, user_id, note, client, expires_at)
+    values (${id}, ${userId}, ${note}, ${client}, now() + make_interval(days => ${TOKEN_DAYS}))`;
   return id;
+}
+
+/** Those that have not ended, newest first. */
+export function runningSessions(db: Db, userId: string): Promise<SessionRow[]> {
+  return db<SessionRow[]>`
+    select id, user_id, note, client, created_at, expires_at from sessions
+    where user_id = ${userId} and ended_at is null and expires_at > now() order by id desc limit 200`;
+}
+
+export async function findRunning(db: Db, id: string): Promise<SessionRow | undefined> {
+  const [row] = await db<SessionRow[]>`
+    select id, user_id, note, client, created_at, expires_at from sessions
+    where id = ${id} and ended_at is null and expires_at > now()`;
+  return row;
 }
 
 /** Who a running session belongs to, with the roles they have now; undefined once either has ended. */

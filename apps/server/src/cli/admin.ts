@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { createSignInLink } from "../auth/sign-in-links.ts";
 import { issueToken } from "../auth/sessions.ts";
 import { openDatabase, type Sql } from "../platform/database.ts";
 import type { Role } from "../platform/caller.ts";
@@ -8,12 +9,14 @@ import { settingsOrExit } from "../platform/settings.ts";
 import { restoreBackup, takeBackup } from "./backup.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { readAll } from "../platform/lists.ts";
-import { insertUser, USER_LIST, type UserRow } from "../user/users.store.ts";
+import { loginTarget } from "../user/user-rules.ts";
+import { findUser, findUserByTarget, insertUser, USER_LIST, type UserRow } from "../user/users.store.ts";
 
 const HELP = `npm run -s admin -- VERB …
 
   token --role Admin|Director|AI   print a bearer token for scripts
   user list                        people, one JSON object a line
+  sign-in-link ID|EMAIL            print a link that signs this person in, once, within 30 minutes
   user add NAME [--email E] [--phone P] [--role R]…
   backup FOLDER                    tables and song files, into a new folder
   restore FOLDER                   into an installation without songs and people
@@ -59,6 +62,14 @@ async function main(args: string[]): Promise<number> {
     const [role, ...more] = roles;
     if (!role || more.length > 0) throw new UsageError("token: give one --role");
     return withDatabase(async (sql, secret) => void process.stdout.write(`${await scriptToken(sql, secret, role)}\n`));
+  }
+  if (verb === "sign-in-link") {
+    if (!action) throw new UsageError("sign-in-link: give the ID or EMAIL of a person (see: user list)");
+    return withDatabase(async (sql, _secret, api) => {
+      const person = (await findUser(sql, action)) ?? (await findUserByTarget(sql, loginTarget(action)));
+      if (!person || person.deleted_at) throw new Error(`There is no person ${action}.`);
+      process.stdout.write(`${api}/admin?sign_in=${await createSignInLink(sql, person.id)}\n`);
+    });
   }
   if (verb === "user" && action === "list") {
     return withDatabase(async (sql) => {

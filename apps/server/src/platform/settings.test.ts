@@ -19,6 +19,14 @@ test("keeps the stand-in for the video site on loopback", () => {
   expect(problemsOf(() => parseSettings({ FOLLOWSPOT_TEST_VIDEO_SITE: "http://example.com" }))).toContain("loopback");
 });
 
+test("asks for a sender where a mail server is set, and for addresses that can be", () => {
+  const smtp = { FOLLOWSPOT_SMTP_URL: "smtp://localhost:25" };
+  expect(problemsOf(() => parseSettings(smtp))).toContain("FOLLOWSPOT_MAIL_FROM");
+  expect(parseSettings({ ...smtp, FOLLOWSPOT_MAIL_FROM: "night@example.org" })).toMatchObject(smtp);
+  expect(problemsOf(() => parseSettings({ FOLLOWSPOT_SMTP_URL: "http://x" }))).toContain("smtp://");
+  expect(problemsOf(() => parseSettings({ FOLLOWSPOT_SMS_WEBHOOK: "ftp://x" }))).toContain("http(s)://");
+});
+
 function problemsOf(parse: () => unknown): string {
   try {
     parse();

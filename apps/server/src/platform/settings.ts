@@ -56,6 +56,14 @@ const schema = z.object({
   FOLLOWSPOT_LOG_FORMAT: z.enum(["text", "json"]).default("text"),
   /** Where `/` sends a browser. */
   FOLLOWSPOT_PUBLIC_SITE: z.url({ protocol: /^https?$/, error: "must be http(s)://…" }).optional(),
+  /** Mail server for sign-in codes: smtp://user:password@host:587 or smtps://…; without one they are printed. */
+  FOLLOWSPOT_SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be smtp://… or smtps://…" }).optional(),
+  /** Sender of that mail. */
+  FOLLOWSPOT_MAIL_FROM: z.string().regex(/@/, "must be an email address").optional(),
+  /** Gateway that gets {"to", "text"} for every code by SMS. */
+  FOLLOWSPOT_SMS_WEBHOOK: z.url({ protocol: /^https?$/, error: "must be http(s)://…" }).optional(),
+  /** Sent to it as a bearer token. */
+  FOLLOWSPOT_SMS_TOKEN: z.string().min(1).optional(),
   FOLLOWSPOT_YTDLP: optionalPath,
   /** Oldest yt-dlp accepted, as YYYY.MM.DD. */
   FOLLOWSPOT_YTDLP_FLOOR: z
@@ -119,6 +127,8 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   } else if (!LOOPBACK.includes(parsed.data.HOST) && !parsed.data.FOLLOWSPOT_SECRET) {
     problems.push(`FOLLOWSPOT_SECRET: needed when HOST is ${parsed.data.HOST}; give at least 32 random characters`);
   }
+  if (parsed.data?.FOLLOWSPOT_SMTP_URL && !parsed.data.FOLLOWSPOT_MAIL_FROM)
+    problems.push("FOLLOWSPOT_MAIL_FROM: needed with FOLLOWSPOT_SMTP_URL; give the address mail comes from");
   if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
   return { ...parsed.data, FOLLOWSPOT_DATA_DIR: resolve(parsed.data.FOLLOWSPOT_DATA_DIR) };
 }

@@ -65,7 +65,10 @@ export async function startTestServer(
   const sessions = new Sessions(sql, secret);
   const authenticate = sessions.ofHeaders.bind(sessions);
   const log = pino({ level: "error" }, { write: (line: string) => void failures.push(JSON.parse(line)) });
-  const deliverCode = async (target: string, code: string) => void codes.push({ target, code });
+  const delivery = {
+    deliver: async (target: string, code: string) => void codes.push({ target, code }),
+    whereTo: () => "a code is on its way",
+  };
   const fixtures = await openFixtureLibrary(sql, options.definitions ?? GENERIC_FIXTURES);
   const files = options.dataDir === undefined ? undefined : new SongFiles(options.dataDir);
   const http = await createHttpServer({ log, authenticate, trustProxy: [] });
@@ -74,7 +77,7 @@ export async function startTestServer(
     authenticate,
     log,
     routes: [
-      authRoutes({ sql, sessions, secret, deliverCode }),
+      authRoutes({ sql, sessions, secret, delivery }),
       userRoutes({ sql, signIns: sessions }),
       eventRoutes({ sql }),
       talkRoutes({ sql }),

@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { User } from "../../user/v1/user_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file followspot/auth/v1/auth.proto.
@@ -210,6 +211,196 @@ export declare type SignOutResponse = Message<"followspot.auth.v1.SignOutRespons
 export declare const SignOutResponseSchema: GenMessage<SignOutResponse>;
 
 /**
+ * One sign-in.
+ *
+ * @generated from message followspot.auth.v1.Session
+ */
+export declare type Session = Message<"followspot.auth.v1.Session"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * How the person signed in: "sign-in code", "owner link", "sign-in link", "admin token".
+   *
+   * @generated from field: string note = 2;
+   */
+  note: string;
+
+  /**
+   * What they signed in with, for a person: "Firefox on Linux".
+   *
+   * @generated from field: string client = 3;
+   */
+  client: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 5;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * The one that asks.
+   *
+   * @generated from field: bool is_current = 6;
+   */
+  isCurrent: boolean;
+};
+
+/**
+ * Describes the message followspot.auth.v1.Session.
+ * Use `create(SessionSchema)` to create a new message.
+ */
+export declare const SessionSchema: GenMessage<Session>;
+
+/**
+ * @generated from message followspot.auth.v1.ListSessionsRequest
+ */
+export declare type ListSessionsRequest = Message<"followspot.auth.v1.ListSessionsRequest"> & {
+  /**
+   * Empty: the caller.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message followspot.auth.v1.ListSessionsRequest.
+ * Use `create(ListSessionsRequestSchema)` to create a new message.
+ */
+export declare const ListSessionsRequestSchema: GenMessage<ListSessionsRequest>;
+
+/**
+ * @generated from message followspot.auth.v1.ListSessionsResponse
+ */
+export declare type ListSessionsResponse = Message<"followspot.auth.v1.ListSessionsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.auth.v1.Session sessions = 1;
+   */
+  sessions: Session[];
+};
+
+/**
+ * Describes the message followspot.auth.v1.ListSessionsResponse.
+ * Use `create(ListSessionsResponseSchema)` to create a new message.
+ */
+export declare const ListSessionsResponseSchema: GenMessage<ListSessionsResponse>;
+
+/**
+ * @generated from message followspot.auth.v1.EndSessionRequest
+ */
+export declare type EndSessionRequest = Message<"followspot.auth.v1.EndSessionRequest"> & {
+  /**
+   * @generated from field: string session_id = 1;
+   */
+  sessionId: string;
+};
+
+/**
+ * Describes the message followspot.auth.v1.EndSessionRequest.
+ * Use `create(EndSessionRequestSchema)` to create a new message.
+ */
+export declare const EndSessionRequestSchema: GenMessage<EndSessionRequest>;
+
+/**
+ * @generated from message followspot.auth.v1.EndSessionResponse
+ */
+export declare type EndSessionResponse = Message<"followspot.auth.v1.EndSessionResponse"> & {
+  /**
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+};
+
+/**
+ * Describes the message followspot.auth.v1.EndSessionResponse.
+ * Use `create(EndSessionResponseSchema)` to create a new message.
+ */
+export declare const EndSessionResponseSchema: GenMessage<EndSessionResponse>;
+
+/**
+ * @generated from message followspot.auth.v1.SignOutEverywhereRequest
+ */
+export declare type SignOutEverywhereRequest = Message<"followspot.auth.v1.SignOutEverywhereRequest"> & {
+  /**
+   * Empty: the caller, whose session that asks stays.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message followspot.auth.v1.SignOutEverywhereRequest.
+ * Use `create(SignOutEverywhereRequestSchema)` to create a new message.
+ */
+export declare const SignOutEverywhereRequestSchema: GenMessage<SignOutEverywhereRequest>;
+
+/**
+ * @generated from message followspot.auth.v1.SignOutEverywhereResponse
+ */
+export declare type SignOutEverywhereResponse = Message<"followspot.auth.v1.SignOutEverywhereResponse"> & {
+  /**
+   * Sign-ins that were ended.
+   *
+   * @generated from field: int32 ended = 1;
+   */
+  ended: number;
+};
+
+/**
+ * Describes the message followspot.auth.v1.SignOutEverywhereResponse.
+ * Use `create(SignOutEverywhereResponseSchema)` to create a new message.
+ */
+export declare const SignOutEverywhereResponseSchema: GenMessage<SignOutEverywhereResponse>;
+
+/**
+ * @generated from message followspot.auth.v1.UseSignInLinkRequest
+ */
+export declare type UseSignInLinkRequest = Message<"followspot.auth.v1.UseSignInLinkRequest"> & {
+  /**
+   * The secret part of the link.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message followspot.auth.v1.UseSignInLinkRequest.
+ * Use `create(UseSignInLinkRequestSchema)` to create a new message.
+ */
+export declare const UseSignInLinkRequestSchema: GenMessage<UseSignInLinkRequest>;
+
+/**
+ * @generated from message followspot.auth.v1.UseSignInLinkResponse
+ */
+export declare type UseSignInLinkResponse = Message<"followspot.auth.v1.UseSignInLinkResponse"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * @generated from field: followspot.user.v1.User user = 2;
+   */
+  user?: User | undefined;
+};
+
+/**
+ * Describes the message followspot.auth.v1.UseSignInLinkResponse.
+ * Use `create(UseSignInLinkResponseSchema)` to create a new message.
+ */
+export declare const UseSignInLinkResponseSchema: GenMessage<UseSignInLinkResponse>;
+
+/**
  * Signs people in and out.
  *
  * @generated from service followspot.auth.v1.AuthService
@@ -266,6 +457,46 @@ export declare const AuthService: GenService<{
     methodKind: "unary";
     input: typeof SignOutRequestSchema;
     output: typeof SignOutResponseSchema;
+  },
+  /**
+   * Sign-ins that have not ended, newest first: the caller's own, for an Admin anybody's.
+   *
+   * @generated from rpc followspot.auth.v1.AuthService.ListSessions
+   */
+  listSessions: {
+    methodKind: "unary";
+    input: typeof ListSessionsRequestSchema;
+    output: typeof ListSessionsResponseSchema;
+  },
+  /**
+   * Ends one sign-in at once, with its open sockets; an Admin may end anybody's.
+   *
+   * @generated from rpc followspot.auth.v1.AuthService.EndSession
+   */
+  endSession: {
+    methodKind: "unary";
+    input: typeof EndSessionRequestSchema;
+    output: typeof EndSessionResponseSchema;
+  },
+  /**
+   * Ends every sign-in of the caller but this one; for an Admin also all of somebody else's.
+   *
+   * @generated from rpc followspot.auth.v1.AuthService.SignOutEverywhere
+   */
+  signOutEverywhere: {
+    methodKind: "unary";
+    input: typeof SignOutEverywhereRequestSchema;
+    output: typeof SignOutEverywhereResponseSchema;
+  },
+  /**
+   * Exchanges a sign-in link printed on the server for a session of the person it was made for. It works once.
+   *
+   * @generated from rpc followspot.auth.v1.AuthService.UseSignInLink
+   */
+  useSignInLink: {
+    methodKind: "unary";
+    input: typeof UseSignInLinkRequestSchema;
+    output: typeof UseSignInLinkResponseSchema;
   },
 }>;
 

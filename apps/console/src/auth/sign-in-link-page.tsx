@@ -1,0 +1,44 @@
+import { useMutation } from "@connectrpc/connect-query";
+import { AuthService } from "@followspot/contract/auth";
+import { AT_THE_DOOR } from "../lib/query-client.ts";
+import { RpcProvider } from "../lib/rpc-provider.tsx";
+import { Button } from "../ui/button.tsx";
+import { FormError } from "../ui/form-error.tsx";
+import { authStrings } from "./auth.strings.ts";
+import { DoorPage } from "./door-page.tsx";
+
+const text = authStrings.link;
+
+interface Link {
+  readonly token: string;
+  readonly onDone: () => void;
+}
+
+/** Behind a sign-in link printed on the server. It works once, so that a press and no mere visit uses it up. */
+export function SignInLinkPage(link: Link) {
+  return (
+    <DoorPage title={text.title}>
+      <p className="text-muted">{text.text}</p>
+      <RpcProvider>
+        <UseLink {...link} />
+      </RpcProvider>
+    </DoorPage>
+  );
+}
+
+function UseLink({ token, onDone }: Link) {
+  const use = useMutation(AuthService.method.useSignInLink, { onSuccess: onDone, meta: AT_THE_DOOR });
+  return (
+    <>
+      <FormError error={use.error} />
+      <Button large autoFocus variant="primary" pending={use.isPending} onClick={() => use.mutate({ token })}>
+        {use.isPending ? authStrings.signIn.verifying : text.submit}
+      </Button>
+      {use.isError && (
+        <Button variant="ghost" onClick={onDone}>
+          {authStrings.signIn.title}
+        </Button>
+      )}
+    </>
+  );
+}

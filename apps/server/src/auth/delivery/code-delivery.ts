@@ -1,0 +1,125 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import type { Sql } from "../../platform/database.ts";
+import { every } from "../../platform/every.ts";
+import { newId } from "../../platform/ids.ts";
+import { CODE_MINUTES } from "../login-codes.store.ts";
+import type { ChannelName, DeliveryChannels } from "./delivery-channels.ts";
+import { insertOutgoing, removeExpired, removeOutgoing, takeDue, tryAgainIn } from "./outgoing-codes.store.ts";
+
+const LOOK_MS = 1000;
+/** Sent side by side. */
+const MOST_AT_ONCE = 8;
+/** Longer than a delivery may take. */
+const HELD_SECONDS = 30;
+/** Before the second try, the third, and each one after that. */
+const AGAIN_SECONDS = [2, 5, 15, 30];
+
+export interface CodeDeliveryPorts {
+  readonly sql: Sql;
+  readonly channels: DeliveryChannels;
+  /** Seals codes on their way; at least 32 bytes. */
+  readonly secret: Uint8Array;
+  readonly warn: (message: string) => void;
+  /** Prints a code that has no other way to its person. */
+  readonly print: (line: string) => void;
+}
+
+/**
+ * Brings sign-in codes to their people by mail or SMS, and tries again until a code has run out. A channel that is not
+ * set up prints its codes on the server's terminal.
+ */
+export class CodeDelivery {
+  readonly #ports: CodeDeliveryPorts;
+  readonly #key: Buffer;
+  #endLoop: (() => void) | undefined;
+
+  constructor(ports: CodeDeliveryPorts) {
+    this.#ports = ports;
+    this.#key = createHash("sha256").update("outgoing-codes\n").update(ports.secret).digest();
+  }
+
+  /** Tries what is set up, says what does not work, and starts sending. */
+  start(): void {
+    const { channels, warn } = this.#ports;
+    for (const [name, channel] of Object.entries(channels))
+      channel.check().catch((error: Error) => warn(`${WORDS[name as ChannelName].problem}: ${error.message}`));
+    this.#endLoop = every(LOOK_MS, "sending sign-in codes", () => this.sendDue(), warn);
+  }
+
+  close(): void {
+    this.#endLoop?.();
+  }
+
+  /** Where codes for this target can be found, for a person. */
+  whereTo(target: string): string {
+    const channel = channelOf(target);
+    return this.#ports.channels[channel] ? WORDS[channel].where : "the code stands on the server's terminal";
+  }
+
+  async deliver(target: string, code: string): Promise<void> {
+    const { sql, channels, print } = this.#ports;
+    const channel = channelOf(target);
+    if (!channels[channel]) return print(`Sign-in code for ${target}: ${code}\n`);
+    await insertOutgoing(sql, { id: newId(), channel, target, sealed: this.#seal(code) }, CODE_MINUTES);
+    await this.sendDue();
+  }
+
+  /** Sends what is due now. */
+  async sendDue(): Promise<void> {
+    const { sql, channels, warn } = this.#ports;
+    const lost = await removeExpired(sql);
+    if (lost > 0) warn(`${lost} sign-in ${lost === 1 ? "code has" : "codes have"} run out before anybody took them`);
+    const due = await takeDue(sql, MOST_AT_ONCE, HELD_SECONDS);
+    await Promise.all(
+      due.map(async ({ id, channel, target, sealed, tries }) => {
+        try {
+          const code = this.#open(sealed);
+          if (code !== undefined) await channels[channel]?.send(target, textOf(code));
+          await removeOutgoing(sql, id);
+        } catch (error) {
+          const seconds = AGAIN_SECONDS[Math.min(tries, AGAIN_SECONDS.length) - 1] ?? 0;
+          warn(`${WORDS[channel].problem}: ${(error as Error).message}. Tried again in ${seconds} s.`);
+          await tryAgainIn(sql, id, seconds);
+        }
+      }),
+    );
+  }
+
+  /** AES-256-GCM: nonce, tag, text (NIST SP 800-38D). */
+  #seal(code: string): Buffer {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv("aes-256-gcm", this.#key, nonce);
+    const sealed = Buffer.concat([cipher.update(code, "utf8"), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  }
+
+  /** @returns undefined for what another secret has sealed: nobody can read it any more */
+  #open(sealed: Buffer): string | undefined {
+    try {
+      const decipher = createDecipheriv("aes-256-gcm", this.#key, sealed.subarray(0, 12));
+      decipher.setAuthTag(sealed.subarray(12, 28));
+      return decipher.update(sealed.subarray(28), undefined, "utf8") + decipher.final("utf8");
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const WORDS: Readonly<Record<ChannelName, { readonly where: string; readonly problem: string }>> = {
+  mail: { where: "a code is on its way by mail", problem: "Sign-in codes cannot be mailed (FOLLOWSPOT_SMTP_URL)" },
+  sms: {
+    where: "a code is on its way by SMS",
+    problem: "Sign-in codes cannot be sent by SMS (FOLLOWSPOT_SMS_WEBHOOK)",
+  },
+};
+
+const channelOf = (target: string): ChannelName => (target.includes("@") ? "mail" : "sms");
+
+function textOf(code: string) {
+  return {
+    subject: `${code} is your Followspot sign-in code`,
+    body:
+      `${code} is your Followspot sign-in code. It works once, for ${CODE_MINUTES} minutes.\n` +
+      "If you did not ask for it, ignore this message: nobody can sign in without it.",
+  };
+}

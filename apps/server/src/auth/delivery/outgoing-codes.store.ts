@@ -1,0 +1,47 @@
+import type { Db } from "../../platform/database.ts";
+import type { ChannelName } from "./delivery-channels.ts";
+
+export interface OutgoingCode {
+  readonly id: string;
+  readonly channel: ChannelName;
+  readonly target: string;
+  readonly sealed: Buffer;
+  readonly tries: number;
+}
+
+export async function insertOutgoing(
+  db: Db,
+  code: Pick<OutgoingCode, "id" | "channel" | "target" | "sealed">,
+  minutes: number,
+): Promise<void> {
+  await db`
+    insert into outgoing_codes (id, channel, target, sealed, expires_at)
+    values (${code.id}, ${code.channel}, ${code.target}, ${code.sealed}, now() + make_interval(mins => ${minutes}))`;
+}
+
+/**
+ * Takes codes that are due, for as long as a delivery may take: of several processes one sends each. A process that
+ * dies on the way leaves its codes to be taken again.
+ */
+export function takeDue(db: Db, most: number, heldSeconds: number): Promise<OutgoingCode[]> {
+  return db<OutgoingCode[]>`
+    update outgoing_codes set tries = tries + 1, next_try_at = now() + make_interval(secs => ${heldSeconds})
+    where id in (
+      select id from outgoing_codes where next_try_at <= now() and expires_at > now()
+      order by next_try_at limit ${most} for update skip locked
+    )
+    returning id, channel, target, sealed, tries`;
+}
+
+export async function tryAgainIn(db: Db, id: string, seconds: number): Promise<void> {
+  await db`update outgoing_codes set next_try_at = now() + make_interval(secs => ${seconds}) where id = ${id}`;
+}
+
+export async function removeOutgoing(db: Db, id: string): Promise<void> {
+  await db`delete from outgoing_codes where id = ${id}`;
+}
+
+/** Codes that have run out. @returns how many were never delivered */
+export async function removeExpired(db: Db): Promise<number> {
+  return (await db`delete from outgoing_codes where expires_at <= now()`).count;
+}

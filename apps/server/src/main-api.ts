@@ -15,6 +15,7 @@ import { openFixtureLibrary } from "./lights/fixture-library.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
 import type { ReadSongFile } from "./lights/plan-events.ts";
 import { readStageRig, rigRevision } from "./lights/stage-rig.ts";
+import { FindVideos } from "./music/find-videos.ts";
 import { readCorrected } from "./music/correct-song.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
@@ -22,6 +23,7 @@ import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongLine } from "./music/song-line.ts";
 import { knownSongs } from "./music/songs.store.ts";
+import { describeDownloaders } from "./music/video.routes.ts";
 import { migrate, openDatabase } from "./platform/database.ts";
 import { every } from "./platform/every.ts";
 import { registerHealth } from "./platform/health.http.ts";
@@ -77,11 +79,13 @@ const tidyUp = async () => {
 await tidyUp();
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
 const presence = new Presence();
+const downloaders = () => presence.list("worker");
 const metrics = new Metrics();
 
 // The broker may come later: until then the API answers, songs are accepted and wait in the database.
 let broker: Broker | undefined;
 const isBrokerUp = () => broker !== undefined && !broker.connection.isClosed();
+const videos = new FindVideos(() => broker?.connection);
 const feed = new EventFeed(warn);
 const events = createEventsSocket({ sessions, replay: (topic, after) => feed.replay(topic, after) });
 
@@ -98,7 +102,12 @@ await registerRpc(app, {
     userRoutes({ sql, signIns: sessions }),
     eventRoutes({ sql }),
     talkRoutes({ sql }),
-    musicRoutes({ sql, files, ringStage: () => stageLink.ringStage() }),
+    musicRoutes({
+      sql,
+      files,
+      ringStage: () => stageLink.ringStage(),
+      videos: { find: (request) => videos.find(request), downloaders },
+    }),
     lightsRoutes({ sql, fixtures, readSongFile }),
     accountingRoutes,
     chatRoutes,
@@ -119,7 +128,7 @@ const stageLink = registerStageLink(app, {
   onQueueTaken: (songId) => yieldQueue(sql, songId),
 });
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
-registerHealth(http, { sql, isBrokerUp, metrics });
+registerHealth(http, { sql, isBrokerUp, metrics, more: () => describeDownloaders(downloaders()) });
 metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());
 metrics.gauge("outbox_messages", "Messages that wait for the broker", async () => {
   const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from outbox`;
@@ -162,6 +171,8 @@ async function joinBroker(): Promise<void> {
       await pause(TRY_AGAIN_MS);
     }
   }
+  const id = randomUUID();
+  const self = () => ({ id, kind: "api" }) as const;
   const line = new SongLine(sql, found, files, warn);
   const relay = new OutboxRelay(sql, found, warn);
   presence.listen(found.connection);
@@ -178,7 +189,7 @@ async function joinBroker(): Promise<void> {
   });
   line.start();
   relay.start();
-  const leave = announcePresence(found.connection, { id: randomUUID(), kind: "api" });
+  const leave = announcePresence(found.connection, self);
   // Last in, first out: the connection is left when nobody speaks on it any more.
   closers.push(
     leave,

@@ -65,3 +65,4 @@ export type {
 } from "./sockets.ts";
 export { LIVE, parseTopic, topicsOf } from "./topics.ts";
 export type { Topic } from "./topics.ts";
+export type { DownloaderState, FoundVideo, FoundVideos, VideosReply, VideosRequest } from "./videos.ts";

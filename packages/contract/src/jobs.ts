@@ -28,6 +28,8 @@ export const subjects = {
   claim: "rpc.songs.claim",
   /** Request/reply: a worker keeps its lease and reports progress. */
   heartbeat: "rpc.songs.heartbeat",
+  /** Request/reply: the API asks any one worker to look something up on the video site. */
+  videos: "rpc.videos",
   response: (step: JobStep) => `responses.songs.${step}`,
   failure: (step: JobStep) => `failures.songs.${step}`,
   event: (topic: string) => `events.${topic}`,

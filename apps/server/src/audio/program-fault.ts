@@ -12,6 +12,7 @@ const COMPLAINTS: readonly (readonly [RegExp, (match: RegExpExecArray) => string
   [/env: .?([\w.-]+).?: No such file/, ([, interpreter]) => `the program ${interpreter} that runs it is missing`],
   [/symbol lookup error|version `[^']+' not found/, () => "its shared libraries are of another version"],
   [/ENOEXEC|exec format error|cannot execute binary/i, () => "it was built for another kind of machine"],
+  [/ETXTBSY|text file busy/i, () => "its file is just being written"],
   [/EACCES/, () => "it may not be executed"],
   [/ENOENT/, () => "there is no such program"],
 ];

@@ -8,6 +8,7 @@ import type { Role } from "../platform/caller.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { restoreBackup, takeBackup } from "./backup.ts";
 import { seedDemo } from "./seed-demo.ts";
+import { updateDownloader } from "./update-downloader.ts";
 import { readAll } from "../platform/lists.ts";
 import { loginTarget } from "../user/user-rules.ts";
 import { findUser, findUserByTarget, insertUser, USER_LIST, type UserRow } from "../user/users.store.ts";
@@ -21,9 +22,10 @@ const HELP = `npm run -s admin -- VERB …
   backup FOLDER                    tables and song files, into a new folder
   restore FOLDER                   into an installation without songs and people
   seed-demo                        labelled demo data, into an empty installation
+  update-downloader                fetch the latest yt-dlp into the data folder, one JSON object
 
 Works on the machine that owns the data folder, while Followspot runs there (or with DATABASE_URL
-and FOLLOWSPOT_SECRET set). Exit codes: 0 done, 1 wrong use, 2 could not be done.
+and FOLLOWSPOT_SECRET set); update-downloader also while it does not run. Exit codes: 0 done, 1 wrong use, 2 could not be done.
 `;
 
 const ROLES: readonly string[] = ["Admin", "Director", "AI"] satisfies Role[];
@@ -101,6 +103,11 @@ async function main(args: string[]): Promise<number> {
     return withDatabase(async (sql, secret, api) =>
       seedDemo({ api, token: await scriptToken(sql, secret, "Admin") }, say),
     );
+  }
+  if (verb === "update-downloader") {
+    const program = await updateDownloader(settingsOrExit(), say);
+    process.stdout.write(`${JSON.stringify(program)}\n`);
+    return 0;
   }
   throw new UsageError(`There is no verb ${positionals.slice(0, 2).join(" ")}.`);
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { GrantedJob, StepResult } from "@followspot/contract";
 import { encodeMp3 } from "../audio/encode-mp3.ts";
 import { SAMPLES } from "../testing/pictures.ts";
+import { namedDownloader } from "../testing/release-site.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
 
@@ -51,7 +52,7 @@ async function download(url: string, ytdlp?: string): Promise<StepResult> {
     files,
     ffmpeg: undefined,
     stems: false,
-    videoSite: { ytdlp, floor: "2025.01.01", ffmpeg: undefined, testSite: origin },
+    videoSite: { downloader: namedDownloader(ytdlp), ffmpeg: undefined, testSite: origin },
     warn: (message) => warnings.push(message),
   });
   const job = { job_id: "j", song_id: SONG, step: "download", attempt: 1, url } as unknown as GrantedJob; // what the step reads of it

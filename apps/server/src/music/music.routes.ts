@@ -28,16 +28,19 @@ import {
   updateSong,
   type SongRow,
 } from "./songs.store.ts";
+import { videoMethods, type VideoPorts } from "./video.routes.ts";
 
 export interface MusicPorts {
   readonly sql: Sql;
   readonly files: SongFiles;
   /** The show queue changed: the stage looks at once. */
   readonly ringStage: () => void;
+  /** Absent where there are no workers to ask. */
+  readonly videos?: VideoPorts;
 }
 
 /** MusicService: the song line here, its other resources in files of their own. */
-export function musicRoutes({ sql, files, ringStage }: MusicPorts) {
+export function musicRoutes({ sql, files, ringStage, videos }: MusicPorts) {
   const requireSong = async (id: string): Promise<SongRow> => {
     const song = await findSong(sql, id);
     if (!song) throw notFound("Song", id);
@@ -49,6 +52,7 @@ export function musicRoutes({ sql, files, ringStage }: MusicPorts) {
       ...paletteMethods({ sql, files }),
       ...playlistMethods({ sql }),
       ...queueMethods({ sql, ringStage }),
+      ...videoMethods(sql, videos),
       async listSongs(request) {
         const query = listQueryOf(request);
         if (query) {

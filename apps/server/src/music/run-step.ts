@@ -8,9 +8,11 @@ import { readTags, type Tags } from "../audio/read-tags.ts";
 import { CoverError, fetchCover } from "./cover-site.ts";
 import { COVER_FILES, writeCover } from "./song-cover.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
-import { StepError, type RunStep } from "./song-worker.ts";
+import type { RunStep } from "./song-worker.ts";
+import { StepError } from "./step-error.ts";
 import type { StepTask, ThreadMessage } from "./step-thread.ts";
-import { downloadVideo, oneLine, type Video, type VideoSiteSettings } from "./video-site.ts";
+import { oneLine } from "./downloader/run-downloader.ts";
+import { downloadVideo, type Video, type VideoSiteSettings } from "./video-site.ts";
 
 export interface StepPorts {
   readonly files: SongFiles;
@@ -26,6 +28,8 @@ type Report = Parameters<RunStep>[1];
 
 /** The download takes this share of its step; the rest is making audio.mp3. */
 const DOWNLOAD_SHARE = 0.6;
+/** Of that, a downloader that has to be fetched first. */
+const FETCH_SHARE = 0.1;
 /** A thread that was asked to stop has this long to close its files and children. */
 const STOP_MS = 2000;
 
@@ -90,9 +94,15 @@ export function createStepRunner(ports: StepPorts): RunStep {
 
   async function fetchVideo(job: GrantedJob, folder: string, report: Report): Promise<Video> {
     const scratch = join(folder, `scratch${attemptMark(job.step, job.attempt)}`);
+    let from = 0;
     const video = await downloadVideo(job.url, scratch, ports.videoSite, {
       signal: report.signal,
-      onProgress: (share) => report.onProgress(share * DOWNLOAD_SHARE, "downloading"),
+      onProgress: (share, what) => {
+        if (what === "fetching") {
+          from = FETCH_SHARE;
+          report.onProgress(Math.max(0.01, share * from), `fetching the downloader ${Math.round(share * 100)} %`);
+        } else report.onProgress(from + share * (DOWNLOAD_SHARE - from), "downloading");
+      },
     });
     await removeSources(folder);
     await rename(video.path, join(folder, `source${extname(video.path).toLowerCase()}`));

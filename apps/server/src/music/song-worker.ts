@@ -14,21 +14,13 @@ import {
 import type { JsMsg } from "@nats-io/jetstream";
 import { HeldLease } from "./held-lease.ts";
 import { WORKER_CONSUMER, type Broker } from "../platform/nats.ts";
+import { StepError } from "./step-error.ts";
 
 /** Runs one step; throws StepError for a reason a person should read. */
 export type RunStep = (
   job: GrantedJob,
   report: { readonly signal: AbortSignal; readonly onProgress: (progress: number, note: string) => void },
 ) => Promise<StepResult>;
-
-/** A step that cannot be finished. `retry`: it may go better later, for example when the network is back. */
-export class StepError extends Error {
-  readonly retry: boolean;
-  constructor(message: string, retry = false) {
-    super(message);
-    this.retry = retry;
-  }
-}
 
 const REQUEST_MS = 5000;
 const NEXT_JOB_MS = 2000;

@@ -33,14 +33,16 @@ export interface SongRow {
   readonly plan_seed: number;
   readonly step: SongStep | null;
   readonly progress: number | null;
+  /** What the step at work does just now. */
+  readonly note: string | null;
 }
 
 /** Songs, newest first: ids are ULIDs, so their order is that of creation. */
 export const SONG_LIST: ListDefinition = {
-  columns: (db) => db`songs.*, job.step, job.progress`,
+  columns: (db) => db`songs.*, job.step, job.progress, job.note`,
   from: (db) => db`
     songs left join lateral (
-      select step, progress from song_jobs
+      select step, progress, note from song_jobs
       where song_id = songs.id and state in ('queued', 'running') and step <> 'stems'
       order by created_at limit 1
     ) job on true`,
@@ -86,6 +88,13 @@ export const findSongs = (db: Db, ids: readonly string[]): Promise<readonly Song
 
 export const findSongByVideo = (db: Db, ytid: string): Promise<SongRow | undefined> =>
   findWhere(db, db`songs.ytid = ${ytid}`);
+
+/** Song ids by video id, of those videos that are here. */
+export async function songsOfVideos(db: Db, ytids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db<{ id: string; ytid: string }[]>`
+    select id, ytid from songs where deleted_at is null and ytid <> '' and ytid = any(${[...ytids]})`;
+  return new Map(rows.map(({ id, ytid }) => [ytid, id]));
+}
 
 /** @param hash SHA-256 of an uploaded original, hex */
 export const findSongByFile = (db: Db, hash: string): Promise<SongRow | undefined> =>
@@ -216,6 +225,7 @@ export function songFromRow(row: SongRow): Song {
     colorPalette: row.palette.length > 0 ? JSON.stringify(row.palette) : "",
     step: row.step ?? "",
     percent: Math.round((row.progress ?? 0) * 100),
+    note: row.note ?? "",
     errorMessage: row.error_message,
     tempo: row.tempo,
     key: row.musical_key,

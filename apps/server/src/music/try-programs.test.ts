@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { tryFfmpeg } from "../audio/try-ffmpeg.ts";
 import { describeProgram, type ProgramReport } from "../platform/programs.ts";
 import { parseSettings } from "../platform/settings.ts";
+import { openDownloader } from "./downloader/open-downloader.ts";
 import { tryPrograms } from "./try-programs.ts";
 
 let folder = "";
@@ -80,7 +81,11 @@ test("a broken ffmpeg on PATH is left out, and a machine without one says nothin
   expect(await tryFfmpeg(settings({}))).toBeUndefined();
   await program("ffmpeg", "exit 127");
   const said: ProgramReport[] = [];
-  const tried = tryPrograms(settings({}), (report) => said.push(report));
+  const tried = tryPrograms(
+    settings({}),
+    openDownloader(settings({}), () => undefined),
+    (report) => said.push(report),
+  );
   expect(await tried.ffmpeg).toBeUndefined();
   expect(await tried.reports).toMatchObject([
     { name: "ffmpeg", works: false },
@@ -96,12 +101,14 @@ test("an engine that does not run is replaced, one that only declines a short so
   );
   const picky = await program("picky-engine", `echo '{"refused":"songs under a minute are not read"}'`);
   const good = await program("good-engine", `echo '{}'`);
+  const chosen = settings({
+    FOLLOWSPOT_BEATS_ENGINE: `exec:${broken}`,
+    FOLLOWSPOT_TAGS_ENGINE: `exec:${picky}`,
+    FOLLOWSPOT_STEMS_ENGINE: `exec:${good}`,
+  });
   const tried = tryPrograms(
-    settings({
-      FOLLOWSPOT_BEATS_ENGINE: `exec:${broken}`,
-      FOLLOWSPOT_TAGS_ENGINE: `exec:${picky}`,
-      FOLLOWSPOT_STEMS_ENGINE: `exec:${good}`,
-    }),
+    chosen,
+    openDownloader(chosen, () => undefined),
     () => undefined,
   );
   expect(await tried.engines).toMatchObject({

@@ -3,7 +3,7 @@ import { tryEngines } from "../audio/engines/try-engines.ts";
 import { tryFfmpeg } from "../audio/try-ffmpeg.ts";
 import type { ProgramReport } from "../platform/programs.ts";
 import type { Settings } from "../platform/settings.ts";
-import { tryDownloader } from "./video-site.ts";
+import type { Downloader } from "./downloader/downloader.ts";
 
 /** The helper programs of this machine, tried once. */
 export interface TriedPrograms {
@@ -19,15 +19,18 @@ export interface TriedPrograms {
  * Try ffmpeg, yt-dlp and the engines the settings name, beside each other. None of them can end a
  * worker: what does not run is reported, and the built-in way is taken.
  */
-export function tryPrograms(settings: Settings, say: (report: ProgramReport) => void): TriedPrograms {
+export function tryPrograms(
+  settings: Settings,
+  downloader: Downloader,
+  say: (report: ProgramReport) => void,
+): TriedPrograms {
   const reported = <Report extends ProgramReport | undefined>(report: Report): Report => {
     if (report) say(report);
     return report;
   };
   const chosen = chosenEngines(settings);
-  const site = { ytdlp: settings.FOLLOWSPOT_YTDLP, floor: settings.FOLLOWSPOT_YTDLP_FLOOR };
   const ffmpeg = tryFfmpeg(settings).catch(untried("ffmpeg")).then(reported);
-  const downloader = tryDownloader(site).catch(untried("yt-dlp")).then(reported);
+  const ytdlp = downloader.look().catch(untried("yt-dlp")).then(reported);
   const tried = tryEngines(chosen).catch((error: unknown) => ({
     reports: [untried("engines")(error)],
     engines: chosen,
@@ -39,7 +42,7 @@ export function tryPrograms(settings: Settings, say: (report: ProgramReport) => 
   return {
     ffmpeg: ffmpeg.then((report) => (report?.works ? report.path : undefined)),
     engines,
-    reports: Promise.all([ffmpeg, downloader, tried.then(({ reports }) => reports)]).then((all) =>
+    reports: Promise.all([ffmpeg, ytdlp, tried.then(({ reports }) => reports)]).then((all) =>
       all.flat().filter((report) => report !== undefined),
     ),
   };

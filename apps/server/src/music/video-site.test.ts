@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { namedDownloader, startReleaseSite, type ReleaseStandIn } from "../testing/release-site.ts";
+import { Downloader } from "./downloader/downloader.ts";
 import { downloadVideo } from "./video-site.ts";
 
 const URL = "https://www.youtube.com/watch?v=dQw4w9WgXcQ";
@@ -26,7 +28,7 @@ const download = (limits = { silenceMs: 5000, totalMs: 10_000 }, signal = new Ab
   downloadVideo(
     URL,
     join(folder, "work"),
-    { ytdlp: standIn, floor: "2025.01.01", ffmpeg: undefined, testSite: undefined, limits },
+    { downloader: namedDownloader(standIn), ffmpeg: undefined, testSite: undefined, limits },
     { signal, onProgress: () => {} },
   );
 
@@ -109,8 +111,89 @@ test("stops when the step is cancelled", async () => {
   await expect(download(undefined, abort.signal)).rejects.toThrow("the lease is lost");
 });
 
+test.each([
+  ["2025.11.11", false],
+  ["2025.11.12", true],
+  ["2026.10.26.232826", true],
+])("names our own Node as the only runtime where the version knows the option: %s", async (version, isNamed) => {
+  await playing(`printf '%s\\n' "$@" > ${folder}/arguments; printf x > sound.webm`, version);
+  await download();
+  const given = (await readFile(join(folder, "arguments"), "utf8")).trim().split("\n");
+  const at = given.indexOf("--no-js-runtimes");
+  expect(at >= 0 ? given.slice(at, at + 3) : []).toEqual(
+    isNamed ? ["--no-js-runtimes", "--js-runtimes", `node:${process.execPath}`] : [],
+  );
+  expect(given).not.toContain("--remote-components");
+});
+
 test("refuses a downloader older than the floor before it sees the link", async () => {
   await playing(`touch ${folder}/was-run`, "2023.03.04");
   await expect(download()).rejects.toThrow(/2023\.03\.04 is older than 2025\.01\.01/);
   expect(await readdir(folder)).not.toContain("was-run");
+});
+
+describe("where the site has outgrown the downloader", () => {
+  let site: ReleaseStandIn;
+  let downloader: Downloader;
+  const OUTGROWN = "echo 'ERROR: [youtube] dQw4w9WgXcQ: Unable to extract player response' >&2; exit 1";
+  const release = (version: string, script: string) =>
+    site.release(
+      version,
+      `#!/bin/sh\ncase "$*" in *--version*) echo ${version}; exit 0;; esac\necho ${version} >> ${folder}/tried\n${script}\n`,
+    );
+  const tried = async () => (await readFile(join(folder, "tried"), "utf8")).trim().split("\n");
+  const downloadNow = (told: string[] = []) =>
+    downloadVideo(
+      URL,
+      join(folder, "work"),
+      { downloader, ffmpeg: undefined, testSite: undefined },
+      { signal: new AbortController().signal, onProgress: (_share, what) => told.push(what) },
+    );
+  /** Version one is here, and nobody has asked for another of late. */
+  async function outgrown(): Promise<void> {
+    const settings = { configured: undefined, floor: "2025.01.01", folder: join(folder, "kept") };
+    downloader = new Downloader({ ...settings, releases: { base: site.base } }, () => undefined);
+    release("2026.01.01", OUTGROWN);
+    await downloader.update({ signal: new AbortController().signal, onFetch: () => undefined });
+    await rm(join(folder, "kept/asked.json"));
+  }
+
+  beforeEach(async () => {
+    site = await startReleaseSite();
+    await rm(join(folder, "kept"), { recursive: true, force: true });
+    await rm(join(folder, "tried"), { force: true });
+  });
+  afterEach(async () => {
+    await downloader.close();
+    await site.close();
+  });
+
+  test("fetches the newest and tries once more before it fails", async () => {
+    await outgrown();
+    release("2026.02.02", "printf sound > sound.m4a");
+    const told: string[] = [];
+    expect(await readFile((await downloadNow(told)).path, "utf8")).toBe("sound");
+    expect(await tried()).toEqual(["2026.01.01", "2026.02.02"]);
+    expect(told).toContain("fetching");
+  });
+
+  test("fails with the site's words when the newest does not understand it either, or there is none", async () => {
+    await outgrown();
+    release("2026.02.02", OUTGROWN);
+    await expect(downloadNow()).rejects.toThrow("Unable to extract player response");
+    expect(await tried()).toEqual(["2026.01.01", "2026.02.02"]);
+    await rm(join(folder, "kept/asked.json"));
+    await expect(downloadNow()).rejects.toThrow("Unable to extract player response");
+    expect(await tried()).toEqual(["2026.01.01", "2026.02.02", "2026.02.02"]);
+  });
+
+  test("does not blame the downloader for a video that is not to be had", async () => {
+    await outgrown();
+    release("2026.01.02", "echo 'ERROR: [youtube] dQw4w9WgXcQ: Private video' >&2; exit 1");
+    await downloader.update({ signal: new AbortController().signal, onFetch: () => undefined });
+    await rm(join(folder, "kept/asked.json"));
+    release("2026.02.02", "printf sound > sound.m4a");
+    await expect(downloadNow()).rejects.toThrow("Private video");
+    expect(await tried()).toEqual(["2026.01.02"]);
+  });
 });

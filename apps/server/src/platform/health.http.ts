@@ -6,10 +6,12 @@ export interface HealthPorts {
   readonly sql: Sql;
   readonly isBrokerUp: () => boolean;
   readonly metrics: Metrics;
+  /** What else is told beside database and broker. */
+  readonly more: () => object;
 }
 
 /** For whoever watches the process: `/health` (also `/healthz`) for everybody, `/metrics` for Admins and their tokens. */
-export function registerHealth({ app, guard }: HttpServer, { sql, isBrokerUp, metrics }: HealthPorts): void {
+export function registerHealth({ app, guard }: HttpServer, { sql, isBrokerUp, metrics, more }: HealthPorts): void {
   for (const path of ["/health", "/healthz"]) {
     app.get(path, async (_request, reply) => {
       const database = await sql`select 1`.then(
@@ -19,7 +21,7 @@ export function registerHealth({ app, guard }: HttpServer, { sql, isBrokerUp, me
       const broker = isBrokerUp();
       return reply
         .code(database ? 200 : 503)
-        .send({ status: database && broker ? "ok" : "degraded", database, broker });
+        .send({ status: database && broker ? "ok" : "degraded", database, broker, ...more() });
     });
   }
   app.get("/metrics", { onRequest: guard("Admin") }, async (_request, reply) =>

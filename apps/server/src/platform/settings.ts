@@ -18,6 +18,13 @@ const isAddress = (text: string) => {
   const size = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return size > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= size));
 };
+const isLoopback = ({ hostname }: URL) => ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+/** What is fetched from there is run: nobody on the way may change it. */
+const isSafeAddress = (text: string) => {
+  const url = URL.parse(text);
+  if (!url || url.search || url.hash || url.username || url.password) return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
+};
 /** One of the given forms; a form with ":/" stands for any full path there. */
 const engine = (...forms: readonly string[]) => {
   const isForm = (text: string) =>
@@ -70,6 +77,15 @@ const schema = z.object({
     .string()
     .regex(/^\d{4}\.\d{2}\.\d{2}$/, "must look like 2025.01.01")
     .default("2025.01.01"),
+  /** Where yt-dlp's releases are, or `off`: nothing is fetched. */
+  FOLLOWSPOT_YTDLP_RELEASES: z
+    .string()
+    .refine(
+      (text) => text === "off" || isSafeAddress(text),
+      "must be off or https://… without ? or # (http:// on loopback)",
+    )
+    .transform((text) => text.replace(/\/+$/, ""))
+    .optional(),
   FOLLOWSPOT_FFMPEG: optionalPath,
   /** Songs worked on at once by one worker. */
   FOLLOWSPOT_CONCURRENCY: whole(1, 64).default(2),
@@ -84,7 +100,7 @@ const schema = z.object({
   /** For tests: a page on loopback that stands in for the video site. */
   FOLLOWSPOT_TEST_VIDEO_SITE: z
     .url()
-    .refine((url) => ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname), "must be on loopback")
+    .refine((url) => isLoopback(new URL(url)), "must be on loopback")
     .optional(),
   /** Chromium for the browser tests. */
   FOLLOWSPOT_CHROMIUM: optionalPath,

@@ -1,19 +1,22 @@
+import type { DownloaderState } from "@followspot/contract";
 import type { NatsConnection, Subscription } from "@nats-io/nats-core";
 
 /** What a process says about itself while it lives. */
 export interface PresenceMessage {
   readonly id: string;
   readonly kind: "api" | "worker";
+  /** Of a worker: what it downloads links with. */
+  readonly downloader?: DownloaderState;
 }
 
 const SUBJECT = "presence";
 const SAY_EVERY_MS = 2000;
 const GONE_AFTER_MS = 5000;
 
-/** Keeps saying that this process lives; a leaving process says so at once. */
-export function announcePresence(connection: NatsConnection, self: PresenceMessage): () => void {
+/** Keeps saying that this process lives and how it is; a leaving process says so at once. */
+export function announcePresence(connection: NatsConnection, self: () => PresenceMessage): () => void {
   const say = (kind: string) =>
-    !connection.isClosed() && connection.publish(`${SUBJECT}.${kind}`, JSON.stringify(self));
+    !connection.isClosed() && connection.publish(`${SUBJECT}.${kind}`, JSON.stringify(self()));
   say("here");
   const timer = setInterval(() => say("here"), SAY_EVERY_MS);
   return () => {
@@ -24,24 +27,29 @@ export function announcePresence(connection: NatsConnection, self: PresenceMessa
 
 /** Who is alive. A durable consumer outlives its workers, so JetStream's own count cannot tell. */
 export class Presence {
-  readonly #seen = new Map<string, { kind: string; at: number }>();
+  readonly #seen = new Map<string, { readonly said: PresenceMessage; readonly at: number }>();
   #subscription: Subscription | undefined;
 
   listen(connection: NatsConnection): void {
     this.#subscription = connection.subscribe(`${SUBJECT}.*`, {
       callback: (error, message) => {
         if (error) return;
-        const { id, kind } = message.json<PresenceMessage>();
-        if (message.subject.endsWith("leaving")) this.#seen.delete(id);
-        else this.#seen.set(id, { kind, at: performance.now() });
+        const said = message.json<PresenceMessage>();
+        if (message.subject.endsWith("leaving")) this.#seen.delete(said.id);
+        else this.#seen.set(said.id, { said, at: performance.now() });
       },
     });
   }
 
-  count(kind: PresenceMessage["kind"]): number {
+  /** What those of a kind that are alive said last. */
+  list(kind: PresenceMessage["kind"]): readonly PresenceMessage[] {
     const oldest = performance.now() - GONE_AFTER_MS;
     for (const [id, seen] of this.#seen) if (seen.at < oldest) this.#seen.delete(id);
-    return [...this.#seen.values()].filter((seen) => seen.kind === kind).length;
+    return [...this.#seen.values()].map(({ said }) => said).filter((said) => said.kind === kind);
+  }
+
+  count(kind: PresenceMessage["kind"]): number {
+    return this.list(kind).length;
   }
 
   close(): void {

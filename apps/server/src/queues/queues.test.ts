@@ -64,7 +64,7 @@ test("shows the newest failures first, and leaves no consumer behind however oft
 });
 
 test("counts workers that live, not consumers that outlive them", async () => {
-  const leave = announcePresence(known.connection, { id: "w1", kind: "worker" });
+  const leave = announcePresence(known.connection, () => ({ id: "w1", kind: "worker" }));
   const workers = async () => (await ask("/api/queues/songs/stats")).SONGS.consumer_count;
   await expect.poll(workers).toBe(1);
   leave();

@@ -16,6 +16,7 @@ import type { ReadSongFile } from "../lights/plan-events.ts";
 import { registerMusicHttp } from "../music/music.http.ts";
 import { musicRoutes } from "../music/music.routes.ts";
 import { SongFiles } from "../music/song-files.ts";
+import type { VideoPorts } from "../music/video.routes.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
 import { insertUser } from "../user/users.store.ts";
@@ -45,6 +46,8 @@ export interface TestServerOptions {
   readonly readSongFile?: ReadSongFile;
   /** Where songs' files are kept; without it there are no songs. */
   readonly dataDir?: string;
+  /** Who asks the video site. */
+  readonly videos?: VideoPorts;
   /** Database connections. */
   readonly connections?: number;
 }
@@ -85,7 +88,14 @@ export async function startTestServer(
       chatRoutes,
       directorRoutes,
       lightsRoutes({ sql, fixtures, readSongFile: options.readSongFile ?? (async () => undefined) }),
-      files ? musicRoutes({ sql, files, ringStage: () => undefined }) : (router) => router.service(MusicService, {}),
+      files
+        ? musicRoutes({
+            sql,
+            files,
+            ringStage: () => undefined,
+            ...(options.videos && { videos: options.videos }),
+          })
+        : (router) => router.service(MusicService, {}),
     ],
   });
   registerMedia(fastify, { sql, authenticate });

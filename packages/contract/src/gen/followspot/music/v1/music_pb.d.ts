@@ -156,6 +156,13 @@ export declare type Song = Message<"followspot.music.v1.Song"> & {
    * @generated from field: repeated string warnings = 23;
    */
   warnings: string[];
+
+  /**
+   * What the step at work does just now, for a person; empty when nothing special.
+   *
+   * @generated from field: string note = 24;
+   */
+  note: string;
 };
 
 /**
@@ -1121,7 +1128,7 @@ export declare type SearchYoutubeRequest = Message<"followspot.music.v1.SearchYo
   query: string;
 
   /**
-   * 0 means 10.
+   * 0 means 10; at most 20 are found.
    *
    * @generated from field: int32 limit = 2;
    */
@@ -1175,16 +1182,25 @@ export declare type VideoHit = Message<"followspot.music.v1.VideoHit"> & {
   url: string;
 
   /**
+   * Always empty: pictures of the video site are not shown before a song is ours.
+   *
    * @generated from field: string image_url = 5;
    */
   imageUrl: string;
 
   /**
-   * Seconds.
+   * Seconds; 0 when the site does not say.
    *
    * @generated from field: int32 duration = 6;
    */
   duration: number;
+
+  /**
+   * The song this video is already; empty when it is not here.
+   *
+   * @generated from field: string song_id = 7;
+   */
+  songId: string;
 };
 
 /**
@@ -1192,6 +1208,156 @@ export declare type VideoHit = Message<"followspot.music.v1.VideoHit"> & {
  * Use `create(VideoHitSchema)` to create a new message.
  */
 export declare const VideoHitSchema: GenMessage<VideoHit>;
+
+/**
+ * @generated from message followspot.music.v1.ListVideoPlaylistRequest
+ */
+export declare type ListVideoPlaylistRequest = Message<"followspot.music.v1.ListVideoPlaylistRequest"> & {
+  /**
+   * Link to a playlist, or to a video on one.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.ListVideoPlaylistRequest.
+ * Use `create(ListVideoPlaylistRequestSchema)` to create a new message.
+ */
+export declare const ListVideoPlaylistRequestSchema: GenMessage<ListVideoPlaylistRequest>;
+
+/**
+ * @generated from message followspot.music.v1.ListVideoPlaylistResponse
+ */
+export declare type ListVideoPlaylistResponse = Message<"followspot.music.v1.ListVideoPlaylistResponse"> & {
+  /**
+   * @generated from field: string title = 1;
+   */
+  title: string;
+
+  /**
+   * In the order of the playlist, each video once.
+   *
+   * @generated from field: repeated followspot.music.v1.VideoHit hits = 2;
+   */
+  hits: VideoHit[];
+
+  /**
+   * Entries that are private, deleted, live or there twice.
+   *
+   * @generated from field: int32 left_out = 3;
+   */
+  leftOut: number;
+
+  /**
+   * The playlist has more than 200 entries.
+   *
+   * @generated from field: bool is_cut = 4;
+   */
+  isCut: boolean;
+};
+
+/**
+ * Describes the message followspot.music.v1.ListVideoPlaylistResponse.
+ * Use `create(ListVideoPlaylistResponseSchema)` to create a new message.
+ */
+export declare const ListVideoPlaylistResponseSchema: GenMessage<ListVideoPlaylistResponse>;
+
+/**
+ * @generated from message followspot.music.v1.GetDownloaderRequest
+ */
+export declare type GetDownloaderRequest = Message<"followspot.music.v1.GetDownloaderRequest"> & {
+};
+
+/**
+ * Describes the message followspot.music.v1.GetDownloaderRequest.
+ * Use `create(GetDownloaderRequestSchema)` to create a new message.
+ */
+export declare const GetDownloaderRequestSchema: GenMessage<GetDownloaderRequest>;
+
+/**
+ * @generated from message followspot.music.v1.GetDownloaderResponse
+ */
+export declare type GetDownloaderResponse = Message<"followspot.music.v1.GetDownloaderResponse"> & {
+  /**
+   * @generated from field: repeated followspot.music.v1.Downloader downloaders = 1;
+   */
+  downloaders: Downloader[];
+
+  /**
+   * Why a link would not be downloaded now and what to do; empty when it would.
+   *
+   * @generated from field: string problem = 2;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.GetDownloaderResponse.
+ * Use `create(GetDownloaderResponseSchema)` to create a new message.
+ */
+export declare const GetDownloaderResponseSchema: GenMessage<GetDownloaderResponse>;
+
+/**
+ * The program of one worker that downloads links.
+ *
+ * @generated from message followspot.music.v1.Downloader
+ */
+export declare type Downloader = Message<"followspot.music.v1.Downloader"> & {
+  /**
+   * @generated from field: string worker = 1;
+   */
+  worker: string;
+
+  /**
+   * Empty while there is none: it is fetched when the first link comes.
+   *
+   * @generated from field: string version = 2;
+   */
+  version: string;
+
+  /**
+   * The day of that version, YYYY-MM-DD.
+   *
+   * @generated from field: string released = 3;
+   */
+  released: string;
+
+  /**
+   * Days since then.
+   *
+   * @generated from field: int32 age_days = 4;
+   */
+  ageDays: number;
+
+  /**
+   * setting, path or fetched; none while there is none.
+   *
+   * @generated from field: string source = 5;
+   */
+  source: string;
+
+  /**
+   * Why this worker cannot download links and what to do; empty when it can.
+   *
+   * @generated from field: string problem = 6;
+   */
+  problem: string;
+
+  /**
+   * 0..100 while one is being fetched.
+   *
+   * @generated from field: optional int32 fetching_percent = 7;
+   */
+  fetchingPercent?: number | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.Downloader.
+ * Use `create(DownloaderSchema)` to create a new message.
+ */
+export declare const DownloaderSchema: GenMessage<Downloader>;
 
 /**
  * @generated from message followspot.music.v1.Playlist
@@ -2017,7 +2183,7 @@ export declare const MusicService: GenService<{
     output: typeof SaveSongCorrectionsResponseSchema;
   },
   /**
-   * Searches the video site.
+   * Searches the video site; answers are kept for ten minutes.
    *
    * @generated from rpc followspot.music.v1.MusicService.SearchYoutube
    */
@@ -2025,6 +2191,26 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof SearchYoutubeRequestSchema;
     output: typeof SearchYoutubeResponseSchema;
+  },
+  /**
+   * What is on a playlist of the video site, at most 200 entries. Add each with AddSongFromYoutube.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.ListVideoPlaylist
+   */
+  listVideoPlaylist: {
+    methodKind: "unary";
+    input: typeof ListVideoPlaylistRequestSchema;
+    output: typeof ListVideoPlaylistResponseSchema;
+  },
+  /**
+   * What downloads links, on each worker that is alive, and why links cannot be added just now.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.GetDownloader
+   */
+  getDownloader: {
+    methodKind: "unary";
+    input: typeof GetDownloaderRequestSchema;
+    output: typeof GetDownloaderResponseSchema;
   },
   /**
    * Lists playlists by name, each with its songs in the order they would play.

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FoundVideo, FoundVideos, VideosRequest } from "@followspot/contract";
+import { StepError } from "../step-error.ts";
+import { isVideoId, playlistUrl } from "../video-link.ts";
+import { onSite, type VideoSiteSettings } from "../video-site.ts";
+import type { Program } from "./downloader.ts";
+import { oneLine, runDownloader } from "./run-downloader.ts";
+
+/** As yt-dlp writes a flat list, as far as we read it; nothing of it is trusted. */
+interface FlatList {
+  readonly title?: unknown;
+  readonly entries?: unknown;
+}
+
+/** 200 entries have some 400 KB. */
+const MAX_TEXT = 8_000_000;
+/** A list ends by its signal; these only stand behind it. */
+const BACKSTOP_MS = 60_000;
+const MAX_SECONDS = 24 * 3600;
+
+/**
+ * What the video site finds for some words, or has on a playlist: one flat request or two, no video is opened.
+ * @throws StepError with the site's words
+ */
+export async function listVideos(
+  program: Program,
+  request: VideosRequest,
+  { testSite }: Pick<VideoSiteSettings, "testSite">,
+  signal: AbortSignal,
+): Promise<FoundVideos> {
+  const folder = await mkdtemp(join(tmpdir(), "followspot-videos-"));
+  // One more than wanted tells whether there are more. Words follow a fixed prefix: they are never an option or address.
+  const ask =
+    request.kind === "search"
+      ? { target: `ytsearch${request.limit}:${request.words}`, items: request.limit }
+      : { target: onSite(playlistUrl(request.id), testSite), items: request.limit + 1 };
+  const options = ["--flat-playlist", "--yes-playlist", "--dump-single-json", "--no-warnings"];
+  options.push("--playlist-items", `1:${ask.items}`, "--socket-timeout", "10", "--retries", "1");
+  try {
+    const run = { folder, signal, silenceMs: BACKSTOP_MS, totalMs: BACKSTOP_MS, keep: MAX_TEXT };
+    const { text } = await runDownloader(program, options, ask.target, run);
+    return read(text, request.limit);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function read(text: string, limit: number): FoundVideos {
+  const list = parse(text);
+  if (!Array.isArray(list.entries))
+    throw new StepError("The video site's answer could not be read. Try again, or paste the links of the videos.");
+  const entries = list.entries as readonly unknown[]; // each is looked at below
+  const known = new Set<string>();
+  const videos = entries.slice(0, limit).flatMap((entry): FoundVideo[] => {
+    const video = toVideo(entry);
+    if (!video || known.has(video.ytid)) return [];
+    known.add(video.ytid);
+    return [video];
+  });
+  const is_cut = entries.length > limit;
+  return { title: oneLine(list.title), videos, left_out: Math.min(limit, entries.length) - videos.length, is_cut };
+}
+
+function parse(text: string): FlatList {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Private and deleted videos have neither length nor uploader; live ones cannot be downloaded. */
+function toVideo(entry: unknown): FoundVideo | undefined {
+  if (typeof entry !== "object" || entry === null) return undefined;
+  const { id, title, duration, channel, uploader, live_status } = entry as Record<string, unknown>;
+  if (typeof id !== "string" || !isVideoId(id)) return undefined;
+  const name = oneLine(title);
+  const seconds = typeof duration === "number" && duration > 0 && duration <= MAX_SECONDS ? Math.floor(duration) : 0;
+  if (live_status === "is_live" || live_status === "is_upcoming") return undefined;
+  if (seconds === 0 && /^\[(private|deleted) video\]$/i.test(name)) return undefined;
+  return { ytid: id, title: name, artist: oneLine(channel) || oneLine(uploader), duration: seconds };
+}

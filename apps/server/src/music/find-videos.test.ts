@@ -1,0 +1,232 @@
+import { readFile, rm, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { DownloaderState } from "@followspot/contract";
+import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
+import { findNatsServer, startNats } from "../supervisor/nats.ts";
+import { namedDownloader } from "../testing/release-site.ts";
+import { startTestServer, type Answer, type TestServer } from "../testing/test-server.ts";
+import { VideoDesk } from "./downloader/video-desk.ts";
+import { FindVideos } from "./find-videos.ts";
+import { describeDownloaders, type WorkerDownloader } from "./video.routes.ts";
+
+let folder: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let broker: Broker;
+let server: TestServer;
+let token: string;
+let desk: VideoDesk;
+let now = 0;
+let workers: WorkerDownloader[] = [];
+const fine: DownloaderState = { version: "2026.10.26", source: "fetched", problem: "", fetching: null };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-videos-"));
+  nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
+  broker = await connectBroker(nats.url, "test");
+  const videos = new FindVideos(
+    () => broker.connection,
+    () => now,
+  );
+  server = await startTestServer({
+    dataDir: folder,
+    videos: { find: (request) => videos.find(request), downloaders: () => workers },
+  });
+  ({ token } = await server.person("Ada", ["Admin"]));
+});
+afterAll(async () => {
+  desk?.close();
+  await leaveBroker(broker);
+  await nats.stop();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  desk?.close();
+  const site = { downloader: namedDownloader(join(folder, "yt-dlp")), ffmpeg: undefined, testSite: undefined };
+  desk = new VideoDesk(broker.connection, site, () => undefined);
+  desk.start();
+  now += 11 * 60_000; // nothing is remembered from the test before
+  await rm(join(folder, "asked"), { force: true });
+});
+
+/** Stands in for yt-dlp: keeps what it was asked, then answers. */
+async function answering(answer: object | string, before = ""): Promise<void> {
+  await writeFile(join(folder, "answer"), typeof answer === "string" ? answer : JSON.stringify(answer));
+  const script = `#!/bin/sh\ncase "$*" in *--version*) echo 2026.10.26; exit 0;; esac\necho "$*" >> ${folder}/asked\n${before}\ncat ${folder}/answer\n`;
+  await writeFile(join(folder, "yt-dlp"), script, { mode: 0o755 });
+}
+const asked = async () =>
+  (await readFile(join(folder, "asked"), "utf8").catch(() => "")).trim().split("\n").filter(Boolean);
+const search = (query: string, limit = 0): Promise<Answer> =>
+  server.call("music.v1.MusicService/SearchYoutube", { query, limit }, token);
+const playlist = (url: string): Promise<Answer> =>
+  server.call("music.v1.MusicService/ListVideoPlaylist", { url }, token);
+
+const entry = (n: number, more: object = {}) => ({
+  id: `video${String(n).padStart(6, "0")}`,
+  title: `Song ${n}`,
+  channel: "Band",
+  duration: 180.7,
+  thumbnails: [{ url: "https://i.ytimg.com/x.jpg" }],
+  ...more,
+});
+const LIST = "https://www.youtube.com/playlist?list=PLtest";
+
+describe("a search", () => {
+  test("answers with what the site has, marks what is here already, and shows no picture of the site", async () => {
+    const { body } = await server.call(
+      "music.v1.MusicService/AddSongFromYoutube",
+      { url: "https://youtu.be/video000002" },
+      token,
+    );
+    await answering({ entries: [entry(1), entry(2)] });
+    expect((await search("straight line")).body.hits).toEqual([
+      {
+        ytid: "video000001",
+        title: "Song 1",
+        artist: "Band",
+        duration: 180,
+        url: "https://www.youtube.com/watch?v=video000001",
+      },
+      expect.objectContaining({ ytid: "video000002", songId: body.song.id }),
+    ]);
+    expect((await asked())[0]).toMatch(/--flat-playlist .* -- ytsearch10:straight line$/);
+  });
+
+  test.each([
+    ["--exec=touch x", "-- ytsearch10:--exec=touch x"],
+    ["  a\n\tb\u0007c  ", "-- ytsearch10:a b c"],
+    ["file:///etc/passwd", "-- ytsearch10:file:///etc/passwd"],
+    ["$(id); `id`", "-- ytsearch10:$(id); `id`"],
+  ])("never takes %j for an option, an address or a command", async (query, end) => {
+    await answering({ entries: [] });
+    expect((await search(query)).status).toBe(200);
+    const [line = ""] = await asked();
+    expect(line.endsWith(end)).toBe(true);
+  });
+
+  test("refuses no words and too many, and finds at most twenty", async () => {
+    await answering({ entries: Array.from({ length: 60 }, (_, n) => entry(n)) });
+    expect((await search(" \u0007 ")).code).toBe("invalid_argument");
+    expect((await search("x".repeat(201))).code).toBe("invalid_argument");
+    expect((await search("twenty", 50)).body.hits).toHaveLength(20);
+    expect((await asked())[0]).toContain("ytsearch20:twenty");
+  });
+
+  test("is remembered for ten minutes, asked once however often at once, and again after a failure", async () => {
+    await answering("no JSON");
+    expect(await search("line")).toMatchObject({ code: "failed_precondition" });
+    await answering({ entries: [entry(1)] }, "sleep 0.3");
+    await Promise.all(Array.from({ length: 10 }, () => search("line")));
+    now += 9 * 60_000;
+    await search("line");
+    expect(await asked()).toHaveLength(2);
+    now += 2 * 60_000;
+    await search("line");
+    expect(await asked()).toHaveLength(3);
+  });
+
+  test("is worked on two at a time; more wait, and too many are told to come again", async () => {
+    await answering({ entries: [] }, `echo in >> ${folder}/busy; sleep 0.5; echo out >> ${folder}/busy`);
+    const answers = await Promise.all(Array.from({ length: 14 }, (_, n) => search(`words ${n}`)));
+    const refused = answers.filter(({ code }) => code === "unavailable");
+    expect(refused).toHaveLength(4);
+    expect(refused[0]?.body.message).toMatch(/Too many searches/);
+    let atWork = 0;
+    const most = Math.max(
+      ...(await readFile(join(folder, "busy"), "utf8"))
+        .trim()
+        .split("\n")
+        .map((line) => (atWork += line === "in" ? 1 : -1)),
+    );
+    expect(most).toBe(2);
+  });
+
+  test.each<[what: string, answer: object | string, hits: number]>([
+    ["titles with control characters and no end", { entries: [entry(1, { title: `\u0000${"x".repeat(9000)}` })] }, 1],
+    ["ids that are none", { entries: [entry(1, { id: "../../etc" }), entry(2, { id: 7 }), null, "x", []] }, 0],
+    ["the same video twice", { entries: [entry(1), entry(1)] }, 1],
+    ["live streams", { entries: [entry(1, { live_status: "is_live" }), entry(2)] }, 1],
+    ["lengths that are none", { entries: [entry(1, { duration: "long" }), entry(2, { duration: 1e300 })] }, 2],
+  ])("takes %s without harm", async (what, answer, hits) => {
+    await answering(answer);
+    const { status, body } = await search(what);
+    expect([status, body.hits?.length ?? 0]).toEqual([200, hits]);
+    for (const hit of body.hits ?? []) {
+      expect(hit.title).toMatch(/^[^\p{Cc}]{1,300}$/u);
+      expect(hit.duration ?? 0).toBeLessThan(86_401);
+    }
+  });
+
+  test("says the site's own words when it fails, and never a path", async () => {
+    await answering("", "echo 'ERROR: [youtube:search] x: HTTP Error 429 in /srv/followspot/secret' >&2; exit 1");
+    const { code, body } = await search("limits");
+    expect([code, body.message]).toEqual(["unavailable", "x: HTTP Error 429 in …"]);
+  });
+});
+
+describe("a playlist", () => {
+  test("offers its entries in order, once each, says what is left out and where it is cut", async () => {
+    const entries = [entry(1), entry(1), entry(2, { title: "[Private video]", duration: null }), entry(3)];
+    await answering({ title: "Opening\nnight", entries });
+    const { body } = await playlist("https://youtube.com/watch?v=video000001&list=PLtest");
+    expect(body).toMatchObject({ title: "Opening night", leftOut: 2 });
+    expect(body.hits.map(({ ytid }: { ytid: string }) => ytid)).toEqual(["video000001", "video000003"]);
+    expect((await asked())[0]).toMatch(
+      /--playlist-items 1:201 .* -- https:\/\/www\.youtube\.com\/playlist\?list=PLtest$/,
+    );
+    now += 11 * 60_000;
+    await answering({ title: "Long", entries: Array.from({ length: 201 }, (_, n) => entry(n)) });
+    const long = (await playlist(LIST)).body;
+    expect([long.hits.length, long.isCut, long.leftOut ?? 0]).toEqual([200, true, 0]);
+  });
+
+  test.each([
+    "https://evil.example/playlist?list=PLx",
+    "https://www.youtube.com/playlist",
+    "https://www.youtube.com/playlist?list=WL",
+    "https://www.youtube.com/playlist?list=PL%20--exec",
+    "https://a@youtube.com/playlist?list=PLx",
+    "--exec",
+    "",
+  ])("is not looked for behind %j", async (url) => {
+    await answering({ entries: [] });
+    expect((await playlist(url)).code).toBe("invalid_argument");
+    expect(await asked()).toEqual([]);
+  });
+});
+
+test("without a worker a search says so at once, and links say why they would wait", async () => {
+  desk.close();
+  workers = [];
+  expect(await search("nobody")).toMatchObject({ code: "unavailable", body: { message: /No worker/ } });
+  const { body } = await server.call("music.v1.MusicService/GetDownloader", {}, token);
+  expect(body).toEqual({ problem: expect.stringMatching(/No worker is running/) });
+});
+
+test("the downloader of every worker is told with its age, and the first that lacks one with the reason", async () => {
+  const lacking: DownloaderState = { version: "", source: "none", problem: "It could not be fetched.", fetching: null };
+  workers = [{ id: "w1", downloader: { ...fine, fetching: 40 } }, { id: "w2", downloader: lacking }, { id: "old" }];
+  const { body } = await server.call("music.v1.MusicService/GetDownloader", {}, token);
+  expect(body.problem).toBe("It could not be fetched.");
+  expect(body.downloaders[0]).toMatchObject({
+    worker: "w1",
+    version: "2026.10.26",
+    released: "2026-10-26",
+    fetchingPercent: 40,
+  });
+  expect(describeDownloaders(workers)).toMatchObject({
+    workers: 3,
+    downloader: { version: "2026.10.26", age_days: expect.any(Number), problem: "It could not be fetched." },
+  });
+});
+
+test("only Admins search, list and ask", async () => {
+  const { token: director } = await server.person("Dora", ["Director"]);
+  for (const method of ["SearchYoutube", "ListVideoPlaylist", "GetDownloader"])
+    expect((await server.call(`music.v1.MusicService/${method}`, { query: "x", url: LIST }, director)).status).toBe(
+      403,
+    );
+});

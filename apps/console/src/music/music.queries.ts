@@ -1,4 +1,4 @@
-import { useMutation } from "@connectrpc/connect-query";
+import { useMutation, useQuery } from "@connectrpc/connect-query";
 import type { SongStep } from "@followspot/contract";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { useQueryClient } from "@tanstack/react-query";
@@ -26,6 +26,16 @@ export function useAddSong() {
   const cache = useQueryClient();
   return useMutation(rpc.addSongFromYoutube, { onSettled: () => refreshList(cache, SONGS) });
 }
+
+export const useVideoSearch = () => useMutation(rpc.searchYoutube);
+
+export const useVideoPlaylist = () => useMutation(rpc.listVideoPlaylist);
+
+/** While the dialog is open: a downloader may be on its way, or be mended. */
+const DOWNLOADER_POLL_MS = 3000;
+
+export const useDownloader = () =>
+  useQuery(rpc.getDownloader, {}, { refetchInterval: DOWNLOADER_POLL_MS, staleTime: 0 });
 
 /** What can be done to a song as a whole. */
 export function useSongCalls() {

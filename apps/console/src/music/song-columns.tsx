@@ -106,10 +106,11 @@ function SongStatus({ song }: { readonly song: Song }) {
   );
 }
 
-/** Why a song is in error, or what the analysis wants a person to know of a ready one. */
+/** Why a song is in error, what is done with one at work, or what the analysis wants a person to know of a ready one. */
 function remarkOf(song: Song): { readonly text: string; readonly isBad: boolean } | undefined {
   const badge = songBadge(song);
   if (badge === "Error" && song.errorMessage) return { text: song.errorMessage, isBad: true };
+  if (songFilter(song) === "processing" && song.note) return { text: song.note, isBad: false };
   if (badge === "Ready" && song.warnings.length > 0)
     return { text: song.warnings.map(songWarning).join(" "), isBad: false };
   return undefined;

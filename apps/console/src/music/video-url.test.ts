@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { videoUrlError } from "./video-url.ts";
+import { namesPlaylist, readTyped, videoUrlError } from "./video-url.ts";
 
 test.each(["", "   "])("asks for a link instead of %j", (url) => {
   expect(videoUrlError(url)).toBe("Please enter a YouTube URL");
@@ -22,4 +22,30 @@ test.each([
   "not a link",
 ])("refuses %s", (url) => {
   expect(videoUrlError(url)).toBe("Invalid YouTube URL");
+});
+
+test.each([
+  ["  ", "nothing"],
+  ["straight line", "words"],
+  ["bohemian", "words"],
+  ["mr. blue sky", "words"],
+  ["ac/dc: back in black", "words"],
+  ["https://youtu.be/dQw4w9WgXcQ", "video"],
+  ["music.youtube.com/watch?v=dQw4w9WgXcQ", "video"],
+  ["https://example.com/song", "video"],
+  ["javascript:alert(1)", "video"],
+  ["https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=PLx", "video"],
+  ["https://www.youtube.com/playlist?list=PLx", "playlist"],
+  ["m.youtube.com/playlist/?list=PLx", "playlist"],
+  ["https://example.com/playlist?list=PLx", "video"],
+] as const)("takes %j for %s", (text, typed) => expect(readTyped(text)).toBe(typed));
+
+test("a playlist is named by its own link and by that of a video on it", () => {
+  const links = ["https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=PLx", "youtube.com/playlist?list=PLx"];
+  expect(links.map(namesPlaylist)).toEqual([true, true]);
+  expect(["https://youtu.be/dQw4w9WgXcQ", "list=PLx", "https://example.com/?list=PLx"].map(namesPlaylist)).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });

@@ -9,10 +9,34 @@ export function videoUrlError(url: string): "Please enter a YouTube URL" | "Inva
   return known ? undefined : "Invalid YouTube URL";
 }
 
-/** People also paste links without the scheme. */
+/** What somebody typed into the field for links. A link to a video on a playlist is a video. */
+export type Typed = "nothing" | "words" | "video" | "playlist";
+
+/** Tells words to search for from a link; what looks like a link is one, however wrong. */
+export function readTyped(text: string): Typed {
+  const typed = text.trim();
+  if (typed === "") return "nothing";
+  if (!/^[a-z][a-z\d+.-]*:\S/i.test(typed) && !/^\S+\.\S+$/.test(typed)) return "words";
+  return isPlaylistAlone(typed) ? "playlist" : "video";
+}
+
+/** Whether a link names a playlist, alone or beside a video. */
+export function namesPlaylist(text: string): boolean {
+  const url = videoUrlError(text) === undefined ? asUrl(text.trim()) : undefined;
+  return Boolean(url?.searchParams.get("list"));
+}
+
+function isPlaylistAlone(text: string): boolean {
+  return namesPlaylist(text) && asUrl(text)?.pathname.replace(/\/$/, "") === "/playlist";
+}
+
 function hostOf(text: string): string | undefined {
-  const url = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`;
-  if (!URL.canParse(url)) return undefined;
-  const { protocol, hostname } = new URL(url);
-  return protocol === "https:" || protocol === "http:" ? hostname.toLowerCase() : undefined;
+  const url = asUrl(text);
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  return isWeb ? url.hostname.toLowerCase() : undefined;
+}
+
+/** People also paste links without the scheme. */
+function asUrl(text: string): URL | undefined {
+  return URL.parse(/^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`) ?? undefined;
 }

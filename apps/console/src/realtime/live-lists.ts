@@ -71,12 +71,13 @@ export class LiveLists {
     }
   }
 
-  #progress({ song_id, step, progress }: SongProgress): void {
+  #progress({ song_id, step, progress, note }: SongProgress): void {
     this.#changeRows("song", (rows) =>
       replaced(rows, song_id, (song) => ({
         ...song,
         step,
         percent: Math.round(progress * 100),
+        note,
         ...(step === "analysis" && { analysisStatus: "processing" }),
         ...(step === "lighting" && { lightingStatus: "processing" }),
       })),

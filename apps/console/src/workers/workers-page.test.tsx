@@ -24,12 +24,19 @@ interface Server {
   readonly failures?: Response;
   readonly roles?: readonly string[];
   readonly retry?: () => Promise<object>;
+  readonly downloader?: () => object;
 }
 
 const someStreams = () => Response.json({ count: 1, streams: [songs] });
 const oneFailure = () => Response.json({ items: [{ subject: "failures.songs.analysis", data: { song_id: "s1" } }] });
 
-async function workersPage({ stats = someStreams(), failures = oneFailure(), roles = ["Admin"], retry }: Server = {}) {
+async function workersPage({
+  stats = someStreams(),
+  failures = oneFailure(),
+  roles = ["Admin"],
+  retry,
+  downloader,
+}: Server = {}) {
   const retried: object[] = [];
   vi.stubGlobal("fetch", async (path: string) => {
     if (path === "/api/queues/all/stats") return stats.clone();
@@ -41,6 +48,7 @@ async function workersPage({ stats = someStreams(), failures = oneFailure(), rol
       roles={roles}
       routes={({ service }) =>
         service(MusicService, {
+          ...(downloader && { getDownloader: downloader }),
           retrySong: ({ songId, step }) => {
             retried.push({ songId, step });
             return retry?.() ?? {};
@@ -111,5 +119,27 @@ describe("WorkersPage", () => {
   it("says what an empty broker needs", async () => {
     const { place } = await workersPage({ stats: Response.json({ count: 0, streams: [] }) });
     expect(place.textContent).toContain("No streams found.");
+  });
+
+  it("tells version, age and origin of what downloads links, and what to do where it does not work", async () => {
+    const worker = { worker: "w1", version: "2026.10.26", released: "2026-10-26", ageDays: 27, source: "fetched" };
+    const problem = "There is no yt-dlp on the server, and it could not be fetched. Let the server reach github.com.";
+    const { place } = await workersPage({
+      downloader: () => ({ downloaders: [worker, { worker: "w2", source: "none", problem }, { worker: "w3" }] }),
+    });
+    await eventually(() => expect(place.textContent).toContain("Downloader of links"));
+    for (const part of [
+      "yt-dlp 2026.10.26",
+      "27 days old, of 2026-10-26",
+      "fetched by Followspot",
+      problem,
+      "None yet",
+    ])
+      expect(place.textContent).toContain(part);
+  });
+
+  it("says when no worker runs", async () => {
+    const { place } = await workersPage({ downloader: () => ({}) });
+    await eventually(() => expect(place.textContent).toContain("No worker is running"));
   });
 });

@@ -7,6 +7,7 @@ import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
+import { Downloaders } from "./downloaders.tsx";
 import {
   POLL_MS,
   retryTarget,
@@ -49,6 +50,7 @@ export function WorkersPage() {
           <StreamCard key={stream.name} stream={stream} />
         ))}
       </div>
+      <Downloaders />
       {!failures.isPending && <RecentFailures failures={failures.data ?? []} problem={failures.error} />}
     </Page>
   );

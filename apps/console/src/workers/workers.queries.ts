@@ -1,5 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SONG_STEPS } from "@followspot/contract";
+import { useQuery as useCall } from "@connectrpc/connect-query";
+import { MusicService } from "@followspot/contract/music";
 import { useQuery } from "@tanstack/react-query";
 import { isDenied } from "../lib/errors.ts";
 import { requestJson } from "../lib/http.ts";
@@ -61,6 +63,8 @@ export function useFailures() {
     },
   });
 }
+
+export const useDownloaders = () => useCall(MusicService.method.getDownloader, {}, POLLED);
 
 /** What can be retried about a failure; undefined when it names no song. */
 export function retryTarget({ subject, data }: Failure): RetryTarget | undefined {

@@ -76,7 +76,7 @@ export const musicStrings = {
     hits: "Found videos",
     playlist: (title: string) => `Playlist ${title}`.trim(),
     entries: (n: number, here: number) =>
-      `${n} ${n === 1 ? "song" : "songs"}${here > 0 ? `, ${here} of them here already` : ""}`,
+      `${n} ${n === 1 ? "song" : "songs"}${here > 0 ? `, ${here} of them here already` : ""}.`,
     isCut: "Only the first 200 entries are shown.",
     leftOut: (n: number) =>
       `${n} ${n === 1 ? "entry is" : "entries are"} left out: private, deleted, live or there twice.`,

@@ -110,7 +110,8 @@ function SongStatus({ song }: { readonly song: Song }) {
 function remarkOf(song: Song): { readonly text: string; readonly isBad: boolean } | undefined {
   const badge = songBadge(song);
   if (badge === "Error" && song.errorMessage) return { text: song.errorMessage, isBad: true };
-  if (songFilter(song) === "processing" && song.note) return { text: song.note, isBad: false };
+  if (songFilter(song) === "processing" && song.note)
+    return { text: song.note.charAt(0).toUpperCase() + song.note.slice(1), isBad: false };
   if (badge === "Ready" && song.warnings.length > 0)
     return { text: song.warnings.map(songWarning).join(" "), isBad: false };
   return undefined;

@@ -28,7 +28,7 @@ export function VideoChoice({ title, videos, chosen, outcomes, disabled, onChoos
   };
   return (
     <section aria-labelledby={heading} className="flex flex-col gap-1">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
         <h3 id={heading} className="min-w-0 text-sm font-semibold wrap-anywhere">
           {title}
         </h3>

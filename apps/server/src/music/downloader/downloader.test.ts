@@ -185,8 +185,8 @@ describe("nothing is put in place of", () => {
     const one = downloader();
     const message = await failure(one);
     expect(message).toMatch(why);
-    expect(message).toMatch(/^There is no yt-dlp on the server, and it could not be fetched: 127\.0\.0\.1:\d+ /);
-    expect(message).toMatch(/Let the server reach 127\.0\.0\.1:\d+ or install yt-dlp there, then retry/);
+    expect(message).toMatch(/^yt-dlp could not be fetched: 127\.0\.0\.1:\d+ /);
+    expect(message).toMatch(/\. Let the server reach it or install yt-dlp there, then retry/);
     expect(one.state).toMatchObject({ problem: message, source: "none", fetching: null });
     expect((await kept()).filter((name) => name !== "asked.json")).toEqual([]);
     site.odd = undefined;
@@ -198,6 +198,14 @@ describe("nothing is put in place of", () => {
     site.release("2026.10.26", "#!/bin/sh\necho 'error while loading shared libraries: libz.so.1: x' >&2; exit 127\n");
     expect(await failure(downloader())).toMatch(/cannot be run here: the shared library libz\.so\.1 is missing/);
     expect((await kept()).filter((name) => name !== "asked.json")).toEqual([]);
+  });
+
+  test("one that is there and too old, which is said as well", async () => {
+    await install("2024.01.01");
+    site.odd = (_path, response) => !!response.writeHead(404).end();
+    expect(await failure(downloader())).toMatch(
+      /^yt-dlp 2024\.01\.01 is older than 2025\.01\.01, which is known to be unsafe or broken, and no other could be fetched: 127/,
+    );
   });
 
   test("a server that is away", async () => {

@@ -195,7 +195,7 @@ export class Downloader {
       return await this.#fetch(releases, report);
     } catch (error) {
       if (report.signal.aborted) throw report.signal.reason;
-      const sentence = notToBeHad(problem, reasonOf(releases, error), releases);
+      const sentence = notToBeHad(problem, reasonOf(releases, error));
       this.#state = { ...this.#state, problem: sentence };
       throw new StepError(sentence);
     }
@@ -299,10 +299,11 @@ const tooOld = (version: string, floor: string): string =>
 const cannotRun = (fault: string): string =>
   `yt-dlp cannot be run on the server: ${fault}. Repair it or correct FOLLOWSPOT_YTDLP, or upload the file instead.`;
 
-/** One sentence of why and one of what to do. */
-function notToBeHad(problem: string, reason: string, { base }: ReleaseSite): string {
-  const lack = problem ? problem.split(/(?<=\.) /)[0]!.replace(/\.$/, "") : "There is no yt-dlp on the server";
-  return `${lack}, and it could not be fetched: ${reason}. Let the server reach ${new URL(base).host} or install yt-dlp there, then retry; files can be uploaded meanwhile.`;
+/** One sentence of why and one of what to do. @param problem of the one that is there and cannot be used, or "" */
+function notToBeHad(problem: string, reason: string): string {
+  const [flaw = ""] = problem.split(/\.(?: |$)/);
+  const lack = flaw ? `${flaw}, and no other could be fetched` : "yt-dlp could not be fetched";
+  return `${lack}: ${reason}. Let the server reach it or install yt-dlp there, then retry; files can be uploaded meanwhile.`;
 }
 
 function reasonOf({ base }: ReleaseSite, error: unknown): string {

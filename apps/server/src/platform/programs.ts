@@ -17,6 +17,7 @@ export interface ProgramReport {
 
 /** A report as one sentence for the log. */
 export function describeProgram({ name, path, version, works, why }: ProgramReport): string {
+  if (!works && !path) return `${name} is not on this machine: ${why}`;
   const title = [name, version, path && `(${path})`].filter(Boolean).join(" ");
   return works ? `${title} works` : `${title} does not work as it should: ${why}`;
 }

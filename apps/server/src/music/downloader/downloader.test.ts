@@ -226,7 +226,7 @@ test("nothing is wrong before the first link: it is fetched then", async () => {
   const one = downloader();
   expect(await one.look()).toMatchObject({
     works: false,
-    why: "there is none; it is fetched when the first link comes",
+    why: "it is fetched when the first link comes",
   });
   expect(one.state.problem).toBe("");
   expect(site.asked).toEqual([]);

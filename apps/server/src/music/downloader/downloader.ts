@@ -289,7 +289,7 @@ export class Downloader {
 
 const NOT_HERE =
   "yt-dlp is not installed on the server, so links cannot be downloaded. Install yt-dlp, or upload the file instead.";
-const FETCHED_LATER = "there is none; it is fetched when the first link comes";
+const FETCHED_LATER = "it is fetched when the first link comes";
 
 const tooOld = (version: string, floor: string): string =>
   compareVersions(version, floor) >= 0

@@ -109,7 +109,7 @@ await registerRpc(app, {
       videos: { find: (request) => videos.find(request), downloaders },
     }),
     lightsRoutes({ sql, fixtures, readSongFile }),
-    accountingRoutes,
+    accountingRoutes({ sql }),
     chatRoutes,
     directorRoutes,
   ],

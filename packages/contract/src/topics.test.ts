@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { AccountingService } from "./gen/followspot/accounting/v1/accounting_pb.js";
 import { AuthService } from "./gen/followspot/auth/v1/auth_pb.js";
 import { EventService } from "./gen/followspot/event/v1/event_pb.js";
 import { LightsService } from "./gen/followspot/lights/v1/lights_pb.js";
@@ -9,8 +10,9 @@ import { LIVE, parseTopic, topicsOf } from "./topics.ts";
 
 describe("the table of live changes", () => {
   const methods = new Map(
-    [AuthService, EventService, LightsService, MusicService, TalkService, UserService].flatMap((service) =>
-      service.methods.map((method) => [`${service.typeName.replace("followspot.", "")}/${method.name}`, method]),
+    [AccountingService, AuthService, EventService, LightsService, MusicService, TalkService, UserService].flatMap(
+      (service) =>
+        service.methods.map((method) => [`${service.typeName.replace("followspot.", "")}/${method.name}`, method]),
     ),
   );
 

@@ -95,6 +95,16 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     listeners: ["Director", "AI"],
     touches: ["lights.v1.LightsService/ListOutputs"],
   },
+  gold_transaction: {
+    topic: "gold",
+    hasOwnTopic: false,
+    listeners: "admins",
+    touches: [
+      "accounting.v1.AccountingService/ListTransactions",
+      "accounting.v1.AccountingService/GetBalance",
+      "accounting.v1.AccountingService/GetStats",
+    ],
+  },
 };
 
 /** Topics that tell of no list: what runs right now. */

@@ -1,7 +1,62 @@
+import { create } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { AccountingService } from "@followspot/contract/accounting";
+import { ListQuerySchema } from "@followspot/contract/list";
+import { requireCaller, type Caller } from "../platform/caller.ts";
+import type { Sql } from "../platform/database.ts";
+import { denied, notFound } from "../platform/errors.ts";
+import { readPage } from "../platform/lists.ts";
+import { findUser } from "../user/users.store.ts";
+import { balanceOf, sumGold, transactionsOf, type TransactionRow } from "./gold.store.ts";
+import { processTransaction, toTransaction } from "./process-transaction.ts";
 
-/** In the contract and behind its access rules; every method answers unimplemented until it is built. */
-export function accountingRoutes(router: ConnectRouter): void {
-  router.service(AccountingService, {});
+const PAGE_ROWS = 50;
+
+export interface AccountingPorts {
+  readonly sql: Sql;
+}
+
+export function accountingRoutes({ sql }: AccountingPorts): (router: ConnectRouter) => void {
+  return (router) =>
+    router.service(AccountingService, {
+      getBalance: async (request, context) => {
+        const userId = await requireAccount(sql, requireCaller(context), request.userId);
+        return { balance: await balanceOf(sql, userId) };
+      },
+
+      listTransactions: async (request, context) => {
+        const userId = await requireAccount(sql, requireCaller(context), request.userId);
+        const { list, pageSize, pageToken } = request;
+        const query = list ?? create(ListQuerySchema, { pageSize: pageSize || PAGE_ROWS, pageToken });
+        const page = await readPage<TransactionRow>(sql, transactionsOf(userId), query);
+        return { transactions: page.rows.map(toTransaction), nextPageToken: page.nextPageToken };
+      },
+
+      getStats: async () => {
+        const sums = await sumGold(sql);
+        return {
+          totalGold: sums.total,
+          ownerlessGold: sums.ownerless,
+          transactionCount: BigInt(sums.transactions),
+          accountCount: BigInt(sums.accounts),
+          granted: sums.granted,
+          transferred: sums.transferred,
+          spent: sums.spent,
+          refunded: sums.refunded,
+        };
+      },
+
+      processTransaction: async (request, context) => ({
+        transaction: await processTransaction(sql, requireCaller(context), request),
+      }),
+    });
+}
+
+/** Whose account is asked for: one's own, or for an Admin anybody's, also of a deleted person. */
+async function requireAccount(sql: Sql, caller: Caller, userId: string): Promise<string> {
+  if (userId === "" || userId === caller.userId) return caller.userId;
+  // Before anything is looked up: a member does not learn whether there is such a person.
+  if (!caller.roles.includes("Admin")) throw denied("You may only look at your own gold");
+  if (!(await findUser(sql, userId))) throw notFound("User", userId);
+  return userId;
 }

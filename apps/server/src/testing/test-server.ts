@@ -84,7 +84,7 @@ export async function startTestServer(
       userRoutes({ sql, signIns: sessions }),
       eventRoutes({ sql }),
       talkRoutes({ sql }),
-      accountingRoutes,
+      accountingRoutes({ sql }),
       chatRoutes,
       directorRoutes,
       lightsRoutes({ sql, fixtures, readSongFile: options.readSongFile ?? (async () => undefined) }),

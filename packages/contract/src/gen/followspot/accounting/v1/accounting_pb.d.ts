@@ -4,9 +4,10 @@
 
 // Gold: a double-entry ledger in whole pieces.
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListQuery } from "../../list/v1/list_pb.js";
 
 /**
  * Describes the file followspot/accounting/v1/accounting.proto.
@@ -23,16 +24,22 @@ export declare type Transaction = Message<"followspot.accounting.v1.Transaction"
   id: string;
 
   /**
+   * Empty: new gold. The id of a person who was purged stays.
+   *
    * @generated from field: string from_user_id = 2;
    */
   fromUserId: string;
 
   /**
+   * Empty: gold taken out.
+   *
    * @generated from field: string to_user_id = 3;
    */
   toUserId: string;
 
   /**
+   * Pieces of gold, above 0.
+   *
    * @generated from field: int64 amount = 4;
    */
   amount: bigint;
@@ -46,6 +53,37 @@ export declare type Transaction = Message<"followspot.accounting.v1.Transaction"
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: followspot.accounting.v1.TransactionKind kind = 7;
+   */
+  kind: TransactionKind;
+
+  /**
+   * Id of the transaction that this one took back.
+   *
+   * @generated from field: string refund_of = 8;
+   */
+  refundOf: string;
+
+  /**
+   * Id of the refund that took this one back.
+   *
+   * @generated from field: string refunded_by = 9;
+   */
+  refundedBy: string;
+
+  /**
+   * Names as they are now; empty for the mint and for people who were purged.
+   *
+   * @generated from field: string from_name = 10;
+   */
+  fromName: string;
+
+  /**
+   * @generated from field: string to_name = 11;
+   */
+  toName: string;
 };
 
 /**
@@ -75,6 +113,8 @@ export declare const GetBalanceRequestSchema: GenMessage<GetBalanceRequest>;
  */
 export declare type GetBalanceResponse = Message<"followspot.accounting.v1.GetBalanceResponse"> & {
   /**
+   * Pieces of gold, 0 or more.
+   *
    * @generated from field: int64 balance = 1;
    */
   balance: bigint;
@@ -96,6 +136,8 @@ export declare type ListTransactionsRequest = Message<"followspot.accounting.v1.
   userId: string;
 
   /**
+   * Older way to ask for a page, kept for older clients: use list. 0 means 50.
+   *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
@@ -104,6 +146,14 @@ export declare type ListTransactionsRequest = Message<"followspot.accounting.v1.
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
+
+  /**
+   * Looks in the reason. Filters: grant, transfer, spend, refund. Orders: created_at (its own is "created_at desc").
+   * Without it the newest 50 are answered: a ledger is never read whole.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 4;
+   */
+  list?: ListQuery | undefined;
 };
 
 /**
@@ -150,6 +200,8 @@ export declare const GetStatsRequestSchema: GenMessage<GetStatsRequest>;
  */
 export declare type GetStatsResponse = Message<"followspot.accounting.v1.GetStatsResponse"> & {
   /**
+   * All gold on people's accounts.
+   *
    * @generated from field: int64 total_gold = 1;
    */
   totalGold: bigint;
@@ -160,9 +212,40 @@ export declare type GetStatsResponse = Message<"followspot.accounting.v1.GetStat
   transactionCount: bigint;
 
   /**
+   * People with an account; one is opened by the first transaction.
+   *
    * @generated from field: int64 account_count = 3;
    */
   accountCount: bigint;
+
+  /**
+   * Part of total_gold that lies on accounts of people who were purged: nobody can move it.
+   *
+   * @generated from field: int64 ownerless_gold = 4;
+   */
+  ownerlessGold: bigint;
+
+  /**
+   * Sums of amounts by kind.
+   *
+   * @generated from field: int64 granted = 5;
+   */
+  granted: bigint;
+
+  /**
+   * @generated from field: int64 transferred = 6;
+   */
+  transferred: bigint;
+
+  /**
+   * @generated from field: int64 spent = 7;
+   */
+  spent: bigint;
+
+  /**
+   * @generated from field: int64 refunded = 8;
+   */
+  refunded: bigint;
 };
 
 /**
@@ -190,6 +273,8 @@ export declare type ProcessTransactionRequest = Message<"followspot.accounting.v
   toUserId: string;
 
   /**
+   * At least 1; a refund takes the whole amount back and may leave it 0.
+   *
    * @generated from field: int64 amount = 3;
    */
   amount: bigint;
@@ -200,9 +285,26 @@ export declare type ProcessTransactionRequest = Message<"followspot.accounting.v
   reason: string;
 
   /**
+   * Made once by the client for one wish. The same key with the same content is answered with the first transaction
+   * and moves nothing; with other content it is refused (already_exists).
+   *
    * @generated from field: string idempotency_key = 5;
    */
   idempotencyKey: string;
+
+  /**
+   * May be left out; when given it must fit who gives and who gets.
+   *
+   * @generated from field: followspot.accounting.v1.TransactionKind kind = 6;
+   */
+  kind: TransactionKind;
+
+  /**
+   * Id of a transaction to take back. from_user_id and to_user_id stay empty: they are the other way round.
+   *
+   * @generated from field: string refund_of = 7;
+   */
+  refundOf: string;
 };
 
 /**
@@ -228,13 +330,60 @@ export declare type ProcessTransactionResponse = Message<"followspot.accounting.
 export declare const ProcessTransactionResponseSchema: GenMessage<ProcessTransactionResponse>;
 
 /**
+ * What a transaction is: told by who gives and who gets.
+ *
+ * @generated from enum followspot.accounting.v1.TransactionKind
+ */
+export enum TransactionKind {
+  /**
+   * In a request: whatever from_user_id, to_user_id and refund_of say.
+   *
+   * @generated from enum value: TRANSACTION_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * New gold for a person: to_user_id alone.
+   *
+   * @generated from enum value: TRANSACTION_KIND_GRANT = 1;
+   */
+  GRANT = 1,
+
+  /**
+   * From one person to another: both.
+   *
+   * @generated from enum value: TRANSACTION_KIND_TRANSFER = 2;
+   */
+  TRANSFER = 2,
+
+  /**
+   * Taken out of a person's account for good: from_user_id alone.
+   *
+   * @generated from enum value: TRANSACTION_KIND_SPEND = 3;
+   */
+  SPEND = 3,
+
+  /**
+   * Takes an earlier transaction back, whole and once: refund_of alone. A refund is not refunded.
+   *
+   * @generated from enum value: TRANSACTION_KIND_REFUND = 4;
+   */
+  REFUND = 4,
+}
+
+/**
+ * Describes the enum followspot.accounting.v1.TransactionKind.
+ */
+export declare const TransactionKindSchema: GenEnum<TransactionKind>;
+
+/**
  * Reads balances and moves gold.
  *
  * @generated from service followspot.accounting.v1.AccountingService
  */
 export declare const AccountingService: GenService<{
   /**
-   * A person's balance; the caller's own without user_id.
+   * A person's balance; the caller's own without user_id. Another person's is for Admins.
    *
    * @generated from rpc followspot.accounting.v1.AccountingService.GetBalance
    */
@@ -244,7 +393,7 @@ export declare const AccountingService: GenService<{
     output: typeof GetBalanceResponseSchema;
   },
   /**
-   * A person's transactions, newest first; the caller's own without user_id.
+   * A person's transactions, newest first; the caller's own without user_id. Another person's are for Admins.
    *
    * @generated from rpc followspot.accounting.v1.AccountingService.ListTransactions
    */
@@ -264,7 +413,8 @@ export declare const AccountingService: GenService<{
     output: typeof GetStatsResponseSchema;
   },
   /**
-   * Moves gold once per idempotency key; never below zero.
+   * Moves gold once per idempotency key; never below zero. failed_precondition: the balance is too low, or the person
+   * is deleted. already_exists: the key stands for another transaction, or what is to be refunded was refunded before.
    *
    * @generated from rpc followspot.accounting.v1.AccountingService.ProcessTransaction
    */

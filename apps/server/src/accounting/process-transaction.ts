@@ -1,0 +1,175 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { TransactionSchema, type ProcessTransactionRequest, type Transaction } from "@followspot/contract/accounting";
+import type { Caller } from "../platform/caller.ts";
+import { change, done, type Done, type Entry } from "../platform/change.ts";
+import type { Sql, Tx } from "../platform/database.ts";
+import { alreadyExists, conflict, invalid, notFound } from "../platform/errors.ts";
+import { timestampOf } from "../platform/timestamps.ts";
+import * as gold from "./gold.store.ts";
+import type { AccountRow, TransactionRow } from "./gold.store.ts";
+import { isRefund, kindOf, MINT, readWish, type GoldKind, type Move, type RefundWish } from "./transaction-wish.ts";
+
+/** The most one account holds: what every client can take from JSON as a number. */
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+
+const VERBS: Readonly<Record<GoldKind, string>> = {
+  grant: "granted",
+  transfer: "transferred",
+  spend: "spent",
+  refund: "refunded",
+};
+
+/**
+ * Moves gold once per idempotency key. Holds the people's accounts in the order of their ids, then the mint's, which
+ * sorts behind them; after users in the order of all locks.
+ *
+ * @throws invalid_argument, not_found for people and transactions there are none of, failed_precondition for a deleted
+ *   person and a balance that would leave its range, already_exists for a key or a refund that was used before
+ */
+export async function processTransaction(
+  sql: Sql,
+  caller: Caller,
+  request: ProcessTransactionRequest,
+): Promise<Transaction> {
+  const wish = readWish(request);
+  const { reason, idempotencyKey: key } = request;
+  try {
+    return await change(sql, caller, async (tx) => {
+      const first = isRefund(wish) ? await gold.findTransaction(tx, wish.refundOf) : undefined;
+      const move = isRefund(wish) ? reversed(wish, first) : wish;
+      const people = [move.from, move.to].filter((id) => id !== MINT).toSorted();
+      // One way to the database: asked after the lock, so that a twin that had it is seen.
+      const [accounts, known] = await Promise.all([gold.lockAccounts(tx, people), gold.findByKey(tx, key)]);
+      if (known) return done(sameOr(known, move, reason));
+      if (first?.refunded_by) throw refundedBefore();
+      const asked: gold.NewTransaction = { ...move, reason, key, createdBy: caller.userId };
+      return bookTransaction(tx, asked, accounts.size < people.length ? await openAccounts(tx, people) : accounts);
+    });
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+async function bookTransaction(
+  tx: Tx,
+  asked: gold.NewTransaction,
+  accounts: ReadonlyMap<string, AccountRow>,
+): Promise<Done<Transaction>> {
+  const after = balancesAfter(asked, accounts);
+  const booked = await gold.insertTransaction(tx, asked);
+  if (!booked) {
+    // The key came in meanwhile, for other people: nobody waited for their accounts.
+    const known = await gold.findByKey(tx, asked.key);
+    if (!known) throw conflict("This transaction was made and lost at the same moment. Send it again.");
+    return done(sameOr(known, asked, asked.reason));
+  }
+  const nameOf = (id: string) => accounts.get(id)?.name ?? null;
+  const transaction = toTransaction({
+    ...asked,
+    ...booked,
+    from_account: asked.from,
+    to_account: asked.to,
+    from_name: nameOf(asked.from),
+    to_name: nameOf(asked.to),
+    refund_of: asked.refundOf || null,
+    refunded_by: null,
+  });
+  return done(transaction, ...entriesOf(transaction, asked.kind, after));
+}
+
+/** Whom the change concerns: everybody with an account, each with the balance they have from then on. */
+function entriesOf(transaction: Transaction, kind: GoldKind, after: ReadonlyMap<string, bigint>): Entry[] {
+  const told = { noun: "gold_transaction", id: transaction.id, verb: VERBS[kind] };
+  const json = toJson(TransactionSchema, transaction);
+  const { amount, fromUserId, toUserId, refundOf } = transaction;
+  const ofPeople = [...after].map(([id, balance]) => ({
+    ...told,
+    payload: { transaction: json, balance: String(balance) },
+    topics: [`user.${id}`],
+    isMembersOwn: true,
+  }));
+  const written = {
+    kind,
+    amount: Number(amount),
+    ...(fromUserId && { from_user_id: fromUserId }),
+    ...(toUserId && { to_user_id: toUserId }),
+    ...(refundOf && { refund_of: refundOf }),
+  };
+  return [{ ...told, after: written, payload: { transaction: json } }, ...ofPeople];
+}
+
+/** What takes a transaction back: the same the other way round. */
+function reversed({ refundOf, amount }: RefundWish, first: TransactionRow | undefined): Move {
+  if (!first) throw notFound("Transaction", refundOf);
+  if (first.kind === "refund") throw invalid("refund_of: a refund cannot be refunded; make the transaction again");
+  if (amount !== 0n && amount !== first.amount) {
+    throw invalid(`amount: a refund takes the whole ${first.amount} back; leave it out`);
+  }
+  return { kind: "refund", from: first.to_account, to: first.from_account, amount: first.amount, refundOf: first.id };
+}
+
+async function openAccounts(tx: Tx, people: readonly string[]): Promise<ReadonlyMap<string, AccountRow>> {
+  await gold.openAccounts(tx, people);
+  return gold.lockAccounts(tx, people);
+}
+
+/** What the people have afterwards. @throws when one of them cannot give or get it */
+function balancesAfter({ from, to, amount }: Move, accounts: ReadonlyMap<string, AccountRow>) {
+  const after = new Map<string, bigint>();
+  for (const [id, moved] of [[from, -amount] as const, [to, amount] as const]) {
+    if (id === MINT) continue;
+    const { user_id, name, deleted_at, balance } = accounts.get(id) ?? {};
+    if (!user_id || balance === undefined) throw notFound("User", id);
+    if (deleted_at) throw conflict(`${name} is deleted. Restore this person before gold is moved.`);
+    const next = balance + moved;
+    if (next < 0n) throw conflict(`${name} has ${balance} gold, which is less than ${amount}`);
+    if (next > MOST) throw conflict(`${name} has ${balance} gold; ${amount} more would pass the limit of ${MOST}`);
+    after.set(id, next);
+  }
+  return after;
+}
+
+/** The first answer of a key, for the same wish. */
+function sameOr(known: TransactionRow, { kind, from, to, amount, refundOf }: Move, reason: string): Transaction {
+  const isSame =
+    known.kind === kind &&
+    known.from_account === from &&
+    known.to_account === to &&
+    known.amount === amount &&
+    (known.refund_of ?? "") === refundOf &&
+    known.reason === reason;
+  if (!isSame) throw alreadyExists("idempotency_key: stands for another transaction; make a new key for a new one");
+  return toTransaction(known);
+}
+
+export function toTransaction(row: TransactionRow): Transaction {
+  return create(TransactionSchema, {
+    id: row.id,
+    kind: kindOf(row.kind),
+    fromUserId: row.from_account === MINT ? "" : row.from_account,
+    toUserId: row.to_account === MINT ? "" : row.to_account,
+    fromName: row.from_name ?? "",
+    toName: row.to_name ?? "",
+    amount: row.amount,
+    reason: row.reason,
+    refundOf: row.refund_of ?? "",
+    refundedBy: row.refunded_by ?? "",
+    createdAt: timestampOf(row.created_at),
+  });
+}
+
+/** What the tables guard, should it ever get past the checks before it; anything else as it is. */
+function refusalOf(error: unknown): unknown {
+  switch ((error as { constraint_name?: unknown }).constraint_name) {
+    case "gold_refunded_once":
+      return refundedBefore();
+    case "gold_balance_in_range":
+      return conflict("There would be more gold than can be counted");
+    case "gold_accounts_user_id_fkey":
+      return conflict("This person was purged meanwhile");
+    default:
+      return error;
+  }
+}
+
+const refundedBefore = () => alreadyExists("refund_of: this transaction was refunded before");

@@ -1,23 +1,26 @@
-import { create, toJson } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
-import { TalkSchema, TalkService, type Talk, type UpdateTalkRequest } from "@followspot/contract/talk";
+import { TalkService, type UpdateTalkRequest } from "@followspot/contract/talk";
 import { findEvent } from "../event/events.store.ts";
 import { requireCaller } from "../platform/caller.ts";
-import { change, done, type Entry } from "../platform/change.ts";
+import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { alreadyExists, notFound } from "../platform/errors.ts";
+import { alreadyExists, invalid, notFound, unauthenticated } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
-import { dateOf, requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { dateOf, requireUnchanged } from "../platform/timestamps.ts";
 import { findUser } from "../user/users.store.ts";
+import { countVotes, requireOpen } from "./count-votes.ts";
+import { talkEntry as entry, toTalk } from "./talk-message.ts";
 import * as talks from "./talks.store.ts";
 import type { TalkFields, TalkRow } from "./talks.store.ts";
+import { VoteBox } from "./vote-box.ts";
 
 export interface TalkPorts {
   readonly sql: Sql;
 }
 
 export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void {
+  const votes = new VoteBox((talkId, batch) => countVotes(sql, talkId, batch), unauthenticated);
   return (router) =>
     router.service(TalkService, {
       listTalks: async (request) => {
@@ -100,50 +103,26 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
         });
       },
 
-      vote: (request, context) => {
-        const caller = requireCaller(context);
-        return change(sql, caller, async (tx) => {
-          const { id } = await lockOpenTalk(tx, request.talkId);
-          await talks.addVote(tx, id, caller.userId);
-          return countedAgain(tx, id);
-        });
-      },
+      vote: async (request, context) => ({
+        points: await votes.cast(request.talkId, { caller: requireCaller(context), isGiven: true }),
+      }),
 
-      unvote: (request, context) => {
-        const caller = requireCaller(context);
-        return change(sql, caller, async (tx) => {
-          const { id } = await lockOpenTalk(tx, request.talkId);
-          await talks.removeVote(tx, id, caller.userId);
-          return countedAgain(tx, id);
-        });
-      },
+      unvote: async (request, context) => ({
+        points: await votes.cast(request.talkId, { caller: requireCaller(context), isGiven: false }),
+      }),
 
       giveFeedback: async (request, context) => {
         const caller = requireCaller(context);
+        if (request.text.trim() === "") throw invalid("text: say something about the talk");
         return change(sql, caller, async (tx) => {
-          const { id } = await lockOpenTalk(tx, request.talkId);
+          const talk = await talks.findTalk(tx, request.talkId);
+          const { id } = await requireOpen(tx, request.talkId, talk);
           const feedback = { talk_id: id, user_id: caller.userId, text: request.text, rating: request.rating };
           if (!(await talks.addFeedback(tx, feedback))) throw alreadyExists("You gave feedback on this talk before");
           return done({ success: true });
         });
       },
     });
-}
-
-function toTalk(row: TalkRow): Talk {
-  return create(TalkSchema, {
-    id: row.id,
-    title: row.title,
-    body: row.body,
-    startAt: timestampOf(row.start_at),
-    userId: row.user_id ?? undefined,
-    userName: row.user_name ?? undefined,
-    eventId: row.event_id ?? undefined,
-    points: row.points,
-    imageUrl: imageUrl(row.image_id),
-    createdAt: timestampOf(row.created_at),
-    updatedAt: timestampOf(row.updated_at),
-  });
 }
 
 async function changeOf(tx: Tx, request: UpdateTalkRequest): Promise<Partial<TalkFields>> {
@@ -174,23 +153,4 @@ async function lockTalk(tx: Tx, id: string): Promise<TalkRow> {
   const talk = await talks.lockTalk(tx, id);
   if (!talk) throw notFound("Talk", id);
   return talk;
-}
-
-/** For members: the talks of a deleted event are gone with it. */
-async function lockOpenTalk(tx: Tx, id: string): Promise<TalkRow> {
-  const talk = await lockTalk(tx, id);
-  if (talk.event_id && (await findEvent(tx, talk.event_id))?.deleted_at) throw notFound("Talk", id);
-  return talk;
-}
-
-/** The points after a vote, told to everybody who looks at the talk. */
-async function countedAgain(tx: Tx, id: string) {
-  const talk = await lockTalk(tx, id);
-  return done({ points: talk.points }, { ...entry("voted", undefined, talk), isMembersOwn: true });
-}
-
-function entry(verb: string, before: TalkRow | undefined, after: TalkRow): Entry {
-  const topics = ["events", ...(after.event_id ? [`event.${after.event_id}`] : [])];
-  const payload = { talk: toJson(TalkSchema, toTalk(after)), points: after.points };
-  return { noun: "talk", id: after.id, verb, before, after, payload, topics };
 }

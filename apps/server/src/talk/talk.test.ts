@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { png } from "../testing/pictures.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { unauthenticated } from "../platform/errors.ts";
+import { countVotes } from "./count-votes.ts";
 import { purgeTalks } from "./talks.store.ts";
+import { VoteBox } from "./vote-box.ts";
 
 let server: TestServer;
 let admin: { id: string; token: string };
@@ -93,4 +96,67 @@ test("takes feedback once a person", async () => {
   const answers = await Promise.all(Array.from({ length: 5 }, () => talks("GiveFeedback", feedback)));
   expect(answers.map(({ code }) => code).sort()).toEqual([...Array(4).fill("already_exists"), undefined]);
   expect((await talks("GiveFeedback", { ...feedback, rating: 6 })).code).toBe("invalid_argument");
+});
+
+test("counts thousands of votes at once exactly, in few transactions, told in few envelopes", async () => {
+  const { id } = await create();
+  const VOTERS = 2000;
+  await server.sql`insert into users (id, name) select 'V' || i, 'Voter ' || i from generate_series(1, ${VOTERS}) i`;
+  // As their calls would come: through the routes' own box, without two thousand sockets.
+  const box = new VoteBox((talkId, votes) => countVotes(server.sql, talkId, votes), unauthenticated);
+  const callerOf = (i: number) => ({ userId: `V${i}`, name: "", roles: [], sessionId: "" });
+  const all = Array.from({ length: VOTERS }, (_, i) => callerOf(i + 1));
+  await Promise.all(all.flatMap((caller) => [1, 2, 3].map(() => box.cast(id, { caller, isGiven: true }))));
+  expect((await talks("GetTalk", { talkId: id })).body.talk.points).toBe(VOTERS);
+  expect(await server.sql`select 1 from talk_votes where talk_id = ${id}`).toHaveLength(VOTERS);
+  const told =
+    await server.sql`select 1 from outbox where body like ${`%talk.voted%${id}%`} and subject = 'events.events'`;
+  expect(told.length).toBeLessThan(20);
+  const points = await Promise.all(all.slice(0, 500).map((caller) => box.cast(id, { caller, isGiven: false })));
+  expect(points.at(-1)).toBe(VOTERS - 500);
+});
+
+test("counts the last wish of somebody who votes and takes it back at once", async () => {
+  const { id } = await create();
+  const { token } = await server.person("Torn");
+  const presses = ["Vote", "Unvote", "Vote", "Unvote", "Vote"].map((press) => talks(press, { talkId: id }, token));
+  expect((await Promise.all(presses)).every(({ status }) => status === 200)).toBe(true);
+  const [{ votes }] = (await server.sql`select count(*)::int as votes from talk_votes where talk_id = ${id}`) as Wire;
+  expect((await talks("GetTalk", { talkId: id })).body.talk.points ?? 0).toBe(votes);
+});
+
+test("takes the votes of a person away when they are purged, and tells the truth to those who stay", async () => {
+  const [one, two] = [await create(), await create()];
+  const [leaves, stays] = [await server.person("Leaves"), await server.person("Stays")];
+  for (const { id } of [one, two]) for (const { token } of [leaves, stays]) await talks("Vote", { talkId: id }, token);
+  for (const method of ["DeleteUser", "PurgeUser"])
+    await server.call(`user.v1.UserService/${method}`, { userId: leaves.id }, admin.token);
+  for (const { id } of [one, two]) expect((await talks("GetTalk", { talkId: id })).body.talk.points).toBe(1);
+});
+
+test("refuses a vote for a talk there is none of, and says so to everybody who waited", async () => {
+  const answers = await Promise.all(Array.from({ length: 5 }, () => talks("Vote", { talkId: "missing" })));
+  expect(answers.map(({ code }) => code)).toEqual(Array(5).fill("not_found"));
+});
+
+test("a vote does not stand in the way of somebody who edits the talk", async () => {
+  const talk = await create({ body: "Old" });
+  await talks("Vote", { talkId: talk.id }, (await server.person("Fan")).token);
+  const edit = { talkId: talk.id, body: "New", ifUpdatedAt: talk.updatedAt };
+  expect((await talks("UpdateTalk", edit)).body.talk).toMatchObject({ body: "New", points: 1 });
+});
+
+test("lists the talks of an event by their points", async () => {
+  const event = { title: "Slam", startsAt: "2026-07-01T20:00:00Z", endsAt: "2026-07-02T02:00:00Z" };
+  const slam = (await server.call("event.v1.EventService/CreateEvent", event, admin.token)).body.event.id;
+  const [low, high] = [await create({ eventId: slam }), await create({ eventId: slam })];
+  await talks("Vote", { talkId: high.id });
+  const { body } = await talks("ListTalks", { eventId: slam, list: { orderBy: "points desc" } });
+  expect(body.talks.map(({ id }: Wire) => id)).toEqual([high.id, low.id]);
+});
+
+test("refuses feedback that says nothing", async () => {
+  const { id } = await create();
+  expect((await talks("GiveFeedback", { talkId: id, text: " \n" })).code).toBe("invalid_argument");
+  expect((await talks("GiveFeedback", { talkId: "missing", text: "Great" })).code).toBe("not_found");
 });

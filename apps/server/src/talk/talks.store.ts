@@ -12,7 +12,7 @@ export interface TalkRow {
   readonly user_name: string | null;
   readonly event_id: string | null;
   readonly image_id: string | null;
-  /** Number of votes. */
+  /** Number of votes, counted by the table of votes itself. */
   readonly points: number;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -30,8 +30,7 @@ export interface TalkFields {
 
 /** Talks by start, unscheduled ones last. */
 export const TALK_LIST: ListDefinition = {
-  columns: (db) => db`
-    t.*, u.name as user_name, (select count(*)::int from talk_votes v where v.talk_id = t.id) as points`,
+  columns: (db) => db`t.*, u.name as user_name`,
   from: (db) => db`talks t left join users u on u.id = t.user_id`,
   id: (db) => db`t.id`,
   idType: "text",
@@ -39,6 +38,7 @@ export const TALK_LIST: ListDefinition = {
     start_at: { by: (db) => db`coalesce(t.start_at, 'infinity')`, type: "timestamptz" },
     title: { by: (db) => db`lower(t.title)`, type: "text" },
     created_at: "id",
+    points: { by: (db) => db`t.points`, type: "integer" },
   },
   ownOrder: "start_at",
   filters: { scheduled: (db) => db`t.start_at is not null`, unscheduled: (db) => db`t.start_at is null` },
@@ -56,9 +56,9 @@ export async function findTalk(db: Db, id: string): Promise<TalkRow | undefined>
   return row;
 }
 
-/** The same, held until the transaction ends. */
+/** The same, held until the transaction ends; what only refers to it, such as feedback, need not wait. */
 export async function lockTalk(db: Db, id: string): Promise<TalkRow | undefined> {
-  await db`select 1 from talks where id = ${id} for update`;
+  await db`select 1 from talks where id = ${id} for no key update`;
   return findTalk(db, id);
 }
 
@@ -90,13 +90,26 @@ export async function purgeTalks(db: Db, keptHours: number): Promise<void> {
     delete from images where id in (select image_id from gone)`;
 }
 
-/** Voting twice counts once. */
-export async function addVote(db: Db, talkId: string, userId: string): Promise<void> {
-  await db`insert into talk_votes (talk_id, user_id) values (${talkId}, ${userId}) on conflict do nothing`;
+/** People who are there, held so that they are not purged meanwhile. */
+export async function holdVoters(db: Db, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db<{ id: string }[]>`
+    select id from users where id = any(${userIds as string[]}) and deleted_at is null order by id for key share`;
+  return new Set(rows.map(({ id }) => id));
 }
 
-export async function removeVote(db: Db, talkId: string, userId: string): Promise<void> {
-  await db`delete from talk_votes where talk_id = ${talkId} and user_id = ${userId}`;
+/** Voting twice counts once. @returns whether any vote was new */
+export async function addVotes(db: Db, talkId: string, userIds: readonly string[]): Promise<boolean> {
+  const { count } = await db`
+    insert into talk_votes (talk_id, user_id) select ${talkId}, unnest(${userIds as string[]}::text[])
+    on conflict do nothing`;
+  return count > 0;
+}
+
+/** @returns whether there was any vote to take back */
+export async function removeVotes(db: Db, talkId: string, userIds: readonly string[]): Promise<boolean> {
+  const { count } = await db`
+    delete from talk_votes where talk_id = ${talkId} and user_id = any(${userIds as string[]})`;
+  return count > 0;
 }
 
 /** False when this person gave feedback on this talk before. */

@@ -95,7 +95,7 @@ export declare type ListTalksRequest = Message<"followspot.talk.v1.ListTalksRequ
 
   /**
    * Looks in title, body and the speaker's name. Filters: scheduled, unscheduled. Orders: start_at (its own, unscheduled
-   * talks last), title, created_at.
+   * talks last), title, created_at, points.
    *
    * @generated from field: followspot.list.v1.ListQuery list = 2;
    */
@@ -629,7 +629,8 @@ export declare const TalkService: GenService<{
     output: typeof UploadTalkImageResponseSchema;
   },
   /**
-   * Gives the caller's one vote to a talk.
+   * Gives the caller's one vote to a talk; voting again changes nothing. Votes that come at the same time are counted and
+   * told together.
    *
    * @generated from rpc followspot.talk.v1.TalkService.Vote
    */
@@ -639,7 +640,7 @@ export declare const TalkService: GenService<{
     output: typeof VoteResponseSchema;
   },
   /**
-   * Takes the caller's vote back.
+   * Takes the caller's vote back; without one nothing changes.
    *
    * @generated from rpc followspot.talk.v1.TalkService.Unvote
    */

@@ -1,0 +1,36 @@
+import { findEvent } from "../event/events.store.ts";
+import { change, done } from "../platform/change.ts";
+import type { Sql, Tx } from "../platform/database.ts";
+import { notFound } from "../platform/errors.ts";
+import { talkEntry } from "./talk-message.ts";
+import * as talks from "./talks.store.ts";
+import type { TalkRow } from "./talks.store.ts";
+import type { CountVotes, Vote } from "./vote-box.ts";
+
+/** For members: the talks of a deleted event are gone with it. */
+export async function requireOpen(tx: Tx, id: string, talk: TalkRow | undefined): Promise<TalkRow> {
+  if (!talk || (talk.event_id && (await findEvent(tx, talk.event_id))?.deleted_at)) throw notFound("Talk", id);
+  return talk;
+}
+
+/**
+ * Counts votes for one talk together and tells its points once, to everybody who looks at it. Of one person the last
+ * wish counts. Holds the voters, then the talk.
+ */
+export function countVotes(sql: Sql, talkId: string, batch: readonly Vote[]): ReturnType<CountVotes> {
+  const wishes = new Map(batch.map(({ caller, isGiven }) => [caller.userId, isGiven]));
+  const [first] = batch;
+  if (!first) throw new RangeError("there are no votes to count");
+  // Votes are the members' own and not written to the audit log: whose change it is does not matter.
+  return change(sql, first.caller, async (tx) => {
+    const present = await talks.holdVoters(tx, [...wishes.keys()]);
+    const { id, points } = await requireOpen(tx, talkId, await talks.lockTalk(tx, talkId));
+    const wanting = (isGiven: boolean) => [...present].filter((voter) => wishes.get(voter) === isGiven);
+    const isGiven = await talks.addVotes(tx, id, wanting(true));
+    const isTaken = await talks.removeVotes(tx, id, wanting(false));
+    const strangers = new Set([...wishes.keys()].filter((voter) => !present.has(voter)));
+    if (!isGiven && !isTaken) return done({ points, strangers });
+    const talk = await requireOpen(tx, id, await talks.findTalk(tx, id));
+    return done({ points: talk.points, strangers }, { ...talkEntry("voted", undefined, talk), isMembersOwn: true });
+  });
+}

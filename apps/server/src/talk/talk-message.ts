@@ -1,0 +1,42 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { TalkSchema, type Talk } from "@followspot/contract/talk";
+import type { Entry } from "../platform/change.ts";
+import { imageUrl } from "../platform/images.ts";
+import { timestampOf } from "../platform/timestamps.ts";
+import type { TalkRow } from "./talks.store.ts";
+
+export function toTalk(row: TalkRow): Talk {
+  return create(TalkSchema, {
+    id: row.id,
+    title: row.title,
+    body: row.body,
+    startAt: timestampOf(row.start_at),
+    userId: row.user_id ?? undefined,
+    userName: row.user_name ?? undefined,
+    eventId: row.event_id ?? undefined,
+    points: row.points,
+    imageUrl: imageUrl(row.image_id),
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
+  });
+}
+
+/** What happened to a talk, told to everybody who looks at the talks of its event. */
+export function talkEntry(verb: string, before: TalkRow | undefined, after: TalkRow): Entry {
+  const topics = ["events", ...(after.event_id ? [`event.${after.event_id}`] : [])];
+  const payload = { talk: toJson(TalkSchema, toTalk(after)), points: after.points };
+  return {
+    noun: "talk",
+    id: after.id,
+    verb,
+    before: before && written(before),
+    after: written(after),
+    payload,
+    topics,
+  };
+}
+
+/** What the audit log keeps of a talk: the speaker's name is theirs, and votes are counted elsewhere. */
+function written({ user_name: _name, points: _points, ...kept }: TalkRow) {
+  return kept;
+}

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { accountingRoutes } from "./accounting/accounting.routes.ts";
+import { auditRoutes } from "./audit/audit.routes.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { CodeDelivery } from "./auth/delivery/code-delivery.ts";
 import { deliveryChannels } from "./auth/delivery/delivery-channels.ts";
@@ -110,6 +111,7 @@ await registerRpc(app, {
     }),
     lightsRoutes({ sql, fixtures, readSongFile }),
     accountingRoutes({ sql }),
+    auditRoutes({ sql }),
     chatRoutes,
     directorRoutes,
   ],

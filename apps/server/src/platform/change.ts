@@ -78,7 +78,7 @@ export function writeDown(tx: Tx, caller: Caller, entries: readonly Entry[]): Pr
 }
 
 /** Worked out from the rest of the row, or different after every change. */
-const DERIVED = new Set(["searched", "updated_at"]);
+const DERIVED = new Set(["searched", "phone_digits", "updated_at"]);
 
 /** Two rows without what they share; one row without what is derived; anything else as it is. */
 function whatDiffers(before: unknown, after: unknown): readonly [unknown, unknown] {

@@ -21,7 +21,7 @@ export interface ListDefinition {
   readonly from: (db: Db) => Fragment;
   /** Unique and never null. */
   readonly id: (db: Db) => Fragment;
-  readonly idType: "text" | "integer";
+  readonly idType: "text" | "integer" | "bigint";
   /** `id` sorts by id alone, which for ULIDs is the time of creation. */
   readonly orders: Readonly<Record<string, Order | "id">>;
   /** Name of an order, with " desc" to turn it round. */
@@ -44,7 +44,7 @@ const WALK_ROWS = 2000;
 /** The keys of a row a page ends with, as its token carries them. */
 interface Place {
   readonly list_key: string;
-  readonly list_id: string | number;
+  readonly list_id: string | number | bigint;
 }
 
 /**
@@ -85,12 +85,12 @@ export async function readPage<Item extends Row>(
    */
   async function search(): Promise<(Item & Place)[]> {
     const holds = db`${list.searched(db)} like ${likePattern(text)}`;
-    const walked = await db<{ list_id: string | number; holds: boolean }[]>`
+    const walked = await db<{ list_id: Place["list_id"]; holds: boolean }[]>`
       select ${id} as list_id, ${holds} as holds from ${list.from(db)} where ${kept} ${sorted} limit ${WALK_ROWS}`;
     const hits = walked.filter((row) => row.holds).slice(0, size + 1);
     if (hits.length > size || walked.length < WALK_ROWS) {
-      const ids = hits.map((row) => row.list_id);
-      return readRows(db`${id} = any(${ids as string[]}::${typeName(db, list.idType)}[])`, size + 1);
+      const ids = hits.map((row) => String(row.list_id));
+      return readRows(db`${id} = any(${ids}::text[]::${typeName(db, list.idType)}[])`, size + 1);
     }
     // Without three letters in a row the index would be read from end to end.
     const findable = hasTrigram(text) ? holds : db`(${list.searched(db)} || '') like ${likePattern(text)}`;
@@ -188,7 +188,7 @@ function likePattern(text: string): string {
 const hasTrigram = (text: string) => /[\p{L}\p{N}]{3}/u.test(text);
 
 /** A type name of {@link ListDefinition}: no caller chooses it. */
-const typeName = (db: Db, type: Order["type"]): Fragment => db.unsafe(type);
+const typeName = (db: Db, type: Order["type"] | ListDefinition["idType"]): Fragment => db.unsafe(type);
 
 function tokenOf(order: string, { list_key, list_id }: Place): string {
   return Buffer.from(JSON.stringify([order, list_key, String(list_id)])).toString("base64url");

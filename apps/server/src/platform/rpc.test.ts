@@ -2,6 +2,7 @@ import { request as httpRequest } from "node:http";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Access } from "@followspot/contract/access";
 import { AccountingService } from "@followspot/contract/accounting";
+import { AuditService } from "@followspot/contract/audit";
 import { AuthService } from "@followspot/contract/auth";
 import { ChatService } from "@followspot/contract/chat";
 import { DirectorService } from "@followspot/contract/director";
@@ -17,6 +18,7 @@ import { startTestServer, type TestServer } from "../testing/test-server.ts";
 
 const SERVICES: readonly DescService[] = [
   AccountingService,
+  AuditService,
   AuthService,
   ChatService,
   DirectorService,

@@ -5,6 +5,7 @@ import { MusicService } from "@followspot/contract/music";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { pino } from "pino";
 import { accountingRoutes } from "../accounting/accounting.routes.ts";
+import { auditRoutes } from "../audit/audit.routes.ts";
 import { authRoutes } from "../auth/auth.routes.ts";
 import { issueToken, Sessions } from "../auth/sessions.ts";
 import { chatRoutes } from "../chat/chat.routes.ts";
@@ -85,6 +86,7 @@ export async function startTestServer(
       eventRoutes({ sql }),
       talkRoutes({ sql }),
       accountingRoutes({ sql }),
+      auditRoutes({ sql }),
       chatRoutes,
       directorRoutes,
       lightsRoutes({ sql, fixtures, readSongFile: options.readSongFile ?? (async () => undefined) }),

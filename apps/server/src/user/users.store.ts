@@ -106,11 +106,16 @@ export async function setDeleted(db: Db, id: string, deleted: boolean): Promise<
   return row!; // callers hold the row
 }
 
-/** Nothing of a person stays: neither their row and photo nor what the audit log kept of their name and address. */
+/**
+ * Nothing of a person stays: neither their row and photo nor what the audit log kept of their name, addresses and
+ * sign-ins. Elsewhere the log names people by their ids alone.
+ */
 export async function removeUser(db: Db, user: UserRow): Promise<void> {
   await db`delete from users where id = ${user.id}`;
   if (user.photo_id) await db`delete from images where id = ${user.photo_id}`;
-  await db`update audit_log set before = null, after = null where target = ${`user ${user.id}`}`;
+  await db`
+    update audit_log set before = null, after = null
+    where target = ${`user ${user.id}`} or (user_id = ${user.id} and split_part(action, '.', 1) = 'session')`;
 }
 
 /** @param exceptId person about to lose the role */

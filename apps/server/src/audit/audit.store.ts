@@ -1,0 +1,67 @@
+import { LIVE } from "@followspot/contract";
+import type { Db } from "../platform/database.ts";
+import type { Fragment, ListDefinition } from "../platform/lists.ts";
+
+export interface AuditRow {
+  readonly id: bigint;
+  readonly at: Date;
+  readonly user_id: string;
+  readonly user_name: string | null;
+  readonly action: string;
+  readonly target: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Kinds of things whose changes can be looked at alone. */
+const NOUNS = [...Object.keys(LIVE), "session"];
+
+/** The kind of thing, as the index has it. */
+const noun = (db: Db) => db`split_part(a.action, '.', 1)`;
+
+/** The log, newest first. Names of people are looked up, never kept. */
+export const AUDIT_LIST: ListDefinition = {
+  columns: (db) => db`a.id, a.at, a.user_id, u.name as user_name, a.action, a.target, a.before, a.after`,
+  from: (db) => db`audit_log a left join users u on u.id = a.user_id`,
+  id: (db) => db`a.id`,
+  idType: "bigint",
+  orders: { at: "id" },
+  ownOrder: "at desc",
+  filters: Object.fromEntries(NOUNS.map((name) => [name, (db: Db) => db`${noun(db)} = ${name}`])),
+  searched: (db) => db`lower(a.action || ' ' || a.target || ' ' || coalesce(u.name, ''))`,
+};
+
+/** Only entries of one thing, by one person, or of one action; empty texts narrow nothing. */
+export function entriesOf(
+  db: Db,
+  { target, userId, action }: { readonly target: string; readonly userId: string; readonly action: string },
+): Fragment {
+  return db`${target === "" ? db`true` : db`a.target = ${target}`}
+    and ${userId === "" ? db`true` : db`a.user_id = ${userId}`}
+    and ${action === "" ? db`true` : db`${noun(db)} = split_part(${action}, '.', 1) and a.action = ${action}`}`;
+}
+
+/** Where things have their names. Only these nouns are looked up; what has no name is called by its id alone. */
+const NAMED: Readonly<Record<string, (db: Db, ids: readonly string[]) => Fragment>> = {
+  user: (db, ids) => db`select id, name from users where id = any(${ids as string[]})`,
+  event: (db, ids) => db`select id, title as name from events where id = any(${ids as string[]})`,
+  talk: (db, ids) => db`select id, title as name from talks where id = any(${ids as string[]})`,
+  song: (db, ids) => db`select id, title as name from songs where id = any(${ids as string[]})`,
+  light: (db, ids) => db`select id::text, label as name from lights where id::text = any(${ids as string[]})`,
+  light_group: (db, ids) => db`select id, name from light_groups where id = any(${ids as string[]})`,
+};
+
+/** What the targets of some entries are called now, by target. */
+export async function namesOf(db: Db, targets: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const byNoun = Map.groupBy(new Set(targets), (target) => target.split(" ", 1)[0] ?? "");
+  const names = new Map<string, string>();
+  const lookUps = [...byNoun].map(async ([name, ofNoun]) => {
+    const find = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
+    if (!find) return;
+    const ids = ofNoun.map((target) => target.slice(name.length + 1));
+    const rows = await db<{ id: string; name: string }[]>`${find(db, ids)}`;
+    for (const row of rows) names.set(`${name} ${row.id}`, row.name);
+  });
+  await Promise.all(lookUps);
+  return names;
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+
+let server: TestServer;
+let admin: { id: string; token: string };
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await server.person("Ada Admin", ["Admin"]);
+});
+afterAll(() => server.close());
+
+const log = (body: object = {}, token = admin.token) =>
+  server.call("audit.v1.AuditService/ListAuditEntries", body, token);
+const entries = async (body: object) => (await log(body)).body.entries ?? [];
+const users = async (method: string, body: object) =>
+  (await server.call(`user.v1.UserService/${method}`, body, admin.token)).body;
+const talks = async (method: string, body: object) =>
+  (await server.call(`talk.v1.TalkService/${method}`, body, admin.token)).body;
+
+test("says who changed what of a thing, when, and what it was before, newest first", async () => {
+  const { user } = await users("CreateUser", { name: "Bea", bio: "Sings" });
+  await users("UpdateUser", { userId: user.id, name: "Beatrice", roles: ["Director"] });
+  const [updated, created] = await entries({ target: `user ${user.id}` });
+  expect(updated).toMatchObject({
+    userId: admin.id,
+    userName: "Ada Admin",
+    action: "user.updated",
+    targetName: "Beatrice",
+    at: expect.any(String),
+    changes: [
+      { field: "name", before: '"Bea"', after: '"Beatrice"' },
+      { field: "roles", after: '["Director"]' },
+    ],
+  });
+  expect(created).toMatchObject({ action: "user.created" });
+  expect(created.changes).toContainEqual({ field: "bio", after: '"Sings"' });
+});
+
+test("is read by person, by action, by kind of thing and by text, page after page", async () => {
+  const other = await server.person("Otto", ["Admin"]);
+  for (let i = 0; i < 7; i++) await talks("CreateTalk", { title: `Talk ${i}` });
+  const { talk } = (await server.call("talk.v1.TalkService/CreateTalk", { title: "His" }, other.token)).body;
+  expect((await entries({ userId: other.id })).map(({ target }: Wire) => target)).toEqual([`talk ${talk.id}`]);
+  expect(await entries({ action: "talk.created", list: { pageSize: 200 } })).toHaveLength(8);
+  expect(await entries({ action: "talk" })).toHaveLength(0);
+  expect(await entries({ list: { filter: "talk" } })).toHaveLength(8);
+  expect(await entries({ list: { query: "otto" } })).toHaveLength(1);
+
+  const seen: string[] = [];
+  let pageToken = "";
+  do {
+    const { body } = await log({ list: { filter: "talk", pageSize: 3, pageToken } });
+    seen.push(...body.entries.map(({ targetName }: Wire) => targetName));
+    pageToken = body.nextPageToken ?? "";
+  } while (pageToken);
+  expect(seen).toEqual(["His", ...[6, 5, 4, 3, 2, 1, 0].map((i) => `Talk ${i}`)]);
+});
+
+test("answers the newest fifty to who asks for no page", async () => {
+  await server.sql`
+    insert into audit_log (user_id, action, target) select 'X', 'event.updated', 'event E' from generate_series(1, 60)`;
+  const { body } = await log();
+  expect(body.entries).toHaveLength(50);
+  expect(body.nextPageToken).not.toBe("");
+});
+
+test.each([
+  { list: { pageToken: "bm9wZQ" } },
+  { list: { filter: "secrets" } },
+  { list: { orderBy: "user_id" } },
+  { list: { pageSize: 201 } },
+  { target: "x".repeat(201) },
+  { target: "\0" },
+])("refuses %j as the caller's mistake", async (body) => {
+  expect((await log(body)).code).toBe("invalid_argument");
+});
+
+test("finds one entry among thousands by who did it", async () => {
+  const rare = await server.person("Rarely Seen", ["Admin"]);
+  await server.call("talk.v1.TalkService/CreateTalk", { title: "Once" }, rare.token);
+  await server.sql`
+    insert into audit_log (user_id, action, target) select 'X', 'event.updated', 'event E' from generate_series(1, 5000)`;
+  expect((await entries({ list: { query: "rarely" } })).map(({ targetName }: Wire) => targetName)).toEqual(["Once"]);
+});
+
+describe("nothing personal stays in the log of somebody who was purged", () => {
+  const MARKS = ["Zenobia", "zenobia@example.org", "+49 30 777", "collects thimbles"];
+
+  async function traces(): Promise<number> {
+    const found = await server.sql`
+      select 1 from audit_log where concat(before::text, after::text) like any(${MARKS.map((mark) => `%${mark}%`)})`;
+    return found.length;
+  }
+
+  test("not where they were changed, spoke, voted, gave gold, or changed others", async () => {
+    const { user } = await users("CreateUser", { name: "Zenobia", phone: "+49 30 777", bio: "collects thimbles" });
+    const { id } = user;
+    await users("UpdateUser", { userId: id, email: "zenobia@example.org", roles: ["Admin"] });
+    const { talk } = await talks("CreateTalk", { title: "Hers", userId: id });
+    await talks("UpdateTalk", { talkId: talk.id, userId: "" });
+    await talks("UpdateTalk", { talkId: talk.id, userId: id });
+    const reason = "For Zenobia";
+    await server.call(
+      "accounting.v1.AccountingService/ProcessTransaction",
+      { toUserId: id, amount: 5, reason, idempotencyKey: "zenobia" },
+      admin.token,
+    );
+    expect(await traces()).toBeGreaterThan(0);
+    await users("DeleteUser", { userId: id });
+    await users("PurgeUser", { userId: id });
+
+    expect(await traces()).toBe(0);
+    const ofHer = await entries({ target: `user ${id}` });
+    expect(ofHer[0]).toMatchObject({ action: "user.purged", userName: "Ada Admin" });
+    expect(ofHer.every(({ changes, targetName }: Wire) => changes === undefined && targetName === undefined)).toBe(
+      true,
+    );
+    // What she spoke about is the event's; who spoke is an id that leads nowhere.
+    expect(JSON.stringify((await log({ list: { pageSize: 200 } })).body)).not.toMatch(/Zenobia|zenobia@|thimbles/);
+  });
+
+  test("not even where their own changes carry their name", async () => {
+    const { id, token } = await server.person("Leaver", ["Admin"]);
+    await server.call("talk.v1.TalkService/CreateTalk", { title: "By somebody" }, token);
+    await users("DeleteUser", { userId: id });
+    await users("PurgeUser", { userId: id });
+    const [entry] = await entries({ userId: id });
+    expect([entry.userId, entry.userName, entry.targetName]).toEqual([id, undefined, "By somebody"]);
+  });
+});
+
+test("a member, a Director and an AI may not read it", async () => {
+  for (const roles of [[], ["Director"], ["AI"]] as const) {
+    const { token } = await server.person("Somebody", roles);
+    expect((await log({}, token)).code).toBe("permission_denied");
+  }
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { fieldChanges } from "./field-changes.ts";
+
+test("says field by field what was there before and what is there now", () => {
+  const before = { id: "1", title: "Old", roles: [], start_at: null };
+  const after = { id: "1", title: "New", roles: ["Admin"], start_at: "2026-05-01T20:00:00Z" };
+  expect(fieldChanges(before, after)).toEqual([
+    { field: "roles", before: "", after: '["Admin"]' },
+    { field: "start_at", before: "", after: '"2026-05-01T20:00:00Z"' },
+    { field: "title", before: '"Old"', after: '"New"' },
+  ]);
+});
+
+test("says of what was created everything but empty fields, and of what went what it was", () => {
+  expect(fieldChanges(null, { title: "Night", address: "" })).toEqual([
+    { field: "title", before: "", after: '"Night"' },
+  ]);
+  expect(fieldChanges({ title: "Night" }, null)).toEqual([{ field: "title", before: '"Night"', after: "" }]);
+});
+
+test("takes an order as one field without a name, and nothing as no change", () => {
+  expect(fieldChanges([1, 2], [2, 1])).toEqual([{ field: "", before: "[1,2]", after: "[2,1]" }]);
+  expect(fieldChanges(null, null)).toEqual([]);
+});
+
+test("cuts a long text off", () => {
+  const [body] = fieldChanges(null, { body: "x".repeat(20_000) });
+  expect(body?.after).toHaveLength(501);
+});

@@ -1,0 +1,37 @@
+/** A value longer than this, as JSON, is cut off. */
+const MOST_CHARACTERS = 500;
+/** What everybody knows of a row: who looks at its history asked for it by its id. */
+const UNSAID = new Set(["id", "created_at"]);
+
+export interface FieldChange {
+  readonly field: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * What differed between a thing before and after, field by field. The log keeps only the fields that differ; something
+ * without fields, such as an order of lights, is one field without a name.
+ */
+export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
+  if (!isFields(before) && !isFields(after)) {
+    return before === null && after === null ? [] : [{ field: "", before: textOf(before), after: textOf(after) }];
+  }
+  const [old, now] = [isFields(before) ? before : {}, isFields(after) ? after : {}];
+  const fields = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted();
+  return fields
+    .filter((field) => !UNSAID.has(field))
+    .map((field) => ({ field, before: textOf(old[field]), after: textOf(now[field]) }))
+    .filter((each) => each.before !== each.after);
+}
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Empty for nothing: no value, an empty text or list. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null || value === "") return "";
+  if (Array.isArray(value) && value.length === 0) return "";
+  const text = JSON.stringify(value);
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
+}

@@ -1,4 +1,6 @@
 import { Menu } from "@base-ui/react/menu";
+import { AuditService } from "@followspot/contract/audit";
+import { useNavigate } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lib/lazy-part.ts";
@@ -6,6 +8,7 @@ import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { chooseTheme, theme, THEMES } from "../lib/theme.ts";
 import { MENU_ITEM, MenuPopup } from "../ui/menu.tsx";
+import { useCan } from "../auth/can.ts";
 import { useSession } from "../auth/session.ts";
 import { signOut } from "../auth/sign-out.ts";
 
@@ -16,6 +19,8 @@ const SessionsDialog = lazyPart(() => import("../auth/sessions-dialog.tsx"), "Se
 export function AccountMenu() {
   const user = useSession();
   const chosen = useStore(theme);
+  const can = useCan();
+  const navigate = useNavigate();
   const [showsSessions, setShowsSessions] = useState(false);
   return (
     <>
@@ -45,6 +50,11 @@ export function AccountMenu() {
             </Menu.Group>
           </Menu.RadioGroup>
           <Menu.Separator className="my-1 h-px bg-border" />
+          {can(AuditService.method.listAuditEntries) && (
+            <Menu.Item className={MENU_ITEM} onClick={() => void navigate({ to: "/log" })}>
+              {strings.account.auditLog}
+            </Menu.Item>
+          )}
           <Menu.Item className={MENU_ITEM} onClick={() => setShowsSessions(true)}>
             {strings.account.sessions}
           </Menu.Item>

@@ -1,7 +1,9 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
+import { AuditService } from "@followspot/contract/audit";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { useCan } from "../auth/can.ts";
 import { signOut } from "../auth/sign-out.ts";
 import { heldRows } from "../lib/list-source.ts";
 import { queryClient } from "../lib/query-client.ts";
@@ -59,6 +61,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
 
 function useCommands(): readonly Command[] {
   const navigate = useNavigate();
+  const can = useCan();
   const { kinds } = strings.palette;
   const screens = [
     ["/", strings.product],
@@ -69,6 +72,7 @@ function useCommands(): readonly Command[] {
     ["/lights", strings.tabs.lights],
     ["/workers", strings.tabs.workers],
     ["/docs", strings.tabs.docs],
+    ...(can(AuditService.method.listAuditEntries) ? ([["/log", strings.account.auditLog]] as const) : []),
   ] as const;
   return [
     ...screens.map(([to, text]) => ({ id: to, kind: kinds.screen, text, perform: () => void navigate({ to }) })),

@@ -27,6 +27,7 @@ const MusicPage = lazyPart(() => import("../music/music-page.tsx"), "MusicPage",
 const PlaylistsPage = lazyPart(() => import("../music/playlists/playlists-page.tsx"), "PlaylistsPage", reloadIfServed);
 const LightsPage = lazyPart(() => import("../lights/lights-page.tsx"), "LightsPage", reloadIfServed);
 const WorkersPage = lazyPart(() => import("../workers/workers-page.tsx"), "WorkersPage", reloadIfServed);
+const AuditPage = lazyPart(() => import("../audit/audit-page.tsx"), "AuditPage", reloadIfServed);
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
 const VisualizerScreen = lazyPart(() => import("./visualizer-screen.tsx"), "VisualizerScreen", reloadIfServed);
 
@@ -76,6 +77,13 @@ const docs = createRoute({
   component: DocsPage,
 });
 
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: "/log",
+  validateSearch: listSearch,
+  component: AuditPage,
+});
+
 /** Whatever else somebody types below /admin. */
 const unknown = createRoute({ getParentRoute: () => shell, path: "$", component: NotFoundPage });
 
@@ -91,7 +99,7 @@ const songless = createRoute({ getParentRoute: () => root, path: "/music/visuali
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    shell.addChildren([dashboard, users, events, talks, music, playlists, lights, workers, docs, unknown]),
+    shell.addChildren([dashboard, users, events, talks, music, playlists, lights, workers, docs, audit, unknown]),
     visualizer,
     songless,
   ]),

@@ -1,6 +1,7 @@
 import { getOption, type DescField, type DescService, type DescMethod } from "@bufbuild/protobuf";
 import { access, Access } from "@followspot/contract/access";
 import { AccountingService } from "@followspot/contract/accounting";
+import { AuditService } from "@followspot/contract/audit";
 import { AuthService } from "@followspot/contract/auth";
 import { ChatService } from "@followspot/contract/chat";
 import { DirectorService } from "@followspot/contract/director";
@@ -76,6 +77,7 @@ export const catalogue: readonly DocService[] = [
   LightsService,
   ChatService,
   AccountingService,
+  AuditService,
   DirectorService,
 ].map(describeService);
 

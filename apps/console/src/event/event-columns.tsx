@@ -70,7 +70,7 @@ export const eventColumns = (actions: (event: Event) => ReactNode): readonly Tab
     cell: ({ createdAt }) => <Ago at={createdAt} />,
     csv: ({ createdAt }) => isoTime(createdAt),
   },
-  { id: "actions", head: strings.actions, width: 200, align: "end", narrow: "actions", cell: actions },
+  { id: "actions", head: strings.actions, width: 242, align: "end", narrow: "actions", cell: actions },
 ];
 
 /** A narrow table has no column for the start. */

@@ -1,6 +1,9 @@
+import { AuditService } from "@followspot/contract/audit";
 import { EventService, type Event } from "@followspot/contract/event";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
+import { auditStrings } from "../audit/audit.strings.ts";
+import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
@@ -47,6 +50,12 @@ export function EventsPage() {
           can(rpc.deleteEvent) &&
             !event.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", event) },
         ]}
+        more={[
+          can(AuditService.method.listAuditEntries) && {
+            label: auditStrings.history,
+            onSelect: () => open("history", event),
+          },
+        ]}
       />
     </span>
   );
@@ -69,6 +78,9 @@ export function EventsPage() {
     >
       {dialog?.what === "new" && <EventDialog event={undefined} onClose={close} />}
       {dialog?.what === "edit" && shown && <EventDialog key={shown.id} event={shown} onClose={close} />}
+      {dialog?.what === "history" && shown && (
+        <HistoryDrawer target={`event ${shown.id}`} name={shown.title} onClose={close} />
+      )}
       {dialog?.what === "delete" && shown && (
         <DeleteDialog
           title={text.deleteTitle}

@@ -26,6 +26,7 @@ const hasCode = (error: unknown, code: number): boolean =>
   error instanceof Error && "code" in error && error.code === code;
 
 const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
 const PERMISSION_DENIED = 7;
 const ABORTED = 10;
 const UNAUTHENTICATED = 16;
@@ -34,6 +35,9 @@ export const isUnauthenticated = (error: unknown): boolean => hasCode(error, UNA
 
 /** The server knows who asks and refuses: nothing is known about what was asked for. */
 export const isDenied = (error: unknown): boolean => hasCode(error, PERMISSION_DENIED);
+
+/** What was asked for is there already, or stands for something else. */
+export const isTaken = (error: unknown): boolean => hasCode(error, ALREADY_EXISTS);
 
 export const isNotFound = (error: unknown): boolean => hasCode(error, NOT_FOUND);
 

@@ -9,6 +9,7 @@ export const strings = {
   dismiss: "Dismiss",
   notices: "Notices",
   actions: "Actions",
+  more: "More",
   created: "Created",
   status: "Status",
   edit: "Edit",
@@ -26,6 +27,7 @@ export const strings = {
     stale: (why: string) => `These rows may be old. ${why}`,
     changed: "Rows have changed on the server since these were read.",
     readAgain: "Read again",
+    older: "Show older",
     loadingMore: "Loading more rows...",
     moreFailed: (why: string) => `More rows could not be loaded: ${why}`,
     columns: "Columns",
@@ -83,5 +85,10 @@ export const strings = {
   },
   live: { live: "Live", reconnecting: "Reconnecting", offline: "Offline" },
   theme: { label: "Theme", dark: "Dark", light: "Light", system: "System" },
-  account: { label: "Account", sessions: "Where you are signed in", signOut: "Sign out" },
+  account: {
+    label: "Account",
+    auditLog: "Audit log",
+    sessions: "Where you are signed in",
+    signOut: "Sign out",
+  },
 } as const;

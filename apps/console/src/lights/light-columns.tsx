@@ -82,7 +82,7 @@ export const lightColumns = (
     cell: (light) => <LightSwitch light={light} />,
     csv: ({ enabled }) => (enabled ? text.on : text.off),
   },
-  { id: "actions", head: strings.actions, width: 150, align: "end", narrow: "actions", cell: actions },
+  { id: "actions", head: strings.actions, width: 192, align: "end", narrow: "actions", cell: actions },
 ];
 
 function LightSwitch({ light }: { readonly light: Light }) {

@@ -1,6 +1,9 @@
+import { AuditService } from "@followspot/contract/audit";
 import { LightsService, type Light } from "@followspot/contract/lights";
 import { Plus } from "lucide-react";
 import { useMemo } from "react";
+import { auditStrings } from "../audit/audit.strings.ts";
+import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
@@ -45,6 +48,12 @@ export function LightsPage() {
         can(rpc.updateLight) && { label: strings.edit, act: () => open("edit", light) },
         can(rpc.deleteLight) && { label: strings.delete, isDanger: true, act: () => open("delete", light) },
       ]}
+      more={[
+        can(AuditService.method.listAuditEntries) && {
+          label: auditStrings.history,
+          onSelect: () => open("history", light),
+        },
+      ]}
     />
   );
   return (
@@ -81,6 +90,9 @@ export function LightsPage() {
             groups={groups}
             onClose={close}
           />
+        )}
+        {dialog?.what === "history" && shown && (
+          <HistoryDrawer target={`light ${shown.id}`} name={shown.label || text.noLabel} onClose={close} />
         )}
         {dialog?.what === "delete" && shown && (
           <DeleteDialog

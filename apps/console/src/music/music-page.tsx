@@ -2,6 +2,7 @@ import { MusicService, type Song } from "@followspot/contract/music";
 import { Link, useSearch } from "@tanstack/react-router";
 import { ListMusic, Plus, Upload } from "lucide-react";
 import { useRef } from "react";
+import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
 import { useStore } from "../lib/store.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
@@ -54,7 +55,12 @@ export function MusicPage() {
       text={text}
       filters={text.filters}
       columns={songColumns((song) => (
-        <SongActions song={song} onColors={() => open("colors", song)} onDelete={() => open("delete", song)} />
+        <SongActions
+          song={song}
+          onColors={() => open("colors", song)}
+          onDelete={() => open("delete", song)}
+          onHistory={() => open("history", song)}
+        />
       ))}
       csv={songCsv}
       rowHeight={52}
@@ -93,6 +99,9 @@ export function MusicPage() {
       {mayAdd && <FileDrop onFiles={uploadSongs} />}
       {mayAdd && (dialog?.what === "new" || add === true) && <AddSongDialog onClose={close} />}
       {dialog?.what === "colors" && shown && <PaletteDialog song={shown} onClose={close} />}
+      {dialog?.what === "history" && shown && (
+        <HistoryDrawer target={`song ${shown.id}`} name={shown.title || text.untitled} onClose={close} />
+      )}
       {dialog?.what === "delete" && shown && (
         <DeleteDialog
           title={text.deleteTitle}

@@ -1,7 +1,9 @@
 import { SONG_STEPS } from "@followspot/contract";
+import { AuditService } from "@followspot/contract/audit";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { useMutation } from "@tanstack/react-query";
 import { Palette } from "lucide-react";
+import { auditStrings } from "../audit/audit.strings.ts";
 import { useCan } from "../auth/can.ts";
 import { useRetrySong } from "../lib/retry-song.ts";
 import { strings } from "../lib/strings.ts";
@@ -21,10 +23,12 @@ export function SongActions({
   song,
   onColors,
   onDelete,
+  onHistory,
 }: {
   readonly song: Song;
   readonly onColors: () => void;
   readonly onDelete: () => void;
+  readonly onHistory: () => void;
 }) {
   const can = useCan();
   const calls = useSongCalls();
@@ -62,6 +66,14 @@ export function SongActions({
         <Button variant="danger" aria-describedby={rowTitleId(song.id)} onClick={onDelete}>
           {strings.delete}
         </Button>
+      )}
+      {can(AuditService.method.listAuditEntries) && (
+        <Menu
+          isIcon
+          text={strings.more}
+          describedBy={rowTitleId(song.id)}
+          actions={[{ label: auditStrings.history, onSelect: onHistory }]}
+        />
       )}
     </span>
   );

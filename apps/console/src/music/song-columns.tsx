@@ -63,7 +63,7 @@ export const songColumns = (actions: (song: Song) => ReactNode): readonly TableC
     cell: (song) => <SongStatus song={song} />,
     csv: songBadge,
   },
-  { id: "actions", head: strings.actions, width: 270, align: "end", narrow: "actions", cell: actions },
+  { id: "actions", head: strings.actions, width: 312, align: "end", narrow: "actions", cell: actions },
 ];
 
 /** What a file says of a song beside the columns. */

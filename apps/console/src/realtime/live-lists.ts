@@ -1,5 +1,7 @@
 import { fromJson, type DescMessage, type DescMethod, type DescMethodUnary, type JsonValue } from "@bufbuild/protobuf";
 import { LIVE, type Envelope, type SongProgress } from "@followspot/contract";
+import { AccountingService } from "@followspot/contract/accounting";
+import { AuditService } from "@followspot/contract/audit";
 import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService } from "@followspot/contract/music";
@@ -9,7 +11,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { refreshSoon } from "../lib/list-refresh.ts";
 import { methodKey } from "../lib/list-source.ts";
 
-const SERVICES = [UserService, EventService, TalkService, MusicService, LightsService];
+const SERVICES = [AccountingService, UserService, EventService, TalkService, MusicService, LightsService];
 const METHODS: ReadonlyMap<string, DescMethod> = new Map(
   SERVICES.flatMap<readonly [string, DescMethod]>(({ methods }) =>
     methods.map((method) => [`${method.parent.typeName.replace(/^followspot\./, "")}/${method.name}`, method] as const),
@@ -39,6 +41,8 @@ export class LiveLists {
     if (!live || live.topic !== topic) return;
     this.#patchHeld(noun, verb, payload as Record<string, JsonValue>);
     for (const method of methodsOf(live.touches)) refreshSoon(this.#cache, method);
+    // Every change stands in the log.
+    refreshSoon(this.#cache, AuditService.method.listAuditEntries);
   }
 
   /** Reads a topic's lists again. */

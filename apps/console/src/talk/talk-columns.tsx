@@ -61,7 +61,7 @@ export const talkColumns = (actions: (talk: Talk) => ReactNode): readonly TableC
     cell: ({ createdAt }) => <Moment at={toDate(createdAt)} none={text.unknown} isQuiet />,
     csv: ({ createdAt }) => isoTime(createdAt),
   },
-  { id: "actions", head: strings.actions, width: 100, align: "end", narrow: "actions", cell: actions },
+  { id: "actions", head: strings.actions, width: 142, align: "end", narrow: "actions", cell: actions },
 ];
 
 function Moment({

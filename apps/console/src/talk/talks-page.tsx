@@ -1,7 +1,10 @@
+import { AuditService } from "@followspot/contract/audit";
 import { TalkService, type Talk } from "@followspot/contract/talk";
 import { Link, useParams } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import { useMemo } from "react";
+import { auditStrings } from "../audit/audit.strings.ts";
+import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
 import { isNotFound } from "../lib/errors.ts";
 import { strings } from "../lib/strings.ts";
@@ -46,6 +49,12 @@ export function TalksPage() {
     <RowActions
       id={talk.id}
       actions={[mayDelete && { label: strings.delete, isDanger: true, act: () => open("delete", talk) }]}
+      more={[
+        can(AuditService.method.listAuditEntries) && {
+          label: auditStrings.history,
+          onSelect: () => open("history", talk),
+        },
+      ]}
     />
   );
   const title = event.data?.event?.title;
@@ -60,6 +69,9 @@ export function TalksPage() {
       bulk={mayDelete ? [bulkDelete(text, calls)] : []}
       tools={back}
     >
+      {dialog?.what === "history" && shown && (
+        <HistoryDrawer target={`talk ${shown.id}`} name={shown.title || text.noTitle} onClose={close} />
+      )}
       {dialog?.what === "delete" && shown && (
         <DeleteDialog
           title={text.deleteTitle}

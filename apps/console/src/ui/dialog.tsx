@@ -9,7 +9,8 @@ import { dialogStrings as text } from "./dialog.strings.ts";
 import { FormError } from "./form-error.tsx";
 import { ReturnFocus } from "./return-focus.tsx";
 
-const BACKDROP =
+/** Darkens the page behind what floats over it. */
+export const BACKDROP =
   "fixed inset-0 z-40 bg-black/60 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0";
 const POPUP =
   "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] -translate-1/2 flex-col overflow-hidden rounded-lg border bg-surface shadow-2xl shadow-black/40 transition-[opacity,transform] data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0";

@@ -1,5 +1,5 @@
 import { Menu as BaseMenu } from "@base-ui/react/menu";
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
 import { buttonClass } from "./button.tsx";
 
@@ -17,11 +17,14 @@ export const MENU_ITEM =
 /** A button that opens a list of actions. `describedBy` names the element that says what it acts on. */
 export function Menu({
   text,
+  isIcon = false,
   describedBy,
   actions,
   disabled = false,
 }: {
   readonly text: string;
+  /** Three dots in place of the text, which screen readers still read. */
+  readonly isIcon?: boolean;
   readonly describedBy?: string;
   readonly actions: readonly MenuAction[];
   readonly disabled?: boolean;
@@ -29,7 +32,8 @@ export function Menu({
   return (
     <BaseMenu.Root>
       <BaseMenu.Trigger className={buttonClass()} disabled={disabled} aria-describedby={describedBy}>
-        {text} <ChevronDown aria-hidden size={14} />
+        <span className={isIcon ? "sr-only" : undefined}>{text}</span>{" "}
+        {isIcon ? <Ellipsis aria-hidden size={14} /> : <ChevronDown aria-hidden size={14} />}
       </BaseMenu.Trigger>
       <MenuPopup>
         {actions.map((action) => (

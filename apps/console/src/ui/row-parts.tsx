@@ -1,6 +1,8 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { dateTime, relativeTime, toDate } from "../lib/formatting.ts";
+import { strings } from "../lib/strings.ts";
 import { Button } from "./button.tsx";
+import { Menu, type MenuAction } from "./menu.tsx";
 import { rowTitleId } from "./select-boxes.tsx";
 
 /** What a row is called, and a quieter line below. Buttons of the row are described by it. */
@@ -43,11 +45,15 @@ export interface RowAction {
 export function RowActions({
   id,
   actions,
+  more = [],
 }: {
   /** Of the row. */
   readonly id: string;
   readonly actions: readonly (RowAction | false | null | undefined | "" | 0)[];
+  /** What is seldom wanted, behind three dots. */
+  readonly more?: readonly (MenuAction | false | undefined)[];
 }) {
+  const seldom = more.filter((action) => action !== false && action !== undefined);
   return (
     <span className="flex items-center justify-end gap-1.5">
       {actions.map(
@@ -63,6 +69,7 @@ export function RowActions({
             </Button>
           ),
       )}
+      {seldom.length > 0 && <Menu isIcon text={strings.more} describedBy={rowTitleId(id)} actions={seldom} />}
     </span>
   );
 }

@@ -55,7 +55,7 @@ export const userColumns = (actions: (user: User) => ReactNode): readonly TableC
     hideBelow: 860,
     cell: ({ createdAt }) => <Ago at={createdAt} />,
   },
-  { id: "actions", head: strings.actions, width: 190, align: "end", narrow: "actions", cell: actions },
+  { id: "actions", head: strings.actions, width: 232, align: "end", narrow: "actions", cell: actions },
 ];
 
 /** What a file says of a person. */

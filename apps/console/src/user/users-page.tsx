@@ -1,5 +1,11 @@
+import { AccountingService } from "@followspot/contract/accounting";
+import { AuditService } from "@followspot/contract/audit";
 import { UserService, type User } from "@followspot/contract/user";
 import { Plus } from "lucide-react";
+import { GoldDrawer } from "../accounting/gold-drawer.tsx";
+import { goldStrings } from "../accounting/accounting.strings.ts";
+import { auditStrings } from "../audit/audit.strings.ts";
+import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
@@ -32,6 +38,16 @@ export function UsersPage() {
         can(rpc.deleteUser) &&
           !user.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", user) },
       ]}
+      more={[
+        can(AccountingService.method.processTransaction) && {
+          label: goldStrings.open,
+          onSelect: () => open("gold", user),
+        },
+        can(AuditService.method.listAuditEntries) && {
+          label: auditStrings.history,
+          onSelect: () => open("history", user),
+        },
+      ]}
     />
   );
   return (
@@ -54,6 +70,15 @@ export function UsersPage() {
     >
       {dialog?.what === "new" && <UserDialog user={undefined} onClose={close} />}
       {dialog?.what === "edit" && shown && <UserDialog key={shown.id} user={shown} onClose={close} />}
+      {dialog?.what === "gold" && shown && (
+        <GoldDrawer
+          holder={{ id: shown.id, name: shown.name, isDeleted: shown.deletedAt !== undefined }}
+          onClose={close}
+        />
+      )}
+      {dialog?.what === "history" && shown && (
+        <HistoryDrawer target={`user ${shown.id}`} name={shown.name} onClose={close} />
+      )}
       {dialog?.what === "delete" && shown && (
         <DeleteDialog
           title={text.deleteTitle}

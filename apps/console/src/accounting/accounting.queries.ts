@@ -1,0 +1,70 @@
+import { useQuery } from "@connectrpc/connect-query";
+import { AccountingService, TransactionKind, type Transaction } from "@followspot/contract/accounting";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { isTaken } from "../lib/errors.ts";
+import { useChange } from "../lib/list-refresh.ts";
+import type { ListSource } from "../lib/list-source.ts";
+import { newKey } from "../lib/new-key.ts";
+import { goldStrings as text } from "./accounting.strings.ts";
+
+const rpc = AccountingService.method;
+
+export const transactionsOf = (userId: string): ListSource<Transaction> => ({
+  name: "gold",
+  method: rpc.listTransactions,
+  page: async (call, list) => {
+    const { transactions, nextPageToken } = await call(rpc.listTransactions, { userId, list });
+    return { rows: transactions, nextPageToken };
+  },
+  id: ({ id }) => id,
+  scope: userId,
+});
+
+export const useBalance = (userId: string) => useQuery(rpc.getBalance, { userId });
+export const useGoldStats = () => useQuery(rpc.getStats, {});
+
+/** Whose gold is looked at. */
+export interface Holder {
+  readonly id: string;
+  readonly name: string;
+  /** Their gold is not moved. */
+  readonly isDeleted: boolean;
+}
+
+/** What a dialog asks for: gold for a person, gold of a person, or a transaction taken back. */
+export type Wish =
+  | { readonly kind: "grant" | "spend"; readonly userId: string; readonly amount: bigint; readonly reason: string }
+  | { readonly kind: "refund"; readonly refundOf: string };
+
+/**
+ * Moves gold for one dialog. Its key is made once: a second press, or one more after an answer that got lost, moves
+ * nothing twice.
+ */
+export function useMoveGold() {
+  const [idempotencyKey] = useState(newKey);
+  const change = useChange({ method: rpc.listTransactions }, { method: rpc.getBalance }, { method: rpc.getStats });
+  return useMutation({
+    mutationFn: async (wish: Wish) => {
+      try {
+        return (await change(rpc.processTransaction, { ...fieldsOf(wish), idempotencyKey })).transaction;
+      } catch (error) {
+        // Of a refund the server says itself that it was made before.
+        throw isTaken(error) && wish.kind !== "refund" ? new Error(text.wentThrough, { cause: error }) : error;
+      }
+    },
+  });
+}
+
+function fieldsOf(wish: Wish) {
+  switch (wish.kind) {
+    case "grant":
+      return { kind: TransactionKind.GRANT, toUserId: wish.userId, amount: wish.amount, reason: wish.reason };
+    case "spend":
+      return { kind: TransactionKind.SPEND, fromUserId: wish.userId, amount: wish.amount, reason: wish.reason };
+    case "refund":
+      return { kind: TransactionKind.REFUND, refundOf: wish.refundOf };
+    default:
+      return wish satisfies never;
+  }
+}

@@ -1,0 +1,47 @@
+const pieces = (amount: bigint) => `${amount.toLocaleString("en")} gold`;
+
+export const goldStrings = {
+  open: "Gold",
+  title: (name: string) => `Gold of ${name}`,
+  balance: "Balance",
+  pieces,
+  ofAll: (total: bigint, accounts: bigint) =>
+    `${pieces(total)} in ${accounts.toLocaleString("en")} ${accounts === 1n ? "account" : "accounts"} altogether`,
+  balanceFailed: (why: string) => `The balance could not be read. ${why}`,
+  ledger: "Transactions",
+  empty: "No gold has been moved yet.",
+  loadError: "Error loading transactions",
+  deleted: "This person is deleted: restore them before gold is moved.",
+  kinds: { granted: "Granted", spent: "Spent", refunded: "Refund", unknown: "Moved" },
+  to: (name: string) => `To ${name}`,
+  from: (name: string) => `From ${name}`,
+  nobody: "somebody who was purged",
+  refundedBadge: "Refunded",
+  grant: "Grant",
+  spend: "Spend",
+  refund: "Refund",
+  form: {
+    grantTitle: (name: string) => `Grant gold to ${name}`,
+    spendTitle: (name: string) => `Spend gold of ${name}`,
+    amount: "Amount *",
+    amountHint: "Whole pieces",
+    reason: "Reason",
+    wrong: "Amount must be a whole number from 1 to 1,000,000,000",
+    tooMuch: (balance: bigint) => `There are only ${pieces(balance)}`,
+    willHave: (name: string, balance: bigint) => `${name} will have ${pieces(balance)}.`,
+    submitGrant: (amount: string) => `Grant ${amount}`,
+    submitSpend: (amount: string) => `Spend ${amount}`,
+    gold: "gold",
+    moving: "Moving gold...",
+    granted: (name: string, amount: bigint) => `Granted ${pieces(amount)} to ${name}`,
+    spent: (name: string, amount: bigint) => `Spent ${pieces(amount)} of ${name}`,
+  },
+  refundTitle: "Refund transaction",
+  refundQuestion: (amount: bigint, from: string, to: string) =>
+    `Take ${pieces(amount)} back from ${from} for ${to}? A refund cannot be refunded.`,
+  mint: "the mint",
+  refunding: "Refunding...",
+  refundDone: (amount: bigint) => `Refunded ${pieces(amount)}`,
+  wentThrough:
+    "An earlier press of this button went through, with what was typed then. Close this and look at the transactions.",
+} as const;

@@ -1,0 +1,61 @@
+import type { AuditEntry, FieldChange } from "@followspot/contract/audit";
+import { dateTime } from "../lib/formatting.ts";
+import { auditStrings as text } from "./audit.strings.ts";
+
+/** `light_group.updated` as "Updated group". */
+export function actionWords(action: string): string {
+  const special: Readonly<Record<string, string>> = text.actions;
+  if (Object.hasOwn(special, action)) return special[action] ?? action;
+  const [noun = "", verb = ""] = action.split(".");
+  return `${begun(spaced(verb))} ${nounWords(noun)}`.trim();
+}
+
+/** What was changed: its name, or its id when it has none. */
+export function thingWords({ target, targetName }: Pick<AuditEntry, "target" | "targetName">): string {
+  return targetName || target.slice(target.indexOf(" ") + 1);
+}
+
+/** `start_at` as "Start at", `user_id` as "User"; a thing without fields has only its order. */
+export function fieldWords(field: string): string {
+  return field === "" ? text.order : begun(spaced(field.replace(/_id$/, "")));
+}
+
+/** What a field was and is, in words; a picture is not shown by its id. */
+export function changeWords({ field, before, after }: FieldChange): {
+  readonly before: string;
+  readonly after: string;
+} {
+  if (PICTURES.has(field)) {
+    const done = before && after ? "replaced" : after ? "added" : "removed";
+    return { before: "", after: text.picture[done] };
+  }
+  return { before: valueWords(before), after: after === "" ? text.nothing : valueWords(after) };
+}
+
+const PICTURES = new Set(["photo_id", "image_id"]);
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+
+/** A value as JSON, for a person; what was cut off is no JSON and stays as it is. */
+function valueWords(json: string): string {
+  if (json === "") return "";
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return json;
+  }
+  return inWords(value);
+}
+
+function inWords(value: unknown): string {
+  if (typeof value === "boolean") return value ? text.yes : text.no;
+  if (typeof value === "number") return value.toLocaleString("en", { maximumFractionDigits: 6 });
+  if (typeof value === "string") return MOMENT.test(value) ? dateTime(new Date(value)) : value;
+  if (Array.isArray(value)) return value.map(inWords).join(", ");
+  return value === null ? text.nothing : JSON.stringify(value);
+}
+
+const nounWords = (noun: string): string =>
+  Object.hasOwn(text.nouns, noun) ? text.nouns[noun as keyof typeof text.nouns] : spaced(noun);
+const spaced = (name: string): string => name.replaceAll("_", " ");
+const begun = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

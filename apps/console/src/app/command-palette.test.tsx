@@ -10,10 +10,10 @@ import {
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { theme } from "../lib/theme.ts";
-import { eventually, show, type } from "../testing/show.tsx";
+import { eventually, show, Surroundings, type } from "../testing/show.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 
-async function palette() {
+async function palette(roles: readonly string[] = ["Admin"]) {
   vi.stubGlobal("scrollTo", () => undefined);
   Element.prototype.scrollIntoView = () => undefined;
   const onClose = vi.fn();
@@ -31,7 +31,11 @@ async function palette() {
   const router = createRouter({ routeTree: root.addChildren(routes), history: createMemoryHistory() });
   await router.load();
   // The test's own router is not the console's registered one.
-  await show(<RouterProvider router={router as never} />);
+  await show(
+    <Surroundings roles={roles}>
+      <RouterProvider router={router as never} />
+    </Surroundings>,
+  );
   await eventually(() => expect(document.querySelector("[role=combobox]")).not.toBeNull());
   return { onClose, router, field: document.querySelector<HTMLInputElement>("[role=combobox]")! };
 }
@@ -45,6 +49,16 @@ test("offers screens and actions, fewer with each letter", async () => {
   expect(options()).toContain("WorkersScreen");
   await type(field, "theme li");
   await eventually(() => expect(options()).toEqual(["Theme: LightAction"]));
+});
+
+test("offers the audit log to those who may read it", async () => {
+  await palette();
+  expect(options()).toContain("Audit logScreen");
+});
+
+test("does not offer the audit log to a Director", async () => {
+  await palette(["Director"]);
+  expect(options()).not.toContain("Audit logScreen");
 });
 
 test("goes to what Enter chooses", async () => {

@@ -1,11 +1,10 @@
-import type { AuditEntry } from "@followspot/contract/audit";
 import { isoTime } from "../lib/formatting.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { Drawer } from "../ui/drawer.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { Ago, RowTitle } from "../ui/row-parts.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
-import { actionWords, changeWords, fieldWords, thingWords } from "./audit-words.ts";
+import { actionWords, changeWords, fieldWords, thingWords, type NamedEntry } from "./audit-words.ts";
 import { WHOLE_LOG } from "./audit.queries.ts";
 import { auditStrings as text } from "./audit.strings.ts";
 import { EntryText } from "./entry-text.tsx";
@@ -36,7 +35,7 @@ export function AuditPage() {
   );
 }
 
-const COLUMNS: readonly TableColumn<AuditEntry>[] = [
+const COLUMNS: readonly TableColumn<NamedEntry>[] = [
   {
     id: "when",
     head: text.columns.when,
@@ -86,9 +85,9 @@ const COLUMNS: readonly TableColumn<AuditEntry>[] = [
 ];
 
 /** The first change in words, and how many more there are. */
-function summary({ changes }: AuditEntry): string {
+function summary({ changes, names }: NamedEntry): string {
   const [first, ...more] = changes;
   if (!first) return "";
-  const said = `${fieldWords(first.field)}: ${changeWords(first).after}`;
+  const said = `${fieldWords(first.field)}: ${changeWords(first, names).after}`;
   return more.length > 0 ? `${said}, ${text.moreFields(more.length)}` : said;
 }

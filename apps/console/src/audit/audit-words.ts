@@ -2,6 +2,13 @@ import type { AuditEntry, FieldChange } from "@followspot/contract/audit";
 import { dateTime } from "../lib/formatting.ts";
 import { auditStrings as text } from "./audit.strings.ts";
 
+/** An entry with the names of the people its values name by their ids. */
+export interface NamedEntry extends AuditEntry {
+  readonly names: Readonly<Record<string, string>>;
+}
+
+export const named = (entry: AuditEntry, names: NamedEntry["names"]): NamedEntry => ({ ...entry, names });
+
 /** `light_group.updated` as "Updated group". */
 export function actionWords(action: string): string {
   const special: Readonly<Record<string, string>> = text.actions;
@@ -15,21 +22,26 @@ export function thingWords({ target, targetName }: Pick<AuditEntry, "target" | "
   return targetName || target.slice(target.indexOf(" ") + 1);
 }
 
-/** `start_at` as "Start at", `user_id` as "User"; a thing without fields has only its order. */
+/** `start_at` as "Start at", `user_id` as "User", `from_user_id` as "From"; a thing without fields has only its order. */
 export function fieldWords(field: string): string {
-  return field === "" ? text.order : begun(spaced(field.replace(/_id$/, "")));
+  return field === "" ? text.order : begun(spaced(field.replace(/_(user_)?id$/, "")));
 }
 
 /** What a field was and is, in words; a picture is not shown by its id. */
-export function changeWords({ field, before, after }: FieldChange): {
-  readonly before: string;
-  readonly after: string;
-} {
+export function changeWords(
+  { field, before, after }: FieldChange,
+  names: NamedEntry["names"],
+): { readonly before: string; readonly after: string } {
   if (PICTURES.has(field)) {
     const done = before && after ? "replaced" : after ? "added" : "removed";
     return { before: "", after: text.picture[done] };
   }
-  return { before: valueWords(before), after: after === "" ? text.nothing : valueWords(after) };
+  const said = (json: string) => {
+    const words = valueWords(json);
+    if (!field.endsWith("user_id") || words === "") return words;
+    return (Object.hasOwn(names, words) && names[words]) || text.somebody;
+  };
+  return { before: said(before), after: after === "" ? text.nothing : said(after) };
 }
 
 const PICTURES = new Set(["photo_id", "image_id"]);

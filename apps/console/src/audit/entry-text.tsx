@@ -1,12 +1,11 @@
-import type { AuditEntry } from "@followspot/contract/audit";
 import { ArrowRight } from "lucide-react";
 import { dateTime, toDate } from "../lib/formatting.ts";
 import { Ago } from "../ui/row-parts.tsx";
-import { actionWords, changeWords, fieldWords } from "./audit-words.ts";
+import { actionWords, changeWords, fieldWords, type NamedEntry } from "./audit-words.ts";
 import { auditStrings as text } from "./audit.strings.ts";
 
 /** One change: who, what and when, then field by field what it was and what it became. */
-export function EntryText({ entry, isExact = false }: { readonly entry: AuditEntry; readonly isExact?: boolean }) {
+export function EntryText({ entry, isExact = false }: { readonly entry: NamedEntry; readonly isExact?: boolean }) {
   const at = toDate(entry.at);
   return (
     <>
@@ -22,7 +21,7 @@ export function EntryText({ entry, isExact = false }: { readonly entry: AuditEnt
       {entry.changes.length > 0 && (
         <dl className="mt-2 grid grid-cols-[minmax(5rem,auto)_1fr] gap-x-3 gap-y-1 text-xs">
           {entry.changes.map((change) => {
-            const { before, after } = changeWords(change);
+            const { before, after } = changeWords(change, entry.names);
             return (
               <div key={change.field} className="contents">
                 <dt className="text-muted">{fieldWords(change.field)}</dt>

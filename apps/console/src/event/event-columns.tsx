@@ -9,7 +9,9 @@ import type { TableColumn } from "../ui/table-columns.ts";
 import { Thumbnail } from "../ui/thumbnail.tsx";
 import { eventStrings as text } from "./event.strings.ts";
 
-export const eventColumns = (actions: (event: Event) => ReactNode): readonly TableColumn<Event>[] => [
+export const eventColumns = (
+  actions: (event: Event, isNarrow: boolean) => ReactNode,
+): readonly TableColumn<Event>[] => [
   {
     id: "banner",
     head: text.columns.banner,

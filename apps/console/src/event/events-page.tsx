@@ -31,7 +31,7 @@ export function EventsPage() {
   const navigate = useNavigate();
   const { dialog, open, close } = list;
   const shown = dialog?.row;
-  const actions = (event: Event) => (
+  const actions = (event: Event, isNarrow: boolean) => (
     <span className="flex justify-end gap-1.5">
       <Link
         to="/events/$eventId/talks"
@@ -43,6 +43,7 @@ export function EventsPage() {
       </Link>
       <RowActions
         id={event.id}
+        isNarrow={isNarrow}
         actions={[
           can(rpc.updateEvent) && { label: strings.edit, act: () => open("edit", event) },
           can(rpc.restoreEvent) &&

@@ -13,7 +13,7 @@ import { lightStrings as text } from "./lights.strings.ts";
 /** @param placeOf 1-based place of a light in stage order */
 export const lightColumns = (
   placeOf: (light: Light) => number,
-  actions: (light: Light) => ReactNode,
+  actions: (light: Light, isNarrow: boolean) => ReactNode,
 ): readonly TableColumn<Light>[] => [
   {
     id: "move",

@@ -41,9 +41,10 @@ export function LightsPage() {
   const { dialog, open, close } = list;
   const shown = dialog?.row;
   const placeOf = (light: Light) => (moving ? moving.indexOf(light.id) + 1 : (places.get(light.id) ?? 0));
-  const actions = (light: Light) => (
+  const actions = (light: Light, isNarrow: boolean) => (
     <RowActions
       id={String(light.id)}
+      isNarrow={isNarrow}
       actions={[
         can(rpc.updateLight) && { label: strings.edit, act: () => open("edit", light) },
         can(rpc.deleteLight) && { label: strings.delete, isDanger: true, act: () => open("delete", light) },

@@ -6,7 +6,7 @@ import { RowTitle } from "../ui/row-parts.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
 import { talkStrings as text } from "./talk.strings.ts";
 
-export const talkColumns = (actions: (talk: Talk) => ReactNode): readonly TableColumn<Talk>[] => [
+export const talkColumns = (actions: (talk: Talk, isNarrow: boolean) => ReactNode): readonly TableColumn<Talk>[] => [
   {
     id: "image",
     head: text.columns.image,

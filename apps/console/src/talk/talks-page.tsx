@@ -45,9 +45,10 @@ export function TalksPage() {
         <EmptyState text={text.noEvent} />
       </Page>
     );
-  const actions = (talk: Talk) => (
+  const actions = (talk: Talk, isNarrow: boolean) => (
     <RowActions
       id={talk.id}
+      isNarrow={isNarrow}
       actions={[mayDelete && { label: strings.delete, isDanger: true, act: () => open("delete", talk) }]}
       more={[
         can(AuditService.method.listAuditEntries) && {

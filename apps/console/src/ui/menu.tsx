@@ -2,11 +2,13 @@ import { Menu as BaseMenu } from "@base-ui/react/menu";
 import { ChevronDown, Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
 import { buttonClass } from "./button.tsx";
+import { cx } from "./class-names.ts";
 
 export interface MenuAction {
   readonly label: string;
   readonly onSelect: () => void;
   readonly disabled?: boolean;
+  readonly isDanger?: boolean;
 }
 
 const POPUP =
@@ -39,7 +41,7 @@ export function Menu({
         {actions.map((action) => (
           <BaseMenu.Item
             key={action.label}
-            className={MENU_ITEM}
+            className={action.isDanger ? cx(MENU_ITEM, "text-danger") : MENU_ITEM}
             onClick={action.onSelect}
             disabled={action.disabled ?? false}
           >

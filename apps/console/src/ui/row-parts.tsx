@@ -46,29 +46,36 @@ export function RowActions({
   id,
   actions,
   more = [],
+  isNarrow = false,
 }: {
   /** Of the row. */
   readonly id: string;
   readonly actions: readonly (RowAction | false | null | undefined | "" | 0)[];
   /** What is seldom wanted, behind three dots. */
   readonly more?: readonly (MenuAction | false | undefined)[];
+  /** There is no room: what takes something away stands behind the three dots as well. */
+  readonly isNarrow?: boolean;
 }) {
-  const seldom = more.filter((action) => action !== false && action !== undefined);
+  const offered = actions.filter((action) => action !== false && !!action);
+  const isFolded = ({ isDanger = false }: RowAction) => isNarrow && isDanger && more.some(Boolean);
+  const seldom: readonly MenuAction[] = [
+    ...more.filter((action) => action !== false && action !== undefined),
+    ...offered.filter(isFolded).map(({ label, act }) => ({ label, onSelect: () => void act(), isDanger: true })),
+  ];
   return (
     <span className="flex items-center justify-end gap-1.5">
-      {actions.map(
-        (action) =>
-          action && (
-            <Button
-              key={action.label}
-              variant={action.isDanger ? "danger" : "secondary"}
-              aria-describedby={rowTitleId(id)}
-              onClick={() => void action.act()}
-            >
-              {action.label}
-            </Button>
-          ),
-      )}
+      {offered
+        .filter((action) => !isFolded(action))
+        .map((action) => (
+          <Button
+            key={action.label}
+            variant={action.isDanger ? "danger" : "secondary"}
+            aria-describedby={rowTitleId(id)}
+            onClick={() => void action.act()}
+          >
+            {action.label}
+          </Button>
+        ))}
       {seldom.length > 0 && <Menu isIcon text={strings.more} describedBy={rowTitleId(id)} actions={seldom} />}
     </span>
   );

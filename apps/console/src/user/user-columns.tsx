@@ -10,7 +10,7 @@ import type { TableColumn } from "../ui/table-columns.ts";
 import { Thumbnail } from "../ui/thumbnail.tsx";
 import { userStrings as text } from "./user.strings.ts";
 
-export const userColumns = (actions: (user: User) => ReactNode): readonly TableColumn<User>[] => [
+export const userColumns = (actions: (user: User, isNarrow: boolean) => ReactNode): readonly TableColumn<User>[] => [
   {
     id: "photo",
     head: text.columns.photo,

@@ -27,9 +27,10 @@ export function UsersPage() {
   const calls = useUserCalls();
   const { dialog, open, close } = list;
   const shown = dialog?.row;
-  const actions = (user: User) => (
+  const actions = (user: User, isNarrow: boolean) => (
     <RowActions
       id={user.id}
+      isNarrow={isNarrow}
       actions={[
         can(rpc.restoreUser) &&
           user.deletedAt && { label: strings.restore, act: () => calls.restore(user).catch(sayWhy) },

@@ -5,7 +5,7 @@ import { ListQuerySchema } from "@followspot/contract/list";
 import type { Sql } from "../platform/database.ts";
 import { readPage } from "../platform/lists.ts";
 import { timestampOf } from "../platform/timestamps.ts";
-import { AUDIT_LIST, entriesOf, namesOf, type AuditRow } from "./audit.store.ts";
+import { AUDIT_LIST, entriesOf, namesOf, peopleOf, type AuditRow } from "./audit.store.ts";
 import { fieldChanges } from "./field-changes.ts";
 
 export interface AuditPorts {
@@ -19,13 +19,22 @@ export function auditRoutes({ sql }: AuditPorts): (router: ConnectRouter) => voi
       listAuditEntries: async (request) => {
         const query = request.list ?? create(ListQuerySchema);
         const { rows, nextPageToken } = await readPage<AuditRow>(sql, AUDIT_LIST, query, entriesOf(sql, request));
-        const names = await namesOf(
+        const targets = await namesOf(
           sql,
           rows.map(({ target }) => target),
         );
-        return { entries: rows.map((row) => toEntry(row, names)), nextPageToken };
+        const entries = rows.map((row) => toEntry(row, targets));
+        return { entries, nextPageToken, names: await peopleOf(sql, peopleIn(entries)) };
       },
     });
+}
+
+/** Ids of people in the values of some entries: fields that hold one say so by their name. */
+function peopleIn(entries: readonly AuditEntry[]): string[] {
+  const values = entries.flatMap(({ changes }) =>
+    changes.flatMap(({ field, before, after }) => (field.endsWith("user_id") ? [before, after] : [])),
+  );
+  return [...new Set(values.filter((value) => value.startsWith('"')).map((value) => value.slice(1, -1)))];
 }
 
 function toEntry(row: AuditRow, names: ReadonlyMap<string, string>): AuditEntry {

@@ -48,8 +48,19 @@ const NAMED: Readonly<Record<string, (db: Db, ids: readonly string[]) => Fragmen
   talk: (db, ids) => db`select id, title as name from talks where id = any(${ids as string[]})`,
   song: (db, ids) => db`select id, title as name from songs where id = any(${ids as string[]})`,
   light: (db, ids) => db`select id::text, label as name from lights where id::text = any(${ids as string[]})`,
+  gold_transaction: (db, ids) => db`
+    select t.id, concat_ws(' → ', giver.name, getter.name) as name from gold_transactions t
+    left join users giver on giver.id = t.from_account left join users getter on getter.id = t.to_account
+    where t.id = any(${ids as string[]})`,
   light_group: (db, ids) => db`select id, name from light_groups where id = any(${ids as string[]})`,
 };
+
+/** Names of people by their ids. */
+export async function peopleOf(db: Db, ids: readonly string[]): Promise<Record<string, string>> {
+  if (ids.length === 0) return {};
+  const rows = await db<{ id: string; name: string }[]>`select id, name from users where id = any(${ids as string[]})`;
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
+}
 
 /** What the targets of some entries are called now, by target. */
 export async function namesOf(db: Db, targets: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -36,6 +36,17 @@ test("says who changed what of a thing, when, and what it was before, newest fir
   expect(created.changes).toContainEqual({ field: "bio", after: '"Sings"' });
 });
 
+test("names the people whom values name by their ids, and whose gold was moved", async () => {
+  const [from, to] = [await server.person("Fred"), await server.person("Tina")];
+  const gold = (fields: object, key: string) =>
+    server.call("accounting.v1.AccountingService/ProcessTransaction", { ...fields, idempotencyKey: key }, admin.token);
+  await gold({ toUserId: from.id, amount: 9 }, "names 1");
+  await gold({ fromUserId: from.id, toUserId: to.id, amount: 4 }, "names 2");
+  const { body } = await log({ list: { filter: "gold_transaction" } });
+  expect(body.entries.map(({ targetName }: Wire) => targetName)).toEqual(["Fred → Tina", "Fred"]);
+  expect(body.names).toEqual({ [from.id]: "Fred", [to.id]: "Tina" });
+});
+
 test("is read by person, by action, by kind of thing and by text, page after page", async () => {
   const other = await server.person("Otto", ["Admin"]);
   for (let i = 0; i < 7; i++) await talks("CreateTalk", { title: `Talk ${i}` });

@@ -12,7 +12,7 @@ test("says field by field what was there before and what is there now", () => {
 });
 
 test("says of what was created everything but empty fields, and of what went what it was", () => {
-  expect(fieldChanges(null, { title: "Night", address: "" })).toEqual([
+  expect(fieldChanges(null, { title: "Night", address: "", lat: 0, is_script: false })).toEqual([
     { field: "title", before: "", after: '"Night"' },
   ]);
   expect(fieldChanges({ title: "Night" }, null)).toEqual([{ field: "title", before: '"Night"', after: "" }]);

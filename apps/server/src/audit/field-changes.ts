@@ -3,6 +3,9 @@ const MOST_CHARACTERS = 500;
 /** What everybody knows of a row: who looks at its history asked for it by its id. */
 const UNSAID = new Set(["id", "created_at"]);
 
+/** What a new thing is not, or has none of, goes without saying. */
+const UNSET = new Set(["false", "0"]);
+
 export interface FieldChange {
   readonly field: string;
   readonly before: string;
@@ -22,7 +25,7 @@ export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
   return fields
     .filter((field) => !UNSAID.has(field))
     .map((field) => ({ field, before: textOf(old[field]), after: textOf(now[field]) }))
-    .filter((each) => each.before !== each.after);
+    .filter((each) => each.before !== each.after && (isFields(before) || !UNSET.has(each.after)));
 }
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>

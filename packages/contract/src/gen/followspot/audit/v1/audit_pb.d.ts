@@ -166,6 +166,13 @@ export declare type ListAuditEntriesResponse = Message<"followspot.audit.v1.List
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * Names, as they are now, of the people that values name by their ids.
+   *
+   * @generated from field: map<string, string> names = 3;
+   */
+  names: { [key: string]: string };
 };
 
 /**

@@ -14,6 +14,11 @@ interface Fields {
   readonly name: string;
   readonly bio: string;
   readonly query: string;
+  readonly from: string;
+  readonly to: string;
+  readonly key: string;
+  readonly talk: string;
+  readonly isGiven: boolean;
 }
 
 const first = async (statement: { name: string; text: string; values: unknown[] }) =>
@@ -46,5 +51,35 @@ app.post<{ Body: Fields }>("/update", ({ body }) =>
     values: [body.id, body.bio],
   }),
 );
+app.post<{ Body: Fields }>("/gold", async ({ body: { from, to, key } }) => {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    const text = "update plain_gold set balance = balance - 1 where user_id = $1 and balance >= 1 returning balance";
+    const { rowCount } = await client.query({ name: "take", text, values: [from] });
+    if (rowCount === 0) throw new Error("not enough gold");
+    const give = "update plain_gold set balance = balance + 1 where user_id = $1";
+    await client.query({ name: "give", text: give, values: [to] });
+    const write = "insert into plain_moves (id, key, from_id, to_id, amount) values ($1, $2, $3, $4, 1) returning *";
+    const { rows } = await client.query({ name: "write", text: write, values: [randomUUID(), key, from, to] });
+    await client.query("commit");
+    return rows[0];
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  } finally {
+    client.release();
+  }
+});
+app.post<{ Body: Fields }>("/vote", async ({ body: { talk, isGiven } }) => {
+  const give = "insert into plain_votes (talk_id, user_id) values ($1, 'bench') on conflict do nothing";
+  const take = "delete from plain_votes where talk_id = $1 and user_id = 'bench'";
+  await pool.query({ name: isGiven ? "vote" : "unvote", text: isGiven ? give : take, values: [talk] });
+  return first({
+    name: "points",
+    text: "select count(*) as points from plain_votes where talk_id = $1",
+    values: [talk],
+  });
+});
 await app.listen({ port: Number(process.env.PORT), host: "127.0.0.1" });
 process.on("SIGTERM", () => process.exit(0));

@@ -18,6 +18,7 @@ import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats
 import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
 import { freePort, stopChild } from "../../apps/server/src/supervisor/processes.ts";
 import { insertUser } from "../../apps/server/src/user/users.store.ts";
+import { addCommunity, isGiven, talkIdOf } from "./community.ts";
 import { cpuSecondsOf, memoryOf } from "./cpu.ts";
 
 const CALLERS = 32;
@@ -29,7 +30,7 @@ const { values: flags } = parseArgs({
   options: {
     growth: { type: "boolean", default: false },
     /** Calls to measure, with commas between. */
-    only: { type: "string", default: "get,list,search,create,update" },
+    only: { type: "string", default: "get,list,search,create,update,gold,vote" },
   },
 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -48,9 +49,13 @@ const KINDS = {
   search: { answers: 100, bar: 0.65 },
   create: { answers: 2000, bar: 2.6 },
   update: { answers: 2000, bar: 2.7 },
+  // ProcessTransaction from one person to another; Vote and Unvote by turns.
+  gold: { answers: 2000, bar: 3 },
+  vote: { answers: 2000, bar: 3 },
 } as const;
 type Kind = keyof typeof KINDS;
 
+let keys = 0;
 const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
 const folder = await mkdtemp(join(tmpdir(), "followspot-bench-"));
 await chmod(folder, 0o755);
@@ -62,6 +67,7 @@ const sql = openDatabase(postgres.url, 2);
 try {
   await migrate(sql);
   await addPeople(sql, 1, flags.growth ? 1000 : ROWS);
+  await addCommunity(sql);
   const admin = await insertUser(sql, { name: "Bench", roles: ["Admin"] });
   const token = await issueToken(sql, new TextEncoder().encode(SECRET), admin.id, "bench");
   const product = await startProduct(token);
@@ -137,6 +143,7 @@ async function startProduct(token: string): Promise<Side> {
     port,
     call: (kind, n) => {
       const path = (method: string) => `/followspot.user.v1.UserService/${method}`;
+      const move = { fromUserId: someone(n), toUserId: someone(n + 1), amount: 1, idempotencyKey: nextKey() };
       switch (kind) {
         case "get":
           return { path: path("GetUser"), body: { userId: someone(n) } };
@@ -148,6 +155,13 @@ async function startProduct(token: string): Promise<Side> {
           return { path: path("CreateUser"), body: { name: `New ${n}` } };
         case "update":
           return { path: path("UpdateUser"), body: { userId: someone(n), bio: `Bio ${n}` } };
+        case "gold":
+          return { path: "/followspot.accounting.v1.AccountingService/ProcessTransaction", body: move };
+        case "vote":
+          return {
+            path: `/followspot.talk.v1.TalkService/${isGiven(n) ? "Vote" : "Unvote"}`,
+            body: { talkId: talkIdOf(n) },
+          };
         default:
           return kind satisfies never;
       }
@@ -164,7 +178,10 @@ async function startPlain(): Promise<Side> {
     port,
     call: (kind, n) => ({
       path: `/${kind}`,
-      body: { id: someone(n), query: wanted(n), name: `New ${n}`, bio: `Bio ${n}` },
+      body: {
+        ...{ id: someone(n), query: wanted(n), name: `New ${n}`, bio: `Bio ${n}` },
+        ...{ from: someone(n), to: someone(n + 1), key: nextKey(), talk: talkIdOf(n), isGiven: isGiven(n) },
+      },
     }),
   };
   await untilAnswering(() => post(port, "/get", { id: someone(1) }, ""));
@@ -221,6 +238,11 @@ function idOf(n: number): string {
 /** Spread over the first thousand people, the same for both sides. */
 function someone(n: number): string {
   return idOf(1 + ((n * 7919) % 1000));
+}
+
+/** A wish of its own: no transaction of the bench is a repetition. */
+function nextKey(): string {
+  return `bench key ${keys++}`;
 }
 
 /** A text that one person holds. */

@@ -1,4 +1,5 @@
 import { create, toJson } from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
 import { TransactionSchema, type ProcessTransactionRequest, type Transaction } from "@followspot/contract/accounting";
 import type { Caller } from "../platform/caller.ts";
 import { change, done, type Done, type Entry } from "../platform/change.ts";
@@ -37,17 +38,31 @@ export async function processTransaction(
     return await change(sql, caller, async (tx) => {
       const first = isRefund(wish) ? await gold.findTransaction(tx, wish.refundOf) : undefined;
       const move = isRefund(wish) ? reversed(wish, first) : wish;
-      const people = [move.from, move.to].filter((id) => id !== MINT).toSorted();
-      // One way to the database: asked after the lock, so that a twin that had it is seen.
-      const [accounts, known] = await Promise.all([gold.lockAccounts(tx, people), gold.findByKey(tx, key)]);
-      if (known) return done(sameOr(known, move, reason));
-      if (first?.refunded_by) throw refundedBefore();
       const asked: gold.NewTransaction = { ...move, reason, key, createdBy: caller.userId };
-      return bookTransaction(tx, asked, accounts.size < people.length ? await openAccounts(tx, people) : accounts);
+      const accounts = await holdAccounts(tx, asked);
+      try {
+        if (first?.refunded_by) throw refundedBefore();
+        return await bookTransaction(tx, asked, accounts);
+      } catch (refusal) {
+        if (!(refusal instanceof ConnectError)) throw refusal;
+        // What can no longer be done may have been done with this very key: then that is the answer. Looked up behind
+        // the lock, so that a twin that had it is seen.
+        const known = await gold.findByKey(tx, key);
+        if (!known) throw refusal;
+        return done(sameOr(known, asked));
+      }
     });
   } catch (error) {
     throw refusalOf(error);
   }
+}
+
+async function holdAccounts(tx: Tx, { from, to }: Move): Promise<ReadonlyMap<string, AccountRow>> {
+  const people = [from, to].filter((id) => id !== MINT).toSorted();
+  const accounts = await gold.lockAccounts(tx, people);
+  if (accounts.size === people.length) return accounts;
+  await gold.openAccounts(tx, people);
+  return gold.lockAccounts(tx, people);
 }
 
 async function bookTransaction(
@@ -57,12 +72,7 @@ async function bookTransaction(
 ): Promise<Done<Transaction>> {
   const after = balancesAfter(asked, accounts);
   const booked = await gold.insertTransaction(tx, asked);
-  if (!booked) {
-    // The key came in meanwhile, for other people: nobody waited for their accounts.
-    const known = await gold.findByKey(tx, asked.key);
-    if (!known) throw conflict("This transaction was made and lost at the same moment. Send it again.");
-    return done(sameOr(known, asked, asked.reason));
-  }
+  if (!booked) throw keyTaken();
   const nameOf = (id: string) => accounts.get(id)?.name ?? null;
   const transaction = toTransaction({
     ...asked,
@@ -108,11 +118,6 @@ function reversed({ refundOf, amount }: RefundWish, first: TransactionRow | unde
   return { kind: "refund", from: first.to_account, to: first.from_account, amount: first.amount, refundOf: first.id };
 }
 
-async function openAccounts(tx: Tx, people: readonly string[]): Promise<ReadonlyMap<string, AccountRow>> {
-  await gold.openAccounts(tx, people);
-  return gold.lockAccounts(tx, people);
-}
-
 /** What the people have afterwards. @throws when one of them cannot give or get it */
 function balancesAfter({ from, to, amount }: Move, accounts: ReadonlyMap<string, AccountRow>) {
   const after = new Map<string, bigint>();
@@ -130,7 +135,7 @@ function balancesAfter({ from, to, amount }: Move, accounts: ReadonlyMap<string,
 }
 
 /** The first answer of a key, for the same wish. */
-function sameOr(known: TransactionRow, { kind, from, to, amount, refundOf }: Move, reason: string): Transaction {
+function sameOr(known: TransactionRow, { kind, from, to, amount, refundOf, reason }: gold.NewTransaction): Transaction {
   const isSame =
     known.kind === kind &&
     known.from_account === from &&
@@ -138,7 +143,7 @@ function sameOr(known: TransactionRow, { kind, from, to, amount, refundOf }: Mov
     known.amount === amount &&
     (known.refund_of ?? "") === refundOf &&
     known.reason === reason;
-  if (!isSame) throw alreadyExists("idempotency_key: stands for another transaction; make a new key for a new one");
+  if (!isSame) throw keyTaken();
   return toTransaction(known);
 }
 
@@ -172,4 +177,5 @@ function refusalOf(error: unknown): unknown {
   }
 }
 
+const keyTaken = () => alreadyExists("idempotency_key: stands for another transaction; make a new key for a new one");
 const refundedBefore = () => alreadyExists("refund_of: this transaction was refunded before");

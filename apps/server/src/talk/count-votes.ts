@@ -23,14 +23,18 @@ export function countVotes(sql: Sql, talkId: string, batch: readonly Vote[]): Re
   if (!first) throw new RangeError("there are no votes to count");
   // Votes are the members' own and not written to the audit log: whose change it is does not matter.
   return change(sql, first.caller, async (tx) => {
-    const present = await talks.holdVoters(tx, [...wishes.keys()]);
-    const { id, points } = await requireOpen(tx, talkId, await talks.lockTalk(tx, talkId));
+    // One way to the database for both, in the order of all locks.
+    const [present, held] = await Promise.all([talks.holdVoters(tx, [...wishes.keys()]), talks.lockTalk(tx, talkId)]);
+    const talk = await requireOpen(tx, talkId, held);
     const wanting = (isGiven: boolean) => [...present].filter((voter) => wishes.get(voter) === isGiven);
-    const isGiven = await talks.addVotes(tx, id, wanting(true));
-    const isTaken = await talks.removeVotes(tx, id, wanting(false));
+    const [given, taken] = await Promise.all([
+      talks.addVotes(tx, talk.id, wanting(true)),
+      talks.removeVotes(tx, talk.id, wanting(false)),
+    ]);
     const strangers = new Set([...wishes.keys()].filter((voter) => !present.has(voter)));
-    if (!isGiven && !isTaken) return done({ points, strangers });
-    const talk = await requireOpen(tx, id, await talks.findTalk(tx, id));
-    return done({ points: talk.points, strangers }, { ...talkEntry("voted", undefined, talk), isMembersOwn: true });
+    // As the table counts it itself; nobody else does while the talk is held.
+    const points = talk.points + given - taken;
+    if (given + taken === 0) return done({ points, strangers });
+    return done({ points, strangers }, { ...talkEntry("voted", undefined, { ...talk, points }), isMembersOwn: true });
   });
 }

@@ -58,8 +58,10 @@ export async function findTalk(db: Db, id: string): Promise<TalkRow | undefined>
 
 /** The same, held until the transaction ends; what only refers to it, such as feedback, need not wait. */
 export async function lockTalk(db: Db, id: string): Promise<TalkRow | undefined> {
-  await db`select 1 from talks where id = ${id} for no key update`;
-  return findTalk(db, id);
+  // Sent at once: a query would wait until somebody waits for it. The second sees what the first has waited for.
+  const held = db`select 1 from talks where id = ${id} for no key update`.execute();
+  const [talk] = await Promise.all([findTalk(db, id), held]);
+  return talk;
 }
 
 /** @returns its id */
@@ -97,19 +99,21 @@ export async function holdVoters(db: Db, userIds: readonly string[]): Promise<Re
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Voting twice counts once. @returns whether any vote was new */
-export async function addVotes(db: Db, talkId: string, userIds: readonly string[]): Promise<boolean> {
+/** Voting twice counts once. @returns how many votes were new */
+export async function addVotes(db: Db, talkId: string, userIds: readonly string[]): Promise<number> {
+  if (userIds.length === 0) return 0;
   const { count } = await db`
     insert into talk_votes (talk_id, user_id) select ${talkId}, unnest(${userIds as string[]}::text[])
     on conflict do nothing`;
-  return count > 0;
+  return count;
 }
 
-/** @returns whether there was any vote to take back */
-export async function removeVotes(db: Db, talkId: string, userIds: readonly string[]): Promise<boolean> {
+/** @returns how many votes there were to take back */
+export async function removeVotes(db: Db, talkId: string, userIds: readonly string[]): Promise<number> {
+  if (userIds.length === 0) return 0;
   const { count } = await db`
     delete from talk_votes where talk_id = ${talkId} and user_id = any(${userIds as string[]})`;
-  return count > 0;
+  return count;
 }
 
 /** False when this person gave feedback on this talk before. */

@@ -54,9 +54,10 @@ export function MusicPage() {
       list={list}
       text={text}
       filters={text.filters}
-      columns={songColumns((song) => (
+      columns={songColumns((song, isNarrow) => (
         <SongActions
           song={song}
+          isNarrow={isNarrow}
           onColors={() => open("colors", song)}
           onDelete={() => open("delete", song)}
           onHistory={() => open("history", song)}

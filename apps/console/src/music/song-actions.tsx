@@ -10,6 +10,7 @@ import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { sayWhy } from "../ui/delete-dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { RowActions } from "../ui/row-parts.tsx";
 import { rowTitleId } from "../ui/select-boxes.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { useSongCalls } from "./music.queries.ts";
@@ -21,11 +22,13 @@ const rpc = MusicService.method;
 /** Stops, starts again, colours or deletes one song, as far as the role allows. */
 export function SongActions({
   song,
+  isNarrow,
   onColors,
   onDelete,
   onHistory,
 }: {
   readonly song: Song;
+  readonly isNarrow: boolean;
   readonly onColors: () => void;
   readonly onDelete: () => void;
   readonly onHistory: () => void;
@@ -62,19 +65,12 @@ export function SongActions({
           }))}
         />
       )}
-      {can(rpc.deleteSong) && (
-        <Button variant="danger" aria-describedby={rowTitleId(song.id)} onClick={onDelete}>
-          {strings.delete}
-        </Button>
-      )}
-      {can(AuditService.method.listAuditEntries) && (
-        <Menu
-          isIcon
-          text={strings.more}
-          describedBy={rowTitleId(song.id)}
-          actions={[{ label: auditStrings.history, onSelect: onHistory }]}
-        />
-      )}
+      <RowActions
+        id={song.id}
+        isNarrow={isNarrow}
+        actions={[can(rpc.deleteSong) && { label: strings.delete, isDanger: true, act: onDelete }]}
+        more={[can(AuditService.method.listAuditEntries) && { label: auditStrings.history, onSelect: onHistory }]}
+      />
     </span>
   );
 }

@@ -14,7 +14,7 @@ import { musicStrings as text } from "./music.strings.ts";
 import { BADGE_TONES, songBadge, songFilter } from "./song-badge.ts";
 import { SongStepper } from "./song-stepper.tsx";
 
-export const songColumns = (actions: (song: Song) => ReactNode): readonly TableColumn<Song>[] => [
+export const songColumns = (actions: (song: Song, isNarrow: boolean) => ReactNode): readonly TableColumn<Song>[] => [
   {
     id: "song",
     head: text.columns.song,

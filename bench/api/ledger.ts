@@ -22,6 +22,7 @@ import { insertUser } from "../../apps/server/src/user/users.store.ts";
 
 const CALLERS = 16;
 const PEOPLE = 20;
+/** Of work, from the moment the API answers again. */
 const BETWEEN_KILLS_MS = 2000;
 const ASK_AGAIN_MS = 200;
 const SECRET = "a secret of the bench, thirty-two bytes or more";
@@ -85,6 +86,7 @@ function startApi(): ChildProcess {
 
 async function killAgainAndAgain(): Promise<void> {
   while (!isOver) {
+    await untilHealthy();
     await pause(BETWEEN_KILLS_MS);
     if (isOver) return;
     kills++;
@@ -95,6 +97,15 @@ async function killAgainAndAgain(): Promise<void> {
     }
     api = startApi();
   }
+}
+
+async function untilHealthy(): Promise<void> {
+  const isHealthy = () =>
+    fetch(`http://127.0.0.1:${port}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!isOver && !(await isHealthy())) await pause(ASK_AGAIN_MS);
 }
 
 async function kill(child: ChildProcess | undefined): Promise<void> {

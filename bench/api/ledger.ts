@@ -14,7 +14,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { issueToken } from "../../apps/server/src/auth/sessions.ts";
 import { migrate, openDatabase } from "../../apps/server/src/platform/database.ts";
-import { SMALL_MEMORY } from "../../apps/server/src/supervisor/keep-running.ts";
+import { ENGINE } from "../../apps/server/src/supervisor/keep-running.ts";
 import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats.ts";
 import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
 import { freePort, stopChild } from "../../apps/server/src/supervisor/processes.ts";
@@ -76,10 +76,10 @@ async function prepare(): Promise<{ people: readonly string[]; token: string }> 
 }
 
 function startApi(): ChildProcess {
-  const env = { NATS_URL: nats.url, FOLLOWSPOT_SECRET: SECRET, FOLLOWSPOT_DATA_DIR: folder, ...SMALL_MEMORY.env };
+  const env = { NATS_URL: nats.url, FOLLOWSPOT_SECRET: SECRET, FOLLOWSPOT_DATA_DIR: folder, ...ENGINE.env };
   return fork(join(import.meta.dirname, "../../apps/server/src/main-api.ts"), {
     env: { PATH: process.env.PATH ?? "", PORT: String(port), DATABASE_URL: postgres.url, ...env },
-    execArgv: [...SMALL_MEMORY.execArgv],
+    execArgv: [...ENGINE.execArgv],
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
 }

@@ -12,6 +12,7 @@ export const auditStrings = {
     event: "Events",
     talk: "Talks",
     song: "Songs",
+    playlist: "Playlists",
     light: "Lights",
     gold_transaction: "Gold",
     session: "Sign-ins",

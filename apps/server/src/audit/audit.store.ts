@@ -46,6 +46,7 @@ const NAMED: Readonly<Record<string, (db: Db, ids: readonly string[]) => Fragmen
   user: (db, ids) => db`select id, name from users where id = any(${ids as string[]})`,
   event: (db, ids) => db`select id, title as name from events where id = any(${ids as string[]})`,
   talk: (db, ids) => db`select id, title as name from talks where id = any(${ids as string[]})`,
+  playlist: (db, ids) => db`select id, name from playlists where id = any(${ids as string[]})`,
   song: (db, ids) => db`select id, title as name from songs where id = any(${ids as string[]})`,
   light: (db, ids) => db`select id::text, label as name from lights where id::text = any(${ids as string[]})`,
   gold_transaction: (db, ids) => db`

@@ -10,7 +10,10 @@ import { forgetOldTries } from "./auth/login-codes.store.ts";
 import { Sessions } from "./auth/sessions.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { registerConsole } from "./console/console.http.ts";
+import { AnnouncementClock } from "./director/announcement-clock.ts";
 import { directorRoutes } from "./director/director.routes.ts";
+import { StagePages } from "./director/stage-pages.ts";
+import { registerStagePages } from "./director/stage-pages.http.ts";
 import { eventRoutes } from "./event/event.routes.ts";
 import { openFixtureLibrary } from "./lights/fixture-library.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
@@ -23,7 +26,7 @@ import { musicRoutes } from "./music/music.routes.ts";
 import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongLine } from "./music/song-line.ts";
-import { knownSongs } from "./music/songs.store.ts";
+import { findSong, knownSongs } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
 import { migrate, openDatabase } from "./platform/database.ts";
 import { every } from "./platform/every.ts";
@@ -90,6 +93,15 @@ const videos = new FindVideos(() => broker?.connection);
 const feed = new EventFeed(warn);
 const events = createEventsSocket({ sessions, replay: (topic, after) => feed.replay(topic, after) });
 
+const pages = new StagePages({ sql, playing: songOnStage, warn });
+const announcements = new AnnouncementClock({ sql, onEnd: (screenId) => pages.refresh(screenId), warn });
+const lookAtAnnouncements = () =>
+  void announcements.look().catch((error: Error) => warn(`ending announcements failed: ${error.message}`));
+const onScreenChange = (screenId: string) => {
+  pages.refresh(screenId);
+  lookAtAnnouncements();
+};
+
 const http = await createHttpServer({ log, authenticate, trustProxy: settings.FOLLOWSPOT_TRUST_PROXY });
 const { app } = http;
 const readSongFile: ReadSongFile = (id, name) =>
@@ -113,7 +125,7 @@ await registerRpc(app, {
     accountingRoutes({ sql }),
     auditRoutes({ sql }),
     chatRoutes,
-    directorRoutes,
+    directorRoutes({ sql, secret, onChange: onScreenChange }),
   ],
 });
 registerMedia(app, { sql, authenticate });
@@ -129,9 +141,11 @@ const stageLink = registerStageLink(app, {
   queue: () => queueForStage(sql),
   onQueueTaken: (songId) => yieldQueue(sql, songId),
 });
+registerStagePages(app, { sql, secret, pages });
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
 registerHealth(http, { sql, isBrokerUp, metrics, more: () => describeDownloaders(downloaders()) });
 metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());
+metrics.gauge("stage_pages", "Open pages that show a stage screen", () => pages.count);
 metrics.gauge("outbox_messages", "Messages that wait for the broker", async () => {
   const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from outbox`;
   return row?.waiting ?? 0;
@@ -147,6 +161,7 @@ routeUpgrades(app, (path) => {
   return path.startsWith("/lights/playback/") ? (...args) => void stageLink.handleUpgrade(...args) : undefined;
 });
 delivery.start();
+announcements.start();
 await app.listen({ port: settings.PORT, host: settings.HOST });
 
 const playOn = async () => {
@@ -186,8 +201,13 @@ async function joinBroker(): Promise<void> {
         stageLink.endSessions({ userId: user_id, sessionId: session_id });
       }
       events.publish(envelope);
+      pages.hear(envelope);
+      if (envelope.type.startsWith("stage_screen.")) lookAtAnnouncements();
     },
-    onGap: () => events.reset(),
+    onGap: () => {
+      events.reset();
+      pages.refreshAll();
+    },
   });
   line.start();
   relay.start();
@@ -201,11 +221,20 @@ async function joinBroker(): Promise<void> {
   );
 }
 
+/** What the lamps follow now, for whoever looks at a stage page. */
+async function songOnStage() {
+  const songId = await stageLink.songPlaying();
+  const song = songId === undefined ? undefined : await findSong(sql, songId);
+  return song ? { title: song.title, artist: song.artist } : null;
+}
+
 async function stop(): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   setTimeout(() => process.exit(0), STOP_MS).unref();
   events.close();
+  pages.close();
+  await announcements.close();
   await stageLink.close();
   app.server.closeAllConnections();
   await app.close();

@@ -63,6 +63,8 @@ export type {
   SongProgress,
   StageMode,
 } from "./sockets.ts";
+export { STAGE_KEY_HEADER } from "./stage-page.ts";
+export type { StagePageMessage, StagePicture, StageShown } from "./stage-page.ts";
 export { LIVE, parseTopic, topicsOf } from "./topics.ts";
 export type { Topic } from "./topics.ts";
 export type { DownloaderState, FoundVideo, FoundVideos, VideosReply, VideosRequest } from "./videos.ts";

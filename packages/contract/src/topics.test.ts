@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AccountingService } from "./gen/followspot/accounting/v1/accounting_pb.js";
 import { AuthService } from "./gen/followspot/auth/v1/auth_pb.js";
+import { DirectorService } from "./gen/followspot/director/v1/director_pb.js";
 import { EventService } from "./gen/followspot/event/v1/event_pb.js";
 import { LightsService } from "./gen/followspot/lights/v1/lights_pb.js";
 import { MusicService } from "./gen/followspot/music/v1/music_pb.js";
@@ -10,7 +11,7 @@ import { LIVE, parseTopic, topicsOf } from "./topics.ts";
 
 describe("the table of live changes", () => {
   const methods = new Map(
-    [AccountingService, AuthService, EventService, LightsService, MusicService, TalkService, UserService].flatMap(
+    [AccountingService, AuthService, DirectorService, EventService, LightsService, MusicService, TalkService, UserService].flatMap(
       (service) =>
         service.methods.map((method) => [`${service.typeName.replace("followspot.", "")}/${method.name}`, method]),
     ),

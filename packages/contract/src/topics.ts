@@ -105,13 +105,25 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
       "accounting.v1.AccountingService/GetStats",
     ],
   },
+  stage_screen: {
+    topic: "director",
+    hasOwnTopic: false,
+    listeners: ["Director"],
+    touches: ["director.v1.DirectorService/ListStageScreens"],
+    patch: { field: "screen", rows: "screens" },
+  },
+  stage_link: {
+    topic: "director",
+    hasOwnTopic: false,
+    listeners: ["Director"],
+    touches: ["director.v1.DirectorService/GetStageLink"],
+  },
 };
 
 /** Topics that tell of no list: what runs right now. */
 const STATES: Readonly<Record<string, Listeners>> = {
   stage: ["Director"],
   workers: ["Director"],
-  director: ["Director"],
 };
 
 /** Topics of one thing, `kind.{id}`, where the kind is no noun of {@link LIVE}. */

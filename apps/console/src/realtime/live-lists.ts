@@ -2,6 +2,7 @@ import { fromJson, type DescMessage, type DescMethod, type DescMethodUnary, type
 import { LIVE, type Envelope, type SongProgress } from "@followspot/contract";
 import { AccountingService } from "@followspot/contract/accounting";
 import { AuditService } from "@followspot/contract/audit";
+import { DirectorService } from "@followspot/contract/director";
 import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService } from "@followspot/contract/music";
@@ -11,7 +12,15 @@ import type { QueryClient } from "@tanstack/react-query";
 import { refreshSoon } from "../lib/list-refresh.ts";
 import { methodKey } from "../lib/list-source.ts";
 
-const SERVICES = [AccountingService, UserService, EventService, TalkService, MusicService, LightsService];
+const SERVICES = [
+  AccountingService,
+  DirectorService,
+  UserService,
+  EventService,
+  TalkService,
+  MusicService,
+  LightsService,
+];
 const METHODS: ReadonlyMap<string, DescMethod> = new Map(
   SERVICES.flatMap<readonly [string, DescMethod]>(({ methods }) =>
     methods.map((method) => [`${method.parent.typeName.replace(/^followspot\./, "")}/${method.name}`, method] as const),

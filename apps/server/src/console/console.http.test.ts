@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerConsole } from "./console.http.ts";
 
 const INDEX = "<!doctype html><title>Followspot</title>";
+const STAGE = "<!doctype html><title>Stage</title>";
 const SCRIPT = `console.log("${"shell ".repeat(500)}");`;
 let app: FastifyInstance;
 let dist: string;
@@ -15,6 +16,7 @@ beforeAll(async () => {
   dist = await mkdtemp(join(tmpdir(), "followspot-console-"));
   await mkdir(join(dist, "assets"));
   await writeFile(join(dist, "index.html"), INDEX);
+  await writeFile(join(dist, "stage.html"), STAGE);
   await writeFile(join(dist, "assets/index-abc.js"), SCRIPT);
   await writeFile(join(dist, "assets/index-abc.js.br"), brotliCompressSync(SCRIPT));
   await writeFile(join(dist, "assets/index-abc.js.gz"), gzipSync(SCRIPT));
@@ -67,6 +69,18 @@ test("answers every address of the console with the same page, asked for again e
     const { statusCode, payload, headers } = await get(path);
     expect([path, statusCode, payload, headers["cache-control"]]).toEqual([path, 200, INDEX, "no-cache"]);
   }
+});
+
+test("sends the page of a stage screen, which no search engine keeps and no site may frame", async () => {
+  const { statusCode, payload, headers } = await get("/stage/01EVENT");
+  expect([statusCode, payload]).toEqual([200, STAGE]);
+  expect(headers).toMatchObject({
+    "cache-control": "no-cache",
+    "x-robots-tag": "noindex, nofollow",
+    "x-frame-options": "DENY",
+    "content-security-policy": expect.stringContaining("script-src 'self'"),
+  });
+  expect((await get("/stage/01EVENT/more")).statusCode).toBe(404);
 });
 
 test("does not take a missing file for a page", async () => {

@@ -23,6 +23,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** The page of a stage screen for a projector: a document of its own, and nobody's to find. */
+const STAGE_PAGE = "stage.html";
+
 const NOT_BUILT = "The console is not built yet. Run `npm start`, which builds it.";
 
 /**
@@ -41,12 +44,7 @@ export async function registerConsole(
   });
   await app.register(
     async (scope) => {
-      scope.addHook("onSend", async (_request, reply) => {
-        reply
-          .header("content-security-policy", POLICY)
-          .header("permissions-policy", "camera=(), microphone=(), geolocation=()")
-          .header("x-frame-options", "DENY");
-      });
+      addPolicy(scope);
       await scope.register(fastifyStatic, {
         root: dist,
         index: false,
@@ -56,10 +54,7 @@ export async function registerConsole(
         maxAge: "365d",
       });
       // Every page of the console is the same document; its router reads the path.
-      const page = (_request: FastifyRequest, reply: FastifyReply) =>
-        existsSync(join(dist, "index.html"))
-          ? reply.header("cache-control", "no-cache").sendFile("index.html", { cacheControl: false })
-          : reply.code(503).type("text/plain").send(NOT_BUILT);
+      const page = (_request: FastifyRequest, reply: FastifyReply) => sendDocument(reply, dist, "index.html");
       scope.get("/", page);
       // An id cut out of an address leaves two strokes, which the file server takes for an attack.
       scope.addHook("onRequest", async (request, reply) => {
@@ -72,6 +67,28 @@ export async function registerConsole(
     },
     { prefix: PREFIX },
   );
+  await app.register(async (scope) => {
+    addPolicy(scope);
+    await scope.register(fastifyStatic, { root: dist, serve: false, preCompressed: true });
+    // Whoever opens it without a key of a link sees that there is nothing to see: the key never comes this way.
+    scope.get("/stage/:id", (_request, reply) =>
+      sendDocument(reply.header("x-robots-tag", "noindex, nofollow"), dist, STAGE_PAGE),
+    );
+  });
+}
+
+function addPolicy(scope: FastifyInstance): void {
+  scope.addHook("onSend", async (_request, reply) => {
+    reply
+      .header("content-security-policy", POLICY)
+      .header("permissions-policy", "camera=(), microphone=(), geolocation=()")
+      .header("x-frame-options", "DENY");
+  });
+}
+
+function sendDocument(reply: FastifyReply, dist: string, document: string): FastifyReply {
+  if (!existsSync(join(dist, document))) return reply.code(503).type("text/plain").send(NOT_BUILT);
+  return reply.header("cache-control", "no-cache").sendFile(document, { cacheControl: false });
 }
 
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] ?? "";

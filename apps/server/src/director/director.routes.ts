@@ -1,7 +1,193 @@
-import type { ConnectRouter } from "@connectrpc/connect";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { DirectorService } from "@followspot/contract/director";
+import { findEvent, holdEvent } from "../event/events.store.ts";
+import { requireCaller } from "../platform/caller.ts";
+import { change, done, type Entry } from "../platform/change.ts";
+import type { Db, Sql, Tx } from "../platform/database.ts";
+import { conflict, invalid, notFound, overtaken } from "../platform/errors.ts";
+import { listQueryOf, readAll, readPage } from "../platform/lists.ts";
+import { holdTalk } from "../talk/talks.store.ts";
+import { holdPlayer, PLAYER_LIST, players, type PlayerRow } from "./players.store.ts";
+import { screenPayload, toScreen } from "./screen-message.ts";
+import * as screens from "./screens.store.ts";
+import type { ScreenRow } from "./screens.store.ts";
+import { findStageLink, removeStageLink, renewStageLink, stageKey, type StageLinkRow } from "./stage-links.ts";
+import { nextScreen, type ScreenCommand } from "./stage-screen.ts";
 
-/** In the contract and behind its access rules; every method answers unimplemented until it is built. */
-export function directorRoutes(router: ConnectRouter): void {
-  router.service(DirectorService, {});
+export interface DirectorPorts {
+  readonly sql: Sql;
+  /** Makes the keys of links; at least 32 bytes. */
+  readonly secret: Uint8Array;
+  /** A screen or its link was changed by this process, before the broker tells everybody. */
+  readonly onChange?: (screenId: string) => void;
+}
+
+interface OfScreen {
+  readonly eventId?: string | undefined;
+}
+
+interface Press extends OfScreen {
+  readonly ifRevision?: number | undefined;
+}
+
+/**
+ * The stage screens. Beside the order of locks everybody keeps (see transact), a press takes the row of its screen last:
+ * user, event, talk, screen.
+ */
+export function directorRoutes(ports: DirectorPorts): (router: ConnectRouter) => void {
+  const { sql, secret, onChange = () => {} } = ports;
+
+  async function press(request: Press, context: HandlerContext, command: ScreenCommand) {
+    const after = await change(sql, requireCaller(context), async (tx) => {
+      const id = await holdNamed(tx, request, command);
+      const before = await screens.lockScreen(tx, id);
+      requireRevision(before, request.ifRevision);
+      const state = screens.stateOf(before);
+      const next = nextScreen(state, command, before.read_at);
+      if (next === state) return done(before);
+      const saved = await screens.saveScreen(tx, id, next);
+      return done(saved, entry(VERBS[command.kind], before, saved));
+    });
+    onChange(after.id);
+    return { screen: toScreen(after) };
+  }
+
+  const toLink = ({ screen_id, seed, created_at }: StageLinkRow) => ({
+    // Behind the stroke: browsers send it to nobody, and no log of a proxy holds it.
+    path: `/stage/${screen_id}#${stageKey(secret, screen_id, seed)}`,
+    createdAt: timestampFromDate(created_at),
+  });
+
+  return (router) =>
+    router.service(DirectorService, {
+      getStageScreen: async (request) => ({
+        screen: toScreen(await screens.readScreen(sql, await requireScreen(sql, request, findEvent))),
+      }),
+
+      listStageScreens: async (request) => {
+        const open = screens.openScreens(sql);
+        const query = listQueryOf({ list: request.list });
+        if (query) {
+          const { rows, nextPageToken } = await readPage<ScreenRow>(sql, screens.SCREEN_LIST, query, open);
+          return { screens: rows.map(toScreen), nextPageToken };
+        }
+        return { screens: (await readAll<ScreenRow>(sql, screens.SCREEN_LIST, open)).map(toScreen) };
+      },
+
+      updateStatus: (request, context) => {
+        requireText("status", request.status);
+        if (/[\r\n]/.test(request.status)) throw invalid("status: must be one line");
+        return press(request, context, { kind: "update status", status: request.status.trim() });
+      },
+
+      makeAnnouncement: (request, context) => {
+        requireText("text", request.text);
+        if (request.text.trim() === "") throw invalid("text: write what is to be announced");
+        return press(request, context, { kind: "announce", text: request.text, seconds: request.seconds });
+      },
+
+      endAnnouncement: (request, context) => press(request, context, { kind: "end announcement" }),
+      pushTalk: (request, context) => press(request, context, { kind: "push talk", talkId: request.talkId }),
+      endTalk: (request, context) => press(request, context, { kind: "end talk" }),
+      startTimer: (request, context) => press(request, context, { kind: "start timer", seconds: request.seconds }),
+      stopTimer: (request, context) => press(request, context, { kind: "stop timer" }),
+      showLeaderboard: (request, context) => press(request, context, { kind: "show leaderboard" }),
+      goHome: (request, context) => press(request, context, { kind: "go home" }),
+      announcePlayer: (request, context) =>
+        press(request, context, { kind: "announce player", playerId: request.playerId }),
+
+      listPlayers: async (request) => {
+        const query = listQueryOf({ list: request.list });
+        if (query) {
+          const { rows, nextPageToken } = await readPage<PlayerRow>(sql, PLAYER_LIST, query, players(sql));
+          return { players: [...rows], nextPageToken };
+        }
+        return { players: [...(await readAll<PlayerRow>(sql, PLAYER_LIST, players(sql)))] };
+      },
+
+      getStageLink: async (request) => {
+        const link = await findStageLink(sql, await requireScreen(sql, request, findEvent));
+        return link ? { link: toLink(link) } : {};
+      },
+
+      createStageLink: async (request, context) => {
+        const link = await change(sql, requireCaller(context), async (tx) => {
+          const id = await requireScreen(tx, request);
+          const made = await renewStageLink(tx, id, request.eventId || null);
+          return done(made, { noun: "stage_link", id, verb: "created" });
+        });
+        onChange(link.screen_id);
+        return { link: toLink(link) };
+      },
+
+      withdrawStageLink: async (request, context) => {
+        const id = await change(sql, requireCaller(context), async (tx) => {
+          const screenId = await requireScreen(tx, request);
+          // Withdrawn twice is withdrawn.
+          if (!(await removeStageLink(tx, screenId))) return done(screenId);
+          return done(screenId, { noun: "stage_link", id: screenId, verb: "withdrawn" });
+        });
+        onChange(id);
+        return { success: true };
+      },
+    });
+}
+
+/** Holds the rows a press names against being deleted, in the order of locks. @returns id of the screen */
+async function holdNamed(tx: Tx, request: OfScreen, command: ScreenCommand): Promise<string> {
+  if (command.kind === "announce player" && !(await holdPlayer(tx, command.playerId)))
+    throw notFound("Player", command.playerId);
+  const id = await requireScreen(tx, request);
+  if (command.kind !== "push talk") return id;
+  const talk = await holdTalk(tx, command.talkId);
+  if (!talk) throw notFound("Talk", command.talkId);
+  if (request.eventId && talk.event_id !== request.eventId) {
+    throw conflict("This talk belongs to another event. Push it on that event's screen, or move it here first.");
+  }
+  return id;
+}
+
+/** Id of the screen of an event, or of none. @throws not_found for an event that is not there or was deleted */
+async function requireScreen(db: Db, { eventId }: OfScreen, find = holdEvent): Promise<string> {
+  if (!eventId) return screens.DEFAULT_SCREEN;
+  const event = await find(db, eventId);
+  if (!event || event.deleted_at) throw notFound("Event", eventId);
+  return eventId;
+}
+
+const VERBS: Record<ScreenCommand["kind"], string> = {
+  "update status": "status_updated",
+  announce: "announcement_made",
+  "end announcement": "announcement_ended",
+  "push talk": "talk_pushed",
+  "end talk": "talk_ended",
+  "start timer": "timer_started",
+  "stop timer": "timer_stopped",
+  "show leaderboard": "leaderboard_shown",
+  "go home": "sent_home",
+  "announce player": "player_announced",
+};
+
+function requireRevision(screen: ScreenRow, seen: number | undefined): void {
+  if (seen === undefined || seen === screen.revision) return;
+  throw overtaken("Somebody else changed the stage screen just before. See what it shows now, then press again.");
+}
+
+/** Tabs and new lines are text; everything else below the space is none. */
+function requireText(field: string, text: string): void {
+  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text))
+    throw invalid(`${field}: holds characters that cannot be shown`);
+}
+
+function entry(verb: string, before: ScreenRow, after: ScreenRow): Entry {
+  return {
+    noun: "stage_screen",
+    id: after.id,
+    verb,
+    before: screens.stateOf(before),
+    after: screens.stateOf(after),
+    payload: screenPayload(after),
+  };
 }

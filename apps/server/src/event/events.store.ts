@@ -61,6 +61,12 @@ export async function lockEvent(db: Db, id: string): Promise<EventRow | undefine
   return row;
 }
 
+/** An event that is not deleted, held against being so until the transaction ends. */
+export async function holdEvent(db: Db, id: string): Promise<EventRow | undefined> {
+  const [row] = await db<EventRow[]>`select * from events where id = ${id} and deleted_at is null for share`;
+  return row;
+}
+
 export async function insertEvent(db: Db, fields: EventFields): Promise<EventRow> {
   const [row] = await db<EventRow[]>`insert into events ${db({ id: newId(), ...fields })} returning *`;
   return row!; // an insert returns its row

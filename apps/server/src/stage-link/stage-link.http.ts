@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { STAGE_HEADERS, type StageQueue, type StageRig } from "@followspot/contract";
+import { STAGE_HEADERS, type StageMode, type StageQueue, type StageRig } from "@followspot/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Caller, Role } from "../platform/caller.ts";
 import { denied, invalid, notFound, unavailable } from "../platform/errors.ts";
@@ -36,6 +36,8 @@ export interface StageLink {
   readonly endSessions: (ended: { readonly userId: string; readonly sessionId?: string | undefined }) => void;
   /** Lets the stage look at the show queue at once; it looks by itself twice a second. */
   readonly ringStage: () => void;
+  /** Id of the song the lamps follow now; undefined while none plays, and when the stage does not answer. */
+  readonly songPlaying: () => Promise<string | undefined>;
   /** Ends all playback sockets. */
   readonly close: () => Promise<void>;
 }
@@ -85,6 +87,15 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
     }
   }
 
+  async function songPlaying(): Promise<string | undefined> {
+    try {
+      const { mode, song_id } = (await askStage("/health")) as { mode?: StageMode; song_id?: string };
+      return mode === "playing" && song_id ? song_id : undefined;
+    } catch {
+      return undefined; // it is started again by itself
+    }
+  }
+
   const relays = new PlaybackRelays({
     admit: (request) => admit(request, ...STAGE_ROLES),
     callerNow: ports.callerNow,
@@ -98,6 +109,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
     handleUpgrade: (request, socket, head) => relays.handleUpgrade(request, socket, head),
     endSessions: (ended) => relays.endSessions(ended),
     ringStage: () => void askStage("/queue", {}).catch(() => undefined), // it looks by itself
+    songPlaying,
     close: () => relays.close(),
   };
 }

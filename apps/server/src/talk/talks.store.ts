@@ -64,6 +64,12 @@ export async function lockTalk(db: Db, id: string): Promise<TalkRow | undefined>
   return talk;
 }
 
+/** The same, held against being changed until the transaction ends; others may hold it, too. */
+export async function holdTalk(db: Db, id: string): Promise<TalkRow | undefined> {
+  await db`select 1 from talks where id = ${id} for share`;
+  return findTalk(db, id);
+}
+
 /** @returns its id */
 export async function insertTalk(db: Db, fields: TalkFields): Promise<string> {
   const id = newId();

@@ -22,6 +22,7 @@ import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
 import { insertUser } from "../user/users.store.ts";
 import type { Role } from "../platform/caller.ts";
+import type { Sql } from "../platform/database.ts";
 import { registerMedia } from "../platform/images.ts";
 import { createHttpServer, type HttpServer } from "../platform/http-server.ts";
 import { registerRpc } from "../platform/rpc.ts";
@@ -49,6 +50,8 @@ export interface TestServerOptions {
   readonly dataDir?: string;
   /** Who asks the video site. */
   readonly videos?: VideoPorts;
+  /** Told of each change of a stage screen or its link. */
+  readonly onScreenChange?: (screenId: string) => void;
   /** Database connections. */
   readonly connections?: number;
 }
@@ -59,7 +62,7 @@ export interface TestServerOptions {
  */
 export async function startTestServer(
   options: TestServerOptions = {},
-  registerMore: (http: HttpServer) => void = () => {},
+  registerMore: (http: HttpServer, place: { readonly sql: Sql; readonly secret: Uint8Array }) => void = () => {},
 ) {
   const database = await createTestDatabase(options.connections);
   const { sql } = database;
@@ -88,7 +91,7 @@ export async function startTestServer(
       accountingRoutes({ sql }),
       auditRoutes({ sql }),
       chatRoutes,
-      directorRoutes,
+      directorRoutes({ sql, secret, ...(options.onScreenChange && { onChange: options.onScreenChange }) }),
       lightsRoutes({ sql, fixtures, readSongFile: options.readSongFile ?? (async () => undefined) }),
       files
         ? musicRoutes({
@@ -102,7 +105,7 @@ export async function startTestServer(
   });
   registerMedia(fastify, { sql, authenticate });
   if (files) registerMusicHttp(http, { sql, files });
-  registerMore(http);
+  registerMore(http, { sql, secret });
   await fastify.listen({ port: 0, host: "127.0.0.1" });
   const base = `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`;
 

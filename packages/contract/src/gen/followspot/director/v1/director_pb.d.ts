@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListQuery } from "../../list/v1/list_pb.js";
 
 /**
  * Describes the file followspot/director/v1/director.proto.
@@ -37,19 +38,82 @@ export declare type StageScreen = Message<"followspot.director.v1.StageScreen"> 
   announcement: string;
 
   /**
+   * The current talk: shown, or still going on behind another view.
+   *
    * @generated from field: string talk_id = 4;
    */
   talkId: string;
 
   /**
+   * The player shown.
+   *
    * @generated from field: string player_id = 5;
    */
   playerId: string;
 
   /**
+   * By the clock of the server.
+   *
    * @generated from field: optional google.protobuf.Timestamp timer_ends_at = 6;
    */
   timerEndsAt?: Timestamp | undefined;
+
+  /**
+   * Id of the event; "default" for the screen of no event.
+   *
+   * @generated from field: string id = 7;
+   */
+  id: string;
+
+  /**
+   * Rises by one with every change; 0 for a screen that has shown nothing yet.
+   *
+   * @generated from field: int32 revision = 8;
+   */
+  revision: number;
+
+  /**
+   * When this was read, by the clock by which countdowns and announcements end.
+   *
+   * @generated from field: google.protobuf.Timestamp server_time = 9;
+   */
+  serverTime?: Timestamp | undefined;
+
+  /**
+   * Whether the countdown has run out.
+   *
+   * @generated from field: bool timer_is_over = 10;
+   */
+  timerIsOver: boolean;
+
+  /**
+   * How long the countdown was when it began.
+   *
+   * @generated from field: int32 timer_seconds = 11;
+   */
+  timerSeconds: number;
+
+  /**
+   * When the announcement ends by itself; absent for one that stays.
+   *
+   * @generated from field: optional google.protobuf.Timestamp announcement_ends_at = 12;
+   */
+  announcementEndsAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string talk_title = 13;
+   */
+  talkTitle: string;
+
+  /**
+   * @generated from field: string player_name = 14;
+   */
+  playerName: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp updated_at = 15;
+   */
+  updatedAt?: Timestamp | undefined;
 };
 
 /**
@@ -57,6 +121,204 @@ export declare type StageScreen = Message<"followspot.director.v1.StageScreen"> 
  * Use `create(StageScreenSchema)` to create a new message.
  */
 export declare const StageScreenSchema: GenMessage<StageScreen>;
+
+/**
+ * @generated from message followspot.director.v1.GetStageScreenRequest
+ */
+export declare type GetStageScreenRequest = Message<"followspot.director.v1.GetStageScreenRequest"> & {
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 1;
+   */
+  eventId?: string | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.GetStageScreenRequest.
+ * Use `create(GetStageScreenRequestSchema)` to create a new message.
+ */
+export declare const GetStageScreenRequestSchema: GenMessage<GetStageScreenRequest>;
+
+/**
+ * @generated from message followspot.director.v1.GetStageScreenResponse
+ */
+export declare type GetStageScreenResponse = Message<"followspot.director.v1.GetStageScreenResponse"> & {
+  /**
+   * @generated from field: followspot.director.v1.StageScreen screen = 1;
+   */
+  screen?: StageScreen | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.GetStageScreenResponse.
+ * Use `create(GetStageScreenResponseSchema)` to create a new message.
+ */
+export declare const GetStageScreenResponseSchema: GenMessage<GetStageScreenResponse>;
+
+/**
+ * @generated from message followspot.director.v1.ListStageScreensRequest
+ */
+export declare type ListStageScreensRequest = Message<"followspot.director.v1.ListStageScreensRequest"> & {
+  /**
+   * Looks in the title of the event. Orders: updated_at (its own, turned round), id.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 1;
+   */
+  list?: ListQuery | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.ListStageScreensRequest.
+ * Use `create(ListStageScreensRequestSchema)` to create a new message.
+ */
+export declare const ListStageScreensRequestSchema: GenMessage<ListStageScreensRequest>;
+
+/**
+ * @generated from message followspot.director.v1.ListStageScreensResponse
+ */
+export declare type ListStageScreensResponse = Message<"followspot.director.v1.ListStageScreensResponse"> & {
+  /**
+   * @generated from field: repeated followspot.director.v1.StageScreen screens = 1;
+   */
+  screens: StageScreen[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message followspot.director.v1.ListStageScreensResponse.
+ * Use `create(ListStageScreensResponseSchema)` to create a new message.
+ */
+export declare const ListStageScreensResponseSchema: GenMessage<ListStageScreensResponse>;
+
+/**
+ * @generated from message followspot.director.v1.StageLink
+ */
+export declare type StageLink = Message<"followspot.director.v1.StageLink"> & {
+  /**
+   * Path with its key, to be put behind the address of the server.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 2;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.StageLink.
+ * Use `create(StageLinkSchema)` to create a new message.
+ */
+export declare const StageLinkSchema: GenMessage<StageLink>;
+
+/**
+ * @generated from message followspot.director.v1.GetStageLinkRequest
+ */
+export declare type GetStageLinkRequest = Message<"followspot.director.v1.GetStageLinkRequest"> & {
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 1;
+   */
+  eventId?: string | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.GetStageLinkRequest.
+ * Use `create(GetStageLinkRequestSchema)` to create a new message.
+ */
+export declare const GetStageLinkRequestSchema: GenMessage<GetStageLinkRequest>;
+
+/**
+ * @generated from message followspot.director.v1.GetStageLinkResponse
+ */
+export declare type GetStageLinkResponse = Message<"followspot.director.v1.GetStageLinkResponse"> & {
+  /**
+   * @generated from field: followspot.director.v1.StageLink link = 1;
+   */
+  link?: StageLink | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.GetStageLinkResponse.
+ * Use `create(GetStageLinkResponseSchema)` to create a new message.
+ */
+export declare const GetStageLinkResponseSchema: GenMessage<GetStageLinkResponse>;
+
+/**
+ * @generated from message followspot.director.v1.CreateStageLinkRequest
+ */
+export declare type CreateStageLinkRequest = Message<"followspot.director.v1.CreateStageLinkRequest"> & {
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 1;
+   */
+  eventId?: string | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.CreateStageLinkRequest.
+ * Use `create(CreateStageLinkRequestSchema)` to create a new message.
+ */
+export declare const CreateStageLinkRequestSchema: GenMessage<CreateStageLinkRequest>;
+
+/**
+ * @generated from message followspot.director.v1.CreateStageLinkResponse
+ */
+export declare type CreateStageLinkResponse = Message<"followspot.director.v1.CreateStageLinkResponse"> & {
+  /**
+   * @generated from field: followspot.director.v1.StageLink link = 1;
+   */
+  link?: StageLink | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.CreateStageLinkResponse.
+ * Use `create(CreateStageLinkResponseSchema)` to create a new message.
+ */
+export declare const CreateStageLinkResponseSchema: GenMessage<CreateStageLinkResponse>;
+
+/**
+ * @generated from message followspot.director.v1.WithdrawStageLinkRequest
+ */
+export declare type WithdrawStageLinkRequest = Message<"followspot.director.v1.WithdrawStageLinkRequest"> & {
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 1;
+   */
+  eventId?: string | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.WithdrawStageLinkRequest.
+ * Use `create(WithdrawStageLinkRequestSchema)` to create a new message.
+ */
+export declare const WithdrawStageLinkRequestSchema: GenMessage<WithdrawStageLinkRequest>;
+
+/**
+ * @generated from message followspot.director.v1.WithdrawStageLinkResponse
+ */
+export declare type WithdrawStageLinkResponse = Message<"followspot.director.v1.WithdrawStageLinkResponse"> & {
+  /**
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+};
+
+/**
+ * Describes the message followspot.director.v1.WithdrawStageLinkResponse.
+ * Use `create(WithdrawStageLinkResponseSchema)` to create a new message.
+ */
+export declare const WithdrawStageLinkResponseSchema: GenMessage<WithdrawStageLinkResponse>;
 
 /**
  * @generated from message followspot.director.v1.Player
@@ -73,6 +335,8 @@ export declare type Player = Message<"followspot.director.v1.Player"> & {
   name: string;
 
   /**
+   * Gold; at most 2147483647, also for who has more.
+   *
    * @generated from field: int32 points = 3;
    */
   points: number;
@@ -88,6 +352,12 @@ export declare const PlayerSchema: GenMessage<Player>;
  * @generated from message followspot.director.v1.ListPlayersRequest
  */
 export declare type ListPlayersRequest = Message<"followspot.director.v1.ListPlayersRequest"> & {
+  /**
+   * Looks in the name. Orders: name (its own), id.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 1;
+   */
+  list?: ListQuery | undefined;
 };
 
 /**
@@ -104,6 +374,11 @@ export declare type ListPlayersResponse = Message<"followspot.director.v1.ListPl
    * @generated from field: repeated followspot.director.v1.Player players = 1;
    */
   players: Player[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -117,9 +392,25 @@ export declare const ListPlayersResponseSchema: GenMessage<ListPlayersResponse>;
  */
 export declare type UpdateStatusRequest = Message<"followspot.director.v1.UpdateStatusRequest"> & {
   /**
+   * Empty takes it away.
+   *
    * @generated from field: string status = 1;
    */
   status: string;
+
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 2;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * The revision this press was made on; refused when the screen has changed since.
+   *
+   * @generated from field: optional int32 if_revision = 3;
+   */
+  ifRevision?: number | undefined;
 };
 
 /**
@@ -154,11 +445,25 @@ export declare type MakeAnnouncementRequest = Message<"followspot.director.v1.Ma
   text: string;
 
   /**
-   * How long; 0 until the next change.
+   * How long; then what was shown before returns. 0 until the next view is chosen.
    *
    * @generated from field: int32 seconds = 2;
    */
   seconds: number;
+
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 3;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * The revision this press was made on; refused when the screen has changed since.
+   *
+   * @generated from field: optional int32 if_revision = 4;
+   */
+  ifRevision?: number | undefined;
 };
 
 /**
@@ -184,6 +489,47 @@ export declare type MakeAnnouncementResponse = Message<"followspot.director.v1.M
 export declare const MakeAnnouncementResponseSchema: GenMessage<MakeAnnouncementResponse>;
 
 /**
+ * @generated from message followspot.director.v1.EndAnnouncementRequest
+ */
+export declare type EndAnnouncementRequest = Message<"followspot.director.v1.EndAnnouncementRequest"> & {
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 1;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * The revision this press was made on; refused when the screen has changed since.
+   *
+   * @generated from field: optional int32 if_revision = 2;
+   */
+  ifRevision?: number | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.EndAnnouncementRequest.
+ * Use `create(EndAnnouncementRequestSchema)` to create a new message.
+ */
+export declare const EndAnnouncementRequestSchema: GenMessage<EndAnnouncementRequest>;
+
+/**
+ * @generated from message followspot.director.v1.EndAnnouncementResponse
+ */
+export declare type EndAnnouncementResponse = Message<"followspot.director.v1.EndAnnouncementResponse"> & {
+  /**
+   * @generated from field: followspot.director.v1.StageScreen screen = 1;
+   */
+  screen?: StageScreen | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.EndAnnouncementResponse.
+ * Use `create(EndAnnouncementResponseSchema)` to create a new message.
+ */
+export declare const EndAnnouncementResponseSchema: GenMessage<EndAnnouncementResponse>;
+
+/**
  * @generated from message followspot.director.v1.PushTalkRequest
  */
 export declare type PushTalkRequest = Message<"followspot.director.v1.PushTalkRequest"> & {
@@ -191,6 +537,20 @@ export declare type PushTalkRequest = Message<"followspot.director.v1.PushTalkRe
    * @generated from field: string talk_id = 1;
    */
   talkId: string;
+
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 2;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * The revision this press was made on; refused when the screen has changed since.
+   *
+   * @generated from field: optional int32 if_revision = 3;
+   */
+  ifRevision?: number | undefined;
 };
 
 /**
@@ -219,6 +579,19 @@ export declare const PushTalkResponseSchema: GenMessage<PushTalkResponse>;
  * @generated from message followspot.director.v1.EndTalkRequest
  */
 export declare type EndTalkRequest = Message<"followspot.director.v1.EndTalkRequest"> & {
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 1;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * The revision this press was made on; refused when the screen has changed since.
+   *
+   * @generated from field: optional int32 if_revision = 2;
+   */
+  ifRevision?: number | undefined;
 };
 
 /**
@@ -251,6 +624,20 @@ export declare type StartTimerRequest = Message<"followspot.director.v1.StartTim
    * @generated from field: int32 seconds = 1;
    */
   seconds: number;
+
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 2;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * The revision this press was made on; refused when the screen has changed since.
+   *
+   * @generated from field: optional int32 if_revision = 3;
+   */
+  ifRevision?: number | undefined;
 };
 
 /**
@@ -279,6 +666,19 @@ export declare const StartTimerResponseSchema: GenMessage<StartTimerResponse>;
  * @generated from message followspot.director.v1.StopTimerRequest
  */
 export declare type StopTimerRequest = Message<"followspot.director.v1.StopTimerRequest"> & {
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 1;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * The revision this press was made on; refused when the screen has changed since.
+   *
+   * @generated from field: optional int32 if_revision = 2;
+   */
+  ifRevision?: number | undefined;
 };
 
 /**
@@ -307,6 +707,19 @@ export declare const StopTimerResponseSchema: GenMessage<StopTimerResponse>;
  * @generated from message followspot.director.v1.ShowLeaderboardRequest
  */
 export declare type ShowLeaderboardRequest = Message<"followspot.director.v1.ShowLeaderboardRequest"> & {
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 1;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * The revision this press was made on; refused when the screen has changed since.
+   *
+   * @generated from field: optional int32 if_revision = 2;
+   */
+  ifRevision?: number | undefined;
 };
 
 /**
@@ -335,6 +748,19 @@ export declare const ShowLeaderboardResponseSchema: GenMessage<ShowLeaderboardRe
  * @generated from message followspot.director.v1.GoHomeRequest
  */
 export declare type GoHomeRequest = Message<"followspot.director.v1.GoHomeRequest"> & {
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 1;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * The revision this press was made on; refused when the screen has changed since.
+   *
+   * @generated from field: optional int32 if_revision = 2;
+   */
+  ifRevision?: number | undefined;
 };
 
 /**
@@ -367,6 +793,20 @@ export declare type AnnouncePlayerRequest = Message<"followspot.director.v1.Anno
    * @generated from field: string player_id = 1;
    */
   playerId: string;
+
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 2;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * The revision this press was made on; refused when the screen has changed since.
+   *
+   * @generated from field: optional int32 if_revision = 3;
+   */
+  ifRevision?: number | undefined;
 };
 
 /**
@@ -392,11 +832,33 @@ export declare type AnnouncePlayerResponse = Message<"followspot.director.v1.Ann
 export declare const AnnouncePlayerResponseSchema: GenMessage<AnnouncePlayerResponse>;
 
 /**
- * Every change of the stage screen is an event for everybody.
+ * Every change of a stage screen is told on the topic director, and to the pages that show it. Each event has its own
+ * screen, and there is one of no event. Presses are taken one after the other: the later one wins, unless it carries
+ * if_revision.
  *
  * @generated from service followspot.director.v1.DirectorService
  */
 export declare const DirectorService: GenService<{
+  /**
+   * What a stage screen shows now.
+   *
+   * @generated from rpc followspot.director.v1.DirectorService.GetStageScreen
+   */
+  getStageScreen: {
+    methodKind: "unary";
+    input: typeof GetStageScreenRequestSchema;
+    output: typeof GetStageScreenResponseSchema;
+  },
+  /**
+   * Lists the screens that have shown anything, of events that are not deleted.
+   *
+   * @generated from rpc followspot.director.v1.DirectorService.ListStageScreens
+   */
+  listStageScreens: {
+    methodKind: "unary";
+    input: typeof ListStageScreensRequestSchema;
+    output: typeof ListStageScreensResponseSchema;
+  },
   /**
    * Shows a line of status on the stage screen.
    *
@@ -418,6 +880,16 @@ export declare const DirectorService: GenService<{
     output: typeof MakeAnnouncementResponseSchema;
   },
   /**
+   * Takes the announcement down; what was shown before returns.
+   *
+   * @generated from rpc followspot.director.v1.DirectorService.EndAnnouncement
+   */
+  endAnnouncement: {
+    methodKind: "unary";
+    input: typeof EndAnnouncementRequestSchema;
+    output: typeof EndAnnouncementResponseSchema;
+  },
+  /**
    * Puts a talk on the stage screen.
    *
    * @generated from rpc followspot.director.v1.DirectorService.PushTalk
@@ -428,7 +900,7 @@ export declare const DirectorService: GenService<{
     output: typeof PushTalkResponseSchema;
   },
   /**
-   * Ends the current talk.
+   * Ends the current talk; where it was shown, the home screen returns.
    *
    * @generated from rpc followspot.director.v1.DirectorService.EndTalk
    */
@@ -438,7 +910,7 @@ export declare const DirectorService: GenService<{
     output: typeof EndTalkResponseSchema;
   },
   /**
-   * Starts a countdown.
+   * Starts a countdown, in place of one that runs.
    *
    * @generated from rpc followspot.director.v1.DirectorService.StartTimer
    */
@@ -448,7 +920,7 @@ export declare const DirectorService: GenService<{
     output: typeof StartTimerResponseSchema;
   },
   /**
-   * Stops the countdown.
+   * Takes the countdown away, also one that has run out.
    *
    * @generated from rpc followspot.director.v1.DirectorService.StopTimer
    */
@@ -468,7 +940,7 @@ export declare const DirectorService: GenService<{
     output: typeof ShowLeaderboardResponseSchema;
   },
   /**
-   * Shows the home screen.
+   * Shows the home screen: ends talk, announcement, leaderboard and player. Countdown and status stay.
    *
    * @generated from rpc followspot.director.v1.DirectorService.GoHome
    */
@@ -488,7 +960,7 @@ export declare const DirectorService: GenService<{
     output: typeof AnnouncePlayerResponseSchema;
   },
   /**
-   * Lists the players that can be announced.
+   * Lists the players that can be announced: everybody of the community.
    *
    * @generated from rpc followspot.director.v1.DirectorService.ListPlayers
    */
@@ -496,6 +968,36 @@ export declare const DirectorService: GenService<{
     methodKind: "unary";
     input: typeof ListPlayersRequestSchema;
     output: typeof ListPlayersResponseSchema;
+  },
+  /**
+   * The link to the page that shows a screen without a sign-in; empty when there is none.
+   *
+   * @generated from rpc followspot.director.v1.DirectorService.GetStageLink
+   */
+  getStageLink: {
+    methodKind: "unary";
+    input: typeof GetStageLinkRequestSchema;
+    output: typeof GetStageLinkResponseSchema;
+  },
+  /**
+   * Makes a link, in place of one there is: pages that are open with the old one close.
+   *
+   * @generated from rpc followspot.director.v1.DirectorService.CreateStageLink
+   */
+  createStageLink: {
+    methodKind: "unary";
+    input: typeof CreateStageLinkRequestSchema;
+    output: typeof CreateStageLinkResponseSchema;
+  },
+  /**
+   * Ends the link; pages that are open with it close at once.
+   *
+   * @generated from rpc followspot.director.v1.DirectorService.WithdrawStageLink
+   */
+  withdrawStageLink: {
+    methodKind: "unary";
+    input: typeof WithdrawStageLinkRequestSchema;
+    output: typeof WithdrawStageLinkResponseSchema;
   },
 }>;
 

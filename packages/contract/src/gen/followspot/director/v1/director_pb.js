@@ -7,13 +7,14 @@
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
 import { file_followspot_access_v1_access } from "../../access/v1/access_pb.js";
+import { file_followspot_list_v1_list } from "../../list/v1/list_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file followspot/director/v1/director.proto.
  */
 export const file_followspot_director_v1_director = /*@__PURE__*/
-  fileDesc("CiVmb2xsb3dzcG90L2RpcmVjdG9yL3YxL2RpcmVjdG9yLnByb3RvEhZmb2xsb3dzcG90LmRpcmVjdG9yLnYxIq8BCgtTdGFnZVNjcmVlbhIMCgR2aWV3GAEgASgJEg4KBnN0YXR1cxgCIAEoCRIUCgxhbm5vdW5jZW1lbnQYAyABKAkSDwoHdGFsa19pZBgEIAEoCRIRCglwbGF5ZXJfaWQYBSABKAkSNgoNdGltZXJfZW5kc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUIQCg5fdGltZXJfZW5kc19hdCIyCgZQbGF5ZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZwb2ludHMYAyABKAUiFAoSTGlzdFBsYXllcnNSZXF1ZXN0IkYKE0xpc3RQbGF5ZXJzUmVzcG9uc2USLwoHcGxheWVycxgBIAMoCzIeLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuUGxheWVyIi8KE1VwZGF0ZVN0YXR1c1JlcXVlc3QSGAoGc3RhdHVzGAEgASgJQgi6SAVyAxisAiJLChRVcGRhdGVTdGF0dXNSZXNwb25zZRIzCgZzY3JlZW4YASABKAsyIy5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlN0YWdlU2NyZWVuIlEKF01ha2VBbm5vdW5jZW1lbnRSZXF1ZXN0EhgKBHRleHQYASABKAlCCrpIB3IFEAEY6AcSHAoHc2Vjb25kcxgCIAEoBUILukgIGgYYgKMFKAAiTwoYTWFrZUFubm91bmNlbWVudFJlc3BvbnNlEjMKBnNjcmVlbhgBIAEoCzIjLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RhZ2VTY3JlZW4iLQoPUHVzaFRhbGtSZXF1ZXN0EhoKB3RhbGtfaWQYASABKAlCCbpIBnIEEAEYZCJHChBQdXNoVGFsa1Jlc3BvbnNlEjMKBnNjcmVlbhgBIAEoCzIjLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RhZ2VTY3JlZW4iEAoORW5kVGFsa1JlcXVlc3QiRgoPRW5kVGFsa1Jlc3BvbnNlEjMKBnNjcmVlbhgBIAEoCzIjLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RhZ2VTY3JlZW4iMQoRU3RhcnRUaW1lclJlcXVlc3QSHAoHc2Vjb25kcxgBIAEoBUILukgIGgYYgKMFKAEiSQoSU3RhcnRUaW1lclJlc3BvbnNlEjMKBnNjcmVlbhgBIAEoCzIjLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RhZ2VTY3JlZW4iEgoQU3RvcFRpbWVyUmVxdWVzdCJIChFTdG9wVGltZXJSZXNwb25zZRIzCgZzY3JlZW4YASABKAsyIy5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlN0YWdlU2NyZWVuIhgKFlNob3dMZWFkZXJib2FyZFJlcXVlc3QiTgoXU2hvd0xlYWRlcmJvYXJkUmVzcG9uc2USMwoGc2NyZWVuGAEgASgLMiMuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5TdGFnZVNjcmVlbiIPCg1Hb0hvbWVSZXF1ZXN0IkUKDkdvSG9tZVJlc3BvbnNlEjMKBnNjcmVlbhgBIAEoCzIjLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RhZ2VTY3JlZW4iNQoVQW5ub3VuY2VQbGF5ZXJSZXF1ZXN0EhwKCXBsYXllcl9pZBgBIAEoCUIJukgGcgQQARhkIk0KFkFubm91bmNlUGxheWVyUmVzcG9uc2USMwoGc2NyZWVuGAEgASgLMiMuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5TdGFnZVNjcmVlbjLhCAoPRGlyZWN0b3JTZXJ2aWNlEnAKDFVwZGF0ZVN0YXR1cxIrLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuVXBkYXRlU3RhdHVzUmVxdWVzdBosLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuVXBkYXRlU3RhdHVzUmVzcG9uc2UiBYq1GAEDEnwKEE1ha2VBbm5vdW5jZW1lbnQSLy5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLk1ha2VBbm5vdW5jZW1lbnRSZXF1ZXN0GjAuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5NYWtlQW5ub3VuY2VtZW50UmVzcG9uc2UiBYq1GAEDEmQKCFB1c2hUYWxrEicuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5QdXNoVGFsa1JlcXVlc3QaKC5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlB1c2hUYWxrUmVzcG9uc2UiBYq1GAEDEmEKB0VuZFRhbGsSJi5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLkVuZFRhbGtSZXF1ZXN0GicuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5FbmRUYWxrUmVzcG9uc2UiBYq1GAEDEmoKClN0YXJ0VGltZXISKS5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlN0YXJ0VGltZXJSZXF1ZXN0GiouZm9sbG93c3BvdC5kaXJlY3Rvci52MS5TdGFydFRpbWVyUmVzcG9uc2UiBYq1GAEDEmcKCVN0b3BUaW1lchIoLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RvcFRpbWVyUmVxdWVzdBopLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RvcFRpbWVyUmVzcG9uc2UiBYq1GAEDEnkKD1Nob3dMZWFkZXJib2FyZBIuLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU2hvd0xlYWRlcmJvYXJkUmVxdWVzdBovLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU2hvd0xlYWRlcmJvYXJkUmVzcG9uc2UiBYq1GAEDEl4KBkdvSG9tZRIlLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuR29Ib21lUmVxdWVzdBomLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuR29Ib21lUmVzcG9uc2UiBYq1GAEDEnYKDkFubm91bmNlUGxheWVyEi0uZm9sbG93c3BvdC5kaXJlY3Rvci52MS5Bbm5vdW5jZVBsYXllclJlcXVlc3QaLi5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLkFubm91bmNlUGxheWVyUmVzcG9uc2UiBYq1GAEDEm0KC0xpc3RQbGF5ZXJzEiouZm9sbG93c3BvdC5kaXJlY3Rvci52MS5MaXN0UGxheWVyc1JlcXVlc3QaKy5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLkxpc3RQbGF5ZXJzUmVzcG9uc2UiBYq1GAEDYgZwcm90bzM", [file_buf_validate_validate, file_followspot_access_v1_access, file_google_protobuf_timestamp]);
+  fileDesc("CiVmb2xsb3dzcG90L2RpcmVjdG9yL3YxL2RpcmVjdG9yLnByb3RvEhZmb2xsb3dzcG90LmRpcmVjdG9yLnYxIt0DCgtTdGFnZVNjcmVlbhIMCgR2aWV3GAEgASgJEg4KBnN0YXR1cxgCIAEoCRIUCgxhbm5vdW5jZW1lbnQYAyABKAkSDwoHdGFsa19pZBgEIAEoCRIRCglwbGF5ZXJfaWQYBSABKAkSNgoNdGltZXJfZW5kc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIKCgJpZBgHIAEoCRIQCghyZXZpc2lvbhgIIAEoBRIvCgtzZXJ2ZXJfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNdGltZXJfaXNfb3ZlchgKIAEoCBIVCg10aW1lcl9zZWNvbmRzGAsgASgFEj0KFGFubm91bmNlbWVudF9lbmRzX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEhIKCnRhbGtfdGl0bGUYDSABKAkSEwoLcGxheWVyX25hbWUYDiABKAkSLgoKdXBkYXRlZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEAoOX3RpbWVyX2VuZHNfYXRCFwoVX2Fubm91bmNlbWVudF9lbmRzX2F0IkQKFUdldFN0YWdlU2NyZWVuUmVxdWVzdBIeCghldmVudF9pZBgBIAEoCUIHukgEcgIYZEgAiAEBQgsKCV9ldmVudF9pZCJNChZHZXRTdGFnZVNjcmVlblJlc3BvbnNlEjMKBnNjcmVlbhgBIAEoCzIjLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RhZ2VTY3JlZW4iRgoXTGlzdFN0YWdlU2NyZWVuc1JlcXVlc3QSKwoEbGlzdBgBIAEoCzIdLmZvbGxvd3Nwb3QubGlzdC52MS5MaXN0UXVlcnkiaQoYTGlzdFN0YWdlU2NyZWVuc1Jlc3BvbnNlEjQKB3NjcmVlbnMYASADKAsyIy5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlN0YWdlU2NyZWVuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJJCglTdGFnZUxpbmsSDAoEcGF0aBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJCChNHZXRTdGFnZUxpbmtSZXF1ZXN0Eh4KCGV2ZW50X2lkGAEgASgJQge6SARyAhhkSACIAQFCCwoJX2V2ZW50X2lkIkcKFEdldFN0YWdlTGlua1Jlc3BvbnNlEi8KBGxpbmsYASABKAsyIS5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlN0YWdlTGluayJFChZDcmVhdGVTdGFnZUxpbmtSZXF1ZXN0Eh4KCGV2ZW50X2lkGAEgASgJQge6SARyAhhkSACIAQFCCwoJX2V2ZW50X2lkIkoKF0NyZWF0ZVN0YWdlTGlua1Jlc3BvbnNlEi8KBGxpbmsYASABKAsyIS5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlN0YWdlTGluayJHChhXaXRoZHJhd1N0YWdlTGlua1JlcXVlc3QSHgoIZXZlbnRfaWQYASABKAlCB7pIBHICGGRIAIgBAUILCglfZXZlbnRfaWQiLAoZV2l0aGRyYXdTdGFnZUxpbmtSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIIjIKBlBsYXllchIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBnBvaW50cxgDIAEoBSJBChJMaXN0UGxheWVyc1JlcXVlc3QSKwoEbGlzdBgBIAEoCzIdLmZvbGxvd3Nwb3QubGlzdC52MS5MaXN0UXVlcnkiXwoTTGlzdFBsYXllcnNSZXNwb25zZRIvCgdwbGF5ZXJzGAEgAygLMh4uZm9sbG93c3BvdC5kaXJlY3Rvci52MS5QbGF5ZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIo8BChNVcGRhdGVTdGF0dXNSZXF1ZXN0EhgKBnN0YXR1cxgBIAEoCUIIukgFcgMYrAISHgoIZXZlbnRfaWQYAiABKAlCB7pIBHICGGRIAIgBARIhCgtpZl9yZXZpc2lvbhgDIAEoBUIHukgEGgIoAEgBiAEBQgsKCV9ldmVudF9pZEIOCgxfaWZfcmV2aXNpb24iSwoUVXBkYXRlU3RhdHVzUmVzcG9uc2USMwoGc2NyZWVuGAEgASgLMiMuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5TdGFnZVNjcmVlbiKxAQoXTWFrZUFubm91bmNlbWVudFJlcXVlc3QSGAoEdGV4dBgBIAEoCUIKukgHcgUQARjoBxIcCgdzZWNvbmRzGAIgASgFQgu6SAgaBhiAowUoABIeCghldmVudF9pZBgDIAEoCUIHukgEcgIYZEgAiAEBEiEKC2lmX3JldmlzaW9uGAQgASgFQge6SAQaAigASAGIAQFCCwoJX2V2ZW50X2lkQg4KDF9pZl9yZXZpc2lvbiJPChhNYWtlQW5ub3VuY2VtZW50UmVzcG9uc2USMwoGc2NyZWVuGAEgASgLMiMuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5TdGFnZVNjcmVlbiJ4ChZFbmRBbm5vdW5jZW1lbnRSZXF1ZXN0Eh4KCGV2ZW50X2lkGAEgASgJQge6SARyAhhkSACIAQESIQoLaWZfcmV2aXNpb24YAiABKAVCB7pIBBoCKABIAYgBAUILCglfZXZlbnRfaWRCDgoMX2lmX3JldmlzaW9uIk4KF0VuZEFubm91bmNlbWVudFJlc3BvbnNlEjMKBnNjcmVlbhgBIAEoCzIjLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RhZ2VTY3JlZW4ijQEKD1B1c2hUYWxrUmVxdWVzdBIaCgd0YWxrX2lkGAEgASgJQgm6SAZyBBABGGQSHgoIZXZlbnRfaWQYAiABKAlCB7pIBHICGGRIAIgBARIhCgtpZl9yZXZpc2lvbhgDIAEoBUIHukgEGgIoAEgBiAEBQgsKCV9ldmVudF9pZEIOCgxfaWZfcmV2aXNpb24iRwoQUHVzaFRhbGtSZXNwb25zZRIzCgZzY3JlZW4YASABKAsyIy5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlN0YWdlU2NyZWVuInAKDkVuZFRhbGtSZXF1ZXN0Eh4KCGV2ZW50X2lkGAEgASgJQge6SARyAhhkSACIAQESIQoLaWZfcmV2aXNpb24YAiABKAVCB7pIBBoCKABIAYgBAUILCglfZXZlbnRfaWRCDgoMX2lmX3JldmlzaW9uIkYKD0VuZFRhbGtSZXNwb25zZRIzCgZzY3JlZW4YASABKAsyIy5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlN0YWdlU2NyZWVuIpEBChFTdGFydFRpbWVyUmVxdWVzdBIcCgdzZWNvbmRzGAEgASgFQgu6SAgaBhiAowUoARIeCghldmVudF9pZBgCIAEoCUIHukgEcgIYZEgAiAEBEiEKC2lmX3JldmlzaW9uGAMgASgFQge6SAQaAigASAGIAQFCCwoJX2V2ZW50X2lkQg4KDF9pZl9yZXZpc2lvbiJJChJTdGFydFRpbWVyUmVzcG9uc2USMwoGc2NyZWVuGAEgASgLMiMuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5TdGFnZVNjcmVlbiJyChBTdG9wVGltZXJSZXF1ZXN0Eh4KCGV2ZW50X2lkGAEgASgJQge6SARyAhhkSACIAQESIQoLaWZfcmV2aXNpb24YAiABKAVCB7pIBBoCKABIAYgBAUILCglfZXZlbnRfaWRCDgoMX2lmX3JldmlzaW9uIkgKEVN0b3BUaW1lclJlc3BvbnNlEjMKBnNjcmVlbhgBIAEoCzIjLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RhZ2VTY3JlZW4ieAoWU2hvd0xlYWRlcmJvYXJkUmVxdWVzdBIeCghldmVudF9pZBgBIAEoCUIHukgEcgIYZEgAiAEBEiEKC2lmX3JldmlzaW9uGAIgASgFQge6SAQaAigASAGIAQFCCwoJX2V2ZW50X2lkQg4KDF9pZl9yZXZpc2lvbiJOChdTaG93TGVhZGVyYm9hcmRSZXNwb25zZRIzCgZzY3JlZW4YASABKAsyIy5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlN0YWdlU2NyZWVuIm8KDUdvSG9tZVJlcXVlc3QSHgoIZXZlbnRfaWQYASABKAlCB7pIBHICGGRIAIgBARIhCgtpZl9yZXZpc2lvbhgCIAEoBUIHukgEGgIoAEgBiAEBQgsKCV9ldmVudF9pZEIOCgxfaWZfcmV2aXNpb24iRQoOR29Ib21lUmVzcG9uc2USMwoGc2NyZWVuGAEgASgLMiMuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5TdGFnZVNjcmVlbiKVAQoVQW5ub3VuY2VQbGF5ZXJSZXF1ZXN0EhwKCXBsYXllcl9pZBgBIAEoCUIJukgGcgQQARhkEh4KCGV2ZW50X2lkGAIgASgJQge6SARyAhhkSACIAQESIQoLaWZfcmV2aXNpb24YAyABKAVCB7pIBBoCKABIAYgBAUILCglfZXZlbnRfaWRCDgoMX2lmX3JldmlzaW9uIk0KFkFubm91bmNlUGxheWVyUmVzcG9uc2USMwoGc2NyZWVuGAEgASgLMiMuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5TdGFnZVNjcmVlbjLADgoPRGlyZWN0b3JTZXJ2aWNlEnYKDkdldFN0YWdlU2NyZWVuEi0uZm9sbG93c3BvdC5kaXJlY3Rvci52MS5HZXRTdGFnZVNjcmVlblJlcXVlc3QaLi5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLkdldFN0YWdlU2NyZWVuUmVzcG9uc2UiBYq1GAEDEnwKEExpc3RTdGFnZVNjcmVlbnMSLy5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLkxpc3RTdGFnZVNjcmVlbnNSZXF1ZXN0GjAuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5MaXN0U3RhZ2VTY3JlZW5zUmVzcG9uc2UiBYq1GAEDEnAKDFVwZGF0ZVN0YXR1cxIrLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuVXBkYXRlU3RhdHVzUmVxdWVzdBosLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuVXBkYXRlU3RhdHVzUmVzcG9uc2UiBYq1GAEDEnwKEE1ha2VBbm5vdW5jZW1lbnQSLy5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLk1ha2VBbm5vdW5jZW1lbnRSZXF1ZXN0GjAuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5NYWtlQW5ub3VuY2VtZW50UmVzcG9uc2UiBYq1GAEDEnkKD0VuZEFubm91bmNlbWVudBIuLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuRW5kQW5ub3VuY2VtZW50UmVxdWVzdBovLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuRW5kQW5ub3VuY2VtZW50UmVzcG9uc2UiBYq1GAEDEmQKCFB1c2hUYWxrEicuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5QdXNoVGFsa1JlcXVlc3QaKC5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlB1c2hUYWxrUmVzcG9uc2UiBYq1GAEDEmEKB0VuZFRhbGsSJi5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLkVuZFRhbGtSZXF1ZXN0GicuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5FbmRUYWxrUmVzcG9uc2UiBYq1GAEDEmoKClN0YXJ0VGltZXISKS5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLlN0YXJ0VGltZXJSZXF1ZXN0GiouZm9sbG93c3BvdC5kaXJlY3Rvci52MS5TdGFydFRpbWVyUmVzcG9uc2UiBYq1GAEDEmcKCVN0b3BUaW1lchIoLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RvcFRpbWVyUmVxdWVzdBopLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU3RvcFRpbWVyUmVzcG9uc2UiBYq1GAEDEnkKD1Nob3dMZWFkZXJib2FyZBIuLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU2hvd0xlYWRlcmJvYXJkUmVxdWVzdBovLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuU2hvd0xlYWRlcmJvYXJkUmVzcG9uc2UiBYq1GAEDEl4KBkdvSG9tZRIlLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuR29Ib21lUmVxdWVzdBomLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuR29Ib21lUmVzcG9uc2UiBYq1GAEDEnYKDkFubm91bmNlUGxheWVyEi0uZm9sbG93c3BvdC5kaXJlY3Rvci52MS5Bbm5vdW5jZVBsYXllclJlcXVlc3QaLi5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLkFubm91bmNlUGxheWVyUmVzcG9uc2UiBYq1GAEDEm0KC0xpc3RQbGF5ZXJzEiouZm9sbG93c3BvdC5kaXJlY3Rvci52MS5MaXN0UGxheWVyc1JlcXVlc3QaKy5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLkxpc3RQbGF5ZXJzUmVzcG9uc2UiBYq1GAEDEnAKDEdldFN0YWdlTGluaxIrLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuR2V0U3RhZ2VMaW5rUmVxdWVzdBosLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuR2V0U3RhZ2VMaW5rUmVzcG9uc2UiBYq1GAEDEnkKD0NyZWF0ZVN0YWdlTGluaxIuLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuQ3JlYXRlU3RhZ2VMaW5rUmVxdWVzdBovLmZvbGxvd3Nwb3QuZGlyZWN0b3IudjEuQ3JlYXRlU3RhZ2VMaW5rUmVzcG9uc2UiBYq1GAEDEn8KEVdpdGhkcmF3U3RhZ2VMaW5rEjAuZm9sbG93c3BvdC5kaXJlY3Rvci52MS5XaXRoZHJhd1N0YWdlTGlua1JlcXVlc3QaMS5mb2xsb3dzcG90LmRpcmVjdG9yLnYxLldpdGhkcmF3U3RhZ2VMaW5rUmVzcG9uc2UiBYq1GAEDYgZwcm90bzM", [file_buf_validate_validate, file_followspot_access_v1_access, file_followspot_list_v1_list, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message followspot.director.v1.StageScreen.
@@ -23,154 +24,247 @@ export const StageScreenSchema = /*@__PURE__*/
   messageDesc(file_followspot_director_v1_director, 0);
 
 /**
+ * Describes the message followspot.director.v1.GetStageScreenRequest.
+ * Use `create(GetStageScreenRequestSchema)` to create a new message.
+ */
+export const GetStageScreenRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 1);
+
+/**
+ * Describes the message followspot.director.v1.GetStageScreenResponse.
+ * Use `create(GetStageScreenResponseSchema)` to create a new message.
+ */
+export const GetStageScreenResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 2);
+
+/**
+ * Describes the message followspot.director.v1.ListStageScreensRequest.
+ * Use `create(ListStageScreensRequestSchema)` to create a new message.
+ */
+export const ListStageScreensRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 3);
+
+/**
+ * Describes the message followspot.director.v1.ListStageScreensResponse.
+ * Use `create(ListStageScreensResponseSchema)` to create a new message.
+ */
+export const ListStageScreensResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 4);
+
+/**
+ * Describes the message followspot.director.v1.StageLink.
+ * Use `create(StageLinkSchema)` to create a new message.
+ */
+export const StageLinkSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 5);
+
+/**
+ * Describes the message followspot.director.v1.GetStageLinkRequest.
+ * Use `create(GetStageLinkRequestSchema)` to create a new message.
+ */
+export const GetStageLinkRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 6);
+
+/**
+ * Describes the message followspot.director.v1.GetStageLinkResponse.
+ * Use `create(GetStageLinkResponseSchema)` to create a new message.
+ */
+export const GetStageLinkResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 7);
+
+/**
+ * Describes the message followspot.director.v1.CreateStageLinkRequest.
+ * Use `create(CreateStageLinkRequestSchema)` to create a new message.
+ */
+export const CreateStageLinkRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 8);
+
+/**
+ * Describes the message followspot.director.v1.CreateStageLinkResponse.
+ * Use `create(CreateStageLinkResponseSchema)` to create a new message.
+ */
+export const CreateStageLinkResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 9);
+
+/**
+ * Describes the message followspot.director.v1.WithdrawStageLinkRequest.
+ * Use `create(WithdrawStageLinkRequestSchema)` to create a new message.
+ */
+export const WithdrawStageLinkRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 10);
+
+/**
+ * Describes the message followspot.director.v1.WithdrawStageLinkResponse.
+ * Use `create(WithdrawStageLinkResponseSchema)` to create a new message.
+ */
+export const WithdrawStageLinkResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 11);
+
+/**
  * Describes the message followspot.director.v1.Player.
  * Use `create(PlayerSchema)` to create a new message.
  */
 export const PlayerSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 1);
+  messageDesc(file_followspot_director_v1_director, 12);
 
 /**
  * Describes the message followspot.director.v1.ListPlayersRequest.
  * Use `create(ListPlayersRequestSchema)` to create a new message.
  */
 export const ListPlayersRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 2);
+  messageDesc(file_followspot_director_v1_director, 13);
 
 /**
  * Describes the message followspot.director.v1.ListPlayersResponse.
  * Use `create(ListPlayersResponseSchema)` to create a new message.
  */
 export const ListPlayersResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 3);
+  messageDesc(file_followspot_director_v1_director, 14);
 
 /**
  * Describes the message followspot.director.v1.UpdateStatusRequest.
  * Use `create(UpdateStatusRequestSchema)` to create a new message.
  */
 export const UpdateStatusRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 4);
+  messageDesc(file_followspot_director_v1_director, 15);
 
 /**
  * Describes the message followspot.director.v1.UpdateStatusResponse.
  * Use `create(UpdateStatusResponseSchema)` to create a new message.
  */
 export const UpdateStatusResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 5);
+  messageDesc(file_followspot_director_v1_director, 16);
 
 /**
  * Describes the message followspot.director.v1.MakeAnnouncementRequest.
  * Use `create(MakeAnnouncementRequestSchema)` to create a new message.
  */
 export const MakeAnnouncementRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 6);
+  messageDesc(file_followspot_director_v1_director, 17);
 
 /**
  * Describes the message followspot.director.v1.MakeAnnouncementResponse.
  * Use `create(MakeAnnouncementResponseSchema)` to create a new message.
  */
 export const MakeAnnouncementResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 7);
+  messageDesc(file_followspot_director_v1_director, 18);
+
+/**
+ * Describes the message followspot.director.v1.EndAnnouncementRequest.
+ * Use `create(EndAnnouncementRequestSchema)` to create a new message.
+ */
+export const EndAnnouncementRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 19);
+
+/**
+ * Describes the message followspot.director.v1.EndAnnouncementResponse.
+ * Use `create(EndAnnouncementResponseSchema)` to create a new message.
+ */
+export const EndAnnouncementResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_director_v1_director, 20);
 
 /**
  * Describes the message followspot.director.v1.PushTalkRequest.
  * Use `create(PushTalkRequestSchema)` to create a new message.
  */
 export const PushTalkRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 8);
+  messageDesc(file_followspot_director_v1_director, 21);
 
 /**
  * Describes the message followspot.director.v1.PushTalkResponse.
  * Use `create(PushTalkResponseSchema)` to create a new message.
  */
 export const PushTalkResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 9);
+  messageDesc(file_followspot_director_v1_director, 22);
 
 /**
  * Describes the message followspot.director.v1.EndTalkRequest.
  * Use `create(EndTalkRequestSchema)` to create a new message.
  */
 export const EndTalkRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 10);
+  messageDesc(file_followspot_director_v1_director, 23);
 
 /**
  * Describes the message followspot.director.v1.EndTalkResponse.
  * Use `create(EndTalkResponseSchema)` to create a new message.
  */
 export const EndTalkResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 11);
+  messageDesc(file_followspot_director_v1_director, 24);
 
 /**
  * Describes the message followspot.director.v1.StartTimerRequest.
  * Use `create(StartTimerRequestSchema)` to create a new message.
  */
 export const StartTimerRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 12);
+  messageDesc(file_followspot_director_v1_director, 25);
 
 /**
  * Describes the message followspot.director.v1.StartTimerResponse.
  * Use `create(StartTimerResponseSchema)` to create a new message.
  */
 export const StartTimerResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 13);
+  messageDesc(file_followspot_director_v1_director, 26);
 
 /**
  * Describes the message followspot.director.v1.StopTimerRequest.
  * Use `create(StopTimerRequestSchema)` to create a new message.
  */
 export const StopTimerRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 14);
+  messageDesc(file_followspot_director_v1_director, 27);
 
 /**
  * Describes the message followspot.director.v1.StopTimerResponse.
  * Use `create(StopTimerResponseSchema)` to create a new message.
  */
 export const StopTimerResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 15);
+  messageDesc(file_followspot_director_v1_director, 28);
 
 /**
  * Describes the message followspot.director.v1.ShowLeaderboardRequest.
  * Use `create(ShowLeaderboardRequestSchema)` to create a new message.
  */
 export const ShowLeaderboardRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 16);
+  messageDesc(file_followspot_director_v1_director, 29);
 
 /**
  * Describes the message followspot.director.v1.ShowLeaderboardResponse.
  * Use `create(ShowLeaderboardResponseSchema)` to create a new message.
  */
 export const ShowLeaderboardResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 17);
+  messageDesc(file_followspot_director_v1_director, 30);
 
 /**
  * Describes the message followspot.director.v1.GoHomeRequest.
  * Use `create(GoHomeRequestSchema)` to create a new message.
  */
 export const GoHomeRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 18);
+  messageDesc(file_followspot_director_v1_director, 31);
 
 /**
  * Describes the message followspot.director.v1.GoHomeResponse.
  * Use `create(GoHomeResponseSchema)` to create a new message.
  */
 export const GoHomeResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 19);
+  messageDesc(file_followspot_director_v1_director, 32);
 
 /**
  * Describes the message followspot.director.v1.AnnouncePlayerRequest.
  * Use `create(AnnouncePlayerRequestSchema)` to create a new message.
  */
 export const AnnouncePlayerRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 20);
+  messageDesc(file_followspot_director_v1_director, 33);
 
 /**
  * Describes the message followspot.director.v1.AnnouncePlayerResponse.
  * Use `create(AnnouncePlayerResponseSchema)` to create a new message.
  */
 export const AnnouncePlayerResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_director_v1_director, 21);
+  messageDesc(file_followspot_director_v1_director, 34);
 
 /**
- * Every change of the stage screen is an event for everybody.
+ * Every change of a stage screen is told on the topic director, and to the pages that show it. Each event has its own
+ * screen, and there is one of no event. Presses are taken one after the other: the later one wins, unless it carries
+ * if_revision.
  *
  * @generated from service followspot.director.v1.DirectorService
  */

@@ -1,0 +1,84 @@
+import type { Sql } from "../platform/database.ts";
+import { every } from "../platform/every.ts";
+import { tell } from "../platform/outbox.ts";
+import { transact } from "../platform/transaction.ts";
+import { screenPayload } from "./screen-message.ts";
+import { lockOverdue, readScreen, saveScreen, stateOf, untilNextEnd } from "./screens.store.ts";
+import { endAnnouncements } from "./stage-screen.ts";
+
+/** A change nobody told this process of is found this late; a timer meanwhile waits no longer than this. */
+const LOOK_MS = 2000;
+/** Before a screen that somebody else held is looked at again. */
+const AGAIN_MS = 50;
+
+export interface AnnouncementClockPorts {
+  readonly sql: Sql;
+  /** An announcement was ended by this process. */
+  readonly onEnd: (screenId: string) => void;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Ends announcements when their time is over. When that is stands in the database: a process that starts goes on where
+ * another one ended, and of several processes one ends each.
+ */
+export class AnnouncementClock {
+  readonly #ports: AnnouncementClockPorts;
+  #stopLooking = () => {};
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #isAskedAgain = false;
+  #isClosed = false;
+
+  constructor(ports: AnnouncementClockPorts) {
+    this.#ports = ports;
+  }
+
+  start(): void {
+    this.#stopLooking = every(LOOK_MS, "ending announcements", () => this.look(), this.#ports.warn);
+    this.#lookByItself();
+  }
+
+  /** Something changed: ends what is over, and waits for what ends next. */
+  async look(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isAskedAgain = true;
+    await (this.#looking ??= this.#lookWhileAsked().finally(() => (this.#looking = undefined)));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopLooking();
+    clearTimeout(this.#timer);
+    await this.#looking?.catch(() => {}); // whoever asked was told
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    const { sql, onEnd } = this.#ports;
+    while (this.#isAskedAgain && !this.#isClosed) {
+      this.#isAskedAgain = false;
+      for (const id of await this.#endOverdue()) onEnd(id);
+      const ms = await untilNextEnd(sql);
+      clearTimeout(this.#timer);
+      if (ms === undefined || ms > LOOK_MS || this.#isClosed) continue;
+      this.#timer = setTimeout(() => this.#lookByItself(), Math.max(ms, AGAIN_MS)).unref();
+    }
+  }
+
+  /** Ended screens. Nobody's doing, so there is no audit row: the press said how long. */
+  async #endOverdue(): Promise<readonly string[]> {
+    return transact(this.#ports.sql, async (tx) => {
+      const ids = await lockOverdue(tx);
+      for (const id of ids) {
+        const before = await readScreen(tx, id);
+        const after = await saveScreen(tx, id, endAnnouncements(stateOf(before), before.read_at));
+        await tell(tx, "stage_screen", id, "announcement_ended", screenPayload(after));
+      }
+      return ids;
+    });
+  }
+
+  #lookByItself(): void {
+    this.look().catch((error: Error) => this.#ports.warn(`ending announcements failed: ${error.message}`));
+  }
+}

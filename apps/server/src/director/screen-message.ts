@@ -1,0 +1,28 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { StageScreenSchema, type StageScreen } from "@followspot/contract/director";
+import { timestampOf } from "../platform/timestamps.ts";
+import { stateOf, type ScreenRow } from "./screens.store.ts";
+import { isTimerOver } from "./stage-screen.ts";
+
+export function toScreen(row: ScreenRow): StageScreen {
+  return create(StageScreenSchema, {
+    id: row.id,
+    view: row.announcement === "" ? row.view : "announcement",
+    status: row.status,
+    announcement: row.announcement,
+    announcementEndsAt: timestampOf(row.announcement_ends_at),
+    talkId: row.talk_id ?? "",
+    talkTitle: row.talk_title ?? "",
+    playerId: row.player_id ?? "",
+    playerName: row.player_name ?? "",
+    timerEndsAt: timestampOf(row.timer_ends_at),
+    timerIsOver: isTimerOver(stateOf(row), row.read_at),
+    timerSeconds: row.timer_seconds,
+    revision: row.revision,
+    serverTime: timestampOf(row.read_at),
+    updatedAt: timestampOf(row.updated_at),
+  });
+}
+
+/** What listeners get of a change. */
+export const screenPayload = (row: ScreenRow) => ({ screen: toJson(StageScreenSchema, toScreen(row)) });

@@ -1,0 +1,123 @@
+import type { Db } from "../platform/database.ts";
+import type { ListDefinition } from "../platform/lists.ts";
+import type { BaseView, ScreenState } from "./stage-screen.ts";
+
+/** Id of the screen of no event. */
+export const DEFAULT_SCREEN = "default";
+
+/** A row of `stage_screens` with the names it shows. */
+export interface ScreenRow {
+  readonly id: string;
+  readonly event_id: string | null;
+  readonly view: BaseView;
+  readonly status: string;
+  readonly announcement: string;
+  readonly announcement_ends_at: Date | null;
+  readonly talk_id: string | null;
+  readonly player_id: string | null;
+  readonly timer_ends_at: Date | null;
+  readonly timer_seconds: number;
+  readonly revision: number;
+  readonly updated_at: Date;
+  /** Null when the talk was deleted. */
+  readonly talk_title: string | null;
+  /** Null when the person was deleted. */
+  readonly player_name: string | null;
+  /** When the row was read, by the clock that everything on it ends by. */
+  readonly read_at: Date;
+}
+
+/** Screens that have shown anything, the latest change first when it is turned round. */
+export const SCREEN_LIST: ListDefinition = {
+  columns: (db) => db`s.*, t.title as talk_title, u.name as player_name, clock_timestamp() as read_at`,
+  from: (db) => db`
+    stage_screens s
+    left join events e on e.id = s.event_id
+    left join talks t on t.id = s.talk_id and t.deleted_at is null
+    left join users u on u.id = s.player_id and u.deleted_at is null`,
+  id: (db) => db`s.id`,
+  idType: "text",
+  orders: { updated_at: { by: (db) => db`s.updated_at`, type: "timestamptz" }, id: "id" },
+  ownOrder: "updated_at desc",
+  filters: {},
+  searched: (db) => db`coalesce(e.searched, '')`,
+};
+
+/** The screens there are: those of deleted events are gone with them. */
+export const openScreens = (db: Db) => db`e.deleted_at is null`;
+
+/** The screen; one that has shown nothing yet is at home. */
+export async function readScreen(db: Db, id: string): Promise<ScreenRow> {
+  const [row] = await db<ScreenRow[]>`
+    select ${SCREEN_LIST.columns(db)} from ${SCREEN_LIST.from(db)} where s.id = ${id}`;
+  if (row) return row;
+  const [clock] = await db<{ now: Date }[]>`select clock_timestamp() as now`;
+  const now = clock!.now; // a select without a table has one row
+  return { ...NOTHING_SHOWN, id, event_id: eventOf(id), updated_at: now, read_at: now };
+}
+
+/** The same, held until the transaction ends; its row is made when there is none. */
+export async function lockScreen(db: Db, id: string): Promise<ScreenRow> {
+  await db`insert into stage_screens (id, event_id) values (${id}, ${eventOf(id)}) on conflict do nothing`;
+  await db`select 1 from stage_screens where id = ${id} for update`;
+  return readScreen(db, id);
+}
+
+/** Writes what a screen shows from now on; callers hold its row. */
+export async function saveScreen(db: Db, id: string, state: ScreenState): Promise<ScreenRow> {
+  const fields = {
+    view: state.view,
+    status: state.status,
+    announcement: state.announcement?.text ?? "",
+    announcement_ends_at: state.announcement?.endsAt ?? null,
+    talk_id: state.talkId ?? null,
+    player_id: state.playerId ?? null,
+    timer_ends_at: state.timer?.endsAt ?? null,
+    timer_seconds: state.timer?.seconds ?? 0,
+  };
+  await db`
+    update stage_screens set ${db(fields)}, revision = revision + 1, updated_at = clock_timestamp() where id = ${id}`;
+  return readScreen(db, id);
+}
+
+/** Screens whose announcement is over, held until the transaction ends; those somebody else holds are left to them. */
+export async function lockOverdue(db: Db): Promise<readonly string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from stage_screens where announcement_ends_at <= clock_timestamp() order by id for update skip locked`;
+  return rows.map(({ id }) => id);
+}
+
+/** Milliseconds until the next announcement ends; undefined when none does. */
+export async function untilNextEnd(db: Db): Promise<number | undefined> {
+  const [row] = await db<{ ms: number | null }[]>`
+    select (extract(epoch from min(announcement_ends_at) - clock_timestamp()) * 1000)::float8 as ms from stage_screens`;
+  return row?.ms ?? undefined;
+}
+
+export function stateOf(row: ScreenRow): ScreenState {
+  return {
+    view: row.view,
+    status: row.status,
+    announcement:
+      row.announcement === "" ? undefined : { text: row.announcement, endsAt: row.announcement_ends_at ?? undefined },
+    talkId: row.talk_id ?? undefined,
+    playerId: row.player_id ?? undefined,
+    timer: row.timer_ends_at ? { endsAt: row.timer_ends_at, seconds: row.timer_seconds } : undefined,
+  };
+}
+
+const eventOf = (id: string): string | null => (id === DEFAULT_SCREEN ? null : id);
+
+const NOTHING_SHOWN = {
+  view: "home",
+  status: "",
+  announcement: "",
+  announcement_ends_at: null,
+  talk_id: null,
+  player_id: null,
+  timer_ends_at: null,
+  timer_seconds: 0,
+  revision: 0,
+  talk_title: null,
+  player_name: null,
+} as const;

@@ -1,0 +1,59 @@
+import { STAGE_KEY_HEADER } from "@followspot/contract";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Sql } from "../platform/database.ts";
+import { unauthenticated } from "../platform/errors.ts";
+import { readTalkImage } from "./screen-picture.ts";
+import { findStageLink, seedOfKey } from "./stage-links.ts";
+import type { StagePages } from "./stage-pages.ts";
+
+export interface StagePagesHttpPorts {
+  readonly sql: Sql;
+  readonly secret: Uint8Array;
+  readonly pages: StagePages;
+}
+
+interface ScreenRoute {
+  Params: { id: string };
+}
+
+const NO_LINK = "This link does not show anything, or not any more. Ask for a new one.";
+
+/** What a stage page may ask for, with the key of its link and without a sign-in. */
+export function registerStagePages(app: FastifyInstance, { sql, secret, pages }: StagePagesHttpPorts): void {
+  /** @throws unauthenticated; a key the secret did not make costs no question to the database */
+  async function admit({ params, headers }: FastifyRequest<ScreenRoute>) {
+    const seed = seedOfKey(secret, params.id, headers[STAGE_KEY_HEADER]);
+    const link = seed && (await findStageLink(sql, params.id));
+    if (!seed || !link?.seed.equals(seed)) throw unauthenticated(NO_LINK);
+    return { screenId: params.id, seed };
+  }
+
+  app.get<ScreenRoute>("/api/stage/:id/events", { exposeHeadRoute: false }, async (request, reply) => {
+    const { screenId, seed } = await admit(request);
+    pages.requireRoom(screenId);
+    reply.hijack();
+    reply.raw.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>), // set as texts by the server's own hook
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-robots-tag": "noindex",
+      // Proxies that gather answers would hold back what is to be seen at once.
+      "x-accel-buffering": "no",
+    });
+    pages.open(screenId, seed, reply.raw);
+  });
+
+  app.get<ScreenRoute>("/api/stage/:id/picture", { exposeHeadRoute: false }, async (request, reply) => {
+    const { screenId } = await admit(request);
+    const image = await readTalkImage(sql, screenId);
+    if (!image) throw new ConnectError("No picture is shown", Code.NotFound);
+    return reply
+      .header("content-type", image.mime_type)
+      .header("content-security-policy", "default-src 'none'; sandbox")
+      .header("cross-origin-resource-policy", "same-origin")
+      .header("cache-control", "no-store")
+      .header("x-robots-tag", "noindex")
+      .send(image.bytes);
+  });
+}

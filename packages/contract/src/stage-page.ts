@@ -1,0 +1,40 @@
+/** Carries the key of a stage page's link; a page that is open without it is told nothing. */
+export const STAGE_KEY_HEADER = "x-stage-key";
+
+/** What stands in the middle of a stage page. */
+export type StageShown =
+  | { readonly view: "home" }
+  | { readonly view: "announcement"; readonly text: string }
+  | {
+      readonly view: "talk";
+      readonly title: string;
+      /** Empty for a talk without one. */
+      readonly speaker: string;
+      /** Changes with the picture of the talk; empty when it has none. */
+      readonly image: string;
+    }
+  | { readonly view: "leaderboard"; readonly players: readonly { readonly name: string; readonly points: number }[] }
+  | { readonly view: "player"; readonly name: string; readonly points: number };
+
+/** Everything a stage page shows. It is for everybody in the hall: names as they are shown, no ids, nothing more. */
+export interface StagePicture {
+  /** Title of the event; empty on the screen of no event. */
+  readonly title: string;
+  readonly revision: number;
+  readonly shown: StageShown;
+  /** Empty for none. */
+  readonly status: string;
+  /** `ends_at` in ms since 1970 by the server's clock. */
+  readonly timer: { readonly ends_at: number; readonly seconds: number } | null;
+  /** The song the stage plays now. */
+  readonly song: { readonly title: string; readonly artist: string } | null;
+}
+
+/**
+ * Server → stage page: JSON in the `data` of each event of `/api/stage/{id}/events`. `server_time` in ms since 1970.
+ * After `withdrawn` the stream ends: the link is not valid any more.
+ */
+export type StagePageMessage =
+  | { readonly type: "picture"; readonly server_time: number; readonly picture: StagePicture }
+  | { readonly type: "beat"; readonly server_time: number }
+  | { readonly type: "withdrawn" };

@@ -29,6 +29,8 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The console, and the page of a stage screen: a document of its own, without the shell.
+    rolldownOptions: { input: ["index.html", "stage.html"] },
     reportCompressedSize: true,
   },
 });

@@ -9,6 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { act } from "react";
 import { expect, test, vi } from "vitest";
+import { CurrentUser } from "../auth/session.ts";
 import { theme } from "../lib/theme.ts";
 import { eventually, show, Surroundings, type } from "../testing/show.tsx";
 import { CommandPalette } from "./command-palette.tsx";
@@ -19,13 +20,13 @@ async function palette(roles: readonly string[] = ["Admin"]) {
   const onClose = vi.fn();
   const root = createRootRoute({
     component: () => (
-      <>
+      <CurrentUser value={{ id: "u1", name: "Ada", email: "", phone: "", roles }}>
         <CommandPalette onClose={onClose} />
         <Outlet />
-      </>
+      </CurrentUser>
     ),
   });
-  const routes = ["/", "/workers"].map((path) =>
+  const routes = ["/", "/workers", "/events/$eventId/stage"].map((path) =>
     createRoute({ getParentRoute: () => root, path, component: () => null }),
   );
   const router = createRouter({ routeTree: root.addChildren(routes), history: createMemoryHistory() });
@@ -84,4 +85,18 @@ test("says when nothing fits", async () => {
   await type(field, "zzz");
   await eventually(() => expect(document.body.textContent).toContain("Nothing matches your search."));
   expect(options()).toEqual([]);
+});
+
+test("offers the stage screen to those who run it", async () => {
+  const { field, router } = await palette(["Director"]);
+  await type(field, "stage");
+  await eventually(() => expect(options()).toEqual(["Stage screenScreen"]));
+  await press(field, "Enter");
+  await eventually(() => expect(router.state.location.pathname).toBe("/events/default/stage"));
+});
+
+test("does not offer it to others", async () => {
+  const { field } = await palette(["AI"]);
+  await type(field, "stage");
+  await eventually(() => expect(options()).toEqual([]));
 });

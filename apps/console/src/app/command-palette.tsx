@@ -1,5 +1,7 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { AuditService } from "@followspot/contract/audit";
+import { DirectorService } from "@followspot/contract/director";
+import { EventService, type Event } from "@followspot/contract/event";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -62,7 +64,9 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
 function useCommands(): readonly Command[] {
   const navigate = useNavigate();
   const can = useCan();
+  const runsStage = can(DirectorService.method.goHome);
   const { kinds } = strings.palette;
+  const toStage = (eventId: string) => () => void navigate({ to: "/events/$eventId/stage", params: { eventId } });
   const screens = [
     ["/", strings.product],
     ["/users", strings.tabs.users],
@@ -82,6 +86,17 @@ function useCommands(): readonly Command[] {
       text: strings.palette.addSong,
       perform: () => void navigate({ to: "/music", search: { add: true } }),
     },
+    ...(runsStage
+      ? [
+          { id: "stage", kind: kinds.screen, text: strings.palette.stageScreen, perform: toStage("default") },
+          ...eventsInMemory().map(({ id, title }) => ({
+            id: `stage ${id}`,
+            kind: kinds.screen,
+            text: strings.palette.stageScreenOf(title),
+            perform: toStage(id),
+          })),
+        ]
+      : []),
     ...THEMES.map((theme) => ({
       id: `theme ${theme}`,
       kind: kinds.action,
@@ -96,6 +111,11 @@ function useCommands(): readonly Command[] {
       perform: () => void navigate({ to: "/music/$id/visualizer", params: { id } }),
     })),
   ];
+}
+
+function eventsInMemory() {
+  const events = heldRows<Event>(queryClient, EventService.method.listEvents, "events", ({ id }) => id);
+  return events.filter(({ deletedAt }) => !deletedAt);
 }
 
 function songsInMemory() {

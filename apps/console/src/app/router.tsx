@@ -23,6 +23,7 @@ const DashboardPage = lazyPart(() => import("../dashboard/dashboard-page.tsx"), 
 const UsersPage = lazyPart(() => import("../user/users-page.tsx"), "UsersPage", reloadIfServed);
 const EventsPage = lazyPart(() => import("../event/events-page.tsx"), "EventsPage", reloadIfServed);
 const TalksPage = lazyPart(() => import("../talk/talks-page.tsx"), "TalksPage", reloadIfServed);
+const DirectorPage = lazyPart(() => import("../director/director-page.tsx"), "DirectorPage", reloadIfServed);
 const MusicPage = lazyPart(() => import("../music/music-page.tsx"), "MusicPage", reloadIfServed);
 const PlaylistsPage = lazyPart(() => import("../music/playlists/playlists-page.tsx"), "PlaylistsPage", reloadIfServed);
 const LightsPage = lazyPart(() => import("../lights/lights-page.tsx"), "LightsPage", reloadIfServed);
@@ -32,7 +33,17 @@ const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", rel
 const VisualizerScreen = lazyPart(() => import("./visualizer-screen.tsx"), "VisualizerScreen", reloadIfServed);
 
 /** What the shell reads ahead, so that a click needs no network. */
-const screens = [DashboardPage, UsersPage, EventsPage, TalksPage, MusicPage, LightsPage, WorkersPage, DocsPage];
+const screens = [
+  DashboardPage,
+  UsersPage,
+  EventsPage,
+  TalksPage,
+  DirectorPage,
+  MusicPage,
+  LightsPage,
+  WorkersPage,
+  DocsPage,
+];
 
 const dashboard = createRoute({ getParentRoute: () => shell, path: "/", component: DashboardPage });
 
@@ -51,6 +62,8 @@ const events = createRoute({
 });
 
 const talks = createRoute({ getParentRoute: () => shell, path: "/events/$eventId/talks", component: TalksPage });
+
+const director = createRoute({ getParentRoute: () => shell, path: "/events/$eventId/stage", component: DirectorPage });
 
 const music = createRoute({
   getParentRoute: () => shell,
@@ -99,7 +112,20 @@ const songless = createRoute({ getParentRoute: () => root, path: "/music/visuali
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    shell.addChildren([dashboard, users, events, talks, music, playlists, lights, workers, docs, audit, unknown]),
+    shell.addChildren([
+      dashboard,
+      users,
+      events,
+      talks,
+      director,
+      music,
+      playlists,
+      lights,
+      workers,
+      docs,
+      audit,
+      unknown,
+    ]),
     visualizer,
     songless,
   ]),

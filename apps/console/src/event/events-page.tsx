@@ -1,4 +1,5 @@
 import { AuditService } from "@followspot/contract/audit";
+import { DirectorService } from "@followspot/contract/director";
 import { EventService, type Event } from "@followspot/contract/event";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -41,6 +42,16 @@ export function EventsPage() {
       >
         {text.talks}
       </Link>
+      {can(DirectorService.method.goHome) && !event.deletedAt && (
+        <Link
+          to="/events/$eventId/stage"
+          params={{ eventId: event.id }}
+          className={buttonClass()}
+          aria-describedby={rowTitleId(event.id)}
+        >
+          {text.stage}
+        </Link>
+      )}
       <RowActions
         id={event.id}
         isNarrow={isNarrow}

@@ -31,6 +31,11 @@ export function dateTime(at: Date): string {
   return dateTimeFormat.format(at).replaceAll("\u202f", " ");
 }
 
+/** "3:30 PM" in the reader's own time zone, for what is on the same night. */
+export function timeOfDay(at: Date): string {
+  return timeFormat.format(at).replaceAll("\u202f", " ");
+}
+
 /** "3 hours ago", "in 2 days". */
 export function relativeTime(at: Date, now: Date = new Date()): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
@@ -56,6 +61,8 @@ const dateTimeFormat = new Intl.DateTimeFormat("en-US", {
   hour: "numeric",
   minute: "2-digit",
 });
+
+const timeFormat = new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit" });
 
 const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 

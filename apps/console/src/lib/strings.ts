@@ -81,6 +81,8 @@ export const strings = {
     hint: "Screen, song, action",
     missing: "The search could not be loaded. Press Ctrl+K again once the server answers.",
     addSong: "Add Song from YouTube",
+    stageScreen: "Stage screen",
+    stageScreenOf: (event: string) => `Stage screen: ${event}`,
     kinds: { screen: "Screen", action: "Action", song: "Song" },
   },
   live: { live: "Live", reconnecting: "Reconnecting", offline: "Offline" },

@@ -35,13 +35,13 @@ export async function readPicture(
   return { picture, readAt: screen.read_at };
 }
 
-/** The picture of the talk that a screen shows; undefined when it shows none. */
+/** The picture of the talk that a screen shows, if only behind an announcement; undefined when it shows none. */
 export async function readTalkImage(
   db: Db,
   screenId: string,
 ): Promise<{ mime_type: string; bytes: Buffer } | undefined> {
-  const { announcement, view, talk_id } = await readScreen(db, screenId);
-  if (announcement !== "" || view !== "talk" || !talk_id) return undefined;
+  const { view, talk_id } = await readScreen(db, screenId);
+  if (view !== "talk" || !talk_id) return undefined;
   const [image] = await db<{ mime_type: string; bytes: Buffer }[]>`
     select mime_type, bytes from images
     where id = (select image_id from talks where id = ${talk_id} and deleted_at is null)`;

@@ -164,7 +164,7 @@ test("gives the picture of the talk that is shown, and no other", async () => {
   const shown = await ask("picture");
   expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "image/webp"]);
   expect(shown.headers.get("cache-control")).toBe("no-store");
-  await press("MakeAnnouncement", { text: "Covered" });
+  await press("ShowLeaderboard");
   expect((await ask("picture")).status).toBe(404);
 });
 

@@ -1,0 +1,170 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { DirectorService, StageScreenSchema, type StageScreen } from "@followspot/contract/director";
+import { EventService } from "@followspot/contract/event";
+import { TalkService } from "@followspot/contract/talk";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { expect, test, vi } from "vitest";
+import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
+import { DirectorPage } from "./director-page.tsx";
+
+/** A server that takes presses as the real one does, as far as this screen goes. */
+function server() {
+  let screen = create(StageScreenSchema, { id: "E1", view: "home", serverTime: timestampFromMs(Date.now()) });
+  const asked: [string, Record<string, unknown>][] = [];
+  const state = { refusal: undefined as ConnectError | undefined, hasLink: false };
+  const change = (name: string, fields: (request: never) => Partial<StageScreen>) => (request: object) => {
+    asked.push([name, { ...request }]);
+    if (state.refusal) throw state.refusal;
+    screen = { ...screen, ...fields(request as never), revision: screen.revision + 1 };
+    return { screen };
+  };
+  const link = () => ({ link: { path: "/stage/E1#key" } });
+  const routes: Parameters<typeof Surroundings>[0]["routes"] = (router) => {
+    router.service(DirectorService, {
+      getStageScreen: () => ({ screen }),
+      goHome: change("GoHome", () => ({ view: "home", talkId: "" })),
+      pushTalk: change("PushTalk", ({ talkId }: { talkId: string }) => ({ view: "talk", talkId, talkTitle: "Light" })),
+      endTalk: change("EndTalk", () => ({ view: "home", talkId: "" })),
+      startTimer: change("StartTimer", ({ seconds }: { seconds: number }) => ({
+        timerEndsAt: timestampFromMs(Date.now() + seconds * 1000),
+      })),
+      makeAnnouncement: change("MakeAnnouncement", ({ text }: { text: string }) => ({
+        view: "announcement",
+        announcement: text,
+      })),
+      announcePlayer: change("AnnouncePlayer", () => ({ view: "player", playerName: "Ada" })),
+      listPlayers: () => ({ players: [{ id: "P1", name: "Ada", points: 1 }] }),
+      getStageLink: () => (state.hasLink ? link() : {}),
+      createStageLink: () => {
+        state.hasLink = true;
+        return link();
+      },
+    });
+    router.service(EventService, {
+      listEvents: () => ({ events: [] }),
+      getEvent: () => ({ event: { id: "E1", title: "Night" } }),
+    });
+    router.service(TalkService, {
+      listTalks: () => ({ talks: [{ id: "T1", title: "Light", userName: "Mira" }] }),
+    });
+  };
+  return { routes, asked, state };
+}
+
+async function strip(roles: readonly string[] = ["Director"]) {
+  vi.stubGlobal("scrollTo", () => undefined);
+  const made = server();
+  const root = createRootRoute({
+    component: () => (
+      <Surroundings routes={made.routes} roles={roles}>
+        <Outlet />
+      </Surroundings>
+    ),
+  });
+  const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Outlet });
+  const paths = ["/events/$eventId/stage", "/events"].map((path) =>
+    createRoute({ getParentRoute: () => shell, path, component: path === "/events" ? () => null : DirectorPage }),
+  );
+  const history = createMemoryHistory({ initialEntries: ["/events/E1/stage"] });
+  const router = createRouter({ routeTree: root.addChildren([shell.addChildren(paths)]), history });
+  await router.load();
+  // The test's own router is not the console's registered one.
+  await show(<RouterProvider router={router as never} />);
+  return made;
+}
+const page = () => document.body.textContent ?? "";
+const onStage = () => document.querySelector("section[aria-label='On stage now']")?.textContent ?? "";
+
+test("shows what the stage shows, takes a press and says that it was taken", async () => {
+  const { asked } = await strip();
+  await eventually(() => expect(onStage()).toContain("Home"));
+  await eventually(() => expect(button("Push Light")).toBeDefined());
+  await press("Push Light");
+  await eventually(() => expect(onStage()).toContain("Light"));
+  await eventually(() => expect(button("Push Light").textContent).toContain("Shown"));
+  expect(asked.map(([name, { talkId, ifRevision }]) => [name, talkId, ifRevision])).toEqual([
+    ["PushTalk", "T1", undefined],
+  ]);
+});
+
+test("ends only what was seen: such a press says on which picture it was made", async () => {
+  const { asked } = await strip();
+  await eventually(() => expect(button("Push Light")).toBeDefined());
+  await press("Push Light");
+  await eventually(() => expect(button("End talk")).toBeDefined());
+  await press("End talk");
+  await eventually(() => expect(onStage()).not.toContain("Light"));
+  expect(asked.at(-1)).toMatchObject(["EndTalk", { eventId: "E1", ifRevision: 1 }]);
+});
+
+test("says why a press was not taken where the director looks, until the next one is", async () => {
+  const { state } = await strip();
+  await eventually(() => expect(button("3 min")).toBeDefined());
+  state.refusal = new ConnectError("Somebody else changed the stage screen just before.", Code.Aborted);
+  await press("3 min");
+  await eventually(() => expect(onStage()).toContain("Not shown: Somebody else changed the stage screen"));
+  state.refusal = undefined;
+  await press("3 min");
+  await eventually(() => expect(onStage()).toMatch(/3:00|2:59/));
+  expect(onStage()).not.toContain("Not shown");
+});
+
+test("keeps an announcement that was not taken, and clears one that was", async () => {
+  const { state, asked } = await strip();
+  await eventually(() => expect(document.querySelector("textarea")).not.toBeNull());
+  const field = document.querySelector("textarea")!;
+  expect(button("Show").disabled).toBe(true);
+  await write(field, "Bar is open");
+  state.refusal = new ConnectError("the server cannot be reached", Code.Unavailable);
+  await press("30 s");
+  await press("Show");
+  await eventually(() => expect(onStage()).toContain("Not shown"));
+  expect(field.value).toBe("Bar is open");
+  state.refusal = undefined;
+  await press("Show");
+  await eventually(() => expect(field.value).toBe(""));
+  expect(asked.at(-1)).toMatchObject(["MakeAnnouncement", { text: "Bar is open", seconds: 30 }]);
+});
+
+test("finds a player by name and puts them on the screen", async () => {
+  await strip();
+  await eventually(() => expect(document.querySelector("input[type=search]")).not.toBeNull());
+  await type(document.querySelector<HTMLInputElement>("input[type=search]")!, "ad");
+  await eventually(() => expect(button("Announce Ada1 point")).toBeDefined());
+  await press("Announce Ada1 point");
+  await eventually(() => expect(onStage()).toContain("Ada"));
+});
+
+test("makes a link for the projector and shows its code", async () => {
+  await strip();
+  await eventually(() => expect(button("Make link")).toBeDefined());
+  await press("Make link");
+  await eventually(() => expect(button("QR code")).toBeDefined());
+  const address = document.querySelector<HTMLInputElement>("input[readonly]");
+  expect(address?.value).toMatch(/\/stage\/E1#key$/);
+  await press("QR code");
+  await eventually(() => expect(document.querySelector("svg[role=img]")).not.toBeNull());
+});
+
+test("tells who does not run the stage so, and asks the server nothing", async () => {
+  const { asked } = await strip(["AI"]);
+  await eventually(() => expect(page()).toContain("Only Directors and Admins run the stage screen."));
+  expect(asked).toEqual([]);
+});
+
+async function write(field: HTMLTextAreaElement, value: string): Promise<void> {
+  const setter = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set;
+  setter?.call(field, value);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  await eventually(() => expect(button("Show").disabled).toBe(false));
+}

@@ -1,0 +1,90 @@
+import { DirectorService } from "@followspot/contract/director";
+import { useState } from "react";
+import { cx } from "../ui/class-names.ts";
+import type { Presses } from "./director.queries.ts";
+import { directorStrings as text } from "./director.strings.ts";
+import { Block, FIELD, PressButton, TOUCH } from "./press-button.tsx";
+
+const rpc = DirectorService.method;
+/** As the contract has them. */
+const MOST = { announcement: 1000, status: 300 } as const;
+
+/** Writes an announcement. What was typed goes only once it is shown. */
+export function AnnouncementBlock({ presses }: { readonly presses: Presses }) {
+  const [typed, setTyped] = useState("");
+  const [seconds, setSeconds] = useState<number>(0);
+  const announce = async () => {
+    if (await presses.press("announce", rpc.makeAnnouncement, { text: typed.trim(), seconds })) setTyped("");
+  };
+  return (
+    <Block title={text.announce}>
+      <textarea
+        aria-label={text.announceText}
+        placeholder={text.announceText}
+        rows={2}
+        maxLength={MOST.announcement}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        className={FIELD}
+      />
+      <div role="radiogroup" aria-label={text.announceFor} className="grid grid-cols-4 gap-2">
+        {text.lengths.map((length) => (
+          <button
+            key={length.seconds}
+            type="button"
+            role="radio"
+            aria-checked={seconds === length.seconds}
+            onClick={() => setSeconds(length.seconds)}
+            className={cx(TOUCH, "px-1", seconds === length.seconds ? "border-accent text-accent" : "bg-bg text-muted")}
+          >
+            {length.text}
+          </button>
+        ))}
+      </div>
+      <PressButton name="announce" look="primary" presses={presses} disabled={typed.trim() === ""} onPress={announce}>
+        {text.showAnnouncement}
+      </PressButton>
+    </Block>
+  );
+}
+
+/** The line under every view. */
+export function StatusBlock({ status, presses }: { readonly status: string; readonly presses: Presses }) {
+  const [typed, setTyped] = useState("");
+  const set = async () => {
+    if (await presses.press("status", rpc.updateStatus, { status: typed.trim() })) setTyped("");
+  };
+  return (
+    <Block title={text.status}>
+      <form
+        className="flex gap-2"
+        onSubmit={(submission) => {
+          submission.preventDefault();
+          if (typed.trim() !== "") void set();
+        }}
+      >
+        <input
+          aria-label={text.statusText}
+          placeholder={status || text.statusText}
+          maxLength={MOST.status}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          className={FIELD}
+        />
+        <PressButton name="status" presses={presses} disabled={typed.trim() === ""} onPress={set}>
+          {text.setStatus}
+        </PressButton>
+        {status && (
+          <PressButton
+            name="clear status"
+            look="warn"
+            presses={presses}
+            onPress={() => presses.press("clear status", rpc.updateStatus, { status: "" })}
+          >
+            {text.clearStatus}
+          </PressButton>
+        )}
+      </form>
+    </Block>
+  );
+}

@@ -4,7 +4,7 @@ import { callUnaryMethod, useQuery, useTransport } from "@connectrpc/connect-que
 import { DirectorService, type GetStageScreenResponse, type StageScreen } from "@followspot/contract/director";
 import { EventService } from "@followspot/contract/event";
 import { keepPreviousData, skipToken, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { isOvertaken, plainErrorText } from "../lib/errors.ts";
 import { methodKey } from "../lib/list-source.ts";
 import { ServerClock } from "../lib/server-clock.ts";
@@ -35,10 +35,11 @@ export function useStageScreen(screenId: string) {
 
 /** An envelope may come after the answer to a later press: what was seen last is never taken back. */
 function useNewest(screen: StageScreen | undefined): StageScreen | undefined {
-  const newest = useRef<StageScreen>(undefined);
-  const held = newest.current;
-  if (screen && (held?.id !== screen.id || screen.revision >= held.revision)) newest.current = screen;
-  return screen && newest.current;
+  const [newest, setNewest] = useState(screen);
+  if (screen === undefined || screen === newest) return newest;
+  if (newest && screen.id === newest.id && screen.revision < newest.revision) return newest;
+  setNewest(screen);
+  return screen;
 }
 
 interface ScreenAnswer {

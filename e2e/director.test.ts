@@ -1,0 +1,207 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser } from "./testing/browser.ts";
+import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
+
+let product: Product;
+/** The directors' phones, and the projectors that nobody is signed in at. */
+let phones: Browser;
+let projectors: Browser;
+let strip: Page;
+let stage: Page;
+let eventId: string;
+let link: string;
+const complaints: string[] = [];
+
+const PHONE = { width: 360, height: 740 };
+
+beforeAll(async () => {
+  product = await startProduct();
+  [phones, projectors] = await Promise.all([openBrowser(), openBrowser()]);
+  const hour = 3600_000;
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const night = { title: "Friday night", starts_at: at(-hour), ends_at: at(5 * hour) };
+  eventId = (await product.call("event.v1.EventService/CreateEvent", night)).event.id;
+  for (const [i, title] of ["How a song becomes light", "Eight second-hand pars"].entries())
+    await product.call("talk.v1.TalkService/CreateTalk", { title, event_id: eventId, start_at: at(i * hour) });
+  const dora = { name: "Dora", email: "dora@example.org", roles: ["Director"] };
+  await product.call("user.v1.UserService/CreateUser", dora);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([phones?.close(), projectors?.close()]);
+  await product?.stop();
+  await removeData(product.dataDir);
+});
+
+const listen = (page: Page) => {
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (/Content Security Policy/.test(message.text())) complaints.push(message.text());
+  });
+  return page;
+};
+
+async function openStage(address: string): Promise<Page> {
+  const page = listen(await (await projectors.newContext({ viewport: { width: 1280, height: 720 } })).newPage());
+  await page.goto(address);
+  return page;
+}
+
+/** The revision on a stage page and when it was drawn there, kept in the page itself. */
+async function watchRevisions(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const seen: Record<string, number> = {};
+    Object.assign(window, { seen });
+    const note = () => {
+      const revision = document.querySelector<HTMLElement>(".stage")?.dataset["revision"];
+      if (revision !== undefined) seen[revision] ??= Date.now();
+    };
+    note();
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+}
+
+const revisionOn = (page: Page) => page.locator(".stage").getAttribute("data-revision").then(Number);
+const shown = async () =>
+  (await product.call("director.v1.DirectorService/GetStageScreen", { event_id: eventId })).screen;
+
+test("a Director who is no Admin signs in on a phone and finds the stage screen in Events", async () => {
+  strip = listen(await (await phones.newContext({ viewport: PHONE, hasTouch: true })).newPage());
+  strip.setDefaultTimeout(10_000);
+  await strip.goto(`${product.url}/admin/events`);
+  await strip.getByLabel("Email or phone").fill("dora@example.org");
+  await strip.getByRole("button", { name: "Send code" }).click();
+  const code = () => /Sign-in code for dora@example\.org: (\d+)/.exec(product.output())?.[1];
+  await until(() => code() !== undefined, 5000);
+  await strip.getByLabel(/code/i).fill(code()!);
+  await strip.getByRole("button", { name: "Sign in", exact: true }).click();
+  await strip.getByRole("link", { name: "Stage screen" }).click();
+  await strip.getByRole("region", { name: "On stage now" }).getByText("Home").first().waitFor();
+  const small = await strip
+    .locator("main button, main a, main input, main select, main textarea")
+    .evaluateAll((all) => all.filter((each) => each.getBoundingClientRect().height < 44).map((each) => each.outerHTML));
+  expect(small).toEqual([]);
+  expect(await strip.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+}, 20_000);
+
+test("makes a link that opens on a projector without a sign-in", async () => {
+  await strip.getByRole("button", { name: "Make link" }).click();
+  link = await strip.getByLabel("Address of the projector page").inputValue();
+  expect(link.startsWith(`${product.url}/stage/${eventId}#`)).toBe(true);
+  await strip.getByRole("button", { name: "QR code" }).click();
+  await strip.getByRole("img", { name: "QR code of the projector page" }).waitFor();
+  stage = await openStage(link);
+  await stage.getByRole("heading", { name: "Friday night" }).waitFor();
+}, 20_000);
+
+test("each press is seen on the stage page within 300 ms", async () => {
+  await watchRevisions(stage);
+  // When each press began, by the clock of this machine; the page of the phone keeps it.
+  await strip.evaluate(() => {
+    const begun: number[] = [];
+    Object.assign(window, { begun });
+    document.addEventListener(
+      "click",
+      ({ target }) => {
+        if ((target as Element).closest("main button")) begun.push(Date.now());
+      },
+      true,
+    );
+  });
+  const taken: number[] = [];
+  const press = async (name: string) => {
+    const before = await revisionOn(stage);
+    await strip.getByRole("button", { name, exact: true }).click();
+    await until(async () => (await revisionOn(stage)) > before, 5000);
+    const revision = await revisionOn(stage);
+    const [begun, seen] = [
+      await strip.evaluate(() => (window as any).begun.at(-1) as number),
+      await stage.evaluate((of) => (window as any).seen[of] as number, String(revision)),
+    ];
+    taken.push(seen - begun);
+  };
+  for (let round = 0; round < 3; round++) {
+    await press("Push How a song becomes light");
+    await press("5 min");
+    await press("Leaderboard");
+    await press("Push Eight second-hand pars");
+    await press("Stop timer");
+    await press("End talk");
+    await press("Leaderboard");
+    await press("Home");
+  }
+  taken.sort((a, b) => a - b);
+  const median = taken[taken.length >> 1]!;
+  console.log(`press to stage page: median ${median} ms, most ${taken.at(-1)} ms of ${taken.length} presses`);
+  expect(taken).toHaveLength(24);
+  expect(taken.at(-1)).toBeLessThanOrEqual(300);
+}, 40_000);
+
+test("an announcement ends by itself and gives back what it covered, in the hall and on the phone", async () => {
+  await strip.getByRole("button", { name: "Push How a song becomes light" }).click();
+  await stage.getByRole("heading", { name: "How a song becomes light" }).waitFor();
+  const call = { event_id: eventId, text: "Bar is open", seconds: 2 };
+  const { screen } = await product.call("director.v1.DirectorService/MakeAnnouncement", call);
+  await stage.getByRole("heading", { name: "Bar is open" }).waitFor();
+  await strip.getByRole("region", { name: "On stage now" }).getByText("Bar is open").waitFor();
+  await stage.getByRole("heading", { name: "How a song becomes light" }).waitFor({ timeout: 5000 });
+  const seen = await stage.evaluate(() => Math.max(...(Object.values((window as any).seen) as number[])));
+  const late = seen - Date.parse(screen.announcementEndsAt);
+  console.log(`an announcement's end was seen ${late} ms late`);
+  expect(late).toBeLessThan(300);
+  await strip.getByRole("region", { name: "On stage now" }).getByText("How a song becomes light").waitFor();
+}, 20_000);
+
+test("two directors at once: the later press wins, and both see the same", async () => {
+  const other = listen(await strip.context().newPage());
+  other.setDefaultTimeout(10_000);
+  await other.goto(`${product.url}/admin/events/${eventId}/stage`);
+  const onStage = (page: Page) => page.getByRole("region", { name: "On stage now" });
+  await onStage(other).getByText("How a song becomes light").waitFor();
+  for (let round = 0; round < 5; round++) {
+    const { revision } = await shown();
+    await Promise.all([
+      strip.getByRole("button", { name: "Leaderboard" }).click(),
+      other.getByRole("button", { name: "Push Eight second-hand pars" }).click(),
+    ]);
+    // Both were taken, in one order or the other.
+    await until(async () => (await revisionOn(stage)) === revision + 2, 5000);
+    const { view } = await shown();
+    const word = view === "talk" ? "Eight second-hand pars" : "Leaderboard";
+    for (const page of [strip, other]) await onStage(page).locator("p", { hasText: word }).first().waitFor();
+    expect(await stage.locator(".stage").getAttribute("data-view")).toBe(view);
+    await other.getByRole("button", { name: "Home" }).click();
+    await until(async () => (await shown()).view === "home", 5000);
+  }
+  await other.close();
+}, 30_000);
+
+test("a restart of the API keeps everything; the page keeps its picture meanwhile and comes back", async () => {
+  await strip.getByRole("button", { name: "Push How a song becomes light" }).click();
+  await strip.getByRole("button", { name: "10 min" }).click();
+  await stage.getByRole("heading", { name: "How a song becomes light" }).waitFor();
+  await until(async () => (await revisionOn(stage)) === (await shown()).revision, 5000);
+  const before = await shown();
+  const [api] = await processesOn(product.dataDir, "main-api");
+  process.kill(api!, "SIGKILL");
+  await stage.getByText(/Reconnecting/).waitFor();
+  expect(await stage.getByRole("heading", { name: "How a song becomes light" }).isVisible()).toBe(true);
+  await stage.getByText(/Reconnecting/).waitFor({ state: "detached", timeout: 20_000 });
+  const { serverTime: _before, ...kept } = before;
+  expect(await shown()).toMatchObject(kept);
+  await until(async () => {
+    await strip.getByRole("button", { name: "Home" }).click();
+    return (await shown()).view === "home";
+  }, 10_000);
+  await stage.getByRole("heading", { name: "Friday night" }).waitFor();
+}, 40_000);
+
+test("a withdrawn link closes the page at once, says so and opens nothing any more", async () => {
+  await strip.getByRole("button", { name: "Withdraw" }).click();
+  await strip.getByRole("alertdialog").getByRole("button", { name: "Withdraw" }).click();
+  await stage.getByText("This link shows nothing any more.").waitFor({ timeout: 1000 });
+  const again = await openStage(link);
+  await again.getByText("This link shows nothing any more.").waitFor();
+  await strip.getByRole("button", { name: "Make link" }).waitFor();
+  expect(complaints).toEqual([]);
+}, 20_000);

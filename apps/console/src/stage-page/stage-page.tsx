@@ -126,9 +126,11 @@ function Clock({ clock }: { readonly clock: ServerClock }) {
 function Ended({ text: said, hint }: { readonly text: string; readonly hint: string }) {
   return (
     <main className="ended">
-      <h1 role="alert">
-        <FitText text={`${said}\n${hint}`} most={0.12} />
-      </h1>
+      <div role="alert">
+        <h1>
+          <FitText text={`${said}\n${hint}`} most={0.12} />
+        </h1>
+      </div>
     </main>
   );
 }

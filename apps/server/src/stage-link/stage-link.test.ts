@@ -141,6 +141,16 @@ describe("the way of a console to the stage", () => {
     expect(socket.state).toMatchObject({ owner: true, song_id: "song", outputs: 1 });
   });
 
+  it("knows which song the lamps follow, while they do", async () => {
+    expect(await link.songPlaying()).toBeUndefined();
+    const socket = await playOn((await director()).token);
+    expect(await link.songPlaying()).toBe("song");
+    await stage?.close();
+    stage = undefined;
+    expect(await link.songPlaying()).toBeUndefined();
+    socket.close();
+  });
+
   it("is closed at once when the session ends, and the lamps stand still within a second", async () => {
     const { id, token } = await director();
     const socket = await playOn(token);

@@ -9,6 +9,7 @@ import { deliveryChannels } from "./auth/delivery/delivery-channels.ts";
 import { forgetOldTries } from "./auth/login-codes.store.ts";
 import { Sessions } from "./auth/sessions.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
+import { forgetChats, listensToThread, whoLeftThread } from "./chat/membership.ts";
 import { registerConsole } from "./console/console.http.ts";
 import { AnnouncementClock } from "./director/announcement-clock.ts";
 import { directorRoutes } from "./director/director.routes.ts";
@@ -44,6 +45,7 @@ import { announcePresence, Presence } from "./queues/presence.ts";
 import { registerQueues } from "./queues/queues.http.ts";
 import { EventFeed } from "./realtime/event-feed.ts";
 import { createEventsSocket } from "./realtime/events-socket.ts";
+import { PassingEnvelopes } from "./realtime/passing-envelopes.ts";
 import { registerStageLink } from "./stage-link/stage-link.http.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
 import { purgeTalks } from "./talk/talks.store.ts";
@@ -91,7 +93,13 @@ let broker: Broker | undefined;
 const isBrokerUp = () => broker !== undefined && !broker.connection.isClosed();
 const videos = new FindVideos(() => broker?.connection);
 const feed = new EventFeed(warn);
-const events = createEventsSocket({ sessions, replay: (topic, after) => feed.replay(topic, after) });
+const events = createEventsSocket({
+  sessions,
+  memberships: { "chat.thread": listensToThread(sql) },
+  whoLeft: whoLeftThread,
+  replay: (topic, after) => feed.replay(topic, after),
+});
+const passing = new PassingEnvelopes(events.publish);
 
 const pages = new StagePages({ sql, playing: songOnStage, warn });
 const announcements = new AnnouncementClock({ sql, onEnd: (screenId) => pages.refresh(screenId), warn });
@@ -112,7 +120,7 @@ await registerRpc(app, {
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
     authRoutes({ sql, sessions, secret, delivery }),
-    userRoutes({ sql, signIns: sessions }),
+    userRoutes({ sql, signIns: sessions, forget: [forgetChats] }),
     eventRoutes({ sql }),
     talkRoutes({ sql }),
     musicRoutes({
@@ -124,7 +132,7 @@ await registerRpc(app, {
     lightsRoutes({ sql, fixtures, readSongFile }),
     accountingRoutes({ sql }),
     auditRoutes({ sql }),
-    chatRoutes,
+    chatRoutes({ sql, tellNow: passing.tell }),
     directorRoutes({ sql, secret, onChange: onScreenChange }),
   ],
 });
@@ -193,6 +201,7 @@ async function joinBroker(): Promise<void> {
   const line = new SongLine(sql, found, files, warn);
   const relay = new OutboxRelay(sql, found, warn);
   presence.listen(found.connection);
+  passing.join(found.connection);
   feed.start(found, {
     onEnvelope: (envelope) => {
       if (envelope.type === "session.ended") {

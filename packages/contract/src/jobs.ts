@@ -33,6 +33,10 @@ export const subjects = {
   response: (step: JobStep) => `responses.songs.${step}`,
   failure: (step: JobStep) => `failures.songs.${step}`,
   event: (topic: string) => `events.${topic}`,
+  /** One message that is an envelope on each of the topics it names. No topic is called so. */
+  eventForEach: "events.each",
+  /** Envelopes for those who listen right now, on no stream: they are kept nowhere. */
+  passing: "passing",
 } as const;
 
 /** On `songs.{step}` and `stems`: only an id. Everything else is read when the job is claimed. */

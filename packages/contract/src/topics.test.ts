@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AccountingService } from "./gen/followspot/accounting/v1/accounting_pb.js";
 import { AuthService } from "./gen/followspot/auth/v1/auth_pb.js";
+import { ChatService } from "./gen/followspot/chat/v1/chat_pb.js";
 import { DirectorService } from "./gen/followspot/director/v1/director_pb.js";
 import { EventService } from "./gen/followspot/event/v1/event_pb.js";
 import { LightsService } from "./gen/followspot/lights/v1/lights_pb.js";
@@ -11,9 +12,18 @@ import { LIVE, parseTopic, topicsOf } from "./topics.ts";
 
 describe("the table of live changes", () => {
   const methods = new Map(
-    [AccountingService, AuthService, DirectorService, EventService, LightsService, MusicService, TalkService, UserService].flatMap(
-      (service) =>
-        service.methods.map((method) => [`${service.typeName.replace("followspot.", "")}/${method.name}`, method]),
+    [
+      AccountingService,
+      AuthService,
+      ChatService,
+      DirectorService,
+      EventService,
+      LightsService,
+      MusicService,
+      TalkService,
+      UserService,
+    ].flatMap((service) =>
+      service.methods.map((method) => [`${service.typeName.replace("followspot.", "")}/${method.name}`, method]),
     ),
   );
 

@@ -118,6 +118,13 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     listeners: ["Director"],
     touches: ["director.v1.DirectorService/GetStageLink"],
   },
+  // For moderators; members hear of their threads on their own topics, and of what is said on `chat.thread.{id}`.
+  thread: {
+    topic: "threads",
+    hasOwnTopic: false,
+    listeners: "admins",
+    touches: ["chat.v1.ChatService/ListAllThreads"],
+  },
 };
 
 /** Topics that tell of no list: what runs right now. */

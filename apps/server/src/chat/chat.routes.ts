@@ -1,7 +1,16 @@
 import type { ConnectRouter } from "@connectrpc/connect";
 import { ChatService } from "@followspot/contract/chat";
+import type { Sql } from "../platform/database.ts";
+import type { TellNow } from "../realtime/passing-envelopes.ts";
+import { messageHandlers } from "./message.handlers.ts";
+import { threadHandlers } from "./thread.handlers.ts";
 
-/** In the contract and behind its access rules; every method answers unimplemented until it is built. */
-export function chatRoutes(router: ConnectRouter): void {
-  router.service(ChatService, {});
+export interface ChatPorts {
+  readonly sql: Sql;
+  /** Tells what is kept nowhere. */
+  readonly tellNow: TellNow;
+}
+
+export function chatRoutes({ sql, tellNow }: ChatPorts): (router: ConnectRouter) => void {
+  return (router) => router.service(ChatService, { ...threadHandlers(sql), ...messageHandlers(sql, tellNow) });
 }

@@ -1,5 +1,6 @@
 import { ScalarType, type DescField, type DescMethod } from "@bufbuild/protobuf";
 import { AuthService } from "@followspot/contract/auth";
+import { ChatService } from "@followspot/contract/chat";
 import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
 import { TalkService } from "@followspot/contract/talk";
@@ -7,7 +8,7 @@ import { UserService } from "@followspot/contract/user";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 
-const METHODS = [AuthService, EventService, LightsService, TalkService, UserService]
+const METHODS = [AuthService, ChatService, EventService, LightsService, TalkService, UserService]
   .flatMap((service): readonly DescMethod[] => service.methods)
   .filter((method) => method.name !== "SignOut");
 
@@ -71,6 +72,10 @@ beforeAll(async () => {
   const light = { id: (await made("lights.v1.LightsService/CreateLight", LIGHT)).light.id };
   const group = { id: "wash", name: "Wash", type: "wash", fixture_ids: [light.id] };
   await made("lights.v1.LightsService/CreateGroup", group);
+  const thread = { thread_id: (await made("chat.v1.ChatService/CreateThread", {})).thread.id };
+  const message = {
+    message_id: (await made("chat.v1.ChatService/SendMessage", { ...thread, text: "Hello" })).message.id,
+  };
   base = {
     CreateUser: { name: "Cy" },
     UpdateUser: user,
@@ -97,6 +102,17 @@ beforeAll(async () => {
     CheckDMXConflict: { dmx_address: 1, channel_count: 4 },
     GetNextDMXAddress: { channel_count: 4 },
     GetPatternContext: { song_id: "x" },
+    GetThread: thread,
+    UpdateThread: thread,
+    AddMember: { ...thread, ...user },
+    RemoveMember: { ...thread, ...user },
+    ListMessages: thread,
+    SendMessage: { ...thread, text: "x" },
+    EditMessage: { ...message, text: "x" },
+    AddReaction: { ...message, emoji: "👍" },
+    RemoveReaction: { ...message, emoji: "👍" },
+    MarkRead: { ...thread, ...message },
+    SendTyping: thread,
   };
 });
 afterAll(() => server.close());

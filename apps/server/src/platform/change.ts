@@ -3,7 +3,7 @@ import { topicsOf } from "@followspot/contract";
 import type { Caller } from "./caller.ts";
 import type { Sql, Tx } from "./database.ts";
 import type { LockName } from "./locks.ts";
-import { envelope, insertMessages, type Message } from "./outbox.ts";
+import { envelope, envelopeForEach, insertMessages, type Message } from "./outbox.ts";
 import { transactWith } from "./transaction.ts";
 
 /** What happened to one thing: its audit row and its envelope say the same. */
@@ -23,6 +23,8 @@ export interface Entry {
   readonly payload?: object;
   /** Told here in place of the topics of the noun. */
   readonly topics?: readonly string[];
+  /** Told on each of these as well, by one message for all: a thread's members may be hundreds. */
+  readonly eachOf?: readonly string[];
   /** What members do for themselves, such as a vote, is told but not written to the audit log. */
   readonly isMembersOwn?: boolean;
 }
@@ -93,7 +95,10 @@ function whatDiffers(before: unknown, after: unknown): readonly [unknown, unknow
 const isRow = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function envelopesOf({ noun, id, verb, payload, topics }: Entry): Message[] {
+function envelopesOf({ noun, id, verb, payload, topics, eachOf = [] }: Entry): Message[] {
   const told = topics ?? topicsOf(noun, id);
-  return told.map((topic) => envelope(topic, `${noun}.${verb}`, { [`${noun}_id`]: id, ...payload }));
+  const type = `${noun}.${verb}`;
+  const whole = { [`${noun}_id`]: id, ...payload };
+  const messages = told.map((topic) => envelope(topic, type, whole));
+  return eachOf.length > 0 ? [...messages, envelopeForEach(eachOf, type, whole)] : messages;
 }

@@ -5,6 +5,8 @@ export const invalid = (message: string) => new ConnectError(message, Code.Inval
 export const outOfRange = (message: string) => new ConnectError(message, Code.OutOfRange);
 export const notFound = (noun: string, id: string | number) =>
   new ConnectError(`${noun} ${id} does not exist`, Code.NotFound);
+/** For things that look the same to a stranger whether they exist or not: the sentence says what to do. */
+export const missing = (message: string) => new ConnectError(message, Code.NotFound);
 export const alreadyExists = (message: string) => new ConnectError(message, Code.AlreadyExists);
 /** The request is fine, the state of things is not. */
 export const conflict = (message: string) => new ConnectError(message, Code.FailedPrecondition);

@@ -58,6 +58,13 @@ export function envelope(topic: string, type: string, payload: object): Message 
   return { id, subject: subjects.event(topic), body };
 }
 
+/** One message that is an envelope on each of these topics, however many they are. */
+export function envelopeForEach(topics: readonly string[], type: string, payload: object): Message {
+  const id = newId();
+  const body = JSON.stringify({ id, topics, type, ts: new Date().toISOString(), payload });
+  return { id, subject: subjects.eventForEach, body };
+}
+
 /** The statement that writes messages; also a part of a larger one. */
 export function insertMessages(db: Db, messages: readonly Message[]) {
   return db`

@@ -33,7 +33,7 @@ interface FeedListener {
 export class EventFeed {
   readonly #warn: (message: string) => void;
   /** As text: parsed they would take several times the room. */
-  readonly #kept: { readonly id: string; readonly topic: string; readonly text: string }[] = [];
+  readonly #kept: { readonly id: string; readonly topics: readonly string[]; readonly text: string }[] = [];
   #keptBytes = 0;
   #messages: ConsumerMessages | undefined;
   #closed = false;
@@ -57,8 +57,8 @@ export class EventFeed {
     await Promise.race([this.#isReady.promise, pause(READY_MS)]);
     const at = this.#kept.findIndex((kept) => kept.id === afterId);
     if (at < 0) return { envelopes: [], complete: false };
-    const missed = this.#kept.slice(at + 1).filter((kept) => kept.topic === topic);
-    return { envelopes: missed.map(({ text }) => JSON.parse(text) as Envelope), complete: true };
+    const missed = this.#kept.slice(at + 1).filter(({ topics }) => topics.includes(topic));
+    return { envelopes: missed.map(({ text }) => ({ ...(JSON.parse(text) as Untold), topic })), complete: true };
   }
 
   /** Reads the stream from where it was left, however often the line to the broker is lost. */
@@ -93,9 +93,9 @@ export class EventFeed {
           void this.#closeWhenInTrouble(messages);
           for await (const message of messages) {
             next = message.seq + 1;
-            const envelope = toEnvelope(message);
-            this.#keep(envelope);
-            if (message.seq >= liveFrom) listener.onEnvelope(envelope);
+            const { topics, untold } = readMessage(message);
+            this.#keep(topics, untold);
+            if (message.seq >= liveFrom) for (const topic of topics) listener.onEnvelope({ ...untold, topic });
             if (next >= liveFrom) this.#isReady.resolve();
           }
         } finally {
@@ -120,12 +120,13 @@ export class EventFeed {
     }
   }
 
-  #keep(envelope: Envelope): void {
-    const text = JSON.stringify(envelope);
-    this.#kept.push({ id: envelope.id, topic: envelope.topic, text });
-    this.#keptBytes += text.length;
+  #keep(topics: readonly string[], untold: Untold): void {
+    const kept = { id: untold.id, topics, text: JSON.stringify(untold) };
+    this.#kept.push(kept);
+    this.#keptBytes += sizeOf(kept);
     while (this.#kept.length > KEPT.envelopes || this.#keptBytes > KEPT.bytes) {
-      this.#keptBytes -= this.#kept.shift()?.text.length ?? 0;
+      const oldest = this.#kept.shift();
+      if (oldest) this.#keptBytes -= sizeOf(oldest);
     }
   }
 
@@ -135,6 +136,14 @@ export class EventFeed {
   }
 }
 
-function toEnvelope(message: JsMsg): Envelope {
-  return { ...message.json<Envelope>(), sequence: message.seq };
+const sizeOf = ({ topics, text }: { readonly topics: readonly string[]; readonly text: string }): number =>
+  text.length + topics.reduce((sum, topic) => sum + topic.length, 0);
+
+/** An envelope before it is said on which topic. */
+type Untold = Omit<Envelope, "topic">;
+
+/** Most messages are for one topic; one for the members of a thread names the topic of each. */
+function readMessage(message: JsMsg): { readonly topics: readonly string[]; readonly untold: Untold } {
+  const { topic, topics, ...untold } = message.json<Envelope & { readonly topics?: readonly string[] }>();
+  return { topics: topics ?? [topic], untold: { ...untold, sequence: message.seq } };
 }

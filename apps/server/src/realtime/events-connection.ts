@@ -49,6 +49,8 @@ export class EventsConnection {
   #isAlive = true;
   #second = 0;
   #messagesThisSecond = 0;
+  /** How often this person was taken out of something: an answer to who may listen that is older counts for nothing. */
+  #endings = 0;
   /** Messages are answered one after the other. */
   #queue: Promise<void> = Promise.resolve();
 
@@ -79,6 +81,14 @@ export class EventsConnection {
   /** Envelopes were lost: what the client knows of its topics is out of date. */
   resetAll(): void {
     for (const topic of this.#topics.keys()) this.#say("Reset", { topic });
+  }
+
+  /** This person does not belong to a topic any more. */
+  endListening(topic: string): void {
+    this.#endings += 1;
+    if (!this.#topics.has(topic)) return;
+    this.#ignore(topic);
+    this.#refuse("permission_denied", "You may not listen to this topic any more", topic);
   }
 
   /** The sign-in behind this socket has ended. */
@@ -138,7 +148,7 @@ export class EventsConnection {
 
   async #listen(caller: Caller, topic: string, lastEventId: string | undefined): Promise<void> {
     if (this.#ws.readyState !== this.#ws.OPEN) return;
-    if (!(await this.#ports.mayListen(caller, topic)))
+    if (!(await this.#isAllowed(caller, topic)))
       return this.#refuse("permission_denied", "You may not listen to this topic", topic);
     if (lastEventId && !ULID.test(lastEventId))
       return this.#refuse("invalid_argument", "last_event_id is not an id", topic);
@@ -153,16 +163,28 @@ export class EventsConnection {
     await this.#catchUp(topic, lastEventId);
   }
 
+  /** Asks again when this person was taken out of something while it was asked. */
+  async #isAllowed(caller: Caller, topic: string): Promise<boolean> {
+    for (;;) {
+      const asked = this.#endings;
+      const isAllowed = await this.#ports.mayListen(caller, topic);
+      if (!isAllowed || asked === this.#endings) return isAllowed;
+    }
+  }
+
   /** Sends what was missed, then what came in meanwhile: nothing lost, nothing twice. */
   async #catchUp(topic: string, lastEventId: string): Promise<void> {
     const held: { envelope: Envelope; text: string }[] = [];
-    this.#topics.set(topic, { held });
+    const listening: Listening = { held };
+    this.#topics.set(topic, listening);
     let replay: Replay = { envelopes: [], complete: false };
     try {
       replay = await this.#ports.replay(topic, lastEventId);
     } catch {
       // The stream is away: the client is told to read everything again.
     }
+    // They were taken out of it while the older envelopes were looked for.
+    if (this.#topics.get(topic) !== listening) return;
     this.#say("Subscribed", { topic });
     if (!replay.complete) this.#say("Reset", { topic });
     const sent = new Set([lastEventId]);

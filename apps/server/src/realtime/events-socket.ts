@@ -13,6 +13,8 @@ export interface EventsSocketPorts {
   readonly sessions: Sessions;
   /** Who belongs to the things that have members; a person's own topic is known here. */
   readonly memberships?: Memberships;
+  /** Id of the person who does not belong to the envelope's topic any more from here on. */
+  readonly whoLeft?: (envelope: Envelope) => string | undefined;
   readonly replay: (topic: string, afterId: string) => Promise<Replay>;
   /** Pages of other hosts that may connect, as `https://host`. */
   readonly origins?: readonly string[];
@@ -94,9 +96,13 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
     publish: (envelope) => {
       if (envelope.type === "session.ended") endSessions(connections, envelope);
       const ofTopic = listeners.get(envelope.topic);
-      if (!ofTopic) return;
-      const text = JSON.stringify(envelope);
-      for (const connection of [...ofTopic]) connection.deliver(envelope, text);
+      const text = ofTopic && JSON.stringify(envelope);
+      if (text) for (const connection of [...ofTopic]) connection.deliver(envelope, text);
+      const left = ports.whoLeft?.(envelope);
+      if (left === undefined) return;
+      for (const connection of connections) {
+        if (connection.caller?.userId === left) connection.endListening(envelope.topic);
+      }
     },
     reset: () => {
       for (const connection of [...connections]) connection.resetAll();

@@ -9,6 +9,7 @@ import { auditRoutes } from "../audit/audit.routes.ts";
 import { authRoutes } from "../auth/auth.routes.ts";
 import { issueToken, Sessions } from "../auth/sessions.ts";
 import { chatRoutes } from "../chat/chat.routes.ts";
+import { forgetChats } from "../chat/membership.ts";
 import { directorRoutes } from "../director/director.routes.ts";
 import { eventRoutes } from "../event/event.routes.ts";
 import { openFixtureLibrary } from "../lights/fixture-library.ts";
@@ -21,6 +22,7 @@ import type { VideoPorts } from "../music/video.routes.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
 import { insertUser } from "../user/users.store.ts";
+import type { TellNow } from "../realtime/passing-envelopes.ts";
 import type { Role } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
 import { registerMedia } from "../platform/images.ts";
@@ -54,6 +56,8 @@ export interface TestServerOptions {
   readonly onScreenChange?: (screenId: string) => void;
   /** Database connections. */
   readonly connections?: number;
+  /** Where what is kept nowhere is told. */
+  readonly tellNow?: TellNow;
 }
 
 /**
@@ -85,12 +89,12 @@ export async function startTestServer(
     log,
     routes: [
       authRoutes({ sql, sessions, secret, delivery }),
-      userRoutes({ sql, signIns: sessions }),
+      userRoutes({ sql, signIns: sessions, forget: [forgetChats] }),
       eventRoutes({ sql }),
       talkRoutes({ sql }),
       accountingRoutes({ sql }),
       auditRoutes({ sql }),
-      chatRoutes,
+      chatRoutes({ sql, tellNow: options.tellNow ?? (() => {}) }),
       directorRoutes({ sql, secret, ...(options.onScreenChange && { onChange: options.onScreenChange }) }),
       lightsRoutes({ sql, fixtures, readSongFile: options.readSongFile ?? (async () => undefined) }),
       files

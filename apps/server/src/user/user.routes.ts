@@ -18,7 +18,12 @@ const DEFAULT_SIMILAR = 10;
 export interface UserPorts {
   readonly sql: Sql;
   readonly signIns: SignIns;
+  /** What other features know of a person goes before the person does. */
+  readonly forget?: readonly Forget[];
 }
+
+/** @returns what it did, to be told with the purge */
+type Forget = (tx: Tx, userId: string) => Promise<readonly Entry[]>;
 
 /** What a change of a person does to their sign-ins. */
 interface SignIns {
@@ -27,7 +32,7 @@ interface SignIns {
   readonly forget: (whose: { readonly userId: string }) => void;
 }
 
-export function userRoutes({ sql, signIns }: UserPorts): (router: ConnectRouter) => void {
+export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: ConnectRouter) => void {
   return (router) =>
     router.service(UserService, {
       listUsers: async (request) => {
@@ -118,8 +123,10 @@ export function userRoutes({ sql, signIns }: UserPorts): (router: ConnectRouter)
           const before = await lockUser(tx, request.userId);
           if (!before.deleted_at) throw conflict("Delete this person first; only deleted people can be purged");
           await signIns.endAll(tx, before.id);
+          const told: Entry[] = [];
+          for (const each of forget) told.push(...(await each(tx, before.id)));
           await users.removeUser(tx, before);
-          return done({ success: true }, { noun: "user", id: before.id, verb: "purged" });
+          return done({ success: true }, { noun: "user", id: before.id, verb: "purged" }, ...told);
         });
         signIns.forget({ userId: request.userId });
         return answer;

@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message as Message$1 } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListQuery } from "../../list/v1/list_pb.js";
 
 /**
  * Describes the file followspot/chat/v1/chat.proto.
@@ -23,6 +24,8 @@ export declare type Thread = Message$1<"followspot.chat.v1.Thread"> & {
   id: string;
 
   /**
+   * Empty for a thread that is called by the people in it.
+   *
    * @generated from field: string title = 2;
    */
   title: string;
@@ -33,6 +36,8 @@ export declare type Thread = Message$1<"followspot.chat.v1.Thread"> & {
   memberIds: string[];
 
   /**
+   * Messages of others that the caller has not read; 100 means 100 or more.
+   *
    * @generated from field: int32 unread_count = 4;
    */
   unreadCount: number;
@@ -41,6 +46,53 @@ export declare type Thread = Message$1<"followspot.chat.v1.Thread"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * The members with their names: all of them from GetThread, the first few in lists. Deleted people are not among them.
+   *
+   * @generated from field: repeated followspot.chat.v1.ThreadMember members = 6;
+   */
+  members: ThreadMember[];
+
+  /**
+   * Only for members of the thread.
+   *
+   * @generated from field: optional followspot.chat.v1.Message last_message = 7;
+   */
+  lastMessage?: Message | undefined;
+
+  /**
+   * When something was said last, or when the thread began.
+   *
+   * @generated from field: google.protobuf.Timestamp last_message_at = 8;
+   */
+  lastMessageAt?: Timestamp | undefined;
+
+  /**
+   * The event this thread is about.
+   *
+   * @generated from field: optional string event_id = 9;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * @generated from field: string event_title = 10;
+   */
+  eventTitle: string;
+
+  /**
+   * Who created it and may remove others; empty once that person was purged.
+   *
+   * @generated from field: string created_by = 11;
+   */
+  createdBy: string;
+
+  /**
+   * Whether the caller is in it; a moderator need not be.
+   *
+   * @generated from field: bool is_member = 12;
+   */
+  isMember: boolean;
 };
 
 /**
@@ -48,6 +100,37 @@ export declare type Thread = Message$1<"followspot.chat.v1.Thread"> & {
  * Use `create(ThreadSchema)` to create a new message.
  */
 export declare const ThreadSchema: GenMessage<Thread>;
+
+/**
+ * @generated from message followspot.chat.v1.ThreadMember
+ */
+export declare type ThreadMember = Message$1<"followspot.chat.v1.ThreadMember"> & {
+  /**
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string photo_url = 3;
+   */
+  photoUrl: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp joined_at = 4;
+   */
+  joinedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.chat.v1.ThreadMember.
+ * Use `create(ThreadMemberSchema)` to create a new message.
+ */
+export declare const ThreadMemberSchema: GenMessage<ThreadMember>;
 
 /**
  * @generated from message followspot.chat.v1.Message
@@ -64,11 +147,15 @@ export declare type Message = Message$1<"followspot.chat.v1.Message"> & {
   threadId: string;
 
   /**
+   * Empty once the person was purged: "someone who left".
+   *
    * @generated from field: string user_id = 3;
    */
   userId: string;
 
   /**
+   * Empty for a deleted message.
+   *
    * @generated from field: string text = 4;
    */
   text: string;
@@ -92,6 +179,37 @@ export declare type Message = Message$1<"followspot.chat.v1.Message"> & {
    * @generated from field: optional google.protobuf.Timestamp deleted_at = 8;
    */
   deletedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string user_name = 9;
+   */
+  userName: string;
+
+  /**
+   * @generated from field: string user_photo_url = 10;
+   */
+  userPhotoUrl: string;
+
+  /**
+   * What its sender called it (SendMessage).
+   *
+   * @generated from field: string client_id = 11;
+   */
+  clientId: string;
+
+  /**
+   * Deleted by an Admin who did not write it.
+   *
+   * @generated from field: bool deleted_by_moderator = 12;
+   */
+  deletedByModerator: boolean;
+
+  /**
+   * Place in the thread, from 1; later messages have higher ones.
+   *
+   * @generated from field: int32 number = 13;
+   */
+  number: number;
 };
 
 /**
@@ -101,6 +219,8 @@ export declare type Message = Message$1<"followspot.chat.v1.Message"> & {
 export declare const MessageSchema: GenMessage<Message>;
 
 /**
+ * People who gave one emoji to a message, the first one first.
+ *
  * @generated from message followspot.chat.v1.Reaction
  */
 export declare type Reaction = Message$1<"followspot.chat.v1.Reaction"> & {
@@ -125,6 +245,12 @@ export declare const ReactionSchema: GenMessage<Reaction>;
  * @generated from message followspot.chat.v1.ListThreadsRequest
  */
 export declare type ListThreadsRequest = Message$1<"followspot.chat.v1.ListThreadsRequest"> & {
+  /**
+   * One page; absent answers with every thread of the caller. Orders: last_message_at, created_at. Searches titles.
+   *
+   * @generated from field: optional followspot.list.v1.ListQuery list = 1;
+   */
+  list?: ListQuery | undefined;
 };
 
 /**
@@ -141,6 +267,13 @@ export declare type ListThreadsResponse = Message$1<"followspot.chat.v1.ListThre
    * @generated from field: repeated followspot.chat.v1.Thread threads = 1;
    */
   threads: Thread[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -148,6 +281,82 @@ export declare type ListThreadsResponse = Message$1<"followspot.chat.v1.ListThre
  * Use `create(ListThreadsResponseSchema)` to create a new message.
  */
 export declare const ListThreadsResponseSchema: GenMessage<ListThreadsResponse>;
+
+/**
+ * @generated from message followspot.chat.v1.CountUnreadRequest
+ */
+export declare type CountUnreadRequest = Message$1<"followspot.chat.v1.CountUnreadRequest"> & {
+};
+
+/**
+ * Describes the message followspot.chat.v1.CountUnreadRequest.
+ * Use `create(CountUnreadRequestSchema)` to create a new message.
+ */
+export declare const CountUnreadRequestSchema: GenMessage<CountUnreadRequest>;
+
+/**
+ * @generated from message followspot.chat.v1.CountUnreadResponse
+ */
+export declare type CountUnreadResponse = Message$1<"followspot.chat.v1.CountUnreadResponse"> & {
+  /**
+   * @generated from field: int32 threads = 1;
+   */
+  threads: number;
+};
+
+/**
+ * Describes the message followspot.chat.v1.CountUnreadResponse.
+ * Use `create(CountUnreadResponseSchema)` to create a new message.
+ */
+export declare const CountUnreadResponseSchema: GenMessage<CountUnreadResponse>;
+
+/**
+ * @generated from message followspot.chat.v1.ListAllThreadsRequest
+ */
+export declare type ListAllThreadsRequest = Message$1<"followspot.chat.v1.ListAllThreadsRequest"> & {
+  /**
+   * One page; absent is the first. Orders: last_message_at, created_at. Searches titles.
+   *
+   * @generated from field: optional followspot.list.v1.ListQuery list = 1;
+   */
+  list?: ListQuery | undefined;
+
+  /**
+   * Only threads this person is in.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message followspot.chat.v1.ListAllThreadsRequest.
+ * Use `create(ListAllThreadsRequestSchema)` to create a new message.
+ */
+export declare const ListAllThreadsRequestSchema: GenMessage<ListAllThreadsRequest>;
+
+/**
+ * @generated from message followspot.chat.v1.ListAllThreadsResponse
+ */
+export declare type ListAllThreadsResponse = Message$1<"followspot.chat.v1.ListAllThreadsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.chat.v1.Thread threads = 1;
+   */
+  threads: Thread[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message followspot.chat.v1.ListAllThreadsResponse.
+ * Use `create(ListAllThreadsResponseSchema)` to create a new message.
+ */
+export declare const ListAllThreadsResponseSchema: GenMessage<ListAllThreadsResponse>;
 
 /**
  * @generated from message followspot.chat.v1.GetThreadRequest
@@ -191,9 +400,25 @@ export declare type CreateThreadRequest = Message$1<"followspot.chat.v1.CreateTh
   title: string;
 
   /**
+   * Who else is in it; the caller need not be named.
+   *
    * @generated from field: repeated string member_ids = 2;
    */
   memberIds: string[];
+
+  /**
+   * The same id again is the same thread, answered again: for a press that is repeated.
+   *
+   * @generated from field: string client_id = 3;
+   */
+  clientId: string;
+
+  /**
+   * The event it is about; empty for none.
+   *
+   * @generated from field: string event_id = 4;
+   */
+  eventId: string;
 };
 
 /**
@@ -217,6 +442,43 @@ export declare type CreateThreadResponse = Message$1<"followspot.chat.v1.CreateT
  * Use `create(CreateThreadResponseSchema)` to create a new message.
  */
 export declare const CreateThreadResponseSchema: GenMessage<CreateThreadResponse>;
+
+/**
+ * @generated from message followspot.chat.v1.UpdateThreadRequest
+ */
+export declare type UpdateThreadRequest = Message$1<"followspot.chat.v1.UpdateThreadRequest"> & {
+  /**
+   * @generated from field: string thread_id = 1;
+   */
+  threadId: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title: string;
+};
+
+/**
+ * Describes the message followspot.chat.v1.UpdateThreadRequest.
+ * Use `create(UpdateThreadRequestSchema)` to create a new message.
+ */
+export declare const UpdateThreadRequestSchema: GenMessage<UpdateThreadRequest>;
+
+/**
+ * @generated from message followspot.chat.v1.UpdateThreadResponse
+ */
+export declare type UpdateThreadResponse = Message$1<"followspot.chat.v1.UpdateThreadResponse"> & {
+  /**
+   * @generated from field: followspot.chat.v1.Thread thread = 1;
+   */
+  thread?: Thread | undefined;
+};
+
+/**
+ * Describes the message followspot.chat.v1.UpdateThreadResponse.
+ * Use `create(UpdateThreadResponseSchema)` to create a new message.
+ */
+export declare const UpdateThreadResponseSchema: GenMessage<UpdateThreadResponse>;
 
 /**
  * @generated from message followspot.chat.v1.AddMemberRequest
@@ -293,6 +555,47 @@ export declare type RemoveMemberResponse = Message$1<"followspot.chat.v1.RemoveM
 export declare const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse>;
 
 /**
+ * @generated from message followspot.chat.v1.FindPeopleRequest
+ */
+export declare type FindPeopleRequest = Message$1<"followspot.chat.v1.FindPeopleRequest"> & {
+  /**
+   * Part of a name, two letters at least.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * 1 to 50; 0 means 20.
+   *
+   * @generated from field: int32 limit = 2;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message followspot.chat.v1.FindPeopleRequest.
+ * Use `create(FindPeopleRequestSchema)` to create a new message.
+ */
+export declare const FindPeopleRequestSchema: GenMessage<FindPeopleRequest>;
+
+/**
+ * @generated from message followspot.chat.v1.FindPeopleResponse
+ */
+export declare type FindPeopleResponse = Message$1<"followspot.chat.v1.FindPeopleResponse"> & {
+  /**
+   * @generated from field: repeated followspot.chat.v1.ThreadMember people = 1;
+   */
+  people: ThreadMember[];
+};
+
+/**
+ * Describes the message followspot.chat.v1.FindPeopleResponse.
+ * Use `create(FindPeopleResponseSchema)` to create a new message.
+ */
+export declare const FindPeopleResponseSchema: GenMessage<FindPeopleResponse>;
+
+/**
  * @generated from message followspot.chat.v1.ListMessagesRequest
  */
 export declare type ListMessagesRequest = Message$1<"followspot.chat.v1.ListMessagesRequest"> & {
@@ -352,6 +655,14 @@ export declare type SendMessageRequest = Message$1<"followspot.chat.v1.SendMessa
    * @generated from field: string text = 2;
    */
   text: string;
+
+  /**
+   * Made up by the sender, new for every message: the same one again is the same message, answered again, so that
+   * whoever got no answer may ask a second time.
+   *
+   * @generated from field: string client_id = 3;
+   */
+  clientId: string;
 };
 
 /**
@@ -548,6 +859,13 @@ export declare type MarkReadResponse = Message$1<"followspot.chat.v1.MarkReadRes
    * @generated from field: bool success = 1;
    */
   success: boolean;
+
+  /**
+   * As in Thread.
+   *
+   * @generated from field: int32 unread_count = 2;
+   */
+  unreadCount: number;
 };
 
 /**
@@ -557,13 +875,42 @@ export declare type MarkReadResponse = Message$1<"followspot.chat.v1.MarkReadRes
 export declare const MarkReadResponseSchema: GenMessage<MarkReadResponse>;
 
 /**
- * Conversations of the community.
+ * @generated from message followspot.chat.v1.SendTypingRequest
+ */
+export declare type SendTypingRequest = Message$1<"followspot.chat.v1.SendTypingRequest"> & {
+  /**
+   * @generated from field: string thread_id = 1;
+   */
+  threadId: string;
+};
+
+/**
+ * Describes the message followspot.chat.v1.SendTypingRequest.
+ * Use `create(SendTypingRequestSchema)` to create a new message.
+ */
+export declare const SendTypingRequestSchema: GenMessage<SendTypingRequest>;
+
+/**
+ * @generated from message followspot.chat.v1.SendTypingResponse
+ */
+export declare type SendTypingResponse = Message$1<"followspot.chat.v1.SendTypingResponse"> & {
+};
+
+/**
+ * Describes the message followspot.chat.v1.SendTypingResponse.
+ * Use `create(SendTypingResponseSchema)` to create a new message.
+ */
+export declare const SendTypingResponseSchema: GenMessage<SendTypingResponse>;
+
+/**
+ * Conversations of the community. Whoever is not in a thread is told that it does not exist; Admins may look into every
+ * thread to moderate, and what they do there is written to the audit log.
  *
  * @generated from service followspot.chat.v1.ChatService
  */
 export declare const ChatService: GenService<{
   /**
-   * Threads the caller is a member of.
+   * Threads the caller is a member of, the one spoken in last first.
    *
    * @generated from rpc followspot.chat.v1.ChatService.ListThreads
    */
@@ -571,6 +918,26 @@ export declare const ChatService: GenService<{
     methodKind: "unary";
     input: typeof ListThreadsRequestSchema;
     output: typeof ListThreadsResponseSchema;
+  },
+  /**
+   * How many of the caller's threads hold messages they have not read.
+   *
+   * @generated from rpc followspot.chat.v1.ChatService.CountUnread
+   */
+  countUnread: {
+    methodKind: "unary";
+    input: typeof CountUnreadRequestSchema;
+    output: typeof CountUnreadResponseSchema;
+  },
+  /**
+   * For moderators: every thread, the one spoken in last first. What is said in them stays out of it.
+   *
+   * @generated from rpc followspot.chat.v1.ChatService.ListAllThreads
+   */
+  listAllThreads: {
+    methodKind: "unary";
+    input: typeof ListAllThreadsRequestSchema;
+    output: typeof ListAllThreadsResponseSchema;
   },
   /**
    * One thread with its members.
@@ -593,7 +960,17 @@ export declare const ChatService: GenService<{
     output: typeof CreateThreadResponseSchema;
   },
   /**
-   * Adds a member to a thread of the caller.
+   * Gives a thread of the caller another title.
+   *
+   * @generated from rpc followspot.chat.v1.ChatService.UpdateThread
+   */
+  updateThread: {
+    methodKind: "unary";
+    input: typeof UpdateThreadRequestSchema;
+    output: typeof UpdateThreadResponseSchema;
+  },
+  /**
+   * Adds a member to a thread of the caller; they can read what was said before. At most 500 people are in a thread.
    *
    * @generated from rpc followspot.chat.v1.ChatService.AddMember
    */
@@ -603,7 +980,7 @@ export declare const ChatService: GenService<{
     output: typeof AddMemberResponseSchema;
   },
   /**
-   * Removes a member, or leaves.
+   * Removes a member, or leaves. Others are removed by the one who created the thread and by Admins.
    *
    * @generated from rpc followspot.chat.v1.ChatService.RemoveMember
    */
@@ -611,6 +988,16 @@ export declare const ChatService: GenService<{
     methodKind: "unary";
     input: typeof RemoveMemberRequestSchema;
     output: typeof RemoveMemberResponseSchema;
+  },
+  /**
+   * People who can be added to a thread, by name.
+   *
+   * @generated from rpc followspot.chat.v1.ChatService.FindPeople
+   */
+  findPeople: {
+    methodKind: "unary";
+    input: typeof FindPeopleRequestSchema;
+    output: typeof FindPeopleResponseSchema;
   },
   /**
    * Messages of a thread, newest first.
@@ -623,7 +1010,7 @@ export declare const ChatService: GenService<{
     output: typeof ListMessagesResponseSchema;
   },
   /**
-   * Posts a message.
+   * Posts a message. What the caller has read moves on to it.
    *
    * @generated from rpc followspot.chat.v1.ChatService.SendMessage
    */
@@ -643,7 +1030,7 @@ export declare const ChatService: GenService<{
     output: typeof EditMessageResponseSchema;
   },
   /**
-   * Deletes a message of the caller.
+   * Deletes a message of the caller; Admins may delete those of others. Its place stays, without text and reactions.
    *
    * @generated from rpc followspot.chat.v1.ChatService.DeleteMessage
    */
@@ -653,7 +1040,7 @@ export declare const ChatService: GenService<{
     output: typeof DeleteMessageResponseSchema;
   },
   /**
-   * Adds a reaction.
+   * Adds a reaction: one emoji. The same one twice counts once.
    *
    * @generated from rpc followspot.chat.v1.ChatService.AddReaction
    */
@@ -673,7 +1060,7 @@ export declare const ChatService: GenService<{
     output: typeof RemoveReactionResponseSchema;
   },
   /**
-   * Remembers how far the caller has read.
+   * Remembers how far the caller has read; it never goes back.
    *
    * @generated from rpc followspot.chat.v1.ChatService.MarkRead
    */
@@ -681,6 +1068,17 @@ export declare const ChatService: GenService<{
     methodKind: "unary";
     input: typeof MarkReadRequestSchema;
     output: typeof MarkReadResponseSchema;
+  },
+  /**
+   * Tells whoever looks at the thread right now that the caller is typing. Kept nowhere. Call it every three seconds at
+   * most while somebody types; more often is answered and not told.
+   *
+   * @generated from rpc followspot.chat.v1.ChatService.SendTyping
+   */
+  sendTyping: {
+    methodKind: "unary";
+    input: typeof SendTypingRequestSchema;
+    output: typeof SendTypingResponseSchema;
   },
 }>;
 

@@ -7,13 +7,14 @@
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
 import { file_followspot_access_v1_access } from "../../access/v1/access_pb.js";
+import { file_followspot_list_v1_list } from "../../list/v1/list_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file followspot/chat/v1/chat.proto.
  */
 export const file_followspot_chat_v1_chat = /*@__PURE__*/
-  fileDesc("Ch1mb2xsb3dzcG90L2NoYXQvdjEvY2hhdC5wcm90bxISZm9sbG93c3BvdC5jaGF0LnYxIn0KBlRocmVhZBIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCRISCgptZW1iZXJfaWRzGAMgAygJEhQKDHVucmVhZF9jb3VudBgEIAEoBRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKuAgoHTWVzc2FnZRIKCgJpZBgBIAEoCRIRCgl0aHJlYWRfaWQYAiABKAkSDwoHdXNlcl9pZBgDIAEoCRIMCgR0ZXh0GAQgASgJEi8KCXJlYWN0aW9ucxgFIAMoCzIcLmZvbGxvd3Nwb3QuY2hhdC52MS5SZWFjdGlvbhIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCgllZGl0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESMwoKZGVsZXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUIMCgpfZWRpdGVkX2F0Qg0KC19kZWxldGVkX2F0IisKCFJlYWN0aW9uEg0KBWVtb2ppGAEgASgJEhAKCHVzZXJfaWRzGAIgAygJIhQKEkxpc3RUaHJlYWRzUmVxdWVzdCJCChNMaXN0VGhyZWFkc1Jlc3BvbnNlEisKB3RocmVhZHMYASADKAsyGi5mb2xsb3dzcG90LmNoYXQudjEuVGhyZWFkIjAKEEdldFRocmVhZFJlcXVlc3QSHAoJdGhyZWFkX2lkGAEgASgJQgm6SAZyBBABGGQiPwoRR2V0VGhyZWFkUmVzcG9uc2USKgoGdGhyZWFkGAEgASgLMhouZm9sbG93c3BvdC5jaGF0LnYxLlRocmVhZCJNChNDcmVhdGVUaHJlYWRSZXF1ZXN0EhcKBXRpdGxlGAEgASgJQgi6SAVyAxjIARIdCgptZW1iZXJfaWRzGAIgAygJQgm6SAaSAQMQyAEiQgoUQ3JlYXRlVGhyZWFkUmVzcG9uc2USKgoGdGhyZWFkGAEgASgLMhouZm9sbG93c3BvdC5jaGF0LnYxLlRocmVhZCJMChBBZGRNZW1iZXJSZXF1ZXN0EhwKCXRocmVhZF9pZBgBIAEoCUIJukgGcgQQARhkEhoKB3VzZXJfaWQYAiABKAlCCbpIBnIEEAEYZCI/ChFBZGRNZW1iZXJSZXNwb25zZRIqCgZ0aHJlYWQYASABKAsyGi5mb2xsb3dzcG90LmNoYXQudjEuVGhyZWFkIk8KE1JlbW92ZU1lbWJlclJlcXVlc3QSHAoJdGhyZWFkX2lkGAEgASgJQgm6SAZyBBABGGQSGgoHdXNlcl9pZBgCIAEoCUIJukgGcgQQARhkIkIKFFJlbW92ZU1lbWJlclJlc3BvbnNlEioKBnRocmVhZBgBIAEoCzIaLmZvbGxvd3Nwb3QuY2hhdC52MS5UaHJlYWQicAoTTGlzdE1lc3NhZ2VzUmVxdWVzdBIcCgl0aHJlYWRfaWQYASABKAlCCbpIBnIEEAEYZBIdCglwYWdlX3NpemUYAiABKAVCCrpIBxoFGPQDKAASHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMY9AMiXgoUTGlzdE1lc3NhZ2VzUmVzcG9uc2USLQoIbWVzc2FnZXMYASADKAsyGy5mb2xsb3dzcG90LmNoYXQudjEuTWVzc2FnZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiTAoSU2VuZE1lc3NhZ2VSZXF1ZXN0EhwKCXRocmVhZF9pZBgBIAEoCUIJukgGcgQQARhkEhgKBHRleHQYAiABKAlCCrpIB3IFEAEYwD4iQwoTU2VuZE1lc3NhZ2VSZXNwb25zZRIsCgdtZXNzYWdlGAEgASgLMhsuZm9sbG93c3BvdC5jaGF0LnYxLk1lc3NhZ2UiTQoSRWRpdE1lc3NhZ2VSZXF1ZXN0Eh0KCm1lc3NhZ2VfaWQYASABKAlCCbpIBnIEEAEYZBIYCgR0ZXh0GAIgASgJQgq6SAdyBRABGMA+IkMKE0VkaXRNZXNzYWdlUmVzcG9uc2USLAoHbWVzc2FnZRgBIAEoCzIbLmZvbGxvd3Nwb3QuY2hhdC52MS5NZXNzYWdlIjUKFERlbGV0ZU1lc3NhZ2VSZXF1ZXN0Eh0KCm1lc3NhZ2VfaWQYASABKAlCCbpIBnIEEAEYZCIoChVEZWxldGVNZXNzYWdlUmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCCJNChJBZGRSZWFjdGlvblJlcXVlc3QSHQoKbWVzc2FnZV9pZBgBIAEoCUIJukgGcgQQARhkEhgKBWVtb2ppGAIgASgJQgm6SAZyBBABGCAiQwoTQWRkUmVhY3Rpb25SZXNwb25zZRIsCgdtZXNzYWdlGAEgASgLMhsuZm9sbG93c3BvdC5jaGF0LnYxLk1lc3NhZ2UiUAoVUmVtb3ZlUmVhY3Rpb25SZXF1ZXN0Eh0KCm1lc3NhZ2VfaWQYASABKAlCCbpIBnIEEAEYZBIYCgVlbW9qaRgCIAEoCUIJukgGcgQQARggIkYKFlJlbW92ZVJlYWN0aW9uUmVzcG9uc2USLAoHbWVzc2FnZRgBIAEoCzIbLmZvbGxvd3Nwb3QuY2hhdC52MS5NZXNzYWdlIk4KD01hcmtSZWFkUmVxdWVzdBIcCgl0aHJlYWRfaWQYASABKAlCCbpIBnIEEAEYZBIdCgptZXNzYWdlX2lkGAIgASgJQgm6SAZyBBABGGQiIwoQTWFya1JlYWRSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIMuQJCgtDaGF0U2VydmljZRJlCgtMaXN0VGhyZWFkcxImLmZvbGxvd3Nwb3QuY2hhdC52MS5MaXN0VGhyZWFkc1JlcXVlc3QaJy5mb2xsb3dzcG90LmNoYXQudjEuTGlzdFRocmVhZHNSZXNwb25zZSIFirUYAQISXwoJR2V0VGhyZWFkEiQuZm9sbG93c3BvdC5jaGF0LnYxLkdldFRocmVhZFJlcXVlc3QaJS5mb2xsb3dzcG90LmNoYXQudjEuR2V0VGhyZWFkUmVzcG9uc2UiBYq1GAECEmgKDENyZWF0ZVRocmVhZBInLmZvbGxvd3Nwb3QuY2hhdC52MS5DcmVhdGVUaHJlYWRSZXF1ZXN0GiguZm9sbG93c3BvdC5jaGF0LnYxLkNyZWF0ZVRocmVhZFJlc3BvbnNlIgWKtRgBAhJfCglBZGRNZW1iZXISJC5mb2xsb3dzcG90LmNoYXQudjEuQWRkTWVtYmVyUmVxdWVzdBolLmZvbGxvd3Nwb3QuY2hhdC52MS5BZGRNZW1iZXJSZXNwb25zZSIFirUYAQISaAoMUmVtb3ZlTWVtYmVyEicuZm9sbG93c3BvdC5jaGF0LnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaKC5mb2xsb3dzcG90LmNoYXQudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2UiBYq1GAECEmgKDExpc3RNZXNzYWdlcxInLmZvbGxvd3Nwb3QuY2hhdC52MS5MaXN0TWVzc2FnZXNSZXF1ZXN0GiguZm9sbG93c3BvdC5jaGF0LnYxLkxpc3RNZXNzYWdlc1Jlc3BvbnNlIgWKtRgBAhJlCgtTZW5kTWVzc2FnZRImLmZvbGxvd3Nwb3QuY2hhdC52MS5TZW5kTWVzc2FnZVJlcXVlc3QaJy5mb2xsb3dzcG90LmNoYXQudjEuU2VuZE1lc3NhZ2VSZXNwb25zZSIFirUYAQISZQoLRWRpdE1lc3NhZ2USJi5mb2xsb3dzcG90LmNoYXQudjEuRWRpdE1lc3NhZ2VSZXF1ZXN0GicuZm9sbG93c3BvdC5jaGF0LnYxLkVkaXRNZXNzYWdlUmVzcG9uc2UiBYq1GAECEmsKDURlbGV0ZU1lc3NhZ2USKC5mb2xsb3dzcG90LmNoYXQudjEuRGVsZXRlTWVzc2FnZVJlcXVlc3QaKS5mb2xsb3dzcG90LmNoYXQudjEuRGVsZXRlTWVzc2FnZVJlc3BvbnNlIgWKtRgBAhJlCgtBZGRSZWFjdGlvbhImLmZvbGxvd3Nwb3QuY2hhdC52MS5BZGRSZWFjdGlvblJlcXVlc3QaJy5mb2xsb3dzcG90LmNoYXQudjEuQWRkUmVhY3Rpb25SZXNwb25zZSIFirUYAQISbgoOUmVtb3ZlUmVhY3Rpb24SKS5mb2xsb3dzcG90LmNoYXQudjEuUmVtb3ZlUmVhY3Rpb25SZXF1ZXN0GiouZm9sbG93c3BvdC5jaGF0LnYxLlJlbW92ZVJlYWN0aW9uUmVzcG9uc2UiBYq1GAECElwKCE1hcmtSZWFkEiMuZm9sbG93c3BvdC5jaGF0LnYxLk1hcmtSZWFkUmVxdWVzdBokLmZvbGxvd3Nwb3QuY2hhdC52MS5NYXJrUmVhZFJlc3BvbnNlIgWKtRgBAmIGcHJvdG8z", [file_buf_validate_validate, file_followspot_access_v1_access, file_google_protobuf_timestamp]);
+  fileDesc("Ch1mb2xsb3dzcG90L2NoYXQvdjEvY2hhdC5wcm90bxISZm9sbG93c3BvdC5jaGF0LnYxIo4DCgZUaHJlYWQSCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkSEgoKbWVtYmVyX2lkcxgDIAMoCRIUCgx1bnJlYWRfY291bnQYBCABKAUSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoHbWVtYmVycxgGIAMoCzIgLmZvbGxvd3Nwb3QuY2hhdC52MS5UaHJlYWRNZW1iZXISNgoMbGFzdF9tZXNzYWdlGAcgASgLMhsuZm9sbG93c3BvdC5jaGF0LnYxLk1lc3NhZ2VIAIgBARIzCg9sYXN0X21lc3NhZ2VfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKCGV2ZW50X2lkGAkgASgJSAGIAQESEwoLZXZlbnRfdGl0bGUYCiABKAkSEgoKY3JlYXRlZF9ieRgLIAEoCRIRCglpc19tZW1iZXIYDCABKAhCDwoNX2xhc3RfbWVzc2FnZUILCglfZXZlbnRfaWQibwoMVGhyZWFkTWVtYmVyEg8KB3VzZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIRCglwaG90b191cmwYAyABKAkSLQoJam9pbmVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKaAwoHTWVzc2FnZRIKCgJpZBgBIAEoCRIRCgl0aHJlYWRfaWQYAiABKAkSDwoHdXNlcl9pZBgDIAEoCRIMCgR0ZXh0GAQgASgJEi8KCXJlYWN0aW9ucxgFIAMoCzIcLmZvbGxvd3Nwb3QuY2hhdC52MS5SZWFjdGlvbhIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCgllZGl0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESMwoKZGVsZXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBARIRCgl1c2VyX25hbWUYCSABKAkSFgoOdXNlcl9waG90b191cmwYCiABKAkSEQoJY2xpZW50X2lkGAsgASgJEhwKFGRlbGV0ZWRfYnlfbW9kZXJhdG9yGAwgASgIEg4KBm51bWJlchgNIAEoBUIMCgpfZWRpdGVkX2F0Qg0KC19kZWxldGVkX2F0IisKCFJlYWN0aW9uEg0KBWVtb2ppGAEgASgJEhAKCHVzZXJfaWRzGAIgAygJIk8KEkxpc3RUaHJlYWRzUmVxdWVzdBIwCgRsaXN0GAEgASgLMh0uZm9sbG93c3BvdC5saXN0LnYxLkxpc3RRdWVyeUgAiAEBQgcKBV9saXN0IlsKE0xpc3RUaHJlYWRzUmVzcG9uc2USKwoHdGhyZWFkcxgBIAMoCzIaLmZvbGxvd3Nwb3QuY2hhdC52MS5UaHJlYWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIhQKEkNvdW50VW5yZWFkUmVxdWVzdCImChNDb3VudFVucmVhZFJlc3BvbnNlEg8KB3RocmVhZHMYASABKAUibAoVTGlzdEFsbFRocmVhZHNSZXF1ZXN0EjAKBGxpc3QYASABKAsyHS5mb2xsb3dzcG90Lmxpc3QudjEuTGlzdFF1ZXJ5SACIAQESGAoHdXNlcl9pZBgCIAEoCUIHukgEcgIYZEIHCgVfbGlzdCJeChZMaXN0QWxsVGhyZWFkc1Jlc3BvbnNlEisKB3RocmVhZHMYASADKAsyGi5mb2xsb3dzcG90LmNoYXQudjEuVGhyZWFkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIwChBHZXRUaHJlYWRSZXF1ZXN0EhwKCXRocmVhZF9pZBgBIAEoCUIJukgGcgQQARhkIj8KEUdldFRocmVhZFJlc3BvbnNlEioKBnRocmVhZBgBIAEoCzIaLmZvbGxvd3Nwb3QuY2hhdC52MS5UaHJlYWQihAEKE0NyZWF0ZVRocmVhZFJlcXVlc3QSFwoFdGl0bGUYASABKAlCCLpIBXIDGMgBEh0KCm1lbWJlcl9pZHMYAiADKAlCCbpIBpIBAxDIARIaCgljbGllbnRfaWQYAyABKAlCB7pIBHICGGQSGQoIZXZlbnRfaWQYBCABKAlCB7pIBHICGGQiQgoUQ3JlYXRlVGhyZWFkUmVzcG9uc2USKgoGdGhyZWFkGAEgASgLMhouZm9sbG93c3BvdC5jaGF0LnYxLlRocmVhZCJMChNVcGRhdGVUaHJlYWRSZXF1ZXN0EhwKCXRocmVhZF9pZBgBIAEoCUIJukgGcgQQARhkEhcKBXRpdGxlGAIgASgJQgi6SAVyAxjIASJCChRVcGRhdGVUaHJlYWRSZXNwb25zZRIqCgZ0aHJlYWQYASABKAsyGi5mb2xsb3dzcG90LmNoYXQudjEuVGhyZWFkIkwKEEFkZE1lbWJlclJlcXVlc3QSHAoJdGhyZWFkX2lkGAEgASgJQgm6SAZyBBABGGQSGgoHdXNlcl9pZBgCIAEoCUIJukgGcgQQARhkIj8KEUFkZE1lbWJlclJlc3BvbnNlEioKBnRocmVhZBgBIAEoCzIaLmZvbGxvd3Nwb3QuY2hhdC52MS5UaHJlYWQiTwoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIcCgl0aHJlYWRfaWQYASABKAlCCbpIBnIEEAEYZBIaCgd1c2VyX2lkGAIgASgJQgm6SAZyBBABGGQiQgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2USKgoGdGhyZWFkGAEgASgLMhouZm9sbG93c3BvdC5jaGF0LnYxLlRocmVhZCJFChFGaW5kUGVvcGxlUmVxdWVzdBIWCgVxdWVyeRgBIAEoCUIHukgEcgIYZBIYCgVsaW1pdBgCIAEoBUIJukgGGgQYMigAIkYKEkZpbmRQZW9wbGVSZXNwb25zZRIwCgZwZW9wbGUYASADKAsyIC5mb2xsb3dzcG90LmNoYXQudjEuVGhyZWFkTWVtYmVyInAKE0xpc3RNZXNzYWdlc1JlcXVlc3QSHAoJdGhyZWFkX2lkGAEgASgJQgm6SAZyBBABGGQSHQoJcGFnZV9zaXplGAIgASgFQgq6SAcaBRj0AygAEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGPQDIl4KFExpc3RNZXNzYWdlc1Jlc3BvbnNlEi0KCG1lc3NhZ2VzGAEgAygLMhsuZm9sbG93c3BvdC5jaGF0LnYxLk1lc3NhZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImgKElNlbmRNZXNzYWdlUmVxdWVzdBIcCgl0aHJlYWRfaWQYASABKAlCCbpIBnIEEAEYZBIYCgR0ZXh0GAIgASgJQgq6SAdyBRABGMA+EhoKCWNsaWVudF9pZBgDIAEoCUIHukgEcgIYZCJDChNTZW5kTWVzc2FnZVJlc3BvbnNlEiwKB21lc3NhZ2UYASABKAsyGy5mb2xsb3dzcG90LmNoYXQudjEuTWVzc2FnZSJNChJFZGl0TWVzc2FnZVJlcXVlc3QSHQoKbWVzc2FnZV9pZBgBIAEoCUIJukgGcgQQARhkEhgKBHRleHQYAiABKAlCCrpIB3IFEAEYwD4iQwoTRWRpdE1lc3NhZ2VSZXNwb25zZRIsCgdtZXNzYWdlGAEgASgLMhsuZm9sbG93c3BvdC5jaGF0LnYxLk1lc3NhZ2UiNQoURGVsZXRlTWVzc2FnZVJlcXVlc3QSHQoKbWVzc2FnZV9pZBgBIAEoCUIJukgGcgQQARhkIigKFURlbGV0ZU1lc3NhZ2VSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIIk0KEkFkZFJlYWN0aW9uUmVxdWVzdBIdCgptZXNzYWdlX2lkGAEgASgJQgm6SAZyBBABGGQSGAoFZW1vamkYAiABKAlCCbpIBnIEEAEYICJDChNBZGRSZWFjdGlvblJlc3BvbnNlEiwKB21lc3NhZ2UYASABKAsyGy5mb2xsb3dzcG90LmNoYXQudjEuTWVzc2FnZSJQChVSZW1vdmVSZWFjdGlvblJlcXVlc3QSHQoKbWVzc2FnZV9pZBgBIAEoCUIJukgGcgQQARhkEhgKBWVtb2ppGAIgASgJQgm6SAZyBBABGCAiRgoWUmVtb3ZlUmVhY3Rpb25SZXNwb25zZRIsCgdtZXNzYWdlGAEgASgLMhsuZm9sbG93c3BvdC5jaGF0LnYxLk1lc3NhZ2UiTgoPTWFya1JlYWRSZXF1ZXN0EhwKCXRocmVhZF9pZBgBIAEoCUIJukgGcgQQARhkEh0KCm1lc3NhZ2VfaWQYAiABKAlCCbpIBnIEEAEYZCI5ChBNYXJrUmVhZFJlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgSFAoMdW5yZWFkX2NvdW50GAIgASgFIjEKEVNlbmRUeXBpbmdSZXF1ZXN0EhwKCXRocmVhZF9pZBgBIAEoCUIJukgGcgQQARhkIhQKElNlbmRUeXBpbmdSZXNwb25zZTLtDQoLQ2hhdFNlcnZpY2USZQoLTGlzdFRocmVhZHMSJi5mb2xsb3dzcG90LmNoYXQudjEuTGlzdFRocmVhZHNSZXF1ZXN0GicuZm9sbG93c3BvdC5jaGF0LnYxLkxpc3RUaHJlYWRzUmVzcG9uc2UiBYq1GAECEmUKC0NvdW50VW5yZWFkEiYuZm9sbG93c3BvdC5jaGF0LnYxLkNvdW50VW5yZWFkUmVxdWVzdBonLmZvbGxvd3Nwb3QuY2hhdC52MS5Db3VudFVucmVhZFJlc3BvbnNlIgWKtRgBAhJuCg5MaXN0QWxsVGhyZWFkcxIpLmZvbGxvd3Nwb3QuY2hhdC52MS5MaXN0QWxsVGhyZWFkc1JlcXVlc3QaKi5mb2xsb3dzcG90LmNoYXQudjEuTGlzdEFsbFRocmVhZHNSZXNwb25zZSIFirUYAQUSXwoJR2V0VGhyZWFkEiQuZm9sbG93c3BvdC5jaGF0LnYxLkdldFRocmVhZFJlcXVlc3QaJS5mb2xsb3dzcG90LmNoYXQudjEuR2V0VGhyZWFkUmVzcG9uc2UiBYq1GAECEmgKDENyZWF0ZVRocmVhZBInLmZvbGxvd3Nwb3QuY2hhdC52MS5DcmVhdGVUaHJlYWRSZXF1ZXN0GiguZm9sbG93c3BvdC5jaGF0LnYxLkNyZWF0ZVRocmVhZFJlc3BvbnNlIgWKtRgBAhJoCgxVcGRhdGVUaHJlYWQSJy5mb2xsb3dzcG90LmNoYXQudjEuVXBkYXRlVGhyZWFkUmVxdWVzdBooLmZvbGxvd3Nwb3QuY2hhdC52MS5VcGRhdGVUaHJlYWRSZXNwb25zZSIFirUYAQISXwoJQWRkTWVtYmVyEiQuZm9sbG93c3BvdC5jaGF0LnYxLkFkZE1lbWJlclJlcXVlc3QaJS5mb2xsb3dzcG90LmNoYXQudjEuQWRkTWVtYmVyUmVzcG9uc2UiBYq1GAECEmgKDFJlbW92ZU1lbWJlchInLmZvbGxvd3Nwb3QuY2hhdC52MS5SZW1vdmVNZW1iZXJSZXF1ZXN0GiguZm9sbG93c3BvdC5jaGF0LnYxLlJlbW92ZU1lbWJlclJlc3BvbnNlIgWKtRgBAhJiCgpGaW5kUGVvcGxlEiUuZm9sbG93c3BvdC5jaGF0LnYxLkZpbmRQZW9wbGVSZXF1ZXN0GiYuZm9sbG93c3BvdC5jaGF0LnYxLkZpbmRQZW9wbGVSZXNwb25zZSIFirUYAQISaAoMTGlzdE1lc3NhZ2VzEicuZm9sbG93c3BvdC5jaGF0LnYxLkxpc3RNZXNzYWdlc1JlcXVlc3QaKC5mb2xsb3dzcG90LmNoYXQudjEuTGlzdE1lc3NhZ2VzUmVzcG9uc2UiBYq1GAECEmUKC1NlbmRNZXNzYWdlEiYuZm9sbG93c3BvdC5jaGF0LnYxLlNlbmRNZXNzYWdlUmVxdWVzdBonLmZvbGxvd3Nwb3QuY2hhdC52MS5TZW5kTWVzc2FnZVJlc3BvbnNlIgWKtRgBAhJlCgtFZGl0TWVzc2FnZRImLmZvbGxvd3Nwb3QuY2hhdC52MS5FZGl0TWVzc2FnZVJlcXVlc3QaJy5mb2xsb3dzcG90LmNoYXQudjEuRWRpdE1lc3NhZ2VSZXNwb25zZSIFirUYAQISawoNRGVsZXRlTWVzc2FnZRIoLmZvbGxvd3Nwb3QuY2hhdC52MS5EZWxldGVNZXNzYWdlUmVxdWVzdBopLmZvbGxvd3Nwb3QuY2hhdC52MS5EZWxldGVNZXNzYWdlUmVzcG9uc2UiBYq1GAECEmUKC0FkZFJlYWN0aW9uEiYuZm9sbG93c3BvdC5jaGF0LnYxLkFkZFJlYWN0aW9uUmVxdWVzdBonLmZvbGxvd3Nwb3QuY2hhdC52MS5BZGRSZWFjdGlvblJlc3BvbnNlIgWKtRgBAhJuCg5SZW1vdmVSZWFjdGlvbhIpLmZvbGxvd3Nwb3QuY2hhdC52MS5SZW1vdmVSZWFjdGlvblJlcXVlc3QaKi5mb2xsb3dzcG90LmNoYXQudjEuUmVtb3ZlUmVhY3Rpb25SZXNwb25zZSIFirUYAQISXAoITWFya1JlYWQSIy5mb2xsb3dzcG90LmNoYXQudjEuTWFya1JlYWRSZXF1ZXN0GiQuZm9sbG93c3BvdC5jaGF0LnYxLk1hcmtSZWFkUmVzcG9uc2UiBYq1GAECEmIKClNlbmRUeXBpbmcSJS5mb2xsb3dzcG90LmNoYXQudjEuU2VuZFR5cGluZ1JlcXVlc3QaJi5mb2xsb3dzcG90LmNoYXQudjEuU2VuZFR5cGluZ1Jlc3BvbnNlIgWKtRgBAmIGcHJvdG8z", [file_buf_validate_validate, file_followspot_access_v1_access, file_followspot_list_v1_list, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message followspot.chat.v1.Thread.
@@ -23,189 +24,267 @@ export const ThreadSchema = /*@__PURE__*/
   messageDesc(file_followspot_chat_v1_chat, 0);
 
 /**
+ * Describes the message followspot.chat.v1.ThreadMember.
+ * Use `create(ThreadMemberSchema)` to create a new message.
+ */
+export const ThreadMemberSchema = /*@__PURE__*/
+  messageDesc(file_followspot_chat_v1_chat, 1);
+
+/**
  * Describes the message followspot.chat.v1.Message.
  * Use `create(MessageSchema)` to create a new message.
  */
 export const MessageSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 1);
+  messageDesc(file_followspot_chat_v1_chat, 2);
 
 /**
  * Describes the message followspot.chat.v1.Reaction.
  * Use `create(ReactionSchema)` to create a new message.
  */
 export const ReactionSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 2);
+  messageDesc(file_followspot_chat_v1_chat, 3);
 
 /**
  * Describes the message followspot.chat.v1.ListThreadsRequest.
  * Use `create(ListThreadsRequestSchema)` to create a new message.
  */
 export const ListThreadsRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 3);
+  messageDesc(file_followspot_chat_v1_chat, 4);
 
 /**
  * Describes the message followspot.chat.v1.ListThreadsResponse.
  * Use `create(ListThreadsResponseSchema)` to create a new message.
  */
 export const ListThreadsResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 4);
+  messageDesc(file_followspot_chat_v1_chat, 5);
+
+/**
+ * Describes the message followspot.chat.v1.CountUnreadRequest.
+ * Use `create(CountUnreadRequestSchema)` to create a new message.
+ */
+export const CountUnreadRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_chat_v1_chat, 6);
+
+/**
+ * Describes the message followspot.chat.v1.CountUnreadResponse.
+ * Use `create(CountUnreadResponseSchema)` to create a new message.
+ */
+export const CountUnreadResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_chat_v1_chat, 7);
+
+/**
+ * Describes the message followspot.chat.v1.ListAllThreadsRequest.
+ * Use `create(ListAllThreadsRequestSchema)` to create a new message.
+ */
+export const ListAllThreadsRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_chat_v1_chat, 8);
+
+/**
+ * Describes the message followspot.chat.v1.ListAllThreadsResponse.
+ * Use `create(ListAllThreadsResponseSchema)` to create a new message.
+ */
+export const ListAllThreadsResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_chat_v1_chat, 9);
 
 /**
  * Describes the message followspot.chat.v1.GetThreadRequest.
  * Use `create(GetThreadRequestSchema)` to create a new message.
  */
 export const GetThreadRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 5);
+  messageDesc(file_followspot_chat_v1_chat, 10);
 
 /**
  * Describes the message followspot.chat.v1.GetThreadResponse.
  * Use `create(GetThreadResponseSchema)` to create a new message.
  */
 export const GetThreadResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 6);
+  messageDesc(file_followspot_chat_v1_chat, 11);
 
 /**
  * Describes the message followspot.chat.v1.CreateThreadRequest.
  * Use `create(CreateThreadRequestSchema)` to create a new message.
  */
 export const CreateThreadRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 7);
+  messageDesc(file_followspot_chat_v1_chat, 12);
 
 /**
  * Describes the message followspot.chat.v1.CreateThreadResponse.
  * Use `create(CreateThreadResponseSchema)` to create a new message.
  */
 export const CreateThreadResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 8);
+  messageDesc(file_followspot_chat_v1_chat, 13);
+
+/**
+ * Describes the message followspot.chat.v1.UpdateThreadRequest.
+ * Use `create(UpdateThreadRequestSchema)` to create a new message.
+ */
+export const UpdateThreadRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_chat_v1_chat, 14);
+
+/**
+ * Describes the message followspot.chat.v1.UpdateThreadResponse.
+ * Use `create(UpdateThreadResponseSchema)` to create a new message.
+ */
+export const UpdateThreadResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_chat_v1_chat, 15);
 
 /**
  * Describes the message followspot.chat.v1.AddMemberRequest.
  * Use `create(AddMemberRequestSchema)` to create a new message.
  */
 export const AddMemberRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 9);
+  messageDesc(file_followspot_chat_v1_chat, 16);
 
 /**
  * Describes the message followspot.chat.v1.AddMemberResponse.
  * Use `create(AddMemberResponseSchema)` to create a new message.
  */
 export const AddMemberResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 10);
+  messageDesc(file_followspot_chat_v1_chat, 17);
 
 /**
  * Describes the message followspot.chat.v1.RemoveMemberRequest.
  * Use `create(RemoveMemberRequestSchema)` to create a new message.
  */
 export const RemoveMemberRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 11);
+  messageDesc(file_followspot_chat_v1_chat, 18);
 
 /**
  * Describes the message followspot.chat.v1.RemoveMemberResponse.
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export const RemoveMemberResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 12);
+  messageDesc(file_followspot_chat_v1_chat, 19);
+
+/**
+ * Describes the message followspot.chat.v1.FindPeopleRequest.
+ * Use `create(FindPeopleRequestSchema)` to create a new message.
+ */
+export const FindPeopleRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_chat_v1_chat, 20);
+
+/**
+ * Describes the message followspot.chat.v1.FindPeopleResponse.
+ * Use `create(FindPeopleResponseSchema)` to create a new message.
+ */
+export const FindPeopleResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_chat_v1_chat, 21);
 
 /**
  * Describes the message followspot.chat.v1.ListMessagesRequest.
  * Use `create(ListMessagesRequestSchema)` to create a new message.
  */
 export const ListMessagesRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 13);
+  messageDesc(file_followspot_chat_v1_chat, 22);
 
 /**
  * Describes the message followspot.chat.v1.ListMessagesResponse.
  * Use `create(ListMessagesResponseSchema)` to create a new message.
  */
 export const ListMessagesResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 14);
+  messageDesc(file_followspot_chat_v1_chat, 23);
 
 /**
  * Describes the message followspot.chat.v1.SendMessageRequest.
  * Use `create(SendMessageRequestSchema)` to create a new message.
  */
 export const SendMessageRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 15);
+  messageDesc(file_followspot_chat_v1_chat, 24);
 
 /**
  * Describes the message followspot.chat.v1.SendMessageResponse.
  * Use `create(SendMessageResponseSchema)` to create a new message.
  */
 export const SendMessageResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 16);
+  messageDesc(file_followspot_chat_v1_chat, 25);
 
 /**
  * Describes the message followspot.chat.v1.EditMessageRequest.
  * Use `create(EditMessageRequestSchema)` to create a new message.
  */
 export const EditMessageRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 17);
+  messageDesc(file_followspot_chat_v1_chat, 26);
 
 /**
  * Describes the message followspot.chat.v1.EditMessageResponse.
  * Use `create(EditMessageResponseSchema)` to create a new message.
  */
 export const EditMessageResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 18);
+  messageDesc(file_followspot_chat_v1_chat, 27);
 
 /**
  * Describes the message followspot.chat.v1.DeleteMessageRequest.
  * Use `create(DeleteMessageRequestSchema)` to create a new message.
  */
 export const DeleteMessageRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 19);
+  messageDesc(file_followspot_chat_v1_chat, 28);
 
 /**
  * Describes the message followspot.chat.v1.DeleteMessageResponse.
  * Use `create(DeleteMessageResponseSchema)` to create a new message.
  */
 export const DeleteMessageResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 20);
+  messageDesc(file_followspot_chat_v1_chat, 29);
 
 /**
  * Describes the message followspot.chat.v1.AddReactionRequest.
  * Use `create(AddReactionRequestSchema)` to create a new message.
  */
 export const AddReactionRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 21);
+  messageDesc(file_followspot_chat_v1_chat, 30);
 
 /**
  * Describes the message followspot.chat.v1.AddReactionResponse.
  * Use `create(AddReactionResponseSchema)` to create a new message.
  */
 export const AddReactionResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 22);
+  messageDesc(file_followspot_chat_v1_chat, 31);
 
 /**
  * Describes the message followspot.chat.v1.RemoveReactionRequest.
  * Use `create(RemoveReactionRequestSchema)` to create a new message.
  */
 export const RemoveReactionRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 23);
+  messageDesc(file_followspot_chat_v1_chat, 32);
 
 /**
  * Describes the message followspot.chat.v1.RemoveReactionResponse.
  * Use `create(RemoveReactionResponseSchema)` to create a new message.
  */
 export const RemoveReactionResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 24);
+  messageDesc(file_followspot_chat_v1_chat, 33);
 
 /**
  * Describes the message followspot.chat.v1.MarkReadRequest.
  * Use `create(MarkReadRequestSchema)` to create a new message.
  */
 export const MarkReadRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 25);
+  messageDesc(file_followspot_chat_v1_chat, 34);
 
 /**
  * Describes the message followspot.chat.v1.MarkReadResponse.
  * Use `create(MarkReadResponseSchema)` to create a new message.
  */
 export const MarkReadResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_chat_v1_chat, 26);
+  messageDesc(file_followspot_chat_v1_chat, 35);
 
 /**
- * Conversations of the community.
+ * Describes the message followspot.chat.v1.SendTypingRequest.
+ * Use `create(SendTypingRequestSchema)` to create a new message.
+ */
+export const SendTypingRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_chat_v1_chat, 36);
+
+/**
+ * Describes the message followspot.chat.v1.SendTypingResponse.
+ * Use `create(SendTypingResponseSchema)` to create a new message.
+ */
+export const SendTypingResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_chat_v1_chat, 37);
+
+/**
+ * Conversations of the community. Whoever is not in a thread is told that it does not exist; Admins may look into every
+ * thread to moderate, and what they do there is written to the audit log.
  *
  * @generated from service followspot.chat.v1.ChatService
  */

@@ -1,0 +1,177 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { ChatService, Thread } from "@followspot/contract/chat";
+import { ListQuerySchema } from "@followspot/contract/list";
+import { findEvent } from "../event/events.store.ts";
+import { requireCaller, type Caller } from "../platform/caller.ts";
+import { change, done } from "../platform/change.ts";
+import type { Db, Sql, Tx } from "../platform/database.ts";
+import { conflict, denied, invalid, notFound, unauthenticated } from "../platform/errors.ts";
+import { readAll, readPage, type ListDefinition } from "../platform/lists.ts";
+import { shownThreadEntry, threadEntry } from "./chat-entries.ts";
+import { toMember, toThread } from "./chat-message.ts";
+import { MAX_MEMBERS, noThread, requireClientId, requireTitle } from "./chat-rules.ts";
+import { enterThread, isModerator, lookIntoThread } from "./membership.ts";
+import * as threads from "./threads.store.ts";
+import type { ThreadRow } from "./threads.store.ts";
+
+const PEOPLE = 20;
+const LEAST_LETTERS = 2;
+
+type Handlers = Pick<
+  ServiceImpl<typeof ChatService>,
+  | "listThreads"
+  | "countUnread"
+  | "listAllThreads"
+  | "getThread"
+  | "createThread"
+  | "updateThread"
+  | "addMember"
+  | "removeMember"
+  | "findPeople"
+>;
+
+/** Threads and who is in them. Rows are locked in this order: users by id, the thread. */
+export function threadHandlers(sql: Sql): Handlers {
+  return {
+    listThreads: async (request, context) => {
+      const { userId } = requireCaller(context);
+      const list = threads.threadsOf(userId);
+      if (!request.list) return { threads: await withLast(sql, await readAll<ThreadRow>(sql, list)) };
+      const { rows, nextPageToken } = await readPage<ThreadRow>(sql, list, request.list);
+      return { threads: await withLast(sql, rows), nextPageToken };
+    },
+
+    countUnread: async (_request, context) => ({
+      threads: await threads.countUnread(sql, requireCaller(context).userId),
+    }),
+
+    listAllThreads: async (request, context) => {
+      const list: ListDefinition = threads.allThreads(requireCaller(context).userId);
+      const query = request.list ?? create(ListQuerySchema);
+      const scope = threads.withMember(sql, request.userId);
+      const { rows, nextPageToken } = await readPage<ThreadRow>(sql, list, query, scope);
+      // What was said is read by ListMessages alone, which is written down.
+      return { threads: rows.map((row) => toThread(row, undefined)), nextPageToken };
+    },
+
+    getThread: async (request, context) => {
+      const row = await lookIntoThread(sql, request.threadId, requireCaller(context));
+      return { thread: (await withLast(sql, [row]))[0]! };
+    },
+
+    createThread: (request, context) => {
+      const caller = requireCaller(context);
+      const title = requireTitle(request.title);
+      const client_id = requireClientId(request.clientId);
+      const asked = [...new Set([caller.userId, ...request.memberIds])];
+      return change(sql, caller, async (tx) => {
+        const living = await threads.holdLiving(tx, asked);
+        if (!living.has(caller.userId)) throw unauthenticated();
+        const before = await threads.findCreated(tx, caller.userId, client_id);
+        if (before) return done({ thread: await shown(tx, before, caller) });
+        requireLiving(asked, living);
+        const event_id = await requireEvent(tx, request.eventId);
+        const id = await threads.insertThread(tx, { title, event_id, created_by: caller.userId, client_id });
+        // The same press at the same time was first.
+        if (!id)
+          return done({ thread: await shown(tx, (await threads.findCreated(tx, caller.userId, client_id))!, caller) });
+        await threads.addMembers(tx, { id, last_number: 0 }, asked);
+        return done({ thread: await shown(tx, id, caller) }, threadEntry(id, "created", asked));
+      });
+    },
+
+    updateThread: (request, context) => {
+      const caller = requireCaller(context);
+      const title = requireTitle(request.title);
+      return change(sql, caller, async (tx) => {
+        const before = await enterThread(tx, request.threadId, caller);
+        if (before.title === title) return done({ thread: await shown(tx, before.id, caller) });
+        await threads.renameThread(tx, before.id, title);
+        const thread = await shown(tx, before.id, caller);
+        return done({ thread }, shownThreadEntry(before.id, "updated", await threads.memberIds(tx, before.id)));
+      });
+    },
+
+    addMember: (request, context) => {
+      const caller = requireCaller(context);
+      return change(sql, caller, async (tx) => {
+        const living = await threads.holdLiving(tx, [caller.userId, request.userId]);
+        const thread = await enterThread(tx, request.threadId, caller);
+        requireLiving([request.userId], living);
+        const members = await threads.memberIds(tx, thread.id);
+        if (members.includes(request.userId)) return done({ thread: await shown(tx, thread.id, caller) });
+        if (members.length >= MAX_MEMBERS) {
+          throw conflict(`This thread has ${MAX_MEMBERS} members, the most there can be. Begin another one.`);
+        }
+        await threads.addMembers(tx, thread, [request.userId]);
+        const entry = shownThreadEntry(thread.id, "joined", [...members, request.userId], {
+          payload: { user_id: request.userId },
+        });
+        return done({ thread: await shown(tx, thread.id, caller) }, entry);
+      });
+    },
+
+    removeMember: (request, context) => {
+      const caller = requireCaller(context);
+      const { userId } = request;
+      return change(sql, caller, async (tx) => {
+        const thread = await threads.lockThread(tx, request.threadId);
+        const members = thread ? await threads.memberIds(tx, thread.id) : [];
+        const isInside = members.includes(caller.userId);
+        if (!thread || !(isInside || isModerator(caller))) throw noThread();
+        const isOwn = userId === caller.userId || (isInside && thread.created_by === caller.userId);
+        if (!isOwn && !isModerator(caller)) {
+          throw denied(
+            "Only the one who began this thread, or an Admin, can remove others. You can leave it yourself.",
+          );
+        }
+        if (!members.includes(userId)) throw notFound("Member", userId);
+        await threads.removeMember(tx, thread.id, userId);
+        const entry = shownThreadEntry(thread.id, "left", members, {
+          payload: { user_id: userId, ...(!isOwn && { by_moderator: true }) },
+          before: { user_id: userId },
+          isMembersOwn: isOwn,
+        });
+        return done({ thread: await shown(tx, thread.id, caller) }, entry);
+      });
+    },
+
+    findPeople: async (request, context) => {
+      const { userId } = requireCaller(context);
+      if (request.query.trim().length < LEAST_LETTERS) {
+        throw invalid(`query: give at least ${LEAST_LETTERS} letters of a name`);
+      }
+      const people = await threads.findPeople(sql, request.query, request.limit || PEOPLE, userId);
+      return { people: people.map(toMember) };
+    },
+  };
+}
+
+async function withLast(db: Db, rows: readonly ThreadRow[]): Promise<Thread[]> {
+  const last = await threads.lastMessages(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => toThread(row, last.get(row.id)));
+}
+
+/** A thread as its changer sees it afterwards, also when that was the last they saw of it. */
+async function shown(tx: Tx, id: string, { userId }: Caller): Promise<Thread> {
+  const row = await threads.findThread(tx, id, userId);
+  if (!row) throw noThread();
+  return (await withLast(tx, [row]))[0]!;
+}
+
+function requireLiving(ids: readonly string[], living: ReadonlySet<string>): void {
+  const missing = ids.find((id) => !living.has(id));
+  if (missing !== undefined) throw notFound("User", missing);
+}
+
+/** Empty is about no event. */
+async function requireEvent(tx: Tx, id: string): Promise<string | null> {
+  if (id === "") return null;
+  const event = await findEvent(tx, id);
+  if (!event || event.deleted_at) throw notFound("Event", id);
+  return id;
+}

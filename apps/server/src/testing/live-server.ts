@@ -1,0 +1,44 @@
+import { createEventsSocket } from "../realtime/events-socket.ts";
+import { EventFeed } from "../realtime/event-feed.ts";
+import { PassingEnvelopes } from "../realtime/passing-envelopes.ts";
+import { listensToThread, whoLeftThread } from "../chat/membership.ts";
+import { routeUpgrades } from "../platform/http-server.ts";
+import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
+import { OutboxRelay } from "../platform/outbox-relay.ts";
+import { startTestServer } from "./test-server.ts";
+
+export type LiveServer = Awaited<ReturnType<typeof startLiveServer>>;
+
+/** The test server with everything between a change and a socket: outbox, relay, broker, feed, `/ws/events`. */
+export async function startLiveServer() {
+  const broker = await connectBroker(process.env.NATS_URL ?? "", "live test");
+  await ensureStreams(broker);
+  const passing = new PassingEnvelopes((envelope) => events.publish(envelope));
+  const server = await startTestServer({ tellNow: passing.tell });
+  const feed = new EventFeed(() => {});
+  const events = createEventsSocket({
+    sessions: server.sessions,
+    memberships: { "chat.thread": listensToThread(server.sql) },
+    whoLeft: whoLeftThread,
+    replay: (topic, after) => feed.replay(topic, after),
+  });
+  routeUpgrades(server.http.app, (path) => (path === "/ws/events" ? events.handleUpgrade : undefined));
+  const relay = new OutboxRelay(server.sql, broker, () => {});
+  passing.join(broker.connection);
+  feed.start(broker, { onEnvelope: events.publish, onGap: events.reset });
+  relay.start();
+  return {
+    ...server,
+    events,
+    /** Cuts every line, as a proxy that is started again does. */
+    cutLines: () => server.http.app.server.closeAllConnections(),
+    close: async () => {
+      events.close();
+      await relay.close();
+      await feed.close();
+      await leaveBroker(broker);
+      server.http.app.server.closeAllConnections();
+      await server.close();
+    },
+  };
+}

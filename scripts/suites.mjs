@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { node24, ROOT, run, say } from "./house.mjs";
 
 const bin = (name) => join(ROOT, "node_modules/.bin", name);
-const WORKSPACES = ["packages/contract", "packages/analysis", "packages/lighting", "apps/server", "apps/console"];
+const WORKSPACES = [
+  "packages/contract",
+  "packages/analysis",
+  "packages/lighting",
+  "apps/server",
+  "apps/console",
+  "examples",
+];
 
 const CHECKS = [
   ["format", [bin("prettier"), "--check", "--log-level=warn", "."]],

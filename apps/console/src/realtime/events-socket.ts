@@ -1,9 +1,9 @@
 import { LIVE } from "@followspot/contract";
+import { EventLine } from "@followspot/contract/event-line";
 import type { QueryClient } from "@tanstack/react-query";
 import { sessionKey, type SessionUser } from "../auth/session.ts";
-import { EventLine } from "./event-line.ts";
 import { LiveLists } from "./live-lists.ts";
-import { listenedTopics, tellListeners } from "./listeners.ts";
+import { listenedTopics, tellListeners, tellReset } from "./listeners.ts";
 import { liveState } from "./live-state.ts";
 
 /** Follows /ws/events and keeps the query cache true. Returns what ends it. */
@@ -20,7 +20,10 @@ export function followServer(cache: QueryClient): () => void {
         lists.apply(envelope);
         tellListeners(envelope);
       },
-      onReset: (topic) => lists.refresh(topic),
+      onReset: (topic) => {
+        lists.refresh(topic);
+        tellReset(topic);
+      },
       onState: liveState.set,
       // The RPC says whether the session is really gone; its answer reaches the session gate.
       onUnauthenticated: () => void cache.invalidateQueries({ queryKey: sessionKey }),

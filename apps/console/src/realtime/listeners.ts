@@ -1,7 +1,10 @@
 import type { Envelope } from "@followspot/contract";
 import { createStore } from "../lib/store.ts";
 
-type Listener = (envelope: Envelope) => void;
+interface Listener {
+  readonly hear: (envelope: Envelope) => void;
+  readonly miss: () => void;
+}
 
 const listeners = new Map<string, Set<Listener>>();
 
@@ -11,8 +14,11 @@ export const listenedTopics = createStore<readonly string[]>([]);
 /**
  * Hears what comes on a topic, such as `song.{id}`, for as long as it is needed; the socket follows the topic while
  * anybody listens. Lists are kept true without it. Returns what ends it.
+ *
+ * @param miss envelopes were lost: what the listener knows may be old
  */
-export function listen(topic: string, listener: Listener): () => void {
+export function listen(topic: string, hear: Listener["hear"], miss: Listener["miss"] = () => {}): () => void {
+  const listener: Listener = { hear, miss };
   const heard = listeners.get(topic) ?? new Set();
   listeners.set(topic, heard.add(listener));
   listenedTopics.set([...listeners.keys()]);
@@ -26,5 +32,10 @@ export function listen(topic: string, listener: Listener): () => void {
 
 /** For the events socket: an envelope has come. */
 export function tellListeners(envelope: Envelope): void {
-  for (const listener of listeners.get(envelope.topic) ?? []) listener(envelope);
+  for (const { hear } of listeners.get(envelope.topic) ?? []) hear(envelope);
+}
+
+/** For the events socket: what was said on a topic meanwhile cannot be told any more. */
+export function tellReset(topic: string): void {
+  for (const { miss } of listeners.get(topic) ?? []) miss();
 }

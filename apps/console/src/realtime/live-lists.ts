@@ -2,6 +2,7 @@ import { fromJson, type DescMessage, type DescMethod, type DescMethodUnary, type
 import { LIVE, type Envelope, type SongProgress } from "@followspot/contract";
 import { AccountingService } from "@followspot/contract/accounting";
 import { AuditService } from "@followspot/contract/audit";
+import { ChatService } from "@followspot/contract/chat";
 import { DirectorService } from "@followspot/contract/director";
 import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
@@ -14,6 +15,7 @@ import { methodKey } from "../lib/list-source.ts";
 
 const SERVICES = [
   AccountingService,
+  ChatService,
   DirectorService,
   UserService,
   EventService,

@@ -10,7 +10,7 @@ let cy: Person;
 let admin: Person;
 beforeAll(async () => {
   server = await startTestServer();
-  [ada, bea, cy] = await Promise.all(["Ada", "Bea", "Cy"].map((name) => server.person(name)));
+  [ada, bea, cy] = await Promise.all([server.person("Ada"), server.person("Bea"), server.person("Cy")]);
   admin = await server.person("Mod", ["Admin"]);
 });
 afterAll(() => server.close());

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { createEventsSocket } from "../realtime/events-socket.ts";
 import { EventFeed } from "../realtime/event-feed.ts";
 import { PassingEnvelopes } from "../realtime/passing-envelopes.ts";
@@ -23,6 +24,12 @@ export async function startLiveServer() {
     replay: (topic, after) => feed.replay(topic, after),
   });
   routeUpgrades(server.http.app, (path) => (path === "/ws/events" ? events.handleUpgrade : undefined));
+  const lines = new Set<Socket>();
+  server.http.app.server.on("connection", (line) => {
+    lines.add(line);
+    line.once("close", () => lines.delete(line));
+  });
+  const cutLines = () => lines.forEach((line) => line.destroy());
   const relay = new OutboxRelay(server.sql, broker, () => {});
   passing.join(broker.connection);
   feed.start(broker, { onEnvelope: events.publish, onGap: events.reset });
@@ -31,13 +38,13 @@ export async function startLiveServer() {
     ...server,
     events,
     /** Cuts every line, as a proxy that is started again does. */
-    cutLines: () => server.http.app.server.closeAllConnections(),
+    cutLines,
     close: async () => {
       events.close();
       await relay.close();
       await feed.close();
       await leaveBroker(broker);
-      server.http.app.server.closeAllConnections();
+      cutLines();
       await server.close();
     },
   };

@@ -1,5 +1,4 @@
-import type { Envelope, EventsClientMessage, ServerAck } from "@followspot/contract";
-import type { LiveState } from "./live-state.ts";
+import type { Envelope, EventsClientMessage, ServerAck } from "./sockets.ts";
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
@@ -12,12 +11,20 @@ const MISSED_BEATS = 2.5;
 const USUAL_BEAT_SECONDS = 30;
 const UNAUTHENTICATED = 4401;
 
+/** Whether what is told follows the server by itself right now. */
+export type LiveState = "live" | "reconnecting" | "offline";
+
 /** What the owner of a line is told. */
 export interface EventLinePorts {
+  /** Of `/ws/events`, as `wss://host/ws/events`. */
   readonly url: string;
+  /** Bearer token; left out by a page that is signed in by its cookie. */
+  readonly token?: string;
   readonly onEnvelope: (envelope: Envelope) => void;
   /** What happened on a topic cannot be told any more: read what it is about again. */
   readonly onReset: (topic: string) => void;
+  /** The server does not let this person hear a topic, or not any more; the line follows it no longer. */
+  readonly onRefused?: (topic: string, message: string) => void;
   readonly onState: (state: LiveState) => void;
   /** The server does not know who this is. */
   readonly onUnauthenticated: () => void;
@@ -83,8 +90,8 @@ export class EventLine {
     const wire: Wire = { socket: new WebSocket(this.#ports.url), heardAt: Date.now() };
     this.#wire = wire;
     const { socket } = wire;
-    socket.onopen = () =>
-      this.#say({ type: "ClientHello", payload: { token: "", platform: "web", subscriptions: [] } });
+    const { token = "" } = this.#ports;
+    socket.onopen = () => this.#say({ type: "ClientHello", payload: { token, platform: "web", subscriptions: [] } });
     socket.onmessage = ({ data }) => wire === this.#wire && this.#hear(wire, data);
     // An earlier socket may close after a later one is open: it ends nothing but itself.
     socket.onclose = ({ code }) => wire === this.#wire && this.#comeBack(code);
@@ -96,15 +103,25 @@ export class EventLine {
     const envelope = parseEnvelope(data);
     if (!envelope) return;
     if (envelope.topic === "control") return this.#hearControl(wire, envelope);
-    if (this.#topics.has(envelope.topic)) this.#topics.set(envelope.topic, envelope.id);
+    // One without a place in the stream is kept nowhere: nobody could go on from it.
+    if (envelope.sequence !== undefined && this.#topics.has(envelope.topic)) {
+      this.#topics.set(envelope.topic, envelope.id);
+    }
     this.#ports.onEnvelope(envelope);
   }
 
   #hearControl(wire: Wire, { type, payload }: Envelope): void {
     if (type === "ServerAck") return this.#greeted(wire, payload as ServerAck);
+    if (type === "Error") return this.#refused(payload as { readonly topic?: string; readonly message: string });
     if (type !== "Reset") return;
     const { topic } = payload as { readonly topic?: string };
     for (const each of topic === undefined ? this.#topics.keys() : [topic]) this.#ports.onReset(each);
+  }
+
+  #refused({ topic, message }: { readonly topic?: string; readonly message: string }): void {
+    if (topic === undefined) return;
+    this.#topics.delete(topic);
+    this.#ports.onRefused?.(topic, message);
   }
 
   #greeted(wire: Wire, { heartbeat_sec }: ServerAck): void {

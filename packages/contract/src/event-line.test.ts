@@ -1,8 +1,7 @@
-import type { Envelope } from "@followspot/contract";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { WebSocketServer, type WebSocket as ServerSocket } from "ws";
 import { EventLine } from "./event-line.ts";
+import type { Envelope } from "./sockets.ts";
 
 /** A server that speaks /ws/events and writes down what it was told. */
 let server: WebSocketServer;
@@ -37,17 +36,24 @@ afterEach(async () => {
 });
 
 const send = (socket: ServerSocket, envelope: Partial<Envelope>) =>
-  socket.send(JSON.stringify({ ts: "", payload: {}, ...envelope }));
+  socket.send(JSON.stringify({ ts: "", payload: {}, sequence: 1, ...envelope }));
 const control = (socket: ServerSocket, type: string, payload: object) =>
   send(socket, { id: "0", topic: "control", type, payload });
 
 function open(topics: readonly string[] = ["songs", "events"]) {
-  const told = { envelopes: [] as string[], resets: [] as string[], states: [] as string[], refusals: 0 };
+  const told = {
+    envelopes: [] as string[],
+    resets: [] as string[],
+    refused: [] as string[],
+    states: [] as string[],
+    refusals: 0,
+  };
   const line = new EventLine(
     {
-      url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/events`,
+      url: `ws://127.0.0.1:${(server.address() as { port: number }).port}/ws/events`,
       onEnvelope: ({ id }) => told.envelopes.push(id),
       onReset: (topic) => told.resets.push(topic),
+      onRefused: (topic) => told.refused.push(topic),
       onState: (state) => told.states.push(state),
       onUnauthenticated: () => (told.refusals += 1),
       isOnline: () => true,
@@ -145,4 +151,27 @@ test("outlives what is no message of the protocol", async () => {
   lines[0]!.socket.send("null");
   send(lines[0]!.socket, { id: "e2", topic: "events", type: "event.updated" });
   await vi.waitFor(() => expect(told.envelopes).toEqual(["e2"]));
+});
+
+test("does not go on from what is kept nowhere", async () => {
+  const { told, isLive } = open(["chat.thread.t1"]);
+  await isLive();
+  send(lines[0]!.socket, { id: "e1", topic: "chat.thread.t1", type: "message.created" });
+  send(lines[0]!.socket, { id: "e2", topic: "chat.thread.t1", type: "typing.started", sequence: undefined });
+  await vi.waitFor(() => expect(told.envelopes).toEqual(["e1", "e2"]));
+  lines[0]!.socket.terminate();
+  await vi.waitFor(() => expect(lines).toHaveLength(2), 5000);
+  await isLive();
+  await vi.waitFor(() => expect(subscriptions(1)).toEqual([["chat.thread.t1", "e1"]]));
+});
+
+test("asks no more for a topic it may not hear", async () => {
+  const { told, isLive } = open(["songs", "chat.thread.t1"]);
+  await isLive();
+  control(lines[0]!.socket, "Error", { code: "permission_denied", message: "No", topic: "chat.thread.t1" });
+  await vi.waitFor(() => expect(told.refused).toEqual(["chat.thread.t1"]));
+  lines[0]!.socket.terminate();
+  await vi.waitFor(() => expect(lines).toHaveLength(2), 5000);
+  await isLive();
+  await vi.waitFor(() => expect(subscriptions(1)).toEqual([["songs", undefined]]));
 });

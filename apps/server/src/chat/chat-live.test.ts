@@ -1,0 +1,188 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { connect, type Listening } from "@followspot/contract/client";
+import { ChatService } from "@followspot/contract/chat";
+import type { Envelope } from "@followspot/contract";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { startLiveServer, type LiveServer } from "../testing/live-server.ts";
+import type { Wire } from "../testing/test-server.ts";
+
+let server: LiveServer;
+const open: Listening[] = [];
+beforeAll(async () => {
+  server = await startLiveServer();
+});
+afterEach(() => open.splice(0).forEach((each) => each.close()));
+afterAll(() => server.close());
+
+const WAIT = { timeout: 15_000 };
+
+/** A person with the app's own client. */
+async function member(name: string) {
+  const person = await server.person(name);
+  const app = connect({ baseUrl: server.base, token: person.token });
+  return { ...person, app, chat: app.service(ChatService) };
+}
+type Member = Awaited<ReturnType<typeof member>>;
+
+/** What somebody hears, once their topics are followed. */
+async function hear({ app }: Pick<Member, "app">, ...topics: string[]) {
+  const told = {
+    envelopes: [] as Envelope<Wire>[],
+    resets: [] as string[],
+    refused: [] as string[],
+    states: [] as string[],
+  };
+  const listening = app.listen(topics, {
+    onEnvelope: (envelope) => told.envelopes.push(envelope),
+    onReset: (topic) => told.resets.push(topic),
+    onRefused: (topic) => told.refused.push(topic),
+    onState: (state) => told.states.push(state),
+  });
+  open.push(listening);
+  await expect.poll(() => told.states.at(-1), WAIT).toBe("live");
+  await pause(100); // the subscriptions behind the greeting
+  const types = () => told.envelopes.map(({ type }) => type);
+  return { ...told, listening, types };
+}
+
+async function pair() {
+  const [ada, bea] = [await member("Ada"), await member("Bea")];
+  const { thread } = await ada.chat.createThread({ memberIds: [bea.id] });
+  return { ada, bea, threadId: thread!.id, topic: `chat.thread.${thread!.id}` };
+}
+
+test("what happens in a thread is heard by those who look at it, in order", async () => {
+  const { ada, bea, threadId, topic } = await pair();
+  const heard = await hear(bea, topic);
+  const { message } = await ada.chat.sendMessage({ threadId, text: "Hi" });
+  const messageId = message!.id;
+  await ada.chat.editMessage({ messageId, text: "Hello" });
+  await bea.chat.addReaction({ messageId, emoji: "👋" });
+  await bea.chat.removeReaction({ messageId, emoji: "👋" });
+  await ada.chat.updateThread({ threadId, title: "We two" });
+  await ada.chat.deleteMessage({ messageId });
+  await expect
+    .poll(heard.types, WAIT)
+    .toEqual([
+      "message.created",
+      "message.updated",
+      "reaction.added",
+      "reaction.removed",
+      "thread.updated",
+      "message.deleted",
+    ]);
+  const [created, , added, , , deleted] = heard.envelopes;
+  expect(created).toMatchObject({ topic, payload: { thread_id: threadId, message: { text: "Hi", userName: "Ada" } } });
+  expect(added?.payload).toMatchObject({ emoji: "👋", user_id: bea.id, message_id: messageId });
+  expect(deleted?.payload.message.text).toBeUndefined();
+});
+
+test("each member hears on their own topic that a thread of theirs changed, and nobody else", async () => {
+  const { ada, bea, threadId } = await pair();
+  const cy = await member("Cy");
+  const mine = await hear(bea, `user.${bea.id}`);
+  const strange = await hear(cy, `user.${bea.id}`, `chat.thread.${threadId}`, `user.${cy.id}`);
+  const { message } = await ada.chat.sendMessage({ threadId, text: "Hi" });
+  await bea.chat.markRead({ threadId, messageId: message!.id });
+  // That the thread was created may still have been on its way.
+  await expect.poll(() => mine.types().slice(-2), WAIT).toEqual(["thread.updated", "thread.read"]);
+  expect(mine.envelopes.at(-1)).toMatchObject({ topic: `user.${bea.id}`, payload: { thread_id: threadId } });
+  expect(JSON.stringify(mine.envelopes)).not.toContain("Hi");
+  expect(strange.refused.toSorted()).toEqual([`chat.thread.${threadId}`, `user.${bea.id}`].toSorted());
+  expect(strange.envelopes).toEqual([]);
+});
+
+test("moderators hear that a thread changed, and may not listen to what is said in it", async () => {
+  const { ada, threadId, topic } = await pair();
+  const { token } = await server.person("Mod", ["Admin"]);
+  const heard = await hear({ app: connect({ baseUrl: server.base, token }) }, "threads", topic);
+  await ada.chat.sendMessage({ threadId, text: "Between us" });
+  await expect.poll(() => heard.types().at(-1), WAIT).toBe("thread.updated");
+  expect([heard.refused, JSON.stringify(heard.envelopes).includes("Between us")]).toEqual([[topic], false]);
+});
+
+test("who is removed hears that, and nothing that is said afterwards", async () => {
+  const { ada, bea, threadId, topic } = await pair();
+  const [theirs, mine] = [await hear(bea, topic), await hear(ada, topic)];
+  await ada.chat.removeMember({ threadId, userId: bea.id });
+  await ada.chat.sendMessage({ threadId, text: "Alone at last" });
+  await expect.poll(mine.types, WAIT).toEqual(["thread.left", "message.created"]);
+  await expect.poll(() => theirs.refused, WAIT).toEqual([topic]);
+  theirs.listening.follow(topic);
+  await expect.poll(() => theirs.refused, WAIT).toEqual([topic, topic]);
+  expect(theirs.types()).toEqual(["thread.left"]);
+});
+
+test("who is removed while their subscription is asked for hears nothing either", async () => {
+  for (let round = 0; round < 10; round++) {
+    const { ada, bea, threadId, topic } = await pair();
+    const heard = await hear(bea);
+    await Promise.all([
+      ada.chat.removeMember({ threadId, userId: bea.id }),
+      pause(round * 5).then(() => heard.listening.follow(topic)),
+    ]);
+    await ada.chat.sendMessage({ threadId, text: "Secret" });
+    await expect.poll(() => heard.refused, WAIT).toEqual([topic]);
+    expect(heard.types()).not.toContain("message.created");
+  }
+});
+
+test("typing is heard at once, at most every two seconds, and kept nowhere", async () => {
+  const { ada, bea, threadId, topic } = await pair();
+  const heard = await hear(bea, topic);
+  for (let i = 0; i < 5; i++) await ada.chat.sendTyping({ threadId });
+  await expect.poll(heard.types, WAIT).toEqual(["typing.started"]);
+  expect(heard.envelopes[0]).toMatchObject({ topic, payload: { user_id: ada.id, user_name: "Ada" } });
+  expect(heard.envelopes[0]?.sequence).toBeUndefined();
+  const kept = await server.sql`select 1 from audit_log where action like 'typing%'`;
+  const waiting = await server.sql`select 1 from outbox where body like '%typing%'`;
+  expect([kept.length, waiting.length]).toEqual([0, 0]);
+});
+
+test("nothing is lost, doubled or out of order over lines that are cut", async () => {
+  const { ada, bea, threadId, topic } = await pair();
+  const heard = await hear(bea, topic, `user.${bea.id}`);
+  await ada.chat.sendMessage({ threadId, text: "m0" });
+  await expect.poll(() => heard.types().slice(-2).toSorted(), WAIT).toEqual(["message.created", "thread.updated"]);
+  for (let i = 1; i <= 40; i++) {
+    if (i % 8 === 0) server.cutLines();
+    // A call whose line was cut is made again under the same id.
+    const send = () => ada.chat.sendMessage({ threadId, text: `m${i}`, clientId: `m${i}` });
+    await send().catch(send);
+    if (i % 8 === 1) await ada.chat.sendTyping({ threadId });
+  }
+  const said = () => heard.envelopes.filter(({ type }) => type === "message.created");
+  await expect.poll(() => said().length, { timeout: 25_000 }).toBe(41);
+  expect(said().map(({ payload }) => payload.message.text)).toEqual(Array.from({ length: 41 }, (_, i) => `m${i}`));
+  const own = heard.envelopes.filter(({ type }) => type === "thread.updated");
+  expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
+  expect([own.length, heard.resets]).toEqual([41, []]);
+}, 40_000);
+
+test("a purge is told in the threads it empties", async () => {
+  const { ada, bea, threadId, topic } = await pair();
+  const admin = await server.person("Mod", ["Admin"]);
+  await bea.chat.sendMessage({ threadId, text: "Mine" });
+  const heard = await hear(ada, topic);
+  for (const method of ["DeleteUser", "PurgeUser"]) {
+    await server.call(`user.v1.UserService/${method}`, { userId: bea.id }, admin.token);
+  }
+  await expect.poll(() => heard.types().at(-1), WAIT).toBe("thread.updated");
+});
+
+test("a token that ends is told once, and the listening ends", async () => {
+  const bea = await member("Bea");
+  let signedOut = 0;
+  const listening = connect({ baseUrl: server.base, token: "garbage" }).listen(["songs"], {
+    onEnvelope: () => {},
+    onSignedOut: () => (signedOut += 1),
+  });
+  open.push(listening);
+  await expect.poll(() => signedOut, WAIT).toBe(1);
+  await expect(
+    connect({ baseUrl: server.base, token: "garbage" }).service(ChatService).listThreads({}),
+  ).rejects.toThrow("[unauthenticated] Sign in first");
+  expect((await bea.chat.listThreads({})).threads).toEqual([]);
+  await pause(1200);
+  expect(signedOut).toBe(1);
+});

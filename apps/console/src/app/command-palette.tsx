@@ -77,6 +77,7 @@ function useCommands(): readonly Command[] {
     ["/workers", strings.tabs.workers],
     ["/docs", strings.tabs.docs],
     ...(can(AuditService.method.listAuditEntries) ? ([["/log", strings.account.auditLog]] as const) : []),
+    ["/chat", strings.chat.title],
   ] as const;
   return [
     ...screens.map(([to, text]) => ({ id: to, kind: kinds.screen, text, perform: () => void navigate({ to }) })),

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, Outlet } from "@tanstack/react-router";
+import { chatSearch } from "../chat/chat-search.ts";
 import { docsSearch } from "../docs/docs-search.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { listSearch } from "../lib/list-search.ts";
@@ -29,6 +30,7 @@ const PlaylistsPage = lazyPart(() => import("../music/playlists/playlists-page.t
 const LightsPage = lazyPart(() => import("../lights/lights-page.tsx"), "LightsPage", reloadIfServed);
 const WorkersPage = lazyPart(() => import("../workers/workers-page.tsx"), "WorkersPage", reloadIfServed);
 const AuditPage = lazyPart(() => import("../audit/audit-page.tsx"), "AuditPage", reloadIfServed);
+const ChatPage = lazyPart(() => import("../chat/chat-page.tsx"), "ChatPage", reloadIfServed);
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
 const VisualizerScreen = lazyPart(() => import("./visualizer-screen.tsx"), "VisualizerScreen", reloadIfServed);
 
@@ -83,6 +85,13 @@ const lights = createRoute({
 
 const workers = createRoute({ getParentRoute: () => shell, path: "/workers", component: WorkersPage });
 
+const chat = createRoute({
+  getParentRoute: () => shell,
+  path: "/chat",
+  validateSearch: chatSearch,
+  component: ChatPage,
+});
+
 const docs = createRoute({
   getParentRoute: () => shell,
   path: "/docs",
@@ -124,6 +133,7 @@ export const router = createRouter({
       workers,
       docs,
       audit,
+      chat,
       unknown,
     ]),
     visualizer,

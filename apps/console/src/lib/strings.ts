@@ -85,6 +85,11 @@ export const strings = {
     stageScreenOf: (event: string) => `Stage screen: ${event}`,
     kinds: { screen: "Screen", action: "Action", song: "Song" },
   },
+  chat: {
+    title: "Chat",
+    unread: (threads: number) =>
+      `${threads.toLocaleString("en")} ${threads === 1 ? "thread" : "threads"} with unread messages`,
+  },
   live: { live: "Live", reconnecting: "Reconnecting", offline: "Offline" },
   theme: { label: "Theme", dark: "Dark", light: "Light", system: "System" },
   account: {

@@ -9,6 +9,7 @@ export const userStrings = {
   verified: "Verified",
   pending: "Pending",
   deletedBadge: "Deleted",
+  chats: "Chats",
   purge: "Purge",
   empty: "No users found. Create your first user to get started.",
   loadError: "Error loading users",

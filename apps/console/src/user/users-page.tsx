@@ -1,6 +1,8 @@
 import { AccountingService } from "@followspot/contract/accounting";
 import { AuditService } from "@followspot/contract/audit";
+import { ChatService } from "@followspot/contract/chat";
 import { UserService, type User } from "@followspot/contract/user";
+import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { GoldDrawer } from "../accounting/gold-drawer.tsx";
 import { goldStrings } from "../accounting/accounting.strings.ts";
@@ -25,6 +27,7 @@ export function UsersPage() {
   const list = useListScreen(USERS, useUrlSearch());
   const can = useCan();
   const calls = useUserCalls();
+  const navigate = useNavigate();
   const { dialog, open, close } = list;
   const shown = dialog?.row;
   const actions = (user: User, isNarrow: boolean) => (
@@ -43,6 +46,10 @@ export function UsersPage() {
         can(AccountingService.method.processTransaction) && {
           label: goldStrings.open,
           onSelect: () => open("gold", user),
+        },
+        can(ChatService.method.listAllThreads) && {
+          label: text.chats,
+          onSelect: () => void navigate({ to: "/chat", search: { show: "all", user: user.id } }),
         },
         can(AuditService.method.listAuditEntries) && {
           label: auditStrings.history,

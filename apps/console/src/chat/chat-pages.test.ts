@@ -1,0 +1,44 @@
+import { create } from "@bufbuild/protobuf";
+import { MessageSchema, type Message } from "@followspot/contract/chat";
+import { expect, test } from "vitest";
+import { inOrder, withMessage, type MessagePages } from "./chat-pages.ts";
+
+const message = (number: number, fields: Partial<Message> = {}) =>
+  create(MessageSchema, { id: `m${number}`, number, text: `text ${number}`, ...fields } as never);
+/** Pages newest first, as the server hands them out. */
+const held = (...pages: readonly (readonly number[])[]): MessagePages => ({
+  pages: pages.map((numbers) => ({ messages: numbers.map((number) => message(number)), nextPageToken: "" })),
+  pageParams: pages.map(() => ""),
+});
+const numbers = (pages: MessagePages | undefined) => pages && inOrder(pages.pages).map(({ number }) => number);
+
+test("messages of all pages are read oldest first, each once", () => {
+  expect(inOrder(held([5, 4, 3], [3, 2, 1]).pages).map(({ text }) => text)).toEqual(
+    [1, 2, 3, 4, 5].map((number) => `text ${number}`),
+  );
+});
+
+test("the next message stands at the end", () => {
+  expect(numbers(withMessage(held([2, 1]), message(3)))).toEqual([1, 2, 3]);
+  expect(numbers(withMessage(held([]), message(1)))).toEqual([1]);
+});
+
+test("a message that is not the next says that something is missing", () => {
+  expect(withMessage(held([2, 1]), message(4))).toBeUndefined();
+});
+
+test("one that is held already is replaced, wherever it stands, and never doubled", () => {
+  const after = withMessage(held([4, 3], [2, 1]), message(2, { text: "edited" }));
+  expect(numbers(after)).toEqual([1, 2, 3, 4]);
+  expect(inOrder(after!.pages)[1]!.text).toBe("edited");
+});
+
+test("one of a page that is not loaded changes nothing", () => {
+  const before = held([9, 8]);
+  expect(withMessage(before, message(3))).toBe(before);
+});
+
+test("a deleted message stays deleted when an older state comes late", () => {
+  const gone = withMessage(held([2, 1]), message(2, { text: "", deletedAt: { seconds: 1n, nanos: 0 } as never }))!;
+  expect(inOrder(withMessage(gone, message(2))!.pages)[1]!.deletedAt).toBeDefined();
+});

@@ -1,0 +1,104 @@
+import { ChatService } from "@followspot/contract/chat";
+import { useTransport } from "@connectrpc/connect-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { SendHorizontal } from "lucide-react";
+import { useRef, useState, type KeyboardEvent } from "react";
+import { errorSentence } from "../lib/errors.ts";
+import { caller } from "../lib/list-source.ts";
+import { tooLong } from "../lib/text-limits.ts";
+import { Button } from "../ui/button.tsx";
+import { useChatCalls } from "./chat.queries.ts";
+import { chatStrings } from "./chat.strings.ts";
+import { keepMessage } from "./use-live-thread.ts";
+
+const text = chatStrings.composer;
+export const MOST_TEXT = 8000;
+const MOST_LINES = 8;
+/** How often the others are told that somebody types. */
+const TYPING_MS = 3000;
+
+/** What was typed and not sent, by thread, for as long as the page is open. */
+const drafts = new Map<string, string>();
+
+/** A place to write. What cannot be sent stays as it was typed. */
+export function Composer({ threadId, title }: { readonly threadId: string; readonly title: string }) {
+  const [typed, setTyped] = useState(() => drafts.get(threadId) ?? "");
+  const transport = useTransport();
+  const cache = useQueryClient();
+  const calls = useChatCalls();
+  const field = useRef<HTMLTextAreaElement>(null);
+  /** A text that is sent a second time is the same message: the first answer may only have been lost. */
+  const attempt = useRef({ text: "", clientId: "" });
+  const toldAt = useRef(0);
+
+  const write = (next: string) => {
+    drafts.set(threadId, next);
+    setTyped(next);
+  };
+  const send = useMutation({
+    mutationFn: (what: string) => {
+      if (attempt.current.text !== what) attempt.current = { text: what, clientId: crypto.randomUUID() };
+      return calls.send(threadId, what, attempt.current.clientId);
+    },
+    onSuccess: ({ message }) => {
+      attempt.current = { text: "", clientId: "" };
+      if (message) keepMessage(cache, message);
+      write("");
+      field.current?.focus();
+    },
+  });
+  const tellTyping = () => {
+    if (Date.now() - toldAt.current < TYPING_MS) return;
+    toldAt.current = Date.now();
+    // Nobody misses it.
+    caller(transport)(ChatService.method.sendTyping, { threadId }).catch(() => undefined);
+  };
+  const said = tooLong(typed.length, MOST_TEXT);
+  const canSend = typed.trim() !== "" && !said && !send.isPending;
+  const press = (key: KeyboardEvent) => {
+    if (key.key !== "Enter" || key.shiftKey || key.nativeEvent.isComposing) return;
+    key.preventDefault();
+    if (canSend) send.mutate(typed);
+  };
+  return (
+    <form
+      className="flex shrink-0 flex-col gap-1 border-t p-3"
+      onSubmit={(submission) => {
+        submission.preventDefault();
+        if (canSend) send.mutate(typed);
+      }}
+    >
+      {send.error && (
+        <p role="alert" className="text-xs wrap-anywhere text-danger">
+          {text.failed(errorSentence(send.error))} {text.again}
+        </p>
+      )}
+      {said && (
+        <p role="alert" className="text-xs text-danger">
+          {said}
+        </p>
+      )}
+      <div className="flex items-end gap-2">
+        <textarea
+          ref={field}
+          rows={Math.min(MOST_LINES, typed.split("\n").length)}
+          aria-label={text.label}
+          placeholder={text.hint(title)}
+          title={text.keys}
+          value={typed}
+          readOnly={send.isPending}
+          onChange={(change) => {
+            write(change.target.value);
+            if (change.target.value.trim() !== "") tellTyping();
+          }}
+          onKeyDown={press}
+          className="min-h-8 min-w-0 flex-1 resize-none rounded-md border bg-bg px-2 py-1.5"
+        />
+        <Button large type="submit" variant="primary" pending={send.isPending} disabled={!canSend}>
+          {!send.isPending && <SendHorizontal aria-hidden size={14} />}
+          {send.isPending ? text.sending : text.send}
+        </Button>
+      </div>
+    </form>
+  );
+}

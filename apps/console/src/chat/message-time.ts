@@ -1,0 +1,20 @@
+const clock = new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit" });
+const day = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
+const dayAndYear = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric" });
+
+const plain = (text: string) => text.replaceAll("\u202f", " ");
+const isSameDay = (a: Date, b: Date) => a.toDateString() === b.toDateString();
+
+/** "3:30 PM" */
+export const clockOf = (at: Date): string => plain(clock.format(at));
+
+/** "3:30 PM" today, "Jan 5" this year, else "Jan 5, 2025". */
+export function shortTime(at: Date, now: Date = new Date()): string {
+  if (isSameDay(at, now)) return clockOf(at);
+  return dayOf(at, now);
+}
+
+/** "Jan 5" this year, else "Jan 5, 2025". */
+export function dayOf(at: Date, now: Date = new Date()): string {
+  return plain((at.getFullYear() === now.getFullYear() ? day : dayAndYear).format(at));
+}

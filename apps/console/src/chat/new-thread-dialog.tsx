@@ -1,0 +1,100 @@
+import type { ThreadMember } from "@followspot/contract/chat";
+import { useMutation } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { useState } from "react";
+import { strings } from "../lib/strings.ts";
+import { tooLong } from "../lib/text-limits.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { TextField } from "../ui/fields.tsx";
+import { FormError } from "../ui/form-error.tsx";
+import { useChatCalls } from "./chat.queries.ts";
+import { chatStrings } from "./chat.strings.ts";
+import { PeoplePicker } from "./people-picker.tsx";
+
+const text = chatStrings.newThread;
+export const MOST_TITLE = 200;
+
+/** Chooses who to talk with; the thread is open once it is there. */
+export function NewThreadDialog({
+  onClose,
+  onDone,
+}: {
+  readonly onClose: () => void;
+  readonly onDone: (threadId: string) => void;
+}) {
+  const [title, setTitle] = useState("");
+  const [people, setPeople] = useState<readonly ThreadMember[]>([]);
+  const [isChecked, setChecked] = useState(false);
+  /** A second press is the same thread. */
+  const [clientId] = useState(() => crypto.randomUUID());
+  const calls = useChatCalls();
+  const create = useMutation({
+    mutationFn: () => calls.create({ title, memberIds: people.map(({ userId }) => userId), clientId }),
+    onSuccess: ({ thread }) => thread && onDone(thread.id),
+  });
+  const isTooLong = tooLong(title.length, MOST_TITLE) !== undefined;
+  const problem = isChecked && people.length === 0 ? text.peopleRequired : undefined;
+  return (
+    <Dialog open title={text.title} dirty={title !== "" || people.length > 0} onClose={onClose}>
+      <form
+        noValidate
+        className="contents"
+        onSubmit={(submission) => {
+          submission.preventDefault();
+          setChecked(true);
+          if (people.length > 0 && !isTooLong) create.mutate();
+        }}
+      >
+        <DialogBody>
+          <FormError error={create.error} />
+          <TextField
+            autoFocus
+            label={text.name}
+            hint={text.nameHint}
+            most={MOST_TITLE}
+            value={title}
+            onChange={(change) => setTitle(change.target.value)}
+          />
+          {people.length > 0 && (
+            <ul aria-label={text.chosen} className="flex flex-wrap gap-1.5">
+              {people.map((person) => (
+                <li
+                  key={person.userId}
+                  className="flex max-w-full items-center gap-1 rounded-full border bg-raised py-0.5 pr-1 pl-2.5"
+                >
+                  <span className="truncate">{person.name}</span>
+                  <button
+                    type="button"
+                    aria-label={text.take(person.name)}
+                    className="rounded-full p-0.5 text-muted hover:text-fg"
+                    onClick={() => setPeople(people.filter(({ userId }) => userId !== person.userId))}
+                  >
+                    <X aria-hidden size={14} />
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+          <PeoplePicker
+            except={people.map(({ userId }) => userId)}
+            onChoose={(person) => setPeople([...people, person])}
+          />
+          {problem && (
+            <p role="alert" className="text-xs text-danger">
+              {problem}
+            </p>
+          )}
+        </DialogBody>
+        <DialogActions>
+          <Button large onClick={onClose}>
+            {strings.cancel}
+          </Button>
+          <Button large type="submit" variant="primary" pending={create.isPending}>
+            {create.isPending ? strings.saving : text.submit}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

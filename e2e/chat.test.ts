@@ -1,20 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
 
 let product: Product;
-let browser: Browser;
+/** One each: contexts of the packaged Chromium send each other's cookies. */
+const browsers: Browser[] = [];
 let ada: Page;
 let bea: Page;
 const complaints: string[] = [];
 
 beforeAll(async () => {
   product = await startProduct();
-  browser = await openBrowser();
-  ada = await (await window()).newPage();
+  ada = await window();
   await ada.goto(product.ownerLink!);
   await ada.getByLabel("Name").fill("Ada");
   await ada.getByLabel("Email").fill("ada@example.org");
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await ada.getByText("System overview and statistics").waitFor();
   const director = { name: "Bea", email: "bea@example.org", roles: ["Director"] };
   await product.call("user.v1.UserService/CreateUser", director);
-  bea = await (await window()).newPage();
+  bea = await window();
   await bea.goto(`${product.url}/admin/chat`);
   await bea.getByLabel("Email").fill(director.email);
   await bea.getByRole("button", { name: /code/i }).click();
@@ -34,12 +34,16 @@ beforeAll(async () => {
   for (const page of [ada, bea]) page.on("pageerror", (error) => complaints.push(error.message));
 });
 afterAll(async () => {
-  await browser?.close();
+  for (const browser of browsers) await browser.close();
   await product?.stop();
   await removeData(product.dataDir);
 });
 
-const window = (): Promise<BrowserContext> => browser.newContext({ viewport: { width: 1280, height: 800 } });
+async function window(): Promise<Page> {
+  const browser = await openBrowser();
+  browsers.push(browser);
+  return (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+}
 const message = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text });
 async function write(page: Page, text: string): Promise<void> {
   await page.getByLabel("Message", { exact: true }).fill(text);
@@ -108,11 +112,11 @@ test("edits, reactions and deletions arrive where they are looked at", async () 
 });
 
 test("a draft outlives a server that does not answer, and is sent once", async () => {
-  await bea.route("**/ChatService/SendMessage", (route) => route.abort());
+  await bea.route("**/*.ChatService/SendMessage", (route) => route.abort());
   await bea.getByLabel("Message", { exact: true }).fill("Still there?");
   await bea.keyboard.press("Enter");
   await bea.getByText(/Not sent: The server cannot be reached/).waitFor();
-  await bea.unroute("**/ChatService/SendMessage");
+  await bea.unroute("**/*.ChatService/SendMessage");
   await bea.keyboard.press("Enter");
   await message(ada, "Still there?").waitFor();
   expect(await message(ada, "Still there?").count()).toBe(1);
@@ -120,29 +124,23 @@ test("a draft outlives a server that does not answer, and is sent once", async (
 
 test("older messages come in above without moving what is read", async () => {
   const { threads } = await product.call("chat.v1.ChatService/ListAllThreads", {});
-  const crowd = Array.from({ length: 150 }, (_, i) => i + 1);
-  await bea.evaluate(
-    async ([threadId, numbers]) => {
-      for (const i of numbers) {
-        const text = i % 9 === 0 ? `Line ${i}\nand\nmore of it` : `Line ${i}`;
-        await fetch("/followspot.chat.v1.ChatService/SendMessage", {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ threadId, text }),
-        });
-      }
-    },
-    [threads[0].id, crowd] as const,
-  );
-  await message(ada, "Line 150").waitFor();
+  for (let i = 1; i <= 60; i++) {
+    const text = i % 9 === 0 ? `Line ${i}\nand\nmore of it` : `Line ${i}`;
+    const sent = await bea.request.post(`${product.url}/followspot.chat.v1.ChatService/SendMessage`, {
+      headers: { origin: product.url },
+      data: { threadId: threads[0].id, text },
+    });
+    expect(sent.status()).toBe(200);
+  }
+  await message(ada, "Line 60").waitFor();
   await ada.reload();
-  await message(ada, "Line 150").waitFor();
+  await message(ada, "Line 60").waitFor();
   expect(await ada.getByRole("article").count()).toBeLessThan(60);
-  await message(ada, "Line 150").hover();
+  await message(ada, "Line 60").hover();
   // The answer with older messages is held back until the reader stands still.
   let letGo = () => {};
   const held = new Promise<void>((resolve) => (letGo = resolve));
-  await ada.route("**/ChatService/ListMessages", async (route) => {
+  await ada.route("**/*.ChatService/ListMessages", async (route) => {
     await held;
     await route.continue();
   });
@@ -153,7 +151,8 @@ test("older messages come in above without moving what is read", async () => {
     ada.evaluate(() => {
       const list = [...document.querySelectorAll<HTMLElement>("[role=region] article")];
       const top = document.querySelector("[role=region]")!.getBoundingClientRect().top;
-      const shown = list.find((each) => each.getBoundingClientRect().top >= top + 40)!;
+      // Not the first one loaded: it loses its day and name to the one before it.
+      const shown = list.findLast((each) => each.getBoundingClientRect().top <= top + 300)!;
       return { text: shown.textContent, at: Math.round(shown.getBoundingClientRect().top) };
     });
   const before = await place();
@@ -163,13 +162,13 @@ test("older messages come in above without moving what is read", async () => {
   const after = await place();
   expect(after.text).toBe(before.text);
   expect(Math.abs(after.at - before.at)).toBeLessThanOrEqual(2);
-  await ada.unroute("**/ChatService/ListMessages");
+  await ada.unroute("**/*.ChatService/ListMessages");
   await ada.getByRole("button", { name: "Newest messages" }).click();
-  await message(ada, "Line 150").waitFor();
+  await message(ada, "Line 60").waitFor();
 });
 
 test("who leaves hears nothing more, and a moderator is told that their look is written down", async () => {
-  await bea.getByRole("button", { name: "Options" }).click();
+  await bea.getByRole("button", { name: "Options", exact: true }).click();
   await bea.getByRole("menuitem", { name: "Leave" }).click();
   await bea.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
   await bea.getByText("No threads yet").waitFor();
@@ -178,7 +177,7 @@ test("who leaves hears nothing more, and a moderator is told that their look is 
   await new Promise((heard) => setTimeout(heard, 500));
   expect(await bea.getByText("Alone now").count()).toBe(0);
 
-  await ada.getByRole("button", { name: "Options" }).click();
+  await ada.getByRole("button", { name: "Options", exact: true }).click();
   await ada.getByRole("menuitem", { name: "Leave" }).click();
   await ada.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
   await ada.getByRole("button", { name: "All", exact: true }).click();

@@ -2,6 +2,7 @@ import type { Message, Thread } from "@followspot/contract/chat";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { useSession } from "../auth/session.ts";
 import { errorText } from "../lib/errors.ts";
 import { toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
@@ -45,15 +46,19 @@ export function MessageList({
   readonly onDelete: (message: Message) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
+  // Whether a name and a day stand above a message depends on the one before: until that is known it is not shown, so
+  // that no row changes its height when older ones come in above.
+  const held = hasOlder ? 1 : 0;
+  const rows = messages.length - held;
   // oxlint-disable-next-line react/incompatible-library -- nothing memoises its functions: there is no React Compiler
   const virtualizer = useVirtualizer({
-    count: messages.length,
+    count: rows,
     getScrollElement: () => scroller.current,
     estimateSize: () => USUAL_PX,
-    getItemKey: (index) => messages[index]?.id ?? index,
+    getItemKey: (index) => messages[index + held]?.id ?? index,
     overscan: OVERSCAN,
     initialRect: { width: 0, height: USUAL_PX * 12 },
-    initialOffset: () => messages.length * USUAL_PX,
+    initialOffset: () => rows * USUAL_PX,
     anchorTo: "end",
     followOnAppend: true,
     scrollEndThreshold: NEAR_END_PX,
@@ -61,6 +66,7 @@ export function MessageList({
     paddingEnd: 8,
   });
   const items = virtualizer.getVirtualItems();
+  const newest = messages.at(-1);
   const first = virtualizer.range?.startIndex ?? messages.length;
   const isAtEnd = virtualizer.isAtEnd(NEAR_END_PX);
   useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
@@ -70,11 +76,16 @@ export function MessageList({
   useEffect(() => {
     if (isFollowing.current) virtualizer.scrollToEnd();
   }, [virtualizer, width, height]);
+  // Who says something wants to see it.
+  const { id: readerId } = useSession();
+  const own = newest?.userId === readerId ? newest.id : undefined;
+  useEffect(() => {
+    if (own !== undefined) virtualizer.scrollToEnd();
+  }, [virtualizer, own]);
   const needsOlder = hasOlder && !isLoadingOlder && olderError === undefined && first < ROWS_AHEAD;
   useEffect(() => {
     if (needsOlder) onOlder();
   });
-  const newest = messages.at(-1);
   if (messages.length === 0)
     return (
       <div className="min-h-0 flex-1 overflow-auto">
@@ -106,8 +117,8 @@ export function MessageList({
       >
         <ol className="relative" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, start }) => {
-            const message = messages[index];
-            const before = messages[index - 1];
+            const message = messages[index + held];
+            const before = messages[index + held - 1];
             return (
               message && (
                 <li

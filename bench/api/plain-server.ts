@@ -81,5 +81,11 @@ app.post<{ Body: Fields }>("/vote", async ({ body: { talk, isGiven } }) => {
     values: [talk],
   });
 });
+app.post("/messages", async () => {
+  const text = `select m.*, u.name from chat_messages m left join users u on u.id = m.user_id
+    where m.thread_id = 'BENCHTHREAD' order by m.number desc limit 50`;
+  const { rows } = await pool.query({ name: "messages", text });
+  return { messages: rows };
+});
 await app.listen({ port: Number(process.env.PORT), host: "127.0.0.1" });
 process.on("SIGTERM", () => process.exit(0));

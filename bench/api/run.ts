@@ -20,6 +20,7 @@ import { freePort, stopChild } from "../../apps/server/src/supervisor/processes.
 import { insertUser } from "../../apps/server/src/user/users.store.ts";
 import { addCommunity, isGiven, talkIdOf } from "./community.ts";
 import { cpuSecondsOf, memoryOf } from "./cpu.ts";
+import { addMessages, LONG_THREAD } from "./messages.ts";
 
 const CALLERS = 32;
 const ROWS = 100_000;
@@ -30,7 +31,7 @@ const { values: flags } = parseArgs({
   options: {
     growth: { type: "boolean", default: false },
     /** Calls to measure, with commas between. */
-    only: { type: "string", default: "get,list,search,create,update,gold,vote" },
+    only: { type: "string", default: "get,list,search,create,update,gold,vote,messages" },
   },
 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -52,6 +53,8 @@ const KINDS = {
   // ProcessTransaction from one person to another; Vote and Unvote by turns.
   gold: { answers: 2000, bar: 3 },
   vote: { answers: 2000, bar: 3 },
+  /** The newest 50 of a thread of 1,000,000. */
+  messages: { answers: 800, bar: 4 },
 } as const;
 type Kind = keyof typeof KINDS;
 
@@ -71,6 +74,7 @@ try {
   const admin = await insertUser(sql, { name: "Bench", roles: ["Admin"] });
   const token = await issueToken(sql, new TextEncoder().encode(SECRET), admin.id, "bench");
   const product = await startProduct(token);
+  if (flags.only.includes("messages")) await showMessages(product, token, admin.id);
   if (flags.growth) await showGrowth(product, token);
   await showTable(product, await startPlain(), token);
 } finally {
@@ -120,6 +124,17 @@ async function showGrowth(product: Side, token: string): Promise<void> {
   await sql`vacuum analyze users`;
 }
 
+/** CPU seconds per 1,000 answers for the newest 50 messages as their thread grows; leaves it at its longest. */
+async function showMessages(product: Side, token: string, memberId: string): Promise<void> {
+  say("\nCPU seconds per 1,000 answers: the newest 50 messages of a thread");
+  for (let messages = 1000; messages <= 1_000_000; messages *= 10) {
+    await addMessages(sql, memberId, messages);
+    await run(product, "messages", token, 200);
+    const cost = await run(product, "messages", token, KINDS.messages.answers);
+    say(`${String(messages).padEnd(10)} ${cost.toFixed(2).padStart(11)}`);
+  }
+}
+
 /** CPU seconds per 1,000 answers. */
 async function run(side: Side, kind: Kind, token: string, answers: number): Promise<number> {
   const cpu = () => cpuSecondsOf(side.child.pid ?? 0) + cpuSecondsOf(postgres.child.pid ?? 0);
@@ -161,6 +176,11 @@ async function startProduct(token: string): Promise<Side> {
           return {
             path: `/followspot.talk.v1.TalkService/${isGiven(n) ? "Vote" : "Unvote"}`,
             body: { talkId: talkIdOf(n) },
+          };
+        case "messages":
+          return {
+            path: "/followspot.chat.v1.ChatService/ListMessages",
+            body: { threadId: LONG_THREAD, pageSize: 50 },
           };
         default:
           return kind satisfies never;

@@ -39,7 +39,10 @@ export function AccountMenu() {
             {unread > 0 && `, ${strings.chat.unread(unread)}`}
           </span>
           {unread > 0 && (
-            <span aria-hidden className="absolute -top-0.5 -right-0.5 size-2.5 rounded-full border border-bg bg-accent" />
+            <span
+              aria-hidden
+              className="absolute -top-0.5 -right-0.5 size-2.5 rounded-full border border-bg bg-accent"
+            />
           )}
         </Menu.Trigger>
         <MenuPopup>

@@ -1,24 +1,33 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { processesOn, removeData, startProduct, type Product } from "./testing/product.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
 
 const MB = 1024 * 1024;
+const MAX_MEMORY_MB = 300;
 const ROUNDS = 3;
+/** How long the strangers stay; without it they come three times. */
+const MINUTES = Number(process.env.STRANGER_MINUTES ?? 0);
+const SONG = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 let product: Product;
 let port: number;
+let api: number;
 
 beforeAll(async () => {
   product = await startProduct();
   port = Number(new URL(product.url).port);
+});
+beforeEach(async () => {
+  const [pid] = await processesOn(product.dataDir, "main-api.ts");
+  api = pid ?? 0;
 });
 afterAll(async () => {
   await product.stop();
   await removeData(product.dataDir);
 });
 
-/** Writes as long as it is taken, up to `megabytes`; resolves with what came back. */
-function pour(head: string, megabytes: number): Promise<string> {
+/** A post by nobody, who pours as long as it is taken, up to `megabytes`; resolves with what came back. */
+function pour(path: string, type: string, saidMegabytes: number, megabytes = saidMegabytes): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     const block = Buffer.alloc(MB, "x");
@@ -33,53 +42,101 @@ function pour(head: string, megabytes: number): Promise<string> {
     };
     socket.on("data", (chunk) => (heard += chunk.toString())).on("drain", more);
     socket.on("error", () => resolve(heard)).on("close", () => resolve(heard));
-    socket.write(head, more);
+    const length = `Content-Length: ${saidMegabytes * MB}`;
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`, more);
   });
 }
 
-const upgrade = (path: string, more = "") =>
-  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-  `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${more}\r\n`;
-
-function reset(request: string): Promise<void> {
+/** Asks for a socket at `path` and resets before there is an answer. */
+function reset(path: string, more = ""): Promise<void> {
+  const request =
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+    `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${more}\r\n`;
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(request, () => socket.resetAndDestroy()));
     socket.on("error", () => {}).on("close", () => resolve());
   });
 }
 
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024;
+const EVIL = "Origin: https://evil.example\r\n";
+const times = <Result>(count: number, work: () => Promise<Result>) => Promise.all(Array.from({ length: count }, work));
+
+async function pourBodies(): Promise<void> {
+  const answers = await Promise.all([
+    pour("/api/songs/upload", "text/plain", 560),
+    pour("/api/songs/upload", "application/json", 2048, 200),
+    pour("/followspot.user.v1.UserService/CreateUser", "application/json", 560),
+  ]);
+  // Empty where the refusal was lost with the line.
+  for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 (401|413) |$)/);
 }
 
-test("strangers cost the API neither its process nor its memory, again and again", async () => {
-  const [pid] = await processesOn(product.dataDir, "main-api.ts");
-  const post = (path: string, more: string) => `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
-  for (let round = 0; round < ROUNDS; round++) {
-    const answers = await Promise.all([
-      pour(post("/api/songs/upload", `Content-Type: text/plain\r\nContent-Length: ${560 * MB}\r\n`), 200),
-      pour(post("/api/songs/upload", `Content-Type: application/json\r\nContent-Length: ${2048 * MB}\r\n`), 200),
-      pour(post("/followspot.user.v1.UserService/CreateUser", `Content-Length: ${560 * MB}\r\n`), 200),
-    ]);
-    for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 401 |$)/);
-    const evil = "Origin: https://evil.example\r\n";
-    for (let i = 0; i < 10; i++) {
-      const paths = ["/nowhere", "/ws/events", "/lights/playback/01ARZ3NDEKTSV4RRFFQ69G5FAV"];
-      await Promise.all(paths.flatMap((path) => Array.from({ length: 7 }, () => reset(upgrade(path, evil)))));
-    }
-    const idle = Array.from({ length: 100 }, () => connect(port, "127.0.0.1").on("error", () => {}));
-    for (const socket of idle) socket.write("GET /admin HTTP/1.1\r\nHost: loc");
-    expect((await fetch(`${product.url}/%`)).status).toBe(400);
-    const deep = { method: "POST", headers: { "content-type": "application/json" }, body: "[".repeat(100_000) };
-    const refused = await fetch(`${product.url}/followspot.auth.v1.AuthService/SendLoginCode`, deep);
-    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, "invalid_argument"]);
-    expect(await product.call("auth.v1.AuthService/GetSession", {})).toMatchObject({ user: { roles: ["Admin"] } });
-    for (const socket of idle) socket.destroy();
-  }
-  expect(await processesOn(product.dataDir, "main-api.ts")).toEqual([pid]);
-  expect(await memoryOf(pid ?? 0)).toBeLessThan(300);
+async function resetUpgrades(): Promise<void> {
+  for (const path of ["/nowhere", "/ws/events", `/lights/playback/${SONG}`])
+    for (let i = 0; i < 10; i++) await times(20, () => reset(path, i % 2 === 0 ? EVIL : ""));
+}
+
+/** A hundred lines whose headers never end, and while they are open what else is malformed. */
+async function crawl(): Promise<void> {
+  const idle = Array.from({ length: 100 }, () => connect(port, "127.0.0.1").on("error", () => {}));
+  for (const socket of idle) socket.write("GET /admin HTTP/1.1\r\nHost: loc");
+  expect((await fetch(`${product.url}/%`)).status).toBe(400);
+  const deep = { method: "POST", headers: { "content-type": "application/json" }, body: "[".repeat(100_000) };
+  const refused = await fetch(`${product.url}/followspot.auth.v1.AuthService/SendLoginCode`, deep);
+  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, "invalid_argument"]);
+  expect(await product.call("auth.v1.AuthService/GetSession", {})).toMatchObject({ user: { roles: ["Admin"] } });
+  for (const socket of idle) socket.destroy();
+}
+
+/** Megabytes the API holds now, and at most held. */
+async function memory(): Promise<{ now: number; peak: number }> {
+  const status = await readFile(`/proc/${api}/status`, "utf8");
+  const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]) / 1024;
+  return { now: megabytes("VmRSS"), peak: megabytes("VmHWM") };
+}
+const openFiles = async () => (await readdir(`/proc/${api}/fd`)).length;
+const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+async function expectSameApi(): Promise<void> {
+  expect(await processesOn(product.dataDir, "main-api.ts")).toEqual([api]);
+  expect((await fetch(`${product.url}/health`)).status).toBe(200);
+  expect((await memory()).peak).toBeLessThan(MAX_MEMORY_MB);
+}
+
+test("a body of 560 MB sent by nobody is not read, and ends nothing", async () => {
+  await pourBodies();
+  await expectSameApi();
 });
+
+test("refused upgrades whose clients reset end nothing", async () => {
+  await resetUpgrades();
+  await expectSameApi();
+});
+
+test(
+  "strangers cost the API neither its process nor its memory, again and again",
+  async () => {
+    const held: number[] = [];
+    const filesBefore = await openFiles();
+    for (const end = Date.now() + MINUTES * 60_000; held.length < ROUNDS || Date.now() < end;) {
+      await pourBodies();
+      await resetUpgrades();
+      await crawl();
+      held.push((await memory()).now);
+    }
+    await expectSameApi();
+    await until(async () => (await openFiles()) <= filesBefore + 5, 30_000);
+    if (MINUTES === 0) return;
+    const third = Math.floor(held.length / 3);
+    const [early, late] = [middle(held.slice(0, third)), middle(held.slice(-third))];
+    process.stderr.write(
+      `strangers: ${held.length} rounds in ${MINUTES} minutes, process ${api} throughout; memory ${early.toFixed(0)} MB in ` +
+        `the first third, ${late.toFixed(0)} MB in the last, ${(await memory()).peak.toFixed(0)} MB at most\n`,
+    );
+    expect(late - early).toBeLessThan(20);
+  },
+  MINUTES * 60_000 + 180_000,
+);
 
 test("answers are packed, files of the console by its build", async () => {
   const page = await fetch(`${product.url}/admin`, { headers: { "accept-encoding": "br" } });

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { STREAMS, subjects } from "@followspot/contract";
+import { AckPolicy, RetentionPolicy } from "@nats-io/jetstream";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { findNatsServer, startNats } from "../supervisor/nats.ts";
+import { connectBroker, ensureStreams, leaveBroker, RESPONSES_CONSUMER, WORKER_CONSUMER, type Broker } from "./nats.ts";
+
+let folder: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let broker: Broker;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-streams-"));
+  nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
+  broker = await connectBroker(nats.url, "test");
+});
+afterAll(async () => {
+  await leaveBroker(broker);
+  await nats.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  for await (const { config } of broker.jsm.streams.list()) await broker.jsm.streams.delete(config.name);
+  await ensureStreams(broker);
+});
+
+const streamOf = (name: string) => broker.jsm.streams.info(name);
+const fail = () => broker.js.publish(subjects.failure("download"), "{}");
+
+test("a stream of a release with other limits gets today's, and keeps what lies in it", async () => {
+  const { config } = await streamOf(STREAMS.failures.name);
+  await fail();
+  await broker.jsm.streams.update(config.name, { ...config, max_msgs: 7, max_age: 1e12 });
+  await ensureStreams(broker);
+  const now = await streamOf(config.name);
+  expect([now.config.max_msgs, now.config.max_age, now.state.messages]).toEqual([config.max_msgs, config.max_age, 1]);
+});
+
+test("a stream that cannot be changed is made anew", async () => {
+  const { name, subjects: heard } = STREAMS.songs;
+  await broker.jsm.streams.delete(name);
+  await broker.jsm.streams.add({ name, subjects: [...heard], retention: RetentionPolicy.Limits });
+  await ensureStreams(broker);
+  expect((await streamOf(name)).config.retention).toBe(RetentionPolicy.Workqueue);
+  expect((await broker.jsm.consumers.info(name, WORKER_CONSUMER)).config.ack_policy).toBe(AckPolicy.Explicit);
+});
+
+test("a consumer of a release with other limits gets today's", async () => {
+  const { name } = STREAMS.responses;
+  const { config: today } = await broker.jsm.consumers.info(name, RESPONSES_CONSUMER);
+  await broker.jsm.consumers.update(name, RESPONSES_CONSUMER, { ...today, ack_wait: 7e9, max_deliver: 9 });
+  await ensureStreams(broker);
+  const { config } = await broker.jsm.consumers.info(name, RESPONSES_CONSUMER);
+  expect([config.ack_wait, config.max_deliver]).toEqual([today.ack_wait, today.max_deliver]);
+});
+
+test("what is right already stays, however many processes prepare it at once", async () => {
+  await fail();
+  const { created } = await streamOf(STREAMS.failures.name);
+  await Promise.all(Array.from({ length: 10 }, () => ensureStreams(broker)));
+  const now = await streamOf(STREAMS.failures.name);
+  expect([now.created, now.state.messages]).toEqual([created, 1]);
+});

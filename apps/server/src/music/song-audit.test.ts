@@ -1,0 +1,79 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { synthesiseSong } from "../cli/synthetic-song.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+
+let server: TestServer;
+let dataDir: string;
+let admin: { id: string; token: string };
+let song: string;
+let videos = 0;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-audit-"));
+  server = await startTestServer({ dataDir });
+  admin = await server.person("Ada", ["Admin"]);
+  await server.sql`
+    create function refuse_audit() returns trigger language plpgsql as 'begin raise exception ''the log is full''; end'`;
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  const { body } = await music("AddSongFromYoutube", { url: nextVideo() });
+  song = body.song.id;
+  // Analysed, and on its way to a plan.
+  await server.sql`update songs set downloaded_at = now(), analysis_status = 'ready' where id = ${song}`;
+});
+afterEach(() => server.sql`drop trigger if exists refuse_audit on audit_log`);
+
+const music = (method: string, body: object) => server.call(`music.v1.MusicService/${method}`, body, admin.token);
+const nextVideo = () => `https://youtu.be/${String(++videos).padStart(11, "a")}`;
+const breakLog = () =>
+  server.sql`create trigger refuse_audit before insert on audit_log execute function refuse_audit()`;
+const state = async () => [
+  await server.sql`select * from songs order by id`,
+  await server.sql`select * from song_jobs order by id`,
+  await server.sql`select seq from outbox order by seq`,
+];
+
+const CHANGES: [method: string, action: string, body: () => object][] = [
+  ["AddSongFromYoutube", "song.created", () => ({ url: nextVideo() })],
+  ["CreateSong", "song.created", () => ({ title: "Line", url: nextVideo() })],
+  ["UpdateSong", "song.updated", () => ({ title: "Other" })],
+  ["RetrySong", "song.retried", () => ({ step: "analysis" })],
+  ["CancelSong", "song.cancelled", () => ({})],
+  ["GetSongLighting", "song.replanned", () => ({ force_regenerate: true })],
+  ["DeleteSong", "song.deleted", () => ({})],
+];
+
+test.each(CHANGES)("%s is written down as %s, with who and what", async (method, action, body) => {
+  const { status, body: answer } = await music(method, { song_id: song, ...body() });
+  expect(status).toBe(200);
+  const target = `song ${action === "song.created" ? answer.song.id : song}`;
+  expect(await server.sql`select user_id, action, target from audit_log order by id desc limit 1`).toEqual([
+    { user_id: admin.id, action, target },
+  ]);
+});
+
+test.each(CHANGES)("%s changes nothing when the audit log cannot take it", async (method, _action, body) => {
+  await breakLog();
+  const before = await state();
+  expect((await music(method, { song_id: song, ...body() })).status).toBe(500);
+  expect(await state()).toEqual(before);
+});
+
+test("an upload the audit log cannot take leaves neither a song nor a file", async () => {
+  await breakLog();
+  const [rows, folders] = [await state(), await readdir(join(dataDir, "songs")).catch(() => [])];
+  const answer = await fetch(`${server.base}/api/songs/upload`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${admin.token}`, "content-type": "application/octet-stream" },
+    body: synthesiseSong(2, 120) as never,
+  });
+  expect(answer.status).toBe(500);
+  expect([await state(), await readdir(join(dataDir, "songs"))]).toEqual([rows, folders]);
+});

@@ -8,12 +8,16 @@ export type Tx = Omit<postgres.TransactionSql, "savepoint" | "prepare"> & postgr
 export type Db = postgres.ISql;
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
+const MAX_BACKOFF_SECONDS = 0.5;
+
 /** @param max open connections of this process */
 export function openDatabase(url: string, max = 10): Sql {
   return postgres(url, {
     max,
     connect_timeout: 5,
     idle_timeout: 60,
+    // The driver's own would leave a database that is back alone for up to 20 seconds.
+    backoff: (tries: number) => Math.min(MAX_BACKOFF_SECONDS, 0.05 * 2 ** tries),
     onnotice: () => {},
     // Columns arrive as they are named in SQL; stores map them to the contract.
     types: { bigint: postgres.BigInt },

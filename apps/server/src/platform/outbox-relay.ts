@@ -2,6 +2,7 @@ import type { Broker } from "./nats.ts";
 import { ensureStreams } from "./nats.ts";
 import type { Sql } from "./database.ts";
 import { LOCKS } from "./locks.ts";
+import { transactOnce } from "./transaction.ts";
 
 const BATCH = 200;
 /** The notification is only a hint; this is how late a missed one can be. */
@@ -70,15 +71,15 @@ export class OutboxRelay {
 
   /** Published in order, many on their way at once. When one fails all stay: their ids keep them from being told twice. */
   async #publishBatch(): Promise<number> {
-    return this.#sql.begin(async (tx) => {
+    return transactOnce(this.#sql, async (tx) => {
       const [lock] = await tx`select pg_try_advisory_xact_lock(${LOCKS.outbox}) as mine`;
-      if (!lock?.mine) return 0;
+      if (!lock?.mine) return { answer: 0 };
       const rows = await tx<OutboxMessage[]>`
         delete from outbox where seq in (select seq from outbox order by seq limit ${BATCH})
         returning seq, id, subject, body`;
       rows.sort((a, b) => Number(a.seq - b.seq));
       await Promise.all(rows.map((row) => this.#publish(row)));
-      return rows.length;
+      return { answer: rows.length };
     });
   }
 

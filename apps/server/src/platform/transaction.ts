@@ -38,7 +38,7 @@ export async function transactWith<Answer>(
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
-      const answer = await tryOnce(sql, work, locks);
+      const answer = await transactOnce(sql, work, locks);
       ringOutbox(sql);
       return answer;
     } catch (error) {
@@ -50,30 +50,74 @@ export async function transactWith<Answer>(
 }
 
 /**
- * Begin and commit travel with the statements beside them: each way to the database and back costs about as much as
- * the statement it carries.
+ * One transaction, run once; `transact` is for changes. What is lost with its line is an error: it may have been kept.
+ * The commit travels with the last statements: each way to the database and back costs about as much as the statement
+ * it carries.
  */
-async function tryOnce<Answer>(
+export async function transactOnce<Answer>(
   sql: Sql,
   work: (tx: Tx) => Promise<Work<Answer>>,
-  locks: readonly LockName[],
+  locks: readonly LockName[] = [],
 ): Promise<Answer> {
-  const line = await sql.reserve();
+  let isOver = false;
+  let last: Promise<unknown> | undefined;
   try {
-    const begun = line`begin`.execute();
-    begun.catch(() => {}); // the statement behind it fails as well, and is waited for
-    for (const name of Object.keys(LOCKS) as LockName[]) {
-      if (locks.includes(name)) await line`select pg_advisory_xact_lock(${LOCKS[name]})`;
-    }
-    const { answer, last } = await work(line);
-    const [{ command }] = await Promise.all([line`commit`, last]);
-    // After a statement that failed PostgreSQL answers a commit with what it did instead.
-    if (command !== "COMMIT") throw new Error("the transaction was rolled back: one of its statements had failed");
-    return answer;
-  } catch (error) {
-    await line`rollback`.catch(() => {}); // the line is lost, and the transaction with it
-    throw error;
+    const answer = await sql.begin(async (line) => {
+      const tx = whileIts(line, () => !isOver);
+      try {
+        for (const name of Object.keys(LOCKS) as LockName[]) {
+          if (locks.includes(name)) await tx`select pg_advisory_xact_lock(${LOCKS[name]})`;
+        }
+        const done = await work(tx);
+        last = done.last;
+        last?.catch(() => {}); // waited for below
+        return isOver ? await never() : { answer: done.answer };
+      } catch (error) {
+        if (isOver || isLineLost(error)) return never();
+        throw error;
+      }
+    });
+    await last;
+    // The driver's type takes an answer that is a list for statements to wait for.
+    return (answer as { answer: Answer }).answer;
   } finally {
-    line.release();
+    isOver = true;
   }
+}
+
+/**
+ * For the driver, of a transaction whose line is lost: it has given it up by itself, and would only send a commit or
+ * rollback into the closed line, which ends the process (porsager/postgres 1208).
+ */
+const never = () => new Promise<never>(() => {});
+
+/**
+ * What is said on a line after its transaction is refused: the line is another's by then, or a new one on which it
+ * would be kept without a transaction.
+ */
+function whileIts(line: Tx, isOurs: () => boolean): Tx {
+  return new Proxy(line, {
+    apply: (target, _self, args: Parameters<Tx>) => {
+      if (!isOurs()) throw new Error("this transaction is over");
+      return target(...args);
+    },
+  });
+}
+
+/** Codes of the driver and of PostgreSQL after which a line is closed. */
+const LOST = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_DESTROYED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "57P01",
+  "57P02",
+  "57P03",
+]);
+
+/** Whether a statement failed because its line is gone; only the driver's errors name their query. */
+function isLineLost(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return error instanceof Error && "query" in error && typeof code === "string" && LOST.has(code);
 }

@@ -1,0 +1,113 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openDatabase, type Sql, type Tx } from "./database.ts";
+import { openDatabaseLine, type DatabaseLine } from "./testing/database-line.ts";
+import { createTestDatabase } from "./testing/test-database.ts";
+import { transact } from "./transaction.ts";
+
+const LINES = 3;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let line: DatabaseLine;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.sql`create table marks (id text primary key)`;
+});
+beforeEach(async () => {
+  await database.sql`truncate marks`;
+  line = await openDatabaseLine(database.url);
+  sql = openDatabase(line.url, LINES);
+});
+afterEach(async () => {
+  await sql.end({ timeout: 1 });
+  await line.close();
+});
+afterAll(() => database.drop());
+
+const insert = (tx: Tx, id: string) => tx`insert into marks values (${id})`;
+const marks = async () => (await database.sql<{ id: string }[]>`select id from marks order by id`).map(({ id }) => id);
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => "kept",
+    () => "refused",
+  );
+/** More at once than there are lines, so that some wait. */
+const serveAll = async (round: string) => {
+  const ids = Array.from({ length: LINES * 3 }, (_, i) => `${round} ${i}`);
+  await Promise.all(ids.map((id) => transact(sql, (tx) => insert(tx, id))));
+  await database.sql`delete from marks where id = any(${ids})`;
+};
+
+let marked = 0;
+const next = () => `lost ${marked++}`;
+/** What a transaction does around `cut`, which waits for the others and then for the cut. */
+const CUTS: [where: string, work: (tx: Tx, cut: () => Promise<void>) => Promise<unknown>][] = [
+  ["between two statements", async (tx, cut) => (await insert(tx, next()), await cut(), insert(tx, next()))],
+  ["before its end", async (tx, cut) => (await insert(tx, next()), cut())],
+  ["during a statement", async (tx, cut) => (await insert(tx, next()), void cut(), tx`select pg_sleep(1)`)],
+  [
+    "with many statements on their way",
+    async (tx, cut) => {
+      const sent = Array.from({ length: 6 }, () => insert(tx, next()));
+      void cut();
+      await Promise.all([...sent, tx`select pg_sleep(1)`]);
+    },
+  ],
+];
+
+test.each(CUTS.flatMap(([where, work]) => (["reset", "end"] as const).map((how) => [where, how, work] as const)))(
+  "a line that is cut %s by a %s ends its transaction, and the next ones have lines again",
+  async (_where, how, work) => {
+    await serveAll("before");
+    for (let round = 0; round < 5; round++) {
+      let arrived = 0;
+      const isCut = Promise.withResolvers<void>();
+      // One cut for all: a line that is lost while it is being opened is the driver's own affair.
+      const cut = async () => {
+        if (++arrived === LINES) setTimeout(() => (line.cut(how), isCut.resolve()), 10);
+        await isCut.promise;
+        await pause(20);
+      };
+      const lost = Array.from({ length: LINES }, () => outcome(transact(sql, (tx) => work(tx, cut))));
+      expect(await Promise.all(lost)).toEqual(Array(LINES).fill("refused"));
+      await serveAll(`round ${round}`);
+    }
+    expect(await marks()).toEqual([]);
+  },
+);
+
+test("what a lost transaction still wants to write is never written", async () => {
+  let late: Promise<string> = Promise.resolve("");
+  const lost = transact(sql, async (tx) => {
+    await insert(tx, "first");
+    line.cut("end");
+    late = pause(100).then(() => outcome((async () => insert(tx, "late"))()));
+    await late;
+  });
+  expect(await outcome(lost)).toBe("refused");
+  await serveAll("meanwhile");
+  expect(await late).toBe("refused");
+  expect(await marks()).toEqual([]);
+});
+
+test("a commit whose answer is lost is an error and not run again", async () => {
+  let tries = 0;
+  line.loseAnswer("COMMIT");
+  const unsure = transact(sql, async (tx) => {
+    tries++;
+    await insert(tx, "kept");
+  });
+  expect([await outcome(unsure), tries, await marks()]).toEqual(["refused", 1, ["kept"]]);
+});
+
+test("while the database is away every transaction is refused, and when it is back every line serves again", async () => {
+  await serveAll("before");
+  line.isUp = false;
+  line.cut("end");
+  const refused = Array.from({ length: 30 }, (_, i) => outcome(transact(sql, (tx) => insert(tx, `away ${i}`))));
+  expect(new Set(await Promise.all(refused))).toEqual(new Set(["refused"]));
+  line.isUp = true;
+  for (let round = 0; round < 5; round++) await serveAll(`back ${round}`);
+  expect(await marks()).toEqual([]);
+});

@@ -20,7 +20,7 @@ import { readCorrected } from "./correct-song.ts";
 import { importFile } from "./import-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
 import { isSongId, type SongFiles } from "./song-files.ts";
-import { songFromRow } from "./songs.store.ts";
+import { knownSongs, songFromRow } from "./songs.store.ts";
 
 export interface MusicHttpPorts {
   readonly sql: Sql;
@@ -58,7 +58,10 @@ export function registerMusicHttp({ app, guard, callerOf }: HttpServer, { sql, f
           if (!isNew) await files.remove(id);
           return await reply.code(isNew ? 201 : 200).send({ song: toJson(SongSchema, songFromRow(song)) });
         } catch (error) {
-          await rm(folder, { recursive: true, force: true }); // nothing half-stored
+          // Nothing half-stored. Where the database cannot say whether it kept the song, its original stays for now:
+          // folders nobody knows go later.
+          const kept = await knownSongs(sql, [id]).catch(() => new Set([id]));
+          if (!kept.has(id)) await rm(folder, { recursive: true, force: true });
           const { code } = error as NodeJS.ErrnoException;
           if (code === "ENOSPC" || code === "EDQUOT")
             throw unavailable("There is no space left on the server's disk. Free some and upload again.", error);

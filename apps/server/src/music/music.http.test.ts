@@ -120,3 +120,17 @@ test("folders nobody knows go after an hour in which nothing in them was written
   const left = await readdir(files.root);
   expect([left.includes(old!), left.includes(growing!), left.includes(SONG)]).toEqual([false, true, true]);
 });
+
+test("a song's cover is served by us, to those who are signed in", async () => {
+  const { song } = await upload(synthesiseSong(3, 120), "Covered.wav");
+  const cover = async () => (await server.call("music.v1.MusicService/GetSong", { song_id: song.id }, admin)).body.song;
+  expect((await cover()).imageUrl ?? "").toBe("");
+  await server.sql`update songs set has_cover = true where id = ${song.id}`;
+  await writeFile(files.path(song.id, "cover.webp"), "a picture");
+  const { imageUrl } = await cover();
+  // The console's pages load pictures from their own origin only.
+  expect(imageUrl).toMatch(/^\/(?!\/)/);
+  const answer = await get(imageUrl);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
+  expect((await fetch(server.base + imageUrl)).status).toBe(401);
+});

@@ -104,13 +104,3 @@ test("leaves no consumer behind", async () => {
   await feed.close();
   await expect.poll(async () => (await broker.jsm.consumers.list(STREAMS.events.name).next()).length, WAIT).toBe(0);
 });
-
-test("gives streams of an older release today's limits, and makes anew what cannot be changed", async () => {
-  await broker.jsm.streams.update(STREAMS.failures.name, { max_msgs: 5 });
-  await broker.jsm.streams.delete(STREAMS.songs.name);
-  await broker.jsm.streams.add({ name: STREAMS.songs.name, subjects: [...STREAMS.songs.subjects] }); // kept for ever
-  await ensureStreams(broker);
-  const failures = await broker.jsm.streams.info(STREAMS.failures.name);
-  const songs = await broker.jsm.streams.info(STREAMS.songs.name);
-  expect([failures.config.max_msgs, songs.config.retention]).toEqual([10_000, "workqueue"]);
-});

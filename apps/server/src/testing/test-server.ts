@@ -58,6 +58,8 @@ export interface TestServerOptions {
   readonly connections?: number;
   /** Where what is kept nowhere is told. */
   readonly tellNow?: TellNow;
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy?: readonly string[];
 }
 
 /**
@@ -82,7 +84,7 @@ export async function startTestServer(
   };
   const fixtures = await openFixtureLibrary(sql, options.definitions ?? GENERIC_FIXTURES);
   const files = options.dataDir === undefined ? undefined : new SongFiles(options.dataDir);
-  const http = await createHttpServer({ log, authenticate, trustProxy: [] });
+  const http = await createHttpServer({ log, authenticate, trustProxy: options.trustProxy ?? [] });
   const { app: fastify } = http;
   await registerRpc(fastify, {
     authenticate,

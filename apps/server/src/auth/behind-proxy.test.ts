@@ -1,0 +1,42 @@
+import { afterEach, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+
+let server: TestServer;
+afterEach(() => server.close());
+
+const verify = (target: string, code: string, from: string) =>
+  server.call("auth.v1.AuthService/VerifyLoginCode", { target, code }, undefined, { "x-forwarded-for": from });
+
+async function codeOf(target: string, from: string): Promise<string> {
+  await server.person(target, [], target);
+  await server.call("auth.v1.AuthService/SendLoginCode", { target }, undefined, { "x-forwarded-for": from });
+  return server.codes.at(-1)!.code;
+}
+
+/** Wrong codes for people who are not there: they count for the address alone. */
+async function guess(from: string, times: number): Promise<(string | undefined)[]> {
+  const answers = [];
+  for (let i = 0; i < times; i++) answers.push(await verify(`guess${i}@example.org`, "000000", from));
+  return answers.map(({ code }) => code);
+}
+
+test("behind a trusted proxy the wrong codes of one person lock nobody else out", async () => {
+  server = await startTestServer({ trustProxy: ["127.0.0.1"] });
+  const code = await codeOf("bea@example.org", "203.0.113.7");
+  expect((await guess("203.0.113.9", 12)).at(-1)).toBe("resource_exhausted");
+  expect((await verify("bea@example.org", code, "203.0.113.7")).status).toBe(200);
+});
+
+test("who is no trusted proxy speaks for nobody's address", async () => {
+  server = await startTestServer();
+  for (let i = 0; i < 10; i++) await guess(`203.0.113.${i}`, 1);
+  expect((await verify("cy@example.org", "000000", "203.0.113.99")).code).toBe("resource_exhausted");
+});
+
+test("a right code does not forgive the wrong ones of others at the same address", async () => {
+  server = await startTestServer();
+  const code = await codeOf("di@example.org", "");
+  await guess("", 9);
+  expect((await verify("di@example.org", code, "")).status).toBe(200);
+  expect((await verify("guess@example.org", "000000", "")).code).toBe("resource_exhausted");
+});

@@ -14,8 +14,10 @@ const FIRST_SWEEP_MS = 3000;
 /** All APIs answer workers together, each request once. */
 const QUEUE = "api";
 
-/** Tries to store an outcome, two seconds apart, during which its job is not swept. */
-const GUARDED_TRIES = 30;
+/** While an outcome cannot be stored its job is not swept, but not for ever: it may be one that can never be. */
+const GUARD_MS = 60_000;
+const STORE_AGAIN_MS = 2000;
+const FORGET_MS = 600_000;
 /** How long a deleted song can be brought back. */
 const KEPT_MINUTES = 10;
 
@@ -25,18 +27,21 @@ export class SongLine {
   readonly #broker: Broker;
   readonly #files: SongFiles;
   readonly #warn: (message: string) => void;
+  readonly #guardMs: number;
   readonly #subscriptions: Subscription[] = [];
   #outcomes: ConsumerMessages | undefined;
-  /** Jobs whose outcome is here and could not be stored yet: their work is done, whatever their lease says. */
-  readonly #unsettled = new Set<string>();
+  /** By id, jobs whose outcome could not be stored yet: their work is done, whatever their lease says. */
+  readonly #unsettled = new Map<string, { readonly token: string; readonly untilMs: number }>();
   #endSweeps = () => {};
   #closed = false;
 
-  constructor(sql: Sql, broker: Broker, files: SongFiles, warn: (message: string) => void) {
+  /** @param guardMs shorter in tests */
+  constructor(sql: Sql, broker: Broker, files: SongFiles, warn: (message: string) => void, guardMs = GUARD_MS) {
     this.#sql = sql;
     this.#broker = broker;
     this.#files = files;
     this.#warn = warn;
+    this.#guardMs = guardMs;
   }
 
   start(): void {
@@ -97,12 +102,25 @@ export class SongLine {
       // Acknowledged for certain: otherwise it would stay in the stream after a lost line.
       await message.ackAck();
     } catch (error) {
-      // Not for ever: one that can never be stored must not keep its job from being run again.
-      if (message.info.deliveryCount < GUARDED_TRIES) this.#unsettled.add(report.job_id);
-      else this.#unsettled.delete(report.job_id);
+      if (this.#unsettled.get(report.job_id)?.token !== report.lease_token) {
+        this.#unsettled.set(report.job_id, {
+          token: report.lease_token,
+          untilMs: performance.now() + this.#guardMs,
+        });
+      }
       this.#warn(`an outcome could not be stored yet: ${(error as Error).message}`);
-      message.nak(2000);
+      message.nak(STORE_AGAIN_MS);
     }
+  }
+
+  /** Jobs no sweep may touch now. */
+  #guarded(): ReadonlySet<string> {
+    const now = performance.now();
+    for (const [id, { untilMs }] of this.#unsettled) {
+      // Where another API stored it in the end, nobody says so here.
+      if (untilMs + FORGET_MS < now) this.#unsettled.delete(id);
+    }
+    return new Set([...this.#unsettled].filter(([, { untilMs }]) => untilMs > now).map(([id]) => id));
   }
 
   async #sweep(): Promise<void> {
@@ -114,7 +132,7 @@ export class SongLine {
       (streams) => streams.reduce((sum, { state }) => sum + state.messages, 0),
       () => undefined, // without the broker only leases are swept
     );
-    const { givenUp } = await sweepJobs(this.#sql, waiting, this.#unsettled);
+    const { givenUp } = await sweepJobs(this.#sql, waiting, this.#guarded());
     for (const { song_id, step } of givenUp) await this.#files.removeTemporary(song_id, attemptMark(step));
     for (const id of await purgeSongs(this.#sql, KEPT_MINUTES)) await this.#files.remove(id);
   }

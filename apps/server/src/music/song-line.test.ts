@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { STREAMS, subjects, type ClaimReply, type GrantedJob, type JobOutcome } from "@followspot/contract";
+import type { Caller } from "../platform/caller.ts";
+import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { findNatsServer, startNats, type RunningNats } from "../supervisor/nats.ts";
+import { importLink } from "./import-song.ts";
+import { SongFiles } from "./song-files.ts";
+import { SongLine } from "./song-line.ts";
+import { findSong } from "./songs.store.ts";
+
+const WAIT = { timeout: 20_000, interval: 30 };
+/** Longer than the first sweep is away. */
+const GUARD_MS = 6000;
+const admin: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let folder: string;
+let nats: RunningNats;
+let broker: Broker;
+let line: SongLine;
+let warnings: string[];
+let videos = 0;
+
+beforeEach(async () => {
+  warnings = [];
+  database = await createTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), "followspot-line-"));
+  nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
+  broker = await connectBroker(nats.url, "test");
+  await ensureStreams(broker);
+  line = new SongLine(database.sql, broker, new SongFiles(folder), (warning) => void warnings.push(warning), GUARD_MS);
+  line.start();
+  await database.sql`
+    create function refuse_tempo() returns trigger language plpgsql
+    as 'begin if new.tempo = 666 then raise exception ''no such tempo''; end if; return new; end'`;
+});
+afterEach(async () => {
+  await line.close();
+  await leaveBroker(broker);
+  await nats.stop();
+  await rm(folder, { recursive: true, force: true });
+  await database.drop();
+});
+
+const refuseTempo = () =>
+  database.sql`create trigger refuse_tempo before update on songs for each row execute function refuse_tempo()`;
+
+async function newSong(): Promise<string> {
+  const { song } = await importLink(database.sql, admin, `https://youtu.be/${String(++videos).padStart(11, "l")}`);
+  return song.id;
+}
+
+/** Takes the song's next job as a worker does. */
+async function claim(songId: string): Promise<GrantedJob> {
+  const [job] = await database.sql<{ id: string }[]>`
+    select id from song_jobs where song_id = ${songId} and state = 'queued'`;
+  const message = await broker.connection.request(subjects.claim, JSON.stringify({ job_id: job?.id, worker: "w" }));
+  const reply = message.json<ClaimReply>();
+  if (reply.kind !== "granted") throw new Error(JSON.stringify(reply));
+  return reply.job;
+}
+const report = ({ job_id, lease_token, step }: GrantedJob, outcome: JobOutcome["outcome"]) =>
+  broker.js.publish(subjects.response(step), JSON.stringify({ job_id, lease_token, outcome }));
+const done = (tempo = 120): JobOutcome["outcome"] => ({ kind: "done", result: { duration: 200, tempo } });
+
+/** Brings a song to its analysis, which is at work. */
+async function analysing(): Promise<GrantedJob> {
+  const id = await newSong();
+  await report(await claim(id), done());
+  await expect.poll(async () => (await findSong(database.sql, id))?.step, WAIT).toBe("analysis");
+  return claim(id);
+}
+const expire = ({ job_id }: GrantedJob) =>
+  database.sql`update song_jobs set lease_until = now() - interval '1 second' where id = ${job_id}`;
+const jobState = async ({ job_id }: GrantedJob) =>
+  (await database.sql`select state, attempt from song_jobs where id = ${job_id}`)[0];
+const reportsLeft = async () => (await broker.jsm.streams.info(STREAMS.responses.name)).state.messages;
+
+test("an outcome that can never be stored guards its job for a time, and then the job runs again", async () => {
+  await refuseTempo();
+  const [poisoned, abandoned] = [await analysing(), await analysing()];
+  await report(poisoned, done(666));
+  await expect.poll(() => warnings.join(), WAIT).toContain("no such tempo");
+  await Promise.all([expire(poisoned), expire(abandoned)]);
+  // Swept together but for the outcome that waits.
+  await expect.poll(() => jobState(abandoned), WAIT).toEqual({ state: "queued", attempt: 1 });
+  expect(await jobState(poisoned)).toEqual({ state: "running", attempt: 1 });
+  await expect.poll(() => jobState(poisoned), WAIT).toEqual({ state: "queued", attempt: 1 });
+
+  const again = await claim(poisoned.song_id);
+  await report(again, done());
+  await expect.poll(() => jobState(again), WAIT).toEqual({ state: "done", attempt: 2 });
+  // The old outcome is nobody's any more and does not come for ever.
+  await expect.poll(reportsLeft, WAIT).toBe(0);
+});
+
+test("an outcome that can be stored a little later is, though its lease ran out, and the work is not done twice", async () => {
+  await refuseTempo();
+  const job = await analysing();
+  await report(job, done(666));
+  await expect.poll(() => warnings.join(), WAIT).toContain("no such tempo");
+  await expire(job);
+  await database.sql`drop trigger refuse_tempo on songs`;
+  await expect.poll(() => jobState(job), WAIT).toEqual({ state: "done", attempt: 1 });
+  expect(await findSong(database.sql, job.song_id)).toMatchObject({ tempo: 666, analysis_status: "ready" });
+});
+
+test("an outcome that cannot be read is dropped, and those behind it are stored", async () => {
+  const job = await analysing();
+  const subject = subjects.response("analysis");
+  for (const text of ["", "no json", "null", "{}", '{"job_id":7,"outcome":{"kind":"done"}}', '{"job_id":"x"}']) {
+    await broker.js.publish(subject, text);
+  }
+  await broker.js.publish(subject, JSON.stringify({ job_id: "nobody's", lease_token: "x", outcome: done() }));
+  await report(job, done());
+  await expect.poll(() => jobState(job), WAIT).toMatchObject({ state: "done" });
+  await expect.poll(reportsLeft, WAIT).toBe(0);
+});
+
+test("a claim and a heartbeat that make no sense get no lease", async () => {
+  const ask = async (subject: string, body: object) =>
+    (await broker.connection.request(subject, JSON.stringify(body), { timeout: 5000 })).json<{ kind: string }>();
+  const job = await analysing();
+  expect(await ask(subjects.claim, { job_id: "nobody's", worker: "w" })).toMatchObject({ kind: "skipped" });
+  expect(await ask(subjects.claim, { job_id: job.job_id, worker: "another" })).toMatchObject({ kind: "busy" });
+  const beat = { job_id: job.job_id, progress: 0.5, note: "" };
+  expect(await ask(subjects.heartbeat, { ...beat, lease_token: "not mine" })).toEqual({ kind: "lost" });
+  expect(await ask(subjects.heartbeat, { ...beat, lease_token: job.lease_token })).toEqual({ kind: "kept" });
+});
+
+test("while the broker is away leases are swept all the same", async () => {
+  const job = await analysing();
+  nats.child.kill("SIGKILL");
+  await expire(job);
+  await expect.poll(() => jobState(job), WAIT).toEqual({ state: "queued", attempt: 1 });
+});

@@ -90,7 +90,7 @@ const metrics = new Metrics();
 
 // The broker may come later: until then the API answers, songs are accepted and wait in the database.
 let broker: Broker | undefined;
-const isBrokerUp = () => broker !== undefined && !broker.connection.isClosed();
+const isBrokerUp = () => broker?.isUp() ?? false;
 const videos = new FindVideos(() => broker?.connection);
 const feed = new EventFeed(warn);
 const events = createEventsSocket({

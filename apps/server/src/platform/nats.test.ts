@@ -13,7 +13,7 @@ let broker: Broker;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "followspot-streams-"));
-  nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
+  nats = await start();
   broker = await connectBroker(nats.url, "test");
 });
 afterAll(async () => {
@@ -26,6 +26,9 @@ beforeEach(async () => {
   await ensureStreams(broker);
 });
 
+const start = async (previous?: string) =>
+  startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
+const WAIT = { timeout: 10_000 };
 const streamOf = (name: string) => broker.jsm.streams.info(name);
 const fail = () => broker.js.publish(subjects.failure("download"), "{}");
 
@@ -62,4 +65,12 @@ test("what is right already stays, however many processes prepare it at once", a
   await Promise.all(Array.from({ length: 10 }, () => ensureStreams(broker)));
   const now = await streamOf(STREAMS.failures.name);
   expect([now.created, now.state.messages]).toEqual([created, 1]);
+});
+
+test("knows when the server is away, and when it is back", async () => {
+  expect(broker.isUp()).toBe(true);
+  nats.child.kill("SIGKILL");
+  await expect.poll(() => broker.isUp(), WAIT).toBe(false);
+  nats = await start(nats.url);
+  await expect.poll(() => broker.isUp(), WAIT).toBe(true);
 });

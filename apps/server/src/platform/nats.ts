@@ -17,6 +17,8 @@ export interface Broker {
   readonly connection: NatsConnection;
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
+  /** Whether the server answers; while it does not, the connection is tried again for ever. */
+  readonly isUp: () => boolean;
 }
 
 const DAY = 24 * 3600 * 1e9; // JetStream counts nanoseconds
@@ -51,7 +53,21 @@ export async function connectBroker(url: string, name: string): Promise<Broker> 
     reconnectTimeWait: 500,
     pingInterval: 10_000,
   });
-  return { connection, js: jetstream(connection), jsm: await jetstreamManager(connection) };
+  let isConnected = true;
+  void watch();
+  return {
+    connection,
+    js: jetstream(connection),
+    jsm: await jetstreamManager(connection),
+    isUp: () => isConnected && !connection.isClosed(),
+  };
+
+  async function watch(): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === "disconnect") isConnected = false;
+      else if (type === "reconnect") isConnected = true;
+    }
+  }
 }
 
 /** Sends what still waits and closes. A broker that is gone by then is not waited for. */

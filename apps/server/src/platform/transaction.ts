@@ -18,7 +18,7 @@ export interface Work<Answer> {
  * One transaction, run again when PostgreSQL ended it only for the sake of another.
  *
  * Locks are taken in one order by everybody, so that no two transactions wait for each other: the named advisory
- * locks first, in the order of LOCKS; then rows: user, event, talk, song, job, gold account; within a table by id.
+ * locks first, in the order of LOCKS; then rows as ARCHITECTURE lists them; within a table by id.
  *
  * @param work runs once per try: it must do nothing that the end of the transaction does not take back
  */

@@ -18,7 +18,7 @@ export function registerQueues({ app, guard }: HttpServer, { broker, presence }:
   const forAdmins = { onRequest: guard("Admin") };
   const connected = (): Broker => {
     const found = broker();
-    if (!found || found.connection.isClosed()) throw unavailable(DOWN);
+    if (!found?.isUp()) throw unavailable(DOWN);
     return found;
   };
   const asking = async <T>(ask: () => Promise<T>): Promise<T> => {

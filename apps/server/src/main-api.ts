@@ -121,7 +121,7 @@ await registerRpc(app, {
   routes: [
     authRoutes({ sql, sessions, secret, delivery }),
     userRoutes({ sql, signIns: sessions, forget: [forgetChats] }),
-    eventRoutes({ sql }),
+    eventRoutes({ sql, secret }),
     talkRoutes({ sql }),
     musicRoutes({
       sql,

@@ -47,6 +47,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     touches: ["event.v1.EventService/ListEvents", "event.v1.EventService/CountEvents"],
     patch: { field: "event", rows: "events" },
   },
+  check_in: {
+    topic: "check_ins",
+    hasOwnTopic: false,
+    listeners: ["Director"],
+    touches: ["event.v1.EventService/ListCheckIns", "event.v1.EventService/CountCheckIns"],
+  },
   talk: {
     topic: "events",
     hasOwnTopic: false,

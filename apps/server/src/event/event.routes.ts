@@ -5,18 +5,21 @@ import { EventSchema, EventService, type Event, type UpdateEventRequest } from "
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { conflict, denied, invalid, notFound, unimplemented } from "../platform/errors.ts";
+import { conflict, denied, invalid, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { dateOf, requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { checkInMethods } from "./check-in.routes.ts";
 import * as events from "./events.store.ts";
 import type { EventFields, EventRow } from "./events.store.ts";
 
 export interface EventPorts {
   readonly sql: Sql;
+  /** At least 32 bytes; attendee codes are signed with a key made of it. */
+  readonly secret: Uint8Array;
 }
 
-export function eventRoutes({ sql }: EventPorts): (router: ConnectRouter) => void {
+export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter) => void {
   return (router) =>
     router.service(EventService, {
       listEvents: async (request, context) => {
@@ -101,9 +104,7 @@ export function eventRoutes({ sql }: EventPorts): (router: ConnectRouter) => voi
         });
       },
 
-      scanQr: () => {
-        throw unimplemented("Check-in by code");
-      },
+      ...checkInMethods(sql, secret),
     });
 }
 

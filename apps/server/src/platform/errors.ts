@@ -17,4 +17,3 @@ export const denied = (message = "You may not do this") => new ConnectError(mess
 export const exhausted = (message: string) => new ConnectError(message, Code.ResourceExhausted);
 export const unavailable = (message: string, cause?: unknown) =>
   new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
-export const unimplemented = (what: string) => new ConnectError(`${what} is not available yet`, Code.Unimplemented);

@@ -92,7 +92,7 @@ export async function startTestServer(
     routes: [
       authRoutes({ sql, sessions, secret, delivery }),
       userRoutes({ sql, signIns: sessions, forget: [forgetChats] }),
-      eventRoutes({ sql }),
+      eventRoutes({ sql, secret }),
       talkRoutes({ sql }),
       accountingRoutes({ sql }),
       auditRoutes({ sql }),

@@ -507,6 +507,8 @@ export declare const ScanQrRequestSchema: GenMessage<ScanQrRequest>;
  */
 export declare type ScanQrResponse = Message<"followspot.event.v1.ScanQrResponse"> & {
   /**
+   * True when this scan checked the person in.
+   *
    * @generated from field: bool success = 1;
    */
   success: boolean;
@@ -522,11 +524,23 @@ export declare type ScanQrResponse = Message<"followspot.event.v1.ScanQrResponse
   userName: string;
 
   /**
-   * True when the person was checked in before.
+   * True when the person was checked in before; then the two fields below tell of the first scan.
    *
    * @generated from field: bool already_checked_in = 4;
    */
   alreadyCheckedIn: boolean;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp checked_in_at = 5;
+   */
+  checkedInAt?: Timestamp | undefined;
+
+  /**
+   * Who scanned; empty when they are no longer there.
+   *
+   * @generated from field: string checked_in_by = 6;
+   */
+  checkedInBy: string;
 };
 
 /**
@@ -534,6 +548,289 @@ export declare type ScanQrResponse = Message<"followspot.event.v1.ScanQrResponse
  * Use `create(ScanQrResponseSchema)` to create a new message.
  */
 export declare const ScanQrResponseSchema: GenMessage<ScanQrResponse>;
+
+/**
+ * What one person shows at the door of one event.
+ *
+ * @generated from message followspot.event.v1.AttendeeCode
+ */
+export declare type AttendeeCode = Message<"followspot.event.v1.AttendeeCode"> & {
+  /**
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * @generated from field: string user_name = 2;
+   */
+  userName: string;
+
+  /**
+   * Text of the code: FS1, event, person and a signature, with dots between them, in capitals and digits. Case does not
+   * matter when it is read.
+   *
+   * @generated from field: string code = 3;
+   */
+  code: string;
+
+  /**
+   * Absent for somebody who is not checked in.
+   *
+   * @generated from field: google.protobuf.Timestamp checked_in_at = 4;
+   */
+  checkedInAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.event.v1.AttendeeCode.
+ * Use `create(AttendeeCodeSchema)` to create a new message.
+ */
+export declare const AttendeeCodeSchema: GenMessage<AttendeeCode>;
+
+/**
+ * @generated from message followspot.event.v1.ListAttendeeCodesRequest
+ */
+export declare type ListAttendeeCodesRequest = Message<"followspot.event.v1.ListAttendeeCodesRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * Looks in name, username, e-mail, phone and id. Filters: checked_in, missing. Orders: name (its own), created_at. Absent
+   * means the first page.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 2;
+   */
+  list?: ListQuery | undefined;
+};
+
+/**
+ * Describes the message followspot.event.v1.ListAttendeeCodesRequest.
+ * Use `create(ListAttendeeCodesRequestSchema)` to create a new message.
+ */
+export declare const ListAttendeeCodesRequestSchema: GenMessage<ListAttendeeCodesRequest>;
+
+/**
+ * @generated from message followspot.event.v1.ListAttendeeCodesResponse
+ */
+export declare type ListAttendeeCodesResponse = Message<"followspot.event.v1.ListAttendeeCodesResponse"> & {
+  /**
+   * @generated from field: repeated followspot.event.v1.AttendeeCode codes = 1;
+   */
+  codes: AttendeeCode[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.ListAttendeeCodesResponse.
+ * Use `create(ListAttendeeCodesResponseSchema)` to create a new message.
+ */
+export declare const ListAttendeeCodesResponseSchema: GenMessage<ListAttendeeCodesResponse>;
+
+/**
+ * @generated from message followspot.event.v1.GetMyCodeRequest
+ */
+export declare type GetMyCodeRequest = Message<"followspot.event.v1.GetMyCodeRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.GetMyCodeRequest.
+ * Use `create(GetMyCodeRequestSchema)` to create a new message.
+ */
+export declare const GetMyCodeRequestSchema: GenMessage<GetMyCodeRequest>;
+
+/**
+ * @generated from message followspot.event.v1.GetMyCodeResponse
+ */
+export declare type GetMyCodeResponse = Message<"followspot.event.v1.GetMyCodeResponse"> & {
+  /**
+   * @generated from field: followspot.event.v1.AttendeeCode code = 1;
+   */
+  code?: AttendeeCode | undefined;
+};
+
+/**
+ * Describes the message followspot.event.v1.GetMyCodeResponse.
+ * Use `create(GetMyCodeResponseSchema)` to create a new message.
+ */
+export declare const GetMyCodeResponseSchema: GenMessage<GetMyCodeResponse>;
+
+/**
+ * One person who came to one event.
+ *
+ * @generated from message followspot.event.v1.CheckIn
+ */
+export declare type CheckIn = Message<"followspot.event.v1.CheckIn"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string event_id = 2;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: string user_id = 3;
+   */
+  userId: string;
+
+  /**
+   * @generated from field: string user_name = 4;
+   */
+  userName: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp checked_in_at = 5;
+   */
+  checkedInAt?: Timestamp | undefined;
+
+  /**
+   * Name of who scanned; empty when they are no longer there.
+   *
+   * @generated from field: string checked_in_by = 6;
+   */
+  checkedInBy: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.CheckIn.
+ * Use `create(CheckInSchema)` to create a new message.
+ */
+export declare const CheckInSchema: GenMessage<CheckIn>;
+
+/**
+ * @generated from message followspot.event.v1.ListCheckInsRequest
+ */
+export declare type ListCheckInsRequest = Message<"followspot.event.v1.ListCheckInsRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * Looks in name, username, e-mail, phone and id of the person. Orders: checked_in_at (its own, newest first), name. Absent
+   * means the first page.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 2;
+   */
+  list?: ListQuery | undefined;
+};
+
+/**
+ * Describes the message followspot.event.v1.ListCheckInsRequest.
+ * Use `create(ListCheckInsRequestSchema)` to create a new message.
+ */
+export declare const ListCheckInsRequestSchema: GenMessage<ListCheckInsRequest>;
+
+/**
+ * @generated from message followspot.event.v1.ListCheckInsResponse
+ */
+export declare type ListCheckInsResponse = Message<"followspot.event.v1.ListCheckInsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.event.v1.CheckIn check_ins = 1;
+   */
+  checkIns: CheckIn[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.ListCheckInsResponse.
+ * Use `create(ListCheckInsResponseSchema)` to create a new message.
+ */
+export declare const ListCheckInsResponseSchema: GenMessage<ListCheckInsResponse>;
+
+/**
+ * @generated from message followspot.event.v1.CountCheckInsRequest
+ */
+export declare type CountCheckInsRequest = Message<"followspot.event.v1.CountCheckInsRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * Counts only whom this text finds, as in the list.
+   *
+   * @generated from field: string query = 2;
+   */
+  query: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.CountCheckInsRequest.
+ * Use `create(CountCheckInsRequestSchema)` to create a new message.
+ */
+export declare const CountCheckInsRequestSchema: GenMessage<CountCheckInsRequest>;
+
+/**
+ * @generated from message followspot.event.v1.CountCheckInsResponse
+ */
+export declare type CountCheckInsResponse = Message<"followspot.event.v1.CountCheckInsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.list.v1.FilterCount counts = 1;
+   */
+  counts: FilterCount[];
+};
+
+/**
+ * Describes the message followspot.event.v1.CountCheckInsResponse.
+ * Use `create(CountCheckInsResponseSchema)` to create a new message.
+ */
+export declare const CountCheckInsResponseSchema: GenMessage<CountCheckInsResponse>;
+
+/**
+ * @generated from message followspot.event.v1.UndoCheckInRequest
+ */
+export declare type UndoCheckInRequest = Message<"followspot.event.v1.UndoCheckInRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.UndoCheckInRequest.
+ * Use `create(UndoCheckInRequestSchema)` to create a new message.
+ */
+export declare const UndoCheckInRequestSchema: GenMessage<UndoCheckInRequest>;
+
+/**
+ * @generated from message followspot.event.v1.UndoCheckInResponse
+ */
+export declare type UndoCheckInResponse = Message<"followspot.event.v1.UndoCheckInResponse"> & {
+  /**
+   * False when the person was not checked in.
+   *
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+};
+
+/**
+ * Describes the message followspot.event.v1.UndoCheckInResponse.
+ * Use `create(UndoCheckInResponseSchema)` to create a new message.
+ */
+export declare const UndoCheckInResponseSchema: GenMessage<UndoCheckInResponse>;
 
 /**
  * Creates, edits and deletes events; checks people in.
@@ -622,7 +919,8 @@ export declare const EventService: GenService<{
     output: typeof UploadBannerResponseSchema;
   },
   /**
-   * Checks an attendee in from a signed code, once.
+   * Checks an attendee in from a signed code, once. A code that is cut, made up, of another event or of somebody who was
+   * deleted is refused with a sentence for the person at the door.
    *
    * @generated from rpc followspot.event.v1.EventService.ScanQr
    */
@@ -630,6 +928,56 @@ export declare const EventService: GenService<{
     methodKind: "unary";
     input: typeof ScanQrRequestSchema;
     output: typeof ScanQrResponseSchema;
+  },
+  /**
+   * Lists everybody of the community with their code for one event, to print them.
+   *
+   * @generated from rpc followspot.event.v1.EventService.ListAttendeeCodes
+   */
+  listAttendeeCodes: {
+    methodKind: "unary";
+    input: typeof ListAttendeeCodesRequestSchema;
+    output: typeof ListAttendeeCodesResponseSchema;
+  },
+  /**
+   * The caller's own code for one event.
+   *
+   * @generated from rpc followspot.event.v1.EventService.GetMyCode
+   */
+  getMyCode: {
+    methodKind: "unary";
+    input: typeof GetMyCodeRequestSchema;
+    output: typeof GetMyCodeResponseSchema;
+  },
+  /**
+   * Lists who is checked in to one event, newest first.
+   *
+   * @generated from rpc followspot.event.v1.EventService.ListCheckIns
+   */
+  listCheckIns: {
+    methodKind: "unary";
+    input: typeof ListCheckInsRequestSchema;
+    output: typeof ListCheckInsResponseSchema;
+  },
+  /**
+   * Counts who is checked in to one event.
+   *
+   * @generated from rpc followspot.event.v1.EventService.CountCheckIns
+   */
+  countCheckIns: {
+    methodKind: "unary";
+    input: typeof CountCheckInsRequestSchema;
+    output: typeof CountCheckInsResponseSchema;
+  },
+  /**
+   * Takes a check-in back; the person can be checked in again.
+   *
+   * @generated from rpc followspot.event.v1.EventService.UndoCheckIn
+   */
+  undoCheckIn: {
+    methodKind: "unary";
+    input: typeof UndoCheckInRequestSchema;
+    output: typeof UndoCheckInResponseSchema;
   },
 }>;
 

@@ -1,0 +1,80 @@
+import type { Db } from "../platform/database.ts";
+import { newId } from "../platform/ids.ts";
+import type { ListDefinition } from "../platform/lists.ts";
+import type { Attendee } from "./attendee-codes.ts";
+
+export interface CheckInRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly user_id: string;
+  readonly checked_in_at: Date;
+  readonly checked_in_by: string | null;
+}
+
+/** The same with the names that people read. */
+export interface NamedCheckInRow extends CheckInRow {
+  readonly user_name: string;
+  readonly scanner_name: string | null;
+}
+
+export interface AttendeeRow {
+  readonly id: string;
+  readonly name: string;
+  readonly checked_in_at: Date | null;
+}
+
+/** Who came, newest first. Somebody who was deleted since was there all the same. */
+export const CHECK_IN_LIST: ListDefinition = {
+  columns: (db) => db`check_ins.*, users.name as user_name, scanners.name as scanner_name`,
+  from: (db) => db`check_ins join users on users.id = check_ins.user_id
+    left join users scanners on scanners.id = check_ins.checked_in_by`,
+  id: (db) => db`check_ins.id`,
+  idType: "text",
+  orders: { checked_in_at: "id", name: { by: (db) => db`lower(users.name)`, type: "text" } },
+  ownOrder: "checked_in_at desc",
+  filters: {},
+  searched: (db) => db`users.searched`,
+};
+
+/** Everybody who may come to one event: people of the community, not scripts. */
+export const attendeeList = (eventId: string): ListDefinition => ({
+  columns: (db) => db`users.id, users.name, check_ins.checked_in_at`,
+  from: (db) => db`users left join check_ins on check_ins.user_id = users.id and check_ins.event_id = ${eventId}`,
+  id: (db) => db`users.id`,
+  idType: "text",
+  orders: { name: { by: (db) => db`lower(users.name)`, type: "text" }, created_at: "id" },
+  ownOrder: "name",
+  filters: {
+    checked_in: (db) => db`check_ins.id is not null`,
+    missing: (db) => db`check_ins.id is null`,
+  },
+  searched: (db) => db`users.searched`,
+});
+
+/** A person, deleted or not, held so that their check-ins change one after the other. */
+export async function holdPerson(db: Db, id: string) {
+  const [row] = await db<{ name: string; deleted_at: Date | null }[]>`
+    select name, deleted_at from users where id = ${id} for no key update`;
+  return row;
+}
+
+/** Undefined when the person is checked in already. */
+export async function insertCheckIn(db: Db, fields: Omit<CheckInRow, "id" | "checked_in_at">) {
+  const [row] = await db<CheckInRow[]>`
+    insert into check_ins ${db({ id: newId(), ...fields })} on conflict (event_id, user_id) do nothing returning *`;
+  return row;
+}
+
+export async function findCheckIn(db: Db, { eventId, userId }: Attendee): Promise<NamedCheckInRow | undefined> {
+  const [row] = await db<NamedCheckInRow[]>`
+    select ${CHECK_IN_LIST.columns(db)} from ${CHECK_IN_LIST.from(db)}
+    where check_ins.event_id = ${eventId} and check_ins.user_id = ${userId}`;
+  return row;
+}
+
+/** The check-in that was there. */
+export async function removeCheckIn(db: Db, { eventId, userId }: Attendee): Promise<CheckInRow | undefined> {
+  const [row] = await db<CheckInRow[]>`
+    delete from check_ins where event_id = ${eventId} and user_id = ${userId} returning *`;
+  return row;
+}

@@ -24,6 +24,7 @@ const DashboardPage = lazyPart(() => import("../dashboard/dashboard-page.tsx"), 
 const UsersPage = lazyPart(() => import("../user/users-page.tsx"), "UsersPage", reloadIfServed);
 const EventsPage = lazyPart(() => import("../event/events-page.tsx"), "EventsPage", reloadIfServed);
 const TalksPage = lazyPart(() => import("../talk/talks-page.tsx"), "TalksPage", reloadIfServed);
+const CheckInPage = lazyPart(() => import("../event/check-in/check-in-page.tsx"), "CheckInPage", reloadIfServed);
 const DirectorPage = lazyPart(() => import("../director/director-page.tsx"), "DirectorPage", reloadIfServed);
 const MusicPage = lazyPart(() => import("../music/music-page.tsx"), "MusicPage", reloadIfServed);
 const PlaylistsPage = lazyPart(() => import("../music/playlists/playlists-page.tsx"), "PlaylistsPage", reloadIfServed);
@@ -32,6 +33,7 @@ const WorkersPage = lazyPart(() => import("../workers/workers-page.tsx"), "Worke
 const AuditPage = lazyPart(() => import("../audit/audit-page.tsx"), "AuditPage", reloadIfServed);
 const ChatPage = lazyPart(() => import("../chat/chat-page.tsx"), "ChatPage", reloadIfServed);
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
+const CodesScreen = lazyPart(() => import("./codes-screen.tsx"), "CodesScreen", reloadIfServed);
 const VisualizerScreen = lazyPart(() => import("./visualizer-screen.tsx"), "VisualizerScreen", reloadIfServed);
 
 /** What the shell reads ahead, so that a click needs no network. */
@@ -40,6 +42,7 @@ const screens = [
   UsersPage,
   EventsPage,
   TalksPage,
+  CheckInPage,
   DirectorPage,
   MusicPage,
   LightsPage,
@@ -64,6 +67,8 @@ const events = createRoute({
 });
 
 const talks = createRoute({ getParentRoute: () => shell, path: "/events/$eventId/talks", component: TalksPage });
+
+const checkIn = createRoute({ getParentRoute: () => shell, path: "/events/$eventId/check-in", component: CheckInPage });
 
 const director = createRoute({ getParentRoute: () => shell, path: "/events/$eventId/stage", component: DirectorPage });
 
@@ -119,6 +124,9 @@ const visualizer = createRoute({
 /** The same without a song: an address with its id cut out. */
 const songless = createRoute({ getParentRoute: () => root, path: "/music/visualizer", component: VisualizerScreen });
 
+/** Sheets for the printer, without the tab bar. */
+const codes = createRoute({ getParentRoute: () => root, path: "/events/$eventId/codes", component: CodesScreen });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     shell.addChildren([
@@ -126,6 +134,7 @@ export const router = createRouter({
       users,
       events,
       talks,
+      checkIn,
       director,
       music,
       playlists,
@@ -138,6 +147,7 @@ export const router = createRouter({
     ]),
     visualizer,
     songless,
+    codes,
   ]),
   basepath: "/admin",
   defaultPreload: "intent",

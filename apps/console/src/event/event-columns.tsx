@@ -55,7 +55,7 @@ export const eventColumns = (
     id: "address",
     head: text.columns.address,
     width: { min: 120, share: 2 },
-    hideBelow: 760,
+    hideBelow: 860,
     cell: ({ address }) => (
       <span className="line-clamp-2 wrap-anywhere" title={address}>
         {address || "—"}
@@ -72,7 +72,7 @@ export const eventColumns = (
     cell: ({ createdAt }) => <Ago at={createdAt} />,
     csv: ({ createdAt }) => isoTime(createdAt),
   },
-  { id: "actions", head: strings.actions, width: 312, align: "end", narrow: "actions", cell: actions },
+  { id: "actions", head: strings.actions, width: 396, align: "end", narrow: "actions", cell: actions },
 ];
 
 /** A narrow table has no column for the start. */

@@ -8,6 +8,7 @@ export const eventStrings = {
   columns: { banner: "Banner", title: "Title", start: "Start", end: "End", address: "Address" },
   talks: "Talks",
   stage: "Stage screen",
+  checkIn: "Check-in",
   deletedBadge: "Deleted",
   empty: "No events found. Create your first event to get started.",
   loadError: "Error loading events",

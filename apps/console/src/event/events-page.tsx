@@ -52,6 +52,16 @@ export function EventsPage() {
           {text.stage}
         </Link>
       )}
+      {can(rpc.scanQr) && !event.deletedAt && (
+        <Link
+          to="/events/$eventId/check-in"
+          params={{ eventId: event.id }}
+          className={buttonClass()}
+          aria-describedby={rowTitleId(event.id)}
+        >
+          {text.checkIn}
+        </Link>
+      )}
       <RowActions
         id={event.id}
         isNarrow={isNarrow}

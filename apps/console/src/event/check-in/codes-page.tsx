@@ -1,0 +1,109 @@
+import "./codes.css";
+import type { AttendeeCode } from "@followspot/contract/event";
+import { Link } from "@tanstack/react-router";
+import { ArrowLeft, Printer } from "lucide-react";
+import { useState, type CSSProperties } from "react";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { useDocumentTitle } from "../../ui/page.tsx";
+import { QrCode } from "../../ui/qr-code.tsx";
+import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
+import { useCodes, useEvent } from "./check-in.queries.ts";
+import { checkInStrings } from "./check-in.strings.ts";
+import { inPages } from "./scans.ts";
+
+const text = checkInStrings.codes;
+/** Codes on a sheet: across and down. */
+const LAYOUTS = { 6: [2, 3], 12: [3, 4], 24: [4, 6], 40: [5, 8] } as const;
+type PerPage = keyof typeof LAYOUTS;
+const SELECT = "h-7 rounded-md border bg-bg px-2 text-sm text-fg";
+
+/** Everybody's code on sheets of A4, without the tab bar: what is seen below the first line is what is printed. */
+export function CodesPage({ eventId }: { readonly eventId: string }) {
+  const [perPage, setPerPage] = useState<PerPage>(24);
+  const [filter, setFilter] = useState<keyof typeof text.filters>("");
+  const title = useEvent(eventId).data?.event?.title;
+  const codes = useCodes(eventId, filter);
+  const pages = inPages(codes.data ?? [], perPage);
+  const heading = title ? text.titleAt(title) : text.title;
+  useDocumentTitle(heading);
+  return (
+    <main className="min-h-dvh">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b bg-surface p-3 print:hidden">
+        <Link to="/events/$eventId/check-in" params={{ eventId }} className={buttonClass()}>
+          <ArrowLeft aria-hidden size={14} /> {text.back}
+        </Link>
+        <h1 className="text-lg font-semibold wrap-anywhere">{heading}</h1>
+        {codes.data && (
+          <p role="status" className="text-muted">
+            {text.count(codes.data.length, pages.length)}
+          </p>
+        )}
+        <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:ml-0">
+          <select
+            aria-label={text.who}
+            className={SELECT}
+            value={filter}
+            onChange={({ target }) => setFilter(target.value as keyof typeof text.filters)}
+          >
+            {Object.entries(text.filters).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+          <label className="flex items-center gap-2">
+            {text.perPage}
+            <select
+              className={SELECT}
+              value={perPage}
+              onChange={({ target }) => setPerPage(Number(target.value) as PerPage)}
+            >
+              {Object.keys(LAYOUTS).map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+          <Button variant="primary" disabled={pages.length === 0} onClick={() => window.print()}>
+            <Printer aria-hidden size={14} /> {text.print}
+          </Button>
+        </div>
+      </header>
+      {codes.isPending && <Loading />}
+      {codes.error && <ErrorState prefix={text.loadError} error={codes.error} onRetry={() => void codes.refetch()} />}
+      {codes.data?.length === 0 && <EmptyState text={text.empty} />}
+      {pages.length > 0 && (
+        <div className="code-sheets max-sm:overflow-x-auto">
+          {pages.map((page, index) => (
+            <Sheet
+              key={page[0]?.userId}
+              label={text.page(index + 1, pages.length)}
+              codes={page}
+              layout={LAYOUTS[perPage]}
+            />
+          ))}
+        </div>
+      )}
+    </main>
+  );
+}
+
+function Sheet({
+  label,
+  codes,
+  layout: [across, down],
+}: {
+  readonly label: string;
+  readonly codes: readonly AttendeeCode[];
+  readonly layout: readonly [number, number];
+}) {
+  return (
+    <ul aria-label={label} className="code-sheet" style={{ "--across": across, "--down": down } as CSSProperties}>
+      {codes.map(({ userId, userName, code }) => (
+        <li key={userId} data-code={code}>
+          <QrCode text={code} label={text.label(userName)} />
+          <p className="line-clamp-2 wrap-anywhere">{userName}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}

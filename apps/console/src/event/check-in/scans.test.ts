@@ -1,0 +1,46 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { ScanQrResponseSchema } from "@followspot/contract/event";
+import { expect, test } from "vitest";
+import { answered, begun, inPages, outcomeOf, refusalOf, type Scan } from "./scans.ts";
+
+const at = timestampFromDate(new Date(2026, 4, 1, 21, 41));
+const answer = (fields: object) =>
+  outcomeOf(create(ScanQrResponseSchema, { userName: "Bea", checkedInAt: at, checkedInBy: "Dora", ...fields }));
+
+test("says who came in, and of a second scan when the first one was and who made it", () => {
+  expect(answer({ success: true })).toEqual({ state: "in", name: "Bea", detail: "at 9:41 PM by Dora" });
+  expect(answer({ alreadyCheckedIn: true })).toEqual({ state: "again", name: "Bea", detail: "at 9:41 PM by Dora" });
+  expect(answer({ alreadyCheckedIn: true, checkedInBy: "" }).detail).toBe("at 9:41 PM");
+});
+
+test("says why somebody was not let in as a sentence without a code's name", () => {
+  const error = new ConnectError("Only a part of the code was read: scan it again", Code.InvalidArgument);
+  expect(refusalOf(error)).toEqual({
+    state: "refused",
+    name: "",
+    detail: "Only a part of the code was read: scan it again.",
+  });
+});
+
+test("an answer that comes late belongs to its own scan", () => {
+  let scans: readonly Scan[] = begun(begun([], 1), 2);
+  scans = answered(scans, 1, { state: "in", name: "Bea", detail: "" });
+  expect(scans.map(({ id, state }) => [id, state])).toEqual([
+    [2, "waiting"],
+    [1, "in"],
+  ]);
+});
+
+test("keeps the newest scans, and drops the answer of one that is not kept any more", () => {
+  let scans: readonly Scan[] = [];
+  for (let id = 1; id <= 20; id++) scans = begun(scans, id);
+  expect(scans.map(({ id }) => id)).toEqual([20, 19, 18, 17, 16, 15]);
+  expect(answered(scans, 1, { state: "in", name: "", detail: "" })).toEqual(scans);
+});
+
+test("codes fill sheets; the last one may hold fewer, none is empty", () => {
+  const of = (rows: number) => inPages(Array.from({ length: rows }), 24).map(({ length }) => length);
+  expect([of(0), of(1), of(24), of(25), of(200)]).toEqual([[], [1], [24], [24, 1], [...Array(8).fill(24), 8]]);
+});

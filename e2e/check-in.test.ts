@@ -1,0 +1,109 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser } from "./testing/browser.ts";
+import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+
+const PEOPLE = 200;
+/** Scanned at the page; the rest comes by the call. */
+const BY_HAND = 12;
+
+let product: Product;
+let browser: Browser;
+let page: Page;
+let eventId: string;
+let codes: readonly string[];
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  product = await startProduct();
+  browser = await openBrowser();
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const night = { title: "Friday night", starts_at: at(-3600_000), ends_at: at(5 * 3600_000) };
+  eventId = (await product.call("event.v1.EventService/CreateEvent", night)).event.id;
+  const dora = { name: "Dora", email: "dora@example.org", roles: ["Director"] };
+  await product.call("user.v1.UserService/CreateUser", dora);
+  for (let made = 1; made < PEOPLE; made += 20) {
+    const names = Array.from({ length: Math.min(20, PEOPLE - made) }, (_, i) => `Guest ${made + i}`);
+    await Promise.all(names.map((name) => product.call("user.v1.UserService/CreateUser", { name })));
+  }
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  await removeData(product.dataDir);
+});
+
+const answer = (state: string) => page.locator(`[data-scan=${state}]`);
+/** As a scanner types: all at once, then Enter, wherever the focus is. */
+async function scan(code: string): Promise<void> {
+  await page.keyboard.type(code);
+  await page.keyboard.press("Enter");
+}
+
+test("a Director finds the codes of an event, 200 on sheets of A4 with a name under each", async () => {
+  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.setDefaultTimeout(10_000);
+  await page.goto(`${product.url}/admin/events`);
+  await page.getByLabel("Email or phone").fill("dora@example.org");
+  await page.getByRole("button", { name: "Send code" }).click();
+  const code = () => /Sign-in code for dora@example\.org: (\d+)/.exec(product.output())?.[1];
+  await until(() => code() !== undefined, 5000);
+  await page.getByLabel(/code/i).fill(code()!);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("link", { name: "Check-in" }).click();
+  await page.getByRole("link", { name: "Print codes" }).click();
+  await page.getByText(`${PEOPLE} codes on 9 A4 pages`).waitFor();
+  const printed = page.locator("li[data-code]");
+  codes = await printed.evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset["code"]!));
+  expect(new Set(codes).size).toBe(PEOPLE);
+  expect(await printed.filter({ has: page.locator("svg") }).count()).toBe(PEOPLE);
+  expect(await printed.filter({ hasText: /^(Guest \d+|Dora)$/ }).count()).toBe(PEOPLE);
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(9);
+  await page.emulateMedia({ media: "print" });
+  expect(await page.locator("header").isVisible()).toBe(false);
+  await page.emulateMedia({ media: null });
+}, 30_000);
+
+test("a scanner's keys check people in wherever the focus was left, each answered in words", async () => {
+  await page.getByRole("link", { name: "Back to check-in" }).click();
+  await answer("ready").waitFor();
+  for (const code of codes.slice(0, BY_HAND)) {
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await scan(code);
+  }
+  await page.getByText(`${BY_HAND} checked in`).waitFor();
+  await answer("in").getByText("Checked in").waitFor();
+}, 20_000);
+
+test("the others come in by another scanner's calls, and the count follows live", async () => {
+  const rest = codes.slice(BY_HAND);
+  for (let from = 0; from < rest.length; from += 20) {
+    const call = (code: string) => product.call("event.v1.EventService/ScanQr", { event_id: eventId, code });
+    const answers = await Promise.all(rest.slice(from, from + 20).map(call));
+    expect(answers.every(({ success }) => success)).toBe(true);
+  }
+  await page.getByText(`${PEOPLE} checked in`).waitFor({ timeout: 5000 });
+}, 20_000);
+
+test("a second scan is refused with the time of the first, half a code with what to do", async () => {
+  await scan(codes[0]!);
+  await answer("again").getByText("Already checked in").waitFor();
+  expect(await answer("again").textContent()).toMatch(/at \d+:\d\d [AP]M by Dora/);
+  await scan(codes[0]!.slice(0, 50));
+  await answer("refused").getByText("Only a part of the code was read").waitFor();
+  const { counts } = await product.call("event.v1.EventService/CountCheckIns", { event_id: eventId });
+  expect(counts[0].count).toBe(PEOPLE);
+}, 15_000);
+
+test("a check-in that is undone makes room for a new one", async () => {
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Undo" }).click();
+  await page.getByText(`${PEOPLE - 1} checked in`).waitFor();
+  await page.getByRole("alertdialog").waitFor({ state: "detached" });
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await scan(codes.at(-1)!);
+  await page.getByText(`${PEOPLE} checked in`).waitFor();
+  expect(complaints).toEqual([]);
+}, 15_000);

@@ -5,7 +5,7 @@ import { removeData, startProduct, until, type Product } from "./testing/product
 
 const PEOPLE = 200;
 /** Scanned at the page; the rest comes by the call. */
-const BY_HAND = 12;
+const BY_HAND = 6;
 
 let product: Product;
 let browser: Browser;
@@ -98,12 +98,13 @@ test("a second scan is refused with the time of the first, half a code with what
 }, 15_000);
 
 test("a check-in that is undone makes room for a new one", async () => {
+  const { checkIns } = await product.call("event.v1.EventService/ListCheckIns", { event_id: eventId });
   await page.getByRole("button", { name: "Undo" }).first().click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Undo" }).click();
   await page.getByText(`${PEOPLE - 1} checked in`).waitFor();
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  await scan(codes.at(-1)!);
+  await scan(codes.find((code) => code.includes(checkIns[0].userId))!);
   await page.getByText(`${PEOPLE} checked in`).waitFor();
   expect(complaints).toEqual([]);
 }, 15_000);

@@ -27,7 +27,7 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
   const heading = title ? text.titleAt(title) : text.title;
   useDocumentTitle(heading);
   return (
-    <main className="min-h-dvh">
+    <main>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b bg-surface p-3 print:hidden">
         <Link to="/events/$eventId/check-in" params={{ eventId }} className={buttonClass()}>
           <ArrowLeft aria-hidden size={14} /> {text.back}

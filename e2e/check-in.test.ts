@@ -15,8 +15,7 @@ let codes: readonly string[];
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  product = await startProduct();
-  browser = await openBrowser();
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const night = { title: "Friday night", starts_at: at(-3600_000), ends_at: at(5 * 3600_000) };
   eventId = (await product.call("event.v1.EventService/CreateEvent", night)).event.id;

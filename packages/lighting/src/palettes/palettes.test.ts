@@ -6,15 +6,11 @@ import { LED_PALETTES } from "./led-palettes.ts";
 import { chooseAlternatives, matchPalettes } from "./match-palettes.ts";
 import { keyColors } from "./song-colors.ts";
 
+const bytesOf = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+
 /** A picture in areas: each colour with its number of pixels. */
 const picture = (areas: readonly (readonly [hex: string, pixels: number])[]) =>
-  Uint8Array.from(
-    areas.flatMap(([hex, pixels]) =>
-      Array(pixels)
-        .fill([...Buffer.from(hex.slice(1), "hex")])
-        .flat(),
-    ),
-  );
+  Uint8Array.from(areas.flatMap(([hex, pixels]) => Array.from({ length: pixels }, () => bytesOf(hex)).flat()));
 
 const near = (hex: string, other: string) => {
   const [p, q] = [oklchOfHex(hex), oklchOfHex(other)];

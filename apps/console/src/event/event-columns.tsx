@@ -72,7 +72,7 @@ export const eventColumns = (
     cell: ({ createdAt }) => <Ago at={createdAt} />,
     csv: ({ createdAt }) => isoTime(createdAt),
   },
-  { id: "actions", head: strings.actions, width: 396, align: "end", narrow: "actions", cell: actions },
+  { id: "actions", head: strings.actions, width: 242, align: "end", narrow: "actions", cell: actions },
 ];
 
 /** A narrow table has no column for the start. */

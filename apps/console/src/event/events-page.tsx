@@ -30,6 +30,10 @@ export function EventsPage() {
   const list = useListScreen(seesDeleted ? EVENTS : OPEN_EVENTS, useUrlSearch(), { ownOrder });
   const calls = useEventCalls();
   const navigate = useNavigate();
+  const runsStage = can(DirectorService.method.goHome);
+  const runsDoor = can(rpc.scanQr);
+  /** Who edits has a row full of buttons: stage screen and check-in stand behind the three dots then. */
+  const isCrowded = can(rpc.updateEvent);
   const { dialog, open, close } = list;
   const shown = dialog?.row;
   const actions = (event: Event, isNarrow: boolean) => (
@@ -42,7 +46,7 @@ export function EventsPage() {
       >
         {text.talks}
       </Link>
-      {can(DirectorService.method.goHome) && !event.deletedAt && (
+      {runsStage && !isCrowded && (
         <Link
           to="/events/$eventId/stage"
           params={{ eventId: event.id }}
@@ -52,7 +56,7 @@ export function EventsPage() {
           {text.stage}
         </Link>
       )}
-      {can(rpc.scanQr) && !event.deletedAt && (
+      {runsDoor && !isCrowded && (
         <Link
           to="/events/$eventId/check-in"
           params={{ eventId: event.id }}
@@ -73,6 +77,18 @@ export function EventsPage() {
             !event.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", event) },
         ]}
         more={[
+          runsStage &&
+            isCrowded &&
+            !event.deletedAt && {
+              label: text.stage,
+              onSelect: () => void navigate({ to: "/events/$eventId/stage", params: { eventId: event.id } }),
+            },
+          runsDoor &&
+            isCrowded &&
+            !event.deletedAt && {
+              label: text.checkIn,
+              onSelect: () => void navigate({ to: "/events/$eventId/check-in", params: { eventId: event.id } }),
+            },
           can(AuditService.method.listAuditEntries) && {
             label: auditStrings.history,
             onSelect: () => open("history", event),

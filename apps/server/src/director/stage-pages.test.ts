@@ -98,6 +98,10 @@ test("shows the richest players by name, and nothing else of them", async () => 
   await expect
     .poll(() => pictureOf(page)?.shown)
     .toEqual({ view: "leaderboard", players: [{ name: "Rhea Rich", points: 70 }] });
+  await server.sql`update gold_accounts set balance = 90 where id = 'rich'`;
+  pages.hear({ id: "", topic: "gold", type: "gold_transaction.processed", ts: "", payload: {} });
+  const richer = { players: [{ points: 90 }] };
+  await expect.poll(() => pictureOf(page)?.shown, { timeout: 3000 }).toMatchObject(richer);
   const sent = JSON.stringify(page.told);
   for (const secret of [rich.id, "rhea@", eventId, key]) expect(sent).not.toContain(secret);
 });

@@ -17,7 +17,7 @@ const MAX_PAGES = 2000;
 /** A reader this far behind is cut off rather than buffered for. */
 const MAX_BUFFERED_BYTES = 262_144;
 /** Things that stand on screens: a change of one may be a change of the picture. */
-const ON_SCREENS = /^(?:talk|event|user)\./;
+const ON_SCREENS = /^(?:talk|event|user|gold_transaction)\./;
 
 export interface StagePagesPorts {
   readonly sql: Sql;

@@ -2,7 +2,7 @@
  * Whether the ledger stays exact: ten thousand random transactions by sixteen callers while the API is killed again and
  * again, and PostgreSQL every third time. Who gets no answer asks again with the same key.
  *
- *   npm run bench:ledger                           about five minutes
+ *   npm run bench:ledger                           some minutes
  *   npm run bench:ledger -- --transactions 1000
  */
 import { fork, type ChildProcess } from "node:child_process";
@@ -23,7 +23,7 @@ import { insertUser } from "../../apps/server/src/user/users.store.ts";
 const CALLERS = 16;
 const PEOPLE = 20;
 /** Of work, from the moment the API answers again. */
-const BETWEEN_KILLS_MS = 2000;
+const BETWEEN_KILLS_MS = 6000;
 const ASK_AGAIN_MS = 200;
 const SECRET = "a secret of the bench, thirty-two bytes or more";
 
@@ -48,6 +48,9 @@ const port = await freePort();
 let api: ChildProcess | undefined;
 let kills = 0;
 let isOver = false;
+// Interrupted, it still stops what it has started.
+let isInterrupted = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (isInterrupted = true));
 try {
   const { people, token } = await prepare();
   api = startApi();
@@ -143,7 +146,7 @@ async function pour(people: readonly string[], token: string, answers: Map<strin
 
 /** @returns the transaction; undefined when it was refused for what it asks */
 async function askUntilAnswered(wish: Wish, token: string): Promise<string | undefined> {
-  for (;;) {
+  while (!isInterrupted) {
     try {
       const reply = await fetch(
         `http://127.0.0.1:${port}/followspot.accounting.v1.AccountingService/ProcessTransaction`,
@@ -161,6 +164,7 @@ async function askUntilAnswered(wish: Wish, token: string): Promise<string | und
     }
     await pause(ASK_AGAIN_MS);
   }
+  throw new Error("interrupted");
 }
 
 async function isExact(answers: ReadonlyMap<string, string>): Promise<boolean> {

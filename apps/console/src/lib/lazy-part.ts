@@ -52,10 +52,11 @@ export function lazyPart<Name extends string, Props extends object>(
   };
 
   const Part = (props: Props) => {
-    if (part) return createElement(part, props);
     if (missing) throw missing;
-    use((showing ??= show()));
-    return null;
+    if (!part) showing ??= show();
+    // Asked again when it has come: React expects it of who has waited.
+    if (showing) use(showing);
+    return part ? createElement(part, props) : null;
   };
   const preload = () => {
     forget();

@@ -51,6 +51,17 @@ export function button(name: string): HTMLButtonElement {
 
 export const press = (name: string) => act(async () => button(name).click());
 
+/** The field with this label, whatever stands behind it in the label. */
+export function field(label: string): HTMLInputElement {
+  const fields = [...document.querySelectorAll<HTMLInputElement>("input, select, textarea")];
+  const found = fields.find(
+    ({ ariaLabel, labels }) =>
+      ariaLabel === label || [...(labels ?? [])].some((each) => each.textContent?.startsWith(label)),
+  );
+  if (!found) throw new Error(`there is no field "${label}": ${document.body.textContent}`);
+  return found;
+}
+
 /** Waits until a claim about the page holds. What changes meanwhile, changes by itself: nothing acts. */
 export async function eventually(claim: () => void): Promise<void> {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
@@ -62,10 +73,20 @@ export async function eventually(claim: () => void): Promise<void> {
 }
 
 /** Types into a field as a person does: React hears of it. */
-export function type(field: HTMLInputElement, value: string): Promise<void> {
+export function type(into: HTMLInputElement, value: string): Promise<void> {
   const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
   return act(async () => {
-    setter?.call(field, value);
-    field.dispatchEvent(new Event("input", { bubbles: true }));
+    setter?.call(into, value);
+    into.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+/** Chooses an option of a select by its value. */
+export function choose(label: string, value: string): Promise<void> {
+  const select = field(label);
+  const setter = Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value")?.set;
+  return act(async () => {
+    setter?.call(select, value);
+    select.dispatchEvent(new Event("change", { bubbles: true }));
   });
 }

@@ -1,0 +1,96 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { useSession } from "../auth/session.ts";
+import { queryClient, sessionExpired } from "../lib/query-client.ts";
+import { eventually, field, press, show, type } from "../testing/show.tsx";
+import { SessionGate } from "./session-gate.tsx";
+
+/** What GetSession answers; undefined while the server is away. */
+let session: { status: number; body: object } | undefined;
+
+beforeEach(() => {
+  queryClient.clear();
+  queryClient.setDefaultOptions({ queries: { retry: false } });
+  sessionExpired.set(false);
+  session = { status: 401, body: { code: "unauthenticated", message: "Sign in first" } };
+  vi.stubGlobal("fetch", async (address: string | URL | Request) => {
+    const url = address instanceof Request ? address.url : String(address);
+    if (!session) throw new TypeError("network");
+    if (url.includes("GetSession")) return Response.json(session.body, { status: session.status });
+    if (url.includes("VerifyLoginCode")) session = ada;
+    return Response.json(url.includes("SendLoginCode") ? { success: true, message: "On its way." } : {});
+  });
+  // The gate follows the server while somebody is signed in; no test here listens.
+  vi.stubGlobal(
+    "WebSocket",
+    class {
+      close() {}
+    },
+  );
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const ada = { status: 200, body: { user: { id: "u1", name: "Ada", roles: ["Admin"] } } };
+
+function Inside() {
+  return <main>Hello {useSession().name}</main>;
+}
+const open = () =>
+  show(
+    <QueryClientProvider client={queryClient}>
+      <SessionGate>
+        <Inside />
+        <textarea aria-label="Bio" />
+      </SessionGate>
+    </QueryClientProvider>,
+  );
+const text = () => document.body.textContent ?? "";
+
+test("a stranger sees the door and nothing behind it, and comes in with a code", async () => {
+  await open();
+  await eventually(() => expect(text()).toContain("Email or phone"));
+  expect(document.querySelector("main textarea, textarea")).toBeNull();
+  await type(field("Email or phone"), "ada@example.org");
+  await press("Send code");
+  await eventually(() => expect(text()).toContain("On its way."));
+  await type(field("Code"), "123456");
+  await press("Sign in");
+  await eventually(() => expect(text()).toContain("Hello Ada"));
+});
+
+test("a person without a role is told whom to ask", async () => {
+  session = { status: 200, body: { user: { id: "u2", name: "Mia", roles: [] } } };
+  await open();
+  await eventually(() => expect(text()).toContain("Your account has no role in this console."));
+  expect(text()).toContain("Mia");
+  expect(text()).not.toContain("Hello");
+});
+
+test("a server that is away is no door: it says so, and a retry opens when it is back", async () => {
+  session = undefined;
+  await open();
+  await eventually(() => expect(text()).toContain("The session cannot be read"));
+  expect(text()).not.toContain("Email or phone");
+  session = ada;
+  await press("Retry");
+  await eventually(() => expect(text()).toContain("Hello Ada"));
+});
+
+test("a session that ends asks over the page, and what was typed below is still there", async () => {
+  session = ada;
+  await open();
+  await eventually(() => expect(text()).toContain("Hello Ada"));
+  const bio = document.querySelector("textarea")!;
+  bio.value = "half a sentence";
+  sessionExpired.set(true);
+  await eventually(() => expect(text()).toContain("Your session has ended"));
+  await type(field("Email or phone"), "ada@example.org");
+  await press("Send code");
+  await eventually(() => expect(text()).toContain("On its way."));
+  await type(field("Code"), "123456");
+  await press("Sign in");
+  await eventually(() => expect(text()).not.toContain("Your session has ended"));
+  expect(document.querySelector("textarea")).toBe(bio);
+  expect(bio.value).toBe("half a sentence");
+});

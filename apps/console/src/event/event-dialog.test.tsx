@@ -1,0 +1,137 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import { timestampDate, timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import {
+  EventSchema,
+  EventService,
+  type CreateEventRequest,
+  type UpdateEventRequest,
+} from "@followspot/contract/event";
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { EventDialog } from "./event-dialog.tsx";
+
+const night = () =>
+  create(EventSchema, {
+    id: "e1",
+    title: "Night",
+    startsAt: timestampFromDate(new Date("2026-05-01T20:00:00")),
+    endsAt: timestampFromDate(new Date("2026-05-02T02:00:30")),
+    location: "Hall",
+    updatedAt: timestampFromMs(1000),
+  });
+
+let created: CreateEventRequest[];
+let updated: UpdateEventRequest[];
+/** What the server has; a save of an older one is refused. */
+let stored: ReturnType<typeof night>;
+
+beforeEach(() => {
+  created = [];
+  updated = [];
+  stored = night();
+});
+
+function routes(router: ConnectRouter): void {
+  router.service(EventService, {
+    getEvent: () => ({ event: stored }),
+    createEvent: (request) => {
+      created.push(request);
+      return { event: stored };
+    },
+    updateEvent: (request) => {
+      updated.push(request);
+      if (request.ifUpdatedAt?.seconds !== stored.updatedAt?.seconds)
+        throw new ConnectError("Somebody else has changed this event", Code.Aborted);
+      return { event: stored };
+    },
+  });
+}
+
+async function open(event?: ReturnType<typeof night>) {
+  const onClose = vi.fn();
+  await show(
+    <Surroundings routes={routes}>
+      <EventDialog event={event} onClose={onClose} />
+    </Surroundings>,
+  );
+  return onClose;
+}
+
+test("creates an event in the reader's own time, without blanks around its words", async () => {
+  const onClose = await open();
+  await type(field("Title"), "  Spring ");
+  await type(field("Start"), "2026-05-01T20:00");
+  await type(field("End"), "2026-05-02T01:30");
+  await type(field("Latitude"), "48,85");
+  await press("Create Event");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  const [request] = created;
+  expect(request).toMatchObject({ title: "Spring", lat: 48.85, lng: 0 });
+  expect(timestampDate(request!.startsAt!)).toEqual(new Date("2026-05-01T20:00"));
+  expect(timestampDate(request!.endsAt!)).toEqual(new Date("2026-05-02T01:30"));
+});
+
+test("says under each field what is wrong, and sends nothing", async () => {
+  const onClose = await open();
+  await press("Create Event");
+  await eventually(() => expect(document.body.textContent).toContain("Title is required"));
+  await type(field("Title"), "x".repeat(301));
+  await type(field("Start"), "2026-05-01T20:00");
+  await type(field("End"), "2026-05-01T19:00");
+  await type(field("Latitude"), "91");
+  await press("Create Event");
+  await eventually(() => expect(document.body.textContent).toContain("End date must be after start date"));
+  expect(document.body.textContent).toContain("Latitude must be between -90 and 90");
+  expect(created).toEqual([]);
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test("proposes an end two hours after the start, until somebody chooses one", async () => {
+  await open();
+  await type(field("Start"), "2026-05-01T20:00");
+  expect(field("End").value).toBe("2026-05-01T22:00");
+  await type(field("End"), "2026-05-01T23:00");
+  await type(field("Start"), "2026-05-01T21:00");
+  expect(field("End").value).toBe("2026-05-01T23:00");
+  await type(field("Start"), "2026-05-03T21:00");
+  expect(field("End").value).toBe("2026-05-03T23:00");
+});
+
+test("takes both coordinates from one paste", async () => {
+  await open();
+  const paste = new Event("paste", { bubbles: true, cancelable: true });
+  Object.assign(paste, { clipboardData: { getData: () => " 48.85, -2.35 " } });
+  await act(async () => field("Longitude").dispatchEvent(paste));
+  expect([field("Latitude").value, field("Longitude").value, paste.defaultPrevented]).toEqual(["48.85", "-2.35", true]);
+  const words = Object.assign(new Event("paste", { bubbles: true, cancelable: true }), {
+    clipboardData: { getData: () => "the harbour" },
+  });
+  await act(async () => field("Latitude").dispatchEvent(words));
+  expect(words.defaultPrevented).toBe(false);
+});
+
+test("saves an edit as of the state it was made on, seconds and all", async () => {
+  const onClose = await open(night());
+  expect(field("End").value).toMatch(/^2026-05-02T02:00:30/);
+  await type(field("Location"), "Cellar");
+  await press("Update Event");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(updated).toMatchObject([{ eventId: "e1", location: "Cellar", ifUpdatedAt: { seconds: 1n } }]);
+  expect(timestampDate(updated[0]!.endsAt!)).toEqual(new Date("2026-05-02T02:00:30"));
+});
+
+test("shows what somebody else changed meanwhile, and keeps mine beside theirs when asked to", async () => {
+  const onClose = await open(night());
+  await type(field("Location"), "Cellar");
+  stored = { ...night(), title: "Late Night", updatedAt: timestampFromMs(2000) };
+  await press("Update Event");
+  await eventually(() => expect(document.body.textContent).toContain("Theirs: Late Night"));
+  await press("Keep mine");
+  expect([field("Title").value, field("Location").value]).toEqual(["Late Night", "Cellar"]);
+  await press("Update Event");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(updated.at(-1)).toMatchObject({ title: "Late Night", location: "Cellar", ifUpdatedAt: { seconds: 2n } });
+});

@@ -1,0 +1,114 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { LightGroupSchema, LightSchema, LightsService } from "@followspot/contract/lights";
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { GroupDialog } from "./group-dialog.tsx";
+
+const LIGHTS = [1, 2, 3].map((id) => create(LightSchema, { id, label: `Par ${id}`, dmxAddress: id * 4 - 3 }));
+const front = () =>
+  create(LightGroupSchema, {
+    id: "front",
+    name: "Front",
+    type: "par",
+    fixtureIds: [1, 2],
+    enabled: true,
+    updatedAt: timestampFromMs(1000),
+  });
+
+let sent: object[];
+let stored: ReturnType<typeof front>;
+let refusal: ConnectError | undefined;
+
+beforeEach(() => {
+  sent = [];
+  stored = front();
+  refusal = undefined;
+});
+
+function routes(router: ConnectRouter): void {
+  const take = (request: object) => {
+    sent.push(request);
+    if (refusal) throw refusal;
+    return { group: stored };
+  };
+  router.service(LightsService, { getGroup: () => ({ group: stored }), createGroup: take, updateGroup: take });
+}
+
+async function open(group?: ReturnType<typeof front>, lights = LIGHTS) {
+  const onClose = vi.fn();
+  await show(
+    <Surroundings routes={routes}>
+      <GroupDialog group={group} lights={lights} onClose={onClose} />
+    </Surroundings>,
+  );
+  return onClose;
+}
+const tick = (label: string) => act(async () => field(label).click());
+
+test("needs an id, a name, a type and a light before it sends anything", async () => {
+  await open();
+  await press("Create Group");
+  await eventually(() => expect(document.body.textContent).toContain("ID is required"));
+  for (const wanted of ["Name is required", "Type is required", "At least one light must be selected"])
+    expect(document.body.textContent).toContain(wanted);
+  expect(sent).toEqual([]);
+});
+
+test("creates a group of the ticked lights and counts them", async () => {
+  const onClose = await open();
+  await type(field("ID"), " back ");
+  await type(field("Name"), "Back");
+  await choose("Type", "par");
+  await tick("Par 3");
+  await tick("Par 1");
+  expect(document.body.textContent).toContain("Lights * (2 selected)");
+  await press("Create Group");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(sent).toMatchObject([{ id: "back", name: "Back", type: "par" }]);
+  expect([...(sent[0] as { fixtureIds: number[] }).fixtureIds].toSorted()).toEqual([1, 3]);
+});
+
+test("an edit starts from what is there, and may switch the group off", async () => {
+  const onClose = await open(front());
+  expect(() => field("ID")).toThrow("there is no field");
+  expect([field("Par 1").checked, field("Par 2").checked, field("Par 3").checked]).toEqual([true, true, false]);
+  await tick("Par 2");
+  await tick("Enabled");
+  await press("Update Group");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(sent).toMatchObject([{ id: "front", fixtureIds: [1], enabled: false, ifUpdatedAt: { seconds: 1n } }]);
+});
+
+test("a refusal is shown in the dialog, which stays with what was typed", async () => {
+  refusal = new ConnectError("There is a group with this id already", Code.AlreadyExists);
+  const onClose = await open();
+  await type(field("ID"), "front");
+  await type(field("Name"), "Another");
+  await choose("Type", "par");
+  await tick("Par 1");
+  await press("Create Group");
+  await eventually(() => expect(document.body.textContent).toContain("There is a group with this id already"));
+  expect([field("Name").value, field("Par 1").checked]).toEqual(["Another", true]);
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test("what somebody else changed meanwhile is told before it is overwritten", async () => {
+  await open(front());
+  await type(field("Name"), "Front of house");
+  stored = { ...front(), fixtureIds: [1, 2, 3], updatedAt: timestampFromMs(2000) };
+  refusal = new ConnectError("Somebody else has changed this group", Code.Aborted);
+  await press("Update Group");
+  await eventually(() => expect(document.body.textContent).toContain("Somebody else has changed this"));
+  await eventually(() => expect(document.body.textContent).toContain("Load theirs"));
+  await press("Load theirs");
+  expect([field("Name").value, field("Par 3").checked]).toEqual(["Front", true]);
+});
+
+test("without lights it says so", async () => {
+  await open(undefined, []);
+  expect(document.body.textContent).toContain("No lights available");
+});

@@ -1,0 +1,127 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { LightSchema, LightsService, type CreateLightRequest, type Light } from "@followspot/contract/lights";
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { button, choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { LightDialog } from "./light-dialog.tsx";
+
+const par = (id: number, address: number, more: object = {}): Light =>
+  create(LightSchema, {
+    id,
+    label: `Par ${id}`,
+    lightType: "rgb_par",
+    mode: "4 channels",
+    position: String(id),
+    universe: 1,
+    dmxAddress: address,
+    channelCount: 4,
+    enabled: true,
+    updatedAt: timestampFromMs(0),
+    ...more,
+  });
+
+let created: CreateLightRequest[];
+let asked: object[];
+beforeEach(() => {
+  created = [];
+  asked = [];
+});
+
+function routes(router: ConnectRouter): void {
+  router.service(LightsService, {
+    listLightTypes: () => ({
+      types: [
+        { key: "rgb_par", name: "RGB par" },
+        { key: "bar", name: "Bar" },
+      ],
+    }),
+    getLightModes: ({ lightType }) => ({
+      modes:
+        lightType === "bar" ? [{ name: "24 channels", channelCount: 24 }] : [{ name: "4 channels", channelCount: 4 }],
+    }),
+    calculateDMXAddress: (request) => {
+      asked.push(request);
+      return { dmxAddress: 9, endAddress: 9 + request.channelCount - 1 };
+    },
+    createLight: (request) => {
+      created.push(request);
+      return {};
+    },
+  });
+}
+
+async function open(lights: readonly Light[] = [par(1, 1), par(2, 5)], light?: Light) {
+  const onClose = vi.fn();
+  await show(
+    <Surroundings routes={routes}>
+      <LightDialog light={light} lights={lights} groups={[]} onClose={onClose} />
+    </Surroundings>,
+  );
+  await eventually(() => expect(field("Light Type").textContent).toContain("RGB par"));
+  return onClose;
+}
+
+async function chooseMode(lightType: string, mode: string): Promise<void> {
+  await choose("Light Type", lightType);
+  await eventually(() => expect(field("Mode").textContent).toContain(mode));
+  await choose("Mode", mode);
+}
+
+test("creates a light at the address that is worked out for its position", async () => {
+  const onClose = await open();
+  await type(field("Label"), "Par 3");
+  await chooseMode("rgb_par", "4 channels");
+  await type(field("Position"), "3");
+  await eventually(() => expect(document.body.textContent).toMatch(/9.*12/));
+  expect(asked.at(-1)).toMatchObject({ position: "3", channelCount: 4 });
+  await press("Create Light");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(created).toMatchObject([{ label: "Par 3", lightType: "rgb_par", mode: "4 channels", position: "3" }]);
+  expect(created[0]!.dmxAddressOverride).toBeUndefined();
+});
+
+test("another type forgets the mode, and nothing is sent without one", async () => {
+  await open();
+  await type(field("Label"), "Bar 1");
+  await chooseMode("rgb_par", "4 channels");
+  await choose("Light Type", "bar");
+  await eventually(() => expect(field("Mode").textContent).toContain("24 channels"));
+  expect(field("Mode").value).toBe("");
+  await press("Create Light");
+  await eventually(() => expect(document.body.textContent).toContain("Mode is required"));
+  expect(created).toEqual([]);
+});
+
+test("an address by hand must leave room for every channel", async () => {
+  await open();
+  await type(field("Label"), "Bar 1");
+  await chooseMode("bar", "24 channels");
+  await type(field("DMX Address Override"), "500");
+  const reason = "24 channels from address 500 end at 523, past 512. The last address that fits is 489.";
+  await eventually(() => expect(document.body.textContent).toContain(reason));
+  await press("Create Light");
+  expect(created).toEqual([]);
+  await type(field("DMX Address Override"), "489");
+  await press("Create Light");
+  await eventually(() => expect(created).toMatchObject([{ dmxAddressOverride: 489 }]));
+});
+
+test("asks before it moves other lights, names them, and does nothing when the answer is no", async () => {
+  const onClose = await open();
+  await type(field("Label"), "First");
+  await chooseMode("bar", "24 channels");
+  await type(field("Position"), "0");
+  await press("Create Light");
+  await eventually(() => expect(document.querySelector("[role=alertdialog]")?.textContent).toContain("Par 1"));
+  expect(document.querySelector("[role=alertdialog]")?.textContent).toContain("Par 2");
+  const no = [...document.querySelectorAll<HTMLElement>("[role=alertdialog] button")].find(
+    ({ textContent }) => textContent === "Cancel",
+  );
+  await act(async () => no!.click());
+  await eventually(() => expect(document.querySelector("[role=alertdialog]")).toBeNull());
+  expect([created, onClose.mock.calls]).toEqual([[], []]);
+  expect(button("Create Light").disabled).toBe(false);
+});

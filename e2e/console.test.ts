@@ -264,6 +264,7 @@ test("lets a person in by a link that was made on the server, once", async () =>
   const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: product.dataDir };
   const made = await promisify(execFile)(process.execPath, [cli, "sign-in-link", "ada@example.org"], { env });
   const link = made.stdout.trim().replace("127.0.0.1", "localhost");
+  await context.clearCookies();
   await page.goto(link);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByText("System overview and statistics").waitFor();
@@ -271,7 +272,8 @@ test("lets a person in by a link that was made on the server, once", async () =>
   await page.getByRole("button", { name: /^Account/ }).click();
   await page.getByRole("menuitem", { name: "Where you are signed in" }).click();
   await page.getByText("This one").waitFor();
-  const stranger = await browser.newContext();
+  // A browser of its own: contexts of the packaged Chromium share their cookies.
+  const stranger = await openBrowser();
   const other = await stranger.newPage();
   await other.goto(link);
   await other.getByRole("button", { name: "Sign in", exact: true }).click();

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { STREAMS, type Envelope } from "@followspot/contract";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { findNatsServer, startNats, type RunningNats } from "../supervisor/nats.ts";
+import type { Sql } from "./database.ts";
+import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./nats.ts";
+import { OutboxRelay } from "./outbox-relay.ts";
+import { postEnvelope, ringOutbox } from "./outbox.ts";
+import { createTestDatabase } from "./testing/test-database.ts";
+import { transact } from "./transaction.ts";
+
+const WAIT = { timeout: 20_000, interval: 30 };
+let folder: string;
+let nats: RunningNats;
+let broker: Broker;
+let sql: Sql;
+let drop: () => Promise<void>;
+let relays: OutboxRelay[];
+let warnings: string[];
+
+const start = async (previous?: string) =>
+  startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
+
+beforeAll(async () => {
+  ({ sql, drop } = await createTestDatabase());
+});
+afterAll(() => drop());
+beforeEach(async () => {
+  relays = [];
+  warnings = [];
+  folder = await mkdtemp(join(tmpdir(), "followspot-relay-"));
+  nats = await start();
+  broker = await connectBroker(nats.url, "test");
+  await ensureStreams(broker);
+});
+afterEach(async () => {
+  await Promise.all(relays.map((relay) => relay.close()));
+  await leaveBroker(broker);
+  await nats.stop();
+  await rm(folder, { recursive: true, force: true });
+  await sql`delete from outbox`;
+});
+
+function relay(): void {
+  const made = new OutboxRelay(sql, broker, (warning) => void warnings.push(warning));
+  made.start();
+  relays.push(made);
+}
+/** Writes envelopes with the numbers `from` to `to`, many changes at a time. */
+async function say(from: number, to: number): Promise<void> {
+  const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  for (let i = 0; i < numbers.length; i += 10) {
+    await transact(sql, async (tx) => {
+      for (const n of numbers.slice(i, i + 10)) await postEnvelope(tx, "songs", "song.updated", { n });
+    });
+  }
+}
+/** Numbers of the envelopes on the stream, in its order. */
+async function heard(): Promise<number[]> {
+  const { state } = await broker.jsm.streams.info(STREAMS.events.name);
+  const found: number[] = [];
+  for (let seq = Math.max(1, state.first_seq); state.messages > 0 && seq <= state.last_seq; seq++) {
+    const message = await broker.jsm.streams.getMessage(STREAMS.events.name, { seq });
+    if (message) found.push(message.json<Envelope<{ n: number }>>().payload.n);
+  }
+  return found;
+}
+const numbers = (to: number) => Array.from({ length: to }, (_, i) => i + 1);
+const left = async () => (await sql<{ rows: number }[]>`select count(*)::int as rows from outbox`)[0]!.rows;
+
+test("what was written before it started, and more than fits into one turn, is told in order", async () => {
+  await say(1, 450);
+  relay();
+  await expect.poll(left, WAIT).toBe(0);
+  expect(await heard()).toEqual(numbers(450));
+});
+
+test("several relays on one database tell everything once and in order", async () => {
+  for (let i = 0; i < 3; i++) relay();
+  await say(1, 200);
+  await expect.poll(left, WAIT).toBe(0);
+  expect(await heard()).toEqual(numbers(200));
+});
+
+test("what happens while the broker is killed is told once it is back, once and in order", async () => {
+  relay();
+  await say(1, 50);
+  nats.child.kill("SIGKILL");
+  await say(51, 150);
+  nats = await start(nats.url);
+  await say(151, 200);
+  await expect.poll(left, WAIT).toBe(0);
+  expect(await heard()).toEqual(numbers(200));
+});
+
+test("streams that are gone with the broker's folder are made again", async () => {
+  relay();
+  await say(1, 5);
+  await expect.poll(left, WAIT).toBe(0);
+  for await (const { config } of broker.jsm.streams.list()) await broker.jsm.streams.delete(config.name);
+  await say(6, 10);
+  await expect.poll(left, WAIT).toBe(0);
+  expect(await heard()).toEqual([6, 7, 8, 9, 10]);
+});
+
+test("a message no broker takes is dropped and named, and holds nobody up", async () => {
+  relay();
+  await say(1, 1);
+  await transact(sql, (tx) => postEnvelope(tx, "songs", "song.updated", { text: "x".repeat(5_000_000) }));
+  await say(2, 3);
+  await expect.poll(left, WAIT).toBe(0);
+  expect(await heard()).toEqual([1, 2, 3]);
+  expect(warnings.join()).toMatch(/on events\.songs is too large \(\d+ characters\) and is dropped/);
+});
+
+test("a ring wakes it long before it would look by itself", async () => {
+  relay();
+  await expect.poll(left, WAIT).toBe(0);
+  const toldMs: number[] = [];
+  for (let n = 1; n <= 5; n++) {
+    const from = performance.now();
+    await say(n, n);
+    ringOutbox(sql);
+    await expect.poll(left, { ...WAIT, interval: 5 }).toBe(0);
+    toldMs.push(performance.now() - from);
+  }
+  // By itself it looks once a second: half of that on average.
+  expect(toldMs.toSorted((a, b) => a - b)[2]).toBeLessThan(400);
+});

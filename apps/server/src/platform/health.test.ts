@@ -17,7 +17,10 @@ beforeAll(async () => {
   database = await createTestDatabase();
   line = await openDatabaseLine(database.url);
   sql = openDatabase(line.url);
-  server = await startTestServer({}, (http) => registerHealth(http, { sql, isBrokerUp: () => isBrokerUp, metrics }));
+  const more = () => ({ workers: 2 });
+  server = await startTestServer({}, (http) =>
+    registerHealth(http, { sql, isBrokerUp: () => isBrokerUp, metrics, more }),
+  );
   metrics.gauge("fires", "Fires that burn", () => 2);
   metrics.gaugePer("doors", "Doors by colour", "colour", async () => new Map([["red", 1]]));
 });

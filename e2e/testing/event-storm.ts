@@ -1,0 +1,176 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { WebSocket } from "ws";
+import type { Envelope } from "@followspot/contract";
+import { processesOn, until } from "./product.ts";
+import type { TwoApis } from "./two-apis.ts";
+
+const TOPIC = "users";
+const CALLERS = 16;
+
+export interface StormOptions {
+  readonly events: number;
+  readonly clients: number;
+  /** Cut lines of each client. */
+  readonly cuts: number;
+  /** Times an API or the broker is killed, by turns. */
+  readonly kills: number;
+  readonly say?: (line: string) => void;
+}
+
+/** What the clients heard of what was done; all but the first four should be 0. */
+export interface StormReport {
+  readonly events: number;
+  readonly cuts: number;
+  readonly kills: number;
+  /** Events that were done at one API and heard by a client at the other. */
+  readonly passedOn: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly outOfOrder: number;
+  /** Times a client was told to read everything again. */
+  readonly resets: number;
+}
+
+/** Who follows a topic as a console does: after each cut on another API, from the last envelope it has seen. */
+class Follower {
+  readonly heard: Envelope<{ user_id: string }>[] = [];
+  /** Index of the API each envelope was heard from. */
+  readonly heardFrom: number[] = [];
+  resets = 0;
+  cuts = 0;
+  readonly #apis: TwoApis;
+  #at: number;
+  #socket: WebSocket | undefined;
+  #isClosed = false;
+
+  constructor(apis: TwoApis, at: number) {
+    this.#apis = apis;
+    this.#at = at;
+    this.#open();
+  }
+
+  /** As a cable that is pulled: nothing is said, and what was on its way is gone. */
+  cut(): void {
+    this.cuts++;
+    this.#socket?.terminate();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#socket?.close();
+  }
+
+  #open(): void {
+    const at = (this.#at = 1 - this.#at);
+    const socket = new WebSocket(`${this.#apis.urls[at]!.replace("http", "ws")}/ws/events`);
+    this.#socket = socket;
+    const say = (type: string, payload: object) => socket.send(JSON.stringify({ type, payload }));
+    socket.on("open", () => say("ClientHello", { token: this.#apis.token, subscriptions: [] }));
+    socket.on("message", (data) => {
+      const envelope = JSON.parse(String(data)) as Envelope<{ user_id: string }>;
+      if (envelope.type === "ServerAck")
+        say("Subscribe", { topic: TOPIC, ...(this.heard.length > 0 && { last_event_id: this.heard.at(-1)!.id }) });
+      else if (envelope.type === "Reset") this.resets++;
+      else if (envelope.topic === TOPIC) {
+        this.heard.push(envelope);
+        this.heardFrom.push(at);
+      }
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      if (!this.#isClosed) setTimeout(() => this.#open(), 50 + Math.random() * 200);
+    });
+  }
+}
+
+/** Creates people at both APIs by turns while lines are cut and parts are killed, and compares what was heard. */
+export async function sufferStorm(apis: TwoApis, options: StormOptions): Promise<StormReport> {
+  const { events, clients, cuts, kills, say = () => {} } = options;
+  const doneAt = new Map<string, number>();
+  const followers = Array.from({ length: clients }, (_, i) => new Follower(apis, i % 2));
+  try {
+    // Before its first envelope a client has nothing to go on from.
+    for (let first = 0; followers.some(({ heard }) => heard.length === 0); first++) {
+      await createPerson(first % 2);
+      await pause(300);
+    }
+    const begun = doneAt.size;
+    let next = begun;
+    const caller = async () => {
+      while (next < events) await createPerson(next++ % 2);
+    };
+    const calling = Promise.all(Array.from({ length: CALLERS }, caller));
+    let isOver = false;
+    void calling.finally(() => (isOver = true));
+    const share = () => (doneAt.size - begun) / (events - begun);
+    const atShare = async (part: number) => {
+      while (share() < part && !isOver) await pause(20);
+    };
+    const cutting = Promise.all(
+      followers.map(async (follower, f) => {
+        for (let cut = 1; cut <= cuts; cut++) {
+          await atShare((cut - f / clients) / (cuts + 1));
+          follower.cut();
+        }
+      }),
+    );
+    const killing = (async () => {
+      for (let kill = 1; kill <= kills; kill++) {
+        await atShare(kill / (kills + 1));
+        const part = kill % 2 === 1 ? "main-api.ts" : "nats-server";
+        const [pid] = await processesOn(apis.dataDir, part);
+        if (pid !== undefined) process.kill(pid, "SIGKILL");
+        say(`${part} killed after ${doneAt.size} events`);
+      }
+    })();
+    await Promise.all([calling, cutting, killing]);
+
+    // What was asked for without an answer may have been done as well.
+    const rows = await apis.sql<{ id: string }[]>`select id from users where name = 'Storm'`;
+    const done = new Set(rows.map(({ id }) => id));
+    say(`${done.size} events done; waiting until they are heard`);
+    const isHeard = () =>
+      followers.every(({ heard }) => new Set(heard.map(({ payload }) => payload.user_id)).size >= done.size);
+    await until(isHeard, 60_000).catch(() => {}); // the counts tell
+    await pause(1000); // what comes twice may come late
+    return {
+      events: done.size,
+      cuts: followers.reduce((sum, follower) => sum + follower.cuts, 0),
+      kills,
+      ...count(followers, done, doneAt),
+    };
+  } finally {
+    for (const follower of followers) follower.close();
+  }
+
+  async function createPerson(at: number): Promise<void> {
+    for (;;) {
+      try {
+        const answer = await fetch(`${apis.urls[at]}/followspot.user.v1.UserService/CreateUser`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${apis.token}`, "content-type": "application/json" },
+          body: '{"name":"Storm"}',
+        });
+        const { user } = (await answer.json()) as { user?: { id: string } };
+        if (!user) throw new Error(`refused with ${answer.status}`);
+        return void doneAt.set(user.id, at);
+      } catch {
+        await pause(200); // this API is away; one event more is no harm
+      }
+    }
+  }
+}
+
+function count(followers: readonly Follower[], done: ReadonlySet<string>, doneAt: ReadonlyMap<string, number>) {
+  let [passedOn, lost, doubled, outOfOrder, resets] = [0, 0, 0, 0, 0];
+  for (const { heard, heardFrom, resets: ofThis } of followers) {
+    const ids = heard.map(({ payload }) => payload.user_id);
+    const different = new Set(ids);
+    lost += [...done].filter((id) => !different.has(id)).length;
+    doubled += ids.length - different.size;
+    outOfOrder += heard.filter(({ sequence = 0 }, i) => i > 0 && sequence <= (heard[i - 1]!.sequence ?? 0)).length;
+    passedOn += ids.filter((id, i) => doneAt.has(id) && doneAt.get(id) !== heardFrom[i]).length;
+    resets += ofThis;
+  }
+  return { passedOn, lost, doubled, outOfOrder, resets };
+}

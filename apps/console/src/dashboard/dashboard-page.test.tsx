@@ -15,12 +15,14 @@ let fails: boolean;
 let gate: Promise<void>;
 let asked: { pageSize: number | undefined }[];
 let stats: () => Promise<Response>;
+let retried: { songId: string; step: string }[];
 
 beforeEach(() => {
   songs = [];
   fails = false;
   gate = Promise.resolve();
   asked = [];
+  retried = [];
   stats = () => Promise.resolve(Response.json({ SONGS: { messages: 3, consumer_count: 1 } }));
   vi.stubGlobal("fetch", (path: string) =>
     path.includes("failures") ? Promise.resolve(Response.json({ items: [{}] })) : stats(),
@@ -40,6 +42,10 @@ function routes(router: ConnectRouter): void {
   router.service(LightsService, { countLights: () => counts({ "": 8, enabled: 7 }) });
   router.service(MusicService, {
     countSongs: () => counts({ "": 22, ready: 12, processing: 4, error: 6 }),
+    retrySong: ({ songId, step }) => {
+      retried.push({ songId, step });
+      return {};
+    },
     listSongs: async ({ list }) => {
       asked.push({ pageSize: list?.pageSize });
       await gate;
@@ -119,4 +125,20 @@ test("offers a Director nothing that only an Admin may do", async () => {
   expect(place.textContent).not.toContain("Users");
   expect(place.querySelector('[aria-label="System Health"]')).toBeNull();
   expect(() => button("Retry Download")).toThrow("there is no button");
+});
+
+test("puts a broken song back on the line at the step that failed", async () => {
+  songs = [
+    song("no sound", { analysisStatus: "error", errorMessage: "The video is private" }),
+    song("no plan", { analysisStatus: "error", audio: "/proxy/songs/x/audio.mp3", errorMessage: "Too quiet" }),
+  ];
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("The video is private"));
+  await press("Retry Download");
+  await press("Retry Analysis");
+  await eventually(() => expect(retried).toHaveLength(2));
+  expect(retried).toEqual([
+    { songId: "no sound", step: "download" },
+    { songId: "no plan", step: "analysis" },
+  ]);
 });

@@ -1,0 +1,131 @@
+import type { AddressInfo } from "node:net";
+import type { LightingPlan } from "@followspot/contract";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WebSocketServer } from "ws";
+import { monotonicMs } from "./frame-ring.ts";
+import { PlaybackSockets } from "./playback-socket.ts";
+import { Playback } from "./playback.ts";
+import { ConsoleSocket } from "./testing/console-socket.ts";
+import { until } from "./testing/dmx-node.ts";
+import { brightPlan, movingPlan } from "./testing/plans.ts";
+
+const TOO_SLOW = 1013;
+let playback: Playback;
+let sockets: PlaybackSockets;
+let server: WebSocketServer;
+let bound: LightingPlan[];
+/** By song; what is not here has no plan. */
+let plans: Record<string, () => Promise<LightingPlan>>;
+const opened: ConsoleSocket[] = [];
+
+beforeEach(async () => {
+  playback = new Playback();
+  bound = [];
+  plans = { moving: async () => movingPlan(), bright: async () => brightPlan() };
+  sockets = new PlaybackSockets({
+    playback,
+    outputCount: () => 2,
+    fetchPlan: async (songId) => plans[songId]?.(),
+    bind: (plan) => void bound.push(plan),
+    refresh: () => {},
+  });
+  server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  server.on("connection", (socket, request) => sockets.add(socket, (request.url ?? "").slice(1)));
+  await new Promise((resolve) => server.once("listening", resolve));
+});
+afterEach(() => {
+  for (const console of opened.splice(0)) console.close();
+  sockets.close();
+  server.close();
+});
+
+async function join(song = "moving"): Promise<ConsoleSocket> {
+  const console = new ConsoleSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/${song}`);
+  opened.push(console);
+  return console.opened();
+}
+const errorsOf = (console: ConsoleSocket) =>
+  console.told.flatMap((message) => (message.type === "error" ? [message.code] : []));
+
+describe("playback sockets", () => {
+  it("tell a console that comes what is on, and everybody each second", async () => {
+    const first = await join();
+    await first.play(3);
+    const second = await join("bright");
+    expect(second.state).toMatchObject({ mode: "playing", song_id: "moving", owner: false, outputs: 2 });
+    second.told.length = 0;
+    const from = monotonicMs();
+    await until(() => second.told.length > 1);
+    expect(monotonicMs() - from).toBeGreaterThan(500);
+  });
+
+  it("say busy to a second console until it takes over, and tell the first that it has lost the lights", async () => {
+    const [first, second] = [await join(), await join("bright")];
+    await first.play(3);
+    second.say({ type: "prepare_playback" });
+    await until(() => errorsOf(second).includes("busy"));
+    expect(playback.songId).toBe("moving");
+    await second.play(1, true);
+    await until(() => first.state?.owner === false && first.state.song_id === "bright");
+    first.say({ type: "stop" });
+    await until(() => errorsOf(first).length > 0);
+    expect([playback.mode, bound.length]).toEqual(["playing", 2]);
+  });
+
+  it("measure how far a player is off, for the console that owns the lights", async () => {
+    const console = await join();
+    await console.play(10);
+    console.say({ type: "sync", position: 10.1, sent_at: 4711 });
+    await until(() => console.told.some(({ type }) => type === "synced"));
+    const synced = console.told.find((message) => message.type === "synced");
+    expect(synced).toMatchObject({ sent_at: 4711 });
+    expect(synced?.drift_ms).toBeLessThan(0);
+    expect(console.told.filter(({ type }) => type === "error")).toEqual([]);
+  });
+
+  it("bind nothing for a console that left while its plan was on the way", async () => {
+    let answer = () => {};
+    plans["slow"] = () => new Promise((resolve) => (answer = () => resolve(brightPlan())));
+    const console = await join("slow");
+    console.say({ type: "prepare_playback" });
+    await until(() => console.state?.owner === true);
+    console.close();
+    const next = await join();
+    await next.play(2);
+    answer();
+    await until(() => next.state?.mode === "playing");
+    expect([playback.songId, bound]).toEqual(["moving", [movingPlan()]]);
+  });
+
+  it("free the lights of a plan that is not there or does not come, and say which of the two", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    plans["broken"] = () => Promise.reject(new Error("main-api answered 500"));
+    const [none, broken] = [await join("none"), await join("broken")];
+    none.say({ type: "prepare_playback" });
+    await until(() => errorsOf(none).length > 0);
+    broken.say({ type: "prepare_playback" });
+    await until(() => errorsOf(broken).length > 0);
+    const words = [none, broken].map((each) => each.told.find((message) => message.type === "error")?.message);
+    expect(words).toEqual([
+      "This song has no lighting plan yet.",
+      "The plan of this song could not be loaded. Press play again in a few seconds.",
+    ]);
+    expect(logged).toHaveBeenCalledOnce();
+    logged.mockRestore();
+    await (await join()).play(1);
+  });
+
+  it("cut off a console that does not read, and keep the others", async () => {
+    const [slow, other] = [await join(), await join()];
+    slow.ws.pause();
+    await until(() => {
+      for (let i = 0; i < 2000; i++) sockets.broadcast();
+      return [...server.clients].some(({ readyState }) => readyState !== 1);
+    });
+    slow.ws.resume();
+    await until(() => slow.closed !== undefined);
+    expect([slow.closed, other.closed]).toEqual([TOO_SLOW, undefined]);
+    other.say({ type: "prepare_playback" });
+    await until(() => other.state?.owner === true);
+  });
+});

@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   line = await openDatabaseLine(database.url);
   sql = openDatabase(line.url);
-  const more = () => ({ workers: 2 });
+  const more = () => ({});
   server = await startTestServer({}, (http) =>
     registerHealth(http, { sql, isBrokerUp: () => isBrokerUp, metrics, more }),
   );

@@ -8,14 +8,14 @@ import { synthesiseSong } from "../cli/synthetic-song.ts";
 import type { Caller } from "../platform/caller.ts";
 import { openDatabase, type Sql } from "../platform/database.ts";
 import { createHttpServer, type HttpServer } from "../platform/http-server.ts";
-import { openDatabaseLine, type DatabaseLine } from "../platform/testing/database-line.ts";
+import { openCable, type Cable } from "../platform/testing/cable.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { registerMusicHttp } from "./music.http.ts";
 import { SongFiles } from "./song-files.ts";
 
 const admin: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let line: DatabaseLine;
+let line: Cable;
 let sql: Sql;
 let http: HttpServer;
 let dataDir: string;
@@ -23,7 +23,7 @@ let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "followspot-lost-"));
   database = await createTestDatabase();
-  line = await openDatabaseLine(database.url);
+  line = await openCable(database.url);
   sql = openDatabase(line.url);
   http = await createHttpServer({ log: pino({ level: "silent" }), authenticate: async () => admin, trustProxy: [] });
   registerMusicHttp(http, { sql, files: new SongFiles(dataDir) });

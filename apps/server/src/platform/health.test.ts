@@ -3,19 +3,19 @@ import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { registerHealth } from "./health.http.ts";
 import { Metrics } from "./metrics.ts";
 import { openDatabase, type Sql } from "./database.ts";
-import { openDatabaseLine, type DatabaseLine } from "./testing/database-line.ts";
+import { openCable, type Cable } from "./testing/cable.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
 
 let server: TestServer;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let line: DatabaseLine;
+let line: Cable;
 let sql: Sql;
 let isBrokerUp = true;
 const metrics = new Metrics();
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  line = await openDatabaseLine(database.url);
+  line = await openCable(database.url);
   sql = openDatabase(line.url);
   const more = () => ({});
   server = await startTestServer({}, (http) =>

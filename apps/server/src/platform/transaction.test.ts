@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase, type Sql, type Tx } from "./database.ts";
-import { openDatabaseLine, type DatabaseLine } from "./testing/database-line.ts";
+import { openCable, type Cable } from "./testing/cable.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
 import { transact } from "./transaction.ts";
 
 const LINES = 3;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let line: DatabaseLine;
+let line: Cable;
 let sql: Sql;
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.sql`truncate marks`;
-  line = await openDatabaseLine(database.url);
+  line = await openCable(database.url);
   sql = openDatabase(line.url, LINES);
 });
 afterEach(async () => {

@@ -2,9 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STREAMS, subjects, type Envelope } from "@followspot/contract";
+import { setTimeout as pause } from "node:timers/promises";
 import { ulid } from "ulid";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { openCable } from "../platform/testing/cable.ts";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import { EventFeed } from "./event-feed.ts";
 
@@ -103,4 +105,28 @@ test("leaves no consumer behind", async () => {
   expect(consumers.length).toBeLessThanOrEqual(1);
   await feed.close();
   await expect.poll(async () => (await broker.jsm.consumers.list(STREAMS.events.name).next()).length, WAIT).toBe(0);
+});
+
+test("a process that lags behind waits for what a client has heard from another one", async () => {
+  const cable = await openCable(nats.url);
+  const lagging = await connectBroker(cable.url, "lagging");
+  const other = new EventFeed(() => {});
+  try {
+    other.start(lagging, { onEnvelope: () => {}, onGap: () => {} });
+    const [first] = await say("songs", 3);
+    await expect.poll(async () => (await other.replay("songs", first!)).envelopes.length, WAIT).toBe(2);
+    cable.hold();
+    const heardElsewhere = await say("songs", 5);
+    const asked = other.replay("songs", heardElsewhere[3]!);
+    await pause(300);
+    cable.letGo();
+    const replay = await asked;
+    expect([replay.complete, replay.envelopes.map(({ id }) => id)]).toEqual([true, [heardElsewhere[4]]]);
+    expect(replay.after).toBe(7);
+  } finally {
+    cable.letGo();
+    await other.close();
+    await leaveBroker(lagging);
+    await cable.close();
+  }
 });

@@ -9,6 +9,7 @@ const KEPT = { envelopes: 10_000, bytes: 8 * 1024 * 1024 };
 /** How long a client that comes back waits for a feed that is just starting. */
 const READY_MS = 5000;
 const TRY_AGAIN_MS = 500;
+const LOOK_AGAIN_MS = 20;
 /** A consumer the broker has forgotten, as after its restart, is noticed within twice this. */
 const HEARTBEAT_MS = 1000;
 
@@ -33,9 +34,12 @@ interface FeedListener {
 export class EventFeed {
   readonly #warn: (message: string) => void;
   /** As text: parsed they would take several times the room. */
-  readonly #kept: { readonly id: string; readonly topics: readonly string[]; readonly text: string }[] = [];
+  readonly #kept: Kept[] = [];
   #keptBytes = 0;
+  #broker: Broker | undefined;
   #messages: ConsumerMessages | undefined;
+  /** Sequence of the next envelope. */
+  #next: number | undefined;
   #closed = false;
   #isReady = Promise.withResolvers<void>();
 
@@ -44,6 +48,7 @@ export class EventFeed {
   }
 
   start(broker: Broker, listener: FeedListener): void {
+    this.#broker = broker;
     void this.#follow(broker, listener);
   }
 
@@ -55,17 +60,34 @@ export class EventFeed {
   /** What was said on `topic` after the envelope `afterId`; incomplete when that is too long ago. */
   async replay(topic: string, afterId: string): Promise<Replay> {
     await Promise.race([this.#isReady.promise, pause(READY_MS)]);
-    const at = this.#kept.findIndex((kept) => kept.id === afterId);
+    let at = this.#find(afterId);
+    if (at < 0) {
+      // It may be one that another replica has told already.
+      await this.#readToTheEnd();
+      at = this.#find(afterId);
+    }
     if (at < 0) return { envelopes: [], complete: false };
     const missed = this.#kept.slice(at + 1).filter(({ topics }) => topics.includes(topic));
-    return { envelopes: missed.map(({ text }) => ({ ...(JSON.parse(text) as Untold), topic })), complete: true };
+    const envelopes = missed.map(({ text }) => ({ ...(JSON.parse(text) as Untold), topic }));
+    return { envelopes, complete: true, after: this.#kept[at]?.sequence };
+  }
+
+  #find(id: string): number {
+    return this.#kept.findLastIndex((kept) => kept.id === id);
+  }
+
+  /** Waits until everything was read that is in the stream by now, but not for a broker that is away. */
+  async #readToTheEnd(): Promise<void> {
+    const until = performance.now() + READY_MS;
+    const stream = await this.#broker?.jsm.streams.info(STREAMS.events.name).catch(() => undefined);
+    const lastSequence = stream?.state.last_seq ?? 0;
+    while ((this.#next ?? 0) <= lastSequence && performance.now() < until) await pause(LOOK_AGAIN_MS);
   }
 
   /** Reads the stream from where it was left, however often the line to the broker is lost. */
   async #follow(broker: Broker, listener: FeedListener): Promise<void> {
     const { js, jsm } = broker;
-    /** Sequence of the next envelope; those before `liveFrom` were told by whoever was here before. */
-    let next: number | undefined;
+    /** Envelopes before this sequence were told by whoever was here before. */
     let liveFrom = 0;
     let stream = "";
     while (!this.#closed) {
@@ -73,30 +95,30 @@ export class EventFeed {
         const { state, created } = await jsm.streams.info(STREAMS.events.name);
         const isOther = stream !== "" && stream !== created;
         stream = created;
-        if (next === undefined) {
+        if (this.#next === undefined) {
           liveFrom = state.last_seq + 1;
-          next = Math.max(state.first_seq, liveFrom - KEPT.envelopes);
-        } else if (isOther || next > state.last_seq + 1 || next < state.first_seq) {
+          this.#next = Math.max(state.first_seq, liveFrom - KEPT.envelopes);
+        } else if (isOther || this.#next > state.last_seq + 1 || this.#next < state.first_seq) {
           // Another stream than before, or one that has thrown away what was missed.
           this.#forgetAll();
           listener.onGap();
-          liveFrom = next = Math.max(1, state.first_seq);
+          liveFrom = this.#next = Math.max(1, state.first_seq);
         }
-        if (next >= liveFrom && liveFrom > state.last_seq) this.#isReady.resolve();
+        if (this.#next >= liveFrom && liveFrom > state.last_seq) this.#isReady.resolve();
         const consumer = await js.consumers.get(STREAMS.events.name, {
           deliver_policy: DeliverPolicy.StartSequence,
-          opt_start_seq: Math.max(1, next),
+          opt_start_seq: Math.max(1, this.#next),
         });
         try {
           const messages = await consumer.consume({ idle_heartbeat: HEARTBEAT_MS, expires: HEARTBEAT_MS * 5 });
           this.#messages = messages;
           void this.#closeWhenInTrouble(messages);
           for await (const message of messages) {
-            next = message.seq + 1;
+            this.#next = message.seq + 1;
             const { topics, untold } = readMessage(message);
-            this.#keep(topics, untold);
+            this.#keep(topics, untold, message.seq);
             if (message.seq >= liveFrom) for (const topic of topics) listener.onEnvelope({ ...untold, topic });
-            if (next >= liveFrom) this.#isReady.resolve();
+            if (this.#next >= liveFrom) this.#isReady.resolve();
           }
         } finally {
           // Left alone it would stay in the broker's list for minutes.
@@ -120,8 +142,8 @@ export class EventFeed {
     }
   }
 
-  #keep(topics: readonly string[], untold: Untold): void {
-    const kept = { id: untold.id, topics, text: JSON.stringify(untold) };
+  #keep(topics: readonly string[], untold: Untold, sequence: number): void {
+    const kept = { id: untold.id, topics, sequence, text: JSON.stringify(untold) };
     this.#kept.push(kept);
     this.#keptBytes += sizeOf(kept);
     while (this.#kept.length > KEPT.envelopes || this.#keptBytes > KEPT.bytes) {
@@ -136,7 +158,14 @@ export class EventFeed {
   }
 }
 
-const sizeOf = ({ topics, text }: { readonly topics: readonly string[]; readonly text: string }): number =>
+interface Kept {
+  readonly id: string;
+  readonly topics: readonly string[];
+  readonly sequence: number;
+  readonly text: string;
+}
+
+const sizeOf = ({ topics, text }: Kept): number =>
   text.length + topics.reduce((sum, topic) => sum + topic.length, 0);
 
 /** An envelope before it is said on which topic. */

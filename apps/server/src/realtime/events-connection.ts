@@ -22,6 +22,8 @@ const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 export interface Replay {
   readonly envelopes: readonly Envelope[];
   readonly complete: boolean;
+  /** Sequence of the one that was seen. */
+  readonly after?: number | undefined;
 }
 
 export interface ConnectionPorts {
@@ -192,7 +194,11 @@ export class EventsConnection {
       sent.add(envelope.id);
       this.#send(JSON.stringify(envelope));
     }
-    for (const { envelope, text } of held) if (!sent.has(envelope.id)) this.#send(text);
+    // What came in meanwhile may be older than what was seen: another replica can be ahead of this one.
+    const { after = 0 } = replay;
+    for (const { envelope, text } of held) {
+      if (!sent.has(envelope.id) && (envelope.sequence ?? Infinity) > after) this.#send(text);
+    }
     if (this.#ws.readyState === this.#ws.OPEN) this.#topics.set(topic, "live");
   }
 

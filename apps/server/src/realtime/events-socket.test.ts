@@ -179,6 +179,21 @@ test("replays what was missed, then what came meanwhile, each once and in order"
   expect(rest.map(({ id }) => id)).toEqual([a.id, b.id, c.id]);
 });
 
+test("tells nothing twice that another process has told before this one heard of it", async () => {
+  const { token } = await server.person("Eve");
+  const [a, b, seen, d, e] = [1, 2, 3, 4, 5].map((sequence) => ({ ...envelope("songs"), sequence }));
+  replay = async () => {
+    for (const late of [a!, b!, seen!, d!, e!]) events.publish(late);
+    await sleep(20);
+    return { envelopes: [d!], complete: true, after: 3 };
+  };
+  const client = await join(token);
+  client.say("Subscribe", { topic: "songs", last_event_id: seen!.id });
+  const [, ...rest] = await client.next(3);
+  client.say("Ping");
+  expect([...rest.map(({ id }) => id), (await client.next())[0]?.type]).toEqual([d!.id, e!.id, "Pong"]);
+});
+
 test("says Reset when the past is gone or cannot be read, and goes on live", async () => {
   const { token } = await server.person("Flo");
   const client = await join(token);

@@ -1,28 +1,35 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A way to a database of a test that can be cut as a cable is. */
-export interface DatabaseLine {
+/** A way to a server of a test, such as a database, that can be cut. */
+export interface Cable {
   readonly url: string;
   /** Whether new connections are taken. */
   isUp: boolean;
   /** Ends what is connected; by a reset, or as a database that was killed. */
   cut(how: "reset" | "end"): void;
-  /** Cuts where the database says `text` next: it has done so, and nobody hears of it. */
+  /** Holds back what the server says, until it is let go. */
+  hold(): void;
+  letGo(): void;
+  /** Cuts where the server says `text` next: it has done so, and nobody hears of it. */
   loseAnswer(text: string): void;
   close(): Promise<void>;
 }
 
-export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLine> {
-  const url = new URL(databaseUrl);
-  const [host, port] = [url.hostname, Number(url.port || 5432)];
+/** @param serverUrl with its port */
+export async function openCable(serverUrl: string): Promise<Cable> {
+  const url = new URL(serverUrl);
+  const [host, port] = [url.hostname, Number(url.port)];
   const connected = new Set<Socket>();
   let awaited = "";
+  const held: (() => void)[] = [];
+  let holds = false;
   const server = createServer((near) => {
-    if (!line.isUp) return void near.resetAndDestroy();
+    if (!cable.isUp) return void near.resetAndDestroy();
     const far = connect(port, host);
     connected.add(near);
     near.on("data", (bytes) => far.write(bytes));
     far.on("data", (bytes) => {
+      if (holds) return void held.push(() => near.write(bytes));
       if (awaited === "" || !bytes.includes(awaited)) return void near.write(bytes);
       awaited = "";
       near.destroy();
@@ -34,15 +41,20 @@ export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLin
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url.hostname = "127.0.0.1";
   url.port = String((server.address() as AddressInfo).port);
-  const line: DatabaseLine = {
+  const cable: Cable = {
     url: url.href,
     isUp: true,
     cut: (how) => connected.forEach((near) => (how === "reset" ? near.resetAndDestroy() : near.destroy())),
+    hold: () => void (holds = true),
+    letGo: () => {
+      holds = false;
+      for (const send of held.splice(0)) send();
+    },
     loseAnswer: (text) => (awaited = text),
     close: async () => {
-      line.cut("reset");
+      cable.cut("reset");
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return line;
+  return cable;
 }

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { STREAMS, subjects, type ClaimReply, type GrantedJob, type JobOutcome } from "@followspot/contract";
 import type { Caller } from "../platform/caller.ts";
-import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { connectBroker, ensureStreams, leaveBroker, WORKER_CONSUMER, type Broker } from "../platform/nats.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { findNatsServer, startNats, type RunningNats } from "../supervisor/nats.ts";
 import { importLink } from "./import-song.ts";
@@ -129,6 +130,24 @@ test("a claim and a heartbeat that make no sense get no lease", async () => {
   const beat = { job_id: job.job_id, progress: 0.5, note: "" };
   expect(await ask(subjects.heartbeat, { ...beat, lease_token: "not mine" })).toEqual({ kind: "lost" });
   expect(await ask(subjects.heartbeat, { ...beat, lease_token: job.lease_token })).toEqual({ kind: "kept" });
+});
+
+test("a job whose doorbell was lost is rung for, though the broker keeps messages that are done with", async () => {
+  const id = await newSong();
+  const { name, subjects: heard } = STREAMS.songs;
+  await broker.jsm.streams.delete(name);
+  await broker.jsm.streams.add({ name, subjects: [...heard] });
+  const durable = { durable_name: WORKER_CONSUMER, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All };
+  await broker.jsm.consumers.add(name, durable);
+  const consumer = await broker.js.consumers.get(name, WORKER_CONSUMER);
+  for (let i = 0; i < 3; i++) {
+    await broker.js.publish(subjects.job("analysis"), '{"job_id":"done"}');
+    await (await consumer.next())?.ackAck();
+  }
+  await database.sql`delete from outbox`;
+  await database.sql`update song_jobs set rung_at = now() - interval '1 minute' where song_id = ${id}`;
+  const rung = async () => (await database.sql`select subject from outbox where subject like 'songs.%'`).length;
+  await expect.poll(rung, WAIT).toBe(1);
 });
 
 test("while the broker is away leases are swept all the same", async () => {

@@ -3,7 +3,7 @@ import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import type { Msg, Subscription } from "@nats-io/nats-core";
 import type { Sql } from "../platform/database.ts";
 import { every } from "../platform/every.ts";
-import { RESPONSES_CONSUMER, type Broker } from "../platform/nats.ts";
+import { countWaiting, removeDone, RESPONSES_CONSUMER, WORKER_CONSUMER, type Broker } from "../platform/nats.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import { claimJob, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
 import { purgeSongs } from "./songs.store.ts";
@@ -11,6 +11,8 @@ import { purgeSongs } from "./songs.store.ts";
 const SWEEP_MS = 1000;
 /** Workers that waited for this process have so long to renew their leases before the first sweep. */
 const FIRST_SWEEP_MS = 3000;
+/** What a killed broker left goes so often. */
+const CLEAR_MS = 20_000;
 /** All APIs answer workers together, each request once. */
 const QUEUE = "api";
 
@@ -60,7 +62,9 @@ export class SongLine {
     answer<HeartbeatRequest>(subjects.heartbeat, (request) => keepLease(this.#sql, request));
     void this.#applyOutcomes();
     const first = setTimeout(() => {
-      this.#endSweeps = every(SWEEP_MS, "the sweep of the song line", () => this.#sweep(), this.#warn);
+      const endSweep = every(SWEEP_MS, "the sweep of the song line", () => this.#sweep(), this.#warn);
+      const endClear = every(CLEAR_MS, "clearing the broker", () => removeDone(this.#broker), this.#warn);
+      this.#endSweeps = () => (endSweep(), endClear());
     }, FIRST_SWEEP_MS);
     this.#endSweeps = () => clearTimeout(first);
   }
@@ -124,12 +128,10 @@ export class SongLine {
   }
 
   async #sweep(): Promise<void> {
-    const { jsm } = this.#broker;
-    const waiting = await Promise.all([
-      jsm.streams.info(STREAMS.songs.name),
-      jsm.streams.info(STREAMS.stems.name),
-    ]).then(
-      (streams) => streams.reduce((sum, { state }) => sum + state.messages, 0),
+    const waiting = await Promise.all(
+      [STREAMS.songs.name, STREAMS.stems.name].map((stream) => countWaiting(this.#broker, stream, WORKER_CONSUMER)),
+    ).then(
+      (counts) => counts.reduce((sum, count) => sum + count, 0),
       () => undefined, // without the broker only leases are swept
     );
     const { givenUp } = await sweepJobs(this.#sql, waiting, this.#guarded());

@@ -2,10 +2,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STREAMS, subjects } from "@followspot/contract";
-import { AckPolicy, RetentionPolicy } from "@nats-io/jetstream";
+import { AckPolicy, DeliverPolicy, RetentionPolicy } from "@nats-io/jetstream";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
-import { connectBroker, ensureStreams, leaveBroker, RESPONSES_CONSUMER, WORKER_CONSUMER, type Broker } from "./nats.ts";
+import {
+  connectBroker,
+  countWaiting,
+  ensureStreams,
+  leaveBroker,
+  removeDone,
+  RESPONSES_CONSUMER,
+  WORKER_CONSUMER,
+  type Broker,
+} from "./nats.ts";
 
 let folder: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
@@ -65,6 +74,24 @@ test("what is right already stays, however many processes prepare it at once", a
   await Promise.all(Array.from({ length: 10 }, () => ensureStreams(broker)));
   const now = await streamOf(STREAMS.failures.name);
   expect([now.created, now.state.messages]).toEqual([created, 1]);
+});
+
+test("what was acknowledged and kept all the same counts for nobody and goes; what was not stays", async () => {
+  const { name, subjects: heard } = STREAMS.songs;
+  // As a killed broker leaves it: the consumer is past messages the stream still has.
+  await broker.jsm.streams.delete(name);
+  await broker.jsm.streams.add({ name, subjects: [...heard], retention: RetentionPolicy.Limits });
+  const durable = { durable_name: WORKER_CONSUMER, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All };
+  await broker.jsm.consumers.add(name, { ...durable, ack_wait: 1e9 });
+  for (let i = 0; i < 5; i++) await broker.js.publish(subjects.job("analysis"), `{"job_id":"${i}"}`);
+  const consumer = await broker.js.consumers.get(name, WORKER_CONSUMER);
+  for (let i = 0; i < 3; i++) await (await consumer.next())?.ackAck();
+  const atWork = await consumer.next();
+  expect([(await streamOf(name)).state.messages, await countWaiting(broker, name, WORKER_CONSUMER)]).toEqual([5, 2]);
+  await removeDone(broker);
+  expect([(await streamOf(name)).state.messages, await countWaiting(broker, name, WORKER_CONSUMER)]).toEqual([2, 2]);
+  const left = [await consumer.next(), await consumer.next({ expires: 5000 })].map((message) => message?.seq);
+  expect(left).toEqual([5, atWork?.seq]); // who was at work on it did not come back
 });
 
 test("knows when the server is away, and when it is back", async () => {

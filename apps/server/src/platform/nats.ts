@@ -37,6 +37,13 @@ export const RESPONSES_CONSUMER = "api";
 /** A worker says `working` far more often; a delivery is repeated after this silence. */
 export const ACK_WAIT_SECONDS = 30;
 
+/** Streams that are worked off, each by its one consumer. */
+const WORK_QUEUES = [
+  { stream: STREAMS.songs.name, consumer: WORKER_CONSUMER },
+  { stream: STREAMS.stems.name, consumer: WORKER_CONSUMER },
+  { stream: STREAMS.responses.name, consumer: RESPONSES_CONSUMER },
+];
+
 /** How long a leaving process tries to send its last messages. */
 const LEAVE_MS = 1000;
 
@@ -114,6 +121,30 @@ async function ensureStream(jsm: JetStreamManager, config: Partial<StreamConfig>
       // What cannot be changed, such as how long messages are kept, is made anew: the database holds the truth.
       await jsm.streams.delete(config.name);
       await jsm.streams.add(config);
+    }
+  }
+}
+
+/** Messages of a stream that its consumer has not acknowledged. */
+export async function countWaiting({ jsm }: Broker, stream: string, consumer: string): Promise<number> {
+  const { num_pending, num_ack_pending } = await jsm.consumers.info(stream, consumer);
+  return num_pending + num_ack_pending;
+}
+
+/**
+ * Throws away what was acknowledged and is there all the same: a broker that was killed may have kept the one and
+ * forgotten the other. Nobody would get it again, and every figure would count it as waiting.
+ */
+export async function removeDone({ jsm }: Broker): Promise<void> {
+  for (const { stream, consumer } of WORK_QUEUES) {
+    const { ack_floor } = await jsm.consumers.info(stream, consumer);
+    const { state } = await jsm.streams.info(stream);
+    // One by one: a purge would make the consumer forget what is at work as well.
+    for (let seq = state.first_seq; state.messages > 0 && seq <= ack_floor.stream_seq; seq++) {
+      const message = await jsm.streams.getMessage(stream, { seq, next_by_subj: ">" });
+      if (!message || message.seq > ack_floor.stream_seq) break;
+      await jsm.streams.deleteMessage(stream, message.seq, false);
+      seq = message.seq;
     }
   }
 }

@@ -59,6 +59,21 @@ describe("a stranger", () => {
     },
   );
 
+  test("who pours on after his refusal is cut off, and has heard it", async () => {
+    const socket = connect(port, "127.0.0.1");
+    const block = Buffer.alloc(MB, "x");
+    let [heard, poured] = ["", 0];
+    const more = () => {
+      while (poured++ < 500 && socket.write(block));
+    };
+    const isOver = new Promise<void>((resolve) => void socket.on("error", () => {}).on("close", () => resolve()));
+    socket.on("data", (chunk) => (heard += chunk.toString())).on("drain", more);
+    socket.write(`POST /api/songs/upload HTTP/1.1\r\nHost: x\r\nContent-Length: ${500 * MB}\r\n\r\n`, more);
+    await isOver;
+    expect(heard).toMatch(/^HTTP\/1\.1 401 .*unauthenticated/s);
+    expect(poured).toBeLessThan(200);
+  });
+
   test("gets 401 on every plain route before his body, whatever it is", async () => {
     for (const [method, path] of [
       ["POST", "/api/songs/upload"],

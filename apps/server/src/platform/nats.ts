@@ -8,6 +8,8 @@ import {
   RetentionPolicy,
   type JetStreamClient,
   type JetStreamManager,
+  type NextMsgRequest,
+  type SeqMsgRequest,
   type StreamConfig,
 } from "@nats-io/jetstream";
 import { STREAMS } from "@followspot/contract";
@@ -141,7 +143,8 @@ export async function removeDone({ jsm }: Broker): Promise<void> {
     const { state } = await jsm.streams.info(stream);
     // One by one: a purge would make the consumer forget what is at work as well.
     for (let seq = state.first_seq; state.messages > 0 && seq <= ack_floor.stream_seq; seq++) {
-      const message = await jsm.streams.getMessage(stream, { seq, next_by_subj: ">" });
+      const from: SeqMsgRequest & NextMsgRequest = { seq, next_by_subj: ">" };
+      const message = await jsm.streams.getMessage(stream, from);
       if (!message || message.seq > ack_floor.stream_seq) break;
       await jsm.streams.deleteMessage(stream, message.seq, false);
       seq = message.seq;

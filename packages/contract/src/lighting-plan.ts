@@ -53,6 +53,8 @@ export const lightingPlanSchema = z.object({
   duration: z.number().min(0),
   seed: z.number().int().min(0),
   palette: z.array(hexColor).min(1),
+  /** How the hues lie to each other: "triad". Missing in older plans. */
+  scheme: z.string().optional(),
   /** Beat times of the song, so a renderer needs nothing but the plan. */
   beats: z.array(z.number().min(0)),
   downbeats: z.array(z.number().min(0)),

@@ -29,6 +29,8 @@ const sectionSchema = z.object({
   /** Energy and onset density together, 0..1. */
   intensity: unit,
   confidence: unit,
+  /** How plainly the section parts from the one before. Missing in older analyses. */
+  boundary_strength: unit.optional(),
 });
 
 const dropSchema = z.object({

@@ -8,13 +8,19 @@ import { resolveTargets } from "./resolve-targets.ts";
 
 /** Bind a plan to a rig: resolve targets, check the patch, preload curves and work out the flash limiter. */
 export function compileShow(plan: LightingPlan, rig: Rig): CompiledShow {
+  const show = bindShow(plan, rig);
+  return { ...show, ...limitFlashes(show) };
+}
+
+/** The same without the flash limiter: for measuring a plan that is not finished, never for lamps. */
+export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
   const clock = new BeatClock(plan.beats);
   const { lights, problems } = patchedLights(rig);
   const heads = resolveTargets(Object.keys(plan.event_lanes), { ...rig, lights });
   const names = [...new Set(heads.flatMap((head) => head.lanes))];
   const lanes = new Map(names.map((name) => [name, compileLane(plan, name, clock)]));
   const n = heads.length;
-  const show = {
+  return {
     plan,
     universes: [...new Set(lights.map((light) => light.universe))].sort((a, b) => a - b),
     headCount: n,
@@ -52,7 +58,6 @@ export function compileShow(plan: LightingPlan, rig: Rig): CompiledShow {
       heads: Array.from<Float32Array | undefined>({ length: n }),
     } as FlashLimits,
   };
-  return { ...show, ...limitFlashes(show) };
 }
 
 /** Enabled lights that have their slots to themselves, in address order. */

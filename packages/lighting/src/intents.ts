@@ -1,6 +1,8 @@
 import { intentFamily, type Cue, type IntentFamily } from "@followspot/contract";
 import type { BeatClock } from "./beat-clock.ts";
+import { CHASE_SHAPES, isLit, type ChaseShape } from "./chase-shapes.ts";
 import { fullBrightness, linearOfHex } from "./color.ts";
+import { modulo } from "./maths.ts";
 
 /*
  * What a cue's params mean. Levels are perceptual (square root of linear light), 0..1.
@@ -16,6 +18,9 @@ import { fullBrightness, linearOfHex } from "./color.ts";
  *   depth               how deep wave and breathing go                        0..1, 0.3
  *   cells               lamps of a chase are dealt into this many cells       >= 1, 4
  *   direction           1 left to right, -1 back                              1
+ *   shape               how a chase goes through the lamps, see `chase-shapes`  "run"
+ *   glide               part of a step in which one cell hands over to the next 0..1, 0.2
+ *   hit                 part of its light a cell loses until the next step     0..1, 0
  *   spread              "one": base colour; "alternate": lamps take turns     "one"
  *   white, to_white     part of white mixed in                                0..1, 0
  *   band                curve a reactive cue follows: bass mid high energy    "energy"
@@ -60,6 +65,10 @@ export interface CompiledCue {
   readonly depth: number;
   readonly cells: number;
   readonly direction: number;
+  /** Index into `CHASE_SHAPES`. */
+  readonly shape: number;
+  readonly glide: number;
+  readonly hit: number;
   readonly alternates: boolean;
   readonly white: number;
   readonly toWhite: number;
@@ -110,6 +119,9 @@ export function compileCue(cue: Cue, clock: BeatClock): CompiledCue {
     depth: number("depth", 0.3, 0, 1),
     cells: Math.round(number("cells", 4, 1, 64)),
     direction: number("direction", 1, -1, 1) < 0 ? -1 : 1,
+    shape: Math.max(0, CHASE_SHAPES.indexOf(String(cue.params["shape"] ?? "run") as ChaseShape)),
+    glide: number("glide", 0.2, 0.02, 1),
+    hit: number("hit", 0, 0, 1),
     alternates: cue.params["spread"] === "alternate",
     white,
     toWhite: number("to_white", white, 0, 1),
@@ -201,26 +213,20 @@ export function levelAt(moment: CueMoment, place: number, index: number, count: 
     const turn = moment.phase - cue.direction * place;
     return moment.peak * (1 - cue.depth * (0.5 + 0.5 * Math.cos(2 * Math.PI * turn)));
   }
-  if (cue.family === FAMILY.chase) return chaseLevel(moment, cue, index, count);
+  if (cue.family === FAMILY.chase) return chaseLevel(moment, cue, place, index, count);
   return moment.common;
 }
 
-/** One cell after another; the light of all cells together stays the same while one hands over to the next. */
-function chaseLevel(moment: CueMoment, cue: CompiledCue, index: number, count: number): number {
-  const cells = Math.min(count, cue.cells);
-  if (cells < 2) return moment.peak * 0.7;
+/** One cell hands over to the next; where as many lamps come as go, the light of all stays the same. */
+function chaseLevel(moment: CueMoment, cue: CompiledCue, place: number, index: number, count: number): number {
+  if (count < 2) return moment.peak * 0.7;
   const step = Math.floor(moment.phase);
   const into = moment.phase - step;
-  const cell = modulo(cue.direction * index, cells);
-  // The hand-over takes a fifth of a step.
-  const share = into < 0.2 ? into * 5 : 1;
-  let weight = 0;
-  if (cell === modulo(step, cells)) weight = share;
-  else if (cell === modulo(step - 1, cells)) weight = 1 - share;
+  const share = into < cue.glide ? into / cue.glide : 1;
+  const { shape, cells, direction } = cue;
+  const now = isLit(shape, step, cells, direction, place, index, count) ? share : 0;
+  const before = isLit(shape, step - 1, cells, direction, place, index, count) ? 1 - share : 0;
+  const fade = 1 - cue.hit * Math.max(0, into - cue.glide);
   const floor = Math.min(cue.floor, moment.peak) ** 2;
-  return Math.sqrt(floor + (moment.peak ** 2 - floor) * weight);
-}
-
-export function modulo(a: number, n: number): number {
-  return a - n * Math.floor(a / n);
+  return Math.sqrt(floor + (moment.peak ** 2 - floor) * (now + before) * fade);
 }

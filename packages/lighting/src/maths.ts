@@ -9,3 +9,8 @@ export function mean(values: ArrayLike<number>, from = 0, to = values.length): n
   for (let i = from; i < to; i++) sum += values[i]!;
   return to > from ? sum / (to - from) : 0;
 }
+
+/** Remainder with the sign of n: 0 <= result < n for n > 0. */
+export function modulo(a: number, n: number): number {
+  return a - n * Math.floor(a / n);
+}

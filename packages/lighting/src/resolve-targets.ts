@@ -30,11 +30,13 @@ interface RoleGroup {
   readonly id: string | undefined;
   readonly role: GroupType;
   readonly heads: readonly { light: RigLight; head: number }[];
+  /** When the group is a part of a line of lamps: where each head stands, and which of how many it is for a chase. */
+  readonly line?: { readonly places: readonly number[]; readonly indexes: readonly number[]; readonly count: number };
 }
 
 /**
  * Who plays what. A lane for a group's own id wins over its role's lane, which wins over `all`.
- * Groups of type mixed take the highest role nobody has; a rig with one role is split, inner lamps keeping the wash.
+ * Groups of type mixed take the highest role nobody has; a rig with one role is split, see `splitSingleRole`.
  */
 export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead[] {
   const lanes = new Set(targets);
@@ -44,13 +46,13 @@ export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead
     const nth = seen.get(group.role) ?? 0;
     seen.set(group.role, nth + 1);
     const names = lanesFor(group, lanes, split);
-    return group.heads.map(({ light, head }, index): PlacedHead => ({
+    return group.heads.map(({ light, head }, i): PlacedHead => ({
       light,
       head,
       lanes: names,
-      index,
-      count: group.heads.length,
-      place: group.heads.length > 1 ? index / (group.heads.length - 1) : 0.5,
+      index: group.line?.indexes[i] ?? i,
+      count: group.line?.count ?? group.heads.length,
+      place: group.line?.places[i] ?? (group.heads.length > 1 ? i / (group.heads.length - 1) : 0.5),
       mirror: nth % 2 === 0 ? 1 : -1,
     }));
   });
@@ -106,7 +108,13 @@ function fillMixed(groups: readonly RoleGroup[]): RoleGroup[] {
   });
 }
 
-/** Four pars: the inner pair is the wash, the outer pair the accent. */
+/** Lamps from which a rig of one kind has three roles. */
+const THREE_ROLES_FROM = 6;
+
+/**
+ * A rig of one kind of lamp plays several roles: four pars have the wash in the middle and accents outside, six and more
+ * have wash, bar and par in turn from the middle outwards, so that each role reaches both sides.
+ */
 function splitSingleRole(groups: readonly RoleGroup[]): RoleGroup[] {
   const rhythmic = groups.filter((group) => group.role !== "strobe" && group.role !== "effect");
   const roles = new Set(rhythmic.map((group) => group.role));
@@ -119,14 +127,21 @@ function splitSingleRole(groups: readonly RoleGroup[]): RoleGroup[] {
       return [{ ...group, role: group === rhythmic[0] ? "wash" : "par" } as RoleGroup];
     }
     const n = group.heads.length;
-    const margin = Math.max(1, Math.floor(n / 4));
-    const isInner = (i: number) => (n === 2 ? i === 0 : i >= margin && i < n - margin);
-    const inner = group.heads.filter((_, i) => isInner(i));
-    const outer = group.heads.filter((_, i) => !isInner(i));
-    return [
-      { id: group.id, role: "wash", heads: inner },
-      { id: group.id, role: "par", heads: outer },
-    ];
+    const roleAt = (i: number): GroupType => {
+      if (n === 2) return i === 0 ? "wash" : "par";
+      const fromMiddle = Math.abs(i - (n - 1) / 2);
+      if (n < THREE_ROLES_FROM) return fromMiddle < n / 4 ? "wash" : "par";
+      return (["wash", "bar", "par"] as const)[Math.floor(fromMiddle) % 3]!;
+    };
+    const all = group.heads.map((_, i) => i);
+    const accents = all.filter((i) => roleAt(i) !== "wash");
+    return (["wash", "bar", "par"] as const).flatMap((role): RoleGroup[] => {
+      const own = all.filter((i) => roleAt(i) === role);
+      // A chase goes through bars and pars as through one row.
+      const row = role === "wash" ? own : accents;
+      const line = { places: own.map((i) => i / (n - 1)), indexes: own.map((i) => row.indexOf(i)), count: row.length };
+      return own.length > 0 ? [{ id: group.id, role, heads: own.map((i) => group.heads[i]!), line }] : [];
+    });
   });
 }
 

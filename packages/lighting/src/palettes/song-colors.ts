@@ -1,6 +1,7 @@
 import type { SongAnalysis } from "@followspot/contract";
 import { hexOfOklch, oklchOfHex, wrapHue } from "../color.ts";
-import { choosePalette, moodOf } from "../plan/palette.ts";
+import { moodOf } from "../plan/mood.ts";
+import { choosePalette } from "../plan/palette.ts";
 import { lampColor } from "./harmony.ts";
 
 /** Steps of the circle of fifths from C for each pitch class. */
@@ -29,7 +30,7 @@ export function keyColors(key: string): string[] {
 
 /** Colours of a song without a cover: what its mood would be lit in. @returns three to five colours as #rrggbb */
 export function colorsOfAnalysis(analysis: SongAnalysis): string[] {
-  const { base, second, contrast } = choosePalette(analysis, 0, moodOf(analysis), undefined, false);
+  const { base, second, contrast } = choosePalette(analysis, 0, moodOf(analysis), undefined);
   const { l, c, h } = oklchOfHex(base);
   return [base, second, contrast, hexOfOklch({ l: l - 0.15, c, h: wrapHue(h - 15) })];
 }

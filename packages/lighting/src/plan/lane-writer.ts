@@ -25,9 +25,12 @@ export class LaneWriter {
     return this.#lanes.has(role);
   }
 
-  /** Add a cue between two beats; the section's own start and end are used at its edges. */
+  /**
+   * Add a cue between two beats; the section's own start and end are used at its edges. One that begins before its
+   * section, to arrive on the one, cuts off what is there.
+   */
   addBeats(role: PlannedRole, section: PlannedSection, from: number, to: number, spec: CueSpec): void {
-    const start = from <= section.startBeat ? section.start : this.#clock.timeAt(from);
+    const start = from === section.startBeat ? section.start : this.#clock.timeAt(from);
     const end = to >= section.endBeat ? section.end : this.#clock.timeAt(to);
     this.add(role, section, start, end, spec);
   }

@@ -1,88 +1,140 @@
 import type { SongAnalysis } from "@followspot/contract";
-import { hexOfOklch, hueDistance, maxChroma, oklchOfHex, wrapHue, type Oklch } from "../color.ts";
-import { clamp, mean } from "../maths.ts";
+import { hueDistance, oklchOfHex, wrapHue } from "../color.ts";
+import { hasHue, lampColor } from "../palettes/harmony.ts";
 import { hashOf, randomStream } from "../random.ts";
+import type { Evening } from "./evening.ts";
+import type { Mood } from "./mood.ts";
 
-/** The hues of a show. A look uses at most two of them, and white. */
+/** The colours of a show. A look uses at most two of them, and white. */
 export interface ShowPalette {
   /** Leads most sections. */
   readonly base: string;
-  /** Near the base: second colour of a look. */
+  /** Goes with the base; leads breaks and bridges. */
   readonly second: string;
-  /** Opposite: choruses, drops, accents. */
+  /** Leads choruses and drops. */
   readonly contrast: string;
   readonly white: string;
+  /** How the hues lie to each other. */
+  readonly scheme: Scheme;
   readonly reason: string;
 }
 
-/** Colour of the top of the show, warmer than a lamp's bare white. */
-const SHOW_WHITE = "#fff4e6";
-/** OKLab distance at which two LED colours read as different. */
-const READABLE_DISTANCE = 0.12;
-
-/** How awake a song is, 0..1, and how bright its mood, -1..1. */
-export interface Mood {
-  readonly arousal: number;
-  readonly valence: number;
-}
-
-export function moodOf(analysis: SongAnalysis): Mood {
-  const energy = mean(analysis.dynamics.energy_curve.values);
-  const highs = mean(analysis.dynamics.frequency_bands.high.values);
-  const pace = clamp((analysis.tempo - 70) / 100);
-  const { mode, confidence } = analysis.insights.key_info;
-  const modeSign = mode === "major" ? 1 : mode === "minor" ? -1 : 0;
-  return {
-    arousal: clamp(0.5 * energy + 0.3 * highs + 0.35 * pace),
-    valence: 0.3 * modeSign * confidence + 0.4 * (pace - 0.5),
-  };
-}
+/** Degrees from the base to the second and the contrast; the sign is drawn. */
+const SCHEMES = {
+  analogous: { second: 32, contrast: 68, weight: 1 },
+  complementary: { second: 30, contrast: 180, weight: 1 },
+  split: { second: 150, contrast: 210, weight: 0.8 },
+  triad: { second: 120, contrast: 240, weight: 0.9 },
+  square: { second: 90, contrast: 180, weight: 0.6 },
+  duo: { second: 0, contrast: 105, weight: 0.8 },
+} as const;
+export type Scheme = keyof typeof SCHEMES | "given";
 
 /**
- * Colours given by the caller (the cover, or a chosen palette) win; otherwise a seeded hue inside the mood's arc:
- * awake and bright orange to yellow, awake and dark red to magenta, calm and dark blue, calm and bright green-cyan.
+ * Hues a show may be built on, degrees in OKLCH: the whole circle but for greens and yellow-greens, which nobody
+ * looks well in; those lead only when they are chosen.
+ */
+const LEADS: readonly { readonly name: string; readonly hue: number }[] = [
+  { name: "rose", hue: 10 },
+  { name: "red", hue: 28 },
+  { name: "orange", hue: 50 },
+  { name: "amber", hue: 70 },
+  { name: "gold", hue: 92 },
+  { name: "turquoise", hue: 186 },
+  { name: "cyan", hue: 210 },
+  { name: "azure", hue: 242 },
+  { name: "blue", hue: 264 },
+  { name: "indigo", hue: 282 },
+  { name: "violet", hue: 302 },
+  { name: "magenta", hue: 328 },
+  { name: "pink", hue: 350 },
+];
+const GREENS = { from: 108, to: 172 };
+/** Where each corner of drive and valence is at home, degrees. */
+const HOMES = { wildBright: 70, wildDark: 10, calmDark: 265, calmBright: 195 };
+/** How sharply a home draws: at this distance a hue has a third of the weight. */
+const HOME_WIDTH = 75;
+/** Weight of a hue nowhere near home. */
+const ANYWHERE = 0.3;
+
+/** Colour of the top of the show, warmer than a lamp's bare white. */
+const SHOW_WHITE = "#fff4e6";
+
+/**
+ * The colours of a show. Given ones (the cover's, or chosen by hand) win; the others follow from a seeded draw of a
+ * hue, weighted by the mood and by what the evening has shown already, and of a scheme.
+ * @param given base, second, contrast as #rrggbb; missing ones are found
  */
 export function choosePalette(
   analysis: SongAnalysis,
   seed: number,
   mood: Mood,
   given: readonly string[] | undefined,
-  hasVocals: boolean,
+  evening?: Evening,
 ): ShowPalette {
   const random = randomStream(hashOf(analysis.song_id, "palette", seed));
-  const base = given?.[0] ? oklchOfHex(given[0]) : seededBase(mood, random);
+  const sings = analysis.vocals.mean_presence > 0.2;
+  const lead = drawLead(mood, evening, random);
+  const scheme = drawScheme(evening, random);
   const side = random() < 0.5 ? -1 : 1;
-  const near = { ...base, h: wrapHue(base.h + side * (25 + 15 * random())) };
-  const far = contrastTo(base, hasVocals, random);
+  const [base = lampColor(lead.hue), second, contrast] = given ?? [];
+  const isGiven = given?.[0] !== undefined;
+  const hue = isGiven && hasHue(base) ? oklchOfHex(base).h : lead.hue;
+  const turned = (degrees: number) => lampColor(awayFromGreen(wrapHue(hue + side * degrees), sings));
   return {
-    base: given?.[0] ?? hexOfOklch(base),
-    second: given?.[1] ?? hexOfOklch(near),
-    contrast: given?.[2] ?? hexOfOklch(far),
+    base,
+    second: second ?? (SCHEMES[scheme].second === 0 ? base : turned(SCHEMES[scheme].second)),
+    contrast: contrast ?? turned(SCHEMES[scheme].contrast),
     white: SHOW_WHITE,
-    reason: given?.[0]
-      ? `base ${given[0]} was given`
-      : `seeded hue ${Math.round(base.h)}° in the arc of arousal ${mood.arousal.toFixed(2)}, valence ${mood.valence.toFixed(2)}`,
+    scheme: isGiven ? "given" : scheme,
+    reason: isGiven
+      ? `base ${base} was given`
+      : `${lead.name} by drive ${mood.drive.toFixed(2)} and mood ${mood.valence.toFixed(2)}, ${scheme} scheme`,
   };
 }
 
-function seededBase(mood: Mood, random: () => number): Oklch {
-  const [from, to] = arcOf(mood);
-  const h = wrapHue(from + (to - from) * random());
-  const l = 0.68 + 0.06 * mood.valence;
-  return { l, c: maxChroma(l, h) * (0.6 + 0.35 * mood.arousal), h };
+function drawLead({ drive, valence }: Mood, evening: Evening | undefined, random: () => number) {
+  const bright = (valence + 1) / 2;
+  const homes = [
+    [HOMES.wildBright, drive * bright],
+    [HOMES.wildDark, drive * (1 - bright)],
+    [HOMES.calmDark, (1 - drive) * (1 - bright)],
+    [HOMES.calmBright, (1 - drive) * bright],
+  ] as const;
+  return draw(random, LEADS, ({ hue }) => {
+    const home = homes.reduce(
+      (sum, [at, share]) => sum + share * Math.exp(-((hueDistance(hue, at) / HOME_WIDTH) ** 2)),
+      0,
+    );
+    return (ANYWHERE + home) * (evening?.freshness(hue) ?? 1);
+  });
 }
 
-function arcOf({ arousal, valence }: Mood): readonly [number, number] {
-  if (arousal >= 0.5) return valence >= 0 ? [40, 80] : [310, 400];
-  return valence >= 0 ? [170, 215] : [230, 290];
+function drawScheme(evening: Evening | undefined, random: () => number): keyof typeof SCHEMES {
+  const names = Object.keys(SCHEMES) as (keyof typeof SCHEMES)[];
+  return draw(random, names, (name) => SCHEMES[name].weight * (evening?.lastScheme === name ? 0.15 : 1));
 }
 
-/** 150..210 degrees away, keeping green off faces and far enough to be told apart on real LEDs. */
-function contrastTo(base: Oklch, hasVocals: boolean, random: () => number): Oklch {
-  const candidates = [180, 165, 195, 150, 210].map((turn) => wrapHue(base.h + turn));
-  const allowed = candidates.filter((h) => !hasVocals || h < 115 || h > 165);
-  const pool = allowed.length > 0 ? allowed : candidates.toSorted((a, b) => hueDistance(b, 140) - hueDistance(a, 140));
-  const h = pool[Math.floor(random() * Math.min(pool.length, 3))]!;
-  const c = Math.max(maxChroma(base.l, h) * 0.75, Math.min(READABLE_DISTANCE, maxChroma(base.l, h)));
-  return { l: base.l, c, h };
+/** Greens stay off faces: turned to the nearer edge of what is allowed. */
+function awayFromGreen(hue: number, sings: boolean): number {
+  if (!sings || hue <= GREENS.from || hue >= GREENS.to) return hue;
+  return hue - GREENS.from < GREENS.to - hue ? GREENS.from - 8 : GREENS.to + 10;
+}
+
+function draw<T>(random: () => number, options: readonly T[], weightOf: (option: T) => number): T {
+  const weights = options.map((option) => Math.max(0, weightOf(option)));
+  let left = random() * weights.reduce((a, b) => a + b, 0);
+  for (const [i, weight] of weights.entries()) {
+    left -= weight;
+    if (left <= 0) return options[i]!;
+  }
+  return options.at(-1)!;
+}
+
+/** Names of a hue that leads, for words about a show. */
+export function nameOfHue(hex: string): string {
+  if (!hasHue(hex)) return "white";
+  const { h } = oklchOfHex(hex);
+  const named = [...LEADS, { name: "lime", hue: 122 }, { name: "green", hue: 145 }];
+  return named.reduce((best, one) => (hueDistance(one.hue, h) < hueDistance(best.hue, h) ? one : best)).name;
 }

@@ -131,7 +131,7 @@ describe("planShow", () => {
 
   it("plans only the roles a rig has", () => {
     const plan = planShow(SONGS.club, { seed: 1, groups: [{ id: "g", type: "par" }] });
-    expect(Object.keys(plan.event_lanes)).toEqual(["role:wash", "role:par"]);
+    expect(Object.keys(plan.event_lanes)).toEqual(["role:wash", "role:par", "role:bar"]);
   });
 
   it("is louder in light where the song is louder, on every rig alike", () => {

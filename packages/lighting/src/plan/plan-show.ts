@@ -9,11 +9,15 @@ import {
 import { compileShow } from "../compile-show.ts";
 import { hashOf, randomStream } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
+import { budgetOf, type Budget } from "./budget.ts";
+import { Evening, type EveningSoFar } from "./evening.ts";
 import { LaneWriter, type PlannedRole } from "./lane-writer.ts";
+import { gainsFor } from "./level-sections.ts";
 import { writeRiser } from "./looks/build.ts";
 import { writeLook } from "./looks/write-look.ts";
-import { choosePalette, moodOf } from "./palette.ts";
-import { curveMean, readForm, type PlannedSection, type SongForm } from "./song-form.ts";
+import { moodOf, type ChosenMood, type Mood } from "./mood.ts";
+import { choosePalette, type ShowPalette } from "./palette.ts";
+import { curveMean, readForm, RELIABLE_DROP, type PlannedSection, type SongForm } from "./song-form.ts";
 import type { LookContext } from "./vocabulary/look-context.ts";
 
 export interface PlanOptions {
@@ -22,63 +26,129 @@ export interface PlanOptions {
   readonly seed: number;
   /** Base, second, contrast as #rrggbb, from the cover or chosen by hand; missing ones are derived. */
   readonly palette?: readonly string[] | undefined;
+  readonly mood?: ChosenMood | undefined;
+  readonly evening?: EveningSoFar | undefined;
+  /** Sections that were rolled again, by their index → another seed. */
+  readonly sectionSeeds?: Readonly<Record<number, number>> | undefined;
   readonly profile?: "default" | "venue" | undefined;
 }
 
 const ROLES: readonly PlannedRole[] = ["wash", "par", "bar", "spot", "strobe", "effect"];
-/** Most of a song that may strobe. */
+/** Most of a song that may strobe, and most bars of one burst. */
 const STROBE_SHARE = 0.03;
+const BURST_BARS = 2;
+/** How often a show is measured and written again; the second time only what white could not give is left. */
+const LEVEL_PASSES = 2;
+/** Songs with less drive do not strobe on a last peak without a drop. */
+const STROBE_DRIVE = 0.55;
 
 /**
  * Turn an analysis into a show: what each role does when, and why.
  * The same analysis and options give the same plan. Cues address roles, so the plan plays on any rig.
+ *
+ * The form is read, brightness dealt out over the whole song, each section written by its recipe, the result measured
+ * on the reference rigs and written again with what was missing.
  */
 export function planShow(analysis: SongAnalysis, options: PlanOptions): LightingPlan {
   const form = readForm(analysis);
-  const mood = moodOf(analysis);
-  const palette = choosePalette(analysis, options.seed, mood, options.palette, analysis.vocals.mean_presence > 0.2);
-  const lanes = new LaneWriter(rolesFor(options.groups), form.clock);
+  const mood = moodOf(analysis, options.mood);
+  const evening = options.evening && new Evening(options.evening);
+  const palette = choosePalette(analysis, options.seed, mood, options.palette, evening);
+  const budget = budgetOf(form, analysis.dynamics.energy_curve, mood);
+  const song: SongToLight = { analysis, options, form, mood, evening, palette, budget };
+  let gains: readonly number[] = form.sections.map(() => 1);
+  for (let pass = 0; pass < LEVEL_PASSES; pass++) {
+    const draft = planOf(song, writeShow(song, gains));
+    gains = gainsFor(draft, form.sections, budget.targets, gains);
+  }
+  const plan = planOf(song, writeShow(song, gains));
+  return { ...plan, safety: safetyOf(plan) };
+}
 
+interface SongToLight {
+  readonly analysis: SongAnalysis;
+  readonly options: PlanOptions;
+  readonly form: SongForm;
+  readonly mood: Mood;
+  readonly evening: Evening | undefined;
+  readonly palette: ShowPalette;
+  readonly budget: Budget;
+}
+
+/** Every section's cues. @param gains of brightness, per section */
+function writeShow(song: SongToLight, gains: readonly number[]): Record<string, Cue[]> {
+  const { analysis, options, form, mood, evening, palette, budget } = song;
+  const lanes = new LaneWriter(rolesFor(options.groups), form.clock);
+  const bursts = dealStrobe(song);
   for (const section of form.sections) {
+    const seed = options.sectionSeeds?.[section.index] ?? options.seed;
     const context: LookContext = {
       form,
       section,
+      before: form.sections[section.index - 1],
       next: form.sections[section.index + 1],
       palette,
+      mood,
+      evening,
       lanes,
-      random: randomStream(hashOf(analysis.song_id, LIGHTING_PLAN_VERSION, section.index, options.seed)),
+      target: budget.targets[section.index]!,
+      lift: (from, to) => budget.lift(section, from, to),
+      gain: gains[section.index]!,
+      random: randomStream(hashOf(analysis.song_id, LIGHTING_PLAN_VERSION, section.index, seed)),
+      labelRandom: randomStream(hashOf(analysis.song_id, LIGHTING_PLAN_VERSION, section.label, options.seed)),
       sings: singsIn(analysis, section),
     };
-    writeLook(context);
+    writeLook(context, bursts.get(section) ?? 0);
     if (context.next?.dropsIn) writeRiser(context);
   }
   for (const section of form.sections) if (section.dropsIn) darkenBefore(section, form, analysis, lanes);
   lanes.darken(form.soundEnd, Number.POSITIVE_INFINITY);
+  return lanes.lanes();
+}
 
-  const event_lanes = lanes.lanes();
-  limitStrobe(event_lanes, analysis.duration);
-  const draft: LightingPlan = {
+function planOf({ analysis, options, palette }: SongToLight, event_lanes: Record<string, Cue[]>): LightingPlan {
+  return {
     version: LIGHTING_PLAN_VERSION,
     song_id: analysis.song_id,
     duration: analysis.duration,
     seed: options.seed,
     palette: [palette.base, palette.second, palette.contrast, palette.white],
+    scheme: palette.scheme,
     beats: analysis.beats,
     downbeats: analysis.downbeats,
     curves: curvesOf(analysis),
     event_lanes,
     safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: options.profile ?? "default" },
   };
-  return { ...draft, safety: safetyOf(draft) };
 }
 
-/** Wash and par always: a rig of one kind of lamp is split into these two. */
+/** Wash, par and bar always: a rig of one kind of lamp is split into these. */
 function rolesFor(groups: PlanOptions["groups"]): PlannedRole[] {
   if (groups.length === 0) return [...ROLES];
   const types = new Set<GroupType>(groups.map((group) => group.type));
-  return ROLES.filter(
-    (role) => role === "wash" || role === "par" || types.has(role) || (role === "bar" && types.has("mixed")),
-  );
+  return ROLES.filter((role) => role === "wash" || role === "par" || role === "bar" || types.has(role));
+}
+
+/** Bars of strobe per section: for entries of the top alone, the last peak first, as much as the song may have. */
+function dealStrobe({ analysis, form, mood, evening }: SongToLight): ReadonlyMap<PlannedSection, number> {
+  const bars = new Map<PlannedSection, number>();
+  if (evening?.holdsBack || form.isLoose) return bars;
+  const worthy = form.sections
+    .filter(
+      (s) =>
+        s.rank === 4 &&
+        (s.dropConfidence >= RELIABLE_DROP || (s.isLastPeak && s.dropConfidence === 0 && mood.drive >= STROBE_DRIVE)),
+    )
+    .toSorted((a, b) => Number(b.isLastPeak) - Number(a.isLastPeak) || b.energy - a.energy);
+  const barSeconds = (form.beatsPerBar * 60) / form.bpm;
+  let left = STROBE_SHARE * analysis.duration;
+  for (const [i, section] of worthy.entries()) {
+    const share = left / (worthy.length - i);
+    const count = Math.min(BURST_BARS, Math.floor(share / barSeconds));
+    left -= count * barSeconds;
+    if (count > 0) bars.set(section, count);
+  }
+  return bars;
 }
 
 /** At least two seconds, or a tenth of the section, of singing. */
@@ -104,19 +174,6 @@ function gapStart(analysis: SongAnalysis, drop: number, earliest: number): numbe
   const last = h;
   while (h >= 0 && h * hop_seconds >= earliest && (values[h] ?? 1) < 0.15 * usual) h--;
   return (last - h) * hop_seconds >= 0.15 ? (h + 1) * hop_seconds : undefined;
-}
-
-/** Drop the later bursts once the song's share of strobe is spent. */
-function limitStrobe(lanes: Record<string, Cue[]>, duration: number): void {
-  const cues = lanes["role:strobe"];
-  if (!cues) return;
-  let left = STROBE_SHARE * duration;
-  lanes["role:strobe"] = cues.filter((cue) => {
-    if (!cue.intent.includes("strobe")) return true;
-    if (cue.duration > left) return false;
-    left -= cue.duration;
-    return true;
-  });
 }
 
 function curvesOf(analysis: SongAnalysis): LightingPlan["curves"] {

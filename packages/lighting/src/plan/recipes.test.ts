@@ -4,16 +4,26 @@ import { randomStream } from "../random.ts";
 import { POP_FORM, syntheticAnalysis, type SyntheticSong } from "../testing/synthetic-analysis.ts";
 import { LaneWriter, type PlannedRole } from "./lane-writer.ts";
 import { writeLook } from "./looks/write-look.ts";
+import { rhythmOf } from "./patterns/pattern.ts";
 import { readForm } from "./song-form.ts";
 import { leadsOf } from "./vocabulary/leads.ts";
-import { SINGER_FLOOR, washLevel } from "./vocabulary/levels.ts";
+import { fullBrightness, linearOfHex, luminance } from "../color.ts";
+import { SINGER_FLOOR } from "./vocabulary/levels.ts";
 import type { LookContext } from "./vocabulary/look-context.ts";
 import { phrasesOf } from "./vocabulary/phrases.ts";
 import { put } from "./vocabulary/put-cue.ts";
-import { fadeSeconds, pulseStep, strobeHz } from "./vocabulary/tempo.ts";
+import { shine } from "./vocabulary/shine.ts";
+import { fadeSeconds, strobeHz } from "./vocabulary/tempo.ts";
 
 const ROLES: readonly PlannedRole[] = ["wash", "par", "bar", "spot", "strobe", "effect"];
-const palette = { base: "#ff0000", second: "#00ff00", contrast: "#0000ff", white: "#ffffff", reason: "test" };
+const palette = {
+  base: "#ff0000",
+  second: "#00ff00",
+  contrast: "#0000ff",
+  white: "#ffffff",
+  scheme: "triad",
+  reason: "test",
+} as const;
 
 /** What the recipe of each section of a song sees. */
 function contexts(song: SyntheticSong, sings = false): LookContext[] {
@@ -22,10 +32,17 @@ function contexts(song: SyntheticSong, sings = false): LookContext[] {
   return form.sections.map((section, i) => ({
     form,
     section,
+    before: form.sections[i - 1],
     next: form.sections[i + 1],
     palette,
+    mood: { drive: 0.6, valence: 0 },
+    evening: undefined,
     lanes,
+    target: 0.5,
+    lift: () => 0,
+    gain: 1,
     random: randomStream(i),
+    labelRandom: randomStream(7),
     sings,
   }));
 }
@@ -45,14 +62,26 @@ describe("phrases", () => {
   });
 });
 
-describe("the pulse", () => {
-  it("hits the whole rig less than three times a second at any tempo, in any bar", () => {
+describe("the rhythm of a pattern", () => {
+  it("hits a lamp less than three times a second at any tempo, in any bar, however driven the song is", () => {
     for (const beatsPerBar of [1, 2, 3, 4, 5, 7])
       for (let bpm = 30; bpm <= 400; bpm += 7)
-        for (const wanted of [0.5, 1, 2]) {
-          const context = first({ bpm, beatsPerBar, form: [["chorus", 4, 1]] });
-          expect(bpm / 60 / pulseStep(context, wanted)).toBeLessThan(3);
+        for (const drive of [0, 0.5, 1]) {
+          const context = { ...first({ bpm, beatsPerBar, form: [["chorus", 4, 1]] }), mood: { drive, valence: 0 } };
+          expect(bpm / 60 / rhythmOf(context, 1).step).toBeLessThan(3);
         }
+  });
+
+  it("is slower and softer in a calm song", () => {
+    const context = first({ bpm: 100, form: [["chorus", 4, 1]] });
+    const [calm, wild] = [0.1, 0.9].map((drive) => rhythmOf({ ...context, mood: { drive, valence: 0 } }, 1));
+    expect(calm!.step).toBeGreaterThan(wild!.step);
+    expect(calm!.glide).toBeGreaterThan(wild!.glide);
+  });
+
+  it("goes by bars alone where the beat is doubtful", () => {
+    const context = first({ bpm: 128, beatConfidence: 0.3, form: [["chorus", 8, 1]] });
+    expect(rhythmOf(context, 1).step % 4).toBe(0);
   });
 
   it("is strobed in step with the beat, less than three times a second", () => {
@@ -68,18 +97,40 @@ describe("the pulse", () => {
   });
 });
 
-describe("levels", () => {
-  it("never leave a singer darker than the floor, nor exceed full", () => {
-    expect([washLevel(first({}, true), 0.1), washLevel(first({}, true), 1.3)]).toEqual([SINGER_FLOOR, 1]);
-    expect(washLevel(first({}, false), 0.1)).toBe(0.1);
+describe("brightness", () => {
+  it.each(["#ff0000", "#0000ff", "#ffb000", "#ffffff"])(
+    "of %s is what was wanted, with white where it must be",
+    (hex) => {
+      const { r, g, b } = fullBrightness(linearOfHex(hex));
+      const pure = luminance(r, g, b);
+      for (const wanted of [0, 0.1, 0.3, 0.6, 0.9]) {
+        const { level, white } = shine([hex], wanted, 1);
+        expect(level * Math.sqrt(pure + (1 - pure) * white)).toBeCloseTo(wanted, 6);
+        expect(white > 0).toBe(wanted ** 2 > pure);
+      }
+    },
+  );
+
+  it("keeps a colour that no white may be mixed into, at full", () => {
+    expect(shine(["#0000ff"], 0.9, 0)).toEqual({ level: 1, white: 0 });
   });
 
-  it("are put as shares of three digits, other numbers as they are meant", () => {
-    const context = first();
-    const params = { level: 1.23456, to_level: 0.98765, period_beats: 16.00049, band: "mid" };
+  it("never leaves a singer in the dark, and cues keep three digits", () => {
+    const context = first({}, true);
+    put(context, {
+      role: "wash",
+      from: 0,
+      to: 8,
+      intent: "fade",
+      palette: ["#ffffff"],
+      params: { level: 0.1 },
+      reason: "test",
+    });
+    const params = { level: 0.1234567, period_beats: 16.00049, band: "mid" };
     put(context, { role: "par", from: 0, to: 8, intent: "reactive", palette: ["#ffffff"], params, reason: "test" });
-    const [cue] = context.lanes.lanes()["role:par"]!;
-    expect(cue!.params).toEqual({ level: 1, to_level: 0.988, period_beats: 16, band: "mid" });
+    const lanes = context.lanes.lanes();
+    expect(lanes["role:wash"]![0]!.params).toEqual({ level: SINGER_FLOOR });
+    expect(lanes["role:par"]![0]!.params).toEqual({ level: 0.123, period_beats: 16, band: "mid" });
   });
 });
 
@@ -106,16 +157,17 @@ describe.each(SECTION_LABELS)("the recipe of a %s", (label) => {
     ["without a beat to trust", false, 0.1],
   ])("lights the wash from its first moment to its last, and nothing outside: %s", (_name, sings, beatConfidence) => {
     const context = contexts({ form, beatConfidence }, sings)[1]!;
-    writeLook(context);
+    writeLook(context, 0);
     const { start, end } = context.section;
+    const beat = 60 / context.form.bpm; // a fade may begin so early, to arrive on the one
     const lanes = context.lanes.lanes();
     const endOf = (cue: Cue) => cue.time + cue.duration;
     for (const cue of Object.values(lanes).flat()) {
-      expect(cue.time).toBeGreaterThanOrEqual(start - 1e-3);
+      expect(cue.time).toBeGreaterThanOrEqual(start - beat - 1e-3);
       expect(endOf(cue)).toBeLessThanOrEqual(end + 1e-3);
     }
     const wash = lanes["role:wash"]!;
-    expect(wash[0]!.time).toBeCloseTo(start, 3);
+    expect([start, start - beat].some((t) => Math.abs(wash[0]!.time - t) < 1e-3)).toBe(true);
     expect(endOf(wash.at(-1)!)).toBeCloseTo(end, 3);
     wash.slice(1).forEach((cue, i) => expect(cue.time).toBeCloseTo(endOf(wash[i]!), 2));
     if (sings) expect(lanes["role:spot"]!.length).toBeGreaterThan(0);

@@ -1,8 +1,8 @@
-import { nearestIndex, type SectionLabel, type SongAnalysis } from "@followspot/contract";
+import { nearestIndex, type Section, type SectionLabel, type SongAnalysis } from "@followspot/contract";
 import { BeatClock } from "../beat-clock.ts";
 
-/** Beat confidence below which no pulse, chase or strobe is planned. */
-export const RELIABLE_BEAT = 0.4;
+/** Beat confidence below which nothing is planned on beats, and from which everything is. Between: bars alone. */
+export const BEAT_TRUST = { none: 0.2, full: 0.4 };
 /** Drop confidence from which a drop gets black before it and strobe on it. */
 export const RELIABLE_DROP = 0.6;
 
@@ -11,17 +11,25 @@ export type Rank = 0 | 1 | 2 | 3 | 4;
 /** A section as the planner sees it: on the grid, ranked within the song. */
 export interface PlannedSection {
   readonly index: number;
+  /** What it was heard as, corrected where its loudness says otherwise. */
   readonly label: SectionLabel;
   readonly rank: Rank;
+  /** Loudness within the song, 0..1. */
   readonly energy: number;
+  /** Energy against the section before, -1..1; 0 for the first. */
+  readonly step: number;
   readonly start: number;
   readonly end: number;
   /** Beat index of the start and the end. */
   readonly startBeat: number;
   readonly endBeat: number;
+  /** Beat indexes where sections that were heard as one with this begin: its looks change there as at a phrase. */
+  readonly joints: readonly number[];
   /** 1 for the first section of its label. */
   readonly occurrence: number;
   readonly isLastOfLabel: boolean;
+  /** The chorus or drop everything leads to. */
+  readonly isLastPeak: boolean;
   readonly hasVocals: boolean;
   /** A confident drop lands on the start. */
   readonly dropsIn: boolean;
@@ -32,6 +40,8 @@ export interface PlannedSection {
 export interface SongForm {
   readonly clock: BeatClock;
   readonly hasBeat: boolean;
+  /** The beat is heard, but not surely: looks change on bars, and nothing hits. */
+  readonly isLoose: boolean;
   readonly beatsPerBar: number;
   readonly bpm: number;
   readonly sections: readonly PlannedSection[];
@@ -45,44 +55,61 @@ export interface SongForm {
 /** Spread of section energies below which a song has no peak to show (about 3 dB). */
 const FLAT_RANGE = 0.15;
 const SOUND_FLOOR = 0.03;
+/** Share of the song that may be at the top rank. */
+const TOP_SHARE = 0.25;
+
+type Span = Pick<Section, "start" | "end" | "label" | "energy" | "confidence">;
+
+/** Sections of one label that are so alike, or so weakly parted, are one. */
+const ALIKE = 0.15;
+const WEAK_EDGE = 0.3;
+const PEAKS: ReadonlySet<SectionLabel> = new Set(["chorus", "drop"]);
 
 export function readForm(analysis: SongAnalysis): SongForm {
   const clock = new BeatClock(analysis.beats);
-  const hasBeat = analysis.beats.length >= 8 && analysis.grid.confidence >= RELIABLE_BEAT;
+  const trust = analysis.beats.length >= 8 ? analysis.grid.confidence : 0;
+  const hasBeat = trust >= BEAT_TRUST.none;
   const { start: soundStart, end: soundEnd } = soundOf(analysis);
   const raw = sectionsOf(analysis);
   const cuts = raw.map((section) => snap(section.start, analysis, hasBeat));
-  const drafts = raw
+  const heard = raw
     .map((section, i) => ({
       ...section,
+      label: plausibleLabel(section),
       start: i === 0 ? firstCue(soundStart, analysis, hasBeat) : cuts[i]!,
       end: i + 1 < raw.length ? cuts[i + 1]! : Math.max(soundEnd, cuts[i]!),
     }))
     .filter((section) => section.end - section.start > 0.5);
+  const drafts = joinAlike(heard);
   const { ranks, isFlat } = rankSections(drafts);
   const beatsPerBar = Math.max(1, analysis.grid.beats_per_bar);
+  const lastPeak = lastPeakOf(drafts);
   const sections = drafts.map((section, i): PlannedSection => {
     const same = drafts.filter((other) => other.label === section.label);
     const dropConfidence = dropAt(analysis, section.start, clock);
     return {
       index: i,
       label: section.label,
-      rank: ranks[i]!,
+      rank: i === lastPeak && !isFlat ? 4 : ranks[i]!,
       energy: section.energy,
+      step: i > 0 ? section.energy - drafts[i - 1]!.energy : 0,
       start: section.start,
       end: section.end,
       startBeat: Math.round(clock.beatAt(section.start)),
       endBeat: Math.round(clock.beatAt(section.end)),
+      joints: section.joints.map((t) => Math.round(clock.beatAt(t))),
       occurrence: drafts.slice(0, i + 1).filter((other) => other.label === section.label).length,
       isLastOfLabel: same.at(-1) === section,
+      isLastPeak: i === lastPeak,
       hasVocals: presence(analysis, section.start, section.end) >= 0.4,
       dropConfidence,
-      dropsIn: hasBeat && dropConfidence >= RELIABLE_DROP && i > 0 && ranks[i]! >= 3,
+      dropsIn: hasBeat && dropConfidence >= RELIABLE_DROP && i > 0 && (ranks[i]! >= 3 || i === lastPeak),
     };
   });
   return {
     clock,
     hasBeat,
+    isLoose: trust < BEAT_TRUST.full,
     beatsPerBar,
     bpm: analysis.tempo > 0 ? analysis.tempo : 120,
     sections,
@@ -90,6 +117,59 @@ export function readForm(analysis: SongAnalysis): SongForm {
     soundEnd,
     isFlat,
   };
+}
+
+interface Draft extends Section {
+  readonly joints: readonly number[];
+}
+
+/** A loud "verse" that nobody is sure of is lit as a chorus, a quiet "drop" as a verse. */
+function plausibleLabel({ label, energy, confidence }: Section): SectionLabel {
+  if (confidence >= 0.5) return label;
+  if (PEAKS.has(label) && energy < 0.4) return "verse";
+  if (label === "break" && energy > 0.65) return "verse";
+  if ((label === "verse" || label === "bridge") && energy >= 0.92) return "chorus";
+  return label;
+}
+
+function joinAlike(sections: readonly Section[]): Draft[] {
+  const joined: Draft[] = [];
+  for (const section of sections) {
+    const before = joined.at(-1);
+    const isAlike =
+      before?.label === section.label &&
+      (Math.abs(section.energy - before.energy) < ALIKE || strengthOf(section) < WEAK_EDGE) &&
+      Math.abs(section.energy - before.energy) < 2 * ALIKE;
+    if (!before || !isAlike) joined.push({ ...section, joints: [] });
+    else joined.splice(-1, 1, join(before, section));
+  }
+  return joined;
+}
+
+function join(before: Draft, after: Section): Draft {
+  const share = (after.end - after.start) / Math.max(1e-9, after.end - before.start);
+  return {
+    ...before,
+    end: after.end,
+    energy: before.energy * (1 - share) + after.energy * share,
+    joints: [...before.joints, after.start],
+  };
+}
+
+/** How plainly a section parts from the one before, 0..1. */
+function strengthOf(section: Section): number {
+  return section.boundary_strength ?? section.confidence;
+}
+
+/** The last chorus or drop that is not a mere echo; where there is none, the loudest of the second half. */
+function lastPeakOf(sections: readonly Section[]): number {
+  const last = sections.findLastIndex((section) => PEAKS.has(section.label) && section.energy >= 0.5);
+  if (last >= 0) return last;
+  const half = Math.floor(sections.length / 2);
+  return sections.reduce((best, { energy, label }, i) => {
+    if (i < half || label === "outro" || label === "intro") return best;
+    return best < 0 || energy >= sections[best]!.energy ? i : best;
+  }, -1);
 }
 
 /** Mean of a curve over a span of seconds. */
@@ -101,7 +181,7 @@ export function curveMean(curve: { hop_seconds: number; values: readonly number[
   return b > a ? sum / (b - a) : 0;
 }
 
-function sectionsOf(analysis: SongAnalysis) {
+function sectionsOf(analysis: SongAnalysis): readonly Section[] {
   if (analysis.structure.sections.length > 0) return analysis.structure.sections;
   return [{ start: 0, end: analysis.duration, label: "verse" as const, energy: 0.5, intensity: 0.5, confidence: 0 }];
 }
@@ -128,7 +208,7 @@ function firstCue(soundStart: number, analysis: SongAnalysis, hasBeat: boolean):
 }
 
 /** 0..4 by energy within the song; the label moves a section by at most one. */
-function rankSections(sections: readonly { label: SectionLabel; energy: number; confidence: number }[]): {
+function rankSections(sections: readonly Span[]): {
   ranks: Rank[];
   isFlat: boolean;
 } {
@@ -144,7 +224,7 @@ function rankSections(sections: readonly { label: SectionLabel; energy: number; 
     const most = Math.min(isFlat ? 3 : 4, MOST_RANK[section.label]);
     return Math.min(most, Math.max(isFlat ? 1 : 0, rank)) as Rank;
   });
-  return { ranks: keepPeakRare(ranks, energies), isFlat };
+  return { ranks: keepPeakRare(ranks, sections), isFlat };
 }
 
 const NUDGE: Record<SectionLabel, -1 | 0 | 1> = {
@@ -170,12 +250,14 @@ const MOST_RANK: Record<SectionLabel, Rank> = {
   outro: 2,
 };
 
-/** The top rank is for the song's loudest one or two sections. */
-function keepPeakRare(ranks: readonly Rank[], energies: readonly number[]): Rank[] {
+/** The top rank is for the song's loudest few sections, at most a quarter of it beside the last peak. */
+function keepPeakRare(ranks: readonly Rank[], sections: readonly Span[]): Rank[] {
+  const lengthOf = (i: number) => sections[i]!.end - sections[i]!.start;
+  let left = TOP_SHARE * sections.reduce((sum, _, i) => sum + lengthOf(i), 0);
   const tops = ranks
     .flatMap((rank, i) => (rank === 4 ? [i] : []))
-    .toSorted((a, b) => energies[b]! - energies[a]! || b - a);
-  const kept = new Set(tops.slice(0, 2));
+    .toSorted((a, b) => sections[b]!.energy - sections[a]!.energy || b - a);
+  const kept = new Set(tops.filter((i, place) => place === 0 || (left -= lengthOf(i)) >= 0));
   return ranks.map((rank, i) => (rank === 4 && !kept.has(i) ? 3 : rank));
 }
 

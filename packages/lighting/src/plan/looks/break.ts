@@ -1,5 +1,5 @@
 import { lightSinger } from "../patterns/singer-light.ts";
-import { WASH, washLevel } from "../vocabulary/levels.ts";
+import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
@@ -7,18 +7,21 @@ import { fadeSeconds } from "../vocabulary/tempo.ts";
 
 /** One group breathes; nothing hits. */
 export function writeBreak(context: LookContext): void {
-  const { section, palette, form } = context;
+  const { section, form, target, lift } = context;
+  const [lead] = leadsOf(context);
   for (const [i, phrase] of phrasesOf(context).entries()) {
+    const arrives = i === 0 && section.index > 0 && form.hasBeat;
     put(context, {
       role: "wash",
-      ...phrase,
+      from: arrives ? phrase.from - 1 : phrase.from,
+      to: phrase.to,
       intent: "breathing",
-      palette: [palette.second],
+      palette: [lead],
       params: {
-        level: washLevel(context, Math.max(0.42, WASH[section.rank] * 0.9)),
-        depth: context.sings ? 0.1 : 0.5,
+        level: Math.max(0.08, target * 1.1 + lift(form.clock.timeAt(phrase.from), form.clock.timeAt(phrase.to))),
+        depth: context.sings ? 0.1 : 0.35,
         period_beats: (i % 2 === 0 ? 4 : 2) * form.beatsPerBar,
-        fade_seconds: fadeSeconds(context, 4),
+        fade_seconds: arrives ? fadeSeconds(context, 1) : fadeSeconds(context, 2),
       },
       reason: `${nameOf(section)}: one group breathes, dark enough to listen`,
     });

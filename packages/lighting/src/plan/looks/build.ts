@@ -1,12 +1,14 @@
-import { SINGER_FLOOR, SINGER_LEVEL, washLevel } from "../vocabulary/levels.ts";
+import { fill } from "../patterns/fill.ts";
+import { rhythmOf } from "../patterns/pattern.ts";
+import { SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { wholeBars } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { everyBeats, fadeSeconds } from "../vocabulary/tempo.ts";
 
-/** Rhythm tightens, colour goes to white, level stops short of full so the drop has room. */
+/** Lamp joins lamp, twice as fast again and again; colour goes to white, and the light stops short of full. */
 export function writeBuild(context: LookContext, fromBeat: number): void {
-  const { section, palette, form, next } = context;
+  const { section, palette, form, next, target } = context;
   const why = nameOf(section);
   const end = section.endBeat;
   put(context, {
@@ -15,11 +17,7 @@ export function writeBuild(context: LookContext, fromBeat: number): void {
     to: end,
     intent: "ramp",
     palette: [palette.base],
-    params: {
-      level: washLevel(context, 0.42),
-      to_level: context.sings ? SINGER_FLOOR : 0.2,
-      fade_seconds: fadeSeconds(context, 1),
-    },
+    params: { level: 0.9 * target, to_level: 0.65 * target },
     reason: `${why}: the wash is taken away to leave room for ${next?.label ?? "what follows"}`,
   });
   tighten(context, fromBeat);
@@ -29,11 +27,7 @@ export function writeBuild(context: LookContext, fromBeat: number): void {
     to: end,
     intent: "ramp",
     palette: [palette.second],
-    params: {
-      level: 0.08,
-      to_level: 0.55,
-      to_white: 0.8,
-    },
+    params: { level: 0.3 * target, to_level: 1.3 * target, to_white: 0.6 },
     reason: `${why}: the bars rise and lose their colour, stopping short of full`,
   });
   put(context, {
@@ -43,7 +37,7 @@ export function writeBuild(context: LookContext, fromBeat: number): void {
     intent: "static_crossfade",
     palette: [palette.base],
     params: {
-      level: context.sings ? SINGER_LEVEL : 0.3,
+      level: context.sings ? SINGER_LEVEL : 0.5 * target,
       move_beats: 0,
       move_range: 0.1,
       fade_seconds: fadeSeconds(context, 1),
@@ -52,37 +46,34 @@ export function writeBuild(context: LookContext, fromBeat: number): void {
   });
 }
 
-/** Four stages, each half of what is left: 4, 2, 1 and 1/2 beats per step. */
+/** Four stages, each half of what is left, each twice as fast. */
 function tighten(context: LookContext, fromBeat: number): void {
-  const { section, palette, form, next } = context;
+  const { section, palette, form, next, target } = context;
   const end = section.endBeat;
   const bar = form.beatsPerBar;
   const length = end - fromBeat;
-  const stages = [
-    { from: fromBeat, step: bar === 3 ? 3 : 4 },
-    { from: fromBeat + wholeBars(length * 0.5, bar), step: bar === 3 ? 3 : 2 },
-    { from: fromBeat + wholeBars(length * 0.75, bar), step: 1 },
-    { from: end - bar, step: 0.5 },
-  ].filter((stage, i, all) => i === 0 || stage.from > all[i - 1]!.from);
-  for (const [i, stage] of stages.entries()) {
+  const starts = [0, 0.5, 0.75].map((share) => fromBeat + wholeBars(length * share, bar));
+  const stages = [...starts, end - bar].filter((from, i, all) => i === 0 || from > all[i - 1]!);
+  const fastest = bar % 2 === 0 && form.bpm < 168 ? 0.5 : 1;
+  const rhythm = rhythmOf(context, 1);
+  for (const [i, from] of stages.entries()) {
+    const step = form.isLoose ? bar : Math.min(bar, fastest * 2 ** (stages.length - 1 - i));
     const share = i / Math.max(1, stages.length - 1);
     put(context, {
       role: "par",
-      from: stage.from,
-      to: stages[i + 1]?.from ?? end,
-      intent: stage.step <= 1 ? "chase" : "beat_pulse",
+      from,
+      to: stages[i + 1] ?? end,
+      intent: fill.intent,
       palette: [palette.base],
       params: {
-        level: 0.35 + 0.15 * share,
-        to_level: 0.4 + 0.2 * share,
-        floor: 0.15,
-        step_beats: stage.step,
-        decay_beats: Math.min(2, stage.step),
-        cells: bar === 3 ? 3 : 4,
-        white: 0.5 * share,
-        to_white: i === stages.length - 1 ? 0.9 : 0.5 * share,
+        level: (0.7 + 0.3 * share) * target,
+        to_level: (0.8 + 0.4 * share) * target,
+        floor: 0.2 * target,
+        ...fill.params({ ...rhythm, step, glide: 0.2, hit: 0 }),
+        white: 0.3 * share,
+        to_white: i === stages.length - 1 ? 0.6 : 0.3 * share,
       },
-      reason: `${nameOf(section)}: ${everyBeats(stage.step)} now, tighter towards ${next?.label ?? "the end"}`,
+      reason: `${nameOf(section)}: ${fill.says}, ${everyBeats(step)} now, tighter towards ${next?.label ?? "the end"}`,
     });
   }
 }

@@ -1,42 +1,39 @@
+import { holdWash } from "../patterns/hold-wash.ts";
+import { moveLamps } from "../patterns/move-lamps.ts";
+import { patternsFor } from "../patterns/pool.ts";
 import { lightSinger } from "../patterns/singer-light.ts";
-import { SINGER_FLOOR, WASH, washLevel } from "../vocabulary/levels.ts";
+import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
-import { fadeSeconds } from "../vocabulary/tempo.ts";
 
-/** The base colour grows from black; the second one joins as a slow breath. */
+/** Light grows from black with the first phrase of the song; a driven intro moves from its second phrase on. */
 export function writeIntro(context: LookContext): void {
-  const { section, palette, form } = context;
-  const why = nameOf(section);
+  const { section, target, mood } = context;
+  const [lead, accent] = leadsOf(context);
+  const { own } = patternsFor(context, "quiet");
   for (const [i, phrase] of phrasesOf(context).entries()) {
-    const level = washLevel(context, WASH[section.rank] * (1 + 0.05 * i));
-    put(context, {
-      role: "wash",
-      ...phrase,
-      intent: i === 0 ? "slow_fade" : "static_crossfade",
-      palette: [palette.base],
-      params: {
-        level: i === 0 ? Math.max(0.08, context.sings ? SINGER_FLOOR : 0.08) : level,
-        to_level: level,
-        fade_seconds: i === 0 ? 0 : fadeSeconds(context, 2),
-      },
-      reason: i === 0 ? `${why}: light grows from black over the first phrase` : `${why}: holds the base`,
-    });
-    if (section.rank < 1 && i === 0) continue;
-    put(context, {
-      role: "par",
-      ...phrase,
-      intent: "breathing",
-      palette: [palette.second],
-      params: {
-        level: 0.3,
-        depth: 0.7,
-        period_beats: 4 * form.beatsPerBar,
-        fade_seconds: fadeSeconds(context, 4),
-      },
-      reason: `${why}: a slow breath of the second colour`,
-    });
+    if (section.index === 0 && i === 0)
+      put(context, {
+        role: "wash",
+        ...phrase,
+        intent: "slow_fade",
+        palette: [lead],
+        params: { level: 0.4 * target, to_level: target },
+        reason: `${nameOf(section)}: light grows from black over the first phrase`,
+      });
+    else holdWash(context, phrase, i, lead);
+    const moves = i > 0 || section.index > 0 || mood.drive > 0.6;
+    if (moves)
+      moveLamps(context, {
+        role: "par",
+        pattern: own,
+        phrase,
+        palette: [accent],
+        level: target * 0.8,
+        floor: target * 0.2,
+        slower: mood.drive > 0.6 ? 1 : 2,
+      });
   }
   lightSinger(context, "static");
 }

@@ -1,44 +1,43 @@
+import { moveLamps } from "../patterns/move-lamps.ts";
+import { patternsFor } from "../patterns/pool.ts";
 import { lightSinger } from "../patterns/singer-light.ts";
-import { WASH, washLevel } from "../vocabulary/levels.ts";
+import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
-/** The intro backwards: roles leave one by one, then the wash fades with the sound. */
+/** The intro backwards: the lamps come to rest, then the wash fades with the sound. */
 export function writeOutro(context: LookContext): void {
-  const { section, palette, form } = context;
-  const why = nameOf(section);
+  const { section, target, next } = context;
+  const [lead, accent] = leadsOf(context);
+  const { own } = patternsFor(context, "quiet");
   const phrases = phrasesOf(context);
   for (const [i, phrase] of phrases.entries()) {
     const isLast = i === phrases.length - 1;
-    const level = washLevel(context, WASH[section.rank] * (1 - 0.1 * i));
+    const isEntry = i === 0 && section.index > 0;
     put(context, {
       role: "wash",
-      ...phrase,
+      from: isEntry ? phrase.from - 1 : phrase.from,
+      to: phrase.to,
       intent: "slow_fade",
-      palette: [palette.base],
+      palette: [lead],
       params: {
-        level,
-        to_level: isLast && !context.next ? 0 : level,
-        fade_seconds: fadeSeconds(context, 2),
+        level: target,
+        to_level: isLast && !next ? 0 : target,
+        fade_seconds: fadeSeconds(context, 1),
       },
-      reason: isLast ? `${why}: fades out with the sound` : `${why}: back to the base`,
+      reason: `${nameOf(section)}: ${isLast ? "fades out with the sound" : "back to the base"}`,
     });
-    if (i >= Math.max(1, phrases.length - 1)) continue;
-    put(context, {
+    if (isLast && phrases.length > 1) continue;
+    moveLamps(context, {
       role: "par",
-      ...phrase,
-      intent: "breathing",
-      palette: [palette.second],
-      params: {
-        level: 0.35,
-        to_level: isLast ? 0 : 0.35,
-        depth: 0.6,
-        period_beats: 4 * form.beatsPerBar,
-        fade_seconds: fadeSeconds(context, 2),
-      },
-      reason: `${why}: the second colour leaves first`,
+      pattern: own,
+      phrase,
+      palette: [accent],
+      level: target * 0.7,
+      floor: target * 0.2,
+      slower: 2,
     });
   }
   if (context.sings) lightSinger(context, "static");

@@ -9,7 +9,9 @@ import { writeOutro } from "./outro.ts";
 import { writePeak } from "./peak.ts";
 import { writeVerse } from "./verse.ts";
 
-const RECIPES: Record<SectionLabel, (context: LookContext) => void> = {
+type Recipe = (context: LookContext, burstBars: number) => void;
+
+const RECIPES: Record<SectionLabel, Recipe> = {
   intro: writeIntro,
   verse: writeVerse,
   build: (context) => writeBuild(context, context.section.startBeat),
@@ -20,8 +22,11 @@ const RECIPES: Record<SectionLabel, (context: LookContext) => void> = {
   outro: writeOutro,
 };
 
-/** Write the look of one section into the lanes. */
-export function writeLook(context: LookContext): void {
+/**
+ * Write the look of one section into the lanes.
+ * @param burstBars bars of strobe it may begin with
+ */
+export function writeLook(context: LookContext, burstBars: number): void {
   const write = context.form.hasBeat ? RECIPES[context.section.label] : writeCalm;
-  write(context);
+  write(context, burstBars);
 }

@@ -11,7 +11,7 @@ const SWEEP_BEATS = 32;
  * @param movement of the beam; a sweep also shows in the quietest sections
  */
 export function lightSinger(context: LookContext, movement: "static" | "slow" | "sweep"): void {
-  const { section, palette, sings } = context;
+  const { section, palette, sings, target } = context;
   if (!sings && section.rank < 2 && movement !== "sweep") return;
   const isStill = movement === "static" || sings;
   put(context, {
@@ -20,7 +20,7 @@ export function lightSinger(context: LookContext, movement: "static" | "slow" | 
     intent: "static_crossfade",
     palette: [sings ? palette.white : palette.second],
     params: {
-      level: sings ? SINGER_LEVEL : 0.3,
+      level: sings ? Math.max(SINGER_LEVEL, target) : 0.7 * target,
       move_beats: isStill ? 0 : movement === "sweep" ? SWEEP_BEATS : MOVE_BEATS[section.rank],
       move_range: isStill ? 0.05 : MOVE_RANGE[section.rank],
       fade_seconds: fadeSeconds(context, 1),

@@ -3,14 +3,15 @@ import { put } from "../vocabulary/put-cue.ts";
 import { strobeHz } from "../vocabulary/tempo.ts";
 
 /** Strobe lamps on the beat: few, short, in step with the pulse so that the rig never flashes faster than it. */
-export function burst(context: LookContext, from: number, bars: number): void {
+export function burst(context: LookContext, bars: number): void {
+  const { section, form, palette } = context;
   put(context, {
     role: "strobe",
-    from,
-    to: from + bars * context.form.beatsPerBar,
+    from: section.startBeat,
+    to: section.startBeat + bars * form.beatsPerBar,
     intent: "strobe",
-    palette: [context.palette.white],
+    palette: [palette.white],
     params: { level: 0.9, rate_hz: strobeHz(context), duty: 0.25 },
-    reason: `${nameOf(context.section)}: a short burst, ${bars} bar${bars > 1 ? "s" : ""}, kept for the top of the song`,
+    reason: `${nameOf(section)}: a short burst, ${bars} bar${bars > 1 ? "s" : ""}, kept for the top of the song`,
   });
 }

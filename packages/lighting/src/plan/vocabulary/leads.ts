@@ -11,11 +11,11 @@ export function leadsOf({
   const leads: Record<SectionLabel, readonly [string, string]> = {
     intro: [palette.base, palette.second],
     verse: [palette.base, palette.second],
-    build: [palette.base, palette.second],
-    chorus: hasDrop ? [palette.second, palette.base] : [palette.contrast, palette.second],
+    build: [palette.base, palette.white],
+    chorus: hasDrop ? [palette.second, palette.base] : [palette.contrast, palette.base],
     drop: [palette.contrast, palette.base],
     break: [palette.second, palette.second],
-    bridge: [palette.second, palette.base],
+    bridge: [palette.second, palette.contrast],
     outro: [palette.base, palette.second],
   };
   return leads[section.label];

@@ -1,12 +1,15 @@
 import type { Rank } from "../song-form.ts";
 import type { LookContext } from "./look-context.ts";
 
-/** Perceptual levels per rank 0..4: the whole song's budget. */
-export const WASH: Record<Rank, number> = { 0: 0.46, 1: 0.51, 2: 0.57, 3: 0.68, 4: 0.78 };
-export const ACCENT: Record<Rank, number> = { 0: 0.3, 1: 0.42, 2: 0.58, 3: 0.85, 4: 1 };
+/** White that may be mixed into a colour to make it brighter, by rank. */
+const MOST_WHITE: Record<Rank, number> = { 0: 0.06, 1: 0.1, 2: 0.14, 3: 0.28, 4: 0.45 };
+/** In the last peak. */
+const MOST_WHITE_LAST = 0.6;
+/** The same while the evening holds its strongest means back. */
+const MOST_WHITE_HELD = 0.3;
 
-/** A singer is never darker than this. */
-export const SINGER_FLOOR = 0.42;
+/** A lamp level, not a brightness: a singer is never darker than this. */
+export const SINGER_FLOOR = 0.36;
 /** The light that is put on a singer. */
 export const SINGER_LEVEL = 0.6;
 
@@ -14,7 +17,7 @@ export const SINGER_LEVEL = 0.6;
 export const MOVE_BEATS: Record<Rank, number> = { 0: 0, 1: 32, 2: 16, 3: 8, 4: 4 };
 export const MOVE_RANGE: Record<Rank, number> = { 0: 0.1, 1: 0.2, 2: 0.35, 3: 0.6, 4: 0.8 };
 
-/** A wash level, 0..1, raised to what a singer needs. */
-export function washLevel(context: LookContext, level: number): number {
-  return Math.min(1, context.sings ? Math.max(SINGER_FLOOR, level) : level);
+export function mostWhite({ section, evening }: LookContext): number {
+  const most = section.isLastPeak && section.rank === 4 ? MOST_WHITE_LAST : MOST_WHITE[section.rank];
+  return evening?.holdsBack ? Math.min(most, MOST_WHITE_HELD) : most;
 }

@@ -10,17 +10,26 @@ export interface Phrase {
 const LONG_SECTION_BARS = 12;
 const SHORTEST_PHRASE_BARS = 2;
 
-/** Eight bars (four in short sections) from the section's own start; a remainder under two bars joins the phrase before. */
-export function phrasesOf({ section, form }: LookContext): readonly Phrase[] {
-  const { startBeat, endBeat } = section;
+/**
+ * Eight bars (four in short sections) from the section's own start, and anew from each joint; a remainder under two bars
+ * joins the phrase before.
+ */
+export function phrasesOf({ section, form }: Pick<LookContext, "section" | "form">): readonly Phrase[] {
+  const { startBeat, endBeat, joints } = section;
   const bars = (endBeat - startBeat) / form.beatsPerBar;
   const length = (bars < LONG_SECTION_BARS ? 4 : 8) * form.beatsPerBar;
+  const shortest = SHORTEST_PHRASE_BARS * form.beatsPerBar;
+  const edges = [startBeat, ...joints.filter((beat) => beat > startBeat && beat < endBeat), endBeat];
   const phrases: Phrase[] = [];
-  for (let from = startBeat; from < endBeat; from += length)
-    phrases.push({ from, to: Math.min(endBeat, from + length) });
-  const [before, last] = phrases.slice(-2);
-  if (before && last && last.to - last.from < SHORTEST_PHRASE_BARS * form.beatsPerBar)
-    phrases.splice(-2, 2, { from: before.from, to: last.to });
+  for (const [i, start] of edges.slice(0, -1).entries()) {
+    for (let from = start; from < edges[i + 1]!; from += length)
+      phrases.push({ from, to: Math.min(edges[i + 1]!, from + length) });
+  }
+  for (let i = phrases.length - 1; i > 0; i--) {
+    const [before, short] = [phrases[i - 1]!, phrases[i]!];
+    if (short.to - short.from < shortest || (i === 1 && before.to - before.from < shortest))
+      phrases.splice(i - 1, 2, { from: before.from, to: short.to });
+  }
   return phrases.length > 0 ? phrases : [{ from: startBeat, to: startBeat + 1 }];
 }
 

@@ -9,13 +9,6 @@ export function fadeSeconds({ form }: LookContext, beats: number): number {
   return Math.min(LONGEST_FADE_SECONDS, (beats * 60) / form.bpm);
 }
 
-/** The wanted pulse in beats, slowed until the whole rig hits less than three times a second; multiples of the bar in 3/4. */
-export function pulseStep({ form, section }: LookContext, wanted: number): number {
-  let step = form.beatsPerBar === 3 ? (section.rank <= 2 ? 3 : 1) : form.beatsPerBar === 4 ? wanted : form.beatsPerBar;
-  while (form.bpm / 60 / step > MOST_HITS_PER_SECOND) step *= form.beatsPerBar === 3 ? 3 : 2;
-  return step;
-}
-
 /** Flashes per second of a strobe in step with the beat, on every second or fourth one where beats are too fast. */
 export function strobeHz({ form }: LookContext): number {
   let rate = form.bpm / 60;

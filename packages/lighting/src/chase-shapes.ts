@@ -1,0 +1,59 @@
+import { modulo } from "./maths.ts";
+
+/**
+ * Ways a chase goes through the lamps of a group, as the `shape` of a cue. With `cells` c:
+ *
+ *   run        lamps dealt into c cells, one cell after the other
+ *   bounce     there and back again
+ *   mirror     from the outer lamps to the middle, both sides alike
+ *   sides      the left half and the right half take turns
+ *   alternate  every other lamp
+ *   pairs      two neighbours at a time
+ *   fill       one more lamp with each step, then from the start
+ *   scatter    a third of the lamps, others with each step
+ */
+export const CHASE_SHAPES = ["run", "bounce", "mirror", "sides", "alternate", "pairs", "fill", "scatter"] as const;
+export type ChaseShape = (typeof CHASE_SHAPES)[number];
+
+/**
+ * Whether a lamp shines during a step of a chase. Allocation free.
+ * @param shape index into CHASE_SHAPES
+ * @param step any whole number; shapes repeat
+ * @param direction 1 left to right, -1 back
+ * @param place 0..1 across the group; index and count of the lamp in it
+ */
+export function isLit(
+  shape: number,
+  step: number,
+  cells: number,
+  direction: number,
+  place: number,
+  index: number,
+  count: number,
+): boolean {
+  const at = direction < 0 ? count - 1 - index : index;
+  const n = Math.max(2, Math.min(cells, count));
+  switch (CHASE_SHAPES[shape]) {
+    case "bounce": {
+      const turn = modulo(step, 2 * n - 2);
+      return modulo(at, n) === (turn < n ? turn : 2 * n - 2 - turn);
+    }
+    case "mirror": {
+      const rings = Math.max(2, Math.min(cells, Math.ceil(count / 2)));
+      const inward = Math.min(rings - 1, Math.floor((1 - Math.abs(2 * place - 1)) * rings));
+      return modulo(direction * step, rings) === inward;
+    }
+    case "sides":
+      return (place < 0.5 || (place === 0.5 && count < 3)) === (modulo(step + (direction < 0 ? 1 : 0), 2) === 0);
+    case "alternate":
+      return modulo(at + step, 2) === 0;
+    case "pairs":
+      return modulo(Math.floor(at / 2), Math.max(2, n)) === modulo(step, Math.max(2, Math.min(n, Math.ceil(count / 2))));
+    case "fill":
+      return at * n < (modulo(step, n) + 1) * count;
+    case "scatter":
+      return modulo(Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(modulo(step, 64) + 1, 0x85ebca6b), 3) === 0;
+    default:
+      return modulo(at, n) === modulo(step, n);
+  }
+}

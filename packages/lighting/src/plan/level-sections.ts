@@ -1,0 +1,52 @@
+import type { LightingPlan } from "@followspot/contract";
+import { luminance } from "../color.ts";
+import { bindShow } from "../compile-show.ts";
+import { setUnlimitedStates } from "../head-states.ts";
+import { clamp } from "../maths.ts";
+import { REFERENCE_RIGS } from "../reference-rigs.ts";
+import type { PlannedSection } from "./song-form.ts";
+
+/** Moments looked at per second: enough for a mean over a section. */
+const LOOKS_PER_SECOND = 8;
+/** How far a section's levels may be moved. */
+const GAIN = { least: 0.5, most: 1.7 };
+
+/**
+ * What the brightness of each section has to be multiplied by so that the reference rigs come to what was dealt out to
+ * it, whatever its colours and patterns are.
+ * @param targets per section, 0..1, square root of mean relative luminance
+ * @param gains the plan was written with
+ */
+export function gainsFor(
+  plan: LightingPlan,
+  sections: readonly PlannedSection[],
+  targets: readonly number[],
+  gains: readonly number[],
+): readonly number[] {
+  const shows = REFERENCE_RIGS.map(({ rig }) => bindShow(plan, rig));
+  return sections.map(({ start, end }, i) => {
+    let sum = 0;
+    for (const show of shows) sum += brightnessOf(show, start, end);
+    const measured = sum / shows.length;
+    return measured > 0 ? clamp((gains[i]! * targets[i]!) / measured, GAIN.least, GAIN.most) : 1;
+  });
+}
+
+function brightnessOf(show: ReturnType<typeof bindShow>, from: number, to: number): number {
+  const n = show.headCount;
+  let sum = 0;
+  let looks = 0;
+  for (let t = from; t < to; t += 1 / LOOKS_PER_SECOND) {
+    setUnlimitedStates(show, t);
+    let light = 0;
+    let lamps = 0;
+    for (let h = 0; h < n; h++) {
+      if (show.isStrobe[h] === 1) continue;
+      lamps++;
+      light += show.level[h]! * luminance(show.red[h]!, show.green[h]!, show.blue[h]!);
+    }
+    sum += Math.sqrt(light / Math.max(1, lamps));
+    looks++;
+  }
+  return looks > 0 ? sum / looks : 0;
+}

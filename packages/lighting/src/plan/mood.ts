@@ -1,0 +1,62 @@
+import type { SongAnalysis } from "@followspot/contract";
+import { clamp, mean } from "../maths.ts";
+
+/** What kind of song it is, for everything that is not its form. */
+export interface Mood {
+  /** 0 a lullaby .. 1 hard techno: how fast, dense and loud. */
+  readonly drive: number;
+  /** -1 dark .. 1 bright: a weak guess from mode and tempo. */
+  readonly valence: number;
+}
+
+/** Moods a person may choose; each leaves the form of the song alone. */
+export const CHOSEN_MOODS = ["calm", "warm", "bright", "dark", "wild"] as const;
+export type ChosenMood = (typeof CHOSEN_MOODS)[number];
+
+const CHOSEN: Record<ChosenMood, { readonly drive: (heard: number) => number; readonly valence: number }> = {
+  calm: { drive: (heard) => heard * 0.4, valence: 0.1 },
+  warm: { drive: (heard) => 0.2 + heard * 0.5, valence: 0.7 },
+  bright: { drive: (heard) => 0.35 + heard * 0.55, valence: 1 },
+  dark: { drive: (heard) => heard, valence: -1 },
+  wild: { drive: (heard) => 0.65 + heard * 0.35, valence: 0 },
+};
+
+/** Genres whose shows should look like themselves, by what their names contain; where nothing fits the sound decides. */
+const GENRE_DRIVE: readonly (readonly [RegExp, number])[] = [
+  [/ballad|ambient|classical|orchestra|acoustic|folk|lullaby/, 0.1],
+  [/jazz|blues|bossa|soul|reggae|waltz|chill|r&b/, 0.3],
+  [/hip.?hop|trap|country|funk|pop|latin|salsa|swing/, 0.5],
+  [/rock|disco|indie|dubstep|synth/, 0.65],
+  [/house|trance|metal|punk|edm|electro|garage/, 0.85],
+  [/techno|drum and bass|dnb|hardcore|hardstyle|jungle/, 1],
+];
+/** How far a genre that was heard with certainty moves the drive. */
+const GENRE_WEIGHT = 0.8;
+/** Loudness of quiet and of loud masters, LUFS. */
+const LOUDNESS = { quiet: -20, loud: -8 };
+const PACE = { slow: 65, fast: 165 };
+
+/** What is heard of tempo, density, loudness and genre; `chosen` by a person moves it. */
+export function moodOf(analysis: SongAnalysis, chosen?: ChosenMood): Mood {
+  const { genre_analysis, key_info } = analysis.insights;
+  const felt = analysis.grid.beats_per_bar === 3 ? analysis.tempo * 0.75 : analysis.tempo;
+  const pace = clamp((felt - PACE.slow) / (PACE.fast - PACE.slow));
+  const loud = clamp((analysis.dynamics.loudness - LOUDNESS.quiet) / (LOUDNESS.loud - LOUDNESS.quiet));
+  const dense = densityOf(analysis);
+  const heard = 0.45 * pace + 0.25 * loud + 0.3 * dense;
+  const genre = GENRE_DRIVE.find(([name]) => name.test(genre_analysis.primary_genre.toLowerCase()))?.[1] ?? heard;
+  const trust = GENRE_WEIGHT * clamp(genre_analysis.confidence);
+  const drive = clamp(heard + (genre - heard) * trust);
+  const modeSign = key_info.mode === "major" ? 1 : key_info.mode === "minor" ? -1 : 0;
+  const valence = clamp(0.6 * modeSign * key_info.confidence + 0.5 * (pace - 0.4), -1, 1);
+  if (!chosen) return { drive, valence };
+  return { drive: clamp(CHOSEN[chosen].drive(drive)), valence: CHOSEN[chosen].valence };
+}
+
+/** How much the bass moves: a kick on every beat 1, a held note 0. */
+function densityOf(analysis: SongAnalysis): number {
+  const { sections } = analysis.structure;
+  const intensity = sections.length > 0 ? mean(sections.map((section) => section.intensity)) : 0.5;
+  const beat = analysis.grid.confidence;
+  return clamp(0.5 * intensity + 0.5 * beat * intensity);
+}

@@ -1,0 +1,66 @@
+import type { LookContext } from "../vocabulary/look-context.ts";
+
+/** How fast and how hard a pattern goes. */
+export interface Rhythm {
+  /** Beats per step. */
+  readonly step: number;
+  /** Part of a step in which lamps hand over, 0..1. */
+  readonly glide: number;
+  /** Part of its light a lamp loses between two steps, 0..1. */
+  readonly hit: number;
+  readonly direction: 1 | -1;
+  readonly beatsPerBar: number;
+}
+
+/** A way for several lamps to move together, whatever their number. */
+export interface Pattern {
+  readonly name: string;
+  /** For reasons: "left and right take turns". */
+  readonly says: string;
+  /** Light goes from side to side, so that eight lamps in a row are seen to move. */
+  readonly travels: boolean;
+  readonly intent: string;
+  readonly params: (rhythm: Rhythm) => Record<string, number | string>;
+}
+
+/** A pattern that is a chase of one shape. */
+export function chase(name: string, shape: string, cells: number, says: string, travels: boolean): Pattern {
+  return {
+    name,
+    says,
+    travels,
+    intent: `${name.replaceAll(" ", "_")}_chase`,
+    params: ({ step, glide, hit, direction }) => ({ shape, cells, step_beats: step, glide, hit, direction }),
+  };
+}
+
+/** Seconds a step takes in a lullaby and in hard techno, in the top section. */
+const STEP_SECONDS = { calm: 2.2, wild: 0.42 };
+/** Slower below the top, by rank. */
+const SLOWER = [6, 4, 3, 1.5, 1] as const;
+/** Hits per second of one lamp a pattern may ask for; below the limiter's three, so that it never has to act. */
+const MOST_HITS_PER_SECOND = 2.8;
+
+/** How a section of this song moves: in whole beats, slow where the song is calm. */
+export function rhythmOf({ form, section, mood }: LookContext, direction: 1 | -1): Rhythm {
+  const beat = 60 / form.bpm;
+  const wanted = (STEP_SECONDS.calm + (STEP_SECONDS.wild - STEP_SECONDS.calm) * mood.drive) * SLOWER[section.rank];
+  const steps = form.isLoose ? [1, 2, 4].map((bars) => bars * form.beatsPerBar) : stepsIn(form.beatsPerBar);
+  const allowed = steps.filter((step) => step * beat * MOST_HITS_PER_SECOND >= 1);
+  const step = allowed.reduce((best, one) => (farFrom(one * beat, wanted) < farFrom(best * beat, wanted) ? one : best));
+  return {
+    step,
+    glide: form.isLoose ? 0.5 : Math.max(0.15, 0.9 - 1.1 * mood.drive),
+    hit: form.isLoose ? 0 : Math.max(0, mood.drive - 0.4),
+    direction,
+    beatsPerBar: form.beatsPerBar,
+  };
+}
+
+const farFrom = (seconds: number, wanted: number): number => Math.abs(Math.log(seconds / wanted));
+
+/** Steps that fall together with the bar: ones, halves and wholes of it, and several bars. */
+function stepsIn(beatsPerBar: number): number[] {
+  const inside = beatsPerBar % 2 === 0 ? [1, beatsPerBar / 2] : [1];
+  return [...inside, beatsPerBar, 2 * beatsPerBar, 4 * beatsPerBar];
+}

@@ -1,0 +1,56 @@
+import { hashOf, randomStream } from "../../random.ts";
+import type { LookContext } from "../vocabulary/look-context.ts";
+import { alternate } from "./alternate.ts";
+import { backbeat } from "./backbeat.ts";
+import { bounce } from "./bounce.ts";
+import { fill } from "./fill.ts";
+import { mirror } from "./mirror.ts";
+import { pairs } from "./pairs.ts";
+import type { Pattern } from "./pattern.ts";
+import { ripple } from "./ripple.ts";
+import { run } from "./run.ts";
+import { scatter } from "./scatter.ts";
+import { sides } from "./sides.ts";
+import { unison } from "./unison.ts";
+
+/** For sections that hold back, softest first. */
+const QUIET: readonly Pattern[] = [ripple, sides, mirror, pairs, bounce];
+/** For choruses and drops. */
+const LOUD: readonly Pattern[] = [sides, alternate, run, bounce, pairs, fill, scatter, mirror];
+/** What all lamps of a role do together, under the pattern of the others. */
+const TOGETHER: readonly Pattern[] = [unison, backbeat];
+/** What hits all at once is for songs at least this driven. */
+const HITS_FROM = 0.3;
+
+export interface Patterns {
+  /** The label's own: the same in all its sections. */
+  readonly own: Pattern;
+  /** Drawn anew for each section. */
+  readonly other: Pattern;
+  /** The pulse beside them; none where nothing may hit. */
+  readonly pulse: Pattern | undefined;
+}
+
+export function patternsFor(context: LookContext, kind: "quiet" | "loud"): Patterns {
+  const { section, evening, mood, form, random, labelRandom } = context;
+  const pool = kind === "quiet" ? QUIET : LOUD;
+  const own =
+    section.isLastPeak && evening ? patternOfNight(evening.seed) : pick(pool.filter(isTravelling), labelRandom);
+  const other = pick(
+    pool.filter((pattern) => pattern !== own),
+    random,
+  );
+  const hits = kind === "loud" && mood.drive >= HITS_FROM && !form.isLoose;
+  return { own, other, pulse: hits ? pick(TOGETHER, labelRandom) : undefined };
+}
+
+/** The pattern all last peaks of one evening have in common. */
+function patternOfNight(seed: number): Pattern {
+  return pick(LOUD.filter(isTravelling), randomStream(hashOf("night", seed)));
+}
+
+const isTravelling = (pattern: Pattern): boolean => pattern.travels;
+
+function pick(pool: readonly Pattern[], random: () => number): Pattern {
+  return pool[Math.floor(random() * pool.length)]!;
+}

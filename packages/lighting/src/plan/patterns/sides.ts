@@ -1,0 +1,3 @@
+import { chase } from "./pattern.ts";
+
+export const sides = chase("sides", "sides", 2, "left and right take turns", true);

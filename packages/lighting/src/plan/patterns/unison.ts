@@ -1,0 +1,9 @@
+import type { Pattern } from "./pattern.ts";
+
+export const unison: Pattern = {
+  name: "unison",
+  says: "all together on the beat",
+  travels: false,
+  intent: "beat_pulse",
+  params: ({ step }) => ({ step_beats: step, decay_beats: Math.max(0.8, 0.6 * step) }),
+};

@@ -20,8 +20,11 @@ export {
   intentFamily,
   LIGHTING_PLAN_VERSION,
   lightingPlanSchema,
+  NO_WISHES,
+  SHOW_MOODS,
+  showWishesSchema,
 } from "./lighting-plan.ts";
-export type { Cue, GroupType, IntentFamily, LightingPlan } from "./lighting-plan.ts";
+export type { Cue, GroupType, IntentFamily, LightingPlan, ShowMood, ShowRemark, ShowWishes } from "./lighting-plan.ts";
 export { CHANNEL_KINDS, fixtureDefinitionSchema, rigSchema } from "./rig.ts";
 export type { ChannelKind, FixtureChannel, FixtureDefinition, FixtureMode, Rig, RigGroup, RigLight } from "./rig.ts";
 export { outputOfUrl, outputSchema, portOf, stageRigSchema } from "./output.ts";

@@ -44,7 +44,32 @@ const cueSchema = z.object({
   energy: z.number().min(0).max(1),
   /** Why this cue, for a person. */
   reason: z.string(),
+  /** A person locked or edited it: it stays when the show is planned anew. */
+  kept: z.boolean().optional(),
 });
+
+/** Moods a person may choose for a song instead of what is heard. */
+export const SHOW_MOODS = ["calm", "warm", "bright", "dark", "wild"] as const;
+export type ShowMood = (typeof SHOW_MOODS)[number];
+
+const seed = z.number().int().min(0).max(0xffffffff);
+
+/** What people want of a song's show, beside its palette: inputs of every plan of it. */
+export const showWishesSchema = z.object({
+  /** Which of all possible shows; 0 until somebody chooses another. */
+  seed,
+  mood: z.enum(SHOW_MOODS).nullable(),
+  /** Sections that were rolled again: index in the plan's sections → seed. */
+  section_seeds: z.record(z.string().regex(/^\d{1,3}$/), seed),
+  /** Cues that stay as they are, each in its lane. */
+  kept: z.array(z.object({ target: z.string().min(1).max(100), cue: cueSchema })).max(500),
+});
+export type ShowWishes = z.infer<typeof showWishesSchema>;
+export const NO_WISHES: ShowWishes = { seed: 0, mood: null, section_seeds: {}, kept: [] };
+
+/** One thing worth saying about a show, in words: "Form readable 0.71". */
+const remarkSchema = z.object({ text: z.string(), isGood: z.boolean() });
+export type ShowRemark = z.infer<typeof remarkSchema>;
 
 /** lighting.json: what each target does and why. Plays on any rig. */
 export const lightingPlanSchema = z.object({
@@ -68,6 +93,19 @@ export const lightingPlanSchema = z.object({
   }),
   /** Target (group id, `role:wash`, or `all`) → cues sorted by time, not overlapping. */
   event_lanes: z.record(z.string(), z.array(cueSchema)),
+  /** The sections the plan was made for: what a person rolls again. Missing in older plans. */
+  sections: z
+    .array(z.object({ label: z.string(), start: z.number(), end: z.number(), rank: z.number().int().min(0).max(4) }))
+    .optional(),
+  /** What its judge says, and the next best of the shows that were tried. Missing in older plans. */
+  choice: z
+    .object({
+      tried: z.number().int().min(1),
+      remarks: z.array(remarkSchema),
+      /** `differs`: what is different, in words. */
+      runners_up: z.array(z.object({ seed, differs: z.array(z.string()) })),
+    })
+    .optional(),
   safety: z.object({
     /** Most general flashes in any one second over the reference rigs, after the limiter. */
     max_flashes_per_second: z.number().min(0),

@@ -48,7 +48,9 @@ export function isLit(
     case "alternate":
       return modulo(at + step, 2) === 0;
     case "pairs":
-      return modulo(Math.floor(at / 2), Math.max(2, n)) === modulo(step, Math.max(2, Math.min(n, Math.ceil(count / 2))));
+      return (
+        modulo(Math.floor(at / 2), Math.max(2, n)) === modulo(step, Math.max(2, Math.min(n, Math.ceil(count / 2))))
+      );
     case "fill":
       return at * n < (modulo(step, n) + 1) * count;
     case "scatter":

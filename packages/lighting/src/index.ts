@@ -8,6 +8,8 @@ export type { Measure, RigVerdict, Verdict } from "./judge/judge-plan.ts";
 export { FLASHES_PER_SECOND } from "./limit-flashes.ts";
 export { GRID_HZ } from "./flash-limiter.ts";
 export { LiveLimiter } from "./live-limiter.ts";
+export { chooseShow } from "./plan/choose-show.ts";
+export type { ChooseOptions } from "./plan/choose-show.ts";
 export { planShow } from "./plan/plan-show.ts";
 export type { PlanOptions } from "./plan/plan-show.ts";
 export { hashOf } from "./random.ts";

@@ -1,4 +1,4 @@
-import type { SongAnalysis } from "@followspot/contract";
+import type { ShowMood, SongAnalysis } from "@followspot/contract";
 import { clamp, mean } from "../maths.ts";
 
 /** What kind of song it is, for everything that is not its form. */
@@ -9,11 +9,8 @@ export interface Mood {
   readonly valence: number;
 }
 
-/** Moods a person may choose; each leaves the form of the song alone. */
-export const CHOSEN_MOODS = ["calm", "warm", "bright", "dark", "wild"] as const;
-export type ChosenMood = (typeof CHOSEN_MOODS)[number];
-
-const CHOSEN: Record<ChosenMood, { readonly drive: (heard: number) => number; readonly valence: number }> = {
+/** Chosen moods leave the form of the song alone. */
+const CHOSEN: Record<ShowMood, { readonly drive: (heard: number) => number; readonly valence: number }> = {
   calm: { drive: (heard) => heard * 0.4, valence: 0.1 },
   warm: { drive: (heard) => 0.2 + heard * 0.5, valence: 0.7 },
   bright: { drive: (heard) => 0.35 + heard * 0.55, valence: 1 },
@@ -37,7 +34,7 @@ const LOUDNESS = { quiet: -20, loud: -8 };
 const PACE = { slow: 65, fast: 165 };
 
 /** What is heard of tempo, density, loudness and genre; `chosen` by a person moves it. */
-export function moodOf(analysis: SongAnalysis, chosen?: ChosenMood): Mood {
+export function moodOf(analysis: SongAnalysis, chosen?: ShowMood): Mood {
   const { genre_analysis, key_info } = analysis.insights;
   const felt = analysis.grid.beats_per_bar === 3 ? analysis.tempo * 0.75 : analysis.tempo;
   const pace = clamp((felt - PACE.slow) / (PACE.fast - PACE.slow));

@@ -4,6 +4,8 @@ import {
   type Curve,
   type GroupType,
   type LightingPlan,
+  type ShowMood,
+  type ShowWishes,
   type SongAnalysis,
 } from "@followspot/contract";
 import { compileShow } from "../compile-show.ts";
@@ -11,11 +13,12 @@ import { hashOf, randomStream } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { budgetOf, type Budget } from "./budget.ts";
 import { Evening, type EveningSoFar } from "./evening.ts";
+import { keepCues } from "./keep-cues.ts";
 import { LaneWriter, type PlannedRole } from "./lane-writer.ts";
 import { gainsFor } from "./level-sections.ts";
 import { writeRiser } from "./looks/build.ts";
 import { writeLook } from "./looks/write-look.ts";
-import { moodOf, type ChosenMood, type Mood } from "./mood.ts";
+import { moodOf, type Mood } from "./mood.ts";
 import { choosePalette, type ShowPalette } from "./palette.ts";
 import { curveMean, readForm, RELIABLE_DROP, type PlannedSection, type SongForm } from "./song-form.ts";
 import type { LookContext } from "./vocabulary/look-context.ts";
@@ -26,10 +29,13 @@ export interface PlanOptions {
   readonly seed: number;
   /** Base, second, contrast as #rrggbb, from the cover or chosen by hand; missing ones are derived. */
   readonly palette?: readonly string[] | undefined;
-  readonly mood?: ChosenMood | undefined;
+  /** Instead of what is heard. */
+  readonly mood?: ShowMood | undefined;
   readonly evening?: EveningSoFar | undefined;
   /** Sections that were rolled again, by their index → another seed. */
-  readonly sectionSeeds?: Readonly<Record<number, number>> | undefined;
+  readonly sectionSeeds?: ShowWishes["section_seeds"] | undefined;
+  /** Cues that stay as people locked or edited them; planned ones make room. */
+  readonly kept?: ShowWishes["kept"] | undefined;
   readonly profile?: "default" | "venue" | undefined;
 }
 
@@ -103,10 +109,10 @@ function writeShow(song: SongToLight, gains: readonly number[]): Record<string, 
   }
   for (const section of form.sections) if (section.dropsIn) darkenBefore(section, form, analysis, lanes);
   lanes.darken(form.soundEnd, Number.POSITIVE_INFINITY);
-  return lanes.lanes();
+  return keepCues(lanes.lanes(), options.kept ?? []);
 }
 
-function planOf({ analysis, options, palette }: SongToLight, event_lanes: Record<string, Cue[]>): LightingPlan {
+function planOf({ analysis, options, palette, form }: SongToLight, event_lanes: Record<string, Cue[]>): LightingPlan {
   return {
     version: LIGHTING_PLAN_VERSION,
     song_id: analysis.song_id,
@@ -118,6 +124,7 @@ function planOf({ analysis, options, palette }: SongToLight, event_lanes: Record
     downbeats: analysis.downbeats,
     curves: curvesOf(analysis),
     event_lanes,
+    sections: form.sections.map(({ label, start, end, rank }) => ({ label, start, end, rank })),
     safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: options.profile ?? "default" },
   };
 }

@@ -1,0 +1,63 @@
+import { lightingPlanSchema, NO_WISHES, type Cue, type LightingPlan } from "@followspot/contract";
+import { expect, test } from "vitest";
+import { syntheticAnalysis } from "../testing/synthetic-analysis.ts";
+import { chooseShow } from "./choose-show.ts";
+
+const song = syntheticAnalysis({ bpm: 128 });
+const choose = (wishes = {}) => chooseShow(song, { groups: [], wishes: { ...NO_WISHES, ...wishes } });
+const best = choose();
+const textOf = (cues: readonly Cue[]) => cues.map(({ kept: _, ...cue }) => JSON.stringify(cue));
+const cuesIn = (plan: LightingPlan, start: number, end: number) =>
+  Object.values(plan.event_lanes)
+    .flat()
+    .filter((cue) => cue.time >= start - 1e-3 && cue.time < end - 1e-3);
+
+test("of eight shows the best is taken and two others are offered, each with what differs", () => {
+  expect(lightingPlanSchema.safeParse(best).error).toBeUndefined();
+  expect(best.choice).toMatchObject({ tried: 8 });
+  expect(best.choice!.runners_up.map(({ differs }) => differs.length > 0)).toEqual([true, true]);
+  expect(best.choice!.remarks.length).toBeGreaterThan(3);
+  expect(choose()).toEqual(best);
+});
+
+test("a runner-up that is wished for is the show, and the best is among what is offered then", () => {
+  const { seed } = best.choice!.runners_up[0]!;
+  const other = choose({ seed });
+  expect(other.seed).toBe(seed);
+  expect(other.choice!.runners_up.map((show) => show.seed)).toContain(best.seed);
+});
+
+test("a section that is rolled again differs, and no other does", () => {
+  const sections = best.sections!;
+  const index = sections.findIndex(({ label }) => label === "verse");
+  const { start, end } = sections[index]!;
+  const rolled = choose({ seed: best.seed, section_seeds: { [index]: 99 } });
+  expect(textOf(cuesIn(rolled, start, end))).not.toEqual(textOf(cuesIn(best, start, end)));
+  for (const other of sections.filter((_, i) => i !== index))
+    expect(textOf(cuesIn(rolled, other.start, other.end))).toEqual(textOf(cuesIn(best, other.start, other.end)));
+});
+
+test("a locked cue stays as it is in another show, and the others make room for it", () => {
+  const cue = { ...best.event_lanes["role:par"]![2]!, palette: ["#00ff00"], reason: "by hand" };
+  const { seed } = best.choice!.runners_up[0]!;
+  const lane = choose({ seed, kept: [{ target: "role:par", cue }] }).event_lanes["role:par"]!;
+  expect(lane.filter(({ kept }) => kept)).toEqual([{ ...cue, kept: true }]);
+  lane.slice(1).forEach((one, i) => expect(one.time).toBeGreaterThanOrEqual(lane[i]!.time + lane[i]!.duration - 2e-4));
+});
+
+test("two shows of a song differ in at least two of five cues", () => {
+  const other = choose({ seed: best.choice!.runners_up[0]!.seed });
+  const [ours, theirs] = [best, other].map((plan) => textOf(cuesIn(plan, 0, song.duration)));
+  const same = ours!.filter((cue) => theirs!.includes(cue)).length;
+  expect(same / ours!.length).toBeLessThanOrEqual(0.6);
+});
+
+test("a calm mood makes a calmer show, a wild one a wilder", () => {
+  const changes = (plan: LightingPlan) =>
+    plan.event_lanes["role:par"]!.reduce((sum, { duration, params }) => {
+      const step = Number(params["step_beats"] ?? params["period_beats"] ?? 16);
+      return sum + duration / step;
+    }, 0);
+  const [calm, wild] = [choose({ mood: "calm" }), choose({ mood: "wild" })];
+  expect(changes(calm)).toBeLessThan(changes(wild) / 2);
+});

@@ -16,7 +16,10 @@ const LAST_PEAK_LEAD = 0.03;
 const BUILD_ROOM = 0.2;
 const EDGE_SHARE = 0.55;
 /** How far a phrase may leave its section's brightness with its own loudness. */
-const PHRASE_RANGE = 0.08;
+const PHRASE_RANGE = 0.2;
+
+/** Section means of loudness that differ by less are taken to differ by so much. */
+const LEAST_RANGE = 0.2;
 
 /** How bright each section of a song is to be, and each phrase within it. */
 export interface Budget {
@@ -40,11 +43,13 @@ export function budgetOf(form: SongForm, energy: Curve, mood: Mood): Budget {
   });
   const last = form.sections.findIndex((section) => section.isLastPeak);
   if (last >= 0 && !form.isFlat) targets[last] = clamp(Math.max(...targets) + LAST_PEAK_LEAD);
+  const means = form.sections.map(({ start, end }) => curveMean(energy, start, end));
+  const heard = Math.max(LEAST_RANGE, Math.max(...means) - Math.min(...means));
   return {
     targets,
     lift: (section, from, to) =>
       clamp(
-        (high - low) * 0.5 * (curveMean(energy, from, to) - curveMean(energy, section.start, section.end)),
+        ((high - low) / heard) * (curveMean(energy, from, to) - means[section.index]!),
         -PHRASE_RANGE,
         PHRASE_RANGE,
       ),

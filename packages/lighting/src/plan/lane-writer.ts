@@ -51,7 +51,7 @@ export class LaneWriter {
     });
   }
 
-  /** Nothing shines between two times: cues are cut at `from`, cues that start inside are dropped or start at `to`. */
+  /** Nothing shines between two times: cues end at `from` and begin, or go on, at `to`. */
   darken(from: number, to: number): void {
     for (const role of this.#lanes.keys()) this.thin(role, from, to);
   }
@@ -65,8 +65,9 @@ export class LaneWriter {
         cues.flatMap((cue) => {
           const end = cue.time + cue.duration;
           if (end <= from || cue.time >= to - 1e-3) return [cue];
-          if (cue.time < from) return from - cue.time < 0.05 ? [] : [{ ...cue, duration: rounded(from - cue.time) }];
-          return end - to < 0.05 ? [] : [{ ...cue, time: to, duration: rounded(end - to) }];
+          const before = from - cue.time < 0.05 ? [] : [{ ...cue, duration: rounded(from - cue.time) }];
+          const after = end - to < 0.05 ? [] : [{ ...cue, time: rounded(to), duration: rounded(end - to) }];
+          return [...before, ...after];
         }),
       );
     }

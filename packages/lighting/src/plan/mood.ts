@@ -31,6 +31,8 @@ const GENRE_DRIVE: readonly (readonly [RegExp, number])[] = [
 const GENRE_WEIGHT = 0.8;
 /** Loudness of quiet and of loud masters, LUFS. */
 const LOUDNESS = { quiet: -20, loud: -8 };
+/** Between these lie the songs people dance or slow down to: what they differ by fills the whole range of drive. */
+const COMMON = { calm: 0.22, wild: 0.76 };
 const PACE = { slow: 65, fast: 165 };
 
 /** What is heard of tempo, density, loudness and genre; `chosen` by a person moves it. */
@@ -43,7 +45,7 @@ export function moodOf(analysis: SongAnalysis, chosen?: ShowMood): Mood {
   const heard = 0.45 * pace + 0.25 * loud + 0.3 * dense;
   const genre = GENRE_DRIVE.find(([name]) => name.test(genre_analysis.primary_genre.toLowerCase()))?.[1] ?? heard;
   const trust = GENRE_WEIGHT * clamp(genre_analysis.confidence);
-  const drive = clamp(heard + (genre - heard) * trust);
+  const drive = clamp((heard + (genre - heard) * trust - COMMON.calm) / (COMMON.wild - COMMON.calm));
   const modeSign = key_info.mode === "major" ? 1 : key_info.mode === "minor" ? -1 : 0;
   const valence = clamp(0.6 * modeSign * key_info.confidence + 0.5 * (pace - 0.4), -1, 1);
   if (!chosen) return { drive, valence };

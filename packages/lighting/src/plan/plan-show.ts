@@ -18,6 +18,7 @@ import { LaneWriter, type PlannedRole } from "./lane-writer.ts";
 import { gainsFor } from "./level-sections.ts";
 import { writeRiser } from "./looks/build.ts";
 import { writeLook } from "./looks/write-look.ts";
+import { writeAccents } from "./patterns/accent.ts";
 import { moodOf, type Mood } from "./mood.ts";
 import { choosePalette, type ShowPalette } from "./palette.ts";
 import { curveMean, readForm, RELIABLE_DROP, type PlannedSection, type SongForm } from "./song-form.ts";
@@ -106,6 +107,7 @@ function writeShow(song: SongToLight, gains: readonly number[]): Record<string, 
     };
     writeLook(context, bursts.get(section) ?? 0);
     if (context.next?.dropsIn) writeRiser(context);
+    writeAccents(context);
   }
   for (const section of form.sections) if (section.dropsIn) darkenBefore(section, form, analysis, lanes);
   lanes.darken(form.soundEnd, Number.POSITIVE_INFINITY);

@@ -45,6 +45,8 @@ export interface SongForm {
   readonly beatsPerBar: number;
   readonly bpm: number;
   readonly sections: readonly PlannedSection[];
+  /** Beat indexes of downbeats on which the music comes in hardest, twice as many as sections. */
+  readonly accents: readonly number[];
   /** When sound starts and ends, seconds. */
   readonly soundStart: number;
   readonly soundEnd: number;
@@ -113,10 +115,29 @@ export function readForm(analysis: SongAnalysis): SongForm {
     beatsPerBar,
     bpm: analysis.tempo > 0 ? analysis.tempo : 120,
     sections,
+    accents: hasBeat ? accentsOf(analysis, clock, 2 * sections.length) : [],
     soundStart,
     soundEnd,
     isFlat,
   };
+}
+
+/** Compared before and after a downbeat, seconds. */
+const ACCENT_SECONDS = 0.3;
+
+/** Where bass and loudness rise most at once. */
+function accentsOf(analysis: SongAnalysis, clock: BeatClock, count: number): number[] {
+  const { energy_curve, frequency_bands } = analysis.dynamics;
+  const rise = (t: number) =>
+    [energy_curve, frequency_bands.bass].reduce(
+      (sum, curve) => sum + curveMean(curve, t, t + ACCENT_SECONDS) - curveMean(curve, t - ACCENT_SECONDS, t),
+      0,
+    );
+  return analysis.downbeats
+    .map((t) => ({ beat: Math.round(clock.beatAt(t)), size: rise(t) }))
+    .toSorted((a, b) => b.size - a.size)
+    .slice(0, count)
+    .map(({ beat }) => beat);
 }
 
 interface Draft extends Section {

@@ -8,15 +8,26 @@ import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
+/** Mean brightness beside what the section is to have. */
+const WASH = 0.6;
+const PAR = 1;
+
 /** The second colour leads, a wave goes through both, the bars follow the music. */
 export function writeBridge(context: LookContext): void {
   const { section, target } = context;
   const [lead, accent] = leadsOf(context);
   for (const [i, phrase] of phrasesOf(context).entries()) {
-    holdWash(context, phrase, i, lead);
+    holdWash(context, phrase, i, lead, WASH);
     const direction = i % 2 === 0 ? 1 : -1;
-    const light = { level: target, floor: target * 0.4 };
-    moveLamps(context, { role: "par", pattern: ripple, phrase, palette: [accent], direction, ...light });
+    moveLamps(context, {
+      role: "par",
+      pattern: ripple,
+      phrase,
+      palette: [accent],
+      direction,
+      mean: target * PAR,
+      rest: 0.4,
+    });
     put(context, {
       role: "bar",
       ...phrase,

@@ -35,7 +35,7 @@ export function writeCalm(context: LookContext): void {
       "par",
       "slow_wave",
       accent,
-      { level: 0.9 * level, depth: 0.6, period_seconds: 16, fade_seconds, direction: i % 2 === 0 ? 1 : -1 },
+      { level: 0.7 * level, depth: 0.6, period_seconds: 16, fade_seconds, direction: i % 2 === 0 ? 1 : -1 },
       "a wave of the second colour",
     );
     if (section.rank >= 2 && !form.isFlat)

@@ -7,6 +7,9 @@ import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
+/** Mean brightness of the pars beside the wash. */
+const PAR = 0.3;
+
 /** Light grows from black with the first phrase of the song; a driven intro moves from its second phrase on. */
 export function writeIntro(context: LookContext): void {
   const { section, target, mood } = context;
@@ -30,8 +33,8 @@ export function writeIntro(context: LookContext): void {
         pattern: own,
         phrase,
         palette: [accent],
-        level: target * 0.8,
-        floor: target * 0.2,
+        mean: target * PAR,
+        rest: 0.2,
         slower: mood.drive > 0.6 ? 1 : 2,
       });
   }

@@ -7,6 +7,9 @@ import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
+/** Mean brightness of the pars beside the wash. */
+const PAR = 0.3;
+
 /** The intro backwards: the lamps come to rest, then the wash fades with the sound. */
 export function writeOutro(context: LookContext): void {
   const { section, target, next } = context;
@@ -35,8 +38,8 @@ export function writeOutro(context: LookContext): void {
       pattern: own,
       phrase,
       palette: [accent],
-      level: target * 0.7,
-      floor: target * 0.2,
+      mean: target * PAR,
+      rest: 0.2,
       slower: 2,
     });
   }

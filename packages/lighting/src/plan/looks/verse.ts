@@ -7,6 +7,11 @@ import { leadsOf } from "../vocabulary/leads.ts";
 import type { LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 
+/** Mean brightness of the accents beside the wash. */
+const PAR = 0.5;
+const BAR = 0.4;
+const REST = 0.4;
+
 /** The base colour holds still while the lamps move slowly; a later or louder verse has the bars, too. */
 export function writeVerse(context: LookContext): void {
   const { section, target } = context;
@@ -17,10 +22,10 @@ export function writeVerse(context: LookContext): void {
     holdWash(context, phrase, i, lead);
     const direction = (i + section.occurrence) % 2 === 0 ? -1 : 1;
     const pattern = i % 2 === 0 ? own : other;
-    const light = { phrase, direction, level: target * 0.9, floor: target * 0.35 } as const;
-    moveLamps(context, { role: "par", pattern, palette: [accent], ...light });
+    const move = { phrase, direction, pattern, rest: REST } as const;
+    moveLamps(context, { role: "par", palette: [accent], mean: target * PAR, ...move });
     // The second verse is recognisable and richer by one role.
-    if (hasBars) moveLamps(context, { role: "bar", pattern, palette: [lead], ...light });
+    if (hasBars) moveLamps(context, { role: "bar", palette: [accent], mean: target * BAR, ...move });
   }
   lightSinger(context, "slow");
   closePhrase(context);

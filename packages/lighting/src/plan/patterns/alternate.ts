@@ -1,3 +1,8 @@
 import { chase } from "./pattern.ts";
 
-export const alternate = chase("alternate", "alternate", 2, "every other lamp, then the others", true);
+export const alternate = chase("alternate", {
+  says: "every other lamp, then the others",
+  travels: true,
+  share: 0.5,
+  cells: 2,
+});

@@ -3,6 +3,7 @@ import type { Pattern } from "./pattern.ts";
 export const backbeat: Pattern = {
   name: "backbeat",
   says: "all together on two and four",
+  share: 0.25,
   travels: false,
   intent: "beat_pulse",
   params: ({ beatsPerBar }) =>

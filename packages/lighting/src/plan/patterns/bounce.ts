@@ -1,3 +1,8 @@
 import { chase } from "./pattern.ts";
 
-export const bounce = chase("bounce", "bounce", 8, "one lamp after the other, there and back", true);
+export const bounce = chase("bounce", {
+  says: "one lamp after the other, there and back",
+  travels: true,
+  share: 0.25,
+  cells: 4,
+});

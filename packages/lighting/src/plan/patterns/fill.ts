@@ -1,3 +1,3 @@
 import { chase } from "./pattern.ts";
 
-export const fill = chase("fill", "fill", 8, "one more lamp with each step", true);
+export const fill = chase("fill", { says: "one more lamp with each step", travels: true, share: 0.6, cells: 4 });

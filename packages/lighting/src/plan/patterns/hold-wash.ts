@@ -1,5 +1,5 @@
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
-import type { Phrase } from "../vocabulary/phrases.ts";
+import { stretchesOf, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
@@ -7,23 +7,33 @@ import { fadeSeconds } from "../vocabulary/tempo.ts";
 const FALLS = -0.08;
 /** Beats of a fade into a section; it ends on the one. */
 const ARRIVES_BEATS = 1;
+const DARKEST = 0.04;
 
-/** The wash in one colour for a phrase. At the start of a section it is there on the one: cut, or faded so as to arrive. */
+/**
+ * The wash in one colour for a phrase, as loud as each stretch of it. At the start of a section it is there on the one:
+ * cut in, or faded so as to arrive.
+ */
 export function holdWash(context: LookContext, phrase: Phrase, i: number, color: string, factor = 1): void {
-  const { section, before, form, target, lift } = context;
-  const isEntry = i === 0;
-  const fades = isEntry && before !== undefined && section.step < FALLS && form.hasBeat;
-  const level = Math.max(0.05, (target + lift(form.clock.timeAt(phrase.from), form.clock.timeAt(phrase.to))) * factor);
-  put(context, {
-    role: "wash",
-    from: fades ? phrase.from - ARRIVES_BEATS : phrase.from,
-    to: phrase.to,
-    intent: isEntry && !fades ? "static_snap" : "static_crossfade",
-    palette: [color],
-    params: {
-      level,
-      fade_seconds: fades ? fadeSeconds(context, ARRIVES_BEATS) : isEntry ? 0 : fadeSeconds(context, 1),
-    },
-    reason: `${nameOf(section)}: ${fades ? "its colour arrives on the one" : isEntry ? "its colour, cut in on the one" : "holds its colour, as loud as the phrase"}`,
-  });
+  const { section, before, form } = context;
+  const why = nameOf(section);
+  for (const [k, { from, to }] of stretchesOf(context, phrase).entries()) {
+    const isEntry = i === 0 && k === 0;
+    const arrives = isEntry && before !== undefined && section.step < FALLS && form.hasBeat;
+    const level = rideLoudness(context, { from, to }, factor);
+    put(context, {
+      role: "wash",
+      from: arrives ? from - ARRIVES_BEATS : from,
+      to,
+      intent: isEntry && !arrives ? "static_snap" : "static_crossfade",
+      palette: [color],
+      params: { level, fade_seconds: isEntry && !arrives ? 0 : fadeSeconds(context, ARRIVES_BEATS) },
+      reason: `${why}: ${arrives ? "its colour arrives on the one" : isEntry ? "its colour, cut in on the one" : "holds its colour, as bright as the music is loud"}`,
+    });
+  }
+}
+
+/** Brightness of a stretch: what the section is to have, moved by how loud the stretch is in it. */
+export function rideLoudness(context: LookContext, { from, to }: Phrase, factor: number): number {
+  const { target, lift, form } = context;
+  return Math.max(DARKEST, (target + lift(form.clock.timeAt(from), form.clock.timeAt(to))) * factor);
 }

@@ -1,3 +1,8 @@
 import { chase } from "./pattern.ts";
 
-export const mirror = chase("mirror", "mirror", 4, "from the outside to the middle, both sides alike", false);
+export const mirror = chase("mirror", {
+  says: "from the outside to the middle, both sides alike",
+  travels: false,
+  share: 0.5,
+  cells: 2,
+});

@@ -10,17 +10,20 @@ export interface Move {
   readonly pattern: Pattern;
   readonly phrase: Phrase;
   readonly palette: readonly string[];
-  /** Brightness of lamps that are lit, and of the others. */
-  readonly level: number;
-  readonly floor: number;
+  /** Mean brightness of the role's lamps, the same whatever the pattern is. */
+  readonly mean: number;
+  /** Brightness of resting lamps beside lit ones, 0..1, where the mean allows it. */
+  readonly rest: number;
   readonly direction?: 1 | -1;
   /** Steps are this many times as long. */
   readonly slower?: number;
+  /** Steps are so much later, as a part of one. */
+  readonly late?: number;
 }
 
 /** Lamps of one role go through a pattern for a phrase. */
 export function moveLamps(context: LookContext, move: Move): void {
-  const { role, pattern, phrase, palette, level, floor, direction = 1, slower = 1 } = move;
+  const { role, pattern, phrase, palette, direction = 1, slower = 1, late = 0 } = move;
   const rhythm = rhythmOf(context, direction);
   const step = rhythm.step * slower;
   put(context, {
@@ -28,7 +31,18 @@ export function moveLamps(context: LookContext, move: Move): void {
     ...phrase,
     intent: pattern.intent,
     palette,
-    params: { level, floor, ...pattern.params({ ...rhythm, step }) },
+    params: {
+      ...levelsFor(pattern, move.mean, move.rest),
+      ...pattern.params({ ...rhythm, step }),
+      ...(late > 0 && { offset_beats: late * step }),
+    },
     reason: `${nameOf(context.section)}: ${pattern.says}, ${everyBeats(step)}`,
   });
+}
+
+/** Lit and resting lamps such that all together have the mean; where lit ones cannot be bright enough, resting ones are brighter. */
+function levelsFor({ share }: Pattern, mean: number, rest: number): { level: number; floor: number } {
+  const level = mean / (share + (1 - share) * rest);
+  if (level <= 1) return { level, floor: level * rest };
+  return { level: 1, floor: Math.max(rest, (mean - share) / (1 - share)) };
 }

@@ -1,3 +1,8 @@
 import { chase } from "./pattern.ts";
 
-export const pairs = chase("pairs", "pairs", 8, "two neighbours at a time go across", true);
+export const pairs = chase("pairs", {
+  says: "two neighbours at a time go across",
+  travels: true,
+  share: 0.4,
+  cells: 4,
+});

@@ -1,3 +1,4 @@
+import type { ChaseShape } from "../../chase-shapes.ts";
 import type { LookContext } from "../vocabulary/look-context.ts";
 
 /** How fast and how hard a pattern goes. */
@@ -17,6 +18,8 @@ export interface Pattern {
   readonly name: string;
   /** For reasons: "left and right take turns". */
   readonly says: string;
+  /** Part of the lamps that is lit at a time, on average: by it two patterns can be made equally bright. */
+  readonly share: number;
   /** Light goes from side to side, so that eight lamps in a row are seen to move. */
   readonly travels: boolean;
   readonly intent: string;
@@ -24,13 +27,16 @@ export interface Pattern {
 }
 
 /** A pattern that is a chase of one shape. */
-export function chase(name: string, shape: string, cells: number, says: string, travels: boolean): Pattern {
+export function chase(
+  name: ChaseShape,
+  options: Pick<Pattern, "says" | "travels" | "share"> & { readonly cells: number },
+): Pattern {
+  const { cells, ...rest } = options;
   return {
+    ...rest,
     name,
-    says,
-    travels,
-    intent: `${name.replaceAll(" ", "_")}_chase`,
-    params: ({ step, glide, hit, direction }) => ({ shape, cells, step_beats: step, glide, hit, direction }),
+    intent: `${name}_chase`,
+    params: ({ step, glide, hit, direction }) => ({ shape: name, cells, step_beats: step, glide, hit, direction }),
   };
 }
 

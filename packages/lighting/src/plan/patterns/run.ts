@@ -1,3 +1,3 @@
 import { chase } from "./pattern.ts";
 
-export const run = chase("run", "run", 8, "one lamp hands over to the next", true);
+export const run = chase("run", { says: "one lamp hands over to the next", travels: true, share: 0.25, cells: 4 });

@@ -1,3 +1,8 @@
 import { chase } from "./pattern.ts";
 
-export const scatter = chase("scatter", "scatter", 8, "a third of the lamps, others each time", true);
+export const scatter = chase("scatter", {
+  says: "a third of the lamps, others each time",
+  travels: true,
+  share: 0.33,
+  cells: 8,
+});

@@ -1,3 +1,3 @@
 import { chase } from "./pattern.ts";
 
-export const sides = chase("sides", "sides", 2, "left and right take turns", true);
+export const sides = chase("sides", { says: "left and right take turns", travels: true, share: 0.5, cells: 2 });

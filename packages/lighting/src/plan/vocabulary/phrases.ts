@@ -33,6 +33,19 @@ export function phrasesOf({ section, form }: Pick<LookContext, "section" | "form
   return phrases.length > 0 ? phrases : [{ from: startBeat, to: startBeat + 1 }];
 }
 
+/** Bars of a stretch over which light rides the loudness. */
+const STRETCH_BARS = 4;
+
+/** A phrase in stretches of four bars; a remainder under two joins the one before. */
+export function stretchesOf({ form }: Pick<LookContext, "form">, { from, to }: Phrase): readonly Phrase[] {
+  const length = STRETCH_BARS * form.beatsPerBar;
+  const count = Math.max(1, Math.round((to - from) / length));
+  return Array.from({ length: count }, (_, i) => ({
+    from: from + i * length,
+    to: i === count - 1 ? to : from + (i + 1) * length,
+  }));
+}
+
 /** The whole section. */
 export function wholeSection({ section }: LookContext): Phrase {
   return { from: section.startBeat, to: section.endBeat };

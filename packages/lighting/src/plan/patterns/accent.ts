@@ -1,0 +1,30 @@
+import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
+import { put } from "../vocabulary/put-cue.ts";
+
+/** Brightness of an accent beside what the section is to have, and what is left of it a beat later. */
+const HIT = 1.7;
+const LEFT = 0.5;
+/** Songs with less drive are not hit. */
+const HITS_FROM = 0.15;
+const STILL: ReadonlySet<string> = new Set(["intro", "break", "outro"]);
+
+/** Where the music comes in hardest within a section, pars and bars hit with it once. */
+export function writeAccents(context: LookContext): void {
+  const { section, form, lanes, target, palette, mood } = context;
+  if (form.isLoose || !form.hasBeat || STILL.has(section.label) || mood.drive < HITS_FROM) return;
+  for (const beat of form.accents) {
+    if (beat <= section.startBeat + 1 || beat >= section.endBeat - 1) continue;
+    for (const role of ["par", "bar"] as const) {
+      lanes.thin(role, form.clock.timeAt(beat), form.clock.timeAt(beat + 1));
+      put(context, {
+        role,
+        from: beat,
+        to: beat + 1,
+        intent: "accent_snap",
+        palette: [palette.white],
+        params: { level: Math.min(1, target * HIT), to_level: target * LEFT, decay_beats: 1 },
+        reason: `${nameOf(section)}: the music comes in hard here`,
+      });
+    }
+  }
+}

@@ -112,8 +112,8 @@ function fillMixed(groups: readonly RoleGroup[]): RoleGroup[] {
 const THREE_ROLES_FROM = 6;
 
 /**
- * A rig of one kind of lamp plays several roles: four pars have the wash in the middle and accents outside, six and more
- * have wash, bar and par in turn from the middle outwards, so that each role reaches both sides.
+ * A rig of one kind of lamp plays several roles: the wash in the middle, pars outside, and from six lamps on bars between
+ * them, so that each role reaches both sides.
  */
 function splitSingleRole(groups: readonly RoleGroup[]): RoleGroup[] {
   const rhythmic = groups.filter((group) => group.role !== "strobe" && group.role !== "effect");
@@ -127,11 +127,13 @@ function splitSingleRole(groups: readonly RoleGroup[]): RoleGroup[] {
       return [{ ...group, role: group === rhythmic[0] ? "wash" : "par" } as RoleGroup];
     }
     const n = group.heads.length;
+    const accentsPerSide = Math.floor(n / 3);
     const roleAt = (i: number): GroupType => {
       if (n === 2) return i === 0 ? "wash" : "par";
-      const fromMiddle = Math.abs(i - (n - 1) / 2);
-      if (n < THREE_ROLES_FROM) return fromMiddle < n / 4 ? "wash" : "par";
-      return (["wash", "bar", "par"] as const)[Math.floor(fromMiddle) % 3]!;
+      const fromEdge = Math.min(i, n - 1 - i);
+      if (n < THREE_ROLES_FROM) return fromEdge < 1 ? "par" : "wash";
+      if (fromEdge >= accentsPerSide) return "wash";
+      return fromEdge < Math.ceil(accentsPerSide / 2) ? "par" : "bar";
     };
     const all = group.heads.map((_, i) => i);
     const accents = all.filter((i) => roleAt(i) !== "wash");

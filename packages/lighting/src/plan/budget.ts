@@ -4,10 +4,10 @@ import { curveMean, type PlannedSection, type SongForm } from "./song-form.ts";
 import type { Curve } from "@followspot/contract";
 
 /** Perceived brightness of the quietest and of the loudest section, for a lullaby and what hard techno adds. */
-const QUIET = { calm: 0.24, wild: 0.06 };
-const LOUD = { calm: 0.62, wild: 0.32 };
+const QUIET = { calm: 0.2, wild: 0.06 };
+const LOUD = { calm: 0.5, wild: 0.42 };
 /** Middling sections are nearer to the quiet ones, so that the peak stands out. */
-const CURVE = 1.4;
+const CURVE = 1.5;
 /** The part of that range a song uses whose sections are all alike. */
 const FLAT = { low: 0.35, high: 0.7 };
 /** The last peak is this much brighter than any before it. */

@@ -103,6 +103,7 @@ function writeShow(song: SongToLight, gains: readonly number[]): Record<string, 
       gain: gains[section.index]!,
       random: randomStream(hashOf(analysis.song_id, LIGHTING_PLAN_VERSION, section.index, seed)),
       labelRandom: randomStream(hashOf(analysis.song_id, LIGHTING_PLAN_VERSION, section.label, options.seed)),
+      sectionStyle: () => randomStream(hashOf(analysis.song_id, section.label, "style", seed)),
       sings: singsIn(analysis, section),
     };
     writeLook(context, bursts.get(section) ?? 0);

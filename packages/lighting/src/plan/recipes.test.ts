@@ -43,6 +43,7 @@ function contexts(song: SyntheticSong, sings = false): LookContext[] {
     gain: 1,
     random: randomStream(i),
     labelRandom: randomStream(7),
+    sectionStyle: () => randomStream(8),
     sings,
   }));
 }
@@ -68,20 +69,22 @@ describe("the rhythm of a pattern", () => {
       for (let bpm = 30; bpm <= 400; bpm += 7)
         for (const drive of [0, 0.5, 1]) {
           const context = { ...first({ bpm, beatsPerBar, form: [["chorus", 4, 1]] }), mood: { drive, valence: 0 } };
-          expect(bpm / 60 / rhythmOf(context, 1).step).toBeLessThan(3);
+          expect(bpm / 60 / rhythmOf(context, { cycle: 2 }, 1).step).toBeLessThan(3);
         }
   });
 
   it("is slower and softer in a calm song", () => {
     const context = first({ bpm: 100, form: [["chorus", 4, 1]] });
-    const [calm, wild] = [0.1, 0.9].map((drive) => rhythmOf({ ...context, mood: { drive, valence: 0 } }, 1));
+    const [calm, wild] = [0.1, 0.9].map((drive) =>
+      rhythmOf({ ...context, mood: { drive, valence: 0 } }, { cycle: 2 }, 1),
+    );
     expect(calm!.step).toBeGreaterThan(wild!.step);
     expect(calm!.glide).toBeGreaterThan(wild!.glide);
   });
 
   it("goes by bars alone where the beat is doubtful", () => {
     const context = first({ bpm: 128, beatConfidence: 0.3, form: [["chorus", 8, 1]] });
-    expect(rhythmOf(context, 1).step % 4).toBe(0);
+    expect(rhythmOf(context, { cycle: 2 }, 1).step % 4).toBe(0);
   });
 
   it("is strobed in step with the beat, less than three times a second", () => {

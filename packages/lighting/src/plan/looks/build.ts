@@ -55,7 +55,7 @@ function tighten(context: LookContext, fromBeat: number): void {
   const starts = [0, 0.5, 0.75].map((share) => fromBeat + wholeBars(length * share, bar));
   const stages = [...starts, end - bar].filter((from, i, all) => i === 0 || from > all[i - 1]!);
   const fastest = bar % 2 === 0 && form.bpm < 168 ? 0.5 : 1;
-  const rhythm = rhythmOf(context, 1);
+  const rhythm = rhythmOf(context, fill, 1);
   for (const [i, from] of stages.entries()) {
     const step = form.isLoose ? bar : Math.min(bar, fastest * 2 ** (stages.length - 1 - i));
     const share = i / Math.max(1, stages.length - 1);

@@ -35,7 +35,6 @@ export function writeIntro(context: LookContext): void {
         palette: [accent],
         mean: target * PAR,
         rest: 0.2,
-        slower: mood.drive > 0.6 ? 1 : 2,
       });
   }
   lightSinger(context, "static");

@@ -40,7 +40,6 @@ export function writeOutro(context: LookContext): void {
       palette: [accent],
       mean: target * PAR,
       rest: 0.2,
-      slower: 2,
     });
   }
   if (context.sings) lightSinger(context, "static");

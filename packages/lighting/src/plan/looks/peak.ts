@@ -6,18 +6,19 @@ import { patternsFor } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { MOVE_BEATS, MOVE_RANGE, SINGER_LEVEL } from "../vocabulary/levels.ts";
-import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
+import { nameOf, oneOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf, stretchesOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
 /** What a phrase begins with is brighter than what it holds by this. */
-const HIT = 0.16;
+const HIT = 0.2;
+const HIT_BEATS = 2;
 /** Mean brightness of the accents beside the wash, below the top rank and at it. */
-const ACCENTS = { below: 0.9, top: 1 };
-const WASH = { below: 0.75, top: 0.95 };
+const ACCENTS = { below: 1, top: 1 };
+const WASH = { below: 0.8, top: 0.9 };
 /** Brightness of resting lamps beside lit ones. */
-const REST = { pars: 0.2, bars: 0.12, wash: 0.72 };
-/** Songs from this drive on pump: the wash swells between the hits. */
+const REST = { pars: 0.2, bars: 0.12, wash: 0.7 };
+/** Songs from this drive on pump: the wash beats with the bars. */
 const PUMPS_FROM = 0.4;
 
 /** Choruses and drops: cut in on the one, lamps travel, each phrase hits; with rank beams, effects and strobe. */
@@ -40,14 +41,14 @@ export function writePeak(context: LookContext, burstBars: number): void {
   closePhrase(context);
 }
 
-/** Each phrase begins with a hit that falls back to what the wash holds, or swells between the beats. */
+/** Each phrase begins with a hit that falls back to what the wash holds, or beats. */
 function hitWash(context: LookContext, phrase: Phrase, i: number, lead: string, pulse: Pattern | undefined): void {
   const { section, form, mood } = context;
   const why = nameOf(section);
   const factor = section.rank === 4 ? WASH.top : WASH.below;
-  for (const [k, { from, to }] of stretchesOf(context, phrase).entries()) {
+  for (const [k, { from, to }] of stretchesOf(context, phrase, 8).entries()) {
     const level = rideLoudness(context, { from, to }, factor);
-    const rest = k === 0 ? Math.min(to, from + form.beatsPerBar) : from;
+    const rest = k === 0 ? Math.min(to, from + HIT_BEATS) : from;
     if (k === 0)
       put(context, {
         role: "wash",
@@ -55,7 +56,7 @@ function hitWash(context: LookContext, phrase: Phrase, i: number, lead: string, 
         to: rest,
         intent: form.isLoose ? "static_snap" : "snap",
         palette: [lead],
-        params: { level: Math.min(1, level + HIT), to_level: level, decay_beats: form.beatsPerBar },
+        params: { level: Math.min(1, level + HIT), to_level: level, decay_beats: HIT_BEATS },
         reason:
           i === 0 && section.dropsIn
             ? `${why}: out of the dark, full on the one (drop confidence ${section.dropConfidence.toFixed(2)})`
@@ -70,7 +71,6 @@ function hitWash(context: LookContext, phrase: Phrase, i: number, lead: string, 
         palette: [lead],
         mean: level,
         rest: REST.wash,
-        late: 0.5,
       });
     else
       put(context, {
@@ -87,6 +87,7 @@ function hitWash(context: LookContext, phrase: Phrase, i: number, lead: string, 
 function writeBeams(context: LookContext, accent: string): void {
   const { section, palette, target, sings } = context;
   const { rank } = section;
+  const sweep = MOVE_BEATS[rank] * oneOf(context.labelRandom, [1, 2]);
   put(context, {
     role: "spot",
     ...wholeSection(context),
@@ -94,11 +95,11 @@ function writeBeams(context: LookContext, accent: string): void {
     palette: [sings ? palette.white : accent],
     params: {
       level: Math.max(sings ? SINGER_LEVEL : 0, target),
-      move_beats: MOVE_BEATS[rank],
+      move_beats: sweep,
       move_range: MOVE_RANGE[rank],
       tilt: section.label === "drop" ? 0.6 : 0.5,
     },
-    reason: `${nameOf(section)}: ${sings ? "white on the singer" : `beams fan out, one sweep in ${MOVE_BEATS[rank]} beats`}`,
+    reason: `${nameOf(section)}: ${sings ? "white on the singer" : `beams fan out, one sweep in ${sweep} beats`}`,
   });
 }
 

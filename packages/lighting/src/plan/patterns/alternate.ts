@@ -5,4 +5,5 @@ export const alternate = chase("alternate", {
   travels: true,
   share: 0.5,
   cells: 2,
+  cycle: 2,
 });

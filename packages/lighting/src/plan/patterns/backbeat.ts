@@ -4,6 +4,7 @@ export const backbeat: Pattern = {
   name: "backbeat",
   says: "all together on two and four",
   share: 0.25,
+  cycle: 1,
   travels: false,
   intent: "beat_pulse",
   params: ({ beatsPerBar }) =>

@@ -5,4 +5,5 @@ export const bounce = chase("bounce", {
   travels: true,
   share: 0.25,
   cells: 4,
+  cycle: 6,
 });

@@ -1,3 +1,9 @@
 import { chase } from "./pattern.ts";
 
-export const fill = chase("fill", { says: "one more lamp with each step", travels: true, share: 0.6, cells: 4 });
+export const fill = chase("fill", {
+  says: "one more lamp with each step",
+  travels: true,
+  share: 0.6,
+  cells: 4,
+  cycle: 4,
+});

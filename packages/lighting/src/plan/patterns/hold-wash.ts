@@ -1,7 +1,16 @@
-import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
+import { nameOf, oneOf, type LookContext } from "../vocabulary/look-context.ts";
 import { stretchesOf, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
+
+/** What a resting wash does; each label has one way of it. */
+const STYLES = [
+  { intent: "static", params: {}, bars: 8 },
+  { intent: "static", params: {}, bars: 4 },
+  { intent: "slow_breathing", params: { depth: 0.14, period_beats: 8 }, bars: 8 },
+  { intent: "slow_wave", params: { depth: 0.22, period_beats: 8 }, bars: 8 },
+  { intent: "slow_wave", params: { depth: 0.22, period_beats: 16, direction: -1 }, bars: 8 },
+] as const;
 
 /** Sections that get quieter by more than this fade in; the others are there on the one. */
 const FALLS = -0.08;
@@ -16,7 +25,8 @@ const DARKEST = 0.04;
 export function holdWash(context: LookContext, phrase: Phrase, i: number, color: string, factor = 1): void {
   const { section, before, form } = context;
   const why = nameOf(section);
-  for (const [k, { from, to }] of stretchesOf(context, phrase).entries()) {
+  const style = oneOf(context.sectionStyle(), STYLES);
+  for (const [k, { from, to }] of stretchesOf(context, phrase, style.bars).entries()) {
     const isEntry = i === 0 && k === 0;
     const arrives = isEntry && before !== undefined && section.step < FALLS && form.hasBeat;
     const level = rideLoudness(context, { from, to }, factor);
@@ -24,9 +34,9 @@ export function holdWash(context: LookContext, phrase: Phrase, i: number, color:
       role: "wash",
       from: arrives ? from - ARRIVES_BEATS : from,
       to,
-      intent: isEntry && !arrives ? "static_snap" : "static_crossfade",
+      intent: style.intent === "static" ? (isEntry && !arrives ? "static_snap" : "static_crossfade") : style.intent,
       palette: [color],
-      params: { level, fade_seconds: isEntry && !arrives ? 0 : fadeSeconds(context, ARRIVES_BEATS) },
+      params: { level, ...style.params, fade_seconds: isEntry && !arrives ? 0 : fadeSeconds(context, ARRIVES_BEATS) },
       reason: `${why}: ${arrives ? "its colour arrives on the one" : isEntry ? "its colour, cut in on the one" : "holds its colour, as bright as the music is loud"}`,
     });
   }

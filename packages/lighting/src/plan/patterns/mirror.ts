@@ -5,4 +5,5 @@ export const mirror = chase("mirror", {
   travels: false,
   share: 0.5,
   cells: 2,
+  cycle: 2,
 });

@@ -15,17 +15,13 @@ export interface Move {
   /** Brightness of resting lamps beside lit ones, 0..1, where the mean allows it. */
   readonly rest: number;
   readonly direction?: 1 | -1;
-  /** Steps are this many times as long. */
-  readonly slower?: number;
-  /** Steps are so much later, as a part of one. */
-  readonly late?: number;
 }
 
 /** Lamps of one role go through a pattern for a phrase. */
 export function moveLamps(context: LookContext, move: Move): void {
-  const { role, pattern, phrase, palette, direction = 1, slower = 1, late = 0 } = move;
-  const rhythm = rhythmOf(context, direction);
-  const step = rhythm.step * slower;
+  const { role, pattern, phrase, palette, direction = 1 } = move;
+  const rhythm = rhythmOf(context, pattern, direction);
+  const { step } = rhythm;
   put(context, {
     role,
     ...phrase,
@@ -33,8 +29,7 @@ export function moveLamps(context: LookContext, move: Move): void {
     palette,
     params: {
       ...levelsFor(pattern, move.mean, move.rest),
-      ...pattern.params({ ...rhythm, step }),
-      ...(late > 0 && { offset_beats: late * step }),
+      ...pattern.params(rhythm),
     },
     reason: `${nameOf(context.section)}: ${pattern.says}, ${everyBeats(step)}`,
   });

@@ -5,4 +5,5 @@ export const pairs = chase("pairs", {
   travels: true,
   share: 0.4,
   cells: 4,
+  cycle: 4,
 });

@@ -20,6 +20,8 @@ export interface Pattern {
   readonly says: string;
   /** Part of the lamps that is lit at a time, on average: by it two patterns can be made equally bright. */
   readonly share: number;
+  /** Steps until it begins again. */
+  readonly cycle: number;
   /** Light goes from side to side, so that eight lamps in a row are seen to move. */
   readonly travels: boolean;
   readonly intent: string;
@@ -29,7 +31,7 @@ export interface Pattern {
 /** A pattern that is a chase of one shape. */
 export function chase(
   name: ChaseShape,
-  options: Pick<Pattern, "says" | "travels" | "share"> & { readonly cells: number },
+  options: Pick<Pattern, "says" | "travels" | "share" | "cycle"> & { readonly cells: number },
 ): Pattern {
   const { cells, ...rest } = options;
   return {
@@ -42,22 +44,33 @@ export function chase(
 
 /** Seconds a step takes in a lullaby and in hard techno, in the top section. */
 const STEP_SECONDS = { calm: 2.2, wild: 0.42 };
+/** Part of its light a lamp loses between two steps, for a lullaby and what hard techno adds. */
+const HIT = { calm: 0.15, wild: 0.5 };
 /** Slower below the top, by rank. */
 const SLOWER = [6, 4, 3, 1.5, 1] as const;
 /** Hits per second of one lamp a pattern may ask for; below the limiter's three, so that it never has to act. */
 const MOST_HITS_PER_SECOND = 2.8;
 
-/** How a section of this song moves: in whole beats, slow where the song is calm. */
-export function rhythmOf({ form, section, mood }: LookContext, direction: 1 | -1): Rhythm {
+/** A slower cycle is not seen as a pattern but as one look after the other. */
+const LONGEST_CYCLE_BARS = 2;
+
+/** How a pattern goes in a section of this song: in whole beats, slow where the song is calm. */
+export function rhythmOf(
+  { form, section, mood }: LookContext,
+  { cycle }: Pick<Pattern, "cycle">,
+  direction: 1 | -1,
+): Rhythm {
   const beat = 60 / form.bpm;
   const wanted = (STEP_SECONDS.calm + (STEP_SECONDS.wild - STEP_SECONDS.calm) * mood.drive) * SLOWER[section.rank];
   const steps = form.isLoose ? [1, 2, 4].map((bars) => bars * form.beatsPerBar) : stepsIn(form.beatsPerBar);
-  const allowed = steps.filter((step) => step * beat * MOST_HITS_PER_SECOND >= 1);
+  const slow = steps.filter((step) => step * beat * MOST_HITS_PER_SECOND >= 1);
+  const inTime = slow.filter((step) => step * cycle <= LONGEST_CYCLE_BARS * form.beatsPerBar);
+  const allowed = inTime.length > 0 ? inTime : slow.slice(0, 1);
   const step = allowed.reduce((best, one) => (farFrom(one * beat, wanted) < farFrom(best * beat, wanted) ? one : best));
   return {
     step,
     glide: form.isLoose ? 0.5 : Math.max(0.15, 0.9 - 1.1 * mood.drive),
-    hit: form.isLoose ? 0 : Math.max(0, mood.drive - 0.4),
+    hit: form.isLoose ? 0 : HIT.calm + HIT.wild * mood.drive,
     direction,
     beatsPerBar: form.beatsPerBar,
   };

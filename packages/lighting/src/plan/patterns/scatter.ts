@@ -5,4 +5,5 @@ export const scatter = chase("scatter", {
   travels: true,
   share: 0.33,
   cells: 8,
+  cycle: 4,
 });

@@ -23,6 +23,8 @@ export interface LookContext {
   readonly random: () => number;
   /** Seeded for the label: what all its sections have in common. */
   readonly labelRandom: () => number;
+  /** A stream that begins anew with each call, the same for all phrases of the section. */
+  readonly sectionStyle: () => () => number;
   /** A moment of singing long enough to need light on the singer. */
   readonly sings: boolean;
 }

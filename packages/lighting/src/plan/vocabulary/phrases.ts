@@ -33,12 +33,9 @@ export function phrasesOf({ section, form }: Pick<LookContext, "section" | "form
   return phrases.length > 0 ? phrases : [{ from: startBeat, to: startBeat + 1 }];
 }
 
-/** Bars of a stretch over which light rides the loudness. */
-const STRETCH_BARS = 4;
-
-/** A phrase in stretches of four bars; a remainder under two joins the one before. */
-export function stretchesOf({ form }: Pick<LookContext, "form">, { from, to }: Phrase): readonly Phrase[] {
-  const length = STRETCH_BARS * form.beatsPerBar;
+/** A phrase in stretches over which light rides the loudness; a remainder under half of one joins the one before. */
+export function stretchesOf({ form }: Pick<LookContext, "form">, { from, to }: Phrase, bars = 4): readonly Phrase[] {
+  const length = bars * form.beatsPerBar;
   const count = Math.max(1, Math.round((to - from) / length));
   return Array.from({ length: count }, (_, i) => ({
     from: from + i * length,

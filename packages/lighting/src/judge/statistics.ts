@@ -53,3 +53,114 @@ function ranks(values: readonly number[]): number[] {
   }
   return out;
 }
+
+/** Adjusted Rand index of two labellings: 1 the same, 0 as chance has it. */
+export function adjustedRand(a: readonly number[], b: readonly number[]): number {
+  const pairs = (n: number) => (n * (n - 1)) / 2;
+  const countOf = (keys: readonly (number | string)[]) =>
+    [...Map.groupBy(keys, (key) => key).values()].map((v) => v.length);
+  const sum = (counts: readonly number[]) => counts.reduce((total, n) => total + pairs(n), 0);
+  const together = sum(countOf(a.map((v, i) => `${v} ${b[i]}`)));
+  const ofA = sum(countOf(a));
+  const ofB = sum(countOf(b));
+  const all = pairs(a.length);
+  if (all === 0) return 0;
+  const expected = (ofA * ofB) / all;
+  const most = (ofA + ofB) / 2;
+  return most === expected ? 0 : (together - expected) / (most - expected);
+}
+
+/** F of times found against true ones, each matched once with the nearest within a tolerance, seconds. */
+export function timesF(found: readonly number[], truth: readonly number[], tolerance: number): number {
+  if (found.length === 0 || truth.length === 0) return 0;
+  const hits = matches(found, truth, tolerance);
+  return (2 * hits) / (found.length + truth.length);
+}
+
+/** How many true times have a found one of their own within a tolerance, nearest pairs first. */
+export function matches(found: readonly number[], truth: readonly number[], tolerance: number): number {
+  const pairs = found
+    .flatMap((f, i) => truth.map((t, j) => ({ i, j, apart: Math.abs(f - t) })))
+    .filter((pair) => pair.apart <= tolerance)
+    .sort((a, b) => a.apart - b.apart);
+  const usedFound = new Set<number>();
+  const usedTruth = new Set<number>();
+  for (const { i, j } of pairs) {
+    if (usedFound.has(i) || usedTruth.has(j)) continue;
+    usedFound.add(i);
+    usedTruth.add(j);
+  }
+  return usedTruth.size;
+}
+
+/**
+ * Cluster points by joining the two nearest clusters again and again (Lance and Williams).
+ * @param linkage  "ward" on squared distances, or "average"
+ * @param isDone   asked before each join with the clusters left and the distance of the nearest two
+ * @returns the cluster of each point, numbered from 0
+ */
+export function cluster(
+  points: readonly ArrayLike<number>[],
+  linkage: "ward" | "average",
+  isDone: (left: number, nearest: number) => boolean,
+): number[] {
+  const n = points.length;
+  const d = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      let sum = 0;
+      for (let k = 0; k < points[i]!.length; k++) sum += (points[i]![k]! - points[j]![k]!) ** 2;
+      d[i * n + j] = d[j * n + i] = linkage === "ward" ? sum : Math.sqrt(sum);
+    }
+  }
+  const size = new Float64Array(n).fill(1);
+  const alive = Array.from({ length: n }, (_, i) => i);
+  const owner = Array.from({ length: n }, (_, i) => i);
+  // The nearest living neighbour of each cluster, looked for again only when it has changed.
+  const nearest = new Int32Array(n).fill(-1);
+  const look = (i: number) => {
+    let best = -1;
+    for (const j of alive) if (j !== i && (best < 0 || d[i * n + j]! < d[i * n + best]!)) best = j;
+    nearest[i] = best;
+  };
+  alive.forEach(look);
+  while (alive.length > 1) {
+    let a = alive[0]!;
+    for (const i of alive) if (d[i * n + nearest[i]!]! < d[a * n + nearest[a]!]!) a = i;
+    const b = nearest[a]!;
+    const apart = d[a * n + b]!;
+    if (isDone(alive.length, apart)) break;
+    alive.splice(alive.indexOf(b), 1);
+    const [sa, sb] = [size[a]!, size[b]!];
+    for (const k of alive) {
+      if (k === a) continue;
+      const [da, db, sk] = [d[a * n + k]!, d[b * n + k]!, size[k]!];
+      const joined =
+        linkage === "ward"
+          ? ((sa + sk) * da + (sb + sk) * db - sk * apart) / (sa + sb + sk)
+          : (sa * da + sb * db) / (sa + sb);
+      d[a * n + k] = d[k * n + a] = joined;
+    }
+    size[a] = sa + sb;
+    for (let i = 0; i < n; i++) if (owner[i] === b) owner[i] = a;
+    look(a);
+    for (const k of alive) {
+      if (k === a) continue;
+      if (nearest[k] === a || nearest[k] === b) look(k);
+      else if (d[k * n + a]! < d[k * n + nearest[k]!]!) nearest[k] = a;
+    }
+  }
+  const number = new Map(alive.map((i, k) => [i, k] as const));
+  return owner.map((i) => number.get(i)!);
+}
+
+/** Wilson's 95 % interval of a share: `won` of `of`. */
+export function wilson(won: number, of: number): { low: number; high: number } {
+  if (of === 0) return { low: 0, high: 1 };
+  const z = 1.96;
+  const p = won / of;
+  const middle = p + (z * z) / (2 * of);
+  const half = z * Math.sqrt((p * (1 - p)) / of + (z * z) / (4 * of * of));
+  const scale = 1 + (z * z) / of;
+  return { low: (middle - half) / scale, high: (middle + half) / scale };
+}

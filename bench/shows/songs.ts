@@ -1,0 +1,117 @@
+/**
+ * Songs to plan shows for: written and played by the evaluation set's composer, every form and tempo varied, heard by
+ * the real analysis. What was heard is kept in a folder, because hearing forty songs takes minutes.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { songAnalysisSchema, type SongAnalysis } from "../../packages/contract/src/index.ts";
+import { analyseSong } from "../../packages/analysis/src/index.ts";
+import { composeSong } from "../analysis/evaluation-set/compose.ts";
+import { STYLES, type Style } from "../analysis/evaluation-set/genres.ts";
+import { keyFor } from "../analysis/evaluation-set/make-evaluation-set.ts";
+import { canPlayBands, performSong, PLAYING_DELAY_SECONDS } from "../analysis/evaluation-set/perform.ts";
+import { hash, pick, seededChance, type Truth } from "../analysis/evaluation-set/score.ts";
+import { RATE } from "../analysis/evaluation-set/synth.ts";
+
+/** Raised whenever the same seed may give other songs. */
+const SET_VERSION = 1;
+
+/** A song, what is true of it and what the analysis heard. */
+export interface BenchSong {
+  readonly id: string;
+  readonly genre: string;
+  readonly truth: Truth;
+  readonly heard: SongAnalysis;
+}
+
+/**
+ * The first `count` songs of a set, made and heard where the folder does not have them yet.
+ * The same seed gives the same songs; a longer set begins with the songs of a shorter one.
+ */
+export function makeSongs(count: number, seed: number, cache: string): BenchSong[] {
+  if (!canPlayBands())
+    throw new Error("Songs of bands cannot be played: apt-get install fluidsynth musescore-general-soundfont");
+  mkdirSync(cache, { recursive: true });
+  const version = analysisVersion();
+  return Array.from({ length: count }, (_, n) => {
+    const id = `s${seed}-${String(n + 1).padStart(2, "0")}`;
+    const style = varied(STYLES[n % STYLES.length]!, id, seed);
+    const { score, truth } = composeSong(
+      style,
+      keyFor(n % STYLES.length, seed + Math.floor(n / STYLES.length)),
+      id,
+      seed,
+    );
+    const written = createHash("sha1")
+      .update(JSON.stringify([SET_VERSION, style, truth]))
+      .digest("hex")
+      .slice(0, 10);
+    const kept = join(cache, `${id}-${written}-${version}.json`);
+    if (!existsSync(kept)) {
+      const { left, right } = performSong(score, style, cache);
+      const analysis = analyseSong({ left, right, sampleRate: RATE }, { songId: id });
+      writeFileSync(`${kept}.tmp`, JSON.stringify(analysis));
+      renameSync(`${kept}.tmp`, kept);
+      console.error(`heard ${id} ${style.genre}, ${truth.duration.toFixed(0)} s`);
+    }
+    const heard = songAnalysisSchema.parse(JSON.parse(readFileSync(kept, "utf8")));
+    return { id, genre: style.genre, truth: delayed(truth, style.sound === "band" ? PLAYING_DELAY_SECONDS : 0), heard };
+  });
+}
+
+/** Whatever may change what is heard: code and weights of the analysis. */
+function analysisVersion(): string {
+  const root = fileURLToPath(new URL("../../packages/analysis/src", import.meta.url));
+  const digest = createHash("sha1");
+  for (const path of globSync("**/*", { cwd: root }).toSorted()) {
+    if (path.endsWith(".test.ts") || !/\.[a-z0-9]+$/.test(path)) continue;
+    digest.update(path).update(readFileSync(join(root, path)));
+  }
+  return digest.digest("hex").slice(0, 10);
+}
+
+/** A build of fewer bars cannot be seen to rise. */
+const SHORTEST_BUILD = 4;
+
+/** The style with another tempo and form: sections longer or shorter, one left out or come back to. */
+function varied(style: Style, id: string, seed: number): Style {
+  const chance = seededChance(hash(`${id} form`) ^ seed);
+  const entries = style.form.split(" ").map((entry) => {
+    const [, label, bars, rest] = /^(\w+):(\d+)(:.*)$/.exec(entry)!;
+    return { label: label!, bars: Number(bars), rest: rest! };
+  });
+  const longer =
+    style.bpm > 150 || entries.reduce((sum, e) => sum + e.bars, 0) < 48 ? [1, 1, 1.5, 2] : [0.5, 1, 1, 1.5];
+  const factors = new Map<string, number>();
+  const changed = entries.map((entry) => {
+    const factor = factors.get(entry.label) ?? pick(longer, chance);
+    factors.set(entry.label, factor);
+    const least = entry.label === "build" ? SHORTEST_BUILD : 2;
+    return { ...entry, bars: Math.max(least, 2 * Math.round((entry.bars * factor) / 2)) };
+  });
+  const middle = changed.findLastIndex((e) => e.label === "bridge" || e.label === "break" || e.label === "verse");
+  // Every third song leaves out its last quiet part, every third comes back to its first loud one.
+  const kind = Math.floor(chance() * 3);
+  const hasJump = style.jump !== undefined;
+  if (kind === 1 && !hasJump && middle > 1 && changed.length > 5) changed.splice(middle, 1);
+  if (kind === 2 && !hasJump && middle > 1) {
+    const loud = changed.find((e) => e.label === "chorus" || e.label === "drop");
+    if (loud) changed.splice(middle, 0, loud);
+  }
+  const form = changed.map((e) => `${e.label}:${e.bars}${e.rest}`).join(" ");
+  return { ...style, bpm: style.bpm * (0.95 + 0.1 * chance()), form };
+}
+
+function delayed(truth: Truth, seconds: number): Truth {
+  const at = (t: number) => t + seconds;
+  return {
+    ...truth,
+    beats: truth.beats.map(at),
+    downbeats: truth.downbeats.map(at),
+    sections: truth.sections.map((s) => ({ ...s, start: at(s.start), end: at(s.end) })),
+    drops: truth.drops.map(at),
+    vocals: truth.vocals.map(([from, to]) => [at(from), at(to)] as const),
+  };
+}

@@ -1,0 +1,109 @@
+import { mean } from "../maths.ts";
+import { meanLight, tickOf, type Case } from "./case.ts";
+import { measure, type Measure } from "./measure.ts";
+import { matches, spearman } from "./statistics.ts";
+import { meanOf } from "./truth.ts";
+import { GRID_HZ } from "../flash-limiter.ts";
+
+/** Dark enough for the drop to come out of nothing. */
+const DARK = 0.08;
+
+/** Does the light do something when the music does? */
+export function eventMeasures(c: Case): Measure[] {
+  const { drops } = c.truth;
+  const ofDrops = (of: (drop: number) => number) => (drops.length > 0 ? mean(drops.map(of)) : undefined);
+  return [
+    measure("M3", "accents met, over chance", accentsMet(c), 0.3, 1),
+    measure(
+      "M11",
+      "light after a drop less before",
+      ofDrops((drop) => dropResponse(c, drop)),
+      0.35,
+      1,
+    ),
+    measure(
+      "M11b",
+      "drops hit within 60 ms",
+      ofDrops((drop) => (Math.abs(hitLatency(c, drop)) <= 0.06 ? 1 : 0)),
+      0.8,
+      1,
+    ),
+    measure(
+      "M12",
+      "drops that come out of the dark",
+      ofDrops((drop) => (isDarkBefore(c, drop) ? 1 : 0)),
+      0.8,
+      1,
+    ),
+    measure("M13", "builds that rise, rho", buildSlope(c), 0.6, 1),
+  ];
+}
+
+const ACCENT_TOLERANCE = 0.1;
+const NULL_SHIFTS = 24;
+
+/** M3: share of the strongest accents met by the light's biggest jolts, less what shifted jolts meet. */
+export function accentsMet({ truth, jolts }: Case): number | undefined {
+  const flux = (t: number) =>
+    meanOf(truth.bass, t, t + 0.3) -
+    meanOf(truth.bass, t - 0.3, t) +
+    (meanOf(truth.energy, t, t + 0.3) - meanOf(truth.energy, t - 0.3, t));
+  const accents = truth.downbeats
+    .filter((t) => t > truth.soundStart + 2 && t < truth.soundEnd - 2)
+    .map((time) => ({ time, size: flux(time) }))
+    .sort((a, b) => b.size - a.size)
+    .slice(0, 2 * truth.sections.length)
+    .map(({ time }) => time);
+  const length = truth.soundEnd - truth.soundStart;
+  if (accents.length < 4 || length < 30) return undefined;
+  // Jolts of one size are taken in no order of time, as a beat's are.
+  const biggest = jolts
+    .toSorted(
+      (a, b) => Math.round(b.size * 50) - Math.round(a.size * 50) || ((a.time * 7919) % 1) - ((b.time * 7919) % 1),
+    )
+    .slice(0, 2 * accents.length)
+    .map(({ time }) => time);
+  const met = (shift: number) => {
+    const moved = biggest.map((t) => truth.soundStart + ((t - truth.soundStart + shift) % length));
+    return matches(moved, accents, ACCENT_TOLERANCE) / accents.length;
+  };
+  const nulls = Array.from({ length: NULL_SHIFTS }, (_, i) => met(10.37 + ((length - 20) * i) / NULL_SHIFTS));
+  return met(0) - mean(nulls);
+}
+
+/** M11: mean light of the second after a drop less that of the two beats before. */
+export function dropResponse({ light, beat }: Case, drop: number): number {
+  return meanLight(light, drop, drop + 1) - meanLight(light, drop - 2 * beat, drop - 0.04);
+}
+
+/** When light rises most around a drop, seconds after it; 1 when nothing rises. */
+export function hitLatency({ light }: Case, drop: number): number {
+  const from = tickOf(light, drop - 0.25);
+  const to = tickOf(light, drop + 0.25);
+  let at = -1;
+  for (let k = from + 1; k <= to; k++)
+    if (light.step[k]! > 0.05 && (at < 0 || light.step[k]! > light.step[at]!)) at = k;
+  return at < 0 ? 1 : at / GRID_HZ - drop;
+}
+
+/** M12: dark for a moment in the last two beats before a drop. */
+export function isDarkBefore({ light, beat }: Case, drop: number): boolean {
+  for (let k = tickOf(light, drop - 2 * beat); k < tickOf(light, drop - 0.03); k++) {
+    if (light.brightness[k]! <= DARK) return true;
+  }
+  return false;
+}
+
+/** M13: how steadily light or its onsets grow over builds; the better of the two, mean of the builds. */
+function buildSlope({ truth, light, onsets, bar }: Case): number | undefined {
+  const slopes = truth.sections
+    .filter(({ label, start, end }) => label === "build" && end - start >= 3.5 * bar)
+    .map(({ start, end }) => {
+      const steps = Math.max(4, Math.round((2 * (end - start)) / bar) - 2);
+      const times = Array.from({ length: steps }, (_, i) => start + (i * bar) / 2);
+      const levels = times.map((t) => meanLight(light, t, t + bar / 2));
+      const hits = times.map((t) => onsets.filter((onset) => onset >= t && onset < t + bar / 2).length);
+      return Math.max(spearman(times, levels), spearman(times, hits));
+    });
+  return slopes.length > 0 ? mean(slopes) : undefined;
+}

@@ -1,0 +1,105 @@
+import { GROUP_TYPES, type GroupType, type LightingPlan, type Rig } from "@followspot/contract";
+import { compileShow } from "../compile-show.ts";
+import type { CompiledShow } from "../compiled-show.ts";
+import { setStates } from "../head-states.ts";
+
+/** Lamps an audience takes for one thing: a group, or the inner or outer lamps of a rig that is one row. */
+export interface Zone {
+  readonly name: string;
+  readonly role: GroupType;
+  readonly heads: readonly number[];
+}
+
+/** A rig as an audience sees it; heads are numbered as compileShow numbers them. */
+export interface Stage {
+  readonly name: string;
+  readonly rig: Rig;
+  readonly headCount: number;
+  /** Zones whose light counts as the look: all but strobes and effects. */
+  readonly zones: readonly Zone[];
+  /** Zone of each head; -1 for strobes and effects. */
+  readonly zoneOf: Int16Array;
+  readonly isStrobe: Uint8Array;
+  /** 0 left .. 1 right within the head's group. */
+  readonly places: Float32Array;
+  /** How much of the stage's light a head gives: a wash 2, others 1, strobes and effects 0. */
+  readonly weights: Float32Array;
+}
+
+/** Anything that lights a stage: a compiled plan or a baseline. Colours are linear, at full; level is linear light. */
+export interface LightSource {
+  readonly headCount: number;
+  readonly level: Float32Array;
+  readonly red: Float32Array;
+  readonly green: Float32Array;
+  readonly blue: Float32Array;
+  /** Set all heads for song time t, seconds. Times must not go back, unless the source says it may. */
+  light(t: number): void;
+}
+
+const WASH_WEIGHT = 2;
+/** Rigs of fewer groups are told apart by inner and outer lamps. */
+const FEW_GROUPS = 3;
+
+/** The light a plan gives on a rig; may be asked for any time. */
+export function sourceOf(show: CompiledShow): LightSource {
+  const { headCount, level, red, green, blue } = show;
+  return { headCount, level, red, green, blue, light: (t) => setStates(show, t) };
+}
+
+export function stageOf(name: string, rig: Rig): Stage {
+  const show = compileShow(EMPTY_PLAN, rig);
+  const n = show.headCount;
+  const groupOfLight = new Map(rig.groups.flatMap((group) => group.lightIds.map((id) => [id, group] as const)));
+  const roles = Array.from(show.headTargets, (target) => (target.slice("role:".length) || "effect") as GroupType);
+  const members = Map.groupBy(
+    Array.from({ length: n }, (_, h) => h),
+    (h) => groupOfLight.get(show.lightIds[h]!)?.id ?? roles[h]!,
+  );
+  // In the order they stand in: a split row lists its inner lamps first.
+  for (const heads of members.values()) {
+    heads.sort((a, b) => show.lightIds[a]! - show.lightIds[b]! || show.headNumbers[a]! - show.headNumbers[b]!);
+  }
+  const isUnseen = (h: number) => roles[h] === "strobe" || roles[h] === "effect";
+  const seen = [...members].filter(([, heads]) => !isUnseen(heads[0]!));
+  const places = new Float32Array(n).fill(0.5);
+  const zones: Zone[] = [];
+  for (const [id, heads] of seen) {
+    heads.forEach((h, i) => (places[h] = heads.length > 1 ? i / (heads.length - 1) : 0.5));
+    if (seen.length >= FEW_GROUPS || heads.length < 4) {
+      zones.push({ name: id, role: roles[heads[0]!]!, heads });
+      continue;
+    }
+    const margin = Math.floor(heads.length / 4);
+    const isInner = (_: number, i: number) => i >= margin && i < heads.length - margin;
+    const inner = heads.filter(isInner);
+    const outer = heads.filter((h, i) => !isInner(h, i));
+    zones.push({ name: `${id}, inner`, role: roles[inner[0]!]!, heads: inner });
+    zones.push({ name: `${id}, outer`, role: roles[outer[0]!]!, heads: outer });
+  }
+  const zoneOf = new Int16Array(n).fill(-1);
+  zones.forEach((zone, z) => zone.heads.forEach((h) => (zoneOf[h] = z)));
+  return {
+    name,
+    rig,
+    headCount: n,
+    zones,
+    zoneOf,
+    isStrobe: Uint8Array.from(roles, (role) => (role === "strobe" ? 1 : 0)),
+    places,
+    weights: Float32Array.from(roles, (role, h) => (isUnseen(h) ? 0 : role === "wash" ? WASH_WEIGHT : 1)),
+  };
+}
+
+const EMPTY_PLAN: LightingPlan = {
+  version: 1,
+  song_id: "",
+  duration: 0,
+  seed: 0,
+  palette: ["#ffffff"],
+  beats: [],
+  downbeats: [],
+  curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
+  event_lanes: Object.fromEntries(GROUP_TYPES.filter((t) => t !== "mixed").map((t) => [`role:${t}`, []])),
+  safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
+};

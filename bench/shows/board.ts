@@ -22,6 +22,8 @@ export interface ShowRow {
   readonly other: LightingPlan;
   /** The hues that lead the show, degrees. */
   readonly hues: readonly number[];
+  /** Tick by tick. */
+  readonly brightness: Float32Array;
   readonly rivals: readonly {
     readonly name: string;
     readonly measures: readonly Measure[];
@@ -151,6 +153,38 @@ export function printSchemes(rows: readonly ShowRow[]): void {
   );
 }
 
+/**
+ * M24 and M25: does the show stay itself on other rigs (correlation of light with that on the last rig, bar by bar), and
+ * under an analysis heard a little otherwise (share of cues that differ)?
+ */
+export function printSteadiness(rows: readonly ShowRow[], differing: readonly number[]): void {
+  const rigs = [...new Set(rows.map((row) => row.rig))];
+  const largest = rigs.at(-1)!;
+  const likeness = rigs.slice(0, -1).map((rig) => {
+    const all = rows.flatMap((row) => {
+      const other = rows.find((one) => one.id === row.id && one.rig === largest)!;
+      return row.rig === rig ? correlation(row.brightness, other.brightness) : [];
+    });
+    return `${rig} ${quantile(all, 0.5).toFixed(2)} (least ${Math.min(...all).toFixed(2)})`;
+  });
+  if (likeness.length > 0) console.log(`\nM24 light as on ${largest}: ${likeness.join(", ")} (wanted >= 0.80)`);
+  console.log(
+    `M25 cues that differ when beats shake by 10 ms and one edge moves a bar: median ${quantile(differing, 0.5).toFixed(2)}, most ${Math.max(...differing).toFixed(2)} (wanted < 0.15)`,
+  );
+}
+
+function correlation(a: Float32Array, b: Float32Array): number {
+  const n = Math.min(a.length, b.length);
+  const [ma, mb] = [a, b].map((of) => of.subarray(0, n).reduce((sum, v) => sum + v, 0) / n) as [number, number];
+  let [ab, aa, bb] = [0, 0, 0];
+  for (let i = 0; i < n; i++) {
+    ab += (a[i]! - ma) * (b[i]! - mb);
+    aa += (a[i]! - ma) ** 2;
+    bb += (b[i]! - mb) ** 2;
+  }
+  return aa > 0 && bb > 0 ? ab / Math.sqrt(aa * bb) : 0;
+}
+
 /** What makes a cue look different from another, its levels and colours left out. */
 const SHAPES = [
   "step_beats",
@@ -163,20 +197,38 @@ const SHAPES = [
   "move_beats",
 ];
 
+/** Cues this near are at the same time, seconds. */
+const SAME_MOMENT = 0.1;
+
 /** Share of the cues of two plans that the other does not have: lane, time, intent and how it moves; colours do not count. */
 export function cuesThatDiffer(a: LightingPlan, b: LightingPlan): number {
-  const keysOf = (plan: LightingPlan) =>
-    new Set(
-      Object.entries(plan.event_lanes).flatMap(([lane, cues]) =>
-        cues.map((cue) =>
-          JSON.stringify([lane, cue.time, cue.duration, cue.intent, SHAPES.map((name) => cue.params[name])]),
-        ),
-      ),
-    );
-  const [ofA, ofB] = [keysOf(a), keysOf(b)];
-  const all = ofA.size + ofB.size;
-  const shared = [...ofA].filter((key) => ofB.has(key)).length;
+  const [ofA, ofB] = [timesByKind(a), timesByKind(b)];
+  const count = (of: Map<string, number[]>) => [...of.values()].reduce((sum, times) => sum + times.length, 0);
+  let shared = 0;
+  for (const [kind, times] of ofA) {
+    const others = ofB.get(kind) ?? [];
+    for (let i = 0, k = 0; i < times.length && k < others.length;) {
+      if (Math.abs(times[i]! - others[k]!) <= SAME_MOMENT) {
+        shared++;
+        i++;
+        k++;
+      } else if (times[i]! < others[k]!) i++;
+      else k++;
+    }
+  }
+  const all = count(ofA) + count(ofB);
   return all > 0 ? 1 - (2 * shared) / all : 0;
+}
+
+function timesByKind(plan: LightingPlan): Map<string, number[]> {
+  const kinds = new Map<string, number[]>();
+  for (const [lane, cues] of Object.entries(plan.event_lanes)) {
+    for (const cue of cues) {
+      const kind = JSON.stringify([lane, cue.intent, SHAPES.map((name) => cue.params[name])]);
+      kinds.set(kind, [...(kinds.get(kind) ?? []), cue.time]);
+    }
+  }
+  return kinds;
 }
 
 const CALM = /ballad|quartet|ambient|rubato|cappella/;

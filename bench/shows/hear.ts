@@ -61,3 +61,28 @@ function knowing({ id, truth, heard }: BenchSong, isDisturbed: boolean): SongAna
     drop_predictions: drops,
   };
 }
+
+const JITTER_SECONDS = 0.01;
+
+/** The same with beats shaken by up to 10 ms and one section edge a bar later, as another run of an analysis might hear it. */
+export function jittered(analysis: SongAnalysis): SongAnalysis {
+  const chance = seededChance(hash(`${analysis.song_id} jitter`));
+  const moved = new Map(analysis.beats.map((t) => [t, Math.max(0, t + JITTER_SECONDS * (2 * chance() - 1))] as const));
+  const shaken = (t: number) => moved.get(t) ?? t;
+  const { sections } = analysis.structure;
+  const edge = 1 + Math.floor(chance() * Math.max(1, sections.length - 1));
+  const bar = (60 / Math.max(30, analysis.tempo)) * analysis.grid.beats_per_bar;
+  const later = Math.min((sections[edge]?.start ?? 0) + bar, (sections[edge]?.end ?? 0) - 0.1);
+  return {
+    ...analysis,
+    beats: analysis.beats.map(shaken),
+    downbeats: analysis.downbeats.map(shaken),
+    structure: {
+      sections: sections.map((section, i) => ({
+        ...section,
+        start: i === edge ? later : section.start,
+        end: i + 1 === edge ? later : section.end,
+      })),
+    },
+  };
+}

@@ -9,6 +9,8 @@
  *   --disturb      tell it the truth with 30 % of edges a bar or two off and 15 % of labels wrong
  *   --per-song     a line per song
  *   --nulls        the own show shifted and another song's show as well
+ *   --pictures DIR a picture per song and rig, and the evening on one page per rig
+ *   --folder DIR   songs of a folder (index.json, audio/, truth/) in place of the made ones
  *   --json FILE    write everything measured
  *   --cache DIR    where heard songs and baselines are kept; bench/shows/.cache
  */
@@ -23,6 +25,8 @@ import {
   BASELINES,
   compareShows,
   compileShow,
+  drawEvening,
+  drawShow,
   judgePlanOn,
   judgeSource,
   planShow,
@@ -37,10 +41,19 @@ import {
   type SongTruth,
   type Stage,
 } from "../../packages/lighting/src/index.ts";
-import { hear, type Hearing } from "./hear.ts";
-import { printCalmness, printMeasures, printSchemes, printSongs, printWins, type ShowRow } from "./board.ts";
+import { hear, jittered, type Hearing } from "./hear.ts";
+import {
+  cuesThatDiffer,
+  printCalmness,
+  printMeasures,
+  printSchemes,
+  printSongs,
+  printSteadiness,
+  printWins,
+  type ShowRow,
+} from "./board.ts";
 import { RIGS } from "./rigs.ts";
-import { makeSongs, type BenchSong } from "./songs.ts";
+import { hearFolder, makeSongs, type BenchSong } from "./songs.ts";
 
 const { values } = parseArgs({
   options: {
@@ -52,6 +65,8 @@ const { values } = parseArgs({
     heard: { type: "boolean", default: false },
     "per-song": { type: "boolean", default: false },
     nulls: { type: "boolean", default: false },
+    pictures: { type: "string" },
+    folder: { type: "string" },
     json: { type: "string" },
     cache: { type: "string", default: fileURLToPath(new URL(".cache", import.meta.url)) },
   },
@@ -64,7 +79,9 @@ const stages = values.rigs.split(",").map((name) => {
   if (!rig) throw new Error(`--rigs knows ${Object.keys(RIGS).join(", ")}, not ${name}`);
   return stageOf(name, rig);
 });
-const songs = makeSongs(Number(values.songs), Number(values.seed), values.cache);
+const songs = values.folder
+  ? await hearFolder(values.folder, values.cache)
+  : makeSongs(Number(values.songs), Number(values.seed), values.cache);
 const rows: ShowRow[] = [];
 const planned: { song: BenchSong; plan: LightingPlan; other: LightingPlan; truth: SongTruth }[] = [];
 let planMs = 0;
@@ -96,6 +113,7 @@ for (const [n, { song, plan, other, truth }] of planned.entries()) {
       plan,
       other,
       hues: leadingHues({ light }),
+      brightness: light.brightness,
       rivals: [...rivals, ...nulls].map(([name, measures]) => ({
         name,
         measures,
@@ -116,6 +134,12 @@ for (const stage of stages)
     stage.name,
     rows.filter((row) => row.rig === stage.name),
   );
+printSteadiness(
+  rows,
+  planned.map((entry) =>
+    cuesThatDiffer(entry.plan, planShow(jittered(hear(entry.song, hearing)), { groups: [], seed: 1 })),
+  ),
+);
 printSchemes(rows.filter((row) => row.rig === stages[0]!.name));
 printCalmness(rows.filter((row) => row.rig === stages[0]!.name));
 if (values["per-song"])
@@ -125,13 +149,28 @@ if (values["per-song"])
       rows.filter((row) => row.rig === stage.name),
     );
 if (values.json) {
-  const flat = rows.map(({ plan: _plan, other: _other, truth: _truth, ...row }) => row);
+  const flat = rows.map(({ plan: _plan, other: _other, truth: _truth, brightness: _brightness, ...row }) => row);
   writeFileSync(values.json, JSON.stringify(flat));
 }
+if (values.pictures) drawPictures(values.pictures);
 const seconds = (performance.now() - started) / 1000;
 console.log(
   `\n${seconds.toFixed(0)} s; a plan ${(planMs / songs.length).toFixed(0)} ms, a verdict ${(judgeMs / rows.length).toFixed(0)} ms per song and rig`,
 );
+
+function drawPictures(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const stage of stages) {
+    const drawn = planned.map(({ song, plan, truth }) => ({
+      title: `${song.id} ${song.genre}`,
+      source: sourceOf(compileShow(plan, stage.rig)),
+      truth,
+    }));
+    writeFileSync(join(folder, `evening-${stage.name}.svg`), drawEvening(drawn, stage));
+    for (const [i, { title, source, truth }] of drawn.entries())
+      writeFileSync(join(folder, `${planned[i]!.song.id}-${stage.name}.svg`), drawShow(source, truth, stage, title));
+  }
+}
 
 /** Baselines do not depend on the planner, so what they measure is kept. */
 function baselinesOf(song: BenchSong, analysis: SongAnalysis, truth: SongTruth, stage: Stage): [string, Measure[]][] {

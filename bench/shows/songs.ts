@@ -10,6 +10,8 @@ import { songAnalysisSchema, type SongAnalysis } from "../../packages/contract/s
 import { analyseSong } from "../../packages/analysis/src/index.ts";
 import { composeSong } from "../analysis/evaluation-set/compose.ts";
 import { STYLES, type Style } from "../analysis/evaluation-set/genres.ts";
+import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
+import { readSongs } from "../analysis/songs.ts";
 import { keyFor } from "../analysis/evaluation-set/make-evaluation-set.ts";
 import { canPlayBands, performSong, PLAYING_DELAY_SECONDS } from "../analysis/evaluation-set/perform.ts";
 import { hash, pick, seededChance, type Truth } from "../analysis/evaluation-set/score.ts";
@@ -59,6 +61,25 @@ export function makeSongs(count: number, seed: number, cache: string): BenchSong
     const heard = songAnalysisSchema.parse(JSON.parse(readFileSync(kept, "utf8")));
     return { id, genre: style.genre, truth: delayed(truth, style.sound === "band" ? PLAYING_DELAY_SECONDS : 0), heard };
   });
+}
+
+/** Songs of a folder with `index.json`, `audio/` and `truth/ID.json`, heard where that is not kept. */
+export async function hearFolder(folder: string, cache: string): Promise<BenchSong[]> {
+  mkdirSync(cache, { recursive: true });
+  const songs: BenchSong[] = [];
+  for (const { path, ...truth } of readSongs(folder) ?? []) {
+    const file = createHash("sha1").update(readFileSync(path)).digest("hex").slice(0, 10);
+    const kept = join(cache, `${truth.id}-${file}-${analysisVersion()}.json`);
+    if (!existsSync(kept)) {
+      const analysis = analyseSong(await decodeAudio(path), { songId: truth.id });
+      writeFileSync(`${kept}.tmp`, JSON.stringify(analysis));
+      renameSync(`${kept}.tmp`, kept);
+      console.error(`heard ${truth.id} ${truth.genre}`);
+    }
+    const heard = songAnalysisSchema.parse(JSON.parse(readFileSync(kept, "utf8")));
+    songs.push({ id: truth.id, genre: truth.genre, truth: truth as Truth, heard });
+  }
+  return songs;
 }
 
 /** Whatever may change what is heard: code and weights of the analysis. */

@@ -2,24 +2,13 @@ import type { LightingPlan, Rig, SongAnalysis } from "@followspot/contract";
 import { compileShow } from "../compile-show.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { caseOf, type Case } from "./case.ts";
-import { dynamicsMeasures } from "./dynamics.ts";
-import { eventMeasures } from "./events.ts";
-import { formMeasures } from "./form.ts";
-import { dullnessGates, gateMeasures } from "./gates.ts";
 import { recordLight, type LightRecord } from "./light-record.ts";
-import type { Measure } from "./measure.ts";
+import { measureCase, type Measured } from "./measure-case.ts";
 import { sourceOf, stageOf, type LightSource, type Stage } from "./stage.ts";
-import { tasteMeasures } from "./taste.ts";
 import { truthOfAnalysis, type SongTruth } from "./truth.ts";
 
-export interface RigVerdict {
+export interface RigVerdict extends Measured {
   readonly name: string;
-  /** All must pass. */
-  readonly gates: readonly Measure[];
-  /** What tells a lively show from a dull one: a show that fails these is safe, but nobody would watch it. */
-  readonly lively: readonly Measure[];
-  /** Bands to aim for; never weighed into one number. */
-  readonly measures: readonly Measure[];
 }
 
 export interface Verdict {
@@ -59,6 +48,5 @@ export function judgeSource(source: LightSource, truth: SongTruth, stage: Stage)
 }
 
 function verdictOf(c: Case): RigVerdict {
-  const measures = [...formMeasures(c), ...dynamicsMeasures(c), ...eventMeasures(c), ...tasteMeasures(c)];
-  return { name: c.light.stage.name, gates: gateMeasures(c), lively: dullnessGates(measures), measures };
+  return { name: c.light.stage.name, ...measureCase(c) };
 }

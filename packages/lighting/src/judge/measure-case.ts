@@ -1,0 +1,22 @@
+import type { Case } from "./case.ts";
+import { dynamicsMeasures } from "./dynamics.ts";
+import { eventMeasures } from "./events.ts";
+import { formMeasures } from "./form.ts";
+import { dullnessGates, gateMeasures } from "./gates.ts";
+import type { Measure } from "./measure.ts";
+import { tasteMeasures } from "./taste.ts";
+
+/** All that is measured of one show on one rig. */
+export interface Measured {
+  /** All must pass. */
+  readonly gates: readonly Measure[];
+  /** What tells a lively show from a dull one: a show that fails these is safe, but nobody would watch it. */
+  readonly lively: readonly Measure[];
+  /** Bands to aim for; never weighed into one number. */
+  readonly measures: readonly Measure[];
+}
+
+export function measureCase(c: Case): Measured {
+  const measures = [...formMeasures(c), ...dynamicsMeasures(c), ...eventMeasures(c), ...tasteMeasures(c)];
+  return { gates: gateMeasures(c), lively: dullnessGates(measures), measures };
+}

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parsRig, planShow } from "@followspot/lighting";
@@ -57,7 +57,41 @@ describe("song verbs", () => {
 
   it("judge prints gates for three rigs", async () => {
     expect(await songJudge([plan, hybrid])).toBe(0);
-    expect((JSON.parse(out) as { rigs: unknown[] }).rigs).toHaveLength(3);
+    const verdict = JSON.parse(out) as {
+      rigs: unknown[];
+      words: { text: string }[];
+      baselines: Record<string, unknown>;
+    };
+    expect(verdict.rigs).toHaveLength(3);
+    expect(verdict.words.map((line) => line.text).join(" ")).toMatch(/Form readable [01]\.\d\d\./);
+    expect(Object.keys(verdict.baselines)).toEqual(["single", "follower", "pulser", "random", "table"]);
+  });
+
+  it("judge draws one song, lamp by lamp", async () => {
+    const picture = join(dir, "song.svg");
+    expect(await songJudge([plan, hybrid, "--rig", "pars:8", "--picture", picture])).toBe(0);
+    const svg = readFileSync(picture, "utf8");
+    expect(svg).toContain(">chorus<");
+    expect(svg.length).toBeLessThan(300_000);
+  });
+
+  it("judge counts the songs of a folder that are won, and draws their evening", async () => {
+    for (const name of ["first", "second", "no song"]) mkdirSync(join(dir, "songs", name), { recursive: true });
+    for (const name of ["first", "second"]) {
+      copyFileSync(plan, join(dir, "songs", name, "lighting.json"));
+      copyFileSync(hybrid, join(dir, "songs", name, "hybrid.json"));
+    }
+    const picture = join(dir, "evening.svg");
+    expect(await songJudge(["--songs", join(dir, "songs"), "--rig", "pars:4", "--picture", picture])).toBe(0);
+    const { won, songs } = JSON.parse(out) as {
+      won: Record<string, { of: number }>;
+      songs: { words: { id: string }[] }[];
+    };
+    expect(won["single"]).toMatchObject({ won: 2, of: 2 });
+    expect(songs[1]!.words.find((line) => line.id === "evening")).toMatchObject({
+      text: "Colours like the song before.",
+    });
+    expect(readFileSync(picture, "utf8")).toContain(">second<");
   });
 
   it.each([
@@ -66,6 +100,7 @@ describe("song verbs", () => {
     ["frames", songFrames, [plan]],
     ["frames", songFrames, [plan, "--rig", "pars:4", "--nonsense"]],
     ["judge", songJudge, [plan]],
+    ["judge", songJudge, []],
     ["play", songPlay, [plan, "--rig", rig]],
     ["play", songPlay, [plan, "--rig", rig, "--output", "http://example.org/"]],
   ] as const)("%s refuses bad arguments with 1", async (_name, verb, args) => {

@@ -39,7 +39,7 @@ export function boundaryContrast({ truth, light, bar }: Case): number | undefine
 }
 
 /** Changes count as edges when they are at least this share of the song's three biggest. */
-const EDGE_SHARE = 0.35;
+const EDGE_SHARE = 0.25;
 const EDGE_LEAST = 0.1;
 
 /** M6: F of the light's changes of look against true edges. */

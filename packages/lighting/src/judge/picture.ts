@@ -14,6 +14,7 @@ const WIDTH = 1200;
 const LEFT = 90;
 /** Runs of one colour a picture may have, about: keeps a file under 300 kB. */
 const MOST_RUNS = 22_000;
+const FEWEST_COLUMNS = 40;
 const LAMP_HEIGHT = 14;
 const FORM_HEIGHT = 18;
 const CURVE_HEIGHT = 36;
@@ -26,7 +27,7 @@ export function drawShow(source: LightSource, truth: SongTruth, stage: Stage, ti
   const heads = stage.zones.flatMap((zone) => zone.heads.toSorted((a, b) => stage.places[a]! - stage.places[b]!));
   const strobes = [...stage.isStrobe.keys()].filter((h) => stage.isStrobe[h] === 1);
   const rows = [...heads, ...strobes];
-  const columns = Math.min(WIDTH, Math.floor(MOST_RUNS / Math.max(1, rows.length)));
+  const columns = Math.max(FEWEST_COLUMNS, Math.min(WIDTH, Math.floor(MOST_RUNS / Math.max(1, rows.length))));
   const strip = watch(
     source,
     truth.duration,
@@ -36,7 +37,7 @@ export function drawShow(source: LightSource, truth: SongTruth, stage: Stage, ti
   const top = 34 + FORM_HEIGHT;
   const height = rows.length * LAMP_HEIGHT;
   const bottom = top + height;
-  const x = (t: number) => round(LEFT + (WIDTH * t) / truth.duration);
+  const x = (t: number) => round(LEFT + (WIDTH * t) / Math.max(1, truth.duration));
   const names = stage.zones.map((zone) => ({ name: zone.name, rows: zone.heads.length }));
   if (strobes.length > 0) names.push({ name: "strobes", rows: strobes.length });
   let at = top;
@@ -70,13 +71,16 @@ const ZONE_HEIGHT = 8;
 /** An evening on one page: a strip per song, a row per zone of the stage, its form above; every song as wide as the page. */
 export function drawEvening(songs: readonly EveningSong[], stage: Stage): string {
   const zones = stage.zones.map((zone) => zone.heads);
-  const columns = Math.max(40, Math.min(300, Math.floor(MOST_RUNS / Math.max(1, songs.length * zones.length))));
+  const columns = Math.max(
+    FEWEST_COLUMNS,
+    Math.min(300, Math.floor(MOST_RUNS / Math.max(1, songs.length * zones.length))),
+  );
   const left = 200;
   const height = zones.length * ZONE_HEIGHT;
   const pitch = height + 16;
   const strips = songs.map(({ title, source, truth }, i) => {
     const y = 10 + i * pitch;
-    const x = (t: number) => round(left + (EVENING_WIDTH * t) / truth.duration);
+    const x = (t: number) => round(left + (EVENING_WIDTH * t) / Math.max(1, truth.duration));
     const strip = watch(source, truth.duration, zones, columns);
     const edges = truth.sections.map(
       ({ start, label }) => `<path d="M${x(start)} ${y}v6" stroke="${FORM_COLOURS[label]}" stroke-width="3"/>`,

@@ -1,3 +1,4 @@
+import { lastAtOrBefore } from "@followspot/contract";
 import { mean } from "../maths.ts";
 
 /** Value below which `share` (0..1) of the values lie, the nearest of them; 0 for none. */
@@ -79,13 +80,17 @@ export function timesF(found: readonly number[], truth: readonly number[], toler
 
 /** How many true times have a found one of their own within a tolerance, nearest pairs first. */
 export function matches(found: readonly number[], truth: readonly number[], tolerance: number): number {
-  const pairs = found
-    .flatMap((f, i) => truth.map((t, j) => ({ i, j, apart: Math.abs(f - t) })))
-    .filter((pair) => pair.apart <= tolerance)
-    .sort((a, b) => a.apart - b.apart);
+  const sorted = truth.toSorted((a, b) => a - b);
+  const pairs = found.flatMap((f, i) => {
+    const near: { i: number; j: number; apart: number }[] = [];
+    for (let j = lastAtOrBefore(sorted, f - tolerance) + 1; j < sorted.length && sorted[j]! <= f + tolerance; j++) {
+      near.push({ i, j, apart: Math.abs(f - sorted[j]!) });
+    }
+    return near;
+  });
   const usedFound = new Set<number>();
   const usedTruth = new Set<number>();
-  for (const { i, j } of pairs) {
+  for (const { i, j } of pairs.sort((a, b) => a.apart - b.apart)) {
     if (usedFound.has(i) || usedTruth.has(j)) continue;
     usedFound.add(i);
     usedTruth.add(j);

@@ -195,12 +195,14 @@ const WINDOW_STEP = 4;
 
 /** R6: share of eight-bar windows that show bar for bar what an earlier one has shown. */
 function copiedWindows({ looks }: Case): number | undefined {
+  // Of very long songs only windows a phrase apart are compared.
+  const every = looks.length > 2 * MOST_BARS ? WINDOW_STEP : 1;
   let windows = 0;
   let copies = 0;
   for (let at = WINDOW_BARS; at + WINDOW_BARS <= looks.length; at += WINDOW_STEP) {
     windows++;
     let isCopy = false;
-    for (let from = 0; !isCopy && from + WINDOW_BARS <= at; from++) {
+    for (let from = 0; !isCopy && from + WINDOW_BARS <= at; from += every) {
       let apart = 0;
       for (let i = 0; i < WINDOW_BARS; i++) apart += distance(looks[at + i]!, looks[from + i]!);
       isCopy = apart / WINDOW_BARS < SAME_LOOK;

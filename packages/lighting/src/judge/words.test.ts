@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { planShow } from "../plan/plan-show.ts";
+import { parsRig } from "../reference-rigs.ts";
+import { handLit } from "../testing/hand-lit.ts";
+import { CLUB_FORM, POP_FORM, syntheticAnalysis } from "../testing/synthetic-analysis.ts";
+import { drawEvening, drawShow } from "./picture.ts";
+import { stageOf } from "./stage.ts";
+import { truthOfAnalysis } from "./truth.ts";
+import { describeShow, hueName } from "./words.ts";
+
+const club = syntheticAnalysis({ bpm: 124, form: CLUB_FORM });
+const pop = syntheticAnalysis({ bpm: 96, form: POP_FORM, id: "pop" });
+const plan = planShow(club, { groups: [], seed: 1 });
+
+describe("describeShow", () => {
+  it("says the same each time", () => {
+    expect(describeShow(plan, club)).toEqual(describeShow(plan, club));
+  });
+
+  it("counts the drops that are lit", () => {
+    const lines = describeShow(plan, club);
+    expect(lines.find((line) => line.id === "drops")).toMatchObject({ text: "Drops 2 of 2.", value: 2, ok: true });
+    const dark = { ...plan, event_lanes: {} };
+    expect(describeShow(dark, club).find((line) => line.id === "drops")).toMatchObject({
+      text: "Drops 0 of 2.",
+      ok: false,
+    });
+  });
+
+  it("says nothing about drops of a song without", () => {
+    const quiet = syntheticAnalysis({ form: POP_FORM, dropConfidence: 0.2 });
+    expect(describeShow(planShow(quiet, { groups: [], seed: 1 }), quiet).some((line) => line.id === "drops")).toBe(
+      false,
+    );
+  });
+
+  it("names a failed gate first and as not as it must be", () => {
+    const late = {
+      ...plan,
+      event_lanes: Object.fromEntries(
+        Object.entries(plan.event_lanes).map(([lane, cues]) => [
+          lane,
+          cues.map((cue) => ({ ...cue, time: cue.time + 0.1 })),
+        ]),
+      ),
+    };
+    expect(describeShow(late, club)[0]).toMatchObject({ id: "M1", ok: false });
+  });
+
+  it("hears that colours repeat from song to song", () => {
+    expect(describeShow(plan, club, plan).at(-1)).toMatchObject({ text: "Colours like the song before.", ok: false });
+    const other = { ...planShow(pop, { groups: [], seed: 1 }), palette: [plan.palette[2]!] };
+    expect(describeShow(plan, club, other).at(-1)).toMatchObject({
+      text: "Other colours than the song before.",
+      ok: true,
+    });
+  });
+
+  it("names hues as people do", () => {
+    expect([29, 110, 142, 195, 264, 328, 359].map(hueName)).toEqual([
+      "red",
+      "yellow",
+      "green",
+      "turquoise",
+      "blue",
+      "magenta",
+      "pink",
+    ]);
+  });
+});
+
+describe("pictures", () => {
+  const stage = stageOf("32 pars", parsRig(32));
+  const truth = truthOfAnalysis(club);
+  /** Another colour for every lamp and moment: nothing to merge. */
+  const noise = () =>
+    handLit(stage, (t, h) => ({
+      level: 1,
+      rgb: [(t * 7 + h * 0.37) % 1, (t * 11 + h * 0.53) % 1, (t * 13 + h * 0.71) % 1],
+    }));
+
+  it("show every section and drop of the song, and stay under 300 kB whatever the light does", () => {
+    const svg = drawShow(noise(), truth, stage, "a <wild> show");
+    expect(svg.length).toBeLessThan(300_000);
+    expect(svg).toContain("a &lt;wild&gt; show");
+    expect(svg.match(/fill="#f00"/g)).toHaveLength(truth.drops.length);
+    for (const { label } of truth.sections) expect(svg).toContain(`>${label}<`);
+    expect(svg).not.toContain("NaN");
+  });
+
+  it("draw an evening on one page", () => {
+    const songs = Array.from({ length: 20 }, (_, i) => ({ title: `song ${i}`, source: noise(), truth }));
+    const svg = drawEvening(songs, stage);
+    expect(svg.length).toBeLessThan(300_000);
+    expect(svg.match(/>song \d+</g)).toHaveLength(20);
+  });
+});

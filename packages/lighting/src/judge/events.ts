@@ -86,12 +86,20 @@ export function hitLatency({ light }: Case, drop: number): number {
   return at < 0 ? 1 : at / GRID_HZ - drop;
 }
 
-/** M12: dark for a moment in the last two beats before a drop. */
-export function isDarkBefore({ light, beat }: Case, drop: number): boolean {
-  for (let k = tickOf(light, drop - 2 * beat); k < tickOf(light, drop - 0.03); k++) {
-    if (light.brightness[k]! <= DARK) return true;
-  }
-  return false;
+/** A darkness of so many beats, more than two beats of the bars before have, is meant. */
+const MEANT_BEATS = 0.25;
+
+/** M12: dark for a moment in the last two beats before a drop, and not as the light has been all along. */
+export function isDarkBefore({ light, beat, bar }: Case, drop: number): boolean {
+  const darkBeats = (from: number, to: number) => {
+    let dark = 0;
+    for (let k = tickOf(light, from); k < tickOf(light, to); k++) if (light.brightness[k]! <= DARK) dark++;
+    return dark / GRID_HZ / beat;
+  };
+  const before = drop - 2 * beat;
+  const dark = darkBeats(before, drop - 0.03);
+  const usual = (darkBeats(before - 4 * bar, before) * 2 * beat) / (4 * bar);
+  return dark - usual >= MEANT_BEATS || dark >= 1.9;
 }
 
 /** M13: how steadily light or its onsets grow over builds; the better of the two, mean of the builds. */

@@ -133,6 +133,10 @@ describe("events", () => {
     expect(drop).toBeGreaterThan(0);
   });
 
+  it("take the gaps between the hits of a pulser for no darkness before a drop", () => {
+    expect(measured(baseline("pulser", stage, heard))("M12")).toBe(0);
+  });
+
   it("see a build that rises", () => {
     const builds = truth.sections.filter((section) => section.label === "build");
     const rising = (t: number) => {

@@ -4,8 +4,8 @@ import { curveMean, type PlannedSection, type SongForm } from "./song-form.ts";
 import type { Curve } from "@followspot/contract";
 
 /** Perceived brightness of the quietest and of the loudest section, for a lullaby and what hard techno adds. */
-const QUIET = { calm: 0.2, wild: 0.06 };
-const LOUD = { calm: 0.5, wild: 0.42 };
+const QUIET = { calm: 0.17, wild: 0.11 };
+const LOUD = { calm: 0.54, wild: 0.46 };
 /** Middling sections are nearer to the quiet ones, so that the peak stands out. */
 const CURVE = 1.5;
 /** The part of that range a song uses whose sections are all alike. */

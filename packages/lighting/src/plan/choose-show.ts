@@ -1,12 +1,18 @@
-import type { LightingPlan, ShowRemark, ShowWishes, SongAnalysis } from "@followspot/contract";
-import { judgePlan } from "../judge/judge-plan.ts";
+import type { LightingPlan, ShowWishes, SongAnalysis } from "@followspot/contract";
+import { FAMILIES, VOTES } from "../judge/compare.ts";
+import { judgePlanOn, type RigVerdict } from "../judge/judge-plan.ts";
+import type { Measure } from "../judge/measure.ts";
+import { stageOf } from "../judge/stage.ts";
+import { truthOfAnalysis } from "../judge/truth.ts";
+import { describeShow } from "../judge/words.ts";
+import { clamp, mean } from "../maths.ts";
 import { hashOf } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { nameOfHue } from "./palette.ts";
-import { planShow, type PlanOptions } from "./plan-show.ts";
+import { draftShow, withSafety, type PlanOptions } from "./plan-show.ts";
 
-/** The rig shows are compared on: the middle one. */
-const JUDGED_ON = REFERENCE_RIGS[1]!;
+/** The rig shows are compared on: a club's twelve lamps. */
+const { name: RIG_NAME, rig: RIG } = REFERENCE_RIGS[1]!;
 /** Shows that are tried for a song, and how many others a person is offered. */
 const CANDIDATES = 8;
 const RUNNERS_UP = 2;
@@ -20,53 +26,54 @@ export type ChooseOptions = Omit<PlanOptions, "seed" | "mood" | "sectionSeeds" |
  * Deterministic: the same song, options and wishes give the same choice.
  */
 export function chooseShow(analysis: SongAnalysis, { wishes, ...options }: ChooseOptions): LightingPlan {
-  const shows = seedsFor(analysis.song_id).map((seed) => {
-    const plan = planShow(analysis, {
+  const truth = truthOfAnalysis(analysis);
+  const stage = stageOf(RIG_NAME, RIG);
+  const shows = seedsFor(analysis.song_id, wishes.seed).map((seed) => {
+    const plan = draftShow(analysis, {
       ...options,
       seed,
       mood: wishes.mood ?? undefined,
       sectionSeeds: wishes.section_seeds,
       kept: wishes.kept,
     });
-    return { seed, plan, ...measure(plan, analysis) };
+    return { seed, plan, score: scoreOf(judgePlanOn(plan, truth, stage).verdict) };
   });
   const ranked = shows.toSorted((a, b) => b.score - a.score);
   const best = ranked.find(({ seed }) => seed === wishes.seed) ?? ranked[0]!;
   const others = ranked.filter((show) => show !== best).slice(0, RUNNERS_UP);
   return {
-    ...best.plan,
+    ...withSafety(best.plan),
     choice: {
       tried: shows.length,
-      remarks: best.remarks,
+      remarks: describeShow(best.plan, analysis).map(({ text, ok }) => ({ text, isGood: ok })),
       runners_up: others.map(({ seed, plan }) => ({ seed, differs: differencesOf(plan, best.plan) })),
     },
   };
 }
 
-/** Never 0: that wish means "the best". */
-function seedsFor(songId: string): number[] {
-  return Array.from({ length: CANDIDATES }, (_, i) => Math.max(1, hashOf(songId, "candidate", i)));
+/** Never 0: that wish means "the best". A wished seed that is not among them is tried as well. */
+function seedsFor(songId: string, wished: number): number[] {
+  const seeds = Array.from({ length: CANDIDATES }, (_, i) => Math.max(1, hashOf(songId, "candidate", i)));
+  return wished === 0 || seeds.includes(wished) ? seeds : [wished, ...seeds.slice(1)];
 }
 
-interface Measured {
-  /** Gates count before everything else; then measures inside their bands. */
-  readonly score: number;
-  readonly remarks: ShowRemark[];
+const FAILED_GATE = -10;
+
+/** Gates count before everything else, then how near the measures of each family are to their bands, 0..1 per family. */
+function scoreOf({ gates, lively, measures }: RigVerdict): number {
+  const families = FAMILIES.map((family) => {
+    const ids = new Set(VOTES.filter((vote) => vote.family === family).map(({ id }) => id));
+    return measures.flatMap((one) => (ids.has(one.id) && one.value !== undefined ? [nearness(one)] : []));
+  });
+  const failed = gates.filter((gate) => !gate.passed).length;
+  const dull = lively.map((one) => (one.value === undefined ? 1 : nearness(one)));
+  return failed * FAILED_GATE + families.reduce((sum, values) => sum + mean(values), 0) + mean(dull);
 }
 
-const FAILED_GATE = -100;
-
-function measure(plan: LightingPlan, analysis: SongAnalysis): Measured {
-  const verdict = judgePlan(plan, analysis, [JUDGED_ON]);
-  const { gates, measures } = verdict.rigs[0]!;
-  const failed = gates.filter((gate) => !gate.passed);
-  const inBand = measures.filter((one) => one.passed).length;
-  return {
-    score: failed.length * FAILED_GATE + inBand,
-    remarks: [...failed, ...measures]
-      .filter((one) => one.value !== undefined)
-      .map((one) => ({ text: `${one.name} ${one.value}`, isGood: one.passed })),
-  };
+/** 1 inside the band, less with the distance from it. */
+function nearness({ value = 0, low, high }: Measure): number {
+  const outside = Math.max(0, low - value, value - high);
+  return 1 - clamp(outside / Math.max(1e-6, Math.abs(value < low ? low : high)));
 }
 
 /** What somebody would see to be different, at most three things. */
@@ -75,9 +82,13 @@ function differencesOf(plan: LightingPlan, other: LightingPlan): string[] {
   const [hue, otherHue] = [plan, other].map(({ palette }) => nameOfHue(palette[0]!));
   if (hue !== otherHue) words.push(`${hue} instead of ${otherHue}`);
   else if (plan.scheme !== other.scheme) words.push(`${plan.scheme} colours`);
-  for (const label of ["chorus", "drop", "verse"]) {
+  for (const [label, name] of [
+    ["chorus", "choruses"],
+    ["drop", "drops"],
+    ["verse", "verses"],
+  ] as const) {
     const [own, its] = [plan, other].map((one) => patternOf(one, label));
-    if (own && own !== its && words.length < 3) words.push(`${label}s: ${own}`);
+    if (own && own !== its && words.length < 3) words.push(`${name}: ${own}`);
   }
   return words.length > 0 ? words : ["other details"];
 }

@@ -57,6 +57,11 @@ const STROBE_DRIVE = 0.55;
  * on the reference rigs and written again with what was missing.
  */
 export function planShow(analysis: SongAnalysis, options: PlanOptions): LightingPlan {
+  return withSafety(draftShow(analysis, options));
+}
+
+/** The same without its safety report, which takes as long again: for shows that are only compared. */
+export function draftShow(analysis: SongAnalysis, options: PlanOptions): LightingPlan {
   const form = readForm(analysis);
   const mood = moodOf(analysis, options.mood);
   const evening = options.evening && new Evening(options.evening);
@@ -68,7 +73,10 @@ export function planShow(analysis: SongAnalysis, options: PlanOptions): Lighting
     const draft = planOf(song, writeShow(song, gains));
     gains = gainsFor(draft, form.sections, budget.targets, gains);
   }
-  const plan = planOf(song, writeShow(song, gains));
+  return planOf(song, writeShow(song, gains));
+}
+
+export function withSafety(plan: LightingPlan): LightingPlan {
   return { ...plan, safety: safetyOf(plan) };
 }
 

@@ -7,7 +7,7 @@ import { writeLook } from "./looks/write-look.ts";
 import { rhythmOf } from "./patterns/pattern.ts";
 import { readForm } from "./song-form.ts";
 import { leadsOf } from "./vocabulary/leads.ts";
-import { fullBrightness, linearOfHex, luminance } from "../color.ts";
+import { fullBrightness, hexOfLinear, linearOfHex, luminance, oklchOfHex } from "../color.ts";
 import { SINGER_FLOOR } from "./vocabulary/levels.ts";
 import type { LookContext } from "./vocabulary/look-context.ts";
 import { phrasesOf } from "./vocabulary/phrases.ts";
@@ -106,13 +106,22 @@ describe("brightness", () => {
     (hex) => {
       const { r, g, b } = fullBrightness(linearOfHex(hex));
       const pure = luminance(r, g, b);
-      for (const wanted of [0, 0.1, 0.3, 0.6, 0.9]) {
+      for (const wanted of [0, 0.1, 0.3, 0.6, 0.75]) {
         const { level, white } = shine([hex], wanted, 1);
         expect(level * Math.sqrt(pure + (1 - pure) * white)).toBeCloseTo(wanted, 6);
         expect(white > 0).toBe(wanted ** 2 > pure);
       }
     },
   );
+
+  it("never makes a colour white, however bright it should be", () => {
+    for (const hex of ["#ff0000", "#0000ff", "#ffb000", "#00ffff"]) {
+      const { white } = shine([hex], 1, 1);
+      const { r, g, b } = fullBrightness(linearOfHex(hex));
+      const mixed = { r: r + (1 - r) * white, g: g + (1 - g) * white, b: b + (1 - b) * white };
+      expect(oklchOfHex(hexOfLinear(mixed)).c).toBeGreaterThan(0.05);
+    }
+  });
 
   it("keeps a colour that no white may be mixed into, at full", () => {
     expect(shine(["#0000ff"], 0.9, 0)).toEqual({ level: 1, white: 0 });

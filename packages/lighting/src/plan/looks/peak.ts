@@ -27,10 +27,11 @@ export function writePeak(context: LookContext, burstBars: number): void {
   const [lead, accent] = leadsOf(context);
   const { own, other, pulse } = patternsFor(context, "loud");
   const mean = target * (section.rank === 4 ? ACCENTS.top : ACCENTS.below);
+  const turn = context.random() < 0.5 ? 0 : 1;
   for (const [i, phrase] of phrasesOf(context).entries()) {
     hitWash(context, phrase, i, lead, pulse);
     const pattern = i % 2 === 0 ? own : other;
-    const direction = (i + section.occurrence) % 2 === 0 ? 1 : -1;
+    const direction = (i + turn) % 2 === 0 ? 1 : -1;
     const move = { phrase, direction, palette: [accent], mean } as const;
     moveLamps(context, { ...move, role: "par", pattern, rest: REST.pars });
     moveLamps(context, { ...move, role: "bar", pattern: pulse ?? own, rest: REST.bars });

@@ -18,9 +18,10 @@ export function writeVerse(context: LookContext): void {
   const [lead, accent] = leadsOf(context);
   const { own, other } = patternsFor(context, "quiet");
   const hasBars = section.occurrence > 1 || section.rank >= 3;
+  const turn = context.random() < 0.5 ? 0 : 1;
   for (const [i, phrase] of phrasesOf(context).entries()) {
     holdWash(context, phrase, i, lead);
-    const direction = (i + section.occurrence) % 2 === 0 ? -1 : 1;
+    const direction = (i + turn) % 2 === 0 ? -1 : 1;
     const pattern = i % 2 === 0 ? own : other;
     const move = { phrase, direction, pattern, rest: REST } as const;
     moveLamps(context, { role: "par", palette: [accent], mean: target * PAR, ...move });

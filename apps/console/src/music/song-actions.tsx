@@ -19,7 +19,7 @@ import { songFilter } from "./song-badge.ts";
 
 const rpc = MusicService.method;
 
-/** Stops, starts again, colours or deletes one song, as far as the role allows. */
+/** Stops, starts again, colours or deletes one song, as far as the role allows; behind one button where there is no room. */
 export function SongActions({
   song,
   isNarrow,
@@ -42,34 +42,45 @@ export function SongActions({
     onSuccess: () => showToast(text.cancelled(title)),
   });
   const retry = useRetrySong();
+  const mayCancel = can(rpc.cancelSong) && songFilter(song) === "processing";
+  const mayColor = can(rpc.getSongColorPalette);
+  const retries = can(rpc.retrySong)
+    ? SONG_STEPS.map((step) => ({
+        label: text.retry[step],
+        disabled: retry.isPending,
+        onSelect: () => retry.mutate({ songId: song.id, step }, { onError: sayWhy }),
+      }))
+    : [];
+  const folded = isNarrow
+    ? [
+        mayCancel && { label: text.cancel, disabled: cancel.isPending, onSelect: () => cancel.mutate() },
+        mayColor && { label: text.colors, onSelect: onColors },
+        ...retries,
+      ]
+    : [];
   return (
     <span className="flex items-center justify-end gap-1.5">
-      {can(rpc.cancelSong) && songFilter(song) === "processing" && (
+      {mayCancel && !isNarrow && (
         <Button aria-describedby={rowTitleId(song.id)} pending={cancel.isPending} onClick={() => cancel.mutate()}>
           {text.cancel}
         </Button>
       )}
-      {can(rpc.getSongColorPalette) && (
+      {mayColor && !isNarrow && (
         <Button aria-label={text.colors} title={text.colors} aria-describedby={rowTitleId(song.id)} onClick={onColors}>
           <Palette aria-hidden size={14} />
         </Button>
       )}
-      {can(rpc.retrySong) && (
-        <Menu
-          text={text.retryMenu}
-          describedBy={rowTitleId(song.id)}
-          disabled={retry.isPending}
-          actions={SONG_STEPS.map((step) => ({
-            label: text.retry[step],
-            onSelect: () => retry.mutate({ songId: song.id, step }, { onError: sayWhy }),
-          }))}
-        />
+      {retries.length > 0 && !isNarrow && (
+        <Menu text={text.retryMenu} describedBy={rowTitleId(song.id)} disabled={retry.isPending} actions={retries} />
       )}
       <RowActions
         id={song.id}
         isNarrow={isNarrow}
         actions={[can(rpc.deleteSong) && { label: strings.delete, isDanger: true, act: onDelete }]}
-        more={[can(AuditService.method.listAuditEntries) && { label: auditStrings.history, onSelect: onHistory }]}
+        more={[
+          ...folded,
+          can(AuditService.method.listAuditEntries) && { label: auditStrings.history, onSelect: onHistory },
+        ]}
       />
     </span>
   );

@@ -60,7 +60,7 @@ export const songColumns = (actions: (song: Song, isNarrow: boolean) => ReactNod
     head: text.columns.status,
     width: 300,
     narrow: "line",
-    cell: (song) => <SongStatus song={song} />,
+    cell: (song, isNarrow) => <SongStatus song={song} isNarrow={isNarrow} />,
     csv: songBadge,
   },
   { id: "actions", head: strings.actions, width: 312, align: "end", narrow: "actions", cell: actions },
@@ -96,12 +96,17 @@ function SongTitle({ song }: { readonly song: Song }) {
   );
 }
 
-function SongStatus({ song }: { readonly song: Song }) {
+function SongStatus({ song, isNarrow }: { readonly song: Song; readonly isNarrow: boolean }) {
   const badge = songBadge(song);
   return (
-    <span className="grid grid-cols-[120px_auto] items-center justify-start gap-x-2 max-sm:grid-cols-[auto_auto]">
+    <span
+      className={cx(
+        "grid items-center justify-start gap-x-2",
+        isNarrow ? "grid-cols-[auto_auto]" : "grid-cols-[120px_auto]",
+      )}
+    >
       <Status tone={BADGE_TONES[badge]}>{badge}</Status>
-      {songFilter(song) === "processing" && <SongStepper song={song} />}
+      {songFilter(song) === "processing" && <SongStepper song={song} isNarrow={isNarrow} />}
     </span>
   );
 }

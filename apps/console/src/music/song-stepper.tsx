@@ -1,9 +1,10 @@
 import type { Song } from "@followspot/contract/music";
+import { cx } from "../ui/class-names.ts";
 import { musicStrings } from "./music.strings.ts";
 import { songSteps, type StepState } from "./song-steps.ts";
 
 /** Three segments, one per step, filling while the song is worked on; a song whose turn has not come waits. */
-export function SongStepper({ song }: { readonly song: Song }) {
+export function SongStepper({ song, isNarrow = false }: { readonly song: Song; readonly isNarrow?: boolean }) {
   const steps = songSteps(song);
   const active = steps.find((step) => step.state === "active");
   const isMoving = active !== undefined && active.percent > 0;
@@ -16,7 +17,11 @@ export function SongStepper({ song }: { readonly song: Song }) {
         className="flex gap-0.5"
       >
         {steps.map((step) => (
-          <span key={step.name} title={step.name} className="h-1 w-7 overflow-hidden rounded-full bg-border">
+          <span
+            key={step.name}
+            title={step.name}
+            className={cx("h-1 overflow-hidden rounded-full bg-border", isNarrow ? "w-4" : "w-7")}
+          >
             <span
               className={`block h-full origin-left transition-transform ${FILLS[step.state]}`}
               style={{ transform: `scaleX(${step.state === "failed" ? 1 : step.percent / 100})` }}
@@ -24,7 +29,11 @@ export function SongStepper({ song }: { readonly song: Song }) {
           </span>
         ))}
       </span>
-      <span className="min-w-12 text-xs text-muted">{isMoving ? `${active.percent}%` : musicStrings.waiting}</span>
+      {(isMoving || !isNarrow) && (
+        <span className={cx("text-xs text-muted tabular-nums", !isNarrow && "min-w-12")}>
+          {isMoving ? `${active.percent}%` : musicStrings.waiting}
+        </span>
+      )}
     </span>
   );
 }

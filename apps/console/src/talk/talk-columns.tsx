@@ -32,13 +32,20 @@ export const talkColumns = (actions: (talk: Talk, isNarrow: boolean) => ReactNod
     width: { min: 160, share: 3 },
     narrow: "title",
     sort: "title",
-    cell: ({ id, title, body }) => <RowTitle id={id} title={title || text.noTitle} below={body} />,
+    cell: ({ id, title, body, startAt }, isNarrow) => (
+      <RowTitle
+        id={id}
+        title={title || text.noTitle}
+        below={isNarrow ? momentWords(toDate(startAt), text.notScheduled) : body}
+      />
+    ),
     csv: ({ title }) => title,
   },
   {
     id: "speaker",
     head: text.columns.speaker,
     width: { min: 120, share: 1 },
+    narrow: "line",
     hideBelow: 720,
     cell: ({ userName }) => <span className="block truncate">{userName || text.noSpeaker}</span>,
     csv: ({ userName }) => userName ?? "",
@@ -47,7 +54,6 @@ export const talkColumns = (actions: (talk: Talk, isNarrow: boolean) => ReactNod
     id: "start",
     head: text.columns.start,
     width: 190,
-    narrow: "line",
     sort: "start_at",
     cell: ({ startAt }) => <Moment at={toDate(startAt)} none={text.notScheduled} />,
     csv: ({ startAt }) => isoTime(startAt),
@@ -73,5 +79,7 @@ function Moment({
   readonly none: string;
   readonly isQuiet?: boolean;
 }) {
-  return <span className={isQuiet ? "block truncate text-muted" : "block truncate"}>{at ? dateTime(at) : none}</span>;
+  return <span className={isQuiet ? "block truncate text-muted" : "block truncate"}>{momentWords(at, none)}</span>;
 }
+
+const momentWords = (at: Date | undefined, none: string): string => (at ? dateTime(at) : none);

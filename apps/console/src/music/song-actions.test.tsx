@@ -1,0 +1,77 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import { MusicService, SongSchema } from "@followspot/contract/music";
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { eventually, show, Surroundings } from "../testing/show.tsx";
+import { SongActions } from "./song-actions.tsx";
+
+let cancelled: string[];
+let retried: string[];
+const onColors = vi.fn();
+
+beforeEach(() => {
+  cancelled = [];
+  retried = [];
+  onColors.mockReset();
+});
+
+const song = create(SongSchema, { id: "s1", title: "Salt", analysisStatus: "processing", lightingStatus: "pending" });
+
+const open = (isNarrow: boolean, roles: readonly string[] = ["Admin"]) =>
+  show(
+    <Surroundings
+      roles={roles}
+      routes={(router) =>
+        router.service(MusicService, {
+          cancelSong: ({ songId }) => {
+            cancelled.push(songId);
+            return {};
+          },
+          retrySong: ({ songId, step }) => {
+            retried.push(`${songId} ${step}`);
+            return {};
+          },
+        })
+      }
+    >
+      <SongActions song={song} isNarrow={isNarrow} onColors={onColors} onDelete={vi.fn()} onHistory={vi.fn()} />
+    </Surroundings>,
+  );
+
+const names = (place: HTMLElement) => [...place.querySelectorAll("button")].map((each) => each.textContent?.trim());
+const items = () => [...document.querySelectorAll<HTMLElement>("[role=menuitem]")];
+async function choose(place: HTMLElement, label: string) {
+  await act(async () => place.querySelector("button")!.click());
+  await eventually(() => expect(items().length).toBeGreaterThan(0));
+  await act(async () =>
+    items()
+      .find(({ textContent }) => textContent === label)!
+      .click(),
+  );
+}
+
+test("has one button in a narrow row, which holds all that can be done with a song", async () => {
+  const place = await open(true);
+  expect(names(place)).toEqual(["More"]);
+  await act(async () => place.querySelector("button")!.click());
+  await eventually(() =>
+    expect(items().map(({ textContent }) => textContent)).toEqual([
+      ...["Cancel", "Colors", "Retry Download", "Retry Analysis", "Retry Lighting", "History", "Delete"],
+    ]),
+  );
+});
+
+test("does from the narrow row what its buttons do in a wide one", async () => {
+  const place = await open(true);
+  await choose(place, "Cancel");
+  await eventually(() => expect(cancelled).toEqual(["s1"]));
+  await choose(place, "Retry Analysis");
+  await eventually(() => expect(retried).toEqual(["s1 analysis"]));
+  await choose(place, "Colors");
+  expect(onColors).toHaveBeenCalledOnce();
+});
+
+test("keeps its buttons where there is room for them", async () => {
+  expect(names(await open(false))).toEqual(["Cancel", "", "Retry", "Delete", "More"]);
+});

@@ -60,6 +60,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     touches: ["talk.v1.TalkService/ListTalks", "talk.v1.TalkService/CountTalks"],
     patch: { field: "talk", rows: "talks" },
   },
+  feedback: {
+    topic: "feedback",
+    hasOwnTopic: false,
+    listeners: ["Director"],
+    touches: ["talk.v1.TalkService/ListFeedback", "talk.v1.TalkService/CountFeedback"],
+  },
   song: {
     topic: "songs",
     hasOwnTopic: true,

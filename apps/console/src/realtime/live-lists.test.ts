@@ -135,6 +135,15 @@ test("knows every method that the table of live changes names", () => {
 
 test("follows what the role may hear, people for Admins only", () => {
   expect(topicsFor(["Admin"])).toContain("users");
-  expect(topicsFor(["Director"])).toEqual(["events", "check_ins", "songs", "playlists", "queue", "lights", "director"]);
+  expect(topicsFor(["Director"])).toEqual([
+    "events",
+    "check_ins",
+    "feedback",
+    "songs",
+    "playlists",
+    "queue",
+    "lights",
+    "director",
+  ]);
   expect(topicsFor([])).toEqual(["events", "songs", "playlists", "queue"]);
 });

@@ -1,6 +1,6 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { EventService } from "@followspot/contract/event";
-import { TalkService, type Talk } from "@followspot/contract/talk";
+import { TalkService, type Feedback, type Talk } from "@followspot/contract/talk";
 import { useChange } from "../lib/list-refresh.ts";
 import type { ListSource } from "../lib/list-source.ts";
 
@@ -33,3 +33,17 @@ export function useTalkCalls(eventId: string) {
     restore: ({ id }: Talk) => change(rpc.restoreTalk, { talkId: id }),
   };
 }
+
+export const feedbackOf = (talkId: string): ListSource<Feedback> => ({
+  name: "feedback",
+  method: rpc.listFeedback,
+  page: async (call, list) => {
+    const { feedback, nextPageToken } = await call(rpc.listFeedback, { talkId, list });
+    return { rows: feedback, nextPageToken };
+  },
+  id: ({ userId }) => userId,
+  scope: talkId,
+});
+
+/** How much was said of a talk, and how it was rated. */
+export const useFeedbackCounts = (talkId: string) => useQuery(rpc.countFeedback, { talkId });

@@ -20,4 +20,17 @@ export const talkStrings = {
   deleteTitle: "Delete Talk",
   deleteQuestion: (title: string) => `Are you sure you want to delete "${title}"?`,
   deleted: (title: string) => `Deleted "${title}"`,
+  feedback: {
+    open: "Feedback",
+    title: (talk: string) => `Feedback on "${talk}"`,
+    list: "What people said",
+    said: (n: number) => (n === 1 ? "1 person said something" : `${n.toLocaleString("en")} people said something`),
+    average: (mean: number) => `${mean.toLocaleString("en", { maximumFractionDigits: 1 })} of 5`,
+    ratings: (n: number) => (n === 1 ? "from 1 rating" : `on average, from ${n.toLocaleString("en")} ratings`),
+    unrated: "Nobody rated it yet.",
+    rating: (stars: number) => `${stars} of 5`,
+    countFailed: (why: string) => `The feedback could not be counted. ${why}`,
+    empty: "No feedback yet. Members give it in the community app, once per talk.",
+    loadError: "Error loading feedback",
+  },
 } as const;

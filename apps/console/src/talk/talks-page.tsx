@@ -16,6 +16,7 @@ import { Page } from "../ui/page.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
 import { bulkDelete } from "../ui/selection-bar.tsx";
 import { EmptyState } from "../ui/states.tsx";
+import { FeedbackDrawer } from "./feedback-drawer.tsx";
 import { talkColumns } from "./talk-columns.tsx";
 import { talksOf, useEvent, useTalkCalls } from "./talk.queries.ts";
 import { talkStrings as text } from "./talk.strings.ts";
@@ -51,6 +52,7 @@ export function TalksPage() {
       isNarrow={isNarrow}
       actions={[mayDelete && { label: strings.delete, isDanger: true, act: () => open("delete", talk) }]}
       more={[
+        can(rpc.listFeedback) && { label: text.feedback.open, onSelect: () => open("feedback", talk) },
         can(AuditService.method.listAuditEntries) && {
           label: auditStrings.history,
           onSelect: () => open("history", talk),
@@ -70,6 +72,7 @@ export function TalksPage() {
       bulk={mayDelete ? [bulkDelete(text, calls)] : []}
       tools={back}
     >
+      {dialog?.what === "feedback" && shown && <FeedbackDrawer talk={shown} onClose={close} />}
       {dialog?.what === "history" && shown && (
         <HistoryDrawer target={`talk ${shown.id}`} name={shown.title || text.noTitle} onClose={close} />
       )}

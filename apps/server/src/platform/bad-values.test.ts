@@ -98,6 +98,8 @@ beforeAll(async () => {
     Vote: talk,
     Unvote: talk,
     GiveFeedback: { ...talk, text: "x" },
+    ListFeedback: talk,
+    CountFeedback: talk,
     CreateLight: LIGHT,
     UpdateLight: light,
     GetLight: light,

@@ -24,7 +24,7 @@ export function countVotes(sql: Sql, talkId: string, batch: readonly Vote[]): Re
   // Votes are the members' own and not written to the audit log: whose change it is does not matter.
   return change(sql, first.caller, async (tx) => {
     // One way to the database for both, in the order of all locks.
-    const [present, held] = await Promise.all([talks.holdVoters(tx, [...wishes.keys()]), talks.lockTalk(tx, talkId)]);
+    const [present, held] = await Promise.all([talks.holdMembers(tx, [...wishes.keys()]), talks.lockTalk(tx, talkId)]);
     const talk = await requireOpen(tx, talkId, held);
     const wanting = (isGiven: boolean) => [...present].filter((voter) => wishes.get(voter) === isGiven);
     const [given, taken] = await Promise.all([

@@ -4,12 +4,13 @@ import { findEvent } from "../event/events.store.ts";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { alreadyExists, invalid, notFound, unauthenticated } from "../platform/errors.ts";
+import { notFound, unauthenticated } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { dateOf, requireUnchanged } from "../platform/timestamps.ts";
 import { findUser } from "../user/users.store.ts";
-import { countVotes, requireOpen } from "./count-votes.ts";
+import { countVotes } from "./count-votes.ts";
+import { feedbackHandlers } from "./feedback.handlers.ts";
 import { talkEntry as entry, toTalk } from "./talk-message.ts";
 import * as talks from "./talks.store.ts";
 import type { TalkFields, TalkRow } from "./talks.store.ts";
@@ -111,17 +112,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
         points: await votes.cast(request.talkId, { caller: requireCaller(context), isGiven: false }),
       }),
 
-      giveFeedback: async (request, context) => {
-        const caller = requireCaller(context);
-        if (request.text.trim() === "") throw invalid("text: say something about the talk");
-        return change(sql, caller, async (tx) => {
-          const talk = await talks.findTalk(tx, request.talkId);
-          const { id } = await requireOpen(tx, request.talkId, talk);
-          const feedback = { talk_id: id, user_id: caller.userId, text: request.text, rating: request.rating };
-          if (!(await talks.addFeedback(tx, feedback))) throw alreadyExists("You gave feedback on this talk before");
-          return done({ success: true });
-        });
-      },
+      ...feedbackHandlers(sql),
     });
 }
 

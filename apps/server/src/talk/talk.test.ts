@@ -90,14 +90,6 @@ test("counts one vote a person, however often and at once they vote", async () =
   expect((await talks("Unvote", { talkId: id }, members[0]!.token)).body.points).toBe(2);
 });
 
-test("takes feedback once a person", async () => {
-  const { id } = await create();
-  const feedback = { talkId: id, text: "Great", rating: 5 };
-  const answers = await Promise.all(Array.from({ length: 5 }, () => talks("GiveFeedback", feedback)));
-  expect(answers.map(({ code }) => code).sort()).toEqual([...Array(4).fill("already_exists"), undefined]);
-  expect((await talks("GiveFeedback", { ...feedback, rating: 6 })).code).toBe("invalid_argument");
-});
-
 test("counts thousands of votes at once exactly, in few transactions, told in few envelopes", async () => {
   const { id } = await create();
   const VOTERS = 2000;
@@ -153,10 +145,4 @@ test("lists the talks of an event by their points", async () => {
   await talks("Vote", { talkId: high.id });
   const { body } = await talks("ListTalks", { eventId: slam, list: { orderBy: "points desc" } });
   expect(body.talks.map(({ id }: Wire) => id)).toEqual([high.id, low.id]);
-});
-
-test("refuses feedback that says nothing", async () => {
-  const { id } = await create();
-  expect((await talks("GiveFeedback", { talkId: id, text: " \n" })).code).toBe("invalid_argument");
-  expect((await talks("GiveFeedback", { talkId: "missing", text: "Great" })).code).toBe("not_found");
 });

@@ -99,7 +99,7 @@ export async function purgeTalks(db: Db, keptHours: number): Promise<void> {
 }
 
 /** People who are there, held so that they are not purged meanwhile. */
-export async function holdVoters(db: Db, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function holdMembers(db: Db, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db<{ id: string }[]>`
     select id from users where id = any(${userIds as string[]}) and deleted_at is null order by id for key share`;
   return new Set(rows.map(({ id }) => id));
@@ -120,13 +120,4 @@ export async function removeVotes(db: Db, talkId: string, userIds: readonly stri
   const { count } = await db`
     delete from talk_votes where talk_id = ${talkId} and user_id = any(${userIds as string[]})`;
   return count;
-}
-
-/** False when this person gave feedback on this talk before. */
-export async function addFeedback(
-  db: Db,
-  feedback: { readonly talk_id: string; readonly user_id: string; readonly text: string; readonly rating: number },
-): Promise<boolean> {
-  const rows = await db`insert into talk_feedback ${db(feedback)} on conflict do nothing returning 1`;
-  return rows.length === 1;
 }

@@ -543,6 +543,142 @@ export declare type GiveFeedbackResponse = Message<"followspot.talk.v1.GiveFeedb
 export declare const GiveFeedbackResponseSchema: GenMessage<GiveFeedbackResponse>;
 
 /**
+ * What one person said of a talk.
+ *
+ * @generated from message followspot.talk.v1.Feedback
+ */
+export declare type Feedback = Message<"followspot.talk.v1.Feedback"> & {
+  /**
+   * @generated from field: string talk_id = 1;
+   */
+  talkId: string;
+
+  /**
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+
+  /**
+   * @generated from field: string user_name = 3;
+   */
+  userName: string;
+
+  /**
+   * @generated from field: string text = 4;
+   */
+  text: string;
+
+  /**
+   * 0 means no rating, else 1..5.
+   *
+   * @generated from field: int32 rating = 5;
+   */
+  rating: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 6;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.talk.v1.Feedback.
+ * Use `create(FeedbackSchema)` to create a new message.
+ */
+export declare const FeedbackSchema: GenMessage<Feedback>;
+
+/**
+ * @generated from message followspot.talk.v1.ListFeedbackRequest
+ */
+export declare type ListFeedbackRequest = Message<"followspot.talk.v1.ListFeedbackRequest"> & {
+  /**
+   * @generated from field: string talk_id = 1;
+   */
+  talkId: string;
+
+  /**
+   * Looks in the text and the person's name. Filters: rated, unrated. Orders: created_at (its own, newest first), rating.
+   * Absent means the first page.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 2;
+   */
+  list?: ListQuery | undefined;
+};
+
+/**
+ * Describes the message followspot.talk.v1.ListFeedbackRequest.
+ * Use `create(ListFeedbackRequestSchema)` to create a new message.
+ */
+export declare const ListFeedbackRequestSchema: GenMessage<ListFeedbackRequest>;
+
+/**
+ * @generated from message followspot.talk.v1.ListFeedbackResponse
+ */
+export declare type ListFeedbackResponse = Message<"followspot.talk.v1.ListFeedbackResponse"> & {
+  /**
+   * @generated from field: repeated followspot.talk.v1.Feedback feedback = 1;
+   */
+  feedback: Feedback[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message followspot.talk.v1.ListFeedbackResponse.
+ * Use `create(ListFeedbackResponseSchema)` to create a new message.
+ */
+export declare const ListFeedbackResponseSchema: GenMessage<ListFeedbackResponse>;
+
+/**
+ * @generated from message followspot.talk.v1.CountFeedbackRequest
+ */
+export declare type CountFeedbackRequest = Message<"followspot.talk.v1.CountFeedbackRequest"> & {
+  /**
+   * @generated from field: string talk_id = 1;
+   */
+  talkId: string;
+
+  /**
+   * Counts only what this text finds, as in the list.
+   *
+   * @generated from field: string query = 2;
+   */
+  query: string;
+};
+
+/**
+ * Describes the message followspot.talk.v1.CountFeedbackRequest.
+ * Use `create(CountFeedbackRequestSchema)` to create a new message.
+ */
+export declare const CountFeedbackRequestSchema: GenMessage<CountFeedbackRequest>;
+
+/**
+ * @generated from message followspot.talk.v1.CountFeedbackResponse
+ */
+export declare type CountFeedbackResponse = Message<"followspot.talk.v1.CountFeedbackResponse"> & {
+  /**
+   * @generated from field: repeated followspot.list.v1.FilterCount counts = 1;
+   */
+  counts: FilterCount[];
+
+  /**
+   * Mean of all ratings of the talk, whatever the text finds, 1..5; 0 when nobody rated it.
+   *
+   * @generated from field: double average_rating = 2;
+   */
+  averageRating: number;
+};
+
+/**
+ * Describes the message followspot.talk.v1.CountFeedbackResponse.
+ * Use `create(CountFeedbackResponseSchema)` to create a new message.
+ */
+export declare const CountFeedbackResponseSchema: GenMessage<CountFeedbackResponse>;
+
+/**
  * Creates, edits and deletes talks; members vote and give feedback.
  *
  * @generated from service followspot.talk.v1.TalkService
@@ -658,6 +794,26 @@ export declare const TalkService: GenService<{
     methodKind: "unary";
     input: typeof GiveFeedbackRequestSchema;
     output: typeof GiveFeedbackResponseSchema;
+  },
+  /**
+   * Lists what people said of a talk, newest first, with who said it.
+   *
+   * @generated from rpc followspot.talk.v1.TalkService.ListFeedback
+   */
+  listFeedback: {
+    methodKind: "unary";
+    input: typeof ListFeedbackRequestSchema;
+    output: typeof ListFeedbackResponseSchema;
+  },
+  /**
+   * Counts the feedback on a talk per filter of the list, with the mean of its ratings.
+   *
+   * @generated from rpc followspot.talk.v1.TalkService.CountFeedback
+   */
+  countFeedback: {
+    methodKind: "unary";
+    input: typeof CountFeedbackRequestSchema;
+    output: typeof CountFeedbackResponseSchema;
   },
 }>;
 

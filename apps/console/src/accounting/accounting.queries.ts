@@ -1,11 +1,13 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { AccountingService, TransactionKind, type Transaction } from "@followspot/contract/accounting";
+import { UserService } from "@followspot/contract/user";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { isTaken } from "../lib/errors.ts";
 import { useChange } from "../lib/list-refresh.ts";
 import type { ListSource } from "../lib/list-source.ts";
 import { newKey } from "../lib/new-key.ts";
+import type { PeopleSource } from "../ui/people-picker.tsx";
 import { goldStrings as text } from "./accounting.strings.ts";
 
 const rpc = AccountingService.method;
@@ -21,6 +23,17 @@ export const transactionsOf = (userId: string): ListSource<Transaction> => ({
   scope: userId,
 });
 
+/** People who may get gold, with what tells namesakes apart. */
+export const RECEIVERS: PeopleSource = {
+  method: UserService.method.listUsers,
+  find: async (call, query) => {
+    const list = { query, filter: "active", orderBy: "name", pageSize: MOST_FOUND };
+    const { users } = await call(UserService.method.listUsers, { list });
+    return users.map(({ id, name, photoUrl, email, phone }) => ({ id, name, photoUrl, below: email || phone }));
+  },
+};
+const MOST_FOUND = 20;
+
 export const useBalance = (userId: string) => useQuery(rpc.getBalance, { userId });
 export const useGoldStats = () => useQuery(rpc.getStats, {});
 
@@ -32,9 +45,19 @@ export interface Holder {
   readonly isDeleted: boolean;
 }
 
-/** What a dialog asks for: gold for a person, gold of a person, or a transaction taken back. */
+/**
+ * What a dialog asks for: gold for a person, gold of a person, gold from one to another, or a
+ * transaction taken back.
+ */
 export type Wish =
   | { readonly kind: "grant" | "spend"; readonly userId: string; readonly amount: bigint; readonly reason: string }
+  | {
+      readonly kind: "transfer";
+      readonly userId: string;
+      readonly toUserId: string;
+      readonly amount: bigint;
+      readonly reason: string;
+    }
   | { readonly kind: "refund"; readonly refundOf: string };
 
 /**
@@ -62,6 +85,14 @@ function fieldsOf(wish: Wish) {
       return { kind: TransactionKind.GRANT, toUserId: wish.userId, amount: wish.amount, reason: wish.reason };
     case "spend":
       return { kind: TransactionKind.SPEND, fromUserId: wish.userId, amount: wish.amount, reason: wish.reason };
+    case "transfer":
+      return {
+        kind: TransactionKind.TRANSFER,
+        fromUserId: wish.userId,
+        toUserId: wish.toUserId,
+        amount: wish.amount,
+        reason: wish.reason,
+      };
     case "refund":
       return { kind: TransactionKind.REFUND, refundOf: wish.refundOf };
     default:

@@ -9,6 +9,8 @@ import {
   type ProcessTransactionRequest,
   type Transaction,
 } from "@followspot/contract/accounting";
+import { UserService } from "@followspot/contract/user";
+import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
 import { GoldDrawer } from "./gold-drawer.tsx";
@@ -36,15 +38,17 @@ function process(request: ProcessTransactionRequest): Transaction {
   if (known) return known;
   const first = ledger.find(({ id }) => id === request.refundOf);
   const amount = first?.amount ?? request.amount;
-  const isGain = first ? first.toUserId === "" : request.toUserId !== "";
-  if (!isGain && balance < amount) throw new ConnectError(`Bea has ${balance} gold`, Code.FailedPrecondition);
+  const isGain = first ? first.toUserId !== "bea" : request.toUserId === "bea";
+  if (request.toUserId === "gone")
+    throw new ConnectError("to_user_id: Gone is deleted. Restore this person first.", Code.FailedPrecondition);
+  if (!isGain && balance < amount) throw new ConnectError(`amount: Bea has ${balance} gold`, Code.FailedPrecondition);
   balance += isGain ? amount : -amount;
   const id = `t${ledger.length}`;
   const { kind, reason, refundOf } = request;
   const made = create(TransactionSchema, {
     ...{ id, kind, amount, reason, refundOf },
-    toUserId: isGain ? "bea" : "",
-    fromUserId: isGain ? "" : "bea",
+    toUserId: isGain ? "bea" : first ? first.fromUserId : request.toUserId,
+    fromUserId: isGain ? (first ? first.toUserId : request.fromUserId) : "bea",
     createdAt: timestampFromMs(Date.now()),
   });
   ledger = [made, ...ledger.map((each) => (each.id === refundOf ? { ...each, refundedBy: id } : each))];
@@ -56,18 +60,27 @@ function process(request: ProcessTransactionRequest): Transaction {
   return made;
 }
 
+const PEOPLE = [
+  { id: "bea", name: "Bea" },
+  { id: "cy", name: "Beau Cy", email: "cy@example.org" },
+  { id: "gone", name: "Beth Gone" },
+];
+
 const open = (isDeleted = false, roles: readonly string[] = ["Admin"]) =>
   show(
     <Surroundings
       roles={roles}
-      routes={(router) =>
+      routes={(router) => {
+        router.service(UserService, {
+          listUsers: ({ list }) => ({ users: PEOPLE.filter(({ name }) => name.includes(list?.query ?? "")) }),
+        });
         router.service(AccountingService, {
           getBalance: () => ({ balance }),
           getStats: () => ({ totalGold: balance, accountCount: 1n }),
           listTransactions: () => ({ transactions: ledger }),
           processTransaction: (request) => ({ transaction: process(request) }),
-        })
-      }
+        });
+      }}
     >
       <GoldDrawer holder={{ id: "bea", name: "Bea", isDeleted }} onClose={() => undefined} />
     </Surroundings>,
@@ -151,6 +164,81 @@ test("spends no more than there is, and asks the server for nothing then", async
   await eventually(() => expect(button("Spend").disabled).toBe(true));
 });
 
+/** Opens the transfer and looks for people; chooses the one of this name, if it is given. */
+async function transfer(amount: string, name?: string) {
+  await eventually(() => expect(button("Transfer").disabled).toBe(false));
+  await press("Transfer");
+  await type(document.querySelector<HTMLInputElement>("input[type=search]")!, "Be");
+  if (name) await choosePerson(name);
+  await type(field("Amount *"), amount);
+}
+async function choosePerson(name: string) {
+  const found = () =>
+    [...document.querySelectorAll<HTMLElement>("li button")].find((each) => each.textContent?.includes(name));
+  await eventually(() => expect(found()).toBeDefined());
+  await act(async () => found()!.click());
+}
+
+test("transfers gold to somebody chosen by name, after saying who will have what", async () => {
+  balance = 100n;
+  await open();
+  await transfer("30", "Beau Cy");
+  await type(field("Reason"), "For the fog");
+  expect(text()).toContain("cy@example.org");
+  expect(text()).toContain("Bea gives 30 gold to Beau Cy and will have 70 gold.");
+  await press("Transfer 30 gold");
+  await eventually(() => expect(balance).toBe(70n));
+  expect(asked).toMatchObject([
+    { kind: TransactionKind.TRANSFER, fromUserId: "bea", toUserId: "cy", amount: 30n, reason: "For the fog" },
+  ]);
+  await isHere("−30");
+});
+
+test("transfers nothing without somebody to get it, and offers nobody their own gold", async () => {
+  balance = 100n;
+  await open();
+  await transfer("30");
+  await isHere("Beau Cy");
+  const offered = [...document.querySelectorAll("li button")].map(({ textContent }) => textContent);
+  expect(offered).toEqual(["Beau Cycy@example.org", "Beth Gone"]);
+  await press("Transfer 30 gold");
+  await isHere("Choose who gets the gold");
+  expect(asked).toEqual([]);
+});
+
+test("transfers once when the answer gets lost and the button is pressed again", async () => {
+  balance = 100n;
+  await open();
+  losesAnswer = true;
+  await transfer("30", "Beau Cy");
+  await press("Transfer 30 gold");
+  await isHere("the server cannot be reached");
+  await press("Transfer 30 gold");
+  await eventually(() => expect(document.querySelectorAll("[role=dialog]")).toHaveLength(1));
+  expect([asked.length, new Set(asked.map(({ idempotencyKey }) => idempotencyKey)).size, balance]).toEqual([2, 1, 70n]);
+});
+
+test("shows what the server refuses under the field it is about, and takes another choice", async () => {
+  balance = 100n;
+  await open();
+  await transfer("30", "Beth Gone");
+  await press("Transfer 30 gold");
+  await isHere("Gone is deleted. Restore this person first.");
+  expect(text()).not.toContain("to_user_id");
+  await press("Change");
+  await type(document.querySelector<HTMLInputElement>("input[type=search]")!, "Be");
+  await choosePerson("Beau Cy");
+  expect(text()).not.toContain("Gone is deleted");
+  balance = 10n; // spent elsewhere meanwhile
+  await press("Transfer 30 gold");
+  await isHere("Bea has 10 gold");
+  expect(field("Amount *").getAttribute("aria-invalid")).toBe("true");
+  await type(field("Amount *"), "5");
+  expect(text()).not.toContain("Bea has 10 gold");
+  await press("Transfer 5 gold");
+  await eventually(() => expect(balance).toBe(5n));
+});
+
 test("takes a transaction back after asking, and once", async () => {
   await open();
   await grant("30");
@@ -173,5 +261,5 @@ test.each([
   balance = 5n;
   await open(isDeleted, roles);
   await isHere("5 gold");
-  for (const label of ["Grant", "Spend"]) expect(() => button(label)).toThrow("there is no button");
+  for (const label of ["Grant", "Spend", "Transfer"]) expect(() => button(label)).toThrow("there is no button");
 });

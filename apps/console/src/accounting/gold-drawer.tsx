@@ -10,11 +10,11 @@ import { Feed } from "../ui/feed.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { transactionsOf, useBalance, useGoldStats, type Holder } from "./accounting.queries.ts";
 import { goldStrings as text } from "./accounting.strings.ts";
-import { MoveDialog } from "./move-dialog.tsx";
+import { MoveDialog, type MoveKind } from "./move-dialog.tsx";
 import { RefundDialog } from "./refund-dialog.tsx";
 import { TransactionText } from "./transaction-text.tsx";
 
-type Open = { readonly what: "grant" | "spend" } | { readonly what: "refund"; readonly transaction: Transaction };
+type Open = { readonly what: MoveKind } | { readonly what: "refund"; readonly transaction: Transaction };
 
 /** A person's gold: what they have, every transaction, and what an Admin can do about it. */
 export function GoldDrawer({ holder, onClose }: { readonly holder: Holder; readonly onClose: () => void }) {
@@ -39,7 +39,10 @@ export function GoldDrawer({ holder, onClose }: { readonly holder: Holder; reado
             <AllGold />
           </div>
           {mayMove && (
-            <span className="flex gap-1.5">
+            <span className="flex flex-wrap gap-1.5">
+              <Button disabled={!has} onClick={() => setDialog({ what: "transfer" })}>
+                {text.transfer}
+              </Button>
               <Button disabled={!has} onClick={() => setDialog({ what: "spend" })}>
                 {text.spend}
               </Button>
@@ -61,7 +64,7 @@ export function GoldDrawer({ holder, onClose }: { readonly holder: Holder; reado
           />
         )}
       </Feed>
-      {(dialog?.what === "grant" || dialog?.what === "spend") && has !== undefined && (
+      {dialog && dialog.what !== "refund" && has !== undefined && (
         <MoveDialog kind={dialog.what} holder={holder} balance={has} onClose={close} />
       )}
       {dialog?.what === "refund" && <RefundDialog transaction={dialog.transaction} onClose={close} />}

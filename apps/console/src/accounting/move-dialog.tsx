@@ -1,66 +1,98 @@
+import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
+import { errorSentence, isNotFound, refusedField } from "../lib/errors.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
+import { PeoplePicker, type PickedPerson } from "../ui/people-picker.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { MOST_REASON, amountError, parseAmount } from "./amount-rules.ts";
-import { useMoveGold, type Holder } from "./accounting.queries.ts";
+import { RECEIVERS, useMoveGold, type Holder } from "./accounting.queries.ts";
 import { goldStrings } from "./accounting.strings.ts";
 
 const text = goldStrings.form;
 
-/** Grants or spends gold. The button says what it does with how much; what will be left stands above it. */
+export type MoveKind = "grant" | "spend" | "transfer";
+
+const WORDS = {
+  grant: { title: text.grantTitle, submit: text.submitGrant },
+  spend: { title: text.spendTitle, submit: text.submitSpend },
+  transfer: { title: text.transferTitle, submit: text.submitTransfer },
+} as const;
+
+/**
+ * Grants, spends or transfers gold. The button says what it does with how much; who will have what stands above it. A
+ * refusal of the server stands under the field it is about.
+ */
 export function MoveDialog({
   kind,
   holder,
   balance,
   onClose,
 }: {
-  readonly kind: "grant" | "spend";
+  readonly kind: MoveKind;
   readonly holder: Holder;
   readonly balance: bigint;
   readonly onClose: () => void;
 }) {
   const move = useMoveGold();
   const { register, handleSubmit, control, formState } = useForm({ defaultValues: { amount: "", reason: "" } });
-  const { errors, isDirty } = formState;
-  const most = kind === "spend" ? balance : undefined;
+  const { errors, isDirty, submitCount } = formState;
+  const [receiver, setReceiver] = useState<PickedPerson>();
+  const isMissing = kind === "transfer" && !receiver;
+  const most = kind === "grant" ? undefined : balance;
   const amount = parseAmount(useWatch({ control, name: "amount" }), most);
-  const [title, label, told] =
-    kind === "grant"
-      ? [text.grantTitle, text.submitGrant, text.granted]
-      : [text.spendTitle, text.submitSpend, text.spent];
+  const { title, submit: label } = WORDS[kind];
+  const refusal = refusalOf(move.error, kind);
+  const choose = (person: PickedPerson | undefined) => {
+    setReceiver(person);
+    move.reset();
+  };
   const submit = handleSubmit((typed) => {
     const asked = parseAmount(typed.amount, most);
-    if (asked === undefined) return;
-    move.mutate(
-      { kind, userId: holder.id, amount: asked, reason: typed.reason.trim() },
-      {
-        onSuccess: () => {
-          onClose();
-          showToast(told(holder.name, asked));
-        },
+    if (asked === undefined || isMissing) return;
+    const fields = { userId: holder.id, amount: asked, reason: typed.reason.trim() };
+    move.mutate(kind === "transfer" ? { kind, ...fields, toUserId: receiver?.id ?? "" } : { kind, ...fields }, {
+      onSuccess: () => {
+        onClose();
+        showToast(doneWords(kind, holder.name, asked, receiver));
       },
-    );
+    });
   });
   return (
-    <Dialog open dirty={isDirty} title={title(holder.name)} onClose={onClose}>
+    <Dialog open dirty={isDirty || receiver !== undefined} title={title(holder.name)} onClose={onClose}>
       <form noValidate className="contents" onSubmit={(submission) => void submit(submission)}>
         <DialogBody>
-          <FormError error={move.error} />
+          <FormError error={refusal.ofForm} />
+          {kind === "transfer" &&
+            (receiver ? (
+              <Receiver person={receiver} error={refusal.ofReceiver} onChange={() => choose(undefined)} />
+            ) : (
+              <PeoplePicker
+                source={RECEIVERS}
+                text={text}
+                except={[holder.id]}
+                error={submitCount > 0 ? text.peopleRequired : undefined}
+                onChoose={choose}
+              />
+            ))}
           <TextField
-            autoFocus
+            autoFocus={kind !== "transfer"}
             inputMode="numeric"
             label={text.amount}
             hint={text.amountHint}
-            error={errors.amount?.message}
-            {...register("amount", { validate: (typed) => amountError(typed, most) ?? true })}
+            error={errors.amount?.message ?? refusal.ofAmount}
+            {...register("amount", {
+              validate: (typed) => amountError(typed, most) ?? true,
+              // What the server said was about the amount before.
+              onChange: () => refusal.ofAmount && move.reset(),
+            })}
           />
           <TextField label={text.reason} most={MOST_REASON} {...register("reason", { maxLength: MOST_REASON })} />
-          <p role="status" className="min-h-4 text-xs text-muted">
-            {amount !== undefined && text.willHave(holder.name, kind === "grant" ? balance + amount : balance - amount)}
+          <p role="status" className="min-h-4 text-xs wrap-anywhere text-muted">
+            {amount !== undefined && outlook(kind, holder.name, balance, amount, receiver)}
           </p>
         </DialogBody>
         <DialogActions>
@@ -74,4 +106,61 @@ export function MoveDialog({
       </form>
     </Dialog>
   );
+}
+
+function Receiver({
+  person: { name, below },
+  error,
+  onChange,
+}: {
+  readonly person: PickedPerson;
+  readonly error: string | undefined;
+  readonly onChange: () => void;
+}) {
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="text-xs font-medium">{text.to}</p>
+      <div className="flex items-center justify-between gap-3 rounded-md border px-2 py-1.5">
+        <span className="min-w-0">
+          <span className="block wrap-anywhere">{name}</span>
+          {below && <span className="block truncate text-xs text-muted">{below}</span>}
+        </span>
+        <Button onClick={onChange}>{text.change}</Button>
+      </div>
+      {error && (
+        <p role="alert" className="text-xs text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface Refusal {
+  readonly ofForm?: unknown;
+  readonly ofAmount?: string;
+  readonly ofReceiver?: string;
+}
+
+/** Where a failure is shown: at its field, or above the form. */
+function refusalOf(error: unknown, kind: MoveKind): Refusal {
+  if (!error) return {};
+  const refused = refusedField(error);
+  if (refused?.field === "amount") return { ofAmount: refused.why };
+  if (kind === "transfer" && refused?.field === "to_user_id") return { ofReceiver: refused.why };
+  // The one who gives is looked at; only the other can be somebody who was purged meanwhile.
+  if (kind === "transfer" && isNotFound(error)) return { ofReceiver: errorSentence(error) };
+  return { ofForm: error };
+}
+
+/** Who will have what. */
+function outlook(kind: MoveKind, name: string, balance: bigint, amount: bigint, receiver: PickedPerson | undefined) {
+  if (kind === "grant") return text.willHave(name, balance + amount);
+  if (kind === "transfer" && receiver) return text.willGive(name, amount, receiver.name, balance - amount);
+  return text.willHave(name, balance - amount);
+}
+
+function doneWords(kind: MoveKind, name: string, amount: bigint, receiver: PickedPerson | undefined): string {
+  if (kind === "transfer") return text.transferred(name, amount, receiver?.name ?? "");
+  return kind === "grant" ? text.granted(name, amount) : text.spent(name, amount);
 }

@@ -6,10 +6,11 @@ import { useSession } from "../auth/session.ts";
 import { Button } from "../ui/button.tsx";
 import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
 import { Dialog, DialogBody } from "../ui/dialog.tsx";
+import { PeoplePicker } from "../ui/people-picker.tsx";
 import { Thumbnail } from "../ui/thumbnail.tsx";
 import { useChatCalls } from "./chat.queries.ts";
 import { chatStrings } from "./chat.strings.ts";
-import { PeoplePicker } from "./people-picker.tsx";
+import { MEMBERS } from "./find-people.ts";
 
 const text = chatStrings.members;
 
@@ -46,8 +47,10 @@ export function MembersDialog({ thread, onClose }: { readonly thread: Thread; re
         {thread.isMember &&
           (isAdding ? (
             <PeoplePicker
+              source={MEMBERS}
+              text={chatStrings.newThread}
               except={thread.memberIds}
-              onChoose={({ userId }) => void calls.add(thread.id, userId).catch(sayWhy)}
+              onChoose={({ id }) => void calls.add(thread.id, id).catch(sayWhy)}
             />
           ) : (
             <Button className="self-start" onClick={() => setAdding(true)}>

@@ -1,4 +1,3 @@
-import type { ThreadMember } from "@followspot/contract/chat";
 import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
@@ -8,9 +7,10 @@ import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
+import { PeoplePicker, type PickedPerson } from "../ui/people-picker.tsx";
 import { useChatCalls } from "./chat.queries.ts";
 import { chatStrings } from "./chat.strings.ts";
-import { PeoplePicker } from "./people-picker.tsx";
+import { MEMBERS } from "./find-people.ts";
 
 const text = chatStrings.newThread;
 export const MOST_TITLE = 200;
@@ -24,13 +24,13 @@ export function NewThreadDialog({
   readonly onDone: (threadId: string) => void;
 }) {
   const [title, setTitle] = useState("");
-  const [people, setPeople] = useState<readonly ThreadMember[]>([]);
+  const [people, setPeople] = useState<readonly PickedPerson[]>([]);
   const [isChecked, setChecked] = useState(false);
   /** A second press is the same thread. */
   const [clientId] = useState(() => crypto.randomUUID());
   const calls = useChatCalls();
   const create = useMutation({
-    mutationFn: () => calls.create({ title, memberIds: people.map(({ userId }) => userId), clientId }),
+    mutationFn: () => calls.create({ title, memberIds: people.map(({ id }) => id), clientId }),
     onSuccess: ({ thread }) => thread && onDone(thread.id),
   });
   const isTooLong = tooLong(title.length, MOST_TITLE) !== undefined;
@@ -60,7 +60,7 @@ export function NewThreadDialog({
             <ul aria-label={text.chosen} className="flex flex-wrap gap-1.5">
               {people.map((person) => (
                 <li
-                  key={person.userId}
+                  key={person.id}
                   className="flex max-w-full items-center gap-1 rounded-full border bg-raised py-0.5 pr-1 pl-2.5"
                 >
                   <span className="truncate">{person.name}</span>
@@ -68,7 +68,7 @@ export function NewThreadDialog({
                     type="button"
                     aria-label={text.take(person.name)}
                     className="rounded-full p-0.5 text-muted hover:text-fg"
-                    onClick={() => setPeople(people.filter(({ userId }) => userId !== person.userId))}
+                    onClick={() => setPeople(people.filter(({ id }) => id !== person.id))}
                   >
                     <X aria-hidden size={14} />
                   </button>
@@ -77,14 +77,12 @@ export function NewThreadDialog({
             </ul>
           )}
           <PeoplePicker
-            except={people.map(({ userId }) => userId)}
+            source={MEMBERS}
+            text={text}
+            except={people.map(({ id }) => id)}
+            error={problem}
             onChoose={(person) => setPeople([...people, person])}
           />
-          {problem && (
-            <p role="alert" className="text-xs text-danger">
-              {problem}
-            </p>
-          )}
         </DialogBody>
         <DialogActions>
           <Button large onClick={onClose}>

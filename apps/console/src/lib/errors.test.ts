@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { errorSentence, errorText, isUnauthenticated, plainErrorText } from "./errors.ts";
+import { errorSentence, errorText, isUnauthenticated, plainErrorText, refusedField } from "./errors.ts";
 import { codeOfStatus, refusal } from "./http.ts";
 
 test("shows the code in brackets, then the message", () => {
@@ -13,6 +13,13 @@ test("shows the code in brackets, then the message", () => {
 test("tells what failed as a sentence", () => {
   expect(errorSentence(new ConnectError("the server cannot be reached"))).toBe("The server cannot be reached.");
   expect(errorSentence(new ConnectError("Try again later."))).toBe("Try again later.");
+});
+
+test("knows the field a refusal is about, and that others are about none", () => {
+  const refused = new ConnectError("to_user_id: Bea is deleted. Restore: then go on", Code.FailedPrecondition);
+  expect(refusedField(refused)).toEqual({ field: "to_user_id", why: "Bea is deleted. Restore: then go on" });
+  for (const message of ["the server cannot be reached", "Bea: is deleted", "a b: c", ""])
+    expect(refusedField(new ConnectError(message, Code.Unavailable))).toBeUndefined();
 });
 
 test("knows a session that has ended", () => {

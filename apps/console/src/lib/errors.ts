@@ -16,6 +16,12 @@ export function errorSentence(error: unknown): string {
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }
 
+/** A refusal that begins with the field it is about, as in "amount: must be at least 1". */
+export function refusedField(error: unknown): { readonly field: string; readonly why: string } | undefined {
+  const [, field, why] = /^([a-z]+(?:_[a-z]+)*): (.+)$/s.exec(plainErrorText(error)) ?? [];
+  return field !== undefined && why !== undefined ? { field, why } : undefined;
+}
+
 /** No answer came; every browser says so in other words. */
 export const UNREACHABLE = "the server cannot be reached";
 /** Nothing came in time, in the words of the RPC library. */

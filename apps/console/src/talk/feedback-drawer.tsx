@@ -39,14 +39,15 @@ function Summary({ talkId }: { readonly talkId: string }) {
   const { data, error } = useFeedbackCounts(talkId);
   if (data) {
     const countOf = (filter: string) => data.counts.find((each) => each.filter === filter)?.count ?? 0;
-    const rated = countOf("rated");
+    const [said, rated] = [countOf(""), countOf("rated")];
+    if (said === 0) return <p className="text-xs text-muted">{text.unrated}</p>;
     return (
       <div role="status">
         <p className="flex flex-wrap items-baseline gap-x-2">
           {rated > 0 && <span className="text-2xl leading-7 tabular-nums">{text.average(data.averageRating)}</span>}
           <span className="text-xs text-muted">{rated > 0 ? text.ratings(rated) : text.unrated}</span>
         </p>
-        <p className="text-xs text-muted">{text.said(countOf(""))}</p>
+        <p className="text-xs text-muted">{text.said(said)}</p>
       </div>
     );
   }

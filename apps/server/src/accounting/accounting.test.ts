@@ -91,7 +91,7 @@ test("never lets a balance go below zero, not even by a hundred at once", async 
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(70);
   const refused = answers.filter(({ code }) => code === "failed_precondition");
   expect(refused).toHaveLength(30);
-  expect(refused[0]?.body.message).toBe("Eve has 0 gold, which is less than 1");
+  expect(refused[0]?.body.message).toBe("amount: Eve has 0 gold, which is less than 1");
   expect(await balance(id)).toBe(0);
   await expectExact();
 });
@@ -152,7 +152,7 @@ describe("a refund", () => {
     const granted = (await grant(id, 40)).body.transaction;
     const spent = (await move({ fromUserId: id, amount: 15 })).body.transaction;
     const { code, body } = await move({ refundOf: granted.id });
-    expect([code, body.message]).toEqual(["failed_precondition", "Gus has 25 gold, which is less than 40"]);
+    expect([code, body.message]).toEqual(["failed_precondition", "refund_of: Gus has 25 gold, which is less than 40"]);
     const refund = (await move({ refundOf: spent.id, amount: 15 })).body.transaction;
     expect((await move({ refundOf: refund.id })).code).toBe("invalid_argument");
     expect((await move({ refundOf: "missing" })).code).toBe("not_found");
@@ -201,15 +201,17 @@ describe("refuses", () => {
     const { transaction } = (await grant(gone.id, 10)).body;
     await users("DeleteUser", gone.id);
     const wishes = [
-      { toUserId: gone.id, amount: 1 },
-      { fromUserId: gone.id, toUserId: here.id, amount: 1 },
-      { refundOf: transaction.id },
-    ];
-    for (const fields of wishes) {
+      ["to_user_id", { toUserId: gone.id, amount: 1 }],
+      ["from_user_id", { fromUserId: gone.id, toUserId: here.id, amount: 1 }],
+      ["to_user_id", { fromUserId: here.id, toUserId: gone.id, amount: 1 }],
+      ["refund_of", { refundOf: transaction.id }],
+    ] as const;
+    await grant(here.id, 1);
+    for (const [field, fields] of wishes) {
       const { code, body } = await move(fields);
       expect([code, body.message]).toEqual([
         "failed_precondition",
-        "Gone is deleted. Restore this person before gold is moved.",
+        `${field}: Gone is deleted. Restore this person before gold is moved.`,
       ]);
     }
     expect(await balance(gone.id)).toBe(10);

@@ -118,17 +118,25 @@ function reversed({ refundOf, amount }: RefundWish, first: TransactionRow | unde
   return { kind: "refund", from: first.to_account, to: first.from_account, amount: first.amount, refundOf: first.id };
 }
 
-/** What the people have afterwards. @throws when one of them cannot give or get it */
-function balancesAfter({ from, to, amount }: Move, accounts: ReadonlyMap<string, AccountRow>) {
+/** What the people have afterwards. @throws when one of them cannot give or get it, naming the field that says so */
+function balancesAfter({ kind, from, to, amount }: Move, accounts: ReadonlyMap<string, AccountRow>) {
   const after = new Map<string, bigint>();
-  for (const [id, moved] of [[from, -amount] as const, [to, amount] as const]) {
+  const isRefund = kind === "refund";
+  const amountField = isRefund ? "refund_of" : "amount";
+  for (const [id, moved, field] of [[from, -amount, "from_user_id"] as const, [to, amount, "to_user_id"] as const]) {
     if (id === MINT) continue;
     const { user_id, name, deleted_at, balance } = accounts.get(id) ?? {};
     if (!user_id || balance === undefined) throw notFound("User", id);
-    if (deleted_at) throw conflict(`${name} is deleted. Restore this person before gold is moved.`);
+    if (deleted_at) {
+      throw conflict(
+        `${isRefund ? "refund_of" : field}: ${name} is deleted. Restore this person before gold is moved.`,
+      );
+    }
     const next = balance + moved;
-    if (next < 0n) throw conflict(`${name} has ${balance} gold, which is less than ${amount}`);
-    if (next > MOST) throw conflict(`${name} has ${balance} gold; ${amount} more would pass the limit of ${MOST}`);
+    if (next < 0n) throw conflict(`${amountField}: ${name} has ${balance} gold, which is less than ${amount}`);
+    if (next > MOST) {
+      throw conflict(`${amountField}: ${name} has ${balance} gold; ${amount} more would pass the limit of ${MOST}`);
+    }
     after.set(id, next);
   }
   return after;

@@ -1,0 +1,11 @@
+import { ChatService } from "@followspot/contract/chat";
+import type { PeopleSource } from "../ui/people-picker.tsx";
+
+const method = ChatService.method.findPeople;
+
+/** Members of the community, as one of them may look for others. */
+export const MEMBERS: PeopleSource = {
+  method,
+  find: async (call, query) =>
+    (await call(method, { query })).people.map(({ userId, name, photoUrl }) => ({ id: userId, name, photoUrl })),
+};

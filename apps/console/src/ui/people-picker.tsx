@@ -1,0 +1,102 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { useTransport } from "@connectrpc/connect-query";
+import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
+import { UserRound } from "lucide-react";
+import { useId, useState } from "react";
+import { errorText } from "../lib/errors.ts";
+import { caller, methodKey, type Call } from "../lib/list-source.ts";
+import { SearchField } from "./fields.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
+
+/** Somebody to choose. */
+export interface PickedPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly photoUrl: string;
+  /** What tells them from others of the same name. */
+  readonly below?: string;
+}
+
+/** Where people are looked for. */
+export interface PeopleSource {
+  readonly method: DescMethodUnary;
+  readonly find: (call: Call, query: string) => Promise<readonly PickedPerson[]>;
+}
+
+const LEAST_LETTERS = 2;
+
+/** People found by name; a press chooses one. */
+export function PeoplePicker({
+  source,
+  text,
+  except,
+  error,
+  onChoose,
+}: {
+  readonly source: PeopleSource;
+  readonly text: {
+    readonly people: string;
+    readonly peopleHint: string;
+    readonly none: string;
+    readonly failed: string;
+  };
+  /** Who is chosen already. */
+  readonly except: readonly string[];
+  /** What is wrong with the choice as it is. */
+  readonly error?: string | undefined;
+  readonly onChoose: (person: PickedPerson) => void;
+}) {
+  const id = useId();
+  const [query, setQuery] = useState("");
+  const transport = useTransport();
+  const isAsked = query.trim().length >= LEAST_LETTERS;
+  const found = useQuery({
+    queryKey: [...methodKey(source.method), "picker", query],
+    queryFn: isAsked ? ({ signal }) => source.find(caller(transport, signal), query) : skipToken,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const people = isAsked ? (found.data?.filter((person) => !except.includes(person.id)) ?? []) : [];
+  return (
+    <div
+      role="group"
+      aria-labelledby={id}
+      className="flex min-h-0 flex-col gap-2"
+      // Enter in the search looks for people; it does not send the form around it.
+      onKeyDown={(key) => key.key === "Enter" && key.target instanceof HTMLInputElement && key.preventDefault()}
+    >
+      <p id={id} className="text-xs font-medium">
+        {text.people}
+      </p>
+      <SearchField label={text.people} hint={text.peopleHint} value={query} onSearch={setQuery} />
+      {found.isError && (
+        <p role="alert" className="text-xs text-danger">
+          {text.failed}: {errorText(found.error)}
+        </p>
+      )}
+      <ul aria-label={text.people} className="flex h-44 flex-col overflow-auto rounded-md border">
+        {people.map((person) => (
+          <li key={person.id}>
+            <button
+              type="button"
+              onClick={() => onChoose(person)}
+              className="flex w-full items-center gap-3 px-2 py-1 text-left -outline-offset-2 hover:bg-raised"
+            >
+              <Thumbnail round src={person.photoUrl} fallback={<UserRound size={16} />} />
+              <span className="min-w-0">
+                <span className="block truncate">{person.name}</span>
+                {person.below && <span className="block truncate text-xs text-muted">{person.below}</span>}
+              </span>
+            </button>
+          </li>
+        ))}
+        {isAsked && found.isSuccess && people.length === 0 && <li className="p-3 text-muted">{text.none}</li>}
+      </ul>
+      {error && (
+        <p role="alert" className="text-xs text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

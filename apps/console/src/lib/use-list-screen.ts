@@ -3,9 +3,18 @@ import { keepPreviousData, skipToken, useInfiniteQuery, useQuery, useQueryClient
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { isDenied } from "./errors.ts";
-import { PAGES_KEPT_FRESH, trimPages, useIsInvalidated, useTrimmedWhenLeft } from "./list-pages.ts";
+import { PAGES_KEPT_FRESH, pagesIn, trimPages, useIsInvalidated, useTrimmedWhenLeft } from "./list-pages.ts";
 import { listSearch, nextSort, orderOf, parseOpen, type ListSearch, type OpenDialog } from "./list-search.ts";
-import { caller, everyPage, methodKey, pagesKey, readPage, type ListQuestion, type ListSource } from "./list-source.ts";
+import {
+  caller,
+  everyPage,
+  methodKey,
+  pagesKey,
+  readPage,
+  type ListPage,
+  type ListQuestion,
+  type ListSource,
+} from "./list-source.ts";
 import { useListSelection, type ListSelection } from "./list-selection.ts";
 
 /** What a list shows: rows, or why there are none yet. */
@@ -57,7 +66,7 @@ export function useUrlSearch(): readonly [ListSearch, (next: ListSearch) => void
 interface ListOptions<Row> {
   /** The order of a filter when no head was clicked; the list's own otherwise. */
   readonly ownOrder?: (filter: string) => string;
-  /** Milliseconds after which these rows are asked for again. */
+  /** Milliseconds after which these rows and their counts are asked for again, unless many pages were scrolled to. */
   readonly readAgainAfter?: (rows: readonly Row[]) => number | false;
 }
 
@@ -76,6 +85,8 @@ export function useListScreen<Row>(
   };
   const cache = useQueryClient();
   const queryKey = pagesKey(source, question);
+  const againAfter = (held: { readonly pages: readonly ListPage<Row>[] } | undefined) =>
+    readAgainAfter(held?.pages.flatMap((page) => page.rows) ?? []);
   const pages = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => readPage(source, caller(transport, signal), question, pageParam),
@@ -83,7 +94,7 @@ export function useListScreen<Row>(
     getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
     placeholderData: keepPreviousData,
     structuralSharing: false,
-    refetchInterval: ({ state }) => readAgainAfter(state.data?.pages.flatMap((page) => page.rows) ?? []),
+    refetchInterval: ({ state }) => (pagesIn(state.data) > PAGES_KEPT_FRESH ? false : againAfter(state.data)),
   });
   useTrimmedWhenLeft(queryKey);
   const isInvalidated = useIsInvalidated(queryKey);
@@ -91,7 +102,7 @@ export function useListScreen<Row>(
     () => uniqueRows(pages.data?.pages.flatMap((page) => page.rows) ?? [], source.id),
     [pages.data, source],
   );
-  const counts = useCounts(source, question.query);
+  const counts = useCounts(source, question.query, againAfter(pages.data));
   const total = counts?.[filter] ?? (pages.data && !pages.hasNextPage ? rows.length : undefined);
   const everyRow = (signal: AbortSignal) => everyPage(source, caller(transport, signal), question);
   const behind = behindOf();
@@ -141,6 +152,7 @@ export function useListScreen<Row>(
 function useCounts(
   { count, scope }: Pick<ListSource<never>, "count" | "scope">,
   query: string,
+  readAgainAfter: number | false,
 ): Readonly<Record<string, number>> | undefined {
   const transport = useTransport();
   const counted = useQuery({
@@ -152,6 +164,7 @@ function useCounts(
           )
       : skipToken,
     placeholderData: keepPreviousData,
+    refetchInterval: readAgainAfter,
     retry: false,
   });
   return counted.data;

@@ -8,6 +8,7 @@ import { Ago, RowTitle } from "../ui/row-parts.tsx";
 import { Status } from "../ui/status.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
 import { Thumbnail } from "../ui/thumbnail.tsx";
+import { Presence } from "./presence.tsx";
 import { userStrings as text } from "./user.strings.ts";
 
 export const userColumns = (actions: (user: User, isNarrow: boolean) => ReactNode): readonly TableColumn<User>[] => [
@@ -38,13 +39,16 @@ export const userColumns = (actions: (user: User, isNarrow: boolean) => ReactNod
   {
     id: "status",
     head: strings.status,
-    width: 170,
+    width: 190,
     narrow: "line",
-    cell: ({ verifiedAt, deletedAt }) => (
-      <span className="flex gap-x-3">
-        {verifiedAt ? <Status tone="ok">{text.verified}</Status> : <Status tone="wait">{text.pending}</Status>}
-        {deletedAt && <Status tone="bad">{text.deletedBadge}</Status>}
-      </span>
+    cell: (user) => (
+      <>
+        <span className="flex gap-x-3">
+          {user.verifiedAt ? <Status tone="ok">{text.verified}</Status> : <Status tone="wait">{text.pending}</Status>}
+          {user.deletedAt && <Status tone="bad">{text.deletedBadge}</Status>}
+        </span>
+        <Presence user={user} />
+      </>
     ),
   },
   {
@@ -68,5 +72,6 @@ export const userCsv: readonly CsvColumn<User>[] = [
   { head: text.form.roles, csv: ({ roles }) => roles.join(", ") },
   { head: text.verified, csv: ({ verifiedAt }) => isoTime(verifiedAt) },
   { head: strings.created, csv: ({ createdAt }) => isoTime(createdAt) },
+  { head: text.lastSeen, csv: ({ lastSeenAt }) => isoTime(lastSeenAt) },
   { head: text.deletedBadge, csv: ({ deletedAt }) => isoTime(deletedAt) },
 ];

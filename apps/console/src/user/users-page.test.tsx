@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act } from "react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { addressed, giveSizes } from "../testing/list-place.tsx";
 import { PagedUsers } from "../testing/paged-users.ts";
 import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
@@ -163,4 +163,16 @@ test("loads theirs on request", async () => {
   await eventually(() => expect(document.body.textContent).toContain("PurposeTheirs: theirs"));
   await press("Load theirs");
   await eventually(() => expect(field("Purpose").value).toBe("theirs"));
+});
+
+test("asks again once a minute who is here, as long as the list is short", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  server.users[119] = { ...server.users[119]!, isOnline: false };
+  const { place } = await open();
+  await filled();
+  expect(place.textContent).not.toContain("Online now");
+  server.users[119] = { ...server.users[119]!, isOnline: true };
+  vi.advanceTimersByTime(60_000);
+  await eventually(() => expect(place.textContent).toContain("Online now"));
 });

@@ -22,9 +22,11 @@ import { USERS, useUserCalls } from "./user.queries.ts";
 import { userStrings as text } from "./user.strings.ts";
 
 const rpc = UserService.method;
+/** Who is here is told nobody: these rows are asked for again, as often as the server notes it. */
+const PRESENCE_MS = 60_000;
 
 export function UsersPage() {
-  const list = useListScreen(USERS, useUrlSearch());
+  const list = useListScreen(USERS, useUrlSearch(), { readAgainAfter: () => PRESENCE_MS });
   const can = useCan();
   const calls = useUserCalls();
   const navigate = useNavigate();

@@ -159,3 +159,29 @@ test("writes down who changed what and tells who listens, with the change", asyn
   const messages = await server.sql`select body::jsonb from outbox where subject = ${`events.user.${id}`} order by seq`;
   expect(messages.map(({ body }) => body.type)).toEqual(["user.created", "user.updated"]);
 });
+
+test("knows who is online, who was here when, and who never was", async () => {
+  const [here, left, never] = [
+    await server.person("Here"),
+    await server.person("Left"),
+    await create({ name: "Never" }),
+  ];
+  for (const { token } of [here, left]) await server.call("event.v1.EventService/ListEvents", {}, token);
+  await server.sql`update users set last_seen_at = now() - interval '121 seconds' where id = ${left.id}`;
+  const read = async (userId: string) => (await users("GetUser", { userId })).body.user;
+  expect(await read(here.id)).toMatchObject({ isOnline: true, lastSeenAt: expect.any(String) });
+  expect(Date.now() - Date.parse((await read(left.id)).lastSeenAt)).toBeGreaterThan(120_000);
+  expect((await read(left.id)).isOnline).toBeUndefined();
+  expect(await read(never.id)).not.toHaveProperty("lastSeenAt");
+  const { body } = await users("ListUsers", { list: { filter: "online", pageSize: 200 } });
+  const online = body.users.map(({ id }: Wire) => id);
+  expect([here, left, never].map(({ id }) => online.includes(id))).toEqual([true, false, false]);
+});
+
+test("does not call somebody online who was deleted a moment ago", async () => {
+  const gone = await server.person("Gone");
+  await server.call("event.v1.EventService/ListEvents", {}, gone.token);
+  await users("DeleteUser", { userId: gone.id });
+  const { body } = await users("ListUsers", { list: { filter: "online", pageSize: 200 } });
+  expect(body.users.map(({ id }: Wire) => id)).not.toContain(gone.id);
+});

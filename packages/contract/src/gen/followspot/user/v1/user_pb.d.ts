@@ -156,7 +156,7 @@ export declare type ListUsersRequest = Message<"followspot.user.v1.ListUsersRequ
 
   /**
    * Looks in name, username, email, phone and id. Filters: active, verified, pending, deleted, admin, director, ai,
-   * online. Orders: created_at, name, last_seen_at. Its filter decides about deleted people; include_deleted is for
+   * online (seen within two minutes). Orders: created_at, name. Its filter decides about deleted people; include_deleted is for
    * an empty filter.
    *
    * @generated from field: followspot.list.v1.ListQuery list = 5;

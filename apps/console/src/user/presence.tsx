@@ -1,0 +1,16 @@
+import type { User } from "@followspot/contract/user";
+import { dateTime, relativeTime, toDate } from "../lib/formatting.ts";
+import { Status } from "../ui/status.tsx";
+import { userStrings as text } from "./user.strings.ts";
+
+/** Whether somebody is here, as the server knew it when the row was read. Nobody waits for a deleted person. */
+export function Presence({ user: { isOnline, lastSeenAt, deletedAt } }: { readonly user: User }) {
+  if (deletedAt) return null;
+  if (isOnline) return <Status tone="ok">{text.presence.online}</Status>;
+  const at = toDate(lastSeenAt);
+  return (
+    <span className="block truncate text-xs text-muted" title={at && dateTime(at)}>
+      {at ? text.presence.lastSeen(relativeTime(at)) : text.presence.never}
+    </span>
+  );
+}

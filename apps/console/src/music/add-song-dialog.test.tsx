@@ -151,6 +151,28 @@ describe("AddSongDialog", () => {
     expect(button("Add Song").disabled).toBe(false);
   });
 
+  it("can be closed while a playlist is added, and says so", async () => {
+    let answer = () => {};
+    const { field, onClose } = await dialog({
+      listVideoPlaylist: () => ({ title: "Long night", hits: [hit(5), hit(6)] }),
+      addSongFromYoutube: async () => {
+        await new Promise<void>((resolve) => (answer = resolve));
+        return { status: "created" };
+      },
+    });
+    await type(field, LIST);
+    await press("Add Song");
+    await press("Add 2 Songs");
+    await sees("Adding... 0 of 2", "This goes on when you close it.");
+    await act(async () => answer());
+    await sees("Adding... 1 of 2");
+    await press("Stop");
+    expect(button("Stop").disabled).toBe(true);
+    await press("Close");
+    expect(onClose).toHaveBeenCalledOnce();
+    await act(async () => answer());
+  });
+
   it("offers the playlist a video is on, and adds the video when that is pressed", async () => {
     const { field, added } = await dialog({ listVideoPlaylist: () => ({ title: "All", hits: [hit(1)] }) });
     await type(field, `${LINK}&list=PLx`);

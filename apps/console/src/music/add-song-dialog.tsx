@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
 import { showToast } from "../ui/toast.tsx";
+import type { AddingRun } from "./add-videos.ts";
 import { DownloaderNotice } from "./downloader-notice.tsx";
 import { useAddSong, useVideoPlaylist, useVideoSearch } from "./music.queries.ts";
 import { musicStrings } from "./music.strings.ts";
@@ -62,6 +63,7 @@ export function AddSongDialog({ onClose }: { readonly onClose: () => void }) {
     );
   const addPicked = async () => {
     const left = await many.add(picked);
+    if (!left) return;
     setChosen(new Set(left.map(({ ytid }) => ytid)));
     if (left.length > 0) return;
     showToast(picked.length === 1 ? text.added(picked[0]?.title ?? "") : text.addedMany(picked.length));
@@ -82,7 +84,7 @@ export function AddSongDialog({ onClose }: { readonly onClose: () => void }) {
   };
 
   return (
-    <Dialog open wide dirty={typed !== ""} title={text.title} onClose={onClose}>
+    <Dialog open wide dirty={typed !== "" && many.progress === undefined} title={text.title} onClose={onClose}>
       <form
         noValidate
         className="contents"
@@ -139,10 +141,16 @@ export function AddSongDialog({ onClose }: { readonly onClose: () => void }) {
               onChoose={setChosen}
             />
           )}
+          {many.progress && <p className="text-xs text-muted">{musicStrings.adding.goesOn}</p>}
         </DialogBody>
         <DialogActions>
+          {many.progress && (
+            <Button large disabled={many.progress.isStopping} onClick={many.stop}>
+              {musicStrings.adding.stop}
+            </Button>
+          )}
           <Button large onClick={onClose}>
-            {strings.cancel}
+            {many.progress ? text.close : strings.cancel}
           </Button>
           <Button large type="submit" variant="primary" pending={isAdding}>
             {addLabel(isAdding, picked.length, many.progress)}
@@ -159,11 +167,7 @@ const MOST_WORDS = 200;
 /** The server reads whole links only. */
 const withScheme = (link: string) => (/^[a-z][a-z\d+.-]*:/i.test(link) ? link : `https://${link}`);
 
-function addLabel(
-  isAdding: boolean,
-  picked: number,
-  progress: { readonly done: number; readonly of: number } | undefined,
-) {
+function addLabel(isAdding: boolean, picked: number, progress: AddingRun | undefined) {
   if (progress && progress.of > 1) return text.submittingMany(progress.done, progress.of);
   if (isAdding) return text.submitting;
   return picked > 1 ? text.submitMany(picked) : text.submit;

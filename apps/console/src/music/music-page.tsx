@@ -13,6 +13,7 @@ import { ListPage } from "../ui/list-page.tsx";
 import { bulkDelete, type BulkAction } from "../ui/selection-bar.tsx";
 import { AddSongDialog } from "./add-song-dialog.tsx";
 import { FileDrop } from "./file-drop.tsx";
+import { LeftVideos } from "./left-videos.tsx";
 import type { MusicSearch } from "./music-search.ts";
 import { SONGS, useSongCalls } from "./music.queries.ts";
 import { musicStrings as text } from "./music.strings.ts";
@@ -65,7 +66,12 @@ export function MusicPage() {
       ))}
       csv={songCsv}
       rowHeight={52}
-      above={<UploadPanel />}
+      above={
+        <>
+          <LeftVideos />
+          <UploadPanel />
+        </>
+      }
       bulk={[...(can(rpc.retrySong) ? [bulkRetry] : []), ...(can(rpc.deleteSong) ? [bulkDelete(text, calls)] : [])]}
       tools={
         <>

@@ -87,6 +87,7 @@ export const musicStrings = {
     submit: "Add Song",
     submitMany: (n: number) => `Add ${n} Songs`,
     submitting: "Adding...",
+    close: "Close",
     submittingMany: (done: number, n: number) => `Adding... ${done} of ${n}`,
     addedMany: (n: number) => `Added ${n} songs`,
     fetchedFirst: "There is no downloader on the server yet: with the first link one of about 40 MB is fetched.",
@@ -94,6 +95,22 @@ export const musicStrings = {
     failed: "Failed to add song from YouTube",
     existing: wasHere,
     added: (title: string) => `Added "${title}"`,
+  },
+  adding: {
+    progress: (done: number, n: number) => `Adding songs: ${done} of ${n}`,
+    stop: "Stop",
+    stopping: "Stopping after the song at work...",
+    goesOn: "This goes on when you close it.",
+    over: (added: number, n: number) =>
+      added === n
+        ? `Added ${n} ${n === 1 ? "song" : "songs"}`
+        : `Added ${added} of ${n} songs. Music says which ones are left, and why.`,
+    left: "Songs that were not added",
+    notAdded: (n: number) => (n === 1 ? "1 video was not added." : `${n.toLocaleString("en")} videos were not added.`),
+    stoppedBefore: "It was stopped before its turn.",
+    cutOff: "The page was left before it was added.",
+    again: "Add them",
+    forget: "Forget them",
   },
   uploads: {
     label: "Uploads",

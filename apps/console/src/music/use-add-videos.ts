@@ -1,43 +1,56 @@
-import type { VideoHit } from "@followspot/contract/music";
+import { MusicService, type VideoHit } from "@followspot/contract/music";
 import { useEffect, useRef, useState } from "react";
-import { plainErrorText } from "../lib/errors.ts";
-import { useAddSong } from "./music.queries.ts";
-import { musicStrings } from "./music.strings.ts";
+import { useChange } from "../lib/list-refresh.ts";
+import { useStore } from "../lib/store.ts";
+import { addVideos, adding, stopAdding, watchAdding, type AddingRun, type AddLink } from "./add-videos.ts";
+import { SONGS } from "./music.queries.ts";
 
 export interface Adding {
   /** By video id: added, or why not. */
   readonly outcomes: ReadonlyMap<string, { readonly failed?: string }>;
-  /** How many of those under way are through; undefined when none is. */
-  readonly progress: { readonly done: number; readonly of: number } | undefined;
-  /** Adds one after the other. @returns those that were not added */
-  add(videos: readonly VideoHit[]): Promise<readonly VideoHit[]>;
+  /** How far those are that were asked for here; undefined while none are under way. */
+  readonly progress: AddingRun | undefined;
+  /** Adds one after the other, also when this is left. @returns those that were not added; undefined when this was left */
+  add(videos: readonly VideoHit[]): Promise<readonly VideoHit[] | undefined>;
+  stop(): void;
   forget(): void;
 }
 
-/** Adds many videos, each with an outcome of its own. Leaving ends it after the one at work. */
+/** Adds many videos, each with an outcome of its own. */
 export function useAddVideos(): Adding {
-  const { mutateAsync } = useAddSong();
+  const addLink = useAddLink();
+  const run = useStore(adding);
   const [outcomes, setOutcomes] = useState<Adding["outcomes"]>(new Map());
-  const [progress, setProgress] = useState<Adding["progress"]>();
-  const isGone = useRef(false);
+  const [isMine, setMine] = useState(false);
+  const isLeft = useRef(false);
   useEffect(() => {
-    isGone.current = false;
-    return () => void (isGone.current = true);
+    isLeft.current = false;
+    const endWatching = watchAdding();
+    return () => {
+      isLeft.current = true;
+      endWatching();
+    };
   }, []);
   const add: Adding["add"] = async (videos) => {
-    const left: VideoHit[] = [];
-    for (const [done, video] of videos.entries()) {
-      if (isGone.current) return videos.slice(done);
-      setProgress({ done, of: videos.length });
-      const failed = await mutateAsync({ url: video.url }).then(
-        () => undefined,
-        (error: unknown) => plainErrorText(error) || musicStrings.add.failed,
-      );
-      if (failed !== undefined) left.push(video);
-      setOutcomes((known) => new Map(known).set(video.ytid, failed === undefined ? {} : { failed }));
-    }
-    setProgress(undefined);
+    setMine(true);
+    const left = await addVideos(addLink, videos, ({ ytid }, failed) =>
+      setOutcomes((known) => new Map(known).set(ytid, failed === undefined ? {} : { failed })),
+    );
+    if (isLeft.current) return undefined;
+    setMine(false);
     return left;
   };
-  return { outcomes, progress, add, forget: () => setOutcomes(new Map()) };
+  return {
+    outcomes,
+    progress: isMine ? run : undefined,
+    add,
+    stop: stopAdding,
+    forget: () => setOutcomes(new Map()),
+  };
+}
+
+/** Makes a song of a link, and has the lists of songs read again. */
+export function useAddLink(): AddLink {
+  const change = useChange(SONGS);
+  return (url) => change(MusicService.method.addSongFromYoutube, { url });
 }

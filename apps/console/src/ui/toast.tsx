@@ -7,9 +7,15 @@ import { buttonClass } from "./button.tsx";
 const SHOWN_MS = 8000;
 const MOST = 3;
 
+interface ToastAction {
+  readonly label: string;
+  readonly act: () => void;
+}
+
 interface ToastData {
   readonly bad: boolean;
   readonly undo?: (() => void) | undefined;
+  readonly action?: ToastAction;
 }
 
 const toasts = Toast.createToastManager<ToastData>();
@@ -17,6 +23,18 @@ const toasts = Toast.createToastManager<ToastData>();
 /** Says something in the corner for eight seconds; with `undo` it can be taken back, also by Ctrl+Z. */
 export function showToast(text: string, { undo, bad = false }: { undo?: () => void; bad?: boolean } = {}): void {
   toasts.add({ title: text, data: { bad, undo } });
+}
+
+/** Something that stands in the corner until it is over. */
+export interface LastingToast {
+  say(text: string): void;
+  end(): void;
+}
+
+/** Says how something goes that goes on by itself, with one thing to do about it. */
+export function showLasting(text: string, action: ToastAction): LastingToast {
+  const id = toasts.add({ title: text, timeout: 0, data: { bad: false, action } });
+  return { say: (title) => toasts.update(id, { title }), end: () => toasts.close(id) };
 }
 
 /** Where toasts appear. The clock of a toast stands while the pointer or the focus is on it. */
@@ -52,6 +70,11 @@ function ShownToasts() {
         {toast.data?.undo && (
           <Toast.Action className={buttonClass()} onClick={() => takeBack(toast)}>
             {strings.undo}
+          </Toast.Action>
+        )}
+        {toast.data?.action && (
+          <Toast.Action className={buttonClass()} onClick={toast.data.action.act}>
+            {toast.data.action.label}
           </Toast.Action>
         )}
         <Toast.Close aria-label={strings.dismiss} className="rounded-md p-1 text-muted hover:text-fg">

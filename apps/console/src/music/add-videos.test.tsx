@@ -1,0 +1,164 @@
+// @vitest-environment jsdom
+import { Code, ConnectError } from "@connectrpc/connect";
+import { MusicService } from "@followspot/contract/music";
+import { beforeEach, expect, test, vi } from "vitest";
+import { eventually, press, show } from "../testing/show.tsx";
+
+beforeEach(() => {
+  vi.resetModules();
+  sessionStorage.clear();
+});
+
+const video = (n: number) => ({ ytid: `v${n}`, url: `https://www.youtube.com/watch?v=v${n}`, title: `Song ${n}` });
+const videos = (count: number) => Array.from({ length: count }, (_, i) => video(i + 1));
+
+/** The job and its corner as a page has them that was just loaded. */
+async function freshPage() {
+  const job = await import("./add-videos.ts");
+  const { Toasts } = await import("../ui/toast.tsx");
+  return { ...job, Toasts };
+}
+
+/** Adds as a server does that is as fast as the test lets it be. */
+function slowServer() {
+  const asked: string[] = [];
+  const open: ((failed?: ConnectError) => void)[] = [];
+  const add = (url: string) => {
+    asked.push(url);
+    return new Promise<void>((resolve, reject) => open.push((failed) => (failed ? reject(failed) : resolve())));
+  };
+  const answer = async (failed?: ConnectError) => {
+    await vi.waitFor(() => expect(open.length).toBeGreaterThan(0));
+    open.shift()!(failed);
+  };
+  return { asked, add, answer };
+}
+const refused = (why: string, code = Code.ResourceExhausted) => new ConnectError(why, code);
+const text = () => document.body.textContent ?? "";
+const sees = (claim: string) => eventually(() => expect(text()).toContain(claim));
+
+test("goes on when the dialog is closed, says how far it is and what was added", async () => {
+  const { addVideos, watchAdding, Toasts } = await freshPage();
+  const server = slowServer();
+  await show(<Toasts />);
+  const close = watchAdding();
+  void addVideos(server.add, videos(3));
+  await server.answer();
+  expect(text()).not.toContain("Adding songs");
+  close();
+  await sees("Adding songs: 1 of 3");
+  await server.answer();
+  await sees("Adding songs: 2 of 3");
+  await server.answer();
+  await sees("Added 3 songs");
+  await eventually(() => expect(text()).not.toContain("Adding songs"));
+  expect(server.asked).toEqual(videos(3).map(({ url }) => url));
+});
+
+test("stops after the song at work, and names what is left", async () => {
+  const { addVideos, adding, leftVideos, Toasts } = await freshPage();
+  const server = slowServer();
+  await show(<Toasts />);
+  const left = addVideos(server.add, videos(3));
+  await server.answer();
+  await sees("Adding songs: 1 of 3");
+  await press("Stop");
+  await sees("Stopping after the song at work...");
+  await server.answer();
+  await sees("Added 2 of 3 songs. Music says which ones are left, and why.");
+  expect([server.asked.length, adding.get()]).toEqual([2, undefined]);
+  expect(await left).toEqual([video(3)]);
+  expect(leftVideos.get()).toEqual([{ ...video(3), why: "It was stopped before its turn." }]);
+});
+
+test("keeps the reason of each that was refused, and adds the others", async () => {
+  const { addVideos, leftVideos } = await freshPage();
+  const server = slowServer();
+  const told = vi.fn();
+  const left = addVideos(server.add, videos(3), told);
+  await server.answer();
+  await server.answer(refused("The video is private"));
+  await server.answer();
+  expect(await left).toEqual([video(2)]);
+  expect(leftVideos.get()).toEqual([{ ...video(2), why: "The video is private" }]);
+  expect(told.mock.calls.map(([{ ytid }, failed]) => [ytid, failed])).toEqual([
+    ["v1", undefined],
+    ["v2", "The video is private"],
+    ["v3", undefined],
+  ]);
+});
+
+test("does not go on asking in the name of somebody who was signed out", async () => {
+  const { addVideos, leftVideos } = await freshPage();
+  const server = slowServer();
+  const left = addVideos(server.add, videos(3));
+  await server.answer(refused("Sign in first", Code.Unauthenticated));
+  expect(await left).toHaveLength(3);
+  expect(server.asked).toHaveLength(1);
+  expect(leftVideos.get().map(({ ytid }) => ytid)).toEqual(["v1", "v2", "v3"]);
+});
+
+test("takes a second list behind the first, one video at a time", async () => {
+  const { addVideos, adding } = await freshPage();
+  const server = slowServer();
+  const [first, second] = [addVideos(server.add, videos(2)), addVideos(server.add, [video(8), video(9)])];
+  expect(adding.get()).toMatchObject({ done: 0, of: 4 });
+  expect(server.asked).toHaveLength(1);
+  for (let n = 0; n < 4; n++) await server.answer();
+  expect([await first, await second, adding.get()]).toEqual([[], [], undefined]);
+  expect(server.asked.map((url) => url.slice(-2))).toEqual(["v1", "v2", "v8", "v9"]);
+});
+
+test("asks before the page is left while it adds, and knows afterwards what was left", async () => {
+  const before = await freshPage();
+  const server = slowServer();
+  const leave = () => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  expect(leave()).toBe(false);
+  void before.addVideos(server.add, videos(3));
+  await server.answer();
+  await vi.waitFor(() => expect(before.adding.get()?.done).toBe(1));
+  expect(leave()).toBe(true);
+  vi.resetModules();
+  const { leftVideos } = await freshPage();
+  expect(leftVideos.get()).toEqual(
+    [video(2), video(3)].map((each) => ({ ...each, why: "The page was left before it was added." })),
+  );
+  for (let n = 0; n < 2; n++) await server.answer();
+  await vi.waitFor(() => expect(leave()).toBe(false));
+});
+
+test("offers what is left to be added again, and forgets it when asked", async () => {
+  const { leftVideos } = await freshPage();
+  const { LeftVideos } = await import("./left-videos.tsx");
+  const { Surroundings } = await import("../testing/show.tsx");
+  const asked: string[] = [];
+  leftVideos.set([1, 2].map((n) => ({ ...video(n), why: "The disk is full" })));
+  const place = await show(
+    <Surroundings
+      routes={(router) =>
+        router.service(MusicService, {
+          addSongFromYoutube: ({ url }) => {
+            asked.push(url);
+            if (url.endsWith("2")) throw refused("The disk is full");
+            return {};
+          },
+        })
+      }
+    >
+      <LeftVideos />
+    </Surroundings>,
+  );
+  expect(place.textContent).toContain("2 videos were not added.");
+  expect(place.textContent).toContain("Song 1The disk is full");
+  await press("Add them");
+  await eventually(() => expect(place.textContent).toContain("1 video was not added."));
+  expect(asked).toEqual([video(1).url, video(2).url]);
+  await press("Forget them");
+  expect(place.textContent).toBe("");
+  expect(sessionStorage).toHaveLength(0);
+});
+
+test("is not thrown off by what somebody else wrote into the browser's storage", async () => {
+  sessionStorage.setItem("followspot.videos", JSON.stringify(["no json", "{}", "null", JSON.stringify({ ytid: 1 })]));
+  expect((await freshPage()).leftVideos.get()).toEqual([]);
+});

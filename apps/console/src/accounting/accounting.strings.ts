@@ -8,8 +8,9 @@ export const goldStrings = {
   ofAll: (total: bigint, accounts: bigint) =>
     `${pieces(total)} in ${accounts.toLocaleString("en")} ${accounts === 1n ? "account" : "accounts"} altogether`,
   balanceFailed: (why: string) => `The balance could not be read. ${why}`,
+  readBalance: "Read balance",
   ledger: "Transactions",
-  empty: "No gold has been moved yet.",
+  empty: "No gold has been moved yet. It begins with a grant.",
   loadError: "Error loading transactions",
   deleted: "This person is deleted: restore them before gold is moved.",
   kinds: { granted: "Granted", spent: "Spent", refunded: "Refund", unknown: "Moved" },

@@ -22,6 +22,8 @@ let balance: bigint;
 let byKey: Map<string, Transaction>;
 /** The answer of the next transaction gets lost on its way. */
 let losesAnswer: boolean;
+/** Nobody can say what there is. */
+let hidesBalance: boolean;
 
 beforeEach(() => {
   asked = [];
@@ -29,6 +31,7 @@ beforeEach(() => {
   balance = 0n;
   byKey = new Map();
   losesAnswer = false;
+  hidesBalance = false;
 });
 
 function process(request: ProcessTransactionRequest): Transaction {
@@ -75,7 +78,10 @@ const open = (isDeleted = false, roles: readonly string[] = ["Admin"]) =>
           listUsers: ({ list }) => ({ users: PEOPLE.filter(({ name }) => name.includes(list?.query ?? "")) }),
         });
         router.service(AccountingService, {
-          getBalance: () => ({ balance }),
+          getBalance: () => {
+            if (hidesBalance) throw new ConnectError("the database is not reachable", Code.Unavailable);
+            return { balance };
+          },
           getStats: () => ({ totalGold: balance, accountCount: 1n }),
           listTransactions: () => ({ transactions: ledger }),
           processTransaction: (request) => ({ transaction: process(request) }),
@@ -109,6 +115,18 @@ test("says what somebody has and what they will have, and grants it", async () =
   await isHere("+250");
   await isHere("1 account altogether");
   expect(asked).toMatchObject([{ kind: TransactionKind.GRANT, toUserId: "bea", amount: 250n, reason: "For helping" }]);
+});
+
+test("moves nothing while the balance is not known, and reads it when asked again", async () => {
+  balance = 7n;
+  hidesBalance = true;
+  await open();
+  await isHere("The balance could not be read. The database is not reachable.");
+  for (const label of ["Grant", "Spend", "Transfer"]) expect(button(label).disabled).toBe(true);
+  hidesBalance = false;
+  await press("Read balance");
+  await eventually(() => expect(button("Grant").disabled).toBe(false));
+  expect(text()).not.toContain("could not be read");
 });
 
 test("moves gold once when the answer gets lost and the button is pressed again", async () => {

@@ -35,7 +35,7 @@ export function GoldDrawer({ holder, onClose }: { readonly holder: Holder; reado
         <div className="flex shrink-0 flex-wrap items-end justify-between gap-3 border-b px-4 py-3">
           <div className="min-w-0">
             <p className="text-xs text-muted">{text.balance}</p>
-            <Balance balance={has} error={balance.error} />
+            <Balance balance={has} error={balance.error} onRetry={() => void balance.refetch()} />
             <AllGold />
           </div>
           {mayMove && (
@@ -72,13 +72,24 @@ export function GoldDrawer({ holder, onClose }: { readonly holder: Holder; reado
   );
 }
 
-function Balance({ balance, error }: { readonly balance: bigint | undefined; readonly error: unknown }) {
+function Balance({
+  balance,
+  error,
+  onRetry,
+}: {
+  readonly balance: bigint | undefined;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}) {
   if (balance !== undefined) return <p className="text-2xl leading-7 tabular-nums">{text.pieces(balance)}</p>;
   if (error) {
     return (
-      <p role="alert" className="text-sm text-danger">
-        {text.balanceFailed(errorSentence(error))}
-      </p>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <p role="alert" className="min-w-0 text-sm wrap-anywhere text-danger">
+          {text.balanceFailed(errorSentence(error))}
+        </p>
+        <Button onClick={onRetry}>{text.readBalance}</Button>
+      </div>
     );
   }
   return <Skeleton className="my-1 h-5 w-24" />;

@@ -10,6 +10,7 @@ import { NO_EVENT, useEventsAround, usePresses, useScreenEvent, useStageScreen }
 import { directorStrings as text } from "./director.strings.ts";
 import { OnStage } from "./on-stage.tsx";
 import { PlayersBlock } from "./players-block.tsx";
+import { cx } from "../ui/class-names.ts";
 import { FIELD, TOUCH } from "./press-button.tsx";
 import { ProjectorBlock } from "./projector-block.tsx";
 import { TalksBlock } from "./talks-block.tsx";
@@ -87,7 +88,7 @@ function ScreenChoice({ screenId }: { readonly screenId: string }) {
       aria-label={text.screen}
       value={screenId}
       onChange={({ target }) => void navigate({ to: "/events/$eventId/stage", params: { eventId: target.value } })}
-      className={FIELD}
+      className={cx(FIELD, "truncate")}
     >
       <option value={NO_EVENT}>{text.noEvent}</option>
       {events.map(({ id, title }) => (

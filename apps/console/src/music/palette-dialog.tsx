@@ -157,8 +157,10 @@ function PaletteRow({ name, colors, detail, checked, disabled, onChoose }: Palet
         disabled={disabled && !checked}
         onChange={onChoose}
       />
-      <span className="min-w-0 flex-1 truncate">{name}</span>
-      {detail && <span className="text-right text-xs text-muted">{detail}</span>}
+      <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-3">
+        <span className="wrap-anywhere">{name}</span>
+        {detail && <span className="text-xs text-muted">{detail}</span>}
+      </span>
       {colors.length > 0 && <Swatches colors={colors} />}
     </label>
   );

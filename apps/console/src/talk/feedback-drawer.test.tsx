@@ -99,4 +99,6 @@ test("says why nothing could be read, and reads it when asked again", async () =
   failure = undefined;
   await press("Retry");
   await isHere("Loud");
+  await press("Count again");
+  await isHere("2 of 5");
 });

@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { errorSentence } from "../lib/errors.ts";
 import type { ListSearch } from "../lib/list-search.ts";
 import { useListScreen } from "../lib/use-list-screen.ts";
+import { Button } from "../ui/button.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import { Feed } from "../ui/feed.tsx";
 import { Ago } from "../ui/row-parts.tsx";
@@ -36,7 +37,7 @@ export function FeedbackDrawer({ talk, onClose }: { readonly talk: Talk; readonl
 }
 
 function Summary({ talkId }: { readonly talkId: string }) {
-  const { data, error } = useFeedbackCounts(talkId);
+  const { data, error, refetch } = useFeedbackCounts(talkId);
   if (data) {
     const countOf = (filter: string) => data.counts.find((each) => each.filter === filter)?.count ?? 0;
     const [said, rated] = [countOf(""), countOf("rated")];
@@ -53,9 +54,12 @@ function Summary({ talkId }: { readonly talkId: string }) {
   }
   if (error) {
     return (
-      <p role="alert" className="text-sm text-danger">
-        {text.countFailed(errorSentence(error))}
-      </p>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <p role="alert" className="min-w-0 text-sm wrap-anywhere text-danger">
+          {text.countFailed(errorSentence(error))}
+        </p>
+        <Button onClick={() => void refetch()}>{text.countAgain}</Button>
+      </div>
     );
   }
   return <Skeleton className="my-1 h-9 w-40" />;

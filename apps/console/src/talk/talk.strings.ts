@@ -30,6 +30,7 @@ export const talkStrings = {
     unrated: "Nobody rated it yet.",
     rating: (stars: number) => `${stars} of 5`,
     countFailed: (why: string) => `The feedback could not be counted. ${why}`,
+    countAgain: "Count again",
     empty: "No feedback yet. Members give it in the community app, once per talk.",
     loadError: "Error loading feedback",
   },

@@ -3,6 +3,7 @@ import type { AttendeeCode } from "@followspot/contract/event";
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft, Printer } from "lucide-react";
 import { useState, type CSSProperties } from "react";
+import { cx } from "../../ui/class-names.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { QrCode } from "../../ui/qr-code.tsx";
@@ -15,6 +16,11 @@ const text = checkInStrings.codes;
 /** Codes on a sheet: across and down. */
 const LAYOUTS = { 6: [2, 3], 12: [3, 4], 24: [4, 6], 40: [5, 8] } as const;
 type PerPage = keyof typeof LAYOUTS;
+/**
+ * Codes drawn and printed at once, in half a second; thousands of them would hold the page up. Every layout fills its
+ * sheets with this many.
+ */
+export const MOST_CODES = 480;
 const SELECT = "h-7 rounded-md border bg-bg px-2 text-sm text-fg";
 
 /** Everybody's code on sheets of A4, without the tab bar: what is seen below the first line is what is printed. */
@@ -23,7 +29,12 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
   const [filter, setFilter] = useState<keyof typeof text.filters>("");
   const title = useEvent(eventId).data?.event?.title;
   const codes = useCodes(eventId, filter);
-  const pages = inPages(codes.data ?? [], perPage);
+  const [wanted, setWanted] = useState(0);
+  const parts = inPages(codes.data ?? [], MOST_CODES);
+  const part = Math.min(wanted, parts.length - 1);
+  const pages = inPages(parts[part] ?? [], perPage);
+  const pageCount = Math.ceil((codes.data?.length ?? 0) / perPage);
+  const firstPage = part * (MOST_CODES / perPage) + 1;
   const heading = title ? text.titleAt(title) : text.title;
   useDocumentTitle(heading);
   return (
@@ -35,15 +46,18 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
         <h1 className="text-lg font-semibold wrap-anywhere">{heading}</h1>
         {codes.data && (
           <p role="status" className="text-muted">
-            {text.count(codes.data.length, pages.length)}
+            {text.count(codes.data.length, pageCount)}
           </p>
         )}
-        <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:ml-0">
+        <div className="ml-auto flex max-w-full min-w-0 flex-wrap items-center gap-2 max-sm:ml-0">
           <select
             aria-label={text.who}
             className={SELECT}
             value={filter}
-            onChange={({ target }) => setFilter(target.value as keyof typeof text.filters)}
+            onChange={({ target }) => {
+              setFilter(target.value as keyof typeof text.filters);
+              setWanted(0);
+            }}
           >
             {Object.entries(text.filters).map(([value, label]) => (
               <option key={value} value={value}>
@@ -51,6 +65,22 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
               </option>
             ))}
           </select>
+          {parts.length > 1 && (
+            <label className="flex max-w-full min-w-0 items-center gap-2">
+              {text.part}
+              <select
+                className={cx(SELECT, "min-w-0 truncate")}
+                value={part}
+                onChange={({ target }) => setWanted(Number(target.value))}
+              >
+                {parts.map((each, index) => (
+                  <option key={index} value={index}>
+                    {text.partOf(index + 1, parts.length, each[0]?.userName ?? "", each.at(-1)?.userName ?? "")}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
           <label className="flex items-center gap-2">
             {text.perPage}
             <select
@@ -64,7 +94,7 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
             </select>
           </label>
           <Button variant="primary" disabled={pages.length === 0} onClick={() => window.print()}>
-            <Printer aria-hidden size={14} /> {text.print}
+            <Printer aria-hidden size={14} /> {parts.length > 1 ? text.printPart : text.print}
           </Button>
         </div>
       </header>
@@ -76,7 +106,7 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
           {pages.map((page, index) => (
             <Sheet
               key={page[0]?.userId}
-              label={text.page(index + 1, pages.length)}
+              label={text.page(firstPage + index, pageCount)}
               codes={page}
               layout={LAYOUTS[perPage]}
             />

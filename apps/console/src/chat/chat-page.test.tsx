@@ -11,6 +11,7 @@ import {
 } from "@tanstack/react-router";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { liveState } from "../realtime/live-state.ts";
 import { tellListeners } from "../realtime/listeners.ts";
 import { giveSizes } from "../testing/list-place.tsx";
 import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
@@ -154,6 +155,16 @@ test("keeps a draft while another thread is looked at", async () => {
   await go("Crew");
   await eventually(() => expect(field().value).toBe("Half a thou"));
   await write("");
+});
+
+test("says that messages are as they were while the line is away", async () => {
+  const place = await open("/chat?thread=t1");
+  await eventually(() => expect(field()).not.toBeNull());
+  expect(place.textContent).not.toContain("You are offline.");
+  await act(async () => liveState.set("offline"));
+  expect(place.textContent).toContain("You are offline. These messages are as they were.");
+  await act(async () => liveState.set("live"));
+  expect(place.textContent).not.toContain("You are offline.");
 });
 
 test("shows what is said and who types while it happens", async () => {

@@ -92,7 +92,7 @@ export function Composer({ threadId, title }: { readonly threadId: string; reado
             if (change.target.value.trim() !== "") tellTyping();
           }}
           onKeyDown={press}
-          className="min-h-8 min-w-0 flex-1 resize-none rounded-md border bg-bg px-2 py-1.5"
+          className="min-h-8 min-w-0 flex-1 resize-none rounded-md border bg-bg px-2 py-1.5 placeholder:truncate"
         />
         <Button large type="submit" variant="primary" pending={send.isPending} disabled={!canSend}>
           {!send.isPending && <SendHorizontal aria-hidden size={14} />}

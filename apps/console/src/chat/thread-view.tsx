@@ -3,7 +3,9 @@ import { ArrowLeft, UsersRound } from "lucide-react";
 import { useState } from "react";
 import { useSession } from "../auth/session.ts";
 import { errorSentence, isNotFound } from "../lib/errors.ts";
+import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
+import { liveState } from "../realtime/live-state.ts";
 import { Button } from "../ui/button.tsx";
 import { DeleteDialog } from "../ui/delete-dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
@@ -58,6 +60,8 @@ function OpenThread({ thread, dialog, onDialog, onClose }: ViewProps & { readonl
   const newest = messages.at(-1);
   const typing = useLiveThread(thread.id, thread.isMember);
   useMarkRead(newest, isAtEnd, thread.isMember);
+  // Nothing is asked for while the socket tells it all: that it is away is told by the socket alone.
+  const isOffline = useStore(liveState) === "offline" || pages.fetchStatus === "paused";
   const title = threadTitle(thread, id);
   const close = () => onDialog(undefined);
   return (
@@ -65,7 +69,7 @@ function OpenThread({ thread, dialog, onDialog, onClose }: ViewProps & { readonl
       <header className="flex shrink-0 items-center gap-2 border-b px-3 py-1.5">
         <BackButton onClose={onClose} />
         <div className="min-w-0 flex-1">
-          <h2 className="truncate text-sm font-semibold">{title}</h2>
+          <h2 className="line-clamp-2 text-sm font-semibold wrap-anywhere">{title}</h2>
           {thread.eventTitle && <p className="truncate text-xs text-muted">{text.about(thread.eventTitle)}</p>}
         </div>
         <Button onClick={() => onDialog("members")}>
@@ -91,7 +95,7 @@ function OpenThread({ thread, dialog, onDialog, onClose }: ViewProps & { readonl
           {text.moderating}
         </p>
       )}
-      {pages.data && (pages.isRefetchError || pages.fetchStatus === "paused") && (
+      {pages.data && (pages.isRefetchError || isOffline) && (
         <div role="status" className="flex shrink-0 items-center gap-3 border-b bg-raised px-3 py-1.5 text-xs">
           <span className="min-w-0 wrap-anywhere text-warn">
             {pages.isRefetchError ? text.stale(errorSentence(pages.error)) : text.offline}

@@ -10,7 +10,7 @@ export function formMeasures(c: Case): Measure[] {
   const f05 = edgeF(c, 0.5);
   const f3 = edgeF(c, 3);
   return [
-    measure("M5", "contrast at boundaries, octaves over within", boundaryContrast(c), 1.5, 12),
+    measure("M5", "contrast at edges, octaves over within", edgeContrast(c), 1.5, 12),
     measure("M6", "edges read from the light, mean F", f05 === undefined ? undefined : (f05 + f3!) / 2, 0.55, 1),
     measure("M6a", "edges read within 0.5 s, F", f05, 0.5, 1),
     measure("M6b", "edges read within 3 s, F", f3, 0.6, 1),
@@ -20,8 +20,8 @@ export function formMeasures(c: Case): Measure[] {
   ];
 }
 
-/** M5: octaves by which looks differ more across boundaries than within sections, four bars on each side. */
-export function boundaryContrast({ truth, light, bar }: Case): number | undefined {
+/** M5: octaves by which looks differ more across edges than within sections, four bars on each side. */
+export function edgeContrast({ truth, light, bar }: Case): number | undefined {
   const across = truth.sections.slice(1).map((section, i) => {
     const before = truth.sections[i]!;
     const from = Math.max(before.start, section.start - 4 * bar);

@@ -44,7 +44,7 @@ const BARS: Readonly<Record<string, number>> = {
 export function printWins(rig: string, rows: readonly ShowRow[]): void {
   console.log(`\n== ${rig}: songs won`);
   console.log(
-    `${"".padEnd(11)} ${"won".padStart(5)}  ${"95 %".padEnd(9)} bar   ${FAMILIES.map((f) => f.padStart(8)).join(" ")}`,
+    `${"".padEnd(11)} ${"won".padStart(5)}  ${"95 %".padEnd(9)} bar   ${FAMILIES.map((f) => f.padStart(8)).join(" ")}   won without ${FAMILIES.map((f) => f.slice(0, 6)).join(", ")}`,
   );
   for (const { name } of rows[0]?.rivals ?? []) {
     const comparisons = rows.map((row) => row.rivals.find((rival) => rival.name === name)!.comparison);
@@ -54,10 +54,18 @@ export function printWins(rig: string, rows: readonly ShowRow[]): void {
       const shares = comparisons.flatMap(({ families: of }) => of[family] ?? []);
       return (shares.length > 0 ? (shares.reduce((a, b) => a + b, 0) / shares.length).toFixed(2) : "-").padStart(8);
     });
+    // A show that wins by one family alone may have been made for that family's measures.
+    const without = FAMILIES.map((family) => {
+      const still = comparisons.filter(({ families: of }) => {
+        const rest = FAMILIES.flatMap((other) => (other === family ? [] : (of[other] ?? [])));
+        return rest.reduce((a, b) => a + b, 0) > 0.5 * rest.length;
+      });
+      return (still.length / rows.length).toFixed(2).padStart(8);
+    });
     const share = won / rows.length;
     const mark = share < BARS[name]! ? "<" : " ";
     console.log(
-      `${name.padEnd(11)} ${share.toFixed(2).padStart(5)}${mark} ${low.toFixed(2)}-${high.toFixed(2)} ${BARS[name]!.toFixed(2)}  ${families.join(" ")}`,
+      `${name.padEnd(11)} ${share.toFixed(2).padStart(5)}${mark} ${low.toFixed(2)}-${high.toFixed(2)} ${BARS[name]!.toFixed(2)}  ${families.join(" ")}   ${without.join(" ")}`,
     );
   }
   const failed = Map.groupBy(

@@ -66,11 +66,14 @@ export interface EveningSong {
 }
 
 const EVENING_WIDTH = 900;
-const ZONE_HEIGHT = 8;
+const ZONE_HEIGHT = 6;
 
-/** An evening on one page: a strip per song, a row per zone of the stage, its form above; every song as wide as the page. */
+/**
+ * An evening on one page: a strip per song with its form above, a row for each of the first two lamps of every zone: the mean
+ * of lamps in two colours would be a third. Every song is as wide as the page.
+ */
 export function drawEvening(songs: readonly EveningSong[], stage: Stage): string {
-  const zones = stage.zones.map((zone) => zone.heads);
+  const zones = stage.zones.flatMap((zone) => zone.heads.slice(0, 2).map((head) => [head]));
   const columns = Math.max(
     FEWEST_COLUMNS,
     Math.min(300, Math.floor(MOST_RUNS / Math.max(1, songs.length * zones.length))),

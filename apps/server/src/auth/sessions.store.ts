@@ -48,6 +48,25 @@ export async function findCaller(db: Db, userId: string, sessionId: string): Pro
   return { userId, name: row.name, roles: row.roles, sessionId };
 }
 
+/**
+ * Which of these sessions still run. Whoever holds an open line is here: it is noted of all of them at once, but for
+ * those somebody else is changing.
+ */
+export async function stillRunning(db: Db, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db<{ id: string }[]>`
+    with running as (
+      select s.id, s.user_id from sessions s join users u on u.id = s.user_id
+      where s.id = any(${sessionIds as string[]}) and s.ended_at is null and s.expires_at > now()
+        and u.deleted_at is null),
+    unseen as (
+      select id from users
+      where id in (select user_id from running) and coalesce(last_seen_at < now() - interval '1 minute', true)
+      for no key update skip locked),
+    seen as (update users set last_seen_at = now() where id in (select id from unseen))
+    select id from running`;
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Ends one sign-in and tells its sockets. */
 export async function endSession(db: Db, userId: string, sessionId: string): Promise<void> {
   await db`update sessions set ended_at = now() where id = ${sessionId} and ended_at is null`;

@@ -69,3 +69,25 @@ test("a cookie counts for pages of this host only, and an Authorization header g
   const garbage = { host, cookie, origin: "https://stage.example", authorization: "Bearer x" };
   expect(await sessions.ofHeaders(garbage)).toBeUndefined();
 });
+
+test("which of many sessions still run is asked at once, and their people are noted as here", async () => {
+  const all = await Promise.all(["Cy", "Dee", "Eve", "Fay"].map(signedIn));
+  const [cy, dee, eve] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0]];
+  await sql`update sessions set ended_at = now() where user_id = ${cy.user.id}`;
+  await sql`update sessions set expires_at = now() where user_id = ${dee.user.id}`;
+  await sql`update users set deleted_at = now() where id = ${eve.user.id}`;
+  await sql`update users set last_seen_at = now() - interval '5 minutes'`;
+  const callers = all.flatMap(({ caller }) => caller ?? []);
+  expect([...(await cy.sessions.running(callers))]).toEqual([callers[3]!.sessionId]);
+  const seen = await sql`select name from users where last_seen_at > now() - interval '1 minute'`;
+  expect(seen.map(({ name }) => name)).toEqual(["Fay"]);
+});
+
+test("asking waits for nobody who changes a person", async () => {
+  const { user, sessions, caller } = await signedIn("Gus");
+  await sql`update users set last_seen_at = null where id = ${user.id}`;
+  await sql.begin(async (tx) => {
+    await tx`select 1 from users where id = ${user.id} for update`;
+    expect([...(await sessions.running([caller!]))]).toEqual([caller!.sessionId]);
+  });
+});

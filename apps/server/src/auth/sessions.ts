@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { parseCookie } from "cookie";
 import type { Caller } from "../platform/caller.ts";
 import type { Db, Sql, Tx } from "../platform/database.ts";
-import { createSession, endAllSessions, findCaller } from "./sessions.store.ts";
+import { createSession, endAllSessions, findCaller, stillRunning } from "./sessions.store.ts";
 import { signToken, verifyToken } from "./tokens.ts";
 
 export const SESSION_COOKIE = "followspot_session";
@@ -55,6 +55,12 @@ export class Sessions {
   /** Who a caller is now; undefined once their session has ended. Asks the database. */
   async again({ userId, sessionId }: Caller): Promise<Caller | undefined> {
     return findCaller(this.#sql, userId, sessionId);
+  }
+
+  /** Ids of the sessions of some callers that have not ended: one look at the database for thousands of open lines. */
+  async running(callers: readonly Caller[]): Promise<ReadonlySet<string>> {
+    const ids = callers.map(({ sessionId }) => sessionId);
+    return stillRunning(this.#sql, ids);
   }
 
   /** Ends every sign-in of a person who was deleted or lost a right; {@link forget} them once that is committed. */

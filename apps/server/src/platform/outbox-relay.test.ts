@@ -129,3 +129,15 @@ test("a ring wakes it long before it would look by itself", async () => {
   // By itself it looks once a second: half of that on average.
   expect(toldMs.toSorted((a, b) => a - b)[2]).toBeLessThan(400);
 });
+
+test("the first of many rings is heard at once, and those that follow together", async () => {
+  let heard = 0;
+  const { unlisten } = await sql.listen("outbox", () => void heard++);
+  ringOutbox(sql);
+  await expect.poll(() => heard, { ...WAIT, interval: 2 }).toBe(1);
+  for (let n = 0; n < 50; n++) ringOutbox(sql);
+  await expect.poll(() => heard, { ...WAIT, interval: 2 }).toBe(2);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(heard).toBe(2);
+  await unlisten();
+});

@@ -11,8 +11,9 @@ export interface Message {
   readonly body: string;
 }
 
-/** Changes that come this close together wake the relays once. */
+/** Relays are woken at most this often: the first of many changes at once, those that follow together. */
 const RING_MS = 30;
+const rungAt = new WeakMap<Sql, number>();
 const ringing = new WeakSet<Sql>();
 
 /**
@@ -23,10 +24,12 @@ const ringing = new WeakSet<Sql>();
 export function ringOutbox(sql: Sql): void {
   if (ringing.has(sql)) return;
   ringing.add(sql);
+  const waitMs = Math.max(0, (rungAt.get(sql) ?? -Infinity) + RING_MS - performance.now());
   setTimeout(() => {
     ringing.delete(sql);
+    rungAt.set(sql, performance.now());
     sql.notify("outbox", "").catch(() => {}); // the database is away: so is the message
-  }, RING_MS).unref();
+  }, waitMs).unref();
 }
 
 /** Writes a message for the broker. */

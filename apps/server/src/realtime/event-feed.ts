@@ -165,8 +165,7 @@ interface Kept {
   readonly text: string;
 }
 
-const sizeOf = ({ topics, text }: Kept): number =>
-  text.length + topics.reduce((sum, topic) => sum + topic.length, 0);
+const sizeOf = ({ topics, text }: Kept): number => text.length + topics.reduce((sum, topic) => sum + topic.length, 0);
 
 /** An envelope before it is said on which topic. */
 type Untold = Omit<Envelope, "topic">;

@@ -8,6 +8,7 @@ import {
   type ServerAck,
 } from "@followspot/contract";
 import { newId } from "../platform/ids.ts";
+import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import type { Caller } from "../platform/caller.ts";
 
@@ -39,12 +40,13 @@ export interface ConnectionPorts {
 }
 
 /** What a topic is doing: live, or holding back what arrives while older envelopes are sent. */
-type Listening = { readonly held: { envelope: Envelope; text: string }[] } | "live";
+type Listening = { readonly held: { envelope: Envelope; frame: Buffer }[] } | "live";
 
 /** One socket of `/ws/events`: hello first, then topics. */
 export class EventsConnection {
   caller: Caller | undefined;
   readonly #ws: WebSocket;
+  readonly #line: Duplex;
   readonly #ports: ConnectionPorts;
   readonly #topics = new Map<string, Listening>();
   readonly #helloTimer: NodeJS.Timeout;
@@ -56,8 +58,10 @@ export class EventsConnection {
   /** Messages are answered one after the other. */
   #queue: Promise<void> = Promise.resolve();
 
-  constructor(ws: WebSocket, ports: ConnectionPorts) {
+  /** @param line what `ws` writes to; nothing is compressed, so that whole frames may be written between its own */
+  constructor(ws: WebSocket, line: Duplex, ports: ConnectionPorts) {
     this.#ws = ws;
+    this.#line = line;
     this.#ports = ports;
     const helloMs = (ports.helloSeconds ?? HELLO_SECONDS) * 1000;
     this.#helloTimer = setTimeout(() => ws.close(CLOSE.helloTimeout, "Say ClientHello first"), helloMs);
@@ -74,10 +78,11 @@ export class EventsConnection {
     this.#ws.ping();
   }
 
-  deliver(envelope: Envelope, text: string): void {
+  /** @param frame the envelope as it goes over the line */
+  deliver(envelope: Envelope, frame: Buffer): void {
     const listening = this.#topics.get(envelope.topic);
-    if (listening === "live") this.#send(text);
-    else listening?.held.push({ envelope, text });
+    if (listening === "live") this.#write(frame);
+    else listening?.held.push({ envelope, frame });
   }
 
   /** Envelopes were lost: what the client knows of its topics is out of date. */
@@ -176,7 +181,7 @@ export class EventsConnection {
 
   /** Sends what was missed, then what came in meanwhile: nothing lost, nothing twice. */
   async #catchUp(topic: string, lastEventId: string): Promise<void> {
-    const held: { envelope: Envelope; text: string }[] = [];
+    const held: { envelope: Envelope; frame: Buffer }[] = [];
     const listening: Listening = { held };
     this.#topics.set(topic, listening);
     let replay: Replay = { envelopes: [], complete: false };
@@ -196,8 +201,8 @@ export class EventsConnection {
     }
     // What came in meanwhile may be older than what was seen: another replica can be ahead of this one.
     const { after = 0 } = replay;
-    for (const { envelope, text } of held) {
-      if (!sent.has(envelope.id) && (envelope.sequence ?? Infinity) > after) this.#send(text);
+    for (const { envelope, frame } of held) {
+      if (!sent.has(envelope.id) && (envelope.sequence ?? Infinity) > after) this.#write(frame);
     }
     if (this.#ws.readyState === this.#ws.OPEN) this.#topics.set(topic, "live");
   }
@@ -216,9 +221,18 @@ export class EventsConnection {
   }
 
   #send(text: string): void {
-    if (this.#ws.readyState !== this.#ws.OPEN) return;
-    if (this.#ws.bufferedAmount > MAX_BUFFERED_BYTES) return this.#ws.close(CLOSE.tooSlow, "Reading too slowly");
-    this.#ws.send(text);
+    if (this.#takesMore()) this.#ws.send(text);
+  }
+
+  #write(frame: Buffer): void {
+    if (this.#takesMore()) this.#line.write(frame);
+  }
+
+  #takesMore(): boolean {
+    if (this.#ws.readyState !== this.#ws.OPEN) return false;
+    if (this.#ws.bufferedAmount <= MAX_BUFFERED_BYTES) return true;
+    this.#ws.close(CLOSE.tooSlow, "Reading too slowly");
+    return false;
   }
 
   #isFlood(): boolean {

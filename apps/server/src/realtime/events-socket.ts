@@ -4,10 +4,13 @@ import { WebSocketServer } from "ws";
 import type { Envelope } from "@followspot/contract";
 import { isSameOrigin, type Sessions } from "../auth/sessions.ts";
 import { EventsConnection, type Replay } from "./events-connection.ts";
+import { textFrame } from "./text-frame.ts";
 import { mayListen, OWN, type Memberships } from "./topics.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 export const HEARTBEAT_SECONDS = 30;
+/** Each heartbeat comes in so many parts, so that thousands of clients are not asked in one moment. */
+const TURNS = 30;
 
 export interface EventsSocketPorts {
   readonly sessions: Sessions;
@@ -46,20 +49,25 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
   const connections = new Set<EventsConnection>();
   const listeners = new Map<string, Set<EventsConnection>>();
 
-  const heartbeat = setInterval(() => {
-    for (const connection of connections) {
-      connection.beat();
-      void dismissIfEnded(connection);
-    }
-  }, heartbeatSeconds * 1000);
+  /** The connections of each part of a heartbeat. */
+  const turns = Array.from({ length: TURNS }, () => new Set<EventsConnection>());
+  let [turn, joined] = [0, 0];
+  const heartbeat = setInterval(
+    () => {
+      const beating = turns[turn++ % TURNS]!;
+      for (const connection of beating) connection.beat();
+      void dismissEnded([...beating].filter(({ caller }) => caller !== undefined));
+    },
+    (heartbeatSeconds * 1000) / TURNS,
+  );
   heartbeat.unref();
 
   /** A lost session.ended must not leave a socket open for ever. */
-  async function dismissIfEnded(connection: EventsConnection): Promise<void> {
-    const { caller } = connection;
-    if (!caller) return;
+  async function dismissEnded(greeted: readonly EventsConnection[]): Promise<void> {
+    if (greeted.length === 0) return;
     try {
-      if (!(await ports.sessions.again(caller))) connection.dismiss();
+      const running = await ports.sessions.running(greeted.flatMap(({ caller }) => caller ?? []));
+      for (const connection of greeted) if (!running.has(connection.caller?.sessionId ?? "")) connection.dismiss();
     } catch {
       // The database is away; the next beat asks again.
     }
@@ -72,7 +80,8 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
         return;
       }
       server.handleUpgrade(request, socket, head, (ws) => {
-        const connection = new EventsConnection(ws, {
+        const ofTurn = turns[joined++ % TURNS]!;
+        const connection = new EventsConnection(ws, socket, {
           authenticate: (token) =>
             token === "" ? ports.sessions.ofHeaders(request.headers) : ports.sessions.ofToken(token),
           mayListen: (caller, topic) => mayListen(caller, topic, memberships),
@@ -88,16 +97,21 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
             ofTopic?.delete(connection);
             if (ofTopic?.size === 0) listeners.delete(topic);
           },
-          onClose: () => connections.delete(connection),
+          onClose: () => {
+            connections.delete(connection);
+            ofTurn.delete(connection);
+          },
         });
         connections.add(connection);
+        ofTurn.add(connection);
       });
     },
     publish: (envelope) => {
       if (envelope.type === "session.ended") endSessions(connections, envelope);
       const ofTopic = listeners.get(envelope.topic);
-      const text = ofTopic && JSON.stringify(envelope);
-      if (text) for (const connection of [...ofTopic]) connection.deliver(envelope, text);
+      // Made once for everybody: what a listener costs is one write.
+      const frame = ofTopic && textFrame(JSON.stringify(envelope));
+      if (frame) for (const connection of ofTopic) connection.deliver(envelope, frame);
       const left = ports.whoLeft?.(envelope);
       if (left === undefined) return;
       for (const connection of connections) {

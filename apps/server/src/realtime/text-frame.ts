@@ -1,0 +1,20 @@
+/**
+ * A text as a server says it over a WebSocket (RFC 6455, 5.2): one frame, whole, unmasked, not compressed. Written to
+ * any number of lines as it is, where `ws` would make it anew for each.
+ */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const from = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafeSlow(from + length);
+  frame[0] = 0x81; // the last frame of a text
+  if (from === 2) frame[1] = length;
+  else if (from === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, from);
+  return frame;
+}

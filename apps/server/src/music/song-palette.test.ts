@@ -163,3 +163,11 @@ test.each(["", "nowhere", "constructor", "x".repeat(101), "reef\u0000"])(
     expect((await select("01ARZ3NDEKTSV4RRFFQ69G5FAV", "reef")).code).toBe("not_found");
   },
 );
+
+test("more people choosing at once than there are lines to the database are all answered", async () => {
+  const id = await songs.analysed();
+  await songs.plan(id);
+  const ids = LED_PALETTES.map((palette) => palette.id);
+  const chosen = await Promise.all(Array.from({ length: 60 }, (_, i) => select(id, ids[i % ids.length]!)));
+  expect(new Set(chosen.map(({ code }) => code))).toEqual(new Set([""]));
+});

@@ -68,11 +68,14 @@ export class SongPalettes {
     this.#files = files;
   }
 
-  /** @returns undefined while the song has neither a cover nor an analysis */
-  async read(song: SongRow, choice?: PaletteChoice): Promise<SongPalette | undefined> {
-    const { harmony, selected } = choice ?? (await findPaletteChoice(this.#db, song.id));
+  /**
+   * @param db the transaction, for who is in one: it holds a line to the database already, and would wait for a second
+   * @returns undefined while the song has neither a cover nor an analysis
+   */
+  async read(song: SongRow, choice?: PaletteChoice, db: Db = this.#db): Promise<SongPalette | undefined> {
+    const { harmony, selected } = choice ?? (await findPaletteChoice(db, song.id));
     const ofCover = song.has_cover ? await this.#coverColors(song.id) : [];
-    const analysis = ofCover.some(hasHue) ? undefined : await this.#analysis(song);
+    const analysis = ofCover.some(hasHue) ? undefined : await this.#analysis(song, db);
     // A grey cover says nothing of hues: the lamps then follow what was heard.
     const toMatch = analysis ? colorsOfAnalysis(analysis) : ofCover.filter(hasHue);
     const [base] = toMatch;
@@ -106,9 +109,9 @@ export class SongPalettes {
     return colors;
   }
 
-  async #analysis(song: SongRow): Promise<SongAnalysis | undefined> {
+  async #analysis(song: SongRow, db: Db): Promise<SongAnalysis | undefined> {
     if (song.analysis_status !== "ready") return undefined;
-    return songAnalysisSchema.safeParse(await readCorrected(this.#db, this.#files, song.id)).data;
+    return songAnalysisSchema.safeParse(await readCorrected(db, this.#files, song.id)).data;
   }
 }
 
@@ -158,7 +161,7 @@ export async function choosePalette(
     if (!held) throw notFound("Song", songId);
     const before = await findPaletteChoice(tx, songId);
     const { harmony, selected } = next(before);
-    const palette = await palettes.read(held, { harmony, selected, colors: [] });
+    const palette = await palettes.read(held, { harmony, selected, colors: [] }, tx);
     const colors = colorsOf(selected, palette?.harmonyColors ?? []);
     if (harmony === before.harmony && selected === before.selected && colors.join() === before.colors.join())
       return done(held);

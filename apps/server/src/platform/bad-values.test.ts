@@ -1,16 +1,18 @@
-import { ScalarType, type DescField, type DescMethod } from "@bufbuild/protobuf";
-import { AuthService } from "@followspot/contract/auth";
-import { ChatService } from "@followspot/contract/chat";
-import { EventService } from "@followspot/contract/event";
-import { LightsService } from "@followspot/contract/lights";
-import { TalkService } from "@followspot/contract/talk";
-import { UserService } from "@followspot/contract/user";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ScalarType, type DescField } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { SongFiles } from "../music/song-files.ts";
+import { METHODS, pathOf } from "../testing/methods.ts";
+import { SongsByHand } from "../testing/songs-by-hand.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { VALID_CALLS } from "../testing/valid-calls.ts";
+import { createWorld, oneVideo, type World } from "../testing/world.ts";
+import type { Caller } from "./caller.ts";
 
-const METHODS = [AuthService, ChatService, EventService, LightsService, TalkService, UserService]
-  .flatMap((service): readonly DescMethod[] => service.methods)
-  .filter((method) => method.name !== "SignOut");
+/** Not those that end what the others are called with. */
+const CALLED = METHODS.filter(({ name }) => !name.startsWith("SignOut"));
 
 const BAD_TEXTS = [
   "\0",
@@ -57,72 +59,22 @@ const BAD_SHAPES = [
 ];
 
 let server: TestServer;
+let dataDir: string;
 let admin: string;
-/** What makes a request of a method good, so that one field at a time is bad. */
-let base: Readonly<Record<string, object>>;
-const EVENT = { title: "Night", starts_at: "2026-05-01T20:00:00Z", ends_at: "2026-05-02T02:00:00Z" };
-const LIGHT = { label: "Par", light_type: "generic_rgb_par", mode: "3 channels" };
+let world: World;
 beforeAll(async () => {
-  server = await startTestServer();
-  admin = (await server.person("Ada", ["Admin"])).token;
-  const made = async (path: string, body: object) => (await server.call(path, body, admin)).body;
-  const user = { user_id: (await server.person("Bea")).id };
-  const event = { event_id: (await made("event.v1.EventService/CreateEvent", EVENT)).event.id };
-  const talk = { talk_id: (await made("talk.v1.TalkService/CreateTalk", { title: "Talk" })).talk.id };
-  const light = { id: (await made("lights.v1.LightsService/CreateLight", LIGHT)).light.id };
-  const group = { id: "wash", name: "Wash", type: "wash", fixture_ids: [light.id] };
-  await made("lights.v1.LightsService/CreateGroup", group);
-  const thread = { thread_id: (await made("chat.v1.ChatService/CreateThread", {})).thread.id };
-  const message = {
-    message_id: (await made("chat.v1.ChatService/SendMessage", { ...thread, text: "Hello" })).message.id,
-  };
-  base = {
-    CreateUser: { name: "Cy" },
-    UpdateUser: user,
-    GetUser: user,
-    UploadPhoto: user,
-    FindSimilarUsers: user,
-    CreateEvent: EVENT,
-    UpdateEvent: event,
-    GetEvent: event,
-    UploadBanner: event,
-    ScanQr: { ...event, code: "x" },
-    ListAttendeeCodes: event,
-    GetMyCode: event,
-    ListCheckIns: event,
-    CountCheckIns: event,
-    UndoCheckIn: { ...event, ...user },
-    CreateTalk: { title: "Talk" },
-    UpdateTalk: talk,
-    GetTalk: talk,
-    Vote: talk,
-    Unvote: talk,
-    GiveFeedback: { ...talk, text: "x" },
-    ListFeedback: talk,
-    CountFeedback: talk,
-    CreateLight: LIGHT,
-    UpdateLight: light,
-    GetLight: light,
-    CreateGroup: { ...group, id: "next" },
-    UpdateGroup: { id: "wash" },
-    CalculateDMXAddress: { position: "1", channel_count: 4 },
-    CheckDMXConflict: { dmx_address: 1, channel_count: 4 },
-    GetNextDMXAddress: { channel_count: 4 },
-    GetPatternContext: { song_id: "x" },
-    GetThread: thread,
-    UpdateThread: thread,
-    AddMember: { ...thread, ...user },
-    RemoveMember: { ...thread, ...user },
-    ListMessages: thread,
-    SendMessage: { ...thread, text: "x" },
-    EditMessage: { ...message, text: "x" },
-    AddReaction: { ...message, emoji: "👍" },
-    RemoveReaction: { ...message, emoji: "👍" },
-    MarkRead: { ...thread, ...message },
-    SendTyping: thread,
-  };
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-bad-"));
+  server = await startTestServer({ dataDir, videos: oneVideo });
+  const { id, token } = await server.person("Ada", ["Admin"]);
+  admin = token;
+  const caller: Caller = { userId: id, name: "Ada", roles: ["Admin"], sessionId: "" };
+  const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
+  world = createWorld(server, songs, { id, token });
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
 
 function badValues(field: DescField): readonly unknown[] {
   const isText = field.scalar === ScalarType.STRING;
@@ -133,20 +85,23 @@ function badValues(field: DescField): readonly unknown[] {
   ];
 }
 
-test.each(
-  METHODS.map((method) => [`${method.parent.typeName.slice("followspot.".length)}/${method.name}`, method] as const),
-)("%s answers every bad value in every field as the caller's mistake or not at all", async (path, method) => {
-  for (const field of method.input.fields) {
-    const answers = await Promise.all(
-      badValues(field).map(async (value) => ({
-        value,
-        ...(await server.call(path, { ...base[method.name], [field.name]: value }, admin)),
-      })),
-    );
-    const faults = answers.filter(({ code }) =>
-      ["internal", "unknown", "unavailable", "data_loss"].includes(code ?? ""),
-    );
-    expect([field.name, faults.map(({ value, body }) => ({ value, body }))]).toEqual([field.name, []]);
-  }
-  expect(server.failures).toEqual([]);
-});
+test.each(CALLED.map((method) => [pathOf(method), method] as const))(
+  "%s answers every bad value in every field as the caller's mistake or not at all",
+  async (path, method) => {
+    // What makes a request good, so that one field at a time is bad.
+    const good = await VALID_CALLS[path]?.request(world);
+    for (const field of method.input.fields) {
+      const answers = await Promise.all(
+        badValues(field).map(async (value) => ({
+          value,
+          ...(await server.call(path, { ...good, [field.name]: value }, admin)),
+        })),
+      );
+      const faults = answers.filter(({ code }) =>
+        ["internal", "unknown", "unavailable", "data_loss"].includes(code ?? ""),
+      );
+      expect([field.name, faults.map(({ value, body }) => ({ value, body }))]).toEqual([field.name, []]);
+    }
+    expect(server.failures).toEqual([]);
+  },
+);

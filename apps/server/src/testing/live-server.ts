@@ -6,16 +6,16 @@ import { listensToThread, whoLeftThread } from "../chat/membership.ts";
 import { routeUpgrades } from "../platform/http-server.ts";
 import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
-import { startTestServer } from "./test-server.ts";
+import { startTestServer, type TestServerOptions } from "./test-server.ts";
 
 export type LiveServer = Awaited<ReturnType<typeof startLiveServer>>;
 
 /** The test server with everything between a change and a socket: outbox, relay, broker, feed, `/ws/events`. */
-export async function startLiveServer() {
+export async function startLiveServer(options: Omit<TestServerOptions, "tellNow"> = {}) {
   const broker = await connectBroker(process.env.NATS_URL ?? "", "live test");
   await ensureStreams(broker);
   const passing = new PassingEnvelopes((envelope) => events.publish(envelope));
-  const server = await startTestServer({ tellNow: passing.tell });
+  const server = await startTestServer({ ...options, tellNow: passing.tell });
   const feed = new EventFeed(() => {});
   const events = createEventsSocket({
     sessions: server.sessions,

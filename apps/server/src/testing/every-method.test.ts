@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { once } from "node:events";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { LIVE, type Envelope } from "@followspot/contract";
+import { Access } from "@followspot/contract/access";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { WebSocket } from "ws";
+import { SongFiles } from "../music/song-files.ts";
+import { accessOf } from "../platform/access.ts";
+import type { Role } from "../platform/caller.ts";
+import { startLiveServer, type LiveServer } from "./live-server.ts";
+import { METHODS, pathOf } from "./methods.ts";
+import { SongsByHand } from "./songs-by-hand.ts";
+import type { Wire } from "./test-server.ts";
+import { VALID_CALLS } from "./valid-calls.ts";
+import { createWorld, oneVideo, type World } from "./world.ts";
+
+const ROLES: Readonly<Record<string, readonly Role[]>> = {
+  member: [],
+  director: ["Director"],
+  ai: ["AI"],
+  admin: ["Admin"],
+};
+const IDENTITIES = ["nobody", "garbage", "expired", "deleted", ...Object.keys(ROLES)];
+const named = METHODS.map((method) => [pathOf(method), method] as const);
+
+let server: LiveServer;
+let dataDir: string;
+let world: World;
+let admin: { readonly id: string; readonly token: string };
+let socket: WebSocket;
+const heard: Envelope<Wire>[] = [];
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-methods-"));
+  const files = new SongFiles(dataDir);
+  const readSongFile = (id: string, name: "lighting.json" | "hybrid.json") => files.readJson(id, name);
+  server = await startLiveServer({ dataDir, videos: oneVideo, connections: 10, readSongFile });
+  admin = await server.person("Ada", ["Admin"]);
+  const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
+  world = createWorld(server, new SongsByHand(server.sql, files, caller), admin);
+  socket = new WebSocket(`${server.base.replace("http", "ws")}/ws/events`);
+  await once(socket, "open");
+  const subscriptions = [...new Set(Object.values(LIVE).map(({ topic }) => topic))];
+  socket.on("message", (data) => heard.push(JSON.parse(String(data))));
+  socket.send(JSON.stringify({ type: "ClientHello", payload: { token: admin.token, subscriptions } }));
+  const subscribed = () => heard.filter(({ type }) => type === "Subscribed").length;
+  await vi.waitUntil(() => subscribed() === subscriptions.length, { timeout: 20_000 });
+});
+afterAll(async () => {
+  socket?.terminate();
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function isLetIn(method: DescMethod, identity: string): boolean {
+  const allowed = accessOf(method);
+  if (allowed.includes(Access.PUBLIC) || identity === "admin") return true;
+  const role = { member: Access.MEMBER, director: Access.DIRECTOR, ai: Access.AI }[identity];
+  return allowed.includes(Access.MEMBER) || allowed.some((who) => who === role);
+}
+
+/** The access options of the contract, for people. */
+function accessTable(): string {
+  const rowOf = (method: DescMethod) => {
+    const isOpen = accessOf(method).includes(Access.PUBLIC);
+    const marks = Object.keys(ROLES).map((identity) => (isLetIn(method, identity) ? "yes" : ""));
+    return `| ${[method.name, isOpen ? "yes" : "", ...marks].join(" | ")} |`;
+  };
+  const services = Map.groupBy(METHODS, ({ parent }) => parent.typeName.slice("followspot.".length));
+  const head = "| method | anybody | member | Director | AI | Admin |\n|---|---|---|---|---|---|";
+  const tables = [...services].map(([name, methods]) => `## ${name}\n\n${head}\n${methods.map(rowOf).join("\n")}\n`);
+  return `# Who may call what
+
+Made from the access options of the contract, and tested against the running server. "Anybody" needs no sign-in. A member
+sees and changes only what is theirs or meant for everybody: their own balance, the threads they are in, their votes.
+
+${tables.join("\n")}`;
+}
+
+describe("who may call a method", () => {
+  test.each(named)("%s says so in the contract", (_path, method) => {
+    expect(accessOf(method).length).toBeGreaterThan(0);
+  });
+
+  test.each(IDENTITIES)("%s is admitted to exactly the methods the contract names", async (identity) => {
+    const token = await tokenOf(identity);
+    for (const method of METHODS) {
+      // Signing out ends what the others are called with.
+      const own = method.name === "SignOut" ? await tokenOf(identity) : token;
+      const { code, body } = await server.call(pathOf(method), {}, own);
+      const wanted = promised(method, identity);
+      const got = code === "unauthenticated" || code === "permission_denied" ? code : undefined;
+      // Public methods may answer unauthenticated about the code or link they were given; with {} they do not.
+      expect([pathOf(method), got]).toEqual([pathOf(method), wanted]);
+      if (wanted === "unauthenticated") expect(body).toEqual({ code: "unauthenticated", message: "Sign in first" });
+      expect(["internal", "unimplemented"]).not.toContain(code);
+    }
+    expect(server.failures).toEqual([]);
+  });
+
+  test("the table for people says the same as the contract", async () => {
+    // Another one? Write it again with: npx vitest run --project server every-method --update=all
+    await expect(accessTable()).toMatchFileSnapshot("../../../../docs/guide/access.md");
+  });
+
+  async function tokenOf(identity: string): Promise<string | undefined> {
+    if (identity === "nobody") return undefined;
+    if (identity === "garbage") return "garbage";
+    const { id, token } = await server.person(identity, ROLES[identity] ?? ["Admin"]);
+    if (identity === "expired") await server.sql`update sessions set expires_at = now() where user_id = ${id}`;
+    if (identity === "deleted") await world.make("user.v1.UserService/DeleteUser", { user_id: id });
+    return token;
+  }
+
+  /** The refusal that the access option promises; undefined for those who are let in. */
+  function promised(method: DescMethod, identity: string): string | undefined {
+    const allowed = accessOf(method);
+    if (allowed.includes(Access.PUBLIC)) return undefined;
+    if (!(identity in ROLES)) return "unauthenticated";
+    return isLetIn(method, identity) ? undefined : "permission_denied";
+  }
+});
+
+describe("what a method does when it is called for real", () => {
+  test("the table of valid calls names every method of the contract and no other", () => {
+    const paths = named.map(([path]) => path);
+    const missing = paths.filter((path) => !(path in VALID_CALLS));
+    const unknown = Object.keys(VALID_CALLS).filter((path) => !paths.includes(path));
+    const where = "apps/server/src/testing/valid-calls.ts";
+    expect(missing, `Add a row with a valid request and its effects to VALID_CALLS in ${where}`).toEqual([]);
+    expect(unknown, `The contract has no such method: take the row out of VALID_CALLS in ${where}`).toEqual([]);
+  });
+
+  test.each(named)("%s changes, writes down and tells what the table says", async (path) => {
+    const call = VALID_CALLS[path]!; // the test before this one says where to add it
+    const request = await call.request(world);
+    const token =
+      call.by === "nobody" ? undefined : call.by === "somebody" ? (await server.person("Sam")).token : admin.token;
+    await server.call("auth.v1.AuthService/GetSession", {}, token); // their presence is noted before
+    const before = await fingerprints();
+    const entriesBefore = await lastEntry();
+    heard.length = 0;
+    const { status, body } = await server.call(path, request, token);
+    expect([status, body]).toEqual([200, expect.anything()]);
+    if (call.answers) expect(body[call.answers], `${call.answers} of ${JSON.stringify(body)}`).toBeTruthy();
+
+    const after = await fingerprints();
+    const changed = [...after].filter(([table, rows]) => before.get(table) !== rows).map(([table]) => table);
+    expect(changed).toEqual(call.tables.toSorted());
+    const entries = await server.sql<{ action: string }[]>`
+      select action from audit_log where id > ${entriesBefore}::text::bigint and action <> 'session.started'`;
+    expect(entries.map(({ action }) => action)).toEqual(call.audits ? [call.audits] : []);
+    if (call.tells) {
+      const known = JSON.stringify([request, body]);
+      // Other tests share the broker: what is told is ours when the call knows one of its ids.
+      const isOurs = ([name, id]: [string, unknown]) =>
+        name.endsWith("_id") && (id === "all" || id === "show" || known.includes(String(id)));
+      const isIt = ({ type, payload }: Envelope<Wire>) => type === call.tells && Object.entries(payload).some(isOurs);
+      const told = () => heard.some(isIt) || heard.map(({ type, payload }) => [type, payload]);
+      await expect.poll(told, { timeout: 5000, interval: 10 }).toBe(true);
+    }
+    expect(server.failures).toEqual([]);
+  });
+
+  /** Of every table, what its rows are; who was seen when and what waits for the broker aside. */
+  async function fingerprints(): Promise<ReadonlyMap<string, string>> {
+    const tables = await server.sql<{ tablename: string }[]>`
+      select tablename from pg_tables where schemaname = 'public'
+        and tablename not in ('outbox', 'audit_log', 'migrations') order by tablename`;
+    const found = tables.map(async ({ tablename }) => {
+      const [row] = await server.sql<{ rows: string }[]>`
+        select md5(coalesce(string_agg(line, ',' order by line), '')) as rows
+        from (select (to_jsonb(t) - 'last_seen_at')::text as line from ${server.sql(tablename)} t) as lines`;
+      return [tablename, row!.rows] as const;
+    });
+    return new Map(await Promise.all(found));
+  }
+
+  async function lastEntry(): Promise<string> {
+    const [row] = await server.sql<{ id: string }[]>`select coalesce(max(id), 0)::text as id from audit_log`;
+    return row!.id;
+  }
+});

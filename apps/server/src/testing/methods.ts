@@ -1,0 +1,25 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+
+const GENERATED = join(import.meta.dirname, "../../../../packages/contract/src/gen/followspot");
+
+/** Every service of the contract, found and not listed: a new one is tested like the others. */
+const SERVICES: readonly DescService[] = (
+  await Promise.all(
+    readdirSync(GENERATED)
+      .toSorted()
+      .map((name) => import(`@followspot/contract/${name}`) as Promise<Record<string, unknown>>),
+  )
+).flatMap((module) => Object.values(module).filter(isService));
+
+/** Every method that can be called. */
+export const METHODS: readonly DescMethod[] = SERVICES.flatMap((service) => service.methods);
+
+/** As the test server's `call` takes it: `user.v1.UserService/GetUser`. */
+export const pathOf = (method: DescMethod): string =>
+  `${method.parent.typeName.slice("followspot.".length)}/${method.name}`;
+
+function isService(value: unknown): value is DescService {
+  return typeof value === "object" && value !== null && (value as { kind?: unknown }).kind === "service";
+}

@@ -1,0 +1,302 @@
+import { ensureOwnerLink } from "../auth/owner-link.ts";
+import { createSignInLink } from "../auth/sign-in-links.ts";
+import { newId } from "../platform/ids.ts";
+import { heardGrid } from "@followspot/analysis/correct-analysis";
+import { png } from "./pictures.ts";
+import { analysisAt } from "./songs-by-hand.ts";
+import type { World } from "./world.ts";
+
+/** A valid request of one method, and what it does to the world. */
+interface ValidCall {
+  /** Made when the call is next; what it needs is made with it. */
+  readonly request: (world: World) => object | Promise<object>;
+  /** Field of the answer that must hold something. */
+  readonly answers?: string;
+  /** Tables whose rows are others afterwards, the audit log and the outbox aside; a method that reads has none. */
+  readonly tables: readonly string[];
+  /** Action that is written to the audit log, once. */
+  readonly audits?: string;
+  /** Type of an envelope that an Admin hears on /ws/events. */
+  readonly tells?: string;
+  /** Who calls: an Admin, unless it would end their session; nobody where a secret in the request is enough. */
+  readonly by?: "admin" | "somebody" | "nobody";
+}
+
+type Request = ValidCall["request"];
+const nothing: Request = () => ({});
+const IMAGE = () => png(8, 8).toString("base64");
+
+/** A method that changes nothing. */
+const reads = (answers: string, request: Request = nothing): ValidCall => ({ answers, request, tables: [] });
+
+/** A change that is written down and told under one name. */
+const changes = (entry: string, tables: string, request: Request, more: Partial<ValidCall> = {}): ValidCall => ({
+  request,
+  tables: tables.split(" "),
+  audits: entry,
+  tells: entry,
+  ...more,
+});
+
+/** What members do for themselves is told and not written down. */
+const membersOwn = (entry: string, tables: string, request: Request): ValidCall => ({
+  request,
+  tables: tables.split(" "),
+  tells: entry,
+});
+
+/** A press on the stage screen of an event. */
+const presses = (verb: string, request: Request): ValidCall =>
+  changes(`stage_screen.${verb}`, "stage_screens", request);
+
+const ofEvent = async (world: World) => ({ event_id: await world.event() });
+const ofTalk = async (world: World) => ({ talk_id: await world.talk() });
+const ofUser = async (world: World) => ({ user_id: await world.person() });
+const ofLight = async (world: World) => ({ id: await world.light() });
+const ofGroup = async (world: World) => ({ id: await world.group() });
+const ofThread = async (world: World) => ({ thread_id: await world.thread() });
+const ofMessage = async (world: World) => ({ message_id: (await world.message()).id });
+const ofSong = async (world: World) => ({ song_id: await world.song() });
+const ofPlannedSong = async (world: World) => ({ song_id: await world.plannedSong() });
+const ofPlaylist = async (world: World) => ({ playlist_id: await world.playlist(await world.song()) });
+const ofScreen = (method: string, more: object) => async (world: World) => ({
+  event_id: await world.screen(method, more),
+});
+const ANNOUNCEMENT = { text: "Doors close", seconds: 60 };
+const TIMES = { starts_at: "2026-05-01T20:00:00Z", ends_at: "2026-05-02T02:00:00Z" };
+const PAR = { label: "Par", light_type: "generic_rgb_par", mode: "3 channels" };
+
+/**
+ * The one table of valid calls. A method that is new in the contract needs a row here: what a good request is, which
+ * tables it changes, what is written down and who is told.
+ */
+export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
+  "accounting.v1.AccountingService/GetBalance": reads("balance", async (world) => ({
+    user_id: await world.richPerson(),
+  })),
+  "accounting.v1.AccountingService/GetStats": reads("totalGold", async (world) => (await world.richPerson(), {})),
+  "accounting.v1.AccountingService/ListTransactions": reads("transactions", async (world) => ({ user_id: await world.richPerson(), list: {} })), // prettier-ignore
+  "accounting.v1.AccountingService/ProcessTransaction": changes("gold_transaction.granted", "gold_accounts gold_postings gold_transactions", async (world) => ({ to_user_id: await world.person(), amount: 5, idempotency_key: newId() })), // prettier-ignore
+
+  "audit.v1.AuditService/ListAuditEntries": reads("entries", async (world) => ({ target: `user ${await world.deletedPerson()}` })), // prettier-ignore
+
+  "auth.v1.AuthService/ClaimOwner": changes("user.created", "owner_link sessions users", async ({ server }) => {
+    await server.sql`update users set is_script = true where 'Admin' = any(roles)`;
+    return { token: await ensureOwnerLink(server.sql), name: "Olga", email: `${newId()}@example.org` };
+  }, { by: "nobody" }), // prettier-ignore
+  "auth.v1.AuthService/EndSession": {
+    request: async (world) => {
+      const [session] = (await world.make("auth.v1.AuthService/ListSessions", { user_id: await world.person() })).sessions; // prettier-ignore
+      return { session_id: session.id };
+    },
+    tables: ["sessions"],
+    audits: "session.ended",
+  },
+  "auth.v1.AuthService/GetSession": reads("user"),
+  "auth.v1.AuthService/ListSessions": reads("sessions", ofUser),
+  "auth.v1.AuthService/SendLoginCode": { request: () => ({ target: "nobody@example.org" }), answers: "message", tables: ["login_codes", "rate_limits"], by: "nobody" }, // prettier-ignore
+  "auth.v1.AuthService/SignOut": { request: nothing, tables: ["sessions"], audits: "session.ended", by: "somebody" },
+  "auth.v1.AuthService/SignOutEverywhere": { request: ofUser, tables: ["sessions"], audits: "session.ended" },
+  "auth.v1.AuthService/UseSignInLink": changes("user.verified", "sessions sign_in_links", async ({ server, person }) => ({ token: await createSignInLink(server.sql, await person()) }), { by: "nobody" }), // prettier-ignore
+  "auth.v1.AuthService/VerifyLoginCode": changes("user.verified", "login_codes rate_limits sessions users", async ({ server }) => {
+    const target = `${newId().toLowerCase()}@example.org`;
+    await server.person("Vera", [], target);
+    await server.call("auth.v1.AuthService/SendLoginCode", { target });
+    return { target, code: server.codes.at(-1)?.code };
+  }, { by: "nobody" }), // prettier-ignore
+
+  "chat.v1.ChatService/AddMember": membersOwn("thread.joined", "chat_members", async (world) => ({ ...(await ofThread(world)), ...(await ofUser(world)) })), // prettier-ignore
+  "chat.v1.ChatService/AddReaction": membersOwn("", "chat_reactions", async (world) => ({ ...(await ofMessage(world)), emoji: "👍" })), // prettier-ignore
+  "chat.v1.ChatService/CountUnread": { request: ofThread, tables: [] },
+  "chat.v1.ChatService/CreateThread": membersOwn("thread.created", "chat_members chat_threads", async (world) => ({ title: "Crew", member_ids: [await world.person()] })), // prettier-ignore
+  "chat.v1.ChatService/DeleteMessage": membersOwn("thread.updated", "chat_messages", async (world) => {
+    const { id, threadId } = await world.message();
+    return { message_id: id, thread_id: threadId }; // the second for whoever looks who is told
+  }),
+  "chat.v1.ChatService/EditMessage": membersOwn("thread.updated", "chat_messages", async (world) => ({ ...(await ofMessage(world)), text: "Hello again" })), // prettier-ignore
+  "chat.v1.ChatService/FindPeople": reads("people", async (world) => (await world.person("Zora"), { query: "Zora" })),
+  "chat.v1.ChatService/GetThread": reads("thread", ofThread),
+  "chat.v1.ChatService/ListAllThreads": reads("threads", async (world) => (await world.thread(), { list: {} })),
+  "chat.v1.ChatService/ListMessages": reads("messages", async (world) => ({ thread_id: (await world.message()).threadId })), // prettier-ignore
+  "chat.v1.ChatService/ListThreads": reads("threads", async (world) => (await world.thread(), { list: {} })),
+  "chat.v1.ChatService/MarkRead": { request: async (world) => {
+    const { id, threadId } = await world.message();
+    await world.server.sql`update chat_members set read_number = 0 where thread_id = ${threadId}`;
+    return { thread_id: threadId, message_id: id };
+  }, tables: ["chat_members"] }, // prettier-ignore
+  "chat.v1.ChatService/RemoveMember": membersOwn("thread.left", "chat_members", async (world) => {
+    const { thread_id } = await ofThread(world);
+    const user_id = await world.person();
+    await world.make("chat.v1.ChatService/AddMember", { thread_id, user_id });
+    return { thread_id, user_id };
+  }), // prettier-ignore
+  "chat.v1.ChatService/RemoveReaction": membersOwn("", "chat_reactions", async (world) => {
+    const reaction = { ...(await ofMessage(world)), emoji: "👍" };
+    await world.make("chat.v1.ChatService/AddReaction", reaction);
+    return reaction;
+  }), // prettier-ignore
+  "chat.v1.ChatService/SendMessage": membersOwn("thread.updated", "chat_members chat_messages chat_threads", async (world) => ({ ...(await ofThread(world)), text: "Hello" })), // prettier-ignore
+  "chat.v1.ChatService/SendTyping": { request: ofThread, tables: [] },
+  "chat.v1.ChatService/UpdateThread": membersOwn("thread.updated", "chat_threads", async (world) => ({ ...(await ofThread(world)), title: "Team" })), // prettier-ignore
+
+  "director.v1.DirectorService/AnnouncePlayer": presses("player_announced", async (world) => ({ ...(await ofEvent(world)), player_id: await world.person() })), // prettier-ignore
+  "director.v1.DirectorService/CreateStageLink": changes("stage_link.created", "stage_links", ofEvent),
+  "director.v1.DirectorService/EndAnnouncement": presses(
+    "announcement_ended",
+    ofScreen("MakeAnnouncement", ANNOUNCEMENT),
+  ),
+  "director.v1.DirectorService/EndTalk": presses("talk_ended", async (world) => {
+    const { event_id, talk_id } = await world.programme();
+    await world.make("director.v1.DirectorService/PushTalk", { event_id, talk_id });
+    return { event_id };
+  }), // prettier-ignore
+  "director.v1.DirectorService/GetStageLink": reads("link", ofScreen("CreateStageLink", {})),
+  "director.v1.DirectorService/GetStageScreen": reads("screen", ofEvent),
+  "director.v1.DirectorService/GoHome": presses("sent_home", ofScreen("ShowLeaderboard", {})),
+  "director.v1.DirectorService/ListPlayers": reads(
+    "players",
+    async (world) => (await world.richPerson(), { list: {} }),
+  ),
+  "director.v1.DirectorService/ListStageScreens": reads("screens", async (world) => (await world.screen("GoHome"), {})),
+  "director.v1.DirectorService/MakeAnnouncement": presses("announcement_made", async (world) => ({ ...(await ofEvent(world)), ...ANNOUNCEMENT })), // prettier-ignore
+  "director.v1.DirectorService/PushTalk": presses("talk_pushed", (world) => world.programme()),
+  "director.v1.DirectorService/ShowLeaderboard": presses("leaderboard_shown", ofEvent),
+  "director.v1.DirectorService/StartTimer": presses("timer_started", async (world) => ({ ...(await ofEvent(world)), seconds: 60 })), // prettier-ignore
+  "director.v1.DirectorService/StopTimer": presses("timer_stopped", ofScreen("StartTimer", { seconds: 60 })),
+  "director.v1.DirectorService/UpdateStatus": presses("status_updated", async (world) => ({ ...(await ofEvent(world)), status: "Soon" })), // prettier-ignore
+  "director.v1.DirectorService/WithdrawStageLink": changes("stage_link.withdrawn", "stage_links", ofScreen("CreateStageLink", {})), // prettier-ignore
+
+  "event.v1.EventService/CountCheckIns": reads("counts", ofEvent),
+  "event.v1.EventService/CountEvents": reads("counts"),
+  "event.v1.EventService/CreateEvent": changes("event.created", "events", () => ({ title: "Night", ...TIMES })),
+  "event.v1.EventService/DeleteEvent": changes("event.deleted", "events", ofEvent),
+  "event.v1.EventService/GetEvent": reads("event", ofEvent),
+  "event.v1.EventService/GetMyCode": reads("code", ofEvent),
+  "event.v1.EventService/ListAttendeeCodes": reads("codes", ofEvent),
+  "event.v1.EventService/ListCheckIns": reads("checkIns", async (world) => ({ event_id: (await world.checkedIn()).event_id })), // prettier-ignore
+  "event.v1.EventService/ListEvents": reads("events", async (world) => (await world.event(), { list: {} })),
+  "event.v1.EventService/RestoreEvent": changes("event.restored", "events", async (world) => {
+    const event = await ofEvent(world);
+    await world.make("event.v1.EventService/DeleteEvent", event);
+    return event;
+  }), // prettier-ignore
+  "event.v1.EventService/ScanQr": changes("check_in.created", "check_ins", async (world) => {
+    const event_id = await world.event();
+    return { event_id, code: world.codeOf(await world.person(), event_id) };
+  }), // prettier-ignore
+  "event.v1.EventService/UndoCheckIn": changes("check_in.undone", "check_ins", (world) => world.checkedIn()),
+  "event.v1.EventService/UpdateEvent": changes("event.updated", "events", async (world) => ({ ...(await ofEvent(world)), title: "Late night" })), // prettier-ignore
+  "event.v1.EventService/UploadBanner": changes("event.updated", "events images", async (world) => ({ ...(await ofEvent(world)), banner_base64: IMAGE() })), // prettier-ignore
+
+  "lights.v1.LightsService/CalculateDMXAddress": reads("dmxAddress", () => ({ position: "1", channel_count: 4 })),
+  "lights.v1.LightsService/CheckDMXConflict": { request: () => ({ dmx_address: 500, channel_count: 4, universe: 9 }), tables: [] }, // prettier-ignore
+  "lights.v1.LightsService/CountLights": reads("counts"),
+  "lights.v1.LightsService/CreateGroup": changes("light_group.created", "light_group_members light_groups rig_revision", async (world) => ({ id: newId().toLowerCase(), name: "Spot", type: "spot", fixture_ids: [await world.light()] })), // prettier-ignore
+  "lights.v1.LightsService/CreateLight": changes("light.created", "lights rig_revision", () => PAR),
+  "lights.v1.LightsService/DeleteGroup": changes("light_group.deleted", "light_group_members light_groups rig_revision", ofGroup), // prettier-ignore
+  "lights.v1.LightsService/DeleteLight": changes("light.deleted", "lights rig_revision", ofLight),
+  "lights.v1.LightsService/GetAIInsights": reads("insights", ofPlannedSong),
+  "lights.v1.LightsService/GetFixture": reads("fixture", async (world) => ({ id: (await world.make("lights.v1.LightsService/ListFixtures", {})).fixtures[0].id })), // prettier-ignore
+  "lights.v1.LightsService/GetGroup": reads("group", ofGroup),
+  "lights.v1.LightsService/GetGroupLights": reads("lights", ofGroup),
+  "lights.v1.LightsService/GetLight": reads("light", ofLight),
+  "lights.v1.LightsService/GetLightModes": reads("modes", () => ({ light_type: PAR.light_type })),
+  "lights.v1.LightsService/GetNextDMXAddress": reads("dmxAddress", () => ({ channel_count: 4 })),
+  "lights.v1.LightsService/GetPatternContext": reads("patterns", ofPlannedSong),
+  "lights.v1.LightsService/GetPatternHistory": reads("patterns", ofPlannedSong),
+  "lights.v1.LightsService/ListFixtures": reads("fixtures"),
+  "lights.v1.LightsService/ListGroups": reads("groups", async (world) => (await world.group(), {})),
+  "lights.v1.LightsService/ListLightTypes": reads("types"),
+  "lights.v1.LightsService/ListLights": reads("lights", async (world) => (await world.light(), {})),
+  "lights.v1.LightsService/ListOutputs": { request: nothing, tables: [] },
+  "lights.v1.LightsService/ReorderLights": changes("light.reordered", "lights rig_revision", async (world) => {
+    await world.light();
+    const { lights } = await world.make("lights.v1.LightsService/ListLights", {});
+    return { ids: lights.map(({ id }: { id: number }) => id).toReversed() };
+  }), // prettier-ignore
+  "lights.v1.LightsService/SetOutputs": changes("output.changed", "outputs rig_revision", () => ({ outputs: [{ protocol: "artnet", host: "127.0.0.1", universe: 1, enabled: true }] })), // prettier-ignore
+  "lights.v1.LightsService/UpdateGroup": changes("light_group.updated", "light_groups rig_revision", async (world) => ({ ...(await ofGroup(world)), name: "Back" })), // prettier-ignore
+  "lights.v1.LightsService/UpdateLight": changes("light.updated", "lights rig_revision", async (world) => ({ ...(await ofLight(world)), label: "Back" })), // prettier-ignore
+
+  "music.v1.MusicService/AddSongFromYoutube": changes("song.created", "song_jobs songs", () => ({ url: `https://youtu.be/${newId().slice(-11)}` })), // prettier-ignore
+  "music.v1.MusicService/AddSongToPlaylist": changes("playlist.updated", "playlist_songs", async (world) => ({ ...(await ofPlaylist(world)), ...(await ofSong(world)) })), // prettier-ignore
+  "music.v1.MusicService/BroadcastSong": changes("queue.started", "show_queue", ofSong),
+  "music.v1.MusicService/CancelSong": changes("song.cancelled", "song_jobs songs", async (world) => ({ song_id: await world.waitingSong() })), // prettier-ignore
+  "music.v1.MusicService/CountSongs": reads("counts"),
+  "music.v1.MusicService/CreatePlaylist": changes("playlist.created", "playlists", () => ({ name: "Friday" })),
+  "music.v1.MusicService/CreateSong": changes("song.created", "song_jobs songs", () => ({ title: "Song", artist: "Band", ytid: newId().slice(-11) })), // prettier-ignore
+  "music.v1.MusicService/DeletePlaylist": changes("playlist.deleted", "playlist_songs playlists", ofPlaylist),
+  "music.v1.MusicService/DeleteSong": changes("song.deleted", "songs", ofSong),
+  "music.v1.MusicService/GetDownloader": reads("downloaders"),
+  "music.v1.MusicService/GetLEDPaletteAlternatives": reads("alternatives", ofPlannedSong),
+  "music.v1.MusicService/GetPlaylist": reads("playlist", ofPlaylist),
+  "music.v1.MusicService/GetShowQueue": reads("queue"),
+  "music.v1.MusicService/GetSong": reads("song", ofSong),
+  "music.v1.MusicService/GetSongColorPalette": reads("palette", ofPlannedSong),
+  "music.v1.MusicService/GetSongCorrections": reads("message", ofSong),
+  "music.v1.MusicService/GetSongLighting": reads("lightingPlanJson", ofPlannedSong),
+  "music.v1.MusicService/GetSongProcessingStatus": reads("analysisStatus", ofSong),
+  "music.v1.MusicService/ListPlaylists": reads("playlists", async (world) => (await world.playlist(), {})),
+  "music.v1.MusicService/ListSongs": reads("songs", async (world) => (await world.song(), { list: {} })),
+  "music.v1.MusicService/ListVideoPlaylist": reads("hits", () => ({ url: "https://www.youtube.com/playlist?list=PLaaaaaaaaaaaaaaaa" })), // prettier-ignore
+  "music.v1.MusicService/PlayPlaylist": changes("queue.started", "playlist_songs show_queue", ofPlaylist),
+  "music.v1.MusicService/RegenerateColorPalette": changes("song.recoloured", "song_palettes", async (world) => ({ ...(await ofPlannedSong(world)), harmony_type: "triadic" })), // prettier-ignore
+  "music.v1.MusicService/RemoveSongFromPlaylist": changes("playlist.updated", "playlist_songs", (world) =>
+    world.listed(),
+  ),
+  "music.v1.MusicService/RenamePlaylist": changes("playlist.updated", "playlists", async (world) => ({ ...(await ofPlaylist(world)), name: "Saturday" })), // prettier-ignore
+  "music.v1.MusicService/RestoreSong": changes("song.restored", "songs", async (world) => {
+    const song = await ofSong(world);
+    await world.make("music.v1.MusicService/DeleteSong", song);
+    return song;
+  }), // prettier-ignore
+  "music.v1.MusicService/RetrySong": changes("song.retried", "song_jobs songs", async (world) => ({ ...(await ofPlannedSong(world)), step: "lighting" })), // prettier-ignore
+  "music.v1.MusicService/SaveSongCorrections": changes("song.corrected", "song_corrections song_jobs songs", async (world) => {
+    const { song_id } = await ofPlannedSong(world);
+    const corrections = { version: 1, heard: heardGrid(analysisAt(song_id, 70)), edits: [{ kind: "tempo", factor: "2" }] };
+    return { song_id, corrections_json: JSON.stringify(corrections) };
+  }), // prettier-ignore
+  "music.v1.MusicService/SearchYoutube": reads("hits", () => ({ query: "song" })),
+  "music.v1.MusicService/SelectLEDPalette": changes("song.recoloured", "song_jobs song_palettes songs", async (world) => ({ ...(await ofPlannedSong(world)), palette_id: "harmony" })), // prettier-ignore
+  "music.v1.MusicService/SkipSong": changes("queue.skipped", "playlist_songs show_queue", async (world) => (await world.playing(), {})), // prettier-ignore
+  "music.v1.MusicService/StopMusic": changes(
+    "queue.stopped",
+    "show_queue",
+    async (world) => (await world.playing(), {}),
+  ),
+  "music.v1.MusicService/UpdateSong": changes("song.updated", "songs", async (world) => ({ ...(await ofSong(world)), title: "Other" })), // prettier-ignore
+  "music.v1.MusicService/VotePlaylistSong": membersOwn("playlist.voted", "playlist_songs playlist_votes", async (world) => ({ ...(await world.listed()), up: true })), // prettier-ignore
+
+  "talk.v1.TalkService/CountTalks": reads("counts"),
+  "talk.v1.TalkService/CreateTalk": changes("talk.created", "talks", async (world) => ({ title: "Talk", ...(await ofEvent(world)) })), // prettier-ignore
+  "talk.v1.TalkService/DeleteTalk": changes("talk.deleted", "talks", ofTalk),
+  "talk.v1.TalkService/GetTalk": reads("talk", ofTalk),
+  "talk.v1.TalkService/GiveFeedback": { request: async (world) => ({ ...(await ofTalk(world)), text: "Great", rating: 5 }), tables: ["talk_feedback"], tells: "feedback.given" }, // prettier-ignore
+  "talk.v1.TalkService/CountFeedback": reads("counts", ofTalk),
+  "talk.v1.TalkService/ListFeedback": reads("feedback", async (world) => {
+    const talk = await ofTalk(world);
+    await world.make("talk.v1.TalkService/GiveFeedback", { ...talk, text: "Great", rating: 5 });
+    return talk;
+  }),
+  "talk.v1.TalkService/ListTalks": reads("talks", async (world) => (await world.talk(), { list: {} })),
+  "talk.v1.TalkService/RestoreTalk": changes("talk.restored", "talks", async (world) => ({ talk_id: await world.deletedTalk() })), // prettier-ignore
+  "talk.v1.TalkService/Unvote": membersOwn("talk.voted", "talk_votes talks", async (world) => {
+    const talk = await ofTalk(world);
+    await world.make("talk.v1.TalkService/Vote", talk);
+    return talk;
+  }), // prettier-ignore
+  "talk.v1.TalkService/UpdateTalk": changes("talk.updated", "talks", async (world) => ({ ...(await ofTalk(world)), title: "Other" })), // prettier-ignore
+  "talk.v1.TalkService/UploadTalkImage": changes("talk.updated", "images talks", async (world) => ({ ...(await ofTalk(world)), image_base64: IMAGE() })), // prettier-ignore
+  "talk.v1.TalkService/Vote": membersOwn("talk.voted", "talk_votes talks", ofTalk),
+
+  "user.v1.UserService/CountUsers": reads("counts"),
+  "user.v1.UserService/CreateUser": changes("user.created", "users", () => ({ name: "Cy" })),
+  "user.v1.UserService/DeleteUser": changes("user.deleted", "sessions users", ofUser),
+  "user.v1.UserService/FindSimilarUsers": { request: ofUser, tables: [] },
+  "user.v1.UserService/GetUser": reads("user", ofUser),
+  "user.v1.UserService/ListUsers": reads("users", () => ({ list: {} })),
+  "user.v1.UserService/PurgeUser": changes("user.purged", "sessions users", async (world) => ({ user_id: await world.deletedPerson() })), // prettier-ignore
+  "user.v1.UserService/RestoreUser": changes("user.restored", "users", async (world) => ({ user_id: await world.deletedPerson() })), // prettier-ignore
+  "user.v1.UserService/UpdateUser": changes("user.updated", "users", async (world) => ({ ...(await ofUser(world)), bio: "Dances" })), // prettier-ignore
+  "user.v1.UserService/UploadPhoto": changes("user.updated", "images users", async (world) => ({ ...(await ofUser(world)), photo_base64: IMAGE() })), // prettier-ignore
+};

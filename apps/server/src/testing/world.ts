@@ -1,0 +1,123 @@
+import type { FoundVideo } from "@followspot/contract";
+import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
+import type { VideoPorts } from "../music/video.routes.ts";
+import { newId } from "../platform/ids.ts";
+import type { SongsByHand } from "./songs-by-hand.ts";
+import type { TestServer, Wire } from "./test-server.ts";
+
+const TIMES = { starts_at: "2026-05-01T20:00:00Z", ends_at: "2026-05-02T02:00:00Z" };
+
+/** In place of a video site: one video, whatever is asked for. */
+export const oneVideo: VideoPorts = {
+  find: async () => ({ title: "List", videos: [VIDEO], left_out: 0, is_cut: false }),
+  downloaders: () => [{ id: "w", downloader: { version: "2026.10.26", source: "path", problem: "", fetching: null } }],
+};
+const VIDEO: FoundVideo = { ytid: "ddddddddddd", title: "Song", artist: "Band", duration: 200 };
+
+export type World = ReturnType<typeof createWorld>;
+
+/** What a valid request needs to be there. Everything is made anew: no request depends on another. */
+export function createWorld(server: TestServer, songs: SongsByHand, admin: { id: string; token: string }) {
+  async function make(path: string, body: object): Promise<Wire> {
+    const answer = await server.call(path, body, admin.token);
+    if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+  const world = {
+    server,
+    songs,
+    admin,
+    make,
+    person: async (name = "Somebody") => (await server.person(name)).id,
+    deletedPerson: async () => {
+      const user_id = await world.person();
+      await make("user.v1.UserService/DeleteUser", { user_id });
+      return user_id;
+    },
+    event: async (): Promise<string> =>
+      (await make("event.v1.EventService/CreateEvent", { title: "Night", ...TIMES })).event.id,
+    checkedIn: async () => {
+      const [event_id, user_id] = [await world.event(), await world.person()];
+      await make("event.v1.EventService/ScanQr", { event_id, code: world.codeOf(user_id, event_id) });
+      return { event_id, user_id };
+    },
+    codeOf: (userId: string, eventId: string) => attendeeCode(attendeeKey(server.secret), { eventId, userId }),
+    talk: async () => (await world.programme()).talk_id,
+    /** An event with a talk. */
+    programme: async (): Promise<{ event_id: string; talk_id: string }> => {
+      const event_id = await world.event();
+      const { talk } = await make("talk.v1.TalkService/CreateTalk", { title: "Talk", event_id });
+      return { event_id, talk_id: talk.id };
+    },
+    deletedTalk: async () => {
+      const talk_id = await world.talk();
+      await make("talk.v1.TalkService/DeleteTalk", { talk_id });
+      return talk_id;
+    },
+    light: async (): Promise<number> =>
+      (
+        await make("lights.v1.LightsService/CreateLight", {
+          label: "Par",
+          light_type: "generic_rgb_par",
+          mode: "3 channels",
+        })
+      ).light.id,
+    group: async () => {
+      const id = newId().toLowerCase();
+      const fixture_ids = [await world.light()];
+      await make("lights.v1.LightsService/CreateGroup", { id, name: "Wash", type: "wash", fixture_ids });
+      return id;
+    },
+    thread: async (): Promise<string> =>
+      (await make("chat.v1.ChatService/CreateThread", { title: "Crew", member_ids: [await world.person()] })).thread.id,
+    message: async (thread_id?: string): Promise<Wire> => {
+      const within = thread_id ?? (await world.thread());
+      return (await make("chat.v1.ChatService/SendMessage", { thread_id: within, text: "Hello" })).message;
+    },
+    /** Downloaded, heard and planned, as far as the database knows. */
+    song: async () => {
+      const id = newId();
+      await server.sql`
+        insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
+        values (${id}, 'Song', '', '', '', 180, now(), 'ready', 'ready')`;
+      return id;
+    },
+    waitingSong: async (): Promise<string> => {
+      const url = `https://youtu.be/${newId().slice(-11)}`;
+      return (await make("music.v1.MusicService/AddSongFromYoutube", { url })).song.id;
+    },
+    /** Really planned, with its files. */
+    plannedSong: async () => {
+      const id = await songs.analysed();
+      await songs.plan(id);
+      return id;
+    },
+    playlist: async (...songIds: string[]): Promise<string> => {
+      const { playlist } = await make("music.v1.MusicService/CreatePlaylist", { name: "Friday" });
+      for (const song_id of songIds)
+        await make("music.v1.MusicService/AddSongToPlaylist", { playlist_id: playlist.id, song_id });
+      return playlist.id;
+    },
+    listed: async () => {
+      const song_id = await world.song();
+      return { playlist_id: await world.playlist(song_id), song_id };
+    },
+    playing: async () => {
+      const playlist_id = await world.playlist(await world.song(), await world.song());
+      await make("music.v1.MusicService/PlayPlaylist", { playlist_id });
+    },
+    /** An event whose stage screen shows something. */
+    screen: async (method: string, more: object = {}) => {
+      const event_id = await world.event();
+      await make(`director.v1.DirectorService/${method}`, { event_id, ...more });
+      return event_id;
+    },
+    richPerson: async () => {
+      const to_user_id = await world.person();
+      const grant = { to_user_id, amount: 100, idempotency_key: newId() };
+      await make("accounting.v1.AccountingService/ProcessTransaction", grant);
+      return to_user_id;
+    },
+  };
+  return world;
+}

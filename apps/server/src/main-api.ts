@@ -6,10 +6,11 @@ import { auditRoutes } from "./audit/audit.routes.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { CodeDelivery } from "./auth/delivery/code-delivery.ts";
 import { deliveryChannels } from "./auth/delivery/delivery-channels.ts";
-import { forgetOldTries } from "./auth/login-codes.store.ts";
+import { forgetOldTries, forgetSignIn } from "./auth/login-codes.store.ts";
 import { Sessions } from "./auth/sessions.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { forgetChats, listensToThread, whoLeftThread } from "./chat/membership.ts";
+import { takesBack } from "./chat/taken-back.ts";
 import { registerConsole } from "./console/console.http.ts";
 import { AnnouncementClock } from "./director/announcement-clock.ts";
 import { directorRoutes } from "./director/director.routes.ts";
@@ -92,7 +93,7 @@ const metrics = new Metrics();
 let broker: Broker | undefined;
 const isBrokerUp = () => broker?.isUp() ?? false;
 const videos = new FindVideos(() => broker?.connection);
-const feed = new EventFeed(warn);
+const feed = new EventFeed(warn, takesBack);
 const events = createEventsSocket({
   sessions,
   memberships: { "chat.thread": listensToThread(sql) },
@@ -120,7 +121,7 @@ await registerRpc(app, {
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
     authRoutes({ sql, sessions, secret, delivery }),
-    userRoutes({ sql, signIns: sessions, forget: [forgetChats] }),
+    userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
     eventRoutes({ sql, secret }),
     talkRoutes({ sql }),
     musicRoutes({

@@ -1,10 +1,16 @@
+import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { connect, type Listening } from "@followspot/contract/client";
 import { ChatService } from "@followspot/contract/chat";
 import type { Envelope } from "@followspot/contract";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { issueToken } from "../auth/sessions.ts";
+import { connectBroker, leaveBroker } from "../platform/nats.ts";
+import { EventFeed } from "../realtime/event-feed.ts";
 import { startLiveServer, type LiveServer } from "../testing/live-server.ts";
 import type { Wire } from "../testing/test-server.ts";
+import { takesBack } from "./taken-back.ts";
 
 let server: LiveServer;
 const open: Listening[] = [];
@@ -168,6 +174,80 @@ test("a purge is told in the threads it empties", async () => {
     await server.call(`user.v1.UserService/${method}`, { userId: bea.id }, admin.token);
   }
   await expect.poll(() => heard.types().at(-1), WAIT).toBe("thread.updated");
+});
+
+/** What somebody is told who comes back to a topic after `lastEventId`, up to an envelope of `lastType`. */
+async function comeBack(token: string, topic: string, lastEventId: string, lastType: string): Promise<string> {
+  const socket = new WebSocket(`${server.base.replace("http", "ws")}/ws/events`);
+  const told: Envelope[] = [];
+  socket.on("message", (data) => told.push(JSON.parse(String(data))));
+  await once(socket, "open");
+  socket.send(JSON.stringify({ type: "ClientHello", payload: { token, subscriptions: [] } }));
+  socket.send(JSON.stringify({ type: "Subscribe", payload: { topic, last_event_id: lastEventId } }));
+  await expect.poll(() => told.at(-1)?.type, WAIT).toBe(lastType);
+  socket.terminate();
+  expect(told.map(({ type }) => type)).not.toContain("Reset");
+  return JSON.stringify(told);
+}
+
+/** The same from a feed that has just started, as after a restart of the API. */
+async function replayAnew(topic: string, lastEventId: string): Promise<string> {
+  const broker = await connectBroker(process.env.NATS_URL ?? "", "another feed");
+  const feed = new EventFeed(() => {}, takesBack);
+  feed.start(broker, { onEnvelope: () => {}, onGap: () => {} });
+  const { envelopes, complete } = await feed.replay(topic, lastEventId);
+  expect(complete).toBe(true);
+  await feed.close();
+  await leaveBroker(broker);
+  return JSON.stringify(envelopes);
+}
+
+test("who comes back is not told what was said in a message that was deleted meanwhile", async () => {
+  const { ada, bea, threadId, topic } = await pair();
+  const heard = await hear(bea, topic);
+  await ada.chat.sendMessage({ threadId, text: "Hi" });
+  await expect.poll(heard.types, WAIT).toHaveLength(1);
+  const messageId = (await ada.chat.sendMessage({ threadId, text: "Regretted once" })).message!.id;
+  await ada.chat.editMessage({ messageId, text: "Regretted twice" });
+  await bea.chat.addReaction({ messageId, emoji: "👋" });
+  await ada.chat.sendMessage({ threadId, text: "Meant" });
+  await ada.chat.deleteMessage({ messageId });
+  await expect.poll(heard.types, WAIT).toHaveLength(6);
+  const [{ id: before }] = heard.envelopes as [Envelope];
+  const told = await comeBack(bea.token, topic, before, "message.deleted");
+  for (const text of [told, await replayAnew(topic, before)]) {
+    expect(text).not.toContain("Regretted");
+    expect(text).toContain("Meant");
+    const created = (JSON.parse(text) as Envelope<Wire>[]).find(({ payload }) => payload.message?.id === messageId);
+    expect(created).toMatchObject({ type: "message.created", payload: { message: { deletedAt: expect.any(String) } } });
+  }
+});
+
+test("who comes back is not told what a person who was purged has said, nor who they were", async () => {
+  const { ada, threadId, topic } = await pair();
+  const admin = await server.person("Mod", ["Admin"]);
+  const app = connect({ baseUrl: server.base, token: admin.token });
+  const [inThread, ofPeople] = [await hear(ada, topic), await hear({ app }, "users")];
+  await ada.chat.sendMessage({ threadId, text: "Hi" });
+  await server.call("user.v1.UserService/UpdateUser", { userId: ada.id, bio: "Here" }, admin.token);
+  await expect.poll(() => [inThread, ofPeople].map(({ envelopes }) => envelopes.length), WAIT).toEqual([1, 1]);
+  const { user } = (await server.call("user.v1.UserService/CreateUser", { name: "Unforgotten" }, admin.token)).body;
+  await ada.chat.addMember({ threadId, userId: user.id });
+  const token = await issueToken(server.sql, server.secret, user.id, "test");
+  await connect({ baseUrl: server.base, token }).service(ChatService).sendMessage({ threadId, text: "Unforgettable" });
+  for (const method of ["DeleteUser", "PurgeUser"])
+    await server.call(`user.v1.UserService/${method}`, { userId: user.id }, admin.token);
+  await expect.poll(() => ofPeople.types().at(-1), WAIT).toBe("user.purged");
+  await expect.poll(() => inThread.types().at(-1), WAIT).toBe("thread.updated");
+  const told = [
+    await comeBack(ada.token, topic, inThread.envelopes[0]!.id, "thread.updated"),
+    await comeBack(admin.token, "users", ofPeople.envelopes[0]!.id, "user.purged"),
+    await replayAnew(topic, inThread.envelopes[0]!.id),
+    await replayAnew("users", ofPeople.envelopes[0]!.id),
+  ];
+  for (const text of told) expect(text).not.toContain("Unforg");
+  expect(told[0]).toContain("message.created");
+  expect(told[1]).toContain(user.id);
 });
 
 test("a token that ends is told once, and the listening ends", async () => {

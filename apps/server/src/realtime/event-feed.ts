@@ -33,6 +33,7 @@ interface FeedListener {
  */
 export class EventFeed {
   readonly #warn: (message: string) => void;
+  readonly #takesBack: TakesBack;
   /** As text: parsed they would take several times the room. */
   readonly #kept: Kept[] = [];
   #keptBytes = 0;
@@ -43,8 +44,10 @@ export class EventFeed {
   #closed = false;
   #isReady = Promise.withResolvers<void>();
 
-  constructor(warn: (message: string) => void) {
+  /** @param takesBack what must not be told any more after an envelope */
+  constructor(warn: (message: string) => void, takesBack: TakesBack = () => undefined) {
     this.#warn = warn;
+    this.#takesBack = takesBack;
   }
 
   start(broker: Broker, listener: FeedListener): void {
@@ -116,6 +119,8 @@ export class EventFeed {
           for await (const message of messages) {
             this.#next = message.seq + 1;
             const { topics, untold } = readMessage(message);
+            const taken = this.#takesBack(untold);
+            if (taken) this.#forget(taken);
             this.#keep(topics, untold, message.seq);
             if (message.seq >= liveFrom) for (const topic of topics) listener.onEnvelope({ ...untold, topic });
             if (this.#next >= liveFrom) this.#isReady.resolve();
@@ -152,6 +157,16 @@ export class EventFeed {
     }
   }
 
+  /** A feed that starts anew reads the deletion behind what it deletes, and forgets it as well. */
+  #forget({ id, left }: TakenBack): void {
+    for (const [i, kept] of this.#kept.entries()) {
+      if (!kept.text.includes(id)) continue;
+      const shorter = { ...kept, text: JSON.stringify(left(JSON.parse(kept.text) as Untold)) };
+      this.#keptBytes += sizeOf(shorter) - sizeOf(kept);
+      this.#kept[i] = shorter;
+    }
+  }
+
   #forgetAll(): void {
     this.#kept.length = 0;
     this.#keptBytes = 0;
@@ -168,7 +183,15 @@ interface Kept {
 const sizeOf = ({ topics, text }: Kept): number => text.length + topics.reduce((sum, topic) => sum + topic.length, 0);
 
 /** An envelope before it is said on which topic. */
-type Untold = Omit<Envelope, "topic">;
+export type Untold = Omit<Envelope, "topic">;
+
+/** What an envelope takes back of all before it that hold an id: what is left of each. */
+export interface TakenBack {
+  readonly id: string;
+  readonly left: (envelope: Untold) => Untold;
+}
+
+type TakesBack = (envelope: Untold) => TakenBack | undefined;
 
 /** Most messages are for one topic; one for the members of a thread names the topic of each. */
 function readMessage(message: JsMsg): { readonly topics: readonly string[]; readonly untold: Untold } {

@@ -7,7 +7,12 @@ import { textFrame } from "./text-frame.ts";
 const LENGTHS = [0, 1, 125, 126, 127, 65_535, 65_536, 1_000_000];
 
 test("a frame made once is read as the same text by every client, whatever its length", async () => {
-  const texts = [...LENGTHS.map((length) => "x".repeat(length)), "Grüße aus 東京 🎉", "é".repeat(63), "€".repeat(30_000)];
+  const texts = [
+    ...LENGTHS.map((length) => "x".repeat(length)),
+    "Grüße aus 東京 🎉",
+    "é".repeat(63),
+    "€".repeat(30_000),
+  ];
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
   const frames = texts.map(textFrame);
   server.on("connection", (ws, { socket }) => {

@@ -3,6 +3,7 @@ import { createEventsSocket } from "../realtime/events-socket.ts";
 import { EventFeed } from "../realtime/event-feed.ts";
 import { PassingEnvelopes } from "../realtime/passing-envelopes.ts";
 import { listensToThread, whoLeftThread } from "../chat/membership.ts";
+import { takesBack } from "../chat/taken-back.ts";
 import { routeUpgrades } from "../platform/http-server.ts";
 import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
@@ -16,7 +17,7 @@ export async function startLiveServer(options: Omit<TestServerOptions, "tellNow"
   await ensureStreams(broker);
   const passing = new PassingEnvelopes((envelope) => events.publish(envelope));
   const server = await startTestServer({ ...options, tellNow: passing.tell });
-  const feed = new EventFeed(() => {});
+  const feed = new EventFeed(() => {}, takesBack);
   const events = createEventsSocket({
     sessions: server.sessions,
     memberships: { "chat.thread": listensToThread(server.sql) },

@@ -7,6 +7,7 @@ import { pino } from "pino";
 import { accountingRoutes } from "../accounting/accounting.routes.ts";
 import { auditRoutes } from "../audit/audit.routes.ts";
 import { authRoutes } from "../auth/auth.routes.ts";
+import { forgetSignIn } from "../auth/login-codes.store.ts";
 import { issueToken, Sessions } from "../auth/sessions.ts";
 import { chatRoutes } from "../chat/chat.routes.ts";
 import { forgetChats } from "../chat/membership.ts";
@@ -91,7 +92,7 @@ export async function startTestServer(
     log,
     routes: [
       authRoutes({ sql, sessions, secret, delivery }),
-      userRoutes({ sql, signIns: sessions, forget: [forgetChats] }),
+      userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
       eventRoutes({ sql, secret }),
       talkRoutes({ sql }),
       accountingRoutes({ sql }),

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SongFiles } from "../music/song-files.ts";
+import type { Caller } from "../platform/caller.ts";
+import { newId } from "../platform/ids.ts";
+import { SongsByHand } from "./songs-by-hand.ts";
+import { startTestServer, type TestServer } from "./test-server.ts";
+import { createWorld, oneVideo, type World } from "./world.ts";
+
+let server: TestServer;
+let dataDir: string;
+let world: World;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-purge-"));
+  server = await startTestServer({ dataDir, videos: oneVideo });
+  const admin = await server.person("Ada", ["Admin"]);
+  const caller: Caller = { userId: admin.id, name: "Ada", roles: ["Admin"], sessionId: "" };
+  world = createWorld(server, new SongsByHand(server.sql, new SongFiles(dataDir), caller), admin);
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Tables, beside the outbox that is told within a second, whose rows hold a text. */
+async function tablesWith(text: string): Promise<string[]> {
+  const tables = await server.sql<{ name: string }[]>`
+    select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'outbox' order by tablename`;
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows =
+      await server.sql`select 1 from ${server.sql(name)} t where to_jsonb(t)::text ilike ${`%${text}%`} limit 1`;
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}
+
+test("nothing of a person who was purged is left in any table but their id", async () => {
+  const said = {
+    name: "Zenobia",
+    email: "zenobia@example.org",
+    phone: "+49 30 5550199",
+    bio: "Zenobia's own",
+    purpose: "zenobia",
+  };
+  const user_id: string = (await world.make("user.v1.UserService/CreateUser", said)).user.id;
+  await server.sql`insert into sessions (id, user_id, note, client, expires_at) values (${newId()}, ${user_id}, 'zenobia', 'Zenobia phone', now() + interval '1 day')`;
+  await world.make("user.v1.UserService/UpdateUser", { user_id, username: "zenobia" });
+  await world.make("auth.v1.AuthService/SendLoginCode", { target: said.email });
+  const event_id = await world.event();
+  await world.make("event.v1.EventService/ScanQr", { event_id, code: world.codeOf(user_id, event_id) });
+  await world.make("event.v1.EventService/UndoCheckIn", { event_id, user_id });
+  const { talk } = await world.make("talk.v1.TalkService/CreateTalk", { title: "Talk", event_id, user_id });
+  await world.make("director.v1.DirectorService/PushTalk", { event_id, talk_id: talk.id });
+  await world.make("director.v1.DirectorService/AnnouncePlayer", { event_id, player_id: user_id });
+  await world.make("accounting.v1.AccountingService/ProcessTransaction", {
+    to_user_id: user_id,
+    amount: 5,
+    idempotency_key: newId(),
+  });
+  const thread_id = await world.thread();
+  await world.make("chat.v1.ChatService/AddMember", { thread_id, user_id });
+  expect(await tablesWith("zenobia")).toContain("users");
+
+  await world.make("user.v1.UserService/DeleteUser", { user_id });
+  await world.make("user.v1.UserService/PurgeUser", { user_id });
+  for (const text of ["zenobia", "5550199"]) expect([text, await tablesWith(text)]).toEqual([text, []]);
+});

@@ -31,6 +31,10 @@ app.post("/list", async () => {
   const { rows } = await pool.query({ name: "list", text: "select * from users order by id desc limit 100" });
   return { users: rows };
 });
+app.post("/songs", async () => {
+  const { rows } = await pool.query({ name: "songs", text: "select * from songs order by id desc limit 50" });
+  return { songs: rows };
+});
 app.post<{ Body: Fields }>("/search", async ({ body }) => {
   const text = `select * from users where name ilike $1 or username ilike $1 or email ilike $1 or phone ilike $1
     order by id desc limit 50`;

@@ -21,6 +21,7 @@ import { insertUser } from "../../apps/server/src/user/users.store.ts";
 import { addCommunity, isGiven, talkIdOf } from "./community.ts";
 import { cpuSecondsOf, memoryOf } from "./cpu.ts";
 import { addMessages, LONG_THREAD } from "./messages.ts";
+import { addSongs } from "./songs.ts";
 
 const CALLERS = 32;
 const ROWS = 100_000;
@@ -31,7 +32,7 @@ const { values: flags } = parseArgs({
   options: {
     growth: { type: "boolean", default: false },
     /** Calls to measure, with commas between. */
-    only: { type: "string", default: "get,list,search,create,update,gold,vote,messages" },
+    only: { type: "string", default: "get,list,songs,search,create,update,gold,vote,messages" },
   },
 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -47,6 +48,8 @@ interface Side {
 const KINDS = {
   get: { answers: 4000, bar: 3 },
   list: { answers: 800, bar: 2.2 },
+  /** The newest 50 of 100,000. */
+  songs: { answers: 800, bar: 2.2 },
   search: { answers: 100, bar: 0.65 },
   create: { answers: 2000, bar: 2.6 },
   update: { answers: 2000, bar: 2.7 },
@@ -71,6 +74,7 @@ try {
   await migrate(sql);
   await addPeople(sql, 1, flags.growth ? 1000 : ROWS);
   await addCommunity(sql);
+  if (flags.only.includes("songs")) await addSongs(sql, ROWS);
   const admin = await insertUser(sql, { name: "Bench", roles: ["Admin"] });
   const token = await issueToken(sql, new TextEncoder().encode(SECRET), admin.id, "bench");
   const product = await startProduct(token);
@@ -164,6 +168,8 @@ async function startProduct(token: string): Promise<Side> {
           return { path: path("GetUser"), body: { userId: someone(n) } };
         case "list":
           return { path: path("ListUsers"), body: { list: { pageSize: 100 } } };
+        case "songs":
+          return { path: "/followspot.music.v1.MusicService/ListSongs", body: { list: { pageSize: 50 } } };
         case "search":
           return { path: path("ListUsers"), body: { list: { query: wanted(n), pageSize: 50 } } };
         case "create":

@@ -29,6 +29,11 @@ export interface ListDefinition {
   readonly filters: Readonly<Record<string, (db: Db) => Fragment>>;
   /** One lower-case text per row, with a trigram index where the table may be large. */
   readonly searched: (db: Db) => Fragment;
+  /**
+   * For a searched text without an index of its own: what every row that holds the pattern meets, and an index finds.
+   * The pattern is one for `like`, lower-case.
+   */
+  readonly narrowed?: (db: Db, pattern: string) => Fragment;
 }
 
 export interface ListPage<Item> {
@@ -93,7 +98,9 @@ export async function readPage<Item extends Row>(
       return readRows(db`${id} = any(${ids}::text[]::${typeName(db, list.idType)}[])`, size + 1);
     }
     // Without three letters in a row the index would be read from end to end.
-    const findable = hasTrigram(text) ? holds : db`(${list.searched(db)} || '') like ${likePattern(text)}`;
+    const findable = hasTrigram(text)
+      ? db`${holds} and ${list.narrowed?.(db, likePattern(text)) ?? db`true`}`
+      : db`(${list.searched(db)} || '') like ${likePattern(text)}`;
     return db<(Item & Place)[]>`
       with hits as materialized (select ${id} as hit from ${list.from(db)} where ${findable})
       select ${list.columns(db)}, ${place} from ${list.from(db)} join hits on hits.hit = ${id}

@@ -1,6 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { ListQuerySchema } from "@followspot/contract/list";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AUDIT_LIST, type AuditRow } from "../audit/audit.store.ts";
+import { PLAYER_LIST, players, type PlayerRow } from "../director/players.store.ts";
 import { EVENT_LIST, type EventRow } from "../event/events.store.ts";
 import { SONG_LIST, type SongRow } from "../music/songs.store.ts";
 import { USER_LIST, type UserRow } from "../user/users.store.ts";
@@ -121,5 +123,43 @@ describe("a token, order or filter that is none", () => {
     { filter: "nonsense" },
   ])("is refused as the caller's mistake: %j", async (fields) => {
     await expect(readPage(sql, EVENT_LIST, ask(fields))).rejects.toMatchObject({ code: 3 });
+  });
+});
+
+describe("a text that few rows hold, in a list without an index of its own", () => {
+  beforeAll(async () => {
+    await sql`
+      insert into audit_log (user_id, action, target)
+      select 'U' || lpad((1000 + i % 3000)::text, 6, '0'), 'talk.updated', 'talk T' || lpad(i::text, 6, '0')
+      from generate_series(1, 6000) i`;
+    await sql`update audit_log set action = 'talk.ended' where target = 'talk T000017'`;
+    await sql`update audit_log set user_id = 'U000004' where target in ('talk T000018', 'talk T003000')`;
+    await sql`analyze`;
+  });
+  const targets = async (query: string) =>
+    (await readPage<AuditRow>(sql, AUDIT_LIST, ask({ query }))).rows.map(({ target }) => target);
+
+  test("is found among players by name, and not by what a Director does not see", async () => {
+    const found = await readPage<PlayerRow>(
+      sql,
+      PLAYER_LIST,
+      ask({ query: "rare b", orderBy: "id desc" }),
+      players(sql),
+    );
+    expect(found.rows.map(({ name }) => name)).toEqual(["Rare Bird"]);
+    const byAddress = await readPage<PlayerRow>(sql, PLAYER_LIST, ask({ query: "p7@example" }), players(sql));
+    expect(byAddress.rows).toEqual([]);
+  });
+
+  test.each([
+    ["T000017", ["talk T000017"]],
+    ["00001", ["talk T000019", "talk T000018", "talk T000017", "talk T000016", "talk T000015", "talk T000014", "talk T000013", "talk T000012", "talk T000011", "talk T000010", "talk T000001"]], // prettier-ignore
+    ["talk.ended", ["talk T000017"]],
+    ["Rare Bird", ["talk T003000", "talk T000018"]],
+    ["rare", ["talk T003000", "talk T000018"]],
+    ["p4@example.org", []],
+    ["no such thing", []],
+  ])("is found in the log by target, action and name: %s", async (query, wanted) => {
+    expect(await targets(query)).toEqual(wanted);
   });
 });

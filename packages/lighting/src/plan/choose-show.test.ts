@@ -7,7 +7,7 @@ import { planShow } from "./plan-show.ts";
 const song = syntheticAnalysis({ bpm: 128 });
 const choose = (wishes = {}) => chooseShow(song, { groups: [], wishes: { ...NO_WISHES, ...wishes } });
 const best = choose();
-const textOf = (cues: readonly Cue[]) => cues.map(({ kept: _, ...cue }) => JSON.stringify(cue));
+const textOf = (cues: readonly Cue[]) => cues.map((cue) => JSON.stringify(cue));
 const cuesIn = (plan: LightingPlan, start: number, end: number) =>
   Object.values(plan.event_lanes)
     .flat()

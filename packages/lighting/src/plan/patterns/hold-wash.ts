@@ -7,7 +7,7 @@ import { fadeSeconds } from "../vocabulary/tempo.ts";
 const STYLES = [
   { intent: "static", params: {}, bars: 8 },
   { intent: "static", params: {}, bars: 4 },
-  { intent: "slow_breathing", params: { depth: 0.14, period_beats: 8 }, bars: 8 },
+  { intent: "slow_breathing", params: { depth: 0.25, period_beats: 8 }, bars: 8 },
   { intent: "slow_wave", params: { depth: 0.22, period_beats: 8 }, bars: 8 },
   { intent: "slow_wave", params: { depth: 0.22, period_beats: 16, direction: -1 }, bars: 8 },
 ] as const;

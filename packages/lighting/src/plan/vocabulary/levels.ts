@@ -2,7 +2,7 @@ import type { Rank } from "../song-form.ts";
 import type { LookContext } from "./look-context.ts";
 
 /** White that may be mixed into a colour to make it brighter, by rank. */
-const MOST_WHITE: Record<Rank, number> = { 0: 0.06, 1: 0.1, 2: 0.14, 3: 0.28, 4: 0.7 };
+const MOST_WHITE: Record<Rank, number> = { 0: 0.06, 1: 0.1, 2: 0.14, 3: 0.18, 4: 0.7 };
 /** In the last peak. */
 const MOST_WHITE_LAST = 0.85;
 /** The same while the evening holds its strongest means back. */

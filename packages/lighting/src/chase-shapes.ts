@@ -15,6 +15,9 @@ import { modulo } from "./maths.ts";
 export const CHASE_SHAPES = ["run", "bounce", "mirror", "sides", "alternate", "pairs", "fill", "scatter"] as const;
 export type ChaseShape = (typeof CHASE_SHAPES)[number];
 
+/** Which third of the lamps a step of `scatter` lights: no order one could follow. */
+const SCATTERED = [0, 1, 2, 0, 2, 1, 2, 0, 1, 0, 2, 1];
+
 /**
  * Whether a lamp shines during a step of a chase. Allocation free.
  * @param shape index into CHASE_SHAPES
@@ -54,7 +57,7 @@ export function isLit(
     case "fill":
       return at * n < (modulo(step, n) + 1) * count;
     case "scatter":
-      return modulo(Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(modulo(step, 64) + 1, 0x85ebca6b), 3) === 0;
+      return modulo(index + SCATTERED[modulo(step, SCATTERED.length)]!, 3) === 0;
     default:
       return modulo(at, n) === modulo(step, n);
   }

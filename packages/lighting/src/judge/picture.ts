@@ -27,7 +27,8 @@ export function drawShow(source: LightSource, truth: SongTruth, stage: Stage, ti
   const heads = stage.zones.flatMap((zone) => zone.heads.toSorted((a, b) => stage.places[a]! - stage.places[b]!));
   const strobes = [...stage.isStrobe.keys()].filter((h) => stage.isStrobe[h] === 1);
   const rows = [...heads, ...strobes];
-  const columns = Math.max(FEWEST_COLUMNS, Math.min(WIDTH, Math.floor(MOST_RUNS / Math.max(1, rows.length))));
+  const ticks = Math.floor(truth.duration * GRID_HZ);
+  const columns = Math.max(FEWEST_COLUMNS, Math.min(WIDTH, ticks, Math.floor(MOST_RUNS / Math.max(1, rows.length))));
   const strip = watch(
     source,
     truth.duration,

@@ -3,6 +3,7 @@ import { hueDistance, oklchOfHex, wrapHue } from "../color.ts";
 import { hasHue, lampColor } from "../palettes/harmony.ts";
 import { hashOf, randomStream } from "../random.ts";
 import type { Evening } from "./evening.ts";
+import { luminanceOf } from "./vocabulary/shine.ts";
 import type { Mood } from "./mood.ts";
 
 /** The colours of a show. A look uses at most two of them, and white. */
@@ -77,20 +78,28 @@ export function choosePalette(
   const lead = drawLead(mood, evening, random);
   const scheme = drawScheme(evening, random);
   const side = random() < 0.5 ? -1 : 1;
-  const [base = lampColor(lead.hue), second, contrast] = given ?? [];
-  const isGiven = given?.[0] !== undefined;
-  const hue = isGiven && hasHue(base) ? oklchOfHex(base).h : lead.hue;
-  const turned = (degrees: number) => lampColor(awayFromGreen(wrapHue(hue + side * degrees), sings));
+  const [givenBase, givenSecond, givenContrast] = given ?? [];
+  const hue = givenBase !== undefined && hasHue(givenBase) ? oklchOfHex(givenBase).h : lead.hue;
+  const turned = (degrees: number) => wrapHue(hue + side * degrees);
+  const { second, contrast } = SCHEMES[scheme];
+  const accent = second === 0 ? hue : sings ? awayFromGreen(turned(second)) : turned(second);
+  const [deep, bright] = byBrightness(lampColor(hue), lampColor(awayFromGreen(turned(contrast))));
+  const isGiven = givenBase !== undefined;
   return {
-    base,
-    second: second ?? (SCHEMES[scheme].second === 0 ? base : turned(SCHEMES[scheme].second)),
-    contrast: contrast ?? turned(SCHEMES[scheme].contrast),
+    base: givenBase ?? deep,
+    second: givenSecond ?? lampColor(accent),
+    contrast: givenContrast ?? (isGiven ? lampColor(awayFromGreen(turned(contrast))) : bright),
     white: SHOW_WHITE,
     scheme: isGiven ? "given" : scheme,
     reason: isGiven
-      ? `base ${base} was given`
+      ? `base ${givenBase} was given`
       : `${lead.name} by drive ${mood.drive.toFixed(2)} and mood ${mood.valence.toFixed(2)}, ${scheme} scheme`,
   };
+}
+
+/** Of two hues the deeper leads the verses, the brighter what they lead to: choruses shine without white. */
+function byBrightness(a: string, b: string): readonly [deep: string, bright: string] {
+  return luminanceOf(a) <= luminanceOf(b) ? [a, b] : [b, a];
 }
 
 function drawLead({ drive, valence }: Mood, evening: Evening | undefined, random: () => number) {
@@ -115,9 +124,9 @@ function drawScheme(evening: Evening | undefined, random: () => number): keyof t
   return draw(random, names, (name) => SCHEMES[name].weight * (evening?.lastScheme === name ? 0.15 : 1));
 }
 
-/** Greens stay off faces: turned to the nearer edge of what is allowed. */
-function awayFromGreen(hue: number, sings: boolean): number {
-  if (!sings || hue <= GREENS.from || hue >= GREENS.to) return hue;
+/** Greens do not lead and stay off faces: turned to the nearer edge of what is allowed. */
+function awayFromGreen(hue: number): number {
+  if (hue <= GREENS.from || hue >= GREENS.to) return hue;
   return hue - GREENS.from < GREENS.to - hue ? GREENS.from - 8 : GREENS.to + 10;
 }
 

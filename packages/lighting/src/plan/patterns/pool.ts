@@ -54,3 +54,6 @@ const isTravelling = (pattern: Pattern): boolean => pattern.travels;
 function pick(pool: readonly Pattern[], random: () => number): Pattern {
   return pool[Math.floor(random() * pool.length)]!;
 }
+
+/** All there are, for pictures. */
+export const PATTERNS: readonly Pattern[] = [...new Set([...QUIET, ...LOUD, ...TOGETHER])];

@@ -1,3 +1,4 @@
+import type { PlannedRole } from "../lane-writer.ts";
 import type { Rank } from "../song-form.ts";
 import type { LookContext } from "./look-context.ts";
 
@@ -5,6 +6,8 @@ import type { LookContext } from "./look-context.ts";
 const MOST_WHITE: Record<Rank, number> = { 0: 0.06, 1: 0.1, 2: 0.14, 3: 0.18, 4: 0.7 };
 /** In the last peak. */
 const MOST_WHITE_LAST = 0.85;
+/** The wash keeps its colour; at the top it is the accents that go white. */
+const MOST_WHITE_WASH = 0.4;
 /** The same while the evening holds its strongest means back. */
 const MOST_WHITE_HELD = 0.3;
 
@@ -17,7 +20,8 @@ export const SINGER_LEVEL = 0.6;
 export const MOVE_BEATS: Record<Rank, number> = { 0: 0, 1: 32, 2: 16, 3: 8, 4: 4 };
 export const MOVE_RANGE: Record<Rank, number> = { 0: 0.1, 1: 0.2, 2: 0.35, 3: 0.6, 4: 0.8 };
 
-export function mostWhite({ section, evening }: LookContext): number {
+export function mostWhite({ section, evening }: LookContext, role: PlannedRole): number {
+  if (role === "wash" && section.rank === 4) return MOST_WHITE_WASH;
   const most = section.isLastPeak && section.rank === 4 ? MOST_WHITE_LAST : MOST_WHITE[section.rank];
   return evening?.holdsBack ? Math.min(most, MOST_WHITE_HELD) : most;
 }

@@ -36,7 +36,7 @@ function litParams(context: LookContext, role: PlannedRole, { palette, params }:
     const value = params[name];
     return typeof value === "number" ? value : undefined;
   };
-  const most = mostWhite(context);
+  const most = mostWhite(context, role);
   const colors = params["spread"] === "alternate" ? palette : palette.slice(0, 1);
   const wanted = number("level") ?? 0.5;
   const atPeak = shine(colors, wanted * context.gain, most);

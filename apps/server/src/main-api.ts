@@ -26,6 +26,7 @@ import { readCorrected } from "./music/correct-song.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
 import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
+import { readPlan } from "./music/plan-revisions.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongLine } from "./music/song-line.ts";
 import { findSong, knownSongs } from "./music/songs.store.ts";
@@ -114,7 +115,7 @@ const onScreenChange = (screenId: string) => {
 const http = await createHttpServer({ log, authenticate, trustProxy: settings.FOLLOWSPOT_TRUST_PROXY });
 const { app } = http;
 const readSongFile: ReadSongFile = (id, name) =>
-  name === "hybrid.json" ? readCorrected(sql, files, id) : files.readJson(id, name);
+  name === "hybrid.json" ? readCorrected(sql, files, id) : readPlan(sql, files, id);
 await registerRpc(app, {
   authenticate,
   log,
@@ -144,7 +145,7 @@ const stageLink = registerStageLink(app, {
   settings,
   admit: http.admit,
   callerNow: (caller) => sessions.again(caller),
-  findPlan: (songId) => files.readJson(songId, "lighting.json"),
+  findPlan: (songId) => readPlan(sql, files, songId),
   rig: () => readStageRig(sql, fixtures),
   rigRevision: () => rigRevision(sql),
   queue: () => queueForStage(sql),

@@ -41,6 +41,7 @@ export type {
   JobMessage,
   JobOutcome,
   JobStep,
+  MadePlan,
   PlanInputs,
   SongStep,
   StepResult,

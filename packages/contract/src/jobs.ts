@@ -1,4 +1,4 @@
-import type { GroupType } from "./lighting-plan.ts";
+import type { GroupType, ShowWishes } from "./lighting-plan.ts";
 import type { SongCorrections } from "./song-corrections.ts";
 
 /** The three steps of the line that run as jobs, in order. */
@@ -72,12 +72,16 @@ export interface GrantedJob {
 
 export interface PlanInputs {
   readonly groups: readonly { readonly id: string; readonly type: GroupType }[];
-  /** Rising with every re-roll; part of the plan's seed. */
-  readonly user_seed: number;
+  /** What people want of the show. */
+  readonly wishes: ShowWishes;
   /** What a person corrected in the analysis; null when nobody did. */
   readonly corrections: SongCorrections | null;
   /** Colours a person chose, #rrggbb: base, second, contrast. Absent or empty: the planner's own. */
   readonly palette?: readonly string[];
+  /** The plan is written to `lighting.<number>.json`; no other grant has this number. */
+  readonly number: number;
+  /** Numbers of plans that are kept; files of earlier ones that are not among them may go. */
+  readonly kept_numbers: readonly number[];
 }
 
 export interface HeartbeatRequest {
@@ -105,6 +109,16 @@ export interface StepResult {
   readonly wants_stems?: boolean;
   readonly palette?: readonly string[];
   readonly warnings?: readonly string[];
+  /** After a plan: what is kept of it beside its file. */
+  readonly plan?: MadePlan;
+}
+
+export interface MadePlan {
+  readonly seed: number;
+  /** How its hues lie to each other; "" when the planner does not say. */
+  readonly scheme: string;
+  /** The first thing its judge says: "Form readable 0.71"; "" when it says nothing. */
+  readonly remark: string;
 }
 
 /** On `responses.songs.{step}`; applied by compare-and-set on the lease token. */

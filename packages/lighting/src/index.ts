@@ -25,7 +25,7 @@ export { FLASHES_PER_SECOND } from "./limit-flashes.ts";
 export { GRID_HZ } from "./flash-limiter.ts";
 export { LiveLimiter } from "./live-limiter.ts";
 export { PATTERNS } from "./plan/patterns/pool.ts";
-export { chooseShow } from "./plan/choose-show.ts";
+export { chooseShow, seedsOfSong } from "./plan/choose-show.ts";
 export type { ChooseOptions } from "./plan/choose-show.ts";
 export { planShow } from "./plan/plan-show.ts";
 export type { PlanOptions } from "./plan/plan-show.ts";

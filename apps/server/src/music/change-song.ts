@@ -23,24 +23,9 @@ export async function retrySong(sql: Sql, caller: Caller, id: string, from: Song
     const others = SONG_STEPS.filter((step) => step !== from);
     // Stems of the old sound are of no use; a new plan leaves them alone.
     await cancelSteps(tx, id, from === "lighting" ? others : [...others, "stems"]);
-    await startStep(tx, id, from);
+    await startStep(tx, id, from, caller.userId);
     const started = await readAgain(tx, song);
     return done(started, songEntry(started, "retried", { after: { step: from } }));
-  });
-}
-
-/** Gives a song another plan by a new seed. A plan being made with the old seed is dropped. */
-export async function replanSong(sql: Sql, caller: Caller, id: string): Promise<SongRow> {
-  return change(sql, caller, async (tx) => {
-    const song = await requireSong(tx, id);
-    if (song.analysis_status !== "ready") throw conflict("This song is not analysed yet. Use Retry Analysis.");
-    const plan_seed = song.plan_seed + 1;
-    await updateSong(tx, id, { plan_seed });
-    await cancelSteps(tx, id, ["lighting"]);
-    await startStep(tx, id, "lighting");
-    const started = await readAgain(tx, song);
-    const seeds = { before: { plan_seed: song.plan_seed }, after: { plan_seed } };
-    return done(started, songEntry(started, "replanned", seeds));
   });
 }
 

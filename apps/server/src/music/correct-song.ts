@@ -43,7 +43,7 @@ export async function saveCorrections(
     const revision = madeOn + 1;
     await storeCorrections(tx, songId, corrections, revision);
     // A plan at work right now was started on the old revision; it is made again when it reports.
-    if (!(await isStepActive(tx, songId, "lighting"))) await startStep(tx, songId, "lighting");
+    if (!(await isStepActive(tx, songId, "lighting"))) await startStep(tx, songId, "lighting", caller.userId);
     const changed = (await findSong(tx, songId)) ?? song;
     const entry = songEntry(changed, "corrected", {
       before: { revision: madeOn, edits: before?.corrections.edits.length ?? 0 },

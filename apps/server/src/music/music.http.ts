@@ -19,8 +19,8 @@ import { retrySong } from "./change-song.ts";
 import { readCorrected } from "./correct-song.ts";
 import { importFile } from "./import-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
-import { isSongId, type SongFiles } from "./song-files.ts";
-import { knownSongs, songFromRow } from "./songs.store.ts";
+import { isSongId, planName, type SongFiles } from "./song-files.ts";
+import { findSong, knownSongs, songFromRow } from "./songs.store.ts";
 
 export interface MusicHttpPorts {
   readonly sql: Sql;
@@ -91,7 +91,11 @@ export function registerMusicHttp({ app, guard, callerOf }: HttpServer, { sql, f
       scope.get<OfSong>(path, (request, reply) => sendFile(files, request.params.id, name, request, reply));
 
     serve("/proxy/songs/:id/heard.json", "hybrid.json");
-    serve("/proxy/music/lighting/:id/lighting.json", "lighting.json");
+    scope.get<OfSong>("/proxy/music/lighting/:id/lighting.json", async (request, reply) => {
+      const { id } = request.params;
+      const song = isSongId(id) ? await findSong(sql, id) : undefined;
+      return sendFile(files, id, planName(song?.plan_number ?? 0), request, reply);
+    });
     for (const name of ["audio.mp3", "cover.webp", "cover-small.webp"]) serve(`/proxy/songs/:id/${name}`, name);
     for (const name of Object.values(STEM_FILES)) serve(`/proxy/songs/:id/stems/${name}`, name);
     scope.get<OfSong>("/proxy/songs/:id/hybrid.json", async (request, reply) => {

@@ -8,14 +8,16 @@ import type { Sql } from "../platform/database.ts";
 import { invalid, notFound } from "../platform/errors.ts";
 import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
 import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
-import { cancelSong, deleteSong, replanSong, restoreSong, retrySong } from "./change-song.ts";
+import { cancelSong, deleteSong, restoreSong, retrySong } from "./change-song.ts";
 import { describeFit, parseCorrections, readHeard, saveCorrections } from "./correct-song.ts";
 import { importDetails, importLink } from "./import-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
 import { paletteMethods } from "./palette.routes.ts";
 import { playlistMethods } from "./playlist.routes.ts";
 import { queueMethods } from "./queue.routes.ts";
-import type { SongFiles } from "./song-files.ts";
+import { replanSong } from "./show-wishes.ts";
+import { showMethods } from "./show.routes.ts";
+import { planName, type SongFiles } from "./song-files.ts";
 import { latestAttempt } from "./song-jobs.store.ts";
 import {
   findSong,
@@ -52,6 +54,7 @@ export function musicRoutes({ sql, files, ringStage, videos }: MusicPorts) {
       ...paletteMethods({ sql, files }),
       ...playlistMethods({ sql }),
       ...queueMethods({ sql, ringStage }),
+      ...showMethods({ sql, files }),
       ...videoMethods(sql, videos),
       async listSongs(request) {
         const query = listQueryOf(request);
@@ -149,7 +152,7 @@ export function musicRoutes({ sql, files, ringStage, videos }: MusicPorts) {
           ? await replanSong(sql, requireCaller(context), songId)
           : await requireSong(songId);
         const isReady = song.lighting_status === "ready";
-        const plan = isReady ? await files.readJson(songId, "lighting.json") : undefined;
+        const plan = isReady ? await files.readJson(songId, planName(song.plan_number)) : undefined;
         return {
           lightingPlanJson: plan ? JSON.stringify(plan) : "",
           fromCache: plan !== undefined,

@@ -1,7 +1,7 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { GrantedJob, StepResult } from "@followspot/contract";
+import type { GrantedJob, PlanInputs, StepResult } from "@followspot/contract";
 import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
 import { engineEnvironment } from "../audio/engines/ask-engines.ts";
 import { readTags, type Tags } from "../audio/read-tags.ts";
@@ -66,10 +66,7 @@ export function createStepRunner(ports: StepPorts): RunStep {
       case "stems":
         return inThread({ kind: "stems", ...task }, report);
       case "lighting":
-        return inThread(
-          { kind: "plan", inputs: job.plan ?? { groups: [], user_seed: 0, corrections: null }, ...task },
-          report,
-        );
+        return inThread({ kind: "plan", inputs: inputsOf(job), ...task }, report);
       default:
         return job.step satisfies never;
     }
@@ -108,6 +105,11 @@ export function createStepRunner(ports: StepPorts): RunStep {
     await rename(video.path, join(folder, `source${extname(video.path).toLowerCase()}`));
     return video;
   }
+}
+
+function inputsOf({ job_id, plan }: GrantedJob): PlanInputs {
+  if (!plan) throw new Error(`job ${job_id} was granted without what to plan from`);
+  return plan;
 }
 
 const isSource = (name: string) => name.startsWith("source.") && !name.includes(".tmp");

@@ -1,11 +1,14 @@
 import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { JobStep } from "@followspot/contract";
+import { lightingPlanSchema, type JobStep, type LightingPlan } from "@followspot/contract";
 
 const ORPHAN_MS = 3_600_000;
 
 /** Half-written files of an attempt are named `name.tmp-<step>-<attempt>`; without `attempt` those of all. */
 export const attemptMark = (step: JobStep, attempt?: number) => `.tmp-${step}-${attempt ?? ""}`;
+
+/** The file of a song's plan by its number; 0 is that of songs planned before plans were numbered. */
+export const planName = (number: number) => (number === 0 ? "lighting.json" : `lighting.${number}.json`);
 
 /** Song ids are ULIDs; anything else names no song. */
 export const isSongId = (text: string) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
@@ -35,13 +38,18 @@ export class SongFiles {
   }
 
   /** Parsed JSON of a file, or undefined when it is not there. */
-  async readJson(songId: string, name: "hybrid.json" | "lighting.json"): Promise<unknown> {
+  async readJson(songId: string, name: string): Promise<unknown> {
     try {
       return JSON.parse(await readFile(this.path(songId, name), "utf8"));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof RangeError) return undefined;
       throw error;
     }
+  }
+
+  /** One of a song's plans; undefined when it is not there or of another shape. */
+  async readPlan(songId: string, number: number): Promise<LightingPlan | undefined> {
+    return lightingPlanSchema.safeParse(await this.readJson(songId, planName(number))).data;
   }
 
   /** Size and time of a file, or undefined when it is not there. */

@@ -12,6 +12,10 @@ export interface JobRow {
   /** Whether somebody holds the lease right now. */
   readonly leased: boolean;
   readonly corrections_revision: number;
+  /** Number the plan at work will have; 0 for other steps. */
+  readonly plan_number: number;
+  /** Id of who asked for it; null when it followed another step. */
+  readonly asked_by: string | null;
 }
 
 /** A job whose doorbell has to be rung. */
@@ -21,9 +25,13 @@ export interface Doorbell {
 }
 
 /** @returns false when the step is queued or at work already */
-export async function insertJob(tx: Tx, id: string, songId: string, step: JobStep): Promise<boolean> {
+export async function insertJob(
+  tx: Tx,
+  job: { readonly id: string; readonly songId: string; readonly step: JobStep; readonly askedBy: string | null },
+): Promise<boolean> {
   const made = await tx`
-    insert into song_jobs (id, song_id, step, state) values (${id}, ${songId}, ${step}, 'queued')
+    insert into song_jobs (id, song_id, step, state, asked_by)
+    values (${job.id}, ${job.songId}, ${job.step}, 'queued', ${job.askedBy})
     on conflict (song_id, step) where state in ('queued', 'running') do nothing`;
   return made.count === 1;
 }
@@ -51,7 +59,7 @@ export async function songOfJob(db: Db, jobId: string): Promise<string | undefin
 /** The job, held until the transaction ends. Callers hold its song. */
 export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   const [row] = await tx<JobRow[]>`
-    select id, song_id, step, state, attempt, lease_token, corrections_revision,
+    select id, song_id, step, state, attempt, lease_token, corrections_revision, plan_number, asked_by,
       coalesce(lease_until > now(), false) as leased
     from song_jobs where id = ${id} for update`;
   return row;
@@ -61,11 +69,17 @@ export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
 export async function grantLease(
   tx: Tx,
   id: string,
-  lease: { readonly token: string; readonly worker: string; readonly seconds: number; readonly revision: number },
+  lease: {
+    readonly token: string;
+    readonly worker: string;
+    readonly seconds: number;
+    readonly revision: number;
+    readonly planNumber: number;
+  },
 ): Promise<void> {
   await tx`
     update song_jobs set state = 'running', attempt = attempt + 1, worker = ${lease.worker}, progress = 0, note = '',
-      corrections_revision = ${lease.revision}, lease_token = ${lease.token},
+      corrections_revision = ${lease.revision}, plan_number = ${lease.planNumber}, lease_token = ${lease.token},
       lease_until = now() + make_interval(secs => ${lease.seconds})
     where id = ${id}`;
 }
@@ -137,4 +151,10 @@ export async function planGroups(db: Db): Promise<readonly { readonly id: string
   const groups = await db<{ id: string; type: GroupType }[]>`
     select id, type from light_groups where enabled order by id`;
   return groups.map(({ id, type }) => ({ id, type }));
+}
+
+/** Every group there is: what a cue may be for. */
+export async function groupIds(db: Db): Promise<readonly string[]> {
+  const rows = await db<{ id: string }[]>`select id from light_groups`;
+  return rows.map(({ id }) => id);
 }

@@ -9,16 +9,21 @@ import {
   type HeartbeatRequest,
   type JobOutcome,
   type JobStep,
+  type PlanInputs,
   type SongProgress,
   type StepResult,
 } from "@followspot/contract";
 import type { Sql, Tx } from "../platform/database.ts";
 import { postMessage, tell } from "../platform/outbox.ts";
 import { transact } from "../platform/transaction.ts";
-import { findCorrections } from "./song-corrections.store.ts";
+import { keepPlan } from "./keep-plan.ts";
+import { beginPlan, keptNumbers } from "./plan-revisions.store.ts";
+
+import { findCorrections, type StoredCorrections } from "./song-corrections.store.ts";
 import * as store from "./song-jobs.store.ts";
 import type { JobRow } from "./song-jobs.store.ts";
 import { findPaletteChoice } from "./song-palettes.store.ts";
+import { findWishes } from "./song-wishes.store.ts";
 import { announceSong, lockSong, updateSong, type SongRow } from "./songs.store.ts";
 
 /** Starts a job may have before it is given up. */
@@ -33,10 +38,12 @@ const MAX_NOTE = 200;
 /**
  * Puts one step on the line: job, status and doorbell in the caller's transaction. At most one is active.
  * Callers hold the song.
+ *
+ * @param askedBy id of who asked for it; absent when it follows another step
  */
-export async function startStep(tx: Tx, songId: string, step: JobStep): Promise<void> {
+export async function startStep(tx: Tx, songId: string, step: JobStep, askedBy?: string): Promise<void> {
   const id = newId();
-  if (!(await store.insertJob(tx, id, songId, step))) return;
+  if (!(await store.insertJob(tx, { id, songId, step, askedBy: askedBy ?? null }))) return;
   await postMessage(tx, subjects.job(step), { job_id: id });
   if (step === "stems") return;
   // While it waits, a step that follows others counts as processing, so that the badge never falls back.
@@ -72,18 +79,15 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
     }
     const token = randomUUID();
     const corrected = job.step === "lighting" ? await findCorrections(tx, song.id) : undefined;
-    const revision = corrected?.revision ?? 0;
-    await store.grantLease(tx, job.id, { token, worker: request.worker, seconds: LEASE_SECONDS, revision });
+    const plan = job.step === "lighting" ? await planInputs(tx, song.id, corrected) : null;
+    await store.grantLease(tx, job.id, {
+      token,
+      worker: request.worker,
+      seconds: LEASE_SECONDS,
+      revision: corrected?.revision ?? 0,
+      planNumber: plan?.number ?? 0,
+    });
     await announceSong(tx, song.id);
-    const plan =
-      job.step === "lighting"
-        ? {
-            groups: await store.planGroups(tx),
-            user_seed: song.plan_seed,
-            corrections: corrected?.corrections ?? null,
-            palette: (await findPaletteChoice(tx, song.id)).colors,
-          }
-        : null;
     return {
       kind: "granted",
       job: {
@@ -99,6 +103,18 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
       },
     };
   });
+}
+
+/** What a plan is made from, beside the analysis. */
+async function planInputs(tx: Tx, songId: string, corrected: StoredCorrections | undefined): Promise<PlanInputs> {
+  return {
+    groups: await store.planGroups(tx),
+    wishes: (await findWishes(tx, songId)).wishes,
+    corrections: corrected?.corrections ?? null,
+    palette: (await findPaletteChoice(tx, songId)).colors,
+    number: await beginPlan(tx, songId),
+    kept_numbers: await keptNumbers(tx, songId),
+  };
 }
 
 const DIED =
@@ -131,7 +147,7 @@ export async function settleJob(sql: Sql, report: JobOutcome): Promise<"applied"
     switch (outcome.kind) {
       case "done":
         await store.endJob(tx, job.id, "done");
-        await storeResult(tx, song, job.step, outcome.result);
+        await storeResult(tx, song, job, outcome.result);
         break;
       case "released":
         await queueAgain(tx, job, Math.max(0, job.attempt - 1));
@@ -158,8 +174,8 @@ async function lockSongAndJob(tx: Tx, jobId: string): Promise<{ song?: SongRow; 
 }
 
 /** What each finished step changes, and which step follows. */
-async function storeResult(tx: Tx, song: SongRow, step: JobStep, result: StepResult): Promise<void> {
-  switch (step) {
+async function storeResult(tx: Tx, song: SongRow, job: JobRow, result: StepResult): Promise<void> {
+  switch (job.step) {
     case "download": {
       const isNamed = song.named_by_person;
       await updateSong(tx, song.id, {
@@ -187,13 +203,14 @@ async function storeResult(tx: Tx, song: SongRow, step: JobStep, result: StepRes
     case "stems":
       return updateSong(tx, song.id, { stems_generated: true });
     case "lighting":
+      if (result.plan) await keepPlan(tx, song, job, { ...result.plan, palette: result.palette ?? [] });
       return updateSong(tx, song.id, {
         lighting_status: "ready",
         palette: result.palette ?? [],
         ...(result.tempo !== undefined && { tempo: result.tempo }),
       });
     default:
-      return step satisfies never;
+      return job.step satisfies never;
   }
 }
 

@@ -166,7 +166,7 @@ export async function choosePalette(
     if (harmony === before.harmony && selected === before.selected && colors.join() === before.colors.join())
       return done(held);
     await storePaletteChoice(tx, songId, { harmony, selected, colors });
-    if (colors.join() !== before.colors.join()) await planAgain(tx, held);
+    if (colors.join() !== before.colors.join()) await planAgain(tx, held, caller);
     const after = (await findSong(tx, songId)) ?? held;
     const kept = (choice: Pick<PaletteChoice, "harmony" | "selected">) => ({
       harmony: choice.harmony,
@@ -188,8 +188,8 @@ function colorsOf(selected: string, harmonyColors: readonly string[]): readonly 
 }
 
 /** A plan at work with the old colours is dropped; a song that is not analysed yet gets them with its first plan. */
-async function planAgain(tx: Tx, song: SongRow): Promise<void> {
+async function planAgain(tx: Tx, song: SongRow, { userId }: Caller): Promise<void> {
   if (song.analysis_status !== "ready") return;
   await cancelSteps(tx, song.id, ["lighting"]);
-  await startStep(tx, song.id, "lighting");
+  await startStep(tx, song.id, "lighting", userId);
 }

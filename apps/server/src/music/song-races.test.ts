@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JobOutcome } from "@followspot/contract";
+import { seedsOfSong } from "@followspot/lighting";
 import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
-import { deleteSong, replanSong, restoreSong, retrySong } from "./change-song.ts";
+import { deleteSong, restoreSong, retrySong } from "./change-song.ts";
 import { importLink } from "./import-song.ts";
 import { claimJob, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
+import { replanSong } from "./show-wishes.ts";
+import { findWishes } from "./song-wishes.store.ts";
 import { findSong } from "./songs.store.ts";
 
 const ROUNDS = 200;
@@ -76,16 +79,18 @@ test("a new seed is never without its plan, also while an older plan is being ma
   expect(await settleJob(sql, { ...old, outcome: done })).toBe("stale");
   const fresh = await claim(id);
   expect(await settleJob(sql, { ...fresh, outcome: done })).toBe("applied");
-  expect(await findSong(sql, id)).toMatchObject({ plan_seed: 1, lighting_status: "ready" });
+  expect(await findSong(sql, id)).toMatchObject({ lighting_status: "ready" });
+  const [seed] = seedsOfSong(id);
+  expect((await findWishes(sql, id)).wishes.seed).toBe(seed);
   const audits =
     await sql`select before, after from audit_log where target = ${`song ${id}`} and action = 'song.replanned'`;
-  expect(audits).toEqual([{ before: { plan_seed: 0 }, after: { plan_seed: 1 } }]);
+  expect(audits).toEqual([{ before: { seed: 0 }, after: { seed } }]);
 });
 
 test("a refused new seed leaves the old one", async () => {
   const id = await newSong();
   expect(await refusal(replanSong(sql, caller, id))).toBe(9);
-  expect(await findSong(sql, id)).toMatchObject({ plan_seed: 0 });
+  expect(await findWishes(sql, id)).toMatchObject({ revision: 0, wishes: { seed: 0 } });
 });
 
 test("a deleted song comes back where it was, and not beside one that took its place", async () => {

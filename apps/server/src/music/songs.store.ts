@@ -30,7 +30,10 @@ export interface SongRow {
   readonly source_warnings: readonly string[];
   readonly warnings: readonly string[];
   readonly error_message: string;
-  readonly plan_seed: number;
+  /** The plan that is played; 0 before plans were numbered. */
+  readonly plan_number: number;
+  /** The first thing its judge says. */
+  readonly show_remark: string;
   readonly step: SongStep | null;
   readonly progress: number | null;
   /** What the step at work does just now. */
@@ -145,7 +148,8 @@ export type SongChange = Partial<
     | "lighting_status"
     | "error_message"
     | "stems_generated"
-    | "plan_seed"
+    | "plan_number"
+    | "show_remark"
     | "downloaded_at"
   >
 >;
@@ -226,6 +230,7 @@ export function songFromRow(row: SongRow): Song {
     step: row.step ?? "",
     percent: Math.round((row.progress ?? 0) * 100),
     note: row.note ?? "",
+    showRemark: row.show_remark,
     errorMessage: row.error_message,
     tempo: row.tempo,
     key: row.musical_key,

@@ -1,9 +1,9 @@
-import { copyFile, open, readFile } from "node:fs/promises";
+import { copyFile, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { correctAnalysis } from "@followspot/analysis/correct-analysis";
 import { songAnalysisSchema, type PlanInputs, type SongAnalysis, type StepResult } from "@followspot/contract";
-import { hashOf, planShow } from "@followspot/lighting";
+import { chooseShow } from "@followspot/lighting";
 import { analyseFile } from "../audio/analyse-file.ts";
 import { AudioError } from "../audio/audio-error.ts";
 import { DECODED_RATE, decodeAudio } from "../audio/decode-audio.ts";
@@ -11,6 +11,7 @@ import { Mp3Writer } from "../audio/encode-mp3.ts";
 import type { Engines } from "../audio/engines/engine-choice.ts";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import { namesStems, writeStems as writeStemFiles } from "../audio/write-stems.ts";
+import { planName } from "./song-files.ts";
 import { publishFile, temporaryPath, writeFileAtomic } from "../platform/atomic-file.ts";
 
 interface SongTask {
@@ -141,14 +142,29 @@ async function writeStems({ folder, attempt, ffmpeg, engines }: SongTask): Promi
   return {};
 }
 
-/** hybrid.json, as people corrected it → lighting.json. */
-async function plan({ folder, attempt, songId, inputs }: Extract<StepTask, { kind: "plan" }>): Promise<StepResult> {
+/** hybrid.json, as people corrected it → lighting.<number>.json: the best of several shows, or the one that is wished for. */
+async function plan({ folder, attempt, inputs }: Extract<StepTask, { kind: "plan" }>): Promise<StepResult> {
   const analysis = correctAnalysis(await readAnalysis(folder), inputs.corrections);
   say({ kind: "progress", share: 0.1, note: "planning the show" });
-  const { groups, user_seed, palette } = inputs;
-  const show = planShow(analysis, { groups, seed: hashOf(`${songId}/${user_seed}`), palette });
-  await writeFileAtomic(join(folder, "lighting.json"), JSON.stringify(show), attempt);
-  return { palette: show.palette, tempo: analysis.tempo };
+  const { groups, wishes, palette, number } = inputs;
+  const show = chooseShow(analysis, { groups, wishes, palette });
+  await writeFileAtomic(join(folder, planName(number)), JSON.stringify(show), attempt);
+  await removeOldPlans(folder, inputs);
+  const [remark] = show.choice?.remarks ?? [];
+  return {
+    palette: show.palette,
+    tempo: analysis.tempo,
+    plan: { seed: show.seed, scheme: show.scheme ?? "", remark: remark?.text ?? "" },
+  };
+}
+
+/** Plans nobody can go back to. Those with higher numbers are another worker's. */
+async function removeOldPlans(folder: string, { number, kept_numbers }: PlanInputs): Promise<void> {
+  const last = kept_numbers.length > 0 ? 0 : 1; // the one without a number is played until another one is kept
+  for (const name of await readdir(folder)) {
+    const its = name === planName(0) ? 0 : Number(/^lighting\.(\d+)\.json$/.exec(name)?.[1] ?? Number.NaN);
+    if (its >= last && its < number && !kept_numbers.includes(its)) await rm(join(folder, name), { force: true });
+  }
 }
 
 async function readAnalysis(folder: string): Promise<SongAnalysis> {

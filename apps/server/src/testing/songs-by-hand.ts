@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import type { GrantedJob, JobOutcome, LightingPlan, SongAnalysis, StepResult } from "@followspot/contract";
 import { importLink } from "../music/import-song.ts";
+import { readPlan } from "../music/plan-revisions.ts";
 import { createStepRunner } from "../music/run-step.ts";
-import type { SongFiles } from "../music/song-files.ts";
+import { planName, type SongFiles } from "../music/song-files.ts";
 import { claimJob, settleJob } from "../music/song-jobs.ts";
 import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
@@ -84,7 +85,17 @@ export class SongsByHand {
   async plan(songId: string): Promise<LightingPlan> {
     const job = await this.claimNext(songId);
     await this.report(job, { kind: "done", result: await this.runStep(job) });
-    return (await this.#files.readJson(songId, "lighting.json")) as LightingPlan; // just written by the planner
+    return (await readPlan(this.#sql, this.#files, songId)) as LightingPlan; // just written by the planner
+  }
+
+  /** Takes another plan for the one that waits, with the seed that is wished for: planning takes its time. */
+  async pretendPlan(songId: string, plan: LightingPlan): Promise<void> {
+    const job = await this.claimNext(songId);
+    const { number, wishes } = job.plan!; // a lighting job
+    const made = { ...plan, seed: wishes.seed || plan.seed };
+    await writeFile(this.#files.path(songId, planName(number)), JSON.stringify(made));
+    const result = { palette: plan.palette, plan: { seed: made.seed, scheme: plan.scheme ?? "", remark: "pretended" } };
+    await this.report(job, { kind: "done", result });
   }
 
   activeJobs(songId: string) {

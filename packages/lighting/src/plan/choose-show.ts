@@ -51,10 +51,15 @@ export function chooseShow(analysis: SongAnalysis, { wishes, ...options }: Choos
   };
 }
 
-/** Never 0: that wish means "the best". A wished seed that is not among them is tried as well. */
+/** A wished seed that is not among the song's own is tried as well. */
 function seedsFor(songId: string, wished: number): number[] {
-  const seeds = Array.from({ length: CANDIDATES }, (_, i) => Math.max(1, hashOf(songId, "candidate", i)));
+  const seeds = seedsOfSong(songId);
   return wished === 0 || seeds.includes(wished) ? seeds : [wished, ...seeds.slice(1)];
+}
+
+/** The seeds of the shows that are tried for a song. Never 0: that wish means "the best". */
+export function seedsOfSong(songId: string): number[] {
+  return Array.from({ length: CANDIDATES }, (_, i) => Math.max(1, hashOf(songId, "candidate", i)));
 }
 
 const FAILED_GATE = -10;

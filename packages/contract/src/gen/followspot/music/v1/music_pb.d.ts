@@ -163,6 +163,13 @@ export declare type Song = Message<"followspot.music.v1.Song"> & {
    * @generated from field: string note = 24;
    */
   note: string;
+
+  /**
+   * The first thing the judge of shows says of the plan: "Form readable 0.71"; empty before there is one.
+   *
+   * @generated from field: string show_remark = 25;
+   */
+  showRemark: string;
 };
 
 /**
@@ -1117,6 +1124,241 @@ export declare type SaveSongCorrectionsResponse = Message<"followspot.music.v1.S
  * Use `create(SaveSongCorrectionsResponseSchema)` to create a new message.
  */
 export declare const SaveSongCorrectionsResponseSchema: GenMessage<SaveSongCorrectionsResponse>;
+
+/**
+ * @generated from message followspot.music.v1.GetShowWishesRequest
+ */
+export declare type GetShowWishesRequest = Message<"followspot.music.v1.GetShowWishesRequest"> & {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.GetShowWishesRequest.
+ * Use `create(GetShowWishesRequestSchema)` to create a new message.
+ */
+export declare const GetShowWishesRequestSchema: GenMessage<GetShowWishesRequest>;
+
+/**
+ * @generated from message followspot.music.v1.GetShowWishesResponse
+ */
+export declare type GetShowWishesResponse = Message<"followspot.music.v1.GetShowWishesResponse"> & {
+  /**
+   * seed, mood, section_seeds and kept, as JSON.
+   *
+   * @generated from field: string wishes_json = 1;
+   */
+  wishesJson: string;
+
+  /**
+   * Rises with every change; 0 before the first.
+   *
+   * @generated from field: int32 revision = 2;
+   */
+  revision: number;
+
+  /**
+   * Absent before the first change.
+   *
+   * @generated from field: optional google.protobuf.Timestamp updated_at = 3;
+   */
+  updatedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.GetShowWishesResponse.
+ * Use `create(GetShowWishesResponseSchema)` to create a new message.
+ */
+export declare const GetShowWishesResponseSchema: GenMessage<GetShowWishesResponse>;
+
+/**
+ * @generated from message followspot.music.v1.UpdateShowWishesRequest
+ */
+export declare type UpdateShowWishesRequest = Message<"followspot.music.v1.UpdateShowWishesRequest"> & {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+
+  /**
+   * All wishes, as GetShowWishes answers them.
+   *
+   * @generated from field: string wishes_json = 2;
+   */
+  wishesJson: string;
+
+  /**
+   * The revision the wishes were made on; refused when somebody else has changed them since.
+   *
+   * @generated from field: int32 revision = 3;
+   */
+  revision: number;
+};
+
+/**
+ * Describes the message followspot.music.v1.UpdateShowWishesRequest.
+ * Use `create(UpdateShowWishesRequestSchema)` to create a new message.
+ */
+export declare const UpdateShowWishesRequestSchema: GenMessage<UpdateShowWishesRequest>;
+
+/**
+ * @generated from message followspot.music.v1.UpdateShowWishesResponse
+ */
+export declare type UpdateShowWishesResponse = Message<"followspot.music.v1.UpdateShowWishesResponse"> & {
+  /**
+   * @generated from field: int32 revision = 1;
+   */
+  revision: number;
+
+  /**
+   * @generated from field: followspot.music.v1.Song song = 2;
+   */
+  song?: Song | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.UpdateShowWishesResponse.
+ * Use `create(UpdateShowWishesResponseSchema)` to create a new message.
+ */
+export declare const UpdateShowWishesResponseSchema: GenMessage<UpdateShowWishesResponse>;
+
+/**
+ * @generated from message followspot.music.v1.ListPlanRevisionsRequest
+ */
+export declare type ListPlanRevisionsRequest = Message<"followspot.music.v1.ListPlanRevisionsRequest"> & {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.ListPlanRevisionsRequest.
+ * Use `create(ListPlanRevisionsRequestSchema)` to create a new message.
+ */
+export declare const ListPlanRevisionsRequestSchema: GenMessage<ListPlanRevisionsRequest>;
+
+/**
+ * @generated from message followspot.music.v1.ListPlanRevisionsResponse
+ */
+export declare type ListPlanRevisionsResponse = Message<"followspot.music.v1.ListPlanRevisionsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.music.v1.PlanRevision revisions = 1;
+   */
+  revisions: PlanRevision[];
+};
+
+/**
+ * Describes the message followspot.music.v1.ListPlanRevisionsResponse.
+ * Use `create(ListPlanRevisionsResponseSchema)` to create a new message.
+ */
+export declare const ListPlanRevisionsResponseSchema: GenMessage<ListPlanRevisionsResponse>;
+
+/**
+ * A plan that was made.
+ *
+ * @generated from message followspot.music.v1.PlanRevision
+ */
+export declare type PlanRevision = Message<"followspot.music.v1.PlanRevision"> & {
+  /**
+   * Rises with every plan; some are left out.
+   *
+   * @generated from field: int32 number = 1;
+   */
+  number: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp made_at = 2;
+   */
+  madeAt?: Timestamp | undefined;
+
+  /**
+   * Who asked for it; empty when it followed the analysis, or they were purged.
+   *
+   * @generated from field: string made_by = 3;
+   */
+  madeBy: string;
+
+  /**
+   * What is different from the plan before, in words.
+   *
+   * @generated from field: repeated string changed = 4;
+   */
+  changed: string[];
+
+  /**
+   * Whether it is the one that is played.
+   *
+   * @generated from field: bool is_current = 5;
+   */
+  isCurrent: boolean;
+
+  /**
+   * Colours it is lit in, #rrggbb.
+   *
+   * @generated from field: repeated string palette = 6;
+   */
+  palette: string[];
+
+  /**
+   * The first thing its judge says.
+   *
+   * @generated from field: string remark = 7;
+   */
+  remark: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.PlanRevision.
+ * Use `create(PlanRevisionSchema)` to create a new message.
+ */
+export declare const PlanRevisionSchema: GenMessage<PlanRevision>;
+
+/**
+ * @generated from message followspot.music.v1.RestorePlanRevisionRequest
+ */
+export declare type RestorePlanRevisionRequest = Message<"followspot.music.v1.RestorePlanRevisionRequest"> & {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+
+  /**
+   * @generated from field: int32 number = 2;
+   */
+  number: number;
+};
+
+/**
+ * Describes the message followspot.music.v1.RestorePlanRevisionRequest.
+ * Use `create(RestorePlanRevisionRequestSchema)` to create a new message.
+ */
+export declare const RestorePlanRevisionRequestSchema: GenMessage<RestorePlanRevisionRequest>;
+
+/**
+ * @generated from message followspot.music.v1.RestorePlanRevisionResponse
+ */
+export declare type RestorePlanRevisionResponse = Message<"followspot.music.v1.RestorePlanRevisionResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Song song = 1;
+   */
+  song?: Song | undefined;
+
+  /**
+   * Revision of the wishes from now on.
+   *
+   * @generated from field: int32 wishes_revision = 2;
+   */
+  wishesRevision: number;
+};
+
+/**
+ * Describes the message followspot.music.v1.RestorePlanRevisionResponse.
+ * Use `create(RestorePlanRevisionResponseSchema)` to create a new message.
+ */
+export declare const RestorePlanRevisionResponseSchema: GenMessage<RestorePlanRevisionResponse>;
 
 /**
  * @generated from message followspot.music.v1.SearchYoutubeRequest
@@ -2181,6 +2423,46 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof SaveSongCorrectionsRequestSchema;
     output: typeof SaveSongCorrectionsResponseSchema;
+  },
+  /**
+   * What people want of a song's show: which one, mood, sections rolled again, cues that stay.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.GetShowWishes
+   */
+  getShowWishes: {
+    methodKind: "unary";
+    input: typeof GetShowWishesRequestSchema;
+    output: typeof GetShowWishesResponseSchema;
+  },
+  /**
+   * Replaces the wishes of a song; its show is planned again.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.UpdateShowWishes
+   */
+  updateShowWishes: {
+    methodKind: "unary";
+    input: typeof UpdateShowWishesRequestSchema;
+    output: typeof UpdateShowWishesResponseSchema;
+  },
+  /**
+   * The last twenty plans of a song, the newest first.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.ListPlanRevisions
+   */
+  listPlanRevisions: {
+    methodKind: "unary";
+    input: typeof ListPlanRevisionsRequestSchema;
+    output: typeof ListPlanRevisionsResponseSchema;
+  },
+  /**
+   * Plays a plan that was made before, exactly as it was, and wishes for what it was made from. Nothing is planned.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.RestorePlanRevision
+   */
+  restorePlanRevision: {
+    methodKind: "unary";
+    input: typeof RestorePlanRevisionRequestSchema;
+    output: typeof RestorePlanRevisionResponseSchema;
   },
   /**
    * Searches the video site; answers are kept for ten minutes.

@@ -1,0 +1,48 @@
+import type { MadePlan } from "@followspot/contract";
+import { LED_PALETTES } from "@followspot/lighting";
+import type { Tx } from "../platform/database.ts";
+import { findRevision, insertRevision, type RevisionRow } from "./plan-revisions.store.ts";
+import type { JobRow } from "./song-jobs.store.ts";
+import { AUTOMATIC, findPaletteChoice, HARMONY } from "./song-palettes.store.ts";
+import { findWishes } from "./song-wishes.store.ts";
+import { updateSong, type SongRow } from "./songs.store.ts";
+
+/** Stores a plan that was made as the one to be played, with what it was made from. Callers hold song and job. */
+export async function keepPlan(
+  tx: Tx,
+  song: SongRow,
+  job: JobRow,
+  made: MadePlan & { readonly palette: readonly string[] },
+): Promise<void> {
+  const before = await findRevision(tx, song.id, song.plan_number);
+  // As they were when the plan was begun: a change of wishes or palette ends the plan that is being made.
+  const { wishes, revision, said } = await findWishes(tx, song.id);
+  const { selected } = await findPaletteChoice(tx, song.id);
+  const now = { palette_choice: selected, corrections_revision: job.corrections_revision, wishes_revision: revision };
+  await insertRevision(tx, song.id, {
+    ...made,
+    ...now,
+    wishes,
+    number: job.plan_number,
+    made_by: job.asked_by,
+    changed: before ? changedWords(before, now, said) : ["first show"],
+  });
+  await updateSong(tx, song.id, { plan_number: job.plan_number, show_remark: made.remark });
+}
+
+type PlanSource = Pick<RevisionRow, "palette_choice" | "corrections_revision" | "wishes_revision">;
+
+function changedWords(before: PlanSource, now: PlanSource, said: readonly string[]): string[] {
+  const words = [
+    ...(before.wishes_revision === now.wishes_revision ? [] : said),
+    ...(before.palette_choice === now.palette_choice ? [] : [paletteWords(now.palette_choice)]),
+    ...(before.corrections_revision === now.corrections_revision ? [] : ["corrections"]),
+  ];
+  return words.length > 0 ? words : ["planned again"];
+}
+
+function paletteWords(selected: string): string {
+  if (selected === AUTOMATIC) return "the planner's own colors";
+  if (selected === HARMONY) return "colors of the harmony";
+  return `colors: ${LED_PALETTES.find(({ id }) => id === selected)?.name ?? selected}`;
+}

@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Caller } from "../platform/caller.ts";
+import { change, done } from "../platform/change.ts";
+import type { Db, Sql } from "../platform/database.ts";
+import { conflict, notFound } from "../platform/errors.ts";
+import { findRevision } from "./plan-revisions.store.ts";
+import { planName, type SongFiles } from "./song-files.ts";
+import { cancelSteps } from "./song-jobs.ts";
+import { findWishes, storeWishes } from "./song-wishes.store.ts";
+import { findSong, lockSong, songEntry, updateSong, type SongRow } from "./songs.store.ts";
+
+/** The plan a song is played by, as its file holds it; undefined without one. */
+export async function readPlan(db: Db, files: SongFiles, songId: string): Promise<unknown> {
+  const song = await findSong(db, songId);
+  return song && files.readJson(songId, planName(song.plan_number));
+}
+
+/**
+ * Plays a plan that was made before, exactly as it was, and stores the wishes it was made from. Nothing is planned; a
+ * plan being made is dropped. Restored again it changes nothing. Locks: the song, then its jobs.
+ */
+export async function restoreRevision(
+  sql: Sql,
+  files: SongFiles,
+  caller: Caller,
+  songId: string,
+  number: number,
+): Promise<{ song: SongRow; wishesRevision: number }> {
+  return change(sql, caller, async (tx) => {
+    const song = await lockSong(tx, songId);
+    if (!song) throw notFound("Song", songId);
+    const revision = await findRevision(tx, songId, number);
+    if (!revision) throw notFound("Show of this song", String(number));
+    if (song.analysis_status !== "ready")
+      throw conflict("This song is being analysed again. Restore a show when that is done.");
+    if (!(await files.stat(files.path(songId, planName(number)))))
+      throw conflict("The file of this show is not there any more. Restore another one, or plan the song again.");
+    const stored = await findWishes(tx, songId);
+    const isSame = isDeepStrictEqual(stored.wishes, revision.wishes);
+    if (song.plan_number === number && song.lighting_status === "ready" && isSame)
+      return done({ song, wishesRevision: stored.revision });
+    await cancelSteps(tx, songId, ["lighting"]);
+    const wishesRevision = isSame ? stored.revision : await storeWishes(tx, songId, revision.wishes, []);
+    await updateSong(tx, songId, {
+      plan_number: number,
+      lighting_status: "ready",
+      error_message: "",
+      palette: revision.palette,
+      show_remark: revision.remark,
+    });
+    const after = (await findSong(tx, songId)) ?? song;
+    const shows = { before: { show: song.plan_number }, after: { show: number } };
+    return done({ song: after, wishesRevision }, songEntry(after, "reverted", shows));
+  });
+}

@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from "node:util";
+import { GROUP_TYPES, showWishesSchema, type LightingPlan, type ShowWishes } from "@followspot/contract";
+import { seedsOfSong } from "@followspot/lighting";
+import type { Caller } from "../platform/caller.ts";
+import { change, done } from "../platform/change.ts";
+import type { Sql, Tx } from "../platform/database.ts";
+import { conflict, invalid, notFound, overtaken } from "../platform/errors.ts";
+import { findRevision } from "./plan-revisions.store.ts";
+import type { SongFiles } from "./song-files.ts";
+import { cancelSteps, startStep } from "./song-jobs.ts";
+import { findWishes, storeWishes } from "./song-wishes.store.ts";
+import { groupIds } from "./song-jobs.store.ts";
+import { findSong, lockSong, songEntry, type SongRow } from "./songs.store.ts";
+import { clock, wishesWords } from "./wishes-words.ts";
+
+/** Shorter cues light nothing one could see, seconds. */
+const SHORTEST_CUE = 0.05;
+/** Rounding of times on their way, seconds. */
+const SLACK = 1e-3;
+
+/**
+ * Stores what people want of a song's show and puts its plan on the line again, in one transaction. A plan being made
+ * from the old wishes is dropped. The same wishes again, as after a lost answer, change nothing.
+ * Locks: the song, then its jobs.
+ *
+ * @param madeOn the revision the wishes were made on; another one is refused
+ * @returns the song and the revision that is stored now
+ */
+export async function saveWishes(
+  sql: Sql,
+  files: SongFiles,
+  caller: Caller,
+  songId: string,
+  wishes: ShowWishes,
+  madeOn: number,
+): Promise<{ revision: number; song: SongRow }> {
+  return change(sql, caller, async (tx) => {
+    const song = await lockPlannable(tx, songId);
+    const before = await findWishes(tx, songId);
+    if (isDeepStrictEqual(before.wishes, wishes)) return done({ revision: before.revision, song });
+    if (before.revision !== madeOn)
+      throw overtaken("Somebody else changed this show meanwhile. Load their wishes, then make yours again.");
+    const plan = await files.readPlan(songId, song.plan_number);
+    requireFit(wishes, plan, new Set(await groupIds(tx)));
+    const said = wishesWords(before.wishes, wishes, plan);
+    const revision = await storeAndPlan(tx, caller, song, wishes, said);
+    const after = (await findSong(tx, songId)) ?? song;
+    const kept = { before: summary(before.wishes), after: summary(wishes) };
+    return done({ revision, song: after }, songEntry(after, "restyled", kept));
+  });
+}
+
+/** Gives a song the next of its shows, whatever the last one was. A plan being made with the old seed is dropped. */
+export async function replanSong(sql: Sql, caller: Caller, songId: string): Promise<SongRow> {
+  return change(sql, caller, async (tx) => {
+    const song = await lockPlannable(tx, songId);
+    const { wishes } = await findWishes(tx, songId);
+    const played = wishes.seed || (await findRevision(tx, songId, song.plan_number))?.seed;
+    const seeds = seedsOfSong(songId);
+    const seed = seeds[(seeds.indexOf(played ?? 0) + 1) % seeds.length]!;
+    await storeAndPlan(tx, caller, song, { ...wishes, seed }, ["another show"]);
+    const after = (await findSong(tx, songId)) ?? song;
+    return done(after, songEntry(after, "replanned", { before: { seed: wishes.seed }, after: { seed } }));
+  });
+}
+
+/** @throws invalid when the text is no set of wishes, and says which part of it is not */
+export function parseWishes(json: string): ShowWishes {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw invalid("wishes_json is not JSON");
+  }
+  const parsed = showWishesSchema.safeParse(value);
+  if (parsed.success) {
+    if (hasOddText(parsed.data)) throw invalid("wishes_json: a text holds control characters. Take them out.");
+    return parsed.data;
+  }
+  const [issue] = parsed.error.issues;
+  const [first, second] = issue?.path ?? [];
+  if (first === "seed" || (first === "section_seeds" && issue?.code !== "invalid_key" && second !== undefined))
+    throw invalid("wishes_json: a seed is a whole number from 0 to 4294967295. Choose another one.");
+  throw invalid(`wishes_json: ${issue?.path.join(".") || "it"}: ${issue?.message ?? "no wishes of a show"}`);
+}
+
+/** The database takes no NUL and no half characters, and no screen any other control character. */
+function hasOddText(value: unknown): boolean {
+  if (typeof value === "string") return /\p{Cc}/u.test(value) || !value.isWellFormed();
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, part]) => hasOddText(key) || hasOddText(part));
+}
+
+/**
+ * Refuses what no plan of this song could hold.
+ * @throws invalid with what to do about it
+ */
+export function requireFit(wishes: ShowWishes, plan: LightingPlan | undefined, groups: ReadonlySet<string>): void {
+  const rolled = Object.keys(wishes.section_seeds).map(Number);
+  if (!plan) {
+    if (rolled.length + wishes.kept.length > 0)
+      throw conflict("This song has no show yet. Roll sections and lock cues when it is ready.");
+    return;
+  }
+  const sections = plan.sections?.length ?? 0;
+  const missing = rolled.find((index) => index >= sections);
+  if (missing !== undefined)
+    throw invalid(
+      `There is no section ${missing + 1} in this show, which has ${sections}. Load the show again and roll one of its sections.`,
+    );
+  const isKnown = (target: string) =>
+    target === "all" ||
+    groups.has(target) ||
+    GROUP_TYPES.some((type) => target === `role:${type}`) ||
+    Object.hasOwn(plan.event_lanes, target);
+  for (const { target, cue } of wishes.kept) {
+    if (!isKnown(target))
+      throw invalid(`A locked cue is for "${target.slice(0, 60)}", which is neither a group nor a role. Unlock it.`);
+    if (cue.duration < SHORTEST_CUE)
+      throw invalid(`The locked cue at ${clock(cue.time)} is shorter than ${SHORTEST_CUE} s. Make it longer.`);
+    if (cue.time + cue.duration > plan.duration + SLACK)
+      throw invalid(`The locked cue at ${clock(cue.time)} reaches beyond the end of the song. Trim or unlock it.`);
+  }
+  for (const [target, kept] of Map.groupBy(wishes.kept, (one) => one.target)) {
+    const cues = kept.map(({ cue }) => cue).toSorted((a, b) => a.time - b.time);
+    const at = cues.findIndex((cue, i) => i > 0 && cue.time < cues[i - 1]!.time + cues[i - 1]!.duration - SLACK);
+    if (at > 0)
+      throw invalid(
+        `Two locked cues of ${target} overlap at ${clock(cues[at]!.time)}. Move, trim or unlock one of them.`,
+      );
+  }
+}
+
+async function lockPlannable(tx: Tx, songId: string): Promise<SongRow> {
+  const song = await lockSong(tx, songId);
+  if (!song) throw notFound("Song", songId);
+  if (song.analysis_status !== "ready") throw conflict("This song is not analysed yet. Use Retry Analysis.");
+  return song;
+}
+
+/** What was said since the last plan goes on: that plan may never have been finished. */
+async function storeAndPlan(
+  tx: Tx,
+  caller: Caller,
+  song: SongRow,
+  wishes: ShowWishes,
+  said: readonly string[],
+): Promise<number> {
+  const before = await findWishes(tx, song.id);
+  const planned = (await findRevision(tx, song.id, song.plan_number))?.wishes_revision ?? 0;
+  const all = planned === before.revision ? said : [...new Set([...before.said, ...said])];
+  const revision = await storeWishes(tx, song.id, wishes, all);
+  await cancelSteps(tx, song.id, ["lighting"]);
+  await startStep(tx, song.id, "lighting", caller.userId);
+  return revision;
+}
+
+/** For the audit log: cues are many. */
+export const summary = ({ seed, mood, section_seeds, kept }: ShowWishes) => ({
+  seed,
+  mood,
+  sections_rolled: Object.keys(section_seeds).length,
+  cues_kept: kept.length,
+});

@@ -27,6 +27,7 @@ export { LiveLimiter } from "./live-limiter.ts";
 export { PATTERNS } from "./plan/patterns/pool.ts";
 export { chooseShow, seedsOfSong } from "./plan/choose-show.ts";
 export type { ChooseOptions } from "./plan/choose-show.ts";
+export { keepCues } from "./plan/keep-cues.ts";
 export { planShow } from "./plan/plan-show.ts";
 export type { PlanOptions } from "./plan/plan-show.ts";
 export { hashOf } from "./random.ts";

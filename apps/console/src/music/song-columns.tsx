@@ -111,7 +111,7 @@ function SongStatus({ song, isNarrow }: { readonly song: Song; readonly isNarrow
   );
 }
 
-/** Why a song is in error, what is done with one at work, or what the analysis wants a person to know of a ready one. */
+/** Why a song is in error, what is done with one at work, or what analysis and judge say of a ready one. */
 function remarkOf(song: Song): { readonly text: string; readonly isBad: boolean } | undefined {
   const badge = songBadge(song);
   if (badge === "Error" && song.errorMessage) return { text: song.errorMessage, isBad: true };
@@ -119,5 +119,6 @@ function remarkOf(song: Song): { readonly text: string; readonly isBad: boolean 
     return { text: song.note.charAt(0).toUpperCase() + song.note.slice(1), isBad: false };
   if (badge === "Ready" && song.warnings.length > 0)
     return { text: song.warnings.map(songWarning).join(" "), isBad: false };
+  if (badge === "Ready" && song.showRemark) return { text: song.showRemark, isBad: false };
   return undefined;
 }

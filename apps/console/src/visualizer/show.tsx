@@ -3,6 +3,9 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
 import { useRetrySong } from "../lib/retry-song.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
+import { previewPlan, type ChosenCue } from "./choice/change-wishes.ts";
+import { ShowPanel } from "./choice/show-panel.tsx";
+import { useChoice, type Choice } from "./choice/use-choice.ts";
 import { CorrectPanel } from "./corrections/correct-panel.tsx";
 import { planText } from "./corrections/plan-text.ts";
 import { useCorrections } from "./corrections/use-corrections.ts";
@@ -38,16 +41,21 @@ interface ShowProps {
 }
 
 /** A song that can be shown: stage, timeline, panels, and the corrections somebody makes in it. */
-export function Show({ songId, heading, analysis: stored, plan, planProblem, onReadPlan, rig }: ShowProps) {
+export function Show({ songId, heading, analysis: stored, plan: storedPlan, planProblem, onReadPlan, rig }: ShowProps) {
   const [isCorrecting, setCorrecting] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
+  const [chosen, setChosen] = useState<ChosenCue>();
   const [zoom, setZoom] = useState<number>(ZOOM.initial);
   const { corrections, problem, retry } = useCorrections(songId, isCorrecting);
+  const { choice, problem: choiceProblem, retry: retryChoice } = useChoice(songId, isChoosing, storedPlan);
+  const plan = usePreview(storedPlan, choice);
   const retrySong = useRetrySong();
   const planAgain = () => retrySong.mutate({ songId, step: "lighting" });
   const analysis = corrections?.preview ?? stored;
   const root = useRef<HTMLElement>(null);
   const timeline = useRef<TimelineHandle>(null);
   const correctButton = useRef<HTMLButtonElement>(null);
+  const showButton = useRef<HTMLButtonElement>(null);
   const [player] = useState(() => new SongPlayer(songId));
   const song = useTimelineSong(analysis, plan, rig);
 
@@ -78,6 +86,10 @@ export function Show({ songId, heading, analysis: stored, plan, planProblem, onR
         isUnsaved={corrections?.isUnsaved ?? false}
         correctButton={correctButton}
         onCorrect={toggleCorrecting}
+        isChoosing={isChoosing}
+        isChoiceUnsaved={choice?.isUnsaved ?? false}
+        showButton={showButton}
+        onChoose={() => setChoosing(!isChoosing)}
       />
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_280px] max-[900px]:block">
         <div className="flex min-h-0 min-w-0 flex-col overflow-y-auto [scrollbar-width:thin] max-[900px]:overflow-visible">
@@ -99,11 +111,31 @@ export function Show({ songId, heading, analysis: stored, plan, planProblem, onR
               player={player}
               onZoom={setZoom}
               onMoveEdge={isCorrecting ? corrections?.moveEdge : undefined}
+              chosen={isChoosing ? chosen : undefined}
+              onChoose={isChoosing ? setChosen : undefined}
             />
           </div>
-          {plan && <CueTable lanes={song.lanes} player={player} />}
+          {plan && <CueTable lanes={song.lanes} player={player} onChoose={isChoosing ? setChosen : undefined} />}
         </div>
         <SidePanel analysis={analysis} plan={plan} lanes={song.lanes} player={player} click={click}>
+          {isChoosing && (
+            <ShowPanel
+              songId={songId}
+              heading={heading}
+              plan={plan}
+              choice={choice}
+              problem={choiceProblem}
+              onRetry={retryChoice}
+              onPlanAgain={planAgain}
+              player={player}
+              chosen={chosen}
+              onChoose={setChosen}
+              onClose={() => {
+                setChoosing(false);
+                showButton.current?.focus();
+              }}
+            />
+          )}
           {isCorrecting && (
             <CorrectPanel
               corrections={corrections}
@@ -122,9 +154,15 @@ export function Show({ songId, heading, analysis: stored, plan, planProblem, onR
           )}
         </SidePanel>
       </div>
-      <LeaveUnsaved isUnsaved={corrections?.isUnsaved ?? false} />
+      <LeaveUnsaved isUnsaved={(corrections?.isUnsaved ?? false) || (choice?.isUnsaved ?? false)} />
     </main>
   );
+}
+
+/** The plan with changes of cues that are not saved yet. */
+function usePreview(plan: LightingPlan | undefined, choice: Choice | undefined): LightingPlan | undefined {
+  const { present, saved } = choice?.steps ?? {};
+  return useMemo(() => (plan && present && saved ? previewPlan(plan, saved, present) : plan), [plan, present, saved]);
 }
 
 function useTimelineSong(analysis: SongAnalysis, plan: LightingPlan | undefined, { rig }: PreviewRig): TimelineSong {
@@ -138,7 +176,7 @@ function useTimelineSong(analysis: SongAnalysis, plan: LightingPlan | undefined,
   }, [analysis, plan, rig]);
 }
 
-/** Asks before unsaved corrections go with the page. */
+/** Asks before unsaved changes go with the page. */
 function LeaveUnsaved({ isUnsaved }: { readonly isUnsaved: boolean }) {
   const leaving = useBlocker({
     shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,

@@ -23,8 +23,7 @@ function hearSong(cache: QueryClient, songId: string, { type, payload }: Envelop
   if (type === "song.progress") return hearProgress(cache, songId, payload as SongProgress);
   const { song } = payload as { readonly song?: { readonly id?: string; readonly lightingStatus?: string } };
   // Before that its files may be half there; the statuses themselves come with the song.
-  if (song?.id === songId && song.lightingStatus === "ready")
-    refreshShow(cache, songId, ["analysis", "plan", "corrections"]);
+  if (song?.id === songId && song.lightingStatus === "ready") refreshShow(cache, songId);
 }
 
 function hearProgress(cache: QueryClient, songId: string, { song_id, step, progress }: SongProgress): void {

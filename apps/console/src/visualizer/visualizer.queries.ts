@@ -48,7 +48,9 @@ export function patchSong(cache: QueryClient, songId: string, change: (song: Son
   );
 }
 
-type Part = "analysis" | "plan" | "corrections";
+type Part = "analysis" | "plan" | "corrections" | "wishes" | "revisions";
+/** All that a new plan or a restored one may have changed. */
+const OF_SHOW = ["plan", "analysis", "corrections", "wishes", "revisions"] as const;
 export const partKey = (songId: string, part: Part) => ["visualizer", songId, part];
 export const RIG_KEY = ["visualizer", "rig"];
 
@@ -76,7 +78,7 @@ export function useLightingPlan(songId: string) {
 }
 
 /** Reads again what a new analysis, a new plan or somebody else's corrections changed. */
-export function refreshShow(cache: QueryClient, songId: string, parts: readonly Part[]): void {
+export function refreshShow(cache: QueryClient, songId: string, parts: readonly Part[] = OF_SHOW): void {
   for (const part of parts) void cache.invalidateQueries({ queryKey: partKey(songId, part) });
 }
 
@@ -86,7 +88,7 @@ export function useFreshPlan(songId: string, heading: SongHeading | undefined): 
   const wasPlanned = useRef(false);
   const isPlanned = isBeingPlanned(heading);
   useEffect(() => {
-    if (wasPlanned.current && !isPlanned) refreshShow(cache, songId, ["plan", "analysis", "corrections"]);
+    if (wasPlanned.current && !isPlanned) refreshShow(cache, songId);
     wasPlanned.current = isPlanned;
   }, [cache, songId, isPlanned]);
 }

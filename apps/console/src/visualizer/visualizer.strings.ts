@@ -16,8 +16,8 @@ export const visualizerStrings = {
   askAdmin: "An Admin can plan it again.",
   notPlanned: (why: string) => `Not planned again. ${why}`,
   unsaved: {
-    title: "Unsaved corrections",
-    message: "Your corrections of this song are not saved. Leave and lose them?",
+    title: "Unsaved changes",
+    message: "Your changes of this song are not saved. Leave and lose them?",
     leave: "Leave",
   },
   transport: {
@@ -60,6 +60,7 @@ export const visualizerStrings = {
       `${count} ${count === 1 ? "light stays" : "lights stay"} dark: ${groups} is disabled`,
   },
   correct: "Correct",
+  show: "Show",
   unsavedChanges: "Unsaved changes",
   timeline: {
     label: "Timeline",
@@ -134,5 +135,8 @@ export const visualizerStrings = {
       why: "Why",
     },
     goTo: (time: string) => `Go to ${time}`,
+    choose: "Choose",
+    chooseOne: (lane: string, time: string) => ` the cue of ${lane} at ${time}`,
+    locked: "locked",
   },
 } as const;

@@ -5,18 +5,13 @@ import {
   type SongAnalysis,
   type SongCorrections,
 } from "@followspot/contract";
+import { redoStep, takeStep, undoStep, type Steps } from "../steps.ts";
 import { correctionsStrings } from "./corrections.strings.ts";
 
 const text = correctionsStrings.edits;
 
-/** Corrections being made: what is shown, what came before, what was taken back. */
-export interface EditHistory {
-  readonly present: SongCorrections;
-  readonly past: readonly SongCorrections[];
-  readonly future: readonly SongCorrections[];
-  /** What the server holds. */
-  readonly saved: SongCorrections;
-}
+/** Corrections being made. */
+export type EditHistory = Steps<SongCorrections>;
 
 export type EditAction =
   /** `replaces`: the last edit goes on, as when taps go on or an edge is moved further. */
@@ -34,32 +29,20 @@ export function openHistory(stored: SongCorrections | undefined, heard: SongAnal
 }
 
 export function editReducer(history: EditHistory, action: EditAction): EditHistory {
-  const { present, past, future } = history;
+  const { present } = history;
   switch (action.kind) {
     case "edit": {
       const kept = action.replaces ? present.edits.slice(0, -1) : present.edits;
-      const next = { ...present, edits: [...kept, action.edit] };
-      return { ...history, present: next, past: action.replaces ? past : [...past, present], future: [] };
+      return takeStep(history, { ...present, edits: [...kept, action.edit] }, action.replaces);
     }
-    case "undo": {
-      const before = past.at(-1);
-      return before ? { ...history, present: before, past: past.slice(0, -1), future: [present, ...future] } : history;
-    }
-    case "redo": {
-      const [after, ...rest] = future;
-      return after ? { ...history, present: after, past: [...past, present], future: rest } : history;
-    }
+    case "undo":
+      return undoStep(history);
+    case "redo":
+      return redoStep(history);
     case "reset":
-      return present.edits.length === 0
-        ? history
-        : { ...history, present: { ...present, edits: [] }, past: [...past, present], future: [] };
+      return present.edits.length === 0 ? history : takeStep(history, { ...present, edits: [] });
     case "rebase":
-      return {
-        ...history,
-        present: { ...present, heard: heardGrid(action.heard), edits: [...action.edits] },
-        past: [...past, present],
-        future: [],
-      };
+      return takeStep(history, { ...present, heard: heardGrid(action.heard), edits: [...action.edits] });
     case "saved":
       return { ...history, saved: action.corrections };
     default:

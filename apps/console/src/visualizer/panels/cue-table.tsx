@@ -11,8 +11,16 @@ const text = visualizerStrings.cues;
 const PAGE_ROWS = 50;
 const CELL = "border-t border-border/50 px-3 py-1 align-middle first:pl-4";
 
+interface CueTableProps {
+  readonly lanes: readonly TimelineLane[];
+  readonly player: SongPlayer;
+  /** While the show is chosen: a cue to be kept or changed. */
+  readonly onChoose?: ((cue: { readonly target: string; readonly time: number }) => void) | undefined;
+}
+
 /** Every cue in words: the timeline for those who do not see it, and the place to search. */
-export function CueTable({ lanes, player }: { readonly lanes: readonly TimelineLane[]; readonly player: SongPlayer }) {
+export function CueTable(props: CueTableProps) {
+  const { lanes } = props;
   const [isOpen, setOpen] = useState(false);
   const count = lanes.reduce((sum, lane) => sum + lane.cues.length, 0);
   return (
@@ -20,12 +28,12 @@ export function CueTable({ lanes, player }: { readonly lanes: readonly TimelineL
       <summary className="px-4 py-2 font-semibold focus-visible:-outline-offset-2">
         {text.title} <span className={MUTED}>{text.count(count)}</span>
       </summary>
-      {isOpen && <CueRows lanes={lanes} player={player} />}
+      {isOpen && <CueRows {...props} />}
     </details>
   );
 }
 
-function CueRows({ lanes, player }: { readonly lanes: readonly TimelineLane[]; readonly player: SongPlayer }) {
+function CueRows({ lanes, player, onChoose }: CueTableProps) {
   const [search, setSearch] = useState("");
   const [page, setPage] = useState(0);
   const words = useDeferredValue(search.trim().toLowerCase());
@@ -98,7 +106,22 @@ function CueRows({ lanes, player }: { readonly lanes: readonly TimelineLane[]; r
                 <td className={CELL}>
                   <Swatches palette={cue.palette} />
                 </td>
-                <td className={CELL}>{cue.reason}</td>
+                <td className={CELL}>
+                  {cue.reason} {cue.kept && <span className={MUTED}>({text.locked})</span>}{" "}
+                  {onChoose && (
+                    <button
+                      type="button"
+                      className={LINK}
+                      onClick={() => {
+                        player.seek(cue.time);
+                        onChoose({ target: lane.target, time: cue.time });
+                      }}
+                    >
+                      {text.choose}
+                      <span className="sr-only">{text.chooseOne(lane.label, clockTime(cue.time))}</span>
+                    </button>
+                  )}
+                </td>
               </tr>
             ))}
           </tbody>

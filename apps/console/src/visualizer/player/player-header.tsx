@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { ArrowLeft, Pencil } from "lucide-react";
+import { ArrowLeft, Pencil, Wand } from "lucide-react";
 import { useSyncExternalStore, type RefObject } from "react";
 import type { SongAnalysis } from "@followspot/contract";
 import type { TimelineHandle } from "../timeline/use-timeline-view.ts";
@@ -25,6 +25,10 @@ interface PlayerHeaderProps {
   readonly isUnsaved: boolean;
   readonly correctButton: RefObject<HTMLButtonElement | null>;
   readonly onCorrect: () => void;
+  readonly isChoosing: boolean;
+  readonly isChoiceUnsaved: boolean;
+  readonly showButton: RefObject<HTMLButtonElement | null>;
+  readonly onChoose: () => void;
 }
 
 /** Title, transport, and what the stage does. */
@@ -39,6 +43,10 @@ export function PlayerHeader({
   isUnsaved,
   correctButton,
   onCorrect,
+  isChoosing,
+  isChoiceUnsaved,
+  showButton,
+  onChoose,
 }: PlayerHeaderProps) {
   const state = useSyncExternalStore(player.onState, player.state);
   return (
@@ -72,6 +80,10 @@ export function PlayerHeader({
           isHeld={state.isPlaying && state.speed !== 1}
           onTakeOver={() => player.takeOver()}
         />
+        <button ref={showButton} type="button" className={buttonLook()} aria-expanded={isChoosing} onClick={onChoose}>
+          <Wand size={14} aria-hidden="true" /> {text.show}
+          {isChoiceUnsaved && <span className="size-[7px] rounded-full bg-warn" title={text.unsavedChanges} />}
+        </button>
         <button
           ref={correctButton}
           type="button"

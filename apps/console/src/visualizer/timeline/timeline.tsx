@@ -6,6 +6,7 @@ import { CueReason, WHY_WIDTH, type HoveredCue } from "./cue-reason.tsx";
 import { SectionEdges } from "./section-edges.tsx";
 import { TimelineChunk, type TimelineSong } from "./timeline-chunk.tsx";
 import {
+  BLOCK,
   contentWidth,
   cueNear,
   isOnBlock,
@@ -36,10 +37,13 @@ interface TimelineProps {
   readonly onZoom: (zoom: number) => void;
   /** While sections are corrected: an edge was moved. */
   readonly onMoveEdge?: ((at: number, to: number) => void) | undefined;
+  /** While the show is chosen: the cue that can be changed, and a click on another one. */
+  readonly chosen?: { readonly target: string; readonly time: number } | undefined;
+  readonly onChoose?: ((cue: { readonly target: string; readonly time: number }) => void) | undefined;
 }
 
 /** The whole song to scroll through. The clock moves the scroll position; React draws a chunk only when it comes near. */
-export function Timeline({ song, player, ref, onZoom, onMoveEdge }: TimelineProps) {
+export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoose }: TimelineProps) {
   const { analysis, lanes } = song;
   const { duration } = analysis;
   const timeline = useTimelineView(player, duration, ref, onZoom);
@@ -62,6 +66,7 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge }: TimelineProp
     const { x, hit } = under(event);
     const time = hit ? hit.cue.time : seekTime(x, live.current.zoom, duration);
     if (time !== undefined) player.seek(time);
+    if (hit) onChoose?.({ target: hit.lane.target, time: hit.cue.time });
   };
 
   const onPointerMove = (event: PointerEvent): void => {
@@ -97,6 +102,7 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge }: TimelineProp
             <TimelineChunk key={`${view.zoom}:${index}`} song={song} index={index} zoom={view.zoom} />
           ))}
           {onMoveEdge && <SectionEdges analysis={analysis} zoom={view.zoom} onMove={onMoveEdge} />}
+          {chosen && <ChosenMark lanes={lanes} chosen={chosen} zoom={view.zoom} />}
           <DropMarkers song={song} player={player} zoom={view.zoom} height={height} />
         </div>
       </div>
@@ -121,6 +127,31 @@ function cueUnder(lanes: readonly TimelineLane[], x: number, y: number, zoom: nu
   const lane = lanes[laneAt(y, lanes.length) ?? -1];
   const cue = lane && isOnBlock(y) ? cueNear(lane, timeOf(x, zoom), 3 / zoom) : undefined;
   return lane && cue ? { lane, cue } : undefined;
+}
+
+interface ChosenMarkProps {
+  readonly lanes: readonly TimelineLane[];
+  readonly chosen: { readonly target: string; readonly time: number };
+  readonly zoom: number;
+}
+
+/** A frame around the cue that is chosen. */
+function ChosenMark({ lanes, chosen, zoom }: ChosenMarkProps) {
+  const at = lanes.findIndex(({ target }) => target === chosen.target);
+  const lane = lanes[at];
+  const cue = lane && cueNear(lane, chosen.time, 1e-3);
+  if (!cue) return null;
+  return (
+    <div
+      className="pointer-events-none absolute rounded-[5px] outline-2 outline-offset-1 outline-fg"
+      style={{
+        left: xOf(cue.time, zoom),
+        width: Math.max(2, cue.duration * zoom - 1),
+        top: LANES_TOP + at * LANE_HEIGHT + BLOCK.top,
+        height: BLOCK.height,
+      }}
+    />
+  );
 }
 
 interface DropMarkersProps {

@@ -1,0 +1,238 @@
+import { Lock, LockOpen, Redo2, Trash2, Undo2 } from "lucide-react";
+import { useState } from "react";
+import { INTENT_FAMILIES, type Cue, type LightingPlan } from "@followspot/contract";
+import { cx } from "../../ui/class-names.ts";
+import { buttonLook, HELP, MUTED, SELECT, SMALL_TITLE, TOOL_GROUP, TOOLS, WARN } from "../look.ts";
+import { intentLabel } from "../timeline/timeline-layout.ts";
+import {
+  cueOf,
+  DARK,
+  freeCue,
+  isDark,
+  keepCue,
+  keptAt,
+  type ChosenCue,
+  type Changed,
+  type CueChange,
+} from "./change-wishes.ts";
+import { choiceStrings } from "./choice.strings.ts";
+import type { Choice } from "./use-choice.ts";
+
+const text = choiceStrings.cue;
+const MOST_COLORS = 4;
+
+interface CueEditorProps {
+  readonly choice: Choice;
+  readonly plan: LightingPlan;
+  readonly chosen: ChosenCue | undefined;
+  readonly onChoose: (cue: ChosenCue) => void;
+  readonly maySave: boolean;
+}
+
+/** Keeps, changes or deletes one cue. Changes are steps; Save plans the show around them. */
+export function CueEditor({ choice, plan, chosen, onChoose, maySave }: CueEditorProps) {
+  const { steps, act, save, isUnsaved, isSaving } = choice;
+  const cue = chosen && cueOf(plan, steps.present, chosen);
+  return (
+    <div role="group" aria-labelledby="vz-cue-editor" className={TOOL_GROUP}>
+      <h3 id="vz-cue-editor" className={SMALL_TITLE}>
+        {text.title}
+      </h3>
+      {!chosen && <p className={`-mt-1 text-xs ${MUTED}`}>{text.none}</p>}
+      {chosen && !cue && <p className={`-mt-1 text-xs ${MUTED}`}>{text.gone}</p>}
+      {chosen && cue && (
+        <CueFields
+          // Another cue starts without what the last one was refused for.
+          key={`${chosen.target} ${chosen.time}`}
+          choice={choice}
+          plan={plan}
+          chosen={chosen}
+          cue={cue}
+          onChoose={onChoose}
+          disabled={!maySave || isSaving}
+        />
+      )}
+      {(steps.past.length > 0 || steps.future.length > 0) && (
+        <div className={TOOLS}>
+          <button
+            type="button"
+            className={buttonLook({ icon: true, small: true })}
+            aria-label={text.undo}
+            title={text.undo}
+            disabled={steps.past.length === 0}
+            onClick={() => act("undo")}
+          >
+            <Undo2 size={14} aria-hidden="true" />
+          </button>
+          <button
+            type="button"
+            className={buttonLook({ icon: true, small: true })}
+            aria-label={text.redo}
+            title={text.redo}
+            disabled={steps.future.length === 0}
+            onClick={() => act("redo")}
+          >
+            <Redo2 size={14} aria-hidden="true" />
+          </button>
+          <button
+            type="button"
+            className={cx(buttonLook({ small: true, primary: true }), "ml-auto min-w-16")}
+            disabled={!isUnsaved || isSaving || !maySave}
+            onClick={() => save()}
+          >
+            {isSaving ? text.saving : text.save}
+          </button>
+        </div>
+      )}
+      <p role="status" className={cx(HELP, WARN, "-mt-1 empty:hidden")}>
+        {isUnsaved && text.unsaved}
+      </p>
+    </div>
+  );
+}
+
+interface CueFieldsProps extends Omit<CueEditorProps, "chosen" | "maySave"> {
+  readonly chosen: ChosenCue;
+  readonly cue: Cue;
+  readonly disabled: boolean;
+}
+
+function CueFields({ choice, plan, chosen, cue, onChoose, disabled }: CueFieldsProps) {
+  const { steps, change } = choice;
+  const [problem, setProblem] = useState("");
+  const isKept = keptAt(steps.present, chosen) !== undefined;
+  const take = (changed: Changed): boolean => {
+    setProblem("problem" in changed ? changed.problem : "");
+    if ("wishes" in changed) change(changed.wishes);
+    return "wishes" in changed;
+  };
+  const edit = (to: CueChange): void => {
+    if (take(keepCue(steps.present, plan, chosen, cue, to)) && to.time !== undefined)
+      onChoose({ ...chosen, time: to.time });
+  };
+  const intents = [...new Set([cue.intent, ...INTENT_FAMILIES])];
+  const Mark = isKept ? Lock : LockOpen;
+  return (
+    <>
+      <p className="-mt-1 flex items-start gap-1.5 text-xs">
+        <Mark size={13} aria-hidden="true" className="mt-0.5 shrink-0 text-muted" />
+        <span>
+          {isDark(cue) ? text.removed : intentLabel(cue.intent)}{" "}
+          <span className={MUTED}>· {isKept ? text.locked : text.free}</span>
+        </span>
+      </p>
+      <div className="grid grid-cols-2 gap-2 text-xs">
+        <TimeField label={text.start} value={cue.time} disabled={disabled} onChange={(time) => edit({ time })} />
+        <TimeField
+          label={text.length}
+          value={cue.duration}
+          disabled={disabled}
+          onChange={(duration) => edit({ duration })}
+        />
+        <label className="col-span-full flex flex-col gap-1">
+          <span className={MUTED}>{text.intent}</span>
+          <select
+            className={SELECT}
+            value={cue.intent}
+            disabled={disabled}
+            onChange={({ target }) => edit({ intent: target.value })}
+          >
+            {intents.map((intent) => (
+              <option key={intent} value={intent}>
+                {intentLabel(intent)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div className={TOOLS}>
+        {cue.palette.map((color, i) => (
+          <input
+            key={i}
+            type="color"
+            className="h-7 w-9 rounded-md border bg-raised p-0.5 disabled:opacity-45"
+            aria-label={text.color(i + 1)}
+            value={color}
+            disabled={disabled}
+            onChange={({ target }) => edit({ palette: cue.palette.with(i, target.value) })}
+          />
+        ))}
+        <button
+          type="button"
+          className={buttonLook({ icon: true, small: true })}
+          aria-label={text.addColor}
+          disabled={disabled || cue.palette.length >= MOST_COLORS}
+          onClick={() => edit({ palette: [...cue.palette, cue.palette.at(-1)!] })}
+        >
+          +
+        </button>
+        <button
+          type="button"
+          className={buttonLook({ icon: true, small: true })}
+          aria-label={text.lessColor}
+          disabled={disabled || cue.palette.length <= 1}
+          onClick={() => edit({ palette: cue.palette.slice(0, -1) })}
+        >
+          −
+        </button>
+      </div>
+      <div className={TOOLS}>
+        <button
+          type="button"
+          className={buttonLook({ small: true })}
+          disabled={disabled}
+          onClick={() => (isKept ? change(freeCue(steps.present, chosen)) : edit({}))}
+        >
+          {isKept ? text.unlock : text.lock}
+        </button>
+        <button
+          type="button"
+          className={buttonLook({ small: true })}
+          disabled={disabled || isDark(cue)}
+          onClick={() => edit(DARK)}
+        >
+          <Trash2 size={13} aria-hidden="true" /> {text.remove}
+        </button>
+      </div>
+      {problem && (
+        <p role="alert" className={cx(HELP, WARN, "-mt-1")}>
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface TimeFieldProps {
+  readonly label: string;
+  readonly value: number;
+  readonly disabled: boolean;
+  readonly onChange: (value: number) => void;
+}
+
+/** Seconds; taken when the field is left or Enter is pressed, so that half a number is no change. */
+function TimeField({ label, value, disabled, onChange }: TimeFieldProps) {
+  const shown = String(Math.round(value * 1000) / 1000);
+  const take = (field: HTMLInputElement): void => {
+    const typed = field.valueAsNumber;
+    if (field.value !== shown && Number.isFinite(typed)) onChange(typed);
+    else field.value = shown;
+  };
+  return (
+    <label className="flex min-w-0 flex-col gap-1">
+      <span className={MUTED}>{label}</span>
+      <input
+        // A new value from elsewhere replaces what is typed.
+        key={shown}
+        type="number"
+        step="0.05"
+        min="0"
+        className={cx(SELECT, "w-full tabular-nums")}
+        defaultValue={shown}
+        disabled={disabled}
+        onBlur={({ currentTarget }) => take(currentTarget)}
+        onKeyDown={({ key, currentTarget }) => key === "Enter" && take(currentTarget)}
+      />
+    </label>
+  );
+}

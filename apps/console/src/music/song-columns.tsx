@@ -117,8 +117,7 @@ function remarkOf(song: Song): { readonly text: string; readonly isBad: boolean 
   if (badge === "Error" && song.errorMessage) return { text: song.errorMessage, isBad: true };
   if (songFilter(song) === "processing" && song.note)
     return { text: song.note.charAt(0).toUpperCase() + song.note.slice(1), isBad: false };
-  if (badge === "Ready" && song.warnings.length > 0)
-    return { text: song.warnings.map(songWarning).join(" "), isBad: false };
-  if (badge === "Ready" && song.showRemark) return { text: song.showRemark, isBad: false };
+  if (badge === "Ready" && (song.warnings.length > 0 || song.showRemark))
+    return { text: [...song.warnings.map(songWarning), song.showRemark].join(" ").trim(), isBad: false };
   return undefined;
 }

@@ -7,6 +7,7 @@ import { LIVE, type Envelope } from "@followspot/contract";
 import { Access } from "@followspot/contract/access";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
+import { readPlan } from "../music/plan-revisions.ts";
 import { SongFiles } from "../music/song-files.ts";
 import { accessOf } from "../platform/access.ts";
 import type { Role } from "../platform/caller.ts";
@@ -35,7 +36,8 @@ const heard: Envelope<Wire>[] = [];
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "followspot-methods-"));
   const files = new SongFiles(dataDir);
-  const readSongFile = (id: string, name: "lighting.json" | "hybrid.json") => files.readJson(id, name);
+  const readSongFile = (id: string, name: "lighting.json" | "hybrid.json") =>
+    name === "hybrid.json" ? files.readJson(id, name) : readPlan(server.sql, files, id);
   server = await startLiveServer({ dataDir, videos: oneVideo, connections: 10, readSongFile });
   admin = await server.person("Ada", ["Admin"]);
   const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };

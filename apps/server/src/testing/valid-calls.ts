@@ -2,6 +2,7 @@ import { ensureOwnerLink } from "../auth/owner-link.ts";
 import { createSignInLink } from "../auth/sign-in-links.ts";
 import { newId } from "../platform/ids.ts";
 import { heardGrid } from "@followspot/analysis/correct-analysis";
+import { NO_WISHES } from "@followspot/contract";
 import { png } from "./pictures.ts";
 import { analysisAt } from "./songs-by-hand.ts";
 import type { World } from "./world.ts";
@@ -24,6 +25,7 @@ interface ValidCall {
 
 type Request = ValidCall["request"];
 const nothing: Request = () => ({});
+const WISHES = JSON.stringify({ ...NO_WISHES, mood: "calm" });
 const IMAGE = () => png(8, 8).toString("base64");
 
 /** A method that changes nothing. */
@@ -231,11 +233,13 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/GetLEDPaletteAlternatives": reads("alternatives", ofPlannedSong),
   "music.v1.MusicService/GetPlaylist": reads("playlist", ofPlaylist),
   "music.v1.MusicService/GetShowQueue": reads("queue"),
+  "music.v1.MusicService/GetShowWishes": reads("wishesJson", ofSong),
   "music.v1.MusicService/GetSong": reads("song", ofSong),
   "music.v1.MusicService/GetSongColorPalette": reads("palette", ofPlannedSong),
   "music.v1.MusicService/GetSongCorrections": reads("message", ofSong),
   "music.v1.MusicService/GetSongLighting": reads("lightingPlanJson", ofPlannedSong),
   "music.v1.MusicService/GetSongProcessingStatus": reads("analysisStatus", ofSong),
+  "music.v1.MusicService/ListPlanRevisions": reads("revisions", ofPlannedSong),
   "music.v1.MusicService/ListPlaylists": reads("playlists", async (world) => (await world.playlist(), {})),
   "music.v1.MusicService/ListSongs": reads("songs", async (world) => (await world.song(), { list: {} })),
   "music.v1.MusicService/ListVideoPlaylist": reads("hits", () => ({ url: "https://www.youtube.com/playlist?list=PLaaaaaaaaaaaaaaaa" })), // prettier-ignore
@@ -245,6 +249,11 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     world.listed(),
   ),
   "music.v1.MusicService/RenamePlaylist": changes("playlist.updated", "playlists", async (world) => ({ ...(await ofPlaylist(world)), name: "Saturday" })), // prettier-ignore
+  "music.v1.MusicService/RestorePlanRevision": changes("song.reverted", "song_jobs song_wishes songs", async (world) => {
+    const song = await ofPlannedSong(world);
+    await world.make("music.v1.MusicService/UpdateShowWishes", { ...song, wishes_json: WISHES });
+    return { ...song, number: 1 };
+  }), // prettier-ignore
   "music.v1.MusicService/RestoreSong": changes("song.restored", "songs", async (world) => {
     const song = await ofSong(world);
     await world.make("music.v1.MusicService/DeleteSong", song);
@@ -264,6 +273,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     "show_queue",
     async (world) => (await world.playing(), {}),
   ),
+  "music.v1.MusicService/UpdateShowWishes": changes("song.restyled", "song_jobs song_wishes songs", async (world) => ({ ...(await ofSong(world)), wishes_json: WISHES })), // prettier-ignore
   "music.v1.MusicService/UpdateSong": changes("song.updated", "songs", async (world) => ({ ...(await ofSong(world)), title: "Other" })), // prettier-ignore
   "music.v1.MusicService/VotePlaylistSong": membersOwn("playlist.voted", "playlist_songs playlist_votes", async (world) => ({ ...(await world.listed()), up: true })), // prettier-ignore
 

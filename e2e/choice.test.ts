@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Cue, LightingPlan } from "@followspot/contract";
+import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
+import { openBrowser } from "./testing/browser.ts";
+import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { isReady, upload } from "./testing/songs.ts";
+
+let product: Product;
+let browser: Browser;
+let page: Page;
+let song: string;
+
+beforeAll(async () => {
+  product = await startProduct();
+  const { body } = await upload(product, "Test Artist - Many Shows.wav", synthesiseSong(60, 124));
+  song = body.song.id;
+  await until(() => isReady(product, song), 120_000);
+  browser = await openBrowser();
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
+  page = await context.newPage();
+  await page.goto(`${product.url}/admin/music/${song}/visualizer`);
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.getByText(/The best of \d shows/).waitFor();
+}, 200_000);
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  await removeData(product.dataDir);
+});
+
+async function played(): Promise<LightingPlan> {
+  const { lightingPlanJson } = await product.call("music.v1.MusicService/GetSongLighting", { song_id: song });
+  return JSON.parse(lightingPlanJson) as LightingPlan;
+}
+const isReadyNow = () => isReady(product, song);
+const newest = async () =>
+  (await product.call("music.v1.MusicService/ListPlanRevisions", { song_id: song })).revisions[0];
+/** Without brightness, which is dealt out over the whole song. */
+const shapes = (cues: readonly Cue[]) => cues.map(({ time, intent, palette }) => ({ time, intent, palette }));
+/** Waits for the plan after one that was made before. */
+async function nextPlan(after: number): Promise<LightingPlan> {
+  await until(async () => (await newest()).number > after && (await isReadyNow()), 60_000);
+  return played();
+}
+const cuesOf = ({ event_lanes }: LightingPlan, from: number, to: number): Cue[] =>
+  Object.values(event_lanes).flatMap((cues) => cues.filter(({ time }) => time >= from && time < to));
+
+test("a runner-up is another show, which the page plays when it is there", async () => {
+  const before = await played();
+  const { number } = await newest();
+  await page.getByRole("button", { name: /^Try: / }).first().click(); // prettier-ignore
+  await page.getByText(/Planning…/).waitFor();
+  const after = await nextPlan(number);
+  expect(after.seed).toBe(before.choice!.runners_up[0]!.seed);
+  expect(after.event_lanes).not.toEqual(before.event_lanes);
+  await page.getByText(/chosen by hand/).waitFor();
+  await page.getByRole("button", { name: `Undo: ${before.choice!.runners_up[0]!.differs.join("; ")}` }).waitFor();
+});
+
+test("one section rolled again leaves the others as they were", async () => {
+  const before = await played();
+  const sections = before.sections!;
+  // The strongest: quiet ones have fewer looks to choose from.
+  const index = sections.findIndex(({ rank }) => rank === Math.max(...sections.map((section) => section.rank)));
+  const { start, end } = sections[index]!;
+  const slider = page.getByRole("slider", { name: "Song position" });
+  for (let at = 0; at < start; at += 5) await slider.press("ArrowRight");
+  const inside = (plan: LightingPlan) => shapes(cuesOf(plan, start, end));
+  let after = before;
+  for (let roll = 0; roll < 4 && isDeepStrictEqual(inside(after), inside(before)); roll++) {
+    const { number } = await newest();
+    await page.getByRole("button", { name: "Roll this section again" }).click();
+    after = await nextPlan(number);
+  }
+  const { wishesJson } = await product.call("music.v1.MusicService/GetShowWishes", { song_id: song });
+  expect(Object.keys(JSON.parse(wishesJson).section_seeds)).toEqual([String(index)]);
+  expect(inside(after)).not.toEqual(inside(before));
+  const elsewhere = (plan: LightingPlan) => shapes([...cuesOf(plan, 0, start - 5), ...cuesOf(plan, end, 1e9)]);
+  expect(elsewhere(after)).toEqual(elsewhere(before));
+});
+
+test("a cue that is locked in the cue table stays when another show is chosen", async () => {
+  const { number } = await newest();
+  await page.locator("summary", { hasText: "Cue table" }).click();
+  await page.getByRole("button", { name: /^Choose the cue of Par/ }).first().click(); // prettier-ignore
+  await page.getByRole("button", { name: "Lock", exact: true }).click();
+  await page.getByText("Unsaved changes of cues").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const locked = await nextPlan(number);
+  const cue = locked.event_lanes["role:par"]!.find(({ kept }) => kept)!;
+  await page.getByRole("button", { name: "Back to the best" }).click();
+  const after = await nextPlan(number + 1);
+  expect(after.seed).not.toBe(locked.seed);
+  expect(after.event_lanes["role:par"]).toContainEqual(cue);
+});
+
+test("undo plays the show before again, exactly, and plans nothing", async () => {
+  const { number } = await newest();
+  await page.getByRole("button", { name: "Undo: back to the best" }).click();
+  await page.getByText(/chosen by hand/).waitFor();
+  await until(async () => !(await newest()).isCurrent, 5000);
+  expect((await newest()).number).toBe(number);
+  expect((await played()).event_lanes["role:par"]!.some(({ kept }) => kept)).toBe(true);
+});
+
+test("the song's row says the first thing of its verdict", async () => {
+  const { choice } = await played();
+  await page.goto(`${product.url}/admin/music`);
+  await page.getByText(choice!.remarks[0]!.text).first().waitFor(); // after what the analysis warns of
+});

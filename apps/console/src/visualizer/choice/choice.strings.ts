@@ -28,7 +28,6 @@ export const choiceStrings = {
   colors: "Choose colors",
   sections: {
     title: "Section at the playhead",
-    none: "Move the playhead into a section.",
     at: (label: string, time: string) => `${label} at ${time}`,
     roll: "Roll this section again",
     asBefore: "As before",

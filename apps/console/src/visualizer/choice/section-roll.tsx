@@ -26,12 +26,10 @@ export function SectionRoll({ sections, wishes, player, disabled, onWish }: Sect
       <h3 id="vz-section-roll" className={SMALL_TITLE}>
         {text.title}
       </h3>
-      {section ? (
+      {section && (
         <p className="-mt-1 text-xs">
           {text.at(section.label, clockTime(section.start))} {isRolled && <span className={MUTED}>{text.rolled}</span>}
         </p>
-      ) : (
-        <p className={`-mt-1 text-xs ${MUTED}`}>{text.none}</p>
       )}
       <div className={TOOLS}>
         <button
@@ -60,12 +58,17 @@ export function SectionRoll({ sections, wishes, player, disabled, onWish }: Sect
 /** 1 to 2³² − 1. */
 const newSeed = (): number => Math.max(1, crypto.getRandomValues(new Uint32Array(1))[0]!);
 
-/** -1 before the first section. */
+/** What sounds before the first section belongs to it. */
+const indexAt = (sections: SectionRollProps["sections"], time: number): number =>
+  Math.max(
+    0,
+    sections.findLastIndex(({ start }) => start <= time + 1e-3),
+  );
+
 function useSectionIndex(sections: SectionRollProps["sections"], player: SongPlayer): number {
-  const at = (time: number): number => sections.findLastIndex(({ start }) => start <= time + 1e-3);
-  const [index, setIndex] = useState(() => at(player.time()));
+  const [index, setIndex] = useState(() => indexAt(sections, player.time()));
   useEffect(() => {
-    const update = (time: number): void => setIndex(sections.findLastIndex(({ start }) => start <= time + 1e-3));
+    const update = (time: number): void => setIndex(indexAt(sections, time));
     update(player.time());
     return player.onFrame(update);
   }, [sections, player]);

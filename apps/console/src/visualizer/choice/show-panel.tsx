@@ -126,7 +126,7 @@ function Choosing(props: ShowPanelProps & { readonly choice: Choice }) {
               type="button"
               className={cx(
                 buttonLook({ small: true }),
-                "h-auto min-h-7 justify-start py-1 text-left whitespace-normal",
+                "h-auto! min-h-7 justify-start py-1 text-left whitespace-normal!",
               )}
               disabled={disabled}
               onClick={() => wish(withSeed(wishes, seed))}
@@ -226,7 +226,7 @@ function UndoButton({ revisions, disabled, onRestore }: UndoButtonProps) {
   return (
     <button
       type="button"
-      className={cx(buttonLook({ small: true }), "h-auto min-h-7 min-w-0 py-1 text-left whitespace-normal")}
+      className={cx(buttonLook({ small: true }), "h-auto! min-h-7 min-w-0 py-1 text-left whitespace-normal!")}
       disabled={disabled || !before}
       onClick={() => before && onRestore(before.number)}
     >

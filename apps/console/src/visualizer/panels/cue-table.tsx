@@ -62,7 +62,7 @@ function CueRows({ lanes, player, onChoose }: CueTableProps) {
         </button>
       </div>
       <div
-        className="max-h-[360px] overflow-auto [scrollbar-width:thin]"
+        className="relative max-h-[360px] overflow-auto [scrollbar-width:thin]"
         role="region"
         aria-label={text.table}
         tabIndex={0}

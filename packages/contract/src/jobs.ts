@@ -78,6 +78,15 @@ export interface PlanInputs {
   readonly corrections: SongCorrections | null;
   /** Colours a person chose, #rrggbb: base, second, contrast. Absent or empty: the planner's own. */
   readonly palette?: readonly string[];
+  /** The playlist the song stands in while it plays; absent when it does not. */
+  readonly evening?: {
+    /** What comes before it, the last first: colours #rrggbb, base first, and how they lie to each other. */
+    readonly before: readonly { readonly palette: readonly string[]; readonly scheme?: string }[];
+    /** Share of the playlist's time before it, 0..1. */
+    readonly progress: number;
+    /** The same for every song of one playing. */
+    readonly seed: number;
+  };
   /** The plan is written to `lighting.<number>.json`; no other grant has this number. */
   readonly number: number;
   /** Numbers of plans that are kept; files of earlier ones that are not among them may go. */
@@ -119,6 +128,8 @@ export interface MadePlan {
   readonly scheme: string;
   /** The first thing its judge says: "Form readable 0.71"; "" when it says nothing. */
   readonly remark: string;
+  /** Whether it was planned as one of the playlist that plays. */
+  readonly in_evening: boolean;
 }
 
 /** On `responses.songs.{step}`; applied by compare-and-set on the lease token. */

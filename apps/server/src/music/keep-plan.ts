@@ -12,7 +12,7 @@ export async function keepPlan(
   tx: Tx,
   song: SongRow,
   job: JobRow,
-  made: MadePlan & { readonly palette: readonly string[] },
+  { in_evening, ...made }: MadePlan & { readonly palette: readonly string[] },
 ): Promise<void> {
   const before = await findRevision(tx, song.id, song.plan_number);
   // As they were when the plan was begun: a change of wishes or palette ends the plan that is being made.
@@ -25,20 +25,21 @@ export async function keepPlan(
     wishes,
     number: job.plan_number,
     made_by: job.asked_by,
-    changed: before ? changedWords(before, now, said) : ["first show"],
+    changed: before ? changedWords(before, now, said, in_evening) : ["first show"],
   });
   await updateSong(tx, song.id, { plan_number: job.plan_number, show_remark: made.remark });
 }
 
 type PlanSource = Pick<RevisionRow, "palette_choice" | "corrections_revision" | "wishes_revision">;
 
-function changedWords(before: PlanSource, now: PlanSource, said: readonly string[]): string[] {
+function changedWords(before: PlanSource, now: PlanSource, said: readonly string[], inEvening: boolean): string[] {
   const words = [
     ...(before.wishes_revision === now.wishes_revision ? [] : said),
     ...(before.palette_choice === now.palette_choice ? [] : [paletteWords(now.palette_choice)]),
     ...(before.corrections_revision === now.corrections_revision ? [] : ["corrections"]),
   ];
-  return words.length > 0 ? words : ["planned again"];
+  if (words.length > 0) return words;
+  return [inEvening ? "planned for the playlist that plays" : "planned again"];
 }
 
 function paletteWords(selected: string): string {

@@ -20,6 +20,7 @@ import { keepPlan } from "./keep-plan.ts";
 import { beginPlan, keptNumbers } from "./plan-revisions.store.ts";
 
 import { findCorrections, type StoredCorrections } from "./song-corrections.store.ts";
+import { eveningOf } from "./song-evening.ts";
 import * as store from "./song-jobs.store.ts";
 import type { JobRow } from "./song-jobs.store.ts";
 import { findPaletteChoice } from "./song-palettes.store.ts";
@@ -107,7 +108,9 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
 
 /** What a plan is made from, beside the analysis. */
 async function planInputs(tx: Tx, songId: string, corrected: StoredCorrections | undefined): Promise<PlanInputs> {
+  const evening = await eveningOf(tx, songId);
   return {
+    ...(evening && { evening }),
     groups: await store.planGroups(tx),
     wishes: (await findWishes(tx, songId)).wishes,
     corrections: corrected?.corrections ?? null,

@@ -146,15 +146,20 @@ async function writeStems({ folder, attempt, ffmpeg, engines }: SongTask): Promi
 async function plan({ folder, attempt, inputs }: Extract<StepTask, { kind: "plan" }>): Promise<StepResult> {
   const analysis = correctAnalysis(await readAnalysis(folder), inputs.corrections);
   say({ kind: "progress", share: 0.1, note: "planning the show" });
-  const { groups, wishes, palette, number } = inputs;
-  const show = chooseShow(analysis, { groups, wishes, palette });
+  const { groups, wishes, palette, evening, number } = inputs;
+  const show = chooseShow(analysis, { groups, wishes, palette, evening });
   await writeFileAtomic(join(folder, planName(number)), JSON.stringify(show), attempt);
   await removeOldPlans(folder, inputs);
   const [remark] = show.choice?.remarks ?? [];
   return {
     palette: show.palette,
     tempo: analysis.tempo,
-    plan: { seed: show.seed, scheme: show.scheme ?? "", remark: remark?.text ?? "" },
+    plan: {
+      seed: show.seed,
+      scheme: show.scheme ?? "",
+      remark: remark?.text ?? "",
+      in_evening: evening !== undefined,
+    },
   };
 }
 

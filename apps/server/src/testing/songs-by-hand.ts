@@ -94,7 +94,10 @@ export class SongsByHand {
     const { number, wishes } = job.plan!; // a lighting job
     const made = { ...plan, seed: wishes.seed || plan.seed };
     await writeFile(this.#files.path(songId, planName(number)), JSON.stringify(made));
-    const result = { palette: plan.palette, plan: { seed: made.seed, scheme: plan.scheme ?? "", remark: "pretended" } };
+    const result = {
+      palette: plan.palette,
+      plan: { seed: made.seed, scheme: plan.scheme ?? "", remark: "pretended", in_evening: false },
+    };
     await this.report(job, { kind: "done", result });
   }
 

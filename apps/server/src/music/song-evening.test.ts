@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Caller } from "../platform/caller.ts";
+import { SongsByHand } from "../testing/songs-by-hand.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { retrySong } from "./change-song.ts";
+import { eveningOf } from "./song-evening.ts";
+import { SongFiles } from "./song-files.ts";
+
+const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
+let server: TestServer;
+let dataDir: string;
+let songs: SongsByHand;
+let token: string;
+let night: string;
+let ids: string[];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-evening-"));
+  server = await startTestServer({ dataDir });
+  songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
+  token = (await server.person("Ada", ["Admin"])).token;
+  night = (await call("CreatePlaylist", { name: "Friday" })).playlist.id;
+  const first = await songs.analysed();
+  const plan = await songs.plan(first);
+  ids = [first];
+  for (const palette of [["#ff0000"], ["#00ff00"], ["#0000ff"], ["#ffff00"]]) {
+    const id = await songs.analysed();
+    await songs.pretendPlan(id, { ...plan, palette, scheme: "triad" });
+    ids.push(id);
+  }
+  for (const song_id of ids) await call("AddSongToPlaylist", { playlist_id: night, song_id });
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function call(method: string, body: object): Promise<Wire> {
+  const { status, body: answer } = await server.call(`music.v1.MusicService/${method}`, body, token);
+  if (status !== 200) throw new Error(answer.message);
+  return answer;
+}
+
+test("there is no evening while nothing plays", async () => {
+  expect(await eveningOf(server.sql, ids[4]!)).toBeUndefined();
+  await call("BroadcastSong", { song_id: ids[0] });
+  expect(await eveningOf(server.sql, ids[0]!)).toBeUndefined();
+});
+
+test("a song knows the colours of the three before it, the last one first, and how far the night is", async () => {
+  await call("PlayPlaylist", { playlist_id: night });
+  const last = await eveningOf(server.sql, ids[4]!);
+  expect(last?.before).toEqual(
+    [["#0000ff"], ["#00ff00"], ["#ff0000"]].map((palette) => ({ palette, scheme: "triad" })),
+  );
+  expect(last?.progress).toBeCloseTo(0.8);
+  const first = await eveningOf(server.sql, ids[0]!);
+  expect(first).toEqual({ before: [], progress: 0, seed: last!.seed });
+  const elsewhere = await songs.analysed();
+  expect(await eveningOf(server.sql, elsewhere)).toBeUndefined();
+});
+
+test("what has played comes before what plays, and votes move the rest", async () => {
+  await call("PlayPlaylist", { playlist_id: night });
+  await call("SkipSong", {});
+  await call("VotePlaylistSong", { playlist_id: night, song_id: ids[4], up: true });
+  const evening = await eveningOf(server.sql, ids[4]!);
+  // It follows the one that plays, which follows the one that was skipped.
+  expect(evening?.before[0]?.palette).toEqual(["#ff0000"]);
+  expect(evening?.before).toHaveLength(2);
+  expect(evening?.progress).toBeCloseTo(0.4);
+});
+
+test("a song that is planned while its night plays follows the others, and its show says so", async () => {
+  await call("PlayPlaylist", { playlist_id: night });
+  const id = ids[3]!;
+  await retrySong(server.sql, caller, id, "lighting");
+  const job = await songs.claimNext(id);
+  expect(job.plan?.evening?.before).not.toHaveLength(0);
+  await songs.report(job, { kind: "done", result: await songs.runStep(job) });
+  const [newest] = (await call("ListPlanRevisions", { song_id: id })).revisions;
+  expect(newest.changed).toEqual(["planned for the playlist that plays"]);
+});

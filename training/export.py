@@ -8,10 +8,7 @@ holds them in base64 with their SHA-256. Also writes a regression file: a fixed 
 from __future__ import annotations
 
 import argparse
-import base64
-import hashlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +16,7 @@ import torch
 
 from .dataset import BANDS, HEADS, HOPS_PER_FRAME
 from .network import DILATIONS, Network
+from .weights_module import write_module
 
 HERE = Path(__file__).parent.parent / "packages/analysis/src/network"
 
@@ -40,19 +38,6 @@ def layers_of(network: Network) -> list[np.ndarray]:
         weight, bias = folded(convolve, norm)
         arrays += [weight.transpose(0, 2, 1), bias, merge.weight.numpy(), merge.bias.numpy()]
     return [*arrays, network.heads.weight.numpy(), network.heads.bias.numpy()]
-
-
-def write_module(path: Path, arrays: Sequence[np.ndarray], manifest: dict[str, object], written_by: str, card: str) -> None:
-    """A TypeScript module with a manifest and the arrays one after another as half floats in base64."""
-    blob = b"".join(np.ascontiguousarray(a, np.float32).astype("<f2").tobytes() for a in arrays)
-    digest = hashlib.sha256(blob).hexdigest()
-    path.write_text(
-        f"// Written by {written_by}; see {card}.\n"
-        f"export const MANIFEST = {json.dumps({'sha256': digest, **manifest}, indent=2)} as const;\n\n"
-        f"/** Little-endian half floats in the order of {written_by}, base64. */\n"
-        f'export const WEIGHTS =\n  "{base64.b64encode(blob).decode()}";\n'
-    )
-    print(f"{len(blob)} bytes, sha256 {digest}")
 
 
 @torch.no_grad()

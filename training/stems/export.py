@@ -15,7 +15,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from ..export import folded, write_module
+from ..export import folded
+from ..weights_module import write_module
 from .network import BANDS, CHANNELS, DILATIONS, LOCAL_DILATIONS, POOL, REACH, STEMS, TRUNK, WIDTH, MaskNetwork
 
 HERE = Path(__file__).parent

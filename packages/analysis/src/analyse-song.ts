@@ -1,25 +1,25 @@
 import { SONG_ANALYSIS_VERSION, type Section, type SongAnalysis } from "@followspot/contract";
 import type { EngineName, GivenAnswers } from "./basics/given.ts";
 import { clamp, mean, round } from "./basics/maths.ts";
-import { findDrops, describeDrop } from "./form/drops.ts";
+import { describeDrop } from "./form/drops.ts";
 import { concludeInsights } from "./form/insights.ts";
 import { findKey, keyOfSection } from "./form/key.ts";
-import { labelSections, portraySections } from "./form/labels.ts";
-import { ALL_CHANGES, findSections, type BarRange } from "./form/structure.ts";
+import { readForm, type NamedSection } from "./form/read-form.ts";
+import type { BarRange } from "./form/structure.ts";
 import { detectVocals } from "./form/vocals.ts";
 import { gatherBeats } from "./hear/beat-features.ts";
 import { drawWaveform, measureDynamics } from "./hear/dynamics.ts";
 import { FeatureExtractor, type SongFeatures } from "./hear/features.ts";
 import { logSpectrogram, onsetStrength } from "./hear/onsets.ts";
-import { atTimes, hearSong, NETWORK_VERSION } from "./network/activations.ts";
+import { atTimes, hearSong, NETWORK_VERSION, type Activations } from "./network/activations.ts";
 import { cutBars, type Bar, type Span } from "./pulse/bars.ts";
 import { givenMetre, givenPulse } from "./pulse/given-beats.ts";
-import { layGrid } from "./pulse/grid.ts";
-import { findMetre } from "./pulse/metre.ts";
+import { layGrid, type BeatGrid } from "./pulse/grid.ts";
+import { findMetre, type Metre } from "./pulse/metre.ts";
 import { findPulse, NO_PULSE } from "./pulse/pulse.ts";
 
 /** Raised whenever the same samples may give another answer with the same weights. */
-const ANALYSIS_VERSION = "2.4.0";
+const ANALYSIS_VERSION = "3.0.0";
 
 /** Who answers in `insights.engines` where no other engine was asked: the code's version and the weights'. */
 const BUILT_IN: EngineName = { engine: "followspot", version: `${ANALYSIS_VERSION}+${NETWORK_VERSION}` };
@@ -61,12 +61,18 @@ export function analyseSong(pcm: Pcm, options: AnalysisOptions): SongAnalysis {
   return analyseFeatures(extractor.finish(), options);
 }
 
-/**
- * The recipe, for a song whose features were gathered block by block:
- *
- *   features → what the network hears → beats → bars → key, sections, drops, vocals → insights
- */
-export function analyseFeatures(features: SongFeatures, options: AnalysisOptions): SongAnalysis {
+/** What is heard of a song before its form is read. */
+export interface Listened {
+  readonly silent: boolean;
+  readonly span: Span;
+  readonly heard: Activations;
+  readonly metre: Metre;
+  readonly grid: BeatGrid;
+  readonly bars: readonly Bar[];
+}
+
+/** From features to bars: what the network hears → beats → bars. */
+export function listen(features: SongFeatures, options: AnalysisOptions): Listened {
   const progress = options.onProgress ?? (() => undefined);
   const given = options.given ?? {};
   const silent = features.peak < SILENT_PEAK;
@@ -84,27 +90,33 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
   const beatFeatures = gatherBeats(features, log, onsets, pulse.beats);
   const metre = givenMetre(given.beats) ?? findMetre(beatFeatures, atTimes(heard.downbeat, pulse.beats));
   const grid = layGrid(pulse, metre, onsets);
-  const dynamics = measureDynamics(features);
-  const vocals = detectVocals(silent ? new Float32Array(0) : heard.vocal, features.seconds);
+  const cuts = grid.downbeats.length > 1 ? grid.downbeats : silent ? [0] : regularCuts(features.seconds);
+  return { silent, span, heard, metre, grid, bars: cutBars(features, log, cuts, { onsets, heard, span }) };
+}
+
+/**
+ * The recipe, for a song whose features were gathered block by block:
+ *
+ *   features → what the network hears → beats → bars → key, sections, drops, vocals → insights
+ */
+export function analyseFeatures(features: SongFeatures, options: AnalysisOptions): SongAnalysis {
+  const progress = options.onProgress ?? (() => undefined);
+  const given = options.given ?? {};
+  const { silent, span, heard, metre, grid, bars } = listen(features, options);
 
   progress(0.93, "structure");
-  const cuts = grid.downbeats.length > 1 ? grid.downbeats : silent ? [0] : regularCuts(features.seconds);
-  const bars = cutBars(features, log, cuts, { onsets, heard, span });
-  const changes = findSections(bars, [], ALL_CHANGES).map((range) => range.from);
-  const drops = silent ? [] : findDrops(bars, changes);
-  const ranges = findSections(
-    bars,
-    drops.filter((d) => d.type === "drop").map((d) => d.bar),
-  );
-  const labels = labelSections(portraySections(bars, ranges, drops));
+  const dynamics = measureDynamics(features);
+  const vocals = detectVocals(silent ? new Float32Array(0) : heard.vocal, features.seconds);
+  const form = readForm(bars);
+  const drops = silent ? [] : form.drops;
   const dropPredictions = drops.map((drop) => describeDrop(drop, bars));
 
   progress(0.97, "key");
   const starts = bars.map((bar) => bar.start);
-  const phrases = phraseStarts(ranges);
+  const phrases = phraseStarts(form.sections);
   const key = findKey(features, starts, phrases);
-  const keys = ranges.map(({ from, to }) => keyOfSection(features, { bars: starts, phrases, from, to }, key));
-  const sections = describeSections(bars, ranges, { labels, keys }, span);
+  const keys = form.sections.map(({ from, to }) => keyOfSection(features, { bars: starts, phrases, from, to }, key));
+  const sections = describeSections(bars, form.sections, keys, span);
 
   const insights = concludeInsights({
     grid,
@@ -182,25 +194,31 @@ function warningsOf(features: SongFeatures, silent: boolean): string[] {
   return warnings;
 }
 
+/** Labels less likely than this are not worth a line. */
+const LEAST_PROBABILITY = 0.005;
+
 /** Sections from the first sound to the last; between them no gap. */
 function describeSections(
   bars: readonly Bar[],
-  ranges: readonly BarRange[],
-  { labels, keys }: { readonly labels: readonly Section["label"][]; readonly keys: readonly string[] },
+  named: readonly NamedSection[],
+  keys: readonly string[],
   span: Span,
 ): Section[] {
-  return ranges.map(({ from, to, confidence }, i) => {
+  return named.map(({ from, to, label, probabilities, confidence }, i) => {
     const own = bars.slice(from, to);
     const energy = clamp(mean(own.map((b) => b.energy)));
     const density = mean(own.map((b) => b.density));
+    const likely = Object.entries(probabilities).filter(([, p]) => p >= LEAST_PROBABILITY);
     return {
       start: i === 0 ? round(Math.min(span.from, own.at(-1)!.end), 4) : round(own[0]!.start, 4),
-      end: round(i === ranges.length - 1 ? Math.max(span.to, own.at(-1)!.start) : bars[to]!.start, 4),
-      label: labels[i]!,
+      end: round(i === named.length - 1 ? Math.max(span.to, own.at(-1)!.start) : bars[to]!.start, 4),
+      label,
       key: keys[i]!,
       energy: round(energy, 3),
       intensity: round(clamp(0.7 * energy + 0.3 * density), 3),
-      confidence: round(confidence, 2),
+      confidence: round(probabilities[label], 2),
+      label_probabilities: Object.fromEntries(likely.map(([name, p]) => [name, round(p, 2)])),
+      boundary_strength: round(confidence, 2),
     };
   });
 }

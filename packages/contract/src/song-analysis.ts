@@ -28,8 +28,11 @@ const sectionSchema = z.object({
   energy: unit,
   /** Energy and onset density together, 0..1. */
   intensity: unit,
+  /** How likely the label is right: of sections with 0.7 about 70 % are. Before 3.0.0 how clear its first edge is. */
   confidence: unit,
-  /** How plainly the section parts from the one before. Missing in older analyses. */
+  /** Probability of each label; labels below 0.005 are left out. Missing in analyses before 3.0.0 and where a person named it. */
+  label_probabilities: z.partialRecord(z.enum(SECTION_LABELS), unit).optional(),
+  /** How clearly the sound changes where the section starts, 0 not at all .. 1. Missing in analyses before 3.0.0. */
   boundary_strength: unit.optional(),
 });
 

@@ -49,8 +49,8 @@ def draw_patterns(rng: np.random.Generator, style: Style, tempo: float) -> dict[
     return patterns
 
 
-def begin(rng: np.random.Generator, seconds: float) -> Song:
-    """Draw the plan of a song: style, grid, harmony, sections, layers, drum sounds."""
+def begin(rng: np.random.Generator, seconds: float, form: str | None = None) -> Song:
+    """Draw the plan of a song: style, grid, harmony, sections, layers, drum sounds; the form is the style's own unless given."""
     name = pick(rng, tuple(STYLES))
     style = STYLES[name]
     tempo = float(rng.uniform(*style.tempo))
@@ -59,7 +59,7 @@ def begin(rng: np.random.Generator, seconds: float) -> Song:
     three = style.form != "club" and style.groove in ("straight", "soft") and rng.random() < 0.08
     offset = 0.0 if rng.random() < 0.2 else float(rng.uniform(0, 2))
     grid = Grid(offset, 60 / tempo, 3 if three else 4, float(rng.uniform(*style.swing)))
-    form = pick(rng, ("club", "song")) if style.form == "either" else style.form
+    form = form or (pick(rng, ("club", "song")) if style.form == "either" else style.form)
     sections = plan_form(rng, form, (seconds - offset) / grid.bar)
     has = {"kick", "hats", "bass"} | some(rng, TONAL_LAYERS, 2, 4)
     has |= {"snare"} if rng.random() < style.backbeat else set()
@@ -124,9 +124,9 @@ def distinct(times: list[float]) -> list[float]:
     return out
 
 
-def compose_edm(rng: np.random.Generator, seconds: float = 110) -> tuple[np.ndarray, Truth]:
+def compose_edm(rng: np.random.Generator, seconds: float = 110, form: str | None = None) -> tuple[np.ndarray, Truth]:
     """A new electronic song of about `seconds`: stereo float32 [n, 2] at 44.1 kHz, and its truth."""
-    song = begin(rng, seconds)
+    song = begin(rng, seconds, form)
     write_parts(song)
     label(song)
     audio = mixed(song, tail=float(rng.uniform(0.3, 3)))

@@ -30,6 +30,17 @@ FORMS: dict[str, tuple[str, ...]] = {
         "verse chorus break verse chorus outro",
         "intro verse bridge verse outro",
     ),
+    # A groove that is not yet the drop: what a listener takes for one until the real one comes.
+    "groove": (
+        "intro verse break build drop break build drop outro",
+        "intro verse build drop verse break build drop outro",
+        "intro verse break drop break drop outro",
+        "intro verse drop break drop outro",
+        "intro build drop verse break build drop outro",
+        "intro verse break build drop outro",
+        "intro verse verse break build drop break drop outro",
+        "verse break build drop verse drop outro",
+    ),
 }
 BARS = {
     "intro": (4, 8, 8, 16),

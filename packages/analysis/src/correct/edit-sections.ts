@@ -5,6 +5,9 @@ import { barLength, isGridMoved, type Corrected, type LooseSection } from "./cor
 /** Edges closer than this are one. */
 const EDGE_SLACK: Seconds = 0.05;
 
+/** Nobody measured how clearly the sound changes where a person put an edge. */
+const NEW_EDGE = { boundary_strength: undefined } as const;
+
 /** The edge nearest to `at` goes to `to`, unless it would cross another. */
 export function moveEdge(state: Corrected, at: Seconds, to: Seconds): Corrected {
   const index = edgeAt(state, at);
@@ -14,7 +17,7 @@ export function moveEdge(state: Corrected, at: Seconds, to: Seconds): Corrected 
   if (to <= shown[index - 1]!.start + EDGE_SLACK || to >= shown[index]!.end - EDGE_SLACK) return state;
   return {
     ...state,
-    sections: shown.map((section, i) => (i === index ? { ...sure(section), start: to, isDecided: true } : section)),
+    sections: shown.map((section, i) => (i === index ? { ...sure(section, NEW_EDGE), start: to, isDecided: true } : section)),
     // What happened at the edge happens where the edge is now.
     drops: state.drops.map((drop) =>
       Math.abs(drop.time - from) <= barLength(state.grid) / 2 ? { ...drop, time: to, confidence: 1 } : drop,
@@ -25,7 +28,8 @@ export function moveEdge(state: Corrected, at: Seconds, to: Seconds): Corrected 
 /** The section that sounds at `at` gets another label. */
 export function relabel(state: Corrected, at: Seconds, label: Section["label"]): Corrected {
   const index = sectionAt(state, at);
-  const sections = state.sections.map((section, i) => (i === index ? sure(section, { label }) : section));
+  const named = (section: LooseSection) => sure(section, { label, label_probabilities: undefined });
+  const sections = state.sections.map((section, i) => (i === index ? named(section) : section));
   return { ...state, sections };
 }
 
@@ -35,7 +39,7 @@ export function splitSection(state: Corrected, at: Seconds): Corrected {
   const shown = snapSections(state);
   const section = shown[index];
   if (!section || at <= section.start + EDGE_SLACK || at >= section.end - EDGE_SLACK) return state;
-  const halves = [sure(section), { ...sure(section), start: at, isDecided: true }];
+  const halves = [sure(section), { ...sure(section, NEW_EDGE), start: at, isDecided: true }];
   return { ...state, sections: shown.toSpliced(index, 1, ...halves) };
 }
 

@@ -1,4 +1,4 @@
-import type { Drop, DropType } from "@followspot/contract";
+import type { Drop, DropType, SectionLabel } from "@followspot/contract";
 import { clamp, mean, round, weighed } from "../basics/maths.ts";
 import type { Bar } from "../pulse/bars.ts";
 
@@ -43,17 +43,49 @@ const BIAS = -5.5;
 const BELIEVED = 0.4;
 
 /**
- * Find drops where the sound changes: tension before (a snare roll, treble that rises over eight
- * bars and falls at the change), kick and bass that were taken away and return, and a full level
- * held for the next bars. Of changes closer than ten bars the surest stays.
+ * Bars with so much tension before them, and a full level held after, that a section must begin there: a snare roll,
+ * treble that rises over eight bars and falls at the change, kick and bass that were taken away and return. Of bars closer
+ * than ten the surest stays.
  *
  * After the cues of K. Yadati et al., "Detecting drops in electronic dance music", ISMIR 2014.
  *
  * @param lines bars where the sound changes, ascending
  */
-export function findDrops(bars: readonly Bar[], lines: readonly number[]): DropAt[] {
+export function findReleases(bars: readonly Bar[], lines: readonly number[]): number[] {
   const synths = synthShare(bars);
-  const found = lines.flatMap((at) => judge(bars, at, synths) ?? []);
+  const found = lines.flatMap((bar): DropAt[] => {
+    const confidence = dropLikelihood(dropEvidence(bars, bar, synths));
+    return confidence >= BELIEVED ? [{ bar, type: "drop", confidence }] : [];
+  });
+  return alone(found).map((drop) => drop.bar);
+}
+
+/** A section of a song with how likely a drop begins with it. */
+export interface NamedStart {
+  readonly from: number;
+  readonly label: SectionLabel;
+  readonly dropBegins: number;
+}
+
+/**
+ * The moments of release: where a section named drop begins after one of another name, and between them where bass or
+ * energy comes back without one.
+ *
+ * @param lines bars where the sound changes, ascending
+ */
+export function findDrops(bars: readonly Bar[], sections: readonly NamedStart[], lines: readonly number[]): DropAt[] {
+  const drops = sections.flatMap(({ from, label, dropBegins }, i): DropAt[] =>
+    label === "drop" && i > 0 && sections[i - 1]!.label !== "drop"
+      ? [{ bar: from, type: "drop", confidence: dropBegins }]
+      : [],
+  );
+  const isNear = (bar: number) => drops.some((drop) => Math.abs(drop.bar - bar) < BARS_APART);
+  const lifts = alone(lines.flatMap((bar) => liftAt(bars, bar) ?? []).filter(({ bar }) => !isNear(bar)));
+  return [...drops, ...lifts].sort((a, b) => a.bar - b.bar);
+}
+
+/** Of drops closer than ten bars the surest. */
+function alone(found: readonly DropAt[]): DropAt[] {
   return found.filter(
     (drop) => !found.some((other) => Math.abs(other.bar - drop.bar) < BARS_APART && outranks(other, drop)),
   );
@@ -74,12 +106,10 @@ export function describeDrop(drop: DropAt, bars: readonly Bar[]): Drop {
   };
 }
 
-function judge(bars: readonly Bar[], at: number, synths: number): DropAt | undefined {
-  const evidence = dropEvidence(bars, at, synths);
+/** Bass or energy that comes back to a full level without being a drop. */
+function liftAt(bars: readonly Bar[], at: number): DropAt | undefined {
+  const evidence = dropEvidence(bars, at, 0);
   if (!evidence) return undefined;
-  const probability = 1 / (1 + Math.exp(-BIAS - weighed(evidence, WEIGHTS)));
-  if (probability >= BELIEVED) return { bar: at, type: "drop", confidence: clamp(probability, 0, 0.95) };
-
   const after = bars.slice(at, at + BARS_AFTER);
   const last = bars.slice(at - 2, at);
   const full = Math.min(mean(after.map((b) => b.energy)), mean(after.map((b) => b.bass))) > 0.8;
@@ -91,6 +121,11 @@ function judge(bars: readonly Bar[], at: number, synths: number): DropAt | undef
     return { bar: at, type: "chorus_lift", confidence: clamp(0.15 + 0.35 * lift, 0, 0.5) };
   }
   return undefined;
+}
+
+/** Probability of a drop, from what speaks for it; 0 where nothing is known. */
+export function dropLikelihood(evidence: DropEvidence | undefined): number {
+  return evidence ? 1 / (1 + Math.exp(-BIAS - weighed(evidence, WEIGHTS))) : 0;
 }
 
 /** What speaks for a drop at a bar; undefined near the ends and where no full level follows. */

@@ -60,15 +60,25 @@ export function findSections(bars: readonly Bar[], required: readonly number[] =
       }
     }
   }
-  const ranges: BarRange[] = [];
-  for (let end = n; end > 0; end = from[end]!) {
-    ranges.unshift({
-      from: from[end]!,
-      to: end,
-      confidence: contrastAt(spread, unit, from[end]!, n),
-    });
-  }
-  return ranges;
+  const starts: number[] = [];
+  for (let end = n; end > 0; end = from[end]!) starts.unshift(from[end]!);
+  return starts.map((start, i) => ({
+    from: start,
+    to: starts[i + 1] ?? n,
+    confidence: contrastAt(spread, unit, start, n),
+  }));
+}
+
+/** Cut the bars where somebody else says sections begin; `starts` ascend from 0. */
+export function cutAt(bars: readonly Bar[], starts: readonly number[]): BarRange[] {
+  const rows = describe(bars);
+  const spread = spreadTable(rows);
+  const unit = usualDistance(rows);
+  return starts.map((from, i) => ({
+    from,
+    to: starts[i + 1] ?? bars.length,
+    confidence: contrastAt(spread, unit, from, bars.length),
+  }));
 }
 
 /** Lengths musicians write cost 1; the first and last section may have an odd bar. */

@@ -1,0 +1,127 @@
+import type { SectionLabel } from "@followspot/contract";
+import { WeightReader } from "../network/weight-reader.ts";
+import { MANIFEST, WEIGHTS } from "./label-weights.ts";
+import type { Portrait } from "./portraits.ts";
+
+/** What the labels of a song are, read all at once. */
+export interface LabelReading {
+  /** One label per section: of all ways to name the whole song the likeliest. */
+  readonly labels: readonly SectionLabel[];
+  /** Probability of each label, per section; each sums to 1. */
+  readonly probabilities: readonly Readonly<Record<SectionLabel, number>>[];
+  /** Probability that a drop begins with a section: it is one and the section before is none. 0 for the first. */
+  readonly dropBegins: readonly number[];
+}
+
+const LABELS: readonly SectionLabel[] = MANIFEST.labels;
+const COUNT = LABELS.length;
+const DROP = LABELS.indexOf("drop");
+/** Farther from the usual than this, in deviations, says no more. */
+const FARTHEST = 4;
+
+/** The trained weights: what a feature says for a label, what follows what, what begins and ends a song. */
+interface Weights {
+  readonly mean: Float64Array;
+  readonly spread: Float64Array;
+  readonly says: Float64Array;
+  readonly bias: Float64Array;
+  readonly follow: Float64Array;
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+}
+
+/** A song of one section: no name is likelier than another. */
+const NOTHING_TO_COMPARE: LabelReading = {
+  labels: ["verse"],
+  probabilities: [Object.fromEntries(LABELS.map((label) => [label, 1 / COUNT])) as Record<SectionLabel, number>],
+  dropBegins: [0],
+};
+
+let loaded: Weights | undefined;
+
+/**
+ * Name all sections of a song at once: a linear chain (J. Lafferty et al., "Conditional random fields", ICML 2001) in which
+ * each section speaks for its labels by its portrait and neighbours by what tends to follow what (training/forms).
+ */
+export function readLabels(portraits: readonly Portrait[]): LabelReading {
+  if (portraits.length < 2) return NOTHING_TO_COMPARE;
+  const weights = (loaded ??= loadWeights());
+  const scores = portraits.map((portrait) => speak(weights, portrait));
+  const { forward, backward, total } = sumWays(weights, scores);
+  const odds = scores.map((_, i) => forward[i]!.map((v, y) => Math.exp(v + backward[i]![y]! - total)));
+  return {
+    labels: likeliestWay(weights, scores).map((y) => LABELS[y]!),
+    probabilities: odds.map(
+      (row) => Object.fromEntries(LABELS.map((label, y) => [label, row[y]!])) as Record<SectionLabel, number>,
+    ),
+    dropBegins: scores.map((row, i) => {
+      if (i === 0) return 0;
+      const goesOn = forward[i - 1]![DROP]! + weights.follow[DROP * COUNT + DROP]! + row[DROP]! + backward[i]![DROP]!;
+      return Math.max(0, odds[i]![DROP]! - Math.exp(goesOn - total));
+    }),
+  };
+}
+
+function loadWeights(): Weights {
+  const reader = new WeightReader(WEIGHTS);
+  const features = MANIFEST.features.length;
+  const weights = {
+    mean: reader.take(features),
+    spread: reader.take(features),
+    says: reader.take(features * COUNT),
+    bias: reader.take(COUNT),
+    follow: reader.take(COUNT * COUNT),
+    begin: reader.take(COUNT),
+    end: reader.take(COUNT),
+  };
+  reader.finish();
+  return weights;
+}
+
+function speak({ mean, spread, says, bias }: Weights, portrait: Portrait): number[] {
+  const scores = [...bias];
+  MANIFEST.features.forEach((feature, f) => {
+    const far = (portrait[feature] - mean[f]!) / spread[f]!;
+    const value = Math.min(FARTHEST, Math.max(-FARTHEST, far));
+    for (let y = 0; y < COUNT; y++) scores[y]! += value * says[f * COUNT + y]!;
+  });
+  return scores;
+}
+
+/** Log sums over all ways to name what comes before and after each section. */
+function sumWays({ follow, begin, end }: Weights, scores: readonly number[][]) {
+  const forward: number[][] = [scores[0]!.map((v, y) => v + begin[y]!)];
+  for (const row of scores.slice(1)) {
+    const before = forward.at(-1)!;
+    forward.push(row.map((v, y) => v + logSum(before.map((b, x) => b + follow[x * COUNT + y]!))));
+  }
+  const backward: number[][] = [[...end]];
+  for (const row of scores.slice(1).toReversed()) {
+    const after = backward[0]!;
+    backward.unshift(LABELS.map((_, x) => logSum(row.map((v, y) => v + after[y]! + follow[x * COUNT + y]!))));
+  }
+  return { forward, backward, total: logSum(forward.at(-1)!.map((v, y) => v + end[y]!)) };
+}
+
+/** The labels that are likeliest together (A. Viterbi, 1967). */
+function likeliestWay({ follow, begin, end }: Weights, scores: readonly number[][]): number[] {
+  let best = scores[0]!.map((v, y) => v + begin[y]!);
+  const from: number[][] = [];
+  for (const row of scores.slice(1)) {
+    const came = row.map((_, y) => indexOfMost(best.map((b, x) => b + follow[x * COUNT + y]!)));
+    best = row.map((v, y) => v + best[came[y]!]! + follow[came[y]! * COUNT + y]!);
+    from.push(came);
+  }
+  const way = [indexOfMost(best.map((v, y) => v + end[y]!))];
+  for (const came of from.toReversed()) way.unshift(came[way[0]!]!);
+  return way;
+}
+
+function indexOfMost(values: readonly number[]): number {
+  return values.indexOf(Math.max(...values));
+}
+
+function logSum(values: readonly number[]): number {
+  const top = Math.max(...values);
+  return top + Math.log(values.reduce((sum, v) => sum + Math.exp(v - top), 0));
+}

@@ -1,4 +1,5 @@
 import { OURS, type Answer } from "./engines.ts";
+import { labelsRight } from "./form-board.ts";
 import {
   areaUnderRoc,
   beatErrors,
@@ -24,6 +25,7 @@ export const METRICS = [
   "key",
   "HR.5F",
   "HR3F",
+  "labels",
   "drop F",
   "vocal AUC",
   "beat error ms",
@@ -41,6 +43,7 @@ export const BARS: readonly { readonly metric: Metric; readonly floor: number; r
   { metric: "key", floor: 0.9, goal: 0.95 },
   { metric: "HR.5F", floor: 0.5, goal: 0.65 },
   { metric: "HR3F", floor: 0.76, goal: 0.85 },
+  { metric: "labels", floor: 0.7, goal: 0.8 },
   { metric: "drop F", floor: 0.8, goal: 0.9 },
   { metric: "vocal AUC", floor: 0.75, goal: 0.85 },
   { metric: "× real time", floor: 40, goal: 80 },
@@ -84,7 +87,7 @@ export function judge(
   audioSeconds: number,
   isCached: boolean,
 ): Row {
-  const { downbeats, key, sections, drops, vocals } = answer;
+  const { downbeats, key, sections, labels, drops, vocals } = answer;
   const errors = beatErrors(answer.beats, song.beats);
   const { cmlt, amlt } = continuity(answer.beats, song.beats);
   return {
@@ -106,6 +109,7 @@ export function judge(
       key: key === undefined || song.key === undefined ? undefined : keyScore(key, song.key),
       "HR.5F": sections && hitRate(sections, song, SHORT_WINDOW_SECONDS),
       HR3F: sections && hitRate(sections, song, LONG_WINDOW_SECONDS),
+      labels: labels && song.sections && labelsRight(labels, song.sections),
       // A song without drops counts only where one is claimed: nothing found there is no merit.
       "drop F":
         drops && song.drops && drops.length + song.drops.length > 0

@@ -23,6 +23,8 @@ export interface Answer {
   readonly key?: string;
   /** Starts of sections. */
   readonly sections?: readonly number[];
+  /** What the sections are. */
+  readonly labels?: readonly { readonly start: number; readonly end: number; readonly label: string }[];
   readonly drops?: readonly number[];
   /** How much somebody seems to sing, 0..1, at `rate` per second. */
   readonly vocals?: { readonly rate: number; readonly presence: readonly number[] };
@@ -53,7 +55,7 @@ export interface Engine {
 export const OURS = "followspot";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
-const followspot: Engine = {
+export const followspot: Engine = {
   name: OURS,
   method: "ours",
   isContender: true,
@@ -68,6 +70,7 @@ const followspot: Engine = {
       downbeats: song.downbeats,
       key: song.key,
       sections: song.structure.sections.map((s) => s.start),
+      labels: song.structure.sections,
       drops: song.drop_predictions.filter((d) => d.type === "drop").map((d) => d.time),
       vocals: { rate: 1 / song.vocals.presence.hop_seconds, presence: song.vocals.presence.values },
       seconds,

@@ -139,9 +139,15 @@ export function printForms(name: string, judged: readonly JudgedForm[]): void {
     number,
   ];
   const dropFs = judged.flatMap((j) => j.drops ?? []);
-  console.log(`labels right      ${mean(judged.map((j) => j.labels)).toFixed(3)} of the time; the best labels for our sections ${mean(judged.map((j) => j.reachable)).toFixed(3)}`);
-  console.log(`drop F            ${mean(dropFs).toFixed(3)} per song (${dropFs.length}), all together ${((2 * hits) / Math.max(1, claimed + wanted)).toFixed(3)}: ${hits} of ${wanted} found, ${claimed - hits} false`);
-  console.log(`HR.5F / HR3F      ${mean(judged.map((j) => j.shortHit)).toFixed(3)} / ${mean(judged.map((j) => j.longHit)).toFixed(3)}`);
+  console.log(
+    `labels right      ${mean(judged.map((j) => j.labels)).toFixed(3)} of the time; the best labels for our sections ${mean(judged.map((j) => j.reachable)).toFixed(3)}`,
+  );
+  console.log(
+    `drop F            ${mean(dropFs).toFixed(3)} per song (${dropFs.length}), all together ${((2 * hits) / Math.max(1, claimed + wanted)).toFixed(3)}: ${hits} of ${wanted} found, ${claimed - hits} false`,
+  );
+  console.log(
+    `HR.5F / HR3F      ${mean(judged.map((j) => j.shortHit)).toFixed(3)} / ${mean(judged.map((j) => j.longHit)).toFixed(3)}`,
+  );
   printReliability(judged.flatMap((j) => j.claims));
   printMistakes(judged);
 }

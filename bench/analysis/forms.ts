@@ -17,7 +17,11 @@ import { judgeForm, printForms, type JudgedForm } from "./form-board.ts";
 import { readSongs, type Song } from "./songs.ts";
 
 const { values } = parseArgs({
-  options: { seeds: { type: "string", default: "1" }, songs: { type: "string" }, fresh: { type: "boolean", default: false } },
+  options: {
+    seeds: { type: "string", default: "1" },
+    songs: { type: "string" },
+    fresh: { type: "boolean", default: false },
+  },
 });
 const cache = fileURLToPath(new URL(".cache", import.meta.url));
 const ffmpeg = process.env["FFMPEG"] ?? "ffmpeg";

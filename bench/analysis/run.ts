@@ -5,6 +5,7 @@
  *   --songs DIR       judge the songs of a folder (index.json, audio/, truth/) in place of the evaluation set
  *   --only ID,ID      only these songs
  *   --seed N          another evaluation set; 1
+ *   --ours            ask no peer: what a change of ours does, in minutes
  *   --fresh           ask the peers again instead of recalling their answers
  *   --json FILE       write all scores
  *   --report FILE     write the page with plots; bench/analysis/.cache/report.html
@@ -23,7 +24,7 @@ import { fileURLToPath } from "node:url";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
 import { printAgreementBesideTruth } from "./agreement.ts";
 import { judge, printBoard, type Row } from "./board.ts";
-import { ask, beatPrinter, findEngines, hashOf, type Engine } from "./engines.ts";
+import { ask, beatPrinter, findEngines, followspot, hashOf, type Engine } from "./engines.ts";
 import { makeEvaluationSet } from "./evaluation-set/make-evaluation-set.ts";
 import { encodeWav } from "./evaluation-set/wav.ts";
 import { compareOnRecordings } from "./recordings.ts";
@@ -36,6 +37,7 @@ const { values, positionals } = parseArgs({
     songs: { type: "string" },
     only: { type: "string" },
     seed: { type: "string", default: "1" },
+    ours: { type: "boolean", default: false },
     fresh: { type: "boolean", default: false },
     json: { type: "string" },
     report: { type: "string" },
@@ -55,7 +57,7 @@ const cache = fileURLToPath(new URL(".cache", import.meta.url));
 mkdirSync(cache, { recursive: true });
 const ffmpeg = findFfmpeg();
 const engines = [
-  ...findEngines(cache),
+  ...(values.ours ? [followspot] : findEngines(cache)),
   ...values.peer.map((option) => readTracker("peer", option)),
   ...values.contender.map((option) => ({ ...readTracker("contender", option), isContender: true })),
 ];

@@ -38,10 +38,7 @@ const songs = songsIn(folder)
       labels: ranges.map((range) => secondsPerLabel(bars, range, truth)),
     }));
   });
-writeFileSync(
-  out,
-  JSON.stringify({ labels: SECTION_LABELS, features: featureNames(), songs }),
-);
+writeFileSync(out, JSON.stringify({ labels: SECTION_LABELS, features: featureNames(), songs }));
 console.log(`${songs.length} cuts`);
 
 function featureNames(): string[] {

@@ -175,6 +175,23 @@ describe("structure", () => {
     expect(labelAt(8)).toBe("intro");
     expect(labelAt(56)).toBe("break");
   });
+
+  test("every section says how likely its label is and how clearly it begins", () => {
+    for (const { label, confidence, label_probabilities, boundary_strength } of found.structure.sections) {
+      expect(label_probabilities![label]).toBe(confidence);
+      const sum = Object.values(label_probabilities!).reduce((a, b) => a + b, 0);
+      expect(Math.abs(sum - 1)).toBeLessThan(0.05);
+      expect(boundary_strength).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  test("an analysis that says neither is still read", () => {
+    const newer = ["label_probabilities", "boundary_strength"];
+    const sections = found.structure.sections.map((section) =>
+      Object.fromEntries(Object.entries(section).filter(([name]) => !newer.includes(name))),
+    );
+    expect(songAnalysisSchema.parse({ ...found, structure: { sections } }).structure.sections).toEqual(sections);
+  });
 });
 
 function drone(seconds: number): Float32Array {

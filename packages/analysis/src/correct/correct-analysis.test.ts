@@ -28,6 +28,31 @@ const expectWhole = ({ structure, duration }: SongAnalysis) => {
   structure.sections.slice(1).forEach((s, i) => expect(s.start).toBe(structure.sections[i]!.end));
 };
 
+describe("what was measured of a section", () => {
+  const measured = (): SongAnalysis => {
+    const heard = song();
+    const sections = heard.structure.sections.map((section) => ({
+      ...section,
+      label_probabilities: { [section.label]: 0.6, verse: 0.4 },
+      boundary_strength: 0.5,
+    }));
+    return { ...heard, structure: { sections } };
+  };
+
+  it("no longer holds for a name a person gave: its probabilities go, those of the others stay", () => {
+    const { sections } = correct(measured(), { kind: "label", at: 40, label: "chorus" }).structure;
+    const named = sections.findIndex((s) => s.label === "chorus");
+    expect(sections[named]!.label_probabilities).toBeUndefined();
+    expect(sections.filter((_, i) => i !== named).every((s) => s.label_probabilities)).toBe(true);
+    expect(sections.every((s) => s.boundary_strength === 0.5)).toBe(true);
+  });
+
+  it("no longer holds for an edge a person put there", () => {
+    const { sections } = correct(measured(), { kind: "split", at: 24 }).structure;
+    expect(sections.filter((s) => s.boundary_strength === undefined).map((s) => s.start)).toEqual([24]);
+  });
+});
+
 describe("correctAnalysis", () => {
   it("changes nothing without corrections", () => {
     const heard = song();

@@ -17,7 +17,9 @@ export function moveEdge(state: Corrected, at: Seconds, to: Seconds): Corrected 
   if (to <= shown[index - 1]!.start + EDGE_SLACK || to >= shown[index]!.end - EDGE_SLACK) return state;
   return {
     ...state,
-    sections: shown.map((section, i) => (i === index ? { ...sure(section, NEW_EDGE), start: to, isDecided: true } : section)),
+    sections: shown.map((section, i) =>
+      i === index ? { ...sure(section, NEW_EDGE), start: to, isDecided: true } : section,
+    ),
     // What happened at the edge happens where the edge is now.
     drops: state.drops.map((drop) =>
       Math.abs(drop.time - from) <= barLength(state.grid) / 2 ? { ...drop, time: to, confidence: 1 } : drop,

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { playPassages, type Passage } from "../testing/test-bars.ts";
+import { readForm } from "./read-form.ts";
+
+const intro: Passage = { bars: 4, energy: 0.25, drums: 0.1, tune: 1 };
+const verse: Passage = { bars: 8, energy: 0.6, voice: 1, tune: 1 };
+const chorus: Passage = { bars: 8, energy: 0.95, voice: 1, tune: 2 };
+const bridge: Passage = { bars: 8, energy: 0.4, drums: 0.3, tune: 3 };
+const outro: Passage = { bars: 4, energy: 0.2, drums: 0.1, tune: 1 };
+const SONG = [intro, verse, chorus, verse, chorus, bridge, chorus, outro];
+
+const opening: Passage = { bars: 8, energy: 0.3, bass: 0.1, drums: 0.4, synths: 1, tune: 4 };
+const groove: Passage = { bars: 8, energy: 0.7, drums: 0.8, synths: 1, tune: 4 };
+const rest: Passage = { bars: 8, energy: 0.2, bass: 0.05, drums: 0, synths: 1, tune: 5 };
+const rise: Passage = { bars: 8, energy: 0.45, bass: 0.1, drums: 0.4, synths: 1, rises: true, tune: 5 };
+const drop: Passage = { bars: 16, energy: 1, synths: 1, tune: 6 };
+const ending: Passage = { bars: 8, energy: 0.3, bass: 0.2, drums: 0.5, synths: 1, tune: 4 };
+const CLUB = [opening, groove, rest, rise, drop, rest, rise, drop, ending];
+
+/** Label of each passage in its middle. */
+function labelsOf(passages: readonly Passage[]): string[] {
+  const { sections } = readForm(playPassages(passages));
+  let from = 0;
+  return passages.map(({ bars }) => {
+    const middle = from + bars / 2;
+    from += bars;
+    return sections.findLast((s) => s.from <= middle)!.label;
+  });
+}
+
+const startsOf = (passages: readonly Passage[], isMeant: (p: Passage) => boolean): number[] => {
+  let from = 0;
+  return passages.flatMap((p) => {
+    const start = from;
+    from += p.bars;
+    return isMeant(p) ? [start] : [];
+  });
+};
+
+const dropsOf = (passages: readonly Passage[]): number[] =>
+  readForm(playPassages(passages))
+    .drops.filter((d) => d.type === "drop")
+    .map((d) => d.bar);
+
+describe("the labels of a song", () => {
+  test("are those of a song with verse and chorus", () => {
+    const names = ["intro", "verse", "chorus", "verse", "chorus", "bridge", "chorus", "outro"];
+    const found = labelsOf(SONG);
+    // A bridge on a bare band may be heard as a break.
+    expect(found.map((label, i) => (i === 5 && label === "break" ? "bridge" : label))).toEqual(names);
+  });
+
+  test("do not depend on the chorus being the loudest: the part that closes the song and returns is the chorus", () => {
+    const alike = { ...chorus, energy: 0.75 };
+    expect(labelsOf([intro, { ...verse, energy: 0.7 }, alike, { ...verse, energy: 0.7 }, alike, outro])).toEqual([
+      "intro",
+      "verse",
+      "chorus",
+      "verse",
+      "chorus",
+      "outro",
+    ]);
+  });
+
+  test("are those of dance music where there are drops", () => {
+    const found = labelsOf(CLUB);
+    expect(found[0]).toBe("intro");
+    expect(found[3]).toBe("build");
+    expect(found[4]).toBe("drop");
+    expect(found[6]).toBe("build");
+    expect(found[7]).toBe("drop");
+    expect(found[8]).toBe("outro");
+  });
+
+  test.each([SONG, CLUB, [...SONG, ...CLUB], [...CLUB, ...SONG]].map((passages, i) => ({ passages, i })))(
+    "have choruses or drops, never both (song $i)",
+    ({ passages }) => {
+      const labels = new Set(readForm(playPassages(passages)).sections.map((s) => s.label));
+      expect(labels.has("chorus") && labels.has("drop")).toBe(false);
+    },
+  );
+
+  test("come with probabilities that sum to one, the label's own among the largest", () => {
+    for (const { label, probabilities } of readForm(playPassages(SONG)).sections) {
+      const sum = Object.values(probabilities).reduce((a, b) => a + b, 0);
+      expect(sum).toBeCloseTo(1, 6);
+      expect(probabilities[label]).toBeGreaterThan(0.2);
+    }
+  });
+
+  test("are surer the more a song is told apart", () => {
+    const sure = (passages: readonly Passage[]) => {
+      const { sections } = readForm(playPassages(passages));
+      return sections.reduce((sum, s) => sum + s.probabilities[s.label], 0) / sections.length;
+    };
+    const flat = SONG.map((p, i) => ({ ...p, energy: 0.5 + 0.02 * (i % 2), voice: 0, drums: 0.5, tune: 1 + (i % 2) }));
+    expect(sure(SONG)).toBeGreaterThan(sure(flat));
+  });
+
+  test("of a song of one section are a verse that nobody is sure of", () => {
+    const { sections, drops } = readForm(playPassages([{ ...verse, bars: 3 }]));
+    expect(sections).toHaveLength(1);
+    expect(sections[0]).toMatchObject({ label: "verse", probabilities: { verse: 1 / 8 } });
+    expect(drops).toEqual([]);
+  });
+});
+
+describe("drops", () => {
+  test("are where the full level comes after a build", () => {
+    expect(dropsOf(CLUB)).toEqual(startsOf(CLUB, (p) => p === drop));
+  });
+
+  test("need no build: bass and energy that return after a break are enough", () => {
+    const passages = [opening, groove, rest, drop, rest, drop, ending];
+    expect(dropsOf(passages)).toEqual(startsOf(passages, (p) => p === drop));
+  });
+
+  test("are not the first step: a groove after the intro that is topped later is none", () => {
+    expect(dropsOf(CLUB)).not.toContain(opening.bars);
+  });
+
+  test("are none in a song of verse and chorus", () => {
+    expect(dropsOf(SONG)).toEqual([]);
+  });
+});

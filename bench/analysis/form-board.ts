@@ -1,7 +1,7 @@
 import type { SectionLabel } from "@followspot/contract";
 import type { Form } from "../../packages/analysis/src/form/read-form.ts";
 import type { Bar } from "../../packages/analysis/src/pulse/bars.ts";
-import { boundaryF, matchF, mean } from "./metrics.ts";
+import { areaUnderRoc, boundaryF, matchF, mean } from "./metrics.ts";
 import type { Song } from "./songs.ts";
 
 /** Names that truths give and the product has no word for: what the lights would do is what counts. */
@@ -63,11 +63,14 @@ export interface JudgedForm {
   readonly shortHit: number;
   readonly longHit: number;
   readonly claims: readonly Claim[];
+  /** Of our inner edges: how strong it is said to be, and whether an edge is there. */
+  readonly edges: readonly { readonly strength: number; readonly isTrue: boolean }[];
   /** True and our label → seconds. */
   readonly mistaken: ReadonlyMap<string, number>;
 }
 
 const DROP_WINDOW_SECONDS = 0.5;
+const EDGE_WINDOW_SECONDS = 1;
 
 export function judgeForm(song: Song, { form, bars }: { form: Form; bars: readonly Bar[] }): JudgedForm {
   const truth = song.sections ?? [];
@@ -120,6 +123,10 @@ export function judgeForm(song: Song, { form, bars }: { form: Form; bars: readon
     shortHit: edges(0.5),
     longHit: edges(3),
     claims,
+    edges: form.sections.slice(1).map(({ from, strength }) => ({
+      strength,
+      isTrue: truth.some(({ start }) => Math.abs(start - bars[from]!.start) <= EDGE_WINDOW_SECONDS),
+    })),
     mistaken,
   };
 }
@@ -147,6 +154,11 @@ export function printForms(name: string, judged: readonly JudgedForm[]): void {
   );
   console.log(
     `HR.5F / HR3F      ${mean(judged.map((j) => j.shortHit)).toFixed(3)} / ${mean(judged.map((j) => j.longHit)).toFixed(3)}`,
+  );
+  const edges = judged.flatMap((j) => j.edges);
+  const strengths = (isTrue: boolean) => edges.filter((e) => e.isTrue === isTrue).map((e) => e.strength);
+  console.log(
+    `boundary strength tells ${strengths(true).length} true from ${strengths(false).length} false edges: AUC ${(areaUnderRoc(strengths(true), strengths(false)) ?? NaN).toFixed(2)}`,
   );
   printReliability(judged.flatMap((j) => j.claims));
   printMistakes(judged);

@@ -19,8 +19,8 @@ from ..weights_module import write_module
 
 MODULE = Path(__file__).parents[2] / "packages/analysis/src/form/label-weights.ts"
 FOLDS = 5
-#: As in read-labels.ts.
-DANCE_PRIOR = 0
+#: Chains are added up in their logarithms: the mean of several fits is one, and hangs less on which features were missing.
+SEEDS = 4
 #: How often a song counts that is cut as the product cuts it, finer, or where its sections truly are.
 CUT_WEIGHT = {"product": 1.0, "fine": 0.5, "true": 0.5}
 
@@ -159,36 +159,35 @@ def starts_of(is_drop: np.ndarray) -> set[int]:
     return {i for i in range(1, len(is_drop)) if is_drop[i] and not is_drop[i - 1]}
 
 
-def tell(w: dict, scores: np.ndarray, left_out: list[int]) -> list[int]:
-    """The likelier telling of the song, as the product has it (read-labels.ts)."""
-    best: tuple[float, list[int]] = (-np.inf, [])
-    for label, prior in zip(left_out, (DANCE_PRIOR, 0)):
+def tell(w: dict, scores: np.ndarray, left_out: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Labels of one song and the probability of each, as the product has them (read-labels.ts)."""
+    totals, odds, ways = [], [], []
+    for label in left_out:
         masked = scores.copy()
         masked[:, label] = -1e6
-        total, _, _ = chain(w, masked[None], np.ones((1, len(scores)), bool))
-        if total[0] + prior > best[0]:
-            best = (total[0] + prior, viterbi(w, masked))
-    return best[1]
+        total, marginal, _ = chain(w, masked[None], np.ones((1, len(scores)), bool))
+        totals.append(total[0])
+        odds.append(marginal[0])
+        ways.append(np.array(viterbi(w, masked)))
+    shares = np.exp(np.array(totals) - logsumexp(np.array(totals), 0))
+    mixed = np.tensordot(shares, np.array(odds), 1)
+    return ways[int(shares.argmax())], mixed
 
 
 def judge(w: dict, songs: list[dict], mean, spread, labels: list[str]) -> list[tuple]:
-    """Style, share of time right by path and by odds, claims and drops (hits, ours, true) of each song."""
+    """Style, share of time right, claims (probability, right) and drops (hits, ours, true) of each song."""
     b = batch_of(songs, mean, spread)
     scores = scores_of(w, b.x)
-    _, marginal, _ = chain(w, scores, b.mask)
+    drop = labels.index("drop")
     out = []
-    left_out = [labels.index("chorus"), labels.index("drop")]
     for i, song in enumerate(songs):
-        count = len(song["portraits"])
         seconds = np.array(song["labels"])
-        total = seconds.sum()
-        path = tell(w, scores[i, :count], left_out)
-        by_path = seconds[np.arange(count), path].sum() / total
-        by_odds = seconds[np.arange(count), marginal[i, :count].argmax(1)].sum() / total
-        claims = np.stack([marginal[i, :count].max(1), marginal[i, :count].argmax(1) == seconds.argmax(1)], 1)
-        drop = labels.index("drop")
-        ours, theirs = (starts_of(np.array(row) == drop) for row in (path, seconds.argmax(1)))
-        out.append((song["style"], by_path, by_odds, claims, (len(ours & theirs), len(ours), len(theirs))))
+        rows = np.arange(len(seconds))
+        way, odds = tell(w, scores[i, : len(seconds)], [labels.index("chorus"), drop])
+        claims = np.stack([odds[rows, way], way == seconds.argmax(1)], 1)
+        ours, theirs = (starts_of(row == drop) for row in (way, seconds.argmax(1)))
+        right = seconds[rows, way].sum() / seconds.sum()
+        out.append((song["style"], right, claims, (len(ours & theirs), len(ours), len(theirs))))
     return out
 
 
@@ -225,18 +224,19 @@ def main() -> None:
         for kind in ("", "edm", "arranged"):
             own = [r for r in results if r[0].startswith(kind)]
             if own:
-                print(f"styles left out {kind}: path {np.mean([r[1] for r in own]):.3f} odds {np.mean([r[2] for r in own]):.3f} of {len(own)} songs")
-        hits, said, true = (sum(r[4][i] for r in results) for i in range(3))
+                print(f"styles left out {kind}: labels {np.mean([r[1] for r in own]):.3f} of {len(own)} songs")
+        hits, said, true = (sum(r[3][i] for r in results) for i in range(3))
         print(f"  drops: F {2 * hits / max(1, said + true):.3f}, {hits} of {true} found, {said - hits} false")
-        claims = np.concatenate([r[3] for r in results])
+        claims = np.concatenate([r[2] for r in results])
         for low, high in ((0, 0.4), (0.4, 0.6), (0.6, 0.75), (0.75, 0.9), (0.9, 0.97), (0.97, 1.01)):
             own = claims[(claims[:, 0] >= low) & (claims[:, 0] < high)]
             if len(own):
                 print(f"  said {own[:, 0].mean():.2f} held {own[:, 1].mean():.2f} ({len(own)})")
-    w = fit(songs, mean, spread, 0, options)
+    fits = [fit(songs, mean, spread, seed, options) for seed in range(SEEDS)]
+    w = {name: np.mean([f[name] for f in fits], axis=0) for name in fits[0]}
     for path in options.judge:
         results = judge(w, json.loads(path.read_text())["songs"], mean, spread, data["labels"])
-        print(f"{path.name}: path {np.mean([r[1] for r in results]):.3f} odds {np.mean([r[2] for r in results]):.3f} of {len(results)}")
+        print(f"{path.name}: labels {np.mean([r[1] for r in results]):.3f} of {len(results)} songs")
     if options.note:
         arrays = [mean, spread, w["says"], w["bias"], w["follow"], w["begin"], w["end"]]
         manifest = {"note": options.note, "labels": data["labels"], "features": names}

@@ -204,7 +204,7 @@ function describeSections(
   keys: readonly string[],
   span: Span,
 ): Section[] {
-  return named.map(({ from, to, label, probabilities, confidence }, i) => {
+  return named.map(({ from, to, label, probabilities, strength }, i) => {
     const own = bars.slice(from, to);
     const energy = clamp(mean(own.map((b) => b.energy)));
     const density = mean(own.map((b) => b.density));
@@ -218,7 +218,7 @@ function describeSections(
       intensity: round(clamp(0.7 * energy + 0.3 * density), 3),
       confidence: round(probabilities[label], 2),
       label_probabilities: Object.fromEntries(likely.map(([name, p]) => [name, round(p, 2)])),
-      boundary_strength: round(confidence, 2),
+      boundary_strength: round(clamp(strength), 2),
     };
   });
 }

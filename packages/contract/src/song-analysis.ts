@@ -32,7 +32,10 @@ const sectionSchema = z.object({
   confidence: unit,
   /** Probability of each label; labels below 0.005 are left out. Missing in analyses before 3.0.0 and where a person named it. */
   label_probabilities: z.partialRecord(z.enum(SECTION_LABELS), unit).optional(),
-  /** How clearly the sound changes where the section starts, 0 not at all .. 1. Missing in analyses before 3.0.0. */
+  /**
+   * How much of an edge the section's start is, 0 (the one before goes on) .. 1. Missing in analyses before 3.0.0 and where
+   * a person put the edge.
+   */
   boundary_strength: unit.optional(),
 });
 

@@ -41,6 +41,8 @@ const BIAS = -5.5;
  * weights of the others.
  */
 const BELIEVED = 0.4;
+/** The same for what the whole song says, with F 0.90 where each third of the styles is judged by the others. */
+const CLAIMED = 0.45;
 
 /**
  * Bars with so much tension before them, and a full level held after, that a section must begin there: a snare roll,
@@ -75,7 +77,7 @@ export interface NamedStart {
  */
 export function findDrops(bars: readonly Bar[], sections: readonly NamedStart[], lines: readonly number[]): DropAt[] {
   const drops = sections.flatMap(({ from, label, dropBegins }, i): DropAt[] =>
-    label === "drop" && i > 0 && sections[i - 1]!.label !== "drop"
+    label === "drop" && dropBegins >= CLAIMED && i > 0 && sections[i - 1]!.label !== "drop"
       ? [{ bar: from, type: "drop", confidence: dropBegins }]
       : [],
   );

@@ -1,4 +1,4 @@
-import { clamp, deviation, mean, median } from "../basics/maths.ts";
+import { clamp, deviation, mean } from "../basics/maths.ts";
 import type { Bar } from "../pulse/bars.ts";
 import { dropEvidence, dropLikelihood, synthShare } from "./drops.ts";
 import { likeness, type Likeness } from "./likeness.ts";
@@ -46,7 +46,7 @@ const REPEATS = [
   "likePrevious",
   "likeNext",
 ] as const;
-const SONG = ["dance", "songKick", "songDrop", "songVoice", "songRange", "songPace", "parts"] as const;
+const SONG = ["dance", "songKick", "songDrop", "songVoice", "songRange", "parts"] as const;
 
 type Of<T extends string, S extends string> = `${T}${S}`;
 export type Feature =
@@ -71,8 +71,6 @@ interface Segment {
 /** How near to each other two sections must be to be of one kind, 0..1. */
 const ONE_KIND = 0.5;
 
-const USUAL_BAR_SECONDS = 2;
-
 /** Measure each section against its song and its neighbours. */
 export function portray(bars: readonly Bar[], ranges: readonly BarRange[]): Portrait[] {
   const segments = ranges.map(({ from, to }) => segmentOf(bars.slice(from, to)));
@@ -88,8 +86,6 @@ export function portray(bars: readonly Bar[], ranges: readonly BarRange[]): Port
     songDrop: Math.max(...dropAt),
     songVoice: middle.voice,
     songRange: deviation(bars.map(LEVELS.energy)),
-    // Music for dancing keeps within a narrow band of tempi.
-    songPace: -Math.log2(median(bars.map((bar) => bar.end - bar.start)) / USUAL_BAR_SECONDS),
     parts: ranges.length / 10,
   };
   return segments.map((segment, i) => {

@@ -105,6 +105,18 @@ describe("the labels of a song", () => {
   });
 });
 
+describe("the edges of a song", () => {
+  test("are stronger where another part begins than where one goes on", () => {
+    const { sections } = readForm(
+      playPassages([intro, verse, chorus, { ...chorus, energy: 0.97 }, verse, chorus, outro]),
+    );
+    const goesOn = sections.filter((s, i) => i > 0 && s.label === sections[i - 1]!.label);
+    const others = sections.filter((s, i) => i > 0 && s.label !== sections[i - 1]!.label);
+    for (const { strength } of others) expect(strength).toBeGreaterThan(0.5);
+    for (const { strength } of goesOn) expect(strength).toBeLessThan(Math.min(...others.map((s) => s.strength)));
+  });
+});
+
 describe("drops", () => {
   test("are where the full level comes after a build", () => {
     expect(dropsOf(CLUB)).toEqual(startsOf(CLUB, (p) => p === drop));

@@ -17,6 +17,8 @@ export interface NamedSection extends BarRange {
   readonly probabilities: Readonly<Record<SectionLabel, number>>;
   /** Probability that a drop begins here. */
   readonly dropBegins: number;
+  /** How much of an edge its start is, 0..1: half by what the network hears there, half by whether the label changes. */
+  readonly strength: number;
 }
 
 /** Cut a song into the sections that are then named. */
@@ -27,12 +29,13 @@ export function cutSong(bars: readonly Bar[]): BarRange[] {
 /** Read the form of a song from its bars: cut it, name all sections at once, and see where drops begin. */
 export function readForm(bars: readonly Bar[]): Form {
   const ranges = cutSong(bars);
-  const { labels, probabilities, dropBegins } = readLabels(portray(bars, ranges));
+  const { labels, probabilities, dropBegins, changes } = readLabels(portray(bars, ranges));
   const sections = ranges.map((range, i) => ({
     ...range,
     label: labels[i]!,
     probabilities: probabilities[i]!,
     dropBegins: dropBegins[i]!,
+    strength: i === 0 ? 1 : (bars[range.from]!.boundary + changes[i]!) / 2,
   }));
   return { sections, drops: findDrops(bars, sections, changesOf(bars)) };
 }

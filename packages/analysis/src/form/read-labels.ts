@@ -1,4 +1,5 @@
 import type { SectionLabel } from "@followspot/contract";
+import { clamp } from "../basics/maths.ts";
 import { WeightReader } from "../network/weight-reader.ts";
 import { MANIFEST, WEIGHTS } from "./label-weights.ts";
 import type { Portrait } from "./portraits.ts";
@@ -11,6 +12,8 @@ export interface LabelReading {
   readonly probabilities: readonly Readonly<Record<SectionLabel, number>>[];
   /** Probability that a drop begins with a section: it is one and the section before is none. 0 for the first. */
   readonly dropBegins: readonly number[];
+  /** Probability that a section has another label than the one before. 1 for the first. */
+  readonly changes: readonly number[];
 }
 
 const LABELS: readonly SectionLabel[] = MANIFEST.labels;
@@ -35,19 +38,16 @@ const NOTHING_TO_COMPARE: LabelReading = {
   labels: ["verse"],
   probabilities: [Object.fromEntries(LABELS.map((label) => [label, 1 / COUNT])) as Record<SectionLabel, number>],
   dropBegins: [0],
+  changes: [1],
 };
 
 let loaded: Weights | undefined;
 
 /**
  * A song is told in the words of dance music or in those of songs: what returns at full level is a drop here and a chorus
- * there, never both. Half of the songs learned from have drops, of those people queue about a quarter: by that much in
- * log odds the words of songs come first.
+ * there, never both. Each telling leaves one of them out.
  */
-const TELLINGS: readonly { readonly without: SectionLabel; readonly prior: number }[] = [
-  { without: "chorus", prior: -1 },
-  { without: "drop", prior: 0 },
-];
+const LEFT_OUT: readonly SectionLabel[] = ["chorus", "drop"];
 
 /**
  * Name all sections of a song at once: a linear chain (J. Lafferty et al., "Conditional random fields", ICML 2001) in which
@@ -58,27 +58,24 @@ export function readLabels(portraits: readonly Portrait[]): LabelReading {
   if (portraits.length < 2) return NOTHING_TO_COMPARE;
   const weights = (loaded ??= loadWeights());
   const scores = portraits.map((portrait) => speak(weights, portrait));
-  const tellings = TELLINGS.map(({ without }) =>
+  const tellings = LEFT_OUT.map((without) =>
     tell(
       weights,
       scores.map((row) => row.with(LABELS.indexOf(without), NEVER)),
     ),
   );
-  const claims = tellings.map(({ total }, t) => total + TELLINGS[t]!.prior);
-  const all = logSum(claims);
-  const shares = claims.map((claim) => Math.exp(claim - all));
+  const all = logSum(tellings.map(({ total }) => total));
+  const shares = tellings.map(({ total }) => Math.exp(total - all));
   const mixed = (measure: (telling: Telling) => number) =>
     tellings.reduce((sum, telling, t) => sum + shares[t]! * measure(telling), 0);
+  const odds = scores.map((_, i) => LABELS.map((_label, y) => mixed((telling) => telling.odds[i]![y]!)));
   return {
     labels: tellings[indexOfMost(shares)]!.way.map((y) => LABELS[y]!),
-    probabilities: scores.map(
-      (_, i) =>
-        Object.fromEntries(LABELS.map((label, y) => [label, mixed(({ odds }) => odds[i]![y]!)])) as Record<
-          SectionLabel,
-          number
-        >,
+    probabilities: odds.map(
+      (row) => Object.fromEntries(LABELS.map((label, y) => [label, row[y]!])) as Record<SectionLabel, number>,
     ),
     dropBegins: scores.map((_, i) => mixed((telling) => telling.dropBegins[i]!)),
+    changes: scores.map((_, i) => mixed((telling) => telling.changes[i]!)),
   };
 }
 
@@ -92,17 +89,22 @@ interface Telling {
   readonly way: readonly number[];
   readonly odds: readonly (readonly number[])[];
   readonly dropBegins: readonly number[];
+  readonly changes: readonly number[];
 }
 
 function tell(weights: Weights, scores: readonly number[][]): Telling {
   const { forward, backward, total } = sumWays(weights, scores);
   const odds = scores.map((_, i) => forward[i]!.map((v, y) => Math.exp(v + backward[i]![y]! - total)));
-  const dropBegins = scores.map((row, i) => {
-    if (i === 0) return 0;
-    const goesOn = forward[i - 1]![DROP]! + weights.follow[DROP * COUNT + DROP]! + row[DROP]! + backward[i]![DROP]!;
-    return Math.max(0, odds[i]![DROP]! - Math.exp(goesOn - total));
-  });
-  return { total, way: likeliestWay(weights, scores), odds, dropBegins };
+  /** Probability that a section and the one before it have a label both. */
+  const goesOn = (i: number, y: number) =>
+    Math.exp(forward[i - 1]![y]! + weights.follow[y * COUNT + y]! + scores[i]![y]! + backward[i]![y]! - total);
+  return {
+    total,
+    way: likeliestWay(weights, scores),
+    odds,
+    dropBegins: scores.map((_, i) => (i === 0 ? 0 : clamp(odds[i]![DROP]! - goesOn(i, DROP)))),
+    changes: scores.map((_, i) => (i === 0 ? 1 : clamp(1 - LABELS.reduce((sum, _l, y) => sum + goesOn(i, y), 0)))),
+  };
 }
 
 function loadWeights(): Weights {

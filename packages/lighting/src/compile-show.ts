@@ -20,13 +20,17 @@ export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
   const names = [...new Set(heads.flatMap((head) => head.lanes))];
   const lanes = new Map(names.map((name) => [name, compileLane(plan, name, clock)]));
   const n = heads.length;
+  const headsOfLight = Map.groupBy(
+    heads.map(({ light, head }, index) => ({ id: light.id, head, index })),
+    ({ id }) => id,
+  );
   return {
     plan,
     universes: [...new Set(lights.map((light) => light.universe))].sort((a, b) => a - b),
     headCount: n,
     lightIds: Int32Array.from(heads, (head) => head.light.id),
     headNumbers: Int32Array.from(heads, (head) => head.head),
-    writes: lights.flatMap((light) => writesOf(light, heads)),
+    writes: lights.flatMap((light) => writesOf(light, headsOfLight.get(light.id) ?? [])),
     problems,
     unusedLanes: Object.keys(plan.event_lanes).filter((name) => !lanes.has(name)),
     limitedShare: 0,
@@ -109,8 +113,8 @@ function compileLane(plan: LightingPlan, name: string, clock: BeatClock): Lane {
   };
 }
 
-function writesOf(light: RigLight, heads: readonly { light: RigLight; head: number }[]): ChannelWrite[] {
-  const own = heads.flatMap((h, index) => (h.light.id === light.id ? [{ head: h.head, index }] : []));
+/** @param own heads of the light: their numbers in it and their indexes in the show */
+function writesOf(light: RigLight, own: readonly { head: number; index: number }[]): ChannelWrite[] {
   return light.mode.channels.map((channel, i): ChannelWrite => {
     const head = own.find((h) => h.head === channel.head)?.index ?? -1;
     const emitters = emittersOf(light.mode, channel.head);

@@ -24,9 +24,19 @@ export function setStates(show: CompiledShow, at: number): void {
 
 /** The same without the limiter: what the plan asks for. */
 export function setUnlimitedStates(show: CompiledShow, t: number): void {
+  setLanes(show, t);
+  for (let h = 0; h < show.headCount; h++) setHead(show, h);
+}
+
+/** The same for some heads alone. */
+export function setStatesOf(show: CompiledShow, heads: Int32Array, t: number): void {
+  setLanes(show, t);
+  for (let i = 0; i < heads.length; i++) setHead(show, heads[i]!);
+}
+
+function setLanes(show: CompiledShow, t: number): void {
   const beat = show.clock.beatAt(t);
   for (let i = 0; i < show.lanes.length; i++) setLane(show, show.lanes[i]!, t, beat);
-  for (let h = 0; h < show.headCount; h++) setHead(show, h);
 }
 
 function setLane(show: CompiledShow, lane: Lane, t: number, beat: number): void {

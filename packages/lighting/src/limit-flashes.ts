@@ -1,7 +1,7 @@
 import { luminance } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { FlashLimiter, GRID_HZ, rednessOf } from "./flash-limiter.ts";
-import { setUnlimitedStates } from "./head-states.ts";
+import { setStatesOf } from "./head-states.ts";
 
 /** Flashes in any second the limiter lets through. */
 export const FLASHES_PER_SECOND = { default: 3, venue: 4 } as const;
@@ -12,10 +12,17 @@ const TAIL_SECONDS = 1;
 /** Around a limited tick, at least as far as its window of one second reaches. */
 const ZONE_SECONDS = 1.5;
 
-/** Run the show once on the grid and store the gains that keep every lamp and the rig within the flash limit. */
+/**
+ * Run the show once on the grid and store the gains that keep every lamp and the rig within the flash limit. Lamps that
+ * always shine alike, as the third of four groups does, are looked at once: the time grows with the looks of a rig, not
+ * with its lamps.
+ */
 export function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedShare" | "mostFlashes"> {
-  const n = show.headCount;
-  if (n === 0) return { limitedShare: 0, mostFlashes: 0 };
+  const lamps = show.headCount;
+  if (lamps === 0) return { limitedShare: 0, mostFlashes: 0 };
+  const alike = lampsAlike(show);
+  const n = alike.length;
+  const firsts = Int32Array.from(alike, (heads) => heads[0]!);
   const last = show.lanes.reduce((end, lane) => lane.cues.reduce((e, cue) => Math.max(e, cue.end), end), 0);
   const ticks = Math.ceil((Math.max(last, show.plan.duration) + TAIL_SECONDS) * GRID_HZ);
   const limiter = new FlashLimiter(n + 1, FLASHES_PER_SECOND[show.plan.safety.profile]);
@@ -25,32 +32,34 @@ export function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedSha
   const isSame = new Uint8Array(n);
   let limitedTicks = 0;
   for (let tick = 0; tick <= ticks; tick++) {
-    setUnlimitedStates(show, tick / GRID_HZ);
+    setStatesOf(show, firsts, tick / GRID_HZ);
     let level = 0;
     let light = 0;
     let redness = 0;
     let isLimited = false;
-    for (let h = 0; h < n; h++) {
+    for (let k = 0; k < n; k++) {
+      const h = firsts[k]!;
       const raw = show.level[h]!;
       const r = show.red[h]!;
       const g = show.green[h]!;
       const b = show.blue[h]!;
       const lum = luminance(r, g, b);
       const redRatio = rednessOf(r, g, b);
-      isSame[h] = raw === before.raw[h] && lum === before.lum[h] && redRatio === before.red[h] ? 1 : 0;
-      before.lum[h] = lum;
-      before.red[h] = redRatio;
-      const gain = raw > 0 && !isSame[h] ? limiter.gain(h, raw, raw * lum, raw * redRatio, tick) : 1;
+      isSame[k] = raw === before.raw[k] && lum === before.lum[k] && redRatio === before.red[k] ? 1 : 0;
+      before.lum[k] = lum;
+      before.red[k] = redRatio;
+      const gain = raw > 0 && !isSame[k] ? limiter.gain(k, raw, raw * lum, raw * redRatio, tick) : 1;
       if (gain < 1) {
         isLimited = true;
-        (show.limits.heads[h] ??= new Float32Array(ticks + 1).fill(1))[tick] = gain;
+        gainsOf(show, alike[k]!, ticks)[tick] = gain;
       }
-      levels[h] = raw * gain;
-      level += levels[h]!;
-      light += levels[h]! * lum;
-      redness += levels[h]! * redRatio;
+      levels[k] = raw * gain;
+      const weight = levels[k]! * alike[k]!.length;
+      level += weight;
+      light += weight * lum;
+      redness += weight * redRatio;
     }
-    const rig = limiter.gain(n, level / n, light / n, redness / n, tick);
+    const rig = limiter.gain(n, level / lamps, light / lamps, redness / lamps, tick);
     if (rig < 1) {
       isLimited = true;
       (show.limits.rig ??= new Float32Array(ticks + 1).fill(1))[tick] = rig;
@@ -60,14 +69,39 @@ export function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedSha
       const zone = (show.limits.zone ??= new Uint8Array(ticks + 1));
       zone.fill(1, Math.max(0, tick - ZONE_SECONDS * GRID_HZ), tick + ZONE_SECONDS * GRID_HZ);
     }
-    limiter.commit(n, (level * rig) / n, (light * rig) / n, (redness * rig) / n, tick);
-    for (let h = 0; h < n; h++) {
-      const value = levels[h]! * rig;
-      if (isSame[h] && rig === 1) continue;
+    limiter.commit(n, (level * rig) / lamps, (light * rig) / lamps, (redness * rig) / lamps, tick);
+    for (let k = 0; k < n; k++) {
+      const value = levels[k]! * rig;
+      if (isSame[k] && rig === 1) continue;
       // A limited lamp is looked at again even if the plan stands still.
-      before.raw[h] = value === show.level[h] ? value : -1;
-      limiter.commit(h, value, value * before.lum[h]!, value * before.red[h]!, tick);
+      before.raw[k] = value === show.level[firsts[k]!] ? value : -1;
+      limiter.commit(k, value, value * before.lum[k]!, value * before.red[k]!, tick);
     }
   }
   return { limitedShare: limitedTicks / (ticks + 1), mostFlashes: limiter.most };
+}
+
+/** Heads by what they shine like: the same lanes, the same place and the same number in their group. */
+function lampsAlike(show: CompiledShow): readonly (readonly number[])[] {
+  const laneNumbers = new Map(show.lanes.map((lane, i) => [lane, i]));
+  const keyOf = (h: number) =>
+    [show.headLanes[h]!.map((lane) => laneNumbers.get(lane)), show.places[h], show.indexes[h], show.counts[h]].join(
+      "/",
+    );
+  return [
+    ...Map.groupBy(
+      Array.from({ length: show.headCount }, (_, h) => h),
+      keyOf,
+    ).values(),
+  ];
+}
+
+/** The gains lamps that shine alike have in common, made with the first that is needed. */
+function gainsOf(show: CompiledShow, heads: readonly number[], ticks: number): Float32Array {
+  let gains = show.limits.heads[heads[0]!];
+  if (!gains) {
+    gains = new Float32Array(ticks + 1).fill(1);
+    for (const h of heads) show.limits.heads[h] = gains;
+  }
+  return gains;
 }

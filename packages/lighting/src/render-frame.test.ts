@@ -160,6 +160,26 @@ describe("flash limiter", () => {
     }
   });
 
+  it("limits every one of many lamps that shine alike, in groups of the same kind", () => {
+    const [light] = parsRig(1).lights;
+    const lights = Array.from({ length: 24 }, (_, i) => ({ ...light!, id: i + 1, address: 1 + 3 * i }));
+    const groups = [0, 1, 2, 3].map((g) => ({
+      id: `g${g}`,
+      name: `g${g}`,
+      type: g % 2 === 0 ? ("wash" as const) : ("par" as const),
+      lightIds: lights.slice(6 * g, 6 * g + 6).map(({ id }) => id),
+      enabled: true,
+    }));
+    for (const [, plan] of adversaries) {
+      const show = compileShow(plan, { lights, groups });
+      expect(mostFlashes(plan, { lights, groups }, 0)).toBeLessThanOrEqual(3);
+      for (let k = 0; k < 440; k++) {
+        const levels = fixtureStates(show, k / 44).map((state) => state.level);
+        expect(levels.slice(12)).toEqual(levels.slice(0, 12));
+      }
+    }
+  });
+
   it("would flash more without the limiter", () => {
     const plan = adversaries[0]![1];
     const show = compileShow(plan, parsRig(4));

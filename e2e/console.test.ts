@@ -136,7 +136,7 @@ test("corrects the tempo by hand, keeps it, plans again and goes back to what wa
   expect((await plan()).beats).toHaveLength(heard.beats.length);
 
   await page.getByRole("link", { name: "Back to Music" }).click();
-  await page.getByRole("alertdialog", { name: "Unsaved corrections" }).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog", { name: "Unsaved changes" }).getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved. The show follows them.").waitFor({ timeout: 20_000 });
   expect((await plan()).beats.length).toBeGreaterThan(1.9 * heard.beats.length);

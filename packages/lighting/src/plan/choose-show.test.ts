@@ -61,3 +61,16 @@ test("a calm mood makes a softer show than a wild one", () => {
   };
   expect(glide("calm")).toBeGreaterThan(glide("wild") + 0.2);
 });
+
+test("the first half of an evening holds back strobe and white", () => {
+  const before = planShow(song, { groups: [], seed: 1 });
+  const evening = { before: [{ palette: before.palette, scheme: before.scheme }], progress: 0.1, seed: 5 };
+  for (let seed = 1; seed <= 4; seed++) {
+    const held = planShow(song, { groups: [], seed, evening });
+    expect(held.event_lanes["role:strobe"]).toEqual([]);
+    const drops = Object.values(held.event_lanes).flatMap((cues) => cues.filter(({ section }) => section === "drop"));
+    expect(Math.max(...drops.map(({ params }) => Number(params["white"] ?? 0)))).toBeLessThanOrEqual(0.3);
+    const free = planShow(song, { groups: [], seed, evening: { ...evening, progress: 0.9 } });
+    expect(free.event_lanes["role:strobe"]!.length).toBeGreaterThan(0);
+  }
+});

@@ -52,7 +52,7 @@ export function moodOf(analysis: SongAnalysis, chosen?: ShowMood): Mood {
   return { drive: clamp(CHOSEN[chosen].drive(drive)), valence: CHOSEN[chosen].valence };
 }
 
-/** How much the bass moves: a kick on every beat 1, a held note 0. */
+/** How intense its sections are, 0..1, and how plainly one hears the beat in them. */
 function densityOf(analysis: SongAnalysis): number {
   const { sections } = analysis.structure;
   const intensity = sections.length > 0 ? mean(sections.map((section) => section.intensity)) : 0.5;

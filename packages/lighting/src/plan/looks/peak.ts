@@ -13,8 +13,7 @@ import { put } from "../vocabulary/put-cue.ts";
 /** What a phrase begins with is brighter than what it holds by this. */
 const HIT = 0.2;
 const HIT_BEATS = 2;
-/** Mean brightness of the accents beside the wash, below the top rank and at it. */
-const ACCENTS = { below: 1, top: 1 };
+/** Brightness of the wash beside what the section is to have, below the top rank and at it; the accents have it all. */
 const WASH = { below: 0.8, top: 0.9 };
 /** Brightness of resting lamps beside lit ones. */
 const REST = { pars: 0.2, bars: 0.12, wash: 0.7 };
@@ -26,13 +25,12 @@ export function writePeak(context: LookContext, burstBars: number): void {
   const { section, target } = context;
   const [lead, accent] = leadsOf(context);
   const { own, other, pulse } = patternsFor(context, "loud");
-  const mean = target * (section.rank === 4 ? ACCENTS.top : ACCENTS.below);
   const turn = context.random() < 0.5 ? 0 : 1;
   for (const [i, phrase] of phrasesOf(context).entries()) {
     hitWash(context, phrase, i, lead, pulse);
     const pattern = i % 2 === 0 ? own : other;
     const direction = (i + turn) % 2 === 0 ? 1 : -1;
-    const move = { phrase, direction, palette: [accent], mean } as const;
+    const move = { phrase, direction, palette: [accent], mean: target } as const;
     moveLamps(context, { ...move, role: "par", pattern, rest: REST.pars });
     moveLamps(context, { ...move, role: "bar", pattern: pulse ?? own, rest: REST.bars });
   }

@@ -20,8 +20,9 @@ export const SINGER_LEVEL = 0.6;
 export const MOVE_BEATS: Record<Rank, number> = { 0: 0, 1: 32, 2: 16, 3: 8, 4: 4 };
 export const MOVE_RANGE: Record<Rank, number> = { 0: 0.1, 1: 0.2, 2: 0.35, 3: 0.6, 4: 0.8 };
 
+/** White a lamp of a role may take now, 0..1. */
 export function mostWhite({ section, evening }: LookContext, role: PlannedRole): number {
-  if (role === "wash" && section.rank === 4) return MOST_WHITE_WASH;
-  const most = section.isLastPeak && section.rank === 4 ? MOST_WHITE_LAST : MOST_WHITE[section.rank];
+  const accents = section.isLastPeak && section.rank === 4 ? MOST_WHITE_LAST : MOST_WHITE[section.rank];
+  const most = role === "wash" ? Math.min(accents, MOST_WHITE_WASH) : accents;
   return evening?.holdsBack ? Math.min(most, MOST_WHITE_HELD) : most;
 }

@@ -61,6 +61,7 @@ test("a playlist made in the console plays through with the browser closed, in t
   await call("PlayPlaylist", { playlist_id: playlists[0].id, gap_seconds: 0.5, fade_seconds: 0.5 });
   await page.getByRole("button", { name: "Skip" }).waitFor();
   await page.getByText('From "Friday night"').waitFor();
+  await page.locator("ol > li").first().getByText("Playing now").waitFor();
   await browser.close();
 
   const heard: string[] = [];

@@ -107,7 +107,7 @@ function useUnread(userId: string): number {
 }
 
 function initials(name: string): string {
-  const words = name.trim().split(/\s+/);
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   return (
     [words[0], words.length > 1 ? words.at(-1) : ""]
       .map((word) => [...(word ?? "")][0] ?? "")

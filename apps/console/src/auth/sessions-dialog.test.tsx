@@ -46,14 +46,14 @@ const open = (server: ReturnType<typeof sessionServer>, userId = "") =>
   );
 const shown = () => [...document.querySelectorAll("li")].map((row) => row.textContent);
 
-test("the own session is marked and cannot be ended here; another one is ended by its button", async () => {
-  const server = sessionServer(["here", "phone", "library"]);
+test("the own session comes first, is marked and cannot be ended here; another one is ended by its button", async () => {
+  const server = sessionServer(["phone", "library", "here"]);
   await open(server);
   await eventually(() => expect(shown()).toHaveLength(3));
   expect(shown()[0]).toContain("This one");
   await press("End the session of Browser phone");
   await eventually(() => expect(shown()).toHaveLength(2));
-  expect([...server.running]).toEqual(["here", "library"]);
+  expect([...server.running]).toEqual(["library", "here"]);
 });
 
 test("all others are ended at once, and it is said how many", async () => {

@@ -29,7 +29,7 @@ export function SessionsDialog({
     ...settled,
     onSuccess: ({ ended }) => showToast(text.ended(ended)),
   });
-  const sessions = data?.sessions ?? [];
+  const sessions = (data?.sessions ?? []).toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
   return (
     <Dialog title={title} open onClose={onClose}>
       <DialogBody>

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { Menu } from "../../ui/menu.tsx";
 import { Thumbnail } from "../../ui/thumbnail.tsx";
-import type { PlaylistCalls } from "./playlists.queries.ts";
+import { useShowQueue, type PlaylistCalls } from "./playlists.queries.ts";
 import { playlistStrings as text } from "./playlists.strings.ts";
 
 const rpc = MusicService.method;
@@ -26,6 +26,8 @@ export function PlaylistCard({ playlist, calls, onAdd, onRename, onDelete }: Car
   const can = useCan();
   const titleId = useId();
   const { id, name, songs } = playlist;
+  const queue = useShowQueue().data?.queue;
+  const playing = queue?.mode === "playing" && queue.playlistId === id ? queue.song?.id : undefined;
   const total = songs.reduce((sum, { song }) => sum + (song?.duration ?? 0), 0);
   const play = (songId = "", repeat = false) => calls.play.mutate({ playlistId: id, songId, repeat });
   return (
@@ -72,6 +74,7 @@ export function PlaylistCard({ playlist, calls, onAdd, onRename, onDelete }: Car
             <PlaceRow
               key={place.song?.id ?? index}
               place={place}
+              isPlaying={place.song?.id !== undefined && place.song.id === playing}
               rank={index + 1}
               onVote={(up) => calls.vote.mutate({ playlistId: id, songId: place.song?.id ?? "", up })}
               onPlay={can(rpc.playPlaylist) ? () => play(place.song?.id) : undefined}
@@ -90,16 +93,19 @@ export function PlaylistCard({ playlist, calls, onAdd, onRename, onDelete }: Car
 
 interface PlaceProps {
   readonly place: PlaylistSong;
+  readonly isPlaying: boolean;
   readonly rank: number;
   readonly onVote: (up: boolean) => void;
   readonly onPlay: (() => void) | undefined;
   readonly onTake: (() => void) | undefined;
 }
 
-function PlaceRow({ place, rank, onVote, onPlay, onTake }: PlaceProps) {
+function PlaceRow({ place, isPlaying, rank, onVote, onPlay, onTake }: PlaceProps) {
   const { song, votes, voted, played } = place;
   const title = song?.title || text.untitled;
   const isReady = song?.lightingStatus === "ready";
+  // The queue counts a song as played from its first second on.
+  const state = isPlaying ? text.playing : played && text.played;
   return (
     <li className="flex min-h-13 items-center gap-3 border-b px-4 py-1.5 last:border-b-0">
       <span className="w-5 shrink-0 text-right text-xs text-muted tabular-nums">{rank}</span>
@@ -118,7 +124,7 @@ function PlaceRow({ place, rank, onVote, onPlay, onTake }: PlaceProps) {
           <p className="truncate text-sm">{title}</p>
         )}
         <p className="truncate text-xs text-muted">
-          {[song?.artist, !isReady && text.notReady, played && text.played].filter(Boolean).join(" · ")}
+          {[song?.artist, !isReady && text.notReady, state].filter(Boolean).join(" · ")}
         </p>
       </div>
       <span className="shrink-0 text-xs text-muted tabular-nums max-sm:hidden">

@@ -34,6 +34,7 @@ export const playlistStrings = {
   vote: (title: string) => `Vote for "${title}"`,
   votes: (n: number) => countOf(n, "vote", "votes"),
   played: "Played",
+  playing: "Playing now",
   notReady: "No show yet",
   deleteTitle: "Delete Playlist",
   deleteQuestion: (name: string) => `Are you sure you want to delete "${name}"? Its votes go with it; the songs stay.`,

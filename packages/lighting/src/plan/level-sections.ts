@@ -8,8 +8,9 @@ import type { PlannedSection } from "./song-form.ts";
 
 /** Moments looked at per second: enough for a mean over a section. */
 const LOOKS_PER_SECOND = 8;
-/** A section is measured from here on: before it, what it fades in from is still seen. */
-const SETTLES_SECONDS = 2.5;
+/** A section is measured without its edges: there it fades in from what was, and what follows begins to arrive. */
+const SETTLES_SECONDS = 3;
+const LEAVES_SECONDS = 1;
 /** How far a section's levels may be moved. */
 const GAIN = { least: 0.5, most: 1.7 };
 
@@ -28,8 +29,9 @@ export function gainsFor(
   const shows = REFERENCE_RIGS.map(({ rig }) => bindShow(plan, rig));
   return sections.map(({ start, end }, i) => {
     let sum = 0;
-    const settled = start + Math.min(SETTLES_SECONDS, (end - start) / 4);
-    for (const show of shows) sum += brightnessOf(show, settled, end);
+    const from = start + Math.min(SETTLES_SECONDS, (end - start) / 4);
+    const to = end - Math.min(LEAVES_SECONDS, (end - start) / 4);
+    for (const show of shows) sum += brightnessOf(show, from, to);
     const measured = sum / shows.length;
     return measured > 0 ? clamp((gains[i]! * targets[i]!) / measured, GAIN.least, GAIN.most) : 1;
   });

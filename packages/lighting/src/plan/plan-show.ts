@@ -96,7 +96,7 @@ function writeShow(song: SongToLight, gains: readonly number[]): Record<string, 
   const lanes = new LaneWriter(rolesFor(options.groups), form.clock);
   const bursts = dealStrobe(song);
   for (const section of form.sections) {
-    const seed = options.sectionSeeds?.[section.index] ?? options.seed;
+    const rolled = options.sectionSeeds?.[section.index];
     const context: LookContext = {
       form,
       section,
@@ -109,9 +109,13 @@ function writeShow(song: SongToLight, gains: readonly number[]): Record<string, 
       target: budget.targets[section.index]!,
       lift: (from, to) => budget.lift(section, from, to),
       gain: gains[section.index]!,
-      random: randomStream(hashOf(analysis.song_id, LIGHTING_PLAN_VERSION, section.index, seed)),
-      labelRandom: randomStream(hashOf(analysis.song_id, LIGHTING_PLAN_VERSION, section.label, options.seed)),
-      sectionStyle: () => randomStream(hashOf(analysis.song_id, section.label, "style", seed)),
+      random: randomStream(hashOf(analysis.song_id, LIGHTING_PLAN_VERSION, section.index, rolled ?? options.seed)),
+      styles: {
+        ofLabel: (choice) => randomStream(hashOf(analysis.song_id, section.label, choice, options.seed)),
+        ...(rolled !== undefined && {
+          rolled: (choice) => randomStream(hashOf(analysis.song_id, section.index, choice, rolled)),
+        }),
+      },
       sings: singsIn(analysis, section),
     };
     writeLook(context, bursts.get(section) ?? 0);

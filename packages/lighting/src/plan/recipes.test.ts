@@ -42,8 +42,7 @@ function contexts(song: SyntheticSong, sings = false): LookContext[] {
     lift: () => 0,
     gain: 1,
     random: randomStream(i),
-    labelRandom: randomStream(7),
-    sectionStyle: () => randomStream(8),
+    styles: { ofLabel: () => randomStream(8) },
     sings,
   }));
 }

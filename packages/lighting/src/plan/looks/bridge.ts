@@ -1,10 +1,12 @@
 import { closePhrase } from "../patterns/close-phrase.ts";
 import { holdWash } from "../patterns/hold-wash.ts";
 import { moveLamps } from "../patterns/move-lamps.ts";
+import { mirror } from "../patterns/mirror.ts";
 import { ripple } from "../patterns/ripple.ts";
+import { sides } from "../patterns/sides.ts";
 import { lightSinger } from "../patterns/singer-light.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
-import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
+import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
@@ -12,16 +14,20 @@ import { put } from "../vocabulary/put-cue.ts";
 const WASH = 0.6;
 const PAR = 1;
 
-/** The second colour leads, a wave goes through both, the bars follow the music. */
+/** What the pars may do, the softest patterns. */
+const PATTERNS = [ripple, mirror, sides];
+
+/** The second colour leads, the pars move softly in the contrast, the bars follow the music. */
 export function writeBridge(context: LookContext): void {
   const { section, target } = context;
   const [lead, accent] = leadsOf(context);
+  const pattern = wayOf(context, "pattern", PATTERNS);
   for (const [i, phrase] of phrasesOf(context).entries()) {
     holdWash(context, phrase, i, lead, WASH);
     const direction = i % 2 === 0 ? 1 : -1;
     moveLamps(context, {
       role: "par",
-      pattern: ripple,
+      pattern,
       phrase,
       palette: [accent],
       direction,

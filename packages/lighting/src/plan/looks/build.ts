@@ -1,12 +1,17 @@
+import { bounce } from "../patterns/bounce.ts";
 import { fill } from "../patterns/fill.ts";
 import { rhythmOf } from "../patterns/pattern.ts";
+import { run } from "../patterns/run.ts";
 import { SINGER_LEVEL } from "../vocabulary/levels.ts";
-import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
+import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { wholeBars } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { everyBeats, fadeSeconds } from "../vocabulary/tempo.ts";
 
-/** Lamp joins lamp, twice as fast again and again; colour goes to white, and the light stops short of full. */
+/** What the pars tighten. */
+const PATTERNS = [fill, run, bounce];
+
+/** Lamp joins lamp, or follows it, twice as fast again and again; colour goes to white, and the light stops short of full. */
 export function writeBuild(context: LookContext, fromBeat: number): void {
   const { section, palette, form, next, target } = context;
   const why = nameOf(section);
@@ -55,7 +60,8 @@ function tighten(context: LookContext, fromBeat: number): void {
   const starts = [0, 0.5, 0.75].map((share) => fromBeat + wholeBars(length * share, bar));
   const stages = [...starts, end - bar].filter((from, i, all) => i === 0 || from > all[i - 1]!);
   const fastest = bar % 2 === 0 && form.bpm < 168 ? 0.5 : 1;
-  const rhythm = rhythmOf(context, fill, 1);
+  const pattern = wayOf(context, "pattern", PATTERNS);
+  const rhythm = rhythmOf(context, pattern, 1);
   for (const [i, from] of stages.entries()) {
     const step = form.isLoose ? bar : Math.min(bar, fastest * 2 ** (stages.length - 1 - i));
     const share = i / Math.max(1, stages.length - 1);
@@ -63,17 +69,17 @@ function tighten(context: LookContext, fromBeat: number): void {
       role: "par",
       from,
       to: stages[i + 1] ?? end,
-      intent: fill.intent,
+      intent: pattern.intent,
       palette: [palette.base],
       params: {
         level: (0.7 + 0.3 * share) * target,
         to_level: (0.8 + 0.4 * share) * target,
         floor: 0.2 * target,
-        ...fill.params({ ...rhythm, step, glide: 0.2, hit: 0 }),
+        ...pattern.params({ ...rhythm, step, glide: 0.2, hit: 0 }),
         white: 0.3 * share,
         to_white: i === stages.length - 1 ? 0.6 : 0.3 * share,
       },
-      reason: `${nameOf(section)}: ${fill.says}, ${everyBeats(step)} now, tighter towards ${next?.label ?? "the end"}`,
+      reason: `${nameOf(section)}: ${pattern.says}, ${everyBeats(step)} now, tighter towards ${next?.label ?? "the end"}`,
     });
   }
 }

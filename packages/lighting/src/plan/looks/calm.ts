@@ -1,11 +1,18 @@
 import type { PlannedRole } from "../lane-writer.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { SINGER_LEVEL } from "../vocabulary/levels.ts";
-import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
+import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { putSeconds } from "../vocabulary/put-cue.ts";
 
 /** Songs without a reliable beat: waves and breaths in seconds, a change about every twenty. */
 const STRETCH_SECONDS = 20;
+
+/** Ways light moves: what the wash does in turn, and seconds of a wash's and a par's wave. */
+const WAYS = [
+  { wash: ["slow_wave", "breathing"], period: 12, par: 16, direction: 1 },
+  { wash: ["breathing", "slow_wave"], period: 10, par: 20, direction: -1 },
+  { wash: ["slow_wave", "slow_wave"], period: 16, par: 12, direction: -1 },
+] as const;
 
 /** Nothing hits: the light follows the loudness of the song in slow movements. */
 export function writeCalm(context: LookContext): void {
@@ -14,6 +21,7 @@ export function writeCalm(context: LookContext): void {
   const count = Math.max(1, Math.round((section.end - section.start) / STRETCH_SECONDS));
   const length = (section.end - section.start) / count;
   const [lead, accent] = leadsOf(context);
+  const way = wayOf(context, "calm", WAYS);
   for (let i = 0; i < count; i++) {
     const isLast = i === count - 1;
     const from = section.start + i * length;
@@ -25,9 +33,9 @@ export function writeCalm(context: LookContext): void {
     const fade_seconds = Math.min(3, length / 2);
     add(
       "wash",
-      i % 2 === 0 ? "slow_wave" : "breathing",
+      way.wash[i % 2]!,
       lead,
-      { level, to_level: isEnd ? 0 : level, depth: 0.25, period_seconds: 12, fade_seconds },
+      { level, to_level: isEnd ? 0 : level, depth: 0.25, period_seconds: way.period, fade_seconds },
       "slow movement only",
     );
     if (isEnd) continue;
@@ -35,7 +43,13 @@ export function writeCalm(context: LookContext): void {
       "par",
       "slow_wave",
       accent,
-      { level: 0.7 * level, depth: 0.6, period_seconds: 16, fade_seconds, direction: i % 2 === 0 ? 1 : -1 },
+      {
+        level: 0.7 * level,
+        depth: 0.6,
+        period_seconds: way.par,
+        fade_seconds,
+        direction: i % 2 === 0 ? way.direction : -way.direction,
+      },
       "a wave of the second colour",
     );
     if (section.rank >= 2 && !form.isFlat)

@@ -3,18 +3,19 @@ import { moveLamps } from "../patterns/move-lamps.ts";
 import { patternsFor } from "../patterns/pool.ts";
 import { lightSinger } from "../patterns/singer-light.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
-import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
+import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
 /** Mean brightness of the pars beside the wash. */
 const PAR = 0.3;
 
-/** Light grows from black with the first phrase of the song; a driven intro moves from its second phrase on. */
+/** Light grows from black with the first phrase of the song; driven intros move at once, others from their second phrase on or at once. */
 export function writeIntro(context: LookContext): void {
   const { section, target, mood } = context;
   const [lead, accent] = leadsOf(context);
   const { own } = patternsFor(context, "quiet");
+  const movesAtOnce = wayOf(context, "entry", [false, true]) || mood.drive > 0.6;
   for (const [i, phrase] of phrasesOf(context).entries()) {
     if (section.index === 0 && i === 0)
       put(context, {
@@ -26,7 +27,7 @@ export function writeIntro(context: LookContext): void {
         reason: `${nameOf(section)}: light grows from black over the first phrase`,
       });
     else holdWash(context, phrase, i, lead);
-    const moves = i > 0 || section.index > 0 || mood.drive > 0.6;
+    const moves = i > 0 || section.index > 0 || movesAtOnce;
     if (moves)
       moveLamps(context, {
         role: "par",

@@ -6,7 +6,7 @@ import { patternsFor } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { MOVE_BEATS, MOVE_RANGE, SINGER_LEVEL } from "../vocabulary/levels.ts";
-import { nameOf, oneOf, type LookContext } from "../vocabulary/look-context.ts";
+import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf, stretchesOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
@@ -86,7 +86,7 @@ function hitWash(context: LookContext, phrase: Phrase, i: number, lead: string, 
 function writeBeams(context: LookContext, accent: string): void {
   const { section, palette, target, sings } = context;
   const { rank } = section;
-  const sweep = MOVE_BEATS[rank] * oneOf(context.labelRandom, [1, 2]);
+  const sweep = MOVE_BEATS[rank] * wayOf(context, "sweep", [1, 2]);
   put(context, {
     role: "spot",
     ...wholeSection(context),

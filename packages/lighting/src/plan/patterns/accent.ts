@@ -1,7 +1,7 @@
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
-/** Brightness of an accent beside what the section is to have, and what is left of it a beat later. */
+/** Brightness of an accent beside what the section is to have, and what is left of it half a beat later. */
 const HIT = 1.7;
 const LEFT = 0.5;
 /** Songs with less drive are not hit. */
@@ -22,7 +22,7 @@ export function writeAccents(context: LookContext): void {
         to: beat + 1,
         intent: "accent_snap",
         palette: [palette.white],
-        params: { level: Math.min(1, target * HIT), to_level: target * LEFT, decay_beats: 1 },
+        params: { level: Math.min(1, target * HIT), to_level: target * LEFT, decay_beats: 0.5 },
         reason: `${nameOf(section)}: the music comes in hard here`,
       });
     }

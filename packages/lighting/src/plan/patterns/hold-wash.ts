@@ -1,13 +1,16 @@
-import { nameOf, oneOf, type LookContext } from "../vocabulary/look-context.ts";
+import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { stretchesOf, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
 /** What a resting wash does; each label has one way of it. */
+const STILL = { intent: "static", params: {}, bars: 8 } as const;
+/** Still twice as often as each other way. */
 const STYLES = [
-  { intent: "static", params: {}, bars: 8 },
-  { intent: "static", params: {}, bars: 4 },
+  STILL,
+  STILL,
   { intent: "slow_breathing", params: { depth: 0.25, period_beats: 8 }, bars: 8 },
+  { intent: "slow_breathing", params: { depth: 0.2, period_beats: 16 }, bars: 4 },
   { intent: "slow_wave", params: { depth: 0.22, period_beats: 8 }, bars: 8 },
   { intent: "slow_wave", params: { depth: 0.22, period_beats: 16, direction: -1 }, bars: 8 },
 ] as const;
@@ -25,7 +28,7 @@ const DARKEST = 0.04;
 export function holdWash(context: LookContext, phrase: Phrase, i: number, color: string, factor = 1): void {
   const { section, before, form } = context;
   const why = nameOf(section);
-  const style = oneOf(context.sectionStyle(), STYLES);
+  const style = wayOf(context, "wash", STYLES);
   for (const [k, { from, to }] of stretchesOf(context, phrase, style.bars).entries()) {
     const isEntry = i === 0 && k === 0;
     const arrives = isEntry && before !== undefined && section.step < FALLS && form.hasBeat;

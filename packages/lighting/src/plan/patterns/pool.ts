@@ -1,5 +1,5 @@
 import { hashOf, randomStream } from "../../random.ts";
-import type { LookContext } from "../vocabulary/look-context.ts";
+import { wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { alternate } from "./alternate.ts";
 import { backbeat } from "./backbeat.ts";
 import { bounce } from "./bounce.ts";
@@ -32,24 +32,26 @@ export interface Patterns {
 }
 
 export function patternsFor(context: LookContext, kind: "quiet" | "loud"): Patterns {
-  const { section, evening, mood, form, random, labelRandom } = context;
+  const { section, evening, mood, form, random } = context;
   const pool = kind === "quiet" ? QUIET : LOUD;
-  const own =
-    section.isLastPeak && evening ? patternOfNight(evening.seed) : pick(pool.filter(isTravelling), labelRandom);
+  const ofNight = section.isLastPeak && evening ? patternOfNight(evening.seed) : undefined;
+  const travelling = pool.filter((pattern) => pattern.travels && pattern !== ofNight);
+  const own = ofNight && !context.styles.rolled ? ofNight : wayOf(context, "pattern", travelling);
   const other = pick(
     pool.filter((pattern) => pattern !== own),
     random,
   );
   const hits = kind === "loud" && mood.drive >= HITS_FROM && !form.isLoose;
-  return { own, other, pulse: hits ? pick(TOGETHER, labelRandom) : undefined };
+  return { own, other, pulse: hits ? wayOf(context, "pulse", TOGETHER) : undefined };
 }
 
 /** The pattern all last peaks of one evening have in common. */
 function patternOfNight(seed: number): Pattern {
-  return pick(LOUD.filter(isTravelling), randomStream(hashOf("night", seed)));
+  return pick(
+    LOUD.filter((pattern) => pattern.travels),
+    randomStream(hashOf("night", seed)),
+  );
 }
-
-const isTravelling = (pattern: Pattern): boolean => pattern.travels;
 
 function pick(pool: readonly Pattern[], random: () => number): Pattern {
   return pool[Math.floor(random() * pool.length)]!;

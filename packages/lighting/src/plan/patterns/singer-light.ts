@@ -1,10 +1,11 @@
 import { MOVE_BEATS, MOVE_RANGE, SINGER_LEVEL } from "../vocabulary/levels.ts";
-import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
+import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { wholeSection } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
-const SWEEP_BEATS = 32;
+/** Beats of a sweep. */
+const SWEEPS = [32, 16];
 
 /**
  * The spot on the singer, or a quiet beam where nobody sings.
@@ -21,7 +22,7 @@ export function lightSinger(context: LookContext, movement: "static" | "slow" | 
     palette: [sings ? palette.white : palette.second],
     params: {
       level: sings ? Math.max(SINGER_LEVEL, target) : 0.7 * target,
-      move_beats: isStill ? 0 : movement === "sweep" ? SWEEP_BEATS : MOVE_BEATS[section.rank],
+      move_beats: isStill ? 0 : movement === "sweep" ? wayOf(context, "sweep", SWEEPS) : MOVE_BEATS[section.rank],
       move_range: isStill ? 0.05 : MOVE_RANGE[section.rank],
       fade_seconds: fadeSeconds(context, 1),
     },

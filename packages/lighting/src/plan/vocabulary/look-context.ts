@@ -21,10 +21,11 @@ export interface LookContext {
   readonly gain: number;
   /** Seeded for this section alone, so re-rolling one section changes no other. */
   readonly random: () => number;
-  /** Seeded for the label: what all its sections have in common. */
-  readonly labelRandom: () => number;
-  /** A stream that begins anew with each call, the same for all phrases of the section. */
-  readonly sectionStyle: () => () => number;
+  /** What {@link wayOf} draws by: a stream per choice, the label's and, where the section was rolled again, its own. */
+  readonly styles: {
+    readonly ofLabel: (choice: string) => () => number;
+    readonly rolled?: (choice: string) => () => number;
+  };
   /** A moment of singing long enough to need light on the singer. */
   readonly sings: boolean;
 }
@@ -34,7 +35,15 @@ export function nameOf(section: PlannedSection): string {
   return `${section.label} ${section.occurrence}, rank ${section.rank}`;
 }
 
-/** One of several ways, by the section's own seed. */
+/** One of several ways: all sections of a label have the same, but for one that was rolled again: it has another. */
+export function wayOf<T>({ styles }: LookContext, choice: string, ways: readonly T[]): T {
+  const usual = oneOf(styles.ofLabel(choice), ways);
+  if (!styles.rolled || ways.length < 2) return usual;
+  const others = ways.filter((way) => way !== usual);
+  return oneOf(styles.rolled(choice), others);
+}
+
+/** One of several ways. */
 export function oneOf<T>(random: () => number, options: readonly T[]): T {
   return options[Math.floor(random() * options.length)]!;
 }

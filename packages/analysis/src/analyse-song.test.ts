@@ -170,6 +170,13 @@ describe("structure", () => {
     expect(found.insights.pattern_reasoning["drops"]).toBe("2 moments of release.");
   });
 
+  test("kicks are struck on the grid and never where the band has no drums", () => {
+    const { kick } = found.drums!;
+    expect(kick.length).toBeGreaterThan(20);
+    expect(kick.filter((t) => t > 48.6 && t < 64.4)).toEqual([]);
+    for (const t of kick) expect(Math.abs(t - 0.5 - 0.5 * Math.round((t - 0.5) / 0.5))).toBeLessThan(0.03);
+  });
+
   test("the quiet opening is the intro and the passage without drums the break", () => {
     const labelAt = (t: number) => found.structure.sections.find((s) => s.start <= t && t < s.end)!.label;
     expect(labelAt(8)).toBe("intro");

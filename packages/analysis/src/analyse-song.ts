@@ -14,12 +14,13 @@ import { logSpectrogram, onsetStrength } from "./hear/onsets.ts";
 import { atTimes, hearSong, NETWORK_VERSION, type Activations } from "./network/activations.ts";
 import { cutBars, type Bar, type Span } from "./pulse/bars.ts";
 import { givenMetre, givenPulse } from "./pulse/given-beats.ts";
+import { findDrums } from "./pulse/drums.ts";
 import { layGrid, type BeatGrid } from "./pulse/grid.ts";
 import { findMetre, type Metre } from "./pulse/metre.ts";
 import { findPulse, NO_PULSE } from "./pulse/pulse.ts";
 
 /** Raised whenever the same samples may give another answer with the same weights. */
-const ANALYSIS_VERSION = "3.0.0";
+const ANALYSIS_VERSION = "3.1.0";
 
 /** Who answers in `insights.engines` where no other engine was asked: the code's version and the weights'. */
 const BUILT_IN: EngineName = { engine: "followspot", version: `${ANALYSIS_VERSION}+${NETWORK_VERSION}` };
@@ -152,6 +153,7 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
       swing: grid.swing,
     },
     stems: { drums: "", bass: "", vocals: "", other: "" },
+    drums: silent ? { kick: [], snare: [], hat: [] } : findDrums(heard, features.seconds),
     dynamics,
     waveform: drawWaveform(features),
     vocals,

@@ -83,6 +83,8 @@ export const lightingPlanSchema = z.object({
   /** Beat times of the song, so a renderer needs nothing but the plan. */
   beats: z.array(z.number().min(0)),
   downbeats: z.array(z.number().min(0)),
+  /** Strokes that cues with a `drum` hit with, seconds, ascending. Missing in older plans and for songs without drums. */
+  strokes: z.object({ kick: z.array(z.number().min(0)), snare: z.array(z.number().min(0)) }).optional(),
   /** Curves reactive cues follow, 0..1. */
   curves: z.object({
     hop_seconds: z.number().positive(),

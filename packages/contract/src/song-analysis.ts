@@ -99,6 +99,8 @@ export const songAnalysisSchema = z.object({
     vocals: z.string(),
     other: z.string(),
   }),
+  /** Seconds at which each drum is struck. Missing in analyses before 3.1.0. */
+  drums: z.object({ kick: z.array(seconds), snare: z.array(seconds), hat: z.array(seconds) }).optional(),
   dynamics: z.object({
     energy_curve: curveSchema,
     frequency_bands: z.object({

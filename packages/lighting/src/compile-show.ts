@@ -2,7 +2,7 @@ import { slotOf, UNIVERSE_SLOTS, type LightingPlan, type Rig, type RigLight } fr
 import { BeatClock } from "./beat-clock.ts";
 import { emittersOf, WRITE, writeOf } from "./bytes.ts";
 import type { ChannelWrite, CompiledShow, FlashLimits, Lane } from "./compiled-show.ts";
-import { compileCue, FAMILY, newMoment, STROBE_LIMIT_SECONDS, STROBE_PAUSE_SECONDS } from "./intents.ts";
+import { compileCue, FAMILY, newMoment, STROBE_LIMIT_SECONDS, STROBE_PAUSE_SECONDS, type Strokes } from "./intents.ts";
 import { limitFlashes } from "./limit-flashes.ts";
 import { resolveTargets } from "./resolve-targets.ts";
 
@@ -15,10 +15,11 @@ export function compileShow(plan: LightingPlan, rig: Rig): CompiledShow {
 /** The same without the flash limiter: for measuring a plan that is not finished, never for lamps. */
 export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
   const clock = new BeatClock(plan.beats);
+  const strokes = strokesOf(plan, clock);
   const { lights, problems } = patchedLights(rig);
   const heads = resolveTargets(Object.keys(plan.event_lanes), { ...rig, lights });
   const names = [...new Set(heads.flatMap((head) => head.lanes))];
-  const lanes = new Map(names.map((name) => [name, compileLane(plan, name, clock)]));
+  const lanes = new Map(names.map((name) => [name, compileLane(plan, name, clock, strokes)]));
   const n = heads.length;
   const headsOfLight = Map.groupBy(
     heads.map(({ light, head }, index) => ({ id: light.id, head, index })),
@@ -90,9 +91,14 @@ function patchedLights(rig: Rig): { lights: RigLight[]; problems: string[] } {
   return { lights, problems };
 }
 
-function compileLane(plan: LightingPlan, name: string, clock: BeatClock): Lane {
+function strokesOf({ strokes }: LightingPlan, clock: BeatClock): Strokes {
+  const beatsOf = (times: readonly number[] = []) => Float64Array.from(times, (t) => clock.beatAt(t));
+  return { kick: beatsOf(strokes?.kick), snare: beatsOf(strokes?.snare) };
+}
+
+function compileLane(plan: LightingPlan, name: string, clock: BeatClock, strokes: Strokes): Lane {
   const cues = (plan.event_lanes[name] ?? [])
-    .map((cue) => compileCue(cue, clock))
+    .map((cue) => compileCue(cue, clock, strokes))
     .toSorted((a, b) => a.start - b.start);
   let strobeStart = Number.NEGATIVE_INFINITY;
   let strobeEnd = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-import { intentFamily, type Cue, type IntentFamily } from "@followspot/contract";
+import { intentFamily, lastAtOrBefore, type Cue, type IntentFamily } from "@followspot/contract";
 import type { BeatClock } from "./beat-clock.ts";
 import { CHASE_SHAPES, isLit, type ChaseShape } from "./chase-shapes.ts";
 import { fullBrightness, linearOfHex } from "./color.ts";
@@ -12,6 +12,7 @@ import { modulo } from "./maths.ts";
  *   fade_seconds        blend from the lane's previous look                   >= 0, 0 (snap)
  *   step_beats          beats from one hit or chase step to the next          > 0, 1
  *   offset_beats        moves the hits inside the step: 1 of 2 = backbeat     >= 0, 0
+ *   drum                pulse: hits with each stroke of "kick" or "snare" instead of step_beats
  *   decay_beats         length of a hit; snap: time to reach to_level         > 0, 0.6
  *   period_beats        one wave or breath                                    > 0, 16
  *   period_seconds      the same for songs without a grid; wins when > 0      >= 0, 0
@@ -60,6 +61,8 @@ export interface CompiledCue {
   readonly stepBeats: number;
   readonly offsetBeats: number;
   readonly decayBeats: number;
+  /** Beats at which a drum is struck, ascending, where the cue hits with it. */
+  readonly strokes: Float64Array | undefined;
   readonly periodBeats: number;
   readonly periodSeconds: number;
   readonly depth: number;
@@ -88,7 +91,10 @@ export interface CompiledCue {
   strobeUntil: number;
 }
 
-export function compileCue(cue: Cue, clock: BeatClock): CompiledCue {
+/** Beats at which drums are struck, by drum. */
+export type Strokes = Readonly<Record<string, Float64Array | undefined>>;
+
+export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): CompiledCue {
   const number = (name: string, fallback: number, low: number, high: number): number => {
     const value = cue.params[name];
     return typeof value === "number" && Number.isFinite(value) ? Math.min(high, Math.max(low, value)) : fallback;
@@ -114,6 +120,7 @@ export function compileCue(cue: Cue, clock: BeatClock): CompiledCue {
     stepBeats: number("step_beats", 1, 0.125, 64),
     offsetBeats: number("offset_beats", 0, 0, 64),
     decayBeats: number("decay_beats", 0.6, 0.05, 64),
+    strokes: strokes[String(cue.params["drum"] ?? "")],
     periodBeats: number("period_beats", 16, 0.25, 256),
     periodSeconds: number("period_seconds", 0, 0, 600),
     depth: number("depth", 0.3, 0, 1),
@@ -175,7 +182,7 @@ export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: 
       return;
     }
     case FAMILY.pulse: {
-      const since = modulo(beats - cue.offsetBeats, cue.stepBeats);
+      const since = cue.strokes ? sinceStroke(cue.strokes, beat) : modulo(beats - cue.offsetBeats, cue.stepBeats);
       const left = Math.max(0, 1 - since / cue.decayBeats);
       const floor = Math.min(cue.floor, moment.peak);
       moment.common = floor + (moment.peak - floor) * left * left;
@@ -203,6 +210,11 @@ export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: 
     default:
       return;
   }
+}
+
+function sinceStroke(strokes: Float64Array, beat: number): number {
+  const i = lastAtOrBefore(strokes, beat);
+  return i < 0 ? Number.POSITIVE_INFINITY : beat - strokes[i]!;
 }
 
 /** Perceptual level of one lamp: `place` 0..1 across the group, `index` of `count` lamps. */

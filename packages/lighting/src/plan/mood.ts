@@ -42,7 +42,7 @@ export function moodOf(analysis: SongAnalysis, chosen?: ShowMood): Mood {
   const pace = clamp((felt - PACE.slow) / (PACE.fast - PACE.slow));
   const loud = clamp((analysis.dynamics.loudness - LOUDNESS.quiet) / (LOUDNESS.loud - LOUDNESS.quiet));
   const dense = densityOf(analysis);
-  const heard = 0.45 * pace + 0.25 * loud + 0.3 * dense;
+  const heard = (0.45 * pace + 0.25 * loud + 0.3 * dense) * drummed(analysis);
   const genre = GENRE_DRIVE.find(([name]) => name.test(genre_analysis.primary_genre.toLowerCase()))?.[1] ?? heard;
   const trust = GENRE_WEIGHT * clamp(genre_analysis.confidence);
   const drive = clamp((heard + (genre - heard) * trust - COMMON.calm) / (COMMON.wild - COMMON.calm));
@@ -50,6 +50,17 @@ export function moodOf(analysis: SongAnalysis, chosen?: ShowMood): Mood {
   const valence = clamp(0.6 * modeSign * key_info.confidence + 0.5 * (pace - 0.4), -1, 1);
   if (!chosen) return { drive, valence };
   return { drive: clamp(CHOSEN[chosen].drive(drive)), valence: CHOSEN[chosen].valence };
+}
+
+/** What drive is left without drums, and strokes of kick and snare per second that leave all of it. */
+const DRUMLESS = 0.6;
+const DRUMMED = 1.5;
+
+/** Songs that nobody drums to are calm, whatever their tempo. */
+function drummed({ drums, duration }: SongAnalysis): number {
+  if (!drums) return 1;
+  const perSecond = (drums.kick.length + drums.snare.length) / Math.max(1, duration);
+  return DRUMLESS + (1 - DRUMLESS) * clamp(perSecond / DRUMMED);
 }
 
 /** How intense its sections are, 0..1, and how plainly one hears the beat in them. */

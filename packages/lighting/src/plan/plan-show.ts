@@ -12,6 +12,7 @@ import { compileShow } from "../compile-show.ts";
 import { hashOf, randomStream } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { budgetOf, type Budget } from "./budget.ts";
+import { strokesToLight, tellingDrums } from "./drums.ts";
 import { Evening, type EveningSoFar } from "./evening.ts";
 import { keepCues } from "./keep-cues.ts";
 import { LaneWriter, type PlannedRole } from "./lane-writer.ts";
@@ -67,7 +68,8 @@ export function draftShow(analysis: SongAnalysis, options: PlanOptions): Lightin
   const evening = options.evening && new Evening(options.evening);
   const palette = choosePalette(analysis, options.seed, mood, options.palette, evening);
   const budget = budgetOf(form, analysis.dynamics.energy_curve, mood);
-  const song: SongToLight = { analysis, options, form, mood, evening, palette, budget };
+  const strokes = strokesToLight(analysis, form.clock);
+  const song: SongToLight = { analysis, options, form, mood, evening, palette, budget, strokes };
   let gains: readonly number[] = form.sections.map(() => 1);
   for (let pass = 0; pass < LEVEL_PASSES; pass++) {
     const draft = planOf(song, writeShow(song, gains));
@@ -88,6 +90,7 @@ interface SongToLight {
   readonly evening: Evening | undefined;
   readonly palette: ShowPalette;
   readonly budget: Budget;
+  readonly strokes: NonNullable<LightingPlan["strokes"]>;
 }
 
 /** Every section's cues. @param gains of brightness, per section */
@@ -116,6 +119,7 @@ function writeShow(song: SongToLight, gains: readonly number[]): Record<string, 
           rolled: (choice) => randomStream(hashOf(analysis.song_id, section.index, choice, rolled)),
         }),
       },
+      drums: tellingDrums(song.strokes, section.start, section.end, section.endBeat - section.startBeat),
       sings: singsIn(analysis, section),
     };
     writeLook(context, bursts.get(section) ?? 0);
@@ -127,7 +131,10 @@ function writeShow(song: SongToLight, gains: readonly number[]): Record<string, 
   return keepCues(lanes.lanes(), options.kept ?? []);
 }
 
-function planOf({ analysis, options, palette, form }: SongToLight, event_lanes: Record<string, Cue[]>): LightingPlan {
+function planOf(
+  { analysis, options, palette, form, strokes }: SongToLight,
+  event_lanes: Record<string, Cue[]>,
+): LightingPlan {
   return {
     version: LIGHTING_PLAN_VERSION,
     song_id: analysis.song_id,
@@ -137,6 +144,7 @@ function planOf({ analysis, options, palette, form }: SongToLight, event_lanes: 
     scheme: palette.scheme,
     beats: analysis.beats,
     downbeats: analysis.downbeats,
+    strokes,
     curves: curvesOf(analysis),
     event_lanes,
     sections: form.sections.map(({ label, start, end, rank }) => ({ label, start, end, rank })),

@@ -43,6 +43,7 @@ function contexts(song: SyntheticSong, sings = false): LookContext[] {
     gain: 1,
     random: randomStream(i),
     styles: { ofLabel: () => randomStream(8) },
+    drums: [],
     sings,
   }));
 }

@@ -31,7 +31,7 @@ export function moveLamps(context: LookContext, move: Move): void {
       ...levelsFor(pattern, move.mean, move.rest),
       ...pattern.params(rhythm),
     },
-    reason: `${nameOf(context.section)}: ${pattern.says}, ${everyBeats(step)}`,
+    reason: `${nameOf(context.section)}: ${pattern.says}${pattern.isOwnRhythm ? "" : `, ${everyBeats(step)}`}`,
   });
 }
 

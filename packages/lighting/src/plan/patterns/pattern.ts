@@ -24,6 +24,8 @@ export interface Pattern {
   readonly cycle: number;
   /** Light goes from side to side, so that eight lamps in a row are seen to move. */
   readonly travels: boolean;
+  /** It does not go in steps of the beat. */
+  readonly isOwnRhythm?: boolean;
   readonly intent: string;
   readonly params: (rhythm: Rhythm) => Record<string, number | string>;
 }

@@ -3,6 +3,7 @@ import { wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { alternate } from "./alternate.ts";
 import { backbeat } from "./backbeat.ts";
 import { bounce } from "./bounce.ts";
+import { DRUM_HITS } from "./drum-hits.ts";
 import { fill } from "./fill.ts";
 import { mirror } from "./mirror.ts";
 import { pairs } from "./pairs.ts";
@@ -42,7 +43,13 @@ export function patternsFor(context: LookContext, kind: "quiet" | "loud"): Patte
     random,
   );
   const hits = kind === "loud" && mood.drive >= HITS_FROM && !form.isLoose;
-  return { own, other, pulse: hits ? wayOf(context, "pulse", TOGETHER) : undefined };
+  return { own, other, pulse: hits ? pulseOf(context) : undefined };
+}
+
+/** Drums with a rhythm of their own are hit with; where they only mark the beat, the beat is. */
+function pulseOf(context: LookContext): Pattern {
+  const drums = context.drums.map((drum) => DRUM_HITS[drum]);
+  return wayOf(context, "pulse", drums.length > 0 ? drums : TOGETHER);
 }
 
 /** The pattern all last peaks of one evening have in common. */
@@ -58,4 +65,4 @@ function pick(pool: readonly Pattern[], random: () => number): Pattern {
 }
 
 /** All there are, for pictures. */
-export const PATTERNS: readonly Pattern[] = [...new Set([...QUIET, ...LOUD, ...TOGETHER])];
+export const PATTERNS: readonly Pattern[] = [...new Set([...QUIET, ...LOUD, ...TOGETHER, ...Object.values(DRUM_HITS)])];

@@ -1,3 +1,4 @@
+import type { Drum } from "../drums.ts";
 import type { Evening } from "../evening.ts";
 import type { LaneWriter } from "../lane-writer.ts";
 import type { Mood } from "../mood.ts";
@@ -26,6 +27,8 @@ export interface LookContext {
     readonly ofLabel: (choice: string) => () => number;
     readonly rolled?: (choice: string) => () => number;
   };
+  /** Drums whose rhythm is worth to be seen in the section. */
+  readonly drums: readonly Drum[];
   /** A moment of singing long enough to need light on the singer. */
   readonly sings: boolean;
 }

@@ -92,6 +92,24 @@ describe("planShow", () => {
     ).toBe(true);
   });
 
+  it.each([
+    ["out of near silence", 0.05, true],
+    ["out of a verse", 0.6, false],
+  ])("is dark before a drop that is half sure only where it rises %s", (_name, before, isDark) => {
+    const form = [
+      ["verse", 16, 0.6],
+      ["break", 8, before],
+      ["drop", 16, 0.95],
+      ["outro", 8, 0.3],
+    ] as const;
+    const song = syntheticAnalysis({ bpm: 128, form, dropConfidence: 0.5 });
+    const { time } = song.drop_predictions[0]!;
+    const isLit = cuesOf(planShow(song, options).event_lanes).some(
+      (cue) => cue.time < time - 0.1 && cue.time + cue.duration > time - 0.1,
+    );
+    expect(isLit).toBe(!isDark);
+  });
+
   it("hits nothing when the beat is not to be trusted", () => {
     const used = families(cuesOf(planShow(SONGS.ambient, options).event_lanes));
     expect([...used].filter((f) => f === "pulse" || f === "chase" || f === "strobe" || f === "snap")).toEqual([]);

@@ -5,6 +5,9 @@ import { BeatClock } from "../beat-clock.ts";
 export const BEAT_TRUST = { none: 0.2, full: 0.4 };
 /** Drop confidence from which a drop gets black before it and strobe on it. */
 export const RELIABLE_DROP = 0.6;
+/** The same for one that rises out of near silence, by so much energy: one hears it whatever it is called. */
+const RELIABLE_OUT_OF_SILENCE = 0.45;
+const OUT_OF_SILENCE = 0.6;
 
 export type Rank = 0 | 1 | 2 | 3 | 4;
 
@@ -89,12 +92,14 @@ export function readForm(analysis: SongAnalysis): SongForm {
   const sections = drafts.map((section, i): PlannedSection => {
     const same = drafts.filter((other) => other.label === section.label);
     const dropConfidence = dropAt(analysis, section.start, clock);
+    const step = i > 0 ? section.energy - drafts[i - 1]!.energy : 0;
+    const isReliable = dropConfidence >= (step >= OUT_OF_SILENCE ? RELIABLE_OUT_OF_SILENCE : RELIABLE_DROP);
     return {
       index: i,
       label: section.label,
       rank: i === lastPeak && !isFlat ? 4 : ranks[i]!,
       energy: section.energy,
-      step: i > 0 ? section.energy - drafts[i - 1]!.energy : 0,
+      step,
       start: section.start,
       end: section.end,
       startBeat: Math.round(clock.beatAt(section.start)),
@@ -105,7 +110,7 @@ export function readForm(analysis: SongAnalysis): SongForm {
       isLastPeak: i === lastPeak,
       hasVocals: presence(analysis, section.start, section.end) >= 0.4,
       dropConfidence,
-      dropsIn: hasBeat && dropConfidence >= RELIABLE_DROP && i > 0 && (ranks[i]! >= 3 || i === lastPeak),
+      dropsIn: hasBeat && isReliable && i > 0 && (ranks[i]! >= 3 || i === lastPeak),
     };
   });
   return {

@@ -4,8 +4,8 @@ import { curveMean, type PlannedSection, type SongForm } from "./song-form.ts";
 import type { Curve } from "@followspot/contract";
 
 /** Perceived brightness of the quietest and of the loudest section, for a lullaby and what hard techno adds. */
-const QUIET = { calm: 0.17, wild: 0.11 };
-const LOUD = { calm: 0.54, wild: 0.46 };
+const QUIET = { calm: 0.14, wild: 0.14 };
+const LOUD = { calm: 0.45, wild: 0.55 };
 /** Middling sections are nearer to the quiet ones, so that the peak stands out. */
 const CURVE = 1.5;
 /** The part of that range a song uses whose sections are all alike. */

@@ -35,10 +35,13 @@ const LOUDNESS = { quiet: -20, loud: -8 };
 const COMMON = { calm: 0.22, wild: 0.76 };
 const PACE = { slow: 65, fast: 165 };
 
+/** Where bars are counted in quicker beats than one moves to: waltzes, and six eighths, by beats per bar. */
+const FELT: Readonly<Record<number, number>> = { 3: 0.6, 6: 0.5 };
+
 /** What is heard of tempo, density, loudness and genre; `chosen` by a person moves it. */
 export function moodOf(analysis: SongAnalysis, chosen?: ShowMood): Mood {
   const { genre_analysis, key_info } = analysis.insights;
-  const felt = analysis.grid.beats_per_bar === 3 ? analysis.tempo * 0.75 : analysis.tempo;
+  const felt = analysis.tempo * (FELT[analysis.grid.beats_per_bar] ?? 1);
   const pace = clamp((felt - PACE.slow) / (PACE.fast - PACE.slow));
   const loud = clamp((analysis.dynamics.loudness - LOUDNESS.quiet) / (LOUDNESS.loud - LOUDNESS.quiet));
   const dense = densityOf(analysis);

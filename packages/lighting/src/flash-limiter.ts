@@ -10,6 +10,8 @@ export const GRID_HZ = 44;
 
 const RISE = 0.095;
 const DARK_ENOUGH = 0.8;
+/** A rise that is not much larger yet is not over yet. */
+const SLOW_RISE = 0.15;
 /** One second and two ticks, so that a window between grid points is covered too. */
 const WINDOW_TICKS = GRID_HZ + 2;
 const REMEMBERED = 4;
@@ -24,6 +26,8 @@ export class RiseCounter {
   readonly #windowTicks: number;
   readonly #isHigh: Uint8Array;
   readonly #extreme: Float64Array;
+  /** Where the latest rise of each signal began. */
+  readonly #low: Float64Array;
   readonly #rises: Int32Array;
   readonly #heldSince: Int32Array;
   /** Most rises any signal made within one second; counted up to {@link REMEMBERED}. */
@@ -34,6 +38,7 @@ export class RiseCounter {
     this.#limit = Math.min(REMEMBERED, Math.max(1, Math.floor(flashesPerSecond)));
     this.#isHigh = new Uint8Array(signals);
     this.#extreme = new Float64Array(signals);
+    this.#low = new Float64Array(signals);
     this.#rises = new Int32Array(signals * REMEMBERED).fill(NEVER);
     this.#heldSince = new Int32Array(signals).fill(NEVER);
   }
@@ -41,6 +46,7 @@ export class RiseCounter {
   copyFrom(other: RiseCounter): void {
     this.#isHigh.set(other.#isHigh);
     this.#extreme.set(other.#extreme);
+    this.#low.set(other.#low);
     this.#rises.set(other.#rises);
     this.#heldSince.set(other.#heldSince);
     this.most = other.most;
@@ -50,6 +56,7 @@ export class RiseCounter {
   copySignal(other: RiseCounter, from: number, to: number): void {
     this.#isHigh[to] = other.#isHigh[from]!;
     this.#extreme[to] = other.#extreme[from]!;
+    this.#low[to] = other.#low[from]!;
     this.#heldSince[to] = other.#heldSince[from]!;
     for (let k = 0; k < REMEMBERED; k++) this.#rises[to * REMEMBERED + k] = other.#rises[from * REMEMBERED + k]!;
   }
@@ -77,8 +84,11 @@ export class RiseCounter {
   commit(i: number, value: number, tick: number): void {
     const extreme = this.#extreme[i]!;
     if (this.#isHigh[i]) {
-      if (value > extreme) this.#extreme[i] = value;
-      else if (extreme - value >= RISE) {
+      if (value > extreme) {
+        this.#extreme[i] = value;
+        // A slow rise is the flash of its last step: who counts from 0.1 sees it there.
+        if (value - this.#low[i]! < SLOW_RISE) this.#rises[i * REMEMBERED] = tick;
+      } else if (extreme - value >= RISE) {
         this.#isHigh[i] = 0;
         this.#extreme[i] = value;
       }
@@ -87,6 +97,7 @@ export class RiseCounter {
     if (value < extreme) this.#extreme[i] = value;
     else if (value - extreme >= RISE && extreme < DARK_ENOUGH) {
       this.#isHigh[i] = 1;
+      this.#low[i] = extreme;
       this.#extreme[i] = value;
       const at = i * REMEMBERED;
       for (let k = REMEMBERED - 1; k > 0; k--) this.#rises[at + k] = this.#rises[at + k - 1]!;

@@ -2,6 +2,7 @@ import { luminance } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { FlashLimiter, GRID_HZ, rednessOf } from "./flash-limiter.ts";
 import { setStatesOf } from "./head-states.ts";
+import { RIG_SIGNALS, RigLight, sideOf } from "./rig-light.ts";
 
 /** Flashes in any second the limiter lets through. */
 export const FLASHES_PER_SECOND = { default: 3, venue: 4 } as const;
@@ -12,31 +13,43 @@ const TAIL_SECONDS = 1;
 /** Around a limited tick, at least as far as its window of one second reaches. */
 const ZONE_SECONDS = 1.5;
 
+/** Ticks of one slice of {@link limitInSlices}: a few milliseconds on the largest rigs. */
+const SLICE_TICKS = 64;
+
 /**
- * Run the show once on the grid and store the gains that keep every lamp and the rig within the flash limit. Lamps that
- * always shine alike, as the third of four groups does, are looked at once: the time grows with the looks of a rig, not
- * with its lamps.
+ * Run the show once on the grid and store the gains that keep every lamp, each half of the stage and the rig within the
+ * flash limit. Lamps that always shine alike, as the third of four groups does, are looked at once: the time grows with
+ * the looks of a rig, not with its lamps.
  */
 export function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedShare" | "mostFlashes"> {
+  const slices = limitInSlices(show);
+  for (let slice = slices.next(); ; slice = slices.next()) if (slice.done) return slice.value;
+}
+
+/** The same bit by bit, for whoever has something else to do meanwhile: gains are there as far as it has come. */
+export function* limitInSlices(
+  show: CompiledShow,
+): Generator<undefined, Pick<CompiledShow, "limitedShare" | "mostFlashes">, undefined> {
   const lamps = show.headCount;
   if (lamps === 0) return { limitedShare: 0, mostFlashes: 0 };
   const alike = lampsAlike(show);
   const n = alike.length;
   const firsts = Int32Array.from(alike, (heads) => heads[0]!);
+  const sides = Uint8Array.from(firsts, (h) => sideOf(show, h));
   const last = show.lanes.reduce((end, lane) => lane.cues.reduce((e, cue) => Math.max(e, cue.end), end), 0);
   const ticks = Math.ceil((Math.max(last, show.plan.duration) + TAIL_SECONDS) * GRID_HZ);
-  const limiter = new FlashLimiter(n + 1, FLASHES_PER_SECOND[show.plan.safety.profile]);
+  const limiter = new FlashLimiter(n + RIG_SIGNALS, FLASHES_PER_SECOND[show.plan.safety.profile]);
   const levels = new Float64Array(n);
+  const gains = new Float64Array(n);
+  const rig = new RigLight(lamps);
   // A lamp that shines as it did, unlimited, on the tick before needs no second look.
   const before = { raw: new Float64Array(n).fill(-1), lum: new Float64Array(n), red: new Float64Array(n) };
   const isSame = new Uint8Array(n);
   let limitedTicks = 0;
   for (let tick = 0; tick <= ticks; tick++) {
+    if (tick % SLICE_TICKS === 0) yield;
     setStatesOf(show, firsts, tick / GRID_HZ);
-    let level = 0;
-    let light = 0;
-    let redness = 0;
-    let isLimited = false;
+    rig.clear();
     for (let k = 0; k < n; k++) {
       const h = firsts[k]!;
       const raw = show.level[h]!;
@@ -48,35 +61,30 @@ export function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedSha
       isSame[k] = raw === before.raw[k] && lum === before.lum[k] && redRatio === before.red[k] ? 1 : 0;
       before.lum[k] = lum;
       before.red[k] = redRatio;
-      const gain = raw > 0 && !isSame[k] ? limiter.gain(k, raw, raw * lum, raw * redRatio, tick) : 1;
+      gains[k] = raw > 0 && !isSame[k] ? limiter.gain(k, raw, raw * lum, raw * redRatio, tick) : 1;
+      levels[k] = raw * gains[k]!;
+      rig.add(sides[k]!, levels[k]! * alike[k]!.length, lum, redRatio);
+    }
+    rig.limit(limiter, n, tick);
+    let isLimited = rig.whole < 1;
+    if (rig.whole < 1) (show.limits.rig ??= new Float32Array(ticks + 1).fill(1))[tick] = rig.whole;
+    for (let k = 0; k < n; k++) {
+      const side = rig.sides[sides[k]!]!;
+      const gain = gains[k]! * side;
       if (gain < 1) {
         isLimited = true;
         gainsOf(show, alike[k]!, ticks)[tick] = gain;
       }
-      levels[k] = raw * gain;
-      const weight = levels[k]! * alike[k]!.length;
-      level += weight;
-      light += weight * lum;
-      redness += weight * redRatio;
-    }
-    const rig = limiter.gain(n, level / lamps, light / lamps, redness / lamps, tick);
-    if (rig < 1) {
-      isLimited = true;
-      (show.limits.rig ??= new Float32Array(ticks + 1).fill(1))[tick] = rig;
-    }
-    if (isLimited) {
-      limitedTicks++;
-      const zone = (show.limits.zone ??= new Uint8Array(ticks + 1));
-      zone.fill(1, Math.max(0, tick - ZONE_SECONDS * GRID_HZ), tick + ZONE_SECONDS * GRID_HZ);
-    }
-    limiter.commit(n, (level * rig) / lamps, (light * rig) / lamps, (redness * rig) / lamps, tick);
-    for (let k = 0; k < n; k++) {
-      const value = levels[k]! * rig;
-      if (isSame[k] && rig === 1) continue;
+      if (isSame[k] && side === 1 && rig.whole === 1) continue;
+      const value = levels[k]! * side * rig.whole;
       // A limited lamp is looked at again even if the plan stands still.
       before.raw[k] = value === show.level[firsts[k]!] ? value : -1;
       limiter.commit(k, value, value * before.lum[k]!, value * before.red[k]!, tick);
     }
+    if (!isLimited) continue;
+    limitedTicks++;
+    const zone = (show.limits.zone ??= new Uint8Array(ticks + 1));
+    zone.fill(1, Math.max(0, tick - ZONE_SECONDS * GRID_HZ), tick + ZONE_SECONDS * GRID_HZ);
   }
   return { limitedShare: limitedTicks / (ticks + 1), mostFlashes: limiter.most };
 }

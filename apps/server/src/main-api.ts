@@ -168,7 +168,9 @@ metrics.gaugePer("stream_messages", "Messages in the broker's streams", "stream"
 
 routeUpgrades(app, (path) => {
   if (path === "/ws/events") return events.handleUpgrade;
-  return path.startsWith("/lights/playback/") ? (...args) => void stageLink.handleUpgrade(...args) : undefined;
+  return path.startsWith("/lights/playback/") || path === "/lights/desk"
+    ? (...args) => void stageLink.handleUpgrade(...args)
+    : undefined;
 });
 delivery.start();
 announcements.start();

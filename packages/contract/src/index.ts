@@ -50,8 +50,10 @@ export type {
 export {
   CLOSE,
   clientHelloSchema,
+  deskPressSchema,
   eventsClientMessageSchema,
   HELLO_SECONDS,
+  MAX_DESK_BYTES,
   MAX_PLAYBACK_BYTES,
   playbackCommandSchema,
   STAGE_HEADERS,
@@ -67,6 +69,27 @@ export type {
   SongProgress,
   StageMode,
 } from "./sockets.ts";
+export {
+  DESK_KINDS,
+  deskControlOf,
+  deskKey,
+  deskValueProblem,
+  GIVE_ALL_BACK,
+  IDLE_LOOKS,
+  isMomentary,
+  STROBE_HZ,
+  TAP_BPM,
+} from "./desk.ts";
+export type {
+  DeskControl,
+  DeskHand,
+  DeskKind,
+  DeskMessage,
+  DeskPress,
+  DeskState,
+  DeskValue,
+  IdleLook,
+} from "./desk.ts";
 export { STAGE_KEY_HEADER } from "./stage-page.ts";
 export type { StagePageMessage, StagePicture, StageShown } from "./stage-page.ts";
 export { LIVE, parseTopic, topicsOf } from "./topics.ts";

@@ -74,7 +74,12 @@ export interface SongProgress {
 export const MAX_PLAYBACK_BYTES = 16_384;
 
 /** What main-api and main-stage tell each other with every request: the shared secret, and whose socket it is. */
-export const STAGE_HEADERS = { secret: "x-followspot-stage-secret", user: "x-followspot-user" } as const;
+export const STAGE_HEADERS = {
+  secret: "x-followspot-stage-secret",
+  user: "x-followspot-user",
+  /** Their name, percent-encoded. */
+  name: "x-followspot-user-name",
+} as const;
 
 const seconds = z.number().min(0).max(86_400);
 
@@ -115,6 +120,19 @@ export type PlaybackMessage =
     }
   /** code: `busy` (another owner; send prepare_playback with take_over), `no_plan`, `bad_message`, `not_owner`, `unauthenticated`. */
   | { readonly type: "error"; readonly code: string; readonly message: string };
+
+// ---- /lights/desk -----------------------------------------------------------------------------
+
+/** Largest state of the desk: every control of some hundred groups in somebody's hand. */
+export const MAX_DESK_BYTES = 262_144;
+
+/** Client → stage; what it means is in `desk.ts`. */
+export const deskPressSchema = z.object({
+  type: z.literal("press"),
+  id: z.string().min(1).max(64),
+  control: z.string().min(1).max(300),
+  value: z.union([z.literal(true), z.number(), z.string().max(20), z.null()]),
+});
 
 export type EventsClientMessage = z.infer<typeof eventsClientMessageSchema>;
 export type ClientHello = z.infer<typeof clientHelloSchema>;

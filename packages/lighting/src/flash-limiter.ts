@@ -12,6 +12,8 @@ const RISE = 0.095;
 const DARK_ENOUGH = 0.8;
 /** A rise that is not much larger yet is not over yet. */
 const SLOW_RISE = 0.15;
+/** Part of a rise that a held hit may make: far enough below it that no rounding to a byte makes a red flash of it. */
+const HELD_SHARE = 0.95;
 /** One second and two ticks, so that a window between grid points is covered too. */
 const WINDOW_TICKS = GRID_HZ + 2;
 const REMEMBERED = 4;
@@ -77,7 +79,7 @@ export class RiseCounter {
       return value;
     }
     if (held === NEVER) this.#heldSince[i] = tick;
-    return low + RISE * 0.98;
+    return low + RISE * HELD_SHARE;
   }
 
   /** Tell what signal i really showed. */

@@ -1,8 +1,11 @@
 import type { LightingPlan, Rig } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
 import { compileShow } from "./compile-show.ts";
+import type { CompiledShow } from "./compiled-show.ts";
+import { setStates } from "./head-states.ts";
 import { LiveLimiter } from "./live-limiter.ts";
 import { parsRig } from "./reference-rigs.ts";
+import { dimStates } from "./render-frame.ts";
 
 /** As the stage sends: 43.8 ticks a second, flashes counted over 45 of them. */
 const TICK_HZ = 43.8;
@@ -37,20 +40,22 @@ function planOf(bpm: number, intent: string, params: Record<string, number>, fro
 }
 
 /** What each head shows, tick by tick, when `at` says song time and master. */
-function play(
-  show: ReturnType<typeof compileShow>,
-  ticks: number,
-  at: (tick: number) => [time: number, master: number],
-) {
+function play(show: CompiledShow, ticks: number, at: (tick: number) => [time: number, master: number]) {
   const limiter = new LiveLimiter(show, WINDOW_TICKS);
   let limited = 0;
   const shown: number[][] = [];
   for (let tick = 0; tick < ticks; tick++) {
     const [time, master] = at(tick);
-    if (limiter.limit(time, master, tick)) limited++;
-    shown.push(Array.from(show.level, (level, h) => level * master * limiter.gains[h]!));
+    if (limit(limiter, show, time, master, tick)) limited++;
+    shown.push(Array.from(show.level));
   }
   return { limiter, limited, shown };
+}
+
+function limit(limiter: LiveLimiter, show: CompiledShow, time: number, master: number, tick: number): boolean {
+  setStates(show, time);
+  dimStates(show, master);
+  return limiter.limit(tick);
 }
 
 /** Most rises of one head that begin within one second. */
@@ -111,10 +116,11 @@ describe("the live limiter", () => {
     ];
     // Three flashes are spent when the rig changes.
     const { limiter } = play(show, 24, (tick) => [5, Math.floor(tick / 4) % 2]);
-    limiter.limit(5, 0, 24);
+    limit(limiter, show, 5, 0, 24);
     const fresh = new LiveLimiter(changed, WINDOW_TICKS);
     const carried = new LiveLimiter(changed, WINDOW_TICKS);
     carried.carry(limiter);
-    expect([fresh.limit(5, 1, 28), carried.limit(5, 1, 28)]).toEqual([false, true]);
+    const isLimited = (each: LiveLimiter) => limit(each, changed, 5, 1, 28);
+    expect([isLimited(fresh), isLimited(carried)]).toEqual([false, true]);
   });
 });

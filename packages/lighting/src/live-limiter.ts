@@ -1,16 +1,13 @@
 import { luminance } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { FlashLimiter, rednessOf } from "./flash-limiter.ts";
-import { setStates } from "./head-states.ts";
 import { FLASHES_PER_SECOND } from "./limit-flashes.ts";
 
 /**
  * Watches what is really shown, tick by tick, and holds every lamp and the rig within the flash limit where the plan
- * cannot: at seeks, takeovers, releases of the blackout, changes of the rig.
+ * cannot: at seeks, takeovers, releases of the blackout, changes of the rig, and whatever is pressed at the desk.
  */
 export class LiveLimiter {
-  /** Factor 0..1 per head for the tick given to {@link limit} last. */
-  readonly gains: Float32Array;
   readonly #show: CompiledShow;
   readonly #limiter: FlashLimiter;
   /** Level, luminance and redness of each head at the tick looked at. */
@@ -26,7 +23,6 @@ export class LiveLimiter {
     const n = show.headCount;
     this.#show = show;
     this.#limiter = new FlashLimiter(n + 1, FLASHES_PER_SECOND[show.plan.safety.profile], windowTicks);
-    this.gains = new Float32Array(n).fill(1);
     this.#levels = new Float64Array(n);
     this.#luminances = new Float64Array(n);
     this.#reds = new Float64Array(n);
@@ -48,11 +44,13 @@ export class LiveLimiter {
     this.#limiter.copySignal(other.#limiter, other.#show.headCount, this.#show.headCount);
   }
 
-  /** Work out {@link gains} for song time t at a tick. Returns whether anything has to be dimmed. Allocation free. */
-  limit(t: number, master: number, tick: number): boolean {
+  /**
+   * Dims the states of the show as they stand, everything included that shines at this tick, to what may be shown.
+   * Returns whether anything had to be dimmed. Allocation free.
+   */
+  limit(tick: number): boolean {
     const show = this.#show;
     const n = show.headCount;
-    setStates(show, Number.isFinite(t) ? Math.max(0, t) : 0);
     let level = 0;
     let light = 0;
     let red = 0;
@@ -61,12 +59,12 @@ export class LiveLimiter {
       const r = show.red[h]!;
       const g = show.green[h]!;
       const b = show.blue[h]!;
-      const raw = show.level[h]! * master;
+      const raw = show.level[h]!;
       const lum = luminance(r, g, b);
       const redness = rednessOf(r, g, b);
       const gain = raw > 0 ? this.#limiter.gain(h, raw, raw * lum, raw * redness, tick) : 1;
       if (gain < 1) isLimited = true;
-      this.gains[h] = gain;
+      if (gain < 1) show.level[h] = raw * gain;
       level += this.#levels[h] = raw * gain;
       light += this.#luminances[h] = raw * gain * lum;
       red += this.#reds[h] = raw * gain * redness;
@@ -75,7 +73,7 @@ export class LiveLimiter {
     const rig = this.#limiter.gain(n, level / heads, light / heads, red / heads, tick);
     if (rig < 1) {
       isLimited = true;
-      for (let h = 0; h < n; h++) this.gains[h] = this.gains[h]! * rig;
+      for (let h = 0; h < n; h++) show.level[h] = show.level[h]! * rig;
     }
     this.#limiter.commit(n, (level * rig) / heads, (light * rig) / heads, (red * rig) / heads, tick);
     for (let h = 0; h < n; h++) {

@@ -2,6 +2,7 @@ import { UNIVERSE_SLOTS } from "@followspot/contract";
 import { byteOf, coarseByteOf, emitterByte, fineByteOf, WRITE } from "./bytes.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { setStates } from "./head-states.ts";
+import { mixIdleLook } from "./idle-look.ts";
 
 /** Universe number → its 512 slots. */
 export type Frame = ReadonlyMap<number, Uint8Array>;
@@ -33,38 +34,24 @@ export function newFrame(show: CompiledShow): Frame {
  * @param t      seconds; before the song, and for no number, it is 0
  * @param out    must hold the show's universes
  * @param master grand master 0..1 over linear light; 0 is blackout, with heads staying where they point
- * @param gains  one more factor 0..1 per head
  */
-export function renderFrame(
-  show: CompiledShow,
-  t: number,
-  out: Frame = newFrame(show),
-  master = 1,
-  gains?: Float32Array,
-): Frame {
+export function renderFrame(show: CompiledShow, t: number, out: Frame = newFrame(show), master = 1): Frame {
   setStates(show, t);
-  if (master < 1) dim(show, master);
-  if (gains) for (let h = 0; h < show.headCount; h++) show.level[h] = show.level[h]! * gains[h]!;
+  dimStates(show, master);
   writeStates(show, out);
   return out;
 }
 
 /** The safe look a stage falls back to: washes (all lamps if there is none) in dim warm white. */
 export function houseLook(show: CompiledShow, out: Frame = newFrame(show), master = 1): Frame {
-  const hasWash = show.isWash.includes(1);
-  for (let h = 0; h < show.headCount; h++) {
-    show.level[h] = (!hasWash || show.isWash[h] === 1 ? HOUSE_LEVEL : 0) * master;
-    show.red[h] = 1;
-    show.green[h] = 0.6;
-    show.blue[h] = 0.25;
-    show.pan[h] = 0.5;
-    show.tilt[h] = 0.5;
-  }
+  show.level.fill(0);
+  mixIdleLook(show, "house", 1, 0);
+  show.pan.fill(0.5);
+  show.tilt.fill(0.5);
+  dimStates(show, master);
   writeStates(show, out);
   return out;
 }
-
-const HOUSE_LEVEL = 0.2;
 
 /** What each lamp does at t: the same numbers {@link renderFrame} makes bytes of. */
 export function fixtureStates(show: CompiledShow, t: number): FixtureState[] {
@@ -83,11 +70,14 @@ export function fixtureStates(show: CompiledShow, t: number): FixtureState[] {
   });
 }
 
-function dim(show: CompiledShow, master: number): void {
+/** Grand master 0..1 over the states as they stand. Allocation free. */
+export function dimStates(show: CompiledShow, master: number): void {
+  if (master >= 1) return;
   for (let h = 0; h < show.headCount; h++) show.level[h] = show.level[h]! * master;
 }
 
-function writeStates(show: CompiledShow, out: Frame): void {
+/** The bytes of the states as they stand, whoever set them. Allocation free. */
+export function writeStates(show: CompiledShow, out: Frame): void {
   const { writes, level: levels, red, green, blue, pan, tilt } = show;
   let universe = -1;
   let slots: Uint8Array | undefined;

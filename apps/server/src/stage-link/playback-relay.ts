@@ -1,9 +1,9 @@
-import { CLOSE, MAX_PLAYBACK_BYTES } from "@followspot/contract";
+import { CLOSE, MAX_DESK_BYTES } from "@followspot/contract";
 import { WebSocket, type RawData } from "ws";
 import type { Caller } from "../platform/caller.ts";
 
-/** A reader this far behind is cut off rather than buffered for. */
-const MAX_BUFFERED_BYTES = 262_144;
+/** A reader this far behind is cut off rather than buffered for: some of the largest messages. */
+const MAX_BUFFERED_BYTES = 4 * MAX_DESK_BYTES;
 /** Messages of a console kept until the stage has answered; it sends three at the most. */
 const MAX_WAITING = 32;
 const HANDSHAKE_MS = 3000;
@@ -15,7 +15,7 @@ export interface StageAddress {
 }
 
 /**
- * One console's playback socket and its socket to the stage, text passed on both ways. When either goes, so does the
+ * One console's socket, of a player or of a desk, and its socket to the stage, text passed on both ways. When either goes, so does the
  * other; the stage sees no difference between a console that left and one that was sent away.
  */
 export class PlaybackRelay {
@@ -34,7 +34,7 @@ export class PlaybackRelay {
     this.#stage = new WebSocket(stage.url, {
       headers: stage.headers,
       handshakeTimeout: HANDSHAKE_MS,
-      maxPayload: MAX_PLAYBACK_BYTES,
+      maxPayload: MAX_DESK_BYTES,
       perMessageDeflate: false,
     });
     socket.on("message", (data, isBinary) => (isBinary ? this.end(TEXT_ONLY) : this.#toStage(data)));

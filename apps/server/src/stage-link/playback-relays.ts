@@ -12,7 +12,7 @@ export const STAGE_ROLES: readonly Role[] = ["Admin", "Director"];
 /** Two of these after its last sign of life a console has lost the stage. */
 const PING_MS = 5000;
 const CLOSE_MS = 1000;
-const PLAYBACK_PATH = /^\/lights\/playback\/[^/?]{1,200}$/;
+const STAGE_PATH = /^\/lights\/(playback\/[^/?]{1,200}|desk)$/;
 
 export interface PlaybackRelaysPorts {
   /** The caller of an upgrade request. @throws unauthenticated or permission_denied */
@@ -25,7 +25,7 @@ export interface PlaybackRelaysPorts {
   readonly pingMs?: number;
 }
 
-/** All playback sockets of this process: who they belong to, and whether they may still have the stage. */
+/** All sockets to the stage, of players and of desks: who they belong to, and whether they may still have the stage. */
 export class PlaybackRelays {
   readonly #ports: PlaybackRelaysPorts;
   readonly #relays = new Set<PlaybackRelay>();
@@ -47,7 +47,7 @@ export class PlaybackRelays {
   async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
-    if (!PLAYBACK_PATH.test(path)) return refuse(socket, "404 Not Found");
+    if (!STAGE_PATH.test(path)) return refuse(socket, "404 Not Found");
     if (request.headers.origin !== undefined && !isSameOrigin(request.headers)) return refuse(socket, "403 Forbidden");
     try {
       const caller = await this.#ports.admit(request);

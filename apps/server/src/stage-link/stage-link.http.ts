@@ -9,6 +9,8 @@ import type { Settings } from "../platform/settings.ts";
 import { PlaybackRelays, STAGE_ROLES } from "./playback-relays.ts";
 
 const ANSWER_MS = 2000;
+/** Characters of a name the stage is told. */
+const MAX_NAME = 80;
 
 export interface StageLinkPorts {
   /** @throws unauthenticated or permission_denied */
@@ -30,7 +32,7 @@ export interface StageLinkPorts {
 }
 
 export interface StageLink {
-  /** For `/lights/playback/{song}`; refuses by itself. */
+  /** For `/lights/playback/{song}` and `/lights/desk`; refuses by itself. */
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
   /** Takes the stage away from a session that ended; without one from all of the person's. */
   readonly endSessions: (ended: { readonly userId: string; readonly sessionId?: string | undefined }) => void;
@@ -49,8 +51,9 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
   const stage = `127.0.0.1:${settings.FOLLOWSPOT_STAGE_PORT ?? 0}`;
 
   const fromStage = { onRequest: async (request: FastifyRequest) => requireStage(request, secret) };
+  const callers = new WeakMap<FastifyRequest, Caller>();
   const fromConsole = (...roles: Role[]) => ({
-    onRequest: async (request: FastifyRequest) => void (await admit(request, ...roles)),
+    onRequest: async (request: FastifyRequest) => void callers.set(request, await admit(request, ...roles)),
   });
 
   app.get("/internal/stage/rig", fromStage, () => ports.rig());
@@ -67,16 +70,25 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
   });
   app.get("/api/lights/rig", fromConsole(...STAGE_ROLES, "AI"), async () => (await ports.rig()).rig);
   app.get("/api/stage/health", fromConsole(...STAGE_ROLES), () => askStage("/health"));
-  app.post<{ Body: { on?: unknown } | null }>("/api/stage/blackout", fromConsole(...STAGE_ROLES), ({ body }) => {
-    if (typeof body?.on !== "boolean") throw invalid('The body must be {"on": true} or {"on": false}');
-    return askStage("/blackout", { on: body.on });
+  type Blackout = { Body: { on?: unknown } | null };
+  app.post<Blackout>("/api/stage/blackout", fromConsole(...STAGE_ROLES), (request) => {
+    const on = request.body?.on;
+    if (typeof on !== "boolean") throw invalid('The body must be {"on": true} or {"on": false}');
+    return askStage("/blackout", { on }, headersOf(callers.get(request)));
   });
 
-  async function askStage(path: string, body?: object): Promise<unknown> {
+  /** How the stage knows a request is ours, and whose it is. */
+  function headersOf(caller?: Caller): Record<string, string> {
+    if (!caller) return { [STAGE_HEADERS.secret]: secret };
+    const name = encodeURIComponent(caller.name.slice(0, MAX_NAME).toWellFormed());
+    return { [STAGE_HEADERS.secret]: secret, [STAGE_HEADERS.user]: caller.userId, [STAGE_HEADERS.name]: name };
+  }
+
+  async function askStage(path: string, body?: object, headers = headersOf()): Promise<unknown> {
     try {
       const answer = await fetch(`http://${stage}${path}`, {
         method: body ? "POST" : "GET",
-        headers: { [STAGE_HEADERS.secret]: secret, "content-type": "application/json" },
+        headers: { ...headers, "content-type": "application/json" },
         body: body ? JSON.stringify(body) : null,
         signal: AbortSignal.timeout(ANSWER_MS),
       });
@@ -101,7 +113,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
     callerNow: ports.callerNow,
     stageFor: (caller, path) => ({
       url: `ws://${stage}${path}`,
-      headers: { [STAGE_HEADERS.secret]: secret, [STAGE_HEADERS.user]: caller.userId },
+      headers: headersOf(caller),
     }),
     ...(ports.pingMs !== undefined && { pingMs: ports.pingMs }),
   });

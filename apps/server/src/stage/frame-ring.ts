@@ -5,7 +5,7 @@
 
 export const SLOTS = 512;
 /** Frames kept: 2.9 s, more than is ever rendered ahead. */
-const RING_TICKS = 128;
+export const RING_TICKS = 128;
 const LATENESS_SAMPLES = 2048;
 
 /** Ticks per second. A hair under 44: 44 of them take 1004.6 ms, so a frame a little late never makes 45 in a second. */
@@ -153,6 +153,11 @@ export class FrameRing {
       fill(i, this.#frames.subarray(at, at + SLOTS));
     }
     Atomics.store(this.#headers, slot, tick);
+  }
+
+  /** Forget what was drawn for a tick. */
+  drop(tick: number): void {
+    Atomics.compareExchange(this.#headers, tick % RING_TICKS, tick, -1);
   }
 
   /** Copy a tick's frame for all outputs; false when it was not rendered, or was overwritten while reading. */

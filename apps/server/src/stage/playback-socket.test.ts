@@ -25,6 +25,7 @@ beforeEach(async () => {
   sockets = new PlaybackSockets({
     playback,
     outputCount: () => 2,
+    isBlack: () => false,
     fetchPlan: async (songId) => plans[songId]?.(),
     bind: (plan) => void bound.push(plan),
     refresh: () => {},

@@ -12,6 +12,7 @@ const TOO_SLOW = 1013;
 export interface PlaybackHost {
   readonly playback: Playback;
   readonly outputCount: () => number;
+  readonly isBlack: () => boolean;
   /** A song's plan, and whatever else it needs brought up to date; undefined when the song has none. */
   readonly fetchPlan: (songId: string) => Promise<LightingPlan | undefined>;
   /** Draw this plan from now on. */
@@ -93,7 +94,7 @@ export class PlaybackSockets {
   }
 
   #stateOf(id: string): PlaybackMessage {
-    return this.#host.playback.stateFor(id, this.#host.outputCount(), monotonicMs());
+    return this.#host.playback.stateFor(id, this.#host.outputCount(), this.#host.isBlack(), monotonicMs());
   }
 
   #send(id: string, message: PlaybackMessage): void {

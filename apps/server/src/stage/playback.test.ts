@@ -57,7 +57,7 @@ describe("playback", () => {
     expect(code(playback.handle("b", "song", { type: "play" }, 0))).toBe("not_owner");
     playback.prepared(prepare("b", "song", 0, true), 0);
     expect(code(playback.handle("a", "song", { type: "stop" }, 0))).toBe("not_owner");
-    expect(playback.stateFor("b", 1, 0)).toMatchObject({ owner: true, mode: "prepared" });
+    expect(playback.stateFor("b", 1, false, 0)).toMatchObject({ owner: true, mode: "prepared" });
   });
 
   it("gives the lights of a console that is gone to the next one, and lets it stop them", () => {
@@ -166,13 +166,5 @@ describe("playback", () => {
     playback.disconnect("a", 2000);
     own("a2", "song", 3000);
     expect(playback.mode).toBe("prepared");
-  });
-
-  it("keeps the blackout latched through everything", () => {
-    playback.setBlackout(true);
-    own();
-    playback.handle("a", "song", { type: "play" }, 0);
-    playback.handle("a", "song", { type: "seek", position: 30 }, 100);
-    expect(playback.sceneAt(200)).toMatchObject({ master: 0 });
   });
 });

@@ -15,6 +15,8 @@ export type Scene =
       readonly allowsStrobe: boolean;
       /** 0 = the show, 1 = the house look. */
       readonly houseMix: number;
+      /** The house look comes of an accident, not of a pause between songs. */
+      readonly isSafe?: boolean;
       readonly master: number;
     };
 
@@ -37,7 +39,6 @@ export class Playback {
   #songId = "";
   #owner: string | undefined;
   #orphanedMs: number | undefined;
-  #isBlack = false;
   /** Every wish for a plan has its number; only the answer to the last one counts. */
   #lastTicket = 0;
   #awaited: number | undefined;
@@ -46,8 +47,9 @@ export class Playback {
   #wishesToPlay = false;
   /** Fades between the house look and a show that plays by itself, in seconds; undefined: a console has the lights. */
   #fades: { readonly duration: number; readonly seconds: number } | undefined;
-  /** The house look is shown though nobody has the lights: a show was cut off. */
+  /** The house look is shown though nobody has the lights: a show was cut off, or the queue has ended. */
   #isRecovering = false;
+  #isAccident = false;
 
   get mode(): StageMode {
     return this.#mode;
@@ -55,10 +57,6 @@ export class Playback {
 
   get songId(): string {
     return this.#songId;
-  }
-
-  get blackout(): boolean {
-    return this.#isBlack;
   }
 
   isOwner(socket: string): boolean {
@@ -71,10 +69,6 @@ export class Playback {
    */
   fadeThroughHouse(duration: number, seconds: number): void {
     this.#fades = { duration, seconds };
-  }
-
-  setBlackout(on: boolean): void {
-    this.#isBlack = on;
   }
 
   /** One command of one socket about one song. */
@@ -160,9 +154,11 @@ export class Playback {
     if (this.awaits(ticket)) this.#goIdle();
   }
 
-  /** A show was cut off by a crash: the house look, until somebody takes the lights or stops them. */
-  recover(): void {
-    if (this.#mode === "idle") this.#isRecovering = true;
+  /** The house look, until somebody takes the lights or stops them. @param isAccident a show was cut off by a crash */
+  recover(isAccident = true): void {
+    if (this.#mode !== "idle") return;
+    this.#isRecovering = true;
+    this.#isAccident = isAccident;
   }
 
   /** A socket is gone. A show without its owner stops moving at once. */
@@ -196,14 +192,15 @@ export class Playback {
   }
 
   sceneAt(ms: number): Scene {
-    const master = this.#isBlack ? 0 : 1;
+    const master = 1;
     if (this.#mode === "idle") {
       if (!this.#isRecovering) return { kind: "silent" };
-      return { kind: "show", position: 0, allowsStrobe: false, houseMix: 1, master };
+      return { kind: "show", position: 0, allowsStrobe: false, houseMix: 1, isSafe: this.#isAccident, master };
     }
     const position = this.clock.positionAt(ms);
     const houseMix = Math.max(this.#orphanMixAt(ms), this.#fadeMixAt(position));
-    return { kind: "show", position, allowsStrobe: this.#mode === "playing" && houseMix < 1, houseMix, master };
+    const isSafe = this.#orphanedMs !== undefined;
+    return { kind: "show", position, allowsStrobe: this.#mode === "playing" && houseMix < 1, houseMix, isSafe, master };
   }
 
   #orphanMixAt(ms: number): number {
@@ -219,7 +216,7 @@ export class Playback {
     return clamp(1 - Math.min(position, duration - position) / length);
   }
 
-  stateFor(socket: string, outputs: number, nowMs: number): PlaybackMessage {
+  stateFor(socket: string, outputs: number, blackout: boolean, nowMs: number): PlaybackMessage {
     return {
       type: "state",
       mode: this.#mode,
@@ -227,7 +224,7 @@ export class Playback {
       position: this.#mode === "idle" ? 0 : this.clock.positionAt(nowMs),
       owner: this.#owner === socket,
       outputs,
-      blackout: this.#isBlack,
+      blackout,
     };
   }
 }

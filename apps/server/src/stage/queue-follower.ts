@@ -96,7 +96,7 @@ export class QueueFollower {
     if (this.#songId === "") return;
     if (playback.isOwner(OWNER)) {
       playback.handle(OWNER, this.#songId, { type: "stop" }, monotonicMs());
-      if (house_light) playback.recover();
+      if (house_light) playback.recover(false);
       refresh();
     }
     this.#songId = "";

@@ -1,20 +1,30 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { Duplex } from "node:stream";
 import { MAX_PLAYBACK_BYTES, STAGE_HEADERS } from "@followspot/contract";
 import { WebSocketServer, type WebSocket } from "ws";
 
 const PLAYBACK_PATH = /^\/lights\/playback\/([^/?]{1,200})$/;
+const DESK_PATH = "/lights/desk";
 const MAX_BODY_BYTES = 1024;
 
 export interface StageHttpPorts {
   readonly secret: string;
   readonly health: () => object;
-  readonly setBlackout: (on: boolean) => void;
+  /** With the headers of the request: who asks. */
+  readonly setBlackout: (on: boolean, headers: IncomingHttpHeaders) => void;
   /** The show queue is another one. */
   readonly onQueue: () => Promise<void>;
   /** A console that main-api has let in, about one song. */
   readonly onSocket: (socket: WebSocket, songId: string) => void;
+  /** The same at the desk. */
+  readonly onDesk: (socket: WebSocket, headers: IncomingHttpHeaders) => void;
 }
 
 /** What main-api may ask of the stage. Loopback only, and only with the secret. */
@@ -26,6 +36,8 @@ export function createStageHttp(ports: StageHttpPorts): Server {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     if (!isTrusted(request, ports.secret) || !request.headers[STAGE_HEADERS.user]) return refuseUpgrade(socket, 401);
+    if (request.url === DESK_PATH)
+      return sockets.handleUpgrade(request, socket, head, (client) => ports.onDesk(client, request.headers));
     const songId = decoded(PLAYBACK_PATH.exec(request.url ?? "")?.[1]);
     if (songId === undefined) return refuseUpgrade(socket, 404);
     sockets.handleUpgrade(request, socket, head, (client) => ports.onSocket(client, songId));
@@ -46,7 +58,7 @@ async function answer(ports: StageHttpPorts, request: IncomingMessage, response:
   if (request.method === "POST" && request.url === "/blackout") {
     const on = await readOn(request);
     if (on === undefined) return sendJson(response, 400, { error: 'body must be {"on": true} or {"on": false}' });
-    ports.setBlackout(on);
+    ports.setBlackout(on, request.headers);
     return sendJson(response, 200, { blackout: on });
   }
   return sendJson(response, 404, { error: "no such route" });

@@ -5,8 +5,16 @@ import { outputSchema, rigSchema } from "@followspot/contract";
 import { z } from "zod";
 import { writeFileAtomic } from "../platform/atomic-file.ts";
 
+const handSchema = z.object({
+  value: z.union([z.literal(true), z.number(), z.string().max(20)]),
+  owner: z.string(),
+  owner_name: z.string(),
+  since: z.number(),
+});
+
 const stageStateSchema = z.object({
-  blackout: z.boolean(),
+  /** Controls of the desk that are taken up again. */
+  hands: z.record(z.string(), handSchema),
   /** The rig that is lit now, and where it is sent; null while nothing is sent. */
   lit: z.object({ rig: rigSchema, outputs: z.array(outputSchema).readonly() }).nullable(),
 });
@@ -14,10 +22,13 @@ const stageStateSchema = z.object({
 /** What a stage that was killed must know when it starts again. */
 export type StageState = z.infer<typeof stageStateSchema>;
 
-/** Keeps the stage's state in a file of the data folder. The file is there only while a stage runs, or was killed. */
+/**
+ * Keeps the stage's state in a file of the data folder. After a clean end nothing is left in it but what was chosen for
+ * good: the idle look.
+ */
 export class StageMemory {
   readonly #file: string;
-  #state: StageState = { blackout: false, lit: null };
+  #state: StageState = { hands: {}, lit: null };
   #isDirty = false;
   #writing: Promise<void> | undefined;
 
@@ -25,7 +36,7 @@ export class StageMemory {
     this.#file = join(dataDir, "stage-state.json");
   }
 
-  /** What a killed stage left; undefined after a clean end. */
+  /** What the stage before left; undefined when there was none, or nothing to take up. */
   recall(): StageState | undefined {
     try {
       return (this.#state = stageStateSchema.parse(JSON.parse(readFileSync(this.#file, "utf8"))));
@@ -35,18 +46,22 @@ export class StageMemory {
   }
 
   /** Written in the background; of several states in a row the last one. `lit` is compared by identity. */
-  keep(state: StageState): void {
-    if (state.blackout === this.#state.blackout && state.lit === this.#state.lit) return;
-    this.#state = state;
+  keep({ hands, lit }: StageState): void {
+    const isSame = JSON.stringify(hands) === JSON.stringify(this.#state.hands);
+    if (isSame && lit === this.#state.lit) return;
+    this.#state = { hands, lit };
     this.#isDirty = true;
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
   }
 
-  /** A clean end: the next start has nothing to recover. */
-  async forget(): Promise<void> {
+  /** A clean end: the next start lights nothing up again. @param hands that stay nevertheless */
+  async end(hands: StageState["hands"]): Promise<void> {
     this.#isDirty = false;
     await this.#writing;
-    await rm(this.#file, { force: true });
+    if (Object.keys(hands).length === 0) return rm(this.#file, { force: true });
+    this.#state = { hands, lit: null };
+    this.#isDirty = true;
+    await this.#write();
   }
 
   async #write(): Promise<void> {

@@ -236,7 +236,7 @@ describe("a stage that is killed in the middle of a show", () => {
 
   it("keeps a blackout, and its release", async () => {
     const isKept = async (blackout: boolean) =>
-      (await readFile(join(dataDir, "stage-state.json"), "utf8")).includes(`"blackout":${blackout}`);
+      (await readFile(join(dataDir, "stage-state.json"), "utf8")).includes(`"blackout":`) === blackout;
     const port = await forkStage();
     await playOn(port);
     await setBlackout(port, true);

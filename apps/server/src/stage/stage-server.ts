@@ -1,5 +1,9 @@
 import type { Server } from "node:http";
-import type { LightingPlan } from "@followspot/contract";
+import type { LightingPlan, Rig } from "@followspot/contract";
+import { KEPT, only } from "./desk-rules.ts";
+import { sceneWithDesk } from "./desk-scene.ts";
+import { DeskSockets, presserOf } from "./desk-socket.ts";
+import { Desk } from "./desk.ts";
 import { monotonicMs } from "./frame-ring.ts";
 import { PlaybackSockets } from "./playback-socket.ts";
 import { Playback } from "./playback.ts";
@@ -22,24 +26,35 @@ export interface StageServer {
 export async function startStage(config: StageConfig): Promise<StageServer> {
   const playback = new Playback();
   const memory = new StageMemory(config.dataDir);
-  const stage = new Stage(sourceIdentity(config.dataDir), (ms) => playback.sceneAt(ms));
+  const positionNow = () => (playback.mode === "idle" ? undefined : playback.clock.positionAt(monotonicMs()));
+  const desk = new Desk(positionNow, () => {
+    stage.setDesk(desk.hands);
+    refresh();
+    consoles?.tell();
+  });
+  const sceneAt = (ms: number) => sceneWithDesk(playback.sceneAt(ms), desk.hands, ms);
+  const stage = new Stage(sourceIdentity(config.dataDir), sceneAt);
   let rig: NonNullable<StageState["lit"]> = { rig: { lights: [], groups: [] }, outputs: [] };
+  let consoles: DeskSockets | undefined;
 
   const refresh = () => {
+    desk.songIs(playback.songId);
     stage.refresh();
     remember();
   };
   const remember = () => {
     const isLit = playback.sceneAt(monotonicMs()).kind === "show";
-    memory.keep({ blackout: playback.blackout, lit: isLit ? rig : null });
+    memory.keep({ hands: only(desk.hands, (key) => KEPT.includes(key)), lit: isLit ? rig : null });
   };
   recover(memory.recall());
 
   const feed = new RigFeed(config, ({ rig: lights, outputs }) => {
     rig = { rig: lights, outputs };
+    desk.setGroups(groupsOf(lights));
     stage.setRig(lights, outputs);
     remember();
     sockets.broadcast();
+    consoles?.tell();
   });
   const plans = {
     bind: (plan: LightingPlan) => stage.setPlan(plan),
@@ -48,7 +63,17 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       return plan;
     },
   };
-  const sockets = new PlaybackSockets({ playback, refresh, outputCount: () => stage.outputs.length, ...plans });
+  const outputCount = () => stage.outputs.length;
+  const sockets = new PlaybackSockets({ playback, refresh, outputCount, isBlack: () => desk.blackout, ...plans });
+  consoles = new DeskSockets({
+    desk,
+    show: () => ({
+      groups: rig.rig.groups.map(({ id, name }) => ({ id, name })),
+      mode: playback.mode,
+      song_id: playback.songId,
+      outputs: outputCount(),
+    }),
+  });
   const queue = new QueueFollower({
     config,
     playback,
@@ -63,25 +88,28 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     health: () => ({
       mode: playback.mode,
       song_id: playback.songId,
-      blackout: playback.blackout,
+      blackout: desk.blackout,
       ...stage.health(),
     }),
-    setBlackout: (on) => {
-      playback.setBlackout(on);
-      refresh();
+    setBlackout: (on, headers) => {
+      desk.set("blackout", on || null, presserOf(headers));
       sockets.broadcast();
     },
     onQueue: () => queue.look(),
     onSocket: (socket, songId) => sockets.add(socket, songId),
+    onDesk: (socket, by) => consoles.add(socket, by),
   });
 
   /** A stage that was killed in the middle of a show left its lamps as they were: the house look comes first. */
   function recover(left: StageState | undefined): void {
     if (!left) return;
-    playback.setBlackout(left.blackout);
+    if (left.lit) {
+      rig = left.lit;
+      desk.setGroups(groupsOf(rig.rig));
+      playback.recover();
+    }
+    desk.takeUp(left.hands);
     if (!left.lit) return;
-    rig = left.lit;
-    playback.recover();
     stage.setRig(rig.rig, rig.outputs);
     remember();
   }
@@ -94,12 +122,15 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       queue.close();
       await stage.close(); // dark first, everything else after
       sockets.close();
+      consoles.close();
       server.closeAllConnections();
       server.close();
-      await memory.forget();
+      await memory.end(only(desk.hands, (key) => key === "idle"));
     },
   };
 }
+
+const groupsOf = (rig: Rig) => new Set(rig.groups.map(({ id }) => id));
 
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

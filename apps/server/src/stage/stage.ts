@@ -1,23 +1,37 @@
 import {
+  applyDesk,
+  bindDesk,
   compileShow,
+  dimStates,
   houseLook,
-  LiveLimiter,
+  mixIdleLook,
   newFrame,
+  noDesk,
   renderFrame,
+  restStrobes,
+  setStates,
   type CompiledShow,
   type Frame,
 } from "@followspot/lighting";
 import type { LightingPlan, Output, Rig } from "@followspot/contract";
-import { MODE, monotonicMs, SLOTS, TICK_HZ, type FrameRing } from "./frame-ring.ts";
+import type { Hands } from "./desk-rules.ts";
+import { beatsPerFlash, type StageScene } from "./desk-scene.ts";
+import { MODE, monotonicMs, RING_TICKS, SLOTS, TICK_HZ, type FrameRing } from "./frame-ring.ts";
 import { OutputLink, type OutputHealth, type OutputLinkOptions } from "./output-link.ts";
-import type { Scene } from "./playback.ts";
 import type { SacnSource } from "./sacn-packet.ts";
+import { ShownLight } from "./shown-light.ts";
 
 /** Frames are rendered this far ahead, so a busy main thread does not reach the lamps. */
 const AHEAD_TICKS = Math.ceil(0.8 * TICK_HZ);
 const RENDER_EVERY_MS = 100;
-/** A second and a tick. The planner's window is longer, 46 of its 44 Hz, so what it let through passes. */
-const LIMITER_TICKS = Math.ceil(TICK_HZ) + 1;
+/** Drawn at once when something is pressed; what is further away is drawn right after. */
+const AT_ONCE_TICKS = 4;
+/** Shortest time between two drawings while presses hail down. */
+const REDRAW_MS = 8;
+/** The main thread listens again after so much drawing. */
+const SLICE_MS = 10;
+/** Share of a turn for which the desk's strobe is lit. */
+const STROBE_DUTY = 0.4;
 
 const EMPTY_PLAN: LightingPlan = {
   version: 1,
@@ -41,35 +55,36 @@ export interface StageHealth extends OutputHealth {
   readonly universes: readonly number[];
 }
 
+type ShowScene = StageScene & { kind: "show" };
+
 /**
  * Draws the scene ahead of time into the ring the output thread sends from.
  * Owns the output thread; `close` leaves the rig dark.
  */
 export class Stage {
-  readonly #sceneAt: (ms: number) => Scene;
+  readonly #sceneAt: (ms: number) => StageScene;
   readonly #link: OutputLink;
   #plan = EMPTY_PLAN;
   #rig = EMPTY_RIG;
   #show: CompiledShow;
-  #frame: Frame;
   #house: Frame;
+  #hands: Hands = {};
+  #desk;
   /** Tick up to which the ring is written; ticks after it are still to be drawn. */
   #written = -1;
-  /** Limiter state before each tick still in the ring, so that ticks can be drawn again. */
-  #limiters: { tick: number; state: LiveLimiter }[] = [];
-  /** Limiters of ticks that are over, to be used again. */
-  #spareLimiters: LiveLimiter[] = [];
-  #limiter: LiveLimiter;
+  /** What outputs with the same offset show, by that offset in ms. */
+  #lights = new Map<number, ShownLight>();
   #limiterActions = 0;
+  #redraw: NodeJS.Timeout | undefined;
+  #isHailing = false;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(source: SacnSource, sceneAt: (ms: number) => Scene, options?: OutputLinkOptions) {
+  constructor(source: SacnSource, sceneAt: (ms: number) => StageScene, options?: OutputLinkOptions) {
     this.#sceneAt = sceneAt;
     this.#link = new OutputLink(source, options);
     this.#show = compileShow(EMPTY_PLAN, EMPTY_RIG);
-    this.#frame = newFrame(this.#show);
     this.#house = newFrame(this.#show);
-    this.#limiter = new LiveLimiter(this.#show, LIMITER_TICKS);
+    this.#desk = noDesk(this.#show);
     this.#timer = setInterval(() => this.#draw(), RENDER_EVERY_MS);
   }
 
@@ -101,10 +116,20 @@ export class Stage {
     });
   }
 
-  /** Something changed: draw again everything that has not been sent. */
+  /** What is in somebody's hand at the desk from now on; {@link refresh} shows it. */
+  setDesk(hands: Hands): void {
+    this.#hands = hands;
+    this.#desk = bindDesk(this.#show, this.#rig, hands);
+  }
+
+  /**
+   * Something changed: draw again everything that has not been sent. The ticks next to be sent are drawn at once,
+   * those after them when nothing waits: hundreds of presses a second must not make one of them late.
+   */
   refresh(): void {
     this.#written = Math.min(this.#written, this.#link.ring.tick);
-    this.#draw();
+    if (this.#redraw) this.#isHailing = true;
+    else this.#drawNext();
   }
 
   health(): StageHealth {
@@ -118,38 +143,58 @@ export class Stage {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    clearTimeout(this.#redraw);
     await this.#link.close();
   }
 
   #bind(): void {
     this.#show = compileShow(this.#plan, this.#rig);
-    this.#rewindLimiter(this.#nextTick());
-    const limiter = new LiveLimiter(this.#show, LIMITER_TICKS);
-    limiter.carry(this.#limiter);
-    this.#limiter = limiter;
-    this.#limiters = [];
-    this.#spareLimiters = [];
-    this.#frame = newFrame(this.#show);
+    const next = this.#nextTick();
+    for (const light of this.#lights.values()) light.bind(this.#show, next);
+    this.#desk = bindDesk(this.#show, this.#rig, this.#hands);
     this.#house = newFrame(this.#show);
     houseLook(this.#show, this.#house);
     this.#writeSafeLooks();
   }
 
-  #draw(): void {
+  #drawNext(): void {
+    this.#draw(AT_ONCE_TICKS);
+    this.#drawLater(REDRAW_MS);
+  }
+
+  #drawLater(ms: number): void {
+    this.#redraw ??= setTimeout(() => {
+      this.#redraw = undefined;
+      if (!this.#isHailing) return this.#draw();
+      this.#isHailing = false;
+      this.#drawNext();
+    }, ms);
+  }
+
+  /** @param ticks how many not yet sent are to stand in the ring */
+  #draw(ticks = AHEAD_TICKS): void {
     const { ring } = this.#link;
     const now = monotonicMs();
     if (this.#sceneAt(now).kind === "silent") {
       this.#link.stop();
-      this.#limiter.rest(ring.tick);
-      this.#limiters = [];
+      for (const light of this.#lights.values()) light.rest(ring.tick);
       this.#written = -1;
       return;
     }
+    // What is drawn again is taken out of the ring first: a tick sent in this moment is not drawn again, and the flash
+    // limiter does not forget what was really shown.
+    const last = ring.tick + RING_TICKS - 2;
+    for (let tick = this.#written + 1; tick <= last; tick++) ring.drop(tick);
     const next = this.#nextTick();
-    while (this.#limiters[0] && this.#limiters[0].tick < next) this.#spareLimiters.push(this.#limiters.shift()!.state);
+    this.#sortLights();
     const first = Math.max(next, this.#written + 1);
-    this.#rewindLimiter(first);
-    for (let tick = first; tick <= next + AHEAD_TICKS; tick++) this.#drawTick(ring, tick);
+    for (const light of this.#lights.values()) light.rewind(next, first);
+    for (let tick = first; tick <= next + ticks; tick++) {
+      this.#drawTick(ring, tick);
+      if (tick < next + AT_ONCE_TICKS || monotonicMs() - now < SLICE_MS) continue;
+      this.#drawLater(0);
+      break;
+    }
     this.#link.start();
   }
 
@@ -159,55 +204,55 @@ export class Stage {
     return Math.max(ring.tick, ring.tickAt(monotonicMs()) - 1) + 1;
   }
 
+  /** One light for each offset of the outputs; a new one remembers what lamps have shown at the others. */
+  #sortLights(): void {
+    const wanted = new Set(this.#link.outputs.map(({ offsetMs }) => offsetMs));
+    const [some] = this.#lights.values();
+    for (const offset of wanted) {
+      if (!this.#lights.has(offset)) this.#lights.set(offset, new ShownLight(this.#show, some));
+    }
+    for (const offset of this.#lights.keys()) if (!wanted.has(offset)) this.#lights.delete(offset);
+  }
+
   #drawTick(ring: FrameRing, tick: number): void {
     const ms = ring.timeOf(tick);
     const scene = this.#sceneAt(ms);
     this.#written = tick;
     if (scene.kind === "silent") return;
-    this.#limit(scene, tick);
-    const { gains } = this.#limiter;
-    let drawnOffset = Number.NaN;
+    for (const [offset, light] of this.#lights) {
+      // Light of an output with an offset is that much ahead of the music; what is pressed is not.
+      const shown = offset === 0 || !scene.allowsStrobe ? scene : this.#sceneAt(ms + offset);
+      this.#setStates(scene, shown.kind === "show" ? shown.position : undefined);
+      if (light.show(tick)) this.#limiterActions++;
+    }
     ring.write(tick, (i, slots) => {
-      const output = this.#link.outputs[i]!;
-      // Light of an output with an offset is that much ahead of the music.
-      const shown = output.offsetMs === 0 ? scene : this.#sceneAt(ms + output.offsetMs);
-      if (shown.kind === "silent") return slots.fill(0);
-      if (output.offsetMs !== drawnOffset) {
-        renderFrame(this.#show, scene.allowsStrobe ? shown.position : scene.position, this.#frame, scene.master, gains);
-        drawnOffset = output.offsetMs;
-      }
-      const drawn = this.#frame.get(output.universe);
-      if (!drawn) return slots.fill(0);
-      slots.set(drawn);
-      if (!scene.allowsStrobe) this.#silenceStrobes(ring, i, slots);
-      if (scene.houseMix > 0) this.#mixHouse(output.universe, slots, scene.houseMix * scene.master);
+      const { universe, offsetMs } = this.#link.outputs[i]!;
+      const drawn = this.#lights.get(offsetMs)?.frame.get(universe);
+      if (drawn) slots.set(drawn);
+      else slots.fill(0);
     });
   }
 
-  /** The plan is limited already; what this catches are the jumps of seeking, taking over and blackout. */
-  #limit(scene: Scene & { kind: "show" }, tick: number): void {
-    const before = this.#spareLimiters.pop() ?? new LiveLimiter(this.#show, LIMITER_TICKS);
-    before.copyFrom(this.#limiter);
-    this.#limiters.push({ tick, state: before });
-    if (this.#limiter.limit(scene.position, scene.master, tick)) this.#limiterActions++;
+  /** Everything that shines at one tick, still without the flash limiter. @param position undefined when nothing plays */
+  #setStates(scene: ShowScene, position: number | undefined): void {
+    const show = this.#show;
+    setStates(show, position ?? 0);
+    if (!scene.allowsStrobe) restStrobes(show);
+    mixIdleLook(show, scene.idle ?? "house", scene.houseMix, scene.beats ?? 0);
+    applyDesk(show, this.#desk, this.#strobeAt(scene));
+    dimStates(show, position === undefined ? 0 : scene.master);
   }
 
-  /** Back to the state before `tick` was drawn for the first time. */
-  #rewindLimiter(tick: number): void {
-    const at = this.#limiters.findIndex((entry) => entry.tick >= tick);
-    if (at < 0) return;
-    this.#limiter.copyFrom(this.#limiters[at]!.state);
-    this.#spareLimiters.push(...this.#limiters.splice(at).map(({ state }) => state));
+  #strobeAt({ strobe, position }: ShowScene): boolean | undefined {
+    if (strobe === undefined) return undefined;
+    const turns = strobe === "song" ? this.#flashesOfSong(position) : strobe;
+    return turns - Math.floor(turns) < STROBE_DUTY;
   }
 
-  #silenceStrobes(ring: FrameRing, i: number, slots: Uint8Array): void {
-    for (let s = 0; s < SLOTS; s++) if (ring.strobes[i * SLOTS + s]) slots[s] = 0;
-  }
-
-  #mixHouse(universe: number, slots: Uint8Array, mix: number): void {
-    const house = this.#house.get(universe);
-    if (!house) return;
-    for (let s = 0; s < SLOTS; s++) slots[s] = Math.round(slots[s]! + (house[s]! - slots[s]!) * mix);
+  #flashesOfSong(position: number): number {
+    const { clock } = this.#show;
+    const beat = clock.beatAt(position);
+    return beat / beatsPerFlash(clock.beatAt(position + 0.5) - clock.beatAt(position - 0.5));
   }
 
   #writeSafeLooks(): void {

@@ -1,0 +1,131 @@
+import {
+  deskControlOf,
+  deskKey,
+  deskValueProblem,
+  GIVE_ALL_BACK,
+  isMomentary,
+  type DeskHand,
+  type DeskPress,
+  type DeskValue,
+} from "@followspot/contract";
+
+/** Who presses, and over which line; the network has one line for each sender. */
+export interface Presser {
+  readonly line: string;
+  readonly owner: string;
+  readonly ownerName: string;
+}
+
+/** A control in somebody's hand, as the stage keeps it. */
+export interface Held extends DeskHand {
+  /** The same moment as `since`, by the monotonic clock. */
+  readonly sinceMs: number;
+  /** Blinder and strobe: who presses them now, the last one at the end. */
+  readonly pressers: readonly Presser[];
+  /** Hold: the song time the look is frozen at. */
+  readonly position: number;
+}
+
+export type Hands = Readonly<Record<string, Held>>;
+
+/** When something is pressed, by both clocks, and where the show is then. */
+export interface Moment {
+  readonly epochMs: number;
+  readonly monotonicMs: number;
+  readonly position: number;
+}
+
+/** What stays in its hand when everything is given back: darkness is ended on purpose only, the idle look is a setting. */
+const STAYS: readonly string[] = ["blackout", "idle"];
+/** What a stage that was killed takes up again. */
+export const KEPT: readonly string[] = ["blackout", "master", "idle"];
+/** A blinder that is pressed twice at a time, a strobe of somebody who left: one name of each is enough to hold it. */
+const MAX_PRESSERS = 32;
+
+/** What is wrong with a press, for a person; undefined when nothing is. */
+export function problemOf(press: DeskPress, groups: ReadonlySet<string>): string | undefined {
+  const { control, value } = press;
+  if (control === GIVE_ALL_BACK) return value === null ? undefined : "Everything can only be given back.";
+  const known = deskControlOf(control);
+  if (!known) return "The desk has no such control.";
+  if (value === null) return undefined;
+  if (known.group !== "" && !groups.has(known.group)) return "There is no such group any more.";
+  return deskValueProblem(known.kind, value);
+}
+
+/** The hands after a press that is right; the same object when nothing changes. */
+export function pressed(hands: Hands, { control, value }: DeskPress, by: Presser, at: Moment): Hands {
+  if (control === GIVE_ALL_BACK) return only(hands, (key) => STAYS.includes(key));
+  const held = hands[control];
+  if (value === null) return letGo(hands, control, by.line);
+  const kind = deskControlOf(control)?.kind;
+  if (kind !== undefined && isMomentary(kind)) {
+    const others = (held?.pressers ?? []).filter(({ line }) => line !== by.line).slice(1 - MAX_PRESSERS);
+    return {
+      ...hands,
+      [control]: inHand(value, by, held ? { ...at, monotonicMs: held.sinceMs } : at, [...others, by]),
+    };
+  }
+  // Pressed again by the same person a switch stays as it is; somebody else takes it over, to be seen.
+  if (held && held.value === value && held.owner === by.owner && kind !== "tempo") return hands;
+  // A hold somebody else presses again holds what it holds.
+  const hold = kind === "hold" && held ? { ...at, position: held.position, monotonicMs: held.sinceMs } : at;
+  return { ...hands, [control]: inHand(value, by, hold, []) };
+}
+
+/** The line is gone, and with it what it pressed. The same object when it pressed nothing. */
+export function lineGone(hands: Hands, line: string): Hands {
+  let after = hands;
+  for (const key of Object.keys(hands)) {
+    if (hands[key]!.pressers.some((presser) => presser.line === line)) after = letGo(after, key, line);
+  }
+  return after;
+}
+
+/** Without what belongs to groups that are not there any more. */
+export function withGroups(hands: Hands, groups: ReadonlySet<string>): Hands {
+  return only(hands, (key) => {
+    const group = deskControlOf(key)?.group ?? "";
+    return group === "" || groups.has(group);
+  });
+}
+
+/** Those that are kept over a crash, or over an end in order. */
+export function only(hands: Hands, stays: (key: string) => boolean): Hands {
+  const kept = Object.entries(hands).filter(([key]) => stays(key));
+  return kept.length === Object.keys(hands).length ? hands : Object.fromEntries(kept);
+}
+
+/** Kept hands of an earlier run. */
+export function takenUp(kept: Readonly<Record<string, DeskHand>>, monotonicMs: number): Hands {
+  const right = Object.entries(kept).filter(([key, { value }]) => {
+    const control = deskControlOf(key);
+    return control && KEPT.includes(deskKey(control.kind)) && deskValueProblem(control.kind, value) === undefined;
+  });
+  return Object.fromEntries(
+    right.map(([key, hand]) => [key, { ...hand, sinceMs: monotonicMs, pressers: [], position: 0 }]),
+  );
+}
+
+/** Somebody who does not press it themselves gives it back for all: a stuck blinder must not need its presser. */
+function letGo(hands: Hands, control: string, line: string): Hands {
+  const held = hands[control];
+  if (!held) return hands;
+  const others = held.pressers.filter((presser) => presser.line !== line);
+  const last = others.length < held.pressers.length ? others.at(-1) : undefined;
+  if (!last) return only(hands, (key) => key !== control);
+  return { ...hands, [control]: { ...held, owner: last.owner, owner_name: last.ownerName, pressers: others } };
+}
+
+function inHand(value: DeskValue, by: Presser, at: Moment, pressers: readonly Presser[]): Held {
+  const { epochMs, monotonicMs, position } = at;
+  return {
+    value,
+    owner: by.owner,
+    owner_name: by.ownerName,
+    since: epochMs,
+    sinceMs: monotonicMs,
+    pressers,
+    position,
+  };
+}

@@ -1,0 +1,68 @@
+import type { DeskValue } from "@followspot/contract";
+import { describe, expect, it } from "vitest";
+import type { Hands, Held } from "./desk-rules.ts";
+import { beatsPerFlash, sceneWithDesk } from "./desk-scene.ts";
+import type { Scene } from "./playback.ts";
+import { showAt } from "./testing/plans.ts";
+
+const SILENT: Scene = { kind: "silent" };
+const held = (value: DeskValue = true, more: Partial<Held> = {}): Held => ({
+  value,
+  owner: "ana",
+  owner_name: "Ana",
+  since: 0,
+  sinceMs: 0,
+  pressers: [],
+  position: 0,
+  ...more,
+});
+const at = (scene: Scene, hands: Hands, ms = 0) => sceneWithDesk(scene, hands, ms);
+
+describe("the desk over a scene", () => {
+  it("is the show itself while nothing is in anybody's hand", () => {
+    expect(at(showAt(7), {})).toMatchObject(showAt(7));
+    expect(at(SILENT, {})).toEqual(SILENT);
+  });
+
+  it("lets blackout win over everything, and the master dim the rest", () => {
+    expect(at(showAt(7), { master: held(0.4) })).toMatchObject({ master: 0.4 });
+    expect(at(showAt(7), { master: held(0.4), blinder: held(), blackout: held() })).toMatchObject({ master: 0 });
+  });
+
+  it("holds the look while the show goes on, and is where the show is by then when it is given back", () => {
+    const hold = held(true, { position: 3 });
+    expect(at(showAt(20), { hold })).toMatchObject({ position: 3, allowsStrobe: false });
+    expect(at(showAt(20), {})).toMatchObject({ position: 20, allowsStrobe: true });
+  });
+
+  it("shows the chosen idle look between songs and where nothing plays, but the house look after an accident", () => {
+    const between: Scene = { ...showAt(0), houseMix: 1 };
+    const idle = held("color");
+    expect(at(between, { idle })).toMatchObject({ idle: "color" });
+    expect(at(SILENT, { idle })).toMatchObject({ kind: "show", houseMix: 1, idle: "color" });
+    expect(at({ ...between, isSafe: true }, { idle })).not.toHaveProperty("idle");
+  });
+
+  it("lights for the desk alone while nothing plays, and stays silent for what makes no light", () => {
+    expect(at(SILENT, { blinder: held() })).toMatchObject({ kind: "show", idle: "dark" });
+    expect(at(SILENT, { "color/front": held("#ff0000") })).toMatchObject({ kind: "show", idle: "house" });
+    expect(at(SILENT, { master: held(1), blackout: held(), "mute/front": held(), tempo: held(90) })).toEqual(SILENT);
+  });
+
+  it("turns the strobe at its rate, on the beat of a song, or on the tapped beat without one", () => {
+    expect(at(showAt(7), { strobe: held(2) }, 1500)).toMatchObject({ strobe: 3 });
+    expect(at(showAt(7), { strobe: held(0) }, 1500)).toMatchObject({ strobe: "song" });
+    expect(at(SILENT, { strobe: held(0), tempo: held(120) }, 1500)).toMatchObject({ strobe: 3 });
+    // 240 a minute are four a second: more than the limit, so every second beat.
+    expect(at(SILENT, { strobe: held(0), tempo: held(240) }, 1500)).toMatchObject({ strobe: 3 });
+  });
+
+  it("holds a strobe steady after thirty seconds", () => {
+    expect(at(showAt(7), { strobe: held(2) }, 29_900)).toMatchObject({ strobe: 59.8 });
+    expect(at(showAt(7), { strobe: held(2) }, 31_150)).toMatchObject({ strobe: 0 });
+  });
+
+  it("finds a flash rate under the limit for any tempo", () => {
+    for (let bpm = 30; bpm <= 300; bpm++) expect(bpm / 60 / beatsPerFlash(bpm / 60)).toBeLessThanOrEqual(2.75);
+  });
+});

@@ -1,0 +1,72 @@
+import type { IdleLook } from "@followspot/contract";
+import type { Hands } from "./desk-rules.ts";
+import type { Scene } from "./playback.ts";
+
+/** Longest strobing at a time; then lamps hold steady. */
+const STROBE_LIMIT_MS = 30_000;
+/** Beats a minute of the wandering colour while nobody has tapped. */
+const IDLE_BPM = 30;
+
+/** A scene after the desk: what the stage draws at one moment. */
+export type StageScene =
+  | { readonly kind: "silent" }
+  | (Scene & { kind: "show" } & {
+      /** What `houseMix` mixes in; the house look when it is not said. */
+      readonly idle?: IdleLook;
+      /** Beats of the tapped tempo, for light without a song. */
+      readonly beats?: number;
+      /** The desk's strobe: turns since it was pressed, or one with each beat of the song. */
+      readonly strobe?: number | "song";
+    });
+
+/**
+ * The desk over what plays: hold, idle look, strobe, master, blackout. Pure: the show goes on underneath, and is exactly
+ * where it would be as soon as a control is given back.
+ */
+export function sceneWithDesk(scene: Scene, hands: Hands, ms: number): StageScene {
+  const under = scene.kind === "show" ? scene : lightOfDesk(hands);
+  if (!under) return scene;
+  const { hold, idle, master, blackout } = hands;
+  const beats = beatsAt(hands, ms);
+  const strobe = strobeAt(hands, scene, beats, ms);
+  return {
+    ...under,
+    ...(hold && scene.kind === "show" && { position: hold.position, allowsStrobe: false }),
+    // Lamps that lost their show in an accident light the room, whatever was chosen for the time between songs.
+    ...(!under.isSafe && idle && { idle: idle.value as IdleLook }), // checked when it was pressed
+    ...(strobe !== undefined && { strobe }),
+    beats,
+    master: blackout ? 0 : under.master * Number(master?.value ?? 1),
+  };
+}
+
+/** Nothing plays: light is sent for the idle look, and while the desk makes light of its own. */
+function lightOfDesk(hands: Hands): (Scene & { kind: "show" } & { idle?: IdleLook }) | undefined {
+  const hasColor = Object.keys(hands).some((key) => key === "color" || key.startsWith("color/"));
+  if (!hands["idle"] && !hands["blinder"] && !hands["strobe"] && !hasColor) return undefined;
+  // A colour without a song shows on the house look.
+  const look: IdleLook = hasColor ? "house" : "dark";
+  return { kind: "show", position: 0, allowsStrobe: false, houseMix: 1, master: 1, idle: look };
+}
+
+function beatsAt({ tempo }: Hands, ms: number): number {
+  if (!tempo) return (ms * IDLE_BPM) / 60_000;
+  return ((ms - tempo.sinceMs) * Number(tempo.value)) / 60_000;
+}
+
+function strobeAt({ strobe, tempo }: Hands, scene: Scene, beats: number, ms: number): number | "song" | undefined {
+  if (!strobe) return undefined;
+  if (ms - strobe.sinceMs > STROBE_LIMIT_MS) return 0;
+  const hz = Number(strobe.value);
+  if (hz > 0) return (hz * (ms - strobe.sinceMs)) / 1000;
+  if (scene.kind === "show" && scene.allowsStrobe) return "song";
+  if (!tempo) return (2 * (ms - strobe.sinceMs)) / 1000;
+  return beats / beatsPerFlash(Number(tempo.value) / 60);
+}
+
+/** How many beats a flash takes so that the limit holds: 1, 2, 4 … @param rate beats a second */
+export function beatsPerFlash(rate: number, mostHz = 2.75): number {
+  let beats = 1;
+  while (rate / beats > mostHz) beats *= 2;
+  return beats;
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { STAGE_HEADERS, type DeskMessage, type DeskState } from "@followspot/contract";
+import type { IncomingHttpHeaders } from "node:http";
+import type { WebSocket } from "ws";
+import { readPress, type Desk } from "./desk.ts";
+import type { Presser } from "./desk-rules.ts";
+
+const STATE_EVERY_MS = 1000;
+/** Shortest time between two states told while presses hail down. */
+const TELL_MS = 15;
+/** A reader this far behind is cut off rather than buffered for. */
+const MAX_BUFFERED_BYTES = 1_048_576;
+const TOO_SLOW = 1013;
+const MAX_NAME = 80;
+
+export interface DeskHost {
+  readonly desk: Desk;
+  /** What a desk is told beside its hands. */
+  readonly show: () => Pick<DeskState, "groups" | "mode" | "song_id" | "outputs">;
+}
+
+/** All lines on `/lights/desk`: hands presses to the one {@link Desk} and tells everybody what is in whose hand. */
+export class DeskSockets {
+  readonly #host: DeskHost;
+  readonly #lines = new Map<WebSocket, Presser>();
+  readonly #timer: NodeJS.Timeout;
+  #told: NodeJS.Timeout | undefined;
+  #isBehind = false;
+
+  constructor(host: DeskHost) {
+    this.#host = host;
+    this.#timer = setInterval(() => this.#tellAll(), STATE_EVERY_MS);
+  }
+
+  add(socket: WebSocket, headers: IncomingHttpHeaders): void {
+    const by = { line: randomUUID(), owner: headerOf(headers, "user"), ownerName: nameOf(headers) };
+    this.#lines.set(socket, by);
+    socket.on("message", (data) => this.#receive(socket, by, String(data)));
+    socket.on("close", () => {
+      this.#lines.delete(socket);
+      this.#host.desk.leave(by.line);
+    });
+    socket.on("error", () => socket.terminate());
+    this.#send(socket, this.#state(by));
+  }
+
+  /** Something changed: everybody is told, at once when nothing was told just now. */
+  tell(): void {
+    if (this.#told) return void (this.#isBehind = true);
+    this.#tellAll();
+    this.#told = setTimeout(() => {
+      this.#told = undefined;
+      if (!this.#isBehind) return;
+      this.#isBehind = false;
+      this.tell();
+    }, TELL_MS);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    clearTimeout(this.#told);
+    for (const socket of this.#lines.keys()) socket.close(1001);
+  }
+
+  #receive(socket: WebSocket, by: Presser, text: string): void {
+    const press = readPress(text);
+    if (!press) return this.#send(socket, { type: "refused", id: "", message: "This is no press of the desk." });
+    this.#send(socket, this.#host.desk.press(press, by));
+  }
+
+  #tellAll(): void {
+    for (const [socket, by] of this.#lines) this.#send(socket, this.#state(by));
+  }
+
+  #state(by: Presser): DeskState {
+    const { desk, show } = this.#host;
+    const hands = Object.fromEntries(
+      Object.entries(desk.hands).map(([key, { value, owner, owner_name, since }]) => [
+        key,
+        { value, owner, owner_name, since },
+      ]),
+    );
+    return { type: "desk", run: desk.run, revision: desk.revision, hands, ...show(), you: by.owner };
+  }
+
+  #send(socket: WebSocket, message: DeskMessage): void {
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return socket.close(TOO_SLOW);
+    socket.send(JSON.stringify(message));
+  }
+}
+
+/** Who main-api says is asking. */
+export function presserOf(headers: IncomingHttpHeaders): Presser {
+  return { line: `http ${headerOf(headers, "user")}`, owner: headerOf(headers, "user"), ownerName: nameOf(headers) };
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: keyof typeof STAGE_HEADERS): string {
+  return String(headers[STAGE_HEADERS[name]] ?? "");
+}
+
+function nameOf(headers: IncomingHttpHeaders): string {
+  try {
+    return decodeURIComponent(headerOf(headers, "name")).slice(0, MAX_NAME);
+  } catch {
+    return ""; // a broken escape is no name
+  }
+}

@@ -1,0 +1,286 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { outputOfUrl, STAGE_HEADERS, type Output } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { monotonicMs } from "./frame-ring.ts";
+import { startStage, type StageServer } from "./stage-server.ts";
+import { ConsoleSocket } from "./testing/console-socket.ts";
+import { DeskLineSocket } from "./testing/desk-socket.ts";
+import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
+import { framesOf, mostFlashes } from "./testing/flash-watcher.ts";
+import { brightPlan, halfDarkPlan, movingPlan } from "./testing/plans.ts";
+import { STAGE_SECRET, startStageApi, type StageApiServer } from "./testing/stage-api-server.ts";
+
+const LAMPS = 4;
+const opened: { close(): unknown }[] = [];
+let api: StageApiServer;
+let node: DmxNode;
+let dataDir: string;
+let stage: StageServer;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-desk-"));
+  opened.push({ close: () => rm(dataDir, { recursive: true, force: true }) });
+  api = await startStageApi();
+  node = await listenForDmx();
+  opened.push(node, { close: () => api.close() });
+  api.plans.set("moving", async () => movingPlan());
+  api.plans.set("bright", async () => brightPlan());
+  api.plans.set("dark", async () => halfDarkPlan());
+  api.setRig(parsRig(LAMPS), [toNode()]);
+  await raise();
+});
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+});
+
+function toNode(offsetMs = 0, to = node): Output {
+  return { ...outputOfUrl(`artnet://127.0.0.1:${to.port}/0`), id: `to ${to.port}`, offsetMs };
+}
+
+async function raise(): Promise<void> {
+  stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url });
+  opened.push(stage);
+}
+
+const headersOf = (name: string) => ({
+  [STAGE_HEADERS.secret]: STAGE_SECRET,
+  [STAGE_HEADERS.user]: name.toLowerCase(),
+  [STAGE_HEADERS.name]: encodeURIComponent(name),
+});
+
+async function desk(name: string): Promise<DeskLineSocket> {
+  const line = new DeskLineSocket(`ws://127.0.0.1:${stage.port}/lights/desk`, { headers: headersOf(name) }, name);
+  opened.push(line);
+  await line.opened();
+  await until(() => line.state!.groups.length > 0); // the rig is here
+  return line;
+}
+
+async function play(song: string, position = 1): Promise<ConsoleSocket> {
+  const url = `ws://127.0.0.1:${stage.port}/lights/playback/${song}`;
+  const player = new ConsoleSocket(url, { headers: headersOf("Player") });
+  opened.push(player);
+  await (await player.opened()).play(position);
+  await until(() => node.packets.length > 0);
+  return player;
+}
+
+const slots = (of: DmxNode = node) => [...(of.packets.at(-1)?.bytes.subarray(18, 18 + 3 * LAMPS) ?? [])];
+const isDark = () => node.packets.length > 0 && slots().every((slot) => slot === 0);
+const isWhite = () => slots().length > 0 && slots().every((slot) => slot === 255);
+const isRed = () => slots()[0]! > 200 && slots()[1] === 0 && slots()[2] === 0;
+const isHouseLook = () => slots()[0]! > slots()[1]! && slots()[1]! > slots()[2]! && Math.max(...slots()) < 120;
+
+describe("the desk at the stage", () => {
+  it("shows every press on all desks at once, with its owner, and acknowledges it", async () => {
+    const [ana, bo, phone] = [await desk("Ana"), await desk("Bo Ødegård"), await desk("Phone")];
+    for (const [by, control, value] of [
+      [ana, "master", 0.5],
+      [bo, "mute/pars", true],
+      [phone, "idle", "color"],
+      [bo, "blackout", true],
+    ] as const) {
+      const pressedMs = monotonicMs();
+      const id = by.press(control, value);
+      const sees = (line: DeskLineSocket) => line.state!.hands[control]?.value === value;
+      await until(() => [ana, bo, phone].every(sees), 1000);
+      expect(monotonicMs() - pressedMs).toBeLessThan(200);
+      expect(by.answer(id)).toMatchObject({ type: "taken" });
+    }
+    expect(ana.state!.hands["mute/pars"]).toMatchObject({ owner: "bo ødegård", owner_name: "Bo Ødegård" });
+    expect(phone.state).toMatchObject({ you: "phone", mode: "idle", outputs: 1, groups: [{ id: "pars" }] });
+  });
+
+  it("is dark at once, whatever else is pressed, and gives back the show where it is by then", async () => {
+    const ana = await desk("Ana");
+    const player = await play("moving");
+    await until(() => !isDark());
+    const ahead = player.clockOffset;
+    ana.press("blinder");
+    await until(isWhite);
+    const pressedMs = monotonicMs();
+    ana.press("blackout");
+    await until(isDark);
+    expect(monotonicMs() - pressedMs).toBeLessThan(200);
+    ana.press("all", null);
+    await until(() => ana.state!.hands["blinder"] === undefined);
+    await sleep(150);
+    expect(isDark()).toBe(true);
+    ana.press("blackout", null);
+    await until(() => !isDark());
+    player.told.length = 0;
+    await until(() => player.state !== undefined);
+    expect(player.clockOffset).toBeCloseTo(ahead, 1);
+  });
+
+  it("knows one blackout, by HTTP and at the desk, and tells playing consoles", async () => {
+    const ana = await desk("Ana");
+    const player = await play("bright");
+    const ask = (on: boolean) =>
+      fetch(`http://127.0.0.1:${stage.port}/blackout`, {
+        method: "POST",
+        headers: headersOf("Cem"),
+        body: JSON.stringify({ on }),
+      });
+    await ask(true);
+    await until(() => ana.state!.hands["blackout"]?.owner_name === "Cem");
+    await until(() => player.state!.blackout);
+    ana.press("blackout", null);
+    await until(() => !isDark());
+    await until(() => !player.state!.blackout);
+  });
+
+  it("lights a blinder while it is pressed, also with nothing playing, and lets go when its line drops", async () => {
+    const [ana, bo] = [await desk("Ana"), await desk("Bo")];
+    ana.press("blinder");
+    await until(isWhite);
+    ana.press("blinder", null);
+    await until(isDark);
+    bo.press("blinder");
+    await until(isWhite);
+    bo.close();
+    await until(isDark);
+    await until(() => Object.keys(ana.state!.hands).length === 0);
+  });
+
+  it("holds the look of a moment while the song goes on", async () => {
+    const ana = await desk("Ana");
+    await play("moving");
+    await until(() => node.packets.length > 30);
+    ana.press("hold");
+    await until(() => "hold" in ana.state!.hands);
+    await sleep(200);
+    const held = slots();
+    await sleep(400);
+    expect(slots()).toEqual(held);
+    ana.press("hold", null);
+    await until(() => slots().some((slot, i) => slot !== held[i]));
+  });
+
+  it("tints, mutes and solos groups, and dims by the master", async () => {
+    const lights = parsRig(LAMPS);
+    const group = (id: string, lightIds: number[]) => ({ ...lights.groups[0]!, id, name: id, lightIds });
+    api.setRig({ ...lights, groups: [group("left", [1, 2]), group("right", [3, 4])] }, [toNode()]);
+    const ana = await desk("Ana");
+    await until(() => ana.state!.groups.length === 2);
+    await play("bright");
+    await until(isWhite);
+    ana.press("color", "#ff0000");
+    await until(isRed);
+    ana.press("mute/left");
+    await until(() => slots()[0] === 0 && slots()[6]! > 200);
+    ana.press("mute/left", null);
+    ana.press("solo/left");
+    await until(() => slots()[0]! > 200 && slots()[6] === 0);
+    ana.press("master", 0.5);
+    await until(() => slots()[0] === 128);
+    ana.press("all", null);
+    await until(isWhite);
+  });
+
+  it("shows the idle look where nothing plays, keeps it over a restart in order, and gives it back", async () => {
+    const ana = await desk("Ana");
+    ana.press("idle", "house");
+    await until(isHouseLook);
+    ana.press("idle", "dark");
+    await until(isDark);
+    ana.press("idle", "color");
+    await until(() => node.packets.length > 60 && !isDark());
+    await stage.close();
+    expect(isDark()).toBe(true);
+    node.packets.length = 0;
+    await raise();
+    await until(() => node.packets.length > 0 && !isDark());
+    const bo = await desk("Bo");
+    expect(bo.state!.hands["idle"]).toMatchObject({ value: "color", owner_name: "Ana" });
+    bo.press("idle", null);
+    await until(isDark);
+    await stage.close();
+    await expect(readFile(join(dataDir, "stage-state.json"))).rejects.toThrow();
+  });
+
+  it("refuses in words what is no press, and keeps the line", async () => {
+    const ana = await desk("Ana");
+    for (const text of ["", "[", "null", '{"type":"press"}', `{"type":"press","id":"x","control":"master","value":[]}`])
+      ana.ws.send(text);
+    const refusals = () => ana.told.filter(({ message }) => message.type === "refused");
+    await until(() => refusals().length === 5);
+    const id = ana.press("strobe", 25);
+    await until(() => ana.answer(id) !== undefined);
+    expect(ana.answer(id)).toMatchObject({ type: "refused", message: expect.stringContaining("flashes a second") });
+    ana.ws.send("x".repeat(20_000));
+    await until(() => ana.closed === 1009);
+    expect((await desk("Bo")).state!.hands).toEqual({});
+  });
+});
+
+describe("a hailed-on desk", () => {
+  /** Four consoles press 100 times a second each for six seconds. */
+  async function hail(lines: readonly DeskLineSocket[], press: (line: DeskLineSocket, i: number) => void) {
+    const begun = monotonicMs();
+    for (let i = 0; i < 600; i++) {
+      for (const line of lines) press(line, i);
+      await sleep(Math.max(0, begun + i * 10 - monotonicMs()));
+    }
+  }
+  const four = () => Promise.all(["A", "B", "C", "D"].map((name) => desk(name)));
+
+  it("never flashes more than three times a second: blackouts, masters, colors, mutes, holds and seeks", async () => {
+    const lines = await four();
+    const player = await play("dark");
+    await hail(lines, (line, i) => {
+      const at = lines.indexOf(line);
+      // Each changes at a rate of its own, so that light comes through between them.
+      if (at === 0) line.press("blackout", i % 17 < 5 ? true : null);
+      if (at === 1) line.press("master", i % 13 < 4 ? 0 : 1);
+      if (at === 2) line.press("color", ["#ff0000", "#ffffff", "#0000ff"][Math.floor(i / 7) % 3]!);
+      if (at === 3) line.press(i < 300 ? "mute/pars" : "hold", i % 23 < 6 ? true : null);
+      if (at === 0) player.say({ type: "seek", position: i % 19 < 12 ? 20 : 5 });
+    });
+    const flashes = mostFlashes(framesOf(node.packets, LAMPS));
+    console.log(
+      `hailed on: ${JSON.stringify(flashes)} flashes a second at the most over ${node.packets.length} packets`,
+    );
+    expect(flashes.lamp).toBeLessThanOrEqual(3);
+    expect(flashes.rig).toBeLessThanOrEqual(3);
+    // It did flash: the watcher saw what the limiter let through.
+    expect(flashes.lamp).toBeGreaterThan(0);
+  });
+
+  it("never flashes more than three times a second: blinders and strobes with nothing playing, two offsets", async () => {
+    const other = await listenForDmx();
+    opened.push(other);
+    api.setRig(parsRig(LAMPS), [toNode(), toNode(250, other)]);
+    const lines = await four();
+    await until(() => lines[0]!.state!.outputs === 2);
+    await hail(lines, (line, i) => {
+      const at = lines.indexOf(line);
+      if (at < 2) line.press("blinder", (i + at) % 7 < 3 ? true : null);
+      else line.press("strobe", i % 9 < 4 ? 2.75 : null);
+    });
+    for (const { packets } of [node, other]) {
+      const flashes = mostFlashes(framesOf(packets, LAMPS));
+      expect(packets.length).toBeGreaterThan(10);
+      expect(Math.max(flashes.lamp, flashes.rig)).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it("loses no press, says no other thing than the last press of each control, and answers each once", async () => {
+    const lines = await four();
+    const ids = new Map(lines.map((line) => [line, [] as string[]]));
+    await hail(lines, (line, i) => ids.get(line)!.push(line.press("master", (i % 101) / 100)));
+    const last = lines[3]!.press("master", 0.42);
+    await until(() => lines[3]!.answer(last) !== undefined);
+    await until(() => lines.every((line) => line.state!.hands["master"]?.value === 0.42));
+    for (const [line, sent] of ids) {
+      const answered = line.told.flatMap(({ message }) => (message.type === "taken" ? [message.id] : []));
+      expect(sent.filter((id) => !answered.includes(id))).toEqual([]);
+      expect(new Set(answered).size).toBe(answered.length);
+    }
+    expect(new Set(lines.map((line) => line.state!.revision)).size).toBe(1);
+  });
+});

@@ -1,0 +1,170 @@
+import type { DeskValue } from "@followspot/contract";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Presser } from "./desk-rules.ts";
+import { Desk } from "./desk.ts";
+
+let desk: Desk;
+let changes: number;
+let position: number | undefined;
+let lastId = 0;
+
+beforeEach(() => {
+  changes = 0;
+  position = 12;
+  desk = new Desk(
+    () => position,
+    () => changes++,
+  );
+  desk.setGroups(new Set(["front", "back"]));
+});
+
+const line = (owner: string, line = `line of ${owner}`): Presser => ({ line, owner, ownerName: owner.toUpperCase() });
+const [ana, bo] = [line("ana"), line("bo")];
+const press = (by: Presser, control: string, value: DeskValue | null = true, id = `press ${++lastId}`) =>
+  desk.press({ type: "press", id, control, value }, by);
+const inHand = () => Object.entries(desk.hands).map(([key, { value, owner }]) => [key, value, owner]);
+
+describe("the desk", () => {
+  it("puts a control into the hand of who pressed it, and shows since when", () => {
+    const before = Date.now();
+    expect(press(ana, "master", 0.5, "first")).toEqual({ type: "taken", id: "first", revision: 1 });
+    expect(desk.hands["master"]).toMatchObject({ value: 0.5, owner: "ana", owner_name: "ANA" });
+    expect(desk.hands["master"]!.since).toBeGreaterThanOrEqual(before);
+  });
+
+  it("takes the later of two presses, and gives back what nobody holds any more", () => {
+    press(ana, "color/front", "#ff0000");
+    press(bo, "color/front", "#0000ff");
+    expect(inHand()).toEqual([["color/front", "#0000ff", "bo"]]);
+    press(ana, "color/front", null);
+    expect(inHand()).toEqual([]);
+  });
+
+  it("takes a press once, however often it is said again", () => {
+    const answer = press(ana, "blackout", true, "same");
+    press(bo, "blackout", null);
+    expect(press(ana, "blackout", true, "same")).toEqual(answer);
+    expect(desk.blackout).toBe(false);
+    // The same id of somebody else is another press.
+    press(bo, "blackout", true, "same");
+    expect(desk.blackout).toBe(true);
+  });
+
+  it("gives everything back but the blackout and the idle look", () => {
+    for (const control of ["blackout", "blinder", "hold", "mute/front", "solo/back"]) press(ana, control);
+    press(bo, "idle", "color");
+    press(bo, "tempo", 128);
+    expect(press(bo, "all", null)).toMatchObject({ type: "taken" });
+    expect(inHand()).toEqual([
+      ["blackout", true, "ana"],
+      ["idle", "color", "bo"],
+    ]);
+  });
+
+  it("holds a blinder while anybody presses it, and lets it go with the line of the last", () => {
+    const phone = line("ana", "her phone");
+    press(ana, "blinder");
+    press(bo, "blinder");
+    press(phone, "strobe", 2);
+    expect(inHand()).toEqual([
+      ["blinder", true, "bo"],
+      ["strobe", 2, "ana"],
+    ]);
+    desk.leave(bo.line);
+    expect(inHand()[0]).toEqual(["blinder", true, "ana"]);
+    desk.leave(ana.line);
+    expect(inHand()).toEqual([["strobe", 2, "ana"]]);
+    desk.leave(phone.line);
+    expect(inHand()).toEqual([]);
+  });
+
+  it("lets somebody else give back a blinder that is stuck", () => {
+    press(ana, "blinder");
+    press(bo, "blinder", null);
+    expect(inHand()).toEqual([]);
+  });
+
+  it("keeps what is latched when the line of who pressed it drops", () => {
+    for (const control of ["blackout", "hold", "mute/front"]) press(ana, control);
+    desk.leave(ana.line);
+    expect(inHand()).toHaveLength(3);
+  });
+
+  it("holds the look where it was pressed first, within its song", () => {
+    desk.songIs("one");
+    press(ana, "hold");
+    position = 40;
+    press(bo, "hold");
+    expect(desk.hands["hold"]).toMatchObject({ position: 12, owner: "bo" });
+    desk.songIs("one");
+    expect(desk.hands["hold"]).toBeDefined();
+    desk.songIs("two");
+    expect(desk.hands["hold"]).toBeUndefined();
+    position = undefined;
+    expect(press(ana, "hold")).toMatchObject({ type: "refused", message: "Nothing plays that could be held." });
+  });
+
+  it("does not begin a strobe anew when it is let go and pressed at once", () => {
+    press(ana, "strobe", 2);
+    const begun = desk.hands["strobe"]!.sinceMs;
+    press(ana, "strobe", null);
+    press(bo, "strobe", 2.5);
+    expect(desk.hands["strobe"]).toMatchObject({ sinceMs: begun, owner: "bo", value: 2.5 });
+  });
+
+  it("forgets the controls of a group that is gone, and refuses new ones", () => {
+    press(ana, "mute/front");
+    press(ana, "color/back", "#00ff00");
+    desk.setGroups(new Set(["back"]));
+    expect(inHand()).toEqual([["color/back", "#00ff00", "ana"]]);
+    expect(press(ana, "mute/front")).toMatchObject({ type: "refused", message: "There is no such group any more." });
+  });
+
+  it.each([
+    ["no control", "brightness", 1],
+    ["a group where none belongs", "master/front", 1],
+    ["muting the whole rig", "mute", true],
+    ["an empty group", "mute/", true],
+    ["a master above 1", "master", 1.01],
+    ["a master that is no number", "master", Number.NaN],
+    ["a master that is a word", "master", "full"],
+    ["more flashes than the limit", "strobe", 3],
+    ["a tempo nobody can tap", "tempo", 900],
+    ["no color", "color", "red"],
+    ["a look there is none of", "idle", "disco"],
+    ["blackout by halves", "blackout", 0.5],
+    ["everything taken", "all", true],
+    ["the word of another language", "__proto__", true],
+  ])("refuses %s in words and changes nothing", (_, control, value) => {
+    expect(press(ana, control, value as DeskValue)).toMatchObject({ type: "refused", message: expect.any(String) });
+    expect([inHand(), changes, desk.revision]).toEqual([[], 0, 0]);
+  });
+
+  it("counts a revision for each change and for nothing else", () => {
+    press(ana, "blackout");
+    press(ana, "blackout");
+    press(ana, "master", null);
+    press(ana, "blackout", null);
+    expect([desk.revision, changes]).toEqual([2, 2]);
+  });
+
+  it("takes up blackout, master and idle look of an earlier run, and nothing else", () => {
+    const hand = { owner: "ana", owner_name: "Ana", since: 5 };
+    desk.takeUp({
+      blackout: { ...hand, value: true },
+      master: { ...hand, value: 0.3 },
+      idle: { ...hand, value: "dark" },
+      blinder: { ...hand, value: true },
+      "mute/front": { ...hand, value: true },
+      tempo: { ...hand, value: 120 },
+    });
+    expect(inHand().map(([key]) => key)).toEqual(["blackout", "master", "idle"]);
+    expect(desk.hands["master"]).toMatchObject({ since: 5, owner_name: "Ana" });
+  });
+
+  it("takes up nothing that is not right", () => {
+    const hand = { owner: "ana", owner_name: "Ana", since: 5 };
+    desk.takeUp({ master: { ...hand, value: 7 }, idle: { ...hand, value: "disco" } });
+    expect(inHand()).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import type { DeskMessage, DeskPress, DeskState, DeskValue } from "@followspot/contract";
+import { WebSocket, type ClientOptions } from "ws";
+import { monotonicMs } from "../frame-ring.ts";
+import { until } from "./dmx-node.ts";
+
+/** One line to the desk, and all it was told. */
+export class DeskLineSocket {
+  readonly ws: WebSocket;
+  readonly told: { readonly ms: number; readonly message: DeskMessage }[] = [];
+  /** The close code, once closed. */
+  closed: number | undefined;
+  #lastId = 0;
+  readonly #name: string;
+
+  constructor(url: string, options: ClientOptions = {}, name = "line") {
+    this.#name = name;
+    this.ws = new WebSocket(url, options);
+    this.ws.on("message", (data) => this.told.push({ ms: monotonicMs(), message: JSON.parse(String(data)) }));
+    this.ws.on("close", (code) => (this.closed = code));
+    this.ws.on("error", () => {});
+  }
+
+  get state(): DeskState | undefined {
+    const last = this.told.findLast(({ message }) => message.type === "desk");
+    return last?.message as DeskState | undefined; // found by its type
+  }
+
+  async opened(): Promise<this> {
+    await until(() => this.state !== undefined);
+    return this;
+  }
+
+  /** Returns the id of the press. */
+  press(control: string, value: DeskValue | null = true, id = `${this.#name} ${++this.#lastId}`): string {
+    this.ws.send(JSON.stringify({ type: "press", id, control, value } satisfies DeskPress));
+    return id;
+  }
+
+  /** What became of a press, when the stage has said it. */
+  answer(id: string): DeskMessage | undefined {
+    return this.told.find(({ message }) => message.type !== "desk" && message.id === id)?.message;
+  }
+
+  close(): void {
+    this.ws.terminate();
+  }
+}

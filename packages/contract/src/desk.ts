@@ -1,0 +1,139 @@
+import type { StageMode } from "./sockets.ts";
+
+/*
+ * The live desk: what people take out of the show's hands for a while. A control is in somebody's hand, with a value,
+ * or it is not there and the show has it; giving back is the value null. Keys are `blackout`, `color` (the rig) or
+ * `color/GROUP`: everything that may be pressed, shown, learnt by a MIDI controller or sent by OSC is one key.
+ */
+export const DESK_KINDS = [
+  "blackout",
+  "master",
+  "blinder",
+  "strobe",
+  "hold",
+  "tempo",
+  "idle",
+  "color",
+  "mute",
+  "solo",
+] as const;
+export type DeskKind = (typeof DESK_KINDS)[number];
+
+/** Everything but blackout and idle look goes back to the show. */
+export const GIVE_ALL_BACK = "all";
+
+/** What lamps show while no song has them: the house look, nothing, or a colour that wanders. */
+export const IDLE_LOOKS = ["house", "dark", "color"] as const;
+export type IdleLook = (typeof IDLE_LOOKS)[number];
+
+/** Flashes a second of the desk's strobe, under the flash limit; 0 is the beat of the song, or the tapped one. */
+export const STROBE_HZ = { least: 0.5, most: 2.75, onBeat: 0 } as const;
+/** Tempo by tapping, beats a minute. */
+export const TAP_BPM = { least: 30, most: 300 } as const;
+
+export type DeskValue = true | number | string;
+
+/** What a control's key says. */
+export interface DeskControl {
+  readonly kind: DeskKind;
+  /** "" for the whole rig. */
+  readonly group: string;
+}
+
+/** A control that somebody holds. */
+export interface DeskHand {
+  /** `true` for what is on or off, 0..1 for the master, Hz, beats a minute, `#rrggbb`, an {@link IdleLook}. */
+  readonly value: DeskValue;
+  /** Id of the user; "osc" for the network. */
+  readonly owner: string;
+  readonly owner_name: string;
+  /** Milliseconds since 1970, by the clock of the stage. */
+  readonly since: number;
+}
+
+/** The desk as everybody sees it, told to all lines at every change and once a second. */
+export interface DeskState {
+  readonly type: "desk";
+  /** Another one: the stage was started again, and counts revisions anew. */
+  readonly run: string;
+  readonly revision: number;
+  readonly hands: Readonly<Record<string, DeskHand>>;
+  readonly groups: readonly { readonly id: string; readonly name: string }[];
+  readonly mode: StageMode;
+  readonly song_id: string;
+  /** Outputs that are on; without one no lamp hears of it. */
+  readonly outputs: number;
+  /** `owner` of what this line presses. */
+  readonly you: string;
+}
+
+/** One press. Its id is the client's: said again after a broken line, it counts once. */
+export interface DeskPress {
+  readonly type: "press";
+  readonly id: string;
+  readonly control: string;
+  /** null gives the control back; a blinder or strobe is let go. */
+  readonly value: DeskValue | null;
+}
+
+/** Stage → desk. */
+export type DeskMessage =
+  | DeskState
+  | { readonly type: "taken"; readonly id: string; readonly revision: number }
+  /** `id` is "" when the message could not be read. */
+  | { readonly type: "refused"; readonly id: string; readonly message: string };
+
+/** Longest group id a key may name. */
+const MAX_GROUP = 200;
+const OF_GROUPS: readonly DeskKind[] = ["color", "mute", "solo"];
+
+/** Held only as long as it is pressed, and let go when the line of whoever presses it drops. */
+export const isMomentary = (kind: DeskKind): boolean => kind === "blinder" || kind === "strobe";
+
+export const deskKey = (kind: DeskKind, group = ""): string => (group === "" ? kind : `${kind}/${group}`);
+
+/** Undefined for a key that is none. */
+export function deskControlOf(key: string): DeskControl | undefined {
+  const slash = key.indexOf("/");
+  const name = slash < 0 ? key : key.slice(0, slash);
+  const group = slash < 0 ? "" : key.slice(slash + 1);
+  const kind = DESK_KINDS.find((known) => known === name);
+  if (!kind) return undefined;
+  const isOfGroup = OF_GROUPS.includes(kind);
+  if (slash >= 0 && (!isOfGroup || group === "" || group.length > MAX_GROUP)) return undefined;
+  // Muting or soloing the whole rig is what blackout is for.
+  if (group === "" && (kind === "mute" || kind === "solo")) return undefined;
+  return { kind, group };
+}
+
+/** What is wrong with a value for a control, for a person; undefined when nothing is. */
+export function deskValueProblem(kind: DeskKind, value: DeskValue): string | undefined {
+  switch (kind) {
+    case "master":
+      return isWithin(value, 0, 1) ? undefined : "The master takes a number from 0 to 1.";
+    case "strobe":
+      return value === STROBE_HZ.onBeat || isWithin(value, STROBE_HZ.least, STROBE_HZ.most)
+        ? undefined
+        : `The strobe takes 0 for the beat, or ${STROBE_HZ.least} to ${STROBE_HZ.most} flashes a second.`;
+    case "tempo":
+      return isWithin(value, TAP_BPM.least, TAP_BPM.most)
+        ? undefined
+        : `The tempo takes ${TAP_BPM.least} to ${TAP_BPM.most} beats a minute.`;
+    case "idle":
+      return IDLE_LOOKS.some((look) => look === value) ? undefined : `The idle look is ${IDLE_LOOKS.join(", ")}.`;
+    case "color":
+      return typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value) ? undefined : "A color is written #rrggbb.";
+    case "blackout":
+    case "blinder":
+    case "hold":
+    case "mute":
+    case "solo":
+      return value === true ? undefined : `${kind} takes true, or null to give it back.`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function isWithin(value: DeskValue, least: number, most: number): boolean {
+  return typeof value === "number" && value >= least && value <= most;
+}

@@ -1,0 +1,131 @@
+import type { DeskHand, DeskValue, Rig } from "@followspot/contract";
+import { describe, expect, it } from "vitest";
+import { compileShow } from "./compile-show.ts";
+import { applyDesk, bindDesk, noDesk, restStrobes } from "./desk-look.ts";
+import { setStates } from "./head-states.ts";
+import { mixIdleLook } from "./idle-look.ts";
+import { REFERENCE_RIGS } from "./reference-rigs.ts";
+import { dimStates, houseLook, newFrame, renderFrame, writeStates } from "./render-frame.ts";
+import { randomPlan } from "./testing/random-plan.ts";
+
+const { rig } = REFERENCE_RIGS[1]!;
+const show = compileShow(randomPlan(3), rig);
+const lightsOf = (group: string) => new Set(rig.groups.find(({ id }) => id === group)!.lightIds);
+const headsOf = (group: string) =>
+  Array.from(show.lightIds, (id, h) => [id, h] as const).flatMap(([id, h]) => (lightsOf(group).has(id) ? [h] : []));
+const heads = Array.from({ length: show.headCount }, (_, h) => h);
+const hand = (value: DeskValue = true, since = 0): DeskHand => ({ value, owner: "a", owner_name: "A", since });
+
+function shown(hands: Record<string, DeskHand>, t = 11, strobe?: boolean) {
+  setStates(show, t);
+  applyDesk(show, bindDesk(show, rig, hands), strobe);
+  return heads.map((h) => ({ level: show.level[h]!, rgb: [show.red[h]!, show.green[h]!, show.blue[h]!] }));
+}
+
+describe("the desk over light", () => {
+  it("leaves the show to the byte as it is while nothing is in anybody's hand", () => {
+    for (let t = 0; t < 30; t += 0.37) {
+      const before = new Map([...renderFrame(show, t)].map(([universe, slots]) => [universe, [...slots]]));
+      setStates(show, t);
+      applyDesk(show, noDesk(show), undefined);
+      mixIdleLook(show, "house", 0, 0);
+      dimStates(show, 1);
+      const frame = newFrame(show);
+      writeStates(show, frame);
+      expect(new Map([...frame].map(([universe, slots]) => [universe, [...slots]]))).toEqual(before);
+    }
+  });
+
+  it("gives lamps another color and leaves their light", () => {
+    const plain = shown({});
+    const red = shown({ color: hand("#800000") });
+    expect(red.map(({ level }) => level)).toEqual(plain.map(({ level }) => level));
+    expect(red.every(({ rgb }) => rgb[0] === 1 && rgb[1] === 0 && rgb[2] === 0)).toBe(true);
+  });
+
+  it("lets the color of a group go before the rig's, whichever was pressed first", () => {
+    const both = shown({ "color/pars": hand("#0000ff", 1), color: hand("#ff0000", 2) });
+    expect(headsOf("pars").every((h) => both[h]!.rgb[2] === 1)).toBe(true);
+    expect(headsOf("wash").every((h) => both[h]!.rgb[0] === 1)).toBe(true);
+  });
+
+  it("lets the later of two colors win on a lamp that is in both groups", () => {
+    const overlapping: Rig = {
+      ...rig,
+      groups: [...rig.groups, { ...rig.groups.find(({ id }) => id === "pars")!, id: "front" }],
+    };
+    const colorsOf = (pars: number, front: number) => {
+      setStates(show, 11);
+      const hands = { "color/pars": hand("#ff0000", pars), "color/front": hand("#0000ff", front) };
+      applyDesk(show, bindDesk(show, overlapping, hands), undefined);
+      return headsOf("pars").map((h) => show.blue[h]);
+    };
+    expect(new Set(colorsOf(1, 2))).toEqual(new Set([1]));
+    expect(new Set(colorsOf(2, 1))).toEqual(new Set([0]));
+  });
+
+  it("mutes groups, and with a solo all others, whatever else is pressed", () => {
+    const muted = shown({ "mute/pars": hand(), blinder: hand() });
+    expect(heads.filter((h) => muted[h]!.level === 0)).toEqual(headsOf("pars"));
+    const soloed = shown({ "solo/wash": hand(), "solo/spots": hand(), blinder: hand() });
+    const lit = heads.filter((h) => soloed[h]!.level > 0);
+    expect(lit).toEqual([...headsOf("wash"), ...headsOf("spots")].toSorted((a, b) => a - b));
+    const both = shown({ "solo/wash": hand(), "mute/wash": hand(), blinder: hand() });
+    expect(both.every(({ level }) => level === 0)).toBe(true);
+  });
+
+  it("knows nothing of groups that are gone", () => {
+    expect(shown({ "solo/gone": hand(), "color/gone": hand("#ff0000") })).toEqual(shown({}));
+  });
+
+  it("blinds in full white, and strobes in white or the color in hand", () => {
+    expect(shown({ blinder: hand() }).every(({ level, rgb }) => level === 1 && Math.min(...rgb) === 1)).toBe(true);
+    expect(shown({}, 11, true).every(({ level, rgb }) => level === 1 && Math.min(...rgb) === 1)).toBe(true);
+    expect(shown({}, 11, false).every(({ level }) => level === 0)).toBe(true);
+    const red = shown({ color: hand("#ff0000") }, 11, true);
+    expect(red.every(({ level, rgb }) => level === 1 && rgb[1] === 0)).toBe(true);
+  });
+
+  it("keeps heads where the show points them", () => {
+    setStates(show, 11);
+    const pan = [...show.pan];
+    shown({ blinder: hand(), color: hand("#ff0000"), "mute/spots": hand() });
+    expect([...show.pan]).toEqual(pan);
+  });
+
+  it("rests the strobe lamps of a show that stands still", () => {
+    show.level.fill(1);
+    restStrobes(show);
+    expect(heads.filter((h) => show.level[h] === 0)).toEqual(headsOf("strobes"));
+  });
+});
+
+describe("the idle look", () => {
+  const lit = (look: "house" | "dark" | "color", mix = 1, beats = 0) => {
+    setStates(show, 11);
+    mixIdleLook(show, look, mix, beats);
+    return [...show.level];
+  };
+
+  it("is the house look, nothing, or a color on every lamp but strobes", () => {
+    expect([...houseLook(show).values()].some((slots) => slots.some((slot) => slot > 0))).toBe(true);
+    expect(lit("house").map((level) => level > 0)).toEqual(heads.map((h) => headsOf("wash").includes(h)));
+    expect(lit("dark").every((level) => level === 0)).toBe(true);
+    expect(lit("color").map((level) => level > 0)).toEqual(heads.map((h) => !headsOf("strobes").includes(h)));
+  });
+
+  it("adds up with the show while it fades", () => {
+    const plain = lit("house", 0);
+    const whole = lit("house", 1);
+    const half = lit("house", 0.5);
+    for (const h of heads) expect(half[h]).toBeCloseTo((plain[h]! + whole[h]!) / 2, 5);
+  });
+
+  it("wanders without a flash, at any tempo somebody may tap", () => {
+    const TICK_HZ = 43.8;
+    for (const bpm of [30, 300]) {
+      const levels = Array.from({ length: 800 }, (_, i) => lit("color", 1, ((i / TICK_HZ) * bpm) / 60)[0]!);
+      expect(Math.max(...levels) - Math.min(...levels)).toBeLessThan(0.095);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import type { IdleLook } from "@followspot/contract";
+import { fullBrightness, hexOfOklch, linearOfHex, maxChroma } from "./color.ts";
+import type { CompiledShow } from "./compiled-show.ts";
+
+/** Linear light of the washes in the house look. */
+const HOUSE_LEVEL = 0.2;
+/** Linear light of the wandering colour, and how far its breath goes: far below a flash. */
+const COLOR_LEVEL = 0.27;
+const BREATH = 0.03;
+/** Beats in which the colour goes once around the hue circle; lamps at both ends are so far apart on it. */
+const CIRCLE_BEATS = 64;
+const SPREAD = 0.15;
+
+/** r, g, b around the hue circle, strongest channel 1. */
+const HUES = huesAround(180);
+
+/**
+ * Mixes the light of no song into the states as they stand, and points heads ahead. Allocation free.
+ *
+ * @param mix   0 = the states, 1 = the idle look
+ * @param beats time of the wandering colour, in beats
+ */
+export function mixIdleLook(show: CompiledShow, look: IdleLook, mix: number, beats: number): void {
+  if (mix <= 0) return;
+  const hasWash = show.isWash.includes(1);
+  const breath = COLOR_LEVEL + BREATH * Math.cos(2 * Math.PI * beats);
+  for (let h = 0; h < show.headCount; h++) {
+    show.pan[h] = show.pan[h]! + (0.5 - show.pan[h]!) * mix;
+    show.tilt[h] = show.tilt[h]! + (0.5 - show.tilt[h]!) * mix;
+    if (look === "house") {
+      const level = !hasWash || show.isWash[h] === 1 ? HOUSE_LEVEL : 0;
+      mixLight(show, h, mix, level, 1, 0.6, 0.25);
+    } else if (look === "color" && show.isStrobe[h] === 0) {
+      const turn = beats / CIRCLE_BEATS + show.places[h]! * SPREAD;
+      const at = 3 * Math.floor((turn - Math.floor(turn)) * (HUES.length / 3));
+      mixLight(show, h, mix, breath, HUES[at]!, HUES[at + 1]!, HUES[at + 2]!);
+    } else mixLight(show, h, mix, 0, 1, 1, 1);
+  }
+}
+
+/** Two lights side by side: levels add, colours by how much light each gives. */
+function mixLight(show: CompiledShow, h: number, mix: number, level: number, r: number, g: number, b: number): void {
+  const own = show.level[h]! * (1 - mix);
+  const idle = level * mix;
+  const sum = own + idle;
+  show.level[h] = sum;
+  if (sum <= 0) return;
+  const share = idle / sum;
+  show.red[h] = show.red[h]! * (1 - share) + r * share;
+  show.green[h] = show.green[h]! * (1 - share) + g * share;
+  show.blue[h] = show.blue[h]! * (1 - share) + b * share;
+}
+
+function huesAround(steps: number): Float32Array {
+  const l = 0.68;
+  const hues = Array.from({ length: steps }, (_, i) => (i * 360) / steps);
+  return Float32Array.from(
+    hues.flatMap((h) => {
+      const { r, g, b } = fullBrightness(linearOfHex(hexOfOklch({ l, c: maxChroma(l, h), h })));
+      return [r, g, b];
+    }),
+  );
+}

@@ -90,6 +90,9 @@ const OF_GROUPS: readonly DeskKind[] = ["color", "mute", "solo"];
 /** Held only as long as it is pressed, and let go when the line of whoever presses it drops. */
 export const isMomentary = (kind: DeskKind): boolean => kind === "blinder" || kind === "strobe";
 
+/** Stays in its hand when everything is given back: darkness is ended on purpose only, the idle look is a setting. */
+export const staysInHand = (control: string): boolean => control === "blackout" || control === "idle";
+
 export const deskKey = (kind: DeskKind, group = ""): string => (group === "" ? kind : `${kind}/${group}`);
 
 /** Undefined for a key that is none. */

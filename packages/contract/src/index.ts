@@ -77,6 +77,7 @@ export {
   GIVE_ALL_BACK,
   IDLE_LOOKS,
   isMomentary,
+  staysInHand,
   STROBE_HZ,
   TAP_BPM,
 } from "./desk.ts";

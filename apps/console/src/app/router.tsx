@@ -33,6 +33,7 @@ const WorkersPage = lazyPart(() => import("../workers/workers-page.tsx"), "Worke
 const AuditPage = lazyPart(() => import("../audit/audit-page.tsx"), "AuditPage", reloadIfServed);
 const ChatPage = lazyPart(() => import("../chat/chat-page.tsx"), "ChatPage", reloadIfServed);
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
+const DeskPage = lazyPart(() => import("../desk/desk-page.tsx"), "DeskPage", reloadIfServed);
 const CodesScreen = lazyPart(() => import("./codes-screen.tsx"), "CodesScreen", reloadIfServed);
 const VisualizerScreen = lazyPart(() => import("./visualizer-screen.tsx"), "VisualizerScreen", reloadIfServed);
 
@@ -46,6 +47,7 @@ const screens = [
   DirectorPage,
   MusicPage,
   LightsPage,
+  DeskPage,
   WorkersPage,
   DocsPage,
 ];
@@ -97,6 +99,8 @@ const chat = createRoute({
   component: ChatPage,
 });
 
+const desk = createRoute({ getParentRoute: () => shell, path: "/desk", component: DeskPage });
+
 const docs = createRoute({
   getParentRoute: () => shell,
   path: "/docs",
@@ -143,6 +147,7 @@ export const router = createRouter({
       docs,
       audit,
       chat,
+      desk,
       unknown,
     ]),
     visualizer,

@@ -13,6 +13,7 @@ import { preloadWhenIdle, type Preloads } from "./preload-when-idle.ts";
 
 const RpcProvider = lazyPart(() => import("../lib/rpc-provider.tsx"), "RpcProvider");
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette");
+const DeskHeader = lazyPart(() => import("../desk/desk-header.tsx"), "DeskHeader");
 const AccountMenu = lazyPart(() => import("./account-menu.tsx"), "AccountMenu");
 
 const TABS = [
@@ -70,6 +71,11 @@ export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
           ))}
         </nav>
         <PaletteButton />
+        <PartBoundary resetKey={path} fallback={() => null}>
+          <Suspense>
+            <DeskHeader />
+          </Suspense>
+        </PartBoundary>
         <LivePill />
         <PartBoundary resetKey={path} fallback={NoAccountMenu}>
           <Suspense fallback={<NoAccountMenu />}>

@@ -1,4 +1,5 @@
 import { useParams } from "@tanstack/react-router";
+import { DeskHeader } from "../desk/desk-header.tsx";
 import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { VisualizerPage } from "../visualizer/visualizer-page.tsx";
 
@@ -7,7 +8,7 @@ export function VisualizerScreen() {
   const songId = id.trim();
   return (
     <RpcProvider>
-      <VisualizerPage key={songId} songId={songId} />
+      <VisualizerPage key={songId} songId={songId} desk={<DeskHeader />} />
     </RpcProvider>
   );
 }

@@ -1,4 +1,4 @@
-import "./director.css";
+import "../ui/booth.css";
 import { DirectorService } from "@followspot/contract/director";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
@@ -11,7 +11,8 @@ import { directorStrings as text } from "./director.strings.ts";
 import { OnStage } from "./on-stage.tsx";
 import { PlayersBlock } from "./players-block.tsx";
 import { cx } from "../ui/class-names.ts";
-import { FIELD, TOUCH } from "./press-button.tsx";
+import { FIELD } from "./press-button.tsx";
+import { TOUCH } from "../ui/touch.ts";
 import { ProjectorBlock } from "./projector-block.tsx";
 import { TalksBlock } from "./talks-block.tsx";
 import { TimerBlock } from "./timer-block.tsx";
@@ -23,7 +24,7 @@ export function DirectorPage() {
   const can = useCan();
   useDocumentTitle(text.title);
   return (
-    <main className="director min-h-0 flex-1 overflow-auto bg-bg text-fg">
+    <main className="booth min-h-0 flex-1 overflow-auto bg-bg text-fg">
       {can(DirectorService.method.goHome) ? (
         <Strip key={screenId} screenId={screenId} />
       ) : (

@@ -1,12 +1,10 @@
 import { Check, LoaderCircle } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "../ui/class-names.ts";
+import { TOUCH } from "../ui/touch.ts";
 import type { Presses } from "./director.queries.ts";
 import { directorStrings as text } from "./director.strings.ts";
 
-/** For a thumb in the dark: at least 48 pixels high. */
-export const TOUCH =
-  "inline-flex min-h-12 min-w-12 items-center justify-center gap-2 rounded-lg border px-3 text-base font-medium whitespace-nowrap transition-colors disabled:opacity-50";
 const LOOKS = {
   plain: "border-border bg-raised text-fg not-disabled:hover:border-muted",
   primary: "border-transparent bg-accent text-accent-fg not-disabled:hover:brightness-110",

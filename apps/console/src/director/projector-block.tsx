@@ -8,7 +8,8 @@ import { QrCode } from "../ui/qr-code.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { ofScreen, useStageLink, type Presses } from "./director.queries.ts";
 import { directorStrings as text } from "./director.strings.ts";
-import { Block, FIELD, PressButton, TOUCH } from "./press-button.tsx";
+import { Block, FIELD, PressButton } from "./press-button.tsx";
+import { TOUCH } from "../ui/touch.ts";
 
 const rpc = DirectorService.method;
 

@@ -3,7 +3,8 @@ import { useState } from "react";
 import { cx } from "../ui/class-names.ts";
 import type { Presses } from "./director.queries.ts";
 import { directorStrings as text } from "./director.strings.ts";
-import { Block, FIELD, PressButton, TOUCH } from "./press-button.tsx";
+import { Block, FIELD, PressButton } from "./press-button.tsx";
+import { TOUCH } from "../ui/touch.ts";
 
 const rpc = DirectorService.method;
 /** As the contract has them. */

@@ -81,6 +81,7 @@ export const strings = {
     hint: "Screen, song, action",
     missing: "The search could not be loaded. Press Ctrl+K again once the server answers.",
     addSong: "Add Song from YouTube",
+    desk: "Live desk",
     stageScreen: "Stage screen",
     stageScreenOf: (event: string) => `Stage screen: ${event}`,
     kinds: { screen: "Screen", action: "Action", song: "Song" },

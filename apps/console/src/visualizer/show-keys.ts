@@ -1,5 +1,5 @@
 import { useEffect, useRef, type RefObject } from "react";
-import { isElsewhere } from "./player/key-target.ts";
+import { isElsewhere } from "../lib/key-target.ts";
 import type { SongPlayer } from "./player/song-player.ts";
 import { neighbouringBeat } from "./timeline/timeline-layout.ts";
 import type { TimelineHandle } from "./timeline/use-timeline-view.ts";

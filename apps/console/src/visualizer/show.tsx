@@ -1,5 +1,5 @@
 import { useBlocker } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
 import { useRetrySong } from "../lib/retry-song.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -38,10 +38,20 @@ interface ShowProps {
   readonly planProblem: string | undefined;
   readonly onReadPlan: () => void;
   readonly rig: PreviewRig;
+  readonly desk: ReactNode;
 }
 
 /** A song that can be shown: stage, timeline, panels, and the corrections somebody makes in it. */
-export function Show({ songId, heading, analysis: stored, plan: storedPlan, planProblem, onReadPlan, rig }: ShowProps) {
+export function Show({
+  songId,
+  heading,
+  analysis: stored,
+  plan: storedPlan,
+  planProblem,
+  onReadPlan,
+  rig,
+  desk,
+}: ShowProps) {
   const [isCorrecting, setCorrecting] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
   const [chosen, setChosen] = useState<ChosenCue>();
@@ -90,6 +100,7 @@ export function Show({ songId, heading, analysis: stored, plan: storedPlan, plan
         isChoiceUnsaved={choice?.isUnsaved ?? false}
         showButton={showButton}
         onChoose={() => setChoosing(!isChoosing)}
+        desk={desk}
       />
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_280px] max-[900px]:block">
         <div className="flex min-h-0 min-w-0 flex-col overflow-y-auto [scrollbar-width:thin] max-[900px]:overflow-visible">

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useDocumentTitle } from "../ui/page.tsx";
 import { Show } from "./show.tsx";
 import { useLiveShow } from "./use-live-show.ts";
@@ -17,9 +18,17 @@ import { cx } from "../ui/class-names.ts";
 import { buttonLook, MUTED, VISUALIZER } from "./look.ts";
 
 const WAITING = cx(VISUALIZER, "items-center justify-center gap-3 p-4 text-center");
+const CORNER = "absolute top-2.5 right-3";
 
 /** The song on its timeline, with the stage lit as the lamps will be. */
-export function VisualizerPage({ songId }: { readonly songId: string }) {
+export function VisualizerPage({
+  songId,
+  desk,
+}: {
+  readonly songId: string;
+  /** What every page has in its head: the blackout. */
+  readonly desk?: ReactNode;
+}) {
   const heading = useSongHeading(songId);
   const analysis = useSongAnalysis(songId);
   const plan = useLightingPlan(songId);
@@ -28,14 +37,15 @@ export function VisualizerPage({ songId }: { readonly songId: string }) {
   useFreshPlan(songId, heading.data);
   useDocumentTitle(heading.data?.title || text.title);
 
-  if (songId === "") return <Problem message={text.noSong} />;
+  if (songId === "") return <Problem message={text.noSong} desk={desk} />;
   if (analysis.isError && !analysis.data) {
     const onRetry = () => void Promise.all([heading.refetch(), analysis.refetch(), plan.refetch()]);
-    return <Problem message={analysis.error.message} heading={heading.data} onRetry={onRetry} />;
+    return <Problem message={analysis.error.message} heading={heading.data} desk={desk} onRetry={onRetry} />;
   }
   if (!analysis.data || plan.isPending) {
     return (
       <main className={WAITING}>
+        <div className={CORNER}>{desk}</div>
         <p role="status">{text.loading}</p>
       </main>
     );
@@ -50,6 +60,7 @@ export function VisualizerPage({ songId }: { readonly songId: string }) {
       planProblem={plan.isError && !plan.data ? plan.error.message : undefined}
       onReadPlan={() => void plan.refetch()}
       rig={rig.data ?? DEMO_RIG}
+      desk={desk}
     />
   );
 }
@@ -58,12 +69,14 @@ interface ProblemProps {
   readonly message: string;
   readonly heading?: SongHeading | undefined;
   readonly onRetry?: () => void;
+  readonly desk: ReactNode;
 }
 
-function Problem({ message, heading, onRetry }: ProblemProps) {
+function Problem({ message, heading, onRetry, desk }: ProblemProps) {
   const why = heading && reasonOf(heading);
   return (
     <main className={WAITING}>
+      <div className={CORNER}>{desk}</div>
       {heading && <h1 className="text-[18px]">{heading.title}</h1>}
       <p role="alert">{text.failed(message)}</p>
       {why && <p className={MUTED}>{why}</p>}

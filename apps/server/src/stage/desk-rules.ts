@@ -4,6 +4,7 @@ import {
   deskValueProblem,
   GIVE_ALL_BACK,
   isMomentary,
+  staysInHand,
   type DeskHand,
   type DeskPress,
   type DeskValue,
@@ -35,8 +36,6 @@ export interface Moment {
   readonly position: number;
 }
 
-/** What stays in its hand when everything is given back: darkness is ended on purpose only, the idle look is a setting. */
-const STAYS: readonly string[] = ["blackout", "idle"];
 /** What a stage that was killed takes up again. */
 export const KEPT: readonly string[] = ["blackout", "master", "idle"];
 /** A blinder that is pressed twice at a time, a strobe of somebody who left: one name of each is enough to hold it. */
@@ -55,7 +54,7 @@ export function problemOf(press: DeskPress, groups: ReadonlySet<string>): string
 
 /** The hands after a press that is right; the same object when nothing changes. */
 export function pressed(hands: Hands, { control, value }: DeskPress, by: Presser, at: Moment): Hands {
-  if (control === GIVE_ALL_BACK) return only(hands, (key) => STAYS.includes(key));
+  if (control === GIVE_ALL_BACK) return only(hands, staysInHand);
   const held = hands[control];
   if (value === null) return letGo(hands, control, by.line);
   const kind = deskControlOf(control)?.kind;

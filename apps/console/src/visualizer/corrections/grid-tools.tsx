@@ -1,6 +1,6 @@
 import type { TempoFactor } from "@followspot/contract";
 import { useEffect, useRef } from "react";
-import { isElsewhere } from "../player/key-target.ts";
+import { isElsewhere } from "../../lib/key-target.ts";
 import type { SongPlayer } from "../player/song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
 import { useTaps } from "./use-taps.ts";

@@ -4,7 +4,7 @@ import { MusicService } from "@followspot/contract/music";
 import { useCan } from "../../auth/can.ts";
 import { errorSentence, isOvertaken } from "../../lib/errors.ts";
 import { editLabel } from "./edit-history.ts";
-import { isTyping } from "../player/key-target.ts";
+import { isTyping } from "../../lib/key-target.ts";
 import type { Corrections } from "./use-corrections.ts";
 import { correctionsStrings } from "./corrections.strings.ts";
 import { cx } from "../../ui/class-names.ts";

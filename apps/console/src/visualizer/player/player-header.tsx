@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft, Pencil, Wand } from "lucide-react";
-import { useSyncExternalStore, type RefObject } from "react";
+import { useSyncExternalStore, type ReactNode, type RefObject } from "react";
 import type { SongAnalysis } from "@followspot/contract";
 import type { TimelineHandle } from "../timeline/use-timeline-view.ts";
 import type { SongHeading } from "../visualizer.queries.ts";
@@ -29,6 +29,7 @@ interface PlayerHeaderProps {
   readonly isChoiceUnsaved: boolean;
   readonly showButton: RefObject<HTMLButtonElement | null>;
   readonly onChoose: () => void;
+  readonly desk: ReactNode;
 }
 
 /** Title, transport, and what the stage does. */
@@ -47,6 +48,7 @@ export function PlayerHeader({
   isChoiceUnsaved,
   showButton,
   onChoose,
+  desk,
 }: PlayerHeaderProps) {
   const state = useSyncExternalStore(player.onState, player.state);
   return (
@@ -94,6 +96,7 @@ export function PlayerHeader({
           <Pencil size={14} aria-hidden="true" /> {text.correct}
           {isUnsaved && <span className="size-[7px] rounded-full bg-warn" title={text.unsavedChanges} />}
         </button>
+        {desk}
       </div>
     </header>
   );

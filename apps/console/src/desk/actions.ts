@@ -1,0 +1,119 @@
+import {
+  deskControlOf,
+  deskKey,
+  GIVE_ALL_BACK,
+  isMomentary,
+  type DeskState,
+  type DeskValue,
+} from "@followspot/contract";
+import { shownValue, type DeskView } from "./desk-line.ts";
+import { deskStrings as text } from "./desk.strings.ts";
+
+/** Something a key or a MIDI controller can be put on: a button, a fader, a tap. */
+export interface DeskAction {
+  readonly id: string;
+  readonly label: string;
+  readonly control: string;
+  /** switch: on and off by turns. touch: while it is pressed. level: a fader. once: at each press. */
+  readonly kind: "switch" | "touch" | "level" | "once" | "tap";
+  /** What it is pressed to; null for giving back. */
+  readonly value: DeskValue | null;
+}
+
+/** What an action is done with. */
+export interface DeskHandle {
+  readonly press: (control: string, value: DeskValue | null) => void;
+  readonly view: () => DeskView;
+  /** A press on the beat. */
+  readonly tap: () => void;
+  /** Flashes a second chosen here for the strobe. */
+  readonly strobeHz: () => number;
+}
+
+/** Everything there is to press with these groups. */
+export function deskActions(groups: DeskState["groups"]): readonly DeskAction[] {
+  const action = (label: string, control: string, kind: DeskAction["kind"], value: DeskValue | null = true) => ({
+    id: value === true || value === null ? control : `${control} ${value}`,
+    label,
+    control,
+    kind,
+    value,
+  });
+  return [
+    action(text.blackout, "blackout", "switch"),
+    { ...action(text.master, "master", "level"), value: 1 },
+    action(text.blinder, "blinder", "touch"),
+    action(text.strobe, "strobe", "touch"),
+    action(text.hold, "hold", "switch"),
+    { ...action(text.tap, "tempo", "tap"), id: "tap" },
+    ...text.swatches.map(([hex, name]) => action(name, "color", "switch", hex)),
+    ...groups.flatMap(({ id, name }) => [
+      action(text.muteOf(name), deskKey("mute", id), "switch"),
+      action(text.soloOf(name), deskKey("solo", id), "switch"),
+    ]),
+    action(text.giveAllBack, GIVE_ALL_BACK, "once", null),
+  ];
+}
+
+/** @param level how far a fader is, or 1 for pressed and 0 for let go */
+export function perform({ control, kind, value }: DeskAction, level: number, desk: DeskHandle): void {
+  const isDown = level > 0;
+  switch (kind) {
+    case "level":
+      return desk.press(control, level);
+    case "touch":
+      return desk.press(control, !isDown ? null : control === "strobe" ? desk.strobeHz() : value);
+    case "tap":
+      return isDown ? desk.tap() : undefined;
+    case "once":
+      return isDown ? desk.press(control, value) : undefined;
+    case "switch":
+      return isDown ? desk.press(control, shownValue(desk.view(), control) === value ? null : value) : undefined;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** How lit an action is on a controller that has lamps, 0..1. */
+export function litness({ control, kind, value }: DeskAction, view: DeskView): number {
+  const shown = shownValue(view, control);
+  if (kind === "level") return Number(shown ?? 1);
+  if (kind === "touch" || kind === "tap") return shown === undefined ? 0 : 1;
+  return value !== null && shown === value ? 1 : 0;
+}
+
+/** A control in words. */
+export function controlText(control: string, groups: DeskState["groups"]): string {
+  const known = deskControlOf(control);
+  if (!known) return control;
+  const group = groups.find(({ id }) => id === known.group)?.name ?? known.group;
+  switch (known.kind) {
+    case "blackout":
+      return text.blackout;
+    case "master":
+      return text.master;
+    case "blinder":
+      return text.blinder;
+    case "strobe":
+      return text.strobe;
+    case "hold":
+      return text.hold;
+    case "tempo":
+      return text.tap;
+    case "idle":
+      return text.idle;
+    case "color":
+      return group === "" ? text.color : `${text.color} ${group}`;
+    case "mute":
+      return text.muteOf(group);
+    case "solo":
+      return text.soloOf(group);
+    default:
+      return known.kind satisfies never;
+  }
+}
+
+export const letsGo = (control: string): boolean => {
+  const kind = deskControlOf(control)?.kind;
+  return kind !== undefined && isMomentary(kind);
+};

@@ -1,0 +1,51 @@
+import { Link } from "@tanstack/react-router";
+import { CircleOff, SlidersVertical } from "lucide-react";
+import { useCan } from "../auth/can.ts";
+import { cx } from "../ui/class-names.ts";
+import { shownValue } from "./desk-line.ts";
+import { ownerText } from "./desk-button.tsx";
+import { deskStrings as text } from "./desk.strings.ts";
+import { press, useDesk } from "./use-desk.ts";
+
+/** The blackout of every page, and the way to the desk; nothing for those who may not run the lamps. */
+export function DeskHeader() {
+  return useCan()("playOnStage") ? <Buttons /> : null;
+}
+
+function Buttons() {
+  const view = useDesk();
+  const isBlack = shownValue(view, "blackout") !== undefined;
+  const owner = ownerText(view, "blackout");
+  const isAway = view.line !== "live";
+  return (
+    <span className="flex shrink-0 items-center gap-1">
+      <Link
+        to="/desk"
+        aria-label={text.open}
+        title={isAway ? text.lost : text.open}
+        className="grid size-8 place-items-center rounded-md text-muted hover:bg-raised hover:text-fg"
+      >
+        <SlidersVertical aria-hidden size={16} />
+      </Link>
+      <button
+        type="button"
+        aria-label={text.blackout}
+        aria-description={owner || undefined}
+        aria-pressed={isBlack}
+        title={isBlack ? text.blackoutBy(owner) : isAway ? text.lost : undefined}
+        // As it goes down: in the dark a moment counts. A key has no pointer.
+        onPointerDown={({ button }) => button === 0 && press("blackout", isBlack ? null : true)}
+        onClick={({ detail }) => detail === 0 && press("blackout", isBlack ? null : true)}
+        className={cx(
+          "flex h-8 items-center gap-1.5 rounded-md border px-2 text-xs font-medium touch-manipulation",
+          isBlack ? "border-danger bg-danger text-accent-fg" : "text-danger hover:border-danger",
+          isAway && "border-dashed",
+        )}
+      >
+        <CircleOff aria-hidden size={14} />
+        <span className="max-sm:sr-only">{text.blackout}</span>
+        {isBlack && <span className="max-w-24 truncate font-normal max-md:sr-only">{owner}</span>}
+      </button>
+    </span>
+  );
+}

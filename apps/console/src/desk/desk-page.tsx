@@ -1,0 +1,158 @@
+import "../ui/booth.css";
+import { useMemo } from "react";
+import type { DeskState } from "@followspot/contract";
+import { useCan } from "../auth/can.ts";
+import { useStore } from "../lib/store.ts";
+import { useDocumentTitle } from "../ui/page.tsx";
+import { EmptyState, Loading } from "../ui/states.tsx";
+import { TOUCH } from "../ui/touch.ts";
+import { deskActions } from "./actions.ts";
+import { ColorBlock } from "./color-block.tsx";
+import { DeskButton, ownerText } from "./desk-button.tsx";
+import { useDeskKeys } from "./desk-keys.ts";
+import { shownValue, type DeskView } from "./desk-line.ts";
+import { deskStrings as text } from "./desk.strings.ts";
+import { GroupsBlock } from "./groups-block.tsx";
+import { HandsBlock } from "./hands-block.tsx";
+import { IdleBlock } from "./idle-block.tsx";
+import { LineNotice } from "./line-notice.tsx";
+import { MidiBlock } from "./midi/midi-block.tsx";
+import { press, strobeHz, tap, useDesk } from "./use-desk.ts";
+
+const NO_GROUPS: DeskState["groups"] = [];
+
+/** The live desk: what people take out of the show's hands for a while; dark in every theme, for it is used in the dark. */
+export function DeskPage() {
+  const can = useCan();
+  useDocumentTitle(text.title);
+  return (
+    <main className="booth flex min-h-0 flex-1 flex-col bg-bg text-fg">
+      <h1 className="sr-only">{text.title}</h1>
+      {can("playOnStage") ? <Desk /> : <EmptyState text={text.denied} />}
+    </main>
+  );
+}
+
+function Desk() {
+  const view = useDesk();
+  const groups = view.state?.groups ?? NO_GROUPS;
+  const actions = useMemo(() => deskActions(groups), [groups]);
+  useDeskKeys(actions);
+  if (!view.state && view.line === "connecting") return <Loading />;
+  return (
+    <>
+      <div className="min-h-0 flex-1 overflow-auto">
+        <div className="mx-auto flex max-w-5xl flex-col gap-3 p-3">
+          <LineNotice view={view} />
+          <div className="grid items-start gap-3 md:grid-cols-2">
+            <div className="flex min-w-0 flex-col gap-3">
+              <Master view={view} />
+              <ColorBlock view={view} groups={groups} />
+              <IdleBlock view={view} />
+            </div>
+            <div className="flex min-w-0 flex-col gap-3">
+              <GroupsBlock view={view} groups={groups} />
+              <HandsBlock view={view} groups={groups} />
+              <MidiBlock actions={actions} />
+              <p className="text-xs text-muted max-md:hidden">{text.keys}</p>
+            </div>
+          </div>
+        </div>
+      </div>
+      <Thumbs view={view} />
+    </>
+  );
+}
+
+/** Under both thumbs, and never scrolled away. */
+function Thumbs({ view }: { readonly view: DeskView }) {
+  const hz = useStore(strobeHz);
+  const isBlack = shownValue(view, "blackout") !== undefined;
+  const isHeld = shownValue(view, "hold") !== undefined;
+  const bpm = shownValue(view, "tempo");
+  return (
+    <div className="shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)]">
+      <div className="mx-auto flex max-w-5xl flex-col gap-2 p-2">
+        <div className="grid grid-cols-3 gap-2">
+          <DeskButton
+            view={view}
+            control="blackout"
+            label={text.blackout}
+            look="danger"
+            onDown={() => press("blackout", isBlack ? null : true)}
+          />
+          <DeskButton view={view} control="hold" label={text.hold} onDown={() => press("hold", isHeld ? null : true)} />
+          <DeskButton view={view} control="tempo" onDown={tap} label={text.tap}>
+            {typeof bpm === "number" ? text.tempo(bpm) : text.tap}
+          </DeskButton>
+        </div>
+        <div className="flex items-center gap-1" role="group" aria-label={text.strobeRate}>
+          <span className="shrink-0 pr-1 text-xs text-muted">{text.strobeRate}</span>
+          {text.rates.map((rate) => (
+            <button
+              key={rate.hz}
+              type="button"
+              aria-pressed={hz === rate.hz}
+              onClick={() => strobeHz.set(rate.hz)}
+              className={`h-11 min-w-11 flex-1 rounded-lg border px-1 text-sm whitespace-nowrap ${hz === rate.hz ? "border-accent text-accent" : "border-border text-muted"}`}
+            >
+              {rate.text}
+            </button>
+          ))}
+        </div>
+        <div className="grid grid-cols-2 gap-2">
+          <DeskButton
+            view={view}
+            control="blinder"
+            label={text.blinder}
+            className="h-20 text-lg"
+            onDown={() => press("blinder", true)}
+            onUp={() => press("blinder", null)}
+          />
+          <DeskButton
+            view={view}
+            control="strobe"
+            label={text.strobe}
+            className="h-20 text-lg"
+            onDown={() => press("strobe", hz)}
+            onUp={() => press("strobe", null)}
+          />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Master({ view }: { readonly view: DeskView }) {
+  const shown = shownValue(view, "master");
+  const level = typeof shown === "number" ? shown : 1;
+  const owner = ownerText(view, "master");
+  return (
+    <section aria-label={text.master} className="flex flex-col gap-1 rounded-lg border bg-surface p-3">
+      <div className="flex items-baseline gap-2">
+        <h2 className="text-sm font-semibold text-muted">{text.master}</h2>
+        <span className="text-lg font-semibold">{text.percent(level)}</span>
+        <span className="truncate text-xs text-muted">{owner}</span>
+        {shown !== undefined && (
+          <button
+            type="button"
+            onClick={() => press("master", null)}
+            aria-label={text.giveBackOf(text.master)}
+            className={`${TOUCH} ml-auto min-h-11 border-border bg-raised text-sm`}
+          >
+            {text.giveBack}
+          </button>
+        )}
+      </div>
+      <input
+        type="range"
+        min={0}
+        max={100}
+        aria-label={text.master}
+        value={Math.round(level * 100)}
+        onChange={({ target }) => press("master", Number(target.value) / 100)}
+        className="h-12 w-full touch-none accent-accent"
+      />
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { GIVE_ALL_BACK, staysInHand, type DeskState } from "@followspot/contract";
+import { useEffect, useState } from "react";
+import { TOUCH } from "../ui/touch.ts";
+import { controlText } from "./actions.ts";
+import { ownerText } from "./desk-button.tsx";
+import type { DeskView } from "./desk-line.ts";
+import { deskStrings as text } from "./desk.strings.ts";
+import { press } from "./use-desk.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Everything the show does not have now, who has it, and the way back. */
+export function HandsBlock({ view, groups }: { readonly view: DeskView; readonly groups: DeskState["groups"] }) {
+  const hands = Object.entries(view.state?.hands ?? {}).toSorted(([, a], [, b]) => a.since - b.since);
+  const now = useNow();
+  return (
+    <section aria-label={text.hands} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
+      <div className="flex min-h-11 items-center gap-2">
+        <h2 className="text-sm font-semibold text-muted">{text.hands}</h2>
+        {hands.some(([control]) => !staysInHand(control)) && (
+          <button
+            type="button"
+            onClick={() => press(GIVE_ALL_BACK, null)}
+            className={`${TOUCH} ml-auto border-border bg-raised text-sm text-warn`}
+          >
+            {text.giveAllBack}
+          </button>
+        )}
+      </div>
+      {view.state && hands.length === 0 && <p className="text-sm text-muted">{text.nobody}</p>}
+      <ul className="flex flex-col gap-1">
+        {hands.map(([control, hand]) => {
+          const what = controlText(control, groups);
+          return (
+            <li key={control} className="flex items-center gap-2">
+              <span className="min-w-0 flex-1">
+                <span className="block truncate text-base">{what}</span>
+                <span className="block truncate text-xs text-muted">
+                  {ownerText(view, control)} · {text.since(Math.floor(Math.max(0, now - hand.since) / MINUTE_MS))}
+                </span>
+              </span>
+              <button
+                type="button"
+                aria-label={text.giveBackOf(what)}
+                onClick={() => press(control, null)}
+                className={`${TOUCH} border-border bg-raised text-sm`}
+              >
+                {text.giveBack}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** The time, a few times a minute. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS / 4);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,50 @@
+import { X } from "lucide-react";
+import { TOUCH } from "../ui/touch.ts";
+import { Status } from "../ui/status.tsx";
+import type { DeskView } from "./desk-line.ts";
+import { deskStrings as text } from "./desk.strings.ts";
+import { forgetRefusal, forgetWaiting } from "./use-desk.ts";
+
+/** Whether presses reach the lamps, and what was refused. */
+export function LineNotice({ view }: { readonly view: DeskView }) {
+  const { line, state, waiting, refusal } = view;
+  return (
+    <div className="flex flex-col gap-2">
+      <div role="status" className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+        {line === "live" && state ? (
+          <>
+            <Status tone="ok">{text.live}</Status>
+            <span className="text-muted">{state.mode === "playing" ? text.playing : text.nothingPlays}</span>
+            {state.outputs === 0 && <span className="text-warn">{text.noOutput}</span>}
+          </>
+        ) : (
+          <span className="text-warn">{lineText(view)}</span>
+        )}
+        {line === "lost" && waiting.size > 0 && (
+          <button type="button" onClick={forgetWaiting} className={`${TOUCH} min-h-11 border-border bg-raised text-sm`}>
+            {text.forget}
+          </button>
+        )}
+      </div>
+      {refusal !== undefined && (
+        <div role="alert" className="flex items-center gap-2 rounded-md border border-danger/60 bg-danger/10 pl-3">
+          <p className="flex-1 py-2 text-sm text-danger wrap-anywhere">{text.refused(refusal)}</p>
+          <button
+            type="button"
+            aria-label={text.dismiss}
+            onClick={forgetRefusal}
+            className="grid size-11 shrink-0 place-items-center text-muted"
+          >
+            <X aria-hidden size={18} />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function lineText({ line, waiting }: DeskView): string {
+  if (line === "ended") return text.ended;
+  if (line === "connecting") return text.connecting;
+  return waiting.size > 0 ? text.lostWaiting(waiting.size) : text.lost;
+}

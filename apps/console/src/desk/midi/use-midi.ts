@@ -1,0 +1,74 @@
+import { useEffect, useRef, useState } from "react";
+import type { DeskAction } from "../actions.ts";
+import { deskHandle, onDeskChange } from "../use-desk.ts";
+import { MidiDesk, type MidiPorts } from "./midi-desk.ts";
+import { learnt, storedMap, storeMap, unlearnt, type MidiMap } from "./midi-map.ts";
+
+export type MidiState = "off" | "on" | "missing" | "denied";
+
+/** MIDI controllers of this browser: asked for once, listened to while the desk is open. */
+export function useMidi(actions: readonly DeskAction[]) {
+  const [state, setState] = useState<MidiState>(() => ("requestMIDIAccess" in navigator ? "off" : "missing"));
+  const [devices, setDevices] = useState<readonly string[]>([]);
+  const [map, setMap] = useState<MidiMap>(() => storedMap());
+  const [learning, setLearning] = useState<string>();
+  const [midi, setMidi] = useState<MidiDesk>();
+  const opened = useRef<MIDIAccess>(undefined);
+
+  useEffect(() => midi?.use(map, actions), [midi, map, actions]);
+  useEffect(() => (midi ? onDeskChange(() => midi.light()) : undefined), [midi]);
+  useEffect(() => {
+    if (!midi) return undefined;
+    midi.learnWith(
+      learning === undefined
+        ? undefined
+        : ({ source }) => {
+            setMap((known) => learnt(known, learning, source));
+            setLearning(undefined);
+          },
+    );
+    return () => midi.learnWith(undefined);
+  }, [midi, learning]);
+  useEffect(() => storeMap(map), [map]);
+  useEffect(
+    () => () => {
+      midi?.close();
+      if (opened.current) opened.current.onstatechange = null;
+    },
+    [midi],
+  );
+
+  const open = async () => {
+    try {
+      const access = await navigator.requestMIDIAccess();
+      // Typed arrays of the browser and ours differ in what memory they may stand in; nothing is written here.
+      const desk = new MidiDesk(access as unknown as MidiPorts, deskHandle);
+      setDevices(desk.listen());
+      access.onstatechange = () => {
+        setDevices(desk.listen());
+        desk.lightAnew();
+      };
+      opened.current = access;
+      setMidi(desk);
+      setState("on");
+    } catch {
+      setState("denied"); // the person said no, or the system has no MIDI
+    }
+  };
+  // Who has learnt something wants it again, and has allowed it before.
+  const hasMap = useRef(Object.keys(map).length > 0);
+  useEffect(() => {
+    if (hasMap.current && state === "off") void open();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the desk opens
+  }, []);
+
+  return {
+    state,
+    devices,
+    map,
+    learning,
+    open,
+    learn: (action: string) => setLearning((now) => (now === action ? undefined : action)),
+    forget: (action: string) => setMap((known) => unlearnt(known, action)),
+  };
+}

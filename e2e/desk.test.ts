@@ -1,0 +1,251 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listenForArtNet } from "./testing/art-net-listener.ts";
+import { openBrowser } from "./testing/browser.ts";
+import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
+
+let product: Product;
+let node: Awaited<ReturnType<typeof listenForArtNet>>;
+let browsers: Browser[];
+let ana: Page;
+let bo: Page;
+let phone: Page;
+const complaints: string[] = [];
+
+const PHONE = { width: 360, height: 740 };
+const LAPTOP = { width: 1440, height: 900 };
+/** Pictures to look at, when somebody wants them. */
+const SHOTS = process.env["DESK_SHOTS"];
+
+beforeAll(async () => {
+  product = await startProduct();
+  node = await listenForArtNet();
+  browsers = await Promise.all([openBrowser(), openBrowser(), openBrowser()]);
+  const lights = [];
+  for (const position of ["1", "2", "3", "4"]) {
+    const light = { label: `Par ${position}`, light_type: "generic_rgb_par", mode: "3 channels", position };
+    lights.push((await product.call("lights.v1.LightsService/CreateLight", light)).light.id);
+  }
+  for (const [id, name, fixture_ids] of [
+    ["front", "Front", lights.slice(0, 2)],
+    ["back", "Back of the hall", lights.slice(2)],
+  ])
+    await product.call("lights.v1.LightsService/CreateGroup", { id, name, type: "par", fixture_ids });
+  const output = { id: "o", protocol: "artnet", host: "127.0.0.1", port: node.port, universe: 1, enabled: true };
+  await product.call("lights.v1.LightsService/SetOutputs", { outputs: [output] });
+  for (const name of ["Ana", "Bo", "Cleo"]) {
+    const person = { name, email: `${name.toLowerCase()}@example.org`, roles: ["Director"] };
+    await product.call("user.v1.UserService/CreateUser", person);
+  }
+  [ana, bo, phone] = await Promise.all([
+    open(browsers[0]!, "ana", LAPTOP),
+    open(browsers[1]!, "bo", LAPTOP),
+    open(browsers[2]!, "cleo", PHONE),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all((browsers ?? []).map((browser) => browser.close()));
+  node?.close();
+  await product?.stop();
+  await removeData(product.dataDir);
+});
+
+async function open(browser: Browser, name: string, viewport: typeof PHONE): Promise<Page> {
+  const page = await (await browser.newContext({ viewport, hasTouch: viewport === PHONE })).newPage();
+  page.setDefaultTimeout(10_000);
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (/Content Security Policy|permissions policy/i.test(message.text())) complaints.push(message.text());
+  });
+  await signIn(page, `${name}@example.org`);
+  await page.getByRole("button", { name: "Blinder" }).waitFor();
+  await page.getByText("Connected", { exact: true }).waitFor();
+  await watchHands(page);
+  return page;
+}
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.goto(`${product.url}/admin/desk`);
+  await page.getByLabel("Email or phone").fill(email);
+  await page.getByRole("button", { name: "Send code" }).click();
+  const code = () => new RegExp(`Sign-in code for ${email.replace(".", "\\.")}: (\\d+)`).exec(product.output())?.[1];
+  await until(() => code() !== undefined, 5000);
+  await page.getByLabel(/code/i).fill(code()!);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** In the page: when each state of what is in hand was drawn first, and when each press began. */
+async function watchHands(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const seen: Record<string, number> = {};
+    const begun: number[] = [];
+    Object.assign(window, { seen, begun });
+    const note = () => {
+      const list = document.querySelector("section[aria-label='In hand']")?.textContent ?? "";
+      const text = list.replace(/ · (just now|\d+ min)/g, "");
+      seen[text] ??= Date.now();
+      Object.assign(window, { hands: text });
+    };
+    note();
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true });
+    addEventListener("pointerdown", () => begun.push(Date.now()), true);
+  });
+}
+
+const inHand = (page: Page) => page.evaluate(() => (window as any).hands as string);
+const pages = () => [ana, bo, phone];
+const slots = () => [...(node.packets.at(-1)?.slots ?? [])].slice(0, 12);
+const isDark = () => node.packets.length > 0 && slots().every((slot) => slot === 0);
+const isWhite = () => slots().length === 12 && slots().every((slot) => slot === 255);
+
+test("every press is seen on all desks within 200 ms, with its owner", async () => {
+  const taken: number[] = [];
+  const press = async (by: Page, name: string, owner: string, what = name) => {
+    // What the others read: the control, whose it is.
+    const others = pages().filter((page) => page !== by);
+    await by.evaluate(() => ((window as any).begun.length = 0));
+    await by.getByRole("button", { name, exact: true }).first().click();
+    const [began] = await by.evaluate(() => (window as any).begun as number[]);
+    for (const page of others) {
+      await until(async () => (await inHand(page)).includes(`${what}${owner}`), 3000);
+      const at = await page.evaluate(
+        (text) =>
+          Object.entries((window as any).seen as Record<string, number>).find(([key]) => key.includes(text))?.[1],
+        `${what}${owner}`,
+      );
+      taken.push(at! - began!);
+    }
+  };
+  await press(ana, "Red", "Ana", "Color");
+  await press(bo, "Mute Front", "Bo");
+  await press(phone, "Solo Back of the hall", "Cleo");
+  await press(bo, "Slow color", "Bo", "Between songs");
+  await press(phone, "Blue", "Cleo", "Color");
+  await press(ana, "Mute Back of the hall", "Ana");
+  taken.sort((a, b) => a - b);
+  console.log(
+    `press to the other desks: median ${taken[taken.length >> 1]} ms, most ${taken.at(-1)} ms of ${taken.length}`,
+  );
+  expect(taken.at(-1)).toBeLessThanOrEqual(200);
+  await phone.getByRole("button", { name: "Give all back" }).click();
+  for (const page of pages()) await until(async () => !/Mute|Solo|Color(?!.*Between)/.test(await inHand(page)), 3000);
+}, 60_000);
+
+test("blackout stands on every page and is darkness in the bytes of the lamps", async () => {
+  await until(() => node.packets.length > 0 && !isDark(), 5000); // the slow colour
+  await bo.getByRole("link", { name: "Music" }).click();
+  await bo.getByRole("heading", { name: "Music" }).waitFor();
+  const header = bo.getByRole("banner").getByRole("button", { name: "Blackout" });
+  node.packets.length = 0;
+  await header.click();
+  await until(isDark, 2000);
+  await ana.getByText("Blackout").first().waitFor();
+  await until(async () => (await inHand(ana)).includes("BlackoutBo"), 3000);
+  // Nothing but releasing it brings light: not even giving everything back.
+  await ana.keyboard.press("g");
+  await ana.waitForTimeout(300);
+  expect(isDark()).toBe(true);
+  await phone.locator("main").getByRole("button", { name: "Blackout", exact: true }).click();
+  await until(() => !isDark(), 2000);
+  await bo.goBack();
+  await bo.getByText("Connected", { exact: true }).waitFor();
+  await watchHands(bo);
+}, 30_000);
+
+test("a blinder is lit as long as a finger is on it, and a closed phone lets it go", async () => {
+  const blinder = await phone.getByRole("button", { name: "Blinder" }).boundingBox();
+  await phone.mouse.move(blinder!.x + 20, blinder!.y + 20);
+  await phone.mouse.down();
+  await until(isWhite, 2000);
+  await phone.mouse.up();
+  await until(() => !isWhite(), 2000);
+  await ana.keyboard.down("f");
+  await until(isWhite, 2000);
+  await ana.keyboard.up("f");
+  await until(() => !isWhite(), 2000);
+  const second = await phone.context().newPage();
+  await second.goto(`${product.url}/admin/desk`);
+  await second.getByText("Connected", { exact: true }).waitFor();
+  await second.keyboard.down("f");
+  await until(isWhite, 2000);
+  await second.close();
+  await until(() => !isWhite(), 3000);
+}, 30_000);
+
+test("no press is lost over a line that is cut, nor over a stage that is killed", async () => {
+  const [stage] = await processesOn(product.dataDir, "main-stage");
+  process.kill(stage!, "SIGSTOP"); // it answers nothing any more
+  await ana.getByText("Not connected").waitFor();
+  await ana.getByRole("button", { name: "Mute Front" }).click();
+  await ana.locator("main").getByRole("button", { name: "Blackout", exact: true }).click();
+  await ana.getByText("2 presses wait").waitFor();
+  await picture(ana, "waiting");
+  process.kill(stage!, "SIGKILL");
+  for (const page of pages()) {
+    await until(async () => /BlackoutAna|Blackoutyou/.test(await inHand(page)), 20_000);
+    await until(async () => /Mute Front(Ana|you)/.test(await inHand(page)), 5000);
+  }
+  await until(isDark, 5000);
+  // The idle look was chosen before: the stage that was started again has kept it.
+  expect(await inHand(phone)).toContain("Between songs");
+}, 60_000);
+
+test("the last one gives back what is left, and the show has it all", async () => {
+  await picture(ana, "desk");
+  await picture(phone, "phone");
+  await phone.locator("main").getByRole("button", { name: "Blackout", exact: true }).click();
+  await bo.getByRole("button", { name: "Give back Mute Front" }).click();
+  await phone.getByRole("button", { name: "Give back Between songs" }).click();
+  for (const page of pages()) await page.getByText("Nothing is in anybody's hand").waitFor();
+  await until(isDark, 5000); // nothing plays, and nobody wants light
+}, 30_000);
+
+test("fits a phone: nothing is wider than it, and everything is large enough for a thumb", async () => {
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  const small = await phone
+    .locator("main button, main select, main input[type=range]")
+    .evaluateAll((all) => all.filter((each) => each.getBoundingClientRect().height < 44).map((each) => each.outerHTML));
+  expect(small).toEqual([]);
+});
+
+test("breaks no rule of accessibility, in both themes", async () => {
+  for (const theme of ["dark", "light"]) {
+    for (const page of [ana, phone]) {
+      await page.evaluate((name) => localStorage.setItem("followspot.theme", name), theme);
+      await page.reload();
+      await page.getByText("Connected", { exact: true }).waitFor();
+      await picture(page, `${page === ana ? "desk" : "phone"}-${theme}`);
+      expect(await faultsOf(page)).toEqual([]);
+    }
+  }
+}, 60_000);
+
+test("tells who may not run the lamps so, and shows them no blackout", async () => {
+  const member = { name: "Mia", email: "mia@example.org", roles: ["AI"] };
+  await product.call("user.v1.UserService/CreateUser", member);
+  const context: BrowserContext = await browsers[0]!.newContext({ viewport: LAPTOP });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  await signIn(page, "mia@example.org");
+  await page.getByText("Only Directors and Admins run the lamps.").waitFor();
+  expect(await page.getByRole("button", { name: "Blackout" }).count()).toBe(0);
+  await context.close();
+  expect(complaints).toEqual([]);
+}, 30_000);
+
+/** What axe finds on the page as it is now. */
+async function faultsOf(shown: Page): Promise<string[]> {
+  await shown.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  const violations: { id: string; nodes: { html: string }[] }[] = await shown.evaluate(
+    async () => (await (globalThis as any).axe.run()).violations,
+  );
+  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html.slice(0, 160)}`);
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (!SHOTS) return;
+  await mkdir(SHOTS, { recursive: true });
+  await page.screenshot({ path: `${SHOTS}/${name}.png` });
+}

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
@@ -225,13 +225,13 @@ test("breaks no rule of accessibility, in both themes", async () => {
 test("tells who may not run the lamps so, and shows them no blackout", async () => {
   const member = { name: "Mia", email: "mia@example.org", roles: ["AI"] };
   await product.call("user.v1.UserService/CreateUser", member);
-  const context: BrowserContext = await browsers[0]!.newContext({ viewport: LAPTOP });
-  const page = await context.newPage();
+  const browser = await openBrowser();
+  browsers.push(browser);
+  const page = await (await browser.newContext({ viewport: LAPTOP })).newPage();
   page.setDefaultTimeout(10_000);
   await signIn(page, "mia@example.org");
   await page.getByText("Only Directors and Admins run the lamps.").waitFor();
   expect(await page.getByRole("button", { name: "Blackout" }).count()).toBe(0);
-  await context.close();
   expect(complaints).toEqual([]);
 }, 30_000);
 

@@ -1,6 +1,7 @@
 /**
- * How long a command of a console takes to the wire: seek, pause and stop, through the whole product (API,
- * proxy, stage, output thread) to a node on loopback. `node bench/dmx/commands.ts`, about a minute.
+ * How long a command of a console takes to the wire: presses of the desk, the very first one told apart, then seek, pause
+ * and stop, through the whole product (API, relay, stage, output thread) to a node on loopback.
+ * `npm run bench:commands`, about two minutes.
  */
 import { WebSocket } from "ws";
 import { lightingPlanSchema, rigSchema } from "@followspot/contract";
@@ -28,7 +29,7 @@ try {
     60_000,
   );
   for (const position of ["1", "2", "3", "4"]) {
-    const light = { label: `Par ${position}`, light_type: "generic_rgb_par", mode: "4 channels", position };
+    const light = { label: `Par ${position}`, light_type: "generic_rgb_par", mode: "3 channels", position };
     await product.call("lights.v1.LightsService/CreateLight", light);
   }
   const output = { id: "o", protocol: "artnet", host: "127.0.0.1", port: node.port, universe: 1, enabled: true };
@@ -68,6 +69,8 @@ try {
     return last ? last.at - sentAt : 0;
   };
 
+  const pressTimes = await measureDesk();
+
   const seeks: number[] = [];
   const pauses: number[] = [];
   const stops: number[] = [];
@@ -94,10 +97,52 @@ try {
     const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1]!.toFixed(1);
     process.stdout.write(`${name}  p50 ${at(0.5)}  p95 ${at(0.95)}  max ${at(1)} ms over ${values.length}\n`);
   };
-  line("seek → right frame", seeks);
+  line("first blackout     ", pressTimes.first);
+  line("blackout → dark    ", pressTimes.blackout);
+  line("blackout released  ", pressTimes.release);
+  line("blinder → full     ", pressTimes.blinder);
+  line("master → dimmed    ", pressTimes.master);
+  line("seek → right frame ", seeks);
   line("pause → still      ", pauses);
   line("stop → dark       ", stops);
   socket.close();
+
+  /** Presses of a desk while a song plays. Full light is the blinder's; a second between two flashes, for the limiter. */
+  async function measureDesk() {
+    const desk = new WebSocket(`${product.url.replace("http", "ws")}/lights/desk`, { headers: { authorization } });
+    let isHeard = false;
+    desk.on("message", () => (isHeard = true));
+    await until(() => isHeard, 5000);
+    let lastId = 0;
+    const pressAfter = async (control: string, value: unknown, isIt: (slots: Uint8Array) => boolean) => {
+      const sentAt = performance.now();
+      node.packets.length = 0;
+      desk.send(JSON.stringify({ type: "press", id: `bench ${++lastId}`, control, value }));
+      await until(() => node.packets.some(({ slots }) => isIt(slots)), 3000);
+      const taken = node.packets.find(({ slots }) => isIt(slots))!.at - sentAt;
+      await new Promise((later) => setTimeout(later, 400 + Math.random() * 50));
+      return taken;
+    };
+    const brightest = (slots: Uint8Array) => Math.max(...slots);
+    const times = { first: [] as number[], blackout: [] as number[], release: [] as number[] };
+    const more = { blinder: [] as number[], master: [] as number[] };
+    await prepare();
+    say({ type: "play", position: 3 });
+    await until(() => node.packets.some(({ slots }) => brightest(slots) > 0), 5000);
+    await new Promise((later) => setTimeout(later, 500));
+    for (let round = 0; round < ROUNDS; round++) {
+      const dark = await pressAfter("blackout", true, (slots) => brightest(slots) === 0);
+      times[round === 0 ? "first" : "blackout"].push(dark);
+      times.release.push(await pressAfter("blackout", null, (slots) => brightest(slots) > 0));
+      more.blinder.push(await pressAfter("blinder", true, (slots) => slots.slice(0, 12).every((slot) => slot === 255)));
+      more.master.push(await pressAfter("master", 0.5, (slots) => brightest(slots) === 128));
+      await pressAfter("all", null, (slots) => brightest(slots) !== 128);
+    }
+    desk.close();
+    say({ type: "stop" });
+    await until(() => mode === "idle", 3000);
+    return { ...times, ...more };
+  }
 } finally {
   node.close();
   await product.stop();

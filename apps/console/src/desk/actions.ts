@@ -1,11 +1,4 @@
-import {
-  deskControlOf,
-  deskKey,
-  GIVE_ALL_BACK,
-  isMomentary,
-  type DeskState,
-  type DeskValue,
-} from "@followspot/contract";
+import { deskControlOf, deskKey, GIVE_ALL_BACK, type DeskState, type DeskValue } from "@followspot/contract";
 import { shownValue, type DeskView } from "./desk-line.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 
@@ -112,8 +105,3 @@ export function controlText(control: string, groups: DeskState["groups"]): strin
       return known.kind satisfies never;
   }
 }
-
-export const letsGo = (control: string): boolean => {
-  const kind = deskControlOf(control)?.kind;
-  return kind !== undefined && isMomentary(kind);
-};

@@ -65,7 +65,7 @@ test("says why it cannot copy where the browser gives pages no clipboard", async
   await eventually(() => expect(document.body.textContent).toContain("over https or on localhost only"));
 });
 
-test("documents both sockets", async () => {
+test("documents all sockets", async () => {
   const text = (await docs("/docs?tab=websocket")).textContent;
   for (const part of [
     "/ws/events",
@@ -74,6 +74,8 @@ test("documents both sockets", async () => {
     "4401",
     "/lights/playback/{id}",
     "prepare_playback",
+    "/lights/desk",
+    "taken",
   ])
     expect(text).toContain(part);
 });

@@ -37,9 +37,27 @@ const PLAYBACK = `{ "type": "stop" }
 { "type": "seek", "position": 61.5 }
 { "type": "sync", "position": 62, "sent_at": 1767627004000 }`;
 
-/** The two sockets, in words and examples. */
+const PRESSES = `{ "type": "press", "id": "3f0c…", "control": "blackout", "value": true }
+{ "type": "press", "id": "3f0d…", "control": "color/front", "value": "#ff0000" }
+{ "type": "press", "id": "3f0e…", "control": "all", "value": null }`;
+
+const DESK = `{ "type": "taken", "id": "3f0c…", "revision": 12 }
+{ "type": "refused", "id": "3f0f…", "message": "The master takes a number from 0 to 1." }
+{
+  "type": "desk",
+  "run": "9b2e…",
+  "revision": 12,
+  "hands": { "blackout": { "value": true, "owner": "…", "owner_name": "Ana", "since": 1767627004000 } },
+  "groups": [{ "id": "front", "name": "Front" }],
+  "mode": "playing",
+  "song_id": "…",
+  "outputs": 1,
+  "you": "…"
+}`;
+
+/** The three sockets, in words and examples. */
 export function WebSocketDocs() {
-  const { events, topics, closing, playback } = text;
+  const { events, topics, closing, playback, desk } = text;
   return (
     <div className="flex max-w-3xl flex-col gap-6">
       <Chapter title={events.title}>
@@ -65,6 +83,11 @@ export function WebSocketDocs() {
       <Chapter title={playback.title}>
         <p>{playback.text}</p>
         <Example title={playback.messages}>{PLAYBACK}</Example>
+      </Chapter>
+      <Chapter title={desk.title}>
+        <p>{desk.text}</p>
+        <Example title={desk.messages}>{PRESSES}</Example>
+        <Example title={desk.answers}>{DESK}</Example>
       </Chapter>
     </div>
   );

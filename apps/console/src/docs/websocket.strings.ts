@@ -28,4 +28,10 @@ export const websocketStrings = {
     text: "Mirrors the playing of one song to the stage. Positions are seconds from the start of the song. The stage answers with its state and, to sync, with its own clock.",
     messages: "Messages to the stage",
   },
+  desk: {
+    title: "Live desk: /lights/desk",
+    text: "One desk for all consoles, phones and apps of Directors and Admins. The stage says what is in whose hand when a line opens, at every change and every second. A press is sent until it is taken: with the same id it counts once. The value null gives a control back; blinder and strobe are let go when the line closes.",
+    messages: "Presses",
+    answers: "What the stage says",
+  },
 } as const;

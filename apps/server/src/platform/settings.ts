@@ -87,6 +87,13 @@ const schema = z.object({
     .transform((text) => text.replace(/\/+$/, ""))
     .optional(),
   FOLLOWSPOT_FFMPEG: optionalPath,
+  /** UDP port on which the live desk listens to OSC; without one it does not. */
+  FOLLOWSPOT_OSC_PORT: port.optional(),
+  /** Address of this machine it listens on. Whoever reaches it runs the lamps: OSC knows no sign-in. */
+  FOLLOWSPOT_OSC_HOST: z
+    .string()
+    .refine((text) => isIP(text) !== 0, "must be an address of this machine")
+    .default("127.0.0.1"),
   /** Songs worked on at once by one worker. */
   FOLLOWSPOT_CONCURRENCY: whole(1, 64).default(2),
   /** Whether analysis also writes stems. */

@@ -13,6 +13,7 @@ import { createHttpServer } from "../platform/http-server.ts";
 import { monotonicMs } from "../stage/frame-ring.ts";
 import { startStage, type StageServer } from "../stage/stage-server.ts";
 import { ConsoleSocket } from "../stage/testing/console-socket.ts";
+import { DeskLineSocket } from "../stage/testing/desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "../stage/testing/dmx-node.ts";
 import { movingPlan } from "../stage/testing/plans.ts";
 import { freePort } from "../supervisor/processes.ts";
@@ -139,6 +140,47 @@ describe("the way of a console to the stage", () => {
     const { token } = await director();
     const socket = await playOn(token);
     expect(socket.state).toMatchObject({ owner: true, song_id: "song", outputs: 1 });
+  });
+
+  it("brings a Director to the desk by name, and sends them away with their session", async () => {
+    const { token, id } = await director("Dora Ødegård");
+    const line = new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } });
+    opened.push(line);
+    await line.opened();
+    line.press("blackout");
+    line.press("blinder");
+    const { token: other } = await director("Emil");
+    const second = new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${other}` } });
+    opened.push(second);
+    await until(() => second.state?.hands["blinder"]?.owner_name === "Dora Ødegård");
+    expect(second.state!.hands["blackout"]).toMatchObject({ owner: id });
+    link.endSessions({ userId: id });
+    await until(() => line.closed === CLOSE.unauthenticated);
+    await until(() => second.state!.hands["blinder"] === undefined);
+    expect(second.state!.hands["blackout"]).toBeDefined();
+  });
+
+  it("lets nobody but Directors and Admins to the desk", async () => {
+    const ai = await server.person("Ai", ["AI"]);
+    const member = await server.person("Mia", []);
+    expect(await upgradeStatus("/lights/desk")).toBe(401);
+    for (const { token } of [ai, member])
+      expect(await upgradeStatus("/lights/desk", { authorization: `Bearer ${token}` })).toBe(403);
+    const authorization = `Bearer ${(await director()).token}`;
+    expect(await upgradeStatus("/lights/desk", { authorization, origin: "https://other.example" })).toBe(403);
+    expect(await upgradeStatus("/lights/desk/", { authorization })).toBe(404);
+    expect(await upgradeStatus("/lights/desk", { authorization })).toBe(101);
+  });
+
+  it("says at the desk who pressed the blackout by HTTP", async () => {
+    const { token } = await director("Dora");
+    const line = new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } });
+    opened.push(line);
+    await line.opened();
+    expect((await fetchAs(token, "/api/stage/blackout", { on: true })).status).toBe(200);
+    await until(() => line.state?.hands["blackout"]?.owner_name === "Dora");
+    expect((await fetchAs(token, "/api/stage/blackout", { on: false })).status).toBe(200);
+    await until(() => line.state?.hands["blackout"] === undefined);
   });
 
   it("knows which song the lamps follow, while they do", async () => {

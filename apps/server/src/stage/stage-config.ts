@@ -5,6 +5,11 @@ const stageEnvSchema = z.object({
   FOLLOWSPOT_STAGE_SECRET: z.string().min(16),
   FOLLOWSPOT_DATA_DIR: z.string().min(1),
   FOLLOWSPOT_API: z.url(),
+  FOLLOWSPOT_OSC_PORT: z.preprocess(
+    (text) => (text === "" ? undefined : text),
+    z.coerce.number().int().min(0).max(65535).optional(),
+  ),
+  FOLLOWSPOT_OSC_HOST: z.string().min(1).default("127.0.0.1"),
 });
 
 export interface StageConfig {
@@ -13,6 +18,8 @@ export interface StageConfig {
   readonly secret: string;
   readonly dataDir: string;
   readonly api: string;
+  /** Where OSC is listened to; undefined: nowhere. Port 0 is any free one. */
+  readonly osc?: { readonly host: string; readonly port: number };
 }
 
 /** @throws Error naming every missing or bad variable at once */
@@ -28,5 +35,8 @@ export function stageConfig(env: NodeJS.ProcessEnv): StageConfig {
     secret: parsed.data.FOLLOWSPOT_STAGE_SECRET,
     dataDir: parsed.data.FOLLOWSPOT_DATA_DIR,
     api: parsed.data.FOLLOWSPOT_API.replace(/\/$/, ""),
+    ...(parsed.data.FOLLOWSPOT_OSC_PORT !== undefined && {
+      osc: { host: parsed.data.FOLLOWSPOT_OSC_HOST, port: parsed.data.FOLLOWSPOT_OSC_PORT },
+    }),
   };
 }

@@ -5,6 +5,7 @@ import { sceneWithDesk } from "./desk-scene.ts";
 import { DeskSockets, presserOf } from "./desk-socket.ts";
 import { Desk } from "./desk.ts";
 import { monotonicMs } from "./frame-ring.ts";
+import { listenForOsc } from "./osc/osc-input.ts";
 import { PlaybackSockets } from "./playback-socket.ts";
 import { Playback } from "./playback.ts";
 import { QueueFollower } from "./queue-follower.ts";
@@ -90,6 +91,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       song_id: playback.songId,
       blackout: desk.blackout,
       ...stage.health(),
+      ...(osc && { osc: osc.health() }),
     }),
     setBlackout: (on, headers) => {
       desk.set("blackout", on || null, presserOf(headers));
@@ -114,10 +116,18 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     remember();
   }
 
+  // A port that is taken keeps no show from being played.
+  const osc =
+    config.osc &&
+    (await listenForOsc(desk, config.osc).catch((error: unknown) => {
+      console.error(`osc: not listened to: ${String(error)}`);
+      return undefined;
+    }));
   const port = await listen(server, config.port);
   return {
     port,
     close: async () => {
+      osc?.close();
       feed.close();
       queue.close();
       await stage.close(); // dark first, everything else after

@@ -1,0 +1,118 @@
+// @vitest-environment jsdom
+import type { DeskState } from "@followspot/contract";
+import { act } from "react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { button, press, show, Surroundings } from "../testing/show.tsx";
+import { DeskPage } from "./desk-page.tsx";
+
+/** The stage at the other end of the page's line. */
+class Stage extends EventTarget {
+  static last: Stage | undefined;
+  readyState = 1;
+  pressed: [string, unknown][] = [];
+  constructor() {
+    super();
+    Stage.last = this;
+  }
+  send(text: string): void {
+    const { id, control, value } = JSON.parse(text);
+    this.pressed.push([control, value]);
+    this.say({ type: "taken", id, revision: 1 });
+  }
+  close(): void {
+    this.readyState = 3;
+  }
+  say(message: object): void {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+}
+
+const hand = (value: true | number | string, owner: string) => ({
+  value,
+  owner,
+  owner_name: owner,
+  since: Date.now() - 130_000,
+});
+const state = (hands: DeskState["hands"] = {}, more: Partial<DeskState> = {}): DeskState => ({
+  type: "desk",
+  run: "r",
+  revision: 1,
+  hands,
+  groups: [{ id: "front", name: "Front" }],
+  mode: "idle",
+  song_id: "",
+  outputs: 1,
+  you: "u1",
+  ...more,
+});
+
+beforeEach(() => void vi.stubGlobal("WebSocket", Stage));
+
+async function openDesk(first?: DeskState, roles = ["Director"]): Promise<HTMLElement> {
+  // A line stays open for a moment after its page: the next page goes on with it.
+  if (Stage.last) Stage.last.pressed = [];
+  const place = await show(
+    <Surroundings roles={roles}>
+      <DeskPage />
+    </Surroundings>,
+  );
+  if (first) await say(first);
+  return place;
+}
+const say = (message: object) => act(async () => Stage.last?.say(message));
+
+it("tells who may not press so, and opens no line", async () => {
+  const place = await openDesk(undefined, ["AI"]);
+  expect(place.textContent).toContain("Only Directors and Admins run the lamps.");
+  expect(Stage.last).toBeUndefined();
+});
+
+it("shows who has what, and since when", async () => {
+  const place = await openDesk(state({ "mute/front": hand(true, "Bo"), master: hand(0.4, "u1") }));
+  const hands = place.querySelector("section[aria-label='In hand']")!.textContent;
+  expect(hands).toContain("Mute FrontBo · 2 min");
+  expect(hands).toContain("Masteryou · 2 min");
+  expect(button("Mute Front").getAttribute("aria-pressed")).toBe("true");
+  expect(place.textContent).toContain("40 %");
+});
+
+it("presses, gives back one control, and all", async () => {
+  await openDesk(state({ "mute/front": hand(true, "Bo") }));
+  await press("Solo Front");
+  await press("Mute Front");
+  await press("Red");
+  await press("Give all back");
+  expect(Stage.last!.pressed).toEqual([
+    ["solo/front", true],
+    ["mute/front", null],
+    ["color", "#ff0000"],
+    ["all", null],
+  ]);
+});
+
+it("presses by keys, and lets go with them", async () => {
+  await openDesk(state());
+  const key = (type: string, name: string) =>
+    act(async () => void document.body.dispatchEvent(new KeyboardEvent(type, { key: name, bubbles: true })));
+  await key("keydown", "f");
+  await say(state({ blinder: hand(true, "u1") })); // what comes meanwhile does not let go
+  await key("keyup", "f");
+  await key("keydown", "5");
+  await key("keydown", "b");
+  expect(Stage.last!.pressed).toEqual([
+    ["blinder", true],
+    ["blinder", null],
+    ["master", 0.5],
+    ["blackout", true],
+  ]);
+});
+
+it("says that no lamp hears, and why a press was refused", async () => {
+  const place = await openDesk(state({}, { outputs: 0 }));
+  expect(place.textContent).toContain("no lamp hears of what you press");
+  vi.spyOn(Stage.last!, "send").mockImplementationOnce((text) =>
+    Stage.last!.say({ type: "refused", id: JSON.parse(text).id, message: "Nothing plays that could be held." }),
+  );
+  await press("Hold");
+  expect(place.querySelector("[role=alert]")?.textContent).toContain("Nothing plays that could be held.");
+});

@@ -1,0 +1,108 @@
+import { createSocket } from "node:dgram";
+import { deskControlOf, deskValueProblem, isMomentary, TAP_BPM, type DeskPress } from "@followspot/contract";
+import type { Desk } from "../desk.ts";
+import type { Presser } from "../desk-rules.ts";
+import { readOsc, type OscMessage } from "./osc-packet.ts";
+
+/** A sender has no line that could drop: a blinder it forgot is let go after this, unless it says it again. */
+const LET_GO_MS = 10_000;
+const PREFIX = "/followspot/";
+/** Two taps that are further apart begin a new tempo. */
+const FORGET_TAP_MS = 2500;
+
+export interface OscHealth {
+  readonly port: number;
+  readonly taken: number;
+  /** Packets that were no OSC, or nothing the desk knows. */
+  readonly ignored: number;
+}
+
+export interface OscInput {
+  health(): OscHealth;
+  close(): void;
+}
+
+/** Listens for OSC and presses what it says. @throws Error when the port cannot be had */
+export async function listenForOsc(
+  desk: Desk,
+  at: { readonly host: string; readonly port: number },
+  letGoMs = LET_GO_MS,
+): Promise<OscInput> {
+  const socket = createSocket(at.host.includes(":") ? "udp6" : "udp4");
+  await new Promise<void>((ready, fail) => {
+    socket.once("error", fail);
+    socket.bind(at.port, at.host, ready);
+  });
+  socket.on("error", (error) => console.error(`osc: ${error.message}`)); // the next packet may be fine
+  const counted = { taken: 0, ignored: 0 };
+  const waits = new Map<string, NodeJS.Timeout>();
+  let tappedMs = Number.NEGATIVE_INFINITY;
+
+  const take = (message: OscMessage, by: Presser): boolean => {
+    if (message.address === `${PREFIX}tap`) {
+      if (message.values[0] === 0 || message.values[0] === false) return true; // a button that is let go
+      const now = performance.now();
+      const bpm = 60_000 / (now - tappedMs);
+      const isTempo = now - tappedMs < FORGET_TAP_MS && bpm <= TAP_BPM.most && bpm >= TAP_BPM.least;
+      tappedMs = now;
+      if (isTempo) desk.set("tempo", bpm, by);
+      return true;
+    }
+    const press = pressOf(message);
+    if (!press) return false;
+    desk.set(press.control, press.value, by);
+    const kind = deskControlOf(press.control)?.kind;
+    if (kind === undefined || !isMomentary(kind)) return true;
+    const key = `${by.line} ${press.control}`;
+    clearTimeout(waits.get(key));
+    waits.delete(key);
+    if (press.value !== null) waits.set(key, setTimeout(() => desk.set(press.control, null, by), letGoMs).unref());
+    return true;
+  };
+
+  socket.on("message", (packet, { address, port }) => {
+    const by = { line: `osc ${address} ${port}`, owner: "osc", ownerName: `OSC ${address}` };
+    const messages = readOsc(packet);
+    if (!messages) return void counted.ignored++;
+    for (const message of messages) counted[take(message, by) ? "taken" : "ignored"]++;
+  });
+  return {
+    health: () => ({ port: socket.address().port, ...counted }),
+    close: () => {
+      for (const wait of waits.values()) clearTimeout(wait);
+      socket.close();
+    },
+  };
+}
+
+/** `/followspot/mute/front T`: the control's key behind the prefix. Undefined for what the desk does not know. */
+export function pressOf({ address, values }: OscMessage): Pick<DeskPress, "control" | "value"> | undefined {
+  if (!address.startsWith(PREFIX) || values.length > 1) return undefined;
+  const control = address.slice(PREFIX.length);
+  if (control === "give-back") return { control: "all", value: null };
+  const kind = deskControlOf(control)?.kind;
+  if (!kind) return undefined;
+  const [value] = values;
+  if (value === undefined || value === false || value === "") return { control, value: null };
+  switch (kind) {
+    case "blackout":
+    case "blinder":
+    case "hold":
+    case "mute":
+    case "solo":
+      if (typeof value === "string" || Number.isNaN(value)) return undefined;
+      return { control, value: value === true || Number(value) > 0 ? true : null };
+    case "strobe":
+      if (value === true) return { control, value: 2 };
+      return value === 0 ? { control, value: null } : checked(control, value);
+    case "tempo":
+      return value === 0 ? { control, value: null } : checked(control, value);
+    default:
+      return checked(control, value);
+  }
+
+  function checked(key: string, given: number | string | boolean): Pick<DeskPress, "control" | "value"> | undefined {
+    if (typeof given === "boolean" || !kind || deskValueProblem(kind, given) !== undefined) return undefined;
+    return { control: key, value: given };
+  }
+}

@@ -1,0 +1,88 @@
+/*
+ * Open Sound Control 1.0: messages and bundles of them. Numbers are big-endian, every part is padded to four bytes.
+ * Only the arguments a desk needs are read: f, i, s, T and F.
+ */
+
+export interface OscMessage {
+  readonly address: string;
+  readonly values: readonly (number | string | boolean)[];
+}
+
+const MAX_BYTES = 4096;
+/** Bundles may stand in bundles; nobody needs more. */
+const MAX_DEPTH = 4;
+const MAX_MESSAGES = 64;
+const BUNDLE = "#bundle";
+const BUNDLE_HEADER = 16;
+
+/** The messages of a packet; undefined when it is not whole and right. */
+export function readOsc(packet: Uint8Array): readonly OscMessage[] | undefined {
+  if (packet.length === 0 || packet.length > MAX_BYTES || packet.length % 4 !== 0) return undefined;
+  const messages: OscMessage[] = [];
+  return readElement(packet, MAX_DEPTH, messages) ? messages : undefined;
+}
+
+/** False when anything of it is wrong: half a bundle is not pressed. */
+function readElement(bytes: Uint8Array, depth: number, into: OscMessage[]): boolean {
+  const head = readString(bytes, 0);
+  if (!head) return false;
+  if (head.text !== BUNDLE) {
+    const message = readMessage(bytes);
+    if (!message || into.length === MAX_MESSAGES) return false;
+    into.push(message);
+    return true;
+  }
+  if (depth === 0 || bytes.length < BUNDLE_HEADER) return false;
+  const view = viewOf(bytes);
+  // What time a bundle is for is not asked: a desk is played now.
+  for (let at = BUNDLE_HEADER; at < bytes.length;) {
+    if (at + 4 > bytes.length) return false;
+    const size = view.getInt32(at);
+    at += 4;
+    if (size <= 0 || size % 4 !== 0 || at + size > bytes.length) return false;
+    if (!readElement(bytes.subarray(at, at + size), depth - 1, into)) return false;
+    at += size;
+  }
+  return true;
+}
+
+function readMessage(bytes: Uint8Array): OscMessage | undefined {
+  const address = readString(bytes, 0);
+  if (!address?.text.startsWith("/")) return undefined;
+  // Old senders leave the types out when there is no argument.
+  if (address.next === bytes.length) return { address: address.text, values: [] };
+  const types = readString(bytes, address.next);
+  if (!types?.text.startsWith(",")) return undefined;
+  const view = viewOf(bytes);
+  const values: OscMessage["values"][number][] = [];
+  let at = types.next;
+  for (const type of types.text.slice(1)) {
+    if (type === "T" || type === "F") {
+      values.push(type === "T");
+      continue;
+    }
+    if (type === "s") {
+      const text = readString(bytes, at);
+      if (!text) return undefined;
+      values.push(text.text);
+      at = text.next;
+      continue;
+    }
+    if ((type !== "f" && type !== "i") || at + 4 > bytes.length) return undefined;
+    values.push(type === "f" ? view.getFloat32(at) : view.getInt32(at));
+    at += 4;
+  }
+  return at === bytes.length ? { address: address.text, values } : undefined;
+}
+
+/** Text up to its zero, and where what comes after its padding begins. */
+function readString(bytes: Uint8Array, from: number): { text: string; next: number } | undefined {
+  const end = bytes.indexOf(0, from);
+  if (end < 0) return undefined;
+  const next = from + Math.ceil((end - from + 1) / 4) * 4;
+  if (next > bytes.length) return undefined;
+  for (let i = from; i < end; i++) if (bytes[i]! < 0x20 || bytes[i]! > 0x7e) return undefined;
+  return { text: String.fromCharCode(...bytes.subarray(from, end)), next };
+}
+
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

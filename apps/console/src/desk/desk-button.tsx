@@ -64,16 +64,10 @@ export function DeskButton({
       aria-description={owner || undefined}
       aria-pressed={isOn}
       {...(touch ?? { onClick: onDown })}
-      className={cx(
-        TOUCH,
-        "flex-col gap-0 py-0.5 leading-5 select-none",
-        isOn ? ON[look] : OFF[look],
-        onUp && "touch-none",
-        className,
-      )}
+      className={cx(TOUCH, "flex-col py-0.5 select-none", isOn ? ON[look] : OFF[look], onUp && "touch-none", className)}
     >
       {children ?? label}
-      {owner && <span className="max-w-full truncate text-xs font-normal opacity-80">{owner}</span>}
+      {owner && <span className="-mt-2 max-w-full truncate text-xs font-normal opacity-80">{owner}</span>}
     </button>
   );
 }

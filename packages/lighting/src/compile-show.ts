@@ -12,7 +12,10 @@ export function compileShow(plan: LightingPlan, rig: Rig): CompiledShow {
   return { ...show, ...limitFlashes(show) };
 }
 
-/** The same without the flash limiter: for measuring a plan that is not finished, never for lamps. */
+/**
+ * The same without the flash limiter: for measuring a plan that is not finished, and for the stage, which limits what it
+ * sends tick by tick and lets `limitInSlices` follow.
+ */
 export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
   const clock = new BeatClock(plan.beats);
   const strokes = strokesOf(plan, clock);

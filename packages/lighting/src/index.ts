@@ -1,10 +1,11 @@
 export { findConflicts, packAddresses } from "./addresses.ts";
 export type { AddressableLight, AddressConflict, AddressPlan, PackedAddress, UnplacedLight } from "./addresses.ts";
-export { compileShow } from "./compile-show.ts";
+export { bindShow, compileShow } from "./compile-show.ts";
 export type { CompiledShow } from "./compiled-show.ts";
 export { applyDesk, bindDesk, noDesk, restStrobes } from "./desk-look.ts";
 export type { DeskLook } from "./desk-look.ts";
 export { GENERIC_FIXTURES } from "./fixtures.ts";
+export { limitInSlices } from "./limit-flashes.ts";
 export { judgePlan } from "./judge/judge-plan.ts";
 export { judgePlanOn, judgeSource } from "./judge/judge-plan.ts";
 export type { Judged, RigVerdict, Verdict } from "./judge/judge-plan.ts";

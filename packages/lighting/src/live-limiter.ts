@@ -2,15 +2,18 @@ import { luminance } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { FlashLimiter, rednessOf } from "./flash-limiter.ts";
 import { FLASHES_PER_SECOND } from "./limit-flashes.ts";
+import { RIG_SIGNALS, RigLight, sideOf } from "./rig-light.ts";
 
 /**
- * Watches what is really shown, tick by tick, and holds every lamp and the rig within the flash limit where the plan
+ * Watches what is really shown, tick by tick, and holds every lamp, each half of the stage and the rig within the flash limit where the plan
  * cannot: at seeks, takeovers, releases of the blackout, changes of the rig, and whatever is pressed at the desk.
  */
 export class LiveLimiter {
   readonly #show: CompiledShow;
   readonly #limiter: FlashLimiter;
-  /** Level, luminance and redness of each head at the tick looked at. */
+  readonly #rig: RigLight;
+  readonly #sides: Uint8Array;
+  /** Level of each head at the tick looked at, luminance and redness of its colour at full. */
   readonly #levels: Float64Array;
   readonly #luminances: Float64Array;
   readonly #reds: Float64Array;
@@ -22,7 +25,9 @@ export class LiveLimiter {
   constructor(show: CompiledShow, windowTicks: number) {
     const n = show.headCount;
     this.#show = show;
-    this.#limiter = new FlashLimiter(n + 1, FLASHES_PER_SECOND[show.plan.safety.profile], windowTicks);
+    this.#limiter = new FlashLimiter(n + RIG_SIGNALS, FLASHES_PER_SECOND[show.plan.safety.profile], windowTicks);
+    this.#rig = new RigLight(n);
+    this.#sides = Uint8Array.from({ length: n }, (_, h) => sideOf(show, h));
     this.#levels = new Float64Array(n);
     this.#luminances = new Float64Array(n);
     this.#reds = new Float64Array(n);
@@ -33,7 +38,7 @@ export class LiveLimiter {
     this.#limiter.copyFrom(other.#limiter);
   }
 
-  /** Remember what the lamps showed in another show: those of the same light and head, and the rig as a whole. */
+  /** Remember what the lamps showed in another show: those of the same light and head, and the rig. */
   carry(other: LiveLimiter): void {
     const key = ({ lightIds, headNumbers }: CompiledShow, h: number) => `${lightIds[h]} ${headNumbers[h]}`;
     const before = new Map(Array.from(other.#levels, (_, h) => [key(other.#show, h), h] as const));
@@ -41,7 +46,8 @@ export class LiveLimiter {
       const from = before.get(key(this.#show, h));
       if (from !== undefined) this.#limiter.copySignal(other.#limiter, from, h);
     }
-    this.#limiter.copySignal(other.#limiter, other.#show.headCount, this.#show.headCount);
+    for (let i = 0; i < RIG_SIGNALS; i++)
+      this.#limiter.copySignal(other.#limiter, other.#show.headCount + i, this.#show.headCount + i);
   }
 
   /**
@@ -51,9 +57,8 @@ export class LiveLimiter {
   limit(tick: number): boolean {
     const show = this.#show;
     const n = show.headCount;
-    let level = 0;
-    let light = 0;
-    let red = 0;
+    const rig = this.#rig;
+    rig.clear();
     let isLimited = false;
     for (let h = 0; h < n; h++) {
       const r = show.red[h]!;
@@ -63,27 +68,30 @@ export class LiveLimiter {
       const lum = luminance(r, g, b);
       const redness = rednessOf(r, g, b);
       const gain = raw > 0 ? this.#limiter.gain(h, raw, raw * lum, raw * redness, tick) : 1;
-      if (gain < 1) isLimited = true;
-      if (gain < 1) show.level[h] = raw * gain;
-      level += this.#levels[h] = raw * gain;
-      light += this.#luminances[h] = raw * gain * lum;
-      red += this.#reds[h] = raw * gain * redness;
+      if (gain < 1) {
+        isLimited = true;
+        show.level[h] = raw * gain;
+      }
+      this.#levels[h] = raw * gain;
+      this.#luminances[h] = lum;
+      this.#reds[h] = redness;
+      rig.add(this.#sides[h]!, raw * gain, lum, redness);
     }
-    const heads = Math.max(1, n);
-    const rig = this.#limiter.gain(n, level / heads, light / heads, red / heads, tick);
-    if (rig < 1) {
-      isLimited = true;
-      for (let h = 0; h < n; h++) show.level[h] = show.level[h]! * rig;
-    }
-    this.#limiter.commit(n, (level * rig) / heads, (light * rig) / heads, (red * rig) / heads, tick);
+    rig.limit(this.#limiter, n, tick);
     for (let h = 0; h < n; h++) {
-      this.#limiter.commit(h, this.#levels[h]! * rig, this.#luminances[h]! * rig, this.#reds[h]! * rig, tick);
+      const gain = rig.whole * rig.sides[this.#sides[h]!]!;
+      const level = this.#levels[h]! * gain;
+      if (gain < 1) {
+        isLimited = true;
+        show.level[h] = level;
+      }
+      this.#limiter.commit(h, level, level * this.#luminances[h]!, level * this.#reds[h]!, tick);
     }
     return isLimited;
   }
 
   /** A tick on which nothing is sent. */
   rest(tick: number): void {
-    for (let i = 0; i <= this.#show.headCount; i++) this.#limiter.commit(i, 0, 0, 0, tick);
+    for (let i = 0; i < this.#show.headCount + RIG_SIGNALS; i++) this.#limiter.commit(i, 0, 0, 0, tick);
   }
 }

@@ -1,9 +1,10 @@
 import {
   applyDesk,
   bindDesk,
-  compileShow,
+  bindShow,
   dimStates,
   houseLook,
+  limitInSlices,
   mixIdleLook,
   newFrame,
   noDesk,
@@ -77,12 +78,13 @@ export class Stage {
   #limiterActions = 0;
   #redraw: NodeJS.Timeout | undefined;
   #isHailing = false;
+  #limiting: NodeJS.Immediate | undefined;
   readonly #timer: NodeJS.Timeout;
 
   constructor(source: SacnSource, sceneAt: (ms: number) => StageScene, options?: OutputLinkOptions) {
     this.#sceneAt = sceneAt;
     this.#link = new OutputLink(source, options);
-    this.#show = compileShow(EMPTY_PLAN, EMPTY_RIG);
+    this.#show = bindShow(EMPTY_PLAN, EMPTY_RIG);
     this.#house = newFrame(this.#show);
     this.#desk = noDesk(this.#show);
     this.#timer = setInterval(() => this.#draw(), RENDER_EVERY_MS);
@@ -144,17 +146,31 @@ export class Stage {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#redraw);
+    clearImmediate(this.#limiting);
     await this.#link.close();
   }
 
   #bind(): void {
-    this.#show = compileShow(this.#plan, this.#rig);
+    this.#show = bindShow(this.#plan, this.#rig);
+    this.#limitPlan(this.#show, limitInSlices(this.#show));
     const next = this.#nextTick();
     for (const light of this.#lights.values()) light.bind(this.#show, next);
     this.#desk = bindDesk(this.#show, this.#rig, this.#hands);
     this.#house = newFrame(this.#show);
     houseLook(this.#show, this.#house);
     this.#writeSafeLooks();
+  }
+
+  /**
+   * The plan is limited beside the drawing, however large the rig is: what is sent before it is there is held by the live
+   * limiter alone.
+   */
+  #limitPlan(show: CompiledShow, slices: ReturnType<typeof limitInSlices>): void {
+    const until = monotonicMs() + SLICE_MS;
+    do {
+      if (show !== this.#show || slices.next().done) return;
+    } while (monotonicMs() < until);
+    this.#limiting = setImmediate(() => this.#limitPlan(show, slices));
   }
 
   #drawNext(): void {

@@ -26,7 +26,16 @@ export {
 } from "./lighting-plan.ts";
 export type { Cue, GroupType, IntentFamily, LightingPlan, ShowMood, ShowRemark, ShowWishes } from "./lighting-plan.ts";
 export { CHANNEL_KINDS, fixtureDefinitionSchema, rigSchema } from "./rig.ts";
-export type { ChannelKind, FixtureChannel, FixtureDefinition, FixtureMode, Rig, RigGroup, RigLight } from "./rig.ts";
+export type {
+  ChannelKind,
+  FixtureChannel,
+  FixtureDefinition,
+  FixtureMode,
+  Rig,
+  RigGroup,
+  RigLight,
+  WheelSlot,
+} from "./rig.ts";
 export { outputOfUrl, outputSchema, portOf, stageRigSchema } from "./output.ts";
 export type { Output, StageRig } from "./output.ts";
 export { stageQueueSchema } from "./stage-queue.ts";

@@ -4,19 +4,32 @@ import { GROUP_TYPES } from "./lighting-plan.ts";
 /** What one DMX channel of a fixture mode does (LIGHTING vocabulary). */
 export const CHANNEL_KINDS = [
   "intensity",
+  "intensityFine",
   "red",
+  "redFine",
   "green",
+  "greenFine",
   "blue",
+  "blueFine",
   "white",
+  "whiteFine",
   "warmWhite",
   "coolWhite",
   "amber",
+  "amberFine",
   "uv",
+  "uvFine",
   "lime",
+  "limeFine",
   "indigo",
   "cyan",
+  "cyanFine",
   "magenta",
+  "magentaFine",
   "yellow",
+  "yellowFine",
+  "hue",
+  "saturation",
   "cct",
   "colorWheel",
   "colorMacro",
@@ -45,15 +58,31 @@ export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 const byte = z.number().int().min(0).max(255);
 
+/** One position of a colour wheel. */
+const wheelSlotSchema = z.object({
+  /** A value that lies safely within the position. */
+  value: byte,
+  /** What the light looks like behind it, #rrggbb. */
+  color: z.string().regex(/^#[0-9a-f]{6}$/),
+});
+
 const channelSchema = z.object({
   kind: z.enum(CHANNEL_KINDS),
   /** Which head or pixel the channel belongs to, 0-based; 0 for a single-head lamp. */
-  head: z.number().int().min(0),
-  /** Value while nothing drives the channel. */
+  head: z.number().int().min(0).max(511),
+  /** Value while nothing drives the channel: lamp, reset and program ranges are never in its way. */
   default: byte,
   /** Shutter only: value that lets light through, and the strobe range with its rates. */
   open: byte.optional(),
   strobe: z.object({ from: byte, to: byte, fromHz: z.number().min(0), toHz: z.number().min(0) }).optional(),
+  /** What the channel shows while its head is dark, where that is not the dark end of its range; of a shutter: closed. */
+  closed: byte.optional(),
+  /** Values from no light to all of it, where they are not 0 to 255; `from` above `to` turns the channel round. */
+  range: z.object({ from: byte, to: byte }).optional(),
+  /** How light follows the value: in proportion, or as its square, so that half the value is a quarter of the light. */
+  curve: z.enum(["linear", "square"]).optional(),
+  /** Positions of a colour wheel or colour macro; without them it stays at its default. */
+  slots: z.array(wheelSlotSchema).max(128).optional(),
 });
 
 const fixtureModeSchema = z.object({
@@ -100,6 +129,7 @@ export const rigSchema = z.object({
 });
 
 export type FixtureChannel = z.infer<typeof channelSchema>;
+export type WheelSlot = z.infer<typeof wheelSlotSchema>;
 export type FixtureMode = z.infer<typeof fixtureModeSchema>;
 export type FixtureDefinition = z.infer<typeof fixtureDefinitionSchema>;
 export type RigLight = z.infer<typeof rigLightSchema>;

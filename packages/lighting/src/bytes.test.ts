@@ -1,6 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { byteOf, coarseByteOf, emitterByte, emittersOf, fineByteOf, headsOf, WRITE } from "./bytes.ts";
+import {
+  amountOf,
+  byteOf,
+  coarseByteOf,
+  emittersOf,
+  fineByteOf,
+  headsOf,
+  hueOf,
+  isSubtractive,
+  PART,
+  saturationOf,
+  scaledByte,
+  WRITE,
+  type Write,
+} from "./bytes.ts";
 import { GENERIC_FIXTURES } from "./fixtures.ts";
+
+/** A plain 8-bit channel's byte. */
+function emitterByte(write: Write, level: number, dim: number, r: number, g: number, b: number, drawsWhite: boolean) {
+  const scale = isSubtractive(write) ? { ...PLAIN, from: 255, to: 0, closed: 255 } : PLAIN;
+  return scaledByte(amountOf(write, level, dim, r, g, b, drawsWhite), scale);
+}
+
+const PLAIN = { part: PART.whole, from: 0, to: 255, closed: 0, isSquare: false };
 
 describe("bytes", () => {
   it.each([
@@ -51,6 +73,38 @@ describe("bytes", () => {
 
   it("subtractive colours are the complement", () => {
     expect(emitterByte(WRITE.cyan, 1, 1, 0.25, 1, 1, false)).toBe(191);
+  });
+
+  it.each([
+    [0, { from: 8, to: 134 }, 0],
+    [0.001, { from: 8, to: 134 }, 8],
+    [0.5, { from: 8, to: 134 }, 71],
+    [1, { from: 8, to: 134 }, 134],
+    [1, { from: 134, to: 8 }, 8],
+    [0.25, { isSquare: true }, 128],
+    [0, { closed: 3 }, 3],
+    [Number.NaN, { from: 8, to: 9, closed: 1 }, 1],
+    [7, { from: 10, to: 20 }, 20],
+  ])("%f of a channel with %j is byte %i", (amount, scale, byte) => {
+    expect(scaledByte(amount, { ...PLAIN, ...scale })).toBe(byte);
+  });
+
+  it("a 16-bit dimmer splits its level over both bytes", () => {
+    const bytes = [PART.coarse, PART.fine].map((part) => scaledByte(1000 / 65535, { ...PLAIN, part }));
+    expect(bytes).toEqual([3, 232]);
+  });
+
+  it.each([
+    [1, 0, 0, 0, 1],
+    [0, 1, 0, 1 / 3, 1],
+    [0, 0, 1, 2 / 3, 1],
+    [1, 0, 1, 5 / 6, 1],
+    [1, 1, 1, 0, 0],
+    [1, 0.5, 0.5, 0, 0.5],
+    [0, 0, 0, 0, 0],
+  ])("light %f %f %f has hue %f and saturation %f", (r, g, b, hue, saturation) => {
+    expect(hueOf(r, g, b)).toBeCloseTo(hue, 9);
+    expect(saturationOf(r, g, b)).toBeCloseTo(saturation, 9);
   });
 
   it("hazers and lasers are never driven", () => {

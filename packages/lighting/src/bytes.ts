@@ -1,4 +1,4 @@
-import type { ChannelKind, FixtureMode } from "@followspot/contract";
+import type { ChannelKind, FixtureChannel, FixtureMode } from "@followspot/contract";
 
 /** 0..1 → 0..255, rounded; NaN and out-of-range values are defined: NaN is 0, the rest clips. */
 export function byteOf(value: number): number {
@@ -42,8 +42,36 @@ export const WRITE = {
   shutter: 17,
   /** Dimmer or shutter of a whole bar: open while any of its heads is lit. */
   shared: 18,
+  /** The only colour a lamp has, white or amber for instance: it gives the light that is asked for, whatever its colour. */
+  only: 19,
+  hue: 20,
+  saturation: 21,
+  /** Position of a colour wheel. */
+  wheel: 22,
 } as const;
 export type Write = (typeof WRITE)[keyof typeof WRITE];
+
+/** Which part of a value a channel carries: all of it in 8 bit, or one half of 16. */
+export const PART = { whole: 0, coarse: 1, fine: 2 } as const;
+export type Part = (typeof PART)[keyof typeof PART];
+
+/** Low bytes: what they are the low byte of. */
+const FINE: Partial<Record<ChannelKind, ChannelKind>> = {
+  intensityFine: "intensity",
+  redFine: "red",
+  greenFine: "green",
+  blueFine: "blue",
+  whiteFine: "white",
+  amberFine: "amber",
+  uvFine: "uv",
+  limeFine: "lime",
+  cyanFine: "cyan",
+  magentaFine: "magenta",
+  yellowFine: "yellow",
+};
+
+/** What `kind` is the low byte of; undefined for a channel that stands for itself. */
+export const coarseKindOf = (kind: ChannelKind): ChannelKind | undefined => FINE[kind];
 
 /** Channels not listed hold their default: lamp, reset, program, fog, laser… are never crossed by a fade. */
 const WRITES: Partial<Record<ChannelKind, Write>> = {
@@ -66,6 +94,8 @@ const WRITES: Partial<Record<ChannelKind, Write>> = {
   tilt: WRITE.tilt,
   tiltFine: WRITE.tiltFine,
   shutter: WRITE.shutter,
+  hue: WRITE.hue,
+  saturation: WRITE.saturation,
 };
 
 export function writeOf(kind: ChannelKind): Write {
@@ -79,25 +109,58 @@ export interface Emitters {
   readonly hasCmy: boolean;
   readonly hasWhite: boolean;
   readonly hasAmber: boolean;
+  /** Colours come from a wheel (or macro) with known positions, because nothing else here makes any. */
+  readonly hasWheel: boolean;
+  /** One colour alone, or several kinds of white. */
+  readonly isOneColour: boolean;
   /** True when nothing here makes planned light: fog, laser, a bare relay. */
   readonly isUnlit: boolean;
 }
 
 export function emittersOf(mode: FixtureMode, head: number): Emitters {
-  const own = new Set(mode.channels.filter((c) => c.head === head || isShared(mode, c.head)).map((c) => c.kind));
+  const channels = channelsOf(mode, head);
+  const own = new Set(channels.map((c) => c.kind));
   const has = (...kinds: ChannelKind[]) => kinds.some((kind) => own.has(kind));
   const hasRgb = has("red") && has("green") && has("blue");
   const hasCmy = has("cyan") && has("magenta") && has("yellow");
   const hasWhite = has("white", "coolWhite", "warmWhite");
   const isMachine = has("fog", "laser");
+  const mixes = has("red", "green", "blue", "cyan", "magenta", "yellow", "hue");
+  const hasWheel = !mixes && channels.some(isWheel);
+  const goesDark = has("intensity", "shutter") || channels.some((c) => isWheel(c) && c.closed !== undefined);
   return {
     hasDimmer: has("intensity"),
     hasRgb,
     hasCmy,
     hasWhite,
     hasAmber: has("amber"),
-    isUnlit: isMachine || !(has("intensity", "red", "green", "blue", "shutter", "uv") || hasCmy || hasWhite),
+    hasWheel,
+    isOneColour: !mixes && !hasWheel,
+    isUnlit: isMachine || !(has(...LIT) || hasCmy || hasWhite || (hasWheel && goesDark)),
   };
+}
+
+const LIT: readonly ChannelKind[] = ["intensity", "red", "green", "blue", "shutter", "uv", "amber", "lime", "indigo"];
+
+/** A colour wheel or macro whose positions are known. */
+export const isWheel = ({ kind, slots }: FixtureChannel): boolean =>
+  (kind === "colorWheel" || kind === "colorMacro") && slots !== undefined && slots.length > 1;
+
+/** The wheel a head has its colours from: the one with most slots. */
+export function wheelChannelOf(mode: FixtureMode, head: number): FixtureChannel | undefined {
+  if (!emittersOf(mode, head).hasWheel) return undefined;
+  return channelsOf(mode, head)
+    .filter(isWheel)
+    .reduce<FixtureChannel | undefined>(
+      (best, channel) => (channel.slots!.length > (best?.slots?.length ?? 0) ? channel : best),
+      undefined,
+    );
+}
+
+/** What a head has, with what it shares. */
+function channelsOf(mode: FixtureMode, head: number): readonly FixtureChannel[] {
+  const sharesFirst = isShared(mode, 0);
+  return mode.channels.filter((c) => c.head === head || (sharesFirst && c.head === 0));
 }
 
 /** Head 0 of a fixture with several heads often carries the dimmer and shutter of the whole bar. */
@@ -106,7 +169,10 @@ function isShared(mode: FixtureMode, head: number): boolean {
   return !mode.channels.some((c) => c.head === 0 && COLOURS.has(c.kind));
 }
 
-const COLOURS = new Set<ChannelKind>(["red", "green", "blue", "white", "warmWhite", "coolWhite", "amber"]);
+const COLOURS = new Set<ChannelKind>([
+  ...["red", "green", "blue", "white", "warmWhite", "coolWhite", "amber"],
+  ...["uv", "lime", "indigo", "cyan", "magenta", "yellow", "hue"],
+] as ChannelKind[]);
 
 /** Heads of a mode that are lamps of their own, in order. A shared head 0 is not one. */
 export function headsOf(mode: FixtureMode): readonly number[] {
@@ -126,10 +192,11 @@ export function amberOf(r: number, g: number, b: number): number {
 }
 
 /**
- * One channel's byte from a head's linear light.
- * `dim` is 1 when the fixture dims by its own channel (the level is written there) and the level when it has none: the virtual dimmer.
+ * How much of what a channel does a head's linear light wants, 0..1; `byteOf` makes 8 bit of it.
+ * `dim` is 1 when the fixture dims by its own channel (the level is written there) and the level when it has none: the
+ * virtual dimmer. Subtractive colours answer with the light they let through.
  */
-export function emitterByte(
+export function amountOf(
   write: Write,
   level: number,
   dim: number,
@@ -138,33 +205,78 @@ export function emitterByte(
   b: number,
   drawsWhite: boolean,
 ): number {
+  if (write === WRITE.intensity) return level;
+  if (!(level > 0)) return 0;
   const w = drawsWhite ? whiteOf(r, g, b) : 0;
   switch (write) {
-    case WRITE.intensity:
-      return byteOf(level);
     case WRITE.red:
-      return level > 0 ? byteOf((r - w) * dim) : 0;
+      return (r - w) * dim;
     case WRITE.green:
-      return level > 0 ? byteOf((g - w) * dim) : 0;
+      return (g - w) * dim;
     case WRITE.blue:
-      return level > 0 ? byteOf((b - w) * dim) : 0;
+      return (b - w) * dim;
     case WRITE.white:
     case WRITE.warmWhite:
-      return level > 0 ? byteOf(whiteOf(r, g, b) * dim) : 0;
+      return whiteOf(r, g, b) * dim;
     case WRITE.amber:
-      return level > 0 ? byteOf(amberOf(r, g, b) * 0.5 * dim) : 0;
+      return amberOf(r, g, b) * 0.5 * dim;
     case WRITE.lime:
-      return level > 0 ? byteOf(whiteOf(r, g, b) * 0.5 * dim) : 0;
+      return whiteOf(r, g, b) * 0.5 * dim;
     case WRITE.uv:
       // UV rides with violet only: blue with red and hardly any green.
-      return level > 0 ? byteOf(Math.max(0, Math.min(r, b) - 2 * g) * dim) : 0;
+      return Math.max(0, Math.min(r, b) - 2 * g) * dim;
     case WRITE.cyan:
-      return level > 0 ? 255 - byteOf(r * dim) : 255;
+      return r * dim;
     case WRITE.magenta:
-      return level > 0 ? 255 - byteOf(g * dim) : 255;
+      return g * dim;
     case WRITE.yellow:
-      return level > 0 ? 255 - byteOf(b * dim) : 255;
+      return b * dim;
+    case WRITE.only:
+      return dim;
+    case WRITE.hue:
+      return hueOf(r, g, b);
+    case WRITE.saturation:
+      return saturationOf(r, g, b);
     default:
       return 0;
   }
+}
+
+/** Colours that take light away: nothing of them is all of the light. */
+export const isSubtractive = (write: Write): boolean => write >= WRITE.cyan && write <= WRITE.yellow;
+
+/** Hue of linear light around the circle, 0 and 1 red, 1/3 green, 2/3 blue; 0 for grey. */
+export function hueOf(r: number, g: number, b: number): number {
+  const most = Math.max(r, g, b);
+  const span = most - Math.min(r, g, b);
+  if (span <= 0) return 0;
+  const sixth = most === r ? (g - b) / span : most === g ? 2 + (b - r) / span : 4 + (r - g) / span;
+  return (sixth < 0 ? sixth + 6 : sixth) / 6;
+}
+
+/** 0 grey .. 1 pure. */
+export function saturationOf(r: number, g: number, b: number): number {
+  const most = Math.max(r, g, b);
+  return most > 0 ? 1 - Math.min(r, g, b) / most : 0;
+}
+
+/** What of a channel decides its byte for an amount. */
+interface Scale {
+  readonly part: Part;
+  /** Values for nothing and for all. */
+  readonly from: number;
+  readonly to: number;
+  /** Value for nothing, where that is not `from`. */
+  readonly closed: number;
+  readonly isSquare: boolean;
+}
+
+/** The byte for an amount 0..1; NaN is nothing, the rest clips. */
+export function scaledByte(amount: number, { part, from, to, closed, isSquare }: Scale): number {
+  const light = isSquare ? Math.sqrt(amount) : amount;
+  if (part === PART.coarse) return coarseByteOf(from > to ? 1 - light : light);
+  if (part === PART.fine) return fineByteOf(from > to ? 1 - light : light);
+  if (!(light > 0)) return closed;
+  if (from === 0 && to === 255) return byteOf(light);
+  return Math.round(from + Math.min(1, light) * (to - from));
 }

@@ -74,14 +74,19 @@ export function wrapHue(h: number): number {
 
 /** OKLab of linear sRGB. */
 export function oklabOfLinear({ r, g, b }: LinearRgb): { l: number; a: number; b: number } {
+  const lab = new Float64Array(3);
+  oklabInto(lab, r, g, b);
+  return { l: lab[0]!, a: lab[1]!, b: lab[2]! };
+}
+
+/** The same into a buffer of three numbers: l, a, b. Allocation free. */
+export function oklabInto(out: Float64Array, r: number, g: number, b: number): void {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  return {
-    l: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
-    a: 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
-    b: 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
-  };
+  out[0] = 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s;
+  out[1] = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
+  out[2] = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
 }
 
 function linearOfOklch(lightness: number, c: number, h: number): LinearRgb {

@@ -1,10 +1,12 @@
 import { slotOf, UNIVERSE_SLOTS, type LightingPlan, type Rig, type RigLight } from "@followspot/contract";
 import { BeatClock } from "./beat-clock.ts";
-import { emittersOf, WRITE, writeOf } from "./bytes.ts";
-import type { ChannelWrite, CompiledShow, FlashLimits, Lane } from "./compiled-show.ts";
+import { wheelChannelOf } from "./bytes.ts";
+import { writesOf } from "./channel-writes.ts";
+import type { CompiledShow, FlashLimits, Lane } from "./compiled-show.ts";
 import { compileCue, FAMILY, newMoment, STROBE_LIMIT_SECONDS, STROBE_PAUSE_SECONDS, type Strokes } from "./intents.ts";
 import { limitFlashes } from "./limit-flashes.ts";
 import { resolveTargets } from "./resolve-targets.ts";
+import { chooseSlots, WheelRack } from "./wheels.ts";
 
 /** Bind a plan to a rig: resolve targets, check the patch, preload curves and work out the flash limiter. */
 export function compileShow(plan: LightingPlan, rig: Rig): CompiledShow {
@@ -22,7 +24,13 @@ export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
   const { lights, problems } = patchedLights(rig);
   const heads = resolveTargets(Object.keys(plan.event_lanes), { ...rig, lights });
   const names = [...new Set(heads.flatMap((head) => head.lanes))];
+  const rack = new WheelRack();
+  const wheelOf = Int16Array.from(heads, ({ light, head }) => {
+    const channel = wheelChannelOf(light.mode, head);
+    return channel ? rack.indexOf(channel) : -1;
+  });
   const lanes = new Map(names.map((name) => [name, compileLane(plan, name, clock, strokes)]));
+  for (const { cues } of lanes.values()) chooseSlots(cues, rack.wheels);
   const n = heads.length;
   const headsOfLight = Map.groupBy(
     heads.map(({ light, head }, index) => ({ id: light.id, head, index })),
@@ -45,6 +53,9 @@ export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
     blue: new Float32Array(n),
     pan: new Float32Array(n).fill(0.5),
     tilt: new Float32Array(n).fill(0.5),
+    slot: new Uint8Array(n),
+    wheels: rack.wheels,
+    wheelOf,
     lanes: [...lanes.values()],
     headLanes: heads.map((head) => head.lanes.flatMap((name) => lanes.get(name) ?? [])),
     places: Float32Array.from(heads, (head) => head.place),
@@ -120,27 +131,4 @@ function compileLane(plan: LightingPlan, name: string, clock: BeatClock, strokes
     moveBlend: 1,
     isLit: false,
   };
-}
-
-/** @param own heads of the light: their numbers in it and their indexes in the show */
-function writesOf(light: RigLight, own: readonly { head: number; index: number }[]): ChannelWrite[] {
-  return light.mode.channels.map((channel, i): ChannelWrite => {
-    const head = own.find((h) => h.head === channel.head)?.index ?? -1;
-    const emitters = emittersOf(light.mode, channel.head);
-    const hasOwnDimmer = light.mode.channels.some((c) => c.kind === "intensity" && c.head === channel.head);
-    const isGate = channel.kind === "intensity" || channel.kind === "shutter";
-    const isShared = head < 0 && own.length > 0 && isGate;
-    const open = channel.kind === "shutter" ? (channel.open ?? channel.default) : 255;
-    return {
-      universe: light.universe,
-      slot: slotOf(light.address) + i,
-      write: isShared ? WRITE.shared : head < 0 ? WRITE.constant : writeOf(channel.kind),
-      head,
-      sharedBy: isShared ? own.map((h) => h.index) : [],
-      value: isGate && own.length > 0 ? open : channel.default,
-      closed: channel.kind === "shutter" ? channel.default : 0,
-      hasDimmer: hasOwnDimmer,
-      drawsWhite: emitters.hasWhite && emitters.hasRgb,
-    };
-  });
 }

@@ -1,6 +1,6 @@
 import type { LightingPlan } from "@followspot/contract";
 import type { BeatClock } from "./beat-clock.ts";
-import type { Write } from "./bytes.ts";
+import type { Part, Write } from "./bytes.ts";
 import type { CompiledCue, CueMoment } from "./intents.ts";
 
 /** A lane as the frame loop reads it. */
@@ -26,11 +26,26 @@ export interface ChannelWrite {
   readonly value: number;
   /** Heads behind a shared dimmer or shutter. */
   readonly sharedBy: readonly number[];
-  /** Shutter only: what it shows when closed. */
+  /** What it shows while its head is dark. */
   readonly closed: number;
   /** Level is written to a dimmer channel, so colours are written undimmed. */
   readonly hasDimmer: boolean;
   readonly drawsWhite: boolean;
+  readonly part: Part;
+  /** Values for no light and for all of it. */
+  readonly from: number;
+  readonly to: number;
+  readonly isSquare: boolean;
+  /** Wheel only: the value of each slot, and whether `closed` is what makes it dark. */
+  readonly slotValues: Uint8Array;
+  readonly closes: boolean;
+}
+
+/** The colours of a colour wheel, r, g, b of each slot: linear, strongest channel 1. */
+export interface Wheel {
+  readonly colors: Float32Array;
+  /** The same in OKLab: l, a, b of each slot. */
+  readonly labs: Float32Array;
 }
 
 /** What the flash limiter found, per grid tick; nothing for a show that needs no limiting. */
@@ -65,7 +80,13 @@ export interface CompiledShow {
   readonly blue: Float32Array;
   readonly pan: Float32Array;
   readonly tilt: Float32Array;
+  /** Slot of the wheel, for heads that have one. */
+  readonly slot: Uint8Array;
 
+  /** Colour wheels of the rig, each once. */
+  readonly wheels: readonly Wheel[];
+  /** Index into `wheels`, or -1 for a head that mixes its colours. */
+  readonly wheelOf: Int16Array;
   readonly lanes: readonly Lane[];
   readonly headLanes: readonly (readonly Lane[])[];
   readonly places: Float32Array;

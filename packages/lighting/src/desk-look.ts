@@ -1,6 +1,7 @@
 import { deskControlOf, type DeskHand, type Rig } from "@followspot/contract";
 import { fullBrightness, linearOfHex } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
+import { shineIn } from "./wheels.ts";
 
 /** What the desk does to each head of a show; worked out at a press, read at every tick. */
 export interface DeskLook {
@@ -66,14 +67,14 @@ export function applyDesk(show: CompiledShow, look: DeskLook, strobe: boolean | 
       show.level[h] = 0;
       continue;
     }
-    if (look.isTinted[h] === 1) tint(show, h, look.tints[3 * h]!, look.tints[3 * h + 1]!, look.tints[3 * h + 2]!);
+    if (look.isTinted[h] === 1) shineIn(show, h, look.tints[3 * h]!, look.tints[3 * h + 1]!, look.tints[3 * h + 2]!);
     if (strobe !== undefined) {
       show.level[h] = strobe ? 1 : 0;
-      if (look.isTinted[h] === 0) tint(show, h, 1, 1, 1);
+      if (look.isTinted[h] === 0) shineIn(show, h, 1, 1, 1);
     }
     if (look.blinder) {
       show.level[h] = 1;
-      tint(show, h, 1, 1, 1);
+      shineIn(show, h, 1, 1, 1);
     }
   }
 }
@@ -81,10 +82,4 @@ export function applyDesk(show: CompiledShow, look: DeskLook, strobe: boolean | 
 /** Heads of the role strobe stay dark while nothing moves on: what hits once in a show would be left burning. */
 export function restStrobes(show: CompiledShow): void {
   for (let h = 0; h < show.headCount; h++) if (show.isStrobe[h] === 1) show.level[h] = 0;
-}
-
-function tint(show: CompiledShow, h: number, r: number, g: number, b: number): void {
-  show.red[h] = r;
-  show.green[h] = g;
-  show.blue[h] = b;
 }

@@ -2,6 +2,7 @@ import { lastAtOrBefore } from "@followspot/contract";
 import type { CompiledShow, Lane } from "./compiled-show.ts";
 import { GRID_HZ } from "./flash-limiter.ts";
 import { levelAt, setMoment, type CueMoment } from "./intents.ts";
+import { DARK_TURN_FROM_SECONDS, darkTurn, showSlot, slotAt } from "./wheels.ts";
 
 /** Beats a moving head takes to a new position when it is lit. */
 const MOVE_BEATS = 2;
@@ -74,6 +75,8 @@ function setHead(show: CompiledShow, h: number): void {
   for (let i = 0; i < lanes.length; i++) {
     const lane = lanes[i]!;
     if (i === 0 && show.moves[h] === 1) setPosition(show, h, lane);
+    // In the dark the wheel turns to what the next cue wants.
+    if (i === 0 && show.wheelOf[h]! >= 0) setSlot(show, h, lane.now);
     if (!lane.isLit) continue;
     const index = show.indexes[h]!;
     const count = show.counts[h]!;
@@ -84,8 +87,25 @@ function setHead(show: CompiledShow, h: number): void {
     if (level <= best) continue;
     best = level;
     show.level[h] = level * level;
-    setColour(show, h, lane, now * lane.blend, before * (1 - lane.blend), index);
+    if (show.wheelOf[h]! >= 0) setWheel(show, h, lane, index);
+    else setColour(show, h, lane, now * lane.blend, before * (1 - lane.blend), index);
   }
+}
+
+/** A wheel changes from one look to the other half-way through a fade, in the dark where there is time for it. */
+function setWheel(show: CompiledShow, h: number, lane: Lane, index: number): void {
+  const wheel = show.wheelOf[h]!;
+  const isFading = lane.blend < 1 && lane.before.cue !== undefined;
+  setSlot(show, h, isFading && lane.blend < 0.5 ? lane.before : lane.now);
+  const seconds = lane.now.cue!.fadeSeconds;
+  if (!isFading || seconds < DARK_TURN_FROM_SECONDS) return;
+  if (slotAt(lane.before, wheel, index) === slotAt(lane.now, wheel, index)) return;
+  const share = darkTurn(lane.blend, seconds);
+  show.level[h] = show.level[h]! * share * share;
+}
+
+function setSlot(show: CompiledShow, h: number, moment: CueMoment): void {
+  if (moment.cue) showSlot(show, h, slotAt(moment, show.wheelOf[h]!, show.indexes[h]!));
 }
 
 /** Colours fade by how much light each of the two looks gives. */

@@ -1,6 +1,7 @@
 import type { IdleLook } from "@followspot/contract";
 import { fullBrightness, hexOfOklch, linearOfHex, maxChroma } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
+import { shineIn } from "./wheels.ts";
 
 /** Linear light of the washes in the house look. */
 const HOUSE_LEVEL = 0.2;
@@ -40,15 +41,14 @@ export function mixIdleLook(show: CompiledShow, look: IdleLook, mix: number, bea
 
 /** Two lights side by side: levels add, colours by how much light each gives. */
 function mixLight(show: CompiledShow, h: number, mix: number, level: number, r: number, g: number, b: number): void {
-  const own = show.level[h]! * (1 - mix);
+  const light = show.level[h]! * (1 - mix);
   const idle = level * mix;
-  const sum = own + idle;
+  const sum = light + idle;
   show.level[h] = sum;
   if (sum <= 0) return;
   const share = idle / sum;
-  show.red[h] = show.red[h]! * (1 - share) + r * share;
-  show.green[h] = show.green[h]! * (1 - share) + g * share;
-  show.blue[h] = show.blue[h]! * (1 - share) + b * share;
+  const own = 1 - share;
+  shineIn(show, h, show.red[h]! * own + r * share, show.green[h]! * own + g * share, show.blue[h]! * own + b * share);
 }
 
 function huesAround(steps: number): Float32Array {

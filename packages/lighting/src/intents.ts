@@ -89,6 +89,8 @@ export interface CompiledCue {
   readonly anchorBeat: number;
   /** A strobe holds steady from here on; see {@link STROBE_LIMIT_SECONDS}. */
   strobeUntil: number;
+  /** Per colour wheel of the rig: the slot of each colour, first as it is, then with `white` and `toWhite` mixed in. */
+  wheelSlots: readonly Uint8Array[];
 }
 
 /** Beats at which drums are struck, by drum. */
@@ -143,6 +145,7 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     colorCount: cue.palette.length,
     anchorBeat: Math.round(clock.beatAt(cue.time)),
     strobeUntil: Number.POSITIVE_INFINITY,
+    wheelSlots: [],
   };
 }
 

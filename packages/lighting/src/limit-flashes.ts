@@ -89,13 +89,17 @@ export function* limitInSlices(
   return { limitedShare: limitedTicks / (ticks + 1), mostFlashes: limiter.most };
 }
 
-/** Heads by what they shine like: the same lanes, the same place and the same number in their group. */
+/** Heads by what they shine like: the same lanes, place, number in their group and colour wheel. */
 function lampsAlike(show: CompiledShow): readonly (readonly number[])[] {
   const laneNumbers = new Map(show.lanes.map((lane, i) => [lane, i]));
   const keyOf = (h: number) =>
-    [show.headLanes[h]!.map((lane) => laneNumbers.get(lane)), show.places[h], show.indexes[h], show.counts[h]].join(
-      "/",
-    );
+    [
+      show.headLanes[h]!.map((lane) => laneNumbers.get(lane)),
+      show.places[h],
+      show.indexes[h],
+      show.counts[h],
+      show.wheelOf[h],
+    ].join("/");
   return [
     ...Map.groupBy(
       Array.from({ length: show.headCount }, (_, h) => h),

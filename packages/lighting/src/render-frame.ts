@@ -1,5 +1,5 @@
 import { UNIVERSE_SLOTS } from "@followspot/contract";
-import { byteOf, coarseByteOf, emitterByte, fineByteOf, WRITE } from "./bytes.ts";
+import { amountOf, coarseByteOf, fineByteOf, PART, scaledByte, WRITE } from "./bytes.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { setStates } from "./head-states.ts";
 import { mixIdleLook } from "./idle-look.ts";
@@ -45,6 +45,7 @@ export function renderFrame(show: CompiledShow, t: number, out: Frame = newFrame
 /** The safe look a stage falls back to: washes (all lamps if there is none) in dim warm white. */
 export function houseLook(show: CompiledShow, out: Frame = newFrame(show), master = 1): Frame {
   show.level.fill(0);
+  show.slot.fill(0);
   mixIdleLook(show, "house", 1, 0);
   show.pan.fill(0.5);
   show.tilt.fill(0.5);
@@ -94,13 +95,13 @@ export function writeStates(show: CompiledShow, out: Frame): void {
         slots[w.slot] = w.value;
         break;
       case WRITE.pan:
-        slots[w.slot] = coarseByteOf(pan[h]!);
+        slots[w.slot] = w.part === PART.coarse ? coarseByteOf(pan[h]!) : scaledByte(pan[h]!, w);
         break;
       case WRITE.panFine:
         slots[w.slot] = fineByteOf(pan[h]!);
         break;
       case WRITE.tilt:
-        slots[w.slot] = coarseByteOf(tilt[h]!);
+        slots[w.slot] = w.part === PART.coarse ? coarseByteOf(tilt[h]!) : scaledByte(tilt[h]!, w);
         break;
       case WRITE.tiltFine:
         slots[w.slot] = fineByteOf(tilt[h]!);
@@ -112,17 +113,14 @@ export function writeStates(show: CompiledShow, out: Frame): void {
       case WRITE.shared:
         slots[w.slot] = isAnyLit(show, w.sharedBy) ? w.value : w.closed;
         break;
-      case WRITE.intensity:
-        slots[w.slot] = byteOf(levels[h]!);
+      case WRITE.wheel:
+        slots[w.slot] = w.closes && levels[h]! === 0 ? w.closed : w.slotValues[show.slot[h]!]!;
         break;
       default: {
         const level = levels[h]!;
-        if (level === 0 && w.write < WRITE.cyan) {
-          slots[w.slot] = 0;
-          break;
-        }
         const dim = w.hasDimmer ? 1 : level;
-        slots[w.slot] = emitterByte(w.write, level, dim, red[h]!, green[h]!, blue[h]!, w.drawsWhite);
+        const amount = amountOf(w.write, level, dim, red[h]!, green[h]!, blue[h]!, w.drawsWhite);
+        slots[w.slot] = scaledByte(amount, w);
       }
     }
   }

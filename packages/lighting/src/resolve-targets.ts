@@ -91,7 +91,7 @@ export function roleOfMode(mode: FixtureMode): GroupType {
   if (kinds.has("fog") || kinds.has("laser")) return "effect";
   if (kinds.has("pan")) return "spot";
   if (headsOf(mode).length > 2) return "bar";
-  const hasColour = kinds.has("red") || kinds.has("cyan") || kinds.has("colorWheel");
+  const hasColour = kinds.has("red") || kinds.has("cyan") || kinds.has("hue") || kinds.has("colorWheel");
   if (kinds.has("shutter") && !hasColour && mode.channels.length <= 3) return "strobe";
   return hasColour ? "par" : "wash";
 }

@@ -1,0 +1,111 @@
+import { slotOf, type ChannelKind, type FixtureChannel, type FixtureMode, type RigLight } from "@followspot/contract";
+import {
+  coarseKindOf,
+  emittersOf,
+  isSubtractive,
+  PART,
+  wheelChannelOf,
+  WRITE,
+  writeOf,
+  type Emitters,
+  type Part,
+  type Write,
+} from "./bytes.ts";
+import type { ChannelWrite } from "./compiled-show.ts";
+
+/** A head of a light: its number there and its index in the show. */
+interface OwnHead {
+  readonly head: number;
+  readonly index: number;
+}
+
+const POSITIONS: ReadonlySet<ChannelKind> = new Set(["pan", "panFine", "tilt", "tiltFine"]);
+const WHITES: ReadonlySet<Write> = new Set([WRITE.white, WRITE.warmWhite, WRITE.amber, WRITE.lime]);
+
+/** What each channel of a light gets, in slot order. */
+export function writesOf(light: RigLight, own: readonly OwnHead[]): ChannelWrite[] {
+  const known = new Map<number, Emitters>();
+  const emitters = (head: number) => {
+    const found = known.get(head) ?? emittersOf(light.mode, head);
+    known.set(head, found);
+    return found;
+  };
+  return light.mode.channels.map((channel, i) => ({
+    universe: light.universe,
+    slot: slotOf(light.address) + i,
+    ...writeOfChannel(light.mode, channel, own, emitters(channel.head)),
+  }));
+}
+
+function writeOfChannel(
+  mode: FixtureMode,
+  channel: FixtureChannel,
+  own: readonly OwnHead[],
+  emitters: Emitters,
+): Omit<ChannelWrite, "universe" | "slot"> {
+  const kind = coarseKindOf(channel.kind) ?? channel.kind;
+  const isFine = kind !== channel.kind;
+  // Heads of one body point the same way.
+  const isBody = POSITIONS.has(kind) && own.length > 0;
+  const head = own.find((h) => h.head === channel.head)?.index ?? (isBody ? own[0]!.index : -1);
+  const hasOwn = (wanted: ChannelKind) => mode.channels.some((c) => c.kind === wanted && c.head === channel.head);
+  const isGate = kind === "intensity" || kind === "shutter";
+  const isShared = head < 0 && own.length > 0 && isGate;
+  const isLit = isGate && own.length > 0;
+  const turned = wheelOfBar(mode, channel, own);
+  const wheelHead = turned?.index ?? -1;
+  const write = turned
+    ? WRITE.wheel
+    : isShared
+      ? WRITE.shared
+      : head < 0
+        ? WRITE.constant
+        : writeFor(mode, channel, emitters);
+  const { from, to } = scaleOf(channel, write);
+  const open = kind === "shutter" ? (channel.open ?? channel.default) : isFine ? 255 : to;
+  return {
+    write,
+    head: turned ? wheelHead : head,
+    sharedBy: isShared ? own.map((h) => h.index) : [],
+    value: isLit ? open : channel.default,
+    closed: channel.closed ?? (kind === "shutter" ? channel.default : write === WRITE.shared ? 0 : from),
+    hasDimmer: hasOwn("intensity"),
+    drawsWhite: emitters.hasWhite && emitters.hasRgb,
+    part: partOf(mode, channel),
+    from,
+    to,
+    isSquare: channel.curve === "square",
+    slotValues: Uint8Array.from(channel.slots ?? [], ({ value }) => value),
+    closes: channel.closed !== undefined && !hasOwn("intensity") && !hasOwn("shutter"),
+  };
+}
+
+/** The head whose colour a wheel shows; a wheel in front of several heads follows the first. */
+function wheelOfBar(mode: FixtureMode, channel: FixtureChannel, own: readonly OwnHead[]): OwnHead | undefined {
+  if (channel.slots === undefined) return undefined;
+  return own.find(({ head }) => wheelChannelOf(mode, head) === channel);
+}
+
+function writeFor(mode: FixtureMode, channel: FixtureChannel, { isOneColour, hasRgb, hasCmy }: Emitters): Write {
+  const write = writeOf(coarseKindOf(channel.kind) ?? channel.kind);
+  if (write === WRITE.hue || write === WRITE.saturation) return hasRgb || hasCmy ? WRITE.constant : write;
+  if (!isOneColour) return write;
+  const isAlone = !mode.channels.some((c) => c.head === channel.head && WHITES.has(writeOf(c.kind)));
+  return WHITES.has(write) || (write === WRITE.uv && isAlone) ? WRITE.only : write;
+}
+
+/** Values for no light and for all of it; a subtractive colour is given by its filter. */
+function scaleOf({ range }: FixtureChannel, write: Write): { readonly from: number; readonly to: number } {
+  const scale = range ?? { from: 0, to: 255 };
+  return isSubtractive(write) ? { from: scale.to, to: scale.from } : scale;
+}
+
+/** 16 bit where the mode has both halves and they go the whole way. */
+function partOf(mode: FixtureMode, { kind, head, range }: FixtureChannel): Part {
+  const coarse = coarseKindOf(kind);
+  if (coarse) return PART.fine;
+  const isWhole = !range || (range.from % 255 === 0 && range.to % 255 === 0);
+  if (kind === "pan" || kind === "tilt") return isWhole ? PART.coarse : PART.whole;
+  const hasFine = mode.channels.some((c) => c.head === head && coarseKindOf(c.kind) === kind);
+  return hasFine && isWhole ? PART.coarse : PART.whole;
+}

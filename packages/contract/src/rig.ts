@@ -52,6 +52,7 @@ export const CHANNEL_KINDS = [
   "reset",
   "lamp",
   "program",
+  "effect",
   "noFunction",
 ] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];

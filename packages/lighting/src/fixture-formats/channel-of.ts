@@ -1,0 +1,185 @@
+import type { ChannelKind, FixtureChannel, WheelSlot } from "@followspot/contract";
+import { coarseKindOf } from "../bytes.ts";
+import type { Does } from "./words.ts";
+
+/** A range of values of a channel, both ends included, 0..255. */
+export interface ChannelRange {
+  readonly from: number;
+  readonly to: number;
+  readonly does: Does;
+  /** The amount goes down while values go up. */
+  readonly isFalling?: boolean;
+  /** #rrggbb, for `color`. */
+  readonly color?: string | undefined;
+  /** Flashes per second at both ends, for `strobe`. */
+  readonly hz?: readonly [number, number] | undefined;
+}
+
+/** A channel as a file describes it, whatever the format. */
+export interface DescribedChannel {
+  readonly kind: ChannelKind;
+  readonly ranges: readonly ChannelRange[];
+  /** The value the file names as default. */
+  readonly given?: number | undefined;
+  /** Dims what other channels dim as well. */
+  readonly isMaster?: boolean;
+}
+
+const LIGHT: ReadonlySet<ChannelKind> = new Set([
+  ...["intensity", "red", "green", "blue", "white", "warmWhite", "coolWhite", "amber", "uv", "lime", "indigo"],
+  ...["cyan", "magenta", "yellow", "hue", "saturation"],
+] as ChannelKind[]);
+const SUBTRACTIVE: ReadonlySet<ChannelKind> = new Set(["cyan", "magenta", "yellow"]);
+/** Narrower ranges are steps, not amounts. */
+const LEAST_LEVEL_VALUES = 16;
+const MIDDLE = 128;
+
+/** The channel as the renderer takes it, with a default that is safe whatever else happens. */
+export function channelOf(described: DescribedChannel, head: number): FixtureChannel {
+  const { kind } = described;
+  if (coarseKindOf(kind) || kind === "panFine" || kind === "tiltFine") return { kind, head, default: 0 };
+  if (LIGHT.has(kind)) return lightChannel(described, head);
+  if (kind === "pan" || kind === "tilt") return positionChannel(described, head);
+  if (kind === "shutter") return shutterChannel(described, head);
+  if (kind === "colorWheel" || kind === "colorMacro") return wheelChannel(described, head);
+  if (kind === "zoom" || kind === "focus") return { kind, head, default: middleOf(described) };
+  return { kind, head, default: restOf(described) };
+}
+
+function lightChannel(described: DescribedChannel, head: number): FixtureChannel {
+  const { kind, ranges } = described;
+  if (ranges.length === 0) return { kind, head, default: 0 };
+  const level = levelOf(ranges);
+  const dark = ranges.find(({ does }) => does === "closed") ?? ranges.find(({ does }) => does === "nothing");
+  const closed = dark ? valueIn(dark) : undefined;
+  if (level) {
+    const isPlain = level.from === 0 && level.to === 255 && !level.isFalling;
+    const range = level.isFalling ? { from: level.to, to: level.from } : { from: level.from, to: level.to };
+    const rest = closed ?? range.from;
+    return {
+      kind,
+      head,
+      default: SUBTRACTIVE.has(kind) ? range.from : rest,
+      ...(!isPlain && { range }),
+      ...(closed !== undefined && closed !== range.from && !SUBTRACTIVE.has(kind) && { closed }),
+    };
+  }
+  const open = ranges.find(({ does }) => does === "open");
+  // On or off, and nothing between; or nothing we know how to dim.
+  if (!open) return { kind: "effect", head, default: restOf(described) };
+  const value = valueIn(open);
+  return { kind, head, default: closed ?? 0, range: { from: value, to: value }, closed: closed ?? 0 };
+}
+
+/** The range an amount is written to: what says it is one, or else the widest that says nothing. */
+function levelOf(ranges: readonly ChannelRange[]): ChannelRange | undefined {
+  const widest = (does: Does) =>
+    ranges
+      .filter((range) => range.does === does && range.to - range.from >= LEAST_LEVEL_VALUES)
+      .toSorted((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from)[0];
+  return widest("level") ?? widest("other");
+}
+
+function positionChannel(described: DescribedChannel, head: number): FixtureChannel {
+  const { kind, ranges } = described;
+  const level = levelOf(ranges);
+  if (ranges.length === 0 || (level && level.from === 0 && level.to === 255)) {
+    return { kind, head, default: described.given ?? MIDDLE };
+  }
+  if (!level) return { kind: "effect", head, default: restOf(described) };
+  const { from, to } = level;
+  return { kind, head, default: (from + to) >> 1, range: { from, to } };
+}
+
+function shutterChannel(described: DescribedChannel, head: number): FixtureChannel {
+  const { ranges } = described;
+  const closed = ranges.find(({ does }) => does === "closed");
+  const strobe = ranges.find(({ does, hz }) => does === "strobe" && hz !== undefined);
+  const open = openValue(ranges);
+  if (open === undefined) return { kind: "effect", head, default: restOf(described) };
+  return {
+    kind: "shutter",
+    head,
+    default: closed ? valueIn(closed) : open,
+    open,
+    ...(closed && { closed: valueIn(closed) }),
+    ...(strobe?.hz && {
+      strobe: { from: strobe.from, to: strobe.to, fromHz: strobe.hz[0], toHz: strobe.hz[1] },
+    }),
+  };
+}
+
+/** A value that lets light through; the slowest strobe where a lamp has nothing else. Undefined: this is no shutter. */
+function openValue(ranges: readonly ChannelRange[]): number | undefined {
+  if (ranges.length === 0) return 0;
+  const open = ranges.find(({ does }) => does === "open") ?? ranges.find(({ does }) => does === "nothing");
+  if (open) return valueIn(open);
+  const level = ranges.find(({ does }) => does === "level");
+  if (level) return level.isFalling ? level.from : level.to;
+  const strobe = ranges.find(({ does }) => does === "strobe");
+  return strobe && (strobe.isFalling ? strobe.to : strobe.from);
+}
+
+function wheelChannel(described: DescribedChannel, head: number): FixtureChannel {
+  const { kind, ranges } = described;
+  const seen = new Set<string>();
+  const slots = ranges
+    .flatMap((range): WheelSlot[] => {
+      if (range.does !== "color" || range.color === undefined || seen.has(range.color)) return [];
+      seen.add(range.color);
+      return [{ value: valueIn(range), color: range.color }];
+    })
+    .slice(0, 128);
+  const closed = ranges.find(({ does }) => does === "closed");
+  const white = slots.toSorted((a, b) => whiteness(b.color) - whiteness(a.color))[0];
+  const rest = white && whiteness(white.color) > 0.8 ? white.value : restOf(described);
+  return {
+    kind,
+    head,
+    default: rest,
+    ...(slots.length > 1 && { slots }),
+    ...(slots.length > 1 && closed && { closed: valueIn(closed) }),
+  };
+}
+
+/** 1 for white: how much of its strongest channel the weakest has. */
+function whiteness(color: string): number {
+  const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  return Math.min(...channels) / Math.max(1, ...channels);
+}
+
+/** A beam neither wide nor narrow. */
+function middleOf(described: DescribedChannel): number {
+  if (described.ranges.length === 0) return MIDDLE;
+  const level = levelOf(described.ranges);
+  return level ? (level.from + level.to + 1) >> 1 : restOf(described);
+}
+
+/**
+ * Where a channel rests for good. What the file names, unless that is something that must not be entered; then what does
+ * nothing, then whatever is neither lamp nor program.
+ */
+export function restOf({ ranges, given }: Pick<DescribedChannel, "ranges" | "given">): number {
+  const at = (value: number) => ranges.find(({ from, to }) => value >= from && value <= to);
+  const isSafe = (range: ChannelRange | undefined) => range?.does !== "machine" && range?.does !== "strobe";
+  if (given !== undefined && isSafe(at(given))) return given;
+  const nothing = ranges.find(({ does }) => does === "nothing") ?? ranges.find(({ does }) => does === "open");
+  if (nothing) return valueIn(nothing);
+  if (isSafe(at(0))) return 0;
+  const safe = ranges.find((range) => isSafe(range));
+  return safe ? valueIn(safe) : (freeValue(ranges) ?? 0);
+}
+
+/** A value no range names. */
+function freeValue(ranges: readonly ChannelRange[]): number | undefined {
+  for (let value = 0; value < 256; value++) {
+    if (!ranges.some(({ from, to }) => value >= from && value <= to)) return value;
+  }
+  return undefined;
+}
+
+/** A value well inside of a range: an end of the scale where the range reaches it, the middle elsewhere. */
+export function valueIn({ from, to }: ChannelRange): number {
+  if (from === 0) return 0;
+  return to === 255 ? 255 : (from + to) >> 1;
+}

@@ -1,0 +1,125 @@
+import type { FixtureChannel, FixtureDefinition, FixtureMode } from "@followspot/contract";
+import { channelOf, type DescribedChannel } from "./channel-of.ts";
+import { cleanName, FIXTURE_LIMITS, refuse } from "./limits.ts";
+
+export type FixtureFormat = "qlc" | "ofl" | "gdtf";
+
+/** A channel of a mode and the head it belongs to: 0 shared or only, from 1 on lamps of their own. */
+export interface PlacedChannel {
+  readonly channel: DescribedChannel;
+  readonly head: number;
+}
+
+/** A fixture as a file describes it, whatever the format. */
+export interface DescribedFixture {
+  readonly format: FixtureFormat;
+  readonly manufacturer: string;
+  readonly model: string;
+  readonly type: string;
+  readonly modes: readonly { readonly name: string; readonly channels: readonly PlacedChannel[] }[];
+}
+
+/** Machines are patched and never driven: what rests at zero does nothing, whatever a file calls it. */
+const MACHINES: Readonly<Record<string, "laser" | "fog">> = { laser: "laser", hazer: "fog" };
+
+/**
+ * The definition of a described fixture: names cleaned, sizes checked, one way to say everything.
+ * @throws FixtureFileError
+ */
+export function definitionOf(fixture: DescribedFixture): FixtureDefinition {
+  const manufacturer = cleanName(fixture.manufacturer) || "Unknown";
+  const model = cleanName(fixture.model);
+  if (model === "") refuse("The file names no model.");
+  if (fixture.modes.length > FIXTURE_LIMITS.modes) refuse(`The fixture has more than ${FIXTURE_LIMITS.modes} modes.`);
+  const names = new Set<string>();
+  let channels = 0;
+  let bytes = 0;
+  const modes = fixture.modes
+    .filter((mode) => mode.channels.length > 0)
+    .map((mode, i): FixtureMode => {
+      const name = uniqueName(cleanName(mode.name) || `Mode ${i + 1}`, names);
+      channels += mode.channels.length;
+      if (mode.channels.length > FIXTURE_LIMITS.channels) {
+        refuse(`The mode ${name} has ${mode.channels.length} channels; a universe has ${FIXTURE_LIMITS.channels}.`);
+      }
+      if (channels > FIXTURE_LIMITS.allChannels) refuse("The fixture has too many channels in all of its modes.");
+      const made = arrange(mode.channels, fixture.type);
+      bytes += made.reduce((sum, { slots = [] }) => sum + 100 + 40 * slots.length, 0);
+      if (bytes > FIXTURE_LIMITS.definitionBytes) refuse("The fixture has too many modes and wheel positions.");
+      return { name, channels: made };
+    });
+  if (modes.length === 0) refuse("The fixture has no mode with channels.");
+  const name = `${manufacturer} ${model}`;
+  return { key: keyOf(fixture.format, manufacturer, model), manufacturer, model, name, type: fixture.type, modes };
+}
+
+/**
+ * The same for every file about one lamp: maker, model and format, the first two as the light table shows them (it cuts a
+ * type at its underscores).
+ */
+export function keyOf(format: string, manufacturer: string, model: string): string {
+  return `${slug(manufacturer)}_${slug(model)}_${format}`;
+}
+
+function slug(name: string): string {
+  const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const words = plain.replaceAll("+", " plus ").replaceAll(/[^\p{L}\p{N}]+/gu, "-");
+  return words.replaceAll(/^-+|-+$/g, "").slice(0, 80) || "x";
+}
+
+function uniqueName(name: string, names: Set<string>): string {
+  let unique = name;
+  for (let n = 2; names.has(unique); n++) unique = `${name} (${n})`;
+  names.add(unique);
+  return unique;
+}
+
+function arrange(placed: readonly PlacedChannel[], type: string): FixtureChannel[] {
+  const machine = Object.hasOwn(MACHINES, type) ? MACHINES[type] : undefined;
+  if (machine) {
+    return placed.map(({ channel }) => ({ ...channelOf({ ...channel, kind: "effect" }, 0), kind: machine }));
+  }
+  return separateDimmers(withDimmers(placed)).map(({ channel, head }) => channelOf(channel, head));
+}
+
+/** A shutter that dims as well is the dimmer of a lamp that has no other. */
+function withDimmers(placed: readonly PlacedChannel[]): readonly PlacedChannel[] {
+  const dimmed = new Set(placed.filter(({ channel }) => channel.kind === "intensity").map(({ head }) => head));
+  return placed.map((one): PlacedChannel => {
+    const dims = one.channel.kind === "shutter" && one.channel.ranges.some(({ does }) => does === "level");
+    if (!dims || dimmed.has(one.head) || dimmed.has(0)) return one;
+    dimmed.add(one.head);
+    return { ...one, channel: { ...one.channel, kind: "intensity" } };
+  });
+}
+
+/**
+ * Several dimmers: those of a dimmer pack are lamps of their own; a master above others is only opened, or the light would
+ * be dimmed twice.
+ */
+function separateDimmers(placed: readonly PlacedChannel[]): readonly PlacedChannel[] {
+  const dimmers = placed.filter(({ channel }) => channel.kind === "intensity" && !channel.isMaster);
+  const masters = placed.filter(({ channel, head }) => channel.isMaster && head === 0);
+  const isPack =
+    dimmers.length > 1 &&
+    placed.every(({ channel, head }) => head === 0 && !COLOUR_OR_MOVE.has(channel.kind)) &&
+    dimmers.every(({ channel }) => channel.ranges.length < 2);
+  let nth = 0;
+  return placed.map((one): PlacedChannel => {
+    if (one.channel.kind !== "intensity") return one;
+    if (isPack) return one.channel.isMaster ? one : { ...one, head: ++nth };
+    const isAbove = masters.includes(one) && dimmers.some(({ head }) => head === 0);
+    return isAbove ? { ...one, channel: { ...one.channel, ranges: GATE } } : one;
+  });
+}
+
+/** Fully open or closed. */
+const GATE = [
+  { from: 0, to: 0, does: "closed" },
+  { from: 255, to: 255, does: "open" },
+] as const;
+
+const COLOUR_OR_MOVE: ReadonlySet<string> = new Set([
+  ...["red", "green", "blue", "white", "warmWhite", "coolWhite", "amber", "uv", "lime", "cyan", "magenta", "yellow"],
+  ...["hue", "colorWheel", "colorMacro", "pan", "tilt"],
+]);

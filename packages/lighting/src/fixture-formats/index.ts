@@ -1,0 +1,49 @@
+import type { FixtureDefinition } from "@followspot/contract";
+import type { FixtureFormat } from "./definition.ts";
+import { readGdtf } from "./gdtf.ts";
+import { FIXTURE_LIMITS, FixtureFileError, refuse, textOf } from "./limits.ts";
+import { readOfl } from "./ofl.ts";
+import { readQxf } from "./qxf.ts";
+import { isZip } from "./zip.ts";
+
+export { keyOf } from "./definition.ts";
+export type { FixtureFormat } from "./definition.ts";
+export { FIXTURE_LIMITS, FixtureFileError } from "./limits.ts";
+
+/** Names of files that are looked at. */
+export const FIXTURE_FILE = /\.(qxf|json|gdtf)$/i;
+
+export interface ReadFixture {
+  readonly format: FixtureFormat;
+  readonly definition: FixtureDefinition;
+}
+
+/**
+ * Read the description of a lamp: QLC+ (`.qxf`), Open Fixture Library (`.json`) or GDTF (`.gdtf`). Pure and bounded:
+ * whatever the bytes are, it answers with a definition or a reason, in time and memory that {@link FIXTURE_LIMITS} bound.
+ *
+ * @param name the file's path; its ending says the format, and of Open Fixture Library files the folder the maker
+ * @throws FixtureFileError with a sentence for whoever gave the file
+ */
+export function readFixtureFile(name: string, bytes: Uint8Array): ReadFixture {
+  if (bytes.length === 0) refuse("The file is empty.");
+  if (bytes.length > FIXTURE_LIMITS.fileBytes) refuse("The file is larger than 4 MB.");
+  const ending = FIXTURE_FILE.exec(name)?.[1]?.toLowerCase();
+  try {
+    switch (ending) {
+      case "qxf":
+        return { format: "qlc", definition: readQxf(textOf(bytes)) };
+      case "json":
+        return { format: "ofl", definition: readOfl(name, textOf(bytes)) };
+      case "gdtf":
+        if (!isZip(bytes)) refuse("The file is not packed as GDTF files are.");
+        return { format: "gdtf", definition: readGdtf(bytes) };
+      default:
+        return refuse("Only .qxf (QLC+), .json (Open Fixture Library) and .gdtf files are read.");
+    }
+  } catch (error) {
+    if (error instanceof FixtureFileError) throw error;
+    // A stack or a shape nobody thought of: the file is refused, not the process.
+    throw new FixtureFileError("The file cannot be read as a fixture.", { cause: error });
+  }
+}

@@ -1,0 +1,215 @@
+import type { ChannelKind } from "@followspot/contract";
+import type { ChannelRange, DescribedChannel } from "./channel-of.ts";
+import { fieldOf, isObject, listAt, objectAt, textAt, type JsonObject } from "./json.ts";
+import { FIXTURE_LIMITS, refuse } from "./limits.ts";
+import { colorOf, hexOf } from "./words.ts";
+
+const COLOURS: Readonly<Record<string, ChannelKind>> = {
+  ...{ Red: "red", Green: "green", Blue: "blue", Cyan: "cyan", Magenta: "magenta", Yellow: "yellow" },
+  ...{ Amber: "amber", White: "white", "Warm White": "warmWhite", "Cold White": "coolWhite", UV: "uv" },
+  ...{ Lime: "lime", Indigo: "indigo" },
+};
+
+/** What a channel is by a capability of it, the telling ones first. */
+const KINDS: readonly (readonly [string, ChannelKind])[] = [
+  ["Maintenance", "reset"],
+  ["ShutterStrobe", "shutter"],
+  ["ColorIntensity", "red"],
+  ["Intensity", "intensity"],
+  ["ColorPreset", "colorMacro"],
+  ["WheelSlot", "gobo"],
+  ["WheelShake", "gobo"],
+  ["WheelRotation", "gobo"],
+  ["WheelSlotRotation", "goboRotation"],
+  ["Pan", "pan"],
+  ["Tilt", "tilt"],
+  ["PanTiltSpeed", "panTiltSpeed"],
+  ["ColorTemperature", "cct"],
+  ["Zoom", "zoom"],
+  ["Focus", "focus"],
+  ["Iris", "iris"],
+  ["IrisEffect", "iris"],
+  ["Frost", "frost"],
+  ["FrostEffect", "frost"],
+  ["Prism", "prism"],
+  ["PrismRotation", "prism"],
+  ["Fog", "fog"],
+  ["FogOutput", "fog"],
+  ["FogType", "fog"],
+  ["Effect", "program"],
+  ["EffectSpeed", "program"],
+  ["EffectDuration", "program"],
+  ["EffectParameter", "program"],
+  ["SoundSensitivity", "program"],
+];
+
+const FINE: Partial<Record<ChannelKind, ChannelKind>> = {
+  ...{ intensity: "intensityFine", red: "redFine", green: "greenFine", blue: "blueFine", white: "whiteFine" },
+  ...{ amber: "amberFine", uv: "uvFine", lime: "limeFine", cyan: "cyanFine", magenta: "magentaFine" },
+  ...{ yellow: "yellowFine", pan: "panFine", tilt: "tiltFine" },
+};
+
+/** The low byte of a kind; without function for what never moves. */
+export const fineKindOf = (kind: ChannelKind): ChannelKind => FINE[kind] ?? "noFunction";
+
+/** One channel of an Open Fixture Library file, by its capabilities. */
+export function describeOflChannel(key: string, channel: JsonObject, wheels: JsonObject): DescribedChannel {
+  const single = fieldOf(channel, "capability");
+  const capabilities = isObject(single) ? [single] : listAt(channel, "capabilities").filter(isObject);
+  if (capabilities.length > FIXTURE_LIMITS.ranges) refuse("A channel has more than 1024 ranges of values.");
+  const scale = 256 ** (resolutionOf(channel) - 1);
+  const kind = kindOf(capabilities, key, wheels);
+  const ranges = capabilities.flatMap((capability): ChannelRange[] => {
+    const [from, to] = isObject(single)
+      ? [0, 255]
+      : listAt(capability, "dmxRange").map((value) => byteOf(value, scale));
+    if (from === undefined || to === undefined || from > to) return [];
+    const meaning = meaningOf(capability, key, wheels);
+    // The open slot of a gobo wheel is where it rests.
+    return [{ from, to, ...meaning, ...(kind === "gobo" && meaning.does === "color" && { does: "nothing" }) }];
+  });
+  const isPlain = ranges.length === 1 && ranges[0]!.from === 0 && ranges[0]!.to === 255;
+  const isAmount = isPlain && ranges[0]!.does === "level" && !ranges[0]!.isFalling;
+  const given = defaultOf(fieldOf(channel, "defaultValue"), scale);
+  return { kind, ranges: isAmount ? [] : ranges, given: given ?? restOfSpeed(kind, capabilities) };
+}
+
+/** Bytes that values of a channel are written in: all it has, unless it says otherwise. */
+function resolutionOf(channel: JsonObject): number {
+  const said = /^(8|16|24)bit$/.exec(textAt(channel, "dmxValueResolution"))?.[1];
+  return said ? Number(said) / 8 : 1 + Math.min(3, listAt(channel, "fineChannelAliases").length);
+}
+
+function byteOf(value: unknown, scale: number): number | undefined {
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 0) return undefined;
+  const byte = Math.floor(value / scale);
+  return byte <= 255 ? byte : undefined;
+}
+
+function defaultOf(value: unknown, scale: number): number | undefined {
+  const percent = typeof value === "string" ? /^(\d{1,3}(?:\.\d+)?)%$/.exec(value)?.[1] : undefined;
+  if (percent !== undefined) return Number(percent) <= 100 ? Math.round((Number(percent) * 255) / 100) : undefined;
+  return byteOf(value, scale);
+}
+
+function kindOf(capabilities: readonly JsonObject[], key: string, wheels: JsonObject): ChannelKind {
+  const types = new Set(capabilities.map((capability) => textAt(capability, "type")));
+  const kind = KINDS.find(([type]) => types.has(type))?.[1];
+  // Reset beside other things: the channel is those, and its reset is not entered.
+  const other = KINDS.slice(1).find(([type]) => types.has(type))?.[1];
+  if (kind === "reset" && other !== undefined && other !== "program") return named(other, capabilities, key, wheels);
+  if (kind !== undefined) return named(kind, capabilities, key, wheels);
+  if ([...types].every((type) => type === "NoFunction" || type === "")) return "noFunction";
+  return "effect";
+}
+
+function named(kind: ChannelKind, capabilities: readonly JsonObject[], key: string, wheels: JsonObject): ChannelKind {
+  if (kind === "red") {
+    const color = capabilities.map((capability) => textAt(capability, "color")).find((text) => text !== "") ?? "";
+    return (Object.hasOwn(COLOURS, color) ? COLOURS[color] : undefined) ?? "effect";
+  }
+  if (kind === "reset" && /lamp/i.test(key)) return "lamp";
+  if (kind !== "gobo") return kind;
+  const isColour = capabilities.some((capability) =>
+    slotsOf(capability, key, wheels).some((slot) => isObject(slot) && textAt(slot, "type") === "Color"),
+  );
+  return isColour ? "colorWheel" : "gobo";
+}
+
+/** Slots of the wheel a capability turns: the one it names, or the one called like its channel. */
+function slotsOf(capability: JsonObject, key: string, wheels: JsonObject): readonly unknown[] {
+  const name = fieldOf(capability, "wheel");
+  return listAt(objectAt(wheels, typeof name === "string" ? name : key), "slots");
+}
+
+const SHUTTER = { Open: "open", Closed: "closed" } as const;
+
+function meaningOf(capability: JsonObject, key: string, wheels: JsonObject): Omit<ChannelRange, "from" | "to"> {
+  const type = textAt(capability, "type");
+  switch (type) {
+    case "NoFunction":
+      return { does: "nothing" };
+    case "ShutterStrobe": {
+      const effect = textAt(capability, "shutterEffect");
+      const does = effect === "Open" || effect === "Closed" ? SHUTTER[effect] : "strobe";
+      return { does, hz: does === "strobe" ? hzOf(capability) : undefined };
+    }
+    case "Intensity":
+    case "ColorIntensity":
+      return brightnessOf(capability);
+    case "ColorPreset": {
+      const [first, second] = listAt(capability, "colors").map((color) => colourOf(color));
+      const color = second === undefined ? (first ?? colorOf(textAt(capability, "comment"))) : undefined;
+      return color ? { does: "color", color } : { does: "other" };
+    }
+    case "WheelSlot":
+      return slotOf(capability, slotsOf(capability, key, wheels));
+    case "WheelSlotRotation":
+    case "WheelRotation":
+    case "PanContinuous":
+    case "TiltContinuous":
+    case "PrismRotation":
+    case "Rotation":
+      return { does: /^(stop|0 ?(hz|rpm|%))$/i.test(textAt(capability, "speed")) ? "nothing" : "other" };
+    case "Pan":
+    case "Tilt":
+    case "Zoom":
+    case "Focus":
+      return { does: "level" };
+    case "Frost":
+      return { does: textAt(capability, "frostIntensity") === "off" ? "nothing" : "other" };
+    case "Iris":
+      return { does: /^(open|100%)$/.test(textAt(capability, "openPercent")) ? "open" : "other" };
+    case "Effect":
+    case "Maintenance":
+    case "Fog":
+      return { does: "machine" };
+    default:
+      return { does: "other" };
+  }
+}
+
+function brightnessOf(capability: JsonObject): Omit<ChannelRange, "from" | "to"> {
+  const fixed = textAt(capability, "brightness");
+  if (fixed !== "")
+    return { does: /^(off|0(%|lm)?)$/.test(fixed) ? "closed" : /^(bright|100%)$/.test(fixed) ? "open" : "other" };
+  const start = brightness(textAt(capability, "brightnessStart") || "off");
+  return { does: "level", isFalling: start > brightness(textAt(capability, "brightnessEnd") || "bright") };
+}
+
+function brightness(text: string): number {
+  const words: Readonly<Record<string, number>> = { off: 0, dark: 1, bright: 100 };
+  return Object.hasOwn(words, text) ? words[text]! : Number.parseFloat(text) || 0;
+}
+
+function slotOf(capability: JsonObject, slots: readonly unknown[]): Omit<ChannelRange, "from" | "to"> {
+  const number = fieldOf(capability, "slotNumber");
+  // Between two slots, or from one to another.
+  if (typeof number !== "number" || !Number.isInteger(number)) return { does: "other" };
+  const slot = slots[number - 1];
+  const type = isObject(slot) ? textAt(slot, "type") : "";
+  if (type === "Closed") return { does: "closed" };
+  if (type === "Open") return { does: "color", color: "#ffffff" };
+  if (!isObject(slot) || type !== "Color") return { does: "other" };
+  const [first, second] = listAt(slot, "colors").map((color) => colourOf(color));
+  const color = second === undefined ? (first ?? colorOf(textAt(slot, "name"))) : undefined;
+  return color ? { does: "color", color } : { does: "other" };
+}
+
+const colourOf = (color: unknown): string | undefined =>
+  typeof color === "string" ? (hexOf(color) ?? colorOf(color)) : undefined;
+
+function hzOf(capability: JsonObject): readonly [number, number] | undefined {
+  const hz = (name: string) => Number(/^(\d{1,3}(?:\.\d+)?)Hz$/.exec(textAt(capability, name))?.[1] ?? Number.NaN);
+  const [from, to] = [hz("speedStart"), hz("speedEnd")];
+  if (from <= 100 && to <= 100) return [from, to];
+  const fixed = hz("speed");
+  return fixed <= 100 ? [fixed, fixed] : undefined;
+}
+
+/** Heads move as fast as they can: the cue says how fast. */
+function restOfSpeed(kind: ChannelKind, capabilities: readonly JsonObject[]): number | undefined {
+  if (kind !== "panTiltSpeed") return undefined;
+  const [first] = capabilities;
+  return first && /^(slow|1%)$/.test(textAt(first, "speedStart")) && capabilities.length === 1 ? 255 : undefined;
+}

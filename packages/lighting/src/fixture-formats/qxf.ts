@@ -1,0 +1,322 @@
+import type { ChannelKind, FixtureDefinition } from "@followspot/contract";
+import type { ChannelRange, DescribedChannel } from "./channel-of.ts";
+import { definitionOf, type PlacedChannel } from "./definition.ts";
+import { FIXTURE_LIMITS, refuse } from "./limits.ts";
+import { colorOf, doesOf, hexOf, isFalling, type Does } from "./words.ts";
+import { attributeOf, childOf, childrenOf, parseXml, textIn, type XmlElement } from "./xml.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  "Color Changer": "par",
+  "Moving Head": "moving_head",
+  Scanner: "moving_head",
+  "LED Bar (Beams)": "bar",
+  "LED Bar (Pixels)": "bar",
+  Strobe: "strobe",
+  Dimmer: "dimmer",
+  Laser: "laser",
+  Hazer: "hazer",
+  Smoke: "hazer",
+};
+
+/** What a channel is by its preset, and where it rests when that is not 0. */
+const PRESETS: Readonly<Record<string, readonly [ChannelKind, number?]>> = {
+  IntensityDimmer: ["intensity"],
+  IntensityDimmerFine: ["intensityFine"],
+  IntensityMasterDimmer: ["intensity"],
+  IntensityMasterDimmerFine: ["intensityFine"],
+  IntensityValue: ["intensity"],
+  IntensityLightness: ["intensity"],
+  IntensityRed: ["red"],
+  IntensityRedFine: ["redFine"],
+  IntensityGreen: ["green"],
+  IntensityGreenFine: ["greenFine"],
+  IntensityBlue: ["blue"],
+  IntensityBlueFine: ["blueFine"],
+  IntensityWhite: ["white"],
+  IntensityWhiteFine: ["whiteFine"],
+  IntensityAmber: ["amber"],
+  IntensityAmberFine: ["amberFine"],
+  IntensityUV: ["uv"],
+  IntensityUVFine: ["uvFine"],
+  IntensityLime: ["lime"],
+  IntensityLimeFine: ["limeFine"],
+  IntensityIndigo: ["indigo"],
+  IntensityCyan: ["cyan"],
+  IntensityCyanFine: ["cyanFine"],
+  IntensityMagenta: ["magenta"],
+  IntensityMagentaFine: ["magentaFine"],
+  IntensityYellow: ["yellow"],
+  IntensityYellowFine: ["yellowFine"],
+  IntensityHue: ["hue"],
+  IntensitySaturation: ["saturation"],
+  PositionPan: ["pan"],
+  PositionPanFine: ["panFine"],
+  PositionTilt: ["tilt"],
+  PositionTiltFine: ["tiltFine"],
+  PositionXAxis: ["pan"],
+  PositionYAxis: ["tilt"],
+  SpeedPanTiltFastSlow: ["panTiltSpeed"],
+  SpeedPanFastSlow: ["panTiltSpeed"],
+  SpeedTiltFastSlow: ["panTiltSpeed"],
+  SpeedPanTiltSlowFast: ["panTiltSpeed", 255],
+  SpeedPanSlowFast: ["panTiltSpeed", 255],
+  SpeedTiltSlowFast: ["panTiltSpeed", 255],
+  ColorMacro: ["colorMacro"],
+  ColorWheel: ["colorWheel"],
+  ColorRGBMixer: ["colorMacro"],
+  ColorCTOMixer: ["cct"],
+  ColorCTCMixer: ["cct"],
+  ColorCTBMixer: ["cct"],
+  GoboWheel: ["gobo"],
+  GoboIndex: ["goboRotation"],
+  ShutterStrobeSlowFast: ["shutter"],
+  ShutterStrobeFastSlow: ["shutter"],
+  ShutterIrisMaxToMin: ["iris"],
+  ShutterIrisMinToMax: ["iris", 255],
+  BeamFocusNearFar: ["focus"],
+  BeamFocusFarNear: ["focus"],
+  BeamZoomSmallBig: ["zoom"],
+  BeamZoomBigSmall: ["zoom"],
+  NoFunction: ["noFunction"],
+};
+
+const COLOURS: Readonly<Record<string, ChannelKind>> = {
+  Red: "red",
+  Green: "green",
+  Blue: "blue",
+  Cyan: "cyan",
+  Magenta: "magenta",
+  Yellow: "yellow",
+  Amber: "amber",
+  White: "white",
+  UV: "uv",
+  Lime: "lime",
+  Indigo: "indigo",
+};
+
+/** A fixture definition of QLC+. */
+export function readQxf(text: string): FixtureDefinition {
+  const root = parseXml(text);
+  if (root.name !== "FixtureDefinition") refuse("The file is no QLC+ fixture definition.");
+  const channels = new Map(
+    childrenOf(root, "Channel").map((channel) => [attributeOf(channel, "Name") ?? "", describe(channel)]),
+  );
+  const modes = childrenOf(root, "Mode");
+  if (modes.length > FIXTURE_LIMITS.modes) refuse(`The fixture has more than ${FIXTURE_LIMITS.modes} modes.`);
+  return definitionOf({
+    format: "qlc",
+    manufacturer: textIn(root, "Manufacturer"),
+    model: textIn(root, "Model"),
+    type: lookUp(TYPES, textIn(root, "Type")) ?? "effect",
+    modes: modes.map((mode) => ({ name: attributeOf(mode, "Name") ?? "", channels: placedChannels(mode, channels) })),
+  });
+}
+
+const UNKNOWN: DescribedChannel = { kind: "noFunction", ranges: [] };
+
+function placedChannels(mode: XmlElement, channels: ReadonlyMap<string, DescribedChannel>): PlacedChannel[] {
+  const heads = headsOf(mode);
+  const named = childrenOf(mode, "Channel");
+  if (named.length > FIXTURE_LIMITS.channels) refuse(`A mode has ${named.length} channels; a universe has 512.`);
+  return named
+    .map((element, i) => ({ element, number: wholeNumber(attributeOf(element, "Number")) ?? i }))
+    .toSorted((a, b) => a.number - b.number)
+    .map(({ element, number }) => ({
+      channel: channels.get(element.text.trim()) ?? UNKNOWN,
+      head: heads.get(number) ?? 0,
+    }));
+}
+
+/** Channel number → head, from 1 on. A channel of several heads is shared by all. One head alone is the fixture. */
+function headsOf(mode: XmlElement): ReadonlyMap<number, number> {
+  const heads = new Map<number, number>();
+  const elements = childrenOf(mode, "Head");
+  if (elements.length < 2) return heads;
+  for (const [i, head] of elements.slice(0, FIXTURE_LIMITS.channels).entries()) {
+    for (const channel of childrenOf(head, "Channel").slice(0, FIXTURE_LIMITS.channels)) {
+      const number = wholeNumber(channel.text.trim());
+      if (number !== undefined) heads.set(number, heads.has(number) ? 0 : i + 1);
+    }
+  }
+  return heads;
+}
+
+function describe(channel: XmlElement): DescribedChannel {
+  const name = attributeOf(channel, "Name") ?? "";
+  const given = byteOf(attributeOf(channel, "Default"));
+  const presetName = attributeOf(channel, "Preset");
+  const preset = presetName === undefined ? undefined : lookUp(PRESETS, presetName);
+  const ranges = rangesOf(channel);
+  if (preset) {
+    const [kind, rest] = preset;
+    const isStrobe = kind === "shutter" && ranges.length === 0;
+    const strobe: ChannelRange = { from: 0, to: 255, does: "strobe", isFalling: presetName!.endsWith("FastSlow") };
+    return {
+      kind,
+      ranges: isStrobe ? [strobe] : ranges,
+      given: given ?? rest,
+      isMaster: presetName!.startsWith("IntensityMaster"),
+    };
+  }
+  // A fine channel of something that is never moved.
+  if (presetName !== undefined) return UNKNOWN;
+  const group = childOf(channel, "Group");
+  const groupName = group?.text.trim() ?? "";
+  const isFine = group !== undefined && attributeOf(group, "Byte") === "1";
+  const kind = kindOf(groupName, textIn(channel, "Colour"), name, ranges);
+  return { kind: isFine ? fineOf(kind) : kind, ranges: isFine ? [] : ranges, given };
+}
+
+const FINE: Partial<Record<ChannelKind, ChannelKind>> = {
+  ...{ intensity: "intensityFine", red: "redFine", green: "greenFine", blue: "blueFine", white: "whiteFine" },
+  ...{ amber: "amberFine", uv: "uvFine", lime: "limeFine", cyan: "cyanFine", magenta: "magentaFine" },
+  ...{ yellow: "yellowFine", pan: "panFine", tilt: "tiltFine" },
+};
+const fineOf = (kind: ChannelKind): ChannelKind => FINE[kind] ?? "noFunction";
+
+/** Words in the names of channels that share a group with others, first match first. */
+const NAMED: Readonly<Record<string, readonly (readonly [RegExp, ChannelKind])[]>> = {
+  Intensity: [
+    [/fan|pump/i, "fan"],
+    [/fog|haze|smoke/i, "fog"],
+    [/colou?r.?temp|\bct[ob]\b|\bcct\b|\bctc\b|tint|\d{4}k/i, "cct"],
+    [/lamp control|lamp on/i, "lamp"],
+    [
+      /program|auto|chase|macro|effect|sound|sensitiv|speed|mode|curve|shape|synchron|time|extra power|control/i,
+      "program",
+    ],
+  ],
+  Shutter: [
+    [/iris/i, "iris"],
+    [/blade|frame|framing|frost|zoom|pattern/i, "effect"],
+  ],
+  Gobo: [[/rotat|index|spin|shake/i, "goboRotation"]],
+  Speed: [
+    [/pan|tilt|p\/t|movement|^(head|vector) speed/i, "panTiltSpeed"],
+    [/gobo/i, "goboRotation"],
+    [/fan/i, "fan"],
+  ],
+  Beam: [
+    [/frost/i, "frost"],
+    [/iris/i, "iris"],
+    [/zoom(?!.*(function|rot))/i, "zoom"],
+    [/focus(?!.*function)|edge/i, "focus"],
+  ],
+  Effect: [
+    [/frost/i, "frost"],
+    [/smoke|fog|haze/i, "fog"],
+    [/^fan\b/i, "fan"],
+    [/prism/i, "prism"],
+    [/gobo.*rotat/i, "goboRotation"],
+    [/^zoom(ing)?$/i, "zoom"],
+  ],
+  Maintenance: [
+    [/lamp/i, "lamp"],
+    [/^fan\b/i, "fan"],
+    [/program|auto|macro|sound|mode|curve|speed|time/i, "program"],
+  ],
+};
+
+const BY_GROUP: Readonly<Record<string, ChannelKind>> = {
+  Intensity: "intensity",
+  Colour: "colorMacro",
+  Shutter: "shutter",
+  Gobo: "gobo",
+  Speed: "effect",
+  Beam: "effect",
+  Effect: "program",
+  Prism: "prism",
+  Maintenance: "reset",
+  Pan: "pan",
+  Tilt: "tilt",
+  Nothing: "noFunction",
+};
+
+function kindOf(group: string, colour: string, name: string, ranges: readonly ChannelRange[]): ChannelKind {
+  if (group === "Intensity") {
+    const own = lookUp(COLOURS, colour);
+    if (own) return own;
+  }
+  if (group === "Colour" && /wheel/i.test(name)) return "colorWheel";
+  // Strobes stand in many groups: one that opens is the shutter of its lamp.
+  const opens = ranges.some(({ does }) => does === "open") && ranges.some(({ does }) => does === "strobe");
+  if ((group === "Effect" || group === "Speed") && /strobe|shutter/i.test(name) && opens) return "shutter";
+  const named = (lookUp(NAMED, group) ?? []).find(([words]) => words.test(name));
+  return named?.[1] ?? lookUp(BY_GROUP, group) ?? "noFunction";
+}
+
+function rangesOf(channel: XmlElement): ChannelRange[] {
+  const capabilities = childrenOf(channel, "Capability");
+  if (capabilities.length > FIXTURE_LIMITS.ranges) refuse("A channel has more than 1024 ranges of values.");
+  const group = textIn(channel, "Group");
+  return capabilities.flatMap((capability): ChannelRange[] => {
+    const from = byteOf(attributeOf(capability, "Min"));
+    const to = byteOf(attributeOf(capability, "Max"));
+    if (from === undefined || to === undefined || from > to) return [];
+    return [{ from, to, ...meaningOf(capability, group) }];
+  });
+}
+
+const BY_PRESET: readonly (readonly [RegExp, Does])[] = [
+  [/^ShutterOpen$/, "open"],
+  [/^ShutterClose$/, "closed"],
+  [/^(Strobe|Pulse|RampUp|RampDown|Lightning)/, "strobe"],
+  [/^(Reset|Lamp)/, "machine"],
+  [/^(RotationStop|PrismEffectOff|SilentModeOff)$/, "nothing"],
+  [/^(ColorDoubleMacro|GoboShakeMacro|Rotation|PrismEffectOn|SilentModeOn)/, "other"],
+];
+
+function meaningOf(capability: XmlElement, group: string): Omit<ChannelRange, "from" | "to"> {
+  const text = capability.text.trim();
+  const preset = attributeOf(capability, "Preset") ?? "";
+  const known = BY_PRESET.find(([words]) => words.test(preset))?.[1];
+  // "Lamp on" hides behind an open shutter in some files.
+  if (known && !(known === "open" && /\breset\b/i.test(text))) {
+    return {
+      does: known,
+      isFalling: preset.endsWith("FastToSlow"),
+      hz: known === "strobe" ? hzOf(capability) : undefined,
+    };
+  }
+  const color = hexOf(
+    attributeOf(capability, "Color") ?? attributeOf(capability, "Res1") ?? attributeOf(capability, "Res"),
+  );
+  if (preset === "ColorMacro") return colourMeaning(color ?? colorOf(text), text);
+  if (preset === "GoboMacro")
+    return { does: doesOf(text) === "nothing" || /\bopen\b/i.test(text) ? "nothing" : "other" };
+  const does = doesOf(text);
+  if (group === "Colour" && (does === "other" || does === "open")) {
+    const isSplit = attributeOf(capability, "Color2") !== undefined || attributeOf(capability, "Res2") !== undefined;
+    return colourMeaning(isSplit ? undefined : (color ?? colorOf(text)), text);
+  }
+  const isAmount = does === "other" && AMOUNT.test(text);
+  return { does: isAmount ? "level" : does, isFalling: isFalling(text) };
+}
+
+const AMOUNT = /dim(m|[- ]|$)|intensit|bright|0 ?%? *(\W|to)+ *100|min\W+max|\blevel\b|\bblack\b.*full/i;
+
+function colourMeaning(color: string | undefined, text: string): Omit<ChannelRange, "from" | "to"> {
+  if (color) return { does: "color", color };
+  return { does: doesOf(text) };
+}
+
+function hzOf(capability: XmlElement): readonly [number, number] | undefined {
+  const first = Number.parseFloat(attributeOf(capability, "Res1") ?? attributeOf(capability, "Res") ?? "");
+  const second = Number.parseFloat(attributeOf(capability, "Res2") ?? "");
+  if (!(first >= 0 && first <= 100)) return undefined;
+  return [first, second >= 0 && second <= 100 ? second : first];
+}
+
+function byteOf(text: string | undefined): number | undefined {
+  const value = wholeNumber(text);
+  return value !== undefined && value <= 255 ? value : undefined;
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A row of a table by a text from a file: names of Object's own are no rows. */
+function lookUp<Row>(table: Readonly<Record<string, Row>>, key: string): Row | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

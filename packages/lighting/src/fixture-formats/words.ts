@@ -1,0 +1,89 @@
+/** What a range of values does, as far as the renderer cares. */
+export type Does =
+  /** Rests: no function, off, stopped, open gobo. */
+  | "nothing"
+  /** An amount in proportion to the value. */
+  | "level"
+  | "open"
+  | "closed"
+  | "strobe"
+  /** A position of a colour wheel or macro. */
+  | "color"
+  /** Never entered: lamp, reset, programs, sound, tests. */
+  | "machine"
+  | "other";
+
+const NOTHING =
+  /^(no\b|none\b|nothing|not |off\b|idle|unused|reserved|safe\b|normal|neutral|stand-?by$|free$|stop|default|disabled?\b|inactive|empty|invalid|blank\b|static$|manual)|\b(no|without) (function|effect|strob|flash|rotation|gobo|prism|macro|program|fog|haze|smoke|frost|sound|change|action)|(strob\w*|flash|effect|rotation|prism|frost|macro|program|function|sound\w*|shake|fog|haze|smoke|laser|fan|colou?r|speed|chase|mode) *(is )?(off|stop|open|disabled|inactive)\b|^(prism|gobo|frost|iris) (out|open)|\bunused\b|\bno function\b|gobo.{0,5}\bopen\b/i;
+const MACHINE =
+  /re-?set|re-?calibrat|\blamp\b|\bbulb\b|strike|ignit|self.?test|shut ?down|re-?start|re-?boot|power (on|off)|\bauto\b|automat|built.?in|internal|program|\bshows?\b|\bsound\b|sound.?(active|control|mode)|\bmusic|\baudio|\bmic(rophone)?\b|\bmacro|\bchas(e|ing|er)|random|demo|\btest\b|prime|purge|hysteresis|stand.?alone|calibrat|master.?slave|\bslave\b|firmware|factory/i;
+const STROBE = /strob|flash|puls|blink|lightning|ramp|flicker|\bhz\b|fast (close|open)|slow (close|open)/i;
+const CLOSED = /black ?-?out|clos(e|ed|ing)?\b|^black$|(light|leds?|lamp|beam)s? (is )?off\b|\bdark$/i;
+const OPEN =
+  /\bopen|full[ -]?on|full intensity|leds? on\b|^on$|lights? on\b|on \(?100|dimme?r? at 100|shutter on|full open|no dimming/i;
+
+/** What a range does by the words that describe it. */
+export function doesOf(text: string): Does {
+  if (NOTHING.test(text)) return CLOSED.test(text) ? "closed" : "nothing";
+  if (MACHINE.test(text)) return "machine";
+  if (CLOSED.test(text) && !OPEN.test(text) && !STROBE.test(text)) return "closed";
+  if (STROBE.test(text)) return "strobe";
+  return OPEN.test(text) ? "open" : "other";
+}
+
+const FALLING = /100 ?%? *(\W|to)+ *0 ?%?(\D|$)|bright.*dark|max\w*\.?.*min|big.*small|wide.*narrow|open.*closed/i;
+
+/** Whether the amount of a range goes down while its values go up. */
+export const isFalling = (text: string): boolean => FALLING.test(text);
+
+/** Colours by name, as filters and LEDs look: our own list. */
+const COLOURS: readonly (readonly [RegExp, string])[] = [
+  [/\b(congo)\b/i, "#2b0a8c"],
+  [/\b(uv|ultra ?-?violet|black ?light)\b/i, "#4b00ff"],
+  [/\b(italian blue)\b/i, "#0090d0"],
+  [/\b(brilliant blue)\b/i, "#0077c8"],
+  [/\b(light|pale|sky|ice|steel|moonlight|medium) ?-?blue\b/i, "#5aa9ff"],
+  [/\b(dark|deep|royal|primary|night|navy|tokyo) ?-?blue\b/i, "#0000c8"],
+  [/\b(light|pale|soft) ?-?green\b/i, "#7dff6a"],
+  [/\b(dark|deep|primary|forest|moss|leaf) ?-?green\b/i, "#00a000"],
+  [/\b(yellow ?-?green|green ?-?yellow)\b/i, "#b8ff00"],
+  [/\b(blue ?-?green|green ?-?blue|peacock|teal|jade|sea ?green)\b/i, "#00c090"],
+  [/\b(light|pale|soft) ?-?(red|pink|rose)\b/i, "#ff9aa8"],
+  [/\b(dark|deep|primary|bright|fire|blood|medium) ?-?red\b/i, "#d80000"],
+  [/\b(hot|bright|dark|deep) ?-?pink\b/i, "#ff2a8c"],
+  [/\b(light|pale|soft|straw) ?-?yellow\b/i, "#fff08c"],
+  [/\b(dark|deep) ?-?(yellow|amber|orange)\b/i, "#ff9000"],
+  [/\blight ?-?(lavender|violet|purple|magenta)\b/i, "#c8a0ff"],
+  [/\b(turquoise|aqua ?-?marine|aqua)\b/i, "#00e0c8"],
+  [/\b(lavender|lilac|mauve)\b/i, "#a070ff"],
+  [/\b(violet|purple|indigo)\b/i, "#6a00d8"],
+  [/\b(magenta|fuchsia|cerise)\b/i, "#ff00b0"],
+  [/\b(pink|rose|salmon)\b/i, "#ff60a0"],
+  [/\b(lime|chartreuse)\b/i, "#a8ff20"],
+  [/\b(orange|tangerine|ctor?)\b/i, "#ff7800"],
+  [/\b(amber|gold|straw)\b/i, "#ffa800"],
+  [/\b(canary|lemon|yellow)\b/i, "#ffe600"],
+  [/\bcyan\b/i, "#00e5ff"],
+  [/\bgreen\b/i, "#00ff00"],
+  [/\bblue\b/i, "#0000ff"],
+  [/\bred\b/i, "#ff0000"],
+  [/\b(ctb|daylight|cold|cool)\b/i, "#dcebff"],
+  [/\b(warm|tungsten|2[5-9]00 ?k|3[0-9]00 ?k)\b/i, "#ffdca0"],
+  [/\b(white|open|clear|no colou?r)\b/i, "#ffffff"],
+];
+
+/** Two colours side by side, a scroll between them, or something that is no plain colour. */
+const SPLIT =
+  /[/&+]|→|->|<->|\bto\b|half|split|rotat|scroll|rainbow|\bcw\b|\bccw\b|clockwise|index|speed|fade|chang|jump|\bfilter\b/i;
+
+/** #rrggbb of a named colour; undefined for two at once and for words that are none. */
+export function colorOf(text: string): string | undefined {
+  if (SPLIT.test(text)) return undefined;
+  return COLOURS.find(([word]) => word.test(text))?.[1];
+}
+
+/** #rrggbb of what a file gives as a colour; undefined when it is none, or black. */
+export function hexOf(text: string | undefined): string | undefined {
+  const hex = /^#?([0-9a-f]{6})$/i.exec(text?.trim() ?? "")?.[1]?.toLowerCase();
+  return hex === undefined || hex === "000000" ? undefined : `#${hex}`;
+}

@@ -1,5 +1,12 @@
-import { GROUP_TYPES, type FixtureMode, type GroupType, type Rig, type RigLight } from "@followspot/contract";
-import { emittersOf, headsOf } from "./bytes.ts";
+import {
+  GROUP_TYPES,
+  type ChannelKind,
+  type FixtureMode,
+  type GroupType,
+  type Rig,
+  type RigLight,
+} from "@followspot/contract";
+import { emittersOf, headsOf, isWheel } from "./bytes.ts";
 
 /** One lamp of the rig with its place on stage and the lanes it follows. */
 export interface PlacedHead {
@@ -91,7 +98,8 @@ export function roleOfMode(mode: FixtureMode): GroupType {
   if (kinds.has("fog") || kinds.has("laser")) return "effect";
   if (kinds.has("pan")) return "spot";
   if (headsOf(mode).length > 2) return "bar";
-  const hasColour = kinds.has("red") || kinds.has("cyan") || kinds.has("hue") || kinds.has("colorWheel");
+  const hasColour =
+    ["red", "cyan", "hue", "colorWheel"].some((kind) => kinds.has(kind as ChannelKind)) || mode.channels.some(isWheel);
   if (kinds.has("shutter") && !hasColour && mode.channels.length <= 3) return "strobe";
   return hasColour ? "par" : "wash";
 }

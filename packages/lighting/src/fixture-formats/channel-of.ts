@@ -86,7 +86,9 @@ function positionChannel(described: DescribedChannel, head: number): FixtureChan
   if (ranges.length === 0 || (level && level.from === 0 && level.to === 255)) {
     return { kind, head, default: described.given ?? MIDDLE };
   }
-  if (!level) return { kind: "effect", head, default: restOf(described) };
+  // What can stop is a motor that turns by itself, not a place to go to.
+  const isMotor = ranges.some(({ does }) => does === "nothing");
+  if (!level || isMotor) return { kind: "effect", head, default: restOf(described) };
   const { from, to } = level;
   return { kind, head, default: (from + to) >> 1, range: { from, to } };
 }
@@ -131,8 +133,10 @@ function wheelChannel(described: DescribedChannel, head: number): FixtureChannel
     })
     .slice(0, 128);
   const closed = ranges.find(({ does }) => does === "closed");
+  // A macro at "white" would cover what the lamp mixes itself; a wheel has no other way to be out of the way.
+  const isOff = kind === "colorMacro" || ranges.some(({ does }) => does === "nothing");
   const white = slots.toSorted((a, b) => whiteness(b.color) - whiteness(a.color))[0];
-  const rest = white && whiteness(white.color) > 0.8 ? white.value : restOf(described);
+  const rest = !isOff && white && whiteness(white.color) > 0.8 ? white.value : restOf(described);
   return {
     kind,
     head,

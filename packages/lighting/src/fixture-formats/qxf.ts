@@ -162,7 +162,8 @@ function describe(channel: XmlElement): DescribedChannel {
   if (presetName !== undefined) return UNKNOWN;
   const group = childOf(channel, "Group");
   const groupName = group?.text.trim() ?? "";
-  const isFine = group !== undefined && attributeOf(group, "Byte") === "1";
+  // What has ranges of its own is no low byte, whatever it says.
+  const isFine = group !== undefined && attributeOf(group, "Byte") === "1" && ranges.length < 2;
   const kind = kindOf(groupName, textIn(channel, "Colour"), name, ranges);
   return { kind: isFine ? fineOf(kind) : kind, ranges: isFine ? [] : ranges, given };
 }
@@ -249,12 +250,20 @@ function rangesOf(channel: XmlElement): ChannelRange[] {
   const capabilities = childrenOf(channel, "Capability");
   if (capabilities.length > FIXTURE_LIMITS.ranges) refuse("A channel has more than 1024 ranges of values.");
   const group = textIn(channel, "Group");
-  return capabilities.flatMap((capability): ChannelRange[] => {
+  const ranges = capabilities.flatMap((capability) => {
     const from = byteOf(attributeOf(capability, "Min"));
     const to = byteOf(attributeOf(capability, "Max"));
     if (from === undefined || to === undefined || from > to) return [];
-    return [{ from, to, ...meaningOf(capability, group) }];
+    return [{ from, to, ...meaningOf(capability, group), text: capability.text.trim() }];
   });
+  if (ranges.some(({ does }) => does === "open")) return ranges;
+  // Some call the strobe's off a closed shutter, and some a shutter a lamp that is switched.
+  const meant = ({ does, text }: { does: Does; text: string }): Does => {
+    if (does === "closed" && /^(strobe )?off$|no (flash|strobe)/i.test(text)) return "nothing";
+    if (does !== "machine" || group !== "Shutter") return does;
+    return /^lamp on\b/i.test(text) ? "open" : /^lamp off$/i.test(text) ? "closed" : does;
+  };
+  return ranges.map((range) => ({ ...range, does: meant(range) }));
 }
 
 const BY_PRESET: readonly (readonly [RegExp, Does])[] = [

@@ -14,13 +14,13 @@ export type Does =
   | "other";
 
 const NOTHING =
-  /^(no\b|none\b|nothing|not |off\b|idle|unused|reserved|safe\b|normal|neutral|stand-?by$|free$|stop|default|disabled?\b|inactive|empty|invalid|blank\b|static$|manual)|\b(no|without) (function|effect|strob|flash|rotation|gobo|prism|macro|program|fog|haze|smoke|frost|sound|change|action)|(strob\w*|flash|effect|rotation|prism|frost|macro|program|function|sound\w*|shake|fog|haze|smoke|laser|fan|colou?r|speed|chase|mode) *(is )?(off|stop|open|disabled|inactive)\b|^(prism|gobo|frost|iris) (out|open)|\bunused\b|\bno function\b|gobo.{0,5}\bopen\b/i;
+  /^(no\b|none\b|nothing|not |off\b|idle|unused|reserved|safe\b|normal|neutral|stand-?by$|free$|stop|default|disabled?\b|inactive|empty|invalid|blank\b|static$)|\b(no|without) (function|effect|strob|flash|rotation|gobo|prism|macro|program|fog|haze|smoke|frost|sound|change|action)|(strob\w*|flash|effect|rotation|prism|frost|macro|program|function|sound\w*|shake|fog|haze|smoke|laser|fan|colou?r|speed|chase|mode) *(is )?(off|stop|open|disabled|inactive)\b|^(prism|gobo|frost|iris) (out|open)|\bunused\b|\bno function\b|gobo.{0,5}\bopen\b/i;
 const MACHINE =
   /re-?set|re-?calibrat|\blamp\b|\bbulb\b|strike|ignit|self.?test|shut ?down|re-?start|re-?boot|power (on|off)|\bauto\b|automat|built.?in|internal|program|\bshows?\b|\bsound\b|sound.?(active|control|mode)|\bmusic|\baudio|\bmic(rophone)?\b|\bmacro|\bchas(e|ing|er)|random|demo|\btest\b|prime|purge|hysteresis|stand.?alone|calibrat|master.?slave|\bslave\b|firmware|factory/i;
 const STROBE = /strob|flash|puls|blink|lightning|ramp|flicker|\bhz\b|fast (close|open)|slow (close|open)/i;
 const CLOSED = /black ?-?out|clos(e|ed|ing)?\b|^black$|(light|leds?|lamp|beam)s? (is )?off\b|\bdark$/i;
 const OPEN =
-  /\bopen|full[ -]?on|full intensity|leds? on\b|^on$|lights? on\b|on \(?100|dimme?r? at 100|shutter on|full open|no dimming/i;
+  /\bopen|full[ -]?on|full intensity|leds? on\b|^on$|(light|turn)s? on\b|on \(?100|dimme?r? at 100|shutter on|full open|no dimming/i;
 
 /** What a range does by the words that describe it. */
 export function doesOf(text: string): Does {

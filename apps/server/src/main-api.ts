@@ -18,6 +18,7 @@ import { StagePages } from "./director/stage-pages.ts";
 import { registerStagePages } from "./director/stage-pages.http.ts";
 import { eventRoutes } from "./event/event.routes.ts";
 import { openFixtureLibrary } from "./lights/fixture-library.ts";
+import { registerFixturesHttp } from "./lights/fixtures.http.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
 import type { ReadSongFile } from "./lights/plan-events.ts";
 import { readStageRig, rigRevision } from "./lights/stage-rig.ts";
@@ -140,6 +141,7 @@ await registerRpc(app, {
 });
 registerMedia(app, { sql, authenticate });
 registerMusicHttp(http, { sql, files });
+registerFixturesHttp(http, { sql });
 registerQueues(http, { broker: () => broker, presence });
 const stageLink = registerStageLink(app, {
   settings,

@@ -95,6 +95,17 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
       "lights.v1.LightsService/ListGroups",
     ],
   },
+  fixture: {
+    topic: "lights",
+    hasOwnTopic: false,
+    listeners: ["Director", "AI"],
+    touches: [
+      "lights.v1.LightsService/ListFixtures",
+      "lights.v1.LightsService/CountFixtures",
+      "lights.v1.LightsService/ListLightTypes",
+      "lights.v1.LightsService/GetLightModes",
+    ],
+  },
   light_group: {
     topic: "lights",
     hasOwnTopic: false,

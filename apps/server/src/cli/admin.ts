@@ -6,6 +6,7 @@ import { issueToken } from "../auth/sessions.ts";
 import { openDatabase, type Sql } from "../platform/database.ts";
 import type { Role } from "../platform/caller.ts";
 import { settingsOrExit } from "../platform/settings.ts";
+import { importFolder } from "./import-fixtures.ts";
 import { restoreBackup, takeBackup } from "./backup.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { updateDownloader } from "./update-downloader.ts";
@@ -22,6 +23,7 @@ const HELP = `npm run -s admin -- VERB …
   backup FOLDER                    tables and song files, into a new folder
   restore FOLDER                   into an installation without songs and people
   seed-demo                        labelled demo data, into an empty installation
+  import-fixtures FOLDER           lamps from .qxf, .gdtf and Open Fixture Library .json files, one JSON object
   update-downloader                fetch the latest yt-dlp into the data folder, one JSON object
 
 Works on the machine that owns the data folder, while Followspot runs there (or with DATABASE_URL
@@ -99,6 +101,14 @@ async function main(args: string[]): Promise<number> {
     const work = verb === "backup" ? takeBackup : restoreBackup;
     return withDatabase((sql) => work(sql, settingsOrExit().FOLLOWSPOT_DATA_DIR, resolve(action), say));
   }
+  if (verb === "import-fixtures") {
+    if (!action) throw new UsageError("import-fixtures: name a FOLDER");
+    return withDatabase(async (sql) => {
+      const caller = { userId: await scriptUser(sql, "Admin"), name: "", roles: ["Admin"], sessionId: "" } as const;
+      const done = await importFolder(sql, caller, resolve(action), say);
+      process.stdout.write(`${JSON.stringify(done)}\n`);
+    });
+  }
   if (verb === "seed-demo") {
     return withDatabase(async (sql, secret, api) =>
       seedDemo({ api, token: await scriptToken(sql, secret, "Admin") }, say),
@@ -114,11 +124,14 @@ async function main(args: string[]): Promise<number> {
 
 /** A token belongs to a person, so scripts get one of their own per role. */
 async function scriptToken(sql: Sql, secret: Uint8Array, role: Role): Promise<string> {
+  return issueToken(sql, secret, await scriptUser(sql, role), "admin token");
+}
+
+async function scriptUser(sql: Sql, role: Role): Promise<string> {
   const name = `Scripts (${role})`;
   const [known] = await sql<{ id: string }[]>`
     select id from users where is_script and name = ${name} and ${role} = any(roles) and deleted_at is null limit 1`;
-  const id = known?.id ?? (await insertUser(sql, { name, roles: [role], is_script: true })).id;
-  return issueToken(sql, secret, id, "admin token");
+  return known?.id ?? (await insertUser(sql, { name, roles: [role], is_script: true })).id;
 }
 
 async function withDatabase(use: (sql: Sql, secret: Uint8Array, api: string) => Promise<void>): Promise<number> {

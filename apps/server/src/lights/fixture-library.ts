@@ -1,54 +1,43 @@
 import type { FixtureDefinition, FixtureMode } from "@followspot/contract";
-import { asJson, type Sql } from "../platform/database.ts";
+import { asJson, type Db, type Sql } from "../platform/database.ts";
 import { invalid } from "../platform/errors.ts";
+import { ownMode } from "./channel-order.ts";
+import { findDefinitions } from "./fixtures.store.ts";
 
-/** A definition with the number it keeps for good. */
-export interface StoredFixture {
-  readonly id: number;
-  readonly definition: FixtureDefinition;
+/** What of a light says which channels it has. */
+export interface PatchedAs {
+  readonly light_type: string;
+  readonly mode: string;
+  readonly channel_config: string;
 }
 
-/** The lamps a light may be: the one place that patch, screens, planner and stage ask. */
+/**
+ * The lamps a light may be: the one place that patch and stage ask for modes. It keeps nothing: a rig has few types, and is
+ * read again only when it changed.
+ */
 export class FixtureLibrary {
-  readonly #byId: ReadonlyMap<number, StoredFixture>;
-  readonly #byKey: ReadonlyMap<string, StoredFixture>;
-
-  constructor(fixtures: readonly StoredFixture[]) {
-    this.#byId = new Map(fixtures.map((fixture) => [fixture.id, fixture]));
-    this.#byKey = new Map(fixtures.map((fixture) => [fixture.definition.key, fixture]));
-  }
-
-  /** By id. */
-  get all(): readonly StoredFixture[] {
-    return [...this.#byId.values()];
-  }
-
-  byId(id: number): StoredFixture | undefined {
-    return this.#byId.get(id);
-  }
-
-  /** @param key the light type */
-  byKey(key: string): StoredFixture | undefined {
-    return this.#byKey.get(key);
-  }
-
-  mode(lightType: string, mode: string): FixtureMode | undefined {
-    return this.byKey(lightType)?.definition.modes.find(({ name }) => name === mode);
+  /** Modes of lights, as far as they are known. */
+  async modesOf(db: Db, lights: readonly PatchedAs[]): Promise<(light: PatchedAs) => FixtureMode | undefined> {
+    const definitions = await findDefinitions(db, [...new Set(lights.map(({ light_type }) => light_type))]);
+    return ({ light_type, mode, channel_config }) => {
+      const found = definitions.get(light_type)?.modes.find(({ name }) => name === mode);
+      return found && ownMode(found, channel_config);
+    };
   }
 
   /** @throws invalid_argument when there is no such type or it has no such mode */
-  requireMode(lightType: string, mode: string): FixtureMode {
-    if (lightType === "") throw invalid("Light type is required");
+  async requireMode(db: Db, { light_type, mode, channel_config }: PatchedAs): Promise<FixtureMode> {
+    if (light_type === "") throw invalid("Light type is required");
     if (mode === "") throw invalid("Mode is required");
-    const fixture = this.byKey(lightType);
-    if (!fixture) throw invalid("light_type: there is no such light type");
-    const found = this.mode(lightType, mode);
-    if (!found) throw invalid(`mode: ${fixture.definition.name} has no such mode`);
-    return found;
+    const definition = (await findDefinitions(db, [light_type])).get(light_type);
+    if (!definition) throw invalid("light_type: there is no such light type");
+    const found = definition.modes.find(({ name }) => name === mode);
+    if (!found) throw invalid(`mode: ${definition.name} has no such mode`);
+    return ownMode(found, channel_config);
   }
 }
 
-/** Gives the built-in definitions their rows, so that each keeps its id from release to release, and reads all. */
+/** Gives the built-in definitions their rows, so that each keeps its id from release to release. */
 export async function openFixtureLibrary(sql: Sql, builtIn: readonly FixtureDefinition[]): Promise<FixtureLibrary> {
   const given = asJson(
     sql,
@@ -63,6 +52,5 @@ export async function openFixtureLibrary(sql: Sql, builtIn: readonly FixtureDefi
     update fixture_definitions stored set definition = given.definition
     from jsonb_to_recordset(${given}) as given (key text, definition jsonb)
     where stored.key = given.key and stored.definition <> given.definition`;
-  const rows = await sql<StoredFixture[]>`select id, definition from fixture_definitions order by id`;
-  return new FixtureLibrary(rows);
+  return new FixtureLibrary();
 }

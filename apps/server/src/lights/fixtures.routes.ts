@@ -1,31 +1,81 @@
 import { create } from "@bufbuild/protobuf";
 import { LightFixtureSchema, type LightFixture } from "@followspot/contract/lights";
-import { notFound } from "../platform/errors.ts";
-import type { StoredFixture } from "./fixture-library.ts";
+import { requireCaller } from "../platform/caller.ts";
+import { change, done, type Entry } from "../platform/change.ts";
+import type { Db } from "../platform/database.ts";
+import { alreadyExists, conflict, notFound } from "../platform/errors.ts";
+import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
+import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { requireOwnDefinition } from "./fixture-rules.ts";
+import * as store from "./fixtures.store.ts";
+import type { FixtureRow, LightTypeRow, UsingLight } from "./fixtures.store.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
+import { namesOf, storeFixture } from "./put-fixtures.ts";
 
-export function fixtureMethods({ fixtures }: LightsPorts) {
+/** Definitions of lamps. Locks: patch, then the definition's row, then lights. */
+export function fixtureMethods({ sql }: LightsPorts) {
   return {
-    listFixtures: () => ({ fixtures: fixtures.all.map(toFixture) }),
-
-    getFixture: (request) => {
-      const fixture = fixtures.byId(request.id);
-      if (!fixture) throw notFound("Fixture", request.id);
-      return { fixture: toFixture(fixture) };
+    listFixtures: async (request) => {
+      const query = listQueryOf({ list: request.list });
+      if (!query) {
+        const all = await readAll<FixtureRow>(sql, store.byId(store.FIXTURE_LIST));
+        return { fixtures: all.map(toFixture) };
+      }
+      const { rows, nextPageToken } = await readPage<FixtureRow>(sql, store.FIXTURE_LIST, query);
+      return { fixtures: rows.map(toFixture), nextPageToken };
     },
 
-    listLightTypes: () => ({
-      types: fixtures.all.map(({ definition: { key, name, manufacturer, model, type } }) => ({
-        key,
-        name,
-        manufacturer,
-        model,
-        type,
-      })),
-    }),
+    countFixtures: async (request) => ({ counts: await countRows(sql, store.FIXTURE_LIST, request.query) }),
 
-    getLightModes: (request) => {
-      const fixture = fixtures.byKey(request.lightType);
+    getFixture: async (request) => ({ fixture: toWholeFixture(await getFixture(sql, request.id)) }),
+
+    saveFixture: async (request, context) => {
+      const wanted = requireOwnDefinition(request.definitionJson);
+      const save = async (tx: Db) => {
+        const before = request.id === 0 ? undefined : await getFixture(tx, request.id);
+        if (before && before.format !== "own") {
+          throw conflict("This definition comes from a file or is built in. Save a copy under another name.");
+        }
+        if (before) requireUnchanged("This fixture", before.updated_at, request.ifUpdatedAt);
+        // A definition keeps its key when it gets another name: lights go by it.
+        const definition = { ...wanted, key: before?.key ?? wanted.key };
+        if (!before && (await store.findFixture(tx, { key: definition.key }))) {
+          throw alreadyExists(`There is a definition of your own for ${definition.name} already`);
+        }
+        const fields = { format: "own", definition, file_name: "", original: null } as const;
+        const { isNew, lights } = await storeFixture(tx, fields, request.applyToLights);
+        const after = await store.findFixture(tx, { key: definition.key });
+        const answer = { fixture: toWholeFixture(after!) }; // it was put there just above
+        const what = entry(before ? "updated" : "created", before, after);
+        return isNew ? done(answer, what, ...repatched(lights)) : done(answer);
+      };
+      return change(sql, requireCaller(context), save, ["patch"]);
+    },
+
+    deleteFixture: async (request, context) => {
+      const remove = async (tx: Db) => {
+        const before = await getFixture(tx, request.id);
+        if (before.format === "generic") throw conflict("Generic definitions are built in and stay");
+        const lights = await store.lightsUsing(tx, before.key);
+        if (lights.length > 0) {
+          throw conflict(`In use by ${namesOf(lights)}. Give another type to what uses it first.`);
+        }
+        await store.removeFixture(tx, before.id);
+        return done({ success: true }, entry("deleted", before, undefined));
+      };
+      return change(sql, requireCaller(context), remove, ["patch"]);
+    },
+
+    listLightTypes: async (request) => {
+      const query = listQueryOf({ list: request.list });
+      if (!query)
+        return { types: (await readAll<LightTypeRow>(sql, store.byId(store.LIGHT_TYPE_LIST))).map(toLightType) };
+      const { rows, nextPageToken } = await readPage<LightTypeRow>(sql, store.LIGHT_TYPE_LIST, query);
+      return { types: rows.map(toLightType), nextPageToken };
+    },
+
+    getLightModes: async (request) => {
+      const fixture = await store.findFixture(sql, { key: request.lightType });
       if (!fixture) throw notFound("Light type", request.lightType);
       const { modes } = fixture.definition;
       return { modes: modes.map(({ name, channels }) => ({ name, channelCount: channels.length })) };
@@ -33,17 +83,55 @@ export function fixtureMethods({ fixtures }: LightsPorts) {
   } satisfies LightsMethods;
 }
 
-function toFixture({ id, definition }: StoredFixture): LightFixture {
+async function getFixture(db: Db, id: number): Promise<FixtureRow> {
+  const fixture = await store.findFixture(db, { id });
+  if (!fixture) throw notFound("Fixture", id);
+  return fixture;
+}
+
+const toLightType = ({ key, name, manufacturer, model, type }: LightTypeRow) => ({
+  key,
+  name,
+  manufacturer,
+  model,
+  type,
+});
+
+function toFixture(row: FixtureRow): LightFixture {
+  const { definition } = row;
   return create(LightFixtureSchema, {
-    id,
+    id: row.id,
     manufacturer: definition.manufacturer,
     model: definition.model,
     fixtureType: definition.type,
-    fileName: definition.key,
+    fileName: row.file_name || row.key,
+    key: row.key,
+    name: definition.name,
+    format: row.format,
+    lightCount: row.light_count,
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
     modes: definition.modes.map(({ name, channels }) => ({
       name,
       channelCount: channels.length,
       channels: Object.fromEntries(channels.map((channel, i) => [String(i + 1), channel.kind])),
     })),
   });
+}
+
+function toWholeFixture(row: FixtureRow): LightFixture {
+  const fixture = toFixture(row);
+  fixture.definitionJson = JSON.stringify(row.definition);
+  return fixture;
+}
+
+function entry(verb: string, before: FixtureRow | undefined, after: FixtureRow | undefined): Entry {
+  return { noun: "fixture", id: (after ?? before)?.id ?? 0, verb, before, after };
+}
+
+/** Lights that got other channels, told where lights are listed. */
+function repatched(lights: readonly UsingLight[]): readonly Entry[] {
+  if (lights.length === 0) return [];
+  const ids = lights.map(({ id }) => id);
+  return [{ noun: "light", id: "all", verb: "repatched", after: ids, payload: { ids } }];
 }

@@ -1,9 +1,12 @@
+import type { UpdateLightRequest } from "@followspot/contract/lights";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
 import { invalid, notFound, outOfRange } from "../platform/errors.ts";
 import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
 import { requireUnchanged } from "../platform/timestamps.ts";
+import { requireChannelOrder } from "./channel-order.ts";
+import type { PatchedAs } from "./fixture-library.ts";
 import { missingGroup } from "./groups.store.ts";
 import { requireLights, toLight } from "./light-message.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
@@ -27,21 +30,26 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
     getLight: async (request) => ({ light: toLight(await getLight(sql, request.id)) }),
 
     createLight: async (request, context) => {
-      const mode = fixtures.requireMode(request.lightType, request.mode);
-      const channel_count = mode.channels.length;
-      const override = request.dmxAddressOverride;
-      const fields = withAddress({
-        label: requireLabel(request.label),
+      const label = requireLabel(request.label);
+      const position = requirePosition(request.position ?? "");
+      const patched = {
         light_type: request.lightType,
         mode: request.mode,
-        channel_count,
-        channel_config: requireChannelConfig(request.channelConfig ?? ""),
-        position: requirePosition(request.position ?? ""),
-        enabled: true,
-        universe: request.universe || 1,
-        dmx_override: override === undefined ? null : requireAddress(override, channel_count),
-      });
+        channel_config: request.channelConfig ?? "",
+      };
+      requireChannelOrder(patched.channel_config);
+      const override = request.dmxAddressOverride;
       const insert = async (tx: Db) => {
+        const channel_count = (await fixtures.requireMode(tx, patched)).channels.length;
+        const fields = withAddress({
+          ...patched,
+          label,
+          channel_count,
+          position,
+          enabled: true,
+          universe: request.universe || 1,
+          dmx_override: override === undefined ? null : requireAddress(override, channel_count),
+        });
         await requireGroups(tx, request.groups);
         const id = await store.insertLight(tx, fields);
         await store.setGroupsOfLight(tx, id, request.groups);
@@ -56,20 +64,20 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
       const update = async (tx: Db) => {
         const before = await getLight(tx, request.id);
         requireUnchanged("This light", before.updated_at, request.ifUpdatedAt);
-        const light_type = request.lightType ?? before.light_type;
-        const modeName = request.mode ?? before.mode;
-        const isSameMode = light_type === before.light_type && modeName === before.mode;
+        const patched = patchedAs(request, before);
+        const isSameMode =
+          patched.light_type === before.light_type &&
+          patched.mode === before.mode &&
+          patched.channel_config === before.channel_config;
         // A lamp whose definition is gone can still be renamed, moved and switched off.
         const channel_count = isSameMode
           ? before.channel_count
-          : fixtures.requireMode(light_type, modeName).channels.length;
+          : (await fixtures.requireMode(tx, patched)).channels.length;
         const wanted = request.dmxAddressOverride ?? before.dmx_override;
         const fields = withAddress({
+          ...patched,
           label: request.label === undefined ? before.label : requireLabel(request.label),
-          light_type,
-          mode: modeName,
           channel_count,
-          channel_config: before.channel_config,
           position: request.position === undefined ? before.position : requirePosition(request.position),
           enabled: request.enabled ?? before.enabled,
           universe: request.universe || before.universe,
@@ -136,14 +144,15 @@ function requireLabel(label: string): string {
   return label;
 }
 
-function requireChannelConfig(text: string): string {
-  if (text === "") return text;
-  try {
-    JSON.parse(text);
-  } catch {
-    throw invalid("channel_config: is not JSON");
-  }
-  return text;
+/** What a light will be: an own order of channels is one of its mode, and goes with it. */
+function patchedAs(request: UpdateLightRequest, before: LightRow): PatchedAs {
+  const light_type = request.lightType ?? before.light_type;
+  const mode = request.mode ?? before.mode;
+  const isSameMode = light_type === before.light_type && mode === before.mode;
+  const keeps = isSameMode || requireChannelOrder(before.channel_config) === undefined;
+  const channel_config = request.channelConfig ?? (keeps ? before.channel_config : "");
+  requireChannelOrder(channel_config);
+  return { light_type, mode, channel_config };
 }
 
 function entry(verb: string, before: LightRow | undefined, after: LightRow | undefined): Entry {

@@ -18,8 +18,10 @@ export async function readStageRig(db: Db, fixtures: FixtureLibrary): Promise<St
 
 /** Every patched light whose mode is still known, and the groups, as the stage and the planner take them. */
 export async function readRig(db: Db, fixtures: FixtureLibrary): Promise<Rig> {
-  const lights = (await listLights(db)).flatMap((light) => {
-    const mode = fixtures.mode(light.light_type, light.mode);
+  const rows = await listLights(db);
+  const modeOf = await fixtures.modesOf(db, rows);
+  const lights = rows.flatMap((light) => {
+    const mode = modeOf(light);
     if (!mode || mode.channels.length !== light.channel_count) return [];
     const { id, label, universe, enabled } = light;
     return [{ id, label, universe, address: light.dmx_address, mode, enabled }];

@@ -14,6 +14,7 @@ import { forgetChats } from "../chat/membership.ts";
 import { directorRoutes } from "../director/director.routes.ts";
 import { eventRoutes } from "../event/event.routes.ts";
 import { openFixtureLibrary } from "../lights/fixture-library.ts";
+import { registerFixturesHttp } from "../lights/fixtures.http.ts";
 import { lightsRoutes } from "../lights/lights.routes.ts";
 import type { ReadSongFile } from "../lights/plan-events.ts";
 import { registerMusicHttp } from "../music/music.http.ts";
@@ -111,6 +112,7 @@ export async function startTestServer(
     ],
   });
   registerMedia(fastify, { sql, authenticate });
+  registerFixturesHttp(http, { sql });
   if (files) registerMusicHttp(http, { sql, files });
   registerMore(http, { sql, secret });
   await fastify.listen({ port: 0, host: "127.0.0.1" });

@@ -5,7 +5,7 @@ import { heardGrid } from "@followspot/analysis/correct-analysis";
 import { NO_WISHES } from "@followspot/contract";
 import { png } from "./pictures.ts";
 import { analysisAt } from "./songs-by-hand.ts";
-import type { World } from "./world.ts";
+import { ownFixture, type World } from "./world.ts";
 
 /** A valid request of one method, and what it does to the world. */
 interface ValidCall {
@@ -192,9 +192,11 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
 
   "lights.v1.LightsService/CalculateDMXAddress": reads("dmxAddress", () => ({ position: "1", channel_count: 4 })),
   "lights.v1.LightsService/CheckDMXConflict": { request: () => ({ dmx_address: 500, channel_count: 4, universe: 9 }), tables: [] }, // prettier-ignore
+  "lights.v1.LightsService/CountFixtures": reads("counts"),
   "lights.v1.LightsService/CountLights": reads("counts"),
   "lights.v1.LightsService/CreateGroup": changes("light_group.created", "light_group_members light_groups rig_revision", async (world) => ({ id: newId().toLowerCase(), name: "Spot", type: "spot", fixture_ids: [await world.light()] })), // prettier-ignore
   "lights.v1.LightsService/CreateLight": changes("light.created", "lights rig_revision", () => PAR),
+  "lights.v1.LightsService/DeleteFixture": changes("fixture.deleted", "fixture_definitions", async (world) => ({ id: await world.fixture() })), // prettier-ignore
   "lights.v1.LightsService/DeleteGroup": changes("light_group.deleted", "light_group_members light_groups rig_revision", ofGroup), // prettier-ignore
   "lights.v1.LightsService/DeleteLight": changes("light.deleted", "lights rig_revision", ofLight),
   "lights.v1.LightsService/GetAIInsights": reads("insights", ofPlannedSong),
@@ -216,6 +218,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     const { lights } = await world.make("lights.v1.LightsService/ListLights", {});
     return { ids: lights.map(({ id }: { id: number }) => id).toReversed() };
   }), // prettier-ignore
+  "lights.v1.LightsService/SaveFixture": changes("fixture.created", "fixture_definitions", () => ({ definition_json: ownFixture() })), // prettier-ignore
   "lights.v1.LightsService/SetOutputs": changes("output.changed", "outputs rig_revision", () => ({ outputs: [{ protocol: "artnet", host: "127.0.0.1", universe: 1, enabled: true }] })), // prettier-ignore
   "lights.v1.LightsService/UpdateGroup": changes("light_group.updated", "light_groups rig_revision", async (world) => ({ ...(await ofGroup(world)), name: "Back" })), // prettier-ignore
   "lights.v1.LightsService/UpdateLight": changes("light.updated", "lights rig_revision", async (world) => ({ ...(await ofLight(world)), label: "Back" })), // prettier-ignore

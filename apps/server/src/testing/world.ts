@@ -14,6 +14,15 @@ export const oneVideo: VideoPorts = {
 };
 const VIDEO: FoundVideo = { ytid: "ddddddddddd", title: "Song", artist: "Band", duration: 200 };
 
+/** A definition of one's own that nobody has yet. */
+export const ownFixture = (): string =>
+  JSON.stringify({
+    manufacturer: "Wharf",
+    model: newId(),
+    type: "par",
+    modes: [{ name: "1 channel", channels: [{ kind: "intensity", head: 0, default: 0 }] }],
+  });
+
 export type World = ReturnType<typeof createWorld>;
 
 /** What a valid request needs to be there. Everything is made anew: no request depends on another. */
@@ -62,6 +71,8 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
           mode: "3 channels",
         })
       ).light.id,
+    fixture: async (): Promise<number> =>
+      (await make("lights.v1.LightsService/SaveFixture", { definition_json: ownFixture() })).fixture.id,
     group: async () => {
       const id = newId().toLowerCase();
       const fixture_ids = [await world.light()];

@@ -8,7 +8,7 @@ import { isZip } from "./zip.ts";
 
 export { keyOf } from "./definition.ts";
 export type { FixtureFormat } from "./definition.ts";
-export { FIXTURE_LIMITS, FixtureFileError } from "./limits.ts";
+export { cleanName, FIXTURE_LIMITS, FixtureFileError } from "./limits.ts";
 
 /** Names of files that are looked at. */
 export const FIXTURE_FILE = /\.(qxf|json|gdtf)$/i;

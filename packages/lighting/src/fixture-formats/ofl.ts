@@ -32,6 +32,9 @@ type Switches = ReadonlyMap<string, string>;
  */
 export function readOfl(path: string, text: string): FixtureDefinition {
   const json = parse(text);
+  if (isObject(json) && textAt(json, "redirectTo") !== "") {
+    return refuse("The file only says that the fixture is kept under another name there.");
+  }
   if (!isObject(json) || !isObject(fieldOf(json, "availableChannels") ?? fieldOf(json, "templateChannels"))) {
     return refuse("The file is no fixture of the Open Fixture Library: it has no availableChannels.");
   }

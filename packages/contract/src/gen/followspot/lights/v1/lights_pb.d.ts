@@ -57,7 +57,8 @@ export declare type Light = Message<"followspot.lights.v1.Light"> & {
   mode: string;
 
   /**
-   * JSON with settings of the channels, or empty.
+   * An order of channels of its own, as a JSON list of channel kinds such as ["red", "green"]; or empty. JSON of other
+   * shapes is kept and means nothing.
    *
    * @generated from field: string channel_config = 7;
    */
@@ -216,6 +217,39 @@ export declare type LightFixture = Message<"followspot.lights.v1.LightFixture"> 
    * @generated from field: google.protobuf.Timestamp updated_at = 8;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * The light type.
+   *
+   * @generated from field: string key = 9;
+   */
+  key: string;
+
+  /**
+   * @generated from field: string name = 10;
+   */
+  name: string;
+
+  /**
+   * generic, own, qlc, ofl or gdtf.
+   *
+   * @generated from field: string format = 11;
+   */
+  format: string;
+
+  /**
+   * Lights that are patched as this.
+   *
+   * @generated from field: int32 light_count = 12;
+   */
+  lightCount: number;
+
+  /**
+   * The whole definition as JSON (FixtureDefinition of the contract); from GetFixture and SaveFixture only.
+   *
+   * @generated from field: string definition_json = 13;
+   */
+  definitionJson: string;
 };
 
 /**
@@ -894,6 +928,13 @@ export declare type UpdateLightRequest = Message<"followspot.lights.v1.UpdateLig
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 11;
    */
   ifUpdatedAt?: Timestamp | undefined;
+
+  /**
+   * As of CreateLight. An order of channels goes when the mode changes and no other is given.
+   *
+   * @generated from field: optional string channel_config = 12;
+   */
+  channelConfig?: string | undefined;
 };
 
 /**
@@ -1227,6 +1268,13 @@ export declare const DeleteGroupResponseSchema: GenMessage<DeleteGroupResponse>;
  * @generated from message followspot.lights.v1.ListFixturesRequest
  */
 export declare type ListFixturesRequest = Message<"followspot.lights.v1.ListFixturesRequest"> & {
+  /**
+   * Looks in maker, model, type and key. Filters: used, imported, own, generic. Orders: name (its own), id.
+   * Without it: every definition, by id.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 1;
+   */
+  list?: ListQuery | undefined;
 };
 
 /**
@@ -1243,6 +1291,11 @@ export declare type ListFixturesResponse = Message<"followspot.lights.v1.ListFix
    * @generated from field: repeated followspot.lights.v1.LightFixture fixtures = 1;
    */
   fixtures: LightFixture[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -1250,6 +1303,127 @@ export declare type ListFixturesResponse = Message<"followspot.lights.v1.ListFix
  * Use `create(ListFixturesResponseSchema)` to create a new message.
  */
 export declare const ListFixturesResponseSchema: GenMessage<ListFixturesResponse>;
+
+/**
+ * @generated from message followspot.lights.v1.CountFixturesRequest
+ */
+export declare type CountFixturesRequest = Message<"followspot.lights.v1.CountFixturesRequest"> & {
+  /**
+   * Counts only what this text finds, as in the list.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.CountFixturesRequest.
+ * Use `create(CountFixturesRequestSchema)` to create a new message.
+ */
+export declare const CountFixturesRequestSchema: GenMessage<CountFixturesRequest>;
+
+/**
+ * @generated from message followspot.lights.v1.CountFixturesResponse
+ */
+export declare type CountFixturesResponse = Message<"followspot.lights.v1.CountFixturesResponse"> & {
+  /**
+   * @generated from field: repeated followspot.list.v1.FilterCount counts = 1;
+   */
+  counts: FilterCount[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.CountFixturesResponse.
+ * Use `create(CountFixturesResponseSchema)` to create a new message.
+ */
+export declare const CountFixturesResponseSchema: GenMessage<CountFixturesResponse>;
+
+/**
+ * @generated from message followspot.lights.v1.SaveFixtureRequest
+ */
+export declare type SaveFixtureRequest = Message<"followspot.lights.v1.SaveFixtureRequest"> & {
+  /**
+   * 0 creates one.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * FixtureDefinition of the contract as JSON; its key is ignored, it is made of maker and model and kept.
+   *
+   * @generated from field: string definition_json = 2;
+   */
+  definitionJson: string;
+
+  /**
+   * Changes lights that use what changes, too; without it they are named and nothing is changed.
+   *
+   * @generated from field: bool apply_to_lights = 3;
+   */
+  applyToLights: boolean;
+
+  /**
+   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   *
+   * @generated from field: optional google.protobuf.Timestamp if_updated_at = 4;
+   */
+  ifUpdatedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.SaveFixtureRequest.
+ * Use `create(SaveFixtureRequestSchema)` to create a new message.
+ */
+export declare const SaveFixtureRequestSchema: GenMessage<SaveFixtureRequest>;
+
+/**
+ * @generated from message followspot.lights.v1.SaveFixtureResponse
+ */
+export declare type SaveFixtureResponse = Message<"followspot.lights.v1.SaveFixtureResponse"> & {
+  /**
+   * @generated from field: followspot.lights.v1.LightFixture fixture = 1;
+   */
+  fixture?: LightFixture | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.SaveFixtureResponse.
+ * Use `create(SaveFixtureResponseSchema)` to create a new message.
+ */
+export declare const SaveFixtureResponseSchema: GenMessage<SaveFixtureResponse>;
+
+/**
+ * @generated from message followspot.lights.v1.DeleteFixtureRequest
+ */
+export declare type DeleteFixtureRequest = Message<"followspot.lights.v1.DeleteFixtureRequest"> & {
+  /**
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Describes the message followspot.lights.v1.DeleteFixtureRequest.
+ * Use `create(DeleteFixtureRequestSchema)` to create a new message.
+ */
+export declare const DeleteFixtureRequestSchema: GenMessage<DeleteFixtureRequest>;
+
+/**
+ * @generated from message followspot.lights.v1.DeleteFixtureResponse
+ */
+export declare type DeleteFixtureResponse = Message<"followspot.lights.v1.DeleteFixtureResponse"> & {
+  /**
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+};
+
+/**
+ * Describes the message followspot.lights.v1.DeleteFixtureResponse.
+ * Use `create(DeleteFixtureResponseSchema)` to create a new message.
+ */
+export declare const DeleteFixtureResponseSchema: GenMessage<DeleteFixtureResponse>;
 
 /**
  * @generated from message followspot.lights.v1.GetFixtureRequest
@@ -1287,6 +1461,12 @@ export declare const GetFixtureResponseSchema: GenMessage<GetFixtureResponse>;
  * @generated from message followspot.lights.v1.ListLightTypesRequest
  */
 export declare type ListLightTypesRequest = Message<"followspot.lights.v1.ListLightTypesRequest"> & {
+  /**
+   * As of ListFixtures. Without it: every type, by id.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 1;
+   */
+  list?: ListQuery | undefined;
 };
 
 /**
@@ -1303,6 +1483,11 @@ export declare type ListLightTypesResponse = Message<"followspot.lights.v1.ListL
    * @generated from field: repeated followspot.lights.v1.LightType types = 1;
    */
   types: LightType[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -1904,6 +2089,36 @@ export declare const LightsService: GenService<{
     methodKind: "unary";
     input: typeof GetFixtureRequestSchema;
     output: typeof GetFixtureResponseSchema;
+  },
+  /**
+   * Counts fixture definitions per filter of the list.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.CountFixtures
+   */
+  countFixtures: {
+    methodKind: "unary";
+    input: typeof CountFixturesRequestSchema;
+    output: typeof CountFixturesResponseSchema;
+  },
+  /**
+   * Creates a definition of one's own, or changes it. Lights that use what changes are told of first.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.SaveFixture
+   */
+  saveFixture: {
+    methodKind: "unary";
+    input: typeof SaveFixtureRequestSchema;
+    output: typeof SaveFixtureResponseSchema;
+  },
+  /**
+   * Removes a definition that no light uses.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.DeleteFixture
+   */
+  deleteFixture: {
+    methodKind: "unary";
+    input: typeof DeleteFixtureRequestSchema;
+    output: typeof DeleteFixtureResponseSchema;
   },
   /**
    * Light types to choose from in the form.

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { OFL, SAMPLE_FILES, SPOT } from "../../../../packages/lighting/src/fixture-formats/testing/samples.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+
+const ADMIN = fileURLToPath(new URL("admin.ts", import.meta.url));
+let server: TestServer;
+let folder: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  folder = await mkdtemp(join(tmpdir(), "followspot-fixtures-"));
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function admin(...args: string[]) {
+  const env = {
+    ...process.env,
+    DATABASE_URL: server.url,
+    FOLLOWSPOT_SECRET: "s".repeat(48),
+    FOLLOWSPOT_DATA_DIR: folder,
+  };
+  const run = promisify(execFile)(process.execPath, [ADMIN, ...args], { env });
+  return run.then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: "" }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+}
+
+test("imports a folder and those in it, and prints one JSON object that says what was refused", async () => {
+  for (const { name, bytes } of SAMPLE_FILES) {
+    await mkdir(join(folder, name, ".."), { recursive: true });
+    await writeFile(join(folder, name), bytes);
+  }
+  await mkdir(join(folder, "more", "deep"), { recursive: true });
+  await writeFile(join(folder, "more", "deep", "entities.qxf"), SPOT.replace("FixtureDefinition>", 'FixtureDefinition [<!ENTITY a "b">]>')); // prettier-ignore
+  await writeFile(join(folder, "more", "redirect.json"), JSON.stringify({ name: "Old", redirectTo: "a/b" }));
+  await writeFile(join(folder, "more", "huge.qxf"), "");
+  await truncate(join(folder, "more", "huge.qxf"), 5 * 1024 * 1024);
+  await writeFile(join(folder, "README.md"), "no fixture");
+  await symlink("/dev/zero", join(folder, "endless.qxf"));
+  await symlink(folder, join(folder, "more", "again"));
+
+  const { code, stdout } = await admin("import-fixtures", folder);
+  expect(code).toBe(0);
+  const answer = JSON.parse(stdout);
+  expect(answer).toEqual({
+    imported: SAMPLE_FILES.length,
+    refused: [
+      { file: "more/huge.qxf", reason: "The file is larger than 4 MB." },
+      { file: "more/deep/entities.qxf", reason: expect.stringContaining("document type") },
+      { file: "more/redirect.json", reason: expect.stringContaining("another name") },
+    ],
+  });
+  const [row] = await server.sql`select count(*)::int as n from fixture_definitions where format <> 'generic'`;
+  expect(row?.["n"]).toBe(SAMPLE_FILES.length);
+  const [told] = await server.sql`select count(*)::int as n from outbox where body like '%fixture.imported%'`;
+  expect(told?.["n"]).toBe(1);
+});
+
+test("says the same when the folder is imported again, and changes nothing", async () => {
+  const { stdout } = await admin("import-fixtures", folder);
+  expect(JSON.parse(stdout).imported).toBe(SAMPLE_FILES.length);
+  const audits = await server.sql`select after from audit_log where action = 'fixture.imported'`;
+  expect(audits).toHaveLength(1);
+});
+
+test("takes the maker of an Open Fixture Library file from its folder", async () => {
+  const [row] =
+    await server.sql`select definition ->> 'manufacturer' as maker from fixture_definitions where format = 'ofl'`;
+  expect([row?.["maker"], OFL.name]).toEqual(["Wharf Co", "Wheel 2000"]);
+});
+
+test("ends with a sentence for a folder that is not there, and for none", async () => {
+  const missing = await admin("import-fixtures", join(folder, "nowhere"));
+  expect([missing.code, missing.stdout]).toEqual([2, ""]);
+  expect((await admin("import-fixtures")).code).toBe(1);
+});

@@ -1,0 +1,46 @@
+import {
+  CHANNEL_KINDS,
+  UNIVERSE_SLOTS,
+  type ChannelKind,
+  type FixtureChannel,
+  type FixtureMode,
+} from "@followspot/contract";
+import { invalid } from "../platform/errors.ts";
+
+const KINDS: ReadonlySet<string> = new Set(CHANNEL_KINDS);
+/** Where a channel rests that the mode does not have. */
+const CENTRED: ReadonlySet<ChannelKind> = new Set(["pan", "tilt", "zoom", "focus"]);
+
+/**
+ * A light's own order of channels: a JSON list of channel kinds. Other JSON is an older app's and means nothing.
+ * @throws invalid_argument for what is no JSON, and for a list that is no order
+ */
+export function requireChannelOrder(text: string): readonly ChannelKind[] | undefined {
+  if (text === "") return undefined;
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw invalid("channel_config: is not JSON");
+  }
+  if (!Array.isArray(json)) return undefined;
+  if (json.length < 1 || json.length > UNIVERSE_SLOTS) {
+    throw invalid(`channel_config: a list must name 1 to ${UNIVERSE_SLOTS} channels`);
+  }
+  const stranger = json.findIndex((kind) => typeof kind !== "string" || !KINDS.has(kind));
+  if (stranger >= 0) throw invalid(`channel_config: channel ${stranger + 1} is none of ${CHANNEL_KINDS.join(", ")}`);
+  return json as ChannelKind[]; // looked at just above
+}
+
+/** The mode a light really has: its own order of channels, each as the mode describes it where it has such a one. */
+export function ownMode(mode: FixtureMode, channelConfig: string): FixtureMode {
+  const order = requireChannelOrder(channelConfig);
+  if (!order) return mode;
+  const left = [...mode.channels];
+  const channels = order.map((kind): FixtureChannel => {
+    const i = left.findIndex((channel) => channel.kind === kind);
+    const [found] = i < 0 ? [] : left.splice(i, 1);
+    return found ?? { kind, head: 0, default: CENTRED.has(kind) ? 128 : 0 };
+  });
+  return { name: mode.name, channels };
+}

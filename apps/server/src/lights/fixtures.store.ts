@@ -1,0 +1,114 @@
+import type { FixtureDefinition } from "@followspot/contract";
+import { asJson, type Db } from "../platform/database.ts";
+import type { ListDefinition } from "../platform/lists.ts";
+
+export type StoredFormat = "generic" | "own" | "qlc" | "ofl" | "gdtf";
+
+export interface FixtureRow {
+  readonly id: number;
+  readonly key: string;
+  readonly format: StoredFormat;
+  readonly file_name: string;
+  readonly definition: FixtureDefinition;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly light_count: number;
+}
+
+/** Definitions, by name for people and by id for programs. */
+export const FIXTURE_LIST: ListDefinition = {
+  columns: (db) => db`
+    f.id, f.key, f.format, f.file_name, f.definition, f.created_at, f.updated_at,
+    (select count(*)::int from lights where light_type = f.key) as light_count`,
+  from: (db) => db`fixture_definitions f`,
+  id: (db) => db`f.id`,
+  idType: "integer",
+  orders: { name: { by: (db) => db`lower(f.name)`, type: "text" }, id: "id" },
+  ownOrder: "name",
+  filters: {
+    used: (db) => db`exists (select from lights where light_type = f.key)`,
+    imported: (db) => db`f.format in ('qlc', 'ofl', 'gdtf')`,
+    own: (db) => db`f.format = 'own'`,
+    generic: (db) => db`f.format = 'generic'`,
+  },
+  searched: (db) => db`f.searched`,
+};
+
+export interface LightTypeRow {
+  readonly key: string;
+  readonly name: string;
+  readonly manufacturer: string;
+  readonly model: string;
+  readonly type: string;
+}
+
+/** The same without modes, which are most of a definition. */
+export const LIGHT_TYPE_LIST: ListDefinition = {
+  ...FIXTURE_LIST,
+  columns: (db) => db`
+    f.key, f.name, f.definition ->> 'manufacturer' as manufacturer, f.definition ->> 'model' as model,
+    f.definition ->> 'type' as type`,
+};
+
+/** Both lists in the order of ids, for calls without a page. */
+export const byId = (list: ListDefinition): ListDefinition => ({ ...list, ownOrder: "id" });
+
+export async function findFixture(db: Db, by: { readonly id: number } | { readonly key: string }) {
+  const which = "id" in by ? db`f.id = ${by.id}` : db`f.key = ${by.key}`;
+  const [row] = await db<FixtureRow[]>`
+    select ${FIXTURE_LIST.columns(db)} from ${FIXTURE_LIST.from(db)} where ${which}`;
+  return row;
+}
+
+/** Definitions by key; those that do not exist are not there. */
+export async function findDefinitions(
+  db: Db,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, FixtureDefinition>> {
+  const rows = await db<{ key: string; definition: FixtureDefinition }[]>`
+    select key, definition from fixture_definitions where key = any(${[...keys]}::text[])`;
+  return new Map(rows.map(({ key, definition }) => [key, definition]));
+}
+
+export interface FixtureFields {
+  readonly format: StoredFormat;
+  readonly definition: FixtureDefinition;
+  readonly file_name: string;
+  /** The file as it came; null for what was written here. */
+  readonly original: Uint8Array | null;
+}
+
+/** Stores a definition under its key, in place of the one that had it. */
+export async function putFixture(db: Db, { format, definition, file_name, original }: FixtureFields): Promise<void> {
+  await db`
+    insert into fixture_definitions (key, format, definition, file_name, original)
+    values (${definition.key}, ${format}, ${asJson(db, definition)}, ${file_name}, ${original && Buffer.from(original)})
+    on conflict (key) do update set format = excluded.format, definition = excluded.definition,
+      file_name = excluded.file_name, original = excluded.original, updated_at = now()`;
+}
+
+export async function removeFixture(db: Db, id: number): Promise<void> {
+  await db`delete from fixture_definitions where id = ${id}`;
+}
+
+/** A light that is patched as some definition. */
+export interface UsingLight {
+  readonly id: number;
+  readonly label: string;
+  readonly mode: string;
+  readonly channel_config: string;
+  readonly dmx_override: number | null;
+}
+
+export async function lightsUsing(db: Db, key: string): Promise<readonly UsingLight[]> {
+  return db<UsingLight[]>`
+    select id, label, mode, channel_config, dmx_override from lights where light_type = ${key} order by coalesce(position, 999), id`;
+}
+
+/** Gives lights the channels they now have; their addresses are found by packing, before the transaction ends. */
+export async function setChannelCounts(db: Db, counts: readonly { id: number; count: number }[]): Promise<void> {
+  await db`
+    update lights set channel_count = given.count, dmx_address = coalesce(dmx_override, 1), updated_at = now()
+    from unnest(${counts.map(({ id }) => id)}::int[], ${counts.map(({ count }) => count)}::int[]) as given (id, count)
+    where lights.id = given.id`;
+}

@@ -1,0 +1,289 @@
+import { BAR, bytesOf, gdtf, GDTF_DESCRIPTION, qxf, SPOT } from "../../../../packages/lighting/src/fixture-formats/testing/samples.ts"; // prettier-ignore
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openFixtureLibrary } from "./fixture-library.ts";
+import { readRig, rigRevision } from "./stage-rig.ts";
+
+let server: TestServer;
+let admin: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = (await server.person("Ada", ["Admin"])).token;
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  await server.sql`truncate lights, light_groups, light_group_members restart identity`;
+  await server.sql`delete from fixture_definitions where format <> 'generic'`;
+  await server.sql`truncate audit_log, outbox`;
+});
+
+const call = (method: string, body: object, token = admin) =>
+  server.call(`lights.v1.LightsService/${method}`, body, token);
+async function upload(files: Record<string, Uint8Array | string>, token = admin) {
+  const form = new FormData();
+  for (const [name, content] of Object.entries(files)) {
+    form.append("files", new Blob([new Uint8Array(typeof content === "string" ? bytesOf(content) : content)]), name);
+  }
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${server.base}/api/fixtures/import`, { method: "POST", headers, body: form });
+  return { status: answer.status, body: (await answer.json()) as Wire };
+}
+const search = async (query: string, more: object = {}): Promise<string[]> =>
+  ((await call("ListFixtures", { list: { query, ...more } })).body.fixtures ?? []).map((fixture: Wire) => fixture.key);
+const find = async (query: string): Promise<Wire> => (await call("ListFixtures", { list: { query } })).body.fixtures[0];
+async function patch(fields: object = {}) {
+  const light = { label: "Left", lightType: "wharf-co_spot-250_qlc", mode: "Extended", ...fields };
+  const { body, code } = await call("CreateLight", light);
+  expect([code, body.message]).toEqual([undefined, undefined]);
+  return body.light as Wire;
+}
+const rig = async () => readRig(server.sql, await openFixtureLibrary(server.sql, []));
+const audits = async () => (await server.sql`select action from audit_log order by id`).map(({ action }) => action);
+const OWN = {
+  manufacturer: "Wharf",
+  model: "Second-hand par",
+  type: "par",
+  modes: [{ name: "3 channels", channels: ["red", "green", "blue"].map((kind) => ({ kind, head: 0, default: 0 })) }],
+};
+const save = (fields: object, more: object = {}) =>
+  call("SaveFixture", { definitionJson: JSON.stringify({ ...OWN, ...fields }), ...more });
+
+test("imports files of several formats in one go and says of each refused one why", async () => {
+  const { status, body } = await upload({
+    "spot.qxf": SPOT,
+    "gate.gdtf": gdtf(GDTF_DESCRIPTION),
+    "notes.txt": "hello",
+    "broken.qxf": SPOT.slice(0, 900),
+    "again.qxf": SPOT,
+  });
+  expect(status).toBe(200);
+  expect(body.imported).toBe(2);
+  expect(body.refused).toEqual([
+    { file: "notes.txt", reason: "Only .qxf (QLC+), .json (Open Fixture Library) and .gdtf files are read." },
+    { file: "broken.qxf", reason: expect.stringContaining("not well-formed XML") },
+    { file: "again.qxf", reason: "The same lamp as spot.qxf, which was taken." },
+  ]);
+  expect(await search("wharf")).toEqual(["wharf-co_spot-250_qlc", "wharf_gate-7_gdtf"]);
+  expect(await audits()).toEqual(["fixture.imported"]);
+});
+
+test("keeps the original, and the id of a lamp that is imported anew", async () => {
+  await upload({ "spot.qxf": SPOT });
+  const { id } = await find("spot 250");
+  expect((await upload({ "spot.qxf": SPOT })).body).toEqual({ imported: 1, refused: [] });
+  expect(await audits()).toEqual(["fixture.imported"]);
+  const changed = SPOT.replace('Name="Short"', 'Name="Brief"');
+  await upload({ "new.qxf": changed });
+  expect(await find("spot 250")).toMatchObject({ id, fileName: "new.qxf", format: "qlc" });
+  const [row] = await server.sql`select original from fixture_definitions where id = ${id}`;
+  expect(Buffer.from(row!["original"]).toString()).toBe(changed);
+});
+
+test("takes uploads from Admins alone, and nothing that is no form", async () => {
+  const member = (await server.person("Mo")).token;
+  expect((await upload({ "spot.qxf": SPOT }, member)).status).toBe(403);
+  expect((await upload({ "spot.qxf": SPOT }, "nobody")).status).toBe(401);
+  const post = (type: string, body: string) =>
+    fetch(`${server.base}/api/fixtures/import`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${admin}`, "content-type": type },
+      body,
+    });
+  for (const [type, body] of [
+    ["application/json", "{}"],
+    ["multipart/form-data", "x"],
+    ["multipart/form-data; boundary=x", "--x\r\nbroken"],
+    ["multipart/form-data; boundary=x", "--x--\r\n"],
+  ] as const) {
+    expect((await post(type, body)).status).toBe(400);
+  }
+  const many = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`${i}.qxf`, "x"]));
+  expect((await upload(many)).status).toBe(429);
+});
+
+test("patches a light as an imported lamp, and the stage gets its mode whole", async () => {
+  await upload({ "spot.qxf": SPOT });
+  expect((await call("GetLightModes", { lightType: "wharf-co_spot-250_qlc" })).body.modes).toEqual([
+    { name: "Extended", channelCount: 17 },
+    { name: "Short", channelCount: 5 },
+  ]);
+  expect(await patch()).toMatchObject({ channelCount: 17 });
+  const [light] = (await rig()).lights;
+  expect(light?.mode.channels[5]).toMatchObject({ kind: "colorWheel", slots: [{ value: 0 }, {}, {}, {}] });
+});
+
+test("does not change a definition under a patched light, and names the light", async () => {
+  await upload({ "spot.qxf": SPOT });
+  await patch();
+  const other = SPOT.replace('Preset="BeamZoomSmallBig"', 'Preset="BeamFocusNearFar"');
+  expect((await upload({ "spot.qxf": other, "bar.qxf": BAR })).body).toEqual({
+    imported: 1,
+    refused: [{ file: "spot.qxf", reason: 'In use by "Left", which would get other channels. Nothing was changed.' }],
+  });
+  expect((await rig()).lights[0]?.mode.channels[11]?.kind).toBe("zoom");
+  const without = SPOT.replace('Mode Name="Extended"', 'Mode Name="Long"');
+  expect((await upload({ "spot.qxf": without })).body.refused[0].reason).toContain("would lose the mode in use");
+});
+
+test("changes what no light uses of a definition in use", async () => {
+  await upload({ "spot.qxf": SPOT });
+  await patch();
+  const longer = SPOT.replace('Mode Name="Short"', 'Mode Name="Brief"');
+  expect((await upload({ "spot.qxf": longer })).body).toEqual({ imported: 1, refused: [] });
+});
+
+test("saves a definition of one's own, finds it, and changes it", async () => {
+  const { body } = await save({});
+  expect(body.fixture).toMatchObject({
+    key: "wharf_second-hand-par_own",
+    format: "own",
+    name: "Wharf Second-hand par",
+  });
+  expect(JSON.parse(body.fixture.definitionJson)).toMatchObject(OWN);
+  expect((await save({})).code).toBe("already_exists");
+  const renamed = await save({ model: "Par from the attic" }, { id: body.fixture.id });
+  expect(renamed.body.fixture).toMatchObject({ id: body.fixture.id, key: "wharf_second-hand-par_own" });
+  expect(await search("attic")).toEqual(["wharf_second-hand-par_own"]);
+  const stale = await save({}, { id: body.fixture.id, ifUpdatedAt: body.fixture.updatedAt });
+  expect(stale.code).toBe("aborted");
+  expect(await audits()).toEqual(["fixture.created", "fixture.updated"]);
+});
+
+test("applies a changed definition to its lights when it is told to, and packs the patch again", async () => {
+  const { id } = (await save({})).body.fixture;
+  const own = { lightType: "wharf_second-hand-par_own", mode: "3 channels" };
+  await patch({ ...own, position: "1" });
+  await patch({ ...own, label: "Right", position: "2" });
+  const channels = ["intensity", "red", "green", "blue"].map((kind) => ({ kind, head: 0, default: 0 }));
+  const modes = [{ name: "3 channels", channels }];
+  const refused = await save({ modes }, { id });
+  expect([refused.code, refused.body.message]).toEqual([
+    "failed_precondition",
+    'In use by "Left" and "Right", which would get other channels. Nothing was changed.',
+  ]);
+  const before = await rigRevision(server.sql);
+  expect((await save({ modes }, { id, applyToLights: true })).code).toBeUndefined();
+  const { body } = await call("ListLights", {});
+  expect(body.lights.map((light: Wire) => [light.dmxAddress, light.channelCount])).toEqual([
+    [1, 4],
+    [5, 4],
+  ]);
+  expect(await rigRevision(server.sql)).toBeGreaterThan(before);
+  expect((await audits()).slice(-2)).toEqual(["fixture.updated", "light.repatched"]);
+});
+
+test("grows lights at the end of a universe only where there is room", async () => {
+  const { id } = (await save({})).body.fixture;
+  await patch({ lightType: "wharf_second-hand-par_own", mode: "3 channels", dmxAddressOverride: 510 });
+  const channels = Array.from({ length: 4 }, () => ({ kind: "red", head: 0, default: 0 }));
+  const grown = await save({ modes: [{ name: "3 channels", channels }] }, { id, applyToLights: true });
+  expect([grown.code, grown.body.message]).toEqual([
+    "failed_precondition",
+    '"Left" would run past address 512. Move it first.',
+  ]);
+});
+
+test("deletes what no light uses, and nothing else", async () => {
+  await upload({ "spot.qxf": SPOT });
+  const { id } = await find("spot 250");
+  const light = await patch();
+  const used = await call("DeleteFixture", { id });
+  expect([used.code, used.body.message]).toEqual(["failed_precondition", expect.stringContaining('"Left"')]);
+  await call("DeleteLight", { id: light.id });
+  expect((await call("DeleteFixture", { id })).code).toBeUndefined();
+  expect((await call("DeleteFixture", { id })).code).toBe("not_found");
+  const generic = await find("generic rgb par");
+  expect((await call("DeleteFixture", { id: generic.id })).code).toBe("failed_precondition");
+  expect((await save({}, { id: generic.id })).code).toBe("failed_precondition");
+});
+
+test.each([
+  [{ modes: [] }, "modes"],
+  [{ modes: [{ name: " ", channels: OWN.modes[0]!.channels }] }, "Every mode needs a name"],
+  [{ modes: [...OWN.modes, ...OWN.modes] }, "Two modes have the same name"],
+  [{ modes: [{ name: "a", channels: [{ kind: "disco", head: 0, default: 0 }] }] }, "kind"],
+  [{ modes: [{ name: "a", channels: [{ kind: "red", head: 0, default: 256 }] }] }, "default"],
+  [{ modes: [{ name: "a", channels: Array.from({ length: 513 }, () => OWN.modes[0]!.channels[0]) }] }, "channels"],
+  [{ manufacturer: "\u200b " }, "Maker is required"],
+  [{ model: "" }, "Model is required"],
+  [{ type: "chair" }, "type: must be one of"],
+])("refuses a definition with %j", async (fields, words) => {
+  const { code, body } = await save(fields);
+  expect([code, body.message]).toEqual(["invalid_argument", expect.stringContaining(words)]);
+});
+
+test("gives a light its own order of channels, each as its mode describes it", async () => {
+  await upload({ "spot.qxf": SPOT });
+  const order = ["intensity", "shutter", "pan", "tilt", "cct"];
+  const light = await patch({ channelConfig: JSON.stringify(order) });
+  expect(light.channelCount).toBe(5);
+  const [patched] = (await rig()).lights;
+  expect(patched?.mode.channels.map(({ kind }) => kind)).toEqual(order);
+  expect(patched?.mode.channels[1]).toMatchObject({ open: 255, closed: 0 });
+  const changed = await call("UpdateLight", { id: light.id, channelConfig: '["pan"]' });
+  expect(changed.body.light).toMatchObject({ channelCount: 1, channelConfig: '["pan"]' });
+  expect((await call("UpdateLight", { id: light.id, label: "Same" })).body.light.channelCount).toBe(1);
+  const other = await call("UpdateLight", { id: light.id, mode: "Short" });
+  expect([other.body.light.channelCount, other.body.light.channelConfig]).toEqual([5, undefined]);
+});
+
+test("keeps what older apps stored as settings of channels, and refuses a list that is no order", async () => {
+  await upload({ "spot.qxf": SPOT });
+  expect(await patch({ channelConfig: '{"dim":"slow"}' })).toMatchObject({
+    channelCount: 17,
+    channelConfig: '{"dim":"slow"}',
+  });
+  for (const config of ["[]", '["disco"]', "[1]", JSON.stringify(Array.from({ length: 513 }, () => "red"))]) {
+    const answer = await call("CreateLight", { label: "x", lightType: "generic_rgb_par", mode: "3 channels", channelConfig: config }); // prettier-ignore
+    expect([answer.code, answer.body.message]).toEqual(["invalid_argument", expect.stringContaining("channel_config")]);
+  }
+});
+
+test("lists by pages, filters and counts, and everything by id for who asks for no page", async () => {
+  await upload({ "spot.qxf": SPOT, "bar.qxf": BAR });
+  await save({});
+  await patch();
+  expect(await search("", { filter: "imported" })).toEqual(["wharf-co_bar-3_qlc", "wharf-co_spot-250_qlc"]);
+  expect(await search("", { filter: "used" })).toEqual(["wharf-co_spot-250_qlc"]);
+  const { body } = await call("CountFixtures", {});
+  expect(Object.fromEntries(body.counts.map((row: Wire) => [row.filter ?? "", row.count]))).toMatchObject({
+    used: 1,
+    imported: 2,
+    own: 1,
+  });
+  const first = (await call("ListLightTypes", { list: { pageSize: 2 } })).body;
+  expect(first.types).toHaveLength(2);
+  const all: Wire[] = (await call("ListLightTypes", {})).body.types;
+  expect(all.slice(-1)[0]).toMatchObject({ key: "wharf_second-hand-par_own" });
+  expect((await call("ListFixtures", {})).body.fixtures).toHaveLength(all.length);
+});
+
+test("imports one folder from two consoles at once without losing or doubling a lamp", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 30 }, (_, i) => [
+      `${i}.qxf`,
+      qxf({
+        model: `M${i}`,
+        channels: '<Channel Name="R" Preset="IntensityRed"/>',
+        modes: [{ name: "a", channels: ["R"] }],
+      }),
+    ]),
+  );
+  const answers = await Promise.all(Array.from({ length: 6 }, () => upload(files)));
+  expect(answers.map(({ body }) => body)).toEqual(answers.map(() => ({ imported: 30, refused: [] })));
+  expect(await search("wharf", { pageSize: 100 })).toHaveLength(30);
+  expect(await audits()).toEqual(["fixture.imported"]);
+});
+
+test("never patches a light as something that is deleted at the same moment", async () => {
+  for (let round = 0; round < 10; round++) {
+    await upload({ "spot.qxf": SPOT });
+    const { id } = await find("spot 250");
+    const [light] = await Promise.all([
+      call("CreateLight", { label: "x", lightType: "wharf-co_spot-250_qlc", mode: "Short" }),
+      call("DeleteFixture", { id }),
+    ]);
+    expect((await rig()).lights).toHaveLength(light.code === undefined ? 1 : 0);
+    await server.sql`delete from lights`;
+  }
+});

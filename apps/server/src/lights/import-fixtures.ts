@@ -1,0 +1,88 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import { FixtureFileError, readFixtureFile, type ReadFixture } from "@followspot/lighting/fixture-formats";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Caller } from "../platform/caller.ts";
+import { change, done } from "../platform/change.ts";
+import type { Db, Sql } from "../platform/database.ts";
+import { storeFixture } from "./put-fixtures.ts";
+
+/** A file as it was given. */
+export interface FixtureFile {
+  /** Its path, with "/" between folders. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ImportedFixtures {
+  /** Files whose definition is in the library now, those that were there word for word among them. */
+  readonly imported: number;
+  readonly refused: readonly RefusedFile[];
+}
+
+export interface RefusedFile {
+  readonly file: string;
+  /** A sentence. */
+  readonly reason: string;
+}
+
+/**
+ * Read files and store their definitions, all that can be read in one transaction. A file of a lamp that is known
+ * replaces its definition, unless patched lights would change: that one is refused and they are named.
+ * Locks: patch, then definitions by key.
+ */
+export async function importFixtures(
+  sql: Sql,
+  caller: Caller,
+  files: readonly FixtureFile[],
+): Promise<ImportedFixtures> {
+  const refused: RefusedFile[] = [];
+  const read = new Map<string, ReadFixture & { readonly file: FixtureFile }>();
+  for (const file of files) {
+    try {
+      const fixture = readFixtureFile(file.name, file.bytes);
+      const { key } = fixture.definition;
+      const twin = read.get(key)?.file.name;
+      if (twin === undefined) read.set(key, { ...fixture, file });
+      else refused.push({ file: file.name, reason: `The same lamp as ${twin}, which was taken.` });
+    } catch (error) {
+      if (!(error instanceof FixtureFileError)) throw error;
+      refused.push({ file: file.name, reason: error.message });
+    }
+    // A large file takes a while: others are served between two of them.
+    await breathe();
+  }
+  // Always in one order: two imports of one folder wait for each other and not in a circle.
+  const fixtures = [...read.values()].toSorted((a, b) => (a.definition.key < b.definition.key ? -1 : 1));
+  if (fixtures.length === 0) return { imported: 0, refused };
+
+  const importAll = async (tx: Db) => {
+    const inUse: RefusedFile[] = [];
+    const stored: string[] = [];
+    for (const { definition, format, file } of fixtures) {
+      const fields = { format, definition, file_name: nameOf(file), original: file.bytes };
+      try {
+        if ((await storeFixture(tx, fields)).isNew) stored.push(definition.key);
+      } catch (error) {
+        if (!(error instanceof ConnectError) || error.code !== Code.FailedPrecondition) throw error;
+        inUse.push({ file: file.name, reason: error.rawMessage });
+      }
+    }
+    const answer = { imported: fixtures.length - inUse.length, refused: [...refused, ...inUse] };
+    if (stored.length === 0) return done(answer);
+    return done(answer, {
+      noun: "fixture",
+      id: "many",
+      verb: "imported",
+      after: stored,
+      payload: { count: stored.length },
+    });
+  };
+  return change(sql, caller, importAll, ["patch"]);
+}
+
+/** Without its folders, in words a database keeps. */
+const nameOf = ({ name }: FixtureFile) =>
+  (name.split(/[\\/]/).at(-1) ?? "")
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, "")
+    .slice(0, 200);

@@ -3,6 +3,7 @@ import type { Light, LightGroup } from "@followspot/contract/lights";
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { changedFields, mergeFields } from "../lib/list-merge.ts";
+import { LightTypeField } from "../fixtures/light-type-field.tsx";
 import { caller } from "../lib/list-source.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
@@ -12,14 +13,7 @@ import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
 import { forecastSave, type AddressForecast } from "./address-moves.ts";
 import { AddressNotes, movesInWords } from "./address-notes.tsx";
 import { LIGHT_LIMITS, lightRules, reachError } from "./light-rules.ts";
-import {
-  LIGHTS,
-  useCalculatedAddress,
-  useLightModes,
-  useLightTypes,
-  useSaveLight,
-  type LightFields,
-} from "./lights.queries.ts";
+import { LIGHTS, useCalculatedAddress, useLightModes, useSaveLight, type LightFields } from "./lights.queries.ts";
 import { lightStrings } from "./lights.strings.ts";
 
 const text = lightStrings.form;
@@ -47,11 +41,11 @@ export function LightDialog({
   const [base, setBase] = useState(light);
   const [asking, setAsking] = useState<LightFields>();
   const save = useSaveLight(base);
-  const types = useLightTypes();
   const { register, handleSubmit, control, setValue, getValues, reset, formState } = useForm({
     defaultValues: fieldsOf(light, groups),
   });
   const { errors, isDirty } = formState;
+  register("lightType", { validate: lightRules.lightType });
   const [label, lightType, mode, position, dmxOverride] = useWatch({
     control,
     name: ["label", "lightType", "mode", "position", "dmxOverride"],
@@ -86,7 +80,7 @@ export function LightDialog({
       <form noValidate className="contents" onSubmit={(submission) => void submit(submission)}>
         <DialogBody>
           <ConflictNotice
-            error={save.error ?? types.error}
+            error={save.error ?? modes.error}
             read={(signal) => LIGHTS.one(caller(transport, signal), String(base?.id))}
             differences={(theirs) =>
               changedFields(fieldsOf(base, groups), fieldsOf(theirs, groups)).map((name) => ({
@@ -107,22 +101,16 @@ export function LightDialog({
             {...register("label", { validate: lightRules.label })}
           />
           <div className="grid gap-3 sm:grid-cols-2">
-            <SelectField
-              key={types.isSuccess ? "types" : "waiting for types"}
+            <LightTypeField
               label={text.type}
+              choose={text.chooseType}
+              value={lightType}
               error={errors.lightType?.message}
-              {...register("lightType", {
-                validate: lightRules.lightType,
-                onChange: () => setValue("mode", "", { shouldValidate: formState.isSubmitted }),
-              })}
-            >
-              <option value="">{text.chooseType}</option>
-              {types.data?.types.map(({ key, name }) => (
-                <option key={key} value={key}>
-                  {name}
-                </option>
-              ))}
-            </SelectField>
+              onChange={(key) => {
+                setValue("lightType", key, { shouldDirty: true, shouldValidate: formState.isSubmitted });
+                setValue("mode", "", { shouldValidate: formState.isSubmitted });
+              }}
+            />
             {/* A select forgets a value whose option is not there yet. */}
             <SelectField
               key={modes.isSuccess ? lightType : "waiting for modes"}

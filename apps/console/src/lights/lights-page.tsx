@@ -5,6 +5,8 @@ import { useMemo } from "react";
 import { auditStrings } from "../audit/audit.strings.ts";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
+import { FixturesDrawer } from "../fixtures/fixtures-drawer.tsx";
+import { fixtureStrings } from "../fixtures/fixtures.strings.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { useWholeList } from "../lib/use-whole-list.ts";
@@ -74,11 +76,14 @@ export function LightsPage() {
         beside={whole.isWhole && <Universes lights={whole.rows} />}
         above={<ReorderBanner reorder={reorder} />}
         tools={
-          can(rpc.createLight) && (
-            <Button variant="primary" onClick={() => open("new")}>
-              <Plus aria-hidden size={14} /> {text.create}
-            </Button>
-          )
+          <>
+            {can(rpc.listFixtures) && <Button onClick={() => open("fixtures")}>{fixtureStrings.open}</Button>}
+            {can(rpc.createLight) && (
+              <Button variant="primary" onClick={() => open("new")}>
+                <Plus aria-hidden size={14} /> {text.create}
+              </Button>
+            )}
+          </>
         }
       >
         {/* Later than the lights, or they would push it down. */}
@@ -92,6 +97,7 @@ export function LightsPage() {
             onClose={close}
           />
         )}
+        {dialog?.what === "fixtures" && <FixturesDrawer onClose={close} />}
         {dialog?.what === "history" && shown && (
           <HistoryDrawer target={`light ${shown.id}`} name={shown.label || text.noLabel} onClose={close} />
         )}

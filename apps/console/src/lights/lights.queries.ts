@@ -37,7 +37,6 @@ export const GROUPS: ReadableSource<LightGroup> = {
   one: async (call, id) => (await call(rpc.getGroup, { id })).group,
 };
 
-export const useLightTypes = () => useQuery(rpc.listLightTypes, {});
 export const useLightModes = (lightType: string) =>
   useQuery(rpc.getLightModes, { lightType }, { enabled: lightType !== "" });
 

@@ -1269,7 +1269,8 @@ export declare const DeleteGroupResponseSchema: GenMessage<DeleteGroupResponse>;
  */
 export declare type ListFixturesRequest = Message<"followspot.lights.v1.ListFixturesRequest"> & {
   /**
-   * Looks in maker, model, type and key. Filters: used, imported, own, generic. Orders: name (its own), id.
+   * Looks in maker, model, type and key. Filters: used, imported, own, generic, suggested (own, generic
+   * or used). Orders: name (its own), id.
    * Without it: every definition, by id.
    *
    * @generated from field: followspot.list.v1.ListQuery list = 1;

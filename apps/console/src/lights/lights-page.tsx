@@ -1,11 +1,11 @@
 import { AuditService } from "@followspot/contract/audit";
 import { LightsService, type Light } from "@followspot/contract/lights";
 import { Plus } from "lucide-react";
-import { useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { auditStrings } from "../audit/audit.strings.ts";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
-import { FixturesDrawer } from "../fixtures/fixtures-drawer.tsx";
+import { lazyPart } from "../lib/lazy-part.ts";
 import { fixtureStrings } from "../fixtures/fixtures.strings.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
@@ -26,6 +26,8 @@ import { lightStrings as text } from "./lights.strings.ts";
 import { ReorderBanner } from "./reorder-banner.tsx";
 
 const rpc = LightsService.method;
+/** With its schemas: read when somebody opens it. */
+const FixturesDrawer = lazyPart(() => import("../fixtures/fixtures-drawer.tsx"), "FixturesDrawer");
 
 export function LightsPage() {
   const can = useCan();
@@ -97,7 +99,11 @@ export function LightsPage() {
             onClose={close}
           />
         )}
-        {dialog?.what === "fixtures" && <FixturesDrawer onClose={close} />}
+        {dialog?.what === "fixtures" && (
+          <Suspense>
+            <FixturesDrawer onClose={close} />
+          </Suspense>
+        )}
         {dialog?.what === "history" && shown && (
           <HistoryDrawer target={`light ${shown.id}`} name={shown.label || text.noLabel} onClose={close} />
         )}

@@ -166,6 +166,15 @@ describe("an Open Fixture Library file", () => {
     expect(headsIn(pixels)).toEqual([0, 1, 1, 1, 2, 2, 2]);
   });
 
+  it("takes a group of all pixels for what they share", () => {
+    const insert = { insert: "matrixChannels", repeatFor: ["1", "2", "Master"], channelOrder: "perPixel", templateChannels: ["Red $pixelKey"] }; // prettier-ignore
+    for (const group of ["all", ["1", "2"]]) {
+      const matrix = { pixelKeys: [[["1", "2"]]], pixelGroups: { Master: group } };
+      const text = JSON.stringify({ ...OFL, matrix, modes: [{ name: "a", channels: [insert] }] });
+      expect(headsIn(read("m/a.json", text).modes[0])).toEqual([1, 2, 0]);
+    }
+  });
+
   it("turns a dimmer round whose light falls", () => {
     expect(channelAt(turned, 1)).toMatchObject({ range: { from: 255, to: 0 }, default: 255 });
   });

@@ -1,4 +1,4 @@
-import { fieldOf, isObject, listAt, type JsonObject } from "./json.ts";
+import { fieldOf, listAt, objectAt, type JsonObject } from "./json.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
 
 interface Pixel {
@@ -8,8 +8,8 @@ interface Pixel {
 }
 
 interface Pixels {
-  /** Pixels, then groups of them. */
-  readonly all: readonly string[];
+  /** Pixels, then groups of them, each with its head: a group of all pixels is what they share. */
+  readonly all: readonly { readonly key: string; readonly head: number }[];
   /** Those a block of a mode is repeated for, in its order. */
   repeated(repeatFor: unknown): readonly string[];
 }
@@ -18,14 +18,17 @@ interface Pixels {
 export function pixelsOf(matrix: JsonObject): Pixels {
   const pixels = [...counted(matrix), ...named(matrix)].slice(0, FIXTURE_LIMITS.channels + 1);
   if (pixels.length > FIXTURE_LIMITS.channels) refuse("The fixture has more pixels than a universe has channels.");
-  const groups = Object.keys(
-    isObject(fieldOf(matrix, "pixelGroups")) ? (fieldOf(matrix, "pixelGroups") as object) : {},
-  );
+  const members = objectAt(matrix, "pixelGroups");
+  const groups = Object.keys(members);
+  const isAll = (group: string) => {
+    const own = fieldOf(members, group);
+    return own === "all" || (Array.isArray(own) && new Set(own).size >= pixels.length);
+  };
   if (groups.length > FIXTURE_LIMITS.channels)
     refuse("The fixture has more pixel groups than a universe has channels.");
   const keys = pixels.map(({ key }) => key);
   return {
-    all: [...keys, ...groups],
+    all: [...keys, ...groups].map((key, i) => ({ key, head: i >= keys.length && isAll(key) ? 0 : i + 1 })),
     repeated: (repeatFor) => {
       if (Array.isArray(repeatFor)) return repeatFor.filter((key) => typeof key === "string").slice(0, 513);
       if (repeatFor === "eachPixelGroup") return groups;

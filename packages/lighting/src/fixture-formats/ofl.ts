@@ -101,9 +101,9 @@ function channelLibrary(json: JsonObject): Library {
       switches.set(replace(alias), replace(target));
   };
   const templates = Object.entries(objectAt(json, "templateChannels"));
-  for (const [i, pixel] of pixels.all.entries()) {
+  for (const { key: pixel, head } of pixels.all) {
     const replace = (text: string) => text.replaceAll("$pixelKey", pixel);
-    for (const [key, channel] of templates) if (isObject(channel)) add(replace(key), channel, i + 1, replace);
+    for (const [key, channel] of templates) if (isObject(channel)) add(replace(key), channel, head, replace);
   }
   for (const [key, channel] of Object.entries(objectAt(json, "availableChannels"))) {
     if (isObject(channel)) add(key, channel, channels.get(key)?.head ?? 0, (text) => text);

@@ -1,6 +1,6 @@
 import type { Rig } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
-import { compileShow } from "./compile-show.ts";
+import { bindShow } from "./compile-show.ts";
 import { GENERIC_FIXTURES } from "./fixtures.ts";
 import { REFERENCE_RIGS } from "./reference-rigs.ts";
 import { houseLook, newFrame, renderFrame, type Frame } from "./render-frame.ts";
@@ -25,7 +25,7 @@ function everyGenericRig(): Rig {
 function hashRig(rig: Rig): number {
   let hash = 0x811c9dc5;
   for (let seed = 1; seed <= 8; seed++) {
-    const show = compileShow(randomPlan(seed), rig);
+    const show = bindShow(randomPlan(seed), rig);
     for (let k = 0; k < 300; k++)
       hash = hashFrame(hash, renderFrame(show, k / 10, newFrame(show), k % 7 === 0 ? 0.5 : 1));
     hash = hashFrame(hash, houseLook(show));
@@ -34,12 +34,13 @@ function hashRig(rig: Rig): number {
 }
 
 describe("generic lamps", () => {
-  // Lamps in the field are lit by these bytes: a change of one of them is a change of every show there is.
+  // Lamps in the field are lit by these bytes: a change of one of them is a change of every show there is. What the flash
+  // limiter takes away is left out, so that it can become better without anybody looking here.
   it.each([
-    ["4 pars", REFERENCE_RIGS[0]!.rig, 2059032733],
-    ["12 lamps", REFERENCE_RIGS[1]!.rig, 1516428735],
-    ["32 lamps", REFERENCE_RIGS[2]!.rig, 1389727989],
-    ["one of each", everyGenericRig(), 695183361],
+    ["4 pars", REFERENCE_RIGS[0]!.rig, 1018924995],
+    ["12 lamps", REFERENCE_RIGS[1]!.rig, 1103196511],
+    ["32 lamps", REFERENCE_RIGS[2]!.rig, 2551366934],
+    ["one of each", everyGenericRig(), 664192144],
   ] as [string, Rig, number][])("are drawn byte for byte as ever: %s", (_name, rig, known) => {
     expect(hashRig(rig)).toBe(known);
   });

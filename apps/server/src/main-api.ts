@@ -132,7 +132,7 @@ await registerRpc(app, {
       ringStage: () => stageLink.ringStage(),
       videos: { find: (request) => videos.find(request), downloaders },
     }),
-    lightsRoutes({ sql, fixtures, readSongFile }),
+    lightsRoutes({ sql, fixtures, readSongFile, askStage: (...asked) => stageLink.askStage(...asked) }),
     accountingRoutes({ sql }),
     auditRoutes({ sql }),
     chatRoutes({ sql, tellNow: passing.tell }),

@@ -36,8 +36,21 @@ export type {
   RigLight,
   WheelSlot,
 } from "./rig.ts";
-export { outputOfUrl, outputSchema, portOf, stageRigSchema } from "./output.ts";
-export type { Output, StageRig } from "./output.ts";
+export {
+  ARTNET_PORT,
+  isUsb,
+  multicastGroup,
+  OUTPUT_PROTOCOLS,
+  outputOfUrl,
+  outputSchema,
+  portOf,
+  SACN_PORT,
+  stageRigSchema,
+  targetOf,
+} from "./output.ts";
+export type { Output, OutputProtocol, StageRig } from "./output.ts";
+export { outputHealthSchema } from "./output-health.ts";
+export type { ArtnetNode, ForeignSource, OutputsHealth, UsbDevice } from "./output-health.ts";
 export { stageQueueSchema } from "./stage-queue.ts";
 export type { StageQueue } from "./stage-queue.ts";
 export { SONG_STEPS, STREAMS, subjects } from "./jobs.ts";

@@ -9,6 +9,8 @@ export interface LightsPorts {
   readonly fixtures: FixtureLibrary;
   /** A file beside a song; undefined while there is none. */
   readonly readSongFile: ReadSongFile;
+  /** What the stage answers; a body asks it to do something. @throws unavailable while it does not answer */
+  readonly askStage: (path: string, body?: object) => Promise<unknown>;
 }
 
 /** A part of LightsService: one resource, one file. */

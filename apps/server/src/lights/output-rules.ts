@@ -1,56 +1,118 @@
 import { isIP } from "node:net";
-import { newId } from "../platform/ids.ts";
+import { isUsb, OUTPUT_PROTOCOLS, type OutputProtocol } from "@followspot/contract";
 import type { Output } from "@followspot/contract/lights";
-import { invalid } from "../platform/errors.ts";
-import type { OutputRow } from "./outputs.store.ts";
+import { conflict, invalid } from "../platform/errors.ts";
+import type { OutputFields } from "./outputs.store.ts";
+
+/** As many as the stage is measured with, twice. */
+export const MAX_OUTPUTS = 128;
 
 const HOSTNAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-const MAX_PORT_ADDRESS = { artnet: 32_767, sacn: 63_999 } as const;
-const MIN_PORT_ADDRESS = { artnet: 0, sacn: 1 } as const;
+const ADDRESSES = { artnet: [0, 32_767], sacn: [1, 63_999] } as const;
+/** Serial ports, whatever the system calls them, and nothing else that a path may lead to. */
+const SERIAL_PORT = /^(?:\/dev\/(?:tty|cu|pts\/|serial\/by-(?:id|path)\/|rfcomm)[\w.:+-]*|COM\d{1,3})$/;
+const CONTROL = /\p{Cc}/u;
+const DEFAULT_PRIORITY = 100;
 
-/** @throws invalid_argument for a host we never send to or an address the protocol does not have */
-export function requireOutputs(outputs: readonly Output[]): readonly OutputRow[] {
-  const rows = outputs.map(requireOutput);
-  if (new Set(rows.map((row) => row.id)).size < rows.length) throw invalid("outputs: two outputs have the same id");
-  return rows;
+/**
+ * An output as it is stored: what its protocol has no use for is left out.
+ * @param at how a refusal names the output, such as `outputs[2].`
+ * @throws invalid_argument for a host or device we never send to, or an address the protocol does not have
+ */
+export function requireOutput(output: Output, at = ""): OutputFields {
+  const protocol = requireProtocol(output.protocol, `${at}protocol`);
+  const fields = {
+    protocol,
+    label: requireText(output.label.trim(), `${at}label`),
+    universe: output.universe,
+    offset_ms: output.offsetMs,
+    rate_hz: output.rateHz,
+    enabled: output.enabled,
+    host: "",
+    port: 0,
+    multicast: false,
+    local_address: "",
+    priority: DEFAULT_PRIORITY,
+    device: "",
+    device_serial: "",
+    port_address: 0,
+  };
+  if (isUsb(protocol)) {
+    if (!SERIAL_PORT.test(output.device)) {
+      throw invalid(`${at}device: must be a serial port, such as /dev/ttyUSB0 or COM3`);
+    }
+    return {
+      ...fields,
+      device: output.device,
+      device_serial: requireText(output.deviceSerial, `${at}device_serial`),
+    };
+  }
+  const [least, most] = ADDRESSES[protocol];
+  if (output.portAddress < least || output.portAddress > most) {
+    throw invalid(`${at}port_address: must be ${least} to ${most}`);
+  }
+  const wire = { ...fields, port: output.port, port_address: output.portAddress };
+  if (protocol === "artnet") return { ...wire, host: requireHost(output.host, `${at}host`) };
+  const priority = output.priority ?? DEFAULT_PRIORITY;
+  if (!output.multicast) return { ...wire, priority, host: requireHost(output.host, `${at}host`) };
+  if (output.localAddress !== "" && isIP(output.localAddress) !== 4) {
+    throw invalid(`${at}local_address: must be the IPv4 address of a network card of this machine, or empty`);
+  }
+  return { ...wire, priority, multicast: true, local_address: output.localAddress };
 }
 
-function requireOutput(output: Output, i: number): OutputRow {
-  const at = `outputs[${i}]`;
-  const protocol = output.protocol === "sacn" ? "sacn" : "artnet"; // the contract admits these two
-  requireHost(output.host, `${at}.host`);
-  if (output.portAddress < MIN_PORT_ADDRESS[protocol] || output.portAddress > MAX_PORT_ADDRESS[protocol]) {
-    throw invalid(`${at}.port_address: must be ${MIN_PORT_ADDRESS[protocol]} to ${MAX_PORT_ADDRESS[protocol]}`);
-  }
-  return {
-    id: output.id || newId(),
-    protocol,
-    host: output.host,
-    port: output.port,
-    universe: output.universe,
-    port_address: output.portAddress,
-    offset_ms: output.offsetMs,
-    enabled: output.enabled,
-  };
+/**
+ * Two outputs to one place would count their packets against each other.
+ * @throws failed_precondition for an output that goes where one of `others` goes already
+ */
+export function requireFreeTarget(output: OutputFields, others: readonly OutputFields[]): void {
+  const target = targetKey(output);
+  const other = others.find((known) => targetKey(known) === target);
+  if (!other) return;
+  const name = other.label === "" ? "Another output" : `The output ${other.label}`;
+  throw conflict(
+    isUsb(output.protocol)
+      ? `${name} uses the adapter at ${output.device} already. Choose another adapter, or change that output.`
+      : `${name} sends to this address with the same universe already. Give one of them another port address.`,
+  );
+}
+
+function targetKey(output: OutputFields): string {
+  if (isUsb(output.protocol)) return `usb ${output.device}`;
+  const { protocol, host, port, port_address, multicast } = output;
+  return `${protocol} ${multicast ? "multicast" : host.toLowerCase()} ${port} ${port_address}`;
+}
+
+function requireProtocol(protocol: string, field: string): OutputProtocol {
+  const known = OUTPUT_PROTOCOLS.find((name) => name === protocol);
+  if (!known) throw invalid(`${field}: must be one of ${OUTPUT_PROTOCOLS.join(", ")}`);
+  return known;
+}
+
+function requireText(text: string, field: string): string {
+  if (CONTROL.test(text) || !text.isWellFormed()) throw invalid(`${field}: must be one line of plain text`);
+  return text;
 }
 
 /** One machine, by address or name: neither everybody on the wire nor a group. */
-function requireHost(host: string, field: string): void {
+function requireHost(host: string, field: string): string {
+  if (host === "") throw invalid(`${field}: say where the node is, by IP address or name`);
   const kind = isIP(host);
   if (kind === 4) {
     const [first = 0, , , last = 0] = host.split(".").map(Number);
     if (first === 0 || first >= 224 || last === 255)
       throw invalid(`${field}: must not be a broadcast or multicast address`);
-    return;
+    return host;
   }
   if (kind === 6) {
     if (/^ff/i.test(host) || /^[0:]+$/.test(host) || /%|\./.test(host)) {
       throw invalid(`${field}: must be the address of one machine`);
     }
-    return;
+    return host;
   }
   // All digits and dots that is no IPv4 address is read by some resolvers as one.
   if (!HOSTNAME.test(host) || /^[0-9.]+$/.test(host) || /^0x/i.test(host)) {
     throw invalid(`${field}: must be an IP address or a host name`);
   }
+  return host;
 }

@@ -1,37 +1,181 @@
 import { create } from "@bufbuild/protobuf";
-import { OutputSchema } from "@followspot/contract/lights";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { outputHealthSchema } from "@followspot/contract";
+import { GetOutputHealthResponseSchema, OutputSchema, type Output } from "@followspot/contract/lights";
 import { requireCaller } from "../platform/caller.ts";
-import { change, done } from "../platform/change.ts";
+import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
+import { alreadyExists, exhausted, invalid, notFound, unavailable } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
-import { requireOutputs } from "./output-rules.ts";
-import { listOutputRows, replaceOutputs, type OutputRow } from "./outputs.store.ts";
+import { MAX_OUTPUTS, requireFreeTarget, requireOutput } from "./output-rules.ts";
+import * as store from "./outputs.store.ts";
+import type { OutputRow } from "./outputs.store.ts";
 
-export function outputMethods({ sql }: LightsPorts) {
+/** Where DMX goes. Every change takes the lock `patch`, so that two never give one place to two outputs. */
+export function outputMethods({ sql, askStage }: LightsPorts) {
   return {
-    listOutputs: async () => ({ outputs: (await listOutputRows(sql)).map(toOutput) }),
+    listOutputs: async () => ({ outputs: (await store.listOutputRows(sql)).map(toOutput) }),
 
     setOutputs: async (request, context) => {
-      const outputs = requireOutputs(request.outputs);
+      const outputs = request.outputs.map((output, i) => ({
+        id: output.id || newId(),
+        ...requireOutput(output, `outputs[${i}].`),
+      }));
+      if (new Set(outputs.map(({ id }) => id)).size < outputs.length) {
+        throw invalid("outputs: two outputs have the same id");
+      }
+      for (const [i, output] of outputs.entries()) requireFreeTarget(output, outputs.slice(0, i));
       const replace = async (tx: Db) => {
-        const before = await listOutputRows(tx);
-        await replaceOutputs(tx, outputs);
-        const entry = {
-          noun: "output",
-          id: "all",
-          verb: "changed",
-          before,
-          after: outputs,
-          topics: ["lights", "stage"],
-        };
-        return done({ outputs: outputs.map(toOutput) }, entry);
+        const before = await store.listOutputRows(tx);
+        await store.replaceOutputs(tx, outputs);
+        const after = await store.listOutputRows(tx);
+        const entry = { noun: "output", id: "all", verb: "changed", before, after, topics: TOPICS };
+        return done({ outputs: after.map(toOutput) }, entry);
       };
       return change(sql, requireCaller(context), replace, ["patch"]);
+    },
+
+    createOutput: async (request, context) => {
+      const asked = requireGiven(request.output);
+      const fields = { id: asked.id || newId(), ...requireOutput(asked) };
+      const insert = async (tx: Db) => {
+        const others = await store.listOutputRows(tx);
+        if (others.length >= MAX_OUTPUTS) throw exhausted(`There are ${MAX_OUTPUTS} outputs already; delete one first`);
+        requireFreeTarget(fields, others);
+        if (!(await store.insertOutput(tx, fields))) throw alreadyExists("There is an output with this id already");
+        const after = await findOutput(tx, fields.id);
+        return done({ output: toOutput(after) }, entryOf("created", undefined, after));
+      };
+      return change(sql, requireCaller(context), insert, ["patch"]);
+    },
+
+    updateOutput: async (request, context) => {
+      const asked = requireGiven(request.output);
+      const fields = requireOutput(asked);
+      const update = async (tx: Db) => {
+        const before = await findOutput(tx, asked.id);
+        requireUnchanged("This output", before.updated_at, request.ifUpdatedAt);
+        const others = await store.listOutputRows(tx);
+        requireFreeTarget(
+          fields,
+          others.filter(({ id }) => id !== before.id),
+        );
+        await store.updateOutput(tx, before.id, fields);
+        const after = await findOutput(tx, before.id);
+        return done({ output: toOutput(after) }, entryOf("updated", before, after));
+      };
+      return change(sql, requireCaller(context), update, ["patch"]);
+    },
+
+    deleteOutput: async (request, context) => {
+      const remove = async (tx: Db) => {
+        const before = await findOutput(tx, request.id);
+        await store.removeOutput(tx, before.id);
+        return done({ success: true }, entryOf("deleted", before, undefined));
+      };
+      return change(sql, requireCaller(context), remove, ["patch"]);
+    },
+
+    getOutputHealth: async () => {
+      const told = outputHealthSchema.safeParse(await askStage("/health"));
+      if (!told.success) throw unavailable("The stage gave no usable answer; it may be of another version", told.error);
+      return toHealth(told.data);
+    },
+
+    findNodes: async () => {
+      const { searching_until: until } = outputHealthSchema
+        .pick({ searching_until: true })
+        .parse(await askStage("/search", {}));
+      return until === undefined ? {} : { searchingUntil: timestampFromDate(new Date(until)) };
     },
   } satisfies LightsMethods;
 }
 
-function toOutput(row: OutputRow) {
-  const { port_address, offset_ms, ...rest } = row;
-  return create(OutputSchema, { ...rest, portAddress: port_address, offsetMs: offset_ms });
+/** Consoles with a list of outputs, and whoever follows the stage. */
+const TOPICS = ["lights", "stage"];
+
+function requireGiven(output: Output | undefined): Output {
+  if (!output) throw invalid("output: is missing");
+  return output;
+}
+
+async function findOutput(db: Db, id: string): Promise<OutputRow> {
+  const row = (await store.listOutputRows(db)).find((output) => output.id === id);
+  if (!row) throw notFound("Output", id);
+  return row;
+}
+
+function entryOf(verb: string, before: OutputRow | undefined, after: OutputRow | undefined): Entry {
+  const id = (after ?? before)?.id ?? "";
+  return { noun: "output", id, verb, before, after, topics: TOPICS, payload: { output_id: id } };
+}
+
+function toOutput(row: OutputRow): Output {
+  return create(OutputSchema, {
+    id: row.id,
+    protocol: row.protocol,
+    label: row.label,
+    host: row.host,
+    port: row.port,
+    multicast: row.multicast,
+    localAddress: row.local_address,
+    device: row.device,
+    deviceSerial: row.device_serial,
+    universe: row.universe,
+    portAddress: row.port_address,
+    offsetMs: row.offset_ms,
+    rateHz: row.rate_hz,
+    enabled: row.enabled,
+    updatedAt: timestampOf(row.updated_at),
+    ...(row.protocol === "sacn" && { priority: row.priority }),
+  });
+}
+
+function toHealth(told: ReturnType<typeof outputHealthSchema.parse>) {
+  return create(GetOutputHealthResponseSchema, {
+    sending: told.sending,
+    rateHz: told.rate_hz,
+    lateP95Ms: told.jitter_ms.p95,
+    lateMaxMs: told.jitter_ms.max,
+    lateFrames: told.late_frames,
+    outputs: told.outputs.map((output) => ({
+      id: output.id,
+      state: output.state,
+      since: timeOf(output.since),
+      lastError: output.last_error,
+      packets: BigInt(output.packets),
+      sendErrors: BigInt(output.send_errors),
+      nodeName: output.node_name,
+      ...(output.node_seen_at !== undefined && { nodeSeenAt: timeOf(output.node_seen_at) }),
+    })),
+    nodes: told.nodes.map((node) => ({
+      host: node.host,
+      port: node.port,
+      name: node.name,
+      longName: node.long_name,
+      portAddresses: [...node.port_addresses],
+      merging: [...node.merging],
+      seenAt: timeOf(node.seen_at),
+      isGone: node.is_gone,
+    })),
+    devices: [...told.devices],
+    foreignSources: told.foreign_sources.map((source) => ({
+      protocol: source.protocol,
+      address: source.address,
+      name: source.name,
+      portAddress: source.port_address,
+      universes: [...source.universes],
+      seenAt: timeOf(source.seen_at),
+      advice: source.advice,
+      ...(source.priority !== undefined && { priority: source.priority }),
+    })),
+    notices: [...told.notices],
+    ...(told.searching_until !== undefined && { searchingUntil: timeOf(told.searching_until) }),
+  });
+}
+
+function timeOf(text: string) {
+  return timestampFromDate(new Date(text));
 }

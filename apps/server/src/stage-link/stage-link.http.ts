@@ -38,6 +38,8 @@ export interface StageLink {
   readonly endSessions: (ended: { readonly userId: string; readonly sessionId?: string | undefined }) => void;
   /** Lets the stage look at the show queue at once; it looks by itself twice a second. */
   readonly ringStage: () => void;
+  /** What main-stage answers; a body asks it to do something. @throws unavailable while it does not answer */
+  readonly askStage: (path: string, body?: object) => Promise<unknown>;
   /** Id of the song the lamps follow now; undefined while none plays, and when the stage does not answer. */
   readonly songPlaying: () => Promise<string | undefined>;
   /** Ends all playback sockets. */
@@ -121,6 +123,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
     handleUpgrade: (request, socket, head) => relays.handleUpgrade(request, socket, head),
     endSessions: (ended) => relays.endSessions(ended),
     ringStage: () => void askStage("/queue", {}).catch(() => undefined), // it looks by itself
+    askStage,
     songPlaying,
     close: () => relays.close(),
   };

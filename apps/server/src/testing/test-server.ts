@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
-import type { FixtureDefinition } from "@followspot/contract";
+import type { FixtureDefinition, OutputsHealth } from "@followspot/contract";
 import { MusicService } from "@followspot/contract/music";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { pino } from "pino";
@@ -43,6 +43,20 @@ export interface Answer {
   readonly headers: Headers;
 }
 
+/** A stage without outputs that looks for nodes. */
+const QUIET_STAGE: OutputsHealth = {
+  sending: false,
+  rate_hz: 0,
+  jitter_ms: { p95: 0, max: 0 },
+  late_frames: 0,
+  outputs: [],
+  nodes: [],
+  devices: [],
+  foreign_sources: [],
+  notices: ["No output is set up"],
+  searching_until: new Date(Date.now() + 60_000).toISOString(),
+};
+
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 export interface TestServerOptions {
@@ -50,6 +64,8 @@ export interface TestServerOptions {
   readonly definitions?: readonly FixtureDefinition[];
   /** In place of the songs' files. */
   readonly readSongFile?: ReadSongFile;
+  /** In place of main-stage, which else has nothing to tell. */
+  readonly askStage?: (path: string, body?: object) => Promise<unknown>;
   /** Where songs' files are kept; without it there are no songs. */
   readonly dataDir?: string;
   /** Who asks the video site. */
@@ -100,7 +116,12 @@ export async function startTestServer(
       auditRoutes({ sql }),
       chatRoutes({ sql, tellNow: options.tellNow ?? (() => {}) }),
       directorRoutes({ sql, secret, ...(options.onScreenChange && { onChange: options.onScreenChange }) }),
-      lightsRoutes({ sql, fixtures, readSongFile: options.readSongFile ?? (async () => undefined) }),
+      lightsRoutes({
+        sql,
+        fixtures,
+        readSongFile: options.readSongFile ?? (async () => undefined),
+        askStage: options.askStage ?? (async () => QUIET_STAGE),
+      }),
       files
         ? musicRoutes({
             sql,

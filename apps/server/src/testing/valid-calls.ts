@@ -55,6 +55,9 @@ const ofEvent = async (world: World) => ({ event_id: await world.event() });
 const ofTalk = async (world: World) => ({ talk_id: await world.talk() });
 const ofUser = async (world: World) => ({ user_id: await world.person() });
 const ofLight = async (world: World) => ({ id: await world.light() });
+const ARTNET = { protocol: "artnet", host: "127.0.0.1", universe: 1, enabled: true };
+const outputOf = async (world: World) =>
+  (await world.make("lights.v1.LightsService/SetOutputs", { outputs: [ARTNET] })).outputs[0];
 const ofGroup = async (world: World) => ({ id: await world.group() });
 const ofThread = async (world: World) => ({ thread_id: await world.thread() });
 const ofMessage = async (world: World) => ({ message_id: (await world.message()).id });
@@ -197,8 +200,11 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "lights.v1.LightsService/CreateGroup": changes("light_group.created", "light_group_members light_groups rig_revision", async (world) => ({ id: newId().toLowerCase(), name: "Spot", type: "spot", fixture_ids: [await world.light()] })), // prettier-ignore
   "lights.v1.LightsService/CreateLight": changes("light.created", "lights rig_revision", () => PAR),
   "lights.v1.LightsService/DeleteFixture": changes("fixture.deleted", "fixture_definitions", async (world) => ({ id: await world.fixture() })), // prettier-ignore
+  "lights.v1.LightsService/CreateOutput": changes("output.created", "outputs rig_revision", () => ({ output: { ...ARTNET, port_address: 1 } })), // prettier-ignore
   "lights.v1.LightsService/DeleteGroup": changes("light_group.deleted", "light_group_members light_groups rig_revision", ofGroup), // prettier-ignore
   "lights.v1.LightsService/DeleteLight": changes("light.deleted", "lights rig_revision", ofLight),
+  "lights.v1.LightsService/DeleteOutput": changes("output.deleted", "outputs rig_revision", async (world) => ({ id: (await outputOf(world)).id })), // prettier-ignore
+  "lights.v1.LightsService/FindNodes": reads("searchingUntil"),
   "lights.v1.LightsService/GetAIInsights": reads("insights", ofPlannedSong),
   "lights.v1.LightsService/GetFixture": reads("fixture", async (world) => ({ id: (await world.make("lights.v1.LightsService/ListFixtures", {})).fixtures[0].id })), // prettier-ignore
   "lights.v1.LightsService/GetGroup": reads("group", ofGroup),
@@ -206,6 +212,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "lights.v1.LightsService/GetLight": reads("light", ofLight),
   "lights.v1.LightsService/GetLightModes": reads("modes", () => ({ light_type: PAR.light_type })),
   "lights.v1.LightsService/GetNextDMXAddress": reads("dmxAddress", () => ({ channel_count: 4 })),
+  "lights.v1.LightsService/GetOutputHealth": reads("notices"),
   "lights.v1.LightsService/GetPatternContext": reads("patterns", ofPlannedSong),
   "lights.v1.LightsService/GetPatternHistory": reads("patterns", ofPlannedSong),
   "lights.v1.LightsService/ListFixtures": reads("fixtures"),
@@ -219,7 +226,8 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     return { ids: lights.map(({ id }: { id: number }) => id).toReversed() };
   }), // prettier-ignore
   "lights.v1.LightsService/SaveFixture": changes("fixture.created", "fixture_definitions", () => ({ definition_json: ownFixture() })), // prettier-ignore
-  "lights.v1.LightsService/SetOutputs": changes("output.changed", "outputs rig_revision", () => ({ outputs: [{ protocol: "artnet", host: "127.0.0.1", universe: 1, enabled: true }] })), // prettier-ignore
+  "lights.v1.LightsService/SetOutputs": changes("output.changed", "outputs rig_revision", () => ({ outputs: [ARTNET] })), // prettier-ignore
+  "lights.v1.LightsService/UpdateOutput": changes("output.updated", "outputs rig_revision", async (world) => ({ output: { ...(await outputOf(world)), label: "Truss" } })), // prettier-ignore
   "lights.v1.LightsService/UpdateGroup": changes("light_group.updated", "light_groups rig_revision", async (world) => ({ ...(await ofGroup(world)), name: "Back" })), // prettier-ignore
   "lights.v1.LightsService/UpdateLight": changes("light.updated", "lights rig_revision", async (world) => ({ ...(await ofLight(world)), label: "Back" })), // prettier-ignore
 

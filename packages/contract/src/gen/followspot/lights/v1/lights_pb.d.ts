@@ -1822,35 +1822,35 @@ export declare type Output = Message<"followspot.lights.v1.Output"> & {
   id: string;
 
   /**
-   * artnet or sacn.
+   * artnet, sacn, enttec_pro (USB widgets that speak as the ENTTEC DMX USB Pro) or open_dmx (bare USB adapters).
    *
    * @generated from field: string protocol = 2;
    */
   protocol: string;
 
   /**
-   * IP address of the node; never a broadcast address.
+   * IP address or name of the node; never a broadcast address. Empty for multicast and USB.
    *
    * @generated from field: string host = 3;
    */
   host: string;
 
   /**
-   * 0 means the protocol's own port.
+   * 0 means the protocol's own.
    *
    * @generated from field: int32 port = 4;
    */
   port: number;
 
   /**
-   * Universe of the patch, 1-based.
+   * Universe of the patch, 1-based. Several outputs may show one universe.
    *
    * @generated from field: int32 universe = 5;
    */
   universe: number;
 
   /**
-   * Art-Net Port-Address 0..32767 or sACN universe 1..63999.
+   * Art-Net Port-Address 0..32767 or sACN universe 1..63999; 0 for USB.
    *
    * @generated from field: int32 port_address = 6;
    */
@@ -1867,6 +1867,62 @@ export declare type Output = Message<"followspot.lights.v1.Output"> & {
    * @generated from field: bool enabled = 8;
    */
   enabled: boolean;
+
+  /**
+   * What people call it.
+   *
+   * @generated from field: string label = 9;
+   */
+  label: string;
+
+  /**
+   * sACN only: to the multicast group of the universe, in place of a host.
+   *
+   * @generated from field: bool multicast = 10;
+   */
+  multicast: boolean;
+
+  /**
+   * sACN only: of two sources of one universe the one with the higher priority is shown. Absent means 100.
+   *
+   * @generated from field: optional int32 priority = 11;
+   */
+  priority?: number | undefined;
+
+  /**
+   * At most so many frames a second; 0 means as many as the protocol carries: 44, an open_dmx adapter 30.
+   *
+   * @generated from field: int32 rate_hz = 12;
+   */
+  rateHz: number;
+
+  /**
+   * Multicast only: address of the network card it leaves from; empty leaves the choice to the system.
+   *
+   * @generated from field: string local_address = 13;
+   */
+  localAddress: string;
+
+  /**
+   * USB only: path of the serial port, such as /dev/ttyUSB0 or COM3.
+   *
+   * @generated from field: string device = 14;
+   */
+  device: string;
+
+  /**
+   * USB only: serial number of the adapter, by which it is found again at another path.
+   *
+   * @generated from field: string device_serial = 15;
+   */
+  deviceSerial: string;
+
+  /**
+   * Set by the server.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 16;
+   */
+  updatedAt?: Timestamp | undefined;
 };
 
 /**
@@ -1934,6 +1990,453 @@ export declare type SetOutputsResponse = Message<"followspot.lights.v1.SetOutput
  * Use `create(SetOutputsResponseSchema)` to create a new message.
  */
 export declare const SetOutputsResponseSchema: GenMessage<SetOutputsResponse>;
+
+/**
+ * @generated from message followspot.lights.v1.CreateOutputRequest
+ */
+export declare type CreateOutputRequest = Message<"followspot.lights.v1.CreateOutputRequest"> & {
+  /**
+   * Its id is chosen by the server when it is empty.
+   *
+   * @generated from field: followspot.lights.v1.Output output = 1;
+   */
+  output?: Output | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.CreateOutputRequest.
+ * Use `create(CreateOutputRequestSchema)` to create a new message.
+ */
+export declare const CreateOutputRequestSchema: GenMessage<CreateOutputRequest>;
+
+/**
+ * @generated from message followspot.lights.v1.CreateOutputResponse
+ */
+export declare type CreateOutputResponse = Message<"followspot.lights.v1.CreateOutputResponse"> & {
+  /**
+   * @generated from field: followspot.lights.v1.Output output = 1;
+   */
+  output?: Output | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.CreateOutputResponse.
+ * Use `create(CreateOutputResponseSchema)` to create a new message.
+ */
+export declare const CreateOutputResponseSchema: GenMessage<CreateOutputResponse>;
+
+/**
+ * @generated from message followspot.lights.v1.UpdateOutputRequest
+ */
+export declare type UpdateOutputRequest = Message<"followspot.lights.v1.UpdateOutputRequest"> & {
+  /**
+   * @generated from field: followspot.lights.v1.Output output = 1;
+   */
+  output?: Output | undefined;
+
+  /**
+   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   *
+   * @generated from field: optional google.protobuf.Timestamp if_updated_at = 2;
+   */
+  ifUpdatedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.UpdateOutputRequest.
+ * Use `create(UpdateOutputRequestSchema)` to create a new message.
+ */
+export declare const UpdateOutputRequestSchema: GenMessage<UpdateOutputRequest>;
+
+/**
+ * @generated from message followspot.lights.v1.UpdateOutputResponse
+ */
+export declare type UpdateOutputResponse = Message<"followspot.lights.v1.UpdateOutputResponse"> & {
+  /**
+   * @generated from field: followspot.lights.v1.Output output = 1;
+   */
+  output?: Output | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.UpdateOutputResponse.
+ * Use `create(UpdateOutputResponseSchema)` to create a new message.
+ */
+export declare const UpdateOutputResponseSchema: GenMessage<UpdateOutputResponse>;
+
+/**
+ * @generated from message followspot.lights.v1.DeleteOutputRequest
+ */
+export declare type DeleteOutputRequest = Message<"followspot.lights.v1.DeleteOutputRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.DeleteOutputRequest.
+ * Use `create(DeleteOutputRequestSchema)` to create a new message.
+ */
+export declare const DeleteOutputRequestSchema: GenMessage<DeleteOutputRequest>;
+
+/**
+ * @generated from message followspot.lights.v1.DeleteOutputResponse
+ */
+export declare type DeleteOutputResponse = Message<"followspot.lights.v1.DeleteOutputResponse"> & {
+  /**
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+};
+
+/**
+ * Describes the message followspot.lights.v1.DeleteOutputResponse.
+ * Use `create(DeleteOutputResponseSchema)` to create a new message.
+ */
+export declare const DeleteOutputResponseSchema: GenMessage<DeleteOutputResponse>;
+
+/**
+ * @generated from message followspot.lights.v1.GetOutputHealthRequest
+ */
+export declare type GetOutputHealthRequest = Message<"followspot.lights.v1.GetOutputHealthRequest"> & {
+};
+
+/**
+ * Describes the message followspot.lights.v1.GetOutputHealthRequest.
+ * Use `create(GetOutputHealthRequestSchema)` to create a new message.
+ */
+export declare const GetOutputHealthRequestSchema: GenMessage<GetOutputHealthRequest>;
+
+/**
+ * @generated from message followspot.lights.v1.GetOutputHealthResponse
+ */
+export declare type GetOutputHealthResponse = Message<"followspot.lights.v1.GetOutputHealthResponse"> & {
+  /**
+   * Frames leave the stage.
+   *
+   * @generated from field: bool sending = 1;
+   */
+  sending: boolean;
+
+  /**
+   * Ticks a second; 0 while nothing is sent.
+   *
+   * @generated from field: double rate_hz = 2;
+   */
+  rateHz: number;
+
+  /**
+   * Lateness against the tick grid, ms.
+   *
+   * @generated from field: double late_p95_ms = 3;
+   */
+  lateP95Ms: number;
+
+  /**
+   * @generated from field: double late_max_ms = 4;
+   */
+  lateMaxMs: number;
+
+  /**
+   * Ticks that were left out because the machine was busy.
+   *
+   * @generated from field: int32 late_frames = 5;
+   */
+  lateFrames: number;
+
+  /**
+   * Of every enabled output.
+   *
+   * @generated from field: repeated followspot.lights.v1.OutputHealth outputs = 6;
+   */
+  outputs: OutputHealth[];
+
+  /**
+   * @generated from field: repeated followspot.lights.v1.FoundNode nodes = 7;
+   */
+  nodes: FoundNode[];
+
+  /**
+   * @generated from field: repeated followspot.lights.v1.FoundDevice devices = 8;
+   */
+  devices: FoundDevice[];
+
+  /**
+   * @generated from field: repeated followspot.lights.v1.ForeignSource foreign_sources = 9;
+   */
+  foreignSources: ForeignSource[];
+
+  /**
+   * Sentences about what is wrong beside single outputs, and what to do.
+   *
+   * @generated from field: repeated string notices = 10;
+   */
+  notices: string[];
+
+  /**
+   * The network is searched until then; absent while it is not.
+   *
+   * @generated from field: google.protobuf.Timestamp searching_until = 11;
+   */
+  searchingUntil?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.GetOutputHealthResponse.
+ * Use `create(GetOutputHealthResponseSchema)` to create a new message.
+ */
+export declare const GetOutputHealthResponseSchema: GenMessage<GetOutputHealthResponse>;
+
+/**
+ * @generated from message followspot.lights.v1.OutputHealth
+ */
+export declare type OutputHealth = Message<"followspot.lights.v1.OutputHealth"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * sending, silent (ready, nothing plays) or down (see last_error).
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * A sentence; kept after the output works again.
+   *
+   * @generated from field: string last_error = 4;
+   */
+  lastError: string;
+
+  /**
+   * @generated from field: int64 packets = 5;
+   */
+  packets: bigint;
+
+  /**
+   * @generated from field: int64 send_errors = 6;
+   */
+  sendErrors: bigint;
+
+  /**
+   * What answers at the host, or the USB adapter; empty while that is not known.
+   *
+   * @generated from field: string node_name = 7;
+   */
+  nodeName: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp node_seen_at = 8;
+   */
+  nodeSeenAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.OutputHealth.
+ * Use `create(OutputHealthSchema)` to create a new message.
+ */
+export declare const OutputHealthSchema: GenMessage<OutputHealth>;
+
+/**
+ * An Art-Net node that answered.
+ *
+ * @generated from message followspot.lights.v1.FoundNode
+ */
+export declare type FoundNode = Message<"followspot.lights.v1.FoundNode"> & {
+  /**
+   * IP address.
+   *
+   * @generated from field: string host = 1;
+   */
+  host: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string long_name = 3;
+   */
+  longName: string;
+
+  /**
+   * Port-Addresses of its DMX outputs, in order.
+   *
+   * @generated from field: repeated int32 port_addresses = 4;
+   */
+  portAddresses: number[];
+
+  /**
+   * @generated from field: google.protobuf.Timestamp seen_at = 5;
+   */
+  seenAt?: Timestamp | undefined;
+
+  /**
+   * Has missed three questions.
+   *
+   * @generated from field: bool is_gone = 6;
+   */
+  isGone: boolean;
+
+  /**
+   * Port-Addresses on which it merges two sources.
+   *
+   * @generated from field: repeated int32 merging = 7;
+   */
+  merging: number[];
+
+  /**
+   * UDP port it was found at; 0 is Art-Net's own.
+   *
+   * @generated from field: int32 port = 8;
+   */
+  port: number;
+};
+
+/**
+ * Describes the message followspot.lights.v1.FoundNode.
+ * Use `create(FoundNodeSchema)` to create a new message.
+ */
+export declare const FoundNodeSchema: GenMessage<FoundNode>;
+
+/**
+ * A serial port that may be a DMX adapter.
+ *
+ * @generated from message followspot.lights.v1.FoundDevice
+ */
+export declare type FoundDevice = Message<"followspot.lights.v1.FoundDevice"> & {
+  /**
+   * Path, for Output.device.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string serial = 3;
+   */
+  serial: string;
+
+  /**
+   * Protocol to try first: enttec_pro or open_dmx.
+   *
+   * @generated from field: string protocol = 4;
+   */
+  protocol: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.FoundDevice.
+ * Use `create(FoundDeviceSchema)` to create a new message.
+ */
+export declare const FoundDeviceSchema: GenMessage<FoundDevice>;
+
+/**
+ * Somebody else who sends to a universe of ours.
+ *
+ * @generated from message followspot.lights.v1.ForeignSource
+ */
+export declare type ForeignSource = Message<"followspot.lights.v1.ForeignSource"> & {
+  /**
+   * artnet or sacn.
+   *
+   * @generated from field: string protocol = 1;
+   */
+  protocol: string;
+
+  /**
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * sACN only; empty otherwise.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * Universe on the wire.
+   *
+   * @generated from field: int32 port_address = 4;
+   */
+  portAddress: number;
+
+  /**
+   * Our universes that go there.
+   *
+   * @generated from field: repeated int32 universes = 5;
+   */
+  universes: number[];
+
+  /**
+   * sACN only.
+   *
+   * @generated from field: optional int32 priority = 6;
+   */
+  priority?: number | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp seen_at = 7;
+   */
+  seenAt?: Timestamp | undefined;
+
+  /**
+   * What it does to the lamps, and what to do about it.
+   *
+   * @generated from field: string advice = 8;
+   */
+  advice: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.ForeignSource.
+ * Use `create(ForeignSourceSchema)` to create a new message.
+ */
+export declare const ForeignSourceSchema: GenMessage<ForeignSource>;
+
+/**
+ * @generated from message followspot.lights.v1.FindNodesRequest
+ */
+export declare type FindNodesRequest = Message<"followspot.lights.v1.FindNodesRequest"> & {
+};
+
+/**
+ * Describes the message followspot.lights.v1.FindNodesRequest.
+ * Use `create(FindNodesRequestSchema)` to create a new message.
+ */
+export declare const FindNodesRequestSchema: GenMessage<FindNodesRequest>;
+
+/**
+ * @generated from message followspot.lights.v1.FindNodesResponse
+ */
+export declare type FindNodesResponse = Message<"followspot.lights.v1.FindNodesResponse"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp searching_until = 1;
+   */
+  searchingUntil?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.FindNodesResponse.
+ * Use `create(FindNodesResponseSchema)` to create a new message.
+ */
+export declare const FindNodesResponseSchema: GenMessage<FindNodesResponse>;
 
 /**
  * Patches lights into DMX universes and answers about their looks.
@@ -2220,6 +2723,57 @@ export declare const LightsService: GenService<{
     methodKind: "unary";
     input: typeof SetOutputsRequestSchema;
     output: typeof SetOutputsResponseSchema;
+  },
+  /**
+   * Adds an output to the end of the list.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.CreateOutput
+   */
+  createOutput: {
+    methodKind: "unary";
+    input: typeof CreateOutputRequestSchema;
+    output: typeof CreateOutputResponseSchema;
+  },
+  /**
+   * Replaces one output, found by its id.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.UpdateOutput
+   */
+  updateOutput: {
+    methodKind: "unary";
+    input: typeof UpdateOutputRequestSchema;
+    output: typeof UpdateOutputResponseSchema;
+  },
+  /**
+   * Removes an output; its lamps go dark.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.DeleteOutput
+   */
+  deleteOutput: {
+    methodKind: "unary";
+    input: typeof DeleteOutputRequestSchema;
+    output: typeof DeleteOutputResponseSchema;
+  },
+  /**
+   * How the stage's outputs are, and what else is there: nodes, USB adapters, sources that send to our universes.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.GetOutputHealth
+   */
+  getOutputHealth: {
+    methodKind: "unary";
+    input: typeof GetOutputHealthRequestSchema;
+    output: typeof GetOutputHealthResponseSchema;
+  },
+  /**
+   * Looks for Art-Net nodes on the network, by broadcast, and for USB adapters, for a minute. Found ones stand in
+   * GetOutputHealth.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.FindNodes
+   */
+  findNodes: {
+    methodKind: "unary";
+    input: typeof FindNodesRequestSchema;
+    output: typeof FindNodesResponseSchema;
   },
 }>;
 

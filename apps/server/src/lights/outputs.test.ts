@@ -1,0 +1,210 @@
+import type { OutputsHealth } from "@followspot/contract";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { unavailable } from "../platform/errors.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { listOutputs } from "./outputs.store.ts";
+import { rigRevision } from "./stage-rig.ts";
+
+let server: TestServer;
+let admin: string;
+let director: string;
+let askStage: (path: string, body?: object) => Promise<unknown>;
+beforeAll(async () => {
+  server = await startTestServer({ askStage: (...asked) => askStage(...asked) });
+  admin = (await server.person("Ada", ["Admin"])).token;
+  director = (await server.person("Dora", ["Director"])).token;
+});
+afterAll(() => server.close());
+beforeEach(() => server.sql`truncate outputs`);
+
+const lights = (method: string, body: object, who = admin) =>
+  server.call(`lights.v1.LightsService/${method}`, body, who);
+const NODE = { protocol: "artnet", host: "10.0.0.7", universe: 1, portAddress: 0, enabled: true };
+const WIDGET = { protocol: "enttec_pro", device: "/dev/ttyUSB0", deviceSerial: "EN1234", universe: 1, enabled: true };
+
+async function add(output: object): Promise<Wire> {
+  return (await lights("CreateOutput", { output })).body.output;
+}
+const stored = async () => (await lights("ListOutputs", {})).body.outputs ?? [];
+
+describe("outputs one by one", () => {
+  test("are added, changed and removed without touching the others, and the stage hears of each", async () => {
+    const first = await add({ ...NODE, label: "Truss" });
+    const second = await add({ ...WIDGET, label: "Bar" });
+    expect((await stored()).map(({ label }: Wire) => label)).toEqual(["Truss", "Bar"]);
+    const before = await rigRevision(server.sql);
+    const { body } = await lights("UpdateOutput", {
+      output: { ...first, label: "Back truss", rateHz: 30 },
+      ifUpdatedAt: first.updatedAt,
+    });
+    expect(body.output).toMatchObject({ id: first.id, label: "Back truss", rateHz: 30, host: "10.0.0.7" });
+    expect(await rigRevision(server.sql)).toBeGreaterThan(before);
+    expect((await lights("DeleteOutput", { id: first.id })).body.success).toBe(true);
+    expect((await stored()).map(({ id }: Wire) => id)).toEqual([second.id]);
+    expect((await lights("DeleteOutput", { id: first.id })).code).toBe("not_found");
+  });
+
+  test("come back as they were under their own id", async () => {
+    const gone = await add({ ...NODE, label: "Truss" });
+    await lights("DeleteOutput", { id: gone.id });
+    expect({ ...(await add(gone)), updatedAt: gone.updatedAt }).toEqual(gone);
+    expect((await lights("CreateOutput", { output: gone })).code).toBe("failed_precondition");
+  });
+
+  test("are not overwritten by somebody who has not seen the last change", async () => {
+    const output = await add(NODE);
+    await lights("UpdateOutput", { output: { ...output, label: "A" }, ifUpdatedAt: output.updatedAt });
+    const late = await lights("UpdateOutput", { output: { ...output, label: "B" }, ifUpdatedAt: output.updatedAt });
+    expect([late.code, (await stored())[0].label]).toEqual(["aborted", "A"]);
+  });
+
+  test("may be several of one universe, but never two to one place, however many are asking", async () => {
+    const asked = await Promise.all(Array.from({ length: 12 }, () => lights("CreateOutput", { output: NODE })));
+    expect(asked.filter(({ code }) => code === undefined)).toHaveLength(1);
+    expect(new Set(asked.map(({ code }) => code))).toEqual(new Set([undefined, "failed_precondition"]));
+    await add({ ...NODE, host: "10.0.0.8" });
+    await add(WIDGET);
+    expect((await stored()).map(({ universe }: Wire) => universe)).toEqual([1, 1, 1]);
+    const again = await lights("CreateOutput", { output: { ...WIDGET, label: "Again" } });
+    expect(again.body.message).toContain("uses the adapter at /dev/ttyUSB0 already");
+  });
+
+  test("end at 128", async () => {
+    const outputs = Array.from({ length: 128 }, (_, i) => ({ ...NODE, portAddress: i }));
+    expect((await lights("SetOutputs", { outputs })).code).toBeUndefined();
+    expect((await lights("CreateOutput", { output: WIDGET })).code).toBe("resource_exhausted");
+    expect((await lights("SetOutputs", { outputs: [...outputs, WIDGET] })).code).toBe("invalid_argument");
+  });
+
+  test("are an admin's to change and a director's to see", async () => {
+    await add(NODE);
+    expect((await lights("ListOutputs", {}, director)).body.outputs).toHaveLength(1);
+    askStage = async () => ({});
+    for (const [method, body] of [
+      ["CreateOutput", { output: NODE }],
+      ["FindNodes", {}],
+    ] as const) {
+      expect((await lights(method, body, director)).code).toBe("permission_denied");
+    }
+  });
+});
+
+test("multicast, priority, rate and USB adapters reach the stage, and nothing of another protocol with them", async () => {
+  await add({
+    protocol: "sacn",
+    multicast: true,
+    host: "10.0.0.9",
+    localAddress: "10.0.0.2",
+    priority: 0,
+    universe: 2,
+    portAddress: 300,
+    rateHz: 20,
+    offsetMs: 15,
+    device: "/dev/ttyUSB9",
+    enabled: true,
+  });
+  await add({ ...WIDGET, host: "10.0.0.9", multicast: true, priority: 7, portAddress: 4 });
+  const [multicast, usb] = await listOutputs(server.sql);
+  const common = { enabled: true, id: expect.any(String) };
+  expect(multicast).toEqual({
+    ...common,
+    protocol: "sacn",
+    host: "",
+    multicast: true,
+    localAddress: "10.0.0.2",
+    priority: 0,
+    universe: 2,
+    portAddress: 300,
+    rateHz: 20,
+    offsetMs: -15,
+  });
+  expect(usb).toEqual({
+    ...common,
+    protocol: "enttec_pro",
+    host: "",
+    device: "/dev/ttyUSB0",
+    deviceSerial: "EN1234",
+    universe: 1,
+    portAddress: 0,
+    offsetMs: 0,
+  });
+});
+
+describe("what is refused, with nothing stored", () => {
+  test.each<[string, object, string]>([
+    ["no output", {}, "output"],
+    ["a protocol nobody speaks", { output: { ...NODE, protocol: "dali" } }, "protocol"],
+    ["a node without a host", { output: { ...NODE, host: "" } }, "say where the node is"],
+    ["a port address past 15 bits", { output: { ...NODE, portAddress: 32_768 } }, "port_address: must be 0 to 32767"],
+    ["sACN universe 0", { output: { ...NODE, protocol: "sacn" } }, "port_address: must be 1 to 63999"],
+    ["priority 201", { output: { ...NODE, protocol: "sacn", portAddress: 1, priority: 201 } }, "priority"],
+    ["45 frames a second", { output: { ...NODE, rateHz: 45 } }, "rate_hz"],
+    ["a label of two lines", { output: { ...NODE, label: "a\nb" } }, "one line"],
+    ["half a character", { output: { ...NODE, label: "a\ud800" } }, ""],
+    ["a card that is a name", { output: { ...NODE, protocol: "sacn", portAddress: 1, multicast: true, localAddress: "eth0" } }, "local_address"], // prettier-ignore
+    ["a USB output without a port", { output: { ...WIDGET, device: "" } }, "device: must be a serial port"],
+    ["a file", { output: { ...WIDGET, device: "/etc/passwd" } }, "device: must be a serial port"],
+    ["a way out of /dev", { output: { ...WIDGET, device: "/dev/tty/../../etc/passwd" } }, "device"],
+    ["another device", { output: { ...WIDGET, device: "/dev/sda" } }, "device: must be a serial port"],
+  ])("%s", async (_what, body, text) => {
+    const answer = await lights("CreateOutput", body);
+    expect([answer.code, answer.body.message]).toEqual(["invalid_argument", expect.stringContaining(text)]);
+    expect(await stored()).toEqual([]);
+  });
+});
+
+describe("how the outputs are", () => {
+  const NOW = "2026-05-01T20:00:00.000Z";
+  const HEALTH: OutputsHealth = {
+    sending: true,
+    rate_hz: 43.8,
+    jitter_ms: { p95: 0.4, max: 7 },
+    late_frames: 2,
+    outputs: [
+      {
+        id: "a",
+        state: "down",
+        since: NOW,
+        last_error: "Host not found: x",
+        packets: 3e9,
+        send_errors: 4,
+        node_name: "",
+      },
+    ],
+    nodes: [
+      { host: "10.0.0.7", port: 6454, name: "Node", long_name: "A node", port_addresses: [0, 1], merging: [1], seen_at: NOW, is_gone: false }, // prettier-ignore
+    ],
+    devices: [{ path: "/dev/ttyUSB0", name: "DMX USB PRO", serial: "EN1", protocol: "enttec_pro" }],
+    foreign_sources: [
+      { protocol: "sacn", address: "10.0.0.3", name: "Desk", port_address: 1, universes: [1], priority: 0, seen_at: NOW, advice: "Stop it" }, // prettier-ignore
+    ],
+    notices: [],
+  };
+
+  test("is told to a director as the stage told it", async () => {
+    askStage = async (path) => (path === "/health" ? { ...HEALTH, mode: "playing" } : undefined);
+    const { body } = await lights("GetOutputHealth", {}, director);
+    expect(body).toMatchObject({
+      sending: true,
+      outputs: [{ id: "a", state: "down", lastError: "Host not found: x", packets: "3000000000" }],
+      nodes: [{ host: "10.0.0.7", portAddresses: [0, 1], merging: [1], seenAt: "2026-05-01T20:00:00Z" }],
+      devices: [{ path: "/dev/ttyUSB0", protocol: "enttec_pro" }],
+      foreignSources: [{ name: "Desk", priority: 0, advice: "Stop it" }],
+    });
+  });
+
+  test("is unavailable with a sentence while the stage is away or speaks another language", async () => {
+    askStage = () => Promise.reject(unavailable("The stage does not answer."));
+    const away = await lights("GetOutputHealth", {});
+    expect([away.code, away.body.message]).toEqual(["unavailable", "The stage does not answer."]);
+    askStage = async () => ({ outputs: 7 });
+    expect((await lights("GetOutputHealth", {})).code).toBe("unavailable");
+  });
+
+  test("a search is asked of the stage", async () => {
+    const asked: unknown[] = [];
+    askStage = async (...call) => (asked.push(call), { searching_until: NOW });
+    expect((await lights("FindNodes", {})).body.searchingUntil).toBe("2026-05-01T20:00:00Z");
+    expect(asked).toEqual([["/search", {}]]);
+  });
+});

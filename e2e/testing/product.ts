@@ -40,6 +40,8 @@ export async function startProduct({ dataDir, env = {} }: ProductOptions = {}): 
     NATS_URL: "",
     PORT: String(port),
     FOLLOWSPOT_DATA_DIR: folder,
+    // A search for nodes stays on this machine.
+    FOLLOWSPOT_SEARCH_ADDRESSES: "127.0.0.1",
     ...env,
   };
   const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts")], {

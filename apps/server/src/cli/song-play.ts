@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
 import { outputOfUrl, type Output } from "@followspot/contract";
+import { parseSettings } from "../platform/settings.ts";
 import { monotonicMs } from "../stage/frame-ring.ts";
 import { ShowClock } from "../stage/show-clock.ts";
+import { sourceIdentity } from "../stage/source-identity.ts";
 import { Stage } from "../stage/stage.ts";
 import { readPlan, readRig, refusal, USAGE } from "./show-files.ts";
 
@@ -10,7 +12,8 @@ const HELP = `song -- play PLAN --rig RIG --output artnet://127.0.0.1:6454/0 [--
 Plays a plan to the wire, without sound. The first --output gets universe 1, the next universe 2…
 PLAN       lighting.json
 --rig RIG  rig.json, or pars:N for N generic RGB pars
---output   artnet://HOST[:PORT]/PORT_ADDRESS or sacn://HOST[:PORT]/UNIVERSE
+--output   artnet://HOST[:PORT]/PORT_ADDRESS, sacn://HOST[:PORT]/UNIVERSE[?priority=100] (HOST may be multicast),
+           enttec_pro://DEVICE or open_dmx://DEVICE
 --from S   start at song second S;  --speed X  0.1..10
 Ends dark at the end of the song or on ctrl-C. Prints the output's health as JSON.`;
 
@@ -56,7 +59,9 @@ export async function songPlay(args: string[]): Promise<number> {
     const clock = new ShowClock();
     const start = monotonicMs() + LEAD_MS;
     clock.run(start, from, speed);
-    const stage = new Stage({ cid: new Uint8Array(16), name: "Followspot" }, (ms) => ({
+    // The installation's own identity: receivers see one source, whoever of it sends.
+    const source = sourceIdentity(parseSettings(process.env).FOLLOWSPOT_DATA_DIR, "command line");
+    const stage = new Stage(source, (ms) => ({
       kind: "show",
       position: ms < start ? from : clock.positionAt(ms),
       allowsStrobe: true,

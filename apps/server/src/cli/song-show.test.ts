@@ -7,6 +7,7 @@ import { syntheticAnalysis } from "../../../../packages/lighting/src/testing/syn
 import { songFrames } from "./song-frames.ts";
 import { songJudge } from "./song-judge.ts";
 import { songPlan } from "./song-plan.ts";
+import { listenForDmx } from "../stage/testing/dmx-node.ts";
 import { songPlay } from "./song-play.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "song-"));
@@ -105,6 +106,18 @@ describe("song verbs", () => {
     ["play", songPlay, [plan, "--rig", rig, "--output", "http://example.org/"]],
   ] as const)("%s refuses bad arguments with 1", async (_name, verb, args) => {
     expect(await verb([...args])).toBe(1);
+  });
+
+  it("play sends as a source of its own, at the priority it is given", async () => {
+    const node = await listenForDmx();
+    vi.stubEnv("FOLLOWSPOT_DATA_DIR", dir);
+    const from = String(analysis.duration - 5);
+    const output = `sacn://127.0.0.1:${node.port}/7?priority=80`;
+    expect(await songPlay([plan, "--rig", rig, "--output", output, "--from", from, "--speed", "10"])).toBe(0);
+    await node.close();
+    const [packet] = node.packets;
+    expect(packet!.bytes.subarray(22, 38).some((octet) => octet !== 0)).toBe(true);
+    expect([packet!.bytes[108], packet!.bytes.readUInt16BE(113)]).toEqual([80, 7]);
   });
 
   it.each([

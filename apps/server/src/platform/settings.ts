@@ -86,6 +86,11 @@ const schema = z.object({
     )
     .transform((text) => text.replace(/\/+$/, ""))
     .optional(),
+  /** Where a search for Art-Net nodes asks: IPv4 addresses with commas between. */
+  FOLLOWSPOT_SEARCH_ADDRESSES: z
+    .ipv4()
+    .or(z.string().regex(/^[\d.]+(?:\s*,\s*[\d.]+)+$/))
+    .optional(),
   FOLLOWSPOT_FFMPEG: optionalPath,
   /** UDP port on which the live desk listens to OSC; without one it does not. */
   FOLLOWSPOT_OSC_PORT: port.optional(),

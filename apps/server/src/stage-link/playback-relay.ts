@@ -8,6 +8,8 @@ const MAX_BUFFERED_BYTES = 4 * MAX_DESK_BYTES;
 const MAX_WAITING = 32;
 const HANDSHAKE_MS = 3000;
 const TEXT_ONLY = 1003;
+/** A stage that does not answer the end of a socket in this time has it cut. */
+const CLOSE_MS = 1000;
 
 export interface StageAddress {
   readonly url: string;
@@ -15,8 +17,8 @@ export interface StageAddress {
 }
 
 /**
- * One console's socket, of a player or of a desk, and its socket to the stage, text passed on both ways. When either goes, so does the
- * other; the stage sees no difference between a console that left and one that was sent away.
+ * One console's socket, of a player or of a desk, and its socket to the stage, text passed on both ways. When either goes,
+ * so does the other.
  */
 export class PlaybackRelay {
   readonly caller: Caller;
@@ -54,12 +56,13 @@ export class PlaybackRelay {
     this.#console.ping();
   }
 
-  /** Takes the stage away at once and tells the console why. */
+  /** Takes the stage away at once and tells both ends why: somebody who was sent away stops the show, a lost line does not. */
   end(code: number): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#waiting = [];
-    this.#stage.terminate();
+    this.#stage.close(code);
+    setTimeout(() => this.#stage.terminate(), CLOSE_MS).unref();
     this.#console.close(code);
     this.#onEnd(this);
   }

@@ -2,7 +2,7 @@
 
 const HEADER_BYTES = 18;
 const PROTOCOL_VERSION = 14;
-const OP_DMX = 0x5000;
+export const OP_DMX = 0x5000;
 const OP_SYNC = 0x5200;
 
 /** An ArtDmx packet whose slots and sequence are written in place, frame after frame. */
@@ -42,7 +42,7 @@ export function artSyncPacket(): Buffer {
   return bytes;
 }
 
-function writeHead(bytes: Buffer, opCode: number): void {
+export function writeHead(bytes: Buffer, opCode: number): void {
   bytes.write("Art-Net\0", 0, "latin1");
   bytes.writeUInt16LE(opCode, 8);
   bytes.writeUInt16BE(PROTOCOL_VERSION, 10);

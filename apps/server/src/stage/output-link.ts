@@ -1,14 +1,12 @@
 import { Worker } from "node:worker_threads";
-import type { Output } from "@followspot/contract";
+import { targetOf, type Output } from "@followspot/contract";
 import { COUNTER, FrameRing, MODE, monotonicMs } from "./frame-ring.ts";
 import { OutputConditions, type OutputCondition } from "./output-conditions.ts";
 import type { OutputLine, OutputReport, OutputThreadOptions } from "./output-thread.ts";
 import type { SacnSource } from "./sacn-packet.ts";
 
-/** Waits before a dead output thread is replaced; the last one repeats. */
-const RESTART_MS: readonly number[] = [1000, 2000, 5000];
-/** A thread that has lived so long has its first wait again. */
-const PROVEN_MS = 30_000;
+/** A dead output thread is replaced so much later. */
+const RESTART_MS = 1000;
 const CLOSE_MS = 300;
 
 const THREAD_ENDED = "The output thread ended and is being started again";
@@ -33,8 +31,8 @@ export interface OutputHealth {
 }
 
 export interface OutputLinkOptions {
-  /** Waits before a dead thread is replaced, ms; shorter in tests. */
-  readonly restartMs?: readonly number[];
+  /** Shorter in tests. */
+  readonly restartMs?: number;
   readonly openThread?: (options: OutputThreadOptions) => Worker;
 }
 
@@ -43,12 +41,10 @@ export class OutputLink {
   #ring = new FrameRing(0);
   #outputs: readonly Output[] = [];
   readonly #source: SacnSource;
-  readonly #restartMs: readonly number[];
+  readonly #restartMs: number;
   readonly #openThread: (options: OutputThreadOptions) => Worker;
   readonly #conditions = new OutputConditions();
   #worker: Worker;
-  #startedMs = 0;
-  #deaths = 0;
   #restarts = 0;
   #restart: NodeJS.Timeout | undefined;
   #isClosing = false;
@@ -134,7 +130,7 @@ export class OutputLink {
       outputs: this.#outputs.map((output, i) => ({
         id: output.id,
         protocol: output.protocol,
-        target: `${output.host}/${output.portAddress}`,
+        target: targetOf(output),
         packets: sent[i]!,
         send_errors: errors[i]!,
         ...this.#conditions.of(output.id),
@@ -144,7 +140,6 @@ export class OutputLink {
 
   #startThread(): Worker {
     const worker = this.#openThread({ ring: this.#ring.handle, outputs: this.#outputs, source: this.#source });
-    this.#startedMs = monotonicMs();
     worker.on("message", ({ id, failure }: OutputReport) => this.#conditions.report(id, failure));
     worker.on("error", (error) => console.error(`output thread: ${error.message}`));
     worker.once("exit", () => this.#replaceThread());
@@ -154,12 +149,10 @@ export class OutputLink {
   #replaceThread(): void {
     if (this.#isClosing) return this.#exited();
     for (const { id } of this.#outputs) this.#conditions.report(id, THREAD_ENDED);
-    if (monotonicMs() - this.#startedMs > PROVEN_MS) this.#deaths = 0;
-    const wait = this.#restartMs[Math.min(this.#deaths++, this.#restartMs.length - 1)];
     this.#restart = setTimeout(() => {
       this.#restarts++;
       this.#worker = this.#startThread();
-    }, wait);
+    }, this.#restartMs);
   }
 }
 

@@ -63,6 +63,7 @@ function arrange({ outputs }: OutputLine): void {
     const sender = kept.get(wireKey(output)) ?? newSender(output);
     if (sender.row >= 0) slots[row]!.set(lastFrame.subarray(sender.row * SLOTS, (sender.row + 1) * SLOTS));
     sender.row = row;
+    sender.wire.configure(output);
     sender.wire.setSyncUniverse(syncUniverseOf(outputs, output));
     return sender;
   });
@@ -99,7 +100,7 @@ function change(line: OutputLine): void {
   for (const sender of leaving) {
     if (old.mode === MODE.live) sender.wire.end(darkOf(sender), monotonicMs());
     sender.row = -1;
-    sender.wire.close();
+    void sender.wire.close();
   }
   ring = new FrameRing(line.ring);
   senders = senders.filter((sender) => !leaving.includes(sender));
@@ -187,8 +188,9 @@ function darkOf({ row }: Sender): Uint8Array {
   return ring.dark.subarray(row * SLOTS, (row + 1) * SLOTS);
 }
 
+/** Programs of USB adapters end with this thread, so what they were given last must have left. */
 function close(): void {
   ring.setMode(MODE.closed);
-  for (const { wire } of senders) wire.close();
-  parentPort?.close();
+  const closing = senders.map(({ wire }) => wire.close());
+  void Promise.all(closing).then(() => parentPort?.close());
 }

@@ -1,6 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { ArtDmxPacket, artSyncPacket } from "./artnet-packet.ts";
-import { SacnDataPacket, sourceName, SacnSyncPacket } from "./sacn-packet.ts";
+import { artPollPacket, readArtDmx, readPollReply } from "./artnet-poll.ts";
+import { EnttecProFrame, proMessage, ProReader } from "./dmx-frames.ts";
+import { readSacn, SacnDataPacket, sacnDiscoveryPackets, SacnSyncPacket, sourceName } from "./sacn-packet.ts";
+import { PAR_NODE, pollReply } from "./testing/artnet-emulator.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
@@ -98,5 +102,126 @@ describe("sACN", () => {
   it("cuts the source name between characters, leaving the final zero", () => {
     const name = sourceName("ä".repeat(40));
     expect([name.length, name[61], name[62], name[63]]).toEqual([64, 0xa4, 0, 0]);
+  });
+});
+
+describe("Art-Net discovery", () => {
+  it("writes ArtPoll byte for byte", () => {
+    expect(hex(artPollPacket())).toBe("4172742d4e657400" + "0020" + "000e" + "00" + "00");
+  });
+
+  it("reads a reply: names, MAC address, ports that put out DMX, and those that merge", () => {
+    const bytes = pollReply({
+      name: "Node 4",
+      mac: "020406080a0c",
+      net: 3,
+      subNet: 2,
+      universes: [1, 5],
+      merging: [1],
+    });
+    expect(readPollReply(bytes)).toEqual({
+      name: "Node 4",
+      longName: "Node 4, long",
+      mac: "020406080a0c",
+      bindIndex: 1,
+      portAddresses: [(3 << 8) | (2 << 4) | 1, (3 << 8) | (2 << 4) | 5],
+      merging: [(3 << 8) | (2 << 4) | 5],
+    });
+  });
+
+  it("leaves out inputs and ports of other protocols", () => {
+    const bytes = pollReply({ ...PAR_NODE, universes: [0, 1, 2, 3] });
+    bytes.set([0x40, 0x85, 0xc0, 0x00], 174);
+    expect(readPollReply(bytes)?.portAddresses).toEqual([2]);
+  });
+
+  it("takes a reply that claims 65535 ports, names without end and control characters", () => {
+    const bytes = pollReply({ ...PAR_NODE, universes: [0, 1, 2, 3] });
+    bytes.writeUInt16BE(65_535, 172);
+    bytes.fill(0x41, 26, 108);
+    bytes.set([0x1b, 0x5b, 0x0a], 30);
+    const reply = readPollReply(bytes)!;
+    expect([reply.portAddresses.length, reply.name]).toEqual([4, `AAAA[${"A".repeat(11)}`]);
+  });
+
+  it("reads nothing out of any other bytes, however long", () => {
+    const reply = pollReply(PAR_NODE);
+    for (let length = 0; length < 207; length++) expect(readPollReply(reply.subarray(0, length))).toBeUndefined();
+    for (let i = 0; i < 2000; i++) {
+      const noise = randomBytes(i % 300);
+      if (i % 2 === 0) noise.set(reply.subarray(0, Math.min(10, noise.length)));
+      expect(() => [readPollReply(noise), readArtDmx(noise), readSacn(noise)]).not.toThrow();
+    }
+  });
+
+  it("knows for which port address frames of others are", () => {
+    expect(readArtDmx(new ArtDmxPacket(0x1234).next())).toBe(0x1234);
+    expect(readArtDmx(artSyncPacket())).toBeUndefined();
+  });
+});
+
+describe("sACN sources", () => {
+  const cid = Uint8Array.from({ length: 16 }, (_, i) => i + 1);
+  const source = { cid, name: "Followspot" };
+
+  it("writes universe discovery byte for byte", () => {
+    const expected =
+      "0010" +
+      "0000" +
+      "4153432d45312e3137000000" +
+      "706c" +
+      "00000008" +
+      hex(cid) +
+      "7056" +
+      "00000002" +
+      hex(Buffer.from("Followspot")).padEnd(128, "0") +
+      "00000000" +
+      "700c" +
+      "00000001" +
+      "00" +
+      "00" +
+      "0001" +
+      "012c";
+    expect(sacnDiscoveryPackets(source, [1, 300]).map(hex)).toEqual([expected]);
+  });
+
+  it("turns the page after 512 universes", () => {
+    const universes = Array.from({ length: 600 }, (_, i) => i + 1);
+    const pages = sacnDiscoveryPackets(source, universes);
+    expect(pages.map((page) => [page[118], page[119], page.length])).toEqual([
+      [0, 1, 120 + 1024],
+      [1, 1, 120 + 176],
+    ]);
+    expect(pages.flatMap((page) => readSacn(page)!.universes)).toEqual(universes);
+  });
+
+  it("reads who sends a universe, with which priority, and who ends", () => {
+    const packet = new SacnDataPacket(source, 7);
+    packet.setPriority(80);
+    const heard = { cid: hex(cid), name: "Followspot", universes: [7], priority: 80 };
+    expect(readSacn(packet.next())).toEqual({ ...heard, isTerminated: false });
+    expect(readSacn(packet.nextTerminated())).toEqual({ ...heard, isTerminated: true });
+    expect(readSacn(new SacnSyncPacket(source, 7).next())).toBeUndefined();
+  });
+});
+
+describe("USB adapters", () => {
+  it("gives a DMX USB Pro its frame byte for byte", () => {
+    const frame = new EnttecProFrame();
+    frame.slots.set([255, 128]);
+    const bytes = hex(frame.next());
+    expect([frame.bytes.length, bytes.slice(0, 14), bytes.slice(-2)]).toEqual([518, "7e060102" + "00" + "ff80", "e7"]);
+  });
+
+  it("finds messages in pieces, between noise, and gives up what never ends", () => {
+    const reader = new ProReader();
+    const parameters = proMessage(3, Uint8Array.of(1, 4, 9, 1, 40));
+    const stream = Buffer.concat([Buffer.from("7e0003", "hex"), parameters, Buffer.from("7eff", "hex"), parameters]);
+    const found = Array.from(stream, (byte) => reader.read(Uint8Array.of(byte))).flat();
+    expect(found.map(({ label, data }) => [label, hex(data)])).toEqual([
+      [3, "0104090128"],
+      [3, "0104090128"],
+    ]);
+    for (let i = 0; i < 500; i++) expect(() => reader.read(randomBytes(100))).not.toThrow();
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { playbackCommandSchema, type LightingPlan, type PlaybackMessage } from "@followspot/contract";
+import { CLOSE, playbackCommandSchema, type LightingPlan, type PlaybackMessage } from "@followspot/contract";
 import type { RawData, WebSocket } from "ws";
 import { monotonicMs } from "./frame-ring.ts";
 import type { Playback } from "./playback.ts";
@@ -7,7 +7,8 @@ import type { Playback } from "./playback.ts";
 const STATE_EVERY_MS = 1000;
 /** A reader this far behind is cut off rather than buffered for. */
 const MAX_BUFFERED_BYTES = 262_144;
-const TOO_SLOW = 1013;
+/** The person may not have the lights any more. */
+const SENT_AWAY: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 
 export interface PlaybackHost {
   readonly playback: Playback;
@@ -36,7 +37,7 @@ export class PlaybackSockets {
     const id = randomUUID();
     this.#sockets.set(id, socket);
     socket.on("message", (data) => this.#receive(id, songId, data));
-    socket.on("close", () => this.#remove(id));
+    socket.on("close", (code) => this.#remove(id, SENT_AWAY.includes(code)));
     socket.on("error", () => socket.terminate());
     this.#send(id, this.#stateOf(id));
   }
@@ -86,9 +87,9 @@ export class PlaybackSockets {
     this.#send(id, { type: "error", code: "no_plan", message });
   }
 
-  #remove(id: string): void {
+  #remove(id: string, isSentAway: boolean): void {
     this.#sockets.delete(id);
-    if (!this.#host.playback.disconnect(id, monotonicMs())) return;
+    if (!this.#host.playback.disconnect(id, monotonicMs(), isSentAway)) return;
     this.#host.refresh();
     this.broadcast();
   }
@@ -100,7 +101,7 @@ export class PlaybackSockets {
   #send(id: string, message: PlaybackMessage): void {
     const socket = this.#sockets.get(id);
     if (socket?.readyState !== socket?.OPEN) return;
-    if (socket && socket.bufferedAmount > MAX_BUFFERED_BYTES) return socket.close(TOO_SLOW);
+    if (socket && socket.bufferedAmount > MAX_BUFFERED_BYTES) return socket.close(CLOSE.tooSlow);
     socket?.send(JSON.stringify(message));
   }
 }

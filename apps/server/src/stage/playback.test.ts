@@ -148,16 +148,37 @@ describe("playback", () => {
     expect(worst).toBeLessThan(0.005);
   });
 
-  it("freezes at once when the owner is gone, holds ten seconds, fades to the house look in five", () => {
+  it("plays on for ten seconds when the owner's line is gone, then stands and fades to the house look in five", () => {
     own();
     playback.handle("a", "song", { type: "play", position: 0 }, 0);
     playback.disconnect("a", 2000);
+    expect(playback.sceneAt(11_900)).toMatchObject({ position: 11.9, allowsStrobe: true, houseMix: 0 });
+    expect(playback.stateFor("b", 1, false, 11_900)).toMatchObject({ mode: "playing", owner: false });
+    expect(playback.sceneAt(14_500)).toMatchObject({ position: 12, allowsStrobe: false, houseMix: 0.5 });
+    expect(playback.sceneAt(60_000)).toMatchObject({ position: 12, houseMix: 1 });
+    expect(playback.stateFor("b", 1, false, 60_000)).toMatchObject({ mode: "paused", position: 12 });
+    own("b");
+    expect(playback.sceneAt(60_000)).toMatchObject({ houseMix: 0 });
+  });
+
+  it("freezes at once when the owner was sent away, holds ten seconds, fades to the house look in five", () => {
+    own();
+    playback.handle("a", "song", { type: "play", position: 0 }, 0);
+    playback.disconnect("a", 2000, true);
     expect(playback.sceneAt(2001)).toMatchObject({ position: 2, allowsStrobe: false, houseMix: 0 });
     expect(playback.sceneAt(11_900)).toMatchObject({ houseMix: 0 });
     expect(playback.sceneAt(14_500)).toMatchObject({ houseMix: 0.5 });
-    expect(playback.sceneAt(60_000)).toMatchObject({ houseMix: 1 });
-    own("b");
-    expect(playback.sceneAt(60_000)).toMatchObject({ houseMix: 0 });
+  });
+
+  it("goes on where the owner is when the line is back", () => {
+    own();
+    playback.handle("a", "song", { type: "play", position: 0 }, 0);
+    playback.disconnect("a", 2000);
+    const ticket = prepare("a2", "song", 4000);
+    playback.handle("a2", "song", { type: "play", position: 4 }, 4000);
+    expect(playback.sceneAt(4100)).toMatchObject({ position: 4.1, houseMix: 0 });
+    playback.prepared(ticket, 4200);
+    expect(playback.sceneAt(20_000)).toMatchObject({ position: 20, allowsStrobe: true, houseMix: 0 });
   });
 
   it("goes on only when asked after the owner came back", () => {

@@ -1,7 +1,7 @@
 import type { PlaybackCommand, PlaybackMessage, StageMode } from "@followspot/contract";
 import { ShowClock } from "./show-clock.ts";
 
-/** After the owner is gone: hold this long, then fade to the house look. */
+/** After the owner is gone: play on this long, then stand, strobes off, and fade to the house look. */
 export const ORPHAN_HOLD_MS = 10_000;
 export const ORPHAN_FADE_MS = 5_000;
 
@@ -161,8 +161,11 @@ export class Playback {
     this.#isAccident = isAccident;
   }
 
-  /** A socket is gone. A show without its owner stops moving at once. */
-  disconnect(socket: string, nowMs: number): boolean {
+  /**
+   * A socket is gone. A show that plays goes on by itself for a while: most often a line or the API is back within seconds,
+   * and the sound never stopped. Somebody who was sent away leaves a show that stands at once.
+   */
+  disconnect(socket: string, nowMs: number, isSentAway = false): boolean {
     if (this.#owner !== socket) return false;
     this.#awaited = undefined;
     if (this.#mode === "idle") {
@@ -170,9 +173,11 @@ export class Playback {
       this.#songId = "";
       return true;
     }
-    this.clock.hold(nowMs);
-    this.#mode = "paused";
     this.#orphanedMs = nowMs;
+    if (isSentAway) {
+      this.clock.hold(nowMs);
+      this.#mode = "paused";
+    }
     return true;
   }
 
@@ -197,10 +202,23 @@ export class Playback {
       if (!this.#isRecovering) return { kind: "silent" };
       return { kind: "show", position: 0, allowsStrobe: false, houseMix: 1, isSafe: this.#isAccident, master };
     }
-    const position = this.clock.positionAt(ms);
+    const position = this.#positionAt(ms);
     const houseMix = Math.max(this.#orphanMixAt(ms), this.#fadeMixAt(position));
     const isSafe = this.#orphanedMs !== undefined;
-    return { kind: "show", position, allowsStrobe: this.#mode === "playing" && houseMix < 1, houseMix, isSafe, master };
+    return { kind: "show", position, allowsStrobe: this.#isPlayingAt(ms) && houseMix < 1, houseMix, isSafe, master };
+  }
+
+  #isPlayingAt(ms: number): boolean {
+    return this.#mode === "playing" && ms < this.#aloneUntilMs;
+  }
+
+  #positionAt(ms: number): number {
+    return this.clock.positionAt(Math.min(ms, this.#aloneUntilMs));
+  }
+
+  /** A show whose owner is gone stands from then on. */
+  get #aloneUntilMs(): number {
+    return this.#orphanedMs === undefined ? Number.POSITIVE_INFINITY : this.#orphanedMs + ORPHAN_HOLD_MS;
   }
 
   #orphanMixAt(ms: number): number {
@@ -219,9 +237,9 @@ export class Playback {
   stateFor(socket: string, outputs: number, blackout: boolean, nowMs: number): PlaybackMessage {
     return {
       type: "state",
-      mode: this.#mode,
+      mode: this.#mode === "playing" && !this.#isPlayingAt(nowMs) ? "paused" : this.#mode,
       song_id: this.#songId,
-      position: this.#mode === "idle" ? 0 : this.clock.positionAt(nowMs),
+      position: this.#mode === "idle" ? 0 : this.#positionAt(nowMs),
       owner: this.#owner === socket,
       outputs,
       blackout,

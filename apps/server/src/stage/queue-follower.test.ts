@@ -46,10 +46,10 @@ async function openConsole(song: string): Promise<ConsoleSocket> {
 }
 
 test("a song of the queue plays from where it is, with nobody there", async () => {
-  api.setQueue({ song_id: "dark", position: 9 });
+  api.setQueue({ song_id: "dark", position: 7 });
   await ring();
   await until(isDark);
-  await until(isFull, 3000); // the second the song still has before its light
+  await until(isFull, 6000); // the seconds the song still has before its light
   const watcher = await openConsole("dark");
   expect(watcher.state).toMatchObject({ mode: "playing", song_id: "dark", owner: false });
   expect(watcher.state!.position).toBeGreaterThan(9.9);

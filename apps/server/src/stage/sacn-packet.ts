@@ -1,16 +1,24 @@
+import { UNIVERSE_SLOTS } from "@followspot/contract";
+import { plainText } from "./plain-text.ts";
+
 /** ANSI E1.31-2018 (streaming ACN) packets. */
 
 const HEADER_BYTES = 126;
 const SYNC_BYTES = 49;
 const NAME_BYTES = 64;
 const TERMINATED = 0x40;
+const VECTOR_DATA = 0x00000004;
+const VECTOR_EXTENDED = 0x00000008;
+/** Sources say here which universes they send. */
+export const DISCOVERY_UNIVERSE = 64_214;
+const DISCOVERY_HEADER_BYTES = 120;
+const UNIVERSES_PER_PAGE = 512;
+export const DEFAULT_PRIORITY = 100;
 
 export interface SacnSource {
   /** 16 octets, the same for every universe and every start of this installation. */
   readonly cid: Uint8Array;
   readonly name: string;
-  /** 0..200; a hot standby sends with a lower one. */
-  readonly priority?: number;
 }
 
 /** An E1.31 data packet whose slots, sequence and options are written in place. */
@@ -20,17 +28,17 @@ export class SacnDataPacket {
   #sequence = 255;
 
   /** @param universe 1..63999 @param syncUniverse 0 = frames are shown on arrival */
-  constructor(source: SacnSource, universe: number, syncUniverse = 0, slotCount = 512) {
+  constructor(source: SacnSource, universe: number, syncUniverse = 0, slotCount = UNIVERSE_SLOTS) {
     if (!Number.isInteger(universe) || universe < 1 || universe > 63999) {
       throw new RangeError(`sACN universe ${universe} is not in 1..63999`);
     }
     const total = HEADER_BYTES + slotCount;
     const bytes = Buffer.alloc(total);
-    writeRoot(bytes, source.cid, 0x00000004);
+    writeRoot(bytes, source.cid, VECTOR_DATA);
     writeLength(bytes, 38);
     bytes.writeUInt32BE(0x00000002, 40);
     bytes.set(sourceName(source.name), 44);
-    bytes[108] = source.priority ?? 100;
+    bytes[108] = DEFAULT_PRIORITY;
     bytes.writeUInt16BE(syncUniverse, 109);
     bytes.writeUInt16BE(universe, 113);
     writeLength(bytes, 115);
@@ -41,6 +49,11 @@ export class SacnDataPacket {
     bytes.writeUInt16BE(slotCount + 1, 123);
     this.bytes = bytes;
     this.slots = bytes.subarray(HEADER_BYTES);
+  }
+
+  /** 0..200; of two sources of a universe receivers show the one with the higher. */
+  setPriority(priority: number): void {
+    this.bytes[108] = priority;
   }
 
   setSyncUniverse(universe: number): void {
@@ -67,7 +80,7 @@ export class SacnSyncPacket {
 
   constructor(source: SacnSource, syncUniverse: number) {
     const bytes = Buffer.alloc(SYNC_BYTES);
-    writeRoot(bytes, source.cid, 0x00000008);
+    writeRoot(bytes, source.cid, VECTOR_EXTENDED);
     writeLength(bytes, 38);
     bytes.writeUInt32BE(0x00000001, 40);
     bytes.writeUInt16BE(syncUniverse, 45);
@@ -79,6 +92,59 @@ export class SacnSyncPacket {
     this.bytes[44] = this.#sequence;
     return this.bytes;
   }
+}
+
+/** Universe discovery: pages that name all universes of a source (E1.31 §8). @param universes ascending */
+export function sacnDiscoveryPackets(source: SacnSource, universes: readonly number[]): Buffer[] {
+  const lastPage = Math.max(0, Math.ceil(universes.length / UNIVERSES_PER_PAGE) - 1);
+  return Array.from({ length: lastPage + 1 }, (_, page) => {
+    const listed = universes.slice(page * UNIVERSES_PER_PAGE, (page + 1) * UNIVERSES_PER_PAGE);
+    const bytes = Buffer.alloc(DISCOVERY_HEADER_BYTES + 2 * listed.length);
+    writeRoot(bytes, source.cid, VECTOR_EXTENDED);
+    writeLength(bytes, 38);
+    bytes.writeUInt32BE(0x00000002, 40);
+    bytes.set(sourceName(source.name), 44);
+    writeLength(bytes, 112);
+    bytes.writeUInt32BE(0x00000001, 114);
+    bytes[118] = page;
+    bytes[119] = lastPage;
+    for (const [i, universe] of listed.entries()) bytes.writeUInt16BE(universe, DISCOVERY_HEADER_BYTES + 2 * i);
+    return bytes;
+  });
+}
+
+/** What a sACN packet says of its source. */
+export interface HeardSacn {
+  /** As hex. */
+  readonly cid: string;
+  readonly name: string;
+  /** Universes it sends; of a data packet its own. */
+  readonly universes: readonly number[];
+  /** Undefined in a discovery packet. */
+  readonly priority: number | undefined;
+  readonly isTerminated: boolean;
+}
+
+/** Takes any bytes; undefined for what is neither data of lamps nor universe discovery. */
+export function readSacn(bytes: Buffer): HeardSacn | undefined {
+  if (bytes.length < DISCOVERY_HEADER_BYTES || bytes.toString("latin1", 4, 16) !== "ASC-E1.17\0\0\0") return undefined;
+  const source = { cid: bytes.toString("hex", 22, 38), name: nameIn(bytes.subarray(44, 44 + NAME_BYTES)) };
+  const [root, framing] = [bytes.readUInt32BE(18), bytes.readUInt32BE(40)];
+  if (root === VECTOR_DATA && framing === 2 && bytes.length >= HEADER_BYTES && bytes[125] === 0) {
+    const isTerminated = (bytes[112]! & TERMINATED) !== 0;
+    return { ...source, universes: [bytes.readUInt16BE(113)], priority: bytes[108]!, isTerminated };
+  }
+  if (root !== VECTOR_EXTENDED || framing !== 2) return undefined;
+  const count = Math.min(UNIVERSES_PER_PAGE, Math.floor((bytes.length - DISCOVERY_HEADER_BYTES) / 2));
+  const universes = Array.from({ length: count }, (_, i) => bytes.readUInt16BE(DISCOVERY_HEADER_BYTES + 2 * i));
+  return { ...source, universes, priority: undefined, isTerminated: false };
+}
+
+/** Up to the first zero, without what no line of text holds. */
+function nameIn(field: Uint8Array): string {
+  const end = field.indexOf(0);
+  const text = new TextDecoder().decode(end < 0 ? field : field.subarray(0, end));
+  return plainText(text);
 }
 
 /** At most 63 UTF-8 octets and a zero, cut between characters. */

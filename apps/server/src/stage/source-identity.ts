@@ -5,17 +5,26 @@ import type { SacnSource } from "./sacn-packet.ts";
 
 const SOURCE_NAME = "Followspot";
 
-/** The installation's sACN identity: made once, kept beside the data, so receivers see the same source after a restart. */
-export function sourceIdentity(dataDir: string): SacnSource {
-  const file = join(dataDir, "sacn-cid");
+/**
+ * A sACN identity of the installation: made once, kept beside the data, so receivers see the same source after a restart.
+ * The stage and the command line may send at one time, so each is a source of its own.
+ */
+export function sourceIdentity(dataDir: string, who: "stage" | "command line" = "stage"): SacnSource {
+  const file = join(dataDir, who === "stage" ? "sacn-cid" : "sacn-cid-command-line");
+  const name = who === "stage" ? SOURCE_NAME : `${SOURCE_NAME} (${who})`;
   const kept = readCid(file);
-  if (kept) return { cid: kept, name: SOURCE_NAME };
+  if (kept) return { cid: kept, name };
   const cid = randomBytes(16);
   cid[6] = (cid[6]! & 0x0f) | 0x40; // RFC 4122 version 4
   cid[8] = (cid[8]! & 0x3f) | 0x80;
-  mkdirSync(dataDir, { recursive: true });
-  writeFileSync(file, cid.toString("hex"), { mode: 0o600 });
-  return { cid, name: SOURCE_NAME };
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, cid.toString("hex"), { mode: 0o600 });
+  } catch (error) {
+    // Still a source of its own; another one after the next start.
+    console.error(`The sACN identity cannot be kept in ${file}: ${String(error)}`);
+  }
+  return { cid, name };
 }
 
 function readCid(file: string): Uint8Array | undefined {

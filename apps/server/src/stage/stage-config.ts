@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 
 const stageEnvSchema = z.object({
@@ -10,6 +11,12 @@ const stageEnvSchema = z.object({
     z.coerce.number().int().min(0).max(65535).optional(),
   ),
   FOLLOWSPOT_OSC_HOST: z.string().min(1).default("127.0.0.1"),
+  FOLLOWSPOT_SEARCH_ADDRESSES: z
+    .string()
+    .transform((text) => text.split(",").map((address) => address.trim()))
+    .transform((addresses) => addresses.filter((address) => address !== ""))
+    .refine((addresses) => addresses.every((address) => isIP(address) === 4), "must be IPv4 addresses")
+    .default([]),
 });
 
 export interface StageConfig {
@@ -20,6 +27,10 @@ export interface StageConfig {
   readonly api: string;
   /** Where OSC is listened to; undefined: nowhere. Port 0 is any free one. */
   readonly osc?: { readonly host: string; readonly port: number };
+  /** Where a search for nodes asks; none asks everybody on the networks of this machine. */
+  readonly searchAddresses?: readonly string[];
+  /** UDP ports other than the protocols' own, in tests. */
+  readonly watchPorts?: { readonly artnet: number; readonly sacn: number };
 }
 
 /** @throws Error naming every missing or bad variable at once */
@@ -38,5 +49,6 @@ export function stageConfig(env: NodeJS.ProcessEnv): StageConfig {
     ...(parsed.data.FOLLOWSPOT_OSC_PORT !== undefined && {
       osc: { host: parsed.data.FOLLOWSPOT_OSC_HOST, port: parsed.data.FOLLOWSPOT_OSC_PORT },
     }),
+    searchAddresses: parsed.data.FOLLOWSPOT_SEARCH_ADDRESSES,
   };
 }

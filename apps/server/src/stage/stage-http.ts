@@ -16,7 +16,9 @@ const MAX_BODY_BYTES = 1024;
 
 export interface StageHttpPorts {
   readonly secret: string;
-  readonly health: () => object;
+  readonly health: () => Promise<object>;
+  /** Looks for nodes on the network. */
+  readonly search: () => object;
   /** With the headers of the request: who asks. */
   readonly setBlackout: (on: boolean, headers: IncomingHttpHeaders) => void;
   /** The show queue is another one. */
@@ -50,7 +52,8 @@ async function answer(ports: StageHttpPorts, request: IncomingMessage, response:
   if (!isTrusted(request, ports.secret)) {
     return sendJson(response, 401, { error: "the stage secret is missing or wrong" });
   }
-  if (request.method === "GET" && request.url === "/health") return sendJson(response, 200, ports.health());
+  if (request.method === "GET" && request.url === "/health") return sendJson(response, 200, await ports.health());
+  if (request.method === "POST" && request.url === "/search") return sendJson(response, 200, ports.search());
   if (request.method === "POST" && request.url === "/queue") {
     await ports.onQueue();
     return sendJson(response, 200, {});

@@ -4,14 +4,15 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { outputOfUrl, STAGE_HEADERS, type Output } from "@followspot/contract";
+import { outputHealthSchema, outputOfUrl, STAGE_HEADERS, type Output } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
 import { startStage } from "./stage-server.ts";
 import type { StageHealth } from "./stage.ts";
+import { emulateNode } from "./testing/artnet-emulator.ts";
 import { ConsoleSocket } from "./testing/console-socket.ts";
-import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
+import { freeUdpPort, listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
 import { brightPlan, halfDarkPlan, movingPlan } from "./testing/plans.ts";
 import { STAGE_SECRET, startStageApi, type StageApiServer } from "./testing/stage-api-server.ts";
 
@@ -41,7 +42,14 @@ function toNode(to: { port: number } = node): Output {
 }
 
 async function start() {
-  const stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url });
+  const stage = await startStage({
+    port: 0,
+    secret: STAGE_SECRET,
+    dataDir,
+    api: api.url,
+    searchAddresses: ["127.0.0.1"],
+    watchPorts: { artnet: await freeUdpPort(), sacn: await freeUdpPort() },
+  });
   opened.push(stage);
   return stage;
 }
@@ -133,6 +141,42 @@ describe("the stage", () => {
     opened.push(other);
     api.setRig(parsRig(4), [toNode(other)]);
     await until(() => isFull(other));
+  });
+
+  it("plays on when the owner's line is gone, and goes on where the owner is when it is back", async () => {
+    const { port } = await start();
+    const console = await connectConsole(port, "moving");
+    await console.play(5);
+    await until(() => node.packets.length > 10);
+    const { clockOffset } = console;
+    console.close();
+    await until(async () => (await health(port)).mode === "playing" && node.packets.length > 0);
+    const lostMs = monotonicMs();
+    const looks = () =>
+      new Set(node.packets.filter(({ ms }) => ms > lostMs).map(({ bytes }) => bytes.toString("hex", 18)));
+    await until(() => monotonicMs() - lostMs > 2000 && looks().size > 30);
+    const back = await connectConsole(port, "moving");
+    await back.play(monotonicMs() / 1000 + clockOffset);
+    back.told.length = 0;
+    await until(() => back.state !== undefined);
+    expect(back.clockOffset).toBeCloseTo(clockOffset, 1);
+    // All the while no second without frames: nobody saw that somebody was gone.
+    const gaps = node.packets.slice(1).map(({ ms }, i) => ms - node.packets[i]!.ms);
+    expect(Math.max(...gaps)).toBeLessThan(1000);
+  });
+
+  it("tells of its outputs, the nodes behind them and who else is there, and searches when asked", async () => {
+    const found = await emulateNode();
+    opened.push(found);
+    api.setRig(parsRig(4), [toNode(found)]);
+    const { port } = await start();
+    const told = async () => outputHealthSchema.parse(await health(port));
+    await until(async () => (await told()).outputs[0]?.node_name === "Par node");
+    expect(await told()).toMatchObject({ sending: false, outputs: [{ state: "silent" }], foreign_sources: [] });
+    const search = await fetch(`http://127.0.0.1:${port}/search`, { method: "POST", headers });
+    const { searching_until: untilTime } = (await search.json()) as { searching_until: string };
+    expect((await told()).searching_until).toBeDefined();
+    expect(Date.parse(untilTime)).toBeGreaterThan(Date.now());
   });
 
   it("tells of a plan that cannot be loaded, and of one that is not there", async () => {

@@ -16,6 +16,7 @@ import type { StageConfig } from "./stage-config.ts";
 import { createStageHttp } from "./stage-http.ts";
 import { StageMemory, type StageState } from "./stage-memory.ts";
 import { Stage } from "./stage.ts";
+import { WireWatch } from "./wire-watch.ts";
 
 export interface StageServer {
   readonly port: number;
@@ -34,7 +35,14 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     consoles?.tell();
   });
   const sceneAt = (ms: number) => sceneWithDesk(playback.sceneAt(ms), desk.hands, ms);
-  const stage = new Stage(sourceIdentity(config.dataDir), sceneAt);
+  const source = sourceIdentity(config.dataDir);
+  const stage = new Stage(source, sceneAt);
+  const watch = new WireWatch({
+    source,
+    isSending: () => stage.isSending,
+    searchAddresses: config.searchAddresses,
+    ...(config.watchPorts && { ports: config.watchPorts }),
+  });
   let rig: NonNullable<StageState["lit"]> = { rig: { lights: [], groups: [] }, outputs: [] };
   let consoles: DeskSockets | undefined;
 
@@ -53,6 +61,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     rig = { rig: lights, outputs };
     desk.setGroups(groupsOf(lights));
     stage.setRig(lights, outputs);
+    watch.setOutputs(stage.outputs);
     remember();
     sockets.broadcast();
     consoles?.tell();
@@ -86,13 +95,19 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   });
   const server = createStageHttp({
     secret: config.secret,
-    health: () => ({
-      mode: playback.mode,
-      song_id: playback.songId,
-      blackout: desk.blackout,
-      ...stage.health(),
-      ...(osc && { osc: osc.health() }),
-    }),
+    health: async () => {
+      const health = stage.health();
+      const watched = await watch.tell(health);
+      return {
+        mode: playback.mode,
+        song_id: playback.songId,
+        blackout: desk.blackout,
+        ...health,
+        ...watched,
+        ...(osc && { osc: osc.health() }),
+      };
+    },
+    search: () => ({ searching_until: watch.search() }),
     setBlackout: (on, headers) => {
       desk.set("blackout", on || null, presserOf(headers));
       sockets.broadcast();
@@ -113,6 +128,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     desk.takeUp(left.hands);
     if (!left.lit) return;
     stage.setRig(rig.rig, rig.outputs);
+    watch.setOutputs(stage.outputs);
     remember();
   }
 
@@ -131,6 +147,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       feed.close();
       queue.close();
       await stage.close(); // dark first, everything else after
+      watch.close();
       sockets.close();
       consoles.close();
       server.closeAllConnections();

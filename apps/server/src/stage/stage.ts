@@ -95,6 +95,10 @@ export class Stage {
     return this.#link.outputs;
   }
 
+  get isSending(): boolean {
+    return this.#link.ring.mode === MODE.live;
+  }
+
   /** The show to draw from now on, on the rig there is. */
   setPlan(plan: LightingPlan): void {
     this.#plan = plan;
@@ -137,7 +141,7 @@ export class Stage {
   health(): StageHealth {
     return {
       ...this.#link.health(),
-      sending: this.#link.ring.mode === MODE.live,
+      sending: this.isSending,
       limiter_actions: this.#limiterActions,
       universes: this.#show.universes,
     };

@@ -1,10 +1,11 @@
 import { createSocket, type Socket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { monotonicMs } from "./frame-ring.ts";
+import { openMulticast, settled } from "./multicast.ts";
 import { codeOf, sendFailure } from "./send-failure.ts";
 
-/** Waits between attempts; the last one repeats. */
-export const RETRY_MS: readonly number[] = [1000, 2000, 5000];
+/** After any failure the path is opened again so much later. */
+export const RETRY_MS = 1000;
 /** A node that refused counts as there again when it has not refused for so long. */
 const REFUSED_MS = 2000;
 /** The socket is as good as before; the next frame may pass. */
@@ -13,17 +14,20 @@ const PASSING = new Set(["EAGAIN", "ENOBUFS", "ENOMEM"]);
 export interface UdpPathOptions {
   readonly host: string;
   readonly port: number;
+  /** The host is a multicast group, reached by this card of the machine; undefined leaves the choice to the system. */
+  readonly multicast?: { readonly localAddress: string | undefined } | undefined;
   /** An error that may have cost a packet. */
   readonly onError: () => void;
   /** The path has failed, with a sentence why, or works again. */
   readonly onChange: (failure: string | undefined) => void;
   /** Asked at every attempt, so that a host may appear or move. */
   readonly lookup?: (host: string) => Promise<{ readonly address: string; readonly family: number }>;
-  readonly retryMs?: readonly number[];
+  /** Shorter in tests. */
+  readonly retryMs?: number;
 }
 
 /**
- * A connected UDP socket to one host that opens itself again: after a name that was not found, a missing route, a
+ * A connected UDP socket to one host, or multicast group, that opens itself again: after a name that was not found, a missing route, a
  * lost address. A node that is off refuses, which is told and otherwise ignored: it gets its packets when it is back.
  */
 export class UdpPath {
@@ -31,7 +35,6 @@ export class UdpPath {
   #socket: Socket | undefined;
   /** What was told last; "" before anything was. */
   #failure: string | undefined = "";
-  #attempts = 0;
   #retry: NodeJS.Timeout | undefined;
   #refusedMs: number | undefined;
   #isClosed = false;
@@ -63,19 +66,30 @@ export class UdpPath {
   }
 
   async #open(): Promise<void> {
-    const { host, port } = this.#options;
     try {
-      const { address, family } = await (this.#options.lookup ?? lookup)(host);
-      const socket = await connect(family === 6 ? "udp6" : "udp4", address, port);
+      const socket = await this.#connect();
       if (this.#isClosed) return void socket.close();
       socket.on("error", (error) => this.#fail(socket, error));
       this.#socket = socket;
-      this.#attempts = 0;
       this.#change(undefined);
     } catch (error) {
       if (this.#isClosed) return;
       this.#options.onError();
       this.#openLater(error);
+    }
+  }
+
+  async #connect(): Promise<Socket> {
+    const { host, port, multicast } = this.#options;
+    if (multicast) return openMulticast(host, port, multicast.localAddress);
+    const { address, family } = await (this.#options.lookup ?? lookup)(host);
+    const socket = createSocket(family === 6 ? "udp6" : "udp4").unref();
+    try {
+      await settled(socket, (done) => socket.connect(port, address, done));
+      return socket;
+    } catch (error) {
+      socket.close();
+      throw error;
     }
   }
 
@@ -97,8 +111,7 @@ export class UdpPath {
   #openLater(error: unknown): void {
     const { host, port, retryMs = RETRY_MS } = this.#options;
     this.#change(sendFailure(error, host, port));
-    const wait = retryMs[Math.min(this.#attempts++, retryMs.length - 1)];
-    this.#retry = setTimeout(() => void this.#open(), wait).unref();
+    this.#retry = setTimeout(() => void this.#open(), retryMs).unref();
   }
 
   #change(failure: string | undefined): void {
@@ -107,20 +120,4 @@ export class UdpPath {
     this.#failure = failure;
     this.#options.onChange(failure);
   }
-}
-
-async function connect(type: "udp4" | "udp6", address: string, port: number): Promise<Socket> {
-  const socket = createSocket(type).unref();
-  try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once("error", reject);
-      socket.once("connect", () => resolve());
-      socket.connect(port, address);
-    });
-  } catch (error) {
-    socket.close();
-    throw error;
-  }
-  socket.removeAllListeners("error");
-  return socket;
 }

@@ -1,0 +1,78 @@
+import type { ForeignSource, Output } from "@followspot/contract";
+import { DEFAULT_PRIORITY } from "./sacn-packet.ts";
+
+/** A source counts as there for this long after its last packet; those that announce do so every ten seconds. */
+const GONE_MS = 12_000;
+/** Anybody may send; what is more than this is not told of. */
+const MAX_SOURCES = 512;
+
+export interface HeardSource {
+  readonly protocol: "artnet" | "sacn";
+  /** Who it is: a CID, or an address where there is none. */
+  readonly key: string;
+  readonly address: string;
+  readonly name: string;
+  readonly portAddress: number;
+  readonly priority: number | undefined;
+}
+
+/** Everybody else who sends to universes of ours. Time is an argument, sockets are somebody else's. */
+export class ForeignSources {
+  readonly #sources = new Map<string, HeardSource & { readonly seenMs: number }>();
+
+  heard(source: HeardSource, nowMs: number): void {
+    const key = keyOf(source);
+    const known = this.#sources.get(key);
+    if (!known && this.#sources.size >= MAX_SOURCES) this.#forget(nowMs);
+    if (!known && this.#sources.size >= MAX_SOURCES) return;
+    // An announcement knows no priority; the frames beside it do.
+    this.#sources.set(key, { ...source, priority: source.priority ?? known?.priority, seenMs: nowMs });
+  }
+
+  /** It said that it ends. */
+  left(source: HeardSource): void {
+    this.#sources.delete(keyOf(source));
+  }
+
+  /** Those on the universes of `outputs`. */
+  list(outputs: readonly Output[], nowMs: number): ForeignSource[] {
+    this.#forget(nowMs);
+    return [...this.#sources.values()].flatMap((source) => {
+      const { protocol, address, name, portAddress, priority } = source;
+      const met = outputs.filter((output) => output.protocol === protocol && output.portAddress === portAddress);
+      if (met.length === 0) return [];
+      const ours = Math.max(...met.map((output) => output.priority ?? DEFAULT_PRIORITY));
+      return {
+        protocol,
+        address,
+        name,
+        port_address: portAddress,
+        ...(priority !== undefined && { priority }),
+        universes: [...new Set(met.map(({ universe }) => universe))].sort((a, b) => a - b),
+        seen_at: new Date(Date.now() - (nowMs - source.seenMs)).toISOString(),
+        advice: protocol === "artnet" ? ARTNET_ADVICE : sacnAdvice(priority, ours),
+      };
+    });
+  }
+
+  #forget(nowMs: number): void {
+    for (const [key, { seenMs }] of this.#sources) if (nowMs - seenMs > GONE_MS) this.#sources.delete(key);
+  }
+}
+
+const ARTNET_ADVICE =
+  "Nodes merge the two: the brighter value wins, slot by slot. Stop the other source, or give it another port address.";
+
+function sacnAdvice(theirs: number | undefined, ours: number): string {
+  if (theirs === undefined || theirs === ours) {
+    return "It has our priority: receivers merge the two or flicker between them. Stop it, or set another priority.";
+  }
+  if (theirs > ours) {
+    return `Its priority ${theirs} is above our ${ours}: receivers show it and not us. Stop it, or raise our priority.`;
+  }
+  return `Its priority ${theirs} is below our ${ours}: it stands by and is shown when we stop.`;
+}
+
+function keyOf({ protocol, key, portAddress }: HeardSource): string {
+  return `${protocol} ${key} ${portAddress}`;
+}

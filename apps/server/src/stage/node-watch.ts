@@ -1,0 +1,182 @@
+import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { portOf, type ArtnetNode, type Output } from "@followspot/contract";
+import { artPollPacket, readArtDmx, readPollReply } from "./artnet-poll.ts";
+import type { HeardSource } from "./foreign-sources.ts";
+import { monotonicMs } from "./frame-ring.ts";
+import { NodeList, placeOf, POLL_EVERY_MS } from "./node-list.ts";
+import { isOwnAddress } from "./own-addresses.ts";
+import { codeOf } from "./send-failure.ts";
+
+/** A search goes on for so long. */
+const SEARCH_MS = 60_000;
+
+export interface NodeWatchOptions {
+  /** Art-Net's own, where nodes listen and answer. */
+  readonly port: number;
+  /** Where a search asks. */
+  readonly searchAddresses: () => readonly string[];
+  /** Somebody sends Art-Net frames that reach this machine. */
+  readonly onFrames: (source: HeardSource) => void;
+}
+
+/**
+ * Asks the nodes of outputs every three seconds whether they are there, and while somebody searches the whole network.
+ * Nothing is opened or sent before there is an Art-Net output or a search.
+ */
+export class NodeWatch {
+  readonly #options: NodeWatchOptions;
+  readonly #nodes = new NodeList();
+  readonly #timer: NodeJS.Timeout;
+  /** By `host:port` of outputs: their address, once it was looked up. */
+  readonly #addresses = new Map<string, string>();
+  #outputs: readonly Output[] = [];
+  /** For answers to Art-Net's own port, as the standard has them. */
+  #listener: Socket | undefined;
+  /** For nodes that answer to where they were asked from. */
+  #asker: Socket | undefined;
+  #listenFailure = "";
+  #searchUntilMs = 0;
+  #isClosed = false;
+
+  constructor(options: NodeWatchOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#ask(), POLL_EVERY_MS).unref();
+  }
+
+  setOutputs(outputs: readonly Output[]): void {
+    this.#outputs = outputs.filter(({ protocol }) => protocol === "artnet");
+    const places = new Set(this.#outputs.map(hostPlace));
+    for (const place of this.#addresses.keys()) if (!places.has(place)) this.#addresses.delete(place);
+    void this.#ask();
+  }
+
+  /** For a minute from now. */
+  search(): void {
+    this.#searchUntilMs = monotonicMs() + SEARCH_MS;
+    void this.#ask();
+  }
+
+  /** RFC 3339; undefined while nobody searches. */
+  get searchingUntil(): string | undefined {
+    const leftMs = this.#searchUntilMs - monotonicMs();
+    return leftMs > 0 ? new Date(Date.now() + leftMs).toISOString() : undefined;
+  }
+
+  nodes(): ArtnetNode[] {
+    return this.#nodes.list(new Set(this.#outputs.map((output) => this.placeOf(output))), monotonicMs());
+  }
+
+  /** Where an output's node answers from. */
+  readonly placeOf = (output: Output): string =>
+    placeOf(this.#addresses.get(hostPlace(output)) ?? output.host, portOf(output));
+
+  notices(): string[] {
+    const failure = this.#listenFailure === "" || this.#isIdle() ? [] : [this.#listenFailure];
+    return [...failure, ...this.#nodes.notices(this.#outputs, this.placeOf, monotonicMs())];
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#listener?.close();
+    this.#asker?.close();
+  }
+
+  #isIdle(): boolean {
+    return this.#outputs.length === 0 && this.searchingUntil === undefined;
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#isClosed || this.#isIdle()) return;
+    await Promise.all(this.#outputs.map((output) => this.#lookUp(output)));
+    await this.#open();
+    if (this.#isClosed) return;
+    const packet = artPollPacket();
+    for (const place of new Set(this.#outputs.map(this.placeOf))) {
+      const [host = "", port] = splitPlace(place);
+      // A host that cannot be looked up is told of by its output.
+      if (isIP(host) !== 0) this.#send(packet, host, port);
+    }
+    if (this.searchingUntil === undefined) return;
+    for (const address of this.#options.searchAddresses()) this.#send(packet, address, this.#options.port);
+  }
+
+  async #lookUp(output: Output): Promise<void> {
+    try {
+      const { address } = await lookup(output.host, { family: isIP(output.host) || 4 });
+      this.#addresses.set(hostPlace(output), address);
+    } catch {
+      // Its output tells of it, and it is looked up again in three seconds.
+    }
+  }
+
+  #send(packet: Buffer, address: string, port: number): void {
+    const socket = isOwnAddress(address) ? this.#asker : (this.#listener ?? this.#asker);
+    if (address.includes(":")) return; // Art-Net knows IPv4 only
+    socket?.send(packet, port, address, () => undefined); // what cannot be sent is told by the output
+  }
+
+  async #open(): Promise<void> {
+    const open = async (port: number) => {
+      const socket = createSocket("udp4").unref();
+      await new Promise<void>((resolve, reject) => {
+        socket.once("error", reject);
+        socket.bind(port, () => resolve());
+      });
+      socket.removeAllListeners("error");
+      socket.on("error", () => undefined); // the next question tries again
+      socket.on("message", (bytes, from) => this.#receive(bytes, from));
+      socket.setBroadcast(true);
+      return socket;
+    };
+    const { port } = this.#options;
+    // Frames for a program on this machine must reach it, not us.
+    const isTaken = this.#outputs.some(
+      (output) => portOf(output) === port && isOwnAddress(this.#addresses.get(hostPlace(output)) ?? ""),
+    );
+    if (isTaken) {
+      this.#listener?.close();
+      this.#listener = undefined;
+    }
+    try {
+      if (!this.#asker) this.#asker = await open(0);
+      if (!this.#listener && !isTaken) this.#listener = await open(port);
+      this.#listenFailure = "";
+    } catch (error) {
+      this.#listenFailure =
+        codeOf(error) === "EADDRINUSE"
+          ? `Another program on this machine uses Art-Net's port ${port}, so most nodes' answers are not heard. Frames are sent all the same.`
+          : `Nodes cannot be asked whether they are there (${codeOf(error) || String(error)}). Frames are sent all the same.`;
+    }
+    if (this.#isClosed) this.close();
+  }
+
+  #receive(bytes: Buffer, from: RemoteInfo): void {
+    const now = monotonicMs();
+    const reply = readPollReply(bytes);
+    if (reply) {
+      const places = new Set(this.#outputs.map(this.placeOf));
+      const isAsked = places.has(placeOf(from.address, from.port));
+      const port = isAsked ? from.port : this.#options.port;
+      if (isAsked || places.has(placeOf(from.address, port)) || this.searchingUntil !== undefined) {
+        this.#nodes.heard(from.address, port, reply, now);
+      }
+      return;
+    }
+    const portAddress = readArtDmx(bytes);
+    if (portAddress === undefined) return;
+    const { address } = from;
+    this.#options.onFrames({ protocol: "artnet", key: address, address, name: "", portAddress, priority: undefined });
+  }
+}
+
+function hostPlace(output: Output): string {
+  return placeOf(output.host, portOf(output));
+}
+
+function splitPlace(place: string): [host: string, port: number] {
+  const at = place.lastIndexOf(":");
+  return [place.slice(0, at), Number(place.slice(at + 1))];
+}

@@ -1,0 +1,23 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { sourceIdentity } from "./source-identity.ts";
+
+let dir: string;
+beforeEach(async () => (dir = await mkdtemp(join(tmpdir(), "followspot-cid-"))));
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const hex = (cid: Uint8Array) => Buffer.from(cid).toString("hex");
+
+it("stays the same over restarts, and is another one for the command line", () => {
+  const [stage, again, line] = [sourceIdentity(dir), sourceIdentity(dir), sourceIdentity(dir, "command line")];
+  expect(hex(again.cid)).toBe(hex(stage.cid));
+  expect(hex(line.cid)).not.toBe(hex(stage.cid));
+  expect(hex(stage.cid)).toMatch(/^.{12}4.{3}[89ab].{15}$/); // a UUID of version 4
+});
+
+it("is made even where it cannot be kept", async () => {
+  await writeFile(join(dir, "file"), "");
+  expect(sourceIdentity(join(dir, "file")).cid.some((octet) => octet !== 0)).toBe(true);
+});

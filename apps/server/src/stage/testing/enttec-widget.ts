@@ -1,0 +1,31 @@
+import { monotonicMs } from "../frame-ring.ts";
+import { PRO_LABEL, proMessage, ProReader } from "../dmx-frames.ts";
+import { openPty } from "./pty.ts";
+
+/** An ENTTEC DMX USB Pro on a pseudo-terminal. */
+export interface EnttecWidget {
+  readonly path: string;
+  /** Slots of every frame it was given, without the start code. */
+  readonly frames: { readonly ms: number; readonly slots: Buffer }[];
+  /** Labels of everything it was asked. */
+  readonly labels: number[];
+  close(): void;
+}
+
+export function plugInWidget({ isSilent = false } = {}): EnttecWidget {
+  const pty = openPty();
+  const reader = new ProReader();
+  const widget: EnttecWidget = { path: pty.path, frames: [], labels: [], close: pty.close };
+  pty.onData((bytes) => {
+    for (const { label, data } of reader.read(bytes)) {
+      widget.labels.push(label);
+      if (label === PRO_LABEL.sendDmx && data[0] === 0) {
+        widget.frames.push({ ms: monotonicMs(), slots: data.subarray(1) });
+      }
+      if (label === PRO_LABEL.parameters && !isSilent) {
+        pty.write(proMessage(PRO_LABEL.parameters, Uint8Array.of(1, 4, 9, 1, 40)));
+      }
+    }
+  });
+  return widget;
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openAdapter, type Adapter } from "./usb-adapter.ts";
+import { usbFailure } from "./usb-failure.ts";
+import type { UsbChildMessage, UsbChildOrder } from "./usb-path.ts";
+
+/*
+ * The program of one USB adapter: node usb-child.ts PROTOCOL DEVICE SERIAL, started by usb-path.ts. Opens it again and
+ * again, writes the frames it is given, ends with its parent.
+ */
+
+/** Pulled and put back, it is lit within a second. */
+const RETRY_MS = 200;
+
+const [protocol, device = "", serial = ""] = process.argv.slice(2);
+let frame: Uint8Array | undefined;
+let isClosing = false;
+let wake: () => void = () => undefined;
+
+process.on("disconnect", () => process.exit(0));
+process.on("SIGTERM", () => process.exit(0));
+process.on("SIGINT", () => undefined); // a terminal's ctrl-C reaches the whole group: the parent ends us, after the dark
+process.on("message", (order: UsbChildOrder) => {
+  if ("frame" in order) frame = order.frame;
+  else isClosing = true;
+  wake();
+});
+
+while (!isClosing) {
+  try {
+    await serve(await openAdapter(protocol === "open_dmx" ? "open_dmx" : "enttec_pro", device, serial));
+  } catch (error) {
+    frame = undefined;
+    tell({ kind: "failed", failure: usbFailure(error, device) });
+    if (!isClosing) await sleep(RETRY_MS);
+  }
+}
+process.exit(0);
+
+async function serve(adapter: Adapter): Promise<void> {
+  frame = undefined;
+  tell({ kind: "open" });
+  try {
+    await Promise.race([adapter.failed, write(adapter)]);
+  } finally {
+    await adapter.close();
+  }
+}
+
+async function write(adapter: Adapter): Promise<void> {
+  for (;;) {
+    const next = frame;
+    frame = undefined;
+    if (next) {
+      await adapter.write(Buffer.from(next));
+      tell({ kind: "sent" });
+    } else if (isClosing) return;
+    else await new Promise<void>((resolve) => (wake = resolve));
+  }
+}
+
+function tell(message: UsbChildMessage): void {
+  if (process.connected) process.send?.(message);
+}

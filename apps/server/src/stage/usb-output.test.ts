@@ -1,0 +1,185 @@
+import { mkdtemp, rm, symlink, unlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { outputOfUrl, type Output } from "@followspot/contract";
+import { compileShow, newFrame, parsRig, renderFrame } from "@followspot/lighting";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { monotonicMs } from "./frame-ring.ts";
+import { Stage } from "./stage.ts";
+import { listenForDmx, until } from "./testing/dmx-node.ts";
+import { plugInWidget, type EnttecWidget } from "./testing/enttec-widget.ts";
+import { brightPlan, movingPlan, showAt } from "./testing/plans.ts";
+import { openPty } from "./testing/pty.ts";
+import type { Scene } from "./playback.ts";
+
+const opened: { close(): unknown }[] = [];
+let folder: string;
+/** Where the output's adapter is plugged in, as a link that survives the pseudo-terminal behind it. */
+let socket: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-usb-"));
+  socket = join(folder, "ttyUSB0");
+});
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function plugIn(options?: { isSilent: boolean }): Promise<EnttecWidget> {
+  const widget = plugInWidget(options);
+  opened.push(widget);
+  await unlink(socket).catch(() => undefined); // nothing was plugged in there
+  await symlink(widget.path, socket);
+  return widget;
+}
+
+const toUsb = (protocol = "enttec_pro"): Output => ({ ...outputOfUrl(`${protocol}://${socket}`), id: "usb" });
+
+function play(outputs: readonly Output[], scene: (ms: number) => Scene, plan = movingPlan()): Stage {
+  const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, scene);
+  opened.push(stage);
+  stage.setRig(parsRig(8), outputs);
+  stage.setPlan(plan);
+  return stage;
+}
+
+function fromNow(): (ms: number) => Scene {
+  const start = monotonicMs();
+  return (ms) => showAt((ms - start) / 1000);
+}
+
+const conditionOf = (stage: Stage) => stage.health().outputs.find(({ id }) => id === "usb")!;
+const last = (widget: EnttecWidget) => widget.frames.at(-1)?.slots;
+
+/** A frame of the plan as the renderer draws it. */
+function rendered(position: number): Buffer {
+  const show = compileShow(movingPlan(), parsRig(8));
+  return Buffer.from(renderFrame(show, position, newFrame(show), 1).get(1)!);
+}
+
+describe("a DMX USB Pro on a pseudo-terminal", () => {
+  it("gets the renderer's bytes", async () => {
+    const widget = await plugIn();
+    play([toUsb()], () => showAt(3.2));
+    await until(() => widget.frames.length > 2);
+    expect(widget.labels[0]).toBe(3); // it was asked who it is first
+    expect(last(widget)).toEqual(rendered(3.2));
+  });
+
+  it("gets the frames a node gets, at the same rate", async () => {
+    const [widget, node] = [await plugIn(), await listenForDmx()];
+    opened.push(node);
+    play([toUsb(), outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)], fromNow());
+    await until(() => widget.frames.length > 5 && node.packets.length > 5);
+    const fromMs = monotonicMs();
+    await new Promise((later) => setTimeout(later, 2000));
+    const toMs = monotonicMs();
+    const within = <T extends { readonly ms: number }>(all: readonly T[]) =>
+      all.filter(({ ms }) => ms >= fromMs && ms < toMs);
+    const [usb, udp] = [within(widget.frames), within(node.packets)];
+    // A busy machine may run late with some; a frame that waited is replaced by the newer one.
+    expect(usb.length / udp.length).toBeGreaterThan(0.85);
+    expect(usb.length / udp.length).toBeLessThan(1.1);
+    const sent = new Set(node.packets.map(({ bytes }) => bytes.toString("hex", 18)));
+    expect(usb.slice(0, -5).every(({ slots }) => sent.has(slots.toString("hex")))).toBe(true);
+  });
+
+  it("keeps to the rate of its output", async () => {
+    const widget = await plugIn();
+    play([{ ...toUsb(), rateHz: 10 }], fromNow());
+    await until(() => widget.frames.length > 2);
+    const before = widget.frames.length;
+    await new Promise((later) => setTimeout(later, 2000));
+    expect(widget.frames.length - before).toBeLessThanOrEqual(22);
+    expect(widget.frames.length - before).toBeGreaterThan(14);
+  });
+
+  it("lights again within a second after it was pulled and put back in the show", async () => {
+    const stage = play([toUsb()], () => showAt(3), brightPlan());
+    await until(() => conditionOf(stage).state === "down");
+    expect(conditionOf(stage).last_error).toContain(`There is no USB adapter at ${socket}`);
+    for (let pull = 0; pull < 3; pull++) {
+      const widget = await plugIn();
+      const putBackMs = monotonicMs();
+      await until(() => widget.frames.some(({ slots }) => slots[0]! > 100));
+      // The promise is a second; a machine that runs a suite beside it is late with a program's turn.
+      expect(monotonicMs() - putBackMs).toBeLessThan(1500);
+      await until(() => conditionOf(stage).state === "sending");
+      widget.close();
+      await unlink(socket);
+      await until(() => conditionOf(stage).state === "down");
+    }
+  });
+
+  it("that answers nothing is named with what to do, while others send", async () => {
+    const [silent, node] = [await plugIn({ isSilent: true }), await listenForDmx()];
+    opened.push(node);
+    const stage = play([toUsb(), outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)], fromNow());
+    await until(() => conditionOf(stage).last_error.includes("does not answer as a DMX USB Pro"));
+    expect([conditionOf(stage).state, silent.frames.length]).toEqual(["down", 0]);
+    const before = node.packets.length;
+    await until(() => node.packets.length > before + 20);
+  });
+
+  it("ends dark when the show ends, when the output leaves, and when the stage closes", async () => {
+    const widget = await plugIn();
+    let isOn = true;
+    const stage = play([toUsb()], () => (isOn ? showAt(3) : { kind: "silent" }), brightPlan());
+    const isLit = () => last(widget)?.some((slot) => slot > 100) === true;
+    const isDark = () => last(widget)?.every((slot) => slot === 0) === true;
+    await until(isLit);
+    isOn = false;
+    stage.refresh();
+    await until(isDark);
+    isOn = true;
+    stage.refresh();
+    await until(isLit);
+    stage.setRig(parsRig(8), []);
+    await until(isDark);
+    stage.setRig(parsRig(8), [toUsb()]);
+    await until(isLit);
+    await stage.close();
+    await until(isDark);
+  });
+
+  it("whose program is killed is lit again by a new one", async () => {
+    const widget = await plugIn();
+    const stage = play([toUsb()], fromNow());
+    await until(() => widget.frames.length > 5);
+    const { pid } = (await programsOf(socket))[0]!;
+    process.kill(pid, "SIGKILL");
+    await until(() => conditionOf(stage).state === "down");
+    const before = widget.frames.length;
+    await until(() => widget.frames.length > before + 5 && conditionOf(stage).state === "sending");
+  });
+});
+
+describe("a bare adapter on a pseudo-terminal", () => {
+  it("gets a break, start code 0 and the renderer's bytes again and again", async () => {
+    const pty = openPty();
+    opened.push(pty);
+    await symlink(pty.path, socket);
+    let heard = Buffer.alloc(0);
+    pty.onData((bytes) => (heard = Buffer.concat([heard, bytes])));
+    play([toUsb("open_dmx")], () => showAt(3.2));
+    const frameBytes = 514; // the zero that is the break, the start code, 512 slots
+    await until(() => heard.length > 10 * frameBytes);
+    const frame = Buffer.concat([Buffer.alloc(2), rendered(3.2)]);
+    // The pseudo-terminal has no line speed: the break arrives as the zero it is.
+    const from = heard.indexOf(frame);
+    expect(from % frameBytes).toBe(0);
+    for (let i = 0; i < 5; i++) {
+      expect(heard.subarray(from + i * frameBytes, from + (i + 1) * frameBytes)).toEqual(frame);
+    }
+  });
+});
+
+/** Programs of adapters that this test's stages run. */
+async function programsOf(device: string): Promise<{ readonly pid: number }[]> {
+  const { readdir, readFile } = await import("node:fs/promises");
+  const pids = (await readdir("/proc")).map(Number).filter((pid) => pid > 0);
+  const found = await Promise.all(
+    pids.map(async (pid) => ({ pid, line: await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "") })),
+  );
+  return found.filter(({ line }) => line.includes("usb-child.ts") && line.includes(device));
+}

@@ -1,0 +1,158 @@
+import { createSocket } from "node:dgram";
+import { outputOfUrl, type Output, type UsbDevice } from "@followspot/contract";
+import { afterEach, describe, expect, it } from "vitest";
+import { ArtDmxPacket } from "./artnet-packet.ts";
+import { openMulticast } from "./multicast.ts";
+import { DISCOVERY_UNIVERSE, readSacn, SacnDataPacket } from "./sacn-packet.ts";
+import { SacnWatch } from "./sacn-watch.ts";
+import { emulateNode, PAR_NODE, type EmulatedNode } from "./testing/artnet-emulator.ts";
+import { freeUdpPort, until } from "./testing/dmx-node.ts";
+import { WireWatch } from "./wire-watch.ts";
+
+const CARD = "127.0.0.1";
+const SOURCE = { cid: new Uint8Array(16).fill(7), name: "ours" };
+const OTHER = { cid: new Uint8Array(16).fill(9), name: "Other desk" };
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+});
+
+async function startWatch(outputs: readonly Output[], devices: readonly UsbDevice[] = []) {
+  const ports = { artnet: await freeUdpPort(), sacn: await freeUdpPort() };
+  const watch = new WireWatch({
+    source: SOURCE,
+    isSending: () => true,
+    searchAddresses: [CARD],
+    ports,
+    listDevices: async () => [...devices],
+  });
+  opened.push(watch);
+  watch.setOutputs(outputs);
+  const told = () => watch.tell({ outputs: outputs.map((output) => ({ ...SENDING, id: output.id })) });
+  return { watch, ports, told };
+}
+
+const SENDING = { protocol: "artnet", target: "", packets: 1, send_errors: 0, state: "sending", since: "", last_error: "" } as const; // prettier-ignore
+
+async function emulate(nodes?: readonly EmulatedNode[], port = 0) {
+  const node = await emulateNode(nodes, port);
+  opened.push(node);
+  return node;
+}
+
+const toNode = (port: number, address = 0) => outputOfUrl(`artnet://${CARD}:${port}/${address}`);
+
+describe("nodes", () => {
+  it("of outputs are asked at once, named, and named as gone when they fall silent", { timeout: 40_000 }, async () => {
+    const node = await emulate();
+    const { told } = await startWatch([toNode(node.port)]);
+    await until(async () => (await told()).outputs[0]!.node_name === "Par node");
+    expect((await told()).outputs).toMatchObject([{ state: "sending", node_seen_at: expect.any(String) }]);
+    const replies = node.replies;
+    node.replies = [];
+    const silentMs = performance.now();
+    await until(async () => (await told()).outputs[0]!.state === "down", 20_000);
+    expect(performance.now() - silentMs).toBeLessThan(14_000);
+    expect((await told()).outputs[0]!.last_error).toContain("Par node at 127.0.0.1 does not answer any more");
+    node.replies = replies;
+    await until(async () => (await told()).outputs[0]!.state === "sending", 8000);
+    const gaps = node.polls.slice(1).map((ms, i) => ms - node.polls[i]!);
+    expect(Math.max(...gaps)).toBeLessThan(4500);
+  });
+
+  it("nobody sends to are found by a search and by nothing else", async () => {
+    const { watch, ports, told } = await startWatch([]);
+    const node = await emulate([PAR_NODE], ports.artnet);
+    expect(await told()).not.toHaveProperty("searching_until");
+    expect(node.polls).toEqual([]);
+    expect(Date.parse(watch.search()!) - Date.now()).toBeGreaterThan(50_000);
+    await until(async () => (await told()).nodes.length === 1);
+    expect((await told()).nodes).toMatchObject([{ host: CARD, port: ports.artnet, port_addresses: [0, 1] }]);
+  });
+
+  it("that are two at one address are named with what to do", async () => {
+    const node = await emulate([PAR_NODE, { ...PAR_NODE, name: "Bar node", mac: "112233445566" }]);
+    const { told } = await startWatch([toNode(node.port)]);
+    await until(async () => (await told()).notices.some((notice) => notice.includes("have one address")));
+  });
+});
+
+describe("foreign sources", () => {
+  it("of Art-Net are named on the universes they meet", async () => {
+    // The output goes elsewhere: what comes here can only be somebody else's.
+    const node = await emulate();
+    const { ports, told } = await startWatch([toNode(node.port, 5)]);
+    await until(() => node.polls.length > 0);
+    const foreign = createSocket("udp4");
+    opened.push(foreign);
+    for (const address of [4, 5]) foreign.send(new ArtDmxPacket(address).next(), ports.artnet, CARD);
+    await until(async () => (await told()).foreign_sources.length > 0);
+    expect((await told()).foreign_sources).toMatchObject([
+      { protocol: "artnet", address: CARD, port_address: 5, universes: [1], advice: expect.stringContaining("merge") },
+    ]);
+  });
+
+  it("of sACN are heard in the group of the universe, ours are not", async () => {
+    const output = { ...outputOfUrl("sacn://multicast/9", 2), localAddress: CARD };
+    const { ports, told } = await startWatch([output]);
+    const socket = await openMulticast("239.255.0.9", ports.sacn, CARD);
+    opened.push(socket);
+    const [ours, theirs] = [new SacnDataPacket(SOURCE, 9), new SacnDataPacket(OTHER, 9)];
+    theirs.setPriority(150);
+    await until(async () => {
+      socket.send(ours.next());
+      socket.send(theirs.next());
+      return (await told()).foreign_sources.length > 0;
+    });
+    expect((await told()).foreign_sources).toMatchObject([
+      {
+        protocol: "sacn",
+        name: "Other desk",
+        priority: 150,
+        universes: [2],
+        advice: expect.stringContaining("not us"),
+      },
+    ]);
+    for (let i = 0; i < 3; i++) socket.send(theirs.nextTerminated());
+    await until(async () => (await told()).foreign_sources.length === 0);
+  });
+});
+
+it("says which universes it multicasts, and only while it does", async () => {
+  const port = await freeUdpPort();
+  const listener = createSocket({ type: "udp4", reuseAddr: true });
+  opened.push(listener);
+  const heard: number[][] = [];
+  listener.on("message", (bytes) => {
+    const packet = readSacn(bytes);
+    if (packet?.cid === Buffer.from(SOURCE.cid).toString("hex")) heard.push([...packet.universes]);
+  });
+  const group = `239.255.${DISCOVERY_UNIVERSE >> 8}.${DISCOVERY_UNIVERSE & 255}`;
+  await new Promise<void>((resolve) => listener.bind(port, group, resolve));
+  listener.addMembership(group, CARD);
+  let isSending = false;
+  const watch = new SacnWatch({
+    source: SOURCE,
+    port,
+    isSending: () => isSending,
+    onSource: () => undefined,
+    announceEveryMs: 30,
+  });
+  opened.push(watch);
+  const multicast = (universe: number) => ({ ...outputOfUrl(`sacn://multicast/${universe}`), localAddress: CARD });
+  watch.setOutputs([multicast(300), outputOfUrl(`sacn://${CARD}/5`), multicast(2)]);
+  await new Promise((later) => setTimeout(later, 100));
+  expect(heard).toEqual([]);
+  isSending = true;
+  await until(() => heard.length > 1);
+  expect(heard[0]).toEqual([2, 300]);
+});
+
+it("names two adapters with one serial number, and calls an output's adapter by its name", async () => {
+  const adapter = (path: string, name: string) => ({ path, name, serial: "EN1", protocol: "enttec_pro" as const });
+  const output = { ...outputOfUrl("enttec_pro:///dev/ttyUSB1"), deviceSerial: "EN1" };
+  const { told } = await startWatch([output], [adapter("/dev/ttyUSB0", "A"), adapter("/dev/ttyUSB1", "B")]);
+  const { outputs, notices } = await told();
+  expect(outputs).toMatchObject([{ node_name: "B" }]);
+  expect(notices).toEqual([expect.stringContaining("/dev/ttyUSB0 and /dev/ttyUSB1 have one serial number, EN1")]);
+});

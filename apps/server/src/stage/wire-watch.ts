@@ -1,0 +1,137 @@
+import { ARTNET_PORT, isUsb, SACN_PORT, type Output, type OutputsHealth, type UsbDevice } from "@followspot/contract";
+import { ForeignSources } from "./foreign-sources.ts";
+import { monotonicMs } from "./frame-ring.ts";
+import { placeOf } from "./node-list.ts";
+import { NodeWatch } from "./node-watch.ts";
+import type { OutputHealth } from "./output-link.ts";
+import { searchAddresses } from "./own-addresses.ts";
+import type { SacnSource } from "./sacn-packet.ts";
+import { SacnWatch } from "./sacn-watch.ts";
+import { listUsbDevices } from "./usb-devices.ts";
+
+/** USB adapters come and go; reading them costs a few small files. */
+const DEVICES_EVERY_MS = 2000;
+
+export interface WireWatchOptions {
+  readonly source: SacnSource;
+  readonly isSending: () => boolean;
+  /** Where a search for nodes asks; none asks everybody on the networks of this machine. */
+  readonly searchAddresses?: readonly string[] | undefined;
+  /** Others than the protocols' own, in tests. */
+  readonly ports?: { readonly artnet: number; readonly sacn: number };
+  readonly listDevices?: () => Promise<UsbDevice[]>;
+}
+
+/** What the wire watch adds to the health of the outputs. */
+type WatchedHealth = Pick<OutputsHealth, "outputs" | "nodes" | "devices" | "foreign_sources" | "notices"> & {
+  readonly searching_until?: string;
+};
+
+/** Everything about the wires but frames: which nodes and adapters are there, and who else sends to our universes. */
+export class WireWatch {
+  readonly #nodes: NodeWatch;
+  readonly #sacn: SacnWatch;
+  readonly #foreign = new ForeignSources();
+  readonly #listDevices: () => Promise<UsbDevice[]>;
+  #outputs: readonly Output[] = [];
+  #devices: readonly UsbDevice[] = [];
+  #devicesMs = Number.NEGATIVE_INFINITY;
+
+  constructor({
+    source,
+    isSending,
+    ports,
+    listDevices = listUsbDevices,
+    searchAddresses: asked = [],
+  }: WireWatchOptions) {
+    const { artnet = ARTNET_PORT, sacn = SACN_PORT } = ports ?? {};
+    this.#listDevices = listDevices;
+    this.#nodes = new NodeWatch({
+      port: artnet,
+      searchAddresses: () => (asked.length > 0 ? asked : searchAddresses()),
+      onFrames: (heard) => this.#foreign.heard(heard, monotonicMs()),
+    });
+    this.#sacn = new SacnWatch({
+      source,
+      port: sacn,
+      isSending,
+      onSource: (heard, isLeaving) =>
+        isLeaving ? this.#foreign.left(heard) : this.#foreign.heard(heard, monotonicMs()),
+    });
+  }
+
+  /** Those that are enabled. */
+  setOutputs(outputs: readonly Output[]): void {
+    this.#outputs = outputs;
+    this.#nodes.setOutputs(outputs);
+    this.#sacn.setOutputs(outputs);
+  }
+
+  /** Looks for nodes on the network for a minute. @returns until when, RFC 3339 */
+  search(): string | undefined {
+    this.#nodes.search();
+    return this.#nodes.searchingUntil;
+  }
+
+  /** The outputs' health with what is known of the other ends. */
+  async tell({ outputs }: Pick<OutputHealth, "outputs">): Promise<WatchedHealth> {
+    const devices = await this.#readDevices();
+    const nodes = this.#nodes.nodes();
+    const byId = new Map(this.#outputs.map((output) => [output.id, output]));
+    const until = this.#nodes.searchingUntil;
+    return {
+      outputs: outputs.map((health) => this.#withOtherEnd(health, byId.get(health.id), nodes)),
+      nodes,
+      devices,
+      foreign_sources: this.#foreign.list(this.#outputs, monotonicMs()),
+      notices: [...this.#nodes.notices(), ...doubledSerials(devices)],
+      ...(until !== undefined && { searching_until: until }),
+    };
+  }
+
+  close(): void {
+    this.#nodes.close();
+    this.#sacn.close();
+  }
+
+  #withOtherEnd(
+    health: OutputHealth["outputs"][number],
+    output: Output | undefined,
+    nodes: OutputsHealth["nodes"],
+  ): OutputsHealth["outputs"][number] {
+    if (output && isUsb(output.protocol)) return { ...health, node_name: nameOfDevice(output, this.#devices) };
+    const place = output?.protocol === "artnet" ? this.#nodes.placeOf(output) : undefined;
+    const node = nodes.find(({ host, port }) => placeOf(host, port) === place);
+    if (!node) return { ...health, node_name: "" };
+    const known = { ...health, node_name: node.name, node_seen_at: node.seen_at };
+    if (!node.is_gone || health.state === "down") return known;
+    // Nothing refuses frames for a node that is off: only its silence tells.
+    const error = `${node.name} at ${node.host} does not answer any more. Look at its power and cable; it is sent to all the same.`;
+    return { ...known, state: "down", since: node.seen_at, last_error: error };
+  }
+
+  async #readDevices(): Promise<readonly UsbDevice[]> {
+    const now = monotonicMs();
+    if (now - this.#devicesMs < DEVICES_EVERY_MS) return this.#devices;
+    this.#devicesMs = now;
+    return (this.#devices = await this.#listDevices());
+  }
+}
+
+function nameOfDevice({ device, deviceSerial }: Output, devices: readonly UsbDevice[]): string {
+  const same = devices.filter(({ serial }) => deviceSerial !== undefined && serial === deviceSerial);
+  return (devices.find(({ path }) => path === device) ?? same[0])?.name ?? "";
+}
+
+function doubledSerials(devices: readonly UsbDevice[]): string[] {
+  const bySerial = Map.groupBy(
+    devices.filter(({ serial }) => serial !== ""),
+    ({ serial }) => serial,
+  );
+  return [...bySerial]
+    .filter(([, same]) => same.length > 1)
+    .map(([serial, same]) => {
+      const paths = same.map(({ path }) => path).join(" and ");
+      return `The USB adapters at ${paths} have one serial number, ${serial}: each is told apart by its path, so leave them in their sockets.`;
+    });
+}

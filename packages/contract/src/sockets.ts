@@ -107,6 +107,7 @@ export type PlaybackMessage =
       readonly position: number;
       /** Whether this socket owns the lights. */
       readonly owner: boolean;
+      /** Those that are on and not down. */
       readonly outputs: number;
       readonly blackout: boolean;
     }

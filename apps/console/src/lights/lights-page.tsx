@@ -10,6 +10,8 @@ import { fixtureStrings } from "../fixtures/fixtures.strings.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { useWholeList } from "../lib/use-whole-list.ts";
+import { OutputsButton } from "../outputs/outputs-button.tsx";
+import { OutputsDrawer } from "../outputs/outputs-drawer.tsx";
 import { Button } from "../ui/button.tsx";
 import { DeleteDialog } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
@@ -80,6 +82,7 @@ export function LightsPage() {
         tools={
           <>
             {can(rpc.listFixtures) && <Button onClick={() => open("fixtures")}>{fixtureStrings.open}</Button>}
+            {can(rpc.listOutputs) && <OutputsButton onOpen={() => open("outputs")} />}
             {can(rpc.createLight) && (
               <Button variant="primary" onClick={() => open("new")}>
                 <Plus aria-hidden size={14} /> {text.create}
@@ -103,6 +106,9 @@ export function LightsPage() {
           <Suspense>
             <FixturesDrawer onClose={close} />
           </Suspense>
+        )}
+        {dialog?.what === "outputs" && (
+          <OutputsDrawer patched={whole.rows.map(({ universe }) => universe)} onClose={close} />
         )}
         {dialog?.what === "history" && shown && (
           <HistoryDrawer target={`light ${shown.id}`} name={shown.label || text.noLabel} onClose={close} />

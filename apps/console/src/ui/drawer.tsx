@@ -1,6 +1,7 @@
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import { cx } from "./class-names.ts";
 import { BACKDROP } from "./dialog.tsx";
 import { dialogStrings as text } from "./dialog.strings.ts";
 import { ReturnFocus } from "./return-focus.tsx";
@@ -9,10 +10,13 @@ import { ReturnFocus } from "./return-focus.tsx";
 export function Drawer({
   title,
   onClose,
+  wide = false,
   above,
   children,
 }: {
   readonly title: string;
+  /** Room for rows with buttons. */
+  readonly wide?: boolean;
   readonly onClose: () => void;
   /** Stays in place while the rest scrolls. */
   readonly above?: ReactNode;
@@ -22,7 +26,12 @@ export function Drawer({
     <BaseDialog.Root open onOpenChange={(next) => !next && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP} />
-        <BaseDialog.Popup className="fixed inset-y-0 right-0 z-50 flex w-full max-w-lg flex-col border-l bg-surface shadow-2xl shadow-black/40 transition-[opacity,transform] data-ending-style:translate-x-4 data-ending-style:opacity-0 data-starting-style:translate-x-4 data-starting-style:opacity-0">
+        <BaseDialog.Popup
+          className={cx(
+            wide ? "max-w-3xl" : "max-w-lg",
+            "fixed inset-y-0 right-0 z-50 flex w-full flex-col border-l bg-surface shadow-2xl shadow-black/40 transition-[opacity,transform] data-ending-style:translate-x-4 data-ending-style:opacity-0 data-starting-style:translate-x-4 data-starting-style:opacity-0",
+          )}
+        >
           <ReturnFocus />
           <div className="flex shrink-0 items-center justify-between gap-3 border-b py-3 pr-3 pl-4">
             <BaseDialog.Title className="min-w-0 text-sm font-semibold wrap-anywhere">{title}</BaseDialog.Title>

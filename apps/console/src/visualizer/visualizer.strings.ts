@@ -48,7 +48,7 @@ export const visualizerStrings = {
     ready: "Stage connected",
     busy: "Another console is playing",
     refused: (message: string) => `Stage: ${message}`,
-    noOutput: "Stage plays, but no output is on",
+    noOutput: "Stage plays, but no output works",
     blackout: "Stage in blackout",
     inSync: "Stage in sync",
     catchingUp: "Stage catching up",

@@ -67,6 +67,11 @@ export class OutputLink {
     return this.#outputs;
   }
 
+  /** How many of them are not down. */
+  get workingOutputs(): number {
+    return this.#outputs.filter(({ id }) => this.#conditions.of(id).state !== "down").length;
+  }
+
   /**
    * Outputs that stay go on without a gap, new ones are opened, those that leave end dark at once.
    * @param draw fills the new ring before it is sent from; the ring has all its rows dark

@@ -73,7 +73,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       return plan;
     },
   };
-  const outputCount = () => stage.outputs.length;
+  const outputCount = () => stage.workingOutputs;
   const sockets = new PlaybackSockets({ playback, refresh, outputCount, isBlack: () => desk.blackout, ...plans });
   consoles = new DeskSockets({
     desk,

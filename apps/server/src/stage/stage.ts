@@ -95,6 +95,11 @@ export class Stage {
     return this.#link.outputs;
   }
 
+  /** How many of them something can go out at. */
+  get workingOutputs(): number {
+    return this.#link.workingOutputs;
+  }
+
   get isSending(): boolean {
     return this.#link.ring.mode === MODE.live;
   }

@@ -14,6 +14,8 @@ const RETRY_MS = 200;
 const [protocol, device = "", serial = ""] = process.argv.slice(2);
 let frame: Uint8Array | undefined;
 let isClosing = false;
+/** Said already; a missing adapter is missing five times a second. */
+let lastFailure = "";
 let wake: () => void = () => undefined;
 
 process.on("disconnect", () => process.exit(0));
@@ -30,7 +32,9 @@ while (!isClosing) {
     await serve(await openAdapter(protocol === "open_dmx" ? "open_dmx" : "enttec_pro", device, serial));
   } catch (error) {
     frame = undefined;
-    tell({ kind: "failed", failure: usbFailure(error, device) });
+    const failure = usbFailure(error, device);
+    if (failure !== lastFailure) tell({ kind: "failed", failure });
+    lastFailure = failure;
     if (!isClosing) await sleep(RETRY_MS);
   }
 }
@@ -38,6 +42,7 @@ process.exit(0);
 
 async function serve(adapter: Adapter): Promise<void> {
   frame = undefined;
+  lastFailure = "";
   tell({ kind: "open" });
   try {
     await Promise.race([adapter.failed, write(adapter)]);

@@ -133,14 +133,14 @@ describe("StageLink", () => {
     expect(socket().sent.at(-1)).toEqual({ type: "seek", position: 33.5 });
   });
 
-  it("claims no lamps in sync while no output is on", () => {
+  it("claims no lamps in sync while no output works", () => {
     const { link, socket, text } = linked();
     socket().accept();
     link.play();
     socket().say(state({ outputs: 0 }));
-    expect(text()).toBe("Stage plays, but no output is on");
+    expect(text()).toBe("Stage plays, but no output works");
     socket().say({ type: "synced", sent_at: 1, stage_position: 1, drift_ms: 3 });
-    expect(text()).toBe("Stage plays, but no output is on");
+    expect(text()).toBe("Stage plays, but no output works");
     socket().say(state({ outputs: 1 }));
     expect(text()).toContain("Stage in sync");
   });

@@ -14,7 +14,7 @@ export type StageState =
       readonly kind: "following";
       readonly driftMs: number | undefined;
       readonly blackout: boolean;
-      /** Outputs that are on; without one no lamp hears of it. */
+      /** Outputs that are on and not down; without one no lamp hears of it. */
       readonly outputs: number;
     }
   | { readonly kind: "busy" }

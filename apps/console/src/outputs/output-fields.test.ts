@@ -1,0 +1,93 @@
+import { create } from "@bufbuild/protobuf";
+import { FoundDeviceSchema, FoundNodeSchema, OutputSchema } from "@followspot/contract/lights";
+import { describe, expect, test } from "vitest";
+import {
+  fieldsOf,
+  foundAdapters,
+  foundPorts,
+  nameOf,
+  nextUniverse,
+  toOutput,
+  wayOf,
+  wholeNumber,
+} from "./output-fields.ts";
+
+const artnet = create(OutputSchema, {
+  id: "o1",
+  protocol: "artnet",
+  host: "10.0.0.7",
+  universe: 1,
+  portAddress: 3,
+  offsetMs: -12,
+  enabled: true,
+});
+
+describe("the form of an output", () => {
+  test("keeps what it is given", () => {
+    const usb = create(OutputSchema, {
+      protocol: "enttec_pro",
+      device: "/dev/ttyUSB0",
+      deviceSerial: "EN1",
+      universe: 2,
+    });
+    const sacn = create(OutputSchema, { protocol: "sacn", multicast: true, priority: 0, portAddress: 300, rateHz: 30, universe: 1 }); // prettier-ignore
+    for (const output of [artnet, usb, sacn]) expect(toOutput(fieldsOf(output), output)).toEqual(output);
+  });
+
+  test("forgets the serial number when another port is chosen", () => {
+    const usb = create(OutputSchema, {
+      protocol: "enttec_pro",
+      device: "/dev/ttyUSB0",
+      deviceSerial: "EN1",
+      universe: 2,
+    });
+    expect(toOutput({ ...fieldsOf(usb), device: "/dev/ttyUSB1" }, usb).deviceSerial).toBe("");
+  });
+
+  test("refuses what is no whole number of the range, and takes an empty one where that means something", () => {
+    const rate = wholeNumber(1, 44, true);
+    expect(["", " 44 ", "1"].map(rate)).toEqual([undefined, undefined, undefined]);
+    for (const wrong of ["0", "45", "1.5", "x", "-1"]) expect(rate(wrong)).toBe("Must be a whole number from 1 to 44");
+    expect(wholeNumber(0, 9)("")).toBeDefined();
+  });
+});
+
+test("a new output gets the first universe of the patch that none shows", () => {
+  expect(nextUniverse([], [])).toBe(1);
+  expect(nextUniverse([artnet], [1, 3, 2])).toBe(2);
+  expect(nextUniverse([artnet], [1])).toBe(2);
+});
+
+describe("what is found", () => {
+  const node = create(FoundNodeSchema, { host: "10.0.0.7", port: 6454, name: "Node", portAddresses: [3, 4] });
+
+  test("becomes an output with host and port address, unless one goes there", () => {
+    const [used, free] = foundPorts([node], [artnet], 2);
+    expect(used!.output).toBeUndefined();
+    expect(free!.output).toMatchObject({ protocol: "artnet", host: "10.0.0.7", port: 0, portAddress: 4, universe: 2, label: "Node" }); // prettier-ignore
+  });
+
+  test("at another port than Art-Net's is used there", () => {
+    const [found] = foundPorts([create(FoundNodeSchema, { ...node, port: 7000 })], [artnet], 1);
+    expect(found!.output).toMatchObject({ port: 7000, portAddress: 3 });
+  });
+
+  test("as an adapter is known by its serial number, two of one number by their paths", () => {
+    const device = (path: string, serial: string) =>
+      create(FoundDeviceSchema, { path, serial, name: "PRO", protocol: "enttec_pro" });
+    const output = create(OutputSchema, { protocol: "enttec_pro", device: "/dev/ttyUSB0", deviceSerial: "EN1" });
+    const isFree = (devices: Parameters<typeof foundAdapters>[0]) =>
+      foundAdapters(devices, [output], 1).map((found) => found.output !== undefined);
+    expect(isFree([device("/dev/ttyUSB3", "EN1"), device("/dev/ttyUSB4", "")])).toEqual([false, true]);
+    expect(isFree([device("/dev/ttyUSB0", "EN1"), device("/dev/ttyUSB1", "EN1")])).toEqual([false, true]);
+  });
+});
+
+test("an output is called by its label, else by where it goes", () => {
+  expect(nameOf(create(OutputSchema, { ...artnet, label: "Truss" }))).toBe("Truss");
+  expect(nameOf(artnet)).toBe("10.0.0.7");
+  expect(wayOf(artnet)).toBe("10.0.0.7, port address 3");
+  expect(wayOf(create(OutputSchema, { protocol: "sacn", multicast: true, portAddress: 7 }))).toBe(
+    "multicast, sACN universe 7",
+  );
+});

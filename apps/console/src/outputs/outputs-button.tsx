@@ -1,0 +1,30 @@
+import { LightsService } from "@followspot/contract/lights";
+import { useCan } from "../auth/can.ts";
+import { Button } from "../ui/button.tsx";
+import { Status, type Tone } from "../ui/status.tsx";
+import { useOutputHealth, useOutputs } from "./outputs.queries.ts";
+import { outputStrings as text } from "./outputs.strings.ts";
+
+const rpc = LightsService.method;
+/** While only the button is seen. */
+const HEALTH_EVERY_MS = 10_000;
+
+/** The way to the outputs, which says when one of them needs somebody. */
+export function OutputsButton({ onOpen }: { readonly onOpen: () => void }) {
+  const can = useCan();
+  const outputs = useOutputs().data?.outputs;
+  const health = useOutputHealth(HEALTH_EVERY_MS, can(rpc.getOutputHealth) && (outputs?.length ?? 0) > 0);
+  const down = health.data?.outputs.filter(({ state }) => state === "down").length ?? 0;
+  const note: [Tone, string] | undefined =
+    outputs?.length === 0 ? ["wait", text.noneYet] : down > 0 ? ["bad", text.down(down)] : undefined;
+  return (
+    <Button onClick={onOpen}>
+      {text.button}
+      {note && (
+        <span className="text-xs text-muted">
+          <Status tone={note[0]}>{note[1]}</Status>
+        </span>
+      )}
+    </Button>
+  );
+}

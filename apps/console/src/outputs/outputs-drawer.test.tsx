@@ -1,0 +1,192 @@
+// @vitest-environment jsdom
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import type { GetOutputHealthResponseSchema} from "@followspot/contract/lights";
+import { LightsService, OutputSchema, type Output } from "@followspot/contract/lights";
+import { beforeEach, expect, test } from "vitest";
+import { addressed, giveSizes } from "../testing/list-place.tsx";
+import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { OutputsButton } from "./outputs-button.tsx";
+import { OutputsDrawer } from "./outputs-drawer.tsx";
+
+let outputs: Output[];
+let health: Extract<MessageInitShape<typeof GetOutputHealthResponseSchema>, { $typeName?: never }> | undefined;
+let searches: number;
+let refusal: ConnectError | undefined;
+
+const TRUSS = create(OutputSchema, {
+  id: "truss",
+  protocol: "artnet",
+  label: "Truss",
+  host: "10.0.0.7",
+  universe: 1,
+  portAddress: 3,
+  offsetMs: -12,
+  enabled: true,
+  updatedAt: timestampFromMs(1),
+});
+
+beforeEach(() => {
+  giveSizes();
+  outputs = [];
+  health = {};
+  searches = 0;
+  refusal = undefined;
+});
+
+function routes(router: ConnectRouter): void {
+  router.service(LightsService, {
+    listOutputs: () => ({ outputs }),
+    getOutputHealth: () => {
+      if (!health) throw new ConnectError("The stage does not answer.", Code.Unavailable);
+      return health;
+    },
+    findNodes: () => {
+      searches += 1;
+      health = { nodes: [NODE], searchingUntil: timestampFromMs(Date.now() + 60_000) };
+      return {};
+    },
+    createOutput: ({ output }) => {
+      if (refusal) throw refusal;
+      const made = output!;
+      made.id ||= `o${outputs.length + 1}`;
+      outputs = [...outputs, made];
+      return { output: made };
+    },
+    updateOutput: ({ output }) => {
+      outputs = outputs.map((each) => (each.id === output!.id ? create(OutputSchema, output) : each));
+      return { output: output! };
+    },
+    deleteOutput: ({ id }) => {
+      outputs = outputs.filter((each) => each.id !== id);
+      return { success: true };
+    },
+  });
+}
+
+const NODE = { host: "10.0.0.9", port: 6454, name: "Bar node", portAddresses: [0, 1], seenAt: timestampFromMs(0) };
+const DEVICE = { path: "/dev/ttyUSB0", name: "ENTTEC DMX USB PRO", serial: "EN1", protocol: "enttec_pro" };
+
+async function open(roles: readonly string[] = ["Admin"]) {
+  await show(
+    <Surroundings routes={routes} roles={roles}>
+      {addressed(<OutputsDrawer patched={[1, 2]} onClose={() => undefined} />, "/").page}
+    </Surroundings>,
+  );
+  await eventually(() => expect(page()).toContain("Found"));
+}
+
+const page = () => document.body.textContent ?? "";
+
+test("without an output it says what to do, and a found port becomes one by one press", async () => {
+  await open();
+  expect(page()).toContain("No output yet");
+  await press("Search");
+  await eventually(() => expect(page()).toContain("Bar node"));
+  expect(searches).toBe(1);
+  await press("Use Bar node, 10.0.0.9 · Port address 1");
+  await eventually(() => expect(outputs).toMatchObject([{ host: "10.0.0.9", portAddress: 1, universe: 1 }]));
+  await eventually(() => expect(page()).toContain("In use"));
+  await press("Use Bar node, 10.0.0.9 · Port address 0");
+  await eventually(() => expect(outputs).toMatchObject([{ universe: 1 }, { universe: 2, portAddress: 0 }]));
+});
+
+test("a USB adapter becomes an output with its serial number", async () => {
+  health = { devices: [DEVICE] };
+  await open();
+  await press("Use ENTTEC DMX USB PRO, /dev/ttyUSB0 · EN1");
+  await eventually(() =>
+    expect(outputs).toMatchObject([{ protocol: "enttec_pro", device: "/dev/ttyUSB0", deviceSerial: "EN1" }]),
+  );
+});
+
+test("tells of each output where it goes, how it is, and why it is down", async () => {
+  outputs = [TRUSS];
+  health = {
+    outputs: [
+      { id: "truss", state: "down", since: timestampFromMs(0), lastError: "No network leads to 10.0.0.7", packets: 7n },
+    ],
+    notices: ["Two nodes have one address"],
+    foreignSources: [{ protocol: "sacn", address: "10.0.0.3", name: "Desk", universes: [1], advice: "Stop it." }],
+  };
+  await open();
+  await eventually(() => expect(page()).toContain("No network leads to 10.0.0.7"));
+  expect(page()).toContain("Universe 1 → 10.0.0.7, port address 3 · −12 ms");
+  expect(page()).toContain("Down");
+  expect(page()).toContain("Two nodes have one address");
+  expect(page()).toContain("Desk (10.0.0.3) sends sACN to Universe 1 as well. Stop it.");
+});
+
+test("is added by hand, with what the protocol needs and nothing else asked", async () => {
+  await open();
+  await press("Add output");
+  expect(page()).not.toContain("Priority");
+  await press("Add Output");
+  await eventually(() => expect(page()).toContain("Host is required"));
+  await type(field("Host *"), "10.0.0.8");
+  await type(field("Port address *"), "32768");
+  await press("Add Output");
+  await eventually(() => expect(page()).toContain("Must be a whole number from 0 to 32767"));
+  await type(field("Port address *"), "5");
+  refusal = new ConnectError("Another output sends to this address", Code.FailedPrecondition);
+  await press("Add Output");
+  await eventually(() => expect(page()).toContain("Another output sends to this address"));
+  refusal = undefined;
+  await press("Add Output");
+  await eventually(() => expect(outputs).toMatchObject([{ host: "10.0.0.8", portAddress: 5, universe: 1 }]));
+});
+
+test("is switched off, and deleted after a question", async () => {
+  outputs = [TRUSS];
+  await open();
+  await eventually(() => expect(page()).toContain("Truss"));
+  await press("Turn off");
+  await eventually(() => expect(outputs[0]!.enabled).toBe(false));
+  await eventually(() => expect(button("Turn on")).toBeDefined());
+  await press("Delete");
+  await eventually(() => expect(page()).toContain('Are you sure you want to delete "Truss"?'));
+  const [, confirm] = [...document.querySelectorAll("button")].filter(({ textContent }) => textContent === "Delete");
+  confirm!.click();
+  await eventually(() => expect(outputs).toEqual([]));
+});
+
+test("a Director sees all and changes nothing", async () => {
+  outputs = [TRUSS];
+  health = { devices: [DEVICE] };
+  await open(["Director"]);
+  await eventually(() => expect(page()).toContain("Truss"));
+  for (const name of ["Search", "Add output", "Edit", "Delete", "Turn off", "Use"]) {
+    expect(() => button(name)).toThrow();
+  }
+});
+
+test("the outputs stand while the stage is away, which is said", async () => {
+  outputs = [TRUSS];
+  health = undefined;
+  await show(
+    <Surroundings routes={routes}>
+      {addressed(<OutputsDrawer patched={[]} onClose={() => undefined} />, "/").page}
+    </Surroundings>,
+  );
+  await eventually(() => expect(page()).toContain("does not tell how its outputs are: The stage does not answer."));
+  expect(page()).toContain("Truss");
+});
+
+test("the button says that there is none, or that one is down", async () => {
+  const opened: string[] = [];
+  const at = () =>
+    show(
+      <Surroundings routes={routes}>
+        <OutputsButton onOpen={() => opened.push("outputs")} />
+      </Surroundings>,
+    );
+  const none = await at();
+  await eventually(() => expect(none.textContent).toBe("Outputsnone yet"));
+  outputs = [TRUSS];
+  health = { outputs: [{ id: "truss", state: "down" }] };
+  const down = await at();
+  await eventually(() => expect(down.textContent).toBe("Outputs1 down"));
+  down.querySelector("button")!.click();
+  expect(opened).toEqual(["outputs"]);
+});

@@ -1,0 +1,55 @@
+import { useQuery } from "@connectrpc/connect-query";
+import { LightsService, type GetOutputHealthResponse, type Output } from "@followspot/contract/lights";
+import { useMutation } from "@tanstack/react-query";
+import { useChange } from "../lib/list-refresh.ts";
+import { toOutput, type OutputFields } from "./output-fields.ts";
+
+const rpc = LightsService.method;
+const OUTPUTS = { method: rpc.listOutputs };
+const HEALTH = { method: rpc.getOutputHealth };
+
+export const useOutputs = () => useQuery(rpc.listOutputs, {});
+
+/** How the outputs are, asked again every so often. What the stage said last stays while it is away. */
+export const useOutputHealth = (everyMs: number, wanted = true) =>
+  useQuery(rpc.getOutputHealth, {}, { enabled: wanted, refetchInterval: everyMs, retry: false });
+
+export type { GetOutputHealthResponse as Health };
+
+/** Adds an output; changes one only as it was when `existing` was read. */
+export function useSaveOutput(existing: Output | undefined) {
+  const change = useChange(OUTPUTS, HEALTH);
+  return useMutation({
+    mutationFn: async (fields: OutputFields) => {
+      const output = toOutput(fields, existing);
+      if (!existing) await change(rpc.createOutput, { output });
+      else await change(rpc.updateOutput, { output, ...(existing.updatedAt && { ifUpdatedAt: existing.updatedAt }) });
+    },
+  });
+}
+
+/** Switches an output on or off. */
+export function useToggleOutput() {
+  const change = useChange(OUTPUTS, HEALTH);
+  return useMutation({
+    mutationFn: (output: Output) =>
+      change(rpc.updateOutput, {
+        output: { ...output, enabled: !output.enabled },
+        ...(output.updatedAt && { ifUpdatedAt: output.updatedAt }),
+      }),
+  });
+}
+
+export function useFindNodes() {
+  const change = useChange(HEALTH);
+  return useMutation({ mutationFn: () => change(rpc.findNodes, {}) });
+}
+
+/** What can be done to outputs as a whole. */
+export function useOutputCalls() {
+  const change = useChange(OUTPUTS, HEALTH);
+  return {
+    create: async (output: Output) => (await change(rpc.createOutput, { output })).output,
+    remove: ({ id }: Pick<Output, "id">) => change(rpc.deleteOutput, { id }),
+  };
+}

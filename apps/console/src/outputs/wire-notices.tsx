@@ -1,0 +1,28 @@
+import type { ForeignSource } from "@followspot/contract/lights";
+import type { Health } from "./outputs.queries.ts";
+import { outputStrings as text } from "./outputs.strings.ts";
+
+/** What is wrong beside single outputs, and who else sends to our universes. */
+export function WireNotices({ health }: { readonly health: Health }) {
+  const sentences = [...health.notices, ...health.foreignSources.map(sentenceOf)];
+  if (sentences.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-2 px-4 pt-3">
+      {sentences.map((sentence) => (
+        <li
+          key={sentence}
+          role="alert"
+          className="rounded-md border border-warn bg-warn/10 px-3 py-2 text-xs wrap-anywhere"
+        >
+          {sentence}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function sentenceOf({ name, address, protocol, universes, advice }: ForeignSource): string {
+  const who = name === "" ? address : `${name} (${address})`;
+  const ours = universes.map(text.universe).join(", ");
+  return `${text.foreign(who, text.protocols[protocol] ?? protocol, ours)} ${advice}`;
+}

@@ -1,110 +1,153 @@
 /*
- * Records what the stage puts on the wire, beside a plain setInterval sender in the same run.
- *   node bench/dmx/recorder.ts [--seconds 20]
- * Prints one JSON line: rate, jitter of the spacing, keep-alive gaps, sequence faults, and the ratio of the two.
+ * Records what the stage puts on the wire.
+ *   node bench/dmx/recorder.ts [--seconds 20] [--universes 1] [--lamps 8]
+ * Lateness is measured against the tick grid, as only changes are sent, beside a noise stream in the same seconds: a process
+ * that sleeps to the same grid and sends one small packet, so what it is late by is the machine's doing. Prints one JSON
+ * line: both, the keep-alive gaps of a still look, sequence faults, and the share of a core the stage took.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { monotonicMs, TICK_MS } from "../../apps/server/src/stage/frame-ring.ts";
 
 const { values } = parseArgs({
-  options: { seconds: { type: "string", default: "20" }, static: { type: "string", default: "5" } },
+  options: {
+    seconds: { type: "string", default: "20" },
+    static: { type: "string", default: "5" },
+    universes: { type: "string", default: "1" },
+    /** In each universe, 1..128. */
+    lamps: { type: "string", default: "8" },
+  },
 });
 const seconds = Number(values.seconds);
-const staticSeconds = Number(values.static);
+const universes = Number(values.universes);
+
+/** Start-up is not what is measured. */
+const SETTLE_MS = 2000;
 
 interface Arrival {
   readonly ms: number;
+  readonly universe: number;
   readonly sequence: number;
 }
 
-const moving = await record("stage", seconds);
-const naive = await record("interval", seconds);
-const still = await record("still", staticSeconds);
-const stage = {
-  ...spacing(moving, TICK_MS),
-  sequence_faults: sequenceFaults(moving),
-  most_in_a_second: mostInASecond(moving),
-};
-const interval = spacing(naive, 1000 / 44);
+interface Recording {
+  readonly arrivals: readonly Arrival[];
+  /** Share of one core the sender took. */
+  readonly cores: number;
+}
+
+const [moving, noise] = await Promise.all([record("stage", seconds), record("noise", seconds)]);
+const still = (await record("still", Number(values.static))).arrivals.filter(({ universe }) => universe === 0);
 const gaps = still.slice(1).map((a, i) => a.ms - still[i]!.ms);
+const stageLate = lateness(moving.arrivals);
+const noiseLate = lateness(noise.arrivals);
 console.log(
   JSON.stringify({
     seconds,
-    stage,
-    set_interval: interval,
+    universes,
+    lamps: Number(values.lamps),
+    stage: {
+      packets: moving.arrivals.length,
+      late_ms: stageLate,
+      sequence_faults: sequenceFaults(moving.arrivals),
+      most_in_a_second: mostInASecond(moving.arrivals),
+      cores: round(moving.cores),
+    },
+    noise: { packets: noise.arrivals.length, late_ms: noiseLate },
+    p95_ratio: round(stageLate.p95 / noiseLate.p95),
+    p99_ratio: round(stageLate.p99 / noiseLate.p99),
     keep_alive_gap_ms: { min: round(Math.min(...gaps)), max: round(Math.max(...gaps)), packets: still.length },
-    p95_ratio: round(interval.jitter_ms.p95 / stage.jitter_ms.p95),
-    p99_ratio: round(interval.jitter_ms.p99 / stage.jitter_ms.p99),
   }),
 );
 
-async function record(role: string, forSeconds: number): Promise<Arrival[]> {
-  const socket = createSocket("udp4");
+async function record(role: string, forSeconds: number): Promise<Recording> {
+  const socket = createSocket({ type: "udp4", recvBufferSize: 8_388_608 });
   const arrivals: Arrival[] = [];
   socket.on("message", (packet) => {
-    if (packet.readUInt16LE(8) === 0x5000) arrivals.push({ ms: monotonicMs(), sequence: packet[12]! });
+    if (packet.readUInt16LE(8) !== 0x5000) return;
+    arrivals.push({ ms: monotonicMs(), universe: packet.readUInt16LE(14), sequence: packet[12]! });
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+  const sender = new URL("./sender.ts", import.meta.url).pathname;
   const child = spawn(
     process.execPath,
-    [new URL("./sender.ts", import.meta.url).pathname, role, String(socket.address().port)],
+    [sender, role, String(socket.address().port), String(universes), values.lamps],
     {
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
     },
   );
   await firstOf(arrivals);
-  await sleep(1000); // start-up is not what is measured
+  await sleep(SETTLE_MS);
   arrivals.length = 0;
+  const before = await coresOf(child);
   await sleep(forSeconds * 1000);
+  const after = await coresOf(child);
   const recorded = arrivals.slice();
   await ended(child);
   socket.close();
-  return recorded;
+  return { arrivals: recorded, cores: (after.cpuMs - before.cpuMs) / (after.ms - before.ms) };
 }
 
-/** Each spacing against the nominal one; a tick skipped as unchanged counts as its multiple. */
-function spacing(arrivals: readonly Arrival[], periodMs: number) {
-  const errors = arrivals
-    .slice(1)
-    .map((a, i) => a.ms - arrivals[i]!.ms)
-    .map((gap) => Math.abs(gap - Math.max(1, Math.round(gap / periodMs)) * periodMs))
-    .sort((a, b) => a - b);
-  const at = (share: number) => round(errors[Math.min(errors.length - 1, Math.floor(share * errors.length))] ?? 0);
-  const span = (arrivals.at(-1)!.ms - arrivals[0]!.ms) / 1000;
-  return {
-    packets: arrivals.length,
-    rate_hz: round((arrivals.length - 1) / span),
-    jitter_ms: { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) },
-  };
+/** CPU time the sender has taken, all its threads together. */
+async function coresOf(child: ChildProcess): Promise<{ readonly cpuMs: number; readonly ms: number }> {
+  child.send("cpu");
+  const [cpuMs] = (await once(child, "message")) as [number]; // our own program
+  return { cpuMs, ms: monotonicMs() };
+}
+
+/**
+ * How far behind its tick each packet came, of the first universe that is there. The grid is placed so that the earliest
+ * hundredth are on time: nothing arrives before it was sent, and the odd clock step must not move it.
+ */
+function lateness(arrivals: readonly Arrival[]) {
+  const first = Math.min(...arrivals.map(({ universe }) => universe));
+  const times = arrivals.filter(({ universe }) => universe === first).map(({ ms }) => ms);
+  const anchor = times[0]!;
+  const offsets = times.map((ms) => (((ms - anchor) % TICK_MS) + TICK_MS) % TICK_MS);
+  // The circle is cut where the most room is, so that early and late do not meet.
+  const sorted = offsets.toSorted((a, b) => a - b);
+  const rooms = sorted.map((offset, i) => (sorted[i + 1] ?? sorted[0]! + TICK_MS) - offset);
+  const cut = sorted[(rooms.indexOf(Math.max(...rooms)) + 1) % sorted.length]!;
+  const turned = offsets.map((offset) => (offset - cut + TICK_MS) % TICK_MS).toSorted((a, b) => a - b);
+  const onTime = turned[Math.floor(turned.length / 100)]!;
+  const late = turned.map((offset) => Math.max(0, offset - onTime));
+  const at = (share: number) => round(late[Math.min(late.length - 1, Math.floor(share * late.length))] ?? 0);
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
 }
 
 function sequenceFaults(arrivals: readonly Arrival[]): number {
-  return arrivals.slice(1).filter((a, i) => a.sequence !== (arrivals[i]!.sequence % 255) + 1).length;
+  const byUniverse = Map.groupBy(arrivals, ({ universe }) => universe);
+  const faults = [...byUniverse.values()].map(
+    (own) => own.slice(1).filter((a, i) => a.sequence !== (own[i]!.sequence % 255) + 1).length,
+  );
+  return faults.reduce((sum, n) => sum + n, 0);
 }
 
 function mostInASecond(arrivals: readonly Arrival[]): number {
+  const own = arrivals.filter(({ universe }) => universe === 0);
   let from = 0;
   let most = 0;
-  for (const [i, { ms }] of arrivals.entries()) {
-    while (arrivals[from]!.ms <= ms - 1000) from++;
+  for (const [i, { ms }] of own.entries()) {
+    while (own[from]!.ms <= ms - 1000) from++;
     most = Math.max(most, i - from + 1);
   }
   return most;
 }
 
 async function firstOf(arrivals: readonly Arrival[]): Promise<void> {
-  const giveUp = Date.now() + 15_000;
+  const giveUp = Date.now() + 60_000;
   while (arrivals.length === 0) {
-    if (Date.now() > giveUp) throw new Error("no packet came within 15 s");
+    if (Date.now() > giveUp) throw new Error("no packet came within a minute");
     await sleep(20);
   }
 }
 
 async function ended(child: ChildProcess): Promise<void> {
+  const gone = once(child, "exit");
   child.kill("SIGTERM");
-  await new Promise((resolve) => child.once("exit", resolve));
+  await gone;
 }
 
 function sleep(ms: number): Promise<void> {

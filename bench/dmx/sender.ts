@@ -1,17 +1,21 @@
-/** The senders recorder.ts compares: `stage` and `still` are the real output, `interval` is a plain timer. */
+/** The senders recorder.ts compares: `stage` and `still` are the real output, `noise` only keeps the time. */
 import { createSocket } from "node:dgram";
 import { outputOfUrl } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { ArtDmxPacket } from "../../apps/server/src/stage/artnet-packet.ts";
-import { monotonicMs } from "../../apps/server/src/stage/frame-ring.ts";
+import { monotonicMs, TICK_MS } from "../../apps/server/src/stage/frame-ring.ts";
 import { Stage } from "../../apps/server/src/stage/stage.ts";
 import { movingPlan } from "./moving-plan.ts";
 
-const [role, port] = process.argv.slice(2);
-if (role === "interval") sendByTimer(Number(port));
-else sendByStage(Number(port), role === "still");
+const [role, port, universes, lamps] = process.argv.slice(2);
+if (role === "noise") keepTime(Number(port));
+else sendByStage(Number(port), Number(universes), Number(lamps), role === "still");
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.((user + system) / 1000);
+});
 
-function sendByStage(udpPort: number, isStill: boolean): void {
+function sendByStage(udpPort: number, count: number, lamps: number, isStill: boolean): void {
   const start = monotonicMs();
   const stage = new Stage({ cid: new Uint8Array(16), name: "bench" }, (ms) => ({
     kind: "show",
@@ -20,22 +24,39 @@ function sendByStage(udpPort: number, isStill: boolean): void {
     houseMix: 0,
     master: 1,
   }));
-  stage.setRig(parsRig(8), [outputOfUrl(`artnet://127.0.0.1:${udpPort}/0`)]);
+  const outputs = Array.from({ length: count }, (_, i) => outputOfUrl(`artnet://127.0.0.1:${udpPort}/${i}`, i + 1));
+  stage.setRig(rigOf(count, lamps), outputs);
   stage.setPlan(movingPlan());
   process.once("SIGTERM", () => {
-    console.error(JSON.stringify(stage.health()));
+    console.error(JSON.stringify({ role, ...stage.health(), outputs: undefined, universes: undefined }));
     void stage.close().then(() => process.exit(0));
   });
 }
 
-function sendByTimer(udpPort: number): void {
+/** So many four-channel pars in each universe. */
+function rigOf(universes: number, lamps: number) {
+  const rig = parsRig(universes * lamps);
+  const lights = rig.lights.map((light, i) => ({
+    ...light,
+    universe: 1 + Math.floor(i / lamps),
+    address: 1 + 4 * (i % lamps),
+  }));
+  return { ...rig, lights };
+}
+
+/** Sleeps to absolute deadlines as the output thread does, and does nothing else. */
+function keepTime(udpPort: number): void {
   const packet = new ArtDmxPacket(0);
   const socket = createSocket("udp4");
-  socket.connect(udpPort, "127.0.0.1", () => {
-    setInterval(() => {
-      packet.slots[0] = (packet.slots[0]! + 1) & 255;
-      socket.send(packet.next());
-    }, 1000 / 44);
-  });
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  const start = monotonicMs();
+  let tick = 0;
+  const turn = () => {
+    tick = Math.max(tick + 1, Math.floor((monotonicMs() - start) / TICK_MS) + 1);
+    Atomics.wait(nobody, 0, 0, Math.max(0, start + tick * TICK_MS - monotonicMs()));
+    socket.send(packet.next());
+    setImmediate(turn);
+  };
+  socket.connect(udpPort, "127.0.0.1", turn);
   process.once("SIGTERM", () => process.exit(0));
 }

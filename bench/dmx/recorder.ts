@@ -26,6 +26,9 @@ const universes = Number(values.universes);
 /** Start-up is not what is measured. */
 const SETTLE_MS = 2000;
 
+/** Most packets of a sender that keeps the time lie this close together, ms. */
+const ON_TIME_MS = 1;
+
 interface Arrival {
   readonly ms: number;
   readonly universe: number;
@@ -98,21 +101,21 @@ async function coresOf(child: ChildProcess): Promise<{ readonly cpuMs: number; r
 }
 
 /**
- * How far behind its tick each packet came, of the first universe that is there. The grid is placed so that the earliest
- * hundredth are on time: nothing arrives before it was sent, and the odd clock step must not move it.
+ * How far behind its tick each packet came, of the first universe that is there. The grid is placed where most packets
+ * begin: a sender that is late for most of them would say so by the width of what is left.
  */
 function lateness(arrivals: readonly Arrival[]) {
   const first = Math.min(...arrivals.map(({ universe }) => universe));
   const times = arrivals.filter(({ universe }) => universe === first).map(({ ms }) => ms);
   const anchor = times[0]!;
   const offsets = times.map((ms) => (((ms - anchor) % TICK_MS) + TICK_MS) % TICK_MS);
-  // The circle is cut where the most room is, so that early and late do not meet.
-  const sorted = offsets.toSorted((a, b) => a - b);
-  const rooms = sorted.map((offset, i) => (sorted[i + 1] ?? sorted[0]! + TICK_MS) - offset);
-  const cut = sorted[(rooms.indexOf(Math.max(...rooms)) + 1) % sorted.length]!;
-  const turned = offsets.map((offset) => (offset - cut + TICK_MS) % TICK_MS).toSorted((a, b) => a - b);
-  const onTime = turned[Math.floor(turned.length / 100)]!;
-  const late = turned.map((offset) => Math.max(0, offset - onTime));
+  const behind = (offset: number, start: number) => (offset - start + TICK_MS) % TICK_MS;
+  const crowd = (start: number) => offsets.filter((offset) => behind(offset, start) < ON_TIME_MS).length;
+  const onTime = offsets.reduce((best, start) => (crowd(start) > crowd(best) ? start : best));
+  const late = offsets
+    .map((offset) => behind(offset, onTime))
+    .map((ms) => (ms > TICK_MS - ON_TIME_MS ? 0 : ms)) // a hair early
+    .sort((a, b) => a - b);
   const at = (share: number) => round(late[Math.min(late.length - 1, Math.floor(share * late.length))] ?? 0);
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
 }

@@ -8,11 +8,17 @@ export interface ArtDmx {
   readonly slots: Uint8Array;
 }
 
-/** A node on loopback that writes down what it is sent. */
-export async function listenForArtNet(): Promise<{ port: number; packets: ArtDmx[]; close(): void }> {
+/** A node on loopback that writes down what it is sent. @param answers its ArtPollReply; without one it is silent */
+export async function listenForArtNet({ answers }: { readonly answers?: Uint8Array } = {}): Promise<{
+  port: number;
+  packets: ArtDmx[];
+  close(): void;
+}> {
   const socket = createSocket("udp4");
   const packets: ArtDmx[] = [];
-  socket.on("message", (message) => {
+  socket.on("message", (message, from) => {
+    const isPoll = message.toString("latin1", 0, 8) === "Art-Net\0" && message.readUInt16LE(8) === 0x2000;
+    if (isPoll && answers) socket.send(answers, from.port, from.address);
     // OpDmx 0x5000, little-endian, behind "Art-Net\0" (Art-Net 4, table of ArtDmx).
     if (message.toString("latin1", 0, 8) !== "Art-Net\0" || message.readUInt16LE(8) !== 0x5000) return;
     packets.push({ at: performance.now(), sequence: message[12]!, slots: new Uint8Array(message.subarray(18)) });

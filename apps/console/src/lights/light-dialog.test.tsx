@@ -125,3 +125,16 @@ test("asks before it moves other lights, names them, and does nothing when the a
   expect([created, onClose.mock.calls]).toEqual([[], []]);
   expect(button("Create Light").disabled).toBe(false);
 });
+
+test("a light goes into the universe that is chosen, and one that is no universe is refused", async () => {
+  const onClose = await open();
+  await type(field("Label"), "Par 3");
+  await chooseMode("rgb_par", "4 channels");
+  await type(field("Universe"), "0");
+  await press("Create Light");
+  await eventually(() => expect(document.body.textContent).toContain("Universe must be between 1 and 63999"));
+  await type(field("Universe"), "2");
+  await press("Create Light");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(created).toMatchObject([{ universe: 2 }]);
+});

@@ -19,8 +19,9 @@ import { lightStrings } from "./lights.strings.ts";
 const text = lightStrings.form;
 const NOTHING: AddressForecast = { moves: [], conflict: undefined, unplaced: undefined };
 
-interface Fields extends Omit<LightFields, "dmxOverride"> {
+interface Fields extends Omit<LightFields, "dmxOverride" | "universe"> {
   readonly dmxOverride: string;
+  readonly universe: string;
 }
 
 /** Creates a light, or edits `light`. Says which other lights it would move before it does. */
@@ -46,15 +47,15 @@ export function LightDialog({
   });
   const { errors, isDirty } = formState;
   register("lightType", { validate: lightRules.lightType });
-  const [label, lightType, mode, position, dmxOverride] = useWatch({
+  const [label, lightType, mode, position, dmxOverride, typedUniverse] = useWatch({
     control,
-    name: ["label", "lightType", "mode", "position", "dmxOverride"],
+    name: ["label", "lightType", "mode", "position", "dmxOverride", "universe"],
   });
   const modes = useLightModes(lightType);
   const channelCount = modes.data?.modes.find(({ name }) => name === mode)?.channelCount ?? 0;
   const override = overrideOf(dmxOverride);
   const reach = reachError(override, channelCount);
-  const universe = light?.universe ?? 0;
+  const universe = lightRules.universe(typedUniverse) === true ? Number(typedUniverse) : (light?.universe ?? 0);
   const place = { position: position.trim(), channelCount, universe, lightId: light?.id ?? 0 };
   const calculated = useCalculatedAddress(place, dmxOverride.trim() === "");
   const forecast =
@@ -65,7 +66,13 @@ export function LightDialog({
   const store = (fields: LightFields) =>
     save.mutate(fields, { onSuccess: onClose, onSettled: () => setAsking(undefined) });
   const submit = handleSubmit((fields) => {
-    const trimmed = { ...fields, label: fields.label.trim(), position: fields.position.trim(), dmxOverride: override };
+    const trimmed = {
+      ...fields,
+      label: fields.label.trim(),
+      position: fields.position.trim(),
+      dmxOverride: override,
+      universe,
+    };
     if (forecast.moves.length > 0) setAsking(trimmed);
     else store(trimmed);
   });
@@ -148,6 +155,13 @@ export function LightDialog({
                 },
               })}
             />
+            <TextField
+              inputMode="numeric"
+              label={text.universe}
+              hint={text.universeHint}
+              error={errors.universe?.message}
+              {...register("universe", { validate: lightRules.universe })}
+            />
           </div>
           {dmxOverride.trim() === "" && calculated.data && channelCount > 0 && position.trim() !== "" && (
             <p role="status" className="rounded-md border bg-raised px-3 py-2 text-muted">
@@ -203,6 +217,7 @@ function fieldsOf(light: Light | undefined, groups: readonly LightGroup[]): Fiel
     mode: light?.mode ?? "",
     position: light?.position ?? "",
     dmxOverride: light?.dmxOverride === undefined ? "" : String(light.dmxOverride),
+    universe: String(light?.universe || 1),
     enabled: light?.enabled ?? true,
     groups: light ? groupsOf(light, groups) : [],
   };

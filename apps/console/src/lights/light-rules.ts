@@ -2,6 +2,7 @@ import { limited } from "../lib/text-limits.ts";
 
 export const DMX_MIN = 1;
 export const DMX_MAX = 512;
+const UNIVERSE_MAX = 63_999;
 /** Where a light without a position sorts. */
 export const DEFAULT_POSITION = 999;
 
@@ -19,6 +20,10 @@ export const lightRules = {
     if (text === "") return true;
     const value = Number(text);
     return (Number.isInteger(value) && value >= DMX_MIN && value <= DMX_MAX) || "DMX address must be between 1 and 512";
+  },
+  universe: (typed: string) => {
+    const value = Number(typed.trim());
+    return (Number.isInteger(value) && value >= 1 && value <= UNIVERSE_MAX) || "Universe must be between 1 and 63999";
   },
 } as const;
 

@@ -61,6 +61,7 @@ export interface LightFields {
   readonly mode: string;
   readonly position: string;
   readonly dmxOverride: number | undefined;
+  readonly universe: number;
   readonly enabled: boolean;
   readonly groups: readonly string[];
 }
@@ -69,8 +70,8 @@ export interface LightFields {
 export function useSaveLight(existing: Light | undefined) {
   const change = useChange(LIGHTS, GROUPS);
   return useMutation({
-    mutationFn: async ({ label, lightType, mode, position, dmxOverride, enabled, groups }: LightFields) => {
-      const fields = { label, lightType, mode, groups: [...groups] };
+    mutationFn: async ({ label, lightType, mode, position, dmxOverride, universe, enabled, groups }: LightFields) => {
+      const fields = { label, lightType, mode, universe, groups: [...groups] };
       if (!existing) {
         await change(rpc.createLight, {
           ...fields,

@@ -41,6 +41,8 @@ export const lightStrings = {
     positionHint: "Position determines the auto-calculated DMX address",
     override: "DMX Address Override",
     overrideHint: "Leave empty for auto-calculation",
+    universe: "Universe",
+    universeHint: "512 channels each; an output says where it goes",
     calculated: (start: number, end: number) => `Calculated DMX address: ${start} - ${end}`,
     conflict: (label: string, from: number, to: number) =>
       `Overlaps ${label} at ${from === to ? from : `${from} to ${to}`}, which has its address by hand, too.`,
@@ -58,6 +60,7 @@ export const lightStrings = {
       mode: "Mode",
       position: "Position",
       dmxOverride: "DMX address override",
+      universe: "Universe",
       enabled: "Enabled",
       groups: "Groups",
     },

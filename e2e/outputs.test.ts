@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
+import { plugInWidget, type EnttecWidget } from "../apps/server/src/stage/testing/enttec-widget.ts";
+import { PAR_NODE, pollReply } from "../apps/server/src/stage/testing/artnet-emulator.ts";
+import { ConsoleSocket } from "../apps/server/src/stage/testing/console-socket.ts";
+import { listenForArtNet } from "./testing/art-net-listener.ts";
+import { openBrowser } from "./testing/browser.ts";
+import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { isReady, lightPars, upload } from "./testing/songs.ts";
+
+const SECONDS = 60;
+let product: Product;
+let browser: Browser;
+let node: Awaited<ReturnType<typeof listenForArtNet>>;
+let widget: EnttecWidget;
+let song: string;
+/** What the lamps show when no show drives them. */
+let house: Uint8Array;
+
+beforeAll(async () => {
+  [product, node] = await Promise.all([startProduct(), listenForArtNet({ answers: pollReply(PAR_NODE) })]);
+  await lightPars(product, 8, node.port);
+  const { body } = await upload(product, "Test Artist - Song.wav", synthesiseSong(SECONDS, 120));
+  song = body.song.id;
+  await until(() => isReady(product, song), 120_000);
+}, 240_000);
+afterAll(async () => {
+  await browser?.close();
+  node.close();
+  widget?.close();
+  await product.stop();
+  await removeData(product.dataDir);
+});
+
+const lights = (method: string, body: object = {}) => product.call(`lights.v1.LightsService/${method}`, body);
+const isLit = (slots: Uint8Array | undefined) => slots?.some((level) => level > 0) === true;
+
+async function openOutputs(): Promise<Page> {
+  browser = await openBrowser();
+  const context = await browser.newContext();
+  await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
+  const page = await context.newPage();
+  await page.goto(`${product.url}/admin/lights`);
+  await page.getByRole("button", { name: "Outputs" }).click();
+  return page;
+}
+
+test("the panel tells of the node behind an output, and takes a USB adapter that is plugged in later", async () => {
+  const page = await openOutputs();
+  const truss = page.getByRole("listitem").filter({ hasText: "127.0.0.1" }).first();
+  await truss.getByText("Par node, answered").waitFor();
+  await truss.getByText("Silent").waitFor();
+
+  const port = `/dev/pts/../../${join(product.dataDir, "widget").slice(1)}`;
+  await page.getByRole("button", { name: "Add output" }).click();
+  await page.getByLabel("Protocol").selectOption({ label: "DMX USB Pro" });
+  await page.getByLabel("Serial port").fill(port);
+  await page.getByRole("button", { name: "Add Output", exact: true }).click();
+  await page.getByText("must be a serial port").waitFor(); // no way out of /dev
+  widget = plugInWidget();
+  await page.getByLabel("Serial port").fill(widget.path);
+  await page.getByLabel("Universe").fill("1");
+  await page.getByRole("button", { name: "Add Output", exact: true }).click();
+  await page.getByRole("listitem").filter({ hasText: widget.path }).getByText("Silent").waitFor();
+  await until(() => widget.labels.length > 0, 5000);
+});
+
+/** What the lamps saw from a moment on: the longest time without a frame, and whether any frame was dark. */
+function seenSince(at: number): { gap: number; last: number; looks: number } {
+  const seen = node.packets.filter((packet) => packet.at >= at);
+  const times = [at, ...seen.map((packet) => packet.at)];
+  const gaps = times.slice(1).map((time, i) => time - times[i]!);
+  return {
+    gap: Math.round(Math.max(0, ...gaps)),
+    last: Math.round(performance.now() - times.at(-1)!),
+    looks: new Set(seen.map(({ slots }) => slots.join())).size,
+  };
+}
+
+async function takeLights(position: number): Promise<ConsoleSocket> {
+  const headers = { authorization: `Bearer ${await product.token()}` };
+  const url = `${product.url.replace("http", "ws")}/lights/playback/${song}`;
+  const console = await new ConsoleSocket(url, { headers }).opened();
+  await console.play(position, true);
+  await until(() => isLit(node.packets.at(-1)?.slots), 10_000);
+  return console;
+}
+
+const pause = (ms: number) => new Promise((later) => setTimeout(later, ms));
+const tell = (what: string, since: number) => process.stderr.write(`${what}: ${JSON.stringify(seenSince(since))}\n`);
+
+test("the lamps play on when the owner's line drops, and when the API is killed", async () => {
+  const owner = await takeLights(8);
+  owner.close();
+  const dropped = performance.now();
+  await pause(6000);
+  tell("owner's line dropped, 6 s", dropped);
+  expect(seenSince(dropped).gap).toBeLessThan(1500);
+  expect(seenSince(dropped).looks).toBeGreaterThan(20);
+
+  await takeLights(16);
+  const [api] = await processesOn(product.dataDir, "main-api.ts");
+  process.kill(api!, "SIGKILL");
+  const killed = performance.now();
+  await pause(6000);
+  tell("API killed, 6 s", killed);
+  expect(seenSince(killed).gap).toBeLessThan(1500);
+  expect(seenSince(killed).looks).toBeGreaterThan(20);
+  // Nobody came back: ten seconds of show, then the house look, which stands.
+  await pause(11_000);
+  const settled = performance.now();
+  await pause(3000);
+  expect(seenSince(settled).looks).toBe(1);
+  house = node.packets.at(-1)!.slots;
+  expect(isLit(house)).toBe(true);
+  await until(async () => (await fetch(`${product.url}/health`).catch(() => undefined))?.ok === true, 20_000);
+});
+
+test("both outputs are in a safe look within seconds of the stage's death, though nobody returns", async () => {
+  const owner = await takeLights(8);
+  await until(() => isLit(widget.frames.at(-1)?.slots), 5000);
+  owner.close();
+  const [stage] = await processesOn(product.dataDir, "main-stage.ts");
+  process.kill(stage!, "SIGKILL");
+  const killed = performance.now();
+  const before = widget.frames.length;
+  await until(() => node.packets.some(({ at }) => at > killed + 50), 10_000);
+  await until(() => widget.frames.length > before, 10_000);
+  tell("stage killed", killed);
+  // Two seconds are the promise; a machine that runs every test at once gets some more.
+  expect(seenSince(killed).gap).toBeLessThan(5000);
+  await pause(1500);
+  const [wire, usb] = [node.packets.at(-1)!.slots, widget.frames.at(-1)!.slots];
+  expect([...wire]).toEqual([...house]);
+  expect([...usb]).toEqual([...wire]);
+});
+
+test("the outputs are told of as they are to whoever may see them", async () => {
+  const { outputs } = await lights("GetOutputHealth");
+  expect(outputs).toMatchObject([{ state: "sending", nodeName: "Par node" }, { state: "sending" }]);
+});

@@ -2,7 +2,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
-import type { GetOutputHealthResponseSchema} from "@followspot/contract/lights";
+import type { GetOutputHealthResponseSchema } from "@followspot/contract/lights";
 import { LightsService, OutputSchema, type Output } from "@followspot/contract/lights";
 import { beforeEach, expect, test } from "vitest";
 import { addressed, giveSizes } from "../testing/list-place.tsx";

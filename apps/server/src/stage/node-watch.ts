@@ -36,6 +36,7 @@ export class NodeWatch {
   #listener: Socket | undefined;
   /** For nodes that answer to where they were asked from. */
   #asker: Socket | undefined;
+  #opening: Promise<void> | undefined;
   #listenFailure = "";
   #searchUntilMs = 0;
   #isClosed = false;
@@ -80,8 +81,14 @@ export class NodeWatch {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    this.#closeSockets();
+  }
+
+  #closeSockets(): void {
     this.#listener?.close();
     this.#asker?.close();
+    this.#listener = undefined;
+    this.#asker = undefined;
   }
 
   #isIdle(): boolean {
@@ -91,7 +98,8 @@ export class NodeWatch {
   async #ask(): Promise<void> {
     if (this.#isClosed || this.#isIdle()) return;
     await Promise.all(this.#outputs.map((output) => this.#lookUp(output)));
-    await this.#open();
+    // One at a time: of two that open, one would be left open for ever.
+    await (this.#opening ??= this.#open().finally(() => (this.#opening = undefined)));
     if (this.#isClosed) return;
     const packet = artPollPacket();
     for (const place of new Set(this.#outputs.map(this.placeOf))) {
@@ -150,7 +158,7 @@ export class NodeWatch {
           ? `Another program on this machine uses Art-Net's port ${port}, so most nodes' answers are not heard. Frames are sent all the same.`
           : `Nodes cannot be asked whether they are there (${codeOf(error) || String(error)}). Frames are sent all the same.`;
     }
-    if (this.#isClosed) this.close();
+    if (this.#isClosed) this.#closeSockets();
   }
 
   #receive(bytes: Buffer, from: RemoteInfo): void {

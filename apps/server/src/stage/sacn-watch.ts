@@ -54,9 +54,10 @@ export class SacnWatch {
         }),
       ),
     );
-    for (const [key, { socket }] of this.#listeners) {
+    for (const [key, listener] of this.#listeners) {
       if (wanted.has(key)) continue;
-      socket?.close();
+      listener.socket?.close();
+      listener.socket = undefined;
       this.#listeners.delete(key);
     }
     for (const [key, { universe, card }] of wanted) {
@@ -69,6 +70,8 @@ export class SacnWatch {
     clearInterval(this.#timer);
     for (const { socket } of this.#listeners.values()) socket?.close();
     for (const socket of this.#announcers.values()) socket.close();
+    this.#listeners.clear();
+    this.#announcers.clear();
   }
 
   /** A group that cannot be joined, such as on a card that is off, is tried again with the next announcement. */
@@ -78,7 +81,7 @@ export class SacnWatch {
     const listener: Listener = { socket };
     this.#listeners.set(key, listener);
     const giveUp = () => {
-      if (listener.socket !== socket) return;
+      if (listener.socket !== socket || this.#isClosed) return;
       listener.socket = undefined;
       socket.close();
     };
@@ -86,6 +89,7 @@ export class SacnWatch {
     socket.on("message", (bytes, from) => this.#receive(bytes, from.address));
     // Bound to the group, so that packets for a program on this machine are left to it. Windows cannot do that.
     socket.bind(this.#options.port, process.platform === "win32" ? undefined : group, () => {
+      if (this.#isClosed) return;
       try {
         socket.addMembership(group, card === ANY_CARD ? undefined : card);
       } catch {

@@ -1,5 +1,5 @@
 import { ARTNET_PORT, isUsb, SACN_PORT, type Output, type OutputsHealth, type UsbDevice } from "@followspot/contract";
-import { ForeignSources } from "./foreign-sources.ts";
+import { ForeignSources, type HeardSource } from "./foreign-sources.ts";
 import { monotonicMs } from "./frame-ring.ts";
 import { placeOf } from "./node-list.ts";
 import { NodeWatch } from "./node-watch.ts";
@@ -49,14 +49,13 @@ export class WireWatch {
     this.#nodes = new NodeWatch({
       port: artnet,
       searchAddresses: () => (asked.length > 0 ? asked : searchAddresses()),
-      onFrames: (heard) => this.#foreign.heard(heard, monotonicMs()),
+      onFrames: (heard) => this.#hear(heard, false),
     });
     this.#sacn = new SacnWatch({
       source,
       port: sacn,
       isSending,
-      onSource: (heard, isLeaving) =>
-        isLeaving ? this.#foreign.left(heard) : this.#foreign.heard(heard, monotonicMs()),
+      onSource: (heard, isLeaving) => this.#hear(heard, isLeaving),
     });
   }
 
@@ -92,6 +91,14 @@ export class WireWatch {
   close(): void {
     this.#nodes.close();
     this.#sacn.close();
+  }
+
+  /** Only about universes of ours: whoever names thousands of others takes no room from those who matter. */
+  #hear(source: HeardSource, isLeaving: boolean): void {
+    const { protocol, portAddress } = source;
+    if (!this.#outputs.some((output) => output.protocol === protocol && output.portAddress === portAddress)) return;
+    if (isLeaving) this.#foreign.left(source);
+    else this.#foreign.heard(source, monotonicMs());
   }
 
   #withOtherEnd(

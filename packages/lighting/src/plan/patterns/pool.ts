@@ -1,5 +1,5 @@
 import { hashOf, randomStream } from "../../random.ts";
-import { wayOf, type LookContext } from "../vocabulary/look-context.ts";
+import { oneOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { alternate } from "./alternate.ts";
 import { backbeat } from "./backbeat.ts";
 import { bounce } from "./bounce.ts";
@@ -38,9 +38,9 @@ export function patternsFor(context: LookContext, kind: "quiet" | "loud"): Patte
   const ofNight = section.isLastPeak && evening ? patternOfNight(evening.seed) : undefined;
   const travelling = pool.filter((pattern) => pattern.travels && pattern !== ofNight);
   const own = ofNight && !context.styles.rolled ? ofNight : wayOf(context, "pattern", travelling);
-  const other = pick(
-    pool.filter((pattern) => pattern !== own),
+  const other = oneOf(
     random,
+    pool.filter((pattern) => pattern !== own),
   );
   const hits = kind === "loud" && mood.drive >= HITS_FROM && !form.isLoose;
   return { own, other, pulse: hits ? pulseOf(context) : undefined };
@@ -54,14 +54,10 @@ function pulseOf(context: LookContext): Pattern {
 
 /** The pattern all last peaks of one evening have in common. */
 function patternOfNight(seed: number): Pattern {
-  return pick(
-    LOUD.filter((pattern) => pattern.travels),
+  return oneOf(
     randomStream(hashOf("night", seed)),
+    LOUD.filter((pattern) => pattern.travels),
   );
-}
-
-function pick(pool: readonly Pattern[], random: () => number): Pattern {
-  return pool[Math.floor(random() * pool.length)]!;
 }
 
 /** All there are, for pictures. */

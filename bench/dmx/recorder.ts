@@ -9,7 +9,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { monotonicMs, TICK_MS } from "../../apps/server/src/stage/frame-ring.ts";
+import { monotonicMs, TICK_MS } from "../../apps/server/src/stage/outputs/frame-ring.ts";
 
 const { values } = parseArgs({
   options: {

@@ -2,8 +2,8 @@
 import { createSocket } from "node:dgram";
 import { outputOfUrl } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
-import { ArtDmxPacket } from "../../apps/server/src/stage/artnet-packet.ts";
-import { monotonicMs, TICK_MS } from "../../apps/server/src/stage/frame-ring.ts";
+import { ArtDmxPacket } from "../../apps/server/src/stage/packets/artnet-packet.ts";
+import { monotonicMs, TICK_MS } from "../../apps/server/src/stage/outputs/frame-ring.ts";
 import { Stage } from "../../apps/server/src/stage/stage.ts";
 import { movingPlan } from "./moving-plan.ts";
 

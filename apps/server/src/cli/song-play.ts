@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { outputOfUrl, type Output } from "@followspot/contract";
 import { parseSettings } from "../platform/settings.ts";
-import { monotonicMs } from "../stage/frame-ring.ts";
-import { ShowClock } from "../stage/show-clock.ts";
-import { sourceIdentity } from "../stage/source-identity.ts";
+import { monotonicMs } from "../stage/outputs/frame-ring.ts";
+import { ShowClock } from "../stage/playback/show-clock.ts";
+import { sourceIdentity } from "../stage/outputs/source-identity.ts";
 import { Stage } from "../stage/stage.ts";
 import { readPlan, readRig, refusal, USAGE } from "./show-files.ts";
 

@@ -10,7 +10,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { createHttpServer } from "../platform/http-server.ts";
-import { monotonicMs } from "../stage/frame-ring.ts";
+import { monotonicMs } from "../stage/outputs/frame-ring.ts";
 import { startStage, type StageServer } from "../stage/stage-server.ts";
 import { ConsoleSocket } from "../stage/testing/console-socket.ts";
 import { DeskLineSocket } from "../stage/testing/desk-socket.ts";

@@ -1,5 +1,5 @@
 import { LiveLimiter, newFrame, writeStates, type CompiledShow, type Frame } from "@followspot/lighting";
-import { TICK_HZ } from "./frame-ring.ts";
+import { TICK_HZ } from "./outputs/frame-ring.ts";
 
 /** A second and a tick. The planner's window is longer, 46 of its 44 Hz, so what it let through passes. */
 const LIMITER_TICKS = Math.ceil(TICK_HZ) + 1;

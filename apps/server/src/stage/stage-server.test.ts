@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { outputHealthSchema, outputOfUrl, STAGE_HEADERS, type Output } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { monotonicMs } from "./frame-ring.ts";
+import { monotonicMs } from "./outputs/frame-ring.ts";
 import { startStage } from "./stage-server.ts";
 import type { StageHealth } from "./stage.ts";
 import { emulateNode } from "./testing/artnet-emulator.ts";

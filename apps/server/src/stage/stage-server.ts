@@ -1,22 +1,22 @@
 import type { Server } from "node:http";
 import type { LightingPlan, Rig } from "@followspot/contract";
-import { KEPT, only } from "./desk-rules.ts";
-import { sceneWithDesk } from "./desk-scene.ts";
-import { DeskSockets, presserOf } from "./desk-socket.ts";
-import { Desk } from "./desk.ts";
-import { monotonicMs } from "./frame-ring.ts";
-import { listenForOsc } from "./osc/osc-input.ts";
-import { PlaybackSockets } from "./playback-socket.ts";
-import { Playback } from "./playback.ts";
-import { QueueFollower } from "./queue-follower.ts";
+import { KEPT, only } from "./desk/desk-rules.ts";
+import { sceneWithDesk } from "./desk/desk-scene.ts";
+import { DeskSockets, presserOf } from "./desk/desk-socket.ts";
+import { Desk } from "./desk/desk.ts";
+import { monotonicMs } from "./outputs/frame-ring.ts";
+import { listenForOsc } from "./desk/osc/osc-input.ts";
+import { PlaybackSockets } from "./playback/playback-socket.ts";
+import { Playback } from "./playback/playback.ts";
+import { QueueFollower } from "./playback/queue-follower.ts";
 import { RigFeed } from "./rig-feed.ts";
-import { sourceIdentity } from "./source-identity.ts";
+import { sourceIdentity } from "./outputs/source-identity.ts";
 import { fetchPlan } from "./stage-api.ts";
 import type { StageConfig } from "./stage-config.ts";
 import { createStageHttp } from "./stage-http.ts";
 import { StageMemory, type StageState } from "./stage-memory.ts";
 import { Stage } from "./stage.ts";
-import { WireWatch } from "./wire-watch.ts";
+import { WireWatch } from "./watch/wire-watch.ts";
 
 export interface StageServer {
   readonly port: number;

@@ -15,11 +15,11 @@ import {
   type Frame,
 } from "@followspot/lighting";
 import type { LightingPlan, Output, Rig } from "@followspot/contract";
-import type { Hands } from "./desk-rules.ts";
-import { beatsPerFlash, type StageScene } from "./desk-scene.ts";
-import { MODE, monotonicMs, RING_TICKS, SLOTS, TICK_HZ, type FrameRing } from "./frame-ring.ts";
-import { OutputLink, type OutputHealth, type OutputLinkOptions } from "./output-link.ts";
-import type { SacnSource } from "./sacn-packet.ts";
+import type { Hands } from "./desk/desk-rules.ts";
+import { beatsPerFlash, type StageScene } from "./desk/desk-scene.ts";
+import { MODE, monotonicMs, RING_TICKS, SLOTS, TICK_HZ, type FrameRing } from "./outputs/frame-ring.ts";
+import { OutputLink, type OutputHealth, type OutputLinkOptions } from "./outputs/output-link.ts";
+import type { SacnSource } from "./packets/sacn-packet.ts";
 import { ShownLight } from "./shown-light.ts";
 
 /** Frames are rendered this far ahead, so a busy main thread does not reach the lamps. */

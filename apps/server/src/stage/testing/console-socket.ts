@@ -1,6 +1,6 @@
 import type { PlaybackCommand, PlaybackMessage } from "@followspot/contract";
 import { WebSocket, type ClientOptions } from "ws";
-import { monotonicMs } from "../frame-ring.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
 import { until } from "./dmx-node.ts";
 
 type State = Extract<PlaybackMessage, { type: "state" }>;

@@ -1,6 +1,6 @@
 import type { DeskMessage, DeskPress, DeskState, DeskValue } from "@followspot/contract";
 import { WebSocket, type ClientOptions } from "ws";
-import { monotonicMs } from "../frame-ring.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
 import { until } from "./dmx-node.ts";
 
 /** One line to the desk, and all it was told. */

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { setTimeout as sleep } from "node:timers/promises";
-import { monotonicMs } from "../frame-ring.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
 
 export interface Packet {
   readonly ms: number;

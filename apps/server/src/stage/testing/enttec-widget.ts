@@ -1,5 +1,5 @@
-import { monotonicMs } from "../frame-ring.ts";
-import { PRO_LABEL, proMessage, ProReader } from "../dmx-frames.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
+import { PRO_LABEL, proMessage, ProReader } from "../packets/dmx-frames.ts";
 import { openPty } from "./pty.ts";
 
 /** An ENTTEC DMX USB Pro on a pseudo-terminal. */

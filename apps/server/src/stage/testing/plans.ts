@@ -1,6 +1,6 @@
 import type { LightingPlan } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
-import type { Scene } from "../playback.ts";
+import type { Scene } from "../playback/playback.ts";
 
 /** The show at a position, as when somebody plays. */
 export function showAt(position: number): Scene & { kind: "show" } {

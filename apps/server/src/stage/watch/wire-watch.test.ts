@@ -1,12 +1,12 @@
 import { createSocket } from "node:dgram";
 import { outputOfUrl, type Output, type UsbDevice } from "@followspot/contract";
 import { afterEach, describe, expect, it } from "vitest";
-import { ArtDmxPacket } from "./artnet-packet.ts";
-import { openMulticast } from "./multicast.ts";
-import { DISCOVERY_UNIVERSE, readSacn, SacnDataPacket } from "./sacn-packet.ts";
+import { ArtDmxPacket } from "../packets/artnet-packet.ts";
+import { openMulticast } from "../outputs/multicast.ts";
+import { DISCOVERY_UNIVERSE, readSacn, SacnDataPacket } from "../packets/sacn-packet.ts";
 import { SacnWatch } from "./sacn-watch.ts";
-import { emulateNode, PAR_NODE, type EmulatedNode } from "./testing/artnet-emulator.ts";
-import { freeUdpPort, until } from "./testing/dmx-node.ts";
+import { emulateNode, PAR_NODE, type EmulatedNode } from "../testing/artnet-emulator.ts";
+import { freeUdpPort, until } from "../testing/dmx-node.ts";
 import { WireWatch } from "./wire-watch.ts";
 
 const CARD = "127.0.0.1";

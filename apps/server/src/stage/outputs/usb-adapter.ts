@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BindingPortInterface } from "@serialport/bindings-cpp";
-import { PRO_LABEL, proMessage, ProReader } from "./dmx-frames.ts";
+import { PRO_LABEL, proMessage, ProReader } from "../packets/dmx-frames.ts";
 import { deviceToOpen, listUsbDevices } from "./usb-devices.ts";
 import { UsbError } from "./usb-failure.ts";
 

@@ -5,12 +5,12 @@ import { outputOfUrl, type Output } from "@followspot/contract";
 import { compileShow, newFrame, parsRig, renderFrame } from "@followspot/lighting";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
-import { Stage } from "./stage.ts";
-import { listenForDmx, until } from "./testing/dmx-node.ts";
-import { plugInWidget, type EnttecWidget } from "./testing/enttec-widget.ts";
-import { brightPlan, movingPlan, showAt } from "./testing/plans.ts";
-import { openPty } from "./testing/pty.ts";
-import type { Scene } from "./playback.ts";
+import { Stage } from "../stage.ts";
+import { listenForDmx, until } from "../testing/dmx-node.ts";
+import { plugInWidget, type EnttecWidget } from "../testing/enttec-widget.ts";
+import { brightPlan, movingPlan, showAt } from "../testing/plans.ts";
+import { openPty } from "../testing/pty.ts";
+import type { Scene } from "../playback/playback.ts";
 
 const opened: { close(): unknown }[] = [];
 let folder: string;

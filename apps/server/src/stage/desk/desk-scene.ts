@@ -1,6 +1,6 @@
 import type { IdleLook } from "@followspot/contract";
 import type { Hands } from "./desk-rules.ts";
-import type { Scene } from "./playback.ts";
+import type { Scene } from "../playback/playback.ts";
 
 /** Longest strobing at a time; then lamps hold steady. */
 const STROBE_LIMIT_MS = 30_000;

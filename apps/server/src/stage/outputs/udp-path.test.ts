@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
-import { freeUdpPort, listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
+import { freeUdpPort, listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
 import { UdpPath, type UdpPathOptions } from "./udp-path.ts";
 
 const opened: { close(): unknown }[] = [];

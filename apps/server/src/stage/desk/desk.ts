@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { deskPressSchema, type DeskHand, type DeskMessage, type DeskPress } from "@followspot/contract";
-import { monotonicMs } from "./frame-ring.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
 import {
   lineGone,
   only,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { CLOSE, playbackCommandSchema, type LightingPlan, type PlaybackMessage } from "@followspot/contract";
 import type { RawData, WebSocket } from "ws";
-import { monotonicMs } from "./frame-ring.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
 import type { Playback } from "./playback.ts";
 
 const STATE_EVERY_MS = 1000;

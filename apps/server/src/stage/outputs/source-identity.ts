@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { SacnSource } from "./sacn-packet.ts";
+import type { SacnSource } from "../packets/sacn-packet.ts";
 
 const SOURCE_NAME = "Followspot";
 

@@ -2,12 +2,12 @@ import type { AddressInfo } from "node:net";
 import type { LightingPlan } from "@followspot/contract";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocketServer } from "ws";
-import { monotonicMs } from "./frame-ring.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
 import { PlaybackSockets } from "./playback-socket.ts";
 import { Playback } from "./playback.ts";
-import { ConsoleSocket } from "./testing/console-socket.ts";
-import { until } from "./testing/dmx-node.ts";
-import { brightPlan, movingPlan } from "./testing/plans.ts";
+import { ConsoleSocket } from "../testing/console-socket.ts";
+import { until } from "../testing/dmx-node.ts";
+import { brightPlan, movingPlan } from "../testing/plans.ts";
 
 const TOO_SLOW = 1013;
 let playback: Playback;

@@ -4,7 +4,7 @@ import { ArtDmxPacket, artSyncPacket } from "./artnet-packet.ts";
 import { artPollPacket, readArtDmx, readPollReply } from "./artnet-poll.ts";
 import { EnttecProFrame, proMessage, ProReader } from "./dmx-frames.ts";
 import { readSacn, SacnDataPacket, sacnDiscoveryPackets, SacnSyncPacket, sourceName } from "./sacn-packet.ts";
-import { PAR_NODE, pollReply } from "./testing/artnet-emulator.ts";
+import { PAR_NODE, pollReply } from "../testing/artnet-emulator.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 

@@ -4,9 +4,9 @@ import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
 import type { OutputLinkOptions } from "./output-link.ts";
-import { Stage } from "./stage.ts";
-import { freeUdpPort, listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
-import { brightPlan, halfDarkPlan, movingPlan, showAt, twoUniverses } from "./testing/plans.ts";
+import { Stage } from "../stage.ts";
+import { freeUdpPort, listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
+import { brightPlan, halfDarkPlan, movingPlan, showAt, twoUniverses } from "../testing/plans.ts";
 
 const opened: { close(): unknown }[] = [];
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import type { ArtnetNode, Output } from "@followspot/contract";
-import type { PollReply } from "./artnet-poll.ts";
+import type { PollReply } from "../packets/artnet-poll.ts";
 
 export const POLL_EVERY_MS = 3000;
 /** Three questions missed, and a second for the answer. */

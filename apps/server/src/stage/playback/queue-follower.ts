@@ -1,8 +1,8 @@
 import type { LightingPlan, StageQueue } from "@followspot/contract";
-import { monotonicMs } from "./frame-ring.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
 import type { Playback } from "./playback.ts";
-import { fetchQueue, tellTaken } from "./stage-api.ts";
-import type { StageConfig } from "./stage-config.ts";
+import { fetchQueue, tellTaken } from "../stage-api.ts";
+import type { StageConfig } from "../stage-config.ts";
 
 /** The queue is asked for this often; it rings as well. */
 const POLL_MS = 500;

@@ -2,8 +2,8 @@ import { createSocket, type Socket } from "node:dgram";
 import { isIP } from "node:net";
 import { multicastGroup, type Output } from "@followspot/contract";
 import type { HeardSource } from "./foreign-sources.ts";
-import { openMulticast } from "./multicast.ts";
-import { DISCOVERY_UNIVERSE, readSacn, sacnDiscoveryPackets, type SacnSource } from "./sacn-packet.ts";
+import { openMulticast } from "../outputs/multicast.ts";
+import { DISCOVERY_UNIVERSE, readSacn, sacnDiscoveryPackets, type SacnSource } from "../packets/sacn-packet.ts";
 
 /** E1.31 §8.1: sources name their universes this often. */
 const ANNOUNCE_EVERY_MS = 10_000;

@@ -1,8 +1,8 @@
 import { isUsb, multicastGroup, portOf, type Output } from "@followspot/contract";
-import { ArtDmxPacket, artSyncPacket } from "./artnet-packet.ts";
-import { EnttecProFrame, OpenDmxFrame } from "./dmx-frames.ts";
+import { ArtDmxPacket, artSyncPacket } from "../packets/artnet-packet.ts";
+import { EnttecProFrame, OpenDmxFrame } from "../packets/dmx-frames.ts";
 import { TICK_HZ } from "./frame-ring.ts";
-import { DEFAULT_PRIORITY, SacnDataPacket, SacnSyncPacket, type SacnSource } from "./sacn-packet.ts";
+import { DEFAULT_PRIORITY, SacnDataPacket, SacnSyncPacket, type SacnSource } from "../packets/sacn-packet.ts";
 import { UdpPath } from "./udp-path.ts";
 import { UsbPath } from "./usb-path.ts";
 

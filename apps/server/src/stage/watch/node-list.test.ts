@@ -1,9 +1,9 @@
 import { outputOfUrl } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
-import { readPollReply } from "./artnet-poll.ts";
+import { readPollReply } from "../packets/artnet-poll.ts";
 import { ForeignSources, type HeardSource } from "./foreign-sources.ts";
 import { NodeList, placeOf } from "./node-list.ts";
-import { PAR_NODE, pollReply, type EmulatedNode } from "./testing/artnet-emulator.ts";
+import { PAR_NODE, pollReply, type EmulatedNode } from "../testing/artnet-emulator.ts";
 
 const HOST = "10.0.0.7";
 const PLACE = placeOf(HOST, 6454);

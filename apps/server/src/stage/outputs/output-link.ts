@@ -3,7 +3,7 @@ import { targetOf, type Output } from "@followspot/contract";
 import { COUNTER, FrameRing, MODE, monotonicMs } from "./frame-ring.ts";
 import { OutputConditions, type OutputCondition } from "./output-conditions.ts";
 import type { OutputLine, OutputReport, OutputThreadOptions } from "./output-thread.ts";
-import type { SacnSource } from "./sacn-packet.ts";
+import type { SacnSource } from "../packets/sacn-packet.ts";
 
 /** A dead output thread is replaced so much later. */
 const RESTART_MS = 1000;

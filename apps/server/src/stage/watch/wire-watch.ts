@@ -1,13 +1,13 @@
 import { ARTNET_PORT, isUsb, SACN_PORT, type Output, type OutputsHealth, type UsbDevice } from "@followspot/contract";
 import { ForeignSources, type HeardSource } from "./foreign-sources.ts";
-import { monotonicMs } from "./frame-ring.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
 import { placeOf } from "./node-list.ts";
 import { NodeWatch } from "./node-watch.ts";
-import type { OutputHealth } from "./output-link.ts";
+import type { OutputHealth } from "../outputs/output-link.ts";
 import { searchAddresses } from "./own-addresses.ts";
-import type { SacnSource } from "./sacn-packet.ts";
+import type { SacnSource } from "../packets/sacn-packet.ts";
 import { SacnWatch } from "./sacn-watch.ts";
-import { listUsbDevices } from "./usb-devices.ts";
+import { listUsbDevices } from "../outputs/usb-devices.ts";
 
 /** USB adapters come and go; reading them costs a few small files. */
 const DEVICES_EVERY_MS = 2000;

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Output } from "@followspot/contract";
 import { COUNTER, FrameRing, MODE, monotonicMs, SLOTS, TICK_MS, type RingHandle } from "./frame-ring.ts";
 import { SafeLook } from "./safe-look.ts";
-import type { SacnSource } from "./sacn-packet.ts";
+import type { SacnSource } from "../packets/sacn-packet.ts";
 import { syncGroups, syncUniverseOf, wireKey, WireOutput, type SyncGroup } from "./wire-output.ts";
 
 /*

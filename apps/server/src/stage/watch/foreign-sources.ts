@@ -1,5 +1,5 @@
 import type { ForeignSource, Output } from "@followspot/contract";
-import { DEFAULT_PRIORITY } from "./sacn-packet.ts";
+import { DEFAULT_PRIORITY } from "../packets/sacn-packet.ts";
 
 /** A source counts as there for this long after its last packet; those that announce do so every ten seconds. */
 const GONE_MS = 12_000;

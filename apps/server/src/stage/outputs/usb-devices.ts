@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { UsbDevice } from "@followspot/contract";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "../packets/plain-text.ts";
 import { UsbError } from "./usb-failure.ts";
 
 /** Linux names every serial port here. */

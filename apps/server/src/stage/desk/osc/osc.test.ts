@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Desk } from "../desk.ts";
-import { until } from "../testing/dmx-node.ts";
+import { until } from "../../testing/dmx-node.ts";
 import { listenForOsc, pressOf, type OscInput } from "./osc-input.ts";
 import { readOsc } from "./osc-packet.ts";
 

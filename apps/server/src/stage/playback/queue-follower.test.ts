@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { outputOfUrl, STAGE_HEADERS } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { monotonicMs } from "./frame-ring.ts";
-import { startStage, type StageServer } from "./stage-server.ts";
-import { ConsoleSocket } from "./testing/console-socket.ts";
-import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
-import { brightPlan, halfDarkPlan } from "./testing/plans.ts";
-import { STAGE_SECRET, startStageApi, type StageApiServer } from "./testing/stage-api-server.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
+import { startStage, type StageServer } from "../stage-server.ts";
+import { ConsoleSocket } from "../testing/console-socket.ts";
+import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
+import { brightPlan, halfDarkPlan } from "../testing/plans.ts";
+import { STAGE_SECRET, startStageApi, type StageApiServer } from "../testing/stage-api-server.ts";
 
 const headers = { [STAGE_HEADERS.secret]: STAGE_SECRET, [STAGE_HEADERS.user]: "director" };
 let api: StageApiServer;

@@ -2,8 +2,8 @@ import type { DeskValue } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
 import type { Hands, Held } from "./desk-rules.ts";
 import { beatsPerFlash, sceneWithDesk } from "./desk-scene.ts";
-import type { Scene } from "./playback.ts";
-import { showAt } from "./testing/plans.ts";
+import type { Scene } from "../playback/playback.ts";
+import { showAt } from "../testing/plans.ts";
 
 const SILENT: Scene = { kind: "silent" };
 const held = (value: DeskValue = true, more: Partial<Held> = {}): Held => ({

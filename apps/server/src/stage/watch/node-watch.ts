@@ -2,12 +2,12 @@ import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { portOf, type ArtnetNode, type Output } from "@followspot/contract";
-import { artPollPacket, readArtDmx, readPollReply } from "./artnet-poll.ts";
+import { artPollPacket, readArtDmx, readPollReply } from "../packets/artnet-poll.ts";
 import type { HeardSource } from "./foreign-sources.ts";
-import { monotonicMs } from "./frame-ring.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
 import { NodeList, placeOf, POLL_EVERY_MS } from "./node-list.ts";
 import { isOwnAddress } from "./own-addresses.ts";
-import { codeOf } from "./send-failure.ts";
+import { codeOf } from "../outputs/send-failure.ts";
 
 /** A search goes on for so long. */
 const SEARCH_MS = 60_000;

@@ -1,5 +1,16 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests that look at time on the wire: nothing runs beside them. */
+const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
+
+/** How the server's tests run, with PostgreSQL and a broker. */
+const SERVER = {
+  globalSetup: ["apps/server/src/testing/services.ts"],
+  setupFiles: ["apps/server/src/testing/services-of-worker.ts"],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+};
+
 export default defineConfig({
   test: {
     pool: "forks",
@@ -18,17 +29,25 @@ export default defineConfig({
           ],
           // Some hear a dozen songs through, on machines that are busy with other things.
           testTimeout: 30_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
         test: {
+          ...SERVER,
           name: "server",
           include: ["apps/server/src/**/*.test.ts"],
-          globalSetup: ["apps/server/src/testing/services.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          exclude: TIMED,
+          // Most of the time they wait for a database, a broker or a program.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
+      },
+      {
+        extends: true,
+        test: { ...SERVER, name: "stage", include: TIMED, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,
@@ -38,7 +57,8 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 120_000,
           // Each journey runs the whole product; two cores carry one at a time.
-          fileParallelism: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,26 +1,37 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { createTemplate } from "../platform/testing/test-database.ts";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import { startPostgres } from "../supervisor/postgres.ts";
 
-/** Real PostgreSQL and NATS for the server's tests, in a folder that goes away with them. */
-export async function setup(): Promise<() => Promise<void>> {
+/**
+ * Real PostgreSQL and NATS for the server's tests, in a folder that goes away with them. Files that run at the same time
+ * have a database each, and a broker each (`services-of-worker.ts`).
+ */
+export async function setup({ config }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "followspot-test-"));
   // As root PostgreSQL runs as nobody, who must be able to get in.
   await chmod(folder, 0o755);
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const database = await startPostgres(folder, log);
-  const nats = await findNatsServer(process.env.NATS_SERVER_BIN, log)
-    .then((binary) => startNats(folder, binary, log))
-    .catch(async (error: unknown) => {
-      await database.stop();
-      throw error;
-    });
-  process.env.DATABASE_URL = database.url;
-  process.env.NATS_URL = nats.url;
-  return async () => {
-    await Promise.all([database.stop(), nats.stop()]);
+  const brokers: Awaited<ReturnType<typeof startNats>>[] = [];
+  const end = async () => {
+    await Promise.all([database, ...brokers].map((service) => service.stop()));
     await rm(folder, { recursive: true, force: true });
   };
+  try {
+    const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
+    for (let worker = 0; worker < config.maxWorkers; worker++) {
+      brokers.push(await startNats(join(folder, `worker-${worker}`), binary, log));
+    }
+    process.env.DATABASE_URL = database.url;
+    process.env.NATS_URLS = brokers.map(({ url }) => url).join(" ");
+    await createTemplate();
+    return end;
+  } catch (error) {
+    await end();
+    throw error;
+  }
 }

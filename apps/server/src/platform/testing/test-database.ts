@@ -1,24 +1,42 @@
 import { randomBytes } from "node:crypto";
 import { migrate, openDatabase, type Sql } from "../database.ts";
 
+/** Migrated once; every test's database is a copy of it. */
+const TEMPLATE = "followspot_template";
+
+/** Makes what {@link createTestDatabase} copies. */
+export async function createTemplate(): Promise<void> {
+  const root = openDatabase(serverUrl(), 1);
+  await root.unsafe(`create database ${TEMPLATE}`);
+  await root.end();
+  const sql = openDatabase(serverUrl(TEMPLATE), 1);
+  await migrate(sql);
+  await sql.end();
+}
+
 /** An empty, migrated database of its own; `drop` closes and removes it. */
 export async function createTestDatabase(max = 10): Promise<{ sql: Sql; url: string; drop: () => Promise<void> }> {
-  const server = process.env.DATABASE_URL;
-  if (!server) throw new Error("These tests need a PostgreSQL server: set DATABASE_URL");
   const name = `followspot_test_${randomBytes(6).toString("hex")}`;
-  const root = openDatabase(server, 1);
-  await root.unsafe(`create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  const sql = openDatabase(url.href, max);
-  await migrate(sql);
+  const root = openDatabase(serverUrl(), 1);
+  await root.unsafe(`create database ${name} template ${TEMPLATE}`);
+  const url = serverUrl(name);
+  const sql = openDatabase(url, max);
   return {
     sql,
-    url: url.href,
+    url,
     drop: async () => {
       await sql.end({ timeout: 5 });
       await root.unsafe(`drop database if exists ${name} with (force)`);
       await root.end();
     },
   };
+}
+
+/** @param database on the server of the tests; its default one when not named */
+function serverUrl(database?: string): string {
+  const server = process.env.DATABASE_URL;
+  if (!server) throw new Error("These tests need a PostgreSQL server: set DATABASE_URL");
+  const url = new URL(server);
+  if (database) url.pathname = `/${database}`;
+  return url.href;
 }

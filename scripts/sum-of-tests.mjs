@@ -1,0 +1,19 @@
+// A reporter of vitest: writes what `suites.mjs` adds up to the file that SUM_OF_TESTS names.
+import { writeFileSync } from "node:fs";
+
+/** The engine itself ended the process: no test of ours can do that, and no test can be blamed for it. */
+const ENGINE_CRASH = /Worker exited unexpectedly with signal (SIGSEGV|SIGTRAP|SIGILL|SIGBUS)\b.* test file (\S+)/s;
+
+export default class SumOfTests {
+  onTestRunEnd(modules, unhandled) {
+    const crashes = unhandled.map((error) => ENGINE_CRASH.exec(error.cause?.message ?? error.message ?? ""));
+    const crashed = [...new Set(crashes.flatMap((match) => match?.[2] ?? []))];
+    const sum = { passed: 0, failed: 0, crashed, errors: crashes.filter((match) => !match).length };
+    for (const module of modules.filter(({ moduleId }) => !crashed.includes(moduleId))) {
+      for (const test of module.children.allTests()) sum[test.result().state === "passed" ? "passed" : "failed"]++;
+      // A file that cannot even be loaded.
+      sum.errors += module.errors().length;
+    }
+    writeFileSync(process.env.SUM_OF_TESTS, JSON.stringify(sum));
+  }
+}

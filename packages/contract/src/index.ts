@@ -113,6 +113,8 @@ export type {
   DeskValue,
   IdleLook,
 } from "./desk.ts";
+export { recordingSchema, recordingsSchema } from "./recording.ts";
+export type { Recording, Recordings } from "./recording.ts";
 export { STAGE_KEY_HEADER } from "./stage-page.ts";
 export type { StagePageMessage, StagePicture, StageShown } from "./stage-page.ts";
 export { LIVE, parseTopic, topicsOf } from "./topics.ts";

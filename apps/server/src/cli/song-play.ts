@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { outputOfUrl, type Output } from "@followspot/contract";
 import { parseSettings } from "../platform/settings.ts";
@@ -5,9 +7,11 @@ import { monotonicMs } from "../stage/outputs/frame-ring.ts";
 import { ShowClock } from "../stage/playback/show-clock.ts";
 import { sourceIdentity } from "../stage/outputs/source-identity.ts";
 import { Stage } from "../stage/stage.ts";
-import { readPlan, readRig, refusal, USAGE } from "./show-files.ts";
+import { RecordingWriter } from "../stage/recording/recording-file.ts";
+import { endOfShow } from "./end-of-show.ts";
+import { BAD_INPUT, readPlan, readRig, refusal, USAGE } from "./show-files.ts";
 
-const HELP = `song -- play PLAN --rig RIG --output artnet://127.0.0.1:6454/0 [--output …] [--from S] [--speed 1]
+const HELP = `song -- play PLAN --rig RIG --output artnet://127.0.0.1:6454/0 [--output …] [--from S] [--speed 1] [--record FILE]
 
 Plays a plan to the wire, without sound. The first --output gets universe 1, the next universe 2…
 PLAN       lighting.json
@@ -15,6 +19,7 @@ PLAN       lighting.json
 --output   artnet://HOST[:PORT]/PORT_ADDRESS, sacn://HOST[:PORT]/UNIVERSE[?priority=100] (HOST may be multicast),
            enttec_pro://DEVICE or open_dmx://DEVICE
 --from S   start at song second S;  --speed X  0.1..10
+--record FILE  keep what is sent, with the times it left, for song -- replay; FILE must not be there yet
 Ends dark at the end of the song or on ctrl-C. Prints the output's health as JSON.`;
 
 /** The first frames are drawn before the song clock starts. */
@@ -33,6 +38,7 @@ export async function songPlay(args: string[]): Promise<number> {
         output: { type: "string", multiple: true, default: [] },
         from: { type: "string", default: "0" },
         speed: { type: "string", default: "1" },
+        record: { type: "string" },
       },
     });
     if (values.help) {
@@ -54,25 +60,35 @@ export async function songPlay(args: string[]): Promise<number> {
       console.error(error.message);
       return USAGE;
     }
+    if (values.record !== undefined && existsSync(values.record)) {
+      console.error(`${values.record} is there already`);
+      return USAGE;
+    }
     const plan = readPlan(path);
     const rig = readRig(values.rig);
     const clock = new ShowClock();
-    const start = monotonicMs() + LEAD_MS;
-    clock.run(start, from, speed);
+    clock.hold(0, from);
     // The installation's own identity: receivers see one source, whoever of it sends.
     const source = sourceIdentity(parseSettings(process.env).FOLLOWSPOT_DATA_DIR, "command line");
     const stage = new Stage(source, (ms) => ({
       kind: "show",
-      position: ms < start ? from : clock.positionAt(ms),
+      position: Math.max(from, clock.positionAt(ms)),
       allowsStrobe: true,
       houseMix: 0,
       master: 1,
     }));
     stage.setRig(rig, outputs);
     stage.setPlan(plan);
+    await stage.ready;
+    clock.run(monotonicMs() + LEAD_MS, from, speed);
+    stage.refresh();
+    const recording = values.record === undefined ? undefined : record(stage, values.record);
     console.error(`playing ${plan.song_id} from ${from} s to ${values.output.join(", ")}`);
-    await endOfShow(Math.max(0, LEAD_MS + ((plan.duration - from) / speed) * 1000));
+    const lengthMs = Math.max(0, LEAD_MS + ((plan.duration - from) / speed) * 1000);
+    await endOfShow((signal) => sleep(lengthMs, undefined, { signal }));
     const health = stage.health();
+    stage.tap(undefined);
+    await recording?.close(monotonicMs());
     await stage.close();
     process.stdout.write(`${JSON.stringify(health)}\n`);
     return 0;
@@ -81,16 +97,11 @@ export async function songPlay(args: string[]): Promise<number> {
   }
 }
 
-function endOfShow(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    process.once("SIGINT", done);
-    process.once("SIGTERM", done);
-    function done(): void {
-      clearTimeout(timer);
-      process.off("SIGINT", done);
-      process.off("SIGTERM", done);
-      resolve();
-    }
+function record(stage: Stage, path: string): RecordingWriter {
+  const writer = new RecordingWriter(path, {}, (error) => {
+    console.error(`${path}: ${error.message}`);
+    process.exitCode = BAD_INPUT;
   });
+  stage.tap((sent) => writer.add(sent));
+  return writer;
 }

@@ -9,6 +9,7 @@ import { songJudge } from "./song-judge.ts";
 import { songPlan } from "./song-plan.ts";
 import { listenForDmx } from "../stage/testing/dmx-node.ts";
 import { songPlay } from "./song-play.ts";
+import { songReplay } from "./song-replay.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "song-"));
 const analysis = syntheticAnalysis({
@@ -104,6 +105,7 @@ describe("song verbs", () => {
     ["judge", songJudge, []],
     ["play", songPlay, [plan, "--rig", rig]],
     ["play", songPlay, [plan, "--rig", rig, "--output", "http://example.org/"]],
+    ["replay", songReplay, [plan]],
   ] as const)("%s refuses bad arguments with 1", async (_name, verb, args) => {
     expect(await verb([...args])).toBe(1);
   });
@@ -120,12 +122,32 @@ describe("song verbs", () => {
     expect([packet!.bytes[108], packet!.bytes.readUInt16BE(113)]).toEqual([80, 7]);
   });
 
+  it("replay sends what play recorded, and a file that is there is not written over", async () => {
+    const node = await listenForDmx();
+    vi.stubEnv("FOLLOWSPOT_DATA_DIR", dir);
+    const recorded = join(dir, "show.frames.gz");
+    const to = ["--output", `artnet://127.0.0.1:${node.port}/0`];
+    const tail = ["--from", String(analysis.duration - 5), "--speed", "10"];
+    expect(await songPlay([plan, "--rig", rig, ...to, ...tail, "--record", recorded])).toBe(0);
+    const looks = () => new Set(node.packets.splice(0).map(({ bytes }) => bytes.subarray(18).toString("hex")));
+    const played = looks();
+    expect(await songReplay([recorded, ...to])).toBe(0);
+    const replayed = looks();
+    await node.close();
+    expect([...replayed].every((look) => played.has(look))).toBe(true);
+    // The live end of either may miss a frame.
+    expect(replayed.size).toBeGreaterThan(0.9 * played.size);
+    expect(await songPlay([plan, "--rig", rig, ...to, ...tail, "--record", recorded])).toBe(1);
+  });
+
   it.each([
     ["plan", songPlan, [join(dir, "missing.json")]],
     ["plan", songPlan, [plan]],
     ["frames", songFrames, [hybrid, "--rig", "pars:4"]],
     ["frames", songFrames, [plan, "--rig", hybrid]],
     ["judge", songJudge, [hybrid, plan]],
+    ["replay", songReplay, [plan, "--output", "artnet://127.0.0.1:9/0"]],
+    ["replay", songReplay, [join(dir, "missing.gz"), "--output", "artnet://127.0.0.1:9/0"]],
   ] as const)("%s refuses bad files with 2", async (_name, verb, args) => {
     expect(await verb([...args])).toBe(2);
   });

@@ -3,6 +3,7 @@ import { songFrames } from "./song-frames.ts";
 import { songJudge } from "./song-judge.ts";
 import { songPlan } from "./song-plan.ts";
 import { songPlay } from "./song-play.ts";
+import { songReplay } from "./song-replay.ts";
 
 /** Every step of the line by hand: JSON on stdout, progress on stderr. */
 const VERBS: Record<string, { readonly run: (args: string[]) => Promise<number>; readonly does: string }> = {
@@ -11,6 +12,7 @@ const VERBS: Record<string, { readonly run: (args: string[]) => Promise<number>;
   frames: { run: songFrames, does: "lighting.json + rig → DMX frames" },
   judge: { run: songJudge, does: "lighting.json + hybrid.json → safety gates and quality measures" },
   play: { run: songPlay, does: "lighting.json + rig → Art-Net or sACN on the wire" },
+  replay: { run: songReplay, does: "a recorded show → the same slots on the wire again" },
 };
 
 const [verb = "--help", ...args] = process.argv.slice(2);

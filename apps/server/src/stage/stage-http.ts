@@ -9,6 +9,8 @@ import {
 import type { Duplex } from "node:stream";
 import { MAX_PLAYBACK_BYTES, STAGE_HEADERS } from "@followspot/contract";
 import { WebSocketServer, type WebSocket } from "ws";
+import { z } from "zod";
+import { RecordingRefused, type RecordingShelf } from "./recording/recordings.ts";
 
 const PLAYBACK_PATH = /^\/lights\/playback\/([^/?]{1,200})$/;
 const DESK_PATH = "/lights/desk";
@@ -23,6 +25,7 @@ export interface StageHttpPorts {
   readonly setBlackout: (on: boolean, headers: IncomingHttpHeaders) => void;
   /** The show queue is another one. */
   readonly onQueue: () => Promise<void>;
+  readonly recordings: RecordingShelf;
   /** A console that main-api has let in, about one song. */
   readonly onSocket: (socket: WebSocket, songId: string) => void;
   /** The same at the desk. */
@@ -59,12 +62,53 @@ async function answer(ports: StageHttpPorts, request: IncomingMessage, response:
     return sendJson(response, 200, {});
   }
   if (request.method === "POST" && request.url === "/blackout") {
-    const on = await readOn(request);
-    if (on === undefined) return sendJson(response, 400, { error: 'body must be {"on": true} or {"on": false}' });
-    ports.setBlackout(on, request.headers);
-    return sendJson(response, 200, { blackout: on });
+    const body = z.object({ on: z.boolean() }).safeParse(await readBody(request));
+    if (!body.success) return sendJson(response, 400, { error: 'body must be {"on": true} or {"on": false}' });
+    ports.setBlackout(body.data.on, request.headers);
+    return sendJson(response, 200, { blackout: body.data.on });
+  }
+  if (request.method === "GET" && request.url === "/recordings") {
+    return sendJson(response, 200, await ports.recordings.tell());
+  }
+  if (request.method === "POST" && request.url === "/recordings") {
+    const order = recordingOrderSchema.safeParse(await readBody(request));
+    if (!order.success) return sendJson(response, 400, { error: "this is no order about recordings" });
+    return sendJson(response, 200, await obey(ports.recordings, order.data));
   }
   return sendJson(response, 404, { error: "no such route" });
+}
+
+const recordingOrderSchema = z.discriminatedUnion("do", [
+  z.object({ do: z.literal("start"), name: z.string().max(200), by: z.string().max(200) }),
+  z.object({ do: z.literal("stop") }),
+  z.object({ do: z.literal("play"), id: z.string() }),
+  z.object({ do: z.literal("stop_replay") }),
+  z.object({ do: z.literal("remove"), id: z.string() }),
+]);
+
+/** What there is afterwards, or the sentence why it was refused. */
+async function obey(shelf: RecordingShelf, order: z.infer<typeof recordingOrderSchema>): Promise<object> {
+  try {
+    switch (order.do) {
+      case "start":
+        return { recording: await shelf.start(order.name, order.by) };
+      case "stop":
+        return { recording: await shelf.stop() };
+      case "play":
+        await shelf.play(order.id);
+        return {};
+      case "stop_replay":
+        shelf.stopReplay();
+        return {};
+      case "remove":
+        return { recording: await shelf.remove(order.id) };
+      default:
+        return order satisfies never;
+    }
+  } catch (error) {
+    if (error instanceof RecordingRefused) return { refused: error.message };
+    throw error;
+  }
 }
 
 function isTrusted(request: IncomingMessage, secret: string): boolean {
@@ -93,16 +137,16 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-async function readOn(request: IncomingMessage): Promise<boolean | undefined> {
+/** The JSON of a request; undefined for what is none, or too long. */
+async function readBody(request: IncomingMessage): Promise<unknown> {
   let text = "";
   for await (const chunk of request) {
     text += String(chunk);
     if (text.length > MAX_BODY_BYTES) return undefined;
   }
   try {
-    const on = (JSON.parse(text) as { on?: unknown } | null)?.on; // any JSON may come; only a boolean counts
-    return typeof on === "boolean" ? on : undefined;
+    return JSON.parse(text);
   } catch {
-    return undefined; // not JSON
+    return undefined; // the schema refuses it
   }
 }

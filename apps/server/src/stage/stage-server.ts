@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { join } from "node:path";
 import type { LightingPlan, Rig } from "@followspot/contract";
 import { KEPT, only } from "./desk/desk-rules.ts";
 import { sceneWithDesk } from "./desk/desk-scene.ts";
@@ -9,13 +10,14 @@ import { listenForOsc } from "./desk/osc/osc-input.ts";
 import { PlaybackSockets } from "./playback/playback-socket.ts";
 import { Playback } from "./playback/playback.ts";
 import { QueueFollower } from "./playback/queue-follower.ts";
+import { RecordingShelf } from "./recording/recordings.ts";
 import { RigFeed } from "./rig-feed.ts";
 import { sourceIdentity } from "./outputs/source-identity.ts";
 import { fetchPlan } from "./stage-api.ts";
 import type { StageConfig } from "./stage-config.ts";
 import { createStageHttp } from "./stage-http.ts";
 import { StageMemory, type StageState } from "./stage-memory.ts";
-import { Stage } from "./stage.ts";
+import { Stage, type LampScene } from "./stage.ts";
 import { WireWatch } from "./watch/wire-watch.ts";
 
 export interface StageServer {
@@ -34,7 +36,14 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     refresh();
     consoles?.tell();
   });
-  const sceneAt = (ms: number) => sceneWithDesk(playback.sceneAt(ms), desk.hands, ms);
+  const sceneAt = (ms: number): LampScene => {
+    const replay = shelf.replayAt(ms);
+    if (!replay) return sceneWithDesk(playback.sceneAt(ms), desk.hands, ms);
+    // Blackout always wins; the other controls know lamps, and what was recorded are only slots.
+    const slotsOf = (universe: number, offsetMs: number) =>
+      desk.blackout ? undefined : replay.slotsAt(universe, ms, offsetMs);
+    return { kind: "recorded", slotsOf };
+  };
   const source = sourceIdentity(config.dataDir);
   const stage = new Stage(source, sceneAt);
   const watch = new WireWatch({
@@ -43,16 +52,26 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     searchAddresses: config.searchAddresses,
     ...(config.watchPorts && { ports: config.watchPorts }),
   });
+  const shelf = new RecordingShelf({
+    folder: join(config.dataDir, "recordings"),
+    tap: (onSent) => stage.tap(onSent),
+    rig: () => rig,
+    isTaken: () => playback.mode !== "idle",
+    nextTickMs: () => stage.nextTickMs,
+    refresh: () => refresh(),
+  });
   let rig: NonNullable<StageState["lit"]> = { rig: { lights: [], groups: [] }, outputs: [] };
   let consoles: DeskSockets | undefined;
 
   const refresh = () => {
+    // A song takes the lights from a recording, as it does from the idle look.
+    if (playback.mode !== "idle") shelf.stopReplay();
     desk.songIs(playback.songId);
     stage.refresh();
     remember();
   };
   const remember = () => {
-    const isLit = playback.sceneAt(monotonicMs()).kind === "show";
+    const isLit = shelf.replayAt(monotonicMs()) !== undefined || playback.sceneAt(monotonicMs()).kind === "show";
     memory.keep({ hands: only(desk.hands, (key) => KEPT.includes(key)), lit: isLit ? rig : null });
   };
   recover(memory.recall());
@@ -113,6 +132,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       sockets.broadcast();
     },
     onQueue: () => queue.look(),
+    recordings: shelf,
     onSocket: (socket, songId) => sockets.add(socket, songId),
     onDesk: (socket, by) => consoles.add(socket, by),
   });
@@ -146,6 +166,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       osc?.close();
       feed.close();
       queue.close();
+      await shelf.close();
       await stage.close(); // dark first, everything else after
       watch.close();
       sockets.close();

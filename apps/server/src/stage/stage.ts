@@ -20,6 +20,7 @@ import { beatsPerFlash, type StageScene } from "./desk/desk-scene.ts";
 import { MODE, monotonicMs, RING_TICKS, SLOTS, TICK_HZ, type FrameRing } from "./outputs/frame-ring.ts";
 import { OutputLink, type OutputHealth, type OutputLinkOptions } from "./outputs/output-link.ts";
 import type { SacnSource } from "./packets/sacn-packet.ts";
+import type { SentTick } from "./outputs/sent-tap.ts";
 import { ShownLight } from "./shown-light.ts";
 
 /** Frames are rendered this far ahead, so a busy main thread does not reach the lamps. */
@@ -58,12 +59,21 @@ export interface StageHealth extends OutputHealth {
 
 type ShowScene = StageScene & { kind: "show" };
 
+/** What lamps show at one moment: light of the show and the desk, or slots that were recorded, sent as they were. */
+export type LampScene =
+  | StageScene
+  | {
+      readonly kind: "recorded";
+      /** At an output with this offset; undefined leaves the universe dark. */
+      readonly slotsOf: (universe: number, offsetMs: number) => Uint8Array | undefined;
+    };
+
 /**
  * Draws the scene ahead of time into the ring the output thread sends from.
  * Owns the output thread; `close` leaves the rig dark.
  */
 export class Stage {
-  readonly #sceneAt: (ms: number) => StageScene;
+  readonly #sceneAt: (ms: number) => LampScene;
   readonly #link: OutputLink;
   #plan = EMPTY_PLAN;
   #rig = EMPTY_RIG;
@@ -81,13 +91,18 @@ export class Stage {
   #limiting: NodeJS.Immediate | undefined;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(source: SacnSource, sceneAt: (ms: number) => StageScene, options?: OutputLinkOptions) {
+  constructor(source: SacnSource, sceneAt: (ms: number) => LampScene, options?: OutputLinkOptions) {
     this.#sceneAt = sceneAt;
     this.#link = new OutputLink(source, options);
     this.#show = bindShow(EMPTY_PLAN, EMPTY_RIG);
     this.#house = newFrame(this.#show);
     this.#desk = noDesk(this.#show);
     this.#timer = setInterval(() => this.#draw(), RENDER_EVERY_MS);
+  }
+
+  /** Resolves when frames can leave. */
+  get ready(): Promise<void> {
+    return this.#link.ready;
   }
 
   /** Those that are enabled. */
@@ -102,6 +117,11 @@ export class Stage {
 
   get isSending(): boolean {
     return this.#link.ring.mode === MODE.live;
+  }
+
+  /** When the next frame that can still be drawn is due, in `monotonicMs`. */
+  get nextTickMs(): number {
+    return this.#link.ring.timeOf(this.#nextTick());
   }
 
   /** The show to draw from now on, on the rig there is. */
@@ -141,6 +161,11 @@ export class Stage {
     this.#written = Math.min(this.#written, this.#link.ring.tick);
     if (this.#redraw) this.#isHailing = true;
     else this.#drawNext();
+  }
+
+  /** Tells what is sent, from now on or no more. */
+  tap(onSent: ((sent: SentTick) => void) | undefined): void {
+    this.#link.tap(onSent);
   }
 
   health(): StageHealth {
@@ -244,6 +269,7 @@ export class Stage {
     const scene = this.#sceneAt(ms);
     this.#written = tick;
     if (scene.kind === "silent") return;
+    if (scene.kind === "recorded") return this.#writeRecorded(tick, scene);
     for (const [offset, light] of this.#lights) {
       // Light of an output with an offset is that much ahead of the music; what is pressed is not.
       const shown = offset === 0 || !scene.allowsStrobe ? scene : this.#sceneAt(ms + offset);
@@ -255,6 +281,15 @@ export class Stage {
       const drawn = this.#lights.get(offsetMs)?.frame.get(universe);
       if (drawn) slots.set(drawn);
       else slots.fill(0);
+    });
+  }
+
+  #writeRecorded(tick: number, { slotsOf }: LampScene & { kind: "recorded" }): void {
+    const { ring, outputs } = this.#link;
+    for (const light of this.#lights.values()) light.rest(tick);
+    ring.write(tick, (i, slots) => {
+      const { universe, offsetMs } = outputs[i]!;
+      slots.set(slotsOf(universe, offsetMs) ?? ring.dark.subarray(i * SLOTS, (i + 1) * SLOTS));
     });
   }
 

@@ -2,8 +2,9 @@ import { Worker } from "node:worker_threads";
 import { targetOf, type Output } from "@followspot/contract";
 import { COUNTER, FrameRing, MODE, monotonicMs } from "./frame-ring.ts";
 import { OutputConditions, type OutputCondition } from "./output-conditions.ts";
-import type { OutputLine, OutputReport, OutputThreadOptions } from "./output-thread.ts";
+import type { OutputLine, OutputReport, OutputThreadOptions, TapOrder, ThreadReady } from "./output-thread.ts";
 import type { SacnSource } from "../packets/sacn-packet.ts";
+import type { SentTick } from "./sent-tap.ts";
 
 /** A dead output thread is replaced so much later. */
 const RESTART_MS = 1000;
@@ -44,10 +45,12 @@ export class OutputLink {
   readonly #restartMs: number;
   readonly #openThread: (options: OutputThreadOptions) => Worker;
   readonly #conditions = new OutputConditions();
+  readonly #ready = Promise.withResolvers<void>();
   #worker: Worker;
   #restarts = 0;
   #restart: NodeJS.Timeout | undefined;
   #isClosing = false;
+  #onSent: ((sent: SentTick) => void) | undefined;
   #exited: () => void = () => {};
 
   constructor(source: SacnSource, { restartMs = RESTART_MS, openThread = newThread }: OutputLinkOptions = {}) {
@@ -60,6 +63,11 @@ export class OutputLink {
   /** What the thread sends from; another one after {@link setOutputs}. */
   get ring(): FrameRing {
     return this.#ring;
+  }
+
+  /** Resolves when the thread runs: what is drawn before is not sent. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
   }
 
   /** The enabled outputs; output i shows row i of the ring. */
@@ -88,6 +96,12 @@ export class OutputLink {
     const line: OutputLine = { ring: this.#ring.handle, outputs: enabled };
     this.#worker.postMessage(line);
     old.wake();
+  }
+
+  /** Tells what is sent from now on: the whole of each universe first, then what changes. undefined: no more. */
+  tap(onSent: ((sent: SentTick) => void) | undefined): void {
+    this.#onSent = onSent;
+    this.#worker.postMessage({ taps: onSent !== undefined } satisfies TapOrder);
   }
 
   /** Send frames from the ring from now on. */
@@ -144,8 +158,17 @@ export class OutputLink {
   }
 
   #startThread(): Worker {
-    const worker = this.#openThread({ ring: this.#ring.handle, outputs: this.#outputs, source: this.#source });
-    worker.on("message", ({ id, failure }: OutputReport) => this.#conditions.report(id, failure));
+    const worker = this.#openThread({
+      ring: this.#ring.handle,
+      outputs: this.#outputs,
+      source: this.#source,
+      taps: this.#onSent !== undefined,
+    });
+    worker.on("message", (told: OutputReport | SentTick | ThreadReady) => {
+      if ("ready" in told) this.#ready.resolve();
+      else if ("universes" in told) this.#onSent?.(told);
+      else this.#conditions.report(told.id, told.failure);
+    });
     worker.on("error", (error) => console.error(`output thread: ${error.message}`));
     worker.once("exit", () => this.#replaceThread());
     return worker;

@@ -3,6 +3,7 @@ import type { Output } from "@followspot/contract";
 import { COUNTER, FrameRing, MODE, monotonicMs, SLOTS, TICK_MS, type RingHandle } from "./frame-ring.ts";
 import { SafeLook } from "./safe-look.ts";
 import type { SacnSource } from "../packets/sacn-packet.ts";
+import { SentTap, type SentTick } from "./sent-tap.ts";
 import { syncGroups, syncUniverseOf, wireKey, WireOutput, type SyncGroup } from "./wire-output.ts";
 
 /*
@@ -18,6 +19,18 @@ export interface OutputLine {
 
 export interface OutputThreadOptions extends OutputLine {
   readonly source: SacnSource;
+  /** Tell what is sent ({@link SentTick}) from the start. */
+  readonly taps?: boolean;
+}
+
+/** The thread runs; frames leave from now on. */
+export interface ThreadReady {
+  readonly ready: true;
+}
+
+/** Tell what is sent from now on, or no more. */
+export interface TapOrder {
+  readonly taps: boolean;
 }
 
 /** An output has failed, with a sentence why, or works again. */
@@ -48,9 +61,14 @@ let safeLook = new SafeLook(ring, frame);
 let sentCount = 0;
 let tick = 0;
 let isStarting = true;
+let tap = options.taps ? new SentTap() : undefined;
 
 arrange(options);
-parentPort?.on("message", (line: OutputLine) => change(line));
+parentPort?.postMessage({ ready: true } satisfies ThreadReady);
+parentPort?.on("message", (order: OutputLine | TapOrder) => {
+  if ("taps" in order) tap = order.taps ? new SentTap() : undefined;
+  else change(order);
+});
 turn();
 
 /** Give every output its row: wires that stay are kept as they are, the others are opened. */
@@ -173,6 +191,7 @@ function sendTick(): void {
     ring.sent[row] = ring.sent[row]! + 1;
   }
   for (const group of groups) if (group.members.some((wire) => didSend.has(wire))) group.send(woke);
+  tellSent(woke, ({ row }) => slots[row]!);
   sentAt[sentCount++ % FRAMES_PER_SECOND] = woke;
   ring.counters[COUNTER.ticks] = ring.counters[COUNTER.ticks]! + 1;
 }
@@ -182,6 +201,15 @@ function end(): void {
   const now = monotonicMs();
   for (const sender of senders) sender.wire.end(darkOf(sender), now);
   for (const group of groups) group.send(now);
+  tellSent(now, darkOf);
+}
+
+function tellSent(ms: number, slotsOf: (sender: Sender) => Uint8Array): void {
+  const sent = tap?.look(
+    ms,
+    senders.map((sender) => [sender.wire.output.universe, slotsOf(sender)]),
+  );
+  if (sent) parentPort?.postMessage(sent satisfies SentTick);
 }
 
 function darkOf({ row }: Sender): Uint8Array {

@@ -1,0 +1,204 @@
+import { createWriteStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { finished } from "node:stream/promises";
+import { constants, createGunzip, createGzip, type Gzip } from "node:zlib";
+import { z } from "zod";
+import type { SentTick } from "../outputs/sent-tap.ts";
+import { SLOTS } from "../outputs/frame-ring.ts";
+
+/*
+ * A recording is a text of JSON lines, gzipped: first the head, then one line for each tick at which something changed,
+ * at last how long it lasted. The lines of frames are those that `song -- frames` prints, so that its output can be
+ * replayed as well.
+ *
+ *   {"recording": 1, "offsets": {"1": 20}}
+ *   {"t": 0.022831, "universes": {"1": "ff00c8…"}}
+ *   {"end": 312.48}
+ *
+ * `t` is in seconds since the first frame, when it left, to the microsecond. Slots are hex; what is missing at the end of
+ * a universe is 0. `offsets` are the milliseconds by which the light of a universe was sent ahead of the music.
+ */
+
+const headSchema = z.object({ recording: z.literal(1), offsets: z.record(z.string(), z.number()) });
+const frameSchema = z.object({
+  t: z.number().min(0).max(1e6),
+  universes: z.record(
+    z.string().regex(/^[1-9]\d{0,4}$/),
+    z
+      .string()
+      .max(2 * SLOTS)
+      .regex(/^([0-9a-f]{2})*$/i),
+  ),
+});
+const endSchema = z.object({ end: z.number().min(0) });
+
+export interface RecordedFrame {
+  /** Seconds since the recording began. */
+  readonly t: number;
+  /** The universes that changed. */
+  readonly universes: readonly (readonly [universe: number, slots: Uint8Array])[];
+}
+
+export type RecordingLine =
+  | { readonly kind: "head"; readonly offsets: ReadonlyMap<number, number> }
+  | ({ readonly kind: "frame" } & RecordedFrame)
+  | { readonly kind: "end"; readonly seconds: number };
+
+/** It is no recording; the message says why. */
+export class RecordingError extends Error {}
+
+/** The first bytes of a file that is gzipped (RFC 1952). */
+const GZIP = "1f8b";
+/** What was written is on its way to the disk at least so often; a killed stage loses no more. */
+const FLUSH_MS = 1000;
+/** 512 slots of 128 universes as hex, and room for their names. */
+const MAX_LINE = 150_000;
+/** A disk that cannot follow ends the recording. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+
+/** Writes a recording. Errors are told once; what is written after them is lost. */
+export class RecordingWriter {
+  readonly #gzip: Gzip;
+  readonly #flushing: NodeJS.Timeout;
+  readonly #saved: Promise<void>;
+  #startMs: number | undefined;
+  #seconds = 0;
+  #frames = 0;
+
+  /** @param path a file that is not there yet */
+  constructor(path: string, offsets: Readonly<Record<string, number>>, onError: (error: Error) => void) {
+    this.#gzip = createGzip();
+    const file = createWriteStream(path, { flags: "wx", flush: true });
+    this.#saved = finished(this.#gzip.pipe(file));
+    const fail = (error: Error) => {
+      clearInterval(this.#flushing);
+      this.#gzip.destroy();
+      onError(error);
+    };
+    this.#saved.catch(fail);
+    this.#gzip.on("error", fail);
+    this.#flushing = setInterval(() => this.#gzip.flush(constants.Z_SYNC_FLUSH), FLUSH_MS);
+    this.#write({ recording: 1, offsets });
+  }
+
+  /** Length so far, seconds. */
+  get seconds(): number {
+    return this.#seconds;
+  }
+
+  /** How many frames were written. */
+  get frames(): number {
+    return this.#frames;
+  }
+
+  add({ ms, universes }: SentTick): void {
+    this.#startMs ??= ms;
+    this.#seconds = (ms - this.#startMs) / 1000;
+    this.#frames++;
+    this.#write({
+      t: Math.round(this.#seconds * 1e6) / 1e6,
+      universes: Object.fromEntries(universes.map(([universe, slots]) => [universe, hexOf(slots)])),
+    });
+  }
+
+  /** @param ms when it ends: the last look stands until then */
+  async close(ms: number): Promise<void> {
+    clearInterval(this.#flushing);
+    if (this.#startMs !== undefined) this.#seconds = Math.max(this.#seconds, (ms - this.#startMs) / 1000);
+    this.#write({ end: this.#seconds });
+    this.#gzip.end();
+    await this.#saved.catch(() => undefined); // told already
+  }
+
+  #write(line: object): void {
+    if (this.#gzip.destroyed) return;
+    if (this.#gzip.writableLength > MAX_WAITING_BYTES) this.#gzip.destroy(new Error("the disk does not keep up"));
+    else this.#gzip.write(`${JSON.stringify(line)}\n`);
+  }
+}
+
+/** Without the zeros at the end. */
+function hexOf(slots: Uint8Array): string {
+  let length = slots.length;
+  while (length > 0 && slots[length - 1] === 0) length--;
+  return Buffer.from(slots.buffer, slots.byteOffset, length).toString("hex");
+}
+
+/**
+ * A recording line by line, gzipped or not. One whose end is missing, because the stage or the machine was switched off,
+ * ends where its bytes do. @throws RecordingError at a line that is none
+ */
+export async function* readRecording(path: string): AsyncGenerator<RecordingLine> {
+  let number = 0;
+  for await (const line of linesOf(path)) {
+    number++;
+    if (line.trim() !== "") yield parseLine(line, number);
+  }
+}
+
+function parseLine(text: string, number: number): RecordingLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new RecordingError(`line ${number} is not JSON`);
+  }
+  const frame = frameSchema.safeParse(value);
+  if (frame.success) return { kind: "frame", t: frame.data.t, universes: universesOf(frame.data.universes) };
+  const head = headSchema.safeParse(value);
+  if (head.success) {
+    const offsets = Object.entries(head.data.offsets).map(([universe, ms]) => [Number(universe), ms] as const);
+    return { kind: "head", offsets: new Map(offsets) };
+  }
+  const end = endSchema.safeParse(value);
+  if (end.success) return { kind: "end", seconds: end.data.end };
+  throw new RecordingError(`line ${number} is neither a frame nor the head or end of a recording`);
+}
+
+function universesOf(universes: Readonly<Record<string, string>>): RecordedFrame["universes"] {
+  return Object.entries(universes).map(([universe, hex]) => {
+    const slots = new Uint8Array(SLOTS);
+    slots.set(Buffer.from(hex, "hex"));
+    return [Number(universe), slots];
+  });
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of bytesOf(path)) {
+    const lines = (rest + chunk.toString("latin1")).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > MAX_LINE || lines.some((line) => line.length > MAX_LINE))
+      throw new RecordingError("it has a line that is longer than any frame");
+    yield* lines;
+  }
+  // The last line of a recording that was cut off may be half a line.
+  if (rest.trim() !== "" && isJson(rest)) yield rest;
+}
+
+async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+  const bytes = file.createReadStream({ start: 0 });
+  if (buffer.toString("hex") !== GZIP) return yield* bytes;
+  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  bytes.on("error", (error) => gunzip.destroy(error));
+  try {
+    yield* bytes.pipe(gunzip);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "Z_DATA_ERROR")
+      throw new RecordingError("its bytes are damaged");
+    throw error;
+  } finally {
+    bytes.destroy();
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

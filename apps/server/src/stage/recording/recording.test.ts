@@ -1,0 +1,288 @@
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { outputOfUrl, type Output } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { monotonicMs, TICK_MS } from "../outputs/frame-ring.ts";
+import { Stage, type LampScene } from "../stage.ts";
+import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
+import { brightPlan, movingPlan, showAt, twoUniverses } from "../testing/plans.ts";
+import { readRecording, RecordingError, RecordingWriter } from "./recording-file.ts";
+import { RecordingShelf } from "./recordings.ts";
+import { Replay } from "./replay.ts";
+
+const opened: { close(): unknown }[] = [];
+let folder: string;
+beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), "followspot-recording-"))));
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("a recording", () => {
+  it("comes back to the lamps frame by frame, as long after each other as they were", async () => {
+    const node = await listen();
+    const { play, shelf, stage } = stageWithShelf([output(node)]);
+    stage.setPlan(movingPlan());
+    play(showAt(0));
+    await until(() => node.packets.length > 5);
+    const recording = await shelf.start("Friday", "Ada");
+    const from = monotonicMs();
+    await until(() => monotonicMs() - from > 1500);
+    const done = await shelf.stop();
+    const recorded = node.packets.filter(({ ms }) => ms > from + 50);
+    play(undefined);
+    await until(() => !stage.isSending);
+    node.packets.length = 0;
+    await shelf.play(recording.id);
+    await until(() => shelf.replayAt(monotonicMs()) === undefined);
+
+    expect(done).toMatchObject({ name: "Friday", started_by: "Ada", state: "whole", universes: [1], problem: "" });
+    expect(done!.seconds).toBeGreaterThan(1.4);
+    const shown = new Map(node.packets.map(({ ms, bytes }) => [slotsOf(bytes), ms]));
+    const pairs = recorded.flatMap(({ ms, bytes }) => {
+      const again = shown.get(slotsOf(bytes));
+      return again === undefined ? [] : [again - ms];
+    });
+    // A busy machine may skip a frame on either way.
+    expect(pairs.length).toBeGreaterThan(0.9 * recorded.length);
+    const shift = median(pairs);
+    expect(median(pairs.map((pair) => Math.abs(pair - shift)))).toBeLessThan(3);
+    expect(pairs.filter((pair) => Math.abs(pair - shift) > TICK_MS).length).toBeLessThan(0.1 * pairs.length);
+  });
+
+  it("keeps every universe, and the light of an output with another offset comes as much earlier", async () => {
+    const file = await write({ "1": 30 }, [
+      [0, { 1: [10], 2: [20] }],
+      [1, { 1: [11] }],
+      [2, { 2: [21] }],
+    ]);
+    const replay = await Replay.open(file);
+    replay.start(1000);
+    expect(replay.universes).toEqual([1, 2]);
+    const first = (universe: number, ms: number, offset = 0) => replay.slotsAt(universe, ms, offset)?.[0];
+    expect([first(1, 1980, 30), first(1, 2000, 30)]).toEqual([10, 11]);
+    // Sent 30 ms ahead of the music then, and as much later where the output is not.
+    expect([first(1, 2000, 0), first(1, 2030, 0)]).toEqual([10, 11]);
+    expect([first(2, 2980), first(2, 3000)]).toEqual([20, 21]);
+    expect(first(3, 2000)).toBeUndefined();
+    expect([replay.isOverAt(3900), replay.isOverAt(4100)]).toEqual([false, true]);
+  });
+
+  it("is read to where its bytes end when the stage was killed, and a damaged one is named", async () => {
+    const frames = Array.from({ length: 400 }, (_, i) => [i / 40, { 1: noise(i) }] as const);
+    const file = await write({}, frames);
+    const whole = await countFrames(file);
+    const { length } = await readFile(file);
+    await truncate(file, Math.floor(length * 0.6));
+    const cut = await countFrames(file);
+    expect(whole).toBe(400);
+    expect(cut).toBeGreaterThan(200);
+    expect(cut).toBeLessThan(250);
+    const bytes = await readFile(file);
+    bytes.fill(0xaa, 300, 400);
+    await writeFile(file, bytes);
+    await expect(countFrames(file)).rejects.toThrow(RecordingError);
+  });
+
+  it("is what song -- frames prints as well", async () => {
+    const file = join(folder, "frames.json");
+    await writeFile(file, '{"t": 0, "universes": {"1": "ff"}}\n{"t": 0.5, "universes": {"1": "0a0b"}}\n');
+    const replay = await Replay.open(file);
+    replay.start(0);
+    expect([...replay.slotsAt(1, 600)!.subarray(0, 3)]).toEqual([10, 11, 0]);
+  });
+
+  const hostile = {
+    "no JSON": "lamp",
+    "another kind of JSON": '{"songs": []}',
+    "time that is none": '{"t": "now", "universes": {}}',
+    "negative time": '{"t": -1, "universes": {}}',
+    "more than 512 slots": `{"t": 0, "universes": {"1": "${"00".repeat(513)}"}}`,
+    "slots that are no hex": '{"t": 0, "universes": {"1": "zz"}}',
+    "half a slot": '{"t": 0, "universes": {"1": "fff"}}',
+    "a universe that is none": '{"t": 0, "universes": {"-1": "ff"}}',
+    "a line without an end": "[".repeat(1_000_000),
+  };
+  it.each(Object.entries(hostile))("with %s is refused with a sentence", async (_, text) => {
+    const file = join(folder, "hostile.gz");
+    await writeFile(file, gzipSync(`${text}\n`));
+    await expect(Replay.open(file)).rejects.toThrow(RecordingError);
+  });
+
+  it("that unpacks to a gigabyte is refused at its first lines", async () => {
+    const file = join(folder, "bomb.gz");
+    await writeFile(file, gzipSync(Buffer.alloc(100_000_000, " ")));
+    await expect(Replay.open(file)).rejects.toThrow("longer than any frame");
+  });
+
+  it("says why it ends when it cannot be written, and the show goes on", async () => {
+    const node = await listen();
+    const { play, shelf, stage } = stageWithShelf([output(node)], join(folder, "file", "recordings"));
+    await writeFile(join(folder, "file"), "");
+    stage.setPlan(movingPlan());
+    play(showAt(0));
+    await expect(shelf.start("Friday", "Ada")).rejects.toThrow("Recordings cannot be kept");
+    const before = node.packets.length;
+    await until(() => node.packets.length > before + 10);
+  });
+});
+
+describe("the shelf of recordings", () => {
+  it("refuses what cannot be, with a sentence, and lists what there is", async () => {
+    const node = await listen();
+    const { play, shelf, stage } = stageWithShelf([output(node)]);
+    stage.setPlan(movingPlan());
+    play(showAt(0));
+    const first = await shelf.start("One", "Ada");
+    await expect(shelf.start("Two", "Ada")).rejects.toThrow("A recording is going on already. Stop it first.");
+    await expect(shelf.play(first.id)).rejects.toThrow("A song has the lights. Stop it first.");
+    await expect(shelf.remove(first.id)).rejects.toThrow("Stop it first");
+    expect((await shelf.tell()).recordings).toMatchObject([{ id: first.id, state: "recording" }]);
+    await shelf.stop();
+    play(undefined);
+    const second = await shelf.start("Two", "Ada");
+    await shelf.stop();
+    const { recordings, patch } = await shelf.tell();
+    expect(recordings.map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect(recordings.every((recording) => recording.patch === patch && recording.bytes > 0)).toBe(true);
+    await shelf.remove(first.id);
+    await expect(shelf.play(first.id)).rejects.toThrow("not there any more");
+    expect((await readdir(folder)).every((name) => name.startsWith(second.id))).toBe(true);
+  });
+
+  it("records nothing where no output is on", async () => {
+    const { shelf } = stageWithShelf([]);
+    await expect(shelf.start("One", "Ada")).rejects.toThrow("There is nothing to record: no output is on.");
+  });
+
+  it("calls a recording cut off whose stage was killed", async () => {
+    const node = await listen();
+    const { play, shelf, stage } = stageWithShelf([output(node)]);
+    stage.setPlan(movingPlan());
+    play(showAt(0));
+    const { id } = await shelf.start("One", "Ada");
+    const page = await readFile(join(folder, `${id}.json`));
+    await shelf.stop();
+    await writeFile(join(folder, `${id}.json`), page); // as it was when the stage ended
+    const { recordings } = await shelf.tell();
+    expect(recordings).toMatchObject([{ state: "cut_off", problem: "The stage ended before the recording did." }]);
+  });
+
+  it("records what left, dark end and all", async () => {
+    const node = await listen();
+    const { play, shelf, stage } = stageWithShelf([output(node)]);
+    stage.setPlan(brightPlan());
+    play(showAt(1));
+    await until(() => node.packets.some(({ bytes }) => bytes.subarray(18).some((slot) => slot > 0)));
+    const { id } = await shelf.start("One", "Ada");
+    play(undefined);
+    await until(() => !stage.isSending);
+    await until(() =>
+      node.packets
+        .at(-1)!
+        .bytes.subarray(18)
+        .every((slot) => slot === 0),
+    );
+    await shelf.stop();
+    const lines = gunzipSync(await readFile(join(folder, `${id}.frames.gz`)))
+      .toString()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toEqual({ recording: 1, offsets: { 1: 0 } });
+    expect(lines.at(-2)).toMatchObject({ universes: { 1: "" } });
+    expect(lines.at(-1).end).toBeGreaterThanOrEqual(lines.at(-2).t);
+  });
+});
+
+it("a universe that comes during a recording is recorded from then on", async () => {
+  const one = await listen();
+  const two = await listen();
+  const { play, shelf, stage } = stageWithShelf([output(one)]);
+  stage.setPlan(movingPlan());
+  play(showAt(0));
+  await until(() => one.packets.length > 5);
+  const { id } = await shelf.start("One", "Ada");
+  stage.setRig(twoUniverses(), [output(one), outputOfUrl(`artnet://127.0.0.1:${two.port}/1`, 2)]);
+  await until(() => two.packets.length > 20);
+  await shelf.stop();
+  const replay = await Replay.open(join(folder, `${id}.frames.gz`));
+  expect(replay.universes).toEqual([1, 2]);
+});
+
+function stageWithShelf(outputs: readonly Output[], where = folder) {
+  let start = 0;
+  let scene: (ReturnType<typeof showAt> & { kind: "show" }) | undefined;
+  const sceneAt = (ms: number): LampScene => {
+    const replay = shelf.replayAt(ms);
+    if (replay) return { kind: "recorded", slotsOf: (universe, offset) => replay.slotsAt(universe, ms, offset) };
+    return scene ? { ...scene, position: scene.position + (ms - start) / 1000 } : { kind: "silent" };
+  };
+  const stage = new Stage({ cid: Buffer.alloc(16, 1), name: "test" }, sceneAt);
+  const rig = parsRig(4);
+  const shelf = new RecordingShelf({
+    folder: where,
+    tap: (onSent) => stage.tap(onSent),
+    rig: () => ({ rig, outputs }),
+    isTaken: () => scene !== undefined,
+    nextTickMs: () => stage.nextTickMs,
+    refresh: () => stage.refresh(),
+  });
+  stage.setRig(rig, outputs);
+  opened.push(stage, shelf);
+  return {
+    stage,
+    shelf,
+    play: (next: typeof scene) => {
+      start = monotonicMs();
+      scene = next;
+      stage.refresh();
+    },
+  };
+}
+
+async function write(
+  offsets: Record<string, number>,
+  frames: readonly (readonly [number, Readonly<Record<number, readonly number[]>>])[],
+): Promise<string> {
+  const path = join(folder, "written.frames.gz");
+  const writer = new RecordingWriter(path, offsets, (error) => expect(error).toBeUndefined());
+  for (const [t, universes] of frames) {
+    const slots = Object.entries(universes).map(([universe, head]) => {
+      const all = new Uint8Array(512);
+      all.set(head);
+      return [Number(universe), all] as const;
+    });
+    writer.add({ ms: 5000 + t * 1000, universes: slots });
+  }
+  await writer.close(5000 + frames.at(-1)![0] * 1000 + 1000);
+  return path;
+}
+
+async function countFrames(path: string): Promise<number> {
+  let count = 0;
+  for await (const line of readRecording(path)) if (line.kind === "frame") count++;
+  return count;
+}
+
+/** Bytes that do not compress. */
+function noise(seed: number): number[] {
+  let state = seed * 2654435761 + 1;
+  return Array.from({ length: 512 }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state >>> 24;
+  });
+}
+
+async function listen(): Promise<DmxNode> {
+  const node = await listenForDmx();
+  opened.push(node);
+  return node;
+}
+
+const output = (node: DmxNode) => outputOfUrl(`artnet://127.0.0.1:${node.port}/0`, 1);
+const slotsOf = (packet: Buffer) => packet.subarray(18).toString("hex");
+const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;

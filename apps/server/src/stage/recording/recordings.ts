@@ -1,0 +1,246 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { recordingSchema, type Output, type Recording, type Recordings, type Rig } from "@followspot/contract";
+import { writeFileAtomic } from "../../platform/atomic-file.ts";
+import { newId } from "../../platform/ids.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
+import type { SentTick } from "../outputs/sent-tap.ts";
+import { RecordingWriter } from "./recording-file.ts";
+import { Replay } from "./replay.ts";
+
+/** More are refused: somebody has to look what may go. */
+const MAX_RECORDINGS = 200;
+/** A recording that nobody ends. */
+const MAX_SECONDS = 12 * 3600;
+/** The page beside a recording is written so often while it grows. */
+const KEEP_MS = 5000;
+const KEEP_UP_MS = 250;
+
+/** What was asked for cannot be done; the sentence says what to do. */
+export class RecordingRefused extends Error {}
+
+export interface RecordingsOptions {
+  /** Where recordings lie, each with a page about it: `ID.frames.gz` and `ID.json`. */
+  readonly folder: string;
+  /** Tells what is sent from now on, or no more. */
+  readonly tap: (onSent: ((sent: SentTick) => void) | undefined) => void;
+  readonly rig: () => { readonly rig: Rig; readonly outputs: readonly Output[] };
+  /** A song has the lights: nothing is replayed over it. */
+  readonly isTaken: () => boolean;
+  /** When a replay that begins now shows its first frame, in `monotonicMs`: at a tick of the outputs. */
+  readonly nextTickMs: () => number;
+  /** What is shown is another thing from now on. */
+  readonly refresh: () => void;
+}
+
+interface Running {
+  readonly page: Recording;
+  readonly writer: RecordingWriter;
+  readonly keeping: NodeJS.Timeout;
+}
+
+/** The shows that were recorded: one at a time is recorded, one at a time replayed. */
+export class RecordingShelf {
+  readonly #options: RecordingsOptions;
+  #running: Running | undefined;
+  #replay: { readonly id: string; readonly show: Replay; readonly timer: NodeJS.Timeout } | undefined;
+  #replayProblem = "";
+  /** One wish after the other. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RecordingsOptions) {
+    this.#options = options;
+  }
+
+  /** Newest first. */
+  async tell(): Promise<Recordings> {
+    const recordings = await this.#read();
+    const now = monotonicMs();
+    const replay = this.#replay;
+    return {
+      recordings: recordings.toSorted((a, b) => (a.id < b.id ? 1 : -1)),
+      patch: patchOf(this.#options.rig().rig),
+      replay: replay ? { id: replay.id, position: replay.show.positionAt(now) } : null,
+      replay_problem: this.#replayProblem,
+    };
+  }
+
+  /** @param by who asks @throws RecordingRefused */
+  start(name: string, by: string): Promise<Recording> {
+    return this.#inTurn(async () => {
+      const { folder, tap } = this.#options;
+      const { rig, outputs } = this.#options.rig();
+      const on = outputs.filter(({ enabled }) => enabled);
+      if (this.#running) throw new RecordingRefused("A recording is going on already. Stop it first.");
+      if (on.length === 0) throw new RecordingRefused("There is nothing to record: no output is on.");
+      if (this.#replay) throw new RecordingRefused("A recording is being replayed. Stop it first.");
+      await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+        throw new RecordingRefused(`Recordings cannot be kept: ${messageOf(error)}.`);
+      });
+      if ((await this.#read()).length >= MAX_RECORDINGS)
+        throw new RecordingRefused(`There are ${MAX_RECORDINGS} recordings. Delete some first.`);
+      const offsets = Object.fromEntries(on.toReversed().map(({ universe, offsetMs }) => [universe, offsetMs]));
+      const page: Recording = {
+        id: newId(),
+        name,
+        started_at: new Date().toISOString(),
+        started_by: by,
+        seconds: 0,
+        frames: 0,
+        bytes: 0,
+        universes: Object.keys(offsets).map(Number),
+        state: "recording",
+        problem: "",
+        patch: patchOf(rig),
+      };
+      const writer = new RecordingWriter(this.#framesOf(page.id), offsets, (error) => {
+        console.error(`recording ${page.id}: ${error.message}`);
+        void this.stop(`It could not be written: ${error.message}.`);
+      });
+      await this.#keep(page);
+      const keeping = setInterval(() => void this.#keepRunning(), KEEP_MS);
+      this.#running = { page, writer, keeping };
+      tap((sent) => writer.add(sent));
+      return page;
+    });
+  }
+
+  /** @param problem why it is cut off */
+  stop(problem = ""): Promise<Recording | undefined> {
+    return this.#inTurn(async () => {
+      const running = this.#running;
+      if (!running) return undefined;
+      this.#running = undefined;
+      clearInterval(running.keeping);
+      this.#options.tap(undefined);
+      await running.writer.close(monotonicMs());
+      return this.#keep({ ...this.#pageOf(running), state: problem === "" ? "whole" : "cut_off", problem });
+    });
+  }
+
+  /** @throws RecordingRefused */
+  play(id: string): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#options.isTaken()) throw new RecordingRefused("A song has the lights. Stop it first.");
+      const recording = (await this.#read()).find((page) => page.id === id);
+      if (!recording) throw new RecordingRefused("This recording is not there any more.");
+      if (recording.state === "recording") throw new RecordingRefused("It is still being recorded. Stop it first.");
+      if (this.#running) throw new RecordingRefused("A recording is going on. Stop it first.");
+      const show = await Replay.open(this.#framesOf(id)).catch((error: unknown) => {
+        throw new RecordingRefused(`The recording cannot be read: ${messageOf(error)}.`);
+      });
+      this.stopReplay();
+      this.#replayProblem = "";
+      show.start(this.#options.nextTickMs());
+      this.#replay = { id, show, timer: setInterval(() => void this.#keepUp(), KEEP_UP_MS) };
+      this.#options.refresh();
+    });
+  }
+
+  stopReplay(): void {
+    const replay = this.#replay;
+    if (!replay) return;
+    this.#replay = undefined;
+    clearInterval(replay.timer);
+    replay.show.close();
+    this.#options.refresh();
+  }
+
+  /** What is replayed at a moment. */
+  replayAt(ms: number): Replay | undefined {
+    return this.#replay?.show.isOverAt(ms) ? undefined : this.#replay?.show;
+  }
+
+  /** @throws RecordingRefused */
+  remove(id: string): Promise<Recording> {
+    return this.#inTurn(async () => {
+      const recording = (await this.#read()).find((page) => page.id === id);
+      if (!recording) throw new RecordingRefused("This recording is not there any more.");
+      if (this.#running?.page.id === id || this.#replay?.id === id)
+        throw new RecordingRefused("It is being recorded or replayed. Stop it first.");
+      await rm(this.#pathOf(id), { force: true });
+      await rm(this.#framesOf(id), { force: true });
+      return recording;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.stopReplay();
+    await this.stop();
+  }
+
+  async #keepUp(): Promise<void> {
+    const replay = this.#replay;
+    if (!replay) return;
+    try {
+      await replay.show.keepUp(monotonicMs());
+      if (replay.show.isOverAt(monotonicMs()) && this.#replay === replay) this.stopReplay();
+    } catch (error) {
+      console.error(`replay of ${replay.id}: ${messageOf(error)}`);
+      if (this.#replay !== replay) return;
+      this.#replayProblem = `The replay ended early: ${messageOf(error)}.`;
+      this.stopReplay();
+    }
+  }
+
+  async #keepRunning(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    if (running.writer.seconds > MAX_SECONDS) await this.stop("It had gone on for twelve hours.");
+    else await this.#keep(this.#pageOf(running)).catch(() => undefined); // the next one may be kept
+  }
+
+  #pageOf({ page, writer }: Running): Recording {
+    return { ...page, seconds: writer.seconds, frames: writer.frames };
+  }
+
+  async #keep(page: Recording): Promise<Recording> {
+    await writeFileAtomic(this.#pathOf(page.id), JSON.stringify(page), "stage");
+    return page;
+  }
+
+  async #read(): Promise<Recording[]> {
+    const names = await readdir(this.#options.folder).catch(() => []); // nothing was recorded yet
+    const ids = names.flatMap((name) => /^([0-9A-Z]{26})\.json$/.exec(name)?.[1] ?? []);
+    const pages = await Promise.all(ids.map((id) => this.#readPage(id)));
+    return pages.filter((page) => page !== undefined);
+  }
+
+  async #readPage(id: string): Promise<Recording | undefined> {
+    try {
+      const page = recordingSchema.parse(JSON.parse(await readFile(this.#pathOf(id), "utf8")));
+      const { size: bytes } = await stat(this.#framesOf(id));
+      if (this.#running?.page.id === id) return { ...this.#pageOf(this.#running), bytes };
+      if (page.state !== "recording") return { ...page, bytes };
+      return { ...page, bytes, state: "cut_off", problem: "The stage ended before the recording did." };
+    } catch (error) {
+      console.error(`recording ${id}: ${messageOf(error)}`);
+      return undefined; // half deleted, or not ours
+    }
+  }
+
+  #pathOf(id: string): string {
+    return join(this.#options.folder, `${id}.json`);
+  }
+
+  #framesOf(id: string): string {
+    return join(this.#options.folder, `${id}.frames.gz`);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** Says what stands where in the universes, in a few letters. */
+function patchOf({ lights }: Rig): string {
+  const places = lights.map(({ universe, address, mode }) =>
+    JSON.stringify([universe, address, mode.channels.map(({ kind }) => kind)]),
+  );
+  return createHash("sha256").update(places.toSorted().join()).digest("hex").slice(0, 16);
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

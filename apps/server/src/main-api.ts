@@ -46,6 +46,8 @@ import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
 import { registerQueues } from "./queues/queues.http.ts";
+import { registerRecordingHttp } from "./recording/recording.http.ts";
+import { recordingRoutes } from "./recording/recording.routes.ts";
 import { EventFeed } from "./realtime/event-feed.ts";
 import { createEventsSocket } from "./realtime/events-socket.ts";
 import { PassingEnvelopes } from "./realtime/passing-envelopes.ts";
@@ -137,11 +139,13 @@ await registerRpc(app, {
     auditRoutes({ sql }),
     chatRoutes({ sql, tellNow: passing.tell }),
     directorRoutes({ sql, secret, onChange: onScreenChange }),
+    recordingRoutes({ sql, askStage: (...asked) => stageLink.askStage(...asked) }),
   ],
 });
 registerMedia(app, { sql, authenticate });
 registerMusicHttp(http, { sql, files });
 registerFixturesHttp(http, { sql });
+registerRecordingHttp(http, { dataDir: settings.FOLLOWSPOT_DATA_DIR });
 registerQueues(http, { broker: () => broker, presence });
 const stageLink = registerStageLink(app, {
   settings,

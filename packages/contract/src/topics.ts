@@ -118,6 +118,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     listeners: ["Director", "AI"],
     touches: ["lights.v1.LightsService/ListOutputs"],
   },
+  recording: {
+    topic: "lights",
+    hasOwnTopic: false,
+    listeners: ["Director", "AI"],
+    touches: ["recording.v1.RecordingService/ListRecordings"],
+  },
   gold_transaction: {
     topic: "gold",
     hasOwnTopic: false,

@@ -10,7 +10,8 @@ import type { Duplex } from "node:stream";
 import { MAX_PLAYBACK_BYTES, STAGE_HEADERS } from "@followspot/contract";
 import { WebSocketServer, type WebSocket } from "ws";
 import { z } from "zod";
-import { RecordingRefused, type RecordingShelf } from "./recording/recordings.ts";
+import { answerAboutRecordings } from "./recording/recording-orders.ts";
+import type { RecordingShelf } from "./recording/recordings.ts";
 
 const PLAYBACK_PATH = /^\/lights\/playback\/([^/?]{1,200})$/;
 const DESK_PATH = "/lights/desk";
@@ -67,48 +68,14 @@ async function answer(ports: StageHttpPorts, request: IncomingMessage, response:
     ports.setBlackout(body.data.on, request.headers);
     return sendJson(response, 200, { blackout: body.data.on });
   }
-  if (request.method === "GET" && request.url === "/recordings") {
-    return sendJson(response, 200, await ports.recordings.tell());
-  }
-  if (request.method === "POST" && request.url === "/recordings") {
-    const order = recordingOrderSchema.safeParse(await readBody(request));
-    if (!order.success) return sendJson(response, 400, { error: "this is no order about recordings" });
-    return sendJson(response, 200, await obey(ports.recordings, order.data));
+  if (request.url === "/recordings") {
+    const order = request.method === "POST" ? ((await readBody(request)) ?? {}) : undefined;
+    const told = await answerAboutRecordings(ports.recordings, order);
+    return told
+      ? sendJson(response, 200, told)
+      : sendJson(response, 400, { error: "this is no order about recordings" });
   }
   return sendJson(response, 404, { error: "no such route" });
-}
-
-const recordingOrderSchema = z.discriminatedUnion("do", [
-  z.object({ do: z.literal("start"), name: z.string().max(200), by: z.string().max(200) }),
-  z.object({ do: z.literal("stop") }),
-  z.object({ do: z.literal("play"), id: z.string() }),
-  z.object({ do: z.literal("stop_replay") }),
-  z.object({ do: z.literal("remove"), id: z.string() }),
-]);
-
-/** What there is afterwards, or the sentence why it was refused. */
-async function obey(shelf: RecordingShelf, order: z.infer<typeof recordingOrderSchema>): Promise<object> {
-  try {
-    switch (order.do) {
-      case "start":
-        return { recording: await shelf.start(order.name, order.by) };
-      case "stop":
-        return { recording: await shelf.stop() };
-      case "play":
-        await shelf.play(order.id);
-        return {};
-      case "stop_replay":
-        shelf.stopReplay();
-        return {};
-      case "remove":
-        return { recording: await shelf.remove(order.id) };
-      default:
-        return order satisfies never;
-    }
-  } catch (error) {
-    if (error instanceof RecordingRefused) return { refused: error.message };
-    throw error;
-  }
 }
 
 function isTrusted(request: IncomingMessage, secret: string): boolean {

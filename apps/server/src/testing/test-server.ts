@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
-import type { FixtureDefinition, OutputsHealth } from "@followspot/contract";
+import type { FixtureDefinition } from "@followspot/contract";
 import { MusicService } from "@followspot/contract/music";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { pino } from "pino";
@@ -21,6 +21,8 @@ import { registerMusicHttp } from "../music/music.http.ts";
 import { musicRoutes } from "../music/music.routes.ts";
 import { SongFiles } from "../music/song-files.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
+import { recordingRoutes } from "../recording/recording.routes.ts";
+import { registerRecordingHttp } from "../recording/recording.http.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
 import { insertUser } from "../user/users.store.ts";
@@ -31,6 +33,7 @@ import { registerMedia } from "../platform/images.ts";
 import { createHttpServer, type HttpServer } from "../platform/http-server.ts";
 import { registerRpc } from "../platform/rpc.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { quietStage } from "./quiet-stage.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON as it came over the wire; a test looks at what it expects
 export type Wire = any;
@@ -42,20 +45,6 @@ export interface Answer {
   readonly body: Wire;
   readonly headers: Headers;
 }
-
-/** A stage without outputs that looks for nodes. */
-const QUIET_STAGE: OutputsHealth = {
-  sending: false,
-  rate_hz: 0,
-  jitter_ms: { p95: 0, max: 0 },
-  late_frames: 0,
-  outputs: [],
-  nodes: [],
-  devices: [],
-  foreign_sources: [],
-  notices: ["No output is set up"],
-  searching_until: new Date(Date.now() + 60_000).toISOString(),
-};
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
@@ -100,6 +89,7 @@ export async function startTestServer(
     deliver: async (target: string, code: string) => void codes.push({ target, code }),
     whereTo: () => "a code is on its way",
   };
+  const askStage = options.askStage ?? quietStage(options.dataDir);
   const fixtures = await openFixtureLibrary(sql, options.definitions ?? GENERIC_FIXTURES);
   const files = options.dataDir === undefined ? undefined : new SongFiles(options.dataDir);
   const http = await createHttpServer({ log, authenticate, trustProxy: options.trustProxy ?? [] });
@@ -116,11 +106,12 @@ export async function startTestServer(
       auditRoutes({ sql }),
       chatRoutes({ sql, tellNow: options.tellNow ?? (() => {}) }),
       directorRoutes({ sql, secret, ...(options.onScreenChange && { onChange: options.onScreenChange }) }),
+      recordingRoutes({ sql, askStage }),
       lightsRoutes({
         sql,
         fixtures,
         readSongFile: options.readSongFile ?? (async () => undefined),
-        askStage: options.askStage ?? (async () => QUIET_STAGE),
+        askStage,
       }),
       files
         ? musicRoutes({
@@ -134,6 +125,7 @@ export async function startTestServer(
   });
   registerMedia(fastify, { sql, authenticate });
   registerFixturesHttp(http, { sql });
+  if (options.dataDir !== undefined) registerRecordingHttp(http, { dataDir: options.dataDir });
   if (files) registerMusicHttp(http, { sql, files });
   registerMore(http, { sql, secret });
   await fastify.listen({ port: 0, host: "127.0.0.1" });

@@ -34,7 +34,7 @@ const reads = (answers: string, request: Request = nothing): ValidCall => ({ ans
 /** A change that is written down and told under one name. */
 const changes = (entry: string, tables: string, request: Request, more: Partial<ValidCall> = {}): ValidCall => ({
   request,
-  tables: tables.split(" "),
+  tables: tables.split(" ").filter((table) => table !== ""),
   audits: entry,
   tells: entry,
   ...more,
@@ -58,6 +58,16 @@ const ofLight = async (world: World) => ({ id: await world.light() });
 const ARTNET = { protocol: "artnet", host: "127.0.0.1", universe: 1, enabled: true };
 const outputOf = async (world: World) =>
   (await world.make("lights.v1.LightsService/SetOutputs", { outputs: [ARTNET] })).outputs[0];
+/** Nothing is recorded or replayed. */
+const stopped = async (world: World) => {
+  for (const method of ["StopReplay", "StopRecording"]) await world.make(`recording.v1.RecordingService/${method}`, {});
+};
+const recordingOf = async (world: World) => {
+  await stopped(world);
+  const { recording } = await world.make("recording.v1.RecordingService/StartRecording", { name: "Friday" });
+  await stopped(world);
+  return { id: recording.id };
+};
 const ofGroup = async (world: World) => ({ id: await world.group() });
 const ofThread = async (world: World) => ({ thread_id: await world.thread() });
 const ofMessage = async (world: World) => ({ message_id: (await world.message()).id });
@@ -287,6 +297,13 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/UpdateShowWishes": changes("song.restyled", "song_jobs song_wishes songs", async (world) => ({ ...(await ofSong(world)), wishes_json: WISHES })), // prettier-ignore
   "music.v1.MusicService/UpdateSong": changes("song.updated", "songs", async (world) => ({ ...(await ofSong(world)), title: "Other" })), // prettier-ignore
   "music.v1.MusicService/VotePlaylistSong": membersOwn("playlist.voted", "playlist_songs playlist_votes", async (world) => ({ ...(await world.listed()), up: true })), // prettier-ignore
+
+  "recording.v1.RecordingService/DeleteRecording": changes("recording.deleted", "", recordingOf),
+  "recording.v1.RecordingService/ListRecordings": reads("recordings", async (world) => (await recordingOf(world), {})),
+  "recording.v1.RecordingService/StartRecording": changes("recording.started", "", async (world) => (await stopped(world), { name: "Friday" })), // prettier-ignore
+  "recording.v1.RecordingService/StartReplay": changes("recording.replayed", "", recordingOf),
+  "recording.v1.RecordingService/StopRecording": changes("recording.stopped", "", async (world) => (await stopped(world), await world.make("recording.v1.RecordingService/StartRecording", {}), {})), // prettier-ignore
+  "recording.v1.RecordingService/StopReplay": { request: nothing, tables: [] },
 
   "talk.v1.TalkService/CountTalks": reads("counts"),
   "talk.v1.TalkService/CreateTalk": changes("talk.created", "talks", async (world) => ({ title: "Talk", ...(await ofEvent(world)) })), // prettier-ignore

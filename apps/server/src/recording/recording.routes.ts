@@ -1,0 +1,107 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { recordingSchema, recordingsSchema, type Recording } from "@followspot/contract";
+import {
+  ListRecordingsResponseSchema,
+  RecordingSchema,
+  RecordingService,
+  StartRecordingResponseSchema,
+  StopRecordingResponseSchema,
+} from "@followspot/contract/recording";
+import { z } from "zod";
+import { requireCaller, type Caller } from "../platform/caller.ts";
+import { change, done } from "../platform/change.ts";
+import type { Sql } from "../platform/database.ts";
+import { conflict, invalid, unavailable } from "../platform/errors.ts";
+
+export interface RecordingPorts {
+  readonly sql: Sql;
+  /** What the stage answers; a body asks it to do something. @throws unavailable while it does not answer */
+  readonly askStage: (path: string, body?: object) => Promise<unknown>;
+}
+
+/** What the database does not take, and no list shows well. */
+const ODD = /[\p{Cc}\p{Cs}]/u;
+
+const replySchema = z.object({ recording: recordingSchema.optional(), refused: z.string().optional() });
+
+/** The recordings are the stage's: it writes them, sends them and knows what may be done. Who did what is kept here. */
+export function recordingRoutes({ sql, askStage }: RecordingPorts): (router: ConnectRouter) => void {
+  /** @throws conflict with the stage's own sentence */
+  async function order(body: object): Promise<Recording | undefined> {
+    const reply = replySchema.safeParse(await askStage("/recordings", body));
+    if (!reply.success) throw unavailable("The stage gave no usable answer; it may be of another version", reply.error);
+    if (reply.data.refused) throw conflict(reply.data.refused);
+    return reply.data.recording;
+  }
+
+  function writeDown(caller: Caller, verb: string, recording: { readonly id: string; readonly name?: string }) {
+    const after = recording.name === undefined ? undefined : { name: recording.name };
+    return change(sql, caller, async () => done(undefined, { noun: "recording", id: recording.id, verb, after }));
+  }
+
+  return (router) =>
+    router.service(RecordingService, {
+      listRecordings: async () => {
+        const told = recordingsSchema.safeParse(await askStage("/recordings"));
+        if (!told.success)
+          throw unavailable("The stage gave no usable answer; it may be of another version", told.error);
+        const { recordings, patch, replay, replay_problem: replayProblem } = told.data;
+        return create(ListRecordingsResponseSchema, {
+          recordings: recordings.map((recording) => toRecording(recording, patch)),
+          replayedId: replay?.id ?? "",
+          replayPosition: replay?.position ?? 0,
+          replayProblem,
+        });
+      },
+
+      startRecording: async (request, context) => {
+        const caller = requireCaller(context);
+        const name = request.name.trim();
+        if (ODD.test(name)) throw invalid("name: holds control characters. Take them out.");
+        const recording = await order({ do: "start", name, by: caller.name });
+        if (recording) await writeDown(caller, "started", recording);
+        return create(StartRecordingResponseSchema, recording && { recording: toRecording(recording) });
+      },
+
+      stopRecording: async (_request, context) => {
+        const recording = await order({ do: "stop" });
+        if (recording) await writeDown(requireCaller(context), "stopped", recording);
+        return create(StopRecordingResponseSchema, recording && { recording: toRecording(recording) });
+      },
+
+      startReplay: async ({ id }, context) => {
+        await order({ do: "play", id });
+        await writeDown(requireCaller(context), "replayed", { id });
+        return {};
+      },
+
+      stopReplay: async () => {
+        await order({ do: "stop_replay" });
+        return {};
+      },
+
+      deleteRecording: async ({ id }, context) => {
+        const recording = await order({ do: "remove", id });
+        await writeDown(requireCaller(context), "deleted", { id, ...(recording && { name: recording.name }) });
+        return {};
+      },
+    });
+}
+
+/** @param patch of the rig there is now; that of the recording when it is not said */
+function toRecording(recording: Recording, patch = recording.patch) {
+  return create(RecordingSchema, {
+    id: recording.id,
+    name: recording.name,
+    startedAt: timestampFromDate(new Date(recording.started_at)),
+    startedBy: recording.started_by,
+    seconds: recording.seconds,
+    bytes: BigInt(recording.bytes),
+    universes: [...recording.universes],
+    state: recording.state,
+    problem: recording.problem,
+    isPatchChanged: recording.patch !== patch,
+  });
+}

@@ -1,0 +1,34 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { outputOfUrl, type OutputsHealth } from "@followspot/contract";
+import { answerAboutRecordings } from "../stage/recording/recording-orders.ts";
+import { RecordingShelf } from "../stage/recording/recordings.ts";
+
+/** A stage that sends nothing and looks for nodes. */
+const HEALTH: OutputsHealth = {
+  sending: false,
+  rate_hz: 0,
+  jitter_ms: { p95: 0, max: 0 },
+  late_frames: 0,
+  outputs: [],
+  nodes: [],
+  devices: [],
+  foreign_sources: [],
+  notices: ["No output is set up"],
+  searching_until: new Date(Date.now() + 60_000).toISOString(),
+};
+
+/** What main-stage answers main-api while nothing is sent; it keeps recordings all the same. */
+export function quietStage(
+  dataDir = join(tmpdir(), `followspot-stage-${process.pid}`),
+): (path: string, body?: object) => Promise<unknown> {
+  const shelf = new RecordingShelf({
+    folder: join(dataDir, "recordings"),
+    tap: () => undefined,
+    rig: () => ({ rig: { lights: [], groups: [] }, outputs: [outputOfUrl("artnet://127.0.0.1:9/0")] }),
+    isTaken: () => false,
+    nextTickMs: () => 0,
+    refresh: () => undefined,
+  });
+  return async (path, body) => (path === "/recordings" ? answerAboutRecordings(shelf, body) : HEALTH);
+}

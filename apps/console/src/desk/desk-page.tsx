@@ -2,6 +2,7 @@ import "../ui/booth.css";
 import { useMemo } from "react";
 import type { DeskState } from "@followspot/contract";
 import { useCan } from "../auth/can.ts";
+import { RecordingBlock } from "../recordings/recording-block.tsx";
 import { useStore } from "../lib/store.ts";
 import { useDocumentTitle } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
@@ -53,6 +54,7 @@ function Desk() {
             <div className="flex min-w-0 flex-col gap-3">
               <GroupsBlock view={view} groups={groups} />
               <HandsBlock view={view} groups={groups} />
+              <RecordingBlock />
               <MidiBlock actions={actions} />
               <p className="text-xs text-muted max-md:hidden">{text.keys}</p>
             </div>

@@ -1,0 +1,21 @@
+import { useQuery } from "@connectrpc/connect-query";
+import { RecordingService } from "@followspot/contract/recording";
+import { useMutation } from "@tanstack/react-query";
+import { useChange } from "../lib/list-refresh.ts";
+
+const rpc = RecordingService.method;
+
+/** All recordings and what is replayed, asked again every so often: lengths grow and ends come by themselves. */
+export const useRecordings = (everyMs: number) => useQuery(rpc.listRecordings, {}, { refetchInterval: everyMs });
+
+/** The presses; each shows by itself that it is on its way. */
+export function useRecordingCalls() {
+  const change = useChange({ method: rpc.listRecordings });
+  return {
+    start: useMutation({ mutationFn: (name: string) => change(rpc.startRecording, { name }) }),
+    stop: useMutation({ mutationFn: () => change(rpc.stopRecording, {}) }),
+    startReplay: useMutation({ mutationFn: (id: string) => change(rpc.startReplay, { id }) }),
+    stopReplay: useMutation({ mutationFn: () => change(rpc.stopReplay, {}) }),
+    remove: (id: string) => change(rpc.deleteRecording, { id }),
+  };
+}

@@ -202,6 +202,27 @@ test("the last one gives back what is left, and the show has it all", async () =
   await until(isDark, 5000); // nothing plays, and nobody wants light
 }, 30_000);
 
+test("what is pressed is recorded, and lights the lamps again with nobody at the desk", async () => {
+  await ana.getByRole("button", { name: "Record", exact: true }).click();
+  await ana.getByRole("button", { name: "Stop recording" }).waitFor();
+  await ana.getByRole("button", { name: "Red", exact: true }).first().click();
+  await until(() => slots()[0]! > 0 && slots()[1] === 0, 3000);
+  await phone.getByText("Recording · 00:02").waitFor(); // on all desks
+  await ana.getByRole("button", { name: "Stop recording" }).click();
+  await ana.getByRole("button", { name: "Record", exact: true }).waitFor();
+  await ana.getByRole("button", { name: "Give all back" }).click();
+  await until(isDark, 3000);
+
+  await ana.getByRole("button", { name: "Recordings (1)" }).click();
+  await picture(ana, "recordings");
+  await ana.getByRole("button", { name: "Replay", exact: true }).click();
+  await until(() => slots()[0]! > 0 && slots()[1] === 0, 5000);
+  await picture(ana, "replaying");
+  await until(isDark, 10_000); // it is over
+  await ana.getByRole("button", { name: "Replay", exact: true }).waitFor();
+  await ana.keyboard.press("Escape");
+}, 30_000);
+
 test("fits a phone: nothing is wider than it, and everything is large enough for a thumb", async () => {
   expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   const small = await phone

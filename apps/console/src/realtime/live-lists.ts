@@ -7,6 +7,7 @@ import { DirectorService } from "@followspot/contract/director";
 import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService } from "@followspot/contract/music";
+import { RecordingService } from "@followspot/contract/recording";
 import { TalkService } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
 import type { QueryClient } from "@tanstack/react-query";
@@ -22,6 +23,7 @@ const SERVICES = [
   TalkService,
   MusicService,
   LightsService,
+  RecordingService,
 ];
 const METHODS: ReadonlyMap<string, DescMethod> = new Map(
   SERVICES.flatMap<readonly [string, DescMethod]>(({ methods }) =>

@@ -62,11 +62,19 @@ export class RecordingWriter {
   readonly #flushing: NodeJS.Timeout;
   readonly #saved: Promise<void>;
   #startMs: number | undefined;
-  #seconds = 0;
   #frames = 0;
 
-  /** @param path a file that is not there yet */
-  constructor(path: string, offsets: Readonly<Record<string, number>>, onError: (error: Error) => void) {
+  /**
+   * @param path a file that is not there yet
+   * @param startMs when it begins, in `monotonicMs`; with the first frame when it is not said
+   */
+  constructor(
+    path: string,
+    offsets: Readonly<Record<string, number>>,
+    onError: (error: Error) => void,
+    startMs?: number,
+  ) {
+    this.#startMs = startMs;
     this.#gzip = createGzip();
     const file = createWriteStream(path, { flags: "wx", flush: true });
     this.#saved = finished(this.#gzip.pipe(file));
@@ -81,9 +89,9 @@ export class RecordingWriter {
     this.#write({ recording: 1, offsets });
   }
 
-  /** Length so far, seconds. */
-  get seconds(): number {
-    return this.#seconds;
+  /** Its length up to a moment, seconds. */
+  secondsAt(ms: number): number {
+    return this.#startMs === undefined ? 0 : Math.max(0, (ms - this.#startMs) / 1000);
   }
 
   /** How many frames were written. */
@@ -93,10 +101,9 @@ export class RecordingWriter {
 
   add({ ms, universes }: SentTick): void {
     this.#startMs ??= ms;
-    this.#seconds = (ms - this.#startMs) / 1000;
     this.#frames++;
     this.#write({
-      t: Math.round(this.#seconds * 1e6) / 1e6,
+      t: Math.round(this.secondsAt(ms) * 1e6) / 1e6,
       universes: Object.fromEntries(universes.map(([universe, slots]) => [universe, hexOf(slots)])),
     });
   }
@@ -104,8 +111,7 @@ export class RecordingWriter {
   /** @param ms when it ends: the last look stands until then */
   async close(ms: number): Promise<void> {
     clearInterval(this.#flushing);
-    if (this.#startMs !== undefined) this.#seconds = Math.max(this.#seconds, (ms - this.#startMs) / 1000);
-    this.#write({ end: this.#seconds });
+    this.#write({ end: Math.round(this.secondsAt(ms) * 1e6) / 1e6 });
     this.#gzip.end();
     await this.#saved.catch(() => undefined); // told already
   }

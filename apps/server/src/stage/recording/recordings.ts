@@ -28,7 +28,7 @@ export interface RecordingsOptions {
   readonly rig: () => { readonly rig: Rig; readonly outputs: readonly Output[] };
   /** A song has the lights: nothing is replayed over it. */
   readonly isTaken: () => boolean;
-  /** When a replay that begins now shows its first frame, in `monotonicMs`: at a tick of the outputs. */
+  /** The next tick of the outputs, in `monotonicMs`: recordings and replays begin at one. */
   readonly nextTickMs: () => number;
   /** What is shown is another thing from now on. */
   readonly refresh: () => void;
@@ -94,10 +94,11 @@ export class RecordingShelf {
         problem: "",
         patch: patchOf(rig),
       };
-      const writer = new RecordingWriter(this.#framesOf(page.id), offsets, (error) => {
+      const fail = (error: Error) => {
         console.error(`recording ${page.id}: ${error.message}`);
         void this.stop(`It could not be written: ${error.message}.`);
-      });
+      };
+      const writer = new RecordingWriter(this.#framesOf(page.id), offsets, fail, this.#options.nextTickMs());
       await this.#keep(page);
       const keeping = setInterval(() => void this.#keepRunning(), KEEP_MS);
       this.#running = { page, writer, keeping };
@@ -114,8 +115,9 @@ export class RecordingShelf {
       this.#running = undefined;
       clearInterval(running.keeping);
       this.#options.tap(undefined);
-      await running.writer.close(monotonicMs());
-      return this.#keep({ ...this.#pageOf(running), state: problem === "" ? "whole" : "cut_off", problem });
+      const now = monotonicMs();
+      await running.writer.close(now);
+      return this.#keep({ ...this.#pageOf(running, now), state: problem === "" ? "whole" : "cut_off", problem });
     });
   }
 
@@ -187,12 +189,12 @@ export class RecordingShelf {
   async #keepRunning(): Promise<void> {
     const running = this.#running;
     if (!running) return;
-    if (running.writer.seconds > MAX_SECONDS) await this.stop("It had gone on for twelve hours.");
+    if (running.writer.secondsAt(monotonicMs()) > MAX_SECONDS) await this.stop("It had gone on for twelve hours.");
     else await this.#keep(this.#pageOf(running)).catch(() => undefined); // the next one may be kept
   }
 
-  #pageOf({ page, writer }: Running): Recording {
-    return { ...page, seconds: writer.seconds, frames: writer.frames };
+  #pageOf({ page, writer }: Running, ms = monotonicMs()): Recording {
+    return { ...page, seconds: writer.secondsAt(ms), frames: writer.frames };
   }
 
   async #keep(page: Recording): Promise<Recording> {

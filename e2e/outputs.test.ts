@@ -127,7 +127,7 @@ test("both outputs are in a safe look within seconds of the stage's death, thoug
   await until(() => widget.frames.length > before, 10_000);
   tell("stage killed", killed);
   // Two seconds are the promise; a machine that runs every test at once gets some more.
-  expect(seenSince(killed).gap).toBeLessThan(5000);
+  expect(seenSince(killed).gap).toBeLessThan(4000);
   await pause(1500);
   const [wire, usb] = [node.packets.at(-1)!.slots, widget.frames.at(-1)!.slots];
   const dimmers = wire.filter((_, slot) => slot % 4 === 0); // of the pars: dimmer, red, green, blue

@@ -1,8 +1,17 @@
+import { once } from "node:events";
 import { stageConfig } from "./stage/stage-config.ts";
 import { startStage } from "./stage/stage-server.ts";
+import { isSpare } from "./supervisor/keep-running.ts";
 
 /** The output process: plays plans to the lamps. Ends dark when its parent goes or asks. */
 const EXIT_MS = 450;
+
+if (isSpare(process.env)) {
+  const leave = () => process.exit(0);
+  process.once("disconnect", leave);
+  await once(process, "message");
+  process.off("disconnect", leave);
+}
 
 const stage = await startStage(stageConfig(process.env));
 process.send?.({ type: "listening", port: stage.port });

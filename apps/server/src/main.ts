@@ -19,6 +19,8 @@ type Part = (typeof PARTS)[number];
 
 /** Longer than all parts may take one after the other: 12 s each, 15 s the database, 10 s the broker. */
 const STOP_MS = 70_000;
+/** A second stage stands by from then on: lamps are back within a second of the death of the first. */
+const SPARE_STAGE_AFTER_MS = 5000;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const warn = (line: string) => process.stderr.write(`${line}\n`);
@@ -100,7 +102,9 @@ async function main(): Promise<void> {
     };
     for (const part of PARTS) {
       if (stopping) return;
-      const kept = keepPart(part, join(import.meta.dirname, `${part}.ts`), environments[part], warn);
+      // A spare of the stage would go on with the code of before, where code changes.
+      const more = part === "main-stage" && !isDev ? { spareAfterMs: SPARE_STAGE_AFTER_MS } : {};
+      const kept = keepPart(part, join(import.meta.dirname, `${part}.ts`), environments[part], warn, more);
       running.push(kept);
       if (isDev) restartOnChange(kept);
       if (part === "main-api") await untilHealthy(`${api}/health`, kept.hasDied);

@@ -122,6 +122,33 @@ test("a part that dies is started again, and stays away once it is stopped", asy
   expect(await Promise.all((await starts()).map(isRunning))).toEqual([false, false]);
 });
 
+test("a spare that stands by takes the place of a part that dies, and another one stands by", async () => {
+  const file = join(folder, "part.mjs");
+  const log = join(folder, "starts");
+  await writeFile(
+    file,
+    `import { appendFileSync } from "node:fs";
+     import { once } from "node:events";
+     const note = (what) => appendFileSync(${JSON.stringify(log)}, what + " " + process.pid + "\\n");
+     const isSpare = process.env.FOLLOWSPOT_SPARE === "1";
+     if (isSpare) { note("stands-by"); process.once("disconnect", () => process.exit()); await once(process, "message"); }
+     note("runs"); ${SLEEPER};`,
+  );
+  const lines = async () => (await readFile(log, "utf8").catch(() => "")).split("\n").filter(Boolean);
+  const part = keepPart("main-stage", file, { PATH: process.env.PATH }, () => undefined, { spareAfterMs: 100 });
+  kept.push(part);
+  await until(async () => (await lines()).length === 2);
+  const [runs, standsBy] = (await lines()).map((line) => line.split(" "));
+  expect([runs![0], standsBy![0]]).toEqual(["runs", "stands-by"]);
+  process.kill(Number(runs![1]), "SIGKILL");
+  await until(async () => (await lines()).length === 4);
+  const later = (await lines()).slice(2).map((line) => line.split(" "));
+  expect(later[0]).toEqual(["runs", standsBy![1]]);
+  expect(later[1]![0]).toBe("stands-by");
+  await part.stop();
+  for (const [, pid] of later) await until(async () => !(await isRunning(Number(pid))));
+});
+
 test("everything is stopped in reverse, one that fails or not", async () => {
   const stopped: string[] = [];
   const part = (name: string, isFailing = false): Running => ({

@@ -20,7 +20,7 @@ try {
     await fetch(`${product.url}/api/songs/upload`, {
       method: "POST",
       headers: { authorization, "content-type": "application/octet-stream", "x-file-name": "bench.wav" },
-      body: synthesiseSong(60, 120) as BodyInit,
+      body: synthesiseSong(60, 120),
     })
   ).json()) as { song: { id: string } };
   const { id } = uploaded.song;

@@ -13,7 +13,7 @@ export async function upload(
       "content-type": "application/octet-stream",
       "x-file-name": encodeURIComponent(name),
     },
-    body: bytes as BodyInit,
+    body: bytes as NonNullable<RequestInit["body"]>,
   });
   return { status: answer.status, body: await answer.json() };
 }

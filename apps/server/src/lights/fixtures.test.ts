@@ -67,6 +67,22 @@ test("imports files of several formats in one go and says of each refused one wh
   expect(await audits()).toEqual(["fixture.imported"]);
 });
 
+test("serves others while a file is read that takes long", async () => {
+  const mode = /<Mode[\s\S]*?<\/Mode>/.exec(SPOT)![0];
+  const modes = Array.from({ length: 1000 }, (_, i) => mode.replace(/Name="[^"]*"/, `Name="Mode ${i}"`));
+  const from = performance.now();
+  let isRead = false;
+  const reading = upload({ "heavy.qxf": SPOT.replace(mode, modes.join("")) }).finally(() => (isRead = true));
+  let longest = 0;
+  while (!isRead) {
+    const asked = performance.now();
+    await search("wharf");
+    longest = Math.max(longest, performance.now() - asked);
+  }
+  expect((await reading).body.refused).toEqual([{ file: "heavy.qxf", reason: "The fixture has more than 256 modes." }]);
+  expect(longest).toBeLessThan(0.5 * (performance.now() - from));
+});
+
 test("keeps the original, and the id of a lamp that is imported anew", async () => {
   await upload({ "spot.qxf": SPOT });
   const { id } = await find("spot 250");

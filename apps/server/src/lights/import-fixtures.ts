@@ -1,10 +1,10 @@
-import { setImmediate as breathe } from "node:timers/promises";
-import { FixtureFileError, readFixtureFile, type ReadFixture } from "@followspot/lighting/fixture-formats";
+import type { ReadFixture } from "@followspot/lighting/fixture-formats";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Caller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Db, Sql } from "../platform/database.ts";
 import { storeFixture } from "./put-fixtures.ts";
+import { readFixtureFiles } from "./read-fixture-files.ts";
 
 /** A file as it was given. */
 export interface FixtureFile {
@@ -37,19 +37,15 @@ export async function importFixtures(
 ): Promise<ImportedFixtures> {
   const refused: RefusedFile[] = [];
   const read = new Map<string, ReadFixture & { readonly file: FixtureFile }>();
-  for (const file of files) {
-    try {
-      const fixture = readFixtureFile(file.name, file.bytes);
-      const { key } = fixture.definition;
-      const twin = read.get(key)?.file.name;
-      if (twin === undefined) read.set(key, { ...fixture, file });
-      else refused.push({ file: file.name, reason: `The same lamp as ${twin}, which was taken.` });
-    } catch (error) {
-      if (!(error instanceof FixtureFileError)) throw error;
-      refused.push({ file: file.name, reason: error.message });
+  for (const { file, fixture, reason } of await readFixtureFiles(files)) {
+    if (!fixture) {
+      refused.push({ file: file.name, reason });
+      continue;
     }
-    // A large file takes a while: others are served between two of them.
-    await breathe();
+    const { key } = fixture.definition;
+    const twin = read.get(key)?.file.name;
+    if (twin === undefined) read.set(key, { ...fixture, file });
+    else refused.push({ file: file.name, reason: `The same lamp as ${twin}, which was taken.` });
   }
   // Always in one order: two imports of one folder wait for each other and not in a circle.
   const fixtures = [...read.values()].toSorted((a, b) => (a.definition.key < b.definition.key ? -1 : 1));

@@ -121,6 +121,16 @@ describe("renderFrame", () => {
     const show = compileShow(randomPlan(2), parsRig(4));
     expect(Math.max(...houseLook(show).get(1)!)).toBe(51);
   });
+
+  it.each(REFERENCE_RIGS)(
+    "$name has one house look, whatever the plan: also the empty one after a crash",
+    ({ rig }) => {
+      const looks = [randomPlan(2), planWith({ "role:wash": [], all: [] })].map((plan) =>
+        hex(houseLook(compileShow(plan, rig))),
+      );
+      expect(looks[1]).toBe(looks[0]);
+    },
+  );
 });
 
 describe("flash limiter", () => {

@@ -12,6 +12,8 @@ import { emittersOf, headsOf, isWheel } from "./bytes.ts";
 export interface PlacedHead {
   readonly light: RigLight;
   readonly head: number;
+  /** Of its group, or of its part of a rig with one role: the same whatever the plan. */
+  readonly role: GroupType;
   /** Lanes merged highest-takes-precedence; empty = dark. */
   readonly lanes: readonly string[];
   /** 0..1 across its group. */
@@ -56,6 +58,7 @@ export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead
     return group.heads.map(({ light, head }, i): PlacedHead => ({
       light,
       head,
+      role: group.role,
       lanes: names,
       index: group.line?.indexes[i] ?? i,
       count: group.line?.count ?? group.heads.length,

@@ -70,6 +70,8 @@ export type {
   StepStatus,
 } from "./jobs.ts";
 export {
+  calibratedOutput,
+  calibrationOf,
   CLOSE,
   clientHelloSchema,
   deskPressSchema,

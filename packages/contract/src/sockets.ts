@@ -82,18 +82,32 @@ export const STAGE_HEADERS = {
 } as const;
 
 const seconds = z.number().min(0).max(86_400);
+/** How fast song time passes for who leads; absent means as the clock does. Below zero it runs back. */
+const rate = z.number().min(-4).max(4);
 
 /** Client → stage. `position` is song time in seconds. */
 export const playbackCommandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), token: z.string().max(8192) }),
   z.object({ type: z.literal("stop") }),
   z.object({ type: z.literal("prepare_playback"), take_over: z.boolean().optional() }),
-  z.object({ type: z.literal("play"), position: seconds.optional() }),
+  z.object({ type: z.literal("play"), position: seconds.optional(), rate: rate.optional() }),
   z.object({ type: z.literal("pause"), position: seconds.optional() }),
   z.object({ type: z.literal("seek"), position: seconds }),
   /** Once a second while playing; sent_at is the client's own clock in ms, echoed back. */
-  z.object({ type: z.literal("sync"), position: seconds, sent_at: z.number() }),
+  z.object({ type: z.literal("sync"), position: seconds, sent_at: z.number(), rate: rate.optional() }),
 ]);
+
+/** Stands where a song's id stands on `/lights/playback/{id}`: the calibration on all outputs, or `calibration:OUTPUT` on one. */
+const CALIBRATION = "calibration";
+
+/** @param outputId undefined means all outputs */
+export const calibrationOf = (outputId?: string): string => (outputId ? `${CALIBRATION}:${outputId}` : CALIBRATION);
+
+/** The output a calibration is for: empty means all; undefined for the id of a song. */
+export function calibratedOutput(songId: string): string | undefined {
+  if (songId === CALIBRATION) return "";
+  return songId.startsWith(`${CALIBRATION}:`) ? songId.slice(CALIBRATION.length + 1) : undefined;
+}
 
 export type StageMode = "idle" | "prepared" | "playing" | "paused";
 

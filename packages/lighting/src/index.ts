@@ -1,5 +1,6 @@
 export { findConflicts, packAddresses } from "./addresses.ts";
 export type { AddressableLight, AddressConflict, AddressPlan, PackedAddress, UnplacedLight } from "./addresses.ts";
+export { CALIBRATION_SECONDS, CALIBRATION_TIMES, calibrationPlan } from "./calibration-plan.ts";
 export { bindShow, compileShow } from "./compile-show.ts";
 export type { CompiledShow } from "./compiled-show.ts";
 export { applyDesk, bindDesk, noDesk, restStrobes } from "./desk-look.ts";
@@ -46,3 +47,11 @@ export { LED_PALETTES } from "./palettes/led-palettes.ts";
 export { chooseAlternatives, matchPalettes } from "./palettes/match-palettes.ts";
 export type { PaletteMatch } from "./palettes/match-palettes.ts";
 export { colorsOfAnalysis, keyColors } from "./palettes/song-colors.ts";
+export { Chase } from "./time-code/chase.ts";
+export type { ChaseOrder, LeaderState } from "./time-code/chase.ts";
+export { LinearTimeCode } from "./time-code/linear-time-code.ts";
+export { MidiClock } from "./time-code/midi-clock.ts";
+export { MidiTimeCode } from "./time-code/midi-time-code.ts";
+export type { LeaderMove } from "./time-code/midi-time-code.ts";
+export { parseTimeCode, secondsOf, timeCodeText } from "./time-code/time-code.ts";
+export type { TimeCode } from "./time-code/time-code.ts";

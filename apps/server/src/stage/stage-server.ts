@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { join } from "node:path";
-import type { LightingPlan, Rig } from "@followspot/contract";
+import { calibratedOutput, type LightingPlan, type Rig } from "@followspot/contract";
+import { calibrationPlan } from "@followspot/lighting";
 import { KEPT, only } from "./desk/desk-rules.ts";
 import { sceneWithDesk } from "./desk/desk-scene.ts";
 import { DeskSockets, presserOf } from "./desk/desk-socket.ts";
@@ -67,6 +68,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     // A song takes the lights from a recording, as it does from the idle look.
     if (playback.mode !== "idle") shelf.stopReplay();
     desk.songIs(playback.songId);
+    if (!playback.isLent) stage.endVisit();
     stage.refresh();
     remember();
   };
@@ -86,9 +88,15 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     consoles?.tell();
   });
   const plans = {
-    bind: (plan: LightingPlan) => stage.setPlan(plan),
+    bind: (plan: LightingPlan) => {
+      const calibrated = calibratedOutput(plan.song_id);
+      if (calibrated === undefined) stage.setPlan(plan);
+      else stage.visit(plan, calibrated);
+    },
     fetchPlan: async (songId: string) => {
-      const [plan] = await Promise.all([fetchPlan(config, songId), feed.refresh()]);
+      const isSong = calibratedOutput(songId) === undefined;
+      const made = isSong ? fetchPlan(config, songId) : calibrationPlan(songId);
+      const [plan] = await Promise.all([made, feed.refresh()]);
       return plan;
     },
   };

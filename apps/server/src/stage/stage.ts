@@ -76,6 +76,8 @@ export class Stage {
   readonly #sceneAt: (ms: number) => LampScene;
   readonly #link: OutputLink;
   #plan = EMPTY_PLAN;
+  /** Drawn in place of the plan for a while. */
+  #guest: { readonly plan: LightingPlan; readonly output: string } | undefined;
   #rig = EMPTY_RIG;
   #show: CompiledShow;
   #house: Frame;
@@ -127,8 +129,23 @@ export class Stage {
   /** The show to draw from now on, on the rig there is. */
   setPlan(plan: LightingPlan): void {
     this.#plan = plan;
+    this.#guest = undefined;
     this.#bind();
     this.refresh();
+  }
+
+  /** Another plan over the show, until {@link endVisit}. @param output lamps of all others stay dark; empty means all */
+  visit(plan: LightingPlan, output: string): void {
+    this.#guest = { plan, output };
+    this.#bind();
+    this.refresh();
+  }
+
+  /** Draws the show again that was there before. */
+  endVisit(): void {
+    if (!this.#guest) return;
+    this.#guest = undefined;
+    this.#bind();
   }
 
   /**
@@ -185,7 +202,7 @@ export class Stage {
   }
 
   #bind(): void {
-    this.#show = bindShow(this.#plan, this.#rig);
+    this.#show = bindShow(this.#guest?.plan ?? this.#plan, this.#rig);
     this.#limitPlan(this.#show, limitInSlices(this.#show));
     const next = this.#nextTick();
     for (const light of this.#lights.values()) light.bind(this.#show, next);
@@ -277,7 +294,9 @@ export class Stage {
       if (light.show(tick)) this.#limiterActions++;
     }
     ring.write(tick, (i, slots) => {
-      const { universe, offsetMs } = this.#link.outputs[i]!;
+      const { id, universe, offsetMs } = this.#link.outputs[i]!;
+      if (this.#guest?.output && this.#guest.output !== id)
+        return slots.set(ring.dark.subarray(i * SLOTS, (i + 1) * SLOTS));
       const drawn = this.#lights.get(offsetMs)?.frame.get(universe);
       if (drawn) slots.set(drawn);
       else slots.fill(0);

@@ -1,4 +1,4 @@
-import type { PlaybackCommand, PlaybackMessage, StageMode } from "@followspot/contract";
+import { calibratedOutput, type PlaybackCommand, type PlaybackMessage, type StageMode } from "@followspot/contract";
 import { ShowClock } from "./show-clock.ts";
 
 /** After the owner is gone: play on this long, then stand, strobes off, and fade to the house look. */
@@ -30,37 +30,55 @@ type OwnerCommand = Exclude<PlaybackCommand, { type: "hello" | "prepare_playback
 
 type Answer = { readonly reply: PlaybackMessage | undefined; readonly request: Request; readonly changed: boolean };
 
+/** Who has the lamps, and what is on them. */
+interface Show {
+  readonly clock: ShowClock;
+  mode: StageMode;
+  songId: string;
+  owner: string | undefined;
+  orphanedMs: number | undefined;
+  /** Fades between the house look and a show that plays by itself, in seconds; undefined: a console has the lights. */
+  fades: { readonly duration: number; readonly seconds: number } | undefined;
+  /** The house look is shown though nobody has the lights: a show was cut off, or the queue has ended. */
+  isRecovering: boolean;
+  isAccident: boolean;
+}
+
 /**
  * One show, one owner. Commands come from sockets, time is an argument, drawing is somebody else's work.
+ * A calibration borrows the lamps: the show it found goes on underneath, and is back when the calibration ends.
  */
 export class Playback {
-  readonly clock = new ShowClock();
-  #mode: StageMode = "idle";
-  #songId = "";
-  #owner: string | undefined;
-  #orphanedMs: number | undefined;
+  #show = noShow();
+  /** What a calibration gives back; undefined while none is on. */
+  #lent: Show | undefined;
   /** Every wish for a plan has its number; only the answer to the last one counts. */
   #lastTicket = 0;
   #awaited: number | undefined;
   /** Where the owner wants the show that is still loading; the sound does not wait for it. */
   readonly #wish = new ShowClock();
   #wishesToPlay = false;
-  /** Fades between the house look and a show that plays by itself, in seconds; undefined: a console has the lights. */
-  #fades: { readonly duration: number; readonly seconds: number } | undefined;
-  /** The house look is shown though nobody has the lights: a show was cut off, or the queue has ended. */
-  #isRecovering = false;
-  #isAccident = false;
+
+  get clock(): ShowClock {
+    return this.#show.clock;
+  }
 
   get mode(): StageMode {
-    return this.#mode;
+    return this.#show.mode;
   }
 
   get songId(): string {
-    return this.#songId;
+    return this.#show.songId;
   }
 
+  /** A show was there before the calibration that is on, and is to be drawn again when this ends. */
+  get isLent(): boolean {
+    return this.#lent !== undefined;
+  }
+
+  /** Also of lights that are lent to a calibration. */
   isOwner(socket: string): boolean {
-    return this.#owner === socket;
+    return this.#home.owner === socket || this.#show.owner === socket;
   }
 
   /**
@@ -68,7 +86,7 @@ export class Playback {
    * Ends with the next show. @param duration of the song, seconds @param seconds of each fade
    */
   fadeThroughHouse(duration: number, seconds: number): void {
-    this.#fades = { duration, seconds };
+    this.#show.fades = { duration, seconds };
   }
 
   /** One command of one socket about one song. */
@@ -79,32 +97,38 @@ export class Playback {
       this.#goIdle();
       return answer(true);
     }
-    if (this.#owner === undefined) return refuse("no_plan", "Prepare playback first.");
-    if (this.#owner !== socket)
+    const show = this.#show;
+    if (command.type === "stop" && this.#lent?.owner === socket) {
+      this.#lent = noShow();
+      return answer(true);
+    }
+    if (show.owner === undefined) return refuse("no_plan", "Prepare playback first.");
+    if (show.owner !== socket)
       return refuse("not_owner", "Another console has the lights; prepare playback to take them over.");
     if (this.#awaited !== undefined && command.type !== "stop") return this.#remember(command, nowMs);
+    const { clock } = show;
     switch (command.type) {
       case "stop":
         this.#goIdle();
         return answer(true);
       case "play":
-        if (this.#mode === "idle") return refuse("no_plan", "Prepare playback first.");
-        this.clock.run(nowMs, command.position ?? this.clock.positionAt(nowMs));
-        this.#mode = "playing";
+        if (show.mode === "idle") return refuse("no_plan", "Prepare playback first.");
+        clock.run(nowMs, command.position ?? clock.positionAt(nowMs), command.rate);
+        show.mode = "playing";
         return answer(true);
       case "pause":
-        if (this.#mode !== "playing") return answer();
-        this.clock.hold(nowMs, command.position ?? this.clock.positionAt(nowMs));
-        this.#mode = "paused";
+        if (show.mode !== "playing") return answer();
+        clock.hold(nowMs, command.position ?? clock.positionAt(nowMs));
+        show.mode = "paused";
         return answer(true);
       case "seek":
-        if (this.#mode === "playing") this.clock.run(nowMs, command.position);
-        else this.clock.hold(nowMs, command.position);
+        if (show.mode === "playing") clock.run(nowMs, command.position, clock.speed);
+        else clock.hold(nowMs, command.position);
         return answer(true);
       case "sync": {
-        const stage = this.clock.positionAt(nowMs);
-        const drift = this.#mode === "playing" ? this.clock.follow(nowMs, command.position) : 0;
-        return answer(this.#mode === "playing", syncedReply(command, stage, drift));
+        const stage = clock.positionAt(nowMs);
+        const drift = show.mode === "playing" ? clock.follow(nowMs, command.position, command.rate) : 0;
+        return answer(show.mode === "playing", syncedReply(command, stage, drift));
       }
       default:
         return command satisfies never;
@@ -112,11 +136,12 @@ export class Playback {
   }
 
   #prepare(socket: string, songId: string, takesOver: boolean, nowMs: number): Answer {
-    if (this.#owner !== socket && !this.#isFree() && !takesOver)
+    if (this.#show.owner !== socket && !this.#isFree() && !takesOver)
       return refuse("busy", "Another console has the lights; send prepare_playback with take_over to take them.");
-    this.#owner = socket;
-    this.#songId = songId;
-    this.#orphanedMs = undefined;
+    if (calibratedOutput(songId) === undefined) this.#lent = undefined;
+    else this.#lent ??= this.#show;
+    // What is on the lamps stays there until the plan has come.
+    this.#show = { ...this.#show, owner: socket, songId, orphanedMs: undefined };
     this.#awaited = ++this.#lastTicket;
     this.#wish.hold(nowMs, 0);
     this.#wishesToPlay = false;
@@ -126,9 +151,11 @@ export class Playback {
   /** A command for the show that is still loading; the one on the lamps is over for its owner. */
   #remember(command: Exclude<OwnerCommand, { type: "stop" }>, nowMs: number): Answer {
     const position = command.position ?? this.#wish.positionAt(nowMs);
+    const kept = this.#wish.speed || 1;
+    const speed = command.type === "sync" ? (command.rate ?? kept) : command.type === "play" ? command.rate : kept;
     if (command.type === "play") this.#wishesToPlay = true;
     if (command.type === "pause") this.#wishesToPlay = false;
-    if (this.#wishesToPlay) this.#wish.run(nowMs, position);
+    if (this.#wishesToPlay) this.#wish.run(nowMs, position, speed);
     else this.#wish.hold(nowMs, position);
     return command.type === "sync" ? answer(false, syncedReply(command, position, 0)) : answer();
   }
@@ -142,11 +169,13 @@ export class Playback {
   prepared(ticket: number, nowMs: number): void {
     if (!this.awaits(ticket)) return;
     this.#awaited = undefined;
-    this.#fades = undefined;
-    this.#isRecovering = false;
-    this.#mode = this.#wishesToPlay ? "playing" : "prepared";
-    if (this.#wishesToPlay) this.clock.run(nowMs, this.#wish.positionAt(nowMs));
-    else this.clock.hold(nowMs, this.#wish.positionAt(nowMs));
+    const { owner, songId } = this.#show;
+    const show = { ...noShow(), owner, songId };
+    const position = this.#wish.positionAt(nowMs);
+    if (this.#wishesToPlay) show.clock.run(nowMs, position, this.#wish.speed);
+    else show.clock.hold(nowMs, position);
+    show.mode = this.#wishesToPlay ? "playing" : "prepared";
+    this.#show = show;
   }
 
   /** It could not be loaded. */
@@ -156,9 +185,10 @@ export class Playback {
 
   /** The house look, until somebody takes the lights or stops them. @param isAccident a show was cut off by a crash */
   recover(isAccident = true): void {
-    if (this.#mode !== "idle") return;
-    this.#isRecovering = true;
-    this.#isAccident = isAccident;
+    const show = this.#home;
+    if (show.mode !== "idle") return;
+    show.isRecovering = true;
+    show.isAccident = isAccident;
   }
 
   /**
@@ -166,50 +196,60 @@ export class Playback {
    * and the sound never stopped. Somebody who was sent away leaves a show that stands at once.
    */
   disconnect(socket: string, nowMs: number, isSentAway = false): boolean {
-    if (this.#owner !== socket) return false;
-    this.#awaited = undefined;
-    if (this.#mode === "idle") {
-      this.#owner = undefined;
-      this.#songId = "";
+    const show = this.#lent?.owner === socket ? this.#lent : this.#show;
+    if (show.owner !== socket) return false;
+    if (show === this.#show) this.#awaited = undefined;
+    if (show === this.#show && this.#lent) {
+      this.#goIdle(); // nobody misses the rest of a calibration
       return true;
     }
-    this.#orphanedMs = nowMs;
+    if (show.mode === "idle") {
+      show.owner = undefined;
+      show.songId = "";
+      return true;
+    }
+    show.orphanedMs = nowMs;
     if (isSentAway) {
-      this.clock.hold(nowMs);
-      this.#mode = "paused";
+      show.clock.hold(nowMs);
+      show.mode = "paused";
     }
     return true;
   }
 
   /** Nobody holds the lights: no owner, or one whose socket is gone. */
   #isFree(): boolean {
-    return this.#owner === undefined || this.#orphanedMs !== undefined;
+    return this.#show.owner === undefined || this.#show.orphanedMs !== undefined;
   }
 
+  /** The show of the evening, whether a calibration is on or not. */
+  get #home(): Show {
+    return this.#lent ?? this.#show;
+  }
+
+  /** Nothing any more; after a calibration what was there before. */
   #goIdle(): void {
-    this.#mode = "idle";
-    this.#owner = undefined;
-    this.#songId = "";
-    this.#orphanedMs = undefined;
+    const back = this.#lent ?? noShow();
+    this.#show = back;
+    this.#lent = undefined;
     this.#awaited = undefined;
-    this.#fades = undefined;
-    this.#isRecovering = false;
+    // What it was still loading when the lights were lent is asked for anew.
+    if (back.mode === "idle") [back.owner, back.songId] = [undefined, ""];
   }
 
   sceneAt(ms: number): Scene {
     const master = 1;
-    if (this.#mode === "idle") {
-      if (!this.#isRecovering) return { kind: "silent" };
-      return { kind: "show", position: 0, allowsStrobe: false, houseMix: 1, isSafe: this.#isAccident, master };
+    if (this.#show.mode === "idle") {
+      if (!this.#show.isRecovering) return { kind: "silent" };
+      return { kind: "show", position: 0, allowsStrobe: false, houseMix: 1, isSafe: this.#show.isAccident, master };
     }
     const position = this.#positionAt(ms);
     const houseMix = Math.max(this.#orphanMixAt(ms), this.#fadeMixAt(position));
-    const isSafe = this.#orphanedMs !== undefined;
+    const isSafe = this.#show.orphanedMs !== undefined;
     return { kind: "show", position, allowsStrobe: this.#isPlayingAt(ms) && houseMix < 1, houseMix, isSafe, master };
   }
 
   #isPlayingAt(ms: number): boolean {
-    return this.#mode === "playing" && ms < this.#aloneUntilMs;
+    return this.#show.mode === "playing" && ms < this.#aloneUntilMs;
   }
 
   #positionAt(ms: number): number {
@@ -218,17 +258,17 @@ export class Playback {
 
   /** A show whose owner is gone stands from then on. */
   get #aloneUntilMs(): number {
-    return this.#orphanedMs === undefined ? Number.POSITIVE_INFINITY : this.#orphanedMs + ORPHAN_HOLD_MS;
+    return this.#show.orphanedMs === undefined ? Number.POSITIVE_INFINITY : this.#show.orphanedMs + ORPHAN_HOLD_MS;
   }
 
   #orphanMixAt(ms: number): number {
-    if (this.#orphanedMs === undefined) return 0;
-    return clamp((ms - this.#orphanedMs - ORPHAN_HOLD_MS) / ORPHAN_FADE_MS);
+    if (this.#show.orphanedMs === undefined) return 0;
+    return clamp((ms - this.#show.orphanedMs - ORPHAN_HOLD_MS) / ORPHAN_FADE_MS);
   }
 
   #fadeMixAt(position: number): number {
-    if (!this.#fades) return 0;
-    const { duration, seconds } = this.#fades;
+    if (!this.#show.fades) return 0;
+    const { duration, seconds } = this.#show.fades;
     // A fade of no length is a cut at the ends of the song.
     const length = Math.max(seconds, 0.001);
     return clamp(1 - Math.min(position, duration - position) / length);
@@ -237,14 +277,27 @@ export class Playback {
   stateFor(socket: string, outputs: number, blackout: boolean, nowMs: number): PlaybackMessage {
     return {
       type: "state",
-      mode: this.#mode === "playing" && !this.#isPlayingAt(nowMs) ? "paused" : this.#mode,
-      song_id: this.#songId,
-      position: this.#mode === "idle" ? 0 : this.#positionAt(nowMs),
-      owner: this.#owner === socket,
+      mode: this.#show.mode === "playing" && !this.#isPlayingAt(nowMs) ? "paused" : this.#show.mode,
+      song_id: this.#show.songId,
+      position: this.#show.mode === "idle" ? 0 : this.#positionAt(nowMs),
+      owner: this.#show.owner === socket,
       outputs,
       blackout,
     };
   }
+}
+
+function noShow(): Show {
+  return {
+    clock: new ShowClock(),
+    mode: "idle",
+    songId: "",
+    owner: undefined,
+    orphanedMs: undefined,
+    fades: undefined,
+    isRecovering: false,
+    isAccident: false,
+  };
 }
 
 const clamp = (share: number) => Math.min(1, Math.max(0, share));

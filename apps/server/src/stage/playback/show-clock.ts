@@ -21,6 +21,11 @@ export class ShowClock {
     return Math.max(0, this.#anchorSeconds + (elapsed / 1000) * this.#speed + slewed);
   }
 
+  /** Song seconds in a second; 0 while it stands. */
+  get speed(): number {
+    return this.#speed;
+  }
+
   run(ms: number, seconds: number, speed = 1): void {
     this.#set(ms, seconds, speed);
   }
@@ -29,13 +34,13 @@ export class ShowClock {
     this.#set(ms, seconds, 0);
   }
 
-  /** Take the player's position; returns stage minus player in ms, before correction. */
-  follow(ms: number, playerSeconds: number): number {
+  /** Take the player's position and speed; returns stage minus player in ms, before correction. */
+  follow(ms: number, playerSeconds: number, speed = this.#speed): number {
     const stage = this.positionAt(ms);
     const driftMs = (stage - playerSeconds) * 1000;
-    if (Math.abs(driftMs) > HARD_DRIFT_MS) this.#set(ms, playerSeconds, this.#speed);
+    if (Math.abs(driftMs) > HARD_DRIFT_MS) this.#set(ms, playerSeconds, speed);
     else {
-      this.#set(ms, stage, this.#speed);
+      this.#set(ms, stage, speed);
       if (Math.abs(driftMs) > IGNORED_DRIFT_MS) this.#slewSeconds = (-driftMs / 1000) * SLEW_SHARE;
     }
     return driftMs;

@@ -1,0 +1,144 @@
+import type { FrameRate } from "../time-code/time-code.ts";
+
+/*
+ * Leaders that are made up, so that where they are is known: MIDI time code, MIDI clock and linear time code. Written
+ * from the standards beside the code that reads them, and sharing nothing with it.
+ */
+export interface Said {
+  readonly bytes: Uint8Array;
+  readonly atMs: number;
+  /** Seconds since 00:00:00:00 at that moment. */
+  readonly truth: number;
+}
+
+const RATE_CODE: Readonly<Record<FrameRate, number>> = { "24": 0, "25": 1, "29.97df": 2, "30": 3 };
+const FRAMES: Readonly<Record<FrameRate, number>> = { "24": 24, "25": 25, "29.97df": 30, "30": 30 };
+const HZ: Readonly<Record<FrameRate, number>> = { "24": 24, "25": 25, "29.97df": 30 / 1.001, "30": 30 };
+
+export interface Run {
+  readonly rate: FrameRate;
+  /** Frame it begins at: counted since midnight. */
+  readonly frame: number;
+  /** How long it runs. */
+  readonly seconds: number;
+  readonly startMs?: number;
+  /** 1 = as it was recorded, −1 = backwards. */
+  readonly speed?: number;
+}
+
+/** A frame as a clock numbers it, found by counting on from midnight a minute at a time. */
+export function numberOf(
+  frame: number,
+  rate: FrameRate,
+): [hours: number, minutes: number, seconds: number, frames: number] {
+  let left = frame;
+  let minute = 0;
+  const lengthOf = (m: number) => FRAMES[rate] * 60 - (rate === "29.97df" && m % 10 !== 0 ? 2 : 0);
+  while (left >= lengthOf(minute)) left -= lengthOf(minute++);
+  if (lengthOf(minute) < FRAMES[rate] * 60) left += 2;
+  return [Math.floor(minute / 60), minute % 60, Math.floor(left / FRAMES[rate]), left % FRAMES[rate]];
+}
+
+/** Quarter frames from the start of a frame with an even number, one every quarter of a frame. */
+export function quarterFrames({ rate, frame, seconds, startMs = 0, speed = 1 }: Run): Said[] {
+  const quarters = Math.round(seconds * HZ[rate] * 4 * Math.abs(speed));
+  return Array.from({ length: quarters }, (_, i) => {
+    const quarter = frame * 4 + (speed < 0 ? -i : i);
+    const piece = ((quarter % 8) + 8) % 8;
+    const [hh, mm, ss, ff] = numberOf((quarter - piece) / 4, rate);
+    const nibbles = [ff & 15, ff >> 4, ss & 15, ss >> 4, mm & 15, mm >> 4, hh & 15, (hh >> 4) | (RATE_CODE[rate] << 1)];
+    return {
+      bytes: Uint8Array.of(0xf1, (piece << 4) | nibbles[piece]!),
+      atMs: startMs + (i * 250) / HZ[rate] / Math.abs(speed),
+      truth: quarter / 4 / HZ[rate],
+    };
+  });
+}
+
+export function fullMessage(frame: number, rate: FrameRate): Uint8Array {
+  const [hh, mm, ss, ff] = numberOf(frame, rate);
+  return Uint8Array.of(0xf0, 0x7f, 0x7f, 1, 1, (RATE_CODE[rate] << 5) | hh, mm, ss, ff, 0xf7);
+}
+
+/** Clocks of a leader at one tempo. */
+export function clocks(bpm: number, count: number, startMs = 0): Said[] {
+  const each = 60_000 / bpm / 24;
+  return Array.from({ length: count }, (_, i) => ({
+    bytes: Uint8Array.of(0xf8),
+    atMs: startMs + i * each,
+    truth: (i * 60) / bpm / 24,
+  }));
+}
+
+export interface Sound {
+  readonly samples: Float32Array;
+  readonly sampleRate: number;
+  /** Seconds since 00:00:00:00 at a moment of the sound, in seconds from its start. */
+  truthAt(time: number): number;
+}
+
+export interface LinearRun extends Run {
+  readonly sampleRate?: number;
+  /** Half of its height, 0..1. */
+  readonly level?: number;
+  /** Of white noise, as a share of the level. */
+  readonly noise?: number;
+  /** As a cable of some length does to edges: how much of the sample before is left in each. */
+  readonly blur?: number;
+  readonly random?: () => number;
+}
+
+/** Linear time code as sound: a change of sign at the start of each bit, and in the middle of each 1. */
+export function linearSound(run: LinearRun): Sound {
+  const { rate, frame, seconds, speed = 1, sampleRate = 48_000, level = 0.5, noise = 0, blur = 0 } = run;
+  const random = run.random ?? Math.random;
+  const frameLength = sampleRate / HZ[rate] / Math.abs(speed);
+  const frames = Math.ceil((seconds * sampleRate) / frameLength);
+  const edges: number[] = [];
+  for (let i = 0; i < frames; i++) {
+    const bits = bitsOf(speed < 0 ? frame - 1 - i : frame + i, rate);
+    if (speed < 0) bits.reverse();
+    for (const [n, bit] of bits.entries()) {
+      edges.push((i + n / 80) * frameLength);
+      if (bit === 1) edges.push((i + (n + 0.5) / 80) * frameLength);
+    }
+  }
+  edges.push(frames * frameLength);
+  const samples = new Float32Array(Math.ceil(frames * frameLength) + 8);
+  let [edge, sign, held] = [0, -1, 0];
+  for (let n = 0; n < samples.length; n++) {
+    // The mean over the sample: an edge inside it is as exact as it is in a recording.
+    let from = n - 0.5;
+    let sum = 0;
+    while (edge < edges.length && edges[edge]! < n + 0.5) {
+      sum += sign * (Math.max(from, edges[edge]!) - from);
+      from = Math.max(from, edges[edge]!);
+      sign = -sign;
+      edge++;
+    }
+    sum += sign * (n + 0.5 - from);
+    held = held * blur + sum * (1 - blur);
+    samples[n] = level * (held + noise * (random() * 2 - 1));
+  }
+  return { samples, sampleRate, truthAt: (time) => frame / HZ[rate] + time * speed };
+}
+
+/** The 80 bits of a frame (ST 12-1, table 1), user bits 0. */
+export function bitsOf(frame: number, rate: FrameRate): number[] {
+  const [hh, mm, ss, ff] = numberOf(frame, rate);
+  const bits = Array<number>(80).fill(0);
+  const write = (at: number, length: number, value: number) => {
+    for (let i = 0; i < length; i++) bits[at + i] = (value >> i) & 1;
+  };
+  write(0, 4, ff % 10);
+  write(8, 2, Math.floor(ff / 10));
+  write(10, 1, rate === "29.97df" ? 1 : 0);
+  write(16, 4, ss % 10);
+  write(24, 3, Math.floor(ss / 10));
+  write(32, 4, mm % 10);
+  write(40, 3, Math.floor(mm / 10));
+  write(48, 4, hh % 10);
+  write(56, 2, Math.floor(hh / 10));
+  for (const [i, bit] of [..."0011111111111101"].entries()) bits[64 + i] = Number(bit);
+  return bits;
+}

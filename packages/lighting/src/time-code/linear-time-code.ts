@@ -1,0 +1,163 @@
+import type { LeaderMove } from "./midi-time-code.ts";
+import { FRAME_SECONDS, frameNumberOf, isTimeCode, type FrameRate, type TimeCode } from "./time-code.ts";
+
+/*
+ * Linear time code (SMPTE ST 12-1): 80 bits a frame as sound. Every bit begins with a change of sign; a 1 has another in
+ * its middle (biphase mark). Bits 64 to 79 are the sync word 0011 1111 1111 1101; the time of the frame stands before
+ * it, units and tens in BCD, least bit first, with the drop flag as bit 10. Backwards the same bits come in the other order.
+ */
+const FRAME_BITS = 80;
+const SYNC_WORD = "0011111111111101";
+const SYNC_BITS = [...SYNC_WORD].map(Number);
+const DROP_FLAG = 10;
+
+/** Half of full scale at −50 dB: below it is silence. */
+const QUIETEST = 0.003;
+/** How far beyond the middle a change of sign must go, as a share of the height: noise does not. */
+const HYSTERESIS = 0.2;
+/** In this time the height is forgotten by two thirds. */
+const HEIGHT_SECONDS = 0.03;
+/** How much one bit tells of the length of the next. */
+const PACE = 0.15;
+/** Where a half bit ends and a whole one begins, and what is neither, as shares of a bit. */
+const SHORTEST = 0.3;
+const HALF = 0.75;
+const LONGEST = 1.5;
+
+/** Reads a leader from sound, at any level and a quarter to four times its speed, forwards and backwards. */
+export class LinearTimeCode {
+  readonly #sampleRate: number;
+  readonly #fade: number;
+  #high = 0;
+  #low = 0;
+  #last = 0;
+  #isHigh = false;
+  /** Samples read, and where the last changes of sign were. */
+  #samples = 0;
+  #middleAt = 0;
+  #changedAt = 0;
+  /** Samples a bit takes. */
+  #bit: number;
+  #isInBit = false;
+  readonly #bits = new Uint8Array(FRAME_BITS);
+  #bitCount = 0;
+  #rate: FrameRate | undefined;
+  /** The frame before: numbers a second counts to are known where one ends. */
+  #before: TimeCode | undefined;
+
+  /** @param sampleRate Hz, at least 8000 */
+  constructor(sampleRate: number) {
+    this.#sampleRate = sampleRate;
+    this.#fade = Math.exp(-1 / (HEIGHT_SECONDS * sampleRate));
+    this.#bit = sampleRate / (FRAME_BITS * 25);
+  }
+
+  /** Half of the height of what comes in, 0..1: a meter for whoever plugs a cable. */
+  get level(): number {
+    return (this.#high - this.#low) / 2;
+  }
+
+  /**
+   * The frames that end in this stretch of sound.
+   * @param startMs when its first sample was heard, in ms of the clock sightings are in
+   */
+  hear(sound: Float32Array, startMs: number): LeaderMove[] {
+    const moves: LeaderMove[] = [];
+    const first = this.#samples;
+    for (const y of sound) {
+      this.#follow(y);
+      const middle = (this.#high + this.#low) / 2;
+      const height = this.#high - this.#low;
+      const last = this.#last;
+      if (last < middle !== y < middle) this.#middleAt = this.#samples - 1 + (middle - last) / (y - last);
+      this.#last = y;
+      this.#samples++;
+      if (height < QUIETEST * 2) continue;
+      const isHigh = this.#isHigh ? y > middle - height * HYSTERESIS : y > middle + height * HYSTERESIS;
+      if (isHigh === this.#isHigh) continue;
+      this.#isHigh = isHigh;
+      const frame = this.#change(this.#middleAt);
+      if (!frame) continue;
+      const atMs = startMs + ((this.#middleAt - first) / this.#sampleRate) * 1000;
+      moves.push({ kind: "runs", atMs, ...frame });
+    }
+    return moves;
+  }
+
+  /** The height of the sound, which comes and goes with the level. */
+  #follow(y: number): void {
+    const middle = (this.#high + this.#low) / 2;
+    this.#high = Math.max(y, middle + (this.#high - middle) * this.#fade);
+    this.#low = Math.min(y, middle + (this.#low - middle) * this.#fade);
+  }
+
+  #change(at: number): { readonly seconds: number; readonly code: TimeCode } | undefined {
+    const length = at - this.#changedAt;
+    this.#changedAt = at;
+    const share = length / this.#bit;
+    if (share < SHORTEST || share > LONGEST) {
+      // Another speed, or a gap: this length may be a whole bit or half of one, the next ones will tell.
+      this.#bit = share < SHORTEST ? length * 2 : length;
+      this.#isInBit = false;
+      this.#bitCount = 0;
+      return undefined;
+    }
+    const isHalf = share < HALF;
+    this.#bit += (length * (isHalf ? 2 : 1) - this.#bit) * (isHalf ? PACE / 2 : PACE);
+    if (isHalf && !this.#isInBit) {
+      this.#isInBit = true;
+      return undefined;
+    }
+    if (!isHalf && this.#isInBit) this.#bitCount = 0; // what was read so far began in the middle of a bit
+    this.#isInBit = false;
+    return this.#addBit(isHalf ? 1 : 0);
+  }
+
+  #addBit(bit: number) {
+    this.#bits[this.#bitCount % FRAME_BITS] = bit;
+    this.#bitCount++;
+    if (this.#bitCount < FRAME_BITS) return undefined;
+    // Bits as they came: the sync word ends a frame, and begins it backwards.
+    const at = (i: number) => this.#bits[(this.#bitCount + i) % FRAME_BITS]!;
+    if (SYNC_BITS.every((sync, i) => at(64 + i) === sync)) return this.#read(at, 1);
+    if (SYNC_BITS.every((sync, i) => at(15 - i) === sync)) return this.#read((i) => at(79 - i), -1);
+    return undefined;
+  }
+
+  /** @param at bit of the frame, 0..79 @param direction forwards a frame is over when its last bit is, backwards it begins there */
+  #read(at: (i: number) => number, direction: 1 | -1) {
+    const number = (from: number, bits: number) => {
+      let value = 0;
+      for (let i = 0; i < bits; i++) value |= at(from + i) << i;
+      return value;
+    };
+    const parts = [number(0, 4), number(16, 4), number(32, 4), number(48, 4)];
+    if (parts.some((units) => units > 9)) return undefined;
+    const time = {
+      frames: parts[0]! + 10 * number(8, 2),
+      seconds: parts[1]! + 10 * number(24, 3),
+      minutes: parts[2]! + 10 * number(40, 3),
+      hours: parts[3]! + 10 * number(56, 2),
+    };
+    this.#learnRate(time, at(DROP_FLAG) === 1, direction);
+    const code = { ...time, rate: this.#rate! };
+    this.#before = code;
+    if (!isTimeCode(code)) return undefined;
+    const frames = frameNumberOf(code) + (direction > 0 ? 1 : 0);
+    return { seconds: frames * FRAME_SECONDS[code.rate], code };
+  }
+
+  /** The signal does not say how it counts: the last number of a second does, and before that the nearest pace. */
+  #learnRate(time: Omit<TimeCode, "rate">, isDrop: boolean, direction: 1 | -1): void {
+    if (isDrop) this.#rate = "29.97df";
+    else if (this.#rate === "29.97df") this.#rate = undefined;
+    if (this.#rate === undefined) {
+      const hz = this.#sampleRate / (this.#bit * FRAME_BITS);
+      this.#rate = hz < 24.5 ? "24" : hz < 27.5 ? "25" : "30";
+    }
+    const before = this.#before;
+    if (isDrop || !before || before.seconds === time.seconds) return;
+    const [last, first] = direction > 0 ? [before.frames, time.frames] : [time.frames, before.frames];
+    if (first === 0 && last >= 23) this.#rate = last === 23 ? "24" : last === 24 ? "25" : "30";
+  }
+}

@@ -1,7 +1,7 @@
 import { LIGHTING_PLAN_VERSION, type LightingPlan } from "@followspot/contract";
 
 /** The calibration: a flash and a click each second, for so many seconds. */
-export const CALIBRATION_SECONDS = 300;
+export const CALIBRATION_SECONDS = 120;
 /** Long enough to be seen beside stage light, short enough to have an edge. */
 const FLASH_SECONDS = 0.1;
 

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, Outlet } from "@tanstack/react-router";
+import { calibrationSearch } from "../calibration/calibration-search.ts";
 import { chatSearch } from "../chat/chat-search.ts";
 import { docsSearch } from "../docs/docs-search.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
@@ -29,6 +30,11 @@ const DirectorPage = lazyPart(() => import("../director/director-page.tsx"), "Di
 const MusicPage = lazyPart(() => import("../music/music-page.tsx"), "MusicPage", reloadIfServed);
 const PlaylistsPage = lazyPart(() => import("../music/playlists/playlists-page.tsx"), "PlaylistsPage", reloadIfServed);
 const LightsPage = lazyPart(() => import("../lights/lights-page.tsx"), "LightsPage", reloadIfServed);
+const CalibrationPage = lazyPart(
+  () => import("../calibration/calibration-page.tsx"),
+  "CalibrationPage",
+  reloadIfServed,
+);
 const WorkersPage = lazyPart(() => import("../workers/workers-page.tsx"), "WorkersPage", reloadIfServed);
 const AuditPage = lazyPart(() => import("../audit/audit-page.tsx"), "AuditPage", reloadIfServed);
 const ChatPage = lazyPart(() => import("../chat/chat-page.tsx"), "ChatPage", reloadIfServed);
@@ -90,6 +96,13 @@ const lights = createRoute({
   component: LightsPage,
 });
 
+const calibration = createRoute({
+  getParentRoute: () => shell,
+  path: "/lights/calibration",
+  validateSearch: calibrationSearch,
+  component: CalibrationPage,
+});
+
 const workers = createRoute({ getParentRoute: () => shell, path: "/workers", component: WorkersPage });
 
 const chat = createRoute({
@@ -143,6 +156,7 @@ export const router = createRouter({
       music,
       playlists,
       lights,
+      calibration,
       workers,
       docs,
       audit,

@@ -1,9 +1,10 @@
 import { LightsService, type Output } from "@followspot/contract/lights";
-import { Plus, Radar } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { Plus, Radar, Timer } from "lucide-react";
 import { useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { plainErrorText } from "../lib/errors.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -70,6 +71,11 @@ export function OutputsDrawer({
             >
               {!isSearching && <Radar aria-hidden size={14} />} {isSearching ? text.searching : text.search}
             </Button>
+          )}
+          {can(rpc.updateOutput) && rows.length > 0 && (
+            <Link to="/lights/calibration" className={buttonClass()}>
+              <Timer aria-hidden size={14} /> {text.calibrate}
+            </Link>
           )}
           {can(rpc.createOutput) && (
             <Button variant="primary" onClick={() => setOpen({ what: "new" })}>

@@ -50,6 +50,11 @@ export function useOutputCalls() {
   const change = useChange(OUTPUTS, HEALTH);
   return {
     create: async (output: Output) => (await change(rpc.createOutput, { output })).output,
+    /** Changes one only as it was when it was read. */
+    update: async (output: Output) => {
+      const { updatedAt } = output;
+      return (await change(rpc.updateOutput, { output, ...(updatedAt && { ifUpdatedAt: updatedAt }) })).output;
+    },
     remove: ({ id }: Pick<Output, "id">) => change(rpc.deleteOutput, { id }),
   };
 }

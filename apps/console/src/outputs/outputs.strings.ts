@@ -8,6 +8,7 @@ export const outputStrings = {
   search: "Search",
   searching: "Searching…",
   searchHint: "Asks everybody on this machine's networks for Art-Net nodes, for a minute.",
+  calibrate: "Set offsets",
   empty: "No output yet: shows run in the preview only. Search for nodes, plug in a USB adapter, or add one by hand.",
   loadError: "Error loading outputs",
   healthError: (why: string) => `The stage does not tell how its outputs are: ${why}`,

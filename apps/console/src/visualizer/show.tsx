@@ -9,6 +9,8 @@ import { useChoice, type Choice } from "./choice/use-choice.ts";
 import { CorrectPanel } from "./corrections/correct-panel.tsx";
 import { planText } from "./corrections/plan-text.ts";
 import { useCorrections } from "./corrections/use-corrections.ts";
+import { LeaderBar } from "./leader/leader-bar.tsx";
+import { useLeader } from "./leader/use-leader.ts";
 import { CueTable } from "./panels/cue-table.tsx";
 import { SidePanel } from "./panels/side-panel.tsx";
 import { PlayerHeader } from "./player/player-header.tsx";
@@ -76,6 +78,7 @@ export function Show({
     return () => player.detach();
   }, [player, analysis.duration]);
   const click = useClick(player, analysis);
+  const leader = useLeader(songId, player, stored);
   useShowKeys(player, timeline, analysis.beats, click.toggle);
   const toggleCorrecting = (): void => {
     // Somebody else may have saved since; what is unsaved stays.
@@ -100,8 +103,10 @@ export function Show({
         isChoiceUnsaved={choice?.isUnsaved ?? false}
         showButton={showButton}
         onChoose={() => setChoosing(!isChoosing)}
+        leader={leader}
         desk={desk}
       />
+      <LeaderBar leader={leader} hasBeats={stored.beats.length > 1} />
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_280px] max-[900px]:block">
         <div className="flex min-h-0 min-w-0 flex-col overflow-y-auto [scrollbar-width:thin] max-[900px]:overflow-visible">
           <StagePreview plan={plan} rig={rig} player={player} />

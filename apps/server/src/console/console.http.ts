@@ -81,7 +81,7 @@ function addPolicy(scope: FastifyInstance): void {
   scope.addHook("onSend", async (_request, reply) => {
     reply
       .header("content-security-policy", POLICY)
-      .header("permissions-policy", "camera=(self), microphone=(), geolocation=(), midi=(self)")
+      .header("permissions-policy", "camera=(self), microphone=(self), geolocation=(), midi=(self)")
       .header("x-frame-options", "DENY");
   });
 }

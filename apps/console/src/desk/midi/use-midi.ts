@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { askForMidi, hasMidi } from "../../lib/midi-access.ts";
 import type { DeskAction } from "../actions.ts";
 import { deskHandle, onDeskChange } from "../use-desk.ts";
 import { MidiDesk, type MidiPorts } from "./midi-desk.ts";
@@ -8,12 +9,12 @@ export type MidiState = "off" | "on" | "missing" | "denied";
 
 /** MIDI controllers of this browser: asked for once, listened to while the desk is open. */
 export function useMidi(actions: readonly DeskAction[]) {
-  const [state, setState] = useState<MidiState>(() => ("requestMIDIAccess" in navigator ? "off" : "missing"));
+  const [state, setState] = useState<MidiState>(() => (hasMidi() ? "off" : "missing"));
   const [devices, setDevices] = useState<readonly string[]>([]);
   const [map, setMap] = useState<MidiMap>(() => storedMap());
   const [learning, setLearning] = useState<string>();
   const [midi, setMidi] = useState<MidiDesk>();
-  const opened = useRef<MIDIAccess>(undefined);
+  const plugged = useRef<AbortController>(undefined);
 
   useEffect(() => midi?.use(map, actions), [midi, map, actions]);
   useEffect(() => (midi ? onDeskChange(() => midi.light()) : undefined), [midi]);
@@ -33,22 +34,24 @@ export function useMidi(actions: readonly DeskAction[]) {
   useEffect(
     () => () => {
       midi?.close();
-      if (opened.current) opened.current.onstatechange = null;
+      plugged.current?.abort();
     },
     [midi],
   );
 
   const open = async () => {
     try {
-      const access = await navigator.requestMIDIAccess();
+      const access = await askForMidi();
       // Typed arrays of the browser and ours differ in what memory they may stand in; nothing is written here.
       const desk = new MidiDesk(access as unknown as MidiPorts, deskHandle);
       setDevices(desk.listen());
-      access.onstatechange = () => {
+      plugged.current?.abort();
+      plugged.current = new AbortController();
+      const onChange = () => {
         setDevices(desk.listen());
         desk.lightAnew();
       };
-      opened.current = access;
+      access.addEventListener("statechange", onChange, { signal: plugged.current.signal });
       setMidi(desk);
       setState("on");
     } catch {

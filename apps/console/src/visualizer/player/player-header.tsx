@@ -2,6 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { ArrowLeft, Pencil, Wand } from "lucide-react";
 import { useSyncExternalStore, type ReactNode, type RefObject } from "react";
 import type { SongAnalysis } from "@followspot/contract";
+import { LedBy } from "../leader/leader-bar.tsx";
+import type { LeaderHandle } from "../leader/use-leader.ts";
 import type { TimelineHandle } from "../timeline/use-timeline-view.ts";
 import type { SongHeading } from "../visualizer.queries.ts";
 import { visualizerStrings as text } from "../visualizer.strings.ts";
@@ -29,6 +31,7 @@ interface PlayerHeaderProps {
   readonly isChoiceUnsaved: boolean;
   readonly showButton: RefObject<HTMLButtonElement | null>;
   readonly onChoose: () => void;
+  readonly leader: LeaderHandle;
   readonly desk: ReactNode;
 }
 
@@ -48,6 +51,7 @@ export function PlayerHeader({
   isChoiceUnsaved,
   showButton,
   onChoose,
+  leader,
   desk,
 }: PlayerHeaderProps) {
   const state = useSyncExternalStore(player.onState, player.state);
@@ -82,6 +86,7 @@ export function PlayerHeader({
           isHeld={state.isPlaying && state.speed !== 1}
           onTakeOver={() => player.takeOver()}
         />
+        <LedBy leader={leader} />
         <button ref={showButton} type="button" className={buttonLook()} aria-expanded={isChoosing} onClick={onChoose}>
           <Wand size={14} aria-hidden="true" /> {text.show}
           {isChoiceUnsaved && <span className="size-[7px] rounded-full bg-warn" title={text.unsavedChanges} />}

@@ -1,4 +1,5 @@
 import type { Seconds } from "@followspot/contract";
+import type { ChaseOrder } from "@followspot/lighting";
 import { PlaybackClock } from "./playback-clock.ts";
 import { StageLink, type StageState } from "./stage-link.ts";
 
@@ -18,6 +19,23 @@ export interface PlayerState {
   readonly isSilent: boolean;
   /** Played again and again; undefined plays on. */
   readonly loop: Loop | undefined;
+  /** Somebody else's clock says where the song is: nothing sounds, and no button moves it. */
+  readonly isLed: boolean;
+}
+
+/** Somebody else's clock. */
+export interface Lead {
+  /** @param ms of `performance.now()` */
+  positionAt(ms: number): Seconds;
+  /** Song seconds in a second. */
+  readonly rate: number;
+}
+
+export interface SongSource {
+  /** What sounds, in place of the song's own. */
+  readonly audio?: string;
+  /** See {@link StageLink}. */
+  readonly keepsShow?: boolean;
 }
 
 /** `sought` is true on the first frame after the time was set by hand. */
@@ -34,19 +52,29 @@ export class SongPlayer {
   readonly #stage: StageLink;
   readonly #frameListeners = new Set<FrameListener>();
   readonly #stateListeners = new Set<() => void>();
-  #state: PlayerState = { isPlaying: false, speed: 1, stage: { kind: "offline" }, isSilent: false, loop: undefined };
+  #state: PlayerState = {
+    isPlaying: false,
+    speed: 1,
+    stage: { kind: "offline" },
+    isSilent: false,
+    loop: undefined,
+    isLed: false,
+  };
+  #lead: Lead | undefined;
   #scope: AbortController | undefined;
   #frame = 0;
   #wasSought = false;
   #duration: Seconds = 0;
 
-  constructor(songId: string) {
+  constructor(songId: string, { audio, keepsShow = false }: SongSource = {}) {
     this.#audio = document.createElement("audio");
     this.#audio.preload = "auto";
-    this.#source = `/proxy/songs/${encodeURIComponent(songId)}/audio.mp3`;
+    this.#source = audio ?? `/proxy/songs/${encodeURIComponent(songId)}/audio.mp3`;
     this.#stage = new StageLink({
       url: socketUrl(`/lights/playback/${encodeURIComponent(songId)}`),
+      keepsShow,
       position: () => this.time(),
+      rate: () => this.#lead?.rate ?? 1,
       onChange: (stage) => this.#change({ stage }),
     });
   }
@@ -89,17 +117,47 @@ export class SongPlayer {
   }
 
   time(): Seconds {
-    return Math.min(this.#duration, Math.max(0, this.#clock.timeAt(performance.now())));
+    const now = performance.now();
+    return Math.min(this.#duration, Math.max(0, this.#lead?.positionAt(now) ?? this.#clock.timeAt(now)));
   }
 
-  /** Where the sound itself is, without the calm of {@link time}; undefined while nothing moves. */
+  /** Where the sound itself is, without the calm of {@link time}; undefined while nothing moves or sounds. */
   soundTime(): Seconds | undefined {
-    if (!this.#state.isPlaying || !this.#clock.isRunning) return undefined;
+    if (this.#lead || !this.#state.isPlaying || !this.#clock.isRunning) return undefined;
     return this.#state.isSilent ? this.time() : this.#audio.currentTime;
   }
 
+  /** Where the song is says somebody else from now on, or this player again, from where it is. */
+  follow(lead: Lead | undefined): void {
+    if (lead === this.#lead) return;
+    const place = this.time();
+    this.#lead = undefined;
+    this.#stop();
+    this.#clock.seek(place, performance.now());
+    if (!lead && !this.#state.isSilent) this.#audio.currentTime = place;
+    if (lead && this.#state.speed !== 1) this.setSpeed(1);
+    this.#lead = lead;
+    this.#change({ isLed: lead !== undefined, loop: undefined });
+    this.redraw();
+  }
+
+  /** What the leader wants. */
+  obey({ kind, position }: ChaseOrder): void {
+    if (!this.#lead) return;
+    if (kind === "play") {
+      this.#change({ isPlaying: true });
+      this.#stage.play();
+    } else if (kind === "pause") this.#stop();
+    else if (kind === "sync") this.#stage.sync();
+    else {
+      this.#stage.seek(position);
+      this.#wasSought = true;
+    }
+    this.redraw();
+  }
+
   play(): void {
-    if (this.#state.isPlaying) return;
+    if (this.#state.isPlaying || this.#lead) return;
     if (this.time() >= this.#duration) this.seek(0);
     this.#change({ isPlaying: true });
     if (this.#state.isSilent) this.#resume();
@@ -112,6 +170,10 @@ export class SongPlayer {
   }
 
   pause(): void {
+    if (!this.#lead) this.#stop();
+  }
+
+  #stop(): void {
     if (!this.#state.isPlaying) return;
     this.#clock.hold(performance.now());
     this.#change({ isPlaying: false });
@@ -126,6 +188,7 @@ export class SongPlayer {
   }
 
   seek(time: Seconds): void {
+    if (this.#lead) return;
     const t = Math.min(this.#duration, Math.max(0, time));
     this.#clock.seek(t, performance.now());
     if (!this.#state.isSilent) this.#audio.currentTime = t;
@@ -184,6 +247,7 @@ export class SongPlayer {
     this.#wasSought = false;
     for (const listener of this.#frameListeners) listener(time, sought);
     if (!this.#state.isPlaying) return;
+    if (this.#lead) return this.redraw();
     const { loop } = this.#state;
     if (loop && time >= loop.to) return this.seek(loop.from);
     if (time >= this.#duration && this.#duration > 0) return this.pause();

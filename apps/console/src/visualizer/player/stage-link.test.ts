@@ -29,23 +29,27 @@ class FakeSocket extends EventTarget {
   }
 }
 
-function linked() {
+function linked({ keepsShow = false, rate = 1 } = {}) {
   const sockets: FakeSocket[] = [];
   const states: StageState[] = [];
   let position = 0;
+  let clock = 1234;
   const link = new StageLink({
     url: "/lights/playback/s1",
     position: () => position,
+    rate: () => rate,
+    keepsShow,
     onChange: (state) => states.push(state),
     // The fake has what the link uses of a WebSocket.
     connect: () => sockets[sockets.push(new FakeSocket()) - 1] as unknown as WebSocket,
-    now: () => 1234,
+    now: () => clock,
   });
   link.open();
   return {
     link,
     sockets,
     at: (t: number) => (position = t),
+    clockAt: (ms: number) => (clock = ms),
     text: () => stageText(link.state),
     socket: (i = 0) => sockets[i]!,
     types: (i = 0) => sockets[i]!.sent.map((message) => message.type),
@@ -216,6 +220,57 @@ describe("StageLink", () => {
     socket().drop(4403);
     vi.advanceTimersByTime(60_000);
     expect(sockets).toHaveLength(1);
+  });
+
+  it("says how fast its leader goes, where that is not one", () => {
+    const { link, socket } = linked({ rate: 1.04 });
+    socket().accept();
+    link.play();
+    link.sync();
+    expect(socket().sent.slice(-2)).toEqual([
+      { type: "play", position: 0, rate: 1.04 },
+      { type: "sync", position: 0, rate: 1.04, sent_at: 1234 },
+    ]);
+  });
+
+  it("tells no place ahead of time while it stands", () => {
+    const { link, socket, types } = linked();
+    socket().accept();
+    link.sync();
+    expect(types()).toEqual(["stop"]);
+  });
+
+  it("says where the song will be when the stage hears of it: half of the shortest way there and back later", () => {
+    const { link, socket, at, clockAt } = linked();
+    socket().accept();
+    link.play();
+    for (const way of [60, 40, 400, 700]) {
+      clockAt(2000 + way);
+      socket().say({ type: "synced", sent_at: 2000, stage_position: 1, drift_ms: 0 });
+    }
+    at(10);
+    link.sync();
+    expect(socket().sent.at(-1)).toMatchObject({ type: "sync", position: 10.02 });
+  });
+
+  it("leaves the show on the lamps alone until it plays, when it is told to", () => {
+    const { link, socket, types } = linked({ keepsShow: true });
+    socket().accept();
+    link.play();
+    expect(types()).toEqual(["prepare_playback", "play"]);
+  });
+
+  it.each([true, false])("goes on where its sound is when lights that were lent are back, playing: %s", (plays) => {
+    const { link, socket, at } = linked();
+    socket().accept();
+    link.play();
+    socket().say(state({}));
+    socket().say(state({ owner: false, song_id: "calibration" }));
+    if (!plays) link.pause();
+    at(9);
+    socket().say(state({}));
+    expect(socket().sent.at(-1)).toEqual({ type: plays ? "play" : "pause", position: 9 });
+    expect(link.state.kind).toBe("following");
   });
 
   it("is silent once closed with the page", () => {

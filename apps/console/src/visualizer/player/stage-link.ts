@@ -24,6 +24,10 @@ export interface StageLinkOptions {
   readonly url: string;
   /** Song time now. */
   readonly position: () => Seconds;
+  /** Song seconds in a second, where they are not one. */
+  readonly rate?: () => number;
+  /** What is on the lamps stays there until this plays; otherwise whoever opens it ends a show that nobody has. */
+  readonly keepsShow?: boolean;
   readonly onChange: (state: StageState) => void;
   readonly connect?: (url: string) => WebSocket;
   /** Milliseconds of a monotonic clock. */
@@ -32,6 +36,10 @@ export interface StageLinkOptions {
 
 const SYNC_MS = 1000;
 const RECONNECT_MS = 5000;
+/** A position is as old as its way to the stage was long: half of the shortest of so many ways there and back. */
+const WAYS = 8;
+/** A longer way there and back says nothing of the way there. */
+const LONGEST_WAY_MS = 500;
 const FINAL_CLOSES: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 
 /**
@@ -47,6 +55,7 @@ export class StageLink {
   #isPrepared = false;
   #isClosed = true;
   #outputs = 0;
+  #waysMs: number[] = [];
   #syncTimer: ReturnType<typeof setInterval> | undefined;
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -67,7 +76,7 @@ export class StageLink {
     this.#socket = socket;
     socket.addEventListener("open", () => {
       if (socket !== this.#socket) return;
-      this.#send({ type: "stop" });
+      if (!this.#options.keepsShow) this.#send({ type: "stop" });
       this.#change({ kind: "ready", outputs: this.#outputs });
       if (this.#isPlaying) this.#startStage();
     });
@@ -105,13 +114,18 @@ export class StageLink {
     this.#send({ type: "seek", position });
   }
 
+  /** Tells where the song is and how fast it goes, before it is time to. */
+  sync(): void {
+    if (this.#syncTimer) this.#sendSync();
+  }
+
   /** Take the lamps from the console that has them. */
   takeOver(): void {
     this.#isPrepared = true;
     this.#send({ type: "prepare_playback", take_over: true });
     this.#change({ kind: "following", driftMs: undefined, blackout: false, outputs: this.#outputs });
     if (!this.#isPlaying) return;
-    this.#send({ type: "play", position: this.#position() });
+    this.#sendPlay();
     this.#startSync();
   }
 
@@ -121,15 +135,13 @@ export class StageLink {
       this.#send({ type: "prepare_playback" });
       this.#isPrepared = true;
     }
-    this.#send({ type: "play", position: this.#position() });
+    this.#sendPlay();
     this.#startSync();
   }
 
   #startSync(): void {
     this.#stopSync();
-    this.#syncTimer = setInterval(() => {
-      this.#send({ type: "sync", position: this.#position(), sent_at: this.#now() });
-    }, SYNC_MS);
+    this.#syncTimer = setInterval(() => this.#sendSync(), SYNC_MS);
   }
 
   #stopSync(): void {
@@ -144,6 +156,7 @@ export class StageLink {
       case "state":
         this.#outputs = message.outputs;
         if (message.owner && message.mode !== "idle") {
+          if (this.#state.kind === "busy") this.#regain();
           const driftMs = this.#state.kind === "following" ? this.#state.driftMs : undefined;
           return this.#change({ kind: "following", driftMs, blackout: message.blackout, outputs: message.outputs });
         }
@@ -158,6 +171,7 @@ export class StageLink {
         }
         return;
       case "synced": {
+        this.#learnWay(this.#now() - message.sent_at);
         const blackout = this.#state.kind === "following" && this.#state.blackout;
         return this.#change({ kind: "following", driftMs: message.drift_ms, blackout, outputs: this.#outputs });
       }
@@ -181,8 +195,16 @@ export class StageLink {
     this.#change({ kind: "busy" });
   }
 
+  /** The lights were lent and are back, with the show as it was. */
+  #regain(): void {
+    this.#isPrepared = true;
+    if (this.#isPlaying) this.#startStage();
+    else this.#send({ type: "pause", position: this.#position() });
+  }
+
   #clear(code: number): void {
     this.#socket = undefined;
+    this.#waysMs = [];
     this.#isPrepared = false;
     this.#stopSync();
     this.#change({ kind: "offline" });
@@ -197,6 +219,31 @@ export class StageLink {
 
   #position(): Seconds {
     return Math.max(0, this.#options.position());
+  }
+
+  /** Where the song will be when the stage hears of it. */
+  #arrival(): Seconds {
+    const wayMs = this.#waysMs.length > 0 ? Math.min(...this.#waysMs) / 2 : 0;
+    return Math.max(0, this.#options.position() + (wayMs / 1000) * (this.#options.rate?.() ?? 1));
+  }
+
+  #learnWay(ms: number): void {
+    if (ms < 0 || ms > LONGEST_WAY_MS) return;
+    this.#waysMs = [...this.#waysMs, ms].slice(-WAYS);
+  }
+
+  #sendPlay(): void {
+    this.#send({ type: "play", position: this.#arrival(), ...this.#pace() });
+  }
+
+  #sendSync(): void {
+    this.#send({ type: "sync", position: this.#arrival(), sent_at: this.#now(), ...this.#pace() });
+  }
+
+  /** Said only where it is not one. */
+  #pace(): { readonly rate?: number } {
+    const rate = this.#options.rate?.();
+    return rate === undefined || rate === 1 ? {} : { rate };
   }
 
   #isOpen(): boolean {

@@ -19,7 +19,7 @@ interface TransportProps {
 }
 
 /** Time, play, speed, loop and click. */
-export function Transport({ state: { isPlaying, speed, loop }, analysis, player, click }: TransportProps) {
+export function Transport({ state: { isPlaying, speed, loop, isLed }, analysis, player, click }: TransportProps) {
   const nextSpeed = SPEEDS.find((s) => s !== speed) ?? 1;
   const toggleLoop = (): void => {
     if (loop) return player.setLoop(undefined);
@@ -35,6 +35,7 @@ export function Transport({ state: { isPlaying, speed, loop }, analysis, player,
         className={buttonLook({ icon: true, primary: true, tight: true })}
         aria-label={isPlaying ? text.pause : text.play}
         aria-keyshortcuts="Space"
+        disabled={isLed}
         onClick={() => player.toggle()}
       >
         <PlayIcon size={16} fill="currentColor" aria-hidden="true" />
@@ -44,6 +45,7 @@ export function Transport({ state: { isPlaying, speed, loop }, analysis, player,
         className={buttonLook({ tight: true })}
         aria-label={text.halfSpeed}
         aria-pressed={speed !== 1}
+        disabled={isLed}
         onClick={() => player.setSpeed(nextSpeed)}
       >
         {text.half}
@@ -52,6 +54,7 @@ export function Transport({ state: { isPlaying, speed, loop }, analysis, player,
         type="button"
         className={buttonLook({ tight: true })}
         aria-pressed={loop !== undefined}
+        disabled={isLed}
         onClick={toggleLoop}
       >
         <Repeat size={14} aria-hidden="true" /> {text.loop}

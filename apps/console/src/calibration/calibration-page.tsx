@@ -1,0 +1,86 @@
+import { LightsService, type Output } from "@followspot/contract/lights";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { ArrowLeft } from "lucide-react";
+import { useState } from "react";
+import { useCan } from "../auth/can.ts";
+import { nameOf } from "../outputs/output-fields.ts";
+import { useOutputs } from "../outputs/outputs.queries.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { SelectField } from "../ui/fields.tsx";
+import { Page } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import type { CalibrationSearch } from "./calibration-search.ts";
+import { calibrationStrings as text } from "./calibration.strings.ts";
+import { Flashing } from "./flashing.tsx";
+import { OffsetPanel } from "./offset-panel.tsx";
+import type { SongPlayer } from "../visualizer/player/song-player.ts";
+
+const rpc = LightsService.method;
+
+/** Light and sound made to come together, by the same way a song takes. */
+export function CalibrationPage() {
+  const can = useCan();
+  const outputs = useOutputs();
+  const isAllowed = can(rpc.updateOutput) && can("playOnStage");
+  const enabled = outputs.data?.outputs.filter((output) => output.enabled) ?? [];
+  return (
+    <Page
+      title={text.title}
+      beside={
+        <Link to="/lights" className={buttonClass({ variant: "ghost" })}>
+          <ArrowLeft aria-hidden size={14} /> {text.back}
+        </Link>
+      }
+    >
+      {!isAllowed ? (
+        <EmptyState text={text.denied} />
+      ) : outputs.isPending ? (
+        <Loading rows={3} />
+      ) : outputs.isError ? (
+        <ErrorState prefix={text.loadError} error={outputs.error} onRetry={() => void outputs.refetch()} />
+      ) : enabled.length === 0 ? (
+        <EmptyState text={text.empty} />
+      ) : (
+        <Calibration outputs={enabled} readAgain={() => outputs.refetch()} />
+      )}
+    </Page>
+  );
+}
+
+function Calibration({
+  outputs,
+  readAgain,
+}: {
+  readonly outputs: readonly Output[];
+  readonly readAgain: () => Promise<unknown>;
+}) {
+  const search: CalibrationSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const [player, setPlayer] = useState<SongPlayer>();
+  // A panel is of the outputs as they were read when it began; its own changes are not news to it.
+  const [round, setRound] = useState(0);
+  const chosen = outputs.find(({ id }) => id === search.output);
+  const targets = chosen ? [chosen] : outputs;
+  const choose = (id: string) =>
+    void navigate({ to: "/lights/calibration", search: id === "" ? {} : { output: id }, replace: true });
+  return (
+    <div className="flex w-full max-w-2xl flex-col gap-3">
+      <p className="text-muted">{text.intro}</p>
+      <SelectField label={text.output} value={chosen?.id ?? ""} onChange={({ target }) => choose(target.value)}>
+        <option value="">{text.all}</option>
+        {outputs.map((output) => (
+          <option key={output.id} value={output.id}>
+            {nameOf(output)}
+          </option>
+        ))}
+      </SelectField>
+      <Flashing key={`flashing ${chosen?.id}`} outputId={chosen?.id} onPlayer={setPlayer} />
+      <OffsetPanel
+        key={`${chosen?.id} ${outputs.length} ${round}`}
+        outputs={targets}
+        player={player}
+        onReadAgain={() => void readAgain().then(() => setRound((n) => n + 1))}
+      />
+    </div>
+  );
+}

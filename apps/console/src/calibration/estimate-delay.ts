@@ -1,0 +1,64 @@
+import { clickShape } from "./click-sound.ts";
+
+/** A click is looked for from so long before it should be heard to so long after; the next one comes a second later. */
+export const SEARCH_MS = { before: 100, after: 800 } as const;
+/** A click stands out of what else is heard by this much; the highest of as much noise does by five. */
+const CLEAR = 7;
+/** Of several arrivals the first that is this high, as a share of the highest: the others are echoes. */
+const FIRST_SHARE = 0.5;
+/** Two arrivals are one when they are nearer than this. */
+const ONE_ARRIVAL_MS = 1.5;
+
+/** Clicks that are measured, how many of them must be heard, and how far apart half of them may lie. */
+export const CLICKS = 8;
+const FEWEST = 5;
+const WIDEST_MS = 12;
+
+/** Light of a planned show leaves a lamp 0 to 68 ms after its time: frame, node and slot. In the mean: */
+export const LIGHT_DELAY_MS = 34;
+
+/** What was measured: how late the sound is, or why nobody can say. */
+export type Measured =
+  | { readonly kind: "unheard"; readonly heard: number }
+  | { readonly kind: "unsure"; readonly heard: number; readonly spreadMs: number }
+  | { readonly kind: "measured"; readonly heard: number; readonly delayMs: number; readonly spreadMs: number };
+
+/**
+ * How late a click is heard: the first clear peak of the cross-correlation with its shape.
+ * @param sound recorded around the click, from {@link SEARCH_MS}`.before` ahead of it on
+ * @returns ms, below 0 when it is early; undefined when no click is in it
+ */
+export function clickDelay(sound: Float32Array, sampleRate: number): number | undefined {
+  const shape = clickShape(sampleRate);
+  const lags = sound.length - shape.length;
+  if (lags <= 0) return undefined;
+  const likeness = new Float32Array(lags);
+  for (let lag = 0; lag < lags; lag++) {
+    let sum = 0;
+    for (let i = 0; i < shape.length; i++) sum += shape[i]! * sound[lag + i]!;
+    likeness[lag] = Math.abs(sum);
+  }
+  const highest = likeness.reduce((most, each) => Math.max(most, each), 0);
+  const usual = Math.sqrt(likeness.reduce((sum, each) => sum + each * each, 0) / lags);
+  // Also for digital silence, where both are 0.
+  if (!(highest > usual * CLEAR)) return undefined;
+  const risen = likeness.findIndex((each) => each >= highest * FIRST_SHARE);
+  let peak = risen;
+  const end = Math.min(lags, risen + Math.round((ONE_ARRIVAL_MS / 1000) * sampleRate));
+  for (let lag = risen; lag < end; lag++) if (likeness[lag]! > likeness[peak]!) peak = lag;
+  return (peak / sampleRate) * 1000 - SEARCH_MS.before;
+}
+
+/** What several clicks say together: their median, when they agree. @param delaysMs undefined for one that was not heard */
+export function judgeDelays(delaysMs: readonly (number | undefined)[]): Measured {
+  const sorted = delaysMs.filter((delay) => delay !== undefined).sort((a, b) => a - b);
+  const heard = sorted.length;
+  if (heard < FEWEST) return { kind: "unheard", heard };
+  const at = (share: number) => sorted[Math.round(share * (heard - 1))]!;
+  const spreadMs = at(0.75) - at(0.25);
+  if (spreadMs > WIDEST_MS) return { kind: "unsure", heard, spreadMs };
+  return { kind: "measured", heard, delayMs: at(0.5), spreadMs };
+}
+
+/** The offset by which light comes with a sound that is so late: light waits for sound, less what it takes itself. */
+export const offsetFor = (delayMs: number): number => Math.round(delayMs - LIGHT_DELAY_MS);

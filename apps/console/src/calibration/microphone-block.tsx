@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState } from "react";
+import { Mic } from "lucide-react";
+import { Button } from "../ui/button.tsx";
+import type { SongPlayer } from "../visualizer/player/song-player.ts";
+import { calibrationStrings, signed } from "./calibration.strings.ts";
+import { DelayMeter, type MeterView } from "./delay-meter.ts";
+import { CLICKS, offsetFor } from "./estimate-delay.ts";
+import { MOST_MS } from "./offset-keeper.ts";
+
+const text = calibrationStrings.mic;
+
+/** Measures how late the sound is, and says what follows from it. */
+export function MicrophoneBlock({
+  player,
+  onUse,
+}: {
+  readonly player: SongPlayer | undefined;
+  /** Undefined where one value does not fit all. */
+  readonly onUse: ((ms: number) => void) | undefined;
+}) {
+  const [view, setView] = useState<MeterView>({ kind: "off" });
+  const meter = useRef<DelayMeter>(undefined);
+  const close = () => {
+    meter.current?.close();
+    meter.current = undefined;
+  };
+  useEffect(() => {
+    if (player) return close;
+    // What was measured stays to be read; what was going on ends with the clicks.
+    setView((now) => (now.kind === "listening" || now.kind === "opening" ? { kind: "off" } : now));
+    return undefined;
+  }, [player]);
+  const measure = () => {
+    if (!player) return;
+    close();
+    meter.current = new DelayMeter(player, setView);
+    void meter.current.open();
+  };
+  const isBusy = view.kind === "opening" || view.kind === "listening";
+  return (
+    <section aria-label={text.title} className="flex flex-col gap-3 rounded-lg border bg-surface p-4">
+      <h2 className="text-sm font-semibold">{text.title}</h2>
+      <p className="text-xs text-muted">{text.about}</p>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button disabled={!player} pending={isBusy} onClick={measure}>
+          {!isBusy && <Mic aria-hidden size={14} />} {view.kind === "off" || isBusy ? text.measure : text.again}
+        </Button>
+        {!player && <span className="text-xs text-muted">{text.startFirst}</span>}
+        {view.kind === "opening" && <span role="status">{text.opening}</span>}
+        {view.kind === "listening" && <span role="status">{text.listening(view.done, CLICKS)}</span>}
+      </div>
+      {(view.kind === "missing" || view.kind === "denied") && (
+        <p role="alert" className="text-warn">
+          {text[view.kind]}
+        </p>
+      )}
+      {view.kind === "done" && <Result view={view} onUse={onUse} />}
+    </section>
+  );
+}
+
+function Result({
+  view: { result, inputMs, outputMs },
+  onUse,
+}: {
+  readonly view: MeterView & { kind: "done" };
+  readonly onUse: ((ms: number) => void) | undefined;
+}) {
+  if (result.kind !== "measured") {
+    const words =
+      result.kind === "unheard" ? text.unheard(result.heard, CLICKS) : text.unsure(Math.round(result.spreadMs));
+    return (
+      <p role="alert" className="text-warn">
+        {words}
+      </p>
+    );
+  }
+  const offset = offsetFor(result.delayMs);
+  const isAllowed = Math.abs(offset) <= MOST_MS;
+  return (
+    <div role="status" className="flex flex-col items-start gap-2">
+      <p>{text.result(Math.round(result.delayMs), Math.round(result.spreadMs), result.heard)}</p>
+      <p className="text-xs text-muted">
+        {text.system(Math.round(outputMs))}{" "}
+        {inputMs === undefined ? text.inputUnknown : text.input(Math.round(inputMs))}
+      </p>
+      {!isAllowed && <p className="text-warn">{text.outside}</p>}
+      {isAllowed && onUse && <Button onClick={() => onUse(offset)}>{text.propose(signed(offset))}</Button>}
+    </div>
+  );
+}

@@ -1,31 +1,27 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
+import { monotonicMs } from "../apps/server/src/stage/outputs/frame-ring.ts";
 import { ConsoleSocket } from "../apps/server/src/stage/testing/console-socket.ts";
-import { quarterFrames } from "../packages/lighting/src/testing/leaders.ts";
+import { linearSound, quarterFrames } from "../packages/lighting/src/testing/leaders.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
-import { delayedMicrophone, fakeMidi, sayInTime } from "./testing/fake-inputs.ts";
+import { fakeMidi, fakeSoundInput, refusedSoundInput, sayInTime } from "./testing/fake-inputs.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
 import { isReady, lightPars, upload } from "./testing/songs.ts";
 
 /*
- * MIDI hardware and a microphone are not to be had in a test: Web MIDI is a fake put into the page, which sends what a
- * deck would with the time stamps a browser gives; the microphone is the page's own sound, some ms later.
+ * MIDI hardware and a cable with time code are not to be had in a test: Web MIDI and the sound input are fakes put into
+ * the page, which send what a deck would. Everything behind them is the product's.
  */
 let product: Product;
 let node: Awaited<ReturnType<typeof listenForArtNet>>;
 let browser: Browser;
 let page: Page;
 let song: string;
-const MIC_DELAY_MS = 150;
 
 beforeAll(async () => {
-  [product, node, browser] = await Promise.all([
-    startProduct(),
-    listenForArtNet(),
-    openBrowser(["--use-fake-ui-for-media-stream"]),
-  ]);
+  [product, node, browser] = await Promise.all([startProduct(), listenForArtNet(), openBrowser()]);
   await lightPars(product, 4, node.port);
   const { body } = await upload(product, "Test Artist - Deck.wav", synthesiseSong(30, 120));
   song = body.song.id;
@@ -34,8 +30,8 @@ beforeAll(async () => {
   page = await context.newPage();
   page.setDefaultTimeout(10_000);
   await page.addInitScript(fakeMidi);
-  await page.addInitScript(delayedMicrophone, MIC_DELAY_MS);
-}, 60_000);
+  await page.addInitScript(refusedSoundInput);
+}, 120_000);
 afterAll(async () => {
   await browser?.close();
   node?.close();
@@ -56,12 +52,15 @@ const clicksAt = () =>
     return performance.timeOrigin + performance.now() - audio.currentTime * 1000;
   });
 
-/** How long after the click light comes, ms; the median of the next flashes. */
+/** How long after its click light came, ms; below 0 before it. */
+const afterClick = (at: number, zero: number) => ((((at - zero + 500) % 1000) + 1000) % 1000) - 500;
+
+/** The median of the next flashes. */
 async function lightAfterClick(): Promise<number> {
   node.packets.length = 0;
   await until(() => flashes().length >= 3, 8000);
   const zero = await clicksAt();
-  const late = flashes().map((at) => ((((at - zero + 500) % 1000) + 1000) % 1000) - 500);
+  const late = flashes().map((at) => afterClick(at, zero));
   return late.sort((a, b) => a - b)[late.length >> 1]!;
 }
 
@@ -74,42 +73,38 @@ test("the lamps flash with the click, and a new offset moves the flash by as muc
   await page.getByText("Stage in sync").waitFor();
   const before = await lightAfterClick();
   await page.getByLabel("Exact value").fill("120");
-  await page.getByText("Set on the output").waitFor();
-  await page.waitForTimeout(800);
+  const zero = await clicksAt();
+  await until(() => flashes().some((at) => afterClick(at, zero) > before + 60), 5000);
   const after = await lightAfterClick();
   process.stderr.write(`light after click: ${before.toFixed(1)} ms, with an offset of 120: ${after.toFixed(1)} ms\n`);
   expect(Math.abs(before)).toBeLessThan(60);
-  // A flash begins with a frame: 23 ms apart.
-  expect(Math.abs(after - before - 120)).toBeLessThan(30);
+  // A flash begins with a frame, 23 ms apart, and a busy machine is not exact.
+  expect(Math.abs(after - before - 120)).toBeLessThan(40);
   await page.getByRole("button", { name: "Put back" }).click();
   await page.getByText("What was there before is back.").waitFor();
 });
 
-test("a microphone says how late the sound is, and what offset follows", async () => {
+test("without a microphone it says so, and an offset that is not kept is put back by whoever leaves", async () => {
   await page.getByRole("button", { name: "Measure", exact: true }).click();
-  const result = page.getByText(/Sound is -?\d+ ms late/);
-  await result.waitFor({ timeout: 20_000 });
-  const [, late] = /Sound is (-?\d+) ms/.exec((await result.textContent()) ?? "") ?? [];
-  process.stderr.write(`${await result.textContent()} The microphone was ${MIC_DELAY_MS} ms late.\n`);
-  expect(Number(late)).toBeGreaterThan(MIC_DELAY_MS - 40);
-  expect(Number(late)).toBeLessThan(MIC_DELAY_MS + 120);
-  await page.getByRole("button", { name: /^Use / }).click();
-  await page.getByText("Set on the output").waitFor();
-  const { outputs } = await product.call("lights.v1.LightsService/ListOutputs", {});
-  expect(outputs[0].offsetMs).toBe(Number(late) - 34);
-  // Whoever leaves without keeping it is asked, and what was there comes back.
+  await page.getByText("The microphone is not allowed here.").waitFor();
+  await page.getByRole("button", { name: "Light comes first" }).click();
+  await until(async () => (await offsetNow()) === 60, 3000);
   await page.getByRole("link", { name: "Music" }).click();
   await page.getByRole("button", { name: "Leave", exact: true }).click();
   await page.getByRole("heading", { name: "Music" }).waitFor();
-  const back = await product.call("lights.v1.LightsService/ListOutputs", {});
-  expect(back.outputs[0].offsetMs ?? 0).toBe(0);
+  expect(await offsetNow()).toBe(0);
+  // The lamps were dark before.
   await until(() => node.packets.at(-1)!.slots.every((slot) => slot === 0), 3000);
 });
+
+async function offsetNow(): Promise<number> {
+  const { outputs } = await product.call("lights.v1.LightsService/ListOutputs", {});
+  return outputs[0].offsetMs ?? 0;
+}
 
 test("a deck that sends MIDI time code leads the song on the stage", async () => {
   await until(() => isReady(product, song), 60_000);
   await page.goto(`${product.url}/admin/music/${song}/visualizer`);
-  await page.getByLabel("Song starts at").waitFor({ state: "detached" });
   await page.getByLabel("Led by").selectOption({ label: "MIDI time code" });
   await page.getByLabel("Song starts at").fill("01:00:00:00");
   await page.getByLabel("Song starts at").press("Enter");
@@ -128,14 +123,21 @@ test("a deck that sends MIDI time code leads the song on the stage", async () =>
   await page.getByText("Locked").waitFor();
   await until(() => watcher.state?.mode === "playing", 3000);
   const off: number[] = [];
+  let seen: typeof watcher.state;
   await until(() => {
     const { state } = watcher;
     if (state?.mode !== "playing") return false;
-    const truth = 5 + ((Date.now() - origin - startMs) / 1000) * 1.04 + 1 / 25;
-    // Since the state was told song time went on by its own pace.
-    off.push((watcher.clockOffset + performance.now() / 1000 - truth) * 1000);
+    if (state === seen) return false;
+    seen = state;
+    // When it came, on the clock of the page.
+    const cameMs = (state.position - watcher.clockOffset) * 1000 - monotonicMs() + Date.now() - origin;
+    const truth = 5 + ((cameMs - startMs) / 1000) * 1.04 + 1 / 25;
+    off.push((state.position - truth) * 1000);
     return off.length >= 3;
   }, 5000);
+  process.stderr.write(`stage minus deck: ${off.map((ms) => ms.toFixed(1)).join(", ")} ms\n`);
+  // The way of a state to this test is in it; a quiet machine shows 5 to 15 ms.
+  expect(Math.min(...off.map(Math.abs))).toBeLessThan(60);
   await page.getByText("Lost: running on by itself").waitFor();
   await page.getByText("Holding").waitFor();
   await until(() => watcher.state?.mode === "paused", 2000);
@@ -143,4 +145,18 @@ test("a deck that sends MIDI time code leads the song on the stage", async () =>
   expect(watcher.state!.position).toBeGreaterThan(5 + 6.8 * 1.04);
   expect(watcher.state!.position).toBeLessThan(5 + 7.3 * 1.04);
   watcher.close();
+});
+
+test("a cable with linear time code leads it as well, from where the deck is", async () => {
+  const { samples, sampleRate } = linearSound({ rate: "25", frame: 3600 * 25 + 250, seconds: 8, level: 0.3 });
+  const bytes = Buffer.from(Int16Array.from(samples, (y) => y * 32_767).buffer).toString("base64");
+  await page.evaluate(fakeSoundInput, { samples: bytes, sampleRate });
+  await page.getByLabel("Led by").selectOption({ label: "Linear time code" });
+  await page.getByText("Locked").waitFor();
+  await page.getByText(/^01:00:1\d:\d\d/).waitFor();
+  await until(
+    async () => Number(/00:(\d\d)/.exec((await page.getByText(/^00:\d\d \//).textContent()) ?? "")?.[1]) >= 10,
+    3000,
+  );
+  await page.getByText(/Stage in sync/).waitFor();
 });

@@ -26,16 +26,34 @@ export function sayInTime(said: readonly { readonly bytes: readonly number[]; re
   }, 4);
 }
 
-/** A microphone that hears the page's own sound so much later. */
-export function delayedMicrophone(delayMs: number): void {
+/** A sound input that plays these samples over and over from when it is opened: 16 bits each, in base64. */
+export function fakeSoundInput({
+  samples,
+  sampleRate,
+}: {
+  readonly samples: string;
+  readonly sampleRate: number;
+}): void {
   navigator.mediaDevices.getUserMedia = async () => {
-    const audio = document.querySelector("audio") as HTMLAudioElement & { captureStream(): MediaStream };
-    const context = new AudioContext();
-    const delay = context.createDelay(1);
-    delay.delayTime.value = delayMs / 1000;
-    const heard = context.createMediaStreamDestination();
-    context.createMediaStreamSource(audio.captureStream()).connect(delay).connect(heard);
+    const bytes = Uint8Array.from(atob(samples), (ch) => ch.charCodeAt(0));
+    const context = new AudioContext({ sampleRate });
+    const sound = context.createBuffer(1, bytes.length / 2, sampleRate);
+    sound.copyToChannel(
+      Float32Array.from(new Int16Array(bytes.buffer), (y) => y / 32_768),
+      0,
+    );
+    const [source, heard] = [context.createBufferSource(), context.createMediaStreamDestination()];
+    Object.assign(source, { buffer: sound, loop: true });
+    source.connect(heard);
+    source.start();
     await context.resume();
     return heard.stream;
+  };
+}
+
+/** Nobody allows it. */
+export function refusedSoundInput(): void {
+  navigator.mediaDevices.getUserMedia = async () => {
+    throw new DOMException("Permission denied", "NotAllowedError");
   };
 }

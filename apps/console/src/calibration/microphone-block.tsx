@@ -8,6 +8,7 @@ import { CLICKS, offsetFor } from "./estimate-delay.ts";
 import { MOST_MS } from "./offset-keeper.ts";
 
 const text = calibrationStrings.mic;
+const OFF: MeterView = { kind: "off" };
 
 /** Measures how late the sound is, and says what follows from it. */
 export function MicrophoneBlock({
@@ -18,18 +19,15 @@ export function MicrophoneBlock({
   /** Undefined where one value does not fit all. */
   readonly onUse: ((ms: number) => void) | undefined;
 }) {
-  const [view, setView] = useState<MeterView>({ kind: "off" });
+  const [seen, setView] = useState<MeterView>(OFF);
   const meter = useRef<DelayMeter>(undefined);
   const close = () => {
     meter.current?.close();
     meter.current = undefined;
   };
-  useEffect(() => {
-    if (player) return close;
-    // What was measured stays to be read; what was going on ends with the clicks.
-    setView((now) => (now.kind === "listening" || now.kind === "opening" ? { kind: "off" } : now));
-    return undefined;
-  }, [player]);
+  // What was going on ends with the clicks; what was measured stays to be read.
+  const view = !player && (seen.kind === "opening" || seen.kind === "listening") ? OFF : seen;
+  useEffect(() => (player ? close : undefined), [player]);
   const measure = () => {
     if (!player) return;
     close();

@@ -10,7 +10,7 @@ import { showToast } from "../ui/toast.tsx";
 import type { SongPlayer } from "../visualizer/player/song-player.ts";
 import { calibrationStrings as text, signed } from "./calibration.strings.ts";
 import { MicrophoneBlock } from "./microphone-block.tsx";
-import { MOST_MS, OffsetKeeper } from "./offset-keeper.ts";
+import { MOST_MS, OffsetKeeper, type OffsetView } from "./offset-keeper.ts";
 import { answered, isFound, newStaircase, type Answer } from "./staircase.ts";
 
 /** What the slider reaches; the number beside it goes further. */
@@ -31,10 +31,9 @@ export function OffsetPanel({
   readonly onReadAgain: () => void;
 }) {
   const { update } = useOutputCalls();
-  const [keeper] = useState(
-    () => new OffsetKeeper({ outputs, save: (output) => update(output), onChange: (next) => setView(next) }),
-  );
-  const [view, setView] = useState(keeper.view);
+  const [changed, setChanged] = useState<OffsetView>();
+  const [keeper] = useState(() => new OffsetKeeper({ outputs, save: update, onChange: setChanged }));
+  const view = changed ?? keeper.view;
   const isAll = outputs.length > 1;
   const keep = async () => {
     const value = signed(keeper.view.value);

@@ -1,5 +1,5 @@
-/** Over so long the two clocks do not part by a millisecond. */
-const WINDOW_MS = 5000;
+/** Over so long the two clocks do not part by a tenth of a millisecond, and sound that was interrupted is soon in time again. */
+const WINDOW_MS = 1500;
 
 /**
  * When a frame of a sound card was there, on the clock of the page. Blocks come late by what the page was busy with, never

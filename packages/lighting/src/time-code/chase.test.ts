@@ -137,6 +137,16 @@ describe("a chase", () => {
     expect(back.position).toBeCloseTo(20 + ((backAt - 9000) / 1000) * 1.04, 1);
   });
 
+  it("stands where the song is until a leader is heard, and says nothing meanwhile", () => {
+    const chase = new Chase(300, 42);
+    expect([chase.positionAt(0), chase.positionAt(9000), chase.turn(9000), chase.stateAt(9000)]).toEqual([
+      42,
+      42,
+      [],
+      "waiting",
+    ]);
+  });
+
   it("stands at once where a leader says that it stands, and goes where one says it has gone", () => {
     const chase = new Chase(300);
     const clock = new MidiClock(Array.from({ length: 600 }, (_, i) => i / 2));

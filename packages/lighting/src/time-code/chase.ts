@@ -45,15 +45,19 @@ export class Chase {
   /** One that fits no line: a jump if the next one goes with it. */
   #odd: Sighting | undefined;
   /** Where the leader is believed to be: a line through song seconds and ms. */
-  #line: Sighting & { readonly rate: number } = { seconds: 0, atMs: 0, rate: 1 };
+  #line: Sighting & { readonly rate: number };
   #state: "waiting" | "running" | "held" = "waiting";
   #seenMs = Number.NEGATIVE_INFINITY;
   #lostAfterMs = FREEWHEEL_MS;
   #told: (Sighting & { readonly rate: number; readonly isPlaying: boolean }) | undefined;
 
-  /** @param duration of the song: before and after it the show stands at its ends */
-  constructor(duration: Seconds) {
+  /**
+   * @param duration of the song: before and after it the show stands at its ends
+   * @param place where it stands until the leader is heard
+   */
+  constructor(duration: Seconds, place: Seconds = 0) {
     this.#duration = duration;
+    this.#line = { seconds: place, atMs: 0, rate: 1 };
   }
 
   /** Song seconds in a second; of the last pace while it stands. */

@@ -24,7 +24,7 @@ export function LedBy({ leader }: { readonly leader: LeaderHandle }) {
     <select
       aria-label={text.ledBy}
       title={text.ledBy}
-      className={cx(SELECT, "h-8 max-w-36")}
+      className={cx(SELECT, "h-8 max-w-36 min-w-0 shrink-0")}
       value={leader.kind}
       onChange={({ target }) => leader.choose(target.value as LeaderKind)} // of the options below
     >
@@ -145,7 +145,7 @@ function Start({ leader }: { readonly leader: LeaderHandle }) {
       </label>
       <input
         id={id}
-        className={cx(FIELD, "w-[11ch]")}
+        className={cx(FIELD, "w-[14ch]")}
         value={typed}
         title={text.startHint}
         aria-invalid={!isRight}

@@ -4,7 +4,7 @@ export const leaderStrings = {
     player: "This player",
     mtc: "MIDI time code",
     clock: "MIDI clock",
-    ltc: "Linear time code (sound)",
+    ltc: "Linear time code",
   },
   bar: "Leader",
   input: "From",

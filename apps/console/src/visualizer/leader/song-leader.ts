@@ -93,7 +93,7 @@ export class SongLeader {
   constructor(options: SongLeaderOptions) {
     this.#options = options;
     this.#start = options.start;
-    this.#chase = new Chase(options.duration);
+    this.#chase = new Chase(options.duration, options.player.time());
   }
 
   /** @param sysex jumps of a deck that stands are heard, too; the browser may ask for that */

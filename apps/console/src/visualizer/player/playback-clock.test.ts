@@ -47,4 +47,19 @@ describe("PlaybackClock", () => {
     clock.run(9000);
     expect(clock.timeAt(9500)).toBeCloseTo(6.5);
   });
+
+  it("comes to what the element means, however its reports step", () => {
+    const clock = new PlaybackClock();
+    clock.run(0);
+    // The sound began 15 ms after it was asked to, and reports come in steps of 10 ms.
+    const soundAt = (ms: number) => Math.floor((ms - 15) / 10) / 100;
+    const jumps: number[] = [];
+    for (let ms = 0; ms < 3000; ms += 16) {
+      const before = clock.timeAt(ms);
+      if (ms > 15) clock.observe(soundAt(ms), ms);
+      jumps.push(Math.abs(clock.timeAt(ms) - before));
+    }
+    expect(clock.timeAt(3000)).toBeCloseTo(2.985 - 0.005, 2);
+    expect(Math.max(...jumps)).toBeLessThan(0.016);
+  });
 });

@@ -4,6 +4,9 @@ import type { Seconds } from "@followspot/contract";
 export const RESYNC_SECONDS = 0.03;
 /** After a seek the element still reports the old place for a moment. */
 export const SEEK_LOCK_MS = 100;
+/** Of so many reports the median is what the element really means: by half of it the clock follows, too little to be seen. */
+const REPORTS = 15;
+const MEANT_SECONDS = 0.003;
 
 /**
  * Song time between two reports of the media element: `t = lastMedia + (now − lastNow) × rate`.
@@ -15,6 +18,8 @@ export class PlaybackClock {
   #rate = 1;
   #isRunning = false;
   #lockedUntil = Number.NEGATIVE_INFINITY;
+  /** Element minus clock, of the last reports. */
+  #errors: number[] = [];
 
   get isRunning(): boolean {
     return this.#isRunning;
@@ -29,11 +34,16 @@ export class PlaybackClock {
     return this.#lastMedia + (Math.max(0, now - this.#lastNow) / 1000) * this.#rate;
   }
 
-  /** The element says it is at `mediaTime`. Ignored right after a seek and while the difference cannot be seen. */
+  /** The element says it is at `mediaTime`. Ignored right after a seek; differences that cannot be seen go slowly. */
   observe(mediaTime: Seconds, now: number): void {
     if (now < this.#lockedUntil || !Number.isFinite(mediaTime)) return;
-    if (Math.abs(mediaTime - this.timeAt(now)) <= RESYNC_SECONDS) return;
-    this.#set(mediaTime, now);
+    const error = mediaTime - this.timeAt(now);
+    if (Math.abs(error) > RESYNC_SECONDS) return this.#set(mediaTime, now);
+    this.#errors.push(error);
+    if (this.#errors.length < REPORTS) return;
+    const meant = this.#errors.sort((a, b) => a - b)[REPORTS >> 1]!;
+    this.#errors = [];
+    if (Math.abs(meant) > MEANT_SECONDS) this.#set(this.timeAt(now) + meant / 2, now);
   }
 
   /** Hard set; reports are ignored for {@link SEEK_LOCK_MS}. */
@@ -60,5 +70,6 @@ export class PlaybackClock {
   #set(time: Seconds, now: number): void {
     this.#lastMedia = time;
     this.#lastNow = now;
+    this.#errors = [];
   }
 }

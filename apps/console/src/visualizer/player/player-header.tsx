@@ -57,7 +57,7 @@ export function PlayerHeader({
   const state = useSyncExternalStore(player.onState, player.state);
   return (
     <header className="grid min-h-13 grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2 border-b px-4 py-2 max-[900px]:sticky max-[900px]:top-0 max-[900px]:z-3 max-[900px]:grid-cols-[minmax(0,1fr)_auto] max-[900px]:bg-bg max-[480px]:px-3">
-      <div className="flex min-w-0 items-center gap-3.5 max-[480px]:gap-2.5">
+      <div className="flex min-w-0 items-center gap-3.5 max-[480px]:flex-wrap max-[480px]:gap-2.5">
         <Link to="/music" className={cx(buttonLook({ icon: true }), "shrink-0")} aria-label={text.backToMusic}>
           <ArrowLeft size={16} aria-hidden="true" />
         </Link>
@@ -70,6 +70,7 @@ export function PlayerHeader({
           </h1>
           <p className="truncate text-xs text-muted">{heading?.artist}</p>
         </div>
+        <LedBy leader={leader} />
       </div>
       <div
         className="flex items-center gap-2 max-[900px]:col-span-full max-[900px]:row-start-2 max-[900px]:justify-between max-[900px]:gap-1.5"
@@ -86,7 +87,6 @@ export function PlayerHeader({
           isHeld={state.isPlaying && state.speed !== 1}
           onTakeOver={() => player.takeOver()}
         />
-        <LedBy leader={leader} />
         <button ref={showButton} type="button" className={buttonLook()} aria-expanded={isChoosing} onClick={onChoose}>
           <Wand size={14} aria-hidden="true" /> {text.show}
           {isChoiceUnsaved && <span className="size-[7px] rounded-full bg-warn" title={text.unsavedChanges} />}

@@ -88,7 +88,7 @@ export class SongPlayer {
     audio.addEventListener("error", () => this.#change({ isSilent: true }), { signal });
     audio.addEventListener("loadedmetadata", () => this.#change({ isSilent: false }), { signal });
     audio.addEventListener("waiting", () => this.#clock.hold(performance.now()), { signal });
-    audio.addEventListener("playing", () => this.#resume(), { signal });
+    audio.addEventListener("playing", () => this.#soundStarts(), { signal });
     audio.addEventListener("ended", () => this.pause(), { signal });
     // Also when somebody else stops the sound: a headset, another tab, the system.
     audio.addEventListener("pause", () => audio.paused && !audio.ended && this.pause(), { signal });
@@ -253,6 +253,12 @@ export class SongPlayer {
     if (time >= this.#duration && this.#duration > 0) return this.pause();
     this.redraw();
   };
+
+  /** Some ten ms after it was asked to, or after a stall: the stage has gone on meanwhile. */
+  #soundStarts(): void {
+    this.#resume();
+    if (this.#state.isPlaying && this.#state.speed === 1) this.#stage.play();
+  }
 
   #resume(): void {
     if (this.#state.isPlaying) this.#clock.run(performance.now());

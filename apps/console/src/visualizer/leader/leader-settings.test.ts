@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { storedLeader, storeLeader, withStart } from "./leader-settings.ts";
+
+function storage(held: string | null = null) {
+  return { getItem: () => held, setItem: (_: string, text: string) => void (held = text) };
+}
+
+it("stays in this browser: who leads, from which input, and where each song starts", () => {
+  const place = storage();
+  const settings = withStart({ kind: "mtc", midi: "Deck", sound: "", starts: {} }, "song", "01:00:00:00");
+  storeLeader(settings, place);
+  expect(storedLeader(place)).toEqual(settings);
+});
+
+it("is this player, where the storage holds nothing or something else", () => {
+  for (const text of [null, "{", "null", "[]", '"x"', '{"kind":"link","midi":7,"starts":{"a":1}}', '{"starts":[1]}'])
+    expect([text, storedLeader(storage(text))]).toEqual([text, { kind: "player", midi: "", sound: "", starts: {} }]);
+});
+
+it("forgets the songs whose start was set longest ago, so that it never fills the storage", () => {
+  let settings = storedLeader(storage());
+  for (let i = 0; i < 700; i++) settings = withStart(settings, `song ${i}`, "00:00:01:00");
+  settings = withStart(settings, "song 300", "00:00:02:00");
+  const songs = Object.keys(settings.starts);
+  expect([songs.length, songs[0], songs.at(-1)]).toEqual([500, "song 200", "song 300"]);
+});

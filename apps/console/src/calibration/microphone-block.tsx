@@ -19,19 +19,20 @@ export function MicrophoneBlock({
   /** Undefined where one value does not fit all. */
   readonly onUse: ((ms: number) => void) | undefined;
 }) {
-  const [seen, setView] = useState<MeterView>(OFF);
+  const [seen, setSeen] = useState<{ readonly view: MeterView; readonly of: SongPlayer }>();
   const meter = useRef<DelayMeter>(undefined);
   const close = () => {
     meter.current?.close();
     meter.current = undefined;
   };
   // What was going on ends with the clicks; what was measured stays to be read.
-  const view = !player && (seen.kind === "opening" || seen.kind === "listening") ? OFF : seen;
+  const isOver = seen?.of !== player && (seen?.view.kind === "opening" || seen?.view.kind === "listening");
+  const view = !seen || isOver ? OFF : seen.view;
   useEffect(() => (player ? close : undefined), [player]);
   const measure = () => {
     if (!player) return;
     close();
-    meter.current = new DelayMeter(player, setView);
+    meter.current = new DelayMeter(player, (next) => setSeen({ view: next, of: player }));
     void meter.current.open();
   };
   const isBusy = view.kind === "opening" || view.kind === "listening";

@@ -28,7 +28,10 @@ afterEach(async () => {
   for (const thing of opened.splice(0).reverse()) await thing.close();
 });
 
-const jitter = () => (Math.random() * 2 - 1) * JITTER_MS;
+/** Chance that is the same every time, in [0, 1). */
+let chance = 1;
+const random = () => (chance = (chance * 16_807) % 2_147_483_647) / 2_147_483_647;
+const jitter = () => (random() * 2 - 1) * JITTER_MS;
 
 /** What is seen of a deck that runs from a frame on, told when it has come. */
 function deck(frame: number, seconds: number, startMs: number): { move: LeaderMove; comesMs: number }[] {
@@ -36,7 +39,7 @@ function deck(frame: number, seconds: number, startMs: number): { move: LeaderMo
   return quarterFrames({ rate: "25", frame, seconds, speed: SPEED, startMs }).flatMap(({ bytes, atMs }) => {
     const move = leader.hear(bytes, atMs + jitter());
     // A message is told a little after its time stamp.
-    return move ? [{ move, comesMs: Math.max(atMs, move.atMs) + Math.random() * 8 }] : [];
+    return move ? [{ move, comesMs: Math.max(atMs, move.atMs) + random() * 8 }] : [];
   });
 }
 
@@ -82,9 +85,11 @@ function ledShow(heard: ReturnType<typeof deck>, untilMs: number, truthAt: (ms: 
   const seen: { ms: number; off: number; moves: boolean }[] = [];
   let next = 0;
   for (let ms = 0; ms < untilMs; ms += 5) {
+    const before = next;
     for (; next < heard.length && heard[next]!.comesMs <= ms; next++) console.chase.hear(heard[next]!.move);
-    if (ms % 10 === 0)
-      for (const command of console.commands(ms)) line.push({ at: ms + 1 + Math.random() * 5, command });
+    // It is asked after all that was heard, and twenty times a second.
+    if (next > before || ms % 50 === 0)
+      for (const command of console.commands(ms)) line.push({ at: ms + 1 + random() * 5, command });
     for (let told = line[0]; told && told.at <= ms; told = line[0]) {
       playback.handle("deck", "song", told.command, told.at);
       line.shift();

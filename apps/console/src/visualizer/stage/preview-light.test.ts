@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cssColor, opacityOf, PreviewSmoothing } from "./preview-light.ts";
+import { PreviewSmoothing } from "./preview-light.ts";
 
 /** Swing left of a light that jumps dark–bright at every frame of `seeks`, after two seconds. */
 function swing(smoothing: PreviewSmoothing, seekEveryMs: number): number {
@@ -35,16 +35,5 @@ describe("PreviewSmoothing", () => {
 
   it("is always slow where motion is unwelcome", () => {
     expect(new PreviewSmoothing(true).share(5000, 16)).toBeLessThan(0.04);
-  });
-});
-
-describe("light on a screen", () => {
-  it("is dark, full and brighter than linear in between", () => {
-    expect([opacityOf(0), opacityOf(1)]).toEqual([0, 1]);
-    expect(opacityOf(0.2)).toBeCloseTo(0.48, 1);
-  });
-
-  it("encodes linear colours", () => {
-    expect(cssColor(1, 0.214, 0)).toBe("rgb(255 127 0)");
   });
 });

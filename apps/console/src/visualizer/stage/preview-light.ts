@@ -45,18 +45,3 @@ export class PreviewSmoothing {
     return last !== undefined && now - last < SEEK_BLEND_MS ? TAU.seek : 0;
   }
 }
-
-/** Linear light 0..1 as the opacity a screen needs: about as bright to the eye as the lamp. */
-export function opacityOf(level: number): number {
-  return level <= 0 ? 0 : Math.min(1, level) ** 0.4545;
-}
-
-/** Linear colour, strongest channel 1, as an sRGB colour. */
-export function cssColor(r: number, g: number, b: number): string {
-  return `rgb(${encode(r)} ${encode(g)} ${encode(b)})`;
-}
-
-function encode(linear: number): number {
-  const v = Math.min(1, Math.max(0, linear));
-  return Math.round(255 * (v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055));
-}

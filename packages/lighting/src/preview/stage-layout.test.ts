@@ -1,7 +1,6 @@
-import { REFERENCE_RIGS } from "@followspot/lighting";
 import { describe, expect, it } from "vitest";
+import { parsRig, REFERENCE_RIGS } from "../reference-rigs.ts";
 import { placeLamps, STAGE } from "./stage-layout.ts";
-import { DEMO_RIG } from "../visualizer.queries.ts";
 
 describe("placeLamps", () => {
   it("keeps every lamp of every reference rig on the picture", () => {
@@ -14,14 +13,14 @@ describe("placeLamps", () => {
     }
   });
 
-  it("hangs the demo rig left to right in stage order", () => {
-    const xs = placeLamps(DEMO_RIG.rig).map((lamp) => lamp.x);
+  it("hangs eight pars left to right in stage order", () => {
+    const xs = placeLamps(parsRig(8)).map((lamp) => lamp.x);
     expect(xs).toHaveLength(8);
     expect(xs).toEqual(xs.toSorted((a, b) => a - b));
   });
 
   it("leaves out lamps that are switched off", () => {
-    const { rig } = DEMO_RIG;
+    const rig = parsRig(8);
     const lights = rig.lights.map((light, i) => ({ ...light, enabled: i > 0 }));
     expect(placeLamps({ ...rig, lights })).toHaveLength(7);
   });

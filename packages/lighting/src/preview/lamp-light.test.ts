@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { parsRig } from "../reference-rigs.ts";
+import { cssColor, lampAim, lampAngle, lampColor, opacityOf } from "./lamp-light.ts";
+import { placeLamps } from "./stage-layout.ts";
+
+describe("light on a screen", () => {
+  it("is dark, full and brighter than linear in between", () => {
+    expect([opacityOf(0), opacityOf(1)]).toEqual([0, 1]);
+    expect(opacityOf(0.2)).toBeCloseTo(0.48, 1);
+  });
+
+  it("encodes linear colours", () => {
+    expect(cssColor(1, 0.214, 0)).toBe("rgb(255 127 0)");
+  });
+
+  it("wears the colour at full, as opaque as the light is strong", () => {
+    expect(lampColor(0.2, 0.0428, 0)).toBe("rgb(255 127 0 / 0.484375)");
+    expect(lampColor(0, 0, 0)).toBe("transparent");
+  });
+});
+
+describe("a head that looks aside", () => {
+  const lamp = placeLamps(parsRig(1))[0]!;
+
+  it("points straight down in the middle of its pan", () => {
+    expect(lampAim(lamp, lampAngle(0.5)).pool).toBe("translate(0.0 0)");
+  });
+
+  it("takes its pool to where its beam meets the floor", () => {
+    const { beam, pool } = lampAim(lamp, lampAngle(1));
+    expect(beam).toBe("matrix(1 0 0.839 1 -25.2 0)");
+    // 174 units below the lamp, 40 degrees to the side.
+    expect(pool).toBe("translate(146.0 0)");
+  });
+});

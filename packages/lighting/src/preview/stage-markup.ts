@@ -1,0 +1,120 @@
+import { lampAim } from "./lamp-light.ts";
+import { STAGE, type Lamp } from "./stage-layout.ts";
+
+/** What one lamp shows. */
+export interface Shine {
+  /** A CSS colour; its alpha is how strong the light is. */
+  readonly color: string;
+  /** Degrees to the left; lamps that do not move look straight down at 0. */
+  readonly angle: number;
+}
+
+/** Floor, truss and lamp bodies: sRGB, which everything that draws SVG knows. */
+const METAL = {
+  floor: "#010102",
+  truss: "#3a3c48",
+  body: "#181a22",
+  edge: "#3f424b",
+  lens: "#08090d",
+  rim: "#4a4d56",
+} as const;
+
+const DARK: Shine = { color: "transparent", angle: 0 };
+
+/**
+ * The picture of a stage as the inside of an `<svg viewBox="0 0 {@link STAGE}">`: floor, truss and lamps. It holds
+ * numbers alone, no word anybody typed. Whoever draws frame after frame finds a lamp by {@link lampName} and sets its
+ * `color`, and the `transform` of its `[data-aim]` and `[data-pool]`.
+ *
+ * @param shines what each lamp shows; without, all are dark
+ */
+export function stageMarkup(lamps: readonly Lamp[], shines: readonly Shine[] = []): string {
+  const cones = conesOf(lamps.length);
+  const floor = `<rect x="-2000" y="${STAGE.floor}" width="5200" height="400" fill="${METAL.floor}"/>`;
+  const truss = `<path d="${trussPath(lamps)}" fill="none" stroke="${METAL.truss}" stroke-width="3"/>`;
+  return floor + truss + lamps.map((lamp, i) => lampMarkup(lamp, cones, shines[i] ?? DARK)).join("");
+}
+
+/** What a lamp's element is called in `data-lamp`. */
+export function lampName({ lightId, head }: Lamp): string {
+  return `vz-lamp-${lightId}-${head}`;
+}
+
+/** Nested cones of one beam, widest first: they make its soft edge; a blur would have to be computed again each frame. */
+function conesOf(lampCount: number): readonly number[] {
+  if (lampCount > 48) return [0.8];
+  return lampCount > 24 ? [1, 0.82, 0.62, 0.42] : [1, 0.9, 0.8, 0.69, 0.57, 0.44, 0.3];
+}
+
+function trussPath(lamps: readonly Lamp[]): string {
+  const rows = [...new Set(lamps.filter((lamp) => lamp.shape === "beam").map((lamp) => lamp.y))];
+  return rows.map((y) => `M30,${y - 14}H${STAGE.width - 30}`).join("");
+}
+
+function lampMarkup(lamp: Lamp, cones: readonly number[], shine: Shine): string {
+  return `<g data-lamp="${lampName(lamp)}" color="${shine.color}">${insideOf(lamp, cones, shine.angle)}</g>`;
+}
+
+function insideOf(lamp: Lamp, cones: readonly number[], angle: number): string {
+  const { x, y, spread } = lamp;
+  const pool = `${lampName(lamp)}-pool`;
+  switch (lamp.shape) {
+    case "beam":
+      return beam(lamp, cones, angle);
+    case "strip":
+      return (
+        glow(pool, [0, 0.7], [1, 0]) +
+        `<ellipse cx="${x}" cy="${y - 8}" rx="${Math.max(18, spread)}" ry="30" fill="url(#${pool})"/>` +
+        `<rect x="${x - spread / 2}" y="${y - 6}" width="${spread}" height="12" ${BODY}/>` +
+        `<rect x="${x - spread / 2 + 1.5}" y="${y - 4.5}" width="${Math.max(2, spread - 3)}" height="9" rx="3" ${LIT}/>`
+      );
+    case "panel":
+      return (
+        glow(pool, [0, 0.5], [1, 0]) +
+        `<ellipse cx="${x}" cy="${y}" rx="110" ry="70" fill="url(#${pool})"/>` +
+        `<rect x="${x - spread / 2}" y="${y - 6}" width="${spread}" height="12" rx="2" ${BODY}/>` +
+        `<rect x="${x - spread / 2 + 2}" y="${y - 4}" width="${spread - 4}" height="8" rx="2" ${LIT}/>`
+      );
+  }
+}
+
+const BODY = `fill="${METAL.body}" stroke="${METAL.edge}"`;
+const LIT = `fill="currentColor"`;
+
+function beam(lamp: Lamp, cones: readonly number[], angle: number): string {
+  const { x, y, spread } = lamp;
+  const name = lampName(lamp);
+  const reach = STAGE.floor + 6;
+  const aim = angle === 0 ? undefined : lampAim(lamp, angle);
+  const opacity = (1.5 / (cones.length + 0.8)).toFixed(2);
+  const paths = cones.map((share) => {
+    const [top, foot] = [4 * share, spread * share];
+    const d = `M${x - top},${y} L${x + top},${y} L${x + foot},${reach} L${x - foot},${reach}Z`;
+    return `<path d="${d}" fill="url(#${name}-beam)" fill-opacity="${opacity}"/>`;
+  });
+  return (
+    `<linearGradient id="${name}-beam" gradientUnits="userSpaceOnUse" x1="${x}" y1="${y}" x2="${x}" y2="${reach}">` +
+    `${stop(0, 0.7)}${stop(0.35, 0.34)}${stop(1, 0.1)}</linearGradient>` +
+    glow(`${name}-pool`, [0, 0.85], [0.55, 0.4], [1, 0]) +
+    `<g data-aim=""${transform(aim?.beam)}>${paths.join("")}</g>` +
+    `<ellipse data-pool="" cx="${x}" cy="${STAGE.floor + 8}" rx="${spread * 1.15}" ry="14"` +
+    ` fill="url(#${name}-pool)"${transform(aim?.pool)}/>` +
+    `<rect x="${x - 10}" y="${y - 14}" width="20" height="16" rx="3" ${BODY}/>` +
+    `<circle cx="${x}" cy="${y + 2}" r="15" fill="url(#${name}-pool)"/>` +
+    `<circle cx="${x}" cy="${y + 2}" r="5.5" fill="${METAL.lens}" stroke="${METAL.rim}"/>` +
+    `<circle cx="${x}" cy="${y + 2}" r="5.5" ${LIT}/>`
+  );
+}
+
+/** Light that fades outwards. */
+function glow(id: string, ...stops: readonly (readonly [offset: number, opacity: number])[]): string {
+  return `<radialGradient id="${id}">${stops.map(([offset, opacity]) => stop(offset, opacity)).join("")}</radialGradient>`;
+}
+
+function stop(offset: number, opacity: number): string {
+  return `<stop offset="${offset}" stop-color="currentColor" stop-opacity="${opacity}"/>`;
+}
+
+function transform(value: string | undefined): string {
+  return value === undefined ? "" : ` transform="${value}"`;
+}

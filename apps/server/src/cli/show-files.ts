@@ -14,7 +14,7 @@ import type { ZodType } from "zod";
 export const USAGE = 1;
 export const BAD_INPUT = 2;
 
-class BadInput extends Error {}
+export class BadInput extends Error {}
 
 export function readAnalysis(path: string): SongAnalysis {
   return readJson(path, songAnalysisSchema, "a song analysis (hybrid.json)");

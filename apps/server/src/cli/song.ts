@@ -1,9 +1,11 @@
 import { songAnalyse } from "./song-analyse.ts";
+import { songFilm } from "./song-film.ts";
 import { songFrames } from "./song-frames.ts";
 import { songJudge } from "./song-judge.ts";
 import { songPlan } from "./song-plan.ts";
 import { songPlay } from "./song-play.ts";
 import { songReplay } from "./song-replay.ts";
+import { songStill } from "./song-still.ts";
 
 /** Every step of the line by hand: JSON on stdout, progress on stderr. */
 const VERBS: Record<string, { readonly run: (args: string[]) => Promise<number>; readonly does: string }> = {
@@ -11,6 +13,8 @@ const VERBS: Record<string, { readonly run: (args: string[]) => Promise<number>;
   plan: { run: songPlan, does: "hybrid.json → lighting.json: what each group of lamps does, and why" },
   frames: { run: songFrames, does: "lighting.json + rig → DMX frames" },
   judge: { run: songJudge, does: "lighting.json + hybrid.json → safety gates and quality measures" },
+  still: { run: songStill, does: "lighting.json + rig → a picture of the preview at one moment (PNG)" },
+  film: { run: songFilm, does: "lighting.json + rig → a short film of the preview (MP4, WebM, WebP, GIF)" },
   play: { run: songPlay, does: "lighting.json + rig → Art-Net or sACN on the wire" },
   replay: { run: songReplay, does: "a recorded show → the same slots on the wire again" },
 };

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { parsRig, REFERENCE_RIGS } from "../reference-rigs.ts";
 import { placeLamps } from "./stage-layout.ts";
-import { lampName, stageMarkup } from "./stage-markup.ts";
+import { lampName, lampsMarkup, stageMarkup } from "./stage-markup.ts";
 
 describe("stageMarkup", () => {
   it("has one element for each lamp, dark unless it shines", () => {
     const lamps = placeLamps(REFERENCE_RIGS[2]!.rig);
     const dark = stageMarkup(lamps);
     for (const lamp of lamps) expect(dark.split(`data-lamp="${lampName(lamp)}" color="transparent"`)).toHaveLength(2);
-    expect(stageMarkup(lamps, [{ color: "rgb(255 0 0 / 1)", angle: 0 }])).toBe(
-      dark.replace("transparent", "rgb(255 0 0 / 1)"),
+    expect(lampsMarkup(lamps, [{ color: "rgb(255 0 0 / 1)", angle: 0 }])).toBe(
+      lampsMarkup(lamps).replace("transparent", "rgb(255 0 0 / 1)"),
     );
   });
 
   it("points the beam and the pool of a head that looks aside", () => {
     const [lamp] = placeLamps(parsRig(1));
-    const markup = stageMarkup([lamp!], [{ color: "transparent", angle: 40 }]);
+    const markup = lampsMarkup([lamp!], [{ color: "transparent", angle: 40 }]);
     expect(markup).toContain('<g data-aim="" transform="matrix(1 0 -0.839 1 25.2 0)">');
     expect(markup).toMatch(/<ellipse data-pool="" [^>]+ transform="translate\(-146\.0 0\)"/);
   });

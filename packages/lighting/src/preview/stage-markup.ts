@@ -22,17 +22,26 @@ const METAL = {
 const DARK: Shine = { color: "transparent", angle: 0 };
 
 /**
- * The picture of a stage as the inside of an `<svg viewBox="0 0 {@link STAGE}">`: floor, truss and lamps. It holds
- * numbers alone, no word anybody typed. Whoever draws frame after frame finds a lamp by {@link lampName} and sets its
- * `color`, and the `transform` of its `[data-aim]` and `[data-pool]`.
- *
- * @param shines what each lamp shows; without, all are dark
+ * The picture of a stage as the inside of an `<svg viewBox="0 0 {@link STAGE}">`, with all lamps dark. It holds numbers
+ * alone, no word anybody typed. Whoever draws frame after frame finds a lamp by {@link lampName} and sets its `color`,
+ * and the `transform` of its `[data-aim]` and `[data-pool]`.
  */
-export function stageMarkup(lamps: readonly Lamp[], shines: readonly Shine[] = []): string {
+export function stageMarkup(lamps: readonly Lamp[]): string {
+  return hallMarkup(lamps) + lampsMarkup(lamps);
+}
+
+/** What stands behind the lamps: floor and truss. */
+export function hallMarkup(lamps: readonly Lamp[]): string {
+  return (
+    `<rect x="-2000" y="${STAGE.floor}" width="5200" height="400" fill="${METAL.floor}"/>` +
+    `<path d="${trussPath(lamps)}" fill="none" stroke="${METAL.truss}" stroke-width="3"/>`
+  );
+}
+
+/** @param shines what each lamp shows; without, it is dark */
+export function lampsMarkup(lamps: readonly Lamp[], shines: readonly (Shine | undefined)[] = []): string {
   const cones = conesOf(lamps.length);
-  const floor = `<rect x="-2000" y="${STAGE.floor}" width="5200" height="400" fill="${METAL.floor}"/>`;
-  const truss = `<path d="${trussPath(lamps)}" fill="none" stroke="${METAL.truss}" stroke-width="3"/>`;
-  return floor + truss + lamps.map((lamp, i) => lampMarkup(lamp, cones, shines[i] ?? DARK)).join("");
+  return lamps.map((lamp, i) => lampMarkup(lamp, cones, shines[i] ?? DARK)).join("");
 }
 
 /** What a lamp's element is called in `data-lamp`. */

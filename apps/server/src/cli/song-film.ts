@@ -1,0 +1,144 @@
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { previewOf } from "@followspot/lighting";
+import { GIF_FPS, MOST_ANIMATED, type AnimatedType } from "../film/animated-file.ts";
+import { bestStart } from "../film/best-seconds.ts";
+import { writeFilm } from "../film/film.ts";
+import type { VideoType } from "../film/video-file.ts";
+import { findFfmpeg } from "../platform/programs.ts";
+import { settingsOrExit } from "../platform/settings.ts";
+import { mustHaveFolder, numberOf, pictureRefusal, sizeOf, WrongUse } from "./picture-options.ts";
+import { BadInput, readPlan, readRig, USAGE } from "./show-files.ts";
+
+/** Length of a film nobody gave an end. */
+const USUAL_SECONDS = 20;
+const MOST_SECONDS = 600;
+/** Exit code after Ctrl-C, as shells count. */
+const STOPPED = 130;
+
+const HELP = `song -- film PLAN --rig RIG OUT.(mp4|webm|webp|gif) [--from S] [--to S] [--fps 25] [--size 1280x720] [--audio FILE]
+
+Films the console's preview of a plan and prints {"file", "seconds", "frames", "width", "height"}.
+PLAN         lighting.json
+--rig RIG    rig.json, or pars:N for N generic RGB pars
+--from, --to song seconds, at most ${MOST_SECONDS} between them. Without --from the film begins 2 s before the first chorus
+             or drop, the song's best seconds; without --to it ends after ${USUAL_SECONDS} s, or with the song
+--fps        1 to 60
+--size       even pixels, up to 1920x1080; the stage is about five times as wide as high and hangs in the middle
+--audio FILE the song's sound, cut to the same seconds (mp4 and webm)
+MP4 and WebM are made by ffmpeg, found on PATH or named by FOLLOWSPOT_FFMPEG. WebP and GIF need no other program, hold
+at most ${MOST_ANIMATED} frames and no sound; a GIF takes minutes. A file of that name is replaced.
+Exit codes: 0 done, 1 wrong use, 2 bad input, ${STOPPED} stopped by Ctrl-C, which leaves no half a file.`;
+
+/** Film a stretch of a plan; see HELP. */
+export async function songFilm(args: string[]): Promise<number> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const stop = () => controller.abort();
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        help: { type: "boolean", short: "h" },
+        rig: { type: "string" },
+        from: { type: "string" },
+        to: { type: "string" },
+        fps: { type: "string", default: "25" },
+        size: { type: "string", default: "1280x720" },
+        audio: { type: "string" },
+      },
+    });
+    if (values.help) {
+      console.log(HELP);
+      return 0;
+    }
+    const [planPath, file] = positionals;
+    if (!planPath || !file || positionals.length !== 2 || values.rig === undefined) {
+      console.error(HELP);
+      return USAGE;
+    }
+    const type = typeOf(file);
+    const size = sizeOf(values.size);
+    const fps = numberOf(values.fps, "--fps", [1, 60]);
+    const plan = readPlan(planPath);
+    const { from, to } = stretchOf(plan, values);
+    // The last picture is shown before the end, however the division came out.
+    const count = Math.max(1, Math.ceil((to - from) * fps - 1e-6));
+    mustFit(type, fps, count, values.audio);
+    await mustHaveFolder(file);
+    const ffmpeg = await ffmpegFor(type);
+    const preview = previewOf(plan, readRig(values.rig), size);
+    for (const problem of preview.problems) console.error(problem);
+
+    process.once("SIGINT", stop);
+    process.once("SIGTERM", stop);
+    const film = { ...size, preview, path: file, type, from, count, fps, audio: values.audio, ffmpeg };
+    await writeFilm({ ...film, attempt: `cli-${process.pid}`, signal, onDrawn: progressOf(count) });
+    process.stdout.write(`${JSON.stringify({ file, seconds: count / fps, frames: count, ...size })}\n`);
+    return 0;
+  } catch (error) {
+    if (!signal.aborted) return pictureRefusal(error, HELP);
+    console.error("stopped; nothing is left of the film");
+    // Not only named as the exit code: a picture libvips still works on would keep the process.
+    return process.exit(STOPPED);
+  } finally {
+    process.off("SIGINT", stop);
+    process.off("SIGTERM", stop);
+  }
+}
+
+function typeOf(file: string): VideoType | AnimatedType {
+  const type = /\.(mp4|webm|webp|gif)$/i.exec(file)?.[1]?.toLowerCase();
+  if (type === "mp4" || type === "webm" || type === "webp" || type === "gif") return type;
+  throw new WrongUse(`A film ends in .mp4, .webm, .webp or .gif, and ${file} does not`);
+}
+
+/** The song seconds that are filmed. */
+function stretchOf(
+  plan: Parameters<typeof bestStart>[0],
+  asked: { readonly from?: string | undefined; readonly to?: string | undefined },
+): { readonly from: number; readonly to: number } {
+  const { duration } = plan;
+  const end = asked.to === undefined ? undefined : Math.min(numberOf(asked.to, "--to", [0, 9_999_999]), duration);
+  const from =
+    asked.from !== undefined
+      ? numberOf(asked.from, "--from", [0, duration])
+      : end === undefined
+        ? bestStart(plan, USUAL_SECONDS)
+        : Math.max(0, end - USUAL_SECONDS);
+  const to = end ?? Math.min(from + USUAL_SECONDS, duration);
+  if (to <= from) throw new WrongUse(`A film ends after it begins: ${from} to ${to} s is nothing`);
+  if (to - from > MOST_SECONDS) throw new WrongUse(`A film is at most ${MOST_SECONDS} s long`);
+  return { from, to };
+}
+
+function mustFit(type: VideoType | AnimatedType, fps: number, count: number, audio: string | undefined): void {
+  if (audio !== undefined && !existsSync(audio)) throw new BadInput(`There is no file ${audio}`);
+  if (type === "mp4" || type === "webm") return;
+  const name = type === "gif" ? "A GIF" : "A WebP";
+  if (audio !== undefined) throw new WrongUse(`${name} has no sound: leave out --audio, or ask for .mp4 or .webm`);
+  if (type === "gif" && fps > GIF_FPS) throw new WrongUse(`A GIF shows at most ${GIF_FPS} frames a second`);
+  if (count > MOST_ANIMATED)
+    throw new WrongUse(
+      `${name} holds at most ${MOST_ANIMATED} frames, not ${count}: film less, or ask for .mp4 or .webm`,
+    );
+}
+
+/** @returns "" for films that are made without it @throws BadInput */
+async function ffmpegFor(type: VideoType | AnimatedType): Promise<string> {
+  if (type === "webp" || type === "gif") return "";
+  const ffmpeg = await findFfmpeg(settingsOrExit());
+  if (ffmpeg !== undefined) return ffmpeg;
+  throw new BadInput(
+    `There is no ffmpeg to make a .${type} with: install it, or name it with FOLLOWSPOT_FFMPEG; a .webp needs none`,
+  );
+}
+
+function progressOf(count: number): (drawn: number) => void {
+  let shown = -1;
+  return (drawn) => {
+    const percent = Math.floor((20 * drawn) / count) * 5;
+    if (percent > shown) console.error(`${String((shown = percent)).padStart(3)} % ${drawn} of ${count} frames drawn`);
+  };
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from "node:util";
+import { previewOf } from "@followspot/lighting";
+import { writeStill } from "../film/film.ts";
+import { mustHaveFolder, numberOf, pictureRefusal, sizeOf, WrongUse } from "./picture-options.ts";
+import { readPlan, readRig, USAGE } from "./show-files.ts";
+
+const HELP = `song -- still PLAN --rig RIG --at S OUT.png [--size 1280x720]
+
+Draws the console's preview of a plan at one moment and prints {"file", "at", "width", "height"}.
+PLAN        lighting.json
+--rig RIG   rig.json, or pars:N for N generic RGB pars
+--at S      song second
+--size      even pixels, up to 1920x1080; the stage is about five times as wide as high and hangs in the middle
+A file of that name is replaced. Exit codes: 0 done, 1 wrong use, 2 bad input.`;
+
+/** Draw one moment of a plan; see HELP. */
+export async function songStill(args: string[]): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        help: { type: "boolean", short: "h" },
+        rig: { type: "string" },
+        at: { type: "string" },
+        size: { type: "string", default: "1280x720" },
+      },
+    });
+    if (values.help) {
+      console.log(HELP);
+      return 0;
+    }
+    const [path, file] = positionals;
+    if (!path || !file || positionals.length !== 2 || values.rig === undefined || values.at === undefined) {
+      console.error(HELP);
+      return USAGE;
+    }
+    if (!/\.png$/i.test(file)) throw new WrongUse(`A still is a .png, and ${file} is none`);
+    const size = sizeOf(values.size);
+    const plan = readPlan(path);
+    const at = numberOf(values.at, "--at", [0, plan.duration]);
+    await mustHaveFolder(file);
+    const preview = previewOf(plan, readRig(values.rig), size);
+    for (const problem of preview.problems) console.error(problem);
+    await writeStill({ ...size, preview, path: file, attempt: `cli-${process.pid}` }, at);
+    process.stdout.write(`${JSON.stringify({ file, at, ...size })}\n`);
+    return 0;
+  } catch (error) {
+    return pictureRefusal(error, HELP);
+  }
+}

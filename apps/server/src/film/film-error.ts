@@ -1,0 +1,2 @@
+/** Why there is no film, as a sentence for a person. */
+export class FilmError extends Error {}

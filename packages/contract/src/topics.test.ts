@@ -6,6 +6,7 @@ import { DirectorService } from "./gen/followspot/director/v1/director_pb.js";
 import { EventService } from "./gen/followspot/event/v1/event_pb.js";
 import { LightsService } from "./gen/followspot/lights/v1/lights_pb.js";
 import { MusicService } from "./gen/followspot/music/v1/music_pb.js";
+import { RecordingService } from "./gen/followspot/recording/v1/recording_pb.js";
 import { TalkService } from "./gen/followspot/talk/v1/talk_pb.js";
 import { UserService } from "./gen/followspot/user/v1/user_pb.js";
 import { LIVE, parseTopic, topicsOf } from "./topics.ts";
@@ -20,6 +21,7 @@ describe("the table of live changes", () => {
       EventService,
       LightsService,
       MusicService,
+      RecordingService,
       TalkService,
       UserService,
     ].flatMap((service) =>

@@ -3,12 +3,8 @@ import { join, relative, sep } from "node:path";
 import { FIXTURE_FILE, FIXTURE_LIMITS } from "@followspot/lighting/fixture-formats";
 import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
-import {
-  importFixtures,
-  type FixtureFile,
-  type ImportedFixtures,
-  type RefusedFile,
-} from "../lights/import-fixtures.ts";
+import { importFixtures, type ImportedFixtures, type RefusedFile } from "../lights/import-fixtures.ts";
+import type { FixtureFile } from "../lights/read-fixture-files.ts";
 
 /** Files read and stored at once. */
 const BATCH = 100;

@@ -2,7 +2,8 @@ import { exhausted, invalid } from "../platform/errors.ts";
 import type { HttpServer } from "../platform/http-server.ts";
 import { readBody } from "../platform/request-body.ts";
 import type { Sql } from "../platform/database.ts";
-import { importFixtures, type FixtureFile } from "./import-fixtures.ts";
+import { importFixtures } from "./import-fixtures.ts";
+import type { FixtureFile } from "./read-fixture-files.ts";
 
 /** Bytes and files of one upload: whoever has more sends several. */
 const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;

@@ -4,14 +4,7 @@ import type { Caller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Db, Sql } from "../platform/database.ts";
 import { storeFixture } from "./put-fixtures.ts";
-import { readFixtureFiles } from "./read-fixture-files.ts";
-
-/** A file as it was given. */
-export interface FixtureFile {
-  /** Its path, with "/" between folders. */
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
+import { readFixtureFiles, type FixtureFile } from "./read-fixture-files.ts";
 
 export interface ImportedFixtures {
   /** Files whose definition is in the library now, those that were there word for word among them. */

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { FixtureFileError, readFixtureFile } from "@followspot/lighting/fixture-formats";
-import type { FixtureFile } from "./import-fixtures.ts";
-import type { ThreadReading } from "./read-fixture-files.ts";
+import type { FixtureFile, ThreadReading } from "./read-fixture-files.ts";
 
 const files = workerData as readonly FixtureFile[]; // only read-fixture-files.ts starts this file
 parentPort?.postMessage(files.map(read));

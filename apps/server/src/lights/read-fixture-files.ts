@@ -2,7 +2,13 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ReadFixture } from "@followspot/lighting/fixture-formats";
 import { exhausted } from "../platform/errors.ts";
-import type { FixtureFile } from "./import-fixtures.ts";
+
+/** A file as it was given. */
+export interface FixtureFile {
+  /** Its path, with "/" between folders. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
 
 /** What one file came to: a definition, or a sentence why it is none. */
 export type FileReading =

@@ -112,6 +112,8 @@ const rigLightSchema = z.object({
   address: z.number().int().min(1).max(512),
   mode: fixtureModeSchema,
   enabled: z.boolean(),
+  /** Where it is on the stage plan, 0..1: from left to right, from the back to the front. For pictures alone. */
+  place: z.object({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) }).optional(),
 });
 
 const rigGroupSchema = z.object({

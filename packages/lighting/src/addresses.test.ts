@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findConflicts, packAddresses } from "./addresses.ts";
+import { findConflicts, freeAddress, freeInWords, longestFree, overlapInWords, packAddresses } from "./addresses.ts";
 
 const addresses = (plan: ReturnType<typeof packAddresses>) =>
   Object.fromEntries(plan.placed.map((p) => [p.id, p.address]));
@@ -62,4 +62,43 @@ describe("findConflicts", () => {
     ];
     expect(findConflicts(lights)).toEqual([{ universe: 1, first: 1, second: 2, from: 4, to: 4 }]);
   });
+});
+
+describe("what is free", () => {
+  const taken = [
+    { address: 100, channelCount: 100 },
+    { address: 1, channelCount: 50 },
+    { address: 40, channelCount: 5 },
+  ];
+
+  it("is the first gap that is long enough", () => {
+    expect([freeAddress(taken, 49), freeAddress(taken, 50), freeAddress(taken, 313), freeAddress(taken, 314)]).toEqual([
+      51,
+      200,
+      200,
+      undefined,
+    ]);
+    expect(freeAddress([], 512)).toBe(1);
+  });
+
+  it("is longest where most channels lie side by side, and nowhere when all are taken", () => {
+    expect(longestFree(taken)).toEqual({ address: 200, channelCount: 313 });
+    expect(longestFree([])).toEqual({ address: 1, channelCount: 512 });
+    expect(longestFree([{ address: 1, channelCount: 512 }])).toBeUndefined();
+  });
+
+  it("is said in words, with what fits when not all do", () => {
+    expect(freeInWords(taken, 8, 4)).toBe("Next free for 4 × 8 channels: 51.");
+    expect(freeInWords(taken, 1, 1)).toBe("Next free for 1 channel: 51.");
+    expect(freeInWords(taken, 16, 20)).toBe(
+      "There is no room for 20 × 16 channels: the longest free stretch is 200–512, which has room for 19.",
+    );
+    expect(freeInWords([{ address: 1, channelCount: 512 }], 4, 1)).toBe("The universe is full.");
+  });
+});
+
+it("an overlap is told in words, a light without a label by its number", () => {
+  const spot = { id: 4, label: "Spot 2", address: 97, channelCount: 16 };
+  const dimmer = { id: 9, label: "", address: 112, channelCount: 1 };
+  expect(overlapInWords(spot, dimmer, 2)).toBe("Spot 2 (97–112) overlaps Light 9 (112) on universe 2.");
 });

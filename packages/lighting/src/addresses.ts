@@ -129,3 +129,63 @@ function firstFree(ranges: readonly { from: number; to: number }[], start: numbe
   }
   return undefined;
 }
+
+/** Slots of one universe that somebody has. */
+export interface TakenRange {
+  readonly address: number;
+  readonly channelCount: number;
+}
+
+/** The first address with so many free channels behind it, among the lights of one universe as they are. */
+export function freeAddress(taken: readonly TakenRange[], channelCount: number): number | undefined {
+  return firstFree(taken.map(toRange), 1, channelCount);
+}
+
+/** The longest stretch of free channels; undefined in a universe that is full. */
+export function longestFree(taken: readonly TakenRange[]): TakenRange | undefined {
+  let longest: TakenRange | undefined;
+  let from = 1;
+  const end = { address: UNIVERSE_SLOTS + 1, channelCount: 0 };
+  for (const { address, channelCount } of [...taken.toSorted((a, b) => a.address - b.address), end]) {
+    const free = address - from;
+    if (free > (longest?.channelCount ?? 0)) longest = { address: from, channelCount: free };
+    from = Math.max(from, address + channelCount);
+  }
+  return longest;
+}
+
+/** "97–112", or "97" for one channel. */
+export function rangeInWords({ address, channelCount }: TakenRange): string {
+  return channelCount > 1 ? `${address}–${address + channelCount - 1}` : String(address);
+}
+
+/** A light as a sentence names it. */
+export interface NamedRange extends TakenRange {
+  readonly id: number;
+  readonly label: string;
+}
+
+export const nameInWords = ({ id, label }: Pick<NamedRange, "id" | "label">): string => label || `Light ${id}`;
+
+/** "Spot 2 (97–112) overlaps Floor bar 3 (97–120) on universe 1." */
+export function overlapInWords(one: NamedRange, other: NamedRange, universe: number): string {
+  const named = (range: NamedRange) => `${nameInWords(range)} (${rangeInWords(range)})`;
+  return `${named(one)} overlaps ${named(other)} on universe ${universe}.`;
+}
+
+/** Where so many lights of so many channels fit side by side, as a sentence. */
+export function freeInWords(taken: readonly TakenRange[], channelCount: number, lightCount: number): string {
+  const wanted = lightCount > 1 ? `${lightCount} × ${channelCount} channels` : channelsInWords(channelCount);
+  const address = freeAddress(taken, channelCount * lightCount);
+  if (address !== undefined) return `Next free for ${wanted}: ${address}.`;
+  const longest = longestFree(taken);
+  if (!longest) return "The universe is full.";
+  const room = Math.floor(longest.channelCount / channelCount);
+  const most = `the longest free stretch is ${rangeInWords(longest)}`;
+  return room > 0 && lightCount > 1
+    ? `There is no room for ${wanted}: ${most}, which has room for ${room}.`
+    : `There is no room for ${wanted}: ${most}.`;
+}
+
+const channelsInWords = (count: number) => (count === 1 ? "1 channel" : `${count} channels`);
+const toRange = ({ address, channelCount }: TakenRange) => ({ from: address, to: address + channelCount - 1 });

@@ -1,5 +1,22 @@
-export { findConflicts, packAddresses } from "./addresses.ts";
-export type { AddressableLight, AddressConflict, AddressPlan, PackedAddress, UnplacedLight } from "./addresses.ts";
+export {
+  findConflicts,
+  freeAddress,
+  freeInWords,
+  longestFree,
+  nameInWords,
+  overlapInWords,
+  packAddresses,
+  rangeInWords,
+} from "./addresses.ts";
+export type {
+  AddressableLight,
+  AddressConflict,
+  AddressPlan,
+  NamedRange,
+  PackedAddress,
+  TakenRange,
+  UnplacedLight,
+} from "./addresses.ts";
 export { CALIBRATION_SECONDS, CALIBRATION_TIMES, calibrationPlan } from "./calibration-plan.ts";
 export { bindShow, compileShow } from "./compile-show.ts";
 export type { CompiledShow } from "./compiled-show.ts";

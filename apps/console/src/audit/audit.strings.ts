@@ -33,6 +33,9 @@ export const auditStrings = {
   actions: {
     "session.started": "Signed in",
     "session.ended": "Signed out",
+    "light.added": "Added several lights",
+    "light.placed": "Placed lights on the stage plan",
+    "light.imported": "Imported a patch",
     "gold_transaction.granted": "Granted gold",
     "gold_transaction.transferred": "Transferred gold",
     "gold_transaction.spent": "Spent gold",

@@ -7,6 +7,7 @@ import { openDatabase, type Sql } from "../platform/database.ts";
 import type { Role } from "../platform/caller.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { importFolder } from "./import-fixtures.ts";
+import { importWorkspace } from "./import-patch.ts";
 import { restoreBackup, takeBackup } from "./backup.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { updateDownloader } from "./update-downloader.ts";
@@ -24,6 +25,7 @@ const HELP = `npm run -s admin -- VERB …
   restore FOLDER                   into an installation without songs and people
   seed-demo                        labelled demo data, into an empty installation
   import-fixtures FOLDER           lamps from .qxf, .gdtf and Open Fixture Library .json files, one JSON object
+  import-patch FILE                lights of a QLC+ workspace (.qxw), one JSON object
   update-downloader                fetch the latest yt-dlp into the data folder, one JSON object
 
 Works on the machine that owns the data folder, while Followspot runs there (or with DATABASE_URL
@@ -107,6 +109,13 @@ async function main(args: string[]): Promise<number> {
       const caller = { userId: await scriptUser(sql, "Admin"), name: "", roles: ["Admin"], sessionId: "" } as const;
       const done = await importFolder(sql, caller, resolve(action), say);
       process.stdout.write(`${JSON.stringify(done)}\n`);
+    });
+  }
+  if (verb === "import-patch") {
+    if (!action) throw new UsageError("import-patch: name a FILE");
+    return withDatabase(async (sql) => {
+      const caller = { userId: await scriptUser(sql, "Admin"), name: "", roles: ["Admin"], sessionId: "" } as const;
+      process.stdout.write(`${JSON.stringify(await importWorkspace(sql, caller, resolve(action)))}\n`);
     });
   }
   if (verb === "seed-demo") {

@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import { GROUP_TYPES, type GroupType } from "@followspot/contract";
 import { LightGroupSchema, type LightGroup, type UpdateGroupRequest } from "@followspot/contract/lights";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
@@ -7,14 +6,12 @@ import type { Db } from "../platform/database.ts";
 import { alreadyExists, invalid, notFound } from "../platform/errors.ts";
 import { listQueryOf, readPage } from "../platform/lists.ts";
 import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { requireGroupId, requireGroupName, requireGroupType } from "./group-rules.ts";
 import * as store from "./groups.store.ts";
 import type { GroupRow } from "./groups.store.ts";
 import { requireLights, toLight } from "./light-message.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 import { listLights } from "./lights.store.ts";
-
-/** Ids stand in plans and topics: lower case, as the form's hint says, and no name of JavaScript's own. */
-const GROUP_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 export function groupMethods({ sql }: LightsPorts) {
   return {
@@ -36,7 +33,7 @@ export function groupMethods({ sql }: LightsPorts) {
     createGroup: async (request, context) => {
       const group = {
         id: requireGroupId(request.id),
-        name: requireName(request.name),
+        name: requireGroupName(request.name),
         type: requireGroupType(request.type),
       };
       if (request.fixtureIds.length === 0) throw invalid("At least one light must be selected");
@@ -46,7 +43,7 @@ export function groupMethods({ sql }: LightsPorts) {
           throw alreadyExists(`There is a group with the ID ${group.id} already`);
         await store.setLightsOfGroup(tx, group.id, request.fixtureIds);
         const after = await getGroup(tx, group.id);
-        return done({ group: toGroup(after) }, entry("created", undefined, after));
+        return done({ group: toGroup(after) }, groupEntry("created", undefined, after));
       };
       return change(sql, requireCaller(context), insert, ["patch"]);
     },
@@ -60,7 +57,7 @@ export function groupMethods({ sql }: LightsPorts) {
         await store.updateGroup(tx, before.id, asked);
         if (request.fixtureIds.length > 0) await store.setLightsOfGroup(tx, before.id, request.fixtureIds);
         const after = await getGroup(tx, before.id);
-        return done({ group: toGroup(after) }, entry("updated", before, after));
+        return done({ group: toGroup(after) }, groupEntry("updated", before, after));
       };
       return change(sql, requireCaller(context), update, ["patch"]);
     },
@@ -69,14 +66,14 @@ export function groupMethods({ sql }: LightsPorts) {
       const remove = async (tx: Db) => {
         const before = await getGroup(tx, request.id);
         await store.removeGroup(tx, before.id);
-        return done({ success: true }, entry("deleted", before, undefined));
+        return done({ success: true }, groupEntry("deleted", before, undefined));
       };
       return change(sql, requireCaller(context), remove, ["patch"]);
     },
   } satisfies LightsMethods;
 }
 
-async function getGroup(db: Db, id: string): Promise<GroupRow> {
+export async function getGroup(db: Db, id: string): Promise<GroupRow> {
   const group = await store.findGroup(db, id);
   if (!group) throw notFound("Group", id);
   return group;
@@ -84,32 +81,13 @@ async function getGroup(db: Db, id: string): Promise<GroupRow> {
 
 function changeOf(request: UpdateGroupRequest) {
   return {
-    ...(request.name !== undefined && { name: requireName(request.name) }),
+    ...(request.name !== undefined && { name: requireGroupName(request.name) }),
     ...(request.type !== undefined && { type: requireGroupType(request.type) }),
     ...(request.enabled !== undefined && { enabled: request.enabled }),
   };
 }
 
-function requireGroupId(id: string): string {
-  if (id.trim() === "") throw invalid("ID is required");
-  if (!GROUP_ID.test(id))
-    throw invalid("ID must be lowercase letters, digits and underscores, and begin with a letter or digit");
-  return id;
-}
-
-function requireName(name: string): string {
-  if (name.trim() === "") throw invalid("Name is required");
-  return name;
-}
-
-function requireGroupType(type: string): GroupType {
-  if (type === "") throw invalid("Type is required");
-  const found = GROUP_TYPES.find((known) => known === type);
-  if (!found) throw invalid(`type: must be one of ${GROUP_TYPES.join(", ")}`);
-  return found;
-}
-
-function toGroup(row: GroupRow): LightGroup {
+export function toGroup(row: GroupRow): LightGroup {
   return create(LightGroupSchema, {
     id: row.id,
     name: row.name,
@@ -121,7 +99,7 @@ function toGroup(row: GroupRow): LightGroup {
   });
 }
 
-function entry(verb: string, before: GroupRow | undefined, after: GroupRow | undefined): Entry {
+export function groupEntry(verb: string, before: GroupRow | undefined, after: GroupRow | undefined): Entry {
   const id = (after ?? before)?.id ?? "";
   return { noun: "light_group", id, verb, before, after, payload: { group_id: id } };
 }

@@ -22,6 +22,8 @@ export function toLight(row: LightRow): Light {
     updatedAt: timestampOf(row.updated_at),
     universe: row.universe,
     channelCount: row.channel_count,
+    stageX: row.stage_x ?? undefined,
+    stageY: row.stage_y ?? undefined,
   });
 }
 

@@ -53,7 +53,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
         await requireGroups(tx, request.groups);
         const id = await store.insertLight(tx, fields);
         await store.setGroupsOfLight(tx, id, request.groups);
-        await packPatch(tx);
+        await packPatch(tx, { own: [id], shown: request.shownMoves });
         const light = await getLight(tx, id);
         return done({ light: toLight(light) }, entry("created", undefined, light));
       };
@@ -88,7 +88,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
         if (request.clearGroups || request.groups.length > 0) {
           await store.setGroupsOfLight(tx, before.id, request.clearGroups ? [] : request.groups);
         }
-        await packPatch(tx);
+        await packPatch(tx, { own: [before.id], shown: request.shownMoves });
         const light = await getLight(tx, before.id);
         return done({ light: toLight(light) }, entry("updated", before, light));
       };
@@ -99,7 +99,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
       const remove = async (tx: Db) => {
         const before = await getLight(tx, request.id);
         await store.removeLight(tx, before.id);
-        await packPatch(tx);
+        await packPatch(tx, { own: [], shown: request.shownMoves });
         return done({ success: true }, entry("deleted", before, undefined));
       };
       return change(sql, requireCaller(context), remove, ["patch"]);
@@ -113,7 +113,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
         const ids = [...request.ids, ...before.filter((id) => !request.ids.includes(id))];
         if (ids.length > LAST_POSITION) throw outOfRange(`At most ${LAST_POSITION} lights can be ordered`);
         await store.setPositions(tx, ids);
-        await packPatch(tx);
+        await packPatch(tx, { own: [], shown: request.shownMoves });
         const lights = (await store.listLights(tx)).map(toLight);
         const moved: Entry = { noun: "light", id: "all", verb: "reordered", before, after: ids, payload: { ids } };
         return done({ lights }, moved);
@@ -139,7 +139,7 @@ async function requireGroups(db: Db, ids: readonly string[]): Promise<void> {
   if (missing !== undefined) throw notFound("Group", missing);
 }
 
-function requireLabel(label: string): string {
+export function requireLabel(label: string): string {
   if (label.trim() === "") throw invalid("Label is required");
   return label;
 }

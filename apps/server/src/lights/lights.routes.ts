@@ -3,16 +3,20 @@ import { LightsService } from "@followspot/contract/lights";
 import { addressMethods } from "./addresses.routes.ts";
 import { fixtureMethods } from "./fixtures.routes.ts";
 import { groupMethods } from "./groups.routes.ts";
+import { importPatchMethods } from "./import-patch.routes.ts";
 import { lightMethods } from "./light.routes.ts";
 import type { LightsPorts } from "./lights.ports.ts";
 import { outputMethods } from "./outputs.routes.ts";
 import { patternMethods } from "./patterns.routes.ts";
+import { severalMethods } from "./several.routes.ts";
 
 /** LightsService: each resource in its own file. */
 export function lightsRoutes(ports: LightsPorts): (router: ConnectRouter) => void {
   return (router) =>
     router.service(LightsService, {
       ...lightMethods(ports),
+      ...severalMethods(ports),
+      ...importPatchMethods(ports),
       ...addressMethods(ports),
       ...groupMethods(ports),
       ...fixtureMethods(ports),

@@ -13,6 +13,9 @@ export interface LightRow {
   readonly universe: number;
   readonly dmx_override: number | null;
   readonly dmx_address: number;
+  /** Place on the stage plan, 0..1; null where nobody said. */
+  readonly stage_x: number | null;
+  readonly stage_y: number | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   /** Ids of its groups. */
@@ -62,6 +65,28 @@ export async function insertLight(db: Db, fields: LightFields): Promise<number> 
   return row!.id; // an insert returns its row
 }
 
+/** @returns their ids, in the order given */
+export async function insertLights(db: Db, lights: readonly LightFields[]): Promise<readonly number[]> {
+  const rows = await db<{ id: number }[]>`insert into lights ${db(lights.map((light) => ({ ...light })))} returning id`;
+  // Ids rise as rows are inserted.
+  return rows.map((row) => row.id).toSorted((a, b) => a - b);
+}
+
+/** Where lights stand; a place without numbers is none. */
+export async function setStagePlaces(
+  db: Db,
+  places: readonly { readonly id: number; readonly x: number | null; readonly y: number | null }[],
+): Promise<void> {
+  await db`
+    update lights set stage_x = place.x, stage_y = place.y
+    from unnest(
+      ${places.map(({ id }) => id)}::int[],
+      ${places.map(({ x }) => x)}::float8[],
+      ${places.map(({ y }) => y)}::float8[]
+    ) as place (id, x, y)
+    where lights.id = place.id`;
+}
+
 export async function updateLight(db: Db, id: number, fields: LightFields): Promise<void> {
   await db`update lights set ${db({ ...fields, updated_at: new Date() })} where id = ${id}`;
 }
@@ -90,6 +115,16 @@ export async function missingLights(db: Db, ids: readonly number[]): Promise<rea
   const rows = await db<{ id: number }[]>`select id from lights where id = any(${[...ids]}::int[])`;
   const found = new Set(rows.map((row) => row.id));
   return ids.filter((id) => !found.has(id));
+}
+
+/** Puts lights at the end of a group, in their order. */
+export async function joinGroup(db: Db, groupId: string, lightIds: readonly number[]): Promise<void> {
+  await db`
+    insert into light_group_members (group_id, light_id, place)
+    select ${groupId}, light.id,
+      coalesce((select max(place) from light_group_members m where m.group_id = ${groupId}), 0) + light.place
+    from unnest(${[...lightIds]}::int[]) with ordinality as light (id, place)
+    on conflict do nothing`;
 }
 
 /** Leaves groups that are not named, joins new ones at their end. */

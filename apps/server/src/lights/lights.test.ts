@@ -86,7 +86,7 @@ test("refuses an override on another light's override and names both", async () 
   await create({ label: "Left", dmxAddressOverride: 10 });
   const { code, body } = await lights("CreateLight", { ...par, label: "Right", dmxAddressOverride: 13 });
   expect(code).toBe("already_exists");
-  expect(body.message).toMatch(/"Left".*"Right".*13 to 13/);
+  expect(body.message).toBe("Right (13–16) overlaps Left (10–13) on universe 1. Next free for 4 channels: 1.");
   expect(Object.keys(await addresses())).toHaveLength(1);
 });
 
@@ -162,6 +162,7 @@ test("shows which lights a range would meet", async () => {
   expect(
     (await lights("CheckDMXConflict", { dmxAddress: 12, channelCount: 8, excludeLightId: 1 })).body.hasConflict,
   ).toBeUndefined();
+  expect(body.report).toBe("12–19 overlaps Par (10–13) on universe 1. Next free for 8 channels: 1.");
 });
 
 test("keeps groups in stage order; a removed light leaves them", async () => {

@@ -5,6 +5,7 @@ import { heardGrid } from "@followspot/analysis/correct-analysis";
 import { NO_WISHES } from "@followspot/contract";
 import { png } from "./pictures.ts";
 import { analysisAt } from "./songs-by-hand.ts";
+import { workspaceOf } from "./workspace-file.ts";
 import { ownFixture, type World } from "./world.ts";
 
 /** A valid request of one method, and what it does to the world. */
@@ -203,6 +204,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "event.v1.EventService/UpdateEvent": changes("event.updated", "events", async (world) => ({ ...(await ofEvent(world)), title: "Late night" })), // prettier-ignore
   "event.v1.EventService/UploadBanner": changes("event.updated", "events images", async (world) => ({ ...(await ofEvent(world)), banner_base64: IMAGE() })), // prettier-ignore
 
+  "lights.v1.LightsService/AddLights": changes("light.added", "lights rig_revision", () => ({ light_type: PAR.light_type, mode: PAR.mode, count: 2, label: "Par" })), // prettier-ignore
   "lights.v1.LightsService/CalculateDMXAddress": reads("dmxAddress", () => ({ position: "1", channel_count: 4 })),
   "lights.v1.LightsService/CheckDMXConflict": { request: () => ({ dmx_address: 500, channel_count: 4, universe: 9 }), tables: [] }, // prettier-ignore
   "lights.v1.LightsService/CountFixtures": reads("counts"),
@@ -225,11 +227,13 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "lights.v1.LightsService/GetOutputHealth": reads("notices"),
   "lights.v1.LightsService/GetPatternContext": reads("patterns", ofPlannedSong),
   "lights.v1.LightsService/GetPatternHistory": reads("patterns", ofPlannedSong),
+  "lights.v1.LightsService/ImportPatch": changes("light.imported", "lights rig_revision", () => ({ workspace_base64: workspaceOf({ name: "Dimmer", universe: 40 }), apply: true, fixture_ids: [0] })), // prettier-ignore
   "lights.v1.LightsService/ListFixtures": reads("fixtures"),
   "lights.v1.LightsService/ListGroups": reads("groups", async (world) => (await world.group(), {})),
   "lights.v1.LightsService/ListLightTypes": reads("types"),
   "lights.v1.LightsService/ListLights": reads("lights", async (world) => (await world.light(), {})),
   "lights.v1.LightsService/ListOutputs": { request: nothing, tables: [] },
+  "lights.v1.LightsService/PlaceLights": changes("light.placed", "lights rig_revision", async (world) => ({ places: [{ light_id: await world.light(), x: 0.5, y: 0.2 }] })), // prettier-ignore
   "lights.v1.LightsService/ReorderLights": changes("light.reordered", "lights rig_revision", async (world) => {
     await world.light();
     const { lights } = await world.make("lights.v1.LightsService/ListLights", {});

@@ -111,6 +111,19 @@ export declare type Light = Message<"followspot.lights.v1.Light"> & {
    * @generated from field: int32 channel_count = 15;
    */
   channelCount: number;
+
+  /**
+   * Place on the stage plan, 0..1: from left to right as the audience sees it, and from the back of the stage to its
+   * front. Both or none.
+   *
+   * @generated from field: optional double stage_x = 16;
+   */
+  stageX?: number | undefined;
+
+  /**
+   * @generated from field: optional double stage_y = 17;
+   */
+  stageY?: number | undefined;
 };
 
 /**
@@ -118,6 +131,72 @@ export declare type Light = Message<"followspot.lights.v1.Light"> & {
  * Use `create(LightSchema)` to create a new message.
  */
 export declare const LightSchema: GenMessage<Light>;
+
+/**
+ * A light that a change of another one gives a new address.
+ *
+ * @generated from message followspot.lights.v1.AddressMove
+ */
+export declare type AddressMove = Message<"followspot.lights.v1.AddressMove"> & {
+  /**
+   * @generated from field: int32 light_id = 1;
+   */
+  lightId: number;
+
+  /**
+   * @generated from field: string label = 2;
+   */
+  label: string;
+
+  /**
+   * @generated from field: int32 universe = 3;
+   */
+  universe: number;
+
+  /**
+   * First address before and after.
+   *
+   * @generated from field: int32 from_address = 4;
+   */
+  fromAddress: number;
+
+  /**
+   * @generated from field: int32 to_address = 5;
+   */
+  toAddress: number;
+
+  /**
+   * @generated from field: int32 channel_count = 6;
+   */
+  channelCount: number;
+};
+
+/**
+ * Describes the message followspot.lights.v1.AddressMove.
+ * Use `create(AddressMoveSchema)` to create a new message.
+ */
+export declare const AddressMoveSchema: GenMessage<AddressMove>;
+
+/**
+ * New addresses of other lights, as a person was shown them. A change that carries it is refused (failed_precondition)
+ * when it would give others; the refusal carries one as its detail. Without it lights are moved unasked.
+ *
+ * @generated from message followspot.lights.v1.ShownMoves
+ */
+export declare type ShownMoves = Message<"followspot.lights.v1.ShownMoves"> & {
+  /**
+   * Only light_id and to_address are looked at.
+   *
+   * @generated from field: repeated followspot.lights.v1.AddressMove moves = 1;
+   */
+  moves: AddressMove[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.ShownMoves.
+ * Use `create(ShownMovesSchema)` to create a new message.
+ */
+export declare const ShownMovesSchema: GenMessage<ShownMoves>;
 
 /**
  * @generated from message followspot.lights.v1.LightGroup
@@ -836,6 +915,11 @@ export declare type CreateLightRequest = Message<"followspot.lights.v1.CreateLig
    * @generated from field: int32 universe = 8;
    */
   universe: number;
+
+  /**
+   * @generated from field: optional followspot.lights.v1.ShownMoves shown_moves = 9;
+   */
+  shownMoves?: ShownMoves | undefined;
 };
 
 /**
@@ -935,6 +1019,11 @@ export declare type UpdateLightRequest = Message<"followspot.lights.v1.UpdateLig
    * @generated from field: optional string channel_config = 12;
    */
   channelConfig?: string | undefined;
+
+  /**
+   * @generated from field: optional followspot.lights.v1.ShownMoves shown_moves = 13;
+   */
+  shownMoves?: ShownMoves | undefined;
 };
 
 /**
@@ -960,6 +1049,334 @@ export declare type UpdateLightResponse = Message<"followspot.lights.v1.UpdateLi
 export declare const UpdateLightResponseSchema: GenMessage<UpdateLightResponse>;
 
 /**
+ * @generated from message followspot.lights.v1.AddLightsRequest
+ */
+export declare type AddLightsRequest = Message<"followspot.lights.v1.AddLightsRequest"> & {
+  /**
+   * @generated from field: string light_type = 1;
+   */
+  lightType: string;
+
+  /**
+   * @generated from field: string mode = 2;
+   */
+  mode: string;
+
+  /**
+   * As of CreateLight.
+   *
+   * @generated from field: optional string channel_config = 3;
+   */
+  channelConfig?: string | undefined;
+
+  /**
+   * @generated from field: int32 count = 4;
+   */
+  count: number;
+
+  /**
+   * 0 means universe 1.
+   *
+   * @generated from field: int32 universe = 5;
+   */
+  universe: number;
+
+  /**
+   * Address of the first one; the others follow without gaps. 0 means the next free range.
+   *
+   * @generated from field: int32 first_address = 6;
+   */
+  firstAddress: number;
+
+  /**
+   * Each # stands for the number of the light; without one the number follows: "Par" becomes "Par 1", "Par 2".
+   *
+   * @generated from field: string label = 7;
+   */
+  label: string;
+
+  /**
+   * Number of the first one; 0 means 1.
+   *
+   * @generated from field: int32 first_number = 8;
+   */
+  firstNumber: number;
+
+  /**
+   * Id of the group they join; empty for none.
+   *
+   * @generated from field: string group_id = 9;
+   */
+  groupId: string;
+
+  /**
+   * The group they make instead.
+   *
+   * @generated from field: followspot.lights.v1.NewGroup new_group = 10;
+   */
+  newGroup?: NewGroup | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.AddLightsRequest.
+ * Use `create(AddLightsRequestSchema)` to create a new message.
+ */
+export declare const AddLightsRequestSchema: GenMessage<AddLightsRequest>;
+
+/**
+ * A group that is made by the lights that join it.
+ *
+ * @generated from message followspot.lights.v1.NewGroup
+ */
+export declare type NewGroup = Message<"followspot.lights.v1.NewGroup"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string type = 2;
+   */
+  type: string;
+
+  /**
+   * Made of the name when it is empty.
+   *
+   * @generated from field: string id = 3;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.NewGroup.
+ * Use `create(NewGroupSchema)` to create a new message.
+ */
+export declare const NewGroupSchema: GenMessage<NewGroup>;
+
+/**
+ * @generated from message followspot.lights.v1.AddLightsResponse
+ */
+export declare type AddLightsResponse = Message<"followspot.lights.v1.AddLightsResponse"> & {
+  /**
+   * In order of their addresses.
+   *
+   * @generated from field: repeated followspot.lights.v1.Light lights = 1;
+   */
+  lights: Light[];
+
+  /**
+   * @generated from field: followspot.lights.v1.LightGroup group = 2;
+   */
+  group?: LightGroup | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.AddLightsResponse.
+ * Use `create(AddLightsResponseSchema)` to create a new message.
+ */
+export declare const AddLightsResponseSchema: GenMessage<AddLightsResponse>;
+
+/**
+ * @generated from message followspot.lights.v1.PlaceLightsRequest
+ */
+export declare type PlaceLightsRequest = Message<"followspot.lights.v1.PlaceLightsRequest"> & {
+  /**
+   * @generated from field: repeated followspot.lights.v1.StagePlace places = 1;
+   */
+  places: StagePlace[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.PlaceLightsRequest.
+ * Use `create(PlaceLightsRequestSchema)` to create a new message.
+ */
+export declare const PlaceLightsRequestSchema: GenMessage<PlaceLightsRequest>;
+
+/**
+ * A light on the stage plan.
+ *
+ * @generated from message followspot.lights.v1.StagePlace
+ */
+export declare type StagePlace = Message<"followspot.lights.v1.StagePlace"> & {
+  /**
+   * @generated from field: int32 light_id = 1;
+   */
+  lightId: number;
+
+  /**
+   * As stage_x and stage_y of Light; without them the light has no place any more.
+   *
+   * @generated from field: optional double x = 2;
+   */
+  x?: number | undefined;
+
+  /**
+   * @generated from field: optional double y = 3;
+   */
+  y?: number | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.StagePlace.
+ * Use `create(StagePlaceSchema)` to create a new message.
+ */
+export declare const StagePlaceSchema: GenMessage<StagePlace>;
+
+/**
+ * @generated from message followspot.lights.v1.PlaceLightsResponse
+ */
+export declare type PlaceLightsResponse = Message<"followspot.lights.v1.PlaceLightsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.lights.v1.Light lights = 1;
+   */
+  lights: Light[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.PlaceLightsResponse.
+ * Use `create(PlaceLightsResponseSchema)` to create a new message.
+ */
+export declare const PlaceLightsResponseSchema: GenMessage<PlaceLightsResponse>;
+
+/**
+ * @generated from message followspot.lights.v1.ImportPatchRequest
+ */
+export declare type ImportPatchRequest = Message<"followspot.lights.v1.ImportPatchRequest"> & {
+  /**
+   * The .qxw file, at most 4 MB of it.
+   *
+   * @generated from field: string workspace_base64 = 1;
+   */
+  workspaceBase64: string;
+
+  /**
+   * @generated from field: bool apply = 2;
+   */
+  apply: boolean;
+
+  /**
+   * With apply: ids of the fixtures in the file that are to be patched.
+   *
+   * @generated from field: repeated int32 fixture_ids = 3;
+   */
+  fixtureIds: number[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.ImportPatchRequest.
+ * Use `create(ImportPatchRequestSchema)` to create a new message.
+ */
+export declare const ImportPatchRequestSchema: GenMessage<ImportPatchRequest>;
+
+/**
+ * @generated from message followspot.lights.v1.ImportPatchResponse
+ */
+export declare type ImportPatchResponse = Message<"followspot.lights.v1.ImportPatchResponse"> & {
+  /**
+   * Every fixture of the file, in its order.
+   *
+   * @generated from field: repeated followspot.lights.v1.ImportedFixture fixtures = 1;
+   */
+  fixtures: ImportedFixture[];
+
+  /**
+   * Those that were patched; only with apply.
+   *
+   * @generated from field: repeated followspot.lights.v1.Light lights = 2;
+   */
+  lights: Light[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.ImportPatchResponse.
+ * Use `create(ImportPatchResponseSchema)` to create a new message.
+ */
+export declare const ImportPatchResponseSchema: GenMessage<ImportPatchResponse>;
+
+/**
+ * A fixture of a QLC+ workspace.
+ *
+ * @generated from message followspot.lights.v1.ImportedFixture
+ */
+export declare type ImportedFixture = Message<"followspot.lights.v1.ImportedFixture"> & {
+  /**
+   * In the file.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string manufacturer = 3;
+   */
+  manufacturer: string;
+
+  /**
+   * @generated from field: string model = 4;
+   */
+  model: string;
+
+  /**
+   * @generated from field: string mode = 5;
+   */
+  mode: string;
+
+  /**
+   * @generated from field: int32 universe = 6;
+   */
+  universe: number;
+
+  /**
+   * 1..512
+   *
+   * @generated from field: int32 address = 7;
+   */
+  address: number;
+
+  /**
+   * @generated from field: int32 channel_count = 8;
+   */
+  channelCount: number;
+
+  /**
+   * ready, or why it cannot be patched: unknown (no such lamp or mode), overlap, outside (past 512).
+   *
+   * @generated from field: string state = 9;
+   */
+  state: string;
+
+  /**
+   * What is wrong and what to do, as a sentence; empty when it is ready.
+   *
+   * @generated from field: string problem = 10;
+   */
+  problem: string;
+
+  /**
+   * What it is patched as; empty when that is unknown.
+   *
+   * @generated from field: string light_type = 11;
+   */
+  lightType: string;
+
+  /**
+   * @generated from field: string light_mode = 12;
+   */
+  lightMode: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.ImportedFixture.
+ * Use `create(ImportedFixtureSchema)` to create a new message.
+ */
+export declare const ImportedFixtureSchema: GenMessage<ImportedFixture>;
+
+/**
  * @generated from message followspot.lights.v1.DeleteLightRequest
  */
 export declare type DeleteLightRequest = Message<"followspot.lights.v1.DeleteLightRequest"> & {
@@ -967,6 +1384,11 @@ export declare type DeleteLightRequest = Message<"followspot.lights.v1.DeleteLig
    * @generated from field: int32 id = 1;
    */
   id: number;
+
+  /**
+   * @generated from field: optional followspot.lights.v1.ShownMoves shown_moves = 2;
+   */
+  shownMoves?: ShownMoves | undefined;
 };
 
 /**
@@ -999,6 +1421,11 @@ export declare type ReorderLightsRequest = Message<"followspot.lights.v1.Reorder
    * @generated from field: repeated int32 ids = 1;
    */
   ids: number[];
+
+  /**
+   * @generated from field: optional followspot.lights.v1.ShownMoves shown_moves = 2;
+   */
+  shownMoves?: ShownMoves | undefined;
 };
 
 /**
@@ -1641,6 +2068,13 @@ export declare type CheckDMXConflictResponse = Message<"followspot.lights.v1.Che
    * @generated from field: int32 range_end = 4;
    */
   rangeEnd: number;
+
+  /**
+   * Whom it would meet, and where so many channels are free; empty without a conflict.
+   *
+   * @generated from field: string report = 5;
+   */
+  report: string;
 };
 
 /**
@@ -1664,6 +2098,13 @@ export declare type GetNextDMXAddressRequest = Message<"followspot.lights.v1.Get
    * @generated from field: int32 universe = 2;
    */
   universe: number;
+
+  /**
+   * So many lights of these channels, side by side; 0 means 1.
+   *
+   * @generated from field: int32 light_count = 3;
+   */
+  lightCount: number;
 };
 
 /**
@@ -2493,6 +2934,38 @@ export declare const LightsService: GenService<{
     methodKind: "unary";
     input: typeof UpdateLightRequestSchema;
     output: typeof UpdateLightResponseSchema;
+  },
+  /**
+   * Patches several lights of one kind side by side, into a group that is there or is made: all of them or none. Never
+   * moves another light.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.AddLights
+   */
+  addLights: {
+    methodKind: "unary";
+    input: typeof AddLightsRequestSchema;
+    output: typeof AddLightsResponseSchema;
+  },
+  /**
+   * Says where lights stand on the stage plan.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.PlaceLights
+   */
+  placeLights: {
+    methodKind: "unary";
+    input: typeof PlaceLightsRequestSchema;
+    output: typeof PlaceLightsResponseSchema;
+  },
+  /**
+   * Reads the fixtures of a QLC+ workspace. Without `apply` it tells what would be patched; with it, exactly the fixtures
+   * that are named are patched, all of them or none.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.ImportPatch
+   */
+  importPatch: {
+    methodKind: "unary";
+    input: typeof ImportPatchRequestSchema;
+    output: typeof ImportPatchResponseSchema;
   },
   /**
    * Removes a light; it leaves its groups.

@@ -1,0 +1,28 @@
+import { lstat, readFile } from "node:fs/promises";
+import { FIXTURE_LIMITS } from "@followspot/lighting/fixture-formats";
+import { foresee, importPatch, requireWorkspace } from "../lights/import-patch.ts";
+import type { Caller } from "../platform/caller.ts";
+import type { Sql } from "../platform/database.ts";
+
+export interface ImportedPatch {
+  readonly patched: readonly { readonly name: string; readonly universe: number; readonly address: number }[];
+  readonly left_out: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/**
+ * Patches every fixture of a QLC+ workspace that can be patched, all of them or none, and names the others.
+ * @throws when the file cannot be read as a workspace
+ */
+export async function importWorkspace(sql: Sql, caller: Caller, path: string): Promise<ImportedPatch> {
+  if ((await lstat(path)).size > FIXTURE_LIMITS.fileBytes) throw new Error("The file is larger than 4 MB.");
+  const fixtures = requireWorkspace(new Uint8Array(await readFile(path)));
+  const foreseen = await foresee(sql, fixtures);
+  const ready = foreseen.filter(({ state }) => state === "ready").map(({ fixture }) => fixture.id);
+  const lights = ready.length > 0 ? await importPatch(sql, caller, fixtures, ready) : [];
+  return {
+    patched: lights.map(({ label, universe, dmx_address }) => ({ name: label, universe, address: dmx_address })),
+    left_out: foreseen
+      .filter(({ state }) => state !== "ready")
+      .map(({ fixture, problem }) => ({ name: fixture.name, reason: problem })),
+  };
+}

@@ -1,0 +1,126 @@
+import type { FixtureDefinition } from "@followspot/contract";
+import { FixtureFileError, keyOf, readWorkspace, type WorkspaceFixture } from "@followspot/lighting/fixture-formats";
+import type { Caller } from "../platform/caller.ts";
+import { change, done } from "../platform/change.ts";
+import type { Db, Sql } from "../platform/database.ts";
+import { conflict, invalid, missing } from "../platform/errors.ts";
+import { insertAt, problemsOf, type WantedLight } from "./add-lights.ts";
+import { findDefinitions } from "./fixtures.store.ts";
+import { listLights, type LightRow } from "./lights.store.ts";
+import { packPatch } from "./patch.ts";
+import { storeFixture } from "./put-fixtures.ts";
+
+/** Where a lamp's definition may come from, best first: QLC+ itself names lamps as its own files do. */
+const FORMATS = ["qlc", "own", "gdtf", "ofl"] as const;
+/** One dimmer channel is built in. */
+const ONE_DIMMER = { key: "generic_dimmer_channel", mode: "1 channel" } as const;
+const NAMED_MODES = 6;
+
+/** A fixture of a workspace, and what becomes of it here. */
+export interface ForeseenFixture {
+  readonly fixture: WorkspaceFixture;
+  readonly state: "ready" | "unknown" | "overlap" | "outside";
+  /** What is wrong and what to do, as a sentence; empty when it is ready. */
+  readonly problem: string;
+  readonly lightType: string;
+  readonly lightMode: string;
+}
+
+/** @throws invalid_argument with a sentence when the file is no workspace that can be read */
+export function requireWorkspace(bytes: Uint8Array): readonly WorkspaceFixture[] {
+  try {
+    return readWorkspace(bytes);
+  } catch (error) {
+    if (error instanceof FixtureFileError) throw invalid(error.message);
+    throw error;
+  }
+}
+
+/** What would be patched of a workspace as things are. */
+export async function foresee(db: Db, fixtures: readonly WorkspaceFixture[]): Promise<readonly ForeseenFixture[]> {
+  const definitions = await findDefinitions(db, [...new Set(fixtures.flatMap(keysOf))]);
+  const known = fixtures.map((fixture) => ({ fixture, ...matchOf(fixture, definitions) }));
+  const patchable = known.filter(({ problem }) => problem === "");
+  const problems = problemsOf(await listLights(db), patchable.map(toWanted));
+  const problemAt = new Map(patchable.map((each, i) => [each.fixture.id, problems.get(i)]));
+  return known.map(({ fixture, lightType, lightMode, problem }) => {
+    if (problem !== "") return { fixture, state: "unknown", problem, lightType: "", lightMode: "" };
+    const inTheWay = problemAt.get(fixture.id);
+    const state = !inTheWay ? "ready" : inTheWay.isOutside ? "outside" : "overlap";
+    return { fixture, state, problem: inTheWay?.sentence ?? "", lightType, lightMode };
+  });
+}
+
+/**
+ * Patches fixtures of a workspace where QLC+ has them: all that are named, or none. What only the workspace describes
+ * becomes a definition of one's own. Locks: patch, then definitions by key, then lights.
+ * @throws failed_precondition with a sentence when one of them cannot be patched any more
+ */
+export async function importPatch(
+  sql: Sql,
+  caller: Caller,
+  fixtures: readonly WorkspaceFixture[],
+  ids: readonly number[],
+): Promise<readonly LightRow[]> {
+  const chosen = ids.map((id) => {
+    const fixture = fixtures.find((each) => each.id === id);
+    if (!fixture) throw missing(`The workspace has no fixture with the ID ${id}.`);
+    return fixture;
+  });
+  if (chosen.length === 0) throw invalid("Choose at least one fixture");
+  const patch = async (tx: Db) => {
+    const foreseen = await foresee(tx, chosen);
+    const stuck = foreseen.find(({ state }) => state !== "ready");
+    if (stuck) throw conflict(`Nothing was patched. ${stuck.problem}`);
+    const made = new Map(chosen.flatMap(({ made: own }) => (own ? [[own.key, own] as const] : [])));
+    const used = new Set(foreseen.map(({ lightType }) => lightType));
+    for (const [key, definition] of [...made].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      if (!used.has(key) || (await findDefinitions(tx, [key])).has(key)) continue;
+      await storeFixture(tx, { format: "own", definition, file_name: "", original: null });
+    }
+    const added = await insertAt(tx, await listLights(tx), foreseen.map(toWanted));
+    await packPatch(tx);
+    const lights = (await listLights(tx)).filter(({ id }) => added.includes(id));
+    const after = lights.map(({ id, label }) => `${id} ${label}`);
+    return done(lights, { noun: "light", id: "all", verb: "imported", after, payload: { ids: [...added] } });
+  };
+  return change(sql, caller, patch, ["patch"]);
+}
+
+const toWanted = ({
+  fixture,
+  lightType,
+  lightMode,
+}: Pick<ForeseenFixture, "fixture" | "lightType" | "lightMode">): WantedLight => ({
+  label: fixture.name,
+  patchedAs: { light_type: lightType, mode: lightMode, channel_config: "" },
+  channelCount: fixture.channelCount,
+  universe: fixture.universe,
+  address: fixture.address,
+});
+
+const isOneDimmer = ({ made, channelCount }: WorkspaceFixture) => made?.type === "dimmer" && channelCount === 1;
+
+function keysOf(fixture: WorkspaceFixture): readonly string[] {
+  if (isOneDimmer(fixture)) return [];
+  if (fixture.made) return [fixture.made.key];
+  return FORMATS.map((format) => keyOf(format, fixture.manufacturer, fixture.model));
+}
+
+function matchOf(fixture: WorkspaceFixture, definitions: ReadonlyMap<string, FixtureDefinition>) {
+  if (isOneDimmer(fixture)) return { lightType: ONE_DIMMER.key, lightMode: ONE_DIMMER.mode, problem: "" };
+  const { manufacturer, model, mode, channelCount, made } = fixture;
+  const found = keysOf(fixture).flatMap((key) => definitions.get(key) ?? made ?? []);
+  const wanted = made?.modes[0]?.name ?? mode;
+  for (const { key, modes } of found) {
+    const same = modes.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+    if (same?.channels.length === channelCount) return { lightType: key, lightMode: same.name, problem: "" };
+  }
+  const lamp = `${manufacturer} ${model}`.trim() || "This lamp";
+  const file = "Import the .qxf file that QLC+ uses under Fixtures, then open the workspace again.";
+  const [first] = found;
+  if (!first) return { lightType: "", lightMode: "", problem: `${lamp} is not known here. ${file}` };
+  const modes = first.modes.slice(0, NAMED_MODES).map(({ name, channels }) => `${name} (${channels.length})`);
+  const problem = `${lamp} has no mode "${wanted}" with ${channelCount} channels here, only ${modes.join(", ")}. ${file}`;
+  return { lightType: "", lightMode: "", problem };
+}

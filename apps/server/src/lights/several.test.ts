@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { readRig } from "./stage-rig.ts";
+import { openFixtureLibrary } from "./fixture-library.ts";
+import { GENERIC_FIXTURES } from "@followspot/lighting";
+
+let server: TestServer;
+let admin: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = (await server.person("Ada", ["Admin"])).token;
+});
+afterAll(() => server.close());
+beforeEach(() => server.sql`truncate lights, light_groups, light_group_members restart identity`);
+
+const lights = (method: string, body: object) => server.call(`lights.v1.LightsService/${method}`, body, admin);
+const PAR = { lightType: "generic_rgb_par", mode: "4 channels" };
+const EIGHT = { ...PAR, count: 8, label: "Par" };
+const one = async (more: object = {}): Promise<Wire> =>
+  (await lights("CreateLight", { ...PAR, label: "One", ...more })).body.light;
+const rig = async (): Promise<Wire[]> => (await lights("ListLights", {})).body.lights ?? [];
+const addresses = async () => Object.fromEntries((await rig()).map((light) => [light.label, light.dmxAddress]));
+
+describe("AddLights", () => {
+  it("patches lights side by side, numbered, behind all others, into a group that is made", async () => {
+    await one({ position: "1" });
+    const { body } = await lights("AddLights", { ...EIGHT, newGroup: { name: "Pars", type: "par" } });
+    expect(body.lights.map((light: Wire) => [light.label, light.dmxAddress, light.position])).toEqual(
+      Array.from({ length: 8 }, (_, i) => [`Par ${i + 1}`, 5 + 4 * i, String(i + 2)]),
+    );
+    expect(body.lights.every((light: Wire) => light.dmxOverride === undefined)).toBe(true);
+    expect(body.group).toMatchObject({ id: "pars", name: "Pars", type: "par", fixtureIds: [2, 3, 4, 5, 6, 7, 8, 9] });
+  });
+
+  it("keeps addresses by hand where packing would put them elsewhere, and moves nobody", async () => {
+    await one({ position: "1" });
+    await one({ label: "Fixed", dmxAddressOverride: 200 });
+    const before = await addresses();
+    const { body } = await lights("AddLights", { ...EIGHT, count: 2, firstAddress: 300, firstNumber: 7, label: "Bar # L" }); // prettier-ignore
+    expect(body.lights.map((light: Wire) => [light.label, light.dmxOverride])).toEqual([
+      ["Bar 7 L", 300],
+      ["Bar 8 L", 304],
+    ]);
+    expect(await addresses()).toMatchObject(before);
+  });
+
+  it("joins a group that is there at its end, and makes another id for a name that is taken", async () => {
+    const { id } = await one();
+    await lights("CreateGroup", { id: "pars", name: "Pars", type: "par", fixtureIds: [id] });
+    expect((await lights("AddLights", { ...EIGHT, count: 2, groupId: "pars" })).body.group.fixtureIds).toEqual([
+      1, 2, 3,
+    ]);
+    const { body } = await lights("AddLights", { ...EIGHT, count: 1, newGroup: { name: "Pars", type: "wash" } });
+    expect(body.group).toMatchObject({ id: "pars_2", fixtureIds: [4] });
+  });
+
+  it("refuses what overlaps or runs past 512 with what is free, and stores nothing", async () => {
+    await one({ label: "Spot 2", dmxAddressOverride: 97 });
+    const before = await rig();
+    const overlap = await lights("AddLights", { ...EIGHT, firstAddress: 90, newGroup: { name: "Pars", type: "par" } });
+    expect([overlap.code, overlap.body.message]).toEqual([
+      "already_exists",
+      "Par 2 (94–97) overlaps Spot 2 (97–100) on universe 1. Next free for 4 channels: 1.",
+    ]);
+    const past = await lights("AddLights", { ...EIGHT, firstAddress: 500 });
+    expect([past.code, past.body.message]).toEqual([
+      "out_of_range",
+      "500–531 runs past 512. Next free for 8 × 4 channels: 1.",
+    ]);
+    const tooMany = await lights("AddLights", { ...EIGHT, count: 120 });
+    expect([tooMany.code, tooMany.body.message]).toEqual([
+      "out_of_range",
+      "Universe 1: There is no room for 120 × 4 channels: the longest free stretch is 101–512, which has room for 103. Take another universe.",
+    ]);
+    expect(await rig()).toEqual(before);
+    expect((await lights("ListGroups", {})).body.groups ?? []).toEqual([]);
+  });
+
+  it.each([
+    [{ label: " " }, "invalid_argument", "Label is required"],
+    [{ label: "x".repeat(199) }, "invalid_argument", "with its number"],
+    [{ count: 0 }, "invalid_argument", "count"],
+    [{ count: 513 }, "invalid_argument", "count"],
+    [{ mode: "9 channels" }, "invalid_argument", "no such mode"],
+    [{ lightType: "" }, "invalid_argument", "Light type is required"],
+    [{ groupId: "nobody" }, "not_found", "Group nobody"],
+    [{ groupId: "a", newGroup: { name: "A", type: "par" } }, "invalid_argument", "not both"],
+    [{ newGroup: { name: "", type: "par" } }, "invalid_argument", "Name is required"],
+    [{ newGroup: { name: "A", type: "disco" } }, "invalid_argument", "type: must be one of"],
+    [{ channelConfig: "[" }, "invalid_argument", "channel_config"],
+  ] as const)("refuses %j", async (change, code, text) => {
+    const answer = await lights("AddLights", { ...EIGHT, ...change });
+    expect([answer.code, answer.body.message]).toEqual([code, expect.stringContaining(text)]);
+    expect(await rig()).toEqual([]);
+  });
+
+  it("patches exactly one of twenty presses for the same addresses", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => lights("AddLights", { ...EIGHT, firstAddress: 1 })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await rig()).toHaveLength(8);
+  });
+});
+
+it("the next free range is one for all of several lights", async () => {
+  await one({ dmxAddressOverride: 30 });
+  const next = async (fields: object) => (await lights("GetNextDMXAddress", fields)).body;
+  expect(await next({ channelCount: 4, lightCount: 7 })).toEqual({ dmxAddress: 1, endAddress: 28 });
+  expect(await next({ channelCount: 4, lightCount: 8 })).toEqual({ dmxAddress: 34, endAddress: 65 });
+});
+
+describe("re-addressing", () => {
+  const shownIn = (answer: Wire) => answer.body.details?.[0]?.debug?.moves ?? [];
+  const wide = { id: 1, mode: "7 channels" };
+
+  beforeEach(async () => {
+    for (const position of ["1", "2", "3"]) await one({ label: `Par ${position}`, position });
+  });
+
+  it("is refused with its list when nobody was shown it, and done when it was", async () => {
+    const refused = await lights("UpdateLight", { ...wide, shownMoves: {} });
+    expect(refused.code).toBe("failed_precondition");
+    expect(refused.body.message).toBe(
+      "Other lights would get new addresses: Par 2: 5 → 8, Par 3: 9 → 12. Look at them, then save.",
+    );
+    const moves = shownIn(refused);
+    expect(moves).toMatchObject([
+      { lightId: 2, label: "Par 2", universe: 1, fromAddress: 5, toAddress: 8, channelCount: 4 },
+      { lightId: 3, toAddress: 12 },
+    ]);
+    expect(await addresses()).toEqual({ "Par 1": 1, "Par 2": 5, "Par 3": 9 });
+    expect((await lights("UpdateLight", { ...wide, shownMoves: { moves } })).code).toBeUndefined();
+    expect(await addresses()).toEqual({ "Par 1": 1, "Par 2": 8, "Par 3": 12 });
+  });
+
+  it("is refused when somebody else changed the patch after it was shown", async () => {
+    const moves = shownIn(await lights("UpdateLight", { ...wide, shownMoves: {} }));
+    await lights("DeleteLight", { id: 2 });
+    const again = await lights("UpdateLight", { ...wide, shownMoves: { moves } });
+    expect([again.code, shownIn(again).map((move: Wire) => [move.lightId, move.toAddress])]).toEqual([
+      "failed_precondition",
+      [[3, 8]],
+    ]);
+  });
+
+  it("is asked for a new light, a removed one and another order as well", async () => {
+    const create = { ...PAR, label: "First", position: "1", dmxAddressOverride: 1, shownMoves: {} };
+    const calls = [
+      lights("CreateLight", create),
+      lights("DeleteLight", { id: 1, shownMoves: {} }),
+      lights("ReorderLights", { ids: [3, 2, 1], shownMoves: {} }),
+    ];
+    for (const answer of await Promise.all(calls)) expect(answer.code).toBe("failed_precondition");
+    expect(await addresses()).toEqual({ "Par 1": 1, "Par 2": 5, "Par 3": 9 });
+  });
+
+  it("goes on unasked for apps that know nothing of it, and where nobody moves", async () => {
+    expect((await lights("CreateLight", { ...PAR, label: "Last", shownMoves: {} })).code).toBeUndefined();
+    expect((await lights("DeleteLight", { id: 1 })).code).toBeUndefined();
+    expect(await addresses()).toEqual({ "Par 2": 1, "Par 3": 5, Last: 9 });
+  });
+});
+
+describe("PlaceLights", () => {
+  it("keeps where lights stand for the preview, and takes a place away again", async () => {
+    await one();
+    await one();
+    const library = await openFixtureLibrary(server.sql, GENERIC_FIXTURES);
+    const places = async () => (await readRig(server.sql, library)).lights.map(({ place }) => place);
+    const { body } = await lights("PlaceLights", { places: [{ lightId: 1, x: 0, y: 0.25 }] });
+    expect(body.lights).toMatchObject([{ id: 1, stageX: 0, stageY: 0.25 }]);
+    expect(await places()).toEqual([{ x: 0, y: 0.25 }, undefined]);
+    const { updatedAt } = (await rig())[0]!;
+    await lights("PlaceLights", { places: [{ lightId: 1 }, { lightId: 2, x: 1, y: 1 }] });
+    expect(await places()).toEqual([undefined, { x: 1, y: 1 }]);
+    // A form that is open meanwhile is not overtaken by it.
+    expect((await rig())[0]!.updatedAt).toBe(updatedAt);
+  });
+
+  it.each([
+    [[{ lightId: 1, x: 2, y: 0 }], "invalid_argument"],
+    [[{ lightId: 1, x: 0.5 }], "invalid_argument"],
+    [[{ lightId: 1, x: "NaN", y: 0 }], "invalid_argument"],
+    [[], "invalid_argument"],
+    [[{ lightId: 1 }, { lightId: 1, x: 0, y: 0 }], "invalid_argument"],
+    [
+      [
+        { lightId: 1, x: 0, y: 0 },
+        { lightId: 99, x: 0, y: 0 },
+      ],
+      "not_found",
+    ],
+  ])("refuses %j and places nobody", async (places, code) => {
+    await one();
+    expect((await lights("PlaceLights", { places })).code).toBe(code);
+    expect((await rig())[0]!.stageX).toBeUndefined();
+  });
+});

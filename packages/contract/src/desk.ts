@@ -2,8 +2,8 @@ import type { StageMode } from "./sockets.ts";
 
 /*
  * The live desk: what people take out of the show's hands for a while. A control is in somebody's hand, with a value,
- * or it is not there and the show has it; giving back is the value null. Keys are `blackout`, `color` (the rig) or
- * `color/GROUP`: everything that may be pressed, shown, learnt by a MIDI controller or sent by OSC is one key.
+ * or it is not there and the show has it; giving back is the value null. Keys are `blackout`, `color` (the rig),
+ * `color/GROUP` or `identify/LIGHT`: everything that may be pressed, shown, learnt by a MIDI controller or sent by OSC is one key.
  */
 export const DESK_KINDS = [
   "blackout",
@@ -16,6 +16,7 @@ export const DESK_KINDS = [
   "color",
   "mute",
   "solo",
+  "identify",
 ] as const;
 export type DeskKind = (typeof DESK_KINDS)[number];
 
@@ -28,6 +29,8 @@ export type IdleLook = (typeof IDLE_LOOKS)[number];
 
 /** Flashes a second of the desk's strobe, under the flash limit; 0 is the beat of the song, or the tapped one. */
 export const STROBE_HZ = { least: 0.5, most: 2.75, onBeat: 0 } as const;
+/** A lamp that is looked for blinks so long, then gives itself back; on for so much of each turn. */
+export const IDENTIFY = { ms: 10_000, turnMs: 1250, litMs: 750 } as const;
 /** Tempo by tapping, beats a minute. */
 export const TAP_BPM = { least: 30, most: 300 } as const;
 
@@ -38,6 +41,8 @@ export interface DeskControl {
   readonly kind: DeskKind;
   /** "" for the whole rig. */
   readonly group: string;
+  /** Id of the one light it is about; 0 for the others. */
+  readonly light: number;
 }
 
 /** A control that somebody holds. */
@@ -49,6 +54,8 @@ export interface DeskHand {
   readonly owner_name: string;
   /** Milliseconds since 1970, by the clock of the stage. */
   readonly since: number;
+  /** Of one light: what that is called. */
+  readonly label?: string;
 }
 
 /** The desk as everybody sees it, told to all lines at every change and once a second. */
@@ -86,6 +93,8 @@ export type DeskMessage =
 /** Longest group id a key may name. */
 const MAX_GROUP = 200;
 const OF_GROUPS: readonly DeskKind[] = ["color", "mute", "solo"];
+/** Ids are integers of the database. */
+const LIGHT_ID = /^[1-9]\d{0,9}$/;
 
 /** Held only as long as it is pressed, and let go when the line of whoever presses it drops. */
 export const isMomentary = (kind: DeskKind): boolean => kind === "blinder" || kind === "strobe";
@@ -94,6 +103,7 @@ export const isMomentary = (kind: DeskKind): boolean => kind === "blinder" || ki
 export const staysInHand = (control: string): boolean => control === "blackout" || control === "idle";
 
 export const deskKey = (kind: DeskKind, group = ""): string => (group === "" ? kind : `${kind}/${group}`);
+export const identifyKey = (lightId: number): string => `identify/${lightId}`;
 
 /** Undefined for a key that is none. */
 export function deskControlOf(key: string): DeskControl | undefined {
@@ -102,11 +112,12 @@ export function deskControlOf(key: string): DeskControl | undefined {
   const group = slash < 0 ? "" : key.slice(slash + 1);
   const kind = DESK_KINDS.find((known) => known === name);
   if (!kind) return undefined;
+  if (kind === "identify") return LIGHT_ID.test(group) ? { kind, group: "", light: Number(group) } : undefined;
   const isOfGroup = OF_GROUPS.includes(kind);
   if (slash >= 0 && (!isOfGroup || group === "" || group.length > MAX_GROUP)) return undefined;
   // Muting or soloing the whole rig is what blackout is for.
   if (group === "" && (kind === "mute" || kind === "solo")) return undefined;
-  return { kind, group };
+  return { kind, group, light: 0 };
 }
 
 /** What is wrong with a value for a control, for a person; undefined when nothing is. */
@@ -131,6 +142,7 @@ export function deskValueProblem(kind: DeskKind, value: DeskValue): string | und
     case "hold":
     case "mute":
     case "solo":
+    case "identify":
       return value === true ? undefined : `${kind} takes true, or null to give it back.`;
     default:
       return kind satisfies never;

@@ -96,6 +96,8 @@ export type {
 export {
   DESK_KINDS,
   deskControlOf,
+  IDENTIFY,
+  identifyKey,
   deskKey,
   deskValueProblem,
   GIVE_ALL_BACK,

@@ -74,6 +74,20 @@ describe("the desk over light", () => {
     expect(both.every(({ level }) => level === 0)).toBe(true);
   });
 
+  it("lights one lamp in full white, or not at all, and leaves the others as they are", () => {
+    const light = show.lightIds[3]!;
+    const own = heads.filter((h) => show.lightIds[h] === light);
+    const plain = shown({});
+    for (const isLit of [true, false]) {
+      setStates(show, 11);
+      const look = bindDesk(show, rig, { [`identify/${light}`]: hand(), "mute/pars": hand(), "mute/wash": hand() });
+      applyDesk(show, look, undefined, isLit);
+      for (const h of own) expect([show.level[h], show.red[h], show.green[h], show.blue[h]]).toEqual([isLit ? 1 : 0, 1, 1, 1]); // prettier-ignore
+      const muted = new Set([...headsOf("pars"), ...headsOf("wash")]);
+      for (const h of heads) if (!own.includes(h) && !muted.has(h)) expect(show.level[h]).toBe(plain[h]!.level);
+    }
+  });
+
   it("knows nothing of groups that are gone", () => {
     expect(shown({ "solo/gone": hand(), "color/gone": hand("#ff0000") })).toEqual(shown({}));
   });

@@ -10,6 +10,8 @@ export interface DeskLook {
   /** 1 for heads whose colour is in somebody's hand, and r, g, b of each. */
   readonly isTinted: Uint8Array;
   readonly tints: Float32Array;
+  /** 1 for heads of lamps that somebody looks for. */
+  readonly isIdentified: Uint8Array;
   readonly blinder: boolean;
 }
 
@@ -26,12 +28,14 @@ export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<st
     isMuted: new Uint8Array(n),
     isTinted: new Uint8Array(n),
     tints: new Float32Array(3 * n),
+    isIdentified: new Uint8Array(n),
     blinder: "blinder" in hands,
   };
   const isSoloed = new Uint8Array(n);
   let hasSolo = false;
   const controls = Object.entries(hands).map(([key, hand]) => ({ ...deskControlOf(key), hand }));
-  for (const { kind, group = "", hand } of controls.toSorted((a, b) => since(a) - since(b))) {
+  for (const { kind, group = "", light, hand } of controls.toSorted((a, b) => since(a) - since(b))) {
+    if (kind === "identify") for (let h = 0; h < n; h++) if (show.lightIds[h] === light) look.isIdentified[h] = 1;
     if (kind !== "mute" && kind !== "solo" && kind !== "color") continue;
     const lights = lightsOf.get(group);
     if (group !== "" && !lights) continue;
@@ -56,13 +60,19 @@ function since({ group = "", hand }: { readonly group?: string; readonly hand: D
 }
 
 /**
- * Puts the desk over the states as they stand. Muting wins over everything that lights, blinder and strobe over the
- * show. Allocation free.
+ * Puts the desk over the states as they stand. A lamp that is looked for blinks white whatever else is pressed; muting
+ * wins over everything that lights, blinder and strobe over the show. Allocation free.
  *
- * @param strobe whether the desk's strobe is lit now; undefined while nobody presses it
+ * @param strobe   whether the desk's strobe is lit now; undefined while nobody presses it
+ * @param identify whether lamps that are looked for are lit now
  */
-export function applyDesk(show: CompiledShow, look: DeskLook, strobe: boolean | undefined): void {
+export function applyDesk(show: CompiledShow, look: DeskLook, strobe: boolean | undefined, identify = false): void {
   for (let h = 0; h < show.headCount; h++) {
+    if (look.isIdentified[h] === 1) {
+      show.level[h] = identify ? 1 : 0;
+      shineIn(show, h, 1, 1, 1);
+      continue;
+    }
     if (look.isMuted[h] === 1) {
       show.level[h] = 0;
       continue;

@@ -75,8 +75,8 @@ export function litness({ control, kind, value }: DeskAction, view: DeskView): n
   return value !== null && shown === value ? 1 : 0;
 }
 
-/** A control in words. */
-export function controlText(control: string, groups: DeskState["groups"]): string {
+/** A control in words. @param label of the light it is about, when it is about one */
+export function controlText(control: string, groups: DeskState["groups"], label = ""): string {
   const known = deskControlOf(control);
   if (!known) return control;
   const group = groups.find(({ id }) => id === known.group)?.name ?? known.group;
@@ -101,6 +101,8 @@ export function controlText(control: string, groups: DeskState["groups"]): strin
       return text.muteOf(group);
     case "solo":
       return text.soloOf(group);
+    case "identify":
+      return text.identify(label || String(known.light));
     default:
       return known.kind satisfies never;
   }

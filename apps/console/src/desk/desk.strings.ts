@@ -57,6 +57,7 @@ export const deskStrings = {
   solo: "Solo",
   muteOf: (group: string) => `Mute ${group}`,
   soloOf: (group: string) => `Solo ${group}`,
+  identify: (light: string) => `Identify ${light}`,
   idle: "Between songs",
   idleLooks: { house: "House look", dark: "Dark", color: "Slow color" },
   hands: "In hand",

@@ -30,7 +30,7 @@ export function HandsBlock({ view, groups }: { readonly view: DeskView; readonly
       {view.state && hands.length === 0 && <p className="text-sm text-muted">{text.nobody}</p>}
       <ul className="flex flex-col gap-1">
         {hands.map(([control, hand]) => {
-          const what = controlText(control, groups);
+          const what = controlText(control, groups, hand.label);
           return (
             <li key={control} className="flex items-center gap-2">
               <span className="min-w-0 flex-1">

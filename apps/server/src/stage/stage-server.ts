@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { calibratedOutput, type LightingPlan, type Rig } from "@followspot/contract";
 import { calibrationPlan } from "@followspot/lighting";
-import { KEPT, only } from "./desk/desk-rules.ts";
+import { KEPT, only, type DeskRig } from "./desk/desk-rules.ts";
 import { sceneWithDesk } from "./desk/desk-scene.ts";
 import { DeskSockets, presserOf } from "./desk/desk-socket.ts";
 import { Desk } from "./desk/desk.ts";
@@ -80,8 +80,8 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
 
   const feed = new RigFeed(config, ({ rig: lights, outputs }) => {
     rig = { rig: lights, outputs };
-    desk.setGroups(groupsOf(lights));
     stage.setRig(lights, outputs);
+    desk.setRig(deskRigOf(lights, stage));
     watch.setOutputs(stage.outputs);
     remember();
     sockets.broadcast();
@@ -150,12 +150,12 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     if (!left) return;
     if (left.lit) {
       rig = left.lit;
-      desk.setGroups(groupsOf(rig.rig));
       playback.recover();
     }
     desk.takeUp(left.hands);
     if (!left.lit) return;
     stage.setRig(rig.rig, rig.outputs);
+    desk.setRig(deskRigOf(rig.rig, stage));
     watch.setOutputs(stage.outputs);
     remember();
   }
@@ -179,6 +179,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       watch.close();
       sockets.close();
       consoles.close();
+      desk.close();
       server.closeAllConnections();
       server.close();
       await memory.end(only(desk.hands, (key) => key === "idle"));
@@ -186,7 +187,11 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   };
 }
 
-const groupsOf = (rig: Rig) => new Set(rig.groups.map(({ id }) => id));
+function deskRigOf(rig: Rig, stage: Stage): DeskRig {
+  const known = stage.lightIds();
+  const lit = rig.lights.filter(({ id }) => known.has(id)).map(({ id, label }) => [id, label] as const);
+  return { groups: new Set(rig.groups.map(({ id }) => id)), lights: new Map(lit) };
+}
 
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -164,6 +164,11 @@ export class Stage {
     });
   }
 
+  /** Lights that are on and have something that shines. */
+  lightIds(): ReadonlySet<number> {
+    return new Set(this.#show.lightIds);
+  }
+
   /** What is in somebody's hand at the desk from now on; {@link refresh} shows it. */
   setDesk(hands: Hands): void {
     this.#hands = hands;
@@ -318,7 +323,7 @@ export class Stage {
     setStates(show, position ?? 0);
     if (!scene.allowsStrobe) restStrobes(show);
     mixIdleLook(show, scene.idle ?? "house", scene.houseMix, scene.beats ?? 0);
-    applyDesk(show, this.#desk, this.#strobeAt(scene));
+    applyDesk(show, this.#desk, this.#strobeAt(scene), scene.identify);
     dimStates(show, position === undefined ? 0 : scene.master);
   }
 

@@ -41,14 +41,24 @@ export const KEPT: readonly string[] = ["blackout", "master", "idle"];
 /** A blinder that is pressed twice at a time, a strobe of somebody who left: one name of each is enough to hold it. */
 const MAX_PRESSERS = 32;
 
+/** What of the rig the desk knows. */
+export interface DeskRig {
+  readonly groups: ReadonlySet<string>;
+  /** Lights that can be lit, by id, with their labels. */
+  readonly lights: ReadonlyMap<number, string>;
+}
+
 /** What is wrong with a press, for a person; undefined when nothing is. */
-export function problemOf(press: DeskPress, groups: ReadonlySet<string>): string | undefined {
+export function problemOf(press: DeskPress, { groups, lights }: DeskRig): string | undefined {
   const { control, value } = press;
   if (control === GIVE_ALL_BACK) return value === null ? undefined : "Everything can only be given back.";
   const known = deskControlOf(control);
   if (!known) return "The desk has no such control.";
   if (value === null) return undefined;
   if (known.group !== "" && !groups.has(known.group)) return "There is no such group any more.";
+  if (known.light !== 0 && !lights.has(known.light)) {
+    return "This lamp cannot be lit: it is off, in a group that is disabled, gone, or gives no light.";
+  }
   return deskValueProblem(known.kind, value);
 }
 
@@ -81,13 +91,26 @@ export function lineGone(hands: Hands, line: string): Hands {
   return after;
 }
 
-/** Without what belongs to groups that are not there any more. */
-export function withGroups(hands: Hands, groups: ReadonlySet<string>): Hands {
+/** Without what belongs to groups and lights that are not there any more. */
+export function withRig(hands: Hands, { groups, lights }: DeskRig): Hands {
   return only(hands, (key) => {
-    const group = deskControlOf(key)?.group ?? "";
-    return group === "" || groups.has(group);
+    const { group = "", light = 0 } = deskControlOf(key) ?? {};
+    return (group === "" || groups.has(group)) && (light === 0 || lights.has(light));
   });
 }
+
+/** Since when the first of the lamps that are looked for is, by the monotonic clock; undefined: none is. */
+export function lookedForSince(hands: Hands): number | undefined {
+  const begun = Object.entries(hands).flatMap(([key, { sinceMs }]) => (isIdentify(key) ? [sinceMs] : []));
+  return begun.length > 0 ? Math.min(...begun) : undefined;
+}
+
+/** Without lamps that are looked for since then or longer. */
+export function withoutFound(hands: Hands, sinceMs: number): Hands {
+  return only(hands, (key) => !isIdentify(key) || hands[key]!.sinceMs > sinceMs);
+}
+
+const isIdentify = (key: string) => deskControlOf(key)?.kind === "identify";
 
 /** Those that are kept over a crash, or over an end in order. */
 export function only(hands: Hands, stays: (key: string) => boolean): Hands {

@@ -16,6 +16,7 @@ const held = (value: DeskValue = true, more: Partial<Held> = {}): Held => ({
   position: 0,
   ...more,
 });
+const isLit = (scene: ReturnType<typeof sceneWithDesk>) => scene.kind === "show" && scene.identify === true;
 const at = (scene: Scene, hands: Hands, ms = 0) => sceneWithDesk(scene, hands, ms);
 
 describe("the desk over a scene", () => {
@@ -47,6 +48,15 @@ describe("the desk over a scene", () => {
     expect(at(SILENT, { blinder: held() })).toMatchObject({ kind: "show", idle: "dark" });
     expect(at(SILENT, { "color/front": held("#ff0000") })).toMatchObject({ kind: "show", idle: "house" });
     expect(at(SILENT, { master: held(1), blackout: held(), "mute/front": held(), tempo: held(90) })).toEqual(SILENT);
+  });
+
+  it("blinks for a lamp that is looked for, slower than once a second, also while nothing plays", () => {
+    const identify = { "identify/4": held(true, { sinceMs: 1000 }) };
+    expect(at(SILENT, identify, 1000)).toMatchObject({ kind: "show", idle: "dark", identify: true });
+    const lit = Array.from({ length: 400 }, (_, i) => at(showAt(7), identify, 1000 + i * 25));
+    const turns = lit.filter((scene, i) => i > 0 && isLit(scene) && !isLit(lit[i - 1]!)).length;
+    expect(turns).toBe(7);
+    expect(lit.every((scene) => scene.kind === "show" && scene.position === 7)).toBe(true);
   });
 
   it("turns the strobe at its rate, on the beat of a song, or on the tapped beat without one", () => {

@@ -1,4 +1,4 @@
-import type { IdleLook } from "@followspot/contract";
+import { IDENTIFY, type IdleLook } from "@followspot/contract";
 import type { Hands } from "./desk-rules.ts";
 import type { Scene } from "../playback/playback.ts";
 
@@ -17,6 +17,8 @@ export type StageScene =
       readonly beats?: number;
       /** The desk's strobe: turns since it was pressed, or one with each beat of the song. */
       readonly strobe?: number | "song";
+      /** Whether lamps that are looked for are lit. */
+      readonly identify?: boolean;
     });
 
 /**
@@ -29,12 +31,14 @@ export function sceneWithDesk(scene: Scene, hands: Hands, ms: number): StageScen
   const { hold, idle, master, blackout } = hands;
   const beats = beatsAt(hands, ms);
   const strobe = strobeAt(hands, scene, beats, ms);
+  const identify = identifyAt(hands, ms);
   return {
     ...under,
     ...(hold && scene.kind === "show" && { position: hold.position, allowsStrobe: false }),
     // Lamps that lost their show in an accident light the room, whatever was chosen for the time between songs.
     ...(!under.isSafe && idle && { idle: idle.value as IdleLook }), // checked when it was pressed
     ...(strobe !== undefined && { strobe }),
+    ...(identify !== undefined && { identify }),
     beats,
     master: blackout ? 0 : under.master * Number(master?.value ?? 1),
   };
@@ -43,10 +47,20 @@ export function sceneWithDesk(scene: Scene, hands: Hands, ms: number): StageScen
 /** Nothing plays: light is sent for the idle look, and while the desk makes light of its own. */
 function lightOfDesk(hands: Hands): (Scene & { kind: "show" } & { idle?: IdleLook }) | undefined {
   const hasColor = Object.keys(hands).some((key) => key === "color" || key.startsWith("color/"));
-  if (!hands["idle"] && !hands["blinder"] && !hands["strobe"] && !hasColor) return undefined;
+  const isLookedFor = Object.keys(hands).some(isIdentify);
+  if (!hands["idle"] && !hands["blinder"] && !hands["strobe"] && !hasColor && !isLookedFor) return undefined;
   // A colour without a song shows on the house look.
   const look: IdleLook = hasColor ? "house" : "dark";
   return { kind: "show", position: 0, allowsStrobe: false, houseMix: 1, master: 1, idle: look };
+}
+
+const isIdentify = (key: string) => key.startsWith("identify/");
+
+/** All lamps that are looked for blink together, from the moment on at which the first of them was. */
+function identifyAt(hands: Hands, ms: number): boolean | undefined {
+  const begun = Object.keys(hands).flatMap((key) => (isIdentify(key) ? [hands[key]!.sinceMs] : []));
+  if (begun.length === 0) return undefined;
+  return (ms - Math.min(...begun)) % IDENTIFY.turnMs < IDENTIFY.litMs;
 }
 
 function beatsAt({ tempo }: Hands, ms: number): number {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { STAGE_HEADERS, type DeskMessage, type DeskState } from "@followspot/contract";
+import { deskControlOf, STAGE_HEADERS, type DeskMessage, type DeskState } from "@followspot/contract";
 import type { IncomingHttpHeaders } from "node:http";
 import type { WebSocket } from "ws";
 import { readPress, type Desk } from "./desk.ts";
@@ -77,7 +77,7 @@ export class DeskSockets {
     const hands = Object.fromEntries(
       Object.entries(desk.hands).map(([key, { value, owner, owner_name, since }]) => [
         key,
-        { value, owner, owner_name, since },
+        { value, owner, owner_name, since, ...labelOf(desk, key) },
       ]),
     );
     return { type: "desk", run: desk.run, revision: desk.revision, hands, ...show(), you: by.owner };
@@ -88,6 +88,12 @@ export class DeskSockets {
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return socket.close(TOO_SLOW);
     socket.send(JSON.stringify(message));
   }
+}
+
+function labelOf(desk: Desk, key: string): { readonly label?: string } {
+  const light = deskControlOf(key)?.light ?? 0;
+  const label = light === 0 ? undefined : desk.labelOf(light);
+  return label === undefined ? {} : { label };
 }
 
 /** Who main-api says is asking. */

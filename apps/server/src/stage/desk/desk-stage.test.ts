@@ -182,6 +182,37 @@ describe("the desk at the stage", () => {
     await until(isWhite);
   });
 
+  it("blinks one lamp in white for who looks for it, in the dark and in a show, seen by all with its owner", async () => {
+    const [ana, bo] = [await desk("Ana"), await desk("Bo")];
+    const lampIs = (lamp: number, value: number) =>
+      node.packets.length > 0 && slots().slice(3 * lamp, 3 * lamp + 3).every((slot) => slot === value); // prettier-ignore
+    const others = () => slots().filter((_, i) => Math.floor(i / 3) !== 1);
+    const { id, label } = parsRig(LAMPS).lights[1]!;
+    ana.press(`identify/${id}`);
+    await until(() => lampIs(1, 255));
+    expect(others().every((slot) => slot === 0)).toBe(true);
+    await until(() => bo.state!.hands[`identify/${id}`]?.owner_name === "Ana");
+    expect(bo.state!.hands[`identify/${id}`]!.label).toBe(label);
+    await until(() => lampIs(1, 0));
+    await until(() => lampIs(1, 255));
+    bo.press(`identify/${id}`, null);
+    await until(() => Object.keys(ana.state!.hands).length === 0);
+    await until(isDark);
+
+    await play("bright");
+    await until(isWhite);
+    node.packets.length = 0;
+    ana.press(`identify/${id}`);
+    await until(() => lampIs(1, 0));
+    await until(() => lampIs(1, 255));
+    await until(() => lampIs(1, 0));
+    // The others go on as if nothing were.
+    for (const { bytes } of node.packets) expect([bytes[18], bytes[24], bytes[27]]).toEqual([255, 255, 255]);
+    expect(mostFlashes(framesOf(node.packets, LAMPS)).lamp).toBeLessThanOrEqual(2);
+    const refused = ana.press("identify/999");
+    await until(() => ana.answer(refused)?.type === "refused");
+  });
+
   it("shows the idle look where nothing plays, keeps it over a restart in order, and gives it back", async () => {
     const ana = await desk("Ana");
     ana.press("idle", "house");

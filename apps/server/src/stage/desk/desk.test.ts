@@ -2,7 +2,12 @@ import type { DeskValue } from "@followspot/contract";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Presser } from "./desk-rules.ts";
 import { Desk } from "./desk.ts";
+import { until } from "../testing/dmx-node.ts";
 
+const LIGHTS = new Map([
+  [4, "Par 4"],
+  [5, "Par 5"],
+]);
 let desk: Desk;
 let changes: number;
 let position: number | undefined;
@@ -15,7 +20,7 @@ beforeEach(() => {
     () => position,
     () => changes++,
   );
-  desk.setGroups(new Set(["front", "back"]));
+  desk.setRig({ groups: new Set(["front", "back"]), lights: LIGHTS });
 });
 
 const line = (owner: string, line = `line of ${owner}`): Presser => ({ line, owner, ownerName: owner.toUpperCase() });
@@ -115,12 +120,43 @@ describe("the desk", () => {
   it("forgets the controls of a group that is gone, and refuses new ones", () => {
     press(ana, "mute/front");
     press(ana, "color/back", "#00ff00");
-    desk.setGroups(new Set(["back"]));
+    desk.setRig({ groups: new Set(["back"]), lights: LIGHTS });
     expect(inHand()).toEqual([["color/back", "#00ff00", "ana"]]);
     expect(press(ana, "mute/front")).toMatchObject({ type: "refused", message: "There is no such group any more." });
   });
 
+  it("looks for a lamp until it is pressed again or its time is over, whoever else looks for another", async () => {
+    desk = new Desk(
+      () => undefined,
+      () => changes++,
+      80,
+    );
+    desk.setRig({ groups: new Set(), lights: LIGHTS });
+    press(ana, "identify/4");
+    press(bo, "identify/5");
+    expect(inHand()).toEqual([
+      ["identify/4", true, "ana"],
+      ["identify/5", true, "bo"],
+    ]);
+    press(ana, "identify/4", null);
+    expect(inHand()).toEqual([["identify/5", true, "bo"]]);
+    await until(() => inHand().length === 0, 2000);
+    expect(changes).toBe(4);
+    press(ana, "identify/4");
+    desk.setRig({ groups: new Set(), lights: new Map() });
+    expect(inHand()).toEqual([]);
+    expect(press(ana, "identify/4")).toMatchObject({
+      type: "refused",
+      message: expect.stringContaining("cannot be lit"),
+    });
+    desk.close();
+  });
+
   it.each([
+    ["a lamp nobody has", "identify/9", true],
+    ["no lamp", "identify", true],
+    ["a lamp that is no number", "identify/04", true],
+    ["a lamp by halves", "identify/4", 0.5],
     ["no control", "brightness", 1],
     ["a group where none belongs", "master/front", 1],
     ["muting the whole rig", "mute", true],

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { deskPressSchema, type DeskHand, type DeskMessage, type DeskPress } from "@followspot/contract";
+import { deskPressSchema, IDENTIFY, type DeskHand, type DeskMessage, type DeskPress } from "@followspot/contract";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import {
   lineGone,
+  lookedForSince,
   only,
   pressed,
   problemOf,
   takenUp,
-  withGroups,
+  withoutFound,
+  withRig,
+  type DeskRig,
   type Hands,
   type Moment,
   type Presser,
@@ -27,17 +30,23 @@ export class Desk {
   readonly run = randomUUID();
   readonly #position: () => number | undefined;
   readonly #onChange: () => void;
+  readonly #identifyMs: number;
   readonly #answers = new Map<string, DeskMessage>();
   #hands: Hands = {};
   #revision = 0;
-  #groups: ReadonlySet<string> = new Set();
+  #rig: DeskRig = { groups: new Set(), lights: new Map() };
+  #found: NodeJS.Timeout | undefined;
   #strobe = { startedMs: Number.NEGATIVE_INFINITY, endedMs: Number.NEGATIVE_INFINITY };
   #songId = "";
 
-  /** @param position song time of the show on the lamps; undefined while there is none */
-  constructor(position: () => number | undefined, onChange: () => void) {
+  /**
+   * @param position   song time of the show on the lamps; undefined while there is none
+   * @param identifyMs how long a lamp is looked for
+   */
+  constructor(position: () => number | undefined, onChange: () => void, identifyMs: number = IDENTIFY.ms) {
     this.#position = position;
     this.#onChange = onChange;
+    this.#identifyMs = identifyMs;
   }
 
   get hands(): Hands {
@@ -73,10 +82,19 @@ export class Desk {
     this.#become(lineGone(this.#hands, line));
   }
 
-  /** The groups there are. */
-  setGroups(groups: ReadonlySet<string>): void {
-    this.#groups = groups;
-    this.#become(withGroups(this.#hands, groups));
+  /** The groups and lights there are. */
+  setRig(rig: DeskRig): void {
+    this.#rig = rig;
+    this.#become(withRig(this.#hands, rig));
+  }
+
+  /** What a light is called; undefined for one that is not there. */
+  labelOf(lightId: number): string | undefined {
+    return this.#rig.lights.get(lightId);
+  }
+
+  close(): void {
+    clearTimeout(this.#found);
   }
 
   /** A look is held within its song: the next one starts free. */
@@ -92,7 +110,7 @@ export class Desk {
   }
 
   #take(press: DeskPress, by: Presser): DeskMessage {
-    const problem = problemOf(press, this.#groups) ?? this.#cannotHold(press);
+    const problem = problemOf(press, this.#rig) ?? this.#cannotHold(press);
     if (problem !== undefined) return { type: "refused", id: press.id, message: problem };
     this.#become(pressed(this.#hands, press, by, this.#now()));
     return { type: "taken", id: press.id, revision: this.#revision };
@@ -112,6 +130,16 @@ export class Desk {
     this.#hands = this.#strobing(hands);
     this.#revision++;
     this.#onChange();
+    this.#endIdentifying();
+  }
+
+  /** Whoever looks for a lamp has found it by then, or presses again. */
+  #endIdentifying(): void {
+    clearTimeout(this.#found);
+    const since = lookedForSince(this.#hands);
+    if (since === undefined) return;
+    const end = () => this.#become(withoutFound(this.#hands, since));
+    this.#found = setTimeout(end, since + this.#identifyMs - monotonicMs()).unref();
   }
 
   /** Let go and pressed again at once, a strobe has not begun anew: its longest time runs on. */

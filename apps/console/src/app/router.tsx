@@ -41,6 +41,7 @@ const ChatPage = lazyPart(() => import("../chat/chat-page.tsx"), "ChatPage", rel
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
 const DeskPage = lazyPart(() => import("../desk/desk-page.tsx"), "DeskPage", reloadIfServed);
 const CodesScreen = lazyPart(() => import("./codes-screen.tsx"), "CodesScreen", reloadIfServed);
+const SheetScreen = lazyPart(() => import("./sheet-screen.tsx"), "SheetScreen", reloadIfServed);
 const VisualizerScreen = lazyPart(() => import("./visualizer-screen.tsx"), "VisualizerScreen", reloadIfServed);
 
 /** What the shell reads ahead, so that a click needs no network. */
@@ -144,6 +145,8 @@ const songless = createRoute({ getParentRoute: () => root, path: "/music/visuali
 /** Sheets for the printer, without the tab bar. */
 const codes = createRoute({ getParentRoute: () => root, path: "/events/$eventId/codes", component: CodesScreen });
 
+const sheet = createRoute({ getParentRoute: () => root, path: "/lights/sheet", component: SheetScreen });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     shell.addChildren([
@@ -167,6 +170,7 @@ export const router = createRouter({
     visualizer,
     songless,
     codes,
+    sheet,
   ]),
   basepath: "/admin",
   defaultPreload: "intent",

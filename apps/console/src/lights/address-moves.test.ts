@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { LightSchema } from "@followspot/contract/lights";
 import { expect, test } from "vitest";
-import { forecastDelete, forecastSave } from "./address-moves.ts";
+import { forecastDelete, forecastOrder, forecastSave } from "./address-moves.ts";
 
 /** Eight pars of four channels, packed from address 1. */
 const pars = Array.from({ length: 8 }, (_, index) =>
@@ -18,7 +18,7 @@ const draft = { id: 0, label: "Wash", position: "", universe: 1, dmxOverride: un
 
 test("tells which packed lights a new override pushes away, and where to", () => {
   const { moves, conflict } = forecastSave(pars, { ...draft, dmxOverride: 10 });
-  expect(moves[0]).toEqual({ label: "Par 3", from: "9-12 (4ch)", to: "14-17 (4ch)" });
+  expect(moves[0]).toMatchObject({ label: "Par 3", from: "9-12 (4ch)", to: "14-17 (4ch)" });
   expect(moves.map(({ label }) => label)).toEqual(["Par 3", "Par 4", "Par 5", "Par 6", "Par 7", "Par 8"]);
   expect(conflict).toBeUndefined();
 });
@@ -29,7 +29,11 @@ test("moves nothing when a light is added behind all others", () => {
 
 test("tells two overrides in one place from lights that give way", () => {
   const fixed = pars.map((par) => (par.id === 3 ? { ...par, dmxOverride: 9 } : par));
-  expect(forecastSave(fixed, { ...draft, dmxOverride: 10 }).conflict).toEqual({ label: "Par 3", from: 10, to: 12 });
+  expect(forecastSave(fixed, { ...draft, dmxOverride: 10 }).conflict).toMatchObject({
+    label: "Par 3",
+    from: 10,
+    to: 12,
+  });
 });
 
 test("tells who finds no place in a full universe", () => {
@@ -45,5 +49,21 @@ test("tells who finds no place in a full universe", () => {
 });
 
 test("tells which lights move up when one goes", () => {
-  expect(forecastDelete(pars, pars[6]!).moves).toEqual([{ label: "Par 8", from: "29-32 (4ch)", to: "25-28 (4ch)" }]);
+  expect(forecastDelete(pars, pars[6]!).moves).toMatchObject([
+    { label: "Par 8", from: "29-32 (4ch)", to: "25-28 (4ch)" },
+  ]);
+});
+
+test("tells whom another order moves, and where the light of a form would be", () => {
+  const order = pars.map(({ id }) => id).toReversed();
+  expect(
+    forecastOrder(pars, order)
+      .moves.map(({ lightId, toAddress }) => [lightId, toAddress])
+      .slice(0, 2),
+  ).toEqual([
+    [1, 29],
+    [2, 25],
+  ]);
+  expect(forecastSave(pars, draft).own).toBe(33);
+  expect(forecastSave(pars, { ...draft, id: 2, position: "2" }).own).toBe(5);
 });

@@ -1,9 +1,12 @@
 import { findConflicts, packAddresses, type AddressableLight } from "@followspot/lighting";
-import type { Light } from "@followspot/contract/lights";
+import { ConnectError } from "@connectrpc/connect";
+import { ShownMovesSchema, type Light } from "@followspot/contract/lights";
 import { dmxRange, positionOf } from "./light-rules.ts";
 
 /** A light whose address a change of another one moves. */
 export interface AddressMove {
+  readonly lightId: number;
+  readonly toAddress: number;
   readonly label: string;
   /** "9-12 (4ch)" */
   readonly from: string;
@@ -13,6 +16,10 @@ export interface AddressMove {
 /** What a change of the rig does to addresses, as the server will compute it. */
 export interface AddressForecast {
   readonly moves: readonly AddressMove[];
+  /** Where every light gets its first channel, by id. */
+  readonly addresses: ReadonlyMap<number, number>;
+  /** The same of the light of a form. */
+  readonly own: number | undefined;
   /** Lights that share slots afterwards: the server refuses that. */
   readonly conflict: { readonly label: string; readonly from: number; readonly to: number } | undefined;
   /** A light that finds no place afterwards: the server refuses that, too. */
@@ -44,7 +51,7 @@ export function forecastSave(lights: readonly Light[], draft: DraftLight): Addre
     addressOverride: draft.dmxOverride ?? null,
     channelCount: draft.channelCount,
   };
-  return forecast(others, [...others.map(toAddressable), saved], new Map([[id, draft.label]]));
+  return forecast(others, [...others.map(toAddressable), saved], new Map([[id, draft.label]]), id);
 }
 
 /** What happens to the addresses of the others when a light goes. */
@@ -53,10 +60,36 @@ export function forecastDelete(lights: readonly Light[], gone: Light): AddressFo
   return forecast(others, others.map(toAddressable), new Map());
 }
 
+/** What happens to addresses when lights stand in this order of ids. */
+export function forecastOrder(lights: readonly Light[], ids: readonly number[]): AddressForecast {
+  const places = new Map(ids.map((id, index) => [id, index + 1]));
+  const ordered = lights.map((light) => ({ ...toAddressable(light), position: places.get(light.id) ?? null }));
+  return forecast(lights, ordered, new Map());
+}
+
+/** The moves a server has told in its refusal: what was shown is not what would happen. */
+export function refusedMoves(error: unknown): readonly AddressMove[] | undefined {
+  if (!(error instanceof ConnectError)) return undefined;
+  const [shown] = error.findDetails(ShownMovesSchema);
+  return shown?.moves.map(({ lightId, label, fromAddress, toAddress, channelCount }) => ({
+    lightId,
+    toAddress,
+    label: label || `Light ${lightId}`,
+    from: dmxRange(fromAddress, channelCount),
+    to: dmxRange(toAddress, channelCount),
+  }));
+}
+
+/** Says to the server what a person was shown. */
+export const shownMoves = (moves: readonly AddressMove[]) => ({
+  moves: moves.map(({ lightId, toAddress }) => ({ lightId, toAddress })),
+});
+
 function forecast(
   others: readonly Light[],
   rig: readonly AddressableLight[],
   labels: Map<number, string>,
+  own = 0,
 ): AddressForecast {
   const { placed, unplaced } = packAddresses(rig);
   for (const { id, label } of others) labels.set(id, label);
@@ -69,8 +102,11 @@ function forecast(
     moves: others.flatMap(({ id, dmxAddress, channelCount }) => {
       const to = addresses.get(id);
       if (to === undefined || to === dmxAddress) return [];
-      return [{ label: nameOf(id), from: dmxRange(dmxAddress, channelCount), to: dmxRange(to, channelCount) }];
+      const [from, range] = [dmxRange(dmxAddress, channelCount), dmxRange(to, channelCount)];
+      return [{ lightId: id, toAddress: to, label: nameOf(id), from, to: range }];
     }),
+    addresses,
+    own: addresses.get(own),
     conflict: shared && {
       label: nameOf(others.some(({ id }) => id === shared.first) ? shared.first : shared.second),
       from: shared.from,

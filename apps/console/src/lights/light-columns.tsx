@@ -1,4 +1,5 @@
 import { LightsService, type Light } from "@followspot/contract/lights";
+import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useCan } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
@@ -9,10 +10,15 @@ import { DragHandle } from "./drag-order.tsx";
 import { dmxRange, typeWords } from "./light-rules.ts";
 import { useToggleLight } from "./lights.queries.ts";
 import { lightStrings as text } from "./lights.strings.ts";
+import { patchStrings } from "./patch.strings.ts";
 
-/** @param placeOf 1-based place of a light in stage order */
+/**
+ * @param placeOf   1-based place of a light in stage order
+ * @param overlapOf what another light has to do with its channels, as a sentence
+ */
 export const lightColumns = (
   placeOf: (light: Light) => number,
+  overlapOf: (light: Light) => string | undefined,
   actions: (light: Light, isNarrow: boolean) => ReactNode,
 ): readonly TableColumn<Light>[] => [
   {
@@ -46,12 +52,23 @@ export const lightColumns = (
     width: 180,
     hideBelow: 700,
     sort: "address",
-    cell: ({ dmxAddress, channelCount, universe }) => (
-      <span className="block truncate font-mono text-xs">
-        {dmxRange(dmxAddress, channelCount)}
-        {universe > 1 && <span className="ml-2 text-muted">{text.universe(universe)}</span>}
-      </span>
-    ),
+    cell: (light) => {
+      const overlap = overlapOf(light);
+      return (
+        <span className={cx("flex items-center gap-1 font-mono text-xs", overlap && "text-danger")} title={overlap}>
+          <span className="truncate">
+            {dmxRange(light.dmxAddress, light.channelCount)}
+            {light.universe > 1 && <span className="ml-2 text-muted">{text.universe(light.universe)}</span>}
+          </span>
+          {overlap && (
+            <>
+              <TriangleAlert aria-hidden size={13} className="shrink-0" />
+              <span className="sr-only">{overlap}</span>
+            </>
+          )}
+        </span>
+      );
+    },
     csv: ({ dmxAddress, channelCount }) => dmxRange(dmxAddress, channelCount),
   },
   {
@@ -75,6 +92,18 @@ export const lightColumns = (
     csv: ({ mode }) => mode,
   },
   {
+    id: "groups",
+    head: patchStrings.groupsHead,
+    width: { min: 110, share: 1 },
+    hideBelow: 1100,
+    cell: ({ groups }) => (
+      <span className="block truncate font-mono text-xs text-muted" title={groups.join(", ")}>
+        {groups.join(", ")}
+      </span>
+    ),
+    csv: ({ groups }) => groups.join(" "),
+  },
+  {
     id: "status",
     head: strings.status,
     width: 96,
@@ -82,7 +111,7 @@ export const lightColumns = (
     cell: (light) => <LightSwitch light={light} />,
     csv: ({ enabled }) => (enabled ? text.on : text.off),
   },
-  { id: "actions", head: strings.actions, width: 192, align: "end", narrow: "actions", cell: actions },
+  { id: "actions", head: strings.actions, width: 270, align: "end", narrow: "actions", cell: actions },
 ];
 
 function LightSwitch({ light }: { readonly light: Light }) {

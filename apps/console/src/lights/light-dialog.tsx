@@ -1,4 +1,5 @@
 import { useTransport } from "@connectrpc/connect-query";
+import { CHANNEL_KINDS } from "@followspot/contract";
 import type { Light, LightGroup } from "@followspot/contract/lights";
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
@@ -10,18 +11,45 @@ import { Button } from "../ui/button.tsx";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
 import { ConfirmDialog, Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
-import { forecastSave, type AddressForecast } from "./address-moves.ts";
+import { forecastSave, refusedMoves, type AddressForecast, type AddressMove } from "./address-moves.ts";
 import { AddressNotes, movesInWords } from "./address-notes.tsx";
+import { channelsOf, configOf, countOf, orderRule } from "./channel-order.ts";
+import { DipNote } from "./dip-switches.tsx";
 import { LIGHT_LIMITS, lightRules, reachError } from "./light-rules.ts";
-import { LIGHTS, useCalculatedAddress, useLightModes, useSaveLight, type LightFields } from "./lights.queries.ts";
+import {
+  LIGHTS,
+  useCalculatedAddress,
+  useLightModes,
+  useSaveLight,
+  type LightFields,
+  type Place,
+} from "./lights.queries.ts";
 import { lightStrings } from "./lights.strings.ts";
+import { patchStrings } from "./patch.strings.ts";
+import { UniverseMap } from "./universe-map.tsx";
+import { DRAFT, toSlotLight } from "./universe-slots.ts";
 
 const text = lightStrings.form;
-const NOTHING: AddressForecast = { moves: [], conflict: undefined, unplaced: undefined };
+const NOTHING: AddressForecast = {
+  moves: [],
+  addresses: new Map(),
+  own: undefined,
+  conflict: undefined,
+  unplaced: undefined,
+};
+const KINDS = CHANNEL_KINDS.join(", ");
 
-interface Fields extends Omit<LightFields, "dmxOverride" | "universe"> {
+interface Fields extends Omit<LightFields, "dmxOverride" | "universe" | "channelConfig"> {
   readonly dmxOverride: string;
   readonly universe: string;
+  /** Its own order of channels, as it is typed. */
+  readonly channels: string;
+}
+
+/** A save that waits for a yes: it moves others. */
+interface Asked {
+  readonly fields: LightFields;
+  readonly moves: readonly AddressMove[];
 }
 
 /** Creates a light, or edits `light`. Says which other lights it would move before it does. */
@@ -40,19 +68,20 @@ export function LightDialog({
   const transport = useTransport();
   /** The light as read last: a save is refused when it has changed since. */
   const [base, setBase] = useState(light);
-  const [asking, setAsking] = useState<LightFields>();
+  const [asking, setAsking] = useState<Asked>();
   const save = useSaveLight(base);
   const { register, handleSubmit, control, setValue, getValues, reset, formState } = useForm({
     defaultValues: fieldsOf(light, groups),
   });
   const { errors, isDirty } = formState;
   register("lightType", { validate: lightRules.lightType });
-  const [label, lightType, mode, position, dmxOverride, typedUniverse] = useWatch({
+  const [label, lightType, mode, position, dmxOverride, typedUniverse, channels] = useWatch({
     control,
-    name: ["label", "lightType", "mode", "position", "dmxOverride", "universe"],
+    name: ["label", "lightType", "mode", "position", "dmxOverride", "universe", "channels"],
   });
   const modes = useLightModes(lightType);
-  const channelCount = modes.data?.modes.find(({ name }) => name === mode)?.channelCount ?? 0;
+  const modeChannels = modes.data?.modes.find(({ name }) => name === mode)?.channelCount ?? 0;
+  const channelCount = modeChannels > 0 ? countOf(channels) || modeChannels : 0;
   const override = overrideOf(dmxOverride);
   const reach = reachError(override, channelCount);
   const universe = lightRules.universe(typedUniverse) === true ? Number(typedUniverse) : (light?.universe ?? 0);
@@ -63,19 +92,31 @@ export function LightDialog({
       ? forecastSave(lights, { ...place, id: place.lightId, label, dmxOverride: override })
       : NOTHING;
 
-  const store = (fields: LightFields) =>
-    save.mutate(fields, { onSuccess: onClose, onSettled: () => setAsking(undefined) });
-  const submit = handleSubmit((fields) => {
+  const store = (fields: LightFields, moves: readonly AddressMove[]) =>
+    save.mutate(
+      { fields, moves },
+      {
+        onSuccess: onClose,
+        onError: (error) => {
+          // The patch is another one by now: what would happen is shown anew.
+          const now = refusedMoves(error);
+          setAsking(now && { fields, moves: now });
+        },
+      },
+    );
+  const submit = handleSubmit(({ channels: typedChannels, ...fields }) => {
     const trimmed = {
       ...fields,
       label: fields.label.trim(),
       position: fields.position.trim(),
       dmxOverride: override,
       universe,
+      channelConfig: configOf(typedChannels, light?.channelConfig ?? ""),
     };
-    if (forecast.moves.length > 0) setAsking(trimmed);
-    else store(trimmed);
+    if (forecast.moves.length > 0) setAsking({ fields: trimmed, moves: forecast.moves });
+    else store(trimmed, []);
   });
+  const forgetOrder = () => setValue("channels", "");
   const goOnFrom = (theirs: Light, fields: Fields) => {
     reset(fieldsOf(theirs, groups));
     reset(fields, { keepDefaultValues: true });
@@ -87,7 +128,7 @@ export function LightDialog({
       <form noValidate className="contents" onSubmit={(submission) => void submit(submission)}>
         <DialogBody>
           <ConflictNotice
-            error={save.error ?? modes.error}
+            error={(asking ? undefined : save.error) ?? modes.error}
             read={(signal) => LIGHTS.one(caller(transport, signal), String(base?.id))}
             differences={(theirs) =>
               changedFields(fieldsOf(base, groups), fieldsOf(theirs, groups)).map((name) => ({
@@ -116,6 +157,7 @@ export function LightDialog({
               onChange={(key) => {
                 setValue("lightType", key, { shouldDirty: true, shouldValidate: formState.isSubmitted });
                 setValue("mode", "", { shouldValidate: formState.isSubmitted });
+                forgetOrder();
               }}
             />
             {/* A select forgets a value whose option is not there yet. */}
@@ -124,7 +166,7 @@ export function LightDialog({
               label={text.mode}
               error={errors.mode?.message}
               disabled={lightType === ""}
-              {...register("mode", { validate: lightRules.mode })}
+              {...register("mode", { validate: lightRules.mode, onChange: forgetOrder })}
             >
               <option value="">{text.chooseMode}</option>
               {modes.data?.modes.map(({ name, channelCount: channels }) => (
@@ -169,6 +211,21 @@ export function LightDialog({
             </p>
           )}
           <AddressNotes forecast={forecast} />
+          {forecast.own !== undefined && <DipNote address={forecast.own} />}
+          {lights && channelCount > 0 && (
+            <UniverseMap isSmall universe={universe || 1} lights={mapOf(lights, place, label, forecast)} />
+          )}
+          <details className="rounded-md border px-3 py-2" open={errors.channels !== undefined || undefined}>
+            <summary className="text-xs font-medium">{patchStrings.channels.title}</summary>
+            <div className="pt-2">
+              <TextField
+                label={patchStrings.channels.title}
+                hint={patchStrings.channels.hint(KINDS)}
+                error={errors.channels?.message}
+                {...register("channels", { validate: orderRule })}
+              />
+            </div>
+          </details>
           {groups.length > 0 && (
             <fieldset>
               <legend className="mb-1 text-xs font-medium">{text.groups}</legend>
@@ -199,11 +256,11 @@ export function LightDialog({
         <ConfirmDialog
           open
           title={text.movesTitle}
-          message={text.movesQuestion(movesInWords(forecast.moves))}
+          message={text.movesQuestion(movesInWords(asking.moves))}
           confirmLabel={text.movesConfirm}
           pending={save.isPending}
           onClose={() => setAsking(undefined)}
-          onConfirm={() => store(asking)}
+          onConfirm={() => store(asking.fields, asking.moves)}
         />
       )}
     </Dialog>
@@ -220,6 +277,7 @@ function fieldsOf(light: Light | undefined, groups: readonly LightGroup[]): Fiel
     universe: String(light?.universe || 1),
     enabled: light?.enabled ?? true,
     groups: light ? groupsOf(light, groups) : [],
+    channels: channelsOf(light?.channelConfig ?? ""),
   };
 }
 
@@ -232,4 +290,13 @@ function groupsOf(light: Light, groups: readonly LightGroup[]): string[] {
 /** The override as typed, while it is one. */
 function overrideOf(typed: string): number | undefined {
   return typed.trim() !== "" && lightRules.dmxOverride(typed) === true ? Number(typed) : undefined;
+}
+
+/** The universe as it would be with the light of the form in it: others have moved out of its way. */
+function mapOf(lights: readonly Light[], draft: Place, label: string, { addresses, own }: AddressForecast) {
+  const others = lights
+    .filter(({ id, universe }) => id !== draft.lightId && universe === draft.universe)
+    .map((light) => ({ ...toSlotLight(light), address: addresses.get(light.id) ?? light.dmxAddress }));
+  if (own === undefined) return others;
+  return [...others, { id: DRAFT, label, address: own, channelCount: draft.channelCount, isOverride: true }];
 }

@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
-import { LightSchema, LightsService, type Light } from "@followspot/contract/lights";
+import { LightSchema, LightsService, ShownMovesSchema, type Light } from "@followspot/contract/lights";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { addressed, giveSizes } from "../testing/list-place.tsx";
@@ -12,7 +12,9 @@ import { LightsPage } from "./lights-page.tsx";
 let lights: Light[];
 let reordered: number[][];
 let created: { label: string; dmxAddressOverride?: number | undefined }[];
+let shown: unknown[];
 let refusesOrder: boolean;
+let refusesMoves: boolean;
 /** Answers to a new order wait for this. */
 let gate: Promise<void>;
 let lists: number;
@@ -22,7 +24,9 @@ beforeEach(() => {
   lights = Array.from({ length: 8 }, (_, index) => par(index + 1, index));
   reordered = [];
   created = [];
+  shown = [];
   refusesOrder = false;
+  refusesMoves = false;
   gate = Promise.resolve();
   lists = 0;
 });
@@ -56,9 +60,16 @@ function routes(router: ConnectRouter): void {
       created.push(light);
       return {};
     },
-    reorderLights: async ({ ids }) => {
+    reorderLights: async ({ ids, shownMoves }) => {
       reordered.push(ids);
+      shown.push(shownMoves?.moves.map(({ lightId, toAddress }) => [lightId, toAddress]) ?? "nothing");
       await gate;
+      if (refusesMoves) {
+        refusesMoves = false;
+        const moves = [{ lightId: 9, label: "Strobe", fromAddress: 33, toAddress: 40, channelCount: 2 }];
+        const detail = create(ShownMovesSchema, { moves });
+        throw new ConnectError("look", Code.FailedPrecondition, undefined, [{ desc: ShownMovesSchema, value: detail }]);
+      }
       if (refusesOrder) throw new ConnectError("The database is not reachable", Code.Unavailable);
       lights = ids.map((id, index) => par(id, index));
       return { lights };
@@ -76,6 +87,7 @@ async function open(address = "/", roles: readonly string[] = ["Admin"]) {
   return place;
 }
 
+const alert = () => document.querySelector("[role=alertdialog]")?.textContent ?? "";
 const rows = () => [...document.querySelectorAll<HTMLElement>("[role=grid][aria-label=Lights] [data-row]")];
 const labels = () => rows().map((row) => /Par \d/.exec(row.textContent)?.[0]);
 const positions = () =>
@@ -100,12 +112,17 @@ const key = (code: string) =>
   });
 
 /** Moves the first light below the second by keyboard: 25 px per arrow key. */
-async function moveFirstDown(): Promise<void> {
+async function moveFirstDown(answer: "Save and move" | "Cancel" = "Save and move"): Promise<void> {
   placeRows();
   button("Move Par 1").focus();
   await key("Space");
   await key("ArrowDown");
   await key("Space");
+  await eventually(() => expect(alert()).toContain("Par 1: 1-4 (4ch) → 5-8 (4ch)"));
+  // Shown from the first moment, while it is asked for.
+  expect(labels().slice(0, 3)).toEqual(["Par 2", "Par 1", "Par 3"]);
+  expect(reordered).toEqual([]);
+  await press(answer);
 }
 
 test("saves a new order in one call and shows it from the first moment", async () => {
@@ -152,6 +169,78 @@ test("goes back to the old order when the new one is refused, and tries again on
   await press("Retry");
   await eventually(() => expect(labels().slice(0, 2)).toEqual(["Par 2", "Par 1"]));
   expect(reordered[1]).toEqual(reordered[0]);
+});
+
+test("asks before an order gives lamps other addresses, and says what was shown", async () => {
+  await open();
+  await moveFirstDown("Cancel");
+  await eventually(() => expect(labels().slice(0, 2)).toEqual(["Par 1", "Par 2"]));
+  expect(reordered).toEqual([]);
+  await moveFirstDown();
+  await eventually(() => expect(shown).toEqual([[[1, 5], [2, 1]]])); // prettier-ignore
+});
+
+test("shows what would move when the patch has become another one, and asks again", async () => {
+  refusesMoves = true;
+  await open();
+  await moveFirstDown();
+  await eventually(() => expect(alert()).toContain("Strobe: 33-34 (2ch) → 40-41 (2ch)"));
+  await press("Save and move");
+  await eventually(() => expect(shown).toHaveLength(2));
+  expect(shown[1]).toEqual([[9, 40]]);
+});
+
+test("marks the slots of a row, and the row of a slot, and tells whose a slot is", async () => {
+  const place = await open();
+  const slot = (address: number) => place.querySelectorAll<HTMLElement>("[role=gridcell][data-slot]")[address - 1]!;
+  const line = () => place.querySelector("[aria-label='Universe 1'] p[aria-live]")?.textContent;
+  expect(place.textContent).toContain("32 of 512 in use · next free for 8 channels: 33");
+  await act(async () => rows()[2]!.focus());
+  expect([9, 12, 13].map((address) => slot(address).getAttribute("aria-selected"))).toEqual(["true", "true", "false"]);
+  expect(line()).toBe("Par 3: 9–12");
+  await act(async () => slot(17).click());
+  expect(rows()[4]!.getAttribute("aria-selected")).toBe("true");
+  await act(async () => slot(1).focus());
+  for (const [code, words] of [
+    ["ArrowRight", "2: Par 1, channel 2 of 4"],
+    ["ArrowDown", "66: free"],
+    ["End", "128: free"],
+    ["ArrowUp", "64: free"],
+    ["Home", "1: Par 1, channel 1 of 4"],
+  ] as const) {
+    await key(code);
+    expect(line()).toBe(words);
+  }
+  await key("Enter");
+  expect(rows()[0]!.getAttribute("aria-selected")).toBe("true");
+});
+
+test("an overlap is red, with its words, on the map and in the table", async () => {
+  lights = lights.map((light) => (light.id === 4 ? { ...light, dmxAddress: 7, dmxOverride: 7 } : light));
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Par 2 (5–8) overlaps Par 4 (7–10) on universe 1."));
+  expect(place.querySelectorAll(".um-conflict[role=gridcell]")).toHaveLength(4);
+  expect(rows()[3]!.textContent).toContain("overlaps Par");
+});
+
+test("goes from universe to universe, and offers what to begin with where nothing is patched", async () => {
+  lights = lights.map((light) => (light.id > 6 ? { ...light, universe: 3 } : light));
+  const place = await open();
+  expect(place.textContent).toContain("8 lights · 2 universes");
+  await press("Universe 3");
+  expect(place.textContent).toContain("8 of 512 in use");
+  await act(async () => rows()[0]!.focus());
+  expect(place.textContent).toContain("24 of 512 in use");
+});
+
+test("offers lamps and outputs where nothing is patched yet", async () => {
+  lights = [];
+  await show(<Surroundings routes={routes}>{addressed(<LightsPage />).page}</Surroundings>);
+  await eventually(() => expect(document.body.textContent).toContain("No lights found. Create your first light"));
+  const offered = [...document.querySelectorAll("button")].map(({ textContent }) => textContent);
+  expect(offered.filter((name) => name === "Add several…")).toHaveLength(2);
+  expect(offered).toContain("Find outputs…");
+  expect(document.querySelector("[data-slot]")).toBeNull();
 });
 
 test("cancels a move by Escape without a call", async () => {

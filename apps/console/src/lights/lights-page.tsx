@@ -1,7 +1,8 @@
 import { AuditService } from "@followspot/contract/audit";
 import { LightsService, type Light } from "@followspot/contract/lights";
 import { Plus } from "lucide-react";
-import { Suspense, useMemo } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { Suspense, useMemo, useState } from "react";
 import { auditStrings } from "../audit/audit.strings.ts";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
@@ -14,22 +15,33 @@ import { OutputsButton } from "../outputs/outputs-button.tsx";
 import { OutputsDrawer } from "../outputs/outputs-drawer.tsx";
 import { Button } from "../ui/button.tsx";
 import { DeleteDialog } from "../ui/delete-dialog.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
-import { forecastDelete } from "./address-moves.ts";
+import { forecastDelete, forecastOrder, refusedMoves, type AddressMove } from "./address-moves.ts";
 import { movesInWords } from "./address-notes.tsx";
-import { DragOrder, SortableRow } from "./drag-order.tsx";
+import { ChosenLight, LightRow, showRow } from "./chosen-light.tsx";
+import { DragOrder } from "./drag-order.tsx";
 import { GroupsSection } from "./groups-section.tsx";
+import { IdentifyButton, IdentifyRefusals } from "./identify-button.tsx";
 import { lightColumns } from "./light-columns.tsx";
 import { LightDialog } from "./light-dialog.tsx";
 import { inOrder } from "./light-rules.ts";
 import { GROUPS, LIGHTS, useLightCalls, useReorderLights } from "./lights.queries.ts";
 import { lightStrings as text } from "./lights.strings.ts";
+import { patchStrings } from "./patch.strings.ts";
 import { ReorderBanner } from "./reorder-banner.tsx";
+import { UniversePanel } from "./universe-panel.tsx";
+import { overlaps, toSlotLight, universesOf } from "./universe-slots.ts";
 
 const rpc = LightsService.method;
 /** With its schemas: read when somebody opens it. */
 const FixturesDrawer = lazyPart(() => import("../fixtures/fixtures-drawer.tsx"), "FixturesDrawer");
+const SeveralDialog = lazyPart(() => import("./several-dialog.tsx"), "SeveralDialog");
+const PlanDialog = lazyPart(() => import("./plan-dialog.tsx"), "PlanDialog");
+const ImportDialog = lazyPart(() => import("./import-dialog.tsx"), "ImportDialog");
+const ROW_PX = 36;
 
 export function LightsPage() {
   const can = useCan();
@@ -39,18 +51,46 @@ export function LightsPage() {
   const reorder = useReorderLights();
   const calls = useLightCalls();
   const isOwnOrder = !read.isFiltered && read.sort === undefined;
+  /** A new order that would give lights other addresses: it waits for a yes. */
+  const [asking, setAsking] = useState<{ readonly ids: readonly number[]; readonly moves: readonly AddressMove[] }>();
+  const saveOrder = (ids: readonly number[], moves: readonly AddressMove[]) =>
+    reorder.mutate(
+      { ids, moves },
+      {
+        onError: (error) => {
+          const now = refusedMoves(error);
+          if (now) setAsking({ ids, moves: now });
+        },
+      },
+    );
+  const order = (ids: readonly number[]) => {
+    const { moves } = forecastOrder(whole.rows, ids);
+    if (moves.length > 0) setAsking({ ids, moves });
+    else saveOrder(ids, []);
+  };
   // What is being saved is shown until the server's own order is here: no reading in between can turn it back.
-  const moving = reorder.isPending ? reorder.variables : undefined;
+  const moving = asking?.ids ?? (reorder.isPending ? reorder.variables.ids : undefined);
   const rows = useMemo(() => (moving ? inOrder(read.rows, moving) : read.rows), [moving, read.rows]);
   const list = { ...read, rows };
   const places = useMemo(() => new Map(whole.rows.map(({ id }, index) => [id, index + 1])), [whole.rows]);
   const { dialog, open, close } = list;
   const shown = dialog?.row;
+  const [chosen, choose] = useChosen(whole.rows);
+  const [wantedUniverse, setUniverse] = useState<number>();
+  const universes = universesOf(whole.rows);
+  const universe = wantedUniverse !== undefined && universes.includes(wantedUniverse) ? wantedUniverse : universes[0]!;
+  const problems = useMemo(() => overlapsOf(whole.rows), [whole.rows]);
+  const mark = (id: number) => {
+    choose(id);
+    setUniverse(whole.rows.find((light) => light.id === id)?.universe);
+  };
+  const navigate = useNavigate();
   const placeOf = (light: Light) => (moving ? moving.indexOf(light.id) + 1 : (places.get(light.id) ?? 0));
   const actions = (light: Light, isNarrow: boolean) => (
     <RowActions
       id={String(light.id)}
       isNarrow={isNarrow}
+      lead={can("playOnStage") && <IdentifyButton light={light} />}
       actions={[
         can(rpc.updateLight) && { label: strings.edit, act: () => open("edit", light) },
         can(rpc.deleteLight) && { label: strings.delete, isDanger: true, act: () => open("delete", light) },
@@ -67,69 +107,156 @@ export function LightsPage() {
     <DragOrder
       lights={rows}
       canMove={can(rpc.reorderLights) && isOwnOrder && whole.isWhole && !reorder.isPending}
-      onOrder={reorder.mutate}
+      onOrder={order}
     >
-      <ListPage
-        list={list}
-        text={text}
-        filters={text.filters}
-        columns={lightColumns(placeOf, actions)}
-        rowHeight={36}
-        shell={SortableRow}
-        onOpen={can(rpc.updateLight) ? (light) => open("edit", light) : undefined}
-        beside={whole.isWhole && <Universes lights={whole.rows} />}
-        above={<ReorderBanner reorder={reorder} />}
-        tools={
-          <>
-            {can(rpc.listFixtures) && <Button onClick={() => open("fixtures")}>{fixtureStrings.open}</Button>}
-            {can(rpc.listOutputs) && <OutputsButton onOpen={() => open("outputs")} />}
-            {can(rpc.createLight) && (
-              <Button variant="primary" onClick={() => open("new")}>
-                <Plus aria-hidden size={14} /> {text.create}
-              </Button>
-            )}
-          </>
-        }
-      >
-        {/* Later than the lights, or they would push it down. */}
-        {list.phase !== "loading" && <GroupsSection lights={whole.rows} />}
-        {(dialog?.what === "new" || (dialog?.what === "edit" && shown)) && (
-          <LightDialog
-            key={dialog.id}
-            light={shown}
-            lights={whole.isWhole ? whole.rows : undefined}
-            groups={groups}
-            onClose={close}
-          />
-        )}
-        {dialog?.what === "fixtures" && (
+      <ChosenLight value={{ id: chosen, choose: mark }}>
+        <ListPage
+          list={list}
+          text={text}
+          filters={text.filters}
+          columns={lightColumns(placeOf, ({ id }) => problems.get(id), actions)}
+          rowHeight={ROW_PX}
+          shell={LightRow}
+          whenEmpty={
+            <span className="flex flex-wrap justify-center gap-2">
+              {can(rpc.addLights) && (
+                <Button variant="primary" onClick={() => open("several")}>
+                  {patchStrings.addSeveral}
+                </Button>
+              )}
+              {can(rpc.findNodes) && <Button onClick={() => open("find")}>{patchStrings.findNodes}</Button>}
+            </span>
+          }
+          onOpen={can(rpc.updateLight) ? (light) => open("edit", light) : undefined}
+          beside={
+            whole.isWhole &&
+            whole.rows.length > 0 && (
+              <span className="text-xs text-muted">{patchStrings.counts(whole.rows.length, universes.length)}</span>
+            )
+          }
+          above={
+            <>
+              {asking === undefined && <ReorderBanner reorder={reorder} />}
+              {can("playOnStage") && <IdentifyRefusals />}
+              {whole.rows.length > 0 && (
+                <UniversePanel
+                  lights={whole.rows}
+                  universe={universe}
+                  selected={chosen}
+                  onSelect={(id) => {
+                    mark(id);
+                    showRow(
+                      id,
+                      rows.findIndex((light) => light.id === id),
+                      ROW_PX,
+                    );
+                  }}
+                  onUniverse={setUniverse}
+                />
+              )}
+            </>
+          }
+          tools={
+            <>
+              {can(rpc.listFixtures) && <Button onClick={() => open("fixtures")}>{fixtureStrings.open}</Button>}
+              {can(rpc.listOutputs) && <OutputsButton onOpen={() => open("outputs")} />}
+              <Menu
+                isIcon
+                text={patchStrings.more}
+                actions={[
+                  ...(can(rpc.placeLights) ? [{ label: patchStrings.plan.open, onSelect: () => open("plan") }] : []),
+                  { label: patchStrings.sheet.open, onSelect: () => void navigate({ to: "/lights/sheet" }) },
+                  ...(can(rpc.importPatch) ? [{ label: patchStrings.qlc.open, onSelect: () => open("import") }] : []),
+                ]}
+              />
+              {can(rpc.addLights) && <Button onClick={() => open("several")}>{patchStrings.addSeveral}</Button>}
+              {can(rpc.createLight) && (
+                <Button variant="primary" onClick={() => open("new")}>
+                  <Plus aria-hidden size={14} /> {text.create}
+                </Button>
+              )}
+            </>
+          }
+        >
+          {/* Later than the lights, or they would push it down. */}
+          {list.phase !== "loading" && <GroupsSection lights={whole.rows} />}
+          {(dialog?.what === "new" || (dialog?.what === "edit" && shown)) && (
+            <LightDialog
+              key={dialog.id}
+              light={shown}
+              lights={whole.isWhole ? whole.rows : undefined}
+              groups={groups}
+              onClose={close}
+            />
+          )}
+          {dialog?.what === "fixtures" && (
+            <Suspense>
+              <FixturesDrawer onClose={close} />
+            </Suspense>
+          )}
+          {(dialog?.what === "outputs" || dialog?.what === "find") && (
+            <OutputsDrawer
+              patched={whole.rows.map((light) => light.universe)}
+              searchesAtOnce={dialog.what === "find"}
+              onClose={close}
+            />
+          )}
           <Suspense>
-            <FixturesDrawer onClose={close} />
+            {dialog?.what === "several" && whole.isWhole && (
+              <SeveralDialog lights={whole.rows} groups={groups} universe={universe} onClose={close} />
+            )}
+            {dialog?.what === "plan" && whole.isWhole && (
+              <PlanDialog lights={whole.rows} groups={groups} onClose={close} />
+            )}
+            {dialog?.what === "import" && <ImportDialog onClose={close} />}
           </Suspense>
-        )}
-        {dialog?.what === "outputs" && (
-          <OutputsDrawer patched={whole.rows.map(({ universe }) => universe)} onClose={close} />
-        )}
-        {dialog?.what === "history" && shown && (
-          <HistoryDrawer target={`light ${shown.id}`} name={shown.label || text.noLabel} onClose={close} />
-        )}
-        {dialog?.what === "delete" && shown && (
-          <DeleteDialog
-            title={text.deleteTitle}
-            question={text.deleteQuestion(shown.label || text.noLabel)}
-            done={deletedText(whole.rows, shown)}
-            remove={() => calls.removeLight(shown)}
-            onClose={close}
-          />
-        )}
-      </ListPage>
+          {asking && (
+            <ConfirmDialog
+              open
+              title={patchStrings.movesTitle}
+              message={patchStrings.order.question(movesInWords(asking.moves))}
+              confirmLabel={patchStrings.order.confirm}
+              onClose={() => setAsking(undefined)}
+              onConfirm={() => {
+                saveOrder(asking.ids, asking.moves);
+                setAsking(undefined);
+              }}
+            />
+          )}
+          {dialog?.what === "history" && shown && (
+            <HistoryDrawer target={`light ${shown.id}`} name={shown.label || text.noLabel} onClose={close} />
+          )}
+          {dialog?.what === "delete" && shown && (
+            <DeleteDialog
+              title={text.deleteTitle}
+              question={text.deleteQuestion(shown.label || text.noLabel) + movesNote(whole.rows, shown)}
+              done={deletedText(whole.rows, shown)}
+              remove={() => calls.removeLight(shown, forecastDelete(whole.rows, shown).moves)}
+              onClose={close}
+            />
+          )}
+        </ListPage>
+      </ChosenLight>
     </DragOrder>
   );
 }
 
-function Universes({ lights }: { readonly lights: readonly Light[] }) {
-  const universes = new Set(lights.map(({ universe }) => universe)).size;
-  return universes > 0 && <span className="text-xs text-muted">{text.universes(universes)}</span>;
+/** The marked light, as long as there is one. */
+function useChosen(lights: readonly Light[]): readonly [number | undefined, (id: number) => void] {
+  const [chosen, choose] = useState<number>();
+  return [lights.some(({ id }) => id === chosen) ? chosen : undefined, choose];
+}
+
+/** Lights that share channels with another one, each with a sentence that says with whom. */
+function overlapsOf(lights: readonly Light[]): ReadonlyMap<number, string> {
+  const here = (universe: number) => lights.filter((light) => light.universe === universe).map(toSlotLight);
+  return new Map(universesOf(lights).flatMap((universe) => [...overlaps(here(universe), universe)]));
+}
+
+/** What deleting a light does to the others, asked before. */
+function movesNote(lights: readonly Light[], gone: Light): string {
+  const { moves } = forecastDelete(lights, gone);
+  return moves.length > 0 ? patchStrings.deleteMoves(movesInWords(moves)) : "";
 }
 
 /** Says also which lights moved up into the gap. */

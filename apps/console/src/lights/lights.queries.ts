@@ -1,7 +1,9 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { LightsService, type Light, type LightGroup } from "@followspot/contract/lights";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
+import { shownMoves, type AddressMove } from "./address-moves.ts";
 import { methodKey, type ReadableSource } from "../lib/list-source.ts";
 
 const rpc = LightsService.method;
@@ -64,14 +66,31 @@ export interface LightFields {
   readonly universe: number;
   readonly enabled: boolean;
   readonly groups: readonly string[];
+  /** An order of channels of its own, or other JSON an older app left; empty for none. */
+  readonly channelConfig: string;
+}
+
+export interface SavedLight {
+  readonly fields: LightFields;
+  /** What the new addresses of others were shown to be. */
+  readonly moves: readonly AddressMove[];
 }
 
 /** Creates a light; changes one only as it was when `existing` was read. */
 export function useSaveLight(existing: Light | undefined) {
   const change = useChange(LIGHTS, GROUPS);
   return useMutation({
-    mutationFn: async ({ label, lightType, mode, position, dmxOverride, universe, enabled, groups }: LightFields) => {
-      const fields = { label, lightType, mode, universe, groups: [...groups] };
+    mutationFn: async ({ fields: light, moves }: SavedLight) => {
+      const { label, lightType, mode, position, dmxOverride, universe, enabled, groups, channelConfig } = light;
+      const fields = {
+        label,
+        lightType,
+        mode,
+        universe,
+        groups: [...groups],
+        channelConfig,
+        shownMoves: shownMoves(moves),
+      };
       if (!existing) {
         await change(rpc.createLight, {
           ...fields,
@@ -107,8 +126,8 @@ export function useReorderLights() {
   const change = useChange();
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async (ids: readonly number[]) => {
-      await change(rpc.reorderLights, { ids: [...ids] });
+    mutationFn: async ({ ids, moves }: { readonly ids: readonly number[]; readonly moves: readonly AddressMove[] }) => {
+      await change(rpc.reorderLights, { ids: [...ids], shownMoves: shownMoves(moves) });
       await cache.invalidateQueries({ queryKey: methodKey(rpc.listLights) });
     },
   });
@@ -147,7 +166,61 @@ export function useSaveGroup(existing: LightGroup | undefined) {
 export function useLightCalls() {
   const change = useChange(LIGHTS, GROUPS);
   return {
-    removeLight: ({ id }: Light) => change(rpc.deleteLight, { id }),
+    removeLight: ({ id }: Light, moves: readonly AddressMove[]) =>
+      change(rpc.deleteLight, { id, shownMoves: shownMoves(moves) }),
     removeGroup: ({ id }: LightGroup) => change(rpc.deleteGroup, { id }),
+  };
+}
+
+/** Changes of many lights at once. */
+export function useSeveralCalls() {
+  const change = useChange(LIGHTS, GROUPS);
+  return {
+    add: useMutation({ mutationFn: (several: SeveralLights) => change(rpc.addLights, several) }),
+    place: useMutation({
+      mutationFn: (places: readonly StagePlaceOf[]) => change(rpc.placeLights, { places: [...places] }),
+    }),
+  };
+}
+
+export interface StagePlaceOf {
+  readonly lightId: number;
+  /** 0..1; both missing: no place. */
+  readonly x?: number;
+  readonly y?: number;
+}
+
+/** Lights of one kind, as {@link LightsService} adds them. */
+export interface SeveralLights {
+  readonly lightType: string;
+  readonly mode: string;
+  readonly count: number;
+  readonly universe: number;
+  readonly firstAddress: number;
+  readonly label: string;
+  readonly firstNumber: number;
+  readonly groupId?: string;
+  readonly newGroup?: { readonly name: string; readonly type: string };
+}
+
+/** Reads a QLC+ workspace, and patches what is chosen of it. */
+export function useImportPatch() {
+  const change = useChange(LIGHTS, GROUPS, { method: rpc.listLightTypes });
+  return {
+    preview: useMutation({
+      mutationFn: async (file: File) => {
+        const workspaceBase64 = await fileBase64(file);
+        return { workspaceBase64, ...(await change(rpc.importPatch, { workspaceBase64 })) };
+      },
+    }),
+    apply: useMutation({
+      mutationFn: ({
+        workspaceBase64,
+        fixtureIds,
+      }: {
+        readonly workspaceBase64: string;
+        readonly fixtureIds: number[];
+      }) => change(rpc.importPatch, { workspaceBase64, fixtureIds, apply: true }),
+    }),
   };
 }

@@ -60,14 +60,14 @@ function FoundRow({
       </span>
       {found.output && onUse ? (
         <Button
-          aria-label={text.useFor(`${found.name}, ${found.detail}`)}
+          aria-label={text.useFor(found.output.universe, `${found.name}, ${found.detail}`)}
           pending={isPending}
           onClick={() => {
             setIsPending(true);
             void onUse(found).finally(() => setIsPending(false));
           }}
         >
-          {text.use}
+          {text.use(found.output.universe)}
         </Button>
       ) : (
         !found.output && <span className="text-xs text-muted">{text.inUse}</span>

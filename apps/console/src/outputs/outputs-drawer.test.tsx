@@ -85,17 +85,17 @@ test("without an output it says what to do, and a found port becomes one by one 
   await press("Search");
   await eventually(() => expect(page()).toContain("Bar node"));
   expect(searches).toBe(1);
-  await press("Use Bar node, 10.0.0.9 · Port address 1");
+  await press("Send universe 1 there: Bar node, 10.0.0.9 · Port address 1");
   await eventually(() => expect(outputs).toMatchObject([{ host: "10.0.0.9", portAddress: 1, universe: 1 }]));
   await eventually(() => expect(page()).toContain("In use"));
-  await press("Use Bar node, 10.0.0.9 · Port address 0");
+  await press("Send universe 2 there: Bar node, 10.0.0.9 · Port address 0");
   await eventually(() => expect(outputs).toMatchObject([{ universe: 1 }, { universe: 2, portAddress: 0 }]));
 });
 
 test("a USB adapter becomes an output with its serial number", async () => {
   health = { devices: [DEVICE] };
   await open();
-  await press("Use ENTTEC DMX USB PRO, /dev/ttyUSB0 · EN1");
+  await press("Send universe 1 there: ENTTEC DMX USB PRO, /dev/ttyUSB0 · EN1");
   await eventually(() =>
     expect(outputs).toMatchObject([{ protocol: "enttec_pro", device: "/dev/ttyUSB0", deviceSerial: "EN1" }]),
   );

@@ -1,7 +1,7 @@
 import { LightsService, type Output } from "@followspot/contract/lights";
 import { Link } from "@tanstack/react-router";
 import { Plus, Radar, Timer } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { plainErrorText } from "../lib/errors.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -26,10 +26,13 @@ type Open = { readonly what: "new" } | { readonly what: "edit" | "delete"; reado
 /** All outputs, how they are, and what could become one. */
 export function OutputsDrawer({
   patched,
+  searchesAtOnce = false,
   onClose,
 }: {
   /** Universes that lights are in. */
   readonly patched: readonly number[];
+  /** Whoever opened it has asked for nodes. */
+  readonly searchesAtOnce?: boolean;
   readonly onClose: () => void;
 }) {
   const can = useCan();
@@ -44,6 +47,10 @@ export function OutputsDrawer({
   const nodes = foundPorts(health.data?.nodes ?? [], rows, universe);
   const adapters = foundAdapters(health.data?.devices ?? [], rows, universe);
   const isSearching = health.data?.searchingUntil !== undefined;
+  const begin = useEffectEvent(() => find.mutate(undefined, { onError: sayWhy }));
+  useEffect(() => {
+    if (searchesAtOnce) begin();
+  }, [searchesAtOnce]);
   const use = async ({ name, output }: Found) => {
     if (!output) return;
     try {

@@ -1,5 +1,5 @@
 import { useTable, type RowData } from "@tanstack/react-table";
-import { useMemo, useRef } from "react";
+import { useMemo, useRef, type ReactNode } from "react";
 import { strings } from "../lib/strings.ts";
 import type { ListView } from "../lib/use-list-screen.ts";
 import { DataTableBody, mostHeight, type RowShell } from "./data-table-body.tsx";
@@ -28,6 +28,8 @@ export interface DataTableProps<Row extends RowData> {
   readonly isSelectable?: boolean;
   /** Enter on a row. */
   readonly onOpen?: ((row: Row) => void) | undefined;
+  /** What to do where there is no row at all. */
+  readonly whenEmpty?: ReactNode;
   /** Stands around a row, for rows that can be dragged. */
   readonly shell?: RowShell<Row>;
 }
@@ -44,7 +46,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     return (
       <>
         <ListNotice list={list} />
-        {list.isFiltered ? <NoMatch onClear={list.clear} /> : <EmptyState text={text.empty} />}
+        {list.isFiltered ? (
+          <NoMatch onClear={list.clear} />
+        ) : (
+          <EmptyState text={text.empty}>{props.whenEmpty}</EmptyState>
+        )}
       </>
     );
   return <FilledTable {...props} />;

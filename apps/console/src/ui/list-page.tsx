@@ -56,7 +56,7 @@ export function ListPage<Row extends RowData>({
   readonly above?: ReactNode;
   /** Dialogs, and what else stands below the table. */
   readonly children?: ReactNode;
-} & Pick<DataTableProps<Row>, "rowHeight" | "onOpen" | "shell">) {
+} & Pick<DataTableProps<Row>, "rowHeight" | "onOpen" | "shell" | "whenEmpty">) {
   const { selection, search, change } = list;
   const [hidden, turnColumn] = useHiddenColumns(list.source.name);
   const actions = bulk ?? [];

@@ -1,4 +1,5 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ReactNode } from "react";
 import { dateTime, relativeTime, toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "./button.tsx";
@@ -44,12 +45,15 @@ export interface RowAction {
 /** What can be done with a row by whoever is signed in; what may not be done is not offered. */
 export function RowActions({
   id,
+  lead,
   actions,
   more = [],
   isNarrow = false,
 }: {
   /** Of the row. */
   readonly id: string;
+  /** A button that is more than an action, before them. */
+  readonly lead?: ReactNode;
   readonly actions: readonly (RowAction | false | null | undefined | "" | 0)[];
   /** What is seldom wanted, behind three dots. */
   readonly more?: readonly (MenuAction | false | undefined)[];
@@ -64,6 +68,7 @@ export function RowActions({
   ];
   return (
     <span className="flex items-center justify-end gap-1.5">
+      {lead}
       {offered
         .filter((action) => !isFolded(action))
         .map((action) => (

@@ -19,6 +19,20 @@ describe("placeLamps", () => {
     expect(xs).toEqual(xs.toSorted((a, b) => a - b));
   });
 
+  it("puts a lamp where the stage plan has it, with all of its heads, and leaves the others in their line", () => {
+    const rig = REFERENCE_RIGS[1]!.rig;
+    const [first] = rig.lights;
+    const before = placeLamps(rig);
+    const at = (place: { x: number; y: number }) =>
+      placeLamps({ ...rig, lights: rig.lights.map((light) => (light === first ? { ...light, place } : light)) });
+    const [left, right] = [at({ x: 0, y: 0 }), at({ x: 1, y: 1 })];
+    const own = (lamps: typeof before) => lamps.filter(({ lightId }) => lightId === first!.id);
+    expect(own(left).every(({ x, y }) => x < 100 && y < 40)).toBe(true);
+    expect(own(right).every(({ x, y }) => x > STAGE.width - 100 && y > 60)).toBe(true);
+    const others = (lamps: typeof before) => lamps.filter(({ lightId }) => lightId !== first!.id);
+    expect(others(left)).toEqual(others(before));
+  });
+
   it("leaves out lamps that are switched off", () => {
     const rig = parsRig(8);
     const lights = rig.lights.map((light, i) => ({ ...light, enabled: i > 0 }));

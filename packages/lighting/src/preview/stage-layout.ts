@@ -51,10 +51,31 @@ export function placeLamps(rig: Rig): Lamp[] {
   const lights = order.filter((light) => light.enabled);
   const shaped = (shape: LampShape): RigLight[] =>
     lights.filter((light) => SHAPES[typeOf.get(light.id) ?? "mixed"] === shape);
-  return [...placeBeams(shaped("beam")), ...placeStrips(shaped("strip")), ...placePanels(shaped("panel"))].slice(
-    0,
-    MOST_LAMPS,
-  );
+  const lined = [...placeBeams(shaped("beam")), ...placeStrips(shaped("strip")), ...placePanels(shaped("panel"))];
+  return atTheirPlaces(lined, byId).slice(0, MOST_LAMPS);
+}
+
+/** Height of the picture a shape may be moved in by its place from the back of the stage to the front. */
+const DEPTH: Record<LampShape, readonly [back: number, front: number]> = {
+  beam: [26, 74],
+  panel: [62, 132],
+  strip: [STAGE.floor - 6, STAGE.floor + 16],
+};
+const MARGIN = 50;
+
+/** Lamps somebody has put on the stage plan stand there, with all of their heads. */
+function atTheirPlaces(lamps: readonly Lamp[], lights: ReadonlyMap<number, RigLight>): Lamp[] {
+  const centres = Map.groupBy(lamps, ({ lightId }) => lightId);
+  return lamps.map((lamp) => {
+    const place = lights.get(lamp.lightId)?.place;
+    if (!place) return lamp;
+    const heads = centres.get(lamp.lightId)!; // it is one of them
+    const centre = heads.reduce((sum, { x }) => sum + x, 0) / heads.length;
+    const [back, front] = DEPTH[lamp.shape];
+    const x = MARGIN + place.x * (STAGE.width - 2 * MARGIN) + lamp.x - centre;
+    const y = back + place.y * (front - back) + lamp.y - heads[0]!.y;
+    return { ...lamp, x: Math.min(STAGE.width - 8, Math.max(8, x)), y };
+  });
 }
 
 function placeBeams(lights: readonly RigLight[]): Lamp[] {

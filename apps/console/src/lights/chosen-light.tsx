@@ -1,0 +1,39 @@
+import type { Light } from "@followspot/contract/lights";
+import { createContext, use } from "react";
+import { cx } from "../ui/class-names.ts";
+import type { RowShellProps } from "../ui/data-table-body.tsx";
+import { SortableRow } from "./drag-order.tsx";
+
+interface Chosen {
+  readonly id: number | undefined;
+  readonly choose: (lightId: number) => void;
+}
+
+/** The light whose row and slots are marked. */
+export const ChosenLight = createContext<Chosen>({ id: undefined, choose: () => undefined });
+
+/** A row that marks its slots on the map as soon as it has the focus. */
+export function LightRow({ className, onFocus, ...row }: RowShellProps<Light>) {
+  const { id, choose } = use(ChosenLight);
+  const isChosen = row.row.id === id;
+  return (
+    <SortableRow
+      {...row}
+      aria-selected={isChosen}
+      data-light={row.row.id}
+      className={cx(className, isChosen && "bg-raised")}
+      onFocus={(focus) => {
+        onFocus?.(focus);
+        choose(row.row.id);
+      }}
+    />
+  );
+}
+
+/** Brings the row of a light into view, wherever it stands in the list. @param index of its row */
+export function showRow(lightId: number, index: number, rowHeight: number): void {
+  const row = document.querySelector<HTMLElement>(`[data-light="${lightId}"]`);
+  if (row) return row.scrollIntoView({ block: "nearest" });
+  const scroller = document.querySelector<HTMLElement>("[data-light]")?.closest<HTMLElement>("[role=grid]");
+  scroller?.scrollTo({ top: Math.max(0, (index - 2) * rowHeight) });
+}

@@ -1,0 +1,53 @@
+import { identifyKey } from "@followspot/contract";
+import type { Light } from "@followspot/contract/lights";
+import { useEffect } from "react";
+import { shownValue, type DeskView } from "../desk/desk-line.ts";
+import { ownerText } from "../desk/desk-button.tsx";
+import { forgetRefusal, press, useDesk } from "../desk/use-desk.ts";
+import { Button } from "../ui/button.tsx";
+import { cx } from "../ui/class-names.ts";
+import { rowTitleId } from "../ui/select-boxes.tsx";
+import { showToast } from "../ui/toast.tsx";
+import { patchStrings as text } from "./patch.strings.ts";
+
+/** Blinks one lamp for ten seconds, or until it is pressed again; whoever presses it, all consoles see it. */
+export function IdentifyButton({ light }: { readonly light: Light }) {
+  const view = useDesk();
+  const control = identifyKey(light.id);
+  const isOn = shownValue(view, control) !== undefined;
+  const owner = ownerText(view, control);
+  return (
+    <Button
+      aria-pressed={isOn}
+      aria-describedby={rowTitleId(String(light.id))}
+      aria-description={owner ? text.identifying(owner) : undefined}
+      title={owner ? text.identifying(owner) : undefined}
+      className={cx(isOn && "border-accent! text-accent!")}
+      onClick={() => {
+        press(control, isOn ? null : true);
+        const obstacle = isOn ? undefined : obstacleOf(view);
+        if (obstacle) showToast(obstacle, { bad: true });
+      }}
+    >
+      {text.identify}
+    </Button>
+  );
+}
+
+/** Why nobody sees the lamp blink, though the press counts. */
+function obstacleOf({ state }: DeskView): string | undefined {
+  if (!state) return undefined;
+  if (state.outputs === 0) return text.noOutput;
+  return "blackout" in state.hands ? text.blackoutOn : undefined;
+}
+
+/** Says why a press of this page was not taken. */
+export function IdentifyRefusals() {
+  const { refusal } = useDesk();
+  useEffect(() => {
+    if (refusal === undefined) return;
+    showToast(text.notTaken(refusal), { bad: true });
+    forgetRefusal();
+  }, [refusal]);
+  return null;
+}

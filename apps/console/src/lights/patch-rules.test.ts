@@ -1,0 +1,85 @@
+import { create } from "@bufbuild/protobuf";
+import { LightGroupSchema, LightSchema } from "@followspot/contract/lights";
+import { describe, expect, it } from "vitest";
+import { channelsOf, configOf, countOf, orderRule } from "./channel-order.ts";
+import { labelsOf, nextNumber, stretchProblem, usualGroup, usualKind, NEW_GROUP } from "./several-draft.ts";
+import { changedPlaces, depthNow, linedUp, lineAt, movedBy, placesOf } from "./stage-places.ts";
+
+const light = (id: number, more: object = {}) =>
+  create(LightSchema, { id, label: `Par ${id}`, lightType: "par", mode: "4", universe: 1, dmxAddress: id * 4 - 3, channelCount: 4, ...more }); // prettier-ignore
+const group = (id: string, name: string, fixtureIds: number[]) => create(LightGroupSchema, { id, name, fixtureIds });
+
+describe("Add several", () => {
+  it("proposes the kind there is most of, or pars with a dimmer where there is nothing", () => {
+    expect(usualKind([])).toEqual({ lightType: "generic_rgb_par", mode: "4 channels" });
+    const bar = { lightType: "bar", mode: "24" };
+    expect(usualKind([light(1), light(2, bar), light(3, bar)])).toEqual(bar);
+    // A lamp with channels of its own says nothing of those one buys.
+    expect(usualKind([light(1, { ...bar, channelConfig: '["red"]' }), light(2)]).lightType).toBe("par");
+  });
+
+  it("numbers lamps on from those that are there", () => {
+    expect(labelsOf("Par", 8, 1)).toEqual(["Par 1", "Par 8"]);
+    expect(labelsOf("L# back", 2, 9)).toEqual(["L9 back", "L10 back"]);
+    expect(nextNumber([light(1), light(7), light(3, { label: "Par X" })], "Par")).toBe(8);
+    expect(nextNumber([light(1, { label: "L4 back" })], "L# back")).toBe(5);
+    expect(nextNumber([light(1)], "")).toBe(1);
+  });
+
+  it("joins the group of that name, or makes it", () => {
+    expect(usualGroup([group("p", "Pars", [])], "Par")).toBe("p");
+    expect(usualGroup([group("p", "Bars", [])], "Par")).toBe(NEW_GROUP);
+  });
+
+  it("says what is in the way of a stretch and where it is free", () => {
+    const there = [{ id: 1, label: "Spot", address: 40, channelCount: 16, isOverride: true }];
+    const at = (address: number) => stretchProblem(there, { address, channelCount: 8, lightCount: 4 }, "Par 1 … Par 4", 1); // prettier-ignore
+    expect(at(1)).toBeUndefined();
+    expect(at(20)).toEqual({
+      sentence: "Par 1 … Par 4 (20–51) overlaps Spot (40–55) on universe 1. Next free for 4 × 8 channels: 1.",
+      free: 1,
+    });
+    expect(at(490)?.sentence).toContain("They would end at 521, past 512.");
+  });
+});
+
+describe("an own order of channels", () => {
+  it("is typed as kinds with commas and stored as JSON", () => {
+    expect(configOf(" intensity, red,green  blue ", "")).toBe('["intensity","red","green","blue"]');
+    expect(channelsOf('["intensity","red"]')).toBe("intensity, red");
+    expect(countOf("red, green")).toBe(2);
+    expect([orderRule("red, green"), orderRule("")]).toEqual([true, true]);
+    expect(orderRule("red, rot")).toBe('"rot" is no kind of channel');
+  });
+
+  it("goes when it is emptied; what an older app left stays", () => {
+    expect(configOf("", '["red"]')).toBe("");
+    expect([channelsOf('{"a":1}'), configOf("", '{"a":1}')]).toEqual(["", '{"a":1}']);
+    expect(channelsOf("{")).toBe("");
+  });
+});
+
+describe("the stage plan", () => {
+  const lights = [1, 2, 3, 4, 5].map((id) => light(id));
+  const groups = [group("a", "A", [2, 1]), group("b", "B", [1, 3, 4])];
+
+  it("lines lamps up by their groups from the back to the front, each once", () => {
+    const places = linedUp(lights, groups);
+    expect([...places.keys()]).toEqual([2, 1, 3, 4, 5]);
+    expect([places.get(2), places.get(1)]).toEqual([
+      { x: 0.08, y: 0.12 },
+      { x: 0.92, y: 0.12 },
+    ]);
+    expect([places.get(3)!.y, places.get(5)]).toEqual([0.5, { x: 0.5, y: 0.88 }]);
+    expect(depthNow([3, 4], places)).toBe(0.5);
+    expect(lineAt([], 0.5).size).toBe(0);
+  });
+
+  it("keeps lamps on the plan, and saves only what has changed", () => {
+    expect(movedBy({ x: 0.99, y: 0.01 }, 0.1, -0.1)).toEqual({ x: 1, y: 0 });
+    const before = placesOf([light(1, { stageX: 0.5, stageY: 0.5 }), light(2, { stageX: 0, stageY: 0 }), light(3)]);
+    const after = new Map([...before, [3, { x: 1, y: 1 }]].filter(([id]) => id !== 2) as [number, { x: number; y: number }][]); // prettier-ignore
+    expect(changedPlaces(before, after)).toEqual([{ lightId: 3, x: 1, y: 1 }, { lightId: 2 }]);
+    expect(changedPlaces(before, before)).toEqual([]);
+  });
+});

@@ -1,0 +1,279 @@
+import { GROUP_TYPES, type GroupType } from "@followspot/contract";
+import type { Light, LightGroup } from "@followspot/contract/lights";
+import { useState } from "react";
+import { useLightType } from "../fixtures/fixtures.queries.ts";
+import { LightTypeField } from "../fixtures/light-type-field.tsx";
+import { strings } from "../lib/strings.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { SelectField, TextField } from "../ui/fields.tsx";
+import { FormError } from "../ui/form-error.tsx";
+import { showToast } from "../ui/toast.tsx";
+import { LIGHT_LIMITS, lightRules } from "./light-rules.ts";
+import { useLightModes, useSeveralCalls } from "./lights.queries.ts";
+import { lightStrings } from "./lights.strings.ts";
+import { patchStrings } from "./patch.strings.ts";
+import {
+  draftOf,
+  labelsOf,
+  lampWord,
+  lightsIn,
+  MOST_LIGHTS,
+  NEW_GROUP,
+  nextNumber,
+  NO_GROUP,
+  stretchInWords,
+  stretchProblem,
+  usualCount,
+  usualGroup,
+  usualKind,
+  type Kind,
+} from "./several-draft.ts";
+import { UniverseMap } from "./universe-map.tsx";
+import { nextFree } from "./universe-slots.ts";
+
+const text = patchStrings.several;
+/** Groups that lamps of a type make when nobody says otherwise. */
+const GROUP_OF: Readonly<Record<string, GroupType>> = {
+  par: "par",
+  bar: "bar",
+  strobe: "strobe",
+  moving_head: "spot",
+  dimmer: "wash",
+};
+
+/** What a person typed; what is undefined is proposed, and follows the rest. */
+interface Typed {
+  readonly count: string;
+  readonly kind: Kind;
+  readonly universe: string;
+  readonly address: string | undefined;
+  readonly label: string | undefined;
+  readonly group: string | undefined;
+  readonly groupName: string | undefined;
+  readonly groupType: string | undefined;
+}
+
+/** Patches several lamps of one kind side by side; everything is proposed, so that one press is enough. */
+export function SeveralDialog({
+  lights,
+  groups,
+  universe: shownUniverse,
+  onClose,
+}: {
+  /** All of them. */
+  readonly lights: readonly Light[];
+  readonly groups: readonly LightGroup[];
+  readonly universe: number;
+  readonly onClose: () => void;
+}) {
+  const [typed, setTyped] = useState<Typed>(() => ({
+    count: String(usualCount),
+    kind: usualKind(lights),
+    universe: String(shownUniverse),
+    address: undefined,
+    label: undefined,
+    group: undefined,
+    groupName: undefined,
+    groupType: undefined,
+  }));
+  const [isDirty, setDirty] = useState(false);
+  const [isTried, setTried] = useState(false);
+  const change = (next: Partial<Typed>) => {
+    setTyped({ ...typed, ...next });
+    setDirty(true);
+  };
+  const { add } = useSeveralCalls();
+  const { kind } = typed;
+  const modes = useLightModes(kind.lightType);
+  const type = useLightType(kind.lightType, [])?.type;
+  const channelCount = modes.data?.modes.find(({ name }) => name === kind.mode)?.channelCount ?? 0;
+
+  const count = wholeIn(typed.count, MOST_LIGHTS);
+  const universe = lightRules.universe(typed.universe) === true ? Number(typed.universe) : undefined;
+  const there = lightsIn(lights, universe ?? 0);
+  const lightCount = count ?? 1;
+  const proposed = channelCount > 0 ? nextFree(there, channelCount * lightCount) : undefined;
+  const addressText = typed.address ?? String(proposed ?? 1);
+  const address = wholeIn(addressText, 512);
+  const lamp = lampWord(type);
+  const label = typed.label ?? lamp;
+  const firstNumber = nextNumber(lights, label.trim());
+  const [first, last] = labelsOf(label.trim(), lightCount, firstNumber);
+  const group = typed.group ?? usualGroup(groups, lamp);
+  const groupName = typed.groupName ?? text.plural(lamp);
+  const groupType = typed.groupType ?? GROUP_OF[type ?? ""] ?? "mixed";
+  const stretch = address !== undefined && channelCount > 0 ? { address, channelCount, lightCount } : undefined;
+  const stretchName = first === last ? first : `${first} … ${last}`;
+  const problem = stretch && universe !== undefined && stretchProblem(there, stretch, stretchName, universe);
+  const errors = {
+    count: count === undefined ? text.whole(1, MOST_LIGHTS) : undefined,
+    address: address === undefined ? text.whole(1, 512) : undefined,
+    universe: said(lightRules.universe(typed.universe)),
+    label: said(lightRules.label(label)),
+    lightType: said(lightRules.lightType(kind.lightType)),
+    mode: said(lightRules.mode(kind.mode)),
+    groupName: group === NEW_GROUP && groupName.trim() === "" ? "Name is required" : undefined,
+  };
+  const isRight = Object.values(errors).every((error) => error === undefined) && !problem && stretch !== undefined;
+  const tried = (error: string | undefined) => (isTried || isDirty ? error : undefined);
+
+  const submit = () => {
+    setTried(true);
+    if (!isRight || universe === undefined) return;
+    add.mutate(
+      {
+        ...kind,
+        count: lightCount,
+        universe,
+        firstAddress: stretch.address,
+        label: label.trim(),
+        firstNumber,
+        ...(group === NEW_GROUP
+          ? { newGroup: { name: groupName.trim(), type: groupType } }
+          : group !== NO_GROUP && { groupId: group }),
+      },
+      {
+        onSuccess: () => {
+          onClose();
+          showToast(text.done(lightCount, stretchInWords(stretch)));
+        },
+      },
+    );
+  };
+  return (
+    <Dialog open wide dirty={isDirty} title={text.title} onClose={onClose}>
+      <form
+        noValidate
+        className="contents"
+        onSubmit={(submission) => {
+          submission.preventDefault();
+          submit();
+        }}
+      >
+        <DialogBody>
+          <FormError error={add.error ?? modes.error} />
+          <div className="grid gap-3 sm:grid-cols-2">
+            <TextField
+              inputMode="numeric"
+              label={text.count}
+              error={tried(errors.count)}
+              value={typed.count}
+              onChange={({ target }) => change({ count: target.value })}
+            />
+            <TextField
+              label={text.label}
+              hint={text.labelHint}
+              error={tried(errors.label)}
+              most={LIGHT_LIMITS.label}
+              value={label}
+              onChange={({ target }) => change({ label: target.value })}
+            />
+            <LightTypeField
+              label={text.type}
+              choose={text.chooseType}
+              value={kind.lightType}
+              error={tried(errors.lightType)}
+              onChange={(lightType) => change({ kind: { lightType, mode: "" }, label: undefined, group: undefined })}
+            />
+            <SelectField
+              key={modes.isSuccess ? kind.lightType : "waiting for modes"}
+              label={text.mode}
+              error={tried(errors.mode)}
+              disabled={kind.lightType === ""}
+              value={kind.mode}
+              onChange={({ target }) => change({ kind: { ...kind, mode: target.value } })}
+            >
+              <option value="">{text.chooseMode}</option>
+              {modes.data?.modes.map(({ name, channelCount: channels }) => (
+                <option key={name} value={name}>
+                  {lightStrings.form.modeOption(name, channels)}
+                </option>
+              ))}
+            </SelectField>
+            <TextField
+              inputMode="numeric"
+              label={text.universe}
+              error={tried(errors.universe)}
+              value={typed.universe}
+              onChange={({ target }) => change({ universe: target.value, address: undefined })}
+            />
+            <TextField
+              inputMode="numeric"
+              label={text.firstAddress}
+              hint={text.firstAddressHint}
+              error={tried(errors.address)}
+              value={addressText}
+              onChange={({ target }) => change({ address: target.value })}
+            />
+            <SelectField label={text.group} value={group} onChange={({ target }) => change({ group: target.value })}>
+              <option value={NEW_GROUP}>{text.newGroup(groupName)}</option>
+              <option value={NO_GROUP}>{text.noGroup}</option>
+              {groups.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name || id}
+                </option>
+              ))}
+            </SelectField>
+            {group === NEW_GROUP && (
+              <div className="grid grid-cols-[minmax(0,1fr)_7rem] gap-2">
+                <TextField
+                  label={text.groupName}
+                  error={tried(errors.groupName)}
+                  most={LIGHT_LIMITS.name}
+                  value={groupName}
+                  onChange={({ target }) => change({ groupName: target.value })}
+                />
+                <SelectField
+                  label={text.groupType}
+                  value={groupType}
+                  onChange={({ target }) => change({ groupType: target.value })}
+                >
+                  {GROUP_TYPES.map((each) => (
+                    <option key={each}>{each}</option>
+                  ))}
+                </SelectField>
+              </div>
+            )}
+          </div>
+          {stretch && universe !== undefined && (
+            <>
+              <p role="status" className="rounded-md border bg-raised px-3 py-2 text-muted">
+                {text.plan(first, last, stretchInWords(stretch), universe)}
+              </p>
+              {problem && (
+                <p
+                  role="alert"
+                  className="flex flex-wrap items-center gap-2 rounded-md border border-danger px-3 py-2 text-danger"
+                >
+                  <span className="min-w-0 flex-1">{problem.sentence}</span>
+                  {problem.free !== undefined && (
+                    <Button onClick={() => change({ address: String(problem.free) })}>
+                      {text.takeFree(problem.free)}
+                    </Button>
+                  )}
+                </p>
+              )}
+              <UniverseMap isSmall universe={universe} lights={[...there, draftOf(stretch, stretchName)]} />
+            </>
+          )}
+        </DialogBody>
+        <DialogActions>
+          <Button large onClick={onClose}>
+            {strings.cancel}
+          </Button>
+          <Button large type="submit" variant="primary" pending={add.isPending || modes.isPending}>
+            {add.isPending ? strings.saving : text.submit(lightCount)}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function wholeIn(typed: string, most: number): number | undefined {
+  const value = Number(typed.trim());
+  return typed.trim() !== "" && Number.isInteger(value) && value >= 1 && value <= most ? value : undefined;
+}
+
+const said = (rule: true | string): string | undefined => (rule === true ? undefined : rule);

@@ -1,0 +1,163 @@
+import "./sheet.css";
+import type { Light, LightGroup } from "@followspot/contract/lights";
+import { rangeInWords } from "@followspot/lighting";
+import { Link } from "@tanstack/react-router";
+import { ArrowLeft, Download, Printer } from "lucide-react";
+import { useState } from "react";
+import { useUsedTypes } from "../fixtures/fixtures.queries.ts";
+import { dateTime } from "../lib/formatting.ts";
+import { csvHead, csvLines } from "../lib/list-csv.ts";
+import { useListScreen, type ListView } from "../lib/use-list-screen.ts";
+import { useWholeList } from "../lib/use-whole-list.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { useDocumentTitle } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { DipSwitches, dipOf } from "./dip-switches.tsx";
+import { GROUPS, LIGHTS } from "./lights.queries.ts";
+import { lightStrings } from "./lights.strings.ts";
+import { patchStrings } from "./patch.strings.ts";
+import { universesOf } from "./universe-slots.ts";
+
+const text = patchStrings.sheet;
+
+/** One line of the sheet. */
+interface SheetRow {
+  readonly id: number;
+  readonly universe: number;
+  readonly address: number;
+  readonly range: string;
+  readonly fixture: string;
+  readonly mode: string;
+  readonly name: string;
+  readonly group: string;
+  readonly position: string;
+}
+
+/** What hangs where and on which switches, for the ladder: a page that prints. */
+export function SheetPage() {
+  useDocumentTitle(text.title);
+  const list = useListScreen(LIGHTS, [{}, () => undefined]);
+  const { rows: lights, isWhole } = useWholeList(LIGHTS);
+  const groups = useWholeList(GROUPS).rows;
+  const types = useUsedTypes();
+  const rows = sheetRows(lights, groups, new Map(types.map(({ key, name }) => [key, name])));
+  return (
+    <main className="h-dvh overflow-auto bg-bg print:h-auto print:overflow-visible">
+      <header className="flex flex-wrap items-center gap-3 border-b bg-surface px-4 py-2 print:hidden">
+        <Link to="/lights" className={buttonClass({ variant: "ghost" })}>
+          <ArrowLeft aria-hidden size={14} /> {text.back}
+        </Link>
+        <h1 className="text-sm font-semibold">{text.title}</h1>
+        <span className="ml-auto flex gap-2">
+          <Button disabled={!isWhole || rows.length === 0} onClick={() => download(rows)}>
+            <Download aria-hidden size={14} /> {text.csv}
+          </Button>
+          <Button variant="primary" disabled={!isWhole || rows.length === 0} onClick={() => window.print()}>
+            <Printer aria-hidden size={14} /> {text.print}
+          </Button>
+        </span>
+      </header>
+      <Body list={list} rows={rows} />
+    </main>
+  );
+}
+
+function Body({ list, rows }: { readonly list: ListView<Light>; readonly rows: readonly SheetRow[] }) {
+  const [now] = useState(() => new Date());
+  if (list.phase === "failed") return <ErrorState prefix={text.loadError} error={list.error} onRetry={list.retry} />;
+  if (list.phase === "loading") return <Loading />;
+  if (rows.length === 0) return <EmptyState text={text.empty} />;
+  return (
+    <div className="patch-sheet">
+      <p className="patch-sheet-note">
+        {text.made(dateTime(now))}. {text.note}
+      </p>
+      {universesOf(rows).map((universe) => (
+        <section key={universe} aria-label={patchStrings.universe(universe)}>
+          <h2>{patchStrings.universe(universe)}</h2>
+          <table>
+            <thead>
+              <tr>
+                {(["address", "dip", "name", "fixture", "mode", "group", "position"] as const).map((column) => (
+                  <th key={column} scope="col">
+                    {text.columns[column]}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows
+                .filter((row) => row.universe === universe)
+                .map((row) => (
+                  <tr key={row.id}>
+                    <td className="patch-sheet-address">
+                      <b>{row.address}</b> <span>{row.range}</span>
+                    </td>
+                    <td>
+                      <DipSwitches address={row.address} />
+                    </td>
+                    <th scope="row">{row.name}</th>
+                    <td>{row.fixture}</td>
+                    <td>{row.mode}</td>
+                    <td>{row.group}</td>
+                    <td>{row.position}</td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function sheetRows(
+  lights: readonly Light[],
+  groups: readonly LightGroup[],
+  types: ReadonlyMap<string, string>,
+): readonly SheetRow[] {
+  const names = new Map(groups.map(({ id, name }) => [id, name || id]));
+  return lights
+    .map((light) => ({
+      id: light.id,
+      universe: light.universe,
+      address: light.dmxAddress,
+      range: rangeInWords({ address: light.dmxAddress, channelCount: light.channelCount }),
+      fixture: types.get(light.lightType) ?? light.lightType,
+      mode: light.mode,
+      name: `${light.label || lightStrings.noLabel}${light.enabled ? "" : ` (${text.off})`}`,
+      group: light.groups.map((id) => names.get(id) ?? id).join(", "),
+      position: positionOf(light),
+    }))
+    .toSorted((a, b) => a.universe - b.universe || a.address - b.address);
+}
+
+function positionOf({ position, stageX, stageY }: Light): string {
+  const place = stageX !== undefined && stageY !== undefined ? text.place(stageX, stageY) : "";
+  return [position, place].filter(Boolean).join(" · ");
+}
+
+const COLUMNS = [
+  { head: text.columns.universe, csv: (row: SheetRow) => row.universe },
+  { head: text.columns.address, csv: (row: SheetRow) => row.address },
+  { head: text.columns.dip, csv: (row: SheetRow) => onSwitches(row.address) },
+  { head: text.columns.fixture, csv: (row: SheetRow) => row.fixture },
+  { head: text.columns.mode, csv: (row: SheetRow) => row.mode },
+  { head: text.columns.name, csv: (row: SheetRow) => row.name },
+  { head: text.columns.group, csv: (row: SheetRow) => row.group },
+  { head: text.columns.position, csv: (row: SheetRow) => row.position },
+];
+
+/** "1 3 4": the switches that are on. */
+const onSwitches = (address: number): string =>
+  dipOf(address)
+    .flatMap((isOn, i) => (isOn ? [String(i + 1)] : []))
+    .join(" ");
+
+function download(rows: readonly SheetRow[]): void {
+  const blob = new Blob([csvHead(COLUMNS), csvLines(COLUMNS, rows)], { type: "text/csv" });
+  const url = URL.createObjectURL(blob);
+  const link = Object.assign(document.createElement("a"), { href: url, download: "patch-sheet.csv" });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -217,6 +217,10 @@ test("orders lights by the keyboard in one call, and keeps the order", async () 
   }
   await page.waitForTimeout(300); // the rows below have made room
   await page.keyboard.press("Space");
+  // The lamps get other addresses by it: that is shown, and asked for.
+  const question = page.getByRole("alertdialog", { name: "Lights get new addresses" });
+  await question.getByText("Par: 1-4 (4ch) → 9-12 (4ch)").waitFor();
+  await question.getByRole("button", { name: "Save and move" }).click();
   const order = async () =>
     (await page.locator("[aria-label=Lights] [data-row]").allTextContents()).map(
       (text) => /#\d([A-Z][a-z]+?)Pos/.exec(text)?.[1],

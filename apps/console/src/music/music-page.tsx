@@ -8,14 +8,14 @@ import { useStore } from "../lib/store.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { liveState } from "../realtime/live-state.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { DeleteDialog } from "../ui/delete-dialog.tsx";
+import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { bulkDelete, type BulkAction } from "../ui/selection-bar.tsx";
 import { AddSongDialog } from "./add-song-dialog.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { LeftVideos } from "./left-videos.tsx";
 import type { MusicSearch } from "./music-search.ts";
-import { SONGS, useSongCalls } from "./music.queries.ts";
+import { SONGS, useAddDemoSong, useSongCalls } from "./music.queries.ts";
 import { musicStrings as text } from "./music.strings.ts";
 import { PaletteDialog } from "./palette-dialog.tsx";
 import { songFilter } from "./song-badge.ts";
@@ -50,6 +50,7 @@ export function MusicPage() {
   const shown = dialog?.row;
   const close = () => change({ open: undefined, add: undefined } as MusicSearch);
   const mayAdd = can(rpc.addSongFromYoutube);
+  const demo = useAddDemoSong();
   return (
     <ListPage
       list={list}
@@ -66,6 +67,17 @@ export function MusicPage() {
       ))}
       csv={songCsv}
       rowHeight={52}
+      whenEmpty={
+        can(rpc.addDemoSong) && (
+          <Button
+            title={text.addDemoHint}
+            pending={demo.isPending}
+            onClick={() => demo.mutate({}, { onError: sayWhy })}
+          >
+            {text.addDemo}
+          </Button>
+        )
+      }
       above={
         <>
           <LeftVideos />

@@ -27,6 +27,11 @@ export function useAddSong() {
   return useMutation(rpc.addSongFromYoutube, { onSettled: () => refreshList(cache, SONGS) });
 }
 
+export function useAddDemoSong() {
+  const cache = useQueryClient();
+  return useMutation(rpc.addDemoSong, { onSettled: () => refreshList(cache, SONGS) });
+}
+
 export const useVideoSearch = () => useMutation(rpc.searchYoutube);
 
 export const useVideoPlaylist = () => useMutation(rpc.listVideoPlaylist);

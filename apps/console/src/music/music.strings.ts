@@ -4,6 +4,8 @@ export const musicStrings = {
   title: "Music",
   addFromYoutube: "Add from YouTube",
   upload: "Upload files",
+  addDemo: "Add the demo song",
+  addDemoHint: "A song made by Followspot itself, to try the lamps with",
   search: "Search songs",
   searchHint: "Title, artist, link",
   filterLabel: "Status",

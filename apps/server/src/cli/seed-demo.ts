@@ -1,5 +1,3 @@
-import { synthesiseSong } from "./synthetic-song.ts";
-
 /** Demo data that cannot be made here; the message says why. */
 export class DemoError extends Error {}
 
@@ -19,7 +17,7 @@ interface Place {
  * @throws DemoError when there is anything real to mix it with
  */
 export async function seedDemo(place: Place, say: (line: string) => void): Promise<void> {
-  const call = (method: string, body: object) => post(place, `/followspot.${method}`, JSON.stringify(body), {});
+  const call = (method: string, body: object) => post(place, `/followspot.${method}`, body);
   const has = async (method: string, list: string) => ((await call(method, {}))[list] ?? []).length > 0;
   if (
     (await has("event.v1.EventService/ListEvents", "events")) ||
@@ -70,11 +68,7 @@ export async function seedDemo(place: Place, say: (line: string) => void): Promi
     await call("lights.v1.LightsService/CreateGroup", { id, name: `${LABEL}${type}`, type, fixture_ids });
   }
   say("a song");
-  const headers = {
-    "content-type": "application/octet-stream",
-    "x-file-name": encodeURIComponent(`${LABEL}Straight Line.wav`),
-  };
-  await post(place, "/api/songs/upload", synthesiseSong(96, 120), headers);
+  await call("music.v1.MusicService/AddDemoSong", {});
 }
 
 /** The parts of answers that the demo reads. */
@@ -87,13 +81,12 @@ interface Answer {
 async function post(
   { api, token }: Place,
   path: string,
-  body: string | Buffer,
-  headers: Record<string, string>,
+  body: object,
 ): Promise<Answer & Record<string, readonly unknown[]>> {
   const answer = await fetch(`${api}${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json", ...headers, authorization: `Bearer ${token}` },
-    body: typeof body === "string" ? body : new Blob([new Uint8Array(body)]),
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
   });
   const reply = (await answer.json()) as Answer & Record<string, readonly unknown[]> & { message?: string };
   if (!answer.ok) throw new DemoError(`${path}: ${reply.message ?? answer.status}`);

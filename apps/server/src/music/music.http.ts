@@ -1,26 +1,18 @@
-import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { toJson } from "@bufbuild/protobuf";
 import { SONG_STEPS, type SongStep } from "@followspot/contract";
 import fastifyStatic from "@fastify/static";
 import { SongSchema } from "@followspot/contract/music";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { newId } from "../platform/ids.ts";
-import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import { STEM_FILES } from "../audio/write-stems.ts";
 import type { Sql } from "../platform/database.ts";
-import { exhausted, invalid, notFound, unavailable } from "../platform/errors.ts";
+import { invalid, notFound } from "../platform/errors.ts";
 import type { HttpServer } from "../platform/http-server.ts";
 import { retrySong } from "./change-song.ts";
 import { readCorrected } from "./correct-song.ts";
-import { importFile } from "./import-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
 import { isSongId, planName, type SongFiles } from "./song-files.ts";
-import { findSong, knownSongs, songFromRow } from "./songs.store.ts";
+import { findSong, songFromRow } from "./songs.store.ts";
+import { receive, storeOriginal } from "./store-original.ts";
 
 export interface MusicHttpPorts {
   readonly sql: Sql;
@@ -43,30 +35,10 @@ export function registerMusicHttp({ app, guard, callerOf }: HttpServer, { sql, f
       "/api/songs/upload",
       { bodyLimit: MAX_UPLOAD_BYTES, onRequest: guard("Admin") },
       async (request, reply) => {
-        const id = newId();
-        const folder = await files.makeFolder(id);
-        const partial = join(folder, "source.tmp");
-        try {
-          const { size, hash } = await receive(request, partial);
-          if (size === 0) throw invalid("The file is empty. Choose another one.");
-          const format = sniffAudio(await files.head(partial, SNIFF_BYTES));
-          if (!format) throw invalid("This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.");
-          const source = `source.${format}`;
-          await rename(partial, join(folder, source));
-          const uploaded = { name: fileName(request), source, hash, bytes: size };
-          const { song, isNew } = await importFile(sql, callerOf(request), id, uploaded);
-          if (!isNew) await files.remove(id);
-          return await reply.code(isNew ? 201 : 200).send({ song: toJson(SongSchema, songFromRow(song)) });
-        } catch (error) {
-          // Nothing half-stored. Where the database cannot say whether it kept the song, its original stays for now:
-          // folders nobody knows go later.
-          const kept = await knownSongs(sql, [id]).catch(() => new Set([id]));
-          if (!kept.has(id)) await rm(folder, { recursive: true, force: true });
-          const { code } = error as NodeJS.ErrnoException;
-          if (code === "ENOSPC" || code === "EDQUOT")
-            throw unavailable("There is no space left on the server's disk. Free some and upload again.", error);
-          throw error;
-        }
+        const name = fileName(request);
+        const write = (path: string) => receive(request.raw, path, MAX_UPLOAD_BYTES);
+        const { song, isNew } = await storeOriginal({ sql, files }, callerOf(request), name, write);
+        return reply.code(isNew ? 201 : 200).send({ song: toJson(SongSchema, songFromRow(song)) });
       },
     );
   });
@@ -117,22 +89,6 @@ export function registerMusicHttp({ app, guard, callerOf }: HttpServer, { sql, f
 const cut = (text: string) => text.replaceAll(/\p{Cc}/gu, "").slice(0, 60);
 
 const isStep = (value: unknown): value is SongStep => SONG_STEPS.some((step) => step === value);
-
-/** Streams the body to disk; its size is bounded while it arrives, not afterwards. The hash is SHA-256, hex. */
-async function receive(request: FastifyRequest, path: string): Promise<{ size: number; hash: string }> {
-  let size = 0;
-  const hash = createHash("sha256");
-  const meter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length;
-      hash.update(chunk);
-      if (size > MAX_UPLOAD_BYTES) done(exhausted("The file is larger than 2 GB. Upload a shorter or compressed one."));
-      else done(null, chunk);
-    },
-  });
-  await pipeline(request.raw, meter, createWriteStream(path));
-  return { size, hash: hash.digest("hex") };
-}
 
 function fileName(request: FastifyRequest): string {
   const given = request.headers["x-file-name"];

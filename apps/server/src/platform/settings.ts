@@ -86,10 +86,10 @@ const schema = z.object({
     )
     .transform((text) => text.replace(/\/+$/, ""))
     .optional(),
-  /** Where a search for Art-Net nodes asks: IPv4 addresses with commas between. */
+  /** Where a search for Art-Net nodes asks: IPv4 addresses with commas between, each with a port or without. */
   FOLLOWSPOT_SEARCH_ADDRESSES: z
     .ipv4()
-    .or(z.string().regex(/^[\d.]+(?:\s*,\s*[\d.]+)+$/))
+    .or(z.string().regex(/^[\d.]+(?::\d+)?(?:\s*,\s*[\d.]+(?::\d+)?)*$/))
     .optional(),
   FOLLOWSPOT_FFMPEG: optionalPath,
   /** UDP port on which the live desk listens to OSC; without one it does not. */

@@ -15,9 +15,17 @@ const stageEnvSchema = z.object({
     .string()
     .transform((text) => text.split(",").map((address) => address.trim()))
     .transform((addresses) => addresses.filter((address) => address !== ""))
-    .refine((addresses) => addresses.every((address) => isIP(address) === 4), "must be IPv4 addresses")
+    .refine((addresses) => addresses.every(isPlace), "must be IPv4 addresses, each with a port or without")
     .default([]),
 });
+
+/** "10.0.0.7", or "10.0.0.7:6455". */
+function isPlace(text: string): boolean {
+  const [address = "", port = "6454", more] = text.split(":");
+  return (
+    isIP(address) === 4 && /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65536 && more === undefined
+  );
+}
 
 export interface StageConfig {
   /** 0 = any free port, told to the parent process. */

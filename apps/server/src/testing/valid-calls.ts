@@ -245,6 +245,12 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "lights.v1.LightsService/UpdateGroup": changes("light_group.updated", "light_groups rig_revision", async (world) => ({ ...(await ofGroup(world)), name: "Back" })), // prettier-ignore
   "lights.v1.LightsService/UpdateLight": changes("light.updated", "lights rig_revision", async (world) => ({ ...(await ofLight(world)), label: "Back" })), // prettier-ignore
 
+  "music.v1.MusicService/AddDemoSong": changes("song.created", "song_jobs songs", async (world) => {
+    // The same bytes are one song: it has to be gone before.
+    const { songs } = await world.make("music.v1.MusicService/ListSongs", { list: { query: "Demo song" } });
+    for (const { id } of songs ?? []) await world.make("music.v1.MusicService/DeleteSong", { song_id: id });
+    return {};
+  }),
   "music.v1.MusicService/AddSongFromYoutube": changes("song.created", "song_jobs songs", () => ({ url: `https://youtu.be/${newId().slice(-11)}` })), // prettier-ignore
   "music.v1.MusicService/AddSongToPlaylist": changes("playlist.updated", "playlist_songs", async (world) => ({ ...(await ofPlaylist(world)), ...(await ofSong(world)) })), // prettier-ignore
   "music.v1.MusicService/BroadcastSong": changes("queue.started", "show_queue", ofSong),

@@ -15,7 +15,7 @@ const SEARCH_MS = 60_000;
 export interface NodeWatchOptions {
   /** Art-Net's own, where nodes listen and answer. */
   readonly port: number;
-  /** Where a search asks. */
+  /** Where a search asks: addresses, with a port behind a colon where a node has another than Art-Net's own. */
   readonly searchAddresses: () => readonly string[];
   /** Somebody sends Art-Net frames that reach this machine. */
   readonly onFrames: (source: HeardSource) => void;
@@ -108,7 +108,12 @@ export class NodeWatch {
       if (isIP(host) !== 0) this.#send(packet, host, port);
     }
     if (this.searchingUntil === undefined) return;
-    for (const address of this.#options.searchAddresses()) this.#send(packet, address, this.#options.port);
+    for (const place of this.#searchPlaces()) this.#send(packet, ...splitPlace(place));
+  }
+
+  #searchPlaces(): readonly string[] {
+    const { searchAddresses, port } = this.#options;
+    return searchAddresses().map((address) => (address.includes(":") ? address : placeOf(address, port)));
   }
 
   async #lookUp(output: Output): Promise<void> {
@@ -166,7 +171,8 @@ export class NodeWatch {
     const reply = readPollReply(bytes);
     if (reply) {
       const places = new Set(this.#outputs.map(this.placeOf));
-      const isAsked = places.has(placeOf(from.address, from.port));
+      const here = placeOf(from.address, from.port);
+      const isAsked = places.has(here) || (this.searchingUntil !== undefined && this.#searchPlaces().includes(here));
       const port = isAsked ? from.port : this.#options.port;
       if (isAsked || places.has(placeOf(from.address, port)) || this.searchingUntil !== undefined) {
         this.#nodes.heard(from.address, port, reply, now);

@@ -17,12 +17,12 @@ afterEach(async () => {
   for (const thing of opened.splice(0).reverse()) await thing.close();
 });
 
-async function startWatch(outputs: readonly Output[], devices: readonly UsbDevice[] = []) {
+async function startWatch(outputs: readonly Output[], devices: readonly UsbDevice[] = [], searchAddresses = [CARD]) {
   const ports = { artnet: await freeUdpPort(), sacn: await freeUdpPort() };
   const watch = new WireWatch({
     source: SOURCE,
     isSending: () => true,
-    searchAddresses: [CARD],
+    searchAddresses,
     ports,
     listDevices: async () => [...devices],
   });
@@ -68,6 +68,14 @@ describe("nodes", () => {
     expect(Date.parse(watch.search()!) - Date.now()).toBeGreaterThan(50_000);
     await until(async () => (await told()).nodes.length === 1);
     expect((await told()).nodes).toMatchObject([{ host: CARD, port: ports.artnet, port_addresses: [0, 1] }]);
+  });
+
+  it("are found at a port of their own where the search is told of it", async () => {
+    const node = await emulate([PAR_NODE]);
+    const { watch, told } = await startWatch([], [], [`${CARD}:${node.port}`]);
+    watch.search();
+    await until(async () => (await told()).nodes.length === 1);
+    expect((await told()).nodes).toMatchObject([{ host: CARD, port: node.port, port_addresses: [0, 1] }]);
   });
 
   it("that are two at one address are named with what to do", async () => {

@@ -375,6 +375,34 @@ export declare type CreateSongResponse = Message<"followspot.music.v1.CreateSong
 export declare const CreateSongResponseSchema: GenMessage<CreateSongResponse>;
 
 /**
+ * @generated from message followspot.music.v1.AddDemoSongRequest
+ */
+export declare type AddDemoSongRequest = Message<"followspot.music.v1.AddDemoSongRequest"> & {
+};
+
+/**
+ * Describes the message followspot.music.v1.AddDemoSongRequest.
+ * Use `create(AddDemoSongRequestSchema)` to create a new message.
+ */
+export declare const AddDemoSongRequestSchema: GenMessage<AddDemoSongRequest>;
+
+/**
+ * @generated from message followspot.music.v1.AddDemoSongResponse
+ */
+export declare type AddDemoSongResponse = Message<"followspot.music.v1.AddDemoSongResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Song song = 1;
+   */
+  song?: Song | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.AddDemoSongResponse.
+ * Use `create(AddDemoSongResponseSchema)` to create a new message.
+ */
+export declare const AddDemoSongResponseSchema: GenMessage<AddDemoSongResponse>;
+
+/**
  * @generated from message followspot.music.v1.UpdateSongRequest
  */
 export declare type UpdateSongRequest = Message<"followspot.music.v1.UpdateSongRequest"> & {
@@ -2283,6 +2311,16 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof CreateSongRequestSchema;
     output: typeof CreateSongResponseSchema;
+  },
+  /**
+   * Adds a song made by Followspot itself and labelled as a demo, to try lamps with. Asked again it is the same song.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.AddDemoSong
+   */
+  addDemoSong: {
+    methodKind: "unary";
+    input: typeof AddDemoSongRequestSchema;
+    output: typeof AddDemoSongResponseSchema;
   },
   /**
    * Changes title or artist.

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Transform, type Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
+import type { Caller } from "../platform/caller.ts";
+import type { Sql } from "../platform/database.ts";
+import { exhausted, invalid, unavailable } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { importFile, type AddedSong } from "./import-song.ts";
+import type { SongFiles } from "./song-files.ts";
+import { knownSongs } from "./songs.store.ts";
+
+/** An original on the disk: its bytes, and their SHA-256 in hex. */
+export interface Received {
+  readonly size: number;
+  readonly hash: string;
+}
+
+/**
+ * Writes an original into a folder of its own and makes a song of it; the same bytes twice are the song that is there.
+ * Nothing half-stored is left.
+ * @param write puts the bytes at a path
+ */
+export async function storeOriginal(
+  { sql, files }: { readonly sql: Sql; readonly files: SongFiles },
+  caller: Caller,
+  name: string,
+  write: (path: string) => Promise<Received>,
+): Promise<AddedSong> {
+  const id = newId();
+  const folder = await files.makeFolder(id);
+  const partial = join(folder, "source.tmp");
+  try {
+    const { size, hash } = await write(partial);
+    if (size === 0) throw invalid("The file is empty. Choose another one.");
+    const format = sniffAudio(await files.head(partial, SNIFF_BYTES));
+    if (!format) throw invalid("This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.");
+    const source = `source.${format}`;
+    await rename(partial, join(folder, source));
+    const added = await importFile(sql, caller, id, { name, source, hash, bytes: size });
+    if (!added.isNew) await files.remove(id);
+    return added;
+  } catch (error) {
+    // Where the database cannot say whether it kept the song, its original stays for now: folders nobody knows go later.
+    const kept = await knownSongs(sql, [id]).catch(() => new Set([id]));
+    if (!kept.has(id)) await rm(folder, { recursive: true, force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT")
+      throw unavailable("There is no space left on the server's disk. Free some and upload again.", error);
+    throw error;
+  }
+}
+
+/** Streams bytes to disk; their size is bounded while they arrive, not afterwards. */
+export async function receive(from: Readable, path: string, most: number): Promise<Received> {
+  let size = 0;
+  const hash = createHash("sha256");
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      hash.update(chunk);
+      if (size > most) done(exhausted("The file is larger than 2 GB. Upload a shorter or compressed one."));
+      else done(null, chunk);
+    },
+  });
+  await pipeline(from, meter, createWriteStream(path));
+  return { size, hash: hash.digest("hex") };
+}

@@ -1,0 +1,98 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PAR_NODE, pollReply } from "../apps/server/src/stage/testing/artnet-emulator.ts";
+import { listenForArtNet } from "./testing/art-net-listener.ts";
+import { openBrowser } from "./testing/browser.ts";
+import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+
+const MOST_CLICKS = 14;
+const PARS = 8;
+const CHANNELS = 4;
+
+let product: Product;
+let browser: Browser;
+let page: Page;
+let node: Awaited<ReturnType<typeof listenForArtNet>>;
+let clicks = 0;
+const typed: string[] = [];
+
+beforeAll(async () => {
+  node = await listenForArtNet({ answers: pollReply(PAR_NODE) });
+  product = await startProduct({ env: { FOLLOWSPOT_SEARCH_ADDRESSES: `127.0.0.1:${node.port}` } });
+  browser = await openBrowser();
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
+  page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  // Every key that reaches a field is a word somebody had to type.
+  await page.exposeFunction("typedInto", (label: string) => typed.push(label));
+  await page.addInitScript(() => {
+    const tell = (event: Event) =>
+      event.isTrusted && (window as any).typedInto((event.target as HTMLInputElement).name);
+    addEventListener("input", tell, true);
+  });
+  await page.goto(`${product.url}/admin`);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  node?.close();
+  await product?.stop();
+  await removeData(product.dataDir);
+});
+
+async function click(what: Locator): Promise<void> {
+  clicks++;
+  await what.click();
+}
+const named = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+/** Each lamp's bytes: dimmer, red, green, blue. */
+const lamps = () =>
+  Array.from({ length: PARS }, (_, i) => [...(node.packets.at(-1)?.slots ?? []).slice(i * CHANNELS, (i + 1) * CHANNELS)]);
+const isWhite = (lamp: readonly number[]) => lamp.length === CHANNELS && lamp.every((byte) => byte === 255);
+const isDark = (lamp: readonly number[]) => lamp[0] === 0;
+
+test("from nothing to a song in light: a node found, eight pars patched, one identified, the demo song playing", async () => {
+  await click(page.getByRole("link", { name: "Lights" }));
+  await page.getByText("No lights found. Create your first light to get started.").waitFor();
+
+  await click(named("Find outputs…"));
+  await page.getByText("Par node", { exact: true }).first().waitFor();
+  await click(named(/^Send universe 1 there: Par node.*Port address 0/));
+  await page.getByRole("listitem").filter({ hasText: "127.0.0.1" }).getByText("Silent").first().waitFor();
+  await click(named("Close"));
+
+  await click(named("Add several…").first());
+  await click(named("Add 8 lights"));
+  await page.getByText("8 lights · 1 universe").waitFor();
+  await page.getByText("32 of 512 in use · next free for 8 channels: 33").waitFor();
+  const { groups } = await product.call("lights.v1.LightsService/ListGroups", {});
+  expect(groups).toMatchObject([{ name: "Pars", fixtureIds: Array.from({ length: PARS }, (_, i) => i + 1) }]);
+
+  // The stage has heard of the lamps within half a second; nobody is as fast.
+  await until(async () => (await stageHealth()).universes?.includes(1), 5000);
+  await click(page.getByRole("row", { name: /Par 3/ }).getByRole("button", { name: "Identify" }));
+  await until(() => isWhite(lamps()[2]!), 5000);
+  expect(lamps().filter(isDark)).toHaveLength(PARS - 1);
+  await until(() => lamps().every(isDark), 5000); // it blinks
+  await until(() => isWhite(lamps()[2]!), 5000);
+
+  await click(page.getByRole("link", { name: "Music" }));
+  await click(named("Add the demo song"));
+  const song = page.getByRole("row", { name: /Demo song/ });
+  await song.getByText("Ready").waitFor({ timeout: 90_000 });
+  node.packets.length = 0;
+  await click(song.getByRole("link").first());
+  await click(page.getByRole("button", { name: "Play", exact: true }));
+  await until(() => lamps().filter((lamp) => !isDark(lamp)).length > 0, 15_000);
+  const looks = () => new Set(node.packets.map(({ slots }) => slots.join())).size;
+  await until(() => looks() > 20, 15_000);
+
+  console.log(`from nothing to a song in light: ${clicks} clicks`);
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+  expect(typed).toEqual([]);
+}, 150_000);
+
+async function stageHealth(): Promise<{ universes?: readonly number[] }> {
+  const headers = { authorization: `Bearer ${await product.token()}` };
+  return (await fetch(`${product.url}/api/stage/health`, { headers })).json() as Promise<object>;
+}

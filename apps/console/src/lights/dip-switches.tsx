@@ -46,7 +46,7 @@ export function DipNote({ address }: { readonly address: number }) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
       <DipSwitches address={address} />
-      <p className="min-w-0 flex-1 text-xs text-muted">
+      <p className="min-w-48 flex-1 text-xs text-muted">
         <span className="block font-mono text-fg">{text.binary(address)}</span>
         {text.fromZero(address)}
       </p>

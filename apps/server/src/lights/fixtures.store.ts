@@ -34,6 +34,7 @@ export const FIXTURE_LIST: ListDefinition = {
     suggested: (db) => db`f.format in ('generic', 'own') or exists (select from lights where light_type = f.key)`,
   },
   searched: (db) => db`f.searched`,
+  isByWords: true,
 };
 
 export interface LightTypeRow {

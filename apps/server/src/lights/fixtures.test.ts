@@ -83,6 +83,19 @@ test("serves others while a file is read that takes long", async () => {
   expect(longest).toBeLessThan(0.5 * (performance.now() - from));
 });
 
+test("finds a lamp by all words of a search in any order, and counts as it finds", async () => {
+  await upload({ "spot.qxf": SPOT, "gate.gdtf": gdtf(GDTF_DESCRIPTION) });
+  for (const query of ["wharf 250", "250  WHARF", "spo wha co"]) {
+    expect([query, await search(query)]).toEqual([query, ["wharf-co_spot-250_qlc"]]);
+  }
+  expect(await search("wharf 600")).toEqual([]);
+  expect(await search("wharf 1 2 3 4 5 6 7 8 9 10 11 12 13")).toEqual([]);
+  const { body } = await call("CountFixtures", { query: "250 wharf" });
+  expect(body.counts.find(({ filter = "" }: Wire) => filter === "")?.count).toBe(1);
+  // What like takes for anything is taken as it is.
+  expect(await search("% _")).toEqual([]);
+});
+
 test("keeps the original, and the id of a lamp that is imported anew", async () => {
   await upload({ "spot.qxf": SPOT });
   const { id } = await find("spot 250");

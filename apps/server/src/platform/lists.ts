@@ -29,6 +29,8 @@ export interface ListDefinition {
   readonly filters: Readonly<Record<string, (db: Db) => Fragment>>;
   /** One lower-case text per row, with a trigram index where the table may be large. */
   readonly searched: (db: Db) => Fragment;
+  /** The words of a search are looked for one by one, in any order: names of things, not of people. */
+  readonly isByWords?: boolean;
   /**
    * For a searched text without an index of its own: what every row that holds the pattern meets, and an index finds.
    * The pattern is one for `like`, lower-case.
@@ -43,6 +45,8 @@ export interface ListPage<Item> {
 }
 
 const PAGE_ROWS = 50;
+/** Words of a search that are looked for; who types more finds no less. */
+const MOST_WORDS = 8;
 /** Rows that a search reads in the list's order before it asks the trigram index. */
 const WALK_ROWS = 2000;
 
@@ -89,7 +93,7 @@ export async function readPage<Item extends Row>(
    * trigram index. Nobody knows beforehand which it is, and the wrong choice reads the whole table.
    */
   async function search(): Promise<(Item & Place)[]> {
-    const holds = db`${list.searched(db)} like ${likePattern(text)}`;
+    const holds = holdsText(db, list, text);
     const walked = await db<{ list_id: Place["list_id"]; holds: boolean }[]>`
       select ${id} as list_id, ${holds} as holds from ${list.from(db)} where ${kept} ${sorted} limit ${WALK_ROWS}`;
     const hits = walked.filter((row) => row.holds).slice(0, size + 1);
@@ -100,7 +104,7 @@ export async function readPage<Item extends Row>(
     // Without three letters in a row the index would be read from end to end.
     const findable = hasTrigram(text)
       ? db`${holds} and ${list.narrowed?.(db, likePattern(text)) ?? db`true`}`
-      : db`(${list.searched(db)} || '') like ${likePattern(text)}`;
+      : holdsText(db, { ...list, searched: () => db`(${list.searched(db)} || '')` }, text);
     return db<(Item & Place)[]>`
       with hits as materialized (select ${id} as hit from ${list.from(db)} where ${findable})
       select ${list.columns(db)}, ${place} from ${list.from(db)} join hits on hits.hit = ${id}
@@ -146,7 +150,7 @@ export async function countRows(
 ): Promise<{ filter: string; count: number }[]> {
   const names = ["", ...Object.keys(list.filters)];
   const text = query.trim().toLowerCase();
-  const matching = text === "" ? db`true` : db`${list.searched(db)} like ${likePattern(text)}`;
+  const matching = text === "" ? db`true` : holdsText(db, list, text);
   const counts = names.map(
     (name, i) => db`${i === 0 ? db`` : db`,`} count(*) filter (where ${filterOf(db, list, name)})`,
   );
@@ -184,6 +188,13 @@ function parseOrder(list: ListDefinition, text: string) {
   const order = Object.hasOwn(list.orders, name) ? list.orders[name] : undefined;
   if (!order) throw invalid(`order_by: must be one of ${Object.keys(list.orders).join(", ")}, or one with " desc"`);
   return { name: text, order, isDescending: turned !== undefined };
+}
+
+/** What a row that is found meets. @param text lower-case */
+function holdsText(db: Db, { searched, isByWords }: ListDefinition, text: string): Fragment {
+  const parts = isByWords ? text.split(/\s+/).slice(0, MOST_WORDS) : [text];
+  const each = parts.map((part, i) => db`${i === 0 ? db`` : db` and `}${searched(db)} like ${likePattern(part)}`);
+  return db`(${each})`;
 }
 
 /** Matches a lower-case column that holds `text` anywhere, taken as it is. */

@@ -1,0 +1,86 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import type { DeskState } from "@followspot/contract";
+import { LightSchema } from "@followspot/contract/lights";
+import { act } from "react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { button, press, show, Surroundings } from "../testing/show.tsx";
+import { Toasts } from "../ui/toast.tsx";
+import { IdentifyButton, IdentifyRefusals } from "./identify-button.tsx";
+
+/** The stage at the other end of the page's line. */
+class Stage extends EventTarget {
+  static last: Stage | undefined;
+  readyState = 1;
+  readonly pressed: [string, unknown][] = [];
+  constructor() {
+    super();
+    Stage.last = this;
+  }
+  send(text: string): void {
+    const { id, control, value } = JSON.parse(text);
+    this.pressed.push([control, value]);
+    const isGone = control === "identify/9";
+    this.say(
+      isGone ? { type: "refused", id, message: "This lamp cannot be lit." } : { type: "taken", id, revision: 1 },
+    );
+  }
+  close(): void {
+    this.readyState = 3;
+  }
+  say(message: object): void {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+}
+
+beforeEach(() => void vi.stubGlobal("WebSocket", Stage));
+
+const say = (hands: DeskState["hands"], outputs = 1) =>
+  act(
+    async () =>
+    Stage.last!.say({ type: "desk", run: "r", revision: 1, hands, groups: [], mode: "idle", song_id: "", outputs, you: "u1" } satisfies DeskState), // prettier-ignore
+  );
+const held = (owner: string) => ({ value: true as const, owner, owner_name: owner, since: 0 });
+
+async function open(id = 4): Promise<void> {
+  await show(
+    <Surroundings>
+      <IdentifyButton light={create(LightSchema, { id, label: `Par ${id}` })} />
+      <IdentifyRefusals />
+      <Toasts />
+    </Surroundings>,
+  );
+  Stage.last!.pressed.length = 0;
+}
+
+it("blinks a lamp at the first press and gives it back at the second, and says for whom it blinks", async () => {
+  await open();
+  await say({});
+  await press("Identify");
+  await say({ "identify/4": held("u1") });
+  expect(button("Identify").getAttribute("aria-pressed")).toBe("true");
+  expect(button("Identify").title).toBe("Blinks for you");
+  await press("Identify");
+  expect(Stage.last!.pressed).toEqual([
+    ["identify/4", true],
+    ["identify/4", null],
+  ]);
+  await say({ "identify/4": held("Bo") });
+  expect(button("Identify").title).toBe("Blinks for Bo");
+  await say({});
+  expect(button("Identify").getAttribute("aria-pressed")).toBe("false");
+});
+
+it("says when nobody can see it: no output, blackout, a lamp that cannot be lit", async () => {
+  await open();
+  await say({}, 0);
+  await press("Identify");
+  expect(document.body.textContent).toContain("No output is on: no lamp hears of it.");
+  await say({ blackout: held("Bo") });
+  await press("Identify");
+  expect(document.body.textContent).toContain("Blackout is on: the lamp blinks when it is released.");
+  await open(9);
+  await say({});
+  await act(async () => [...document.querySelectorAll("button")].filter(({ textContent }) => textContent === "Identify").at(-1)!.click()); // prettier-ignore
+  expect(document.body.textContent).toContain("Not taken: This lamp cannot be lit.");
+});

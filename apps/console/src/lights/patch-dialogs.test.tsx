@@ -1,0 +1,209 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import {
+  LightGroupSchema,
+  LightSchema,
+  LightsService,
+  type AddLightsRequest,
+  type ImportPatchRequest,
+  type Light,
+  type PlaceLightsRequest,
+} from "@followspot/contract/lights";
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { addressed } from "../testing/list-place.tsx";
+import { button, choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { ImportDialog } from "./import-dialog.tsx";
+import { PlanDialog } from "./plan-dialog.tsx";
+import { SeveralDialog } from "./several-dialog.tsx";
+import { SheetPage } from "./sheet-page.tsx";
+
+const par = (id: number, more: object = {}): Light =>
+  create(LightSchema, {
+    id,
+    label: `Par ${id}`,
+    lightType: "generic_rgb_par",
+    mode: "4 channels",
+    position: String(id),
+    universe: 1,
+    dmxAddress: 4 * id - 3,
+    channelCount: 4,
+    enabled: true,
+    ...more,
+  });
+const PARS = create(LightGroupSchema, { id: "pars", name: "Pars", type: "par", fixtureIds: [1, 2] });
+
+let lights: Light[];
+let added: AddLightsRequest[];
+let placed: PlaceLightsRequest[];
+let imported: ImportPatchRequest[];
+let refuses: boolean;
+beforeEach(() => {
+  lights = [par(1), par(2)];
+  added = [];
+  placed = [];
+  imported = [];
+  refuses = false;
+});
+
+function routes(router: ConnectRouter): void {
+  const refuse = (why: string) => {
+    if (refuses) throw new ConnectError(why, Code.AlreadyExists);
+  };
+  router.service(LightsService, {
+    listLights: () => ({ lights }),
+    listGroups: () => ({ groups: [PARS] }),
+    listLightTypes: () => ({
+      types: [
+        { key: "generic_rgb_par", name: "RGB par", type: "par" },
+        { key: "generic_rgb_bar", name: "RGB bar", type: "bar" },
+      ],
+    }),
+    getLightModes: ({ lightType }) => ({
+      modes: lightType === "generic_rgb_bar" ? [{ name: "8 heads", channelCount: 24 }] : [{ name: "4 channels", channelCount: 4 }], // prettier-ignore
+    }),
+    addLights: (request) => {
+      added.push(request);
+      refuse("Par 3 (9–12) overlaps Spot (9–20) on universe 1.");
+      return {};
+    },
+    placeLights: (request) => {
+      placed.push(request);
+      return {};
+    },
+    importPatch: (request) => {
+      imported.push(request);
+      refuse("Nothing was patched.");
+      if (request.apply) return { lights: [par(3)] };
+      const fixture = { manufacturer: "Acme", model: "Par", mode: "4", universe: 1, channelCount: 4 };
+      return {
+        fixtures: [
+          { ...fixture, id: 3, name: "Left", address: 50, state: "ready" },
+          { ...fixture, id: 4, name: "Right", address: 1, state: "overlap", problem: "Right (1–4) overlaps Par 1." },
+        ],
+      };
+    },
+  });
+}
+const page = () => document.body.textContent ?? "";
+const onClose = vi.fn();
+
+async function several(groups = [PARS]) {
+  onClose.mockClear();
+  await show(
+    <Surroundings routes={routes}>
+      <SeveralDialog lights={lights} groups={groups} universe={1} onClose={onClose} />
+    </Surroundings>,
+  );
+  await eventually(() => expect(button("Add 8 lights").disabled).toBe(false));
+  await eventually(() => expect(page()).toContain("at 9–40 of universe 1"));
+}
+
+test("proposes eight more of what there is, behind it, in its group: one press patches them", async () => {
+  await several();
+  expect(page()).toContain("Par 3 to Par 10 at 9–40 of universe 1");
+  await press("Add 8 lights");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(added).toMatchObject([
+    { lightType: "generic_rgb_par", mode: "4 channels", count: 8, universe: 1, firstAddress: 9, label: "Par", firstNumber: 3, groupId: "pars" }, // prettier-ignore
+  ]);
+});
+
+test("shows an overlap before it is sent, and where there is room", async () => {
+  await several();
+  await type(field("First DMX address"), "5");
+  await eventually(() => expect(page()).toContain("(5–36) overlaps Par 2 (5–8) on universe 1. Next free for 8 × 4 channels: 9.")); // prettier-ignore
+  await press("Add 8 lights");
+  expect(added).toEqual([]);
+  await press("Take 9");
+  expect(field("First DMX address").value).toBe("9");
+  await type(field("How many"), "200");
+  await eventually(() => expect(page()).toContain("They would end at 808, past 512."));
+  await type(field("How many"), "0");
+  expect(page()).toContain("Must be a whole number from 1 to 512");
+});
+
+test("makes a group of another kind of lamp, named after it", async () => {
+  await several([]);
+  await choose("Light Type", "generic_rgb_bar");
+  await eventually(() => expect(field("Mode").textContent).toContain("8 heads"));
+  await choose("Mode", "8 heads");
+  await type(field("How many"), "2");
+  await eventually(() => expect(page()).toContain("Bar 1 to Bar 2 at 9–56 of universe 1"));
+  await press("Add 2 lights");
+  await eventually(() => expect(added).toMatchObject([{ newGroup: { name: "Bars", type: "bar" }, label: "Bar" }]));
+});
+
+test("keeps the form open with the server's sentence when somebody was faster", async () => {
+  refuses = true;
+  await several();
+  await press("Add 8 lights");
+  await eventually(() => expect(page()).toContain("overlaps Spot (9–20)"));
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test("moves lamps on the plan by keys and lines them up, and saves what moved together", async () => {
+  lights = [par(1, { stageX: 0.5, stageY: 0.5 }), par(2)];
+  await show(
+    <Surroundings routes={routes}>
+      <PlanDialog lights={lights} groups={[PARS]} onClose={onClose} />
+    </Surroundings>,
+  );
+  expect(button("Save places").disabled).toBe(true);
+  expect(page()).toContain("1 without a place (dashed)");
+  const key = (name: string, shiftKey = false) =>
+    act(async () => {
+      button("Par 1: 50 % from the left, 50 % from the back").dispatchEvent(
+        new KeyboardEvent("keydown", { key: name, shiftKey, bubbles: true }),
+      );
+    });
+  await key("ArrowRight", true);
+  expect(button("Par 1: 60 % from the left, 50 % from the back")).toBeTruthy();
+  await press("Save places");
+  await eventually(() => expect(placed).toMatchObject([{ places: [{ lightId: 1, x: 0.6, y: 0.5 }] }]));
+  await press("Line them up");
+  expect(button("Par 2: 92 % from the left, 50 % from the back")).toBeTruthy();
+  await press("Clear all places");
+  await press("Save places");
+  await eventually(() => expect(placed).toHaveLength(2));
+  expect(placed[1]!.places).toMatchObject([{ lightId: 1 }]);
+  expect(placed[1]!.places[0]!.x).toBeUndefined();
+});
+
+test("shows what a QLC+ workspace would become, then patches what can be", async () => {
+  await show(
+    <Surroundings routes={routes}>
+      <ImportDialog onClose={onClose} />
+    </Surroundings>,
+  );
+  const file = field("Workspace of QLC+");
+  Object.defineProperty(file, "files", { value: [new File(["<Workspace/>"], "stage.qxw")] });
+  await act(async () => void file.dispatchEvent(new Event("change", { bubbles: true })));
+  await eventually(() => expect(page()).toContain("1 fixture can be patched · 1 left out"));
+  expect(page()).toContain("Right (1–4) overlaps Par 1.");
+  onClose.mockClear();
+  await press("Patch 1 light");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(imported.map(({ apply, fixtureIds }) => [apply, fixtureIds])).toEqual([
+    [false, []],
+    [true, [3]],
+  ]);
+  expect(imported[1]!.workspaceBase64).toBe(btoa("<Workspace/>"));
+});
+
+test("the sheet has every lamp with its switches, by universe and address, and prints", async () => {
+  vi.spyOn(window, "scrollTo").mockImplementation(() => undefined);
+  const print = vi.spyOn(window, "print").mockImplementation(() => undefined);
+  lights = [par(2, { universe: 2, enabled: false }), par(1, { groups: ["pars"], stageX: 0.25, stageY: 1 })];
+  await show(<Surroundings routes={routes}>{addressed(<SheetPage />).page}</Surroundings>);
+  await eventually(() => expect(document.querySelectorAll("tbody tr")).toHaveLength(2));
+  const [first, second] = [...document.querySelectorAll("tbody tr")].map(({ textContent }) => textContent);
+  for (const words of ["1–4", "Par 1", "RGB par", "4 channels", "Pars", "1 · 25 % / 100 %"]) expect(first).toContain(words); // prettier-ignore
+  expect(second).toContain("Par 2 (off)");
+  expect(document.querySelector("tbody svg")!.getAttribute("aria-label")).toBe(
+    "DIP switches for address 1: 1 is on, the others off",
+  );
+  await press("Print");
+  expect(print).toHaveBeenCalledOnce();
+});

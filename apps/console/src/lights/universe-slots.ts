@@ -24,13 +24,7 @@ export interface SlotLight {
   readonly isOverride: boolean;
 }
 
-/** Lamps a form would add: drawn as selected, or as a conflict where they meet others. */
-export interface DraftRange {
-  readonly label: string;
-  readonly address: number;
-  readonly channelCount: number;
-}
-
+/** Id of the lamps a form would add: drawn as selected, or as a conflict where they meet others. */
 export const DRAFT = 0;
 
 export const toSlotLight = ({ id, label, dmxAddress, channelCount, dmxOverride }: Light): SlotLight => ({

@@ -47,7 +47,9 @@ async function click(what: Locator): Promise<void> {
 const named = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
 /** Each lamp's bytes: dimmer, red, green, blue. */
 const lamps = () =>
-  Array.from({ length: PARS }, (_, i) => [...(node.packets.at(-1)?.slots ?? []).slice(i * CHANNELS, (i + 1) * CHANNELS)]);
+  Array.from({ length: PARS }, (_, i) => [
+    ...(node.packets.at(-1)?.slots ?? []).slice(i * CHANNELS, (i + 1) * CHANNELS),
+  ]);
 const isWhite = (lamp: readonly number[]) => lamp.length === CHANNELS && lamp.every((byte) => byte === 255);
 const isDark = (lamp: readonly number[]) => lamp[0] === 0;
 

@@ -15,7 +15,7 @@ export interface ImportedPatch {
  */
 export async function importWorkspace(sql: Sql, caller: Caller, path: string): Promise<ImportedPatch> {
   if ((await lstat(path)).size > FIXTURE_LIMITS.fileBytes) throw new Error("The file is larger than 4 MB.");
-  const fixtures = requireWorkspace(new Uint8Array(await readFile(path)));
+  const fixtures = await requireWorkspace(new Uint8Array(await readFile(path)));
   const foreseen = await foresee(sql, fixtures);
   const ready = foreseen.filter(({ state }) => state === "ready").map(({ fixture }) => fixture.id);
   const lights = ready.length > 0 ? await importPatch(sql, caller, fixtures, ready) : [];

@@ -8,7 +8,7 @@ import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 export function importPatchMethods({ sql }: LightsPorts) {
   return {
     importPatch: async (request, context) => {
-      const fixtures = requireWorkspace(bytesOf(request.workspaceBase64));
+      const fixtures = await requireWorkspace(bytesOf(request.workspaceBase64));
       if (!request.apply) return { fixtures: (await foresee(sql, fixtures)).map(toImported) };
       const lights = await importPatch(sql, requireCaller(context), fixtures, request.fixtureIds);
       return { lights: lights.map(toLight) };

@@ -1,5 +1,5 @@
 import type { FixtureDefinition } from "@followspot/contract";
-import { FixtureFileError, keyOf, readWorkspace, type WorkspaceFixture } from "@followspot/lighting/fixture-formats";
+import { keyOf, type WorkspaceFixture } from "@followspot/lighting/fixture-formats";
 import type { Caller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Db, Sql } from "../platform/database.ts";
@@ -9,6 +9,7 @@ import { findDefinitions } from "./fixtures.store.ts";
 import { listLights, type LightRow } from "./lights.store.ts";
 import { packPatch } from "./patch.ts";
 import { storeFixture } from "./put-fixtures.ts";
+import { readWorkspaceFile } from "./read-fixture-files.ts";
 
 /** Where a lamp's definition may come from, best first: QLC+ itself names lamps as its own files do. */
 const FORMATS = ["qlc", "own", "gdtf", "ofl"] as const;
@@ -27,13 +28,10 @@ export interface ForeseenFixture {
 }
 
 /** @throws invalid_argument with a sentence when the file is no workspace that can be read */
-export function requireWorkspace(bytes: Uint8Array): readonly WorkspaceFixture[] {
-  try {
-    return readWorkspace(bytes);
-  } catch (error) {
-    if (error instanceof FixtureFileError) throw invalid(error.message);
-    throw error;
-  }
+export async function requireWorkspace(bytes: Uint8Array): Promise<readonly WorkspaceFixture[]> {
+  const reading = await readWorkspaceFile(bytes);
+  if ("reason" in reading) throw invalid(reading.reason);
+  return reading.fixtures;
 }
 
 /** What would be patched of a workspace as things are. */

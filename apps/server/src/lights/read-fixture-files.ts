@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { ReadFixture } from "@followspot/lighting/fixture-formats";
+import type { ReadFixture, WorkspaceFixture } from "@followspot/lighting/fixture-formats";
 import { exhausted } from "../platform/errors.ts";
 
 /** A file as it was given. */
@@ -28,16 +28,27 @@ const MAX_MB = 512;
  * @throws resource_exhausted when they take too long or too much memory
  */
 export async function readFixtureFiles(files: readonly FixtureFile[]): Promise<readonly FileReading[]> {
-  const thread = new Worker(new URL("./read-fixture-files-thread.ts", import.meta.url), {
-    workerData: files,
+  const readings = await inThread<readonly ThreadReading[]>("./read-fixture-files-thread.ts", files);
+  return readings.map((reading, i) => ({ file: files[i]!, ...reading }) as FileReading);
+}
+
+/** What a workspace came to: its fixtures, or a sentence why it is none. */
+export type WorkspaceReading = { readonly fixtures: readonly WorkspaceFixture[] } | { readonly reason: string };
+
+/** The same for the patch of a QLC+ workspace. */
+export const readWorkspaceFile = (bytes: Uint8Array): Promise<WorkspaceReading> =>
+  inThread<WorkspaceReading>("./read-workspace-thread.ts", bytes);
+
+/** @throws resource_exhausted when it takes too long or too much memory */
+async function inThread<Reading>(script: string, workerData: unknown): Promise<Reading> {
+  const thread = new Worker(new URL(script, import.meta.url), {
+    workerData,
     resourceLimits: { maxOldGenerationSizeMb: MAX_MB },
   });
   try {
     // `once` rejects when the thread ends with an error, which here is only memory.
-    const [readings] = (await once(thread, "message", { signal: AbortSignal.timeout(GIVE_UP_MS) })) as [
-      ThreadReading[],
-    ];
-    return readings.map((reading, i) => ({ file: files[i]!, ...reading }) as FileReading);
+    const [reading] = (await once(thread, "message", { signal: AbortSignal.timeout(GIVE_UP_MS) })) as [Reading];
+    return reading;
   } catch (error) {
     if (error instanceof Error && "code" in error && TOO_MUCH.includes(String(error.code)))
       throw exhausted("These files take too long or too much memory to read. Import fewer at once");

@@ -29,6 +29,8 @@ describe("placeLamps", () => {
     const own = (lamps: typeof before) => lamps.filter(({ lightId }) => lightId === first!.id);
     expect(own(left).every(({ x, y }) => x < 100 && y < 40)).toBe(true);
     expect(own(right).every(({ x, y }) => x > STAGE.width - 100 && y > 60)).toBe(true);
+    const heights = Array.from({ length: 21 }, (_, i) => own(at({ x: 0.5, y: i / 20 }))[0]!.y);
+    expect(new Set(heights).size).toBeLessThanOrEqual(4);
     const others = (lamps: typeof before) => lamps.filter(({ lightId }) => lightId !== first!.id);
     expect(others(left)).toEqual(others(before));
   });

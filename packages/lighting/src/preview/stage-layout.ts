@@ -62,6 +62,8 @@ const DEPTH: Record<LampShape, readonly [back: number, front: number]> = {
   strip: [STAGE.floor - 6, STAGE.floor + 16],
 };
 const MARGIN = 50;
+/** Steps between the trusses that lamps with a place of their own hang from. */
+const TRUSSES = 3;
 
 /** Lamps somebody has put on the stage plan stand there, with all of their heads. */
 function atTheirPlaces(lamps: readonly Lamp[], lights: ReadonlyMap<number, RigLight>): Lamp[] {
@@ -73,7 +75,9 @@ function atTheirPlaces(lamps: readonly Lamp[], lights: ReadonlyMap<number, RigLi
     const centre = heads.reduce((sum, { x }) => sum + x, 0) / heads.length;
     const [back, front] = DEPTH[lamp.shape];
     const x = MARGIN + place.x * (STAGE.width - 2 * MARGIN) + lamp.x - centre;
-    const y = back + place.y * (front - back) + lamp.y - heads[0]!.y;
+    // What hangs does so from one of few trusses: each height of a lamp is drawn as one.
+    const depth = lamp.shape === "beam" ? Math.round(place.y * TRUSSES) / TRUSSES : place.y;
+    const y = back + depth * (front - back) + lamp.y - heads[0]!.y;
     return { ...lamp, x: Math.min(STAGE.width - 8, Math.max(8, x)), y };
   });
 }

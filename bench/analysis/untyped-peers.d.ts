@@ -8,6 +8,8 @@ declare module "music-tempo" {
     );
     readonly tempo: string | number;
     readonly beats: number[];
+    /** Seconds. */
+    readonly beatInterval: number;
   }
 }
 

@@ -5,3 +5,4 @@ export { FeatureExtractor } from "./hear/features.ts";
 export type { SongFeatures } from "./hear/features.ts";
 export { BUILT_IN_STEMS, separateStems, STEM_NAMES, StemSeparator } from "./stems/stems.ts";
 export type { StemName, Stems, StereoBlock } from "./stems/stems.ts";
+export { LiveEar } from "./live/live-ear.ts";

@@ -119,6 +119,8 @@ export type {
 } from "./desk.ts";
 export { recordingSchema, recordingsSchema } from "./recording.ts";
 export type { Recording, Recordings } from "./recording.ts";
+export { MAX_BLOCK_SAMPLES, SOUND_HEADER_BYTES, SOUND_RATE, SOUND_SOURCES, soundCommandSchema } from "./live-sound.ts";
+export type { HeardPulse, HeardSound, SoundCommand, SoundMessage, SoundSource, SoundState } from "./live-sound.ts";
 export { STAGE_KEY_HEADER } from "./stage-page.ts";
 export type { StagePageMessage, StagePicture, StageShown } from "./stage-page.ts";
 export { LIVE, parseTopic, topicsOf } from "./topics.ts";

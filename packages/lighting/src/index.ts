@@ -78,3 +78,8 @@ export { MidiTimeCode } from "./time-code/midi-time-code.ts";
 export type { LeaderMove } from "./time-code/midi-time-code.ts";
 export { parseTimeCode, secondsOf, timeCodeText } from "./time-code/time-code.ts";
 export type { TimeCode } from "./time-code/time-code.ts";
+export { planLive } from "./live/live-plan.ts";
+export type { LivePlan, LiveSection, LiveWishes } from "./live/live-plan.ts";
+export { LiveShow } from "./live/live-show.ts";
+export { newStates, setLiveStates } from "./live/live-states.ts";
+export type { LiveLight } from "./live/live-states.ts";

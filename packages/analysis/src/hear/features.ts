@@ -1,16 +1,11 @@
+import { createBands, type BandTable } from "./bands.ts";
 import { CHROMA_TAIL, ChromaReader } from "./chroma-reader.ts";
 import { fftOf, hannWindow } from "./fft.ts";
 import { GrowingArray } from "./growing-array.ts";
 import { KWeighting } from "./loudness.ts";
 import { HOP_RATE, SLOW_RATE } from "./rates.ts";
 
-/** Edges of the five bands of the show, Hz. */
-const BAND_EDGES_HZ = [20, 150, 500, 2000, 6000, 16000] as const;
-
 const N_FFT = 2048;
-const BANDS_PER_OCTAVE = 10;
-const LOWEST_BAND_HZ = 27;
-const HIGHEST_BAND_HZ = 16000;
 
 /** What every later stage reads: the song without its samples, about 35 kB per second. */
 export interface SongFeatures {
@@ -86,7 +81,7 @@ export class FeatureExtractor {
     this.#sampleRate = sampleRate;
     this.#hop = sampleRate / HOP_RATE;
     this.#slowHop = sampleRate / SLOW_RATE;
-    this.#bands = createBands(sampleRate);
+    this.#bands = createBands(sampleRate, N_FFT);
     this.#row = new Float64Array(this.#bands.hz.length);
     this.#left = new Float32Array(N_FFT);
     this.#right = new Float32Array(N_FFT);
@@ -236,49 +231,4 @@ export class FeatureExtractor {
       this.#slowCount = 0;
     }
   }
-}
-
-interface BandTable {
-  /** Lower edge per band, Hz. */
-  readonly hz: Float64Array;
-  /** Bins in each band. */
-  readonly count: Float64Array;
-  /** Bin → band, -1 outside. */
-  readonly of: Int16Array;
-  /** Bin → band of the show, -1 outside. */
-  readonly show: Int8Array;
-}
-
-/** Lower edges of the bands of `S` for a sample rate, Hz. */
-export function bandEdges(sampleRate: number): Float64Array {
-  return createBands(sampleRate).hz;
-}
-
-/** Bands of equal width on a log scale, but never less than one bin wide. */
-function createBands(sampleRate: number): BandTable {
-  const binHz = sampleRate / N_FFT;
-  const bins = N_FFT / 2;
-  const of = new Int16Array(bins).fill(-1);
-  const show = new Int8Array(bins).fill(-1);
-  const hz: number[] = [];
-  const count: number[] = [];
-  let edge = 0;
-  for (let k = 1; k < bins; k++) {
-    const f = k * binHz;
-    for (let s = 0; s < 5; s++) if (f >= BAND_EDGES_HZ[s]! && f < BAND_EDGES_HZ[s + 1]!) show[k] = s;
-    if (f < LOWEST_BAND_HZ || f >= HIGHEST_BAND_HZ) continue;
-    if (hz.length === 0 || f >= edge) {
-      hz.push(f);
-      count.push(0);
-      edge = Math.max(f * 2 ** (1 / BANDS_PER_OCTAVE), f + binHz * 0.999);
-    }
-    of[k] = hz.length - 1;
-    count[hz.length - 1]!++;
-  }
-  return {
-    hz: Float64Array.from(hz),
-    count: Float64Array.from(count),
-    of,
-    show,
-  };
 }

@@ -56,16 +56,41 @@ export function runNetwork(network: Network, input: Float32Array): Float32Array[
   for (let from = 0; from < frames; from += BLOCK_FRAMES) {
     readSpectrum(network, input, trunk, from, Math.min(frames, from + BLOCK_FRAMES), frames);
   }
-  const inner = new Float64Array((frames + 1) * width);
-  for (const { dilation, dilated, merge } of network.blocks) {
-    dilate(dilated, trunk, inner, frames, dilation);
-    addMerged(merge, inner, trunk, frames);
+  return readTrunk(network, trunk, frames);
+}
+
+/**
+ * The blocks and the heads over what the front end has found.
+ *
+ * @param trunk shape [frames + 1, width], the last row zero; overwritten
+ * @param from  first frame that is asked for, even; what only earlier ones need is left out
+ * @returns probability of each head, heads[i] of shape [frames]; zeros before `from`
+ */
+export function readTrunk(network: Network, trunk: Float64Array, frames: number, from = 0): Float32Array[] {
+  const inner = new Float64Array(trunk.length);
+  const starts = blockStarts(network.blocks, frames, from);
+  network.blocks.forEach(({ dilation, dilated, merge }, i) => {
+    dilate(dilated, trunk, inner, frames, dilation, starts[i]!);
+    addMerged(merge, inner, trunk, frames, starts[i]!);
+  });
+  return conclude(network, trunk, frames, from);
+}
+
+/** The first frame each block must answer for, even. Taps that lie before frame 0 ask for nothing. */
+function blockStarts(blocks: readonly Block[], frames: number, from: number): number[] {
+  const starts: number[] = [];
+  let need = from;
+  for (const { dilation } of blocks.toReversed()) {
+    starts.unshift(need);
+    // The furthest tap of the last frame that still lies inside; frames before it may have none.
+    const reach = [2, 1].find((tap) => frames - 1 - tap * dilation >= 0) ?? 0;
+    if (reach > 0) need = Math.max(0, need - reach * dilation) & ~1;
   }
-  return conclude(network, trunk, frames);
+  return starts;
 }
 
 /** The front end over frames [from, to): two spectral convolutions, each pooled, then the mix into the trunk. */
-function readSpectrum(
+export function readSpectrum(
   network: Network,
   input: Float32Array,
   trunk: Float64Array,
@@ -182,12 +207,20 @@ function poolInto({ values, bands }: Plane, at: number, sums: Float64Array): voi
  *
  * @param x     shape [frames + 1, width]; the last row, all zero, stands for what lies outside the song
  * @param inner shape [frames + 1, width]; the last row may be written to
+ * @param from  first frame, even
  */
-function dilate(layer: Layer, x: Float64Array, inner: Float64Array, frames: number, dilation: number): void {
+function dilate(
+  layer: Layer,
+  x: Float64Array,
+  inner: Float64Array,
+  frames: number,
+  dilation: number,
+  from: number,
+): void {
   const width = layer.bias.length;
   const { weights, bias } = layer;
   const row = KERNEL * width;
-  for (let f = 0; f < frames; f += 2) {
+  for (let f = from; f < frames; f += 2) {
     for (let o = 0; o < width; o += 4) {
       let a0 = bias[o]!;
       let a1 = bias[o + 1]!;
@@ -234,10 +267,10 @@ function dilate(layer: Layer, x: Float64Array, inner: Float64Array, frames: numb
 }
 
 /** trunk[f] += weights · inner[f] */
-function addMerged(layer: Layer, inner: Float64Array, trunk: Float64Array, frames: number): void {
+function addMerged(layer: Layer, inner: Float64Array, trunk: Float64Array, frames: number, from: number): void {
   const width = layer.bias.length;
   const { weights, bias } = layer;
-  for (let f = 0; f < frames; f++) {
+  for (let f = from; f < frames; f++) {
     const at = f * width;
     for (let o = 0; o < width; o += 4) {
       let s0 = bias[o]!;
@@ -260,12 +293,12 @@ function addMerged(layer: Layer, inner: Float64Array, trunk: Float64Array, frame
   }
 }
 
-function conclude(network: Network, trunk: Float64Array, frames: number): Float32Array[] {
+function conclude(network: Network, trunk: Float64Array, frames: number, from: number): Float32Array[] {
   const width = network.mix.bias.length;
   const { weights, bias } = network.output;
   return network.heads.map((_, o) => {
     const out = new Float32Array(frames);
-    for (let f = 0; f < frames; f++) {
+    for (let f = from; f < frames; f++) {
       let sum = bias[o]!;
       for (let i = 0; i < width; i++) {
         const v = trunk[f * width + i]!;

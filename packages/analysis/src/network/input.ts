@@ -1,12 +1,13 @@
-import { bandEdges, type SongFeatures } from "../hear/features.ts";
+import { createBands } from "../hear/bands.ts";
+import type { SongFeatures } from "../hear/features.ts";
 
 /** Lower edges of the bands the network was trained on, Hz: those of a song at 44.1 kHz. */
-const INPUT_HZ = bandEdges(44_100);
+const INPUT_HZ = createBands(44_100, 2048).hz;
 export const INPUT_BANDS = INPUT_HZ.length;
 
 /** Magnitudes are compressed to log(1 + GAIN · S / rms of the song), so that level does not matter. */
-const GAIN = 300;
-const SILENT_RMS = 1e-7;
+export const GAIN = 300;
+export const SILENT_RMS = 1e-7;
 
 /**
  * What the network hears: the song's log-frequency magnitudes, compressed and freed of level.
@@ -34,7 +35,7 @@ export function networkInput(features: SongFeatures): Float32Array {
 }
 
 /** For each band of the network the song's nearest band; -1 above the highest the song holds. */
-function nearestBands(bandHz: Float64Array): Int16Array {
+export function nearestBands(bandHz: Float64Array): Int16Array {
   const highest = bandHz.at(-1) ?? 0;
   return Int16Array.from(INPUT_HZ, (hz) => {
     if (hz > highest * 1.1) return -1;

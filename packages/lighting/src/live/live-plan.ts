@@ -1,0 +1,69 @@
+import type { LightingPlan } from "@followspot/contract";
+import { draftShow, type PlanOptions } from "../plan/plan-show.ts";
+import { inventSong, type InventedSection } from "./invent-song.ts";
+
+/** How much goes on: 0 a break, 1 calm, 2 driven, 3 full, 4 the top. */
+export type LiveLevel = 0 | 1 | 2 | 3 | 4;
+
+const BARS = 16;
+/** Two ways to light each level but the top, so that what goes on for long does not stand still. */
+const FORM: readonly (Omit<InventedSection, "bars"> & { readonly level: LiveLevel })[] = [
+  { level: 1, label: "verse", energy: 0.35 },
+  { level: 2, label: "verse", energy: 0.6 },
+  { level: 3, label: "chorus", energy: 0.8 },
+  { level: 0, label: "break", energy: 0.12 },
+  { level: 1, label: "bridge", energy: 0.32 },
+  { level: 2, label: "verse", energy: 0.55 },
+  { level: 3, label: "chorus", energy: 0.85 },
+  { level: 0, label: "break", energy: 0.15 },
+  { level: 4, label: "drop", energy: 1 },
+];
+
+/** A section of the show for live sound, in beats of its plan. */
+export interface LiveSection {
+  readonly level: LiveLevel;
+  readonly start: number;
+  readonly beats: number;
+}
+
+/** A show for music nobody knows: one plan with a section for everything it may do. */
+export interface LivePlan {
+  readonly plan: LightingPlan;
+  readonly sections: readonly LiveSection[];
+  /** Beats per minute it was planned at; it is read at any. */
+  readonly bpm: number;
+  readonly beatsPerBar: number;
+}
+
+export interface LiveWishes {
+  readonly bpm: number;
+  readonly beatsPerBar: number;
+  readonly groups: PlanOptions["groups"];
+  /** Another one: other colours and patterns. */
+  readonly seed: number;
+}
+
+/**
+ * Plans a song that is never played, by the recipes of all songs, in beats. Heard sound says how fast it is read, and
+ * which section is: so live sound has the looks songs have. It never strobes by itself, and its curves hold one value,
+ * which whoever draws it writes anew.
+ */
+export function planLive({ bpm, beatsPerBar, groups, seed }: LiveWishes): LivePlan {
+  const form = FORM.map((section) => ({ ...section, bars: BARS }));
+  const draft = draftShow(inventSong(form, bpm, beatsPerBar), { groups, seed });
+  const beats = BARS * beatsPerBar;
+  return {
+    plan: {
+      ...draft,
+      curves: { hop_seconds: 1, bass: [0.5], mid: [0.5], high: [0.5], energy: [0.5] },
+      event_lanes: Object.fromEntries(
+        Object.entries(draft.event_lanes)
+          .filter(([lane]) => lane !== "role:strobe")
+          .map(([lane, cues]) => [lane, cues.filter(({ intent }) => !intent.includes("strobe"))]),
+      ),
+    },
+    sections: FORM.map(({ level }, i) => ({ level, start: i * beats, beats })),
+    bpm,
+    beatsPerBar,
+  };
+}

@@ -1,0 +1,189 @@
+import type { HeardSound } from "@followspot/contract";
+import { clamp, modulo } from "../maths.ts";
+import type { LiveLevel, LivePlan, LiveSection } from "./live-plan.ts";
+import type { LiveLight } from "./live-states.ts";
+
+/** Sound is gone for so long before the show gives way to the idle look, and how it goes. */
+const SILENCE_MS = 2000;
+const IDLE_FADE_MS = 2000;
+/** The same when no more sound comes in: the line is lost, and most often back soon. The show goes on by its last tempo. */
+const LOST_MS = 4000;
+/** No news of the sound for so long: its loudness is not known any more. */
+const STALE_MS = 250;
+/** Tempo of a show that has heard no beat yet. */
+const NO_BEAT_BPM = 100;
+/** A pulse that is less sure moves no lamps on its beats: light follows the loudness. */
+const SURE_PULSE = 0.3;
+/** Energy from which a passage has a level, and how far it must be beyond to count. */
+const FROM_ENERGY = [0, 0.22, 0.45, 0.68, 0.9] as const;
+const HYSTERESIS = 0.04;
+/** A rise or fall within half a second that is answered at once. */
+const SURGE = 0.6;
+const PHRASE_BARS = 4;
+const FADE_BEATS = 2;
+/** The top is not the top for ever. */
+const TOP_BEATS = 64;
+const REST_BEATS = 32;
+/** A stroke lifts light for so long. */
+const ACCENT_MS = 150;
+const ACCENT = 0.25;
+
+/** Somewhere in the plan: a section, and the counted beat at which it began. */
+interface Place {
+  readonly section: LiveSection;
+  readonly since: number;
+}
+
+/**
+ * The show for live sound: which section of its plan is read, and how far it is. Time is an argument; what was heard is
+ * told with the moment it is about.
+ */
+export class LiveShow {
+  #plan: LivePlan;
+  #place: Place;
+  #left: { readonly place: Place; readonly at: number } | undefined;
+  #heard: HeardSound | undefined;
+  #heardMs = Number.NEGATIVE_INFINITY;
+  #soundedMs = Number.NEGATIVE_INFINITY;
+  #accent = { ms: Number.NEGATIVE_INFINITY, size: 0 };
+  #beat = { at: 0, ms: 0, perMs: NO_BEAT_BPM / 60_000 };
+  #toppedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(plan: LivePlan) {
+    this.#plan = plan;
+    this.#place = { section: this.#sectionOf(1, 0), since: 0 };
+  }
+
+  get plan(): LivePlan {
+    return this.#plan;
+  }
+
+  /** What is heard at a moment. Returns whether another section begins. */
+  hear(heard: HeardSound, ms: number): boolean {
+    this.#heard = heard;
+    this.#heardMs = ms;
+    if (!heard.isSilent) this.#soundedMs = ms;
+    if (heard.onset > this.#accentAt(ms)) this.#accent = { ms, size: heard.onset };
+    this.#countBeats(ms);
+    return this.#choose(ms);
+  }
+
+  /** Goes on in another plan at the same place. */
+  rePlan(plan: LivePlan): void {
+    const at = this.#plan.sections.indexOf(this.#place.section);
+    this.#plan = plan;
+    this.#place = { section: plan.sections[at] ?? plan.sections[0]!, since: this.#place.since };
+    this.#left = undefined;
+  }
+
+  /** 0 while it shines, 1 once the idle look has the lamps. */
+  idleAt(ms: number): number {
+    const silent = (Math.min(ms, this.#heardMs) - this.#soundedMs - SILENCE_MS) / IDLE_FADE_MS;
+    const lost = (ms - this.#heardMs - LOST_MS) / IDLE_FADE_MS;
+    return clamp(Math.max(silent, lost));
+  }
+
+  at(ms: number): LiveLight {
+    const beat = this.#beatAt(ms);
+    const heard = this.#heard;
+    const fading = this.#left ? 1 - (beat - this.#left.at) / FADE_BEATS : 0;
+    return {
+      position: this.#positionOf(this.#place, beat),
+      from:
+        this.#left && fading > 0
+          ? { position: this.#positionOf(this.#left.place, beat), share: clamp(fading) }
+          : undefined,
+      ride: this.#rideAt(ms),
+      bands: {
+        bass: heard?.bass ?? 0,
+        mid: heard?.mid ?? 0,
+        high: heard?.high ?? 0,
+        energy: heard?.level ?? 0,
+      },
+    };
+  }
+
+  #countBeats(ms: number): void {
+    const pulse = this.#heard?.pulse;
+    if (!pulse) return;
+    this.#beat = { at: pulse.beat, ms, perMs: pulse.bpm / 60_000 };
+  }
+
+  #beatAt(ms: number): number {
+    return this.#beat.at + (ms - this.#beat.ms) * this.#beat.perMs;
+  }
+
+  #positionOf({ section, since }: Place, beat: number): number {
+    return ((section.start + modulo(beat - since, section.beats)) * 60) / this.#plan.bpm;
+  }
+
+  /** Loudness in light: wide where no beat is sure, else a breath under the plan's own movement. */
+  #rideAt(ms: number): number {
+    const heard = this.#heard;
+    if (!heard || ms - this.#heardMs > STALE_MS) return 0.8;
+    const floor = 0.15 + 0.35 * clamp(heard.pulse?.confidence ?? 0);
+    return clamp(floor + (1 - ACCENT - floor) * heard.level + ACCENT * this.#accentAt(ms));
+  }
+
+  #accentAt(ms: number): number {
+    return this.#accent.size * clamp(1 - (ms - this.#accent.ms) / ACCENT_MS);
+  }
+
+  #choose(ms: number): boolean {
+    const heard = this.#heard!;
+    if (heard.isSilent) return false;
+    const beat = this.#beatAt(ms);
+    const { level } = this.#place.section;
+    const wanted = this.#wantedLevel(heard, beat);
+    const isSure = (heard.pulse?.confidence ?? 0) >= SURE_PULSE;
+    const age = beat - this.#place.since;
+    // A drop, or its end: at once, counted from the beat that is nearest.
+    if (isSure && heard.surge > SURGE && level < 3 && age > 1) {
+      return this.#begin(this.#sectionOf(Math.max(3, wanted) as LiveLevel, beat), Math.round(beat), 0);
+    }
+    if (heard.surge < -SURGE && level > 1 && age > 1) {
+      return this.#begin(this.#sectionOf(1, beat), Math.round(beat), beat);
+    }
+    const { beatsPerBar } = this.#plan;
+    const into = this.#intoBar(beat);
+    const start = Math.round(beat - into);
+    const isBar = into < 0.5 && start - this.#place.since >= beatsPerBar;
+    if (!isBar) return false;
+    const isPhrase = (start - this.#place.since) % (PHRASE_BARS * beatsPerBar) === 0;
+    const isOver = start - this.#place.since >= this.#place.section.beats;
+    if (wanted === level ? isOver : isPhrase || Math.abs(wanted - level) > 1) {
+      return this.#begin(this.#sectionOf(wanted, beat), start, beat);
+    }
+    return false;
+  }
+
+  /** Beats since the bar began. */
+  #intoBar(beat: number): number {
+    const pulse = this.#heard?.pulse;
+    const length = pulse?.beatsPerBar ?? this.#plan.beatsPerBar;
+    return modulo(beat - (pulse?.downbeat ?? 0), length);
+  }
+
+  #wantedLevel({ energy, pulse }: HeardSound, beat: number): LiveLevel {
+    if ((pulse?.confidence ?? 0) < SURE_PULSE) return energy < FROM_ENERGY[1] ? 0 : 1;
+    const { level } = this.#place.section;
+    const found = FROM_ENERGY.findLastIndex((from, i) => energy >= from + (i > level ? HYSTERESIS : -HYSTERESIS));
+    if (found < 4) return Math.max(0, found) as LiveLevel;
+    const topped = beat - this.#toppedAt;
+    return topped >= TOP_BEATS && topped < TOP_BEATS + REST_BEATS ? 3 : 4;
+  }
+
+  /** Of the sections of a level the one that was not shown last. */
+  #sectionOf(level: LiveLevel, beat: number): LiveSection {
+    const all = this.#plan.sections.filter((section) => section.level === level);
+    if (level === 4 && beat - this.#toppedAt >= TOP_BEATS + REST_BEATS) this.#toppedAt = beat;
+    return all.find((section) => section !== this.#place?.section) ?? all[0]!;
+  }
+
+  /** @param fadeFrom the beat a crossfade begins at; 0 for a cut */
+  #begin(section: LiveSection, since: number, fadeFrom: number): boolean {
+    this.#left = fadeFrom > 0 ? { place: this.#place, at: fadeFrom } : undefined;
+    this.#place = { section, since };
+    return true;
+  }
+}

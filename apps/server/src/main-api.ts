@@ -174,7 +174,7 @@ metrics.gaugePer("stream_messages", "Messages in the broker's streams", "stream"
 
 routeUpgrades(app, (path) => {
   if (path === "/ws/events") return events.handleUpgrade;
-  return path.startsWith("/lights/playback/") || path === "/lights/desk"
+  return path.startsWith("/lights/playback/") || path === "/lights/desk" || path === "/lights/sound"
     ? (...args) => void stageLink.handleUpgrade(...args)
     : undefined;
 });

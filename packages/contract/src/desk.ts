@@ -1,3 +1,4 @@
+import { SOUND_SOURCES } from "./live-sound.ts";
 import type { StageMode } from "./sockets.ts";
 
 /*
@@ -17,6 +18,7 @@ export const DESK_KINDS = [
   "mute",
   "solo",
   "identify",
+  "sound",
 ] as const;
 export type DeskKind = (typeof DESK_KINDS)[number];
 
@@ -47,7 +49,7 @@ export interface DeskControl {
 
 /** A control that somebody holds. */
 export interface DeskHand {
-  /** `true` for what is on or off, 0..1 for the master, Hz, beats a minute, `#rrggbb`, an {@link IdleLook}. */
+  /** `true` for what is on or off, 0..1 for the master, Hz, beats a minute, `#rrggbb`, an {@link IdleLook}, a sound's source. */
   readonly value: DeskValue;
   /** Id of the user; "osc" for the network. */
   readonly owner: string;
@@ -137,6 +139,10 @@ export function deskValueProblem(kind: DeskKind, value: DeskValue): string | und
       return IDLE_LOOKS.some((look) => look === value) ? undefined : `The idle look is ${IDLE_LOOKS.join(", ")}.`;
     case "color":
       return typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value) ? undefined : "A color is written #rrggbb.";
+    case "sound":
+      return SOUND_SOURCES.some((source) => source === value)
+        ? undefined
+        : `Live sound comes from: ${SOUND_SOURCES.join(", ")}.`;
     case "blackout":
     case "blinder":
     case "hold":

@@ -58,8 +58,11 @@ export const soundCommandSchema = z.discriminatedUnion("type", [
     device: z.string().max(200),
     /** How old sound is when it is sent, ms, as far as the client knows. */
     latency_ms: z.number().min(0).max(500).optional(),
-    /** A line that was lost and comes back must not take the show from somebody who leads by now. */
-    is_back: z.boolean().optional(),
+    /**
+     * `run` of the stage this line led before it was lost: it comes back only if nobody has given live sound back since,
+     * or the stage was started again and no song has the lamps.
+     */
+    back_to: z.string().max(64).optional(),
   }),
   z.object({ type: z.literal("stop") }),
 ]);
@@ -68,6 +71,8 @@ export type SoundCommand = z.infer<typeof soundCommandSchema>;
 /** Stage → everybody on `/lights/sound`, ten times a second while sound leads, else once a second. */
 export interface SoundState {
   readonly type: "sound";
+  /** Another one: the stage was started again. */
+  readonly run: string;
   /** Who leads; undefined: nobody, songs have the lamps. */
   readonly lead:
     | {
@@ -79,6 +84,8 @@ export interface SoundState {
         readonly isHeard: boolean;
       }
     | undefined;
+  /** `owner` of what this line starts. */
+  readonly you: string;
   /** This line leads. */
   readonly you_lead: boolean;
   /** The stage has a device of its own that can be asked for. */

@@ -149,6 +149,8 @@ export const deskPressSchema = z.object({
   value: z.union([z.literal(true), z.number(), z.string().max(20), z.null()]),
 });
 
+// ---- /lights/sound: `live-sound.ts` -----------------------------------------------------------
+
 export type EventsClientMessage = z.infer<typeof eventsClientMessageSchema>;
 export type ClientHello = z.infer<typeof clientHelloSchema>;
 export type PlaybackCommand = z.infer<typeof playbackCommandSchema>;

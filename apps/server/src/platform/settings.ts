@@ -99,6 +99,11 @@ const schema = z.object({
     .string()
     .refine((text) => isIP(text) !== 0, "must be an address of this machine")
     .default("127.0.0.1"),
+  /** Sound device of the machine the stage runs on, as ffmpeg names it: `alsa:hw:1`, `avfoundation::0`, `dshow:audio=Line In`. */
+  FOLLOWSPOT_SOUND_DEVICE: z
+    .string()
+    .regex(/^(alsa|pulse|jack|avfoundation|dshow):.+$/, "must be alsa:…, pulse:…, jack:…, avfoundation:… or dshow:…")
+    .optional(),
   /** Songs worked on at once by one worker. */
   FOLLOWSPOT_CONCURRENCY: whole(1, 64).default(2),
   /** Whether analysis also writes stems. */

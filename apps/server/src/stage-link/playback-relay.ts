@@ -4,6 +4,8 @@ import type { Caller } from "../platform/caller.ts";
 
 /** A reader this far behind is cut off rather than buffered for: some of the largest messages. */
 const MAX_BUFFERED_BYTES = 4 * MAX_DESK_BYTES;
+/** Sound that does not get through at once is late, and left out. */
+const MAX_LATE_BYTES = 65_536;
 /** Messages of a console kept until the stage has answered; it sends three at the most. */
 const MAX_WAITING = 32;
 const HANDSHAKE_MS = 3000;
@@ -14,11 +16,13 @@ const CLOSE_MS = 1000;
 export interface StageAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The console may send binary messages: sound. */
+  readonly takesBytes?: boolean;
 }
 
 /**
- * One console's socket, of a player or of a desk, and its socket to the stage, text passed on both ways. When either goes,
- * so does the other.
+ * One console's socket, of a player, a desk or a microphone, and its socket to the stage, text passed on both ways and
+ * sound on one. When either goes, so does the other.
  */
 export class PlaybackRelay {
   readonly caller: Caller;
@@ -39,7 +43,11 @@ export class PlaybackRelay {
       maxPayload: MAX_DESK_BYTES,
       perMessageDeflate: false,
     });
-    socket.on("message", (data, isBinary) => (isBinary ? this.end(TEXT_ONLY) : this.#toStage(data)));
+    socket.on("message", (data, isBinary) => {
+      if (!isBinary) this.#toStage(data);
+      else if (stage.takesBytes) this.#passSound(data);
+      else this.end(TEXT_ONLY);
+    });
     socket.on("pong", () => (this.#hasAnswered = true));
     socket.on("error", () => socket.terminate());
     socket.on("close", () => this.end(CLOSE.stageAway)); // nobody hears the code any more
@@ -78,6 +86,12 @@ export class PlaybackRelay {
   #toStage(data: RawData): void {
     if (this.#stage.readyState === WebSocket.OPEN) return this.#pass(data, this.#stage);
     if (this.#waiting.push(data) > MAX_WAITING) this.end(CLOSE.tooSlow);
+  }
+
+  #passSound(data: RawData): void {
+    if (this.#isEnded || this.#stage.readyState !== WebSocket.OPEN || this.#stage.bufferedAmount > MAX_LATE_BYTES)
+      return;
+    this.#stage.send(data, { binary: true });
   }
 
   #pass(data: RawData, to: WebSocket): void {

@@ -12,7 +12,9 @@ export const STAGE_ROLES: readonly Role[] = ["Admin", "Director"];
 /** Two of these after its last sign of life a console has lost the stage. */
 const PING_MS = 5000;
 const CLOSE_MS = 1000;
-const STAGE_PATH = /^\/lights\/(playback\/[^/?]{1,200}|desk)$/;
+const STAGE_PATH = /^\/lights\/(playback\/[^/?]{1,200}|desk|sound)$/;
+/** Lines that carry sound beside text. */
+const SOUND_PATH = "/lights/sound";
 
 export interface PlaybackRelaysPorts {
   /** The caller of an upgrade request. @throws unauthenticated or permission_denied */
@@ -25,7 +27,7 @@ export interface PlaybackRelaysPorts {
   readonly pingMs?: number;
 }
 
-/** All sockets to the stage, of players and of desks: who they belong to, and whether they may still have the stage. */
+/** All sockets to the stage, of players, desks and microphones: who they belong to, and whether they may still have the stage. */
 export class PlaybackRelays {
   readonly #ports: PlaybackRelaysPorts;
   readonly #relays = new Set<PlaybackRelay>();
@@ -54,7 +56,8 @@ export class PlaybackRelays {
       if (this.#isClosed) return refuse(socket, "503 Service Unavailable");
       this.#server.handleUpgrade(request, socket, head, (accepted) => {
         const onEnd = (relay: PlaybackRelay) => this.#relays.delete(relay);
-        this.#relays.add(new PlaybackRelay(accepted, this.#ports.stageFor(caller, path), caller, onEnd));
+        const stage = { ...this.#ports.stageFor(caller, path), takesBytes: path === SOUND_PATH };
+        this.#relays.add(new PlaybackRelay(accepted, stage, caller, onEnd));
       });
     } catch (error) {
       refuse(socket, statusOf(error));

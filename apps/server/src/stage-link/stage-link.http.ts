@@ -32,7 +32,7 @@ export interface StageLinkPorts {
 }
 
 export interface StageLink {
-  /** For `/lights/playback/{song}` and `/lights/desk`; refuses by itself. */
+  /** For `/lights/playback/{song}`, `/lights/desk` and `/lights/sound`; refuses by itself. */
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
   /** Takes the stage away from a session that ended; without one from all of the person's. */
   readonly endSessions: (ended: { readonly userId: string; readonly sessionId?: string | undefined }) => void;

@@ -1,5 +1,7 @@
 import { isIP } from "node:net";
+import type { LivePlan } from "@followspot/lighting";
 import { z } from "zod";
+import { readDeviceName, type DeviceName } from "./sound/sound-device.ts";
 
 const stageEnvSchema = z.object({
   FOLLOWSPOT_STAGE_PORT: z.coerce.number().int().min(0).max(65535),
@@ -11,6 +13,11 @@ const stageEnvSchema = z.object({
     z.coerce.number().int().min(0).max(65535).optional(),
   ),
   FOLLOWSPOT_OSC_HOST: z.string().min(1).default("127.0.0.1"),
+  FOLLOWSPOT_SOUND_DEVICE: z
+    .string()
+    .optional()
+    .transform((text) => (text ? readDeviceName(text) : undefined)),
+  FOLLOWSPOT_FFMPEG: z.string().optional(),
   FOLLOWSPOT_SEARCH_ADDRESSES: z
     .string()
     .transform((text) => text.split(",").map((address) => address.trim()))
@@ -35,6 +42,12 @@ export interface StageConfig {
   readonly api: string;
   /** Where OSC is listened to; undefined: nowhere. Port 0 is any free one. */
   readonly osc?: { readonly host: string; readonly port: number };
+  /** A sound device of this machine that may lead live sound; undefined: none. */
+  readonly soundDevice?: DeviceName;
+  /** What live sound shows in place of planned shows, in tests. */
+  readonly livePlan?: LivePlan;
+  /** Reads it; found on the path when left out. */
+  readonly ffmpeg?: string;
   /** Where a search for nodes asks; none asks everybody on the networks of this machine. */
   readonly searchAddresses?: readonly string[];
   /** UDP ports other than the protocols' own, in tests. */
@@ -57,6 +70,8 @@ export function stageConfig(env: NodeJS.ProcessEnv): StageConfig {
     ...(parsed.data.FOLLOWSPOT_OSC_PORT !== undefined && {
       osc: { host: parsed.data.FOLLOWSPOT_OSC_HOST, port: parsed.data.FOLLOWSPOT_OSC_PORT },
     }),
+    ...(parsed.data.FOLLOWSPOT_SOUND_DEVICE && { soundDevice: parsed.data.FOLLOWSPOT_SOUND_DEVICE }),
+    ...(parsed.data.FOLLOWSPOT_FFMPEG && { ffmpeg: parsed.data.FOLLOWSPOT_FFMPEG }),
     searchAddresses: parsed.data.FOLLOWSPOT_SEARCH_ADDRESSES,
   };
 }

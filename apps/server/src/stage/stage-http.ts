@@ -15,6 +15,7 @@ import type { RecordingShelf } from "./recording/recordings.ts";
 
 const PLAYBACK_PATH = /^\/lights\/playback\/([^/?]{1,200})$/;
 const DESK_PATH = "/lights/desk";
+const SOUND_PATH = "/lights/sound";
 const MAX_BODY_BYTES = 1024;
 
 export interface StageHttpPorts {
@@ -31,6 +32,8 @@ export interface StageHttpPorts {
   readonly onSocket: (socket: WebSocket, songId: string) => void;
   /** The same at the desk. */
   readonly onDesk: (socket: WebSocket, headers: IncomingHttpHeaders) => void;
+  /** The same with a microphone, or to see who has one. */
+  readonly onSound: (socket: WebSocket, headers: IncomingHttpHeaders) => void;
 }
 
 /** What main-api may ask of the stage. Loopback only, and only with the secret. */
@@ -44,6 +47,8 @@ export function createStageHttp(ports: StageHttpPorts): Server {
     if (!isTrusted(request, ports.secret) || !request.headers[STAGE_HEADERS.user]) return refuseUpgrade(socket, 401);
     if (request.url === DESK_PATH)
       return sockets.handleUpgrade(request, socket, head, (client) => ports.onDesk(client, request.headers));
+    if (request.url === SOUND_PATH)
+      return sockets.handleUpgrade(request, socket, head, (client) => ports.onSound(client, request.headers));
     const songId = decoded(PLAYBACK_PATH.exec(request.url ?? "")?.[1]);
     if (songId === undefined) return refuseUpgrade(socket, 404);
     sockets.handleUpgrade(request, socket, head, (client) => ports.onSocket(client, songId));

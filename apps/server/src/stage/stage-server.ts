@@ -13,6 +13,8 @@ import { Playback } from "./playback/playback.ts";
 import { QueueFollower } from "./playback/queue-follower.ts";
 import { RecordingShelf } from "./recording/recordings.ts";
 import { RigFeed } from "./rig-feed.ts";
+import { LiveSound } from "./sound/live-sound.ts";
+import { SoundSockets } from "./sound/sound-socket.ts";
 import { sourceIdentity } from "./outputs/source-identity.ts";
 import { fetchPlan } from "./stage-api.ts";
 import type { StageConfig } from "./stage-config.ts";
@@ -31,15 +33,18 @@ export interface StageServer {
 export async function startStage(config: StageConfig): Promise<StageServer> {
   const playback = new Playback();
   const memory = new StageMemory(config.dataDir);
-  const positionNow = () => (playback.mode === "idle" ? undefined : playback.clock.positionAt(monotonicMs()));
-  const desk = new Desk(positionNow, () => {
+  const positionNow = () =>
+    live.position ?? (playback.mode === "idle" ? undefined : playback.clock.positionAt(monotonicMs()));
+  const onDesk = () => {
     stage.setDesk(desk.hands);
+    microphones.follow(desk.hands);
     refresh();
     consoles?.tell();
-  });
+  };
+  const desk = new Desk(positionNow, onDesk, { soundProblem: (source) => microphones.problemOf(source) });
   const sceneAt = (ms: number): LampScene => {
     const replay = shelf.replayAt(ms);
-    if (!replay) return sceneWithDesk(playback.sceneAt(ms), desk.hands, ms);
+    if (!replay) return sceneWithDesk(live.over(playback.sceneAt(ms), ms), desk.hands, ms);
     // Blackout always wins; the other controls know lamps, and what was recorded are only slots.
     const slotsOf = (universe: number, offsetMs: number) =>
       desk.blackout ? undefined : replay.slotsAt(universe, ms, offsetMs);
@@ -57,23 +62,44 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     folder: join(config.dataDir, "recordings"),
     tap: (onSent) => stage.tap(onSent),
     rig: () => rig,
-    isTaken: () => playback.mode !== "idle",
+    isTaken: () => playback.mode !== "idle" || live.source !== undefined,
     nextTickMs: () => stage.nextTickMs,
     refresh: () => refresh(),
   });
   let rig: NonNullable<StageState["lit"]> = { rig: { lights: [], groups: [] }, outputs: [] };
   let consoles: DeskSockets | undefined;
+  let songPlan: LightingPlan | undefined;
+  const live = new LiveSound({
+    groups: () => rig.rig.groups,
+    bind: (plan) => {
+      if (plan) stage.setPlan(plan, true);
+      else if (songPlan) stage.setPlan(songPlan);
+    },
+    isHeld: () => "hold" in desk.hands,
+    redraw: () => stage.follow(),
+    giveUp: () => desk.set("sound", null, NOBODY),
+    device: config.soundDevice,
+    ffmpeg: config.ffmpeg ?? "ffmpeg",
+    plan: config.livePlan,
+  });
+  const microphones = new SoundSockets({
+    desk,
+    sound: live,
+    isTaken: () => playback.mode !== "idle",
+    deviceName: config.soundDevice?.name ?? "",
+  });
 
   const refresh = () => {
     // A song takes the lights from a recording, as it does from the idle look.
-    if (playback.mode !== "idle") shelf.stopReplay();
-    desk.songIs(playback.songId);
+    if (playback.mode !== "idle" || live.source) shelf.stopReplay();
+    desk.songIs(live.source ?? playback.songId);
     if (!playback.isLent) stage.endVisit();
     stage.refresh();
     remember();
   };
   const remember = () => {
-    const isLit = shelf.replayAt(monotonicMs()) !== undefined || playback.sceneAt(monotonicMs()).kind === "show";
+    const now = monotonicMs();
+    const isLit = shelf.replayAt(now) !== undefined || live.over(playback.sceneAt(now), now).kind === "show";
     memory.keep({ hands: only(desk.hands, (key) => KEPT.includes(key)), lit: isLit ? rig : null });
   };
   recover(memory.recall());
@@ -90,6 +116,9 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   const plans = {
     bind: (plan: LightingPlan) => {
       const calibrated = calibratedOutput(plan.song_id);
+      if (calibrated === undefined) songPlan = plan;
+      // A song that is put on, or a calibration, takes the lamps from live sound.
+      if (live.source) desk.set("sound", null, NOBODY);
       if (calibrated === undefined) stage.setPlan(plan);
       else stage.visit(plan, calibrated);
     },
@@ -143,6 +172,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     recordings: shelf,
     onSocket: (socket, songId) => sockets.add(socket, songId),
     onDesk: (socket, by) => consoles.add(socket, by),
+    onSound: (socket, by) => microphones.add(socket, by),
   });
 
   /** A stage that was killed in the middle of a show left its lamps as they were: the house look comes first. */
@@ -175,11 +205,13 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       feed.close();
       queue.close();
       await shelf.close();
+      live.close();
       await stage.close(); // dark first, everything else after
       watch.close();
       sockets.close();
       consoles.close();
       desk.close();
+      microphones.close();
       server.closeAllConnections();
       server.close();
       await memory.end(only(desk.hands, (key) => key === "idle"));
@@ -192,6 +224,8 @@ function deskRigOf(rig: Rig, stage: Stage): DeskRig {
   const lit = rig.lights.filter(({ id }) => known.has(id)).map(({ id, label }) => [id, label] as const);
   return { groups: new Set(rig.groups.map(({ id }) => id)), lights: new Map(lit) };
 }
+/** Who gives back what nobody pressed. */
+const NOBODY = { line: "", owner: "", ownerName: "" };
 
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

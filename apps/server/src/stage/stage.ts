@@ -7,9 +7,11 @@ import {
   limitInSlices,
   mixIdleLook,
   newFrame,
+  newStates,
   noDesk,
   renderFrame,
   restStrobes,
+  setLiveStates,
   setStates,
   type CompiledShow,
   type Frame,
@@ -26,6 +28,8 @@ import { ShownLight } from "./shown-light.ts";
 /** Frames are rendered this far ahead, so a busy main thread does not reach the lamps. */
 const AHEAD_TICKS = Math.ceil(0.8 * TICK_HZ);
 const RENDER_EVERY_MS = 100;
+/** What is heard changes light all the time: more ahead would be drawn again before it is sent. */
+const LIVE_AHEAD_TICKS = 8;
 /** Drawn at once when something is pressed; what is further away is drawn right after. */
 const AT_ONCE_TICKS = 4;
 /** Shortest time between two drawings while presses hail down. */
@@ -80,6 +84,9 @@ export class Stage {
   #guest: { readonly plan: LightingPlan; readonly output: string } | undefined;
   #rig = EMPTY_RIG;
   #show: CompiledShow;
+  /** The plan is read at the tempo of what is heard. */
+  #isLive = false;
+  #spare;
   #house: Frame;
   #hands: Hands = {};
   #desk;
@@ -97,6 +104,7 @@ export class Stage {
     this.#sceneAt = sceneAt;
     this.#link = new OutputLink(source, options);
     this.#show = bindShow(EMPTY_PLAN, EMPTY_RIG);
+    this.#spare = newStates(this.#show);
     this.#house = newFrame(this.#show);
     this.#desk = noDesk(this.#show);
     this.#timer = setInterval(() => this.#draw(), RENDER_EVERY_MS);
@@ -126,10 +134,11 @@ export class Stage {
     return this.#link.ring.timeOf(this.#nextTick());
   }
 
-  /** The show to draw from now on, on the rig there is. */
-  setPlan(plan: LightingPlan): void {
+  /** The show to draw from now on, on the rig there is. @param isLive scenes have a `live` light of it */
+  setPlan(plan: LightingPlan, isLive = false): void {
     this.#plan = plan;
     this.#guest = undefined;
+    this.#isLive = isLive;
     this.#bind();
     this.refresh();
   }
@@ -185,6 +194,12 @@ export class Stage {
     else this.#drawNext();
   }
 
+  /** Sound was heard: the ticks next to be sent are drawn again, and no more of them than are needed. */
+  follow(): void {
+    this.#written = Math.min(this.#written, this.#link.ring.tick);
+    this.#draw(AT_ONCE_TICKS);
+  }
+
   /** Tells what is sent, from now on or no more. */
   tap(onSent: ((sent: SentTick) => void) | undefined): void {
     this.#link.tap(onSent);
@@ -208,7 +223,9 @@ export class Stage {
 
   #bind(): void {
     this.#show = bindShow(this.#guest?.plan ?? this.#plan, this.#rig);
-    this.#limitPlan(this.#show, limitInSlices(this.#show));
+    this.#spare = newStates(this.#show);
+    // At another tempo other moments flash: what is heard is limited as it is drawn, and nowhere else.
+    if (!this.#isLive || this.#guest) this.#limitPlan(this.#show, limitInSlices(this.#show));
     const next = this.#nextTick();
     for (const light of this.#lights.values()) light.bind(this.#show, next);
     this.#desk = bindDesk(this.#show, this.#rig, this.#hands);
@@ -244,7 +261,7 @@ export class Stage {
   }
 
   /** @param ticks how many not yet sent are to stand in the ring */
-  #draw(ticks = AHEAD_TICKS): void {
+  #draw(ticks = this.#isLive ? LIVE_AHEAD_TICKS : AHEAD_TICKS): void {
     const { ring } = this.#link;
     const now = monotonicMs();
     if (this.#sceneAt(now).kind === "silent") {
@@ -295,7 +312,7 @@ export class Stage {
     for (const [offset, light] of this.#lights) {
       // Light of an output with an offset is that much ahead of the music; what is pressed is not.
       const shown = offset === 0 || !scene.allowsStrobe ? scene : this.#sceneAt(ms + offset);
-      this.#setStates(scene, shown.kind === "show" ? shown.position : undefined);
+      this.#setStates(scene, shown.kind === "show" ? shown : undefined);
       if (light.show(tick)) this.#limiterActions++;
     }
     ring.write(tick, (i, slots) => {
@@ -317,14 +334,15 @@ export class Stage {
     });
   }
 
-  /** Everything that shines at one tick, still without the flash limiter. @param position undefined when nothing plays */
-  #setStates(scene: ShowScene, position: number | undefined): void {
+  /** Everything that shines at one tick, still without the flash limiter. @param shown of the show; undefined when nothing plays */
+  #setStates(scene: ShowScene, shown: ShowScene | undefined): void {
     const show = this.#show;
-    setStates(show, position ?? 0);
+    if (shown?.live) setLiveStates(show, shown.live, this.#spare);
+    else setStates(show, shown?.position ?? 0);
     if (!scene.allowsStrobe) restStrobes(show);
     mixIdleLook(show, scene.idle ?? "house", scene.houseMix, scene.beats ?? 0);
     applyDesk(show, this.#desk, this.#strobeAt(scene), scene.identify);
-    dimStates(show, position === undefined ? 0 : scene.master);
+    dimStates(show, shown ? scene.master : 0);
   }
 
   #strobeAt({ strobe, position }: ShowScene): boolean | undefined {

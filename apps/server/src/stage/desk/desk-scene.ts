@@ -1,4 +1,5 @@
 import { IDENTIFY, type IdleLook } from "@followspot/contract";
+import type { LiveLight } from "@followspot/lighting";
 import type { Hands } from "./desk-rules.ts";
 import type { Scene } from "../playback/playback.ts";
 
@@ -19,13 +20,15 @@ export type StageScene =
       readonly strobe?: number | "song";
       /** Whether lamps that are looked for are lit. */
       readonly identify?: boolean;
+      /** Live sound has the lamps: what it shines with, in place of the position alone. */
+      readonly live?: LiveLight;
     });
 
 /**
  * The desk over what plays: hold, idle look, strobe, master, blackout. Pure: the show goes on underneath, and is exactly
  * where it would be as soon as a control is given back.
  */
-export function sceneWithDesk(scene: Scene, hands: Hands, ms: number): StageScene {
+export function sceneWithDesk(scene: StageScene, hands: Hands, ms: number): StageScene {
   const under = scene.kind === "show" ? scene : lightOfDesk(hands);
   if (!under) return scene;
   const { hold, idle, master, blackout } = hands;
@@ -34,7 +37,8 @@ export function sceneWithDesk(scene: Scene, hands: Hands, ms: number): StageScen
   const identify = identifyAt(hands, ms);
   return {
     ...under,
-    ...(hold && scene.kind === "show" && { position: hold.position, allowsStrobe: false }),
+    ...(hold &&
+      scene.kind === "show" && { position: hold.position, allowsStrobe: false, ...heldLight(scene.live, hold) }),
     // Lamps that lost their show in an accident light the room, whatever was chosen for the time between songs.
     ...(!under.isSafe && idle && { idle: idle.value as IdleLook }), // checked when it was pressed
     ...(strobe !== undefined && { strobe }),
@@ -42,6 +46,11 @@ export function sceneWithDesk(scene: Scene, hands: Hands, ms: number): StageScen
     beats,
     master: blackout ? 0 : under.master * Number(master?.value ?? 1),
   };
+}
+
+/** A held look does not breathe with the sound. */
+function heldLight(live: LiveLight | undefined, { position }: { readonly position: number }): { live?: LiveLight } {
+  return live ? { live: { ...live, position, from: undefined, ride: 1 } } : {};
 }
 
 /** Nothing plays: light is sent for the idle look, and while the desk makes light of its own. */
@@ -68,7 +77,7 @@ function beatsAt({ tempo }: Hands, ms: number): number {
   return ((ms - tempo.sinceMs) * Number(tempo.value)) / 60_000;
 }
 
-function strobeAt({ strobe, tempo }: Hands, scene: Scene, beats: number, ms: number): number | "song" | undefined {
+function strobeAt({ strobe, tempo }: Hands, scene: StageScene, beats: number, ms: number): number | "song" | undefined {
   if (!strobe) return undefined;
   if (ms - strobe.sinceMs > STROBE_LIMIT_MS) return 0;
   const hz = Number(strobe.value);

@@ -129,7 +129,7 @@ describe("the desk", () => {
     desk = new Desk(
       () => undefined,
       () => changes++,
-      80,
+      { identifyMs: 80 },
     );
     desk.setRig({ groups: new Set(), lights: LIGHTS });
     press(ana, "identify/4");

@@ -21,6 +21,13 @@ const REMEMBERED = 4096;
 /** Strobing goes on counting over pauses shorter than this. */
 const STROBE_PAUSE_MS = 1000;
 
+export interface DeskOptions {
+  /** How long a lamp is looked for. */
+  readonly identifyMs?: number;
+  /** Why live sound cannot be had from a source now. */
+  readonly soundProblem?: (source: string) => string | undefined;
+}
+
 /**
  * The one desk all consoles, phones, MIDI controllers and OSC senders share. Of two presses the later wins; each counts
  * once, however often its line breaks. What it does to light is drawn by others (`desk-scene.ts`, `desk-look.ts`).
@@ -31,6 +38,7 @@ export class Desk {
   readonly #position: () => number | undefined;
   readonly #onChange: () => void;
   readonly #identifyMs: number;
+  readonly #soundProblem: (source: string) => string | undefined;
   readonly #answers = new Map<string, DeskMessage>();
   #hands: Hands = {};
   #revision = 0;
@@ -39,14 +47,16 @@ export class Desk {
   #strobe = { startedMs: Number.NEGATIVE_INFINITY, endedMs: Number.NEGATIVE_INFINITY };
   #songId = "";
 
-  /**
-   * @param position   song time of the show on the lamps; undefined while there is none
-   * @param identifyMs how long a lamp is looked for
-   */
-  constructor(position: () => number | undefined, onChange: () => void, identifyMs: number = IDENTIFY.ms) {
+  /** @param position song time of the show on the lamps; undefined while there is none */
+  constructor(
+    position: () => number | undefined,
+    onChange: () => void,
+    { identifyMs = IDENTIFY.ms, soundProblem = () => undefined }: DeskOptions = {},
+  ) {
     this.#position = position;
     this.#onChange = onChange;
     this.#identifyMs = identifyMs;
+    this.#soundProblem = soundProblem;
   }
 
   get hands(): Hands {
@@ -110,7 +120,7 @@ export class Desk {
   }
 
   #take(press: DeskPress, by: Presser): DeskMessage {
-    const problem = problemOf(press, this.#rig) ?? this.#cannotHold(press);
+    const problem = problemOf(press, this.#rig) ?? this.#cannotHold(press) ?? this.#cannotHear(press);
     if (problem !== undefined) return { type: "refused", id: press.id, message: problem };
     this.#become(pressed(this.#hands, press, by, this.#now()));
     return { type: "taken", id: press.id, revision: this.#revision };
@@ -119,6 +129,10 @@ export class Desk {
   #cannotHold({ control, value }: DeskPress): string | undefined {
     if (control !== "hold" || value === null || this.#position() !== undefined) return undefined;
     return "Nothing plays that could be held.";
+  }
+
+  #cannotHear({ control, value }: DeskPress): string | undefined {
+    return control === "sound" && value !== null ? this.#soundProblem(String(value)) : undefined;
   }
 
   #now(): Moment {

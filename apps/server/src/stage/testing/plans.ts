@@ -1,5 +1,5 @@
 import type { LightingPlan } from "@followspot/contract";
-import { parsRig } from "@followspot/lighting";
+import { parsRig, type LivePlan } from "@followspot/lighting";
 import type { Scene } from "../playback/playback.ts";
 
 /** The show at a position, as when somebody plays. */
@@ -20,6 +20,14 @@ export function brightPlan(): LightingPlan {
 /** Ten dark seconds, then white light. */
 export function halfDarkPlan(): LightingPlan {
   return planOf([{ time: 10, duration: 50, intent: "snap", params: { level: 1 } }]);
+}
+
+/** White light that hits with every beat of what is heard. */
+export function beatPlan(): LivePlan {
+  const params = { level: 1, floor: 0, step_beats: 1, decay_beats: 0.7 };
+  const plan = planOf([{ time: 0, duration: 60, intent: "pulse", params }]);
+  const sections = ([0, 1, 2, 3, 4] as const).map((level) => ({ level, start: 16 * level, beats: 16 }));
+  return { plan, sections, bpm: 120, beatsPerBar: 4 };
 }
 
 /** Eight pars, every other one in universe 2. */

@@ -1,0 +1,51 @@
+import { MAX_BLOCK_SAMPLES, SOUND_HEADER_BYTES } from "@followspot/contract";
+
+/** A stretch of sound as a line sends it. */
+export interface Block {
+  /** Number of its first sample since the line began, modulo 2^32. */
+  readonly first: number;
+  readonly samples: Int16Array;
+}
+
+/** Undefined for what is no block. */
+export function readBlock(bytes: Buffer): Block | undefined {
+  const size = bytes.length - SOUND_HEADER_BYTES;
+  if (size < 2 || size % 2 !== 0 || size > 2 * MAX_BLOCK_SAMPLES) return undefined;
+  const samples = new Int16Array(size / 2);
+  for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(SOUND_HEADER_BYTES + 2 * i);
+  return { first: bytes.readUInt32LE(0), samples };
+}
+
+/** Sound that is left out is silence up to this long; what leaves out more begins anew. */
+const MAX_GAP_SECONDS = 2;
+/** So much more than time has passed may have come in: a line that stood sends what it kept at once. */
+const BURST_SECONDS = 2;
+
+/** Puts blocks of one line in order, and takes no more of them than there is time for. */
+export class BlockOrder {
+  readonly #sampleRate: number;
+  readonly #startedMs: number;
+  #next: number | undefined;
+  #taken = 0;
+
+  constructor(sampleRate: number, nowMs: number) {
+    this.#sampleRate = sampleRate;
+    this.#startedMs = nowMs;
+  }
+
+  /** Samples to be heard, what was left out before them as silence; none for a block that is late or too much. */
+  take({ first, samples }: Block, nowMs: number): Int16Array | undefined {
+    const gap = this.#next === undefined ? 0 : (first - this.#next) >>> 0;
+    const isGap = gap <= MAX_GAP_SECONDS * this.#sampleRate;
+    // Numbers that run backwards or leap belong to a line that began anew.
+    const lost = isGap ? gap : 0;
+    const passed = (nowMs - this.#startedMs) / 1000 + BURST_SECONDS;
+    if (this.#taken + lost + samples.length > passed * this.#sampleRate) return undefined;
+    this.#next = (first + samples.length) >>> 0;
+    this.#taken += lost + samples.length;
+    if (lost === 0) return samples;
+    const whole = new Int16Array(lost + samples.length);
+    whole.set(samples, lost);
+    return whole;
+  }
+}

@@ -1,0 +1,51 @@
+import { Worker } from "node:worker_threads";
+import type { HeardSound } from "@followspot/contract";
+import type { LivePlan, LiveWishes } from "@followspot/lighting";
+import type { EarNews, EarOrder } from "./ear-thread.ts";
+
+export interface EarPorts {
+  readonly onHeard: (heard: HeardSound) => void;
+  readonly onPlan: (plan: LivePlan) => void;
+  /** It is gone; nothing more is heard. */
+  readonly onEnd: (why: string) => void;
+}
+
+/** The thread that hears, while something is to be heard. */
+export class Ear {
+  readonly #worker: Worker;
+  #isClosed = false;
+
+  constructor({ onHeard, onPlan, onEnd }: EarPorts) {
+    this.#worker = new Worker(new URL("./ear-thread.ts", import.meta.url), { stdin: false });
+    this.#worker.on("message", (news: EarNews) => {
+      if (this.#isClosed) return;
+      if (news.type === "heard") onHeard(news.heard);
+      else onPlan(news.plan);
+    });
+    let why = "";
+    this.#worker.on("error", (error) => (why = error.message));
+    this.#worker.once("exit", () => this.#isClosed || onEnd(why));
+  }
+
+  /** Another sound begins. */
+  open(sampleRate: number): void {
+    this.#tell({ type: "open", sampleRate });
+  }
+
+  hear(samples: Int16Array): void {
+    this.#tell({ type: "sound", samples });
+  }
+
+  plan(wishes: LiveWishes): void {
+    this.#tell({ type: "plan", wishes });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    void this.#worker.terminate();
+  }
+
+  #tell(order: EarOrder): void {
+    this.#worker.postMessage(order);
+  }
+}

@@ -1,0 +1,220 @@
+import type { GroupType, HeardSound, LightingPlan, SoundSource, SoundState } from "@followspot/contract";
+import { LiveShow, type LivePlan } from "@followspot/lighting";
+import type { StageScene } from "../desk/desk-scene.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
+import { Ear } from "./ear.ts";
+import { SoundClock } from "./sound-clock.ts";
+import { DEVICE_RATE, inputOf, SoundDevice, type DeviceName } from "./sound-device.ts";
+
+/** Tempo of the first plan, and how far the beat must be from that of a plan, for how long, before it is planned anew. */
+const FIRST_BPM = 120;
+const OTHER_TEMPO = 0.18;
+const OTHER_TEMPO_MS = 8000;
+const SURE_PULSE = 0.4;
+/** Other colours and patterns after so long. */
+const RENEW_MS = 180_000;
+/** Sound came in within this. */
+const HEARD_MS = 500;
+/** Light is drawn anew at most so often. */
+const REDRAW_MS = 18;
+
+export interface LiveSoundPorts {
+  readonly groups: () => readonly { readonly id: string; readonly type: GroupType }[];
+  /** Draw this plan at the tempo of what is heard; undefined: the song's again. */
+  readonly bind: (plan: LightingPlan | undefined) => void;
+  /** A look is held, which other colours would break. */
+  readonly isHeld: () => boolean;
+  /** Light has changed. */
+  readonly redraw: () => void;
+  /** It cannot be heard any more: give the control back. */
+  readonly giveUp: () => void;
+  readonly device: DeviceName | undefined;
+  readonly ffmpeg: string;
+  /** In place of planned shows, in tests. */
+  readonly plan: LivePlan | undefined;
+}
+
+const NOTHING: SoundState["heard"] = { isSilent: true, level: 0, energy: 0 };
+
+/**
+ * Live sound on the lamps: from sound to what an ear hears of it to a show that follows it. It has the lamps from `start`
+ * to `stop`; who may press these is the desk's business.
+ */
+export class LiveSound {
+  readonly #ports: LiveSoundPorts;
+  #source: SoundSource | undefined;
+  #ear: Ear | undefined;
+  #device: SoundDevice | undefined;
+  #clock = new SoundClock();
+  #sampleRate = DEVICE_RATE;
+  #samples = 0;
+  #latencyMs = 0;
+  #show: LiveShow | undefined;
+  #next: LivePlan | undefined;
+  #isPlanning = false;
+  #seed = Date.now() % 1_000_000;
+  #plannedMs = 0;
+  #otherTempoMs: number | undefined;
+  #heard: HeardSound | undefined;
+  #heardMs = Number.NEGATIVE_INFINITY;
+  #drawnMs = Number.NEGATIVE_INFINITY;
+  #problem = "";
+
+  constructor(ports: LiveSoundPorts) {
+    this.#ports = ports;
+  }
+
+  /** Where sound comes from; undefined while songs have the lamps. */
+  get source(): SoundSource | undefined {
+    return this.#source;
+  }
+
+  get hasDevice(): boolean {
+    return this.#ports.device !== undefined;
+  }
+
+  get problem(): string {
+    return this.#problem;
+  }
+
+  get isHeard(): boolean {
+    return monotonicMs() - this.#heardMs < HEARD_MS;
+  }
+
+  get heard(): SoundState["heard"] {
+    if (!this.#heard || !this.isHeard) return NOTHING;
+    const { isSilent, level, energy, pulse } = this.#heard;
+    return { isSilent, level, energy, ...(pulse && { pulse }) };
+  }
+
+  /** Seconds of its plan now; undefined while it has no lamps. */
+  get position(): number | undefined {
+    return this.#source && this.#show?.at(monotonicMs()).position;
+  }
+
+  /** A microphone leads from now on, or the device; a show that runs goes on. */
+  start(source: SoundSource, sampleRate = DEVICE_RATE, latencyMs = 0): void {
+    this.#device?.close();
+    this.#device = undefined;
+    this.#source = source;
+    this.#problem = "";
+    this.#open(sampleRate, latencyMs);
+    if (this.#show) this.#ports.bind(this.#show.plan.plan);
+    else this.#plan(FIRST_BPM);
+    const { device, ffmpeg } = this.#ports;
+    if (source !== "device" || !device) return;
+    this.#device = new SoundDevice(ffmpeg, inputOf(device), {
+      onSound: (samples) => this.hear(samples),
+      onProblem: (problem) => (this.#problem = problem),
+    });
+  }
+
+  /** Songs have the lamps again. */
+  stop(): void {
+    if (!this.#source) return;
+    this.#source = undefined;
+    this.close();
+    this.#ports.bind(undefined);
+  }
+
+  /** The next samples of who leads. */
+  hear(samples: Int16Array): void {
+    if (!this.#source) return;
+    this.#samples += samples.length;
+    this.#clock.arrived(this.#samples / this.#sampleRate, monotonicMs() - this.#latencyMs);
+    this.#ear?.hear(samples);
+  }
+
+  /** What the lamps show in place of a scene. */
+  over(scene: StageScene, ms: number): StageScene {
+    if (!this.#source) return scene;
+    const show = this.#show;
+    const base = { kind: "show", allowsStrobe: true, master: 1 } as const;
+    if (!show) return { ...base, position: 0, houseMix: 1 };
+    const live = show.at(ms);
+    return { ...base, position: live.position, houseMix: show.idleAt(ms), live };
+  }
+
+  close(): void {
+    this.#device?.close();
+    this.#device = undefined;
+    this.#ear?.close();
+    this.#ear = undefined;
+    this.#show = undefined;
+    this.#heard = undefined;
+    this.#next = undefined;
+    this.#isPlanning = false;
+  }
+
+  #open(sampleRate: number, latencyMs: number): void {
+    this.#ear ??= new Ear({
+      onHeard: (heard) => this.#take(heard),
+      onPlan: (plan) => this.#planned(plan),
+      onEnd: (why) => {
+        console.error(`live sound: the ear ended: ${why}`);
+        this.#ear = undefined;
+        this.#ports.giveUp();
+      },
+    });
+    this.#ear.open(sampleRate);
+    this.#clock = new SoundClock();
+    this.#sampleRate = sampleRate;
+    this.#samples = 0;
+    this.#latencyMs = latencyMs;
+  }
+
+  #take(heard: HeardSound): void {
+    const now = monotonicMs();
+    this.#heard = heard;
+    this.#heardMs = now;
+    const show = this.#show;
+    if (!show || !this.#source) return;
+    const ms = this.#clock.msOf(heard.seconds);
+    const isBorder = show.hear(heard, ms);
+    this.#renew(heard, now);
+    if (this.#next && (isBorder || show.idleAt(ms) === 1) && !this.#ports.isHeld()) {
+      show.rePlan(this.#next);
+      this.#ports.bind(this.#next.plan);
+      this.#next = undefined;
+    }
+    if (now - this.#drawnMs < REDRAW_MS) return;
+    this.#drawnMs = now;
+    this.#ports.redraw();
+  }
+
+  /** Other colours every few minutes; the same ones at another tempo when the music has one. */
+  #renew({ pulse }: HeardSound, now: number): void {
+    if (this.#isPlanning || this.#next || !this.#show) return;
+    const { bpm, beatsPerBar } = this.#show.plan;
+    const isOther =
+      pulse !== undefined &&
+      pulse.confidence >= SURE_PULSE &&
+      (Math.abs(Math.log(pulse.bpm / bpm)) > OTHER_TEMPO || pulse.beatsPerBar !== beatsPerBar);
+    this.#otherTempoMs = isOther ? (this.#otherTempoMs ?? now) : undefined;
+    const isOld = now - this.#plannedMs > RENEW_MS;
+    if (isOld) this.#seed++;
+    if (isOld || (this.#otherTempoMs !== undefined && now - this.#otherTempoMs > OTHER_TEMPO_MS)) {
+      this.#plan(isOther ? pulse.bpm : bpm, isOther ? pulse.beatsPerBar : beatsPerBar);
+    }
+  }
+
+  #plan(bpm: number, beatsPerBar = 4): void {
+    if (this.#isPlanning) return;
+    if (this.#ports.plan) return this.#planned(this.#ports.plan);
+    this.#isPlanning = true;
+    this.#otherTempoMs = undefined;
+    const groups = this.#ports.groups().map(({ id, type }) => ({ id, type }));
+    this.#ear?.plan({ bpm, beatsPerBar, groups, seed: this.#seed });
+  }
+
+  #planned(plan: LivePlan): void {
+    this.#isPlanning = false;
+    this.#plannedMs = monotonicMs();
+    if (this.#show) {
+      this.#next = plan;
+      return;
+    }
+    this.#show = new LiveShow(plan);
+    this.#ports.bind(plan.plan);
+  }
+}

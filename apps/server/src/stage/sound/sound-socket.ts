@@ -1,0 +1,206 @@
+import {
+  CLOSE,
+  soundCommandSchema,
+  type SoundCommand,
+  type SoundMessage,
+  type SoundState,
+  type SoundSource,
+} from "@followspot/contract";
+import type { IncomingHttpHeaders } from "node:http";
+import type { WebSocket } from "ws";
+import type { Hands, Presser } from "../desk/desk-rules.ts";
+import { presserOf } from "../desk/desk-socket.ts";
+import type { Desk } from "../desk/desk.ts";
+import { monotonicMs } from "../outputs/frame-ring.ts";
+import { BlockOrder, readBlock } from "./block.ts";
+import type { LiveSound } from "./live-sound.ts";
+
+const STATE_EVERY_MS = 1000;
+const LIVE_STATE_EVERY_MS = 100;
+/** A microphone whose line is lost may come back in this time; then live sound is given back. */
+const RETURN_MS = 30_000;
+const MAX_BUFFERED_BYTES = 65_536;
+/** The person may not have the lights any more. */
+const SENT_AWAY: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
+const CONTROL = "sound";
+
+export interface SoundHost {
+  readonly desk: Desk;
+  readonly sound: LiveSound;
+  /** A song has the lamps, or wants them. */
+  readonly isTaken: () => boolean;
+  /** The name of the stage's own device. */
+  readonly deviceName: string;
+  /** Shorter in tests. */
+  readonly returnMs?: number;
+}
+
+/** The microphone that leads: its line, while it has one. */
+interface Leader {
+  readonly socket: WebSocket;
+  readonly order: BlockOrder;
+  readonly device: string;
+}
+
+/** All lines on `/lights/sound`: one of them may lead, all see who does. */
+export class SoundSockets {
+  readonly #host: SoundHost;
+  readonly #lines = new Map<WebSocket, Presser>();
+  readonly #timer: NodeJS.Timeout;
+  #leader: Leader | undefined;
+  #device = "";
+  #return: NodeJS.Timeout | undefined;
+  #toldMs = 0;
+
+  constructor(host: SoundHost) {
+    this.#host = host;
+    this.#timer = setInterval(() => this.#tellOften(), LIVE_STATE_EVERY_MS);
+  }
+
+  /** Why live sound cannot come from a source now. */
+  problemOf(source: string): string | undefined {
+    if (source === "device" && !this.#host.sound.hasDevice) {
+      return "The stage has no sound device. Name one in FOLLOWSPOT_SOUND_DEVICE and start it again.";
+    }
+    if (source === "microphone" && !this.#leader) {
+      return "No microphone sends sound. Start one on the desk's page.";
+    }
+    return undefined;
+  }
+
+  /** What is in hand at the desk now. */
+  follow(hands: Hands): void {
+    const { sound } = this.#host;
+    const wanted = hands[CONTROL]?.value as SoundSource | undefined; // checked when it was pressed
+    if (wanted === sound.source) return;
+    if (wanted !== "microphone") this.#dropLeader();
+    if (wanted === undefined) sound.stop();
+    else if (wanted === "device") sound.start("device");
+    this.tell();
+  }
+
+  add(socket: WebSocket, headers: IncomingHttpHeaders): void {
+    this.#lines.set(socket, presserOf(headers));
+    socket.on("message", (data, isBinary) => {
+      if (isBinary)
+        this.#hear(socket, data as Buffer); // ws gives a message whole
+      else this.#obey(socket, String(data));
+    });
+    socket.on("close", (code) => this.#remove(socket, SENT_AWAY.includes(code)));
+    socket.on("error", () => socket.terminate());
+    this.#send(socket, this.#stateFor(socket));
+  }
+
+  tell(): void {
+    this.#toldMs = monotonicMs();
+    for (const socket of this.#lines.keys()) this.#send(socket, this.#stateFor(socket));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    clearTimeout(this.#return);
+    for (const socket of this.#lines.keys()) socket.close(1001);
+  }
+
+  #obey(socket: WebSocket, text: string): void {
+    const command = readCommand(text);
+    if (!command) return this.#refuse(socket, "This is no command of live sound.");
+    if (command.type === "start") return this.#start(socket, command);
+    if (this.#leader?.socket === socket) this.#giveBack();
+  }
+
+  #start(socket: WebSocket, command: SoundCommand & { type: "start" }): void {
+    const { desk, sound } = this.#host;
+    const by = this.#lines.get(socket)!;
+    if (command.back_to !== undefined && !this.#mayReturn(command.back_to, by)) {
+      return this.#refuse(socket, "Live sound was given back while the line was lost.");
+    }
+    clearTimeout(this.#return);
+    this.#leader = { socket, order: new BlockOrder(command.sample_rate, monotonicMs()), device: command.device };
+    this.#device = command.device;
+    sound.start("microphone", command.sample_rate, command.latency_ms);
+    desk.set(CONTROL, "microphone", by);
+    this.tell();
+  }
+
+  #mayReturn(run: string, by: Presser): boolean {
+    const { desk, isTaken } = this.#host;
+    const hand = desk.hands[CONTROL];
+    if (run !== desk.run) return hand === undefined && !isTaken();
+    return hand?.value === "microphone" && hand.owner === by.owner && this.#leader === undefined;
+  }
+
+  #hear(socket: WebSocket, bytes: Buffer): void {
+    const leader = this.#leader;
+    if (leader?.socket !== socket) return;
+    const block = readBlock(bytes);
+    if (!block) return this.#refuse(socket, "This is no block of sound.");
+    const samples = leader.order.take(block, monotonicMs());
+    if (samples) this.#host.sound.hear(samples);
+  }
+
+  #remove(socket: WebSocket, isSentAway: boolean): void {
+    this.#lines.delete(socket);
+    if (this.#leader?.socket !== socket) return;
+    this.#leader = undefined;
+    if (isSentAway) return this.#giveBack();
+    this.#return = setTimeout(() => this.#giveBack(), this.#host.returnMs ?? RETURN_MS);
+    this.tell();
+  }
+
+  /** Somebody else leads, or nobody. */
+  #dropLeader(): void {
+    clearTimeout(this.#return);
+    this.#leader = undefined;
+  }
+
+  #giveBack(): void {
+    this.#host.desk.set(CONTROL, null, { line: "", owner: "", ownerName: "" });
+  }
+
+  #tellOften(): void {
+    const isDue = monotonicMs() - this.#toldMs >= STATE_EVERY_MS;
+    if (this.#lines.size > 0 && (isDue || this.#host.sound.source)) this.tell();
+  }
+
+  #stateFor(socket: WebSocket): SoundState {
+    const { desk, sound, deviceName } = this.#host;
+    const hand = desk.hands[CONTROL];
+    const { source } = sound;
+    return {
+      type: "sound",
+      run: desk.run,
+      lead: hand &&
+        source && {
+          source,
+          owner: hand.owner,
+          owner_name: hand.owner_name,
+          device: source === "device" ? deviceName : this.#device,
+          isHeard: sound.isHeard,
+        },
+      you: this.#lines.get(socket)?.owner ?? "",
+      you_lead: this.#leader?.socket === socket,
+      has_device: sound.hasDevice,
+      problem: sound.problem,
+      heard: sound.heard,
+    };
+  }
+
+  #refuse(socket: WebSocket, message: string): void {
+    this.#send(socket, { type: "refused", message });
+  }
+
+  #send(socket: WebSocket, message: SoundMessage): void {
+    // A reader that is behind needs the next state, not this one.
+    if (socket.readyState !== socket.OPEN || socket.bufferedAmount > MAX_BUFFERED_BYTES) return;
+    socket.send(JSON.stringify(message));
+  }
+}
+
+function readCommand(text: string): SoundCommand | undefined {
+  try {
+    return soundCommandSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // not JSON: the caller refuses it
+  }
+}

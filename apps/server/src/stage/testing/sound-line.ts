@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SOUND_HEADER_BYTES, type SoundCommand, type SoundMessage, type SoundState } from "@followspot/contract";
+import { WebSocket, type ClientOptions } from "ws";
+import { monotonicMs } from "../outputs/frame-ring.ts";
+import { until } from "./dmx-node.ts";
+
+/** Seconds of one block, as a browser sends them. */
+const BLOCK_SECONDS = 0.01;
+
+/** A line of `/lights/sound`, and all it was told. */
+export class SoundLine {
+  readonly ws: WebSocket;
+  readonly told: SoundMessage[] = [];
+  /** The close code, once closed. */
+  closed: number | undefined;
+  #samples = 0;
+
+  constructor(url: string, options: ClientOptions = {}) {
+    this.ws = new WebSocket(url, options);
+    this.ws.on("message", (data) => this.told.push(JSON.parse(String(data))));
+    this.ws.on("close", (code) => (this.closed = code));
+    this.ws.on("error", () => {});
+  }
+
+  get state(): SoundState | undefined {
+    return this.told.findLast((message) => message.type === "sound");
+  }
+
+  /** The last refusal. */
+  get refused(): string | undefined {
+    return this.told.findLast((message) => message.type === "refused")?.message;
+  }
+
+  async opened(): Promise<this> {
+    await until(() => this.state !== undefined);
+    return this;
+  }
+
+  say(command: SoundCommand): void {
+    this.ws.send(JSON.stringify(command));
+  }
+
+  start(sample_rate: number, more: Partial<SoundCommand & { type: "start" }> = {}): void {
+    this.#samples = 0;
+    this.say({ type: "start", sample_rate, device: "Test microphone", ...more });
+  }
+
+  /** One block. @param first number of its first sample; the next one when left out */
+  send(samples: ArrayLike<number>, first = this.#samples): void {
+    const bytes = Buffer.alloc(SOUND_HEADER_BYTES + 2 * samples.length);
+    bytes.writeUInt32LE(first >>> 0, 0);
+    for (let i = 0; i < samples.length; i++) {
+      bytes.writeInt16LE(Math.round(32_767 * Math.max(-1, Math.min(1, samples[i]!))), SOUND_HEADER_BYTES + 2 * i);
+    }
+    this.#samples = first + samples.length;
+    this.ws.send(bytes);
+  }
+
+  /**
+   * Plays sound in real time, each block when a microphone would have heard all of it.
+   * @returns when sample 0 sounded, in monotonicMs
+   */
+  async play(y: Float32Array, sampleRate: number): Promise<number> {
+    const block = Math.round(BLOCK_SECONDS * sampleRate);
+    const started = monotonicMs();
+    for (let at = 0; at + block <= y.length; at += block) {
+      const due = started + (1000 * (at + block)) / sampleRate;
+      const wait = due - monotonicMs();
+      if (wait > 0) await sleep(wait);
+      this.send(y.subarray(at, at + block));
+    }
+    return started;
+  }
+
+  close(): void {
+    this.ws.terminate();
+  }
+}

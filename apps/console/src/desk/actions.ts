@@ -97,6 +97,8 @@ export function controlText(control: string, groups: DeskState["groups"], label 
       return text.idle;
     case "color":
       return group === "" ? text.color : `${text.color} ${group}`;
+    case "sound":
+      return text.sound;
     case "mute":
       return text.muteOf(group);
     case "solo":

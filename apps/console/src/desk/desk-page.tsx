@@ -18,6 +18,7 @@ import { HandsBlock } from "./hands-block.tsx";
 import { IdleBlock } from "./idle-block.tsx";
 import { LineNotice } from "./line-notice.tsx";
 import { MidiBlock } from "./midi/midi-block.tsx";
+import { SoundBlock } from "./sound/sound-block.tsx";
 import { press, strobeHz, tap, useDesk } from "./use-desk.ts";
 
 const NO_GROUPS: DeskState["groups"] = [];
@@ -50,6 +51,7 @@ function Desk() {
               <Master view={view} />
               <ColorBlock view={view} groups={groups} />
               <IdleBlock view={view} />
+              <SoundBlock desk={view} />
             </div>
             <div className="flex min-w-0 flex-col gap-3">
               <GroupsBlock view={view} groups={groups} />

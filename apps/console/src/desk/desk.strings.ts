@@ -60,6 +60,7 @@ export const deskStrings = {
   identify: (light: string) => `Identify ${light}`,
   idle: "Between songs",
   idleLooks: { house: "House look", dark: "Dark", color: "Slow color" },
+  sound: "Live sound",
   hands: "In hand",
   nobody: "Nothing is in anybody's hand: the show has it all.",
   giveBack: "Give back",

@@ -1,18 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { outputOfUrl, STAGE_HEADERS } from "@followspot/contract";
+import { CLOSE, outputOfUrl, STAGE_HEADERS } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { monotonicMs } from "../outputs/frame-ring.ts";
 import { startStage, type StageServer } from "../stage-server.ts";
 import { ConsoleSocket } from "../testing/console-socket.ts";
 import { DeskLineSocket } from "../testing/desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
-import { framesOf, mostFlashes } from "../testing/flash-watcher.ts";
-import { beatPlan, brightPlan } from "../testing/plans.ts";
+import { brightPlan, liveOf } from "../testing/plans.ts";
 import { SoundLine } from "../testing/sound-line.ts";
-import { clicks, constant, drumLoop, noiseBursts, silence, square, TEST_RATE } from "../testing/sounds.ts";
+import { drumLoop, noiseBursts, TEST_RATE } from "../testing/sounds.ts";
 import { STAGE_SECRET, startStageApi, type StageApiServer } from "../testing/stage-api-server.ts";
 
 const LAMPS = 4;
@@ -65,38 +63,152 @@ const isHouseLook = () => slots()[0]! > slots()[1]! && slots()[1]! > slots()[2]!
 const isWhite = () => slots().length > 0 && slots().every((slot) => slot === 255);
 const light = (bytes: Buffer) => bytes.subarray(18, 18 + 3 * LAMPS).reduce((sum, slot) => sum + slot, 0) / 255;
 
-/** Moments at which light has come up from below half of its usual height. */
+/** Moments at which light has come up from the dark. */
 function risesOf(packets: DmxNode["packets"]): number[] {
   const most = Math.max(...packets.map(({ bytes }) => light(bytes)));
   const rises: number[] = [];
   let isUp = true;
   for (const { ms, bytes } of packets) {
     const level = light(bytes) / most;
-    if (isUp ? level < 0.15 : level > 0.4) isUp = !isUp;
-    else continue;
+    if (isUp ? level >= 0.15 : level <= 0.4) continue;
+    isUp = !isUp;
     if (isUp) rises.push(ms);
   }
   return rises;
 }
 
+const nearest = (times: readonly number[], ms: number) =>
+  times.reduce((best, time) => (Math.abs(time - ms) < Math.abs(best - ms) ? time : best), Infinity);
 const medianOf = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
 describe("live sound at the stage", () => {
   it("brings light on the beats of a song nobody imported", { timeout: 40_000 }, async () => {
-    await raise({ livePlan: beatPlan() });
+    await raise({ livePlan: liveOf("pulse") });
     const line = await lineOf("Ana");
     line.start(TEST_RATE);
-    const { y, beats } = drumLoop(126, 15);
+    const { y, beats } = drumLoop(126, 11);
     const started = await line.play(y, TEST_RATE);
-    const judged = beats.filter((t) => t > 8 && t < 14.8).map((t) => started + 1000 * t);
+    const judged = beats.filter((t) => t > 8 && t < 10.8).map((t) => started + 1000 * t);
     const rises = risesOf(node.packets.filter(({ ms }) => ms > started + 7500));
-    const errors = judged.map((ms) =>
-      rises.reduce((best, rise) => (Math.abs(rise - ms) < Math.abs(best) ? rise - ms : best), 999),
-    );
+    const errors = judged.map((ms) => nearest(rises, ms) - ms);
     const held = errors.filter((error) => Math.abs(error) <= 70);
     expect(held.length / judged.length).toBeGreaterThanOrEqual(0.8);
     expect(Math.abs(medianOf(held))).toBeLessThanOrEqual(50);
     expect(line.state!.heard.pulse!.bpm).toBeGreaterThan(122);
     expect(line.state!.heard.pulse!.bpm).toBeLessThan(130);
+  });
+
+  it("shows what is struck within 50 ms, without any beat", async () => {
+    await raise({ livePlan: liveOf("snap") });
+    const line = await lineOf("Ana");
+    line.start(TEST_RATE);
+    await until(() => line.state!.lead !== undefined);
+    const started = await line.play(noiseBursts(2, 2.4, 0.15), TEST_RATE);
+    const lightAt = (ms: number) => light(node.packets.findLast((packet) => packet.ms <= ms)!.bytes);
+    // The first burst ends the idle look.
+    const delays = [1, 2, 3, 4].map((n) => {
+      const struck = started + 500 * n;
+      const shown = node.packets.find(({ ms, bytes }) => ms > struck && light(bytes) > lightAt(struck) + 1);
+      return (shown?.ms ?? Infinity) - struck;
+    });
+    expect(medianOf(delays)).toBeLessThanOrEqual(50);
+  });
+
+  it("follows one microphone at a time, and all see whose", async () => {
+    await raise();
+    const [ana, bo] = [await lineOf("Ana"), await lineOf("Bo")];
+    const desk = await deskOf("Cleo");
+    ana.start(TEST_RATE, { device: "Booth" });
+    await until(() => bo.state!.lead?.owner_name === "Ana" && bo.state!.lead.device === "Booth");
+    expect(ana.state).toMatchObject({ you: "ana", you_lead: true });
+    expect(bo.state!.you_lead).toBe(false);
+    await until(() => desk.state!.hands["sound"]?.owner_name === "Ana");
+    await ana.play(drumLoop(120, 0.3).y, TEST_RATE);
+    await until(() => bo.state!.heard.level > 0 && bo.state!.lead!.isHeard);
+    bo.start(48_000);
+    await until(() => ana.state!.lead?.owner_name === "Bo");
+    expect(ana.state!.you_lead).toBe(false);
+    desk.press("sound", null);
+    await until(() => bo.state!.lead === undefined);
+    expect(bo.state!.you_lead).toBe(false);
+  });
+
+  it("gives the lamps back to the song that is put on, and to the one that went on underneath", async () => {
+    await raise();
+    const line = await lineOf("Ana");
+    await deskOf("Ana");
+    const url = `ws://127.0.0.1:${stage.port}/lights/playback/bright`;
+    const player = new ConsoleSocket(url, { headers: headersOf("Player") });
+    opened.push(player);
+    line.start(TEST_RATE);
+    await until(() => line.state!.you_lead);
+    await until(isHouseLook);
+    await (await player.opened()).play(1);
+    await until(isWhite);
+    expect(line.state!.lead).toBeUndefined();
+    line.start(TEST_RATE);
+    await until(isHouseLook);
+    line.say({ type: "stop" });
+    await until(isWhite);
+  });
+
+  it("waits for a microphone whose line was lost, and for nobody who has been sent away", async () => {
+    await raise();
+    const desk = await deskOf("Bo");
+    let ana = await lineOf("Ana");
+    ana.start(TEST_RATE);
+    await until(() => ana.state!.you_lead);
+    const { run } = ana.state!;
+    ana.close();
+    ana = await lineOf("Ana");
+    expect(ana.state).toMatchObject({ lead: { owner: "ana", isHeard: false }, you_lead: false });
+    ana.start(TEST_RATE, { back_to: run });
+    await until(() => ana.state!.you_lead);
+    ana.close();
+    ana = await lineOf("Ana");
+    desk.press("sound", null);
+    await until(() => ana.state!.lead === undefined);
+    ana.start(TEST_RATE, { back_to: run });
+    await until(() => ana.refused === "Live sound was given back while the line was lost.");
+    ana.start(TEST_RATE, { back_to: "an earlier run" });
+    await until(() => ana.state!.you_lead);
+    ana.ws.close(CLOSE.forbidden);
+    await until(() => desk.state!.hands["sound"] === undefined);
+  });
+
+  it("refuses what is no sound, and says what is missing", async () => {
+    await raise();
+    const line = await lineOf("Ana");
+    const desk = await deskOf("Ana");
+    const refusals = [
+      JSON.stringify({ type: "start", sample_rate: 44_101, device: "" }),
+      JSON.stringify({ type: "start", sample_rate: Number.NaN, device: "" }),
+      JSON.stringify({ type: "start", sample_rate: 1e9, device: "" }),
+      "no JSON",
+      "null",
+    ];
+    for (const text of refusals) line.ws.send(text);
+    await until(() => line.told.filter(({ type }) => type === "refused").length === refusals.length);
+    line.start(TEST_RATE);
+    line.ws.send(Buffer.alloc(3));
+    await until(() => line.refused === "This is no block of sound.");
+    line.send([0.5, 0.5], 4_000_000_000);
+    line.ws.send(Buffer.alloc(30_000));
+    await until(() => line.closed === 1009);
+    const pressed = desk.press("sound", "device");
+    await until(() => desk.answer(pressed) !== undefined);
+    expect(desk.answer(pressed)).toMatchObject({ message: expect.stringContaining("FOLLOWSPOT_SOUND_DEVICE") });
+  });
+
+  it("hears a device of its own machine, and says what is wrong with it", async () => {
+    const wrong = join(dataDir, "no-ffmpeg");
+    await raise({ soundDevice: { kind: "alsa", name: "hw:9" }, ffmpeg: wrong });
+    const [line, desk] = [await lineOf("Ana"), await deskOf("Ana")];
+    expect(line.state!.has_device).toBe(true);
+    desk.press("sound", "device");
+    await until(() => line.state!.problem.startsWith("The sound device gives no sound"));
+    expect(line.state!.lead).toMatchObject({ source: "device", device: "hw:9", isHeard: false });
+    await writeFile(wrong, "#!/bin/sh\nwhile head -c 8820 /dev/urandom; do sleep 0.1; done\n", { mode: 0o755 });
+    await until(() => line.state!.problem === "" && line.state!.heard.level > 0);
   });
 });

@@ -22,10 +22,10 @@ export function halfDarkPlan(): LightingPlan {
   return planOf([{ time: 10, duration: 50, intent: "snap", params: { level: 1 } }]);
 }
 
-/** White light that hits with every beat of what is heard. */
-export function beatPlan(): LivePlan {
+/** White light that hits with every beat of what is heard (pulse), or only rides on its loudness (snap). */
+export function liveOf(intent: "pulse" | "snap"): LivePlan {
   const params = { level: 1, floor: 0, step_beats: 1, decay_beats: 0.7 };
-  const plan = planOf([{ time: 0, duration: 60, intent: "pulse", params }]);
+  const plan = planOf([{ time: 0, duration: 60, intent, params }]);
   const sections = ([0, 1, 2, 3, 4] as const).map((level) => ({ level, start: 16 * level, beats: 16 }));
   return { plan, sections, bpm: 120, beatsPerBar: 4 };
 }

@@ -27,10 +27,10 @@ export function silence(seconds: number): Float32Array {
   return new Float32Array(Math.round(seconds * TEST_RATE));
 }
 
-/** Full-scale noise for half of each turn. */
-export function noiseBursts(hz: number, seconds: number): Float32Array {
+/** Full-scale noise for a part of each turn. */
+export function noiseBursts(hz: number, seconds: number, part = 0.5): Float32Array {
   const turn = TEST_RATE / hz;
-  return Float32Array.from({ length: seconds * TEST_RATE }, (_, n) => (n % turn < turn / 2 ? noiseAt(n) : 0));
+  return Float32Array.from({ length: seconds * TEST_RATE }, (_, n) => (n % turn < turn * part ? noiseAt(n) : 0));
 }
 
 /** A full-scale square that is switched on and off. */

@@ -10,9 +10,9 @@ class Stage extends EventTarget {
   static last: Stage | undefined;
   readyState = 1;
   pressed: [string, unknown][] = [];
-  constructor() {
+  constructor(url: string) {
     super();
-    Stage.last = this;
+    if (url.endsWith("/lights/desk")) Stage.last = this;
   }
   send(text: string): void {
     const { id, control, value } = JSON.parse(text);

@@ -14,7 +14,9 @@ export function LineNotice({ view }: { readonly view: DeskView }) {
         {line === "live" && state ? (
           <>
             <Status tone="ok">{text.live}</Status>
-            <span className="text-muted">{state.mode === "playing" ? text.playing : text.nothingPlays}</span>
+            <span className="text-muted">
+              {state.hands["sound"] ? text.sound : state.mode === "playing" ? text.playing : text.nothingPlays}
+            </span>
             {state.outputs === 0 && <span className="text-warn">{text.noOutput}</span>}
           </>
         ) : (

@@ -15,6 +15,8 @@ import { startStage, type StageServer } from "../stage/stage-server.ts";
 import { ConsoleSocket } from "../stage/testing/console-socket.ts";
 import { DeskLineSocket } from "../stage/testing/desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "../stage/testing/dmx-node.ts";
+import { SoundLine } from "../stage/testing/sound-line.ts";
+import { drumLoop, TEST_RATE } from "../stage/testing/sounds.ts";
 import { movingPlan } from "../stage/testing/plans.ts";
 import { freePort } from "../supervisor/processes.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
@@ -170,6 +172,24 @@ describe("the way of a console to the stage", () => {
     expect(await upgradeStatus("/lights/desk", { authorization, origin: "https://other.example" })).toBe(403);
     expect(await upgradeStatus("/lights/desk/", { authorization })).toBe(404);
     expect(await upgradeStatus("/lights/desk", { authorization })).toBe(101);
+  });
+
+  it("passes a Director's microphone on, and no bytes of anybody else", async () => {
+    await raiseStage();
+    const { token } = await director("Dora");
+    const headers = { authorization: `Bearer ${token}` };
+    const sound = await new SoundLine(`ws://${base}/lights/sound`, { headers }).opened();
+    const line = new DeskLineSocket(`ws://${base}/lights/desk`, { headers });
+    opened.push(sound, line);
+    sound.start(TEST_RATE);
+    await until(() => sound.state!.lead?.owner_name === "Dora");
+    await sound.play(drumLoop(120, 0.2).y, TEST_RATE);
+    await until(() => sound.state!.heard.level > 0);
+    line.ws.send(Buffer.alloc(8));
+    await until(() => line.closed === 1003);
+    const { token: other } = await server.person("Ai", ["AI"]);
+    expect(await upgradeStatus("/lights/sound", { authorization: `Bearer ${other}` })).toBe(403);
+    expect(await upgradeStatus("/lights/sound")).toBe(401);
   });
 
   it("says at the desk who pressed the blackout by HTTP", async () => {

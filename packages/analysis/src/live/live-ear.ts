@@ -1,4 +1,5 @@
 import { SOUND_RATE, type HeardPulse, type HeardSound } from "@followspot/contract";
+import { clamp } from "../basics/maths.ts";
 import { HOP_RATE } from "../hear/rates.ts";
 import { HOPS_PER_FRAME } from "../network/forward.ts";
 import { BarFinder } from "./bar-finder.ts";
@@ -11,6 +12,12 @@ import { LiveSpectrum } from "./live-spectrum.ts";
 
 /** The follower is drawn to the filter's belief so often, hops. */
 const CORRECT_EVERY = 8;
+/** What the network says at beats nobody would doubt, and where doubt is complete. */
+const SURE_BEAT = 0.4;
+const NO_BEAT = 0.1;
+/** Beats are heard around a place by so many hops, and their clearness over so many beats. */
+const BEAT_REACH = 4;
+const CLEAR_BEATS = 8;
 /** A frame of the network lies between its two hops. */
 const FRAME_CENTRE = (HOPS_PER_FRAME - 1) / 2;
 
@@ -31,6 +38,10 @@ export class LiveEar {
   /** Hops the filter has been given. */
   #filtered = 0;
   #lastActivation = 0;
+  /** The network's last answers, by hop. */
+  #recent = new Float32Array(2 * BEAT_REACH + 1);
+  #countedBeat = 0;
+  #clearness = 0;
   /** Downbeat activation of the last frames, and the frame it begins at. */
   #downbeats: number[] = [];
   #firstFrame = 0;
@@ -79,12 +90,23 @@ export class LiveEar {
       this.#lastActivation = beat[f]!;
       for (let h = 0; h < HOPS_PER_FRAME; h++) {
         const share = (h + FRAME_CENTRE) / HOPS_PER_FRAME;
-        this.#filter.push(before + (beat[f]! - before) * share);
+        const activation = before + (beat[f]! - before) * share;
+        this.#filter.push(activation);
+        this.#recent[this.#filtered % this.#recent.length] = activation;
         this.#filtered++;
+        this.#listenToBeat();
         if (this.#filtered % CORRECT_EVERY === 0) this.#correct();
       }
     }
     this.#findBars(downbeat);
+  }
+
+  /** How plainly the network hears the beats that are counted: the filter finds some beat in any noise. */
+  #listenToBeat(): void {
+    const beat = Math.floor(this.#follower.at(this.#hopOfFilter() - BEAT_REACH));
+    if (beat === this.#countedBeat) return;
+    this.#countedBeat = beat;
+    this.#clearness += (Math.max(...this.#recent) - this.#clearness) / CLEAR_BEATS;
   }
 
   #correct(): void {
@@ -125,7 +147,7 @@ export class LiveEar {
     return {
       beat: this.#follower.at((this.#samples / this.#sampleRate) * HOP_RATE),
       bpm: 60 * HOP_RATE * this.#follower.perHop,
-      confidence: this.#follower.confidence,
+      confidence: this.#follower.confidence * clamp((this.#clearness - NO_BEAT) / (SURE_BEAT - NO_BEAT)),
       beatsPerBar: beats,
       downbeat,
     };

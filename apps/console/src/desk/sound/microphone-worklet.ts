@@ -10,10 +10,10 @@ declare class AudioWorkletProcessor {
 declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
 declare const sampleRate: number;
 
-const BLOCK_SECONDS = 0.01;
+const BLOCK_SAMPLES = Math.round(0.01 * sampleRate);
 
 class MicrophoneProcessor extends AudioWorkletProcessor {
-  #block = new Int16Array(Math.round(BLOCK_SECONDS * sampleRate));
+  #block = new Int16Array(BLOCK_SAMPLES);
   #filled = 0;
 
   process([input]: readonly (readonly Float32Array[])[]): boolean {
@@ -24,10 +24,9 @@ class MicrophoneProcessor extends AudioWorkletProcessor {
       for (const channel of channels) sum += channel[i]!;
       const value = Math.max(-1, Math.min(1, sum / channels.length));
       this.#block[this.#filled++] = Math.round(32_767 * value);
-      if (this.#filled < this.#block.length) continue;
-      const done = this.#block;
-      this.port.postMessage(done, [done.buffer]);
-      this.#block = new Int16Array(done.length);
+      if (this.#filled < BLOCK_SAMPLES) continue;
+      this.port.postMessage(this.#block, [this.#block.buffer]); // it is empty here from now on
+      this.#block = new Int16Array(BLOCK_SAMPLES);
       this.#filled = 0;
     }
     return true;

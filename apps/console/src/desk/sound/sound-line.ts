@@ -52,8 +52,10 @@ export class SoundLine {
   /** Number of the microphone that is wanted; another press makes an older one that opens late superfluous. */
   #wish = 0;
   #samples = 0;
-  /** `start` was said on this line; the stage answers by letting it lead. */
+  /** `start` was said on this line; the stage answers by letting it lead, a state or two later. */
   #hasStarted = false;
+  #isLeading = false;
+  /** This microphone has led, perhaps on a line before. */
   #hasLed = false;
   #heardMs = 0;
   #attempt = 0;
@@ -119,6 +121,7 @@ export class SoundLine {
     this.#microphone?.close();
     this.#microphone = undefined;
     this.#hasStarted = false;
+    this.#isLeading = false;
     this.#hasLed = false;
     if (this.#view.microphone !== "off") this.#show({ microphone: "off" });
   }
@@ -177,9 +180,9 @@ export class SoundLine {
     this.#attempt = 0;
     this.#show({ line: "live", state: message, toldMs: performance.now() });
     if (isNew && this.#microphone) return this.#start(this.#hasLed ? run : undefined);
-    if (message.you_lead) this.#hasLed = true;
+    if (message.you_lead && this.#hasStarted) this.#isLeading = this.#hasLed = true;
     // Somebody else leads, or songs have the lamps again.
-    else if (this.#hasStarted && this.#hasLed) this.#drop();
+    else if (this.#isLeading) this.#drop();
   }
 
   #lookForSilence(): void {
@@ -191,6 +194,7 @@ export class SoundLine {
     this.#socket = undefined;
     socket?.close();
     this.#hasStarted = false;
+    this.#isLeading = false;
     if (FINAL.includes(code)) {
       this.#drop();
       return this.#show({ line: "ended" });

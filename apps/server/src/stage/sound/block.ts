@@ -21,6 +21,27 @@ const MAX_GAP_SECONDS = 2;
 /** So much more than time has passed may have come in: a line that stood sends what it kept at once. */
 const BURST_SECONDS = 2;
 
+/** Messages a second of one line, on the mean and at once. */
+const MESSAGES = { perSecond: 400, atOnce: 1200 } as const;
+
+/** Counts the messages of a line, so that a broken client drowns nobody. */
+export class MessageBudget {
+  #left: number = MESSAGES.atOnce;
+  #countedMs: number;
+
+  constructor(nowMs: number) {
+    this.#countedMs = nowMs;
+  }
+
+  /** False once there have been too many. */
+  spend(nowMs: number): boolean {
+    const earned = ((nowMs - this.#countedMs) * MESSAGES.perSecond) / 1000;
+    this.#left = Math.min(MESSAGES.atOnce, this.#left + earned) - 1;
+    this.#countedMs = nowMs;
+    return this.#left >= 0;
+  }
+}
+
 /** Puts blocks of one line in order, and takes no more of them than there is time for. */
 export class BlockOrder {
   readonly #sampleRate: number;

@@ -12,7 +12,7 @@ import type { Hands, Presser } from "../desk/desk-rules.ts";
 import { presserOf } from "../desk/desk-socket.ts";
 import type { Desk } from "../desk/desk.ts";
 import { monotonicMs } from "../outputs/frame-ring.ts";
-import { BlockOrder, readBlock } from "./block.ts";
+import { BlockOrder, MessageBudget, readBlock } from "./block.ts";
 import type { LiveSound } from "./live-sound.ts";
 
 const STATE_EVERY_MS = 1000;
@@ -22,6 +22,7 @@ const RETURN_MS = 30_000;
 const MAX_BUFFERED_BYTES = 65_536;
 /** The person may not have the lights any more. */
 const SENT_AWAY: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
+const TOO_MUCH = 1008;
 const CONTROL = "sound";
 
 export interface SoundHost {
@@ -81,8 +82,10 @@ export class SoundSockets {
 
   add(socket: WebSocket, headers: IncomingHttpHeaders): void {
     this.#lines.set(socket, presserOf(headers));
+    const budget = new MessageBudget(monotonicMs());
     socket.on("message", (data, isBinary) => {
-      if (isBinary)
+      if (!budget.spend(monotonicMs())) socket.close(TOO_MUCH);
+      else if (isBinary)
         this.#hear(socket, data as Buffer); // ws gives a message whole
       else this.#obey(socket, String(data));
     });

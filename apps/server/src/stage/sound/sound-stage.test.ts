@@ -200,6 +200,16 @@ describe("live sound at the stage", () => {
     expect(desk.answer(pressed)).toMatchObject({ message: expect.stringContaining("FOLLOWSPOT_SOUND_DEVICE") });
   });
 
+  it("ends a line that drowns it, and goes on with the others", async () => {
+    await raise();
+    const [line, other] = [await lineOf("Ana"), await lineOf("Bo")];
+    line.start(TEST_RATE);
+    for (let i = 0; i < 5000; i++) line.ws.send(Buffer.alloc(4));
+    await until(() => line.closed === 1008);
+    other.start(TEST_RATE);
+    await until(() => other.state!.you_lead);
+  });
+
   it("hears a device of its own machine, and says what is wrong with it", async () => {
     const wrong = join(dataDir, "no-ffmpeg");
     await raise({ soundDevice: { kind: "alsa", name: "hw:9" }, ffmpeg: wrong });

@@ -1,0 +1,88 @@
+// @vitest-environment jsdom
+import type { SoundState } from "@followspot/contract";
+import { act } from "react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { button, press, show, Surroundings } from "../../testing/show.tsx";
+import type { DeskView } from "../desk-line.ts";
+import { SoundBlock } from "./sound-block.tsx";
+
+vi.mock("./microphone-worklet.ts?worker&url", () => ({ default: "worklet.js" }));
+
+/** The stage at the other end of the block's line. */
+class Stage extends EventTarget {
+  static last: Stage | undefined;
+  readyState = 1;
+  bufferedAmount = 0;
+  constructor() {
+    super();
+    Stage.last = this;
+  }
+  send(): void {}
+  close(): void {
+    this.readyState = 3;
+  }
+}
+
+const DESK: DeskView = { line: "live", state: undefined, waiting: new Map(), refusal: undefined };
+const HEARD = { isSilent: false, level: 0.5, energy: 0.5 };
+const PULSE = { beat: 10.2, bpm: 125.6, confidence: 0.8, beatsPerBar: 4, downbeat: 0 };
+const LEAD = { source: "microphone", owner: "bo", owner_name: "Bo", device: "Line 1", isHeard: true } as const;
+const state = (more: Partial<SoundState> = {}): SoundState => ({
+  type: "sound",
+  run: "run",
+  lead: undefined,
+  you: "ana",
+  you_lead: false,
+  has_device: false,
+  problem: "",
+  heard: HEARD,
+  ...more,
+});
+
+beforeEach(() => void vi.stubGlobal("WebSocket", Stage));
+
+async function open(first: SoundState): Promise<HTMLElement> {
+  const place = await show(
+    <Surroundings roles={["Director"]}>
+      <SoundBlock desk={DESK} />
+    </Surroundings>,
+  );
+  await act(async () => Stage.last?.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(first) })));
+  return place;
+}
+
+it("offers the microphone, and the stage's own input where there is one", async () => {
+  await open(state({ has_device: true }));
+  expect(button("Follow the microphone").disabled).toBe(false);
+  expect(button("Follow the stage's sound input").disabled).toBe(false);
+});
+
+it("shows who leads, tempo, level, and the way back", async () => {
+  const place = await open(state({ lead: LEAD, heard: { ...HEARD, pulse: PULSE } }));
+  expect(place.textContent).toContain("Bo leads");
+  expect(place.textContent).toContain("Line 1");
+  expect(place.textContent).toContain("126 BPM");
+  expect(place.textContent).toContain("on the beat");
+  expect(place.querySelector("[role=meter]")!.getAttribute("aria-valuenow")).toBe("50");
+  expect(button("Back to songs")).toBeDefined();
+});
+
+it.each([
+  [{ heard: { ...HEARD, isSilent: true } }, "Nothing is heard."],
+  [{ lead: { ...LEAD, isHeard: false } }, "No sound comes in."],
+])("says when nothing can be followed", async (more, words) => {
+  const place = await open(state({ lead: LEAD, ...more }));
+  expect(place.querySelector("[role=status]")!.textContent).toContain(words);
+});
+
+it("says what is wrong with the stage's input", async () => {
+  const place = await open(state({ lead: { ...LEAD, source: "device" }, problem: "The sound device gives no sound." }));
+  expect(place.textContent).toContain("The stage's sound input leads");
+  expect(place.querySelector("[role=alert]")!.textContent).toBe("The sound device gives no sound.");
+});
+
+it("says what to do where a browser gives no microphone", async () => {
+  const place = await open(state());
+  await press("Follow the microphone");
+  expect(place.querySelector("[role=alert]")!.textContent).toContain("https://");
+});

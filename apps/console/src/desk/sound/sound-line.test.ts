@@ -1,0 +1,172 @@
+import type { SoundState } from "@followspot/contract";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MicrophoneError, type MicrophonePorts } from "./microphone.ts";
+import { SoundLine, type SoundView } from "./sound-line.ts";
+
+vi.mock("./microphone-worklet.ts?worker&url", () => ({ default: "worklet.js" }));
+
+/** A socket whose other end is the test. */
+class FakeSocket extends EventTarget {
+  readyState = 1;
+  bufferedAmount = 0;
+  readonly said: { type: string; back_to?: string; sample_rate?: number; device?: string }[] = [];
+  readonly blocks: ArrayBuffer[] = [];
+  send(data: string | ArrayBuffer): void {
+    if (typeof data === "string") this.said.push(JSON.parse(data));
+    else this.blocks.push(data);
+  }
+  close(): void {
+    this.readyState = 3;
+  }
+  say(message: object): void {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+  end(code = 1006): void {
+    this.readyState = 3;
+    this.dispatchEvent(Object.assign(new Event("close"), { code }));
+  }
+}
+
+const state = (you_lead: boolean, run = "run"): SoundState => ({
+  type: "sound",
+  run,
+  lead: undefined,
+  you: "ana",
+  you_lead,
+  has_device: false,
+  problem: "",
+  heard: { isSilent: true, level: 0, energy: 0 },
+});
+
+let sockets: FakeSocket[];
+let view: SoundView;
+let line: SoundLine;
+let ports: MicrophonePorts;
+let isOpen: boolean;
+let failure: unknown;
+const socket = () => sockets.at(-1)!;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sockets = [];
+  isOpen = false;
+  failure = undefined;
+  line = new SoundLine({
+    url: "ws://sound",
+    onView: (next) => (view = next),
+    connect: () => {
+      sockets.push(new FakeSocket());
+      return socket() as unknown as WebSocket; // only what a line uses of one
+    },
+    openMicrophone: async (_deviceId, given) => {
+      if (failure !== undefined) throw failure;
+      ports = given;
+      isOpen = true;
+      return { label: "Booth", sampleRate: 48_000, latencyMs: 10, close: () => (isOpen = false) };
+    },
+  });
+  socket().say(state(false));
+});
+afterEach(() => {
+  line.close();
+  vi.useRealTimers();
+});
+
+async function lead(): Promise<void> {
+  await line.lead("");
+  socket().say(state(true));
+}
+
+describe("a console that leads live sound", () => {
+  it("opens the microphone, says so, and sends numbered blocks", async () => {
+    await lead();
+    ports.onBlock(Int16Array.of(1, -2));
+    ports.onBlock(Int16Array.of(3));
+    expect(view).toMatchObject({ line: "live", microphone: "on" });
+    expect(socket().said).toEqual([{ type: "start", sample_rate: 48_000, device: "Booth", latency_ms: 10 }]);
+    expect(socket().blocks.map((block) => [...new Uint8Array(block)])).toEqual([
+      [0, 0, 0, 0, 1, 0, 254, 255],
+      [2, 0, 0, 0, 3, 0],
+    ]);
+  });
+
+  it("leaves out what the line cannot take in time, and counts it", async () => {
+    await lead();
+    socket().bufferedAmount = 100_000;
+    ports.onBlock(new Int16Array(480));
+    socket().bufferedAmount = 0;
+    ports.onBlock(new Int16Array(480));
+    expect(socket().blocks).toHaveLength(1);
+    expect(new DataView(socket().blocks[0]!).getUint32(0, true)).toBe(480);
+  });
+
+  it("closes the microphone when somebody else leads, or songs have the lamps again", async () => {
+    await lead();
+    socket().say(state(false));
+    expect([isOpen, view.microphone]).toEqual([false, "off"]);
+  });
+
+  it("goes on over a line that breaks, and says what it comes back to", async () => {
+    await lead();
+    socket().end();
+    expect(view).toMatchObject({ line: "lost", microphone: "on" });
+    ports.onBlock(new Int16Array(480));
+    await vi.advanceTimersByTimeAsync(400);
+    socket().say(state(false));
+    expect(sockets).toHaveLength(2);
+    expect(socket().said).toMatchObject([{ type: "start", back_to: "run" }]);
+    socket().say(state(false));
+    expect(isOpen).toBe(true); // the stage has not read it yet
+    socket().say(state(true));
+    ports.onBlock(new Int16Array(480));
+    expect(new DataView(socket().blocks[0]!).getUint32(0, true)).toBe(0);
+  });
+
+  it("gives the microphone up when the stage will not have it back", async () => {
+    await lead();
+    socket().end();
+    await vi.advanceTimersByTimeAsync(400);
+    socket().say(state(false));
+    socket().say({ type: "refused", message: "Live sound was given back." });
+    expect(view).toMatchObject({ microphone: "off", refusal: "Live sound was given back." });
+    expect(isOpen).toBe(false);
+  });
+
+  it("takes a silent line for a broken one", async () => {
+    await lead();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(sockets.length).toBeGreaterThan(1);
+  });
+
+  it("ends for good when the person may not have the lamps any more", async () => {
+    await lead();
+    socket().end(4403);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(view).toMatchObject({ line: "ended", microphone: "off" });
+    expect(sockets).toHaveLength(1);
+    expect(isOpen).toBe(false);
+  });
+
+  it("gives the lamps back when the microphone is pulled out", async () => {
+    await lead();
+    ports.onGone();
+    expect(socket().said.at(-1)).toEqual({ type: "stop" });
+    expect(view).toMatchObject({ microphone: "off", problem: "gone" });
+  });
+
+  it.each([
+    [new MicrophoneError("denied"), "denied"],
+    [new MicrophoneError("insecure"), "insecure"],
+    [new Error("anything"), "broken"],
+  ])("says why there is no microphone: %s", async (error, problem) => {
+    failure = error;
+    await line.lead("");
+    expect(view).toMatchObject({ microphone: "off", problem });
+    expect(socket().said.filter(({ type }) => type === "start")).toEqual([]);
+  });
+
+  it("opens one microphone, however often it is pressed", async () => {
+    await Promise.all([line.lead("a"), line.lead("b"), line.lead("c")]);
+    expect(socket().said.filter(({ type }) => type === "start")).toHaveLength(1);
+  });
+});

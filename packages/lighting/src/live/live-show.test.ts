@@ -1,0 +1,183 @@
+import type { HeardPulse, HeardSound } from "@followspot/contract";
+import { describe, expect, it } from "vitest";
+import { bindShow } from "../compile-show.ts";
+import { parsRig } from "../reference-rigs.ts";
+import { planLive } from "./live-plan.ts";
+import { LiveShow } from "./live-show.ts";
+import { newStates, setLiveStates, type LiveLight } from "./live-states.ts";
+
+const plan = planLive({ bpm: 120, beatsPerBar: 4, groups: [], seed: 1 });
+const BPM = 120;
+
+/** Heard at a second, at a steady 120 BPM unless said otherwise. */
+function heardAt(seconds: number, more: Partial<HeardSound> = {}, pulse: Partial<HeardPulse> = {}): HeardSound {
+  const beat = (seconds * BPM) / 60;
+  return {
+    seconds,
+    isSilent: false,
+    level: 0.8,
+    bass: 0.8,
+    mid: 0.8,
+    high: 0.8,
+    onset: 0,
+    energy: 0.5,
+    surge: 0,
+    pulse: { beat, bpm: BPM, confidence: 0.9, beatsPerBar: 4, downbeat: 0, ...pulse },
+    ...more,
+  };
+}
+
+/** Hears a stretch, a block every 10 ms; returns the seconds at which sections began. */
+function listen(show: LiveShow, from: number, to: number, more: Partial<HeardSound> = {}): number[] {
+  const begun: number[] = [];
+  for (let i = Math.round(from * 100); i < Math.round(to * 100); i++) {
+    if (show.hear(heardAt(i / 100, more), i * 10)) begun.push(i / 100);
+  }
+  return begun;
+}
+
+const levelOf = (show: LiveShow, seconds: number) => {
+  const beat = (show.at(seconds * 1000).position * plan.bpm) / 60;
+  return plan.sections.find(({ start, beats }) => beat >= start - 1e-6 && beat < start + beats - 1e-6)!.level;
+};
+
+describe("a plan for live sound", () => {
+  it("has a section for every level, with light in each, and never strobes", () => {
+    const show = bindShow(plan.plan, parsRig(8));
+    for (const { start, beats } of plan.sections) {
+      const lit = Array.from({ length: beats }, (_, beat) => {
+        const position = ((start + beat + 0.1) * 60) / plan.bpm;
+        setLiveStates(show, lightAt(position), newStates(show));
+        return Math.max(...show.level);
+      });
+      expect(Math.max(...lit)).toBeGreaterThan(0.02);
+    }
+    const intents = Object.values(plan.plan.event_lanes).flatMap((cues) => cues.map(({ intent }) => intent));
+    expect(intents.filter((intent) => intent.includes("strobe"))).toEqual([]);
+  });
+
+  it("is another one for another seed, and the same for the same", () => {
+    const again = planLive({ bpm: 120, beatsPerBar: 4, groups: [], seed: 1 });
+    const other = planLive({ bpm: 120, beatsPerBar: 4, groups: [], seed: 2 });
+    expect(again).toEqual(plan);
+    expect(other.plan.event_lanes).not.toEqual(plan.plan.event_lanes);
+  });
+});
+
+function lightAt(position: number, more: Partial<LiveLight> = {}): LiveLight {
+  return { position, from: undefined, ride: 1, bands: { bass: 0, mid: 0, high: 0, energy: 0 }, ...more };
+}
+
+describe("a show for live sound", () => {
+  it("reads its plan as fast as the music goes", () => {
+    const show = new LiveShow(plan);
+    for (let i = 0; i < 400; i++) {
+      const seconds = i / 100;
+      show.hear(heardAt(seconds, {}, { beat: seconds * 3, bpm: 180 }), i * 10);
+    }
+    const read = show.at(4500).position - show.at(4000).position;
+    expect(read).toBeCloseTo(0.75, 6); // half a second of 180 BPM in a plan of 120
+  });
+
+  it("changes sections on the first beat of a bar, by how loud the passage is", () => {
+    const show = new LiveShow(plan);
+    listen(show, 0, 9, { energy: 0.3 });
+    expect(levelOf(show, 9)).toBe(1);
+    const begun = listen(show, 9, 30, { energy: 0.8 });
+    expect(levelOf(show, 30)).toBe(3);
+    for (const seconds of begun) expect((seconds * BPM) / 60 / 4).toBeCloseTo(Math.round((seconds * BPM) / 60 / 4), 1);
+  });
+
+  it("fades from one section to the next", () => {
+    const show = new LiveShow(plan);
+    listen(show, 0, 9, { energy: 0.3 });
+    const [begun] = listen(show, 9, 20, { energy: 0.8 });
+    const shares = [0, 250, 500, 750, 1000].map((ms) => {
+      const again = new LiveShow(plan);
+      listen(again, 0, 9, { energy: 0.3 });
+      listen(again, 9, begun! + 0.02 + ms / 1000, { energy: 0.8 });
+      return again.at(begun! * 1000 + ms).from?.share ?? 0;
+    });
+    expect(shares[0]).toBeGreaterThan(0.9);
+    expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+    expect(shares.at(-1)).toBe(0);
+  });
+
+  it("answers a drop at once, without a fade", () => {
+    const show = new LiveShow(plan);
+    listen(show, 0, 9.3, { energy: 0.3 });
+    listen(show, 9.3, 9.32, { energy: 0.5, surge: 0.8 });
+    expect(levelOf(show, 9.32)).toBe(3);
+    expect(show.at(9320).from).toBeUndefined();
+    listen(show, 9.32, 15, { energy: 0.8 });
+    listen(show, 15, 15.02, { energy: 0.5, surge: -0.8 });
+    expect(levelOf(show, 15.02)).toBe(1);
+  });
+
+  it("does not stay at the top for ever", () => {
+    const show = new LiveShow(plan);
+    const levels = new Set<number>();
+    for (let s = 0; s < 150; s += 2) {
+      listen(show, s, s + 2, { energy: 1 });
+      if (s > 60) levels.add(levelOf(show, s + 2));
+    }
+    expect(levels).toEqual(new Set([3, 4]));
+  });
+
+  it("follows loudness alone where no beat is sure", () => {
+    const show = new LiveShow(plan);
+    const pulse = { ...heardAt(0).pulse!, confidence: 0.1 };
+    for (let i = 0; i < 2000; i++) show.hear(heardAt(i / 100, { energy: 0.9, level: 0.1, pulse }), i * 10);
+    expect(levelOf(show, 20)).toBe(1);
+    const quiet = show.at(20_000).ride;
+    show.hear(heardAt(20, { energy: 0.9, level: 1, pulse }), 20_000);
+    expect(show.at(20_000).ride).toBeGreaterThan(2 * quiet);
+  });
+
+  it("is lifted by what is struck, for a moment", () => {
+    const show = new LiveShow(plan);
+    listen(show, 0, 2);
+    const before = show.at(2000).ride;
+    show.hear(heardAt(2, { onset: 1 }), 2000);
+    expect(show.at(2000).ride).toBeCloseTo(before + 0.25, 2);
+    expect(show.at(2150).ride).toBeCloseTo(before, 2);
+  });
+
+  it("gives way to the idle look after two seconds of silence, and is back at once", () => {
+    const show = new LiveShow(plan);
+    listen(show, 0, 5);
+    listen(show, 5, 10, { isSilent: true, level: 0 });
+    expect([6.9, 8, 9.1].map((seconds) => show.idleAt(seconds * 1000))).toEqual([0, expect.closeTo(0.5, 1), 1]);
+    show.hear(heardAt(10), 10_000);
+    expect(show.idleAt(10_000)).toBe(0);
+  });
+
+  it("goes on by its last tempo for four seconds when no more sound comes in", () => {
+    const show = new LiveShow(plan);
+    listen(show, 0, 5);
+    expect(show.at(8000).position - show.at(7500).position).toBeCloseTo(0.5, 6);
+    expect([8.9, 11.1].map((seconds) => show.idleAt(seconds * 1000))).toEqual([0, 1]);
+  });
+
+  it("goes on in another plan where it is", () => {
+    const show = new LiveShow(plan);
+    listen(show, 0, 9, { energy: 0.8 });
+    const before = show.at(9000).position;
+    show.rePlan(planLive({ bpm: 140, beatsPerBar: 4, groups: [], seed: 2 }));
+    expect(show.at(9000).position).toBeCloseTo((before * 120) / 140, 6);
+  });
+});
+
+describe("light between two sections", () => {
+  it("is that of both by share, and rides on the loudness", () => {
+    const show = bindShow(plan.plan, parsRig(4));
+    const spare = newStates(show);
+    const levels = (light: LiveLight) => {
+      setLiveStates(show, light, spare);
+      return [...show.level];
+    };
+    const [one, other] = [levels(lightAt(10)), levels(lightAt(150))];
+    const both = levels(lightAt(10, { from: { position: 150, share: 0.25 }, ride: 0.5 }));
+    both.forEach((level, h) => expect(level).toBeCloseTo(0.5 * (0.75 * one[h]! + 0.25 * other[h]!), 5));
+  });
+});

@@ -46,7 +46,6 @@ export function useSound(): SoundView {
 }
 
 export const leadSound = (deviceId: string): void => void line?.lead(deviceId);
-export const stopSound = (): void => line?.stop();
 
 /** The input chosen here last, in this browser. */
 export const rememberedDevice = (): string => localStorage.getItem(DEVICE_KEY) ?? "";

@@ -102,7 +102,7 @@ describe("live sound at the stage", () => {
     await raise({ livePlan: liveOf("snap") });
     const line = await lineOf("Ana");
     line.start(TEST_RATE);
-    await until(() => line.state!.lead !== undefined);
+    await until(() => line.state!.lead !== undefined && node.packets.length > 0);
     const started = await line.play(noiseBursts(2, 2.4, 0.15), TEST_RATE);
     const lightAt = (ms: number) => light(node.packets.findLast((packet) => packet.ms <= ms)!.bytes);
     // The first burst ends the idle look.

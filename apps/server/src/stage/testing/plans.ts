@@ -22,9 +22,12 @@ export function halfDarkPlan(): LightingPlan {
   return planOf([{ time: 10, duration: 50, intent: "snap", params: { level: 1 } }]);
 }
 
-/** White light that hits with every beat of what is heard (pulse), or only rides on its loudness (snap). */
-export function liveOf(intent: "pulse" | "snap"): LivePlan {
-  const params = { level: 1, floor: 0, step_beats: 1, decay_beats: 0.7 };
+/**
+ * White light for what is heard: hits with every beat (pulse), goes from lamp to lamp with it (chase), or only rides on the
+ * loudness (snap).
+ */
+export function liveOf(intent: "pulse" | "chase" | "snap"): LivePlan {
+  const params = { level: 1, floor: 0, step_beats: 1, decay_beats: 0.7, cells: 4, glide: 0.02 };
   const plan = planOf([{ time: 0, duration: 60, intent, params }]);
   const sections = ([0, 1, 2, 3, 4] as const).map((level) => ({ level, start: 16 * level, beats: 16 }));
   return { plan, sections, bpm: 120, beatsPerBar: 4 };

@@ -14,11 +14,15 @@ export interface SoundInputOptions {
   /** One of {@link soundInputs}; undefined leaves the choice to the browser. */
   readonly deviceId?: string | undefined;
   readonly onSound: (block: SoundBlock) => void;
+  /** Length of a block, in 128 samples; 8 when left out. */
+  readonly quanta?: number;
   /** It was pulled out, or taken away. */
   readonly onEnd: () => void;
 }
 
 export interface SoundInput {
+  /** Its name, as far as the browser says. */
+  readonly name: string;
   readonly sampleRate: number;
   /** What the input itself takes, ms, as far as the browser says; taken off the times already. */
   readonly latencyMs: number | undefined;
@@ -31,7 +35,7 @@ export interface SoundInput {
 }
 
 /** @throws why not, as {@link noSound} reads it */
-export async function openSoundInput({ deviceId, onSound, onEnd }: SoundInputOptions): Promise<SoundInput> {
+export async function openSoundInput({ deviceId, onSound, onEnd, quanta }: SoundInputOptions): Promise<SoundInput> {
   if (!navigator.mediaDevices?.getUserMedia) throw new DOMException("no sound input here", "NotFoundError");
   const stream = await navigator.mediaDevices.getUserMedia({
     // What makes speech clearer makes a click or a time code something else.
@@ -54,7 +58,11 @@ export async function openSoundInput({ deviceId, onSound, onEnd }: SoundInputOpt
     const latency = (track?.getSettings() as { readonly latency?: number } | undefined)?.latency;
     const latencyMs = latency !== undefined && latency > 0 && latency < 0.5 ? latency * 1000 : undefined;
     track?.addEventListener("ended", onEnd);
-    const tap = new AudioWorkletNode(context, "tap", { numberOfOutputs: 0, channelCountMode: "max" });
+    const tap = new AudioWorkletNode(context, "tap", {
+      numberOfOutputs: 0,
+      channelCountMode: "max",
+      processorOptions: { quanta },
+    });
     const clock = new FrameClock(context.sampleRate);
     tap.port.onmessage = ({ data }: MessageEvent<{ frame: number; channels: Float32Array[] }>) => {
       const { frame, channels } = data;
@@ -64,6 +72,7 @@ export async function openSoundInput({ deviceId, onSound, onEnd }: SoundInputOpt
     context.createMediaStreamSource(stream).connect(tap);
     void context.resume();
     return {
+      name: track?.label ?? "",
       sampleRate: context.sampleRate,
       latencyMs,
       outputLatencyMs: () => (context.outputLatency || 0) * 1000,

@@ -175,7 +175,6 @@ describe("the way of a console to the stage", () => {
   });
 
   it("passes a Director's microphone on, and no bytes of anybody else", async () => {
-    await raiseStage();
     const { token } = await director("Dora");
     const headers = { authorization: `Bearer ${token}` };
     const sound = await new SoundLine(`ws://${base}/lights/sound`, { headers }).opened();

@@ -86,6 +86,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     desk,
     sound: live,
     isTaken: () => playback.mode !== "idle",
+    isCalibrating: () => playback.mode !== "idle" && calibratedOutput(playback.songId) !== undefined,
     deviceName: config.soundDevice?.name ?? "",
   });
 
@@ -115,12 +116,12 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   });
   const plans = {
     bind: (plan: LightingPlan) => {
+      // What is put on takes the lamps from live sound.
+      desk.set("sound", null, NOBODY);
       const calibrated = calibratedOutput(plan.song_id);
-      if (calibrated === undefined) songPlan = plan;
-      // A song that is put on, or a calibration, takes the lamps from live sound.
-      if (live.source) desk.set("sound", null, NOBODY);
-      if (calibrated === undefined) stage.setPlan(plan);
-      else stage.visit(plan, calibrated);
+      if (calibrated !== undefined) return stage.visit(plan, calibrated);
+      songPlan = plan;
+      stage.setPlan(plan);
     },
     fetchPlan: async (songId: string) => {
       const isSong = calibratedOutput(songId) === undefined;
@@ -224,6 +225,7 @@ function deskRigOf(rig: Rig, stage: Stage): DeskRig {
   const lit = rig.lights.filter(({ id }) => known.has(id)).map(({ id, label }) => [id, label] as const);
   return { groups: new Set(rig.groups.map(({ id }) => id)), lights: new Map(lit) };
 }
+
 /** Who gives back what nobody pressed. */
 const NOBODY = { line: "", owner: "", ownerName: "" };
 

@@ -1,5 +1,5 @@
 import { SOUND_RATE } from "@followspot/contract";
-import workletUrl from "./microphone-worklet.ts?worker&url";
+import { openSoundInput, type SoundBlock } from "../../sound-input/sound-input.ts";
 
 /** Why there is no microphone: each has a sentence of its own that says what to do. */
 export type MicrophoneProblem = "insecure" | "denied" | "none" | "busy" | "rate" | "gone" | "broken";
@@ -28,8 +28,10 @@ export interface MicrophonePorts {
   readonly onGone: () => void;
 }
 
-/** As it sounds: what makes speech clear tears music apart. */
-const RAW = { echoCancellation: false, noiseSuppression: false, autoGainControl: false } as const;
+/** 512 samples: a hundredth of a second. */
+const QUANTA = 4;
+/** What a sound card takes that does not say. */
+const USUAL_LATENCY_MS = 10;
 
 /**
  * Opens a microphone or line of this device; asks the person the first time.
@@ -37,49 +39,38 @@ const RAW = { echoCancellation: false, noiseSuppression: false, autoGainControl:
  * @throws MicrophoneError
  */
 export async function openMicrophone(deviceId: string, { onBlock, onGone }: MicrophonePorts): Promise<Microphone> {
-  if (!window.isSecureContext || !navigator.mediaDevices?.getUserMedia) throw new MicrophoneError("insecure");
-  const stream = await navigator.mediaDevices
-    .getUserMedia({ audio: { ...RAW, ...(deviceId !== "" && { deviceId: { ideal: deviceId } }) } })
-    .catch((error: unknown) => {
-      throw new MicrophoneError(problemOf(error), error);
-    });
-  const [track] = stream.getAudioTracks();
-  const context = new AudioContext({ latencyHint: "interactive" });
+  if (!window.isSecureContext) throw new MicrophoneError("insecure");
   let isClosed = false;
+  const input = await openSoundInput({
+    deviceId: deviceId || undefined,
+    quanta: QUANTA,
+    onSound: (block) => isClosed || onBlock(monoOf(block)),
+    onEnd: () => isClosed || onGone(),
+  }).catch((error: unknown) => {
+    throw new MicrophoneError(problemOf(error), error);
+  });
   const close = () => {
     isClosed = true;
-    for (const one of stream.getTracks()) one.stop();
-    void context.close().catch(() => undefined); // it was closed already
+    input.close();
   };
-  try {
-    const { sampleRate } = context;
-    const { least, most, step } = SOUND_RATE;
-    if (!track || sampleRate < least || sampleRate > most || sampleRate % step !== 0) throw new MicrophoneError("rate");
-    await context.audioWorklet.addModule(workletUrl);
-    await context.resume();
-    const node = new AudioWorkletNode(context, "microphone", { numberOfOutputs: 0 });
-    node.port.onmessage = ({ data }: MessageEvent<Int16Array>) => isClosed || onBlock(data);
-    context.createMediaStreamSource(stream).connect(node);
-    track.addEventListener("ended", () => isClosed || onGone());
-    const { latency } = track.getSettings() as MediaTrackSettings & { readonly latency?: number };
-    return { label: track.label, sampleRate, latencyMs: latencyOf(latency), close };
-  } catch (error) {
-    close();
-    throw error instanceof MicrophoneError ? error : new MicrophoneError("broken", error);
+  const { sampleRate, latencyMs = USUAL_LATENCY_MS, name } = input;
+  const { least, most, step } = SOUND_RATE;
+  if (sampleRate >= least && sampleRate <= most && sampleRate % step === 0) {
+    return { label: name, sampleRate, latencyMs: Math.round(latencyMs), close };
   }
+  close();
+  throw new MicrophoneError("rate");
 }
 
-/** Inputs this device has; without names until a microphone was allowed. */
-export async function listMicrophones(): Promise<readonly { readonly id: string; readonly label: string }[]> {
-  const devices = (await navigator.mediaDevices?.enumerateDevices().catch(() => [])) ?? [];
-  return devices
-    .filter(({ kind, deviceId }) => kind === "audioinput" && deviceId !== "")
-    .map(({ deviceId, label }) => ({ id: deviceId, label }));
-}
-
-/** Seconds from the browser, which may not know, to ms the stage takes. */
-function latencyOf(seconds: number | undefined): number {
-  return Math.min(200, Math.max(0, Math.round(1000 * (seconds ?? 0.01))));
+/** All channels as one, in 16 bits. */
+export function monoOf({ channels }: Pick<SoundBlock, "channels">): Int16Array {
+  const mono = new Int16Array(channels[0]?.length ?? 0);
+  for (let i = 0; i < mono.length; i++) {
+    let sum = 0;
+    for (const channel of channels) sum += channel[i]!;
+    mono[i] = Math.round(32_767 * Math.max(-1, Math.min(1, sum / channels.length)));
+  }
+  return mono;
 }
 
 function problemOf(error: unknown): MicrophoneProblem {

@@ -6,7 +6,7 @@ import { button, press, show, Surroundings } from "../../testing/show.tsx";
 import type { DeskView } from "../desk-line.ts";
 import { SoundBlock } from "./sound-block.tsx";
 
-vi.mock("./microphone-worklet.ts?worker&url", () => ({ default: "worklet.js" }));
+vi.mock("../../sound-input/tap-worklet.ts?worker&url", () => ({ default: "worklet.js" }));
 
 /** The stage at the other end of the block's line. */
 class Stage extends EventTarget {

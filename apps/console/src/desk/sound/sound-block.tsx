@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { Mic } from "lucide-react";
+import { soundInputs, type InputName } from "../../sound-input/sound-input.ts";
 import { TOUCH } from "../../ui/touch.ts";
 import type { DeskView } from "../desk-line.ts";
 import { press } from "../use-desk.ts";
 import { BeatLamp } from "./beat-lamp.tsx";
-import { listMicrophones } from "./microphone.ts";
 import type { SoundView } from "./sound-line.ts";
 import { soundStrings as text } from "./sound.strings.ts";
 import { leadSound, rememberDevice, rememberedDevice, useSound } from "./use-sound.ts";
@@ -57,9 +57,9 @@ function Choice({ sound, isConnected }: { readonly sound: SoundView; readonly is
           className="min-h-11 min-w-0 truncate rounded-lg border bg-bg px-2 text-base text-fg"
         >
           <option value="">{text.preferred}</option>
-          {inputs.map(({ id, label }, i) => (
+          {inputs.map(({ id, name }, i) => (
             <option key={id} value={id}>
-              {label || text.unnamed(i + 1)}
+              {name || text.unnamed(i + 1)}
             </option>
           ))}
         </select>
@@ -136,10 +136,14 @@ function Problems({ sound: { problem, refusal, state } }: { readonly sound: Soun
 
 /** Inputs come and go, and have names once one was allowed. */
 function useInputs(microphone: SoundView["microphone"]) {
-  const [inputs, setInputs] = useState<Awaited<ReturnType<typeof listMicrophones>>>([]);
+  const [inputs, setInputs] = useState<readonly InputName[]>([]);
   useEffect(() => {
     let isGone = false;
-    const look = () => void listMicrophones().then((found) => isGone || setInputs(found));
+    const look = () =>
+      void soundInputs().then(
+        (found) => isGone || setInputs(found),
+        () => undefined, // they are not told; the browser's choice stays
+      );
     look();
     navigator.mediaDevices?.addEventListener("devicechange", look);
     return () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MicrophoneError, type MicrophonePorts } from "./microphone.ts";
 import { SoundLine, type SoundView } from "./sound-line.ts";
 
-vi.mock("./microphone-worklet.ts?worker&url", () => ({ default: "worklet.js" }));
+vi.mock("../../sound-input/tap-worklet.ts?worker&url", () => ({ default: "worklet.js" }));
 
 /** A socket whose other end is the test. */
 class FakeSocket extends EventTarget {

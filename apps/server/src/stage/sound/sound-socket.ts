@@ -30,6 +30,8 @@ export interface SoundHost {
   readonly sound: LiveSound;
   /** A song has the lamps, or wants them. */
   readonly isTaken: () => boolean;
+  /** An output is being calibrated, which needs the lamps to itself. */
+  readonly isCalibrating: () => boolean;
   /** The name of the stage's own device. */
   readonly deviceName: string;
   /** Shorter in tests. */
@@ -60,6 +62,7 @@ export class SoundSockets {
 
   /** Why live sound cannot come from a source now. */
   problemOf(source: string): string | undefined {
+    if (this.#host.isCalibrating()) return "An output is being calibrated. End that first.";
     if (source === "device" && !this.#host.sound.hasDevice) {
       return "The stage has no sound device. Name one in FOLLOWSPOT_SOUND_DEVICE and start it again.";
     }
@@ -118,6 +121,7 @@ export class SoundSockets {
     if (command.back_to !== undefined && !this.#mayReturn(command.back_to, by)) {
       return this.#refuse(socket, "Live sound was given back while the line was lost.");
     }
+    if (this.#host.isCalibrating()) return this.#refuse(socket, this.problemOf("microphone")!);
     clearTimeout(this.#return);
     this.#leader = { socket, order: new BlockOrder(command.sample_rate, monotonicMs()), device: command.device };
     this.#device = command.device;

@@ -59,7 +59,7 @@ async function deskOf(name: string): Promise<DeskLineSocket> {
 }
 
 const slots = () => [...(node.packets.at(-1)?.bytes.subarray(18, 18 + 3 * LAMPS) ?? [])];
-const isHouseLook = () => slots()[0]! > slots()[1]! && slots()[1]! > slots()[2]! && Math.max(...slots()) < 120;
+const isHouseLook = () => Math.max(...slots()) > 0 && Math.max(...slots()) < 120;
 const isWhite = () => slots().length > 0 && slots().every((slot) => slot === 255);
 const light = (bytes: Buffer) => bytes.subarray(18, 18 + 3 * LAMPS).reduce((sum, slot) => sum + slot, 0) / 255;
 

@@ -59,7 +59,7 @@ test("the panel tells of the node behind an output, and takes a USB adapter that
   await page.getByText("must be a serial port").waitFor(); // no way out of /dev
   widget = plugInWidget();
   await page.getByLabel("Serial port").fill(widget.path);
-  await page.getByLabel("Universe").fill("1");
+  await page.getByLabel("Universe *").fill("1");
   await page.getByRole("button", { name: "Add Output", exact: true }).click();
   await page.getByRole("listitem").filter({ hasText: widget.path }).getByText("Silent").waitFor();
   await until(() => widget.labels.length > 0, 5000);

@@ -71,7 +71,7 @@ test("from nothing to a song in light: a node found, eight pars patched, one ide
   expect(groups).toMatchObject([{ name: "Pars", fixtureIds: Array.from({ length: PARS }, (_, i) => i + 1) }]);
 
   // The stage has heard of the lamps within half a second; nobody is as fast.
-  await until(async () => (await stageHealth()).universes?.includes(1), 5000);
+  await until(async () => (await stageHealth()).universes?.includes(1) === true, 5000);
   await click(page.getByRole("row", { name: /Par 3/ }).getByRole("button", { name: "Identify" }));
   await until(() => isWhite(lamps()[2]!), 5000);
   expect(lamps().filter(isDark)).toHaveLength(PARS - 1);

@@ -12,6 +12,8 @@ const WORKSPACES = [
   "apps/server",
   "apps/console",
   "examples",
+  "e2e",
+  ...["analysis", "api", "chaos", "console", "dmx", "fixtures", "shows", "sockets"].map((bench) => `bench/${bench}`),
 ];
 
 const CHECKS = [

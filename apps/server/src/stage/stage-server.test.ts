@@ -1,10 +1,9 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { outputHealthSchema, outputOfUrl, STAGE_HEADERS, type Output } from "@followspot/contract";
+import { outputHealthSchema } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "./outputs/frame-ring.ts";
@@ -13,33 +12,20 @@ import type { StageHealth } from "./stage.ts";
 import { emulateNode } from "./testing/artnet-emulator.ts";
 import { ConsoleSocket } from "./testing/console-socket.ts";
 import { freeUdpPort, listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
-import { brightPlan, halfDarkPlan, movingPlan } from "./testing/plans.ts";
+import { headersOf, openHouse, outputTo } from "./testing/house.ts";
+import { brightPlan } from "./testing/plans.ts";
 import { STAGE_SECRET, startStageApi, type StageApiServer } from "./testing/stage-api-server.ts";
 
-const headers = { [STAGE_HEADERS.secret]: STAGE_SECRET, [STAGE_HEADERS.user]: "director" };
+const headers = headersOf("Director");
 const opened: { close(): unknown }[] = [];
 let api: StageApiServer;
 let node: DmxNode;
 let dataDir: string;
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-stage-"));
-  opened.push({ close: () => rm(dataDir, { recursive: true, force: true }) });
-  api = await startStageApi();
-  node = await listenForDmx();
-  opened.push(node, { close: () => api.close() });
-  api.plans.set("moving", async () => movingPlan());
-  api.plans.set("bright", async () => brightPlan());
-  api.plans.set("dark", async () => halfDarkPlan());
-  api.setRig(parsRig(4), [toNode()]);
-});
+beforeEach(async () => void ({ api, node, dataDir } = await openHouse(opened)));
 afterEach(async () => {
   for (const thing of opened.splice(0).reverse()) await thing.close();
 });
-
-function toNode(to: { port: number } = node): Output {
-  return { ...outputOfUrl(`artnet://127.0.0.1:${to.port}/0`), id: `to ${to.port}` };
-}
 
 async function start() {
   const stage = await startStage({
@@ -100,7 +86,7 @@ describe("the stage", () => {
     const before = console.clockOffset;
     const rig = parsRig(4);
     const [first, ...others] = rig.lights;
-    api.setRig({ ...rig, lights: [{ ...first!, address: 101 }, ...others] }, [toNode()]);
+    api.setRig({ ...rig, lights: [{ ...first!, address: 101 }, ...others] }, [outputTo(node)]);
     const changedMs = monotonicMs();
     await until(() => slots()[100]! > 200);
     expect(monotonicMs() - changedMs).toBeLessThan(1000);
@@ -113,12 +99,12 @@ describe("the stage", () => {
   it("stops a disabled output within a second while the show runs on at the others", async () => {
     const other = await listenForDmx();
     opened.push(other);
-    api.setRig(parsRig(4), [toNode(), toNode(other)]);
+    api.setRig(parsRig(4), [outputTo(node), outputTo(other)]);
     const { port } = await start();
     const console = await connectConsole(port, "moving");
     await console.play(5);
     await until(() => other.packets.length > 20 && node.packets.length > 20);
-    api.setRig(parsRig(4), [toNode(), { ...toNode(other), enabled: false }]);
+    api.setRig(parsRig(4), [outputTo(node), { ...outputTo(other), enabled: false }]);
     const changedMs = monotonicMs();
     await until(() => isDark(other));
     expect(monotonicMs() - changedMs).toBeLessThan(1000);
@@ -139,7 +125,7 @@ describe("the stage", () => {
     api = await startStageApi(api.port);
     const other = await listenForDmx();
     opened.push(other);
-    api.setRig(parsRig(4), [toNode(other)]);
+    api.setRig(parsRig(4), [outputTo(other)]);
     await until(() => isFull(other));
   });
 
@@ -168,7 +154,7 @@ describe("the stage", () => {
   it("tells of its outputs, the nodes behind them and who else is there, and searches when asked", async () => {
     const found = await emulateNode();
     opened.push(found);
-    api.setRig(parsRig(4), [toNode(found)]);
+    api.setRig(parsRig(4), [outputTo(found)]);
     const { port } = await start();
     const told = async () => outputHealthSchema.parse(await health(port));
     await until(async () => (await told()).outputs[0]?.node_name === "Par node");
@@ -272,7 +258,7 @@ describe("a stage that is killed in the middle of a show", () => {
     await until(() => node.packets.length > 0 && isHouseLook(), 2000);
     expect(await health(port)).toMatchObject({ mode: "idle" });
     api = await startStageApi(api.port);
-    api.setRig(parsRig(4), [toNode()]);
+    api.setRig(parsRig(4), [outputTo(node)]);
     api.plans.set("bright", async () => brightPlan());
     await (await connectConsole(port, "bright")).play(1);
     await until(() => isFull());

@@ -1,8 +1,6 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { outputOfUrl, STAGE_HEADERS, type Output } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "../outputs/frame-ring.ts";
@@ -11,8 +9,8 @@ import { ConsoleSocket } from "../testing/console-socket.ts";
 import { DeskLineSocket } from "../testing/desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
 import { framesOf, mostFlashes } from "../testing/flash-watcher.ts";
-import { brightPlan, halfDarkPlan, movingPlan } from "../testing/plans.ts";
-import { STAGE_SECRET, startStageApi, type StageApiServer } from "../testing/stage-api-server.ts";
+import { headersOf, openHouse, outputTo } from "../testing/house.ts";
+import { STAGE_SECRET, type StageApiServer } from "../testing/stage-api-server.ts";
 
 const LAMPS = 4;
 const opened: { close(): unknown }[] = [];
@@ -22,35 +20,17 @@ let dataDir: string;
 let stage: StageServer;
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-desk-"));
-  opened.push({ close: () => rm(dataDir, { recursive: true, force: true }) });
-  api = await startStageApi();
-  node = await listenForDmx();
-  opened.push(node, { close: () => api.close() });
-  api.plans.set("moving", async () => movingPlan());
-  api.plans.set("bright", async () => brightPlan());
-  api.plans.set("dark", async () => halfDarkPlan());
-  api.setRig(parsRig(LAMPS), [toNode()]);
+  ({ api, node, dataDir } = await openHouse(opened, LAMPS));
   await raise();
 });
 afterEach(async () => {
   for (const thing of opened.splice(0).reverse()) await thing.close();
 });
 
-function toNode(offsetMs = 0, to = node): Output {
-  return { ...outputOfUrl(`artnet://127.0.0.1:${to.port}/0`), id: `to ${to.port}`, offsetMs };
-}
-
 async function raise(): Promise<void> {
   stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url });
   opened.push(stage);
 }
-
-const headersOf = (name: string) => ({
-  [STAGE_HEADERS.secret]: STAGE_SECRET,
-  [STAGE_HEADERS.user]: name.toLowerCase(),
-  [STAGE_HEADERS.name]: encodeURIComponent(name),
-});
 
 async function desk(name: string): Promise<DeskLineSocket> {
   const line = new DeskLineSocket(`ws://127.0.0.1:${stage.port}/lights/desk`, { headers: headersOf(name) }, name);
@@ -169,7 +149,7 @@ describe("the desk at the stage", () => {
   it("tints, mutes and solos groups, and dims by the master", async () => {
     const lights = parsRig(LAMPS);
     const group = (id: string, lightIds: number[]) => ({ ...lights.groups[0]!, id, name: id, lightIds });
-    api.setRig({ ...lights, groups: [group("left", [1, 2]), group("right", [3, 4])] }, [toNode()]);
+    api.setRig({ ...lights, groups: [group("left", [1, 2]), group("right", [3, 4])] }, [outputTo(node)]);
     const ana = await desk("Ana");
     await until(() => ana.state!.groups.length === 2);
     await play("bright");
@@ -290,7 +270,7 @@ describe("a hailed-on desk", () => {
   it("never flashes more than three times a second: blinders and strobes with nothing playing, two offsets", async () => {
     const other = await listenForDmx();
     opened.push(other);
-    api.setRig(parsRig(LAMPS), [toNode(), toNode(250, other)]);
+    api.setRig(parsRig(LAMPS), [outputTo(node), outputTo(other, 250)]);
     const lines = await four();
     await until(() => lines[0]!.state!.outputs === 2);
     await hail(lines, (line, i) => {

@@ -1,17 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CLOSE, outputOfUrl, STAGE_HEADERS } from "@followspot/contract";
-import { parsRig } from "@followspot/lighting";
+import { CLOSE } from "@followspot/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startStage, type StageServer } from "../stage-server.ts";
 import { ConsoleSocket } from "../testing/console-socket.ts";
 import { DeskLineSocket } from "../testing/desk-socket.ts";
-import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
-import { brightPlan, liveOf } from "../testing/plans.ts";
+import { until, type DmxNode } from "../testing/dmx-node.ts";
+import { headersOf, openHouse } from "../testing/house.ts";
+import { liveOf } from "../testing/plans.ts";
 import { SoundLine } from "../testing/sound-line.ts";
 import { drumLoop, noiseBursts, TEST_RATE } from "../testing/sounds.ts";
-import { STAGE_SECRET, startStageApi, type StageApiServer } from "../testing/stage-api-server.ts";
+import { STAGE_SECRET, type StageApiServer } from "../testing/stage-api-server.ts";
 
 const LAMPS = 4;
 const opened: { close(): unknown }[] = [];
@@ -20,15 +19,7 @@ let node: DmxNode;
 let dataDir: string;
 let stage: StageServer;
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-sound-"));
-  opened.push({ close: () => rm(dataDir, { recursive: true, force: true }) });
-  api = await startStageApi();
-  node = await listenForDmx();
-  opened.push(node, { close: () => api.close() });
-  api.plans.set("bright", async () => brightPlan());
-  api.setRig(parsRig(LAMPS), [{ ...outputOfUrl(`artnet://127.0.0.1:${node.port}/0`), id: "node" }]);
-});
+beforeEach(async () => void ({ api, node, dataDir } = await openHouse(opened, LAMPS)));
 afterEach(async () => {
   for (const thing of opened.splice(0).reverse()) await thing.close();
 });
@@ -37,12 +28,6 @@ async function raise(more: object = {}): Promise<void> {
   stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url, ...more });
   opened.push(stage);
 }
-
-const headersOf = (name: string) => ({
-  [STAGE_HEADERS.secret]: STAGE_SECRET,
-  [STAGE_HEADERS.user]: name.toLowerCase(),
-  [STAGE_HEADERS.name]: encodeURIComponent(name),
-});
 
 async function lineOf(name: string): Promise<SoundLine> {
   const line = new SoundLine(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf(name) });

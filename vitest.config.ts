@@ -3,6 +3,12 @@ import { defineConfig } from "vitest/config";
 /** Tests that look at time on the wire: nothing runs beside them. */
 const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
 
+/** Journeys that measure light against sound, presses or failures. */
+const TIMED_JOURNEYS = ["desk", "line", "live-sound", "outputs", "queue", "sync"].map((name) => `e2e/${name}.test.ts`);
+
+/** Each journey runs the whole product. */
+const JOURNEY = { testTimeout: 180_000, hookTimeout: 120_000 };
+
 /** How the server's tests run, with PostgreSQL and a broker. */
 const SERVER = {
   globalSetup: ["apps/server/src/testing/services.ts"],
@@ -52,13 +58,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...JOURNEY,
           name: "journeys",
           include: ["e2e/**/*.test.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-          // Each journey runs the whole product; two cores carry one at a time.
-          maxWorkers: 1,
+          exclude: TIMED_JOURNEYS,
+          maxWorkers: 2,
           sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...JOURNEY,
+          name: "timed-journeys",
+          include: TIMED_JOURNEYS,
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

@@ -4,4 +4,4 @@ import { ensureConsole, ensureInstalled } from "./house.mjs";
 await ensureInstalled();
 await ensureConsole();
 const { runSuites, close } = await import("./suites.mjs");
-close(await runSuites(["pure", "server", "stage", "journeys"]));
+close(await runSuites(["pure", "server", "stage", "journeys", "timed-journeys"]));

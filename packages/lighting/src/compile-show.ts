@@ -66,7 +66,7 @@ export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
     moves: Uint8Array.from(heads, ({ light }) =>
       light.mode.channels.some((channel) => channel.kind === "pan" || channel.kind === "tilt") ? 1 : 0,
     ),
-    isWash: Uint8Array.from(heads, ({ role }) => (role === "wash" ? 1 : 0)),
+    isWash: Uint8Array.from(heads, ({ type }) => (type === "wash" ? 1 : 0)),
     isStrobe: Uint8Array.from(heads, (head) => (head.lanes.includes("role:strobe") ? 1 : 0)),
     clock,
     curves: (["bass", "mid", "high", "energy"] as const).map((band) => Float32Array.from(plan.curves[band])),

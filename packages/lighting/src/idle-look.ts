@@ -3,7 +3,7 @@ import { fullBrightness, hexOfOklch, linearOfHex, maxChroma } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { shineIn } from "./wheels.ts";
 
-/** Linear light of the washes in the house look. */
+/** Linear light of the house look: of lamps in wash groups, or of all where there is none. */
 const HOUSE_LEVEL = 0.2;
 /** Linear light of the wandering colour, and how far its breath goes: far below a flash. */
 const COLOR_LEVEL = 0.27;

@@ -12,8 +12,8 @@ import { emittersOf, headsOf, isWheel } from "./bytes.ts";
 export interface PlacedHead {
   readonly light: RigLight;
   readonly head: number;
-  /** Of its group, or of its part of a rig with one role: the same whatever the plan. */
-  readonly role: GroupType;
+  /** Type of its group: the same whatever the plan, and whatever part a rig of one role gives it. */
+  readonly type: GroupType;
   /** Lanes merged highest-takes-precedence; empty = dark. */
   readonly lanes: readonly string[];
   /** 0..1 across its group. */
@@ -37,6 +37,7 @@ const FALLBACKS: Record<GroupType, readonly GroupType[]> = {
 
 interface RoleGroup {
   readonly id: string | undefined;
+  readonly type: GroupType;
   readonly role: GroupType;
   readonly heads: readonly { light: RigLight; head: number }[];
   /** When the group is a part of a line of lamps: where each head stands, and which of how many it is for a chase. */
@@ -58,7 +59,7 @@ export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead
     return group.heads.map(({ light, head }, i): PlacedHead => ({
       light,
       head,
-      role: group.role,
+      type: group.type,
       lanes: names,
       index: group.line?.indexes[i] ?? i,
       count: group.line?.count ?? group.heads.length,
@@ -76,7 +77,12 @@ function groupHeads(rig: Rig): RoleGroup[] {
     const members = group.lightIds.filter((id) => !used.has(id)).map((id) => lights.get(id));
     for (const id of group.lightIds) used.add(id); // a light of a disabled group stays dark
     if (!group.enabled) continue;
-    groups.push({ id: group.id, role: group.type, heads: members.flatMap((light) => (light ? litHeads(light) : [])) });
+    groups.push({
+      id: group.id,
+      type: group.type,
+      role: group.type,
+      heads: members.flatMap((light) => (light ? litHeads(light) : [])),
+    });
   }
   // Lights in no group play by what they are.
   const loose = Map.groupBy(
@@ -85,7 +91,7 @@ function groupHeads(rig: Rig): RoleGroup[] {
   );
   for (const role of GROUP_TYPES) {
     const members = loose.get(role);
-    if (members) groups.push({ id: undefined, role, heads: members.flatMap(litHeads) });
+    if (members) groups.push({ id: undefined, type: role, role, heads: members.flatMap(litHeads) });
   }
   return groups.filter((group) => group.heads.length > 0);
 }
@@ -153,7 +159,9 @@ function splitSingleRole(groups: readonly RoleGroup[]): RoleGroup[] {
       // A chase goes through bars and pars as through one row.
       const row = role === "wash" ? own : accents;
       const line = { places: own.map((i) => i / (n - 1)), indexes: own.map((i) => row.indexOf(i)), count: row.length };
-      return own.length > 0 ? [{ id: group.id, role, heads: own.map((i) => group.heads[i]!), line }] : [];
+      return own.length > 0
+        ? [{ id: group.id, type: group.type, role, heads: own.map((i) => group.heads[i]!), line }]
+        : [];
     });
   });
 }

@@ -74,8 +74,10 @@ async function runTests(args) {
   );
   try {
     const { passed, failed, errors, crashed } = JSON.parse(readFileSync(report, "utf8"));
-    const isUnexplained = code !== 0 && failed + errors + crashed.length === 0;
-    return { passed, failed: failed + errors + (isUnexplained ? 1 : 0), crashed };
+    if (code === 0) return { passed, failed, crashed };
+    for (const error of errors) say(`ERROR ${error}`);
+    const isUnexplained = failed + errors.length + crashed.length === 0;
+    return { passed, failed: failed + errors.length + (isUnexplained ? 1 : 0), crashed };
   } catch {
     say("The test runner left no report.");
     return { passed: 0, failed: 1, crashed: [] };

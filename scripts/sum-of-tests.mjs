@@ -8,11 +8,12 @@ export default class SumOfTests {
   onTestRunEnd(modules, unhandled) {
     const crashes = unhandled.map((error) => ENGINE_CRASH.exec(error.cause?.message ?? error.message ?? ""));
     const crashed = [...new Set(crashes.flatMap((match) => match?.[2] ?? []))];
-    const sum = { passed: 0, failed: 0, crashed, errors: crashes.filter((match) => !match).length };
+    const sum = { passed: 0, failed: 0, crashed, errors: [] };
+    unhandled.forEach((error, i) => crashes[i] || sum.errors.push(`beside the tests: ${error.message}`));
     for (const module of modules.filter(({ moduleId }) => !crashed.includes(moduleId))) {
       for (const test of module.children.allTests()) sum[test.result().state === "passed" ? "passed" : "failed"]++;
       // A file that cannot even be loaded.
-      sum.errors += module.errors().length;
+      for (const error of module.errors()) sum.errors.push(`${module.moduleId}: ${error.message}`);
     }
     writeFileSync(process.env.SUM_OF_TESTS, JSON.stringify(sum));
   }

@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 /** Tests that look at time on the wire: nothing runs beside them. */
 const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
 
-/** Journeys that measure light against sound, presses or failures. */
-const TIMED_JOURNEYS = ["desk", "line", "live-sound", "outputs", "queue", "sync"].map((name) => `e2e/${name}.test.ts`);
+/** Journeys that measure light against sound or presses. */
+const TIMED_JOURNEYS = ["desk", "line", "live-sound", "sync"].map((name) => `e2e/${name}.test.ts`);
 
 /** Each journey runs the whole product. */
 const JOURNEY = { testTimeout: 180_000, hookTimeout: 120_000 };

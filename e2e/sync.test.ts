@@ -68,7 +68,8 @@ test("the lamps flash with the click, and a new offset moves the flash by as muc
   await page.goto(`${product.url}/admin/lights`);
   await page.getByRole("button", { name: "Outputs" }).click();
   await page.getByRole("link", { name: "Set offsets" }).click();
-  await page.getByLabel("Output").selectOption({ index: 1 });
+  await page.getByRole("heading", { name: "Set the offset by eye and ear" }).waitFor();
+  await page.getByLabel("Output", { exact: true }).selectOption({ index: 1 });
   await page.getByRole("button", { name: "Flash and click" }).click();
   await page.getByText("Stage in sync").waitFor();
   const before = await lightAfterClick();

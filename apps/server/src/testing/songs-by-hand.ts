@@ -92,7 +92,7 @@ export class SongsByHand {
   async pretendPlan(songId: string, plan: LightingPlan): Promise<void> {
     const job = await this.claimNext(songId);
     const { number, wishes } = job.plan!; // a lighting job
-    const made = { ...plan, song_id: songId, seed: wishes.seed || plan.seed };
+    const made = { ...plan, seed: wishes.seed || plan.seed };
     await writeFile(this.#files.path(songId, planName(number)), JSON.stringify(made));
     const result = {
       palette: plan.palette,

@@ -102,7 +102,7 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
     plannedSong: async () => {
       const id = await songs.analysed();
       // Planning takes its time, and what is called here asks no more of a plan than that it is one.
-      if (plan) await songs.pretendPlan(id, plan);
+      if (plan) await songs.pretendPlan(id, { ...plan, song_id: id });
       else plan = await songs.plan(id);
       return id;
     },

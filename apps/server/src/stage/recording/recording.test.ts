@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -151,6 +151,25 @@ describe("the shelf of recordings", () => {
     await shelf.remove(first.id);
     await expect(shelf.play(first.id)).rejects.toThrow("not there any more");
     expect((await readdir(folder)).every((name) => name.startsWith(second.id))).toBe(true);
+  });
+
+  it("leaves the lights to a song that takes them while a recording is opened", async () => {
+    const file = await write({}, [[0, { 1: [255] }]]);
+    const { shelf } = stageWithShelf([output(await listen())]);
+    const { id } = await shelf.start("One", "Ada");
+    await shelf.stop();
+    await rename(file, join(folder, `${id}.frames.gz`));
+    let asked = 0;
+    const other = new RecordingShelf({
+      folder,
+      tap: () => undefined,
+      rig: () => ({ rig: parsRig(1), outputs: [] }),
+      isTaken: () => ++asked > 1,
+      nextTickMs: monotonicMs,
+      refresh: () => undefined,
+    });
+    await expect(other.play(id)).rejects.toThrow("A song has taken the lights meanwhile.");
+    expect(other.replayAt(monotonicMs())).toBeUndefined();
   });
 
   it("records nothing where no output is on", async () => {

@@ -96,7 +96,7 @@ export class RecordingShelf {
       };
       const fail = (error: Error) => {
         console.error(`recording ${page.id}: ${error.message}`);
-        void this.stop(`It could not be written: ${error.message}.`);
+        void this.#cutOff(`It could not be written: ${error.message}.`);
       };
       const writer = new RecordingWriter(this.#framesOf(page.id), offsets, fail, this.#options.nextTickMs());
       await this.#keep(page);
@@ -121,6 +121,11 @@ export class RecordingShelf {
     });
   }
 
+  /** Nobody waits for it; on a full disk its page stays as it was, which is told as cut off at the next start. */
+  async #cutOff(problem: string): Promise<void> {
+    await this.stop(problem).catch((error: unknown) => console.error(`recording: ${messageOf(error)}`));
+  }
+
   /** @throws RecordingRefused */
   play(id: string): Promise<void> {
     return this.#inTurn(async () => {
@@ -132,6 +137,10 @@ export class RecordingShelf {
       const show = await Replay.open(this.#framesOf(id)).catch((error: unknown) => {
         throw new RecordingRefused(`The recording cannot be read: ${messageOf(error)}.`);
       });
+      if (this.#options.isTaken()) {
+        show.close();
+        throw new RecordingRefused("A song has taken the lights meanwhile.");
+      }
       this.stopReplay();
       this.#replayProblem = "";
       show.start(this.#options.nextTickMs());
@@ -189,7 +198,7 @@ export class RecordingShelf {
   async #keepRunning(): Promise<void> {
     const running = this.#running;
     if (!running) return;
-    if (running.writer.secondsAt(monotonicMs()) > MAX_SECONDS) await this.stop("It had gone on for twelve hours.");
+    if (running.writer.secondsAt(monotonicMs()) > MAX_SECONDS) await this.#cutOff("It had gone on for twelve hours.");
     else await this.#keep(this.#pageOf(running)).catch(() => undefined); // the next one may be kept
   }
 

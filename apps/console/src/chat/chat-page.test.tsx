@@ -23,6 +23,8 @@ let messages: Message[];
 let sent: { text: string; clientId: string }[];
 let refusal: ConnectError | undefined;
 let read: string[];
+/** An answer with messages, read when it was asked for, comes after this. */
+let gate: Promise<void> | undefined;
 
 const NAMES = new Map([
   ["u1", "Ada"],
@@ -48,6 +50,7 @@ beforeEach(() => {
   sent = [];
   read = [];
   refusal = undefined;
+  gate = undefined;
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -60,7 +63,11 @@ function routes(router: ConnectRouter): void {
       if (!thread) throw new ConnectError("This thread does not exist", Code.NotFound);
       return { thread };
     },
-    listMessages: () => ({ messages: messages.toReversed() }),
+    listMessages: async () => {
+      const answer = { messages: messages.toReversed() };
+      await gate;
+      return answer;
+    },
     markRead: ({ messageId }) => {
       read.push(messageId);
       return { success: true };
@@ -192,6 +199,34 @@ test("shows what is said and who types while it happens", async () => {
   });
   await eventually(() => expect(place.textContent).toContain("Deleted by a moderator"));
 });
+
+test.each(["the first reading", "a later one"])(
+  "keeps what is told while an older answer is on its way: %s",
+  async (which) => {
+    let letGo = () => {};
+    const hold = () => (gate = new Promise((resolve) => (letGo = resolve)));
+    if (which === "the first reading") hold();
+    const place = await open("/chat?thread=t1");
+    await eventually(() => expect(field()).not.toBeNull());
+    const tell = (type: string, payload: object) =>
+      act(async () => tellListeners({ id: "e", topic: "chat.thread.t1", type, ts: "", payload }));
+    if (which === "a later one") {
+      await eventually(() => expect(place.querySelectorAll("article")).toHaveLength(2));
+      hold();
+      await tell("member.removed", {});
+    }
+    await tell("message.updated", { message: { ...said(2, "u1", "Hello, Bea!"), $typeName: undefined } });
+    await tell("message.created", { message: { ...said(3, "u2", "Told meanwhile"), $typeName: undefined } });
+    await act(async () => letGo());
+    await eventually(() => expect(place.querySelectorAll("article")).toHaveLength(3));
+    await act(async () => new Promise((settled) => setTimeout(settled, 50)));
+    expect([...place.querySelectorAll("article")].map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining("Hello Ada"),
+      expect.stringContaining("Hello, Bea!"),
+      expect.stringContaining("Told meanwhile"),
+    ]);
+  },
+);
 
 test("a moderator reads without writing, and is told that it is written down", async () => {
   threads[0] = { ...threads[0]!, isMember: false };

@@ -13,8 +13,21 @@ import { refreshThreads } from "./listen-to-threads.ts";
 /** Somebody who says nothing more for so long is not typing any more. */
 const TYPING_MS = 5000;
 
-/** Puts a message that was told or answered where it belongs. */
+/**
+ * Puts a message that was told or answered where it belongs. An answer that is on its way may be older than the message
+ * and would take its place: the message is put there once more when the answer has come.
+ */
 export function keepMessage(cache: QueryClient, message: Message): void {
+  putMessage(cache, message);
+  const reading = cache.getQueryCache().find({ queryKey: messagesKey(message.threadId) });
+  if (reading && reading.state.fetchStatus !== "idle")
+    reading.promise?.then(
+      () => putMessage(cache, message),
+      () => undefined, // the screen says that they could not be read, and asks again
+    );
+}
+
+function putMessage(cache: QueryClient, message: Message): void {
   const key = messagesKey(message.threadId);
   const held = cache.getQueryData<MessagePages>(key);
   if (!held) return;

@@ -191,6 +191,11 @@ test("shows what would move when the patch has become another one, and asks agai
 });
 
 test("marks the slots of a row, and the row of a slot, and tells whose a slot is", async () => {
+  const broughtIntoView: (string | undefined)[] = [];
+  // jsdom has no layout.
+  HTMLElement.prototype.scrollIntoView = function () {
+    broughtIntoView.push(this.dataset["light"]);
+  };
   const place = await open();
   const slot = (address: number) => place.querySelectorAll<HTMLElement>("[role=gridcell][data-slot]")[address - 1]!;
   const line = () => place.querySelector("[aria-label='Universe 1'] p[aria-live]")?.textContent;
@@ -213,6 +218,7 @@ test("marks the slots of a row, and the row of a slot, and tells whose a slot is
   }
   await key("Enter");
   expect(rows()[0]!.getAttribute("aria-selected")).toBe("true");
+  expect(broughtIntoView).toEqual(["5", "1"]);
 });
 
 test("an overlap is red, with its words, on the map and in the table", async () => {

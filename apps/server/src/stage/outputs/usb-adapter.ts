@@ -4,7 +4,8 @@ import { PRO_LABEL, proMessage, ProReader } from "../packets/dmx-frames.ts";
 import { deviceToOpen, listUsbDevices } from "./usb-devices.ts";
 import { UsbError } from "./usb-failure.ts";
 
-/** A DMX USB Pro answers within milliseconds. */
+/** A DMX USB Pro answers within milliseconds; what is asked right after the opening may be lost, and is asked again. */
+const ASK_MS = 60;
 const ANSWER_MS = 500;
 /** DMX512 is 250 kbit/s, eight bits, two stop bits. */
 const DMX_BAUD = 250_000;
@@ -39,12 +40,14 @@ export async function openAdapter(
   failed.catch(() => undefined); // whoever serves the adapter hears of it as well
   try {
     if (protocol === "enttec_pro") {
-      await port.write(proMessage(PRO_LABEL.parameters, new Uint8Array(2)));
-      for (const giveUp = Date.now() + ANSWER_MS; !isAnswered; await Promise.race([failed, sleep(10)])) {
-        if (Date.now() < giveUp) continue;
-        throw new UsbError(
-          `The device at ${path} does not answer as a DMX USB Pro. If it is a bare adapter, set its output to Open DMX.`,
-        );
+      for (const asked = Date.now(); !isAnswered;) {
+        if (Date.now() - asked > ANSWER_MS)
+          throw new UsbError(
+            `The device at ${path} does not answer as a DMX USB Pro. If it is a bare adapter, set its output to Open DMX.`,
+          );
+        await port.write(proMessage(PRO_LABEL.parameters, new Uint8Array(2)));
+        const askAgain = Date.now() + ASK_MS;
+        while (!isAnswered && Date.now() < askAgain) await Promise.race([failed, sleep(10)]);
       }
     }
   } catch (error) {

@@ -5,6 +5,7 @@ import { outputOfUrl, type Output } from "@followspot/contract";
 import { compileShow, newFrame, parsRig, renderFrame } from "@followspot/lighting";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
+import { PRO_LABEL } from "../packets/dmx-frames.ts";
 import { Stage } from "../stage.ts";
 import { listenForDmx, until } from "../testing/dmx-node.ts";
 import { plugInWidget, type EnttecWidget } from "../testing/enttec-widget.ts";
@@ -25,7 +26,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function plugIn(options?: { isSilent: boolean }): Promise<EnttecWidget> {
+async function plugIn(options?: { deafTo: number }): Promise<EnttecWidget> {
   const widget = plugInWidget(options);
   opened.push(widget);
   await unlink(socket).catch(() => undefined); // nothing was plugged in there
@@ -111,8 +112,16 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
     }
   });
 
+  it("that does not hear the first questions is asked again, and nothing is said", async () => {
+    const widget = await plugIn({ deafTo: 3 });
+    const stage = play([toUsb()], fromNow());
+    await until(() => widget.frames.length > 0);
+    expect(widget.labels.filter((label) => label === PRO_LABEL.parameters).length).toBeGreaterThan(3);
+    expect(conditionOf(stage)).toMatchObject({ last_error: "", send_errors: 0 });
+  });
+
   it("that answers nothing is named with what to do, while others send", async () => {
-    const [silent, node] = [await plugIn({ isSilent: true }), await listenForDmx()];
+    const [silent, node] = [await plugIn({ deafTo: Number.POSITIVE_INFINITY }), await listenForDmx()];
     opened.push(node);
     const stage = play([toUsb(), outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)], fromNow());
     await until(() => conditionOf(stage).last_error.includes("does not answer as a DMX USB Pro"));

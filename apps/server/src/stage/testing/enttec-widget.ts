@@ -12,9 +12,11 @@ export interface EnttecWidget {
   close(): void;
 }
 
-export function plugInWidget({ isSilent = false } = {}): EnttecWidget {
+/** @param deafTo it does not hear so many of the questions it is asked first */
+export function plugInWidget({ deafTo = 0 } = {}): EnttecWidget {
   const pty = openPty();
   const reader = new ProReader();
+  let asked = 0;
   const widget: EnttecWidget = { path: pty.path, frames: [], labels: [], close: pty.close };
   pty.onData((bytes) => {
     for (const { label, data } of reader.read(bytes)) {
@@ -22,7 +24,7 @@ export function plugInWidget({ isSilent = false } = {}): EnttecWidget {
       if (label === PRO_LABEL.sendDmx && data[0] === 0) {
         widget.frames.push({ ms: monotonicMs(), slots: data.subarray(1) });
       }
-      if (label === PRO_LABEL.parameters && !isSilent) {
+      if (label === PRO_LABEL.parameters && ++asked > deafTo) {
         pty.write(proMessage(PRO_LABEL.parameters, Uint8Array.of(1, 4, 9, 1, 40)));
       }
     }

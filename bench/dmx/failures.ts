@@ -1,8 +1,9 @@
 /**
  * What lamps see when something fails in the middle of a show, through the whole product: the owner's line, the API, the
- * stage, a node, a USB adapter and somebody else who sends to the same universe. Draws one line for each, the light that
- * arrived over time, and prints how long nothing came.
- * `npm run bench:failures -- [--out docs/guide/failures.svg]`, about three minutes. Traffic goes to loopback only.
+ * stage, a node, the network, a USB adapter and somebody else who sends to the same universe. Draws one line for each, the
+ * light that arrived over time, and prints how long nothing came.
+ * `npm run bench:failures -- [--out docs/guide/failures.svg]`, about three minutes. Traffic goes to loopback only; the
+ * route is taken away on a network of its own, which only Linux has.
  */
 import { createSocket } from "node:dgram";
 import { writeFileSync } from "node:fs";
@@ -17,6 +18,7 @@ import { plugInWidget } from "../../apps/server/src/stage/testing/enttec-widget.
 import { processesOn, removeData, startProduct, until } from "../../e2e/testing/product.ts";
 import { isReady, lightPars, upload } from "../../e2e/testing/songs.ts";
 import { drawFailures, type FailureRow } from "./draw-failures.ts";
+import { giveRoute, onOwnNetwork, takeRoute } from "./own-network.ts";
 
 /** Slots of a par in its mode of four channels: dimmer, red, green, blue. */
 const PAR_SLOTS = 4;
@@ -31,7 +33,11 @@ interface Frame {
   readonly slots: Uint8Array;
 }
 
+/** A node that a route can be taken from while everything else on loopback goes on. */
+const AWAY = "127.0.0.9";
+
 const { values } = parseArgs({ options: { out: { type: "string" } } });
+const hasOwnNetwork = onOwnNetwork();
 const product = await startProduct();
 let node = await listenForDmx();
 const { port } = node;
@@ -71,6 +77,23 @@ try {
       node = await listenForDmx(port);
     });
   });
+
+  if (hasOwnNetwork) {
+    const away = await listenForDmx(port, AWAY);
+    const output = { id: "away", protocol: "artnet", host: AWAY, port, universe: 1, port_address: 0, enabled: true };
+    await product.call("lights.v1.LightsService/CreateOutput", { output });
+    await keepPlaying(song, START, async () => {
+      const loseTheWay = async () => {
+        takeRoute(AWAY);
+        await sleep(3000);
+        giveRoute(AWAY);
+      };
+      const seen = () => away.packets.map(({ ms, bytes }) => ({ ms, slots: bytes.subarray(18) }));
+      await observe("No route leads to a node for three seconds", 8, loseTheWay, seen);
+    });
+    await product.call("lights.v1.LightsService/DeleteOutput", { id: "away" });
+    await away.close();
+  } else process.stdout.write("No route: left out, this machine gives no network of its own\n");
 
   await keepPlaying(song, START, async () => {
     const before = widget;

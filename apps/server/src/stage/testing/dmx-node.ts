@@ -14,14 +14,14 @@ export interface DmxNode {
   close(): Promise<void>;
 }
 
-/** A node on loopback that writes down what it is sent; on any free port when none is given. */
-export async function listenForDmx(port = 0): Promise<DmxNode> {
+/** A node on loopback that writes down what it is sent; on any free port when none is given. @param host of 127.0.0.0/8 */
+export async function listenForDmx(port = 0, host = "127.0.0.1"): Promise<DmxNode> {
   const socket = createSocket("udp4");
   const packets: Packet[] = [];
   socket.on("message", (bytes) => {
     if (bytes.length > 49) packets.push({ ms: monotonicMs(), bytes }); // ArtSync and sACN sync are shorter
   });
-  await new Promise<void>((resolve) => socket.bind(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => socket.bind(port, host, resolve));
   const close = () => new Promise<void>((resolve) => socket.close(() => resolve()));
   return { port: socket.address().port, packets, close };
 }

@@ -1,7 +1,7 @@
 import type { DeskHand, DeskValue, Rig } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
 import { compileShow } from "./compile-show.ts";
-import { applyDesk, bindDesk, noDesk, restStrobes } from "./desk-look.ts";
+import { applyDesk, bindDesk, restStrobes } from "./desk-look.ts";
 import { setStates } from "./head-states.ts";
 import { mixIdleLook } from "./idle-look.ts";
 import { REFERENCE_RIGS } from "./reference-rigs.ts";
@@ -27,7 +27,7 @@ describe("the desk over light", () => {
     for (let t = 0; t < 30; t += 0.37) {
       const before = new Map([...renderFrame(show, t)].map(([universe, slots]) => [universe, [...slots]]));
       setStates(show, t);
-      applyDesk(show, noDesk(show), undefined);
+      applyDesk(show, bindDesk(show, rig, {}), undefined);
       mixIdleLook(show, "house", 0, 0);
       dimStates(show, 1);
       const frame = newFrame(show);

@@ -15,11 +15,6 @@ export interface DeskLook {
   readonly blinder: boolean;
 }
 
-/** A show with nothing in anybody's hand. */
-export function noDesk(show: CompiledShow): DeskLook {
-  return bindDesk(show, { lights: [], groups: [] }, {});
-}
-
 /** Finds the heads the controls in somebody's hand speak to. A group's own colour goes before the rig's. */
 export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<string, DeskHand>>): DeskLook {
   const n = show.headCount;

@@ -20,7 +20,7 @@ export type {
 export { CALIBRATION_SECONDS, CALIBRATION_TIMES, calibrationPlan } from "./calibration-plan.ts";
 export { bindShow, compileShow } from "./compile-show.ts";
 export type { CompiledShow } from "./compiled-show.ts";
-export { applyDesk, bindDesk, noDesk, restStrobes } from "./desk-look.ts";
+export { applyDesk, bindDesk, restStrobes } from "./desk-look.ts";
 export type { DeskLook } from "./desk-look.ts";
 export { GENERIC_FIXTURES } from "./fixtures.ts";
 export { limitInSlices } from "./limit-flashes.ts";

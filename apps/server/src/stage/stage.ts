@@ -1,24 +1,7 @@
-import {
-  applyDesk,
-  bindDesk,
-  bindShow,
-  dimStates,
-  houseLook,
-  limitInSlices,
-  mixIdleLook,
-  newFrame,
-  newStates,
-  noDesk,
-  renderFrame,
-  restStrobes,
-  setLiveStates,
-  setStates,
-  type CompiledShow,
-  type Frame,
-} from "@followspot/lighting";
 import type { LightingPlan, Output, Rig } from "@followspot/contract";
+import { BoundShow } from "./bound-show.ts";
 import type { Hands } from "./desk/desk-rules.ts";
-import { beatsPerFlash, type StageScene } from "./desk/desk-scene.ts";
+import type { StageScene } from "./desk/desk-scene.ts";
 import { MODE, monotonicMs, RING_TICKS, SLOTS, TICK_HZ, type FrameRing } from "./outputs/frame-ring.ts";
 import { OutputLink, type OutputHealth, type OutputLinkOptions } from "./outputs/output-link.ts";
 import type { SacnSource } from "./packets/sacn-packet.ts";
@@ -36,8 +19,6 @@ const AT_ONCE_TICKS = 4;
 const REDRAW_MS = 8;
 /** The main thread listens again after so much drawing. */
 const SLICE_MS = 10;
-/** Share of a turn for which the desk's strobe is lit. */
-const STROBE_DUTY = 0.4;
 
 const EMPTY_PLAN: LightingPlan = {
   version: 1,
@@ -61,8 +42,6 @@ export interface StageHealth extends OutputHealth {
   readonly universes: readonly number[];
 }
 
-type ShowScene = StageScene & { kind: "show" };
-
 /** What lamps show at one moment: light of the show and the desk, or slots that were recorded, sent as they were. */
 export type LampScene =
   | StageScene
@@ -83,13 +62,10 @@ export class Stage {
   /** Drawn in place of the plan for a while. */
   #guest: { readonly plan: LightingPlan; readonly output: string } | undefined;
   #rig = EMPTY_RIG;
-  #show: CompiledShow;
+  #bound: BoundShow;
   /** The plan is read at the tempo of what is heard. */
   #isLive = false;
-  #spare;
-  #house: Frame;
   #hands: Hands = {};
-  #desk;
   /** Tick up to which the ring is written; ticks after it are still to be drawn. */
   #written = -1;
   /** What outputs with the same offset show, by that offset in ms. */
@@ -103,10 +79,7 @@ export class Stage {
   constructor(source: SacnSource, sceneAt: (ms: number) => LampScene, options?: OutputLinkOptions) {
     this.#sceneAt = sceneAt;
     this.#link = new OutputLink(source, options);
-    this.#show = bindShow(EMPTY_PLAN, EMPTY_RIG);
-    this.#spare = newStates(this.#show);
-    this.#house = newFrame(this.#show);
-    this.#desk = noDesk(this.#show);
+    this.#bound = new BoundShow(EMPTY_PLAN, EMPTY_RIG, {});
     this.#timer = setInterval(() => this.#draw(), RENDER_EVERY_MS);
   }
 
@@ -175,13 +148,13 @@ export class Stage {
 
   /** Lights that are on and have something that shines. */
   lightIds(): ReadonlySet<number> {
-    return new Set(this.#show.lightIds);
+    return new Set(this.#bound.show.lightIds);
   }
 
   /** What is in somebody's hand at the desk from now on; {@link refresh} shows it. */
   setDesk(hands: Hands): void {
     this.#hands = hands;
-    this.#desk = bindDesk(this.#show, this.#rig, hands);
+    this.#bound.setDesk(hands);
   }
 
   /**
@@ -210,7 +183,7 @@ export class Stage {
       ...this.#link.health(),
       sending: this.isSending,
       limiter_actions: this.#limiterActions,
-      universes: this.#show.universes,
+      universes: this.#bound.show.universes,
     };
   }
 
@@ -222,15 +195,11 @@ export class Stage {
   }
 
   #bind(): void {
-    this.#show = bindShow(this.#guest?.plan ?? this.#plan, this.#rig);
-    this.#spare = newStates(this.#show);
+    this.#bound = new BoundShow(this.#guest?.plan ?? this.#plan, this.#rig, this.#hands);
     // At another tempo other moments flash: what is heard is limited as it is drawn, and nowhere else.
-    if (!this.#isLive || this.#guest) this.#limitPlan(this.#show, limitInSlices(this.#show));
+    if (!this.#isLive || this.#guest) this.#limitPlan(this.#bound, this.#bound.limitInSlices());
     const next = this.#nextTick();
-    for (const light of this.#lights.values()) light.bind(this.#show, next);
-    this.#desk = bindDesk(this.#show, this.#rig, this.#hands);
-    this.#house = newFrame(this.#show);
-    houseLook(this.#show, this.#house);
+    for (const light of this.#lights.values()) light.bind(this.#bound.show, next);
     this.#writeSafeLooks();
   }
 
@@ -238,12 +207,12 @@ export class Stage {
    * The plan is limited beside the drawing, however large the rig is: what is sent before it is there is held by the live
    * limiter alone.
    */
-  #limitPlan(show: CompiledShow, slices: ReturnType<typeof limitInSlices>): void {
+  #limitPlan(bound: BoundShow, slices: ReturnType<BoundShow["limitInSlices"]>): void {
     const until = monotonicMs() + SLICE_MS;
     do {
-      if (show !== this.#show || slices.next().done) return;
+      if (bound !== this.#bound || slices.next().done) return;
     } while (monotonicMs() < until);
-    this.#limiting = setImmediate(() => this.#limitPlan(show, slices));
+    this.#limiting = setImmediate(() => this.#limitPlan(bound, slices));
   }
 
   #drawNext(): void {
@@ -298,7 +267,7 @@ export class Stage {
     const wanted = new Set(this.#link.outputs.map(({ offsetMs }) => offsetMs));
     const [some] = this.#lights.values();
     for (const offset of wanted) {
-      if (!this.#lights.has(offset)) this.#lights.set(offset, new ShownLight(this.#show, some));
+      if (!this.#lights.has(offset)) this.#lights.set(offset, new ShownLight(this.#bound.show, some));
     }
     for (const offset of this.#lights.keys()) if (!wanted.has(offset)) this.#lights.delete(offset);
   }
@@ -312,7 +281,7 @@ export class Stage {
     for (const [offset, light] of this.#lights) {
       // Light of an output with an offset is that much ahead of the music; what is pressed is not.
       const shown = offset === 0 || !scene.allowsStrobe ? scene : this.#sceneAt(ms + offset);
-      this.#setStates(scene, shown.kind === "show" ? shown : undefined);
+      this.#bound.setStates(scene, shown.kind === "show" ? shown : undefined);
       if (light.show(tick)) this.#limiterActions++;
     }
     ring.write(tick, (i, slots) => {
@@ -334,46 +303,11 @@ export class Stage {
     });
   }
 
-  /** Everything that shines at one tick, still without the flash limiter. @param shown of the show; undefined when nothing plays */
-  #setStates(scene: ShowScene, shown: ShowScene | undefined): void {
-    const show = this.#show;
-    if (shown?.live) setLiveStates(show, shown.live, this.#spare);
-    else setStates(show, shown?.position ?? 0);
-    if (!scene.allowsStrobe) restStrobes(show);
-    mixIdleLook(show, scene.idle ?? "house", scene.houseMix, scene.beats ?? 0);
-    applyDesk(show, this.#desk, this.#strobeAt(scene), scene.identify);
-    dimStates(show, shown ? scene.master : 0);
-  }
-
-  #strobeAt({ strobe, position }: ShowScene): boolean | undefined {
-    if (strobe === undefined) return undefined;
-    const turns = strobe === "song" ? this.#flashesOfSong(position) : strobe;
-    return turns - Math.floor(turns) < STROBE_DUTY;
-  }
-
-  #flashesOfSong(position: number): number {
-    const { clock } = this.#show;
-    const beat = clock.beatAt(position);
-    return beat / beatsPerFlash(clock.beatAt(position + 0.5) - clock.beatAt(position - 0.5));
-  }
-
   #writeSafeLooks(): void {
     const { ring, outputs } = this.#link;
-    const dark = renderFrame(this.#show, 0, newFrame(this.#show), 0);
-    const strobeSlots = strobeSlotsOf(this.#show);
-    for (const [i, { universe }] of outputs.entries()) {
-      const at = i * SLOTS;
-      ring.dark.set(dark.get(universe) ?? new Uint8Array(SLOTS), at);
-      ring.house.set(this.#house.get(universe) ?? new Uint8Array(SLOTS), at);
-      ring.strobes.set(strobeSlots.get(universe) ?? new Uint8Array(SLOTS), at);
-    }
+    this.#bound.writeSafeLooks(
+      ring,
+      outputs.map(({ universe }) => universe),
+    );
   }
-}
-
-function strobeSlotsOf(show: CompiledShow): Frame {
-  const marks = newFrame(show);
-  for (const write of show.writes) {
-    if (write.head >= 0 && show.isStrobe[write.head]) marks.get(write.universe)![write.slot] = 1;
-  }
-  return marks;
 }

@@ -1,0 +1,100 @@
+import type { LightingPlan, Rig } from "@followspot/contract";
+import {
+  applyDesk,
+  bindDesk,
+  bindShow,
+  dimStates,
+  houseLook,
+  limitInSlices,
+  mixIdleLook,
+  newFrame,
+  newStates,
+  renderFrame,
+  restStrobes,
+  setLiveStates,
+  setStates,
+  type CompiledShow,
+  type Frame,
+} from "@followspot/lighting";
+import { SLOTS, type FrameRing } from "./outputs/frame-ring.ts";
+import { beatsPerFlash, type StageScene } from "./desk/desk-scene.ts";
+import type { Hands } from "./desk/desk-rules.ts";
+
+/** Share of a turn for which the desk's strobe is lit. */
+const STROBE_DUTY = 0.4;
+
+type ShowScene = StageScene & { readonly kind: "show" };
+
+/** A plan on the lamps there are, with what is in somebody's hand at the desk over it. */
+export class BoundShow {
+  readonly show: CompiledShow;
+  readonly #rig: Rig;
+  /** For a live show, which is a mix of two moments. */
+  readonly #spare;
+  readonly #house: Frame;
+  #desk;
+
+  constructor(plan: LightingPlan, rig: Rig, hands: Hands) {
+    this.show = bindShow(plan, rig);
+    this.#rig = rig;
+    this.#spare = newStates(this.show);
+    this.#desk = bindDesk(this.show, rig, hands);
+    this.#house = newFrame(this.show);
+    houseLook(this.show, this.#house);
+  }
+
+  setDesk(hands: Hands): void {
+    this.#desk = bindDesk(this.show, this.#rig, hands);
+  }
+
+  /** Limits the flashes of the plan in pieces: each `next` is one, and what is drawn before the last is not limited yet. */
+  limitInSlices(): ReturnType<typeof limitInSlices> {
+    return limitInSlices(this.show);
+  }
+
+  /**
+   * Sets the states of the show to everything that shines at one tick, still without the live flash limiter.
+   * @param shown of the show, which is another moment where an output has an offset; undefined when nothing plays
+   */
+  setStates(scene: ShowScene, shown: ShowScene | undefined): void {
+    const { show } = this;
+    if (shown?.live) setLiveStates(show, shown.live, this.#spare);
+    else setStates(show, shown?.position ?? 0);
+    if (!scene.allowsStrobe) restStrobes(show);
+    mixIdleLook(show, scene.idle ?? "house", scene.houseMix, scene.beats ?? 0);
+    applyDesk(show, this.#desk, this.#strobeAt(scene), scene.identify);
+    dimStates(show, shown ? scene.master : 0);
+  }
+
+  /** Gives the ring what it sends when nothing is drawn any more: dark, the house look, and which slots make a lamp strobe. */
+  writeSafeLooks(ring: FrameRing, universes: readonly number[]): void {
+    const dark = renderFrame(this.show, 0, newFrame(this.show), 0);
+    const strobes = strobeSlotsOf(this.show);
+    for (const [i, universe] of universes.entries()) {
+      const at = i * SLOTS;
+      ring.dark.set(dark.get(universe) ?? new Uint8Array(SLOTS), at);
+      ring.house.set(this.#house.get(universe) ?? new Uint8Array(SLOTS), at);
+      ring.strobes.set(strobes.get(universe) ?? new Uint8Array(SLOTS), at);
+    }
+  }
+
+  #strobeAt({ strobe, position }: ShowScene): boolean | undefined {
+    if (strobe === undefined) return undefined;
+    const turns = strobe === "song" ? this.#flashesOfSong(position) : strobe;
+    return turns - Math.floor(turns) < STROBE_DUTY;
+  }
+
+  #flashesOfSong(position: number): number {
+    const { clock } = this.show;
+    const beat = clock.beatAt(position);
+    return beat / beatsPerFlash(clock.beatAt(position + 0.5) - clock.beatAt(position - 0.5));
+  }
+}
+
+function strobeSlotsOf(show: CompiledShow): Frame {
+  const marks = newFrame(show);
+  for (const write of show.writes) {
+    if (write.head >= 0 && show.isStrobe[write.head]) marks.get(write.universe)![write.slot] = 1;
+  }
+  return marks;
+}

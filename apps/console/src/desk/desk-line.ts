@@ -1,20 +1,10 @@
 import { deskControlOf, GIVE_ALL_BACK, isMomentary, type DeskMessage, type DeskPress } from "@followspot/contract";
 import type { DeskState, DeskValue } from "@followspot/contract";
-
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 3000;
-/** The stage says something every second; a line that is silent longer is cut, whatever the browser believes. */
-const SILENCE_MS = 3500;
-const WATCH_MS = 500;
-/** Close codes after which it makes no sense to come back: not signed in, not allowed. */
-const UNAUTHENTICATED = 4401;
-const FORBIDDEN = 4403;
-
-/** `lost`: presses wait. `ended`: whoever this is may not press, or not any more. */
-export type LineState = "connecting" | "live" | "lost" | "ended";
+import { StageSocket, type LineState } from "./stage-socket.ts";
 
 /** What a screen shows of the desk. */
 export interface DeskView {
+  /** Presses wait while it is lost. */
   readonly line: LineState;
   /** What the stage said last; undefined before it has said anything. */
   readonly state: DeskState | undefined;
@@ -44,25 +34,26 @@ interface OnItsWay {
  * break; of many presses of one control while one is on its way the last one follows. Knows nothing of React.
  */
 export class DeskLine {
-  readonly #ports: DeskLinePorts;
+  readonly #onView: DeskLinePorts["onView"];
   readonly #newId: () => string;
   readonly #waiting = new Map<string, OnItsWay>();
   /** Blinder and strobe as long as a finger is on them here: pressed anew when the line comes back. */
   readonly #pressed = new Map<string, DeskValue>();
-  #socket: WebSocket | undefined;
-  #heardMs = 0;
-  #attempt = 0;
+  readonly #socket: StageSocket<DeskMessage>;
   #line: LineState = "connecting";
   #state: DeskState | undefined;
   #refusal: string | undefined;
-  #reconnect: ReturnType<typeof setTimeout> | undefined;
-  readonly #watch: ReturnType<typeof setInterval>;
 
-  constructor(ports: DeskLinePorts) {
-    this.#ports = ports;
-    this.#newId = ports.newId ?? randomId;
-    this.#watch = setInterval(() => this.#lookForSilence(), WATCH_MS);
-    this.#open();
+  constructor({ url, connect, onView, newId = randomId }: DeskLinePorts) {
+    this.#onView = onView;
+    this.#newId = newId;
+    this.#socket = new StageSocket({
+      url,
+      connect,
+      types: ["desk", "taken", "refused"],
+      onMessage: (message) => this.#hear(message),
+      onLost: (line) => this.#lose(line),
+    });
   }
 
   /** @param value null gives the control back, or lets it go */
@@ -93,17 +84,13 @@ export class DeskLine {
     this.#tell();
   }
 
-  /** The network is back: no reason to wait. */
   openNow(): void {
-    if (this.#line !== "lost") return;
-    this.#drop();
-    this.#open();
+    this.#socket.openNow();
   }
 
   close(): void {
     this.#line = "ended";
-    clearInterval(this.#watch);
-    this.#drop();
+    this.#socket.close();
   }
 
   #begin(control: string, value: DeskValue | null): void {
@@ -116,24 +103,11 @@ export class DeskLine {
 
   #send(control: string): void {
     const waiting = this.#waiting.get(control);
-    if (!waiting || waiting.isSent || this.#line !== "live" || this.#socket?.readyState !== 1) return;
-    waiting.isSent = true;
-    this.#socket.send(JSON.stringify(waiting.press));
+    if (!waiting || waiting.isSent || this.#line !== "live") return;
+    waiting.isSent = this.#socket.send(JSON.stringify(waiting.press));
   }
 
-  #open(): void {
-    clearTimeout(this.#reconnect);
-    const socket = this.#ports.connect?.(this.#ports.url) ?? new WebSocket(this.#ports.url);
-    this.#socket = socket;
-    this.#heardMs = Date.now();
-    socket.addEventListener("message", ({ data }: MessageEvent) => socket === this.#socket && this.#hear(data));
-    socket.addEventListener("close", ({ code }: CloseEvent) => socket === this.#socket && this.#lose(code));
-  }
-
-  #hear(data: unknown): void {
-    this.#heardMs = Date.now();
-    const message = readMessage(data);
-    if (!message) return;
+  #hear(message: DeskMessage): void {
     if (message.type === "desk") this.#follow(message);
     else this.#settle(message);
     this.#tell();
@@ -145,7 +119,6 @@ export class DeskLine {
     this.#state = { ...state, groups };
     if (this.#line === "live") return;
     this.#line = "live";
-    this.#attempt = 0;
     // The stage let go what the line before pressed.
     for (const [control, value] of this.#pressed) if (!this.#waiting.has(control)) this.#begin(control, value);
     for (const control of this.#waiting.keys()) this.#send(control);
@@ -160,33 +133,16 @@ export class DeskLine {
     this.#refusal = message.type === "refused" ? message.message : undefined;
   }
 
-  #lookForSilence(): void {
-    if (this.#socket && Date.now() - this.#heardMs > SILENCE_MS) this.#lose(0);
-  }
-
-  #lose(code: number): void {
-    this.#drop();
+  #lose(line: LineState): void {
     for (const waiting of this.#waiting.values()) waiting.isSent = false;
-    const isFinal = code === UNAUTHENTICATED || code === FORBIDDEN;
-    this.#line = isFinal ? "ended" : "lost";
-    if (!isFinal) {
-      const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempt++);
-      this.#reconnect = setTimeout(() => this.#open(), wait * (0.75 + Math.random() / 2));
-    }
+    this.#line = line;
     this.#tell();
-  }
-
-  #drop(): void {
-    clearTimeout(this.#reconnect);
-    const socket = this.#socket;
-    this.#socket = undefined;
-    socket?.close();
   }
 
   #tell(): void {
     const waiting = new Map<string, DeskValue | null>();
     for (const [control, { press, next }] of this.#waiting) waiting.set(control, (next ?? press).value);
-    this.#ports.onView({ line: this.#line, state: this.#state, waiting, refusal: this.#refusal });
+    this.#onView({ line: this.#line, state: this.#state, waiting, refusal: this.#refusal });
   }
 }
 
@@ -195,16 +151,6 @@ export function shownValue({ state, waiting }: DeskView, control: string): DeskV
   const pressed = waiting.get(control);
   if (pressed !== undefined) return pressed ?? undefined;
   return state?.hands[control]?.value;
-}
-
-/** The stage is ours, so a message is trusted to be one of its kinds once it is JSON with a type. */
-function readMessage(data: unknown): DeskMessage | undefined {
-  try {
-    const message = JSON.parse(String(data)) as DeskMessage | null;
-    return message && ["desk", "taken", "refused"].includes(message.type) ? message : undefined;
-  } catch {
-    return undefined; // not a message of the stage; nothing depends on it
-  }
 }
 
 const isSame = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,19 +1,12 @@
 import { SOUND_HEADER_BYTES, type SoundCommand, type SoundMessage, type SoundState } from "@followspot/contract";
+import { StageSocket, type LineState } from "../stage-socket.ts";
 import { MicrophoneError, type Microphone, type MicrophonePorts, type MicrophoneProblem } from "./microphone.ts";
 
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 3000;
-/** The stage says something every second at least. */
-const SILENCE_MS = 3500;
-const WATCH_MS = 500;
 /** Sound that waits longer than this is late: half a second. */
 const MAX_LATE_BYTES = 48_000;
-/** Close codes after which it makes no sense to come back: not signed in, not allowed. */
-const FINAL: readonly number[] = [4401, 4403];
-
 /** What a screen shows of live sound. */
 export interface SoundView {
-  readonly line: "connecting" | "live" | "lost" | "ended";
+  readonly line: LineState;
   /** What the stage said last, and when, by `performance.now()`. */
   readonly state: SoundState | undefined;
   readonly toldMs: number;
@@ -46,7 +39,7 @@ export interface SoundLinePorts {
  */
 export class SoundLine {
   readonly #ports: SoundLinePorts;
-  #socket: WebSocket | undefined;
+  readonly #socket: StageSocket<SoundMessage>;
   #view: SoundView = NO_SOUND;
   #microphone: Microphone | undefined;
   /** Number of the microphone that is wanted; another press makes an older one that opens late superfluous. */
@@ -57,15 +50,16 @@ export class SoundLine {
   #isLeading = false;
   /** This microphone has led, perhaps on a line before. */
   #hasLed = false;
-  #heardMs = 0;
-  #attempt = 0;
-  #reconnect: ReturnType<typeof setTimeout> | undefined;
-  readonly #watch: ReturnType<typeof setInterval>;
 
   constructor(ports: SoundLinePorts) {
     this.#ports = ports;
-    this.#watch = setInterval(() => this.#lookForSilence(), WATCH_MS);
-    this.#open();
+    this.#socket = new StageSocket({
+      url: ports.url,
+      connect: ports.connect,
+      types: ["sound", "refused"],
+      onMessage: (message) => this.#hear(message),
+      onLost: (line) => this.#lose(line),
+    });
   }
 
   get view(): SoundView {
@@ -99,17 +93,13 @@ export class SoundLine {
   }
 
   openNow(): void {
-    if (this.#view.line === "lost") this.#open();
+    this.#socket.openNow();
   }
 
   close(): void {
-    clearInterval(this.#watch);
-    clearTimeout(this.#reconnect);
     this.#wish++;
     this.#drop();
-    const socket = this.#socket;
-    this.#socket = undefined;
-    socket?.close();
+    this.#socket.close();
   }
 
   #fail(problem: MicrophoneProblem): void {
@@ -143,41 +133,27 @@ export class SoundLine {
   }
 
   #send(samples: Int16Array): void {
-    const socket = this.#socket;
-    if (!this.#hasStarted || socket?.readyState !== 1) return;
+    if (!this.#hasStarted) return;
     const first = this.#samples;
     this.#samples += samples.length;
-    if (socket.bufferedAmount > MAX_LATE_BYTES) return;
+    if (this.#socket.bufferedBytes > MAX_LATE_BYTES) return;
     const bytes = new DataView(new ArrayBuffer(SOUND_HEADER_BYTES + 2 * samples.length));
     bytes.setUint32(0, first >>> 0, true);
     for (let i = 0; i < samples.length; i++) bytes.setInt16(SOUND_HEADER_BYTES + 2 * i, samples[i]!, true);
-    socket.send(bytes.buffer);
+    this.#socket.send(bytes.buffer);
   }
 
   #say(command: SoundCommand): void {
-    if (this.#socket?.readyState === 1) this.#socket.send(JSON.stringify(command));
+    this.#socket.send(JSON.stringify(command));
   }
 
-  #open(): void {
-    clearTimeout(this.#reconnect);
-    const socket = this.#ports.connect?.(this.#ports.url) ?? new WebSocket(this.#ports.url);
-    this.#socket = socket;
-    this.#heardMs = Date.now();
-    socket.addEventListener("message", ({ data }: MessageEvent) => socket === this.#socket && this.#hear(data));
-    socket.addEventListener("close", ({ code }: CloseEvent) => socket === this.#socket && this.#lose(code));
-  }
-
-  #hear(data: unknown): void {
-    this.#heardMs = Date.now();
-    const message = readMessage(data);
-    if (!message) return;
+  #hear(message: SoundMessage): void {
     if (message.type === "refused") {
       this.#drop();
       return this.#show({ refusal: message.message });
     }
     const run = this.#view.state?.run;
     const isNew = this.#view.line !== "live";
-    this.#attempt = 0;
     this.#show({ line: "live", state: message, toldMs: performance.now() });
     if (isNew && this.#microphone) return this.#start(this.#hasLed ? run : undefined);
     if (message.you_lead && this.#hasStarted) this.#isLeading = this.#hasLed = true;
@@ -185,37 +161,15 @@ export class SoundLine {
     else if (this.#isLeading) this.#drop();
   }
 
-  #lookForSilence(): void {
-    if (this.#socket && Date.now() - this.#heardMs > SILENCE_MS) this.#lose(0);
-  }
-
-  #lose(code: number): void {
-    const socket = this.#socket;
-    this.#socket = undefined;
-    socket?.close();
+  #lose(line: LineState): void {
     this.#hasStarted = false;
     this.#isLeading = false;
-    if (FINAL.includes(code)) {
-      this.#drop();
-      return this.#show({ line: "ended" });
-    }
-    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempt++);
-    this.#reconnect = setTimeout(() => this.#open(), wait * (0.75 + Math.random() / 2));
-    this.#show({ line: "lost" });
+    if (line === "ended") this.#drop();
+    this.#show({ line });
   }
 
   #show(news: Partial<SoundView>): void {
     this.#view = { ...this.#view, ...news };
     this.#ports.onView(this.#view);
-  }
-}
-
-/** The stage is ours, so a message is trusted to be one of its kinds once it is JSON with a type. */
-function readMessage(data: unknown): SoundMessage | undefined {
-  try {
-    const message = JSON.parse(String(data)) as SoundMessage | null;
-    return message && ["sound", "refused"].includes(message.type) ? message : undefined;
-  } catch {
-    return undefined; // not a message of the stage; nothing depends on it
   }
 }

@@ -1,0 +1,68 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { createStore, type Store } from "../lib/store.ts";
+
+/** Closed a little later, so that going from screen to screen keeps the line. */
+const LINGER_MS = 2000;
+
+interface Line {
+  readonly openNow: () => void;
+  readonly close: () => void;
+}
+
+export interface SharedLine<View, Shared extends Line> {
+  /** Keeps the line open as long as a screen shows it. */
+  readonly use: () => View;
+  readonly view: Store<View>;
+  /** Undefined while no screen shows it. */
+  readonly now: () => Shared | undefined;
+}
+
+/**
+ * One line to the stage for all that shows it: opened with the first screen, closed a little after the last.
+ * @param path of its socket
+ * @param closed what is shown while there is none
+ * @param isNeeded whether it stays open though no screen shows it
+ */
+export function sharedLine<View extends { readonly line: string }, Shared extends Line>(
+  path: string,
+  closed: View,
+  open: (url: string, onView: (view: View) => void) => Shared,
+  isNeeded: (view: View) => boolean = () => false,
+): SharedLine<View, Shared> {
+  const view = createStore<View>(closed);
+  let line: Shared | undefined;
+  let users = 0;
+  let closing: ReturnType<typeof setTimeout> | undefined;
+  const openNow = () => line?.openNow();
+
+  const leave = () => {
+    if (users > 0) return;
+    if (isNeeded(view.get())) return void (closing = setTimeout(leave, LINGER_MS));
+    line?.close();
+    line = undefined;
+    window.removeEventListener("online", openNow);
+    view.set(closed);
+  };
+  const enter = () => {
+    users++;
+    clearTimeout(closing);
+    // One that was ended belonged to a session that is over.
+    if (!line || view.get().line === "ended") {
+      line?.close();
+      line = open(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`, view.set);
+      window.addEventListener("online", openNow);
+    }
+    return () => {
+      users--;
+      if (users === 0) closing = setTimeout(leave, LINGER_MS);
+    };
+  };
+  return {
+    use: () => {
+      useEffect(enter, []);
+      return useSyncExternalStore(view.subscribe, view.get);
+    },
+    view,
+    now: () => line,
+  };
+}

@@ -51,6 +51,53 @@ export function fakeSoundInput({
   };
 }
 
+/** A microphone in a room where the clicks of the page's player are heard so much later than they are played, in some noise. */
+export function fakeRoom(delayMs: number): void {
+  navigator.mediaDevices.getUserMedia = async () => {
+    const sampleRate = 48_000;
+    const context = new AudioContext({ sampleRate });
+    await context.resume();
+    const heard = context.createMediaStreamDestination();
+    const play = (samples: readonly number[], atSeconds = 0, loop = false) => {
+      const source = context.createBufferSource();
+      const buffer = context.createBuffer(1, samples.length, sampleRate);
+      buffer.copyToChannel(Float32Array.from(samples), 0);
+      Object.assign(source, { buffer, loop });
+      source.connect(heard);
+      source.start(atSeconds);
+    };
+    const noise = Array.from({ length: sampleRate }, () => (Math.random() * 2 - 1) * 0.003);
+    play(noise, 0, true);
+    // A sweep from 1.5 to 6 kHz in 8 ms, as the page plays it at each whole second.
+    const click = Array.from({ length: 384 }, (_, i) => {
+      const t = i / sampleRate;
+      return 0.3 * Math.sin(2 * Math.PI * (1500 * t + (4500 / 0.016) * t * t)) * Math.sin((Math.PI * i) / 384);
+    });
+    // Both clocks are told in steps, and late where the page is busy: what they mean is the middle of many readings.
+    const readings: { song: number; sound: number }[] = [];
+    const middle = (which: "song" | "sound") =>
+      readings.map((each) => each[which]).sort((a, b) => a - b)[readings.length >> 1]!;
+    let last = -1;
+    const timer = setInterval(() => {
+      if (heard.stream.getTracks().every(({ readyState }) => readyState === "ended")) {
+        clearInterval(timer);
+        return void context.close();
+      }
+      const audio = document.querySelector("audio");
+      if (!audio || audio.paused) return void (readings.length = 0);
+      const now = performance.now() / 1000;
+      readings.push({ song: audio.currentTime - now, sound: context.currentTime - now });
+      if (readings.length > 60) readings.shift();
+      const time = now + middle("song");
+      const next = Math.ceil(time + 0.05);
+      if (readings.length < 30 || next === last || next - time > 0.4) return;
+      last = next;
+      play(click, next - middle("song") + middle("sound") + delayMs / 1000);
+    }, 20);
+    return heard.stream;
+  };
+}
+
 /** Nobody allows it. */
 export function refusedSoundInput(): void {
   navigator.mediaDevices.getUserMedia = async () => {

@@ -47,7 +47,8 @@ export const calibrationStrings = {
     again: "Measure again",
     startFirst: "Let it flash and click first.",
     opening: "Asking for the microphone…",
-    listening: (done: number, of: number) => `Listening: ${done} of ${of}`,
+    listening: (done: number, of: number) =>
+      done < of ? `Listening: ${done} of ${of}` : `Listening to more clicks: they do not agree yet (${done})`,
     missing: "No microphone was found. Plug one in and try again, or go by eye and ear.",
     denied:
       "The microphone is not allowed here. Allow it in the browser's settings of this page and try again, or go by eye and ear.",

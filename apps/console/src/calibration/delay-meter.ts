@@ -1,6 +1,6 @@
 import { noSound, openSoundInput, type NoSound, type SoundInput } from "../sound-input/sound-input.ts";
 import type { SongPlayer } from "../visualizer/player/song-player.ts";
-import { CLICKS, clickDelay, judgeDelays, SEARCH_MS, type Measured } from "./estimate-delay.ts";
+import { clickDelay, judgeDelays, SEARCH_MS, wantsMore, type Measured } from "./estimate-delay.ts";
 import { SoundMemory } from "./sound-memory.ts";
 
 export type MeterView =
@@ -78,7 +78,7 @@ export class DelayMeter {
       if (sound) this.#delays.push(clickDelay(sound, input.sampleRate));
       this.#onView({ kind: "listening", done: this.#delays.length });
     }
-    if (this.#delays.length < CLICKS) return;
+    if (wantsMore(this.#delays)) return;
     const inputMs = input.latencyMs;
     this.#end({ kind: "done", result: judgeDelays(this.#delays), inputMs, outputMs: input.outputLatencyMs() });
   }

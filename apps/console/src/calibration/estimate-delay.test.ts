@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clickShape, clickTrack } from "./click-sound.ts";
-import { clickDelay, judgeDelays, offsetFor, SEARCH_MS } from "./estimate-delay.ts";
+import { clickDelay, judgeDelays, offsetFor, SEARCH_MS, wantsMore } from "./estimate-delay.ts";
 
 /** Numbers in [0, 1) that are the same every time. */
 function numbers(seed: number) {
@@ -65,9 +65,27 @@ describe("the delay of a click", () => {
 });
 
 describe("several clicks", () => {
-  it("say their median, though some were missed and one was something else", () => {
+  it("say what most of them say, though some were missed and one was something else", () => {
     const told = judgeDelays([61, 60, undefined, 62, 59, 400, undefined, 61]);
     expect(told).toEqual({ kind: "measured", heard: 6, delayMs: 61, spreadMs: 2 });
+  });
+
+  it("are believed when half agree though the sound stuttered, whichever way the others went", () => {
+    for (const away of [-90, 35, 60])
+      expect(judgeDelays([61, 60, 61 + away, 62, 59, 70 + away, 61, 50 + away])).toEqual({
+        kind: "measured",
+        heard: 8,
+        delayMs: 61,
+        spreadMs: 3,
+      });
+  });
+
+  it("are heard until they agree, sixteen at the most", () => {
+    const apart = [20, 300, 110, 60, 480, 200, 640, 390];
+    expect(wantsMore([61, 60, 61])).toBe(true);
+    expect(wantsMore([61, 60, 61, 62, 60, 61, 60, 61])).toBe(false);
+    expect(wantsMore(apart)).toBe(true);
+    expect(wantsMore([...apart, ...apart.map((delay) => delay + 45)])).toBe(false);
   });
 
   it("say nothing when most were missed, and that they do not agree when they do not", () => {

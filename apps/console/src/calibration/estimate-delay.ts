@@ -9,8 +9,10 @@ const FIRST_SHARE = 0.5;
 /** Two arrivals are one when they are nearer than this. */
 const ONE_ARRIVAL_MS = 1.5;
 
-/** Clicks that are measured, how many of them must be heard, and how far apart half of them may lie. */
+/** Clicks that are measured; when they say nothing together, it goes on to the most. */
 export const CLICKS = 8;
+const MOST_CLICKS = 16;
+/** So many must be heard, and so far apart half of them may lie. */
 const FEWEST = 5;
 const WIDEST_MS = 12;
 
@@ -49,15 +51,27 @@ export function clickDelay(sound: Float32Array, sampleRate: number): number | un
   return (peak / sampleRate) * 1000 - SEARCH_MS.before;
 }
 
-/** What several clicks say together: their median, when they agree. @param delaysMs undefined for one that was not heard */
+/** Whether more clicks are wanted than these. */
+export function wantsMore(delaysMs: readonly (number | undefined)[]): boolean {
+  if (delaysMs.length < CLICKS) return true;
+  return delaysMs.length < MOST_CLICKS && judgeDelays(delaysMs).kind !== "measured";
+}
+
+/**
+ * What several clicks say together: the median of the half of them that lie nearest to each other (a sound card that
+ * stutters, or a door, puts the others anywhere). @param delaysMs undefined for one that was not heard
+ */
 export function judgeDelays(delaysMs: readonly (number | undefined)[]): Measured {
   const sorted = delaysMs.filter((delay) => delay !== undefined).sort((a, b) => a - b);
   const heard = sorted.length;
   if (heard < FEWEST) return { kind: "unheard", heard };
-  const at = (share: number) => sorted[Math.round(share * (heard - 1))]!;
-  const spreadMs = at(0.75) - at(0.25);
+  const half = Math.ceil((heard + 1) / 2);
+  const from = Array.from({ length: heard - half + 1 }, (_, i) => i);
+  const spreadOf = (i: number) => sorted[i + half - 1]! - sorted[i]!;
+  const nearest = from.reduce((best, i) => (spreadOf(i) < spreadOf(best) ? i : best));
+  const spreadMs = spreadOf(nearest);
   if (spreadMs > WIDEST_MS) return { kind: "unsure", heard, spreadMs };
-  return { kind: "measured", heard, delayMs: at(0.5), spreadMs };
+  return { kind: "measured", heard, delayMs: sorted[nearest + (half >> 1)]!, spreadMs };
 }
 
 /** The offset by which light comes with a sound that is so late: light waits for sound, less what it takes itself. */

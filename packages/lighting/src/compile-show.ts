@@ -1,8 +1,10 @@
 import { slotOf, UNIVERSE_SLOTS, type LightingPlan, type Rig, type RigLight } from "@followspot/contract";
 import { BeatClock } from "./beat-clock.ts";
 import { wheelChannelOf } from "./bytes.ts";
+import { runsOf } from "./channel-runs.ts";
 import { writesOf } from "./channel-writes.ts";
 import type { CompiledShow, FlashLimits, Lane } from "./compiled-show.ts";
+import { orderOf } from "./head-light.ts";
 import { compileCue, FAMILY, newMoment, STROBE_LIMIT_SECONDS, STROBE_PAUSE_SECONDS, type Strokes } from "./intents.ts";
 import { limitFlashes } from "./limit-flashes.ts";
 import { resolveTargets } from "./resolve-targets.ts";
@@ -36,13 +38,19 @@ export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
     heads.map(({ light, head }, index) => ({ id: light.id, head, index })),
     ({ id }) => id,
   );
+  const headLanes = heads.map((head) => head.lanes.flatMap((name) => lanes.get(name) ?? []));
+  const moves = Uint8Array.from(heads, ({ light }) =>
+    light.mode.channels.some((channel) => channel.kind === "pan" || channel.kind === "tilt") ? 1 : 0,
+  );
+  const writes = lights.flatMap((light) => writesOf(light, headsOfLight.get(light.id) ?? []));
   return {
     plan,
     universes: [...new Set(lights.map((light) => light.universe))].sort((a, b) => a - b),
     headCount: n,
     lightIds: Int32Array.from(heads, (head) => head.light.id),
     headNumbers: Int32Array.from(heads, (head) => head.head),
-    writes: lights.flatMap((light) => writesOf(light, headsOfLight.get(light.id) ?? [])),
+    writes,
+    runs: runsOf(writes),
     problems,
     unusedLanes: Object.keys(plan.event_lanes).filter((name) => !lanes.has(name)),
     limitedShare: 0,
@@ -57,15 +65,14 @@ export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
     wheels: rack.wheels,
     wheelOf,
     lanes: [...lanes.values()],
-    headLanes: heads.map((head) => head.lanes.flatMap((name) => lanes.get(name) ?? [])),
+    headLanes,
+    order: orderOf({ headLanes, wheelOf, moves }, Int32Array.from(heads.keys())),
     places: Float32Array.from(heads, (head) => head.place),
     indexes: Int32Array.from(heads, (head) => head.index),
     counts: Int32Array.from(heads, (head) => head.count),
     mirrors: Int8Array.from(heads, (head) => head.mirror),
     headTargets: heads.map((head) => head.lanes[0] ?? ""),
-    moves: Uint8Array.from(heads, ({ light }) =>
-      light.mode.channels.some((channel) => channel.kind === "pan" || channel.kind === "tilt") ? 1 : 0,
-    ),
+    moves,
     isWash: Uint8Array.from(heads, ({ type }) => (type === "wash" ? 1 : 0)),
     isStrobe: Uint8Array.from(heads, (head) => (head.lanes.includes("role:strobe") ? 1 : 0)),
     clock,

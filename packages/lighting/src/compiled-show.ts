@@ -15,6 +15,16 @@ export interface Lane {
   isLit: boolean;
 }
 
+/** Heads by how their states come about. */
+export interface HeadOrder {
+  /** Those that follow one lane and mix their colours. */
+  readonly plain: readonly { readonly lane: Lane; readonly heads: Int32Array }[];
+  /** Those with several lanes, a colour wheel, or no lane at all. */
+  readonly others: Int32Array;
+  /** Those of them with pan or tilt. */
+  readonly movers: Int32Array;
+}
+
 /** What one channel of the rig gets. */
 export interface ChannelWrite {
   readonly universe: number;
@@ -41,6 +51,16 @@ export interface ChannelWrite {
   readonly closes: boolean;
 }
 
+/** Channels of one universe whose bytes come about alike. */
+export interface ChannelRun {
+  /** One of them, for what they have in common. */
+  readonly like: ChannelWrite;
+  readonly writes: readonly ChannelWrite[];
+  readonly slots: Uint16Array;
+  /** Head of each; -1 for a constant. */
+  readonly heads: Int32Array;
+}
+
 /** The colours of a colour wheel, r, g, b of each slot: linear, strongest channel 1. */
 export interface Wheel {
   readonly colors: Float32Array;
@@ -64,6 +84,8 @@ export interface CompiledShow {
   readonly lightIds: Int32Array;
   readonly headNumbers: Int32Array;
   readonly writes: readonly ChannelWrite[];
+  /** The same, universe by universe, as a frame is written. */
+  readonly runs: readonly ChannelRun[];
   /** Lights that are left out, and why. */
   readonly problems: readonly string[];
   /** Roles of the plan no lamp of this rig follows. */
@@ -89,6 +111,8 @@ export interface CompiledShow {
   readonly wheelOf: Int16Array;
   readonly lanes: readonly Lane[];
   readonly headLanes: readonly (readonly Lane[])[];
+  /** All heads. */
+  readonly order: HeadOrder;
   readonly places: Float32Array;
   readonly indexes: Int32Array;
   readonly counts: Int32Array;

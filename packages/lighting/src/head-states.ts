@@ -1,8 +1,8 @@
 import { lastAtOrBefore } from "@followspot/contract";
-import type { CompiledShow, Lane } from "./compiled-show.ts";
+import type { CompiledShow, HeadOrder, Lane } from "./compiled-show.ts";
 import { GRID_HZ } from "./flash-limiter.ts";
-import { levelAt, setMoment, type CueMoment } from "./intents.ts";
-import { DARK_TURN_FROM_SECONDS, darkTurn, showSlot, slotAt } from "./wheels.ts";
+import { setLight } from "./head-light.ts";
+import { setMoment, type CueMoment } from "./intents.ts";
 
 /** Beats a moving head takes to a new position when it is lit. */
 const MOVE_BEATS = 2;
@@ -25,14 +25,15 @@ export function setStates(show: CompiledShow, at: number): void {
 
 /** The same without the limiter: what the plan asks for. */
 export function setUnlimitedStates(show: CompiledShow, t: number): void {
-  setLanes(show, t);
-  for (let h = 0; h < show.headCount; h++) setHead(show, h);
+  setLightOf(show, show.order, t);
+  const { movers } = show.order;
+  for (let i = 0; i < movers.length; i++) setPosition(show, movers[i]!, show.headLanes[movers[i]!]![0]!);
 }
 
-/** The same for some heads alone. */
-export function setStatesOf(show: CompiledShow, heads: Int32Array, t: number): void {
+/** Level and colour of some heads alone, without the limiter. */
+export function setLightOf(show: CompiledShow, heads: HeadOrder, t: number): void {
   setLanes(show, t);
-  for (let i = 0; i < heads.length; i++) setHead(show, heads[i]!);
+  setLight(show, heads);
 }
 
 function setLanes(show: CompiledShow, t: number): void {
@@ -66,64 +67,6 @@ function setLane(show: CompiledShow, lane: Lane, t: number, beat: number): void 
   } else {
     lane.before.cue = undefined;
   }
-}
-
-function setHead(show: CompiledShow, h: number): void {
-  const lanes = show.headLanes[h]!;
-  let best = -1;
-  show.level[h] = 0;
-  for (let i = 0; i < lanes.length; i++) {
-    const lane = lanes[i]!;
-    if (i === 0 && show.moves[h] === 1) setPosition(show, h, lane);
-    // In the dark the wheel turns to what the next cue wants.
-    if (i === 0 && show.wheelOf[h]! >= 0) setSlot(show, h, lane.now);
-    if (!lane.isLit) continue;
-    const index = show.indexes[h]!;
-    const count = show.counts[h]!;
-    const place = show.places[h]!;
-    const now = levelAt(lane.now, place, index, count);
-    const before = lane.blend < 1 ? levelAt(lane.before, place, index, count) : 0;
-    const level = before + (now - before) * lane.blend;
-    if (level <= best) continue;
-    best = level;
-    show.level[h] = level * level;
-    if (show.wheelOf[h]! >= 0) setWheel(show, h, lane, index);
-    else setColour(show, h, lane, now * lane.blend, before * (1 - lane.blend), index);
-  }
-}
-
-/** A wheel changes from one look to the other half-way through a fade, in the dark where there is time for it. */
-function setWheel(show: CompiledShow, h: number, lane: Lane, index: number): void {
-  const wheel = show.wheelOf[h]!;
-  const isFading = lane.blend < 1 && lane.before.cue !== undefined;
-  setSlot(show, h, isFading && lane.blend < 0.5 ? lane.before : lane.now);
-  const seconds = lane.now.cue!.fadeSeconds;
-  if (!isFading || seconds < DARK_TURN_FROM_SECONDS) return;
-  if (slotAt(lane.before, wheel, index) === slotAt(lane.now, wheel, index)) return;
-  const share = darkTurn(lane.blend, seconds);
-  show.level[h] = show.level[h]! * share * share;
-}
-
-function setSlot(show: CompiledShow, h: number, moment: CueMoment): void {
-  if (moment.cue) showSlot(show, h, slotAt(moment, show.wheelOf[h]!, show.indexes[h]!));
-}
-
-/** Colours fade by how much light each of the two looks gives. */
-function setColour(show: CompiledShow, h: number, lane: Lane, now: number, before: number, index: number): void {
-  const sum = now + before;
-  const share = sum > 0 ? now / sum : 1;
-  const a = lane.now;
-  const b = share < 1 && lane.before.cue ? lane.before : a;
-  show.red[h] = channelOf(a, index, 0) * share + channelOf(b, index, 0) * (1 - share);
-  show.green[h] = channelOf(a, index, 1) * share + channelOf(b, index, 1) * (1 - share);
-  show.blue[h] = channelOf(a, index, 2) * share + channelOf(b, index, 2) * (1 - share);
-}
-
-function channelOf(moment: CueMoment, index: number, channel: number): number {
-  const cue = moment.cue!;
-  const k = cue.alternates ? index % cue.colorCount : 0;
-  const value = cue.colors[k * 3 + channel]!;
-  return value + (1 - value) * moment.white;
 }
 
 function setPosition(show: CompiledShow, h: number, lane: Lane): void {

@@ -220,6 +220,13 @@ function sinceStroke(strokes: Float64Array, beat: number): number {
   return i < 0 ? Number.POSITIVE_INFINITY : beat - strokes[i]!;
 }
 
+/** Where heads are in their groups; see `levelAt`. */
+interface Places {
+  readonly places: Float32Array;
+  readonly indexes: Int32Array;
+  readonly counts: Int32Array;
+}
+
 /** Perceptual level of one lamp: `place` 0..1 across the group, `index` of `count` lamps. */
 export function levelAt(moment: CueMoment, place: number, index: number, count: number): number {
   const cue = moment.cue;
@@ -230,6 +237,20 @@ export function levelAt(moment: CueMoment, place: number, index: number, count: 
   }
   if (cue.family === FAMILY.chase) return chaseLevel(moment, cue, place, index, count);
   return moment.common;
+}
+
+/** {@link levelAt} of many heads, in their order. */
+export function levelsAt(moment: CueMoment, at: Places, heads: Int32Array, out: Float64Array): void {
+  const { places, indexes, counts } = at;
+  const family = moment.cue?.family;
+  if (family !== FAMILY.wave && family !== FAMILY.chase) {
+    out.fill(moment.cue ? moment.common : 0, 0, heads.length);
+    return;
+  }
+  for (let i = 0; i < heads.length; i++) {
+    const h = heads[i]!;
+    out[i] = levelAt(moment, places[h]!, indexes[h]!, counts[h]!);
+  }
 }
 
 /** One cell hands over to the next; where as many lamps come as go, the light of all stays the same. */

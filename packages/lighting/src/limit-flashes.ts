@@ -1,8 +1,8 @@
-import { luminance } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
-import { FlashLimiter, GRID_HZ, rednessOf } from "./flash-limiter.ts";
-import { setStatesOf } from "./head-states.ts";
-import { RIG_SIGNALS, RigLight, sideOf } from "./rig-light.ts";
+import { GRID_HZ } from "./flash-limiter.ts";
+import { orderOf } from "./head-light.ts";
+import { setLightOf } from "./head-states.ts";
+import { LampLimiter } from "./lamp-limiter.ts";
 
 /** Flashes in any second the limiter lets through. */
 export const FLASHES_PER_SECOND = { default: 3, venue: 4 } as const;
@@ -30,63 +30,48 @@ export function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedSha
 export function* limitInSlices(
   show: CompiledShow,
 ): Generator<undefined, Pick<CompiledShow, "limitedShare" | "mostFlashes">, undefined> {
-  const lamps = show.headCount;
-  if (lamps === 0) return { limitedShare: 0, mostFlashes: 0 };
+  if (show.headCount === 0) return { limitedShare: 0, mostFlashes: 0 };
   const alike = lampsAlike(show);
-  const n = alike.length;
   const firsts = Int32Array.from(alike, (heads) => heads[0]!);
-  const sides = Uint8Array.from(firsts, (h) => sideOf(show, h));
+  const counts = Int32Array.from(alike, (heads) => heads.length);
+  const order = orderOf(show, firsts);
   const last = show.lanes.reduce((end, lane) => lane.cues.reduce((e, cue) => Math.max(e, cue.end), end), 0);
   const ticks = Math.ceil((Math.max(last, show.plan.duration) + TAIL_SECONDS) * GRID_HZ);
-  const limiter = new FlashLimiter(n + RIG_SIGNALS, FLASHES_PER_SECOND[show.plan.safety.profile]);
-  const levels = new Float64Array(n);
-  const gains = new Float64Array(n);
-  const rig = new RigLight(lamps);
-  // A lamp that shines as it did, unlimited, on the tick before needs no second look.
-  const before = { raw: new Float64Array(n).fill(-1), lum: new Float64Array(n), red: new Float64Array(n) };
-  const isSame = new Uint8Array(n);
+  const lamps = new LampLimiter(show, { firsts, counts }, FLASHES_PER_SECOND[show.plan.safety.profile]);
   let limitedTicks = 0;
   for (let tick = 0; tick <= ticks; tick++) {
     if (tick % SLICE_TICKS === 0) yield;
-    setStatesOf(show, firsts, tick / GRID_HZ);
-    rig.clear();
-    for (let k = 0; k < n; k++) {
-      const h = firsts[k]!;
-      const raw = show.level[h]!;
-      const r = show.red[h]!;
-      const g = show.green[h]!;
-      const b = show.blue[h]!;
-      const lum = luminance(r, g, b);
-      const redRatio = rednessOf(r, g, b);
-      isSame[k] = raw === before.raw[k] && lum === before.lum[k] && redRatio === before.red[k] ? 1 : 0;
-      before.lum[k] = lum;
-      before.red[k] = redRatio;
-      gains[k] = raw > 0 && !isSame[k] ? limiter.gain(k, raw, raw * lum, raw * redRatio, tick) : 1;
-      levels[k] = raw * gains[k]!;
-      rig.add(sides[k]!, levels[k]! * alike[k]!.length, lum, redRatio);
-    }
-    rig.limit(limiter, n, tick);
-    let isLimited = rig.whole < 1;
-    if (rig.whole < 1) (show.limits.rig ??= new Float32Array(ticks + 1).fill(1))[tick] = rig.whole;
-    for (let k = 0; k < n; k++) {
-      const side = rig.sides[sides[k]!]!;
-      const gain = gains[k]! * side;
-      if (gain < 1) {
-        isLimited = true;
-        gainsOf(show, alike[k]!, ticks)[tick] = gain;
-      }
-      if (isSame[k] && side === 1 && rig.whole === 1) continue;
-      const value = levels[k]! * side * rig.whole;
-      // A limited lamp is looked at again even if the plan stands still.
-      before.raw[k] = value === show.level[firsts[k]!] ? value : -1;
-      limiter.commit(k, value, value * before.lum[k]!, value * before.red[k]!, tick);
-    }
-    if (!isLimited) continue;
+    setLightOf(show, order, tick / GRID_HZ);
+    if (!limitTick(show, lamps, alike, tick, ticks)) continue;
     limitedTicks++;
     const zone = (show.limits.zone ??= new Uint8Array(ticks + 1));
     zone.fill(1, Math.max(0, tick - ZONE_SECONDS * GRID_HZ), tick + ZONE_SECONDS * GRID_HZ);
   }
-  return { limitedShare: limitedTicks / (ticks + 1), mostFlashes: limiter.most };
+  return { limitedShare: limitedTicks / (ticks + 1), mostFlashes: lamps.limiter.most };
+}
+
+/** Stores the gains of one tick of the plan. Returns whether there are any. */
+function limitTick(
+  show: CompiledShow,
+  lamps: LampLimiter,
+  alike: readonly (readonly number[])[],
+  tick: number,
+  ticks: number,
+): boolean {
+  const { levels, gains, rig } = lamps;
+  lamps.limit(show, tick);
+  let isLimited = rig.whole < 1;
+  if (rig.whole < 1) (show.limits.rig ??= new Float32Array(ticks + 1).fill(1))[tick] = rig.whole;
+  for (let k = 0; k < levels.length; k++) {
+    const side = lamps.sideGain(k);
+    levels[k] = levels[k]! * side * rig.whole;
+    const gain = gains[k]! * side;
+    if (gain === 1) continue;
+    isLimited = true;
+    gainsOf(show, alike[k]!, ticks)[tick] = gain;
+  }
+  lamps.commit(tick);
+  return isLimited;
 }
 
 /** Heads by what they shine like: the same lanes, place, number in their group and colour wheel. */

@@ -1,8 +1,7 @@
-import { luminance } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
-import { FlashLimiter, rednessOf } from "./flash-limiter.ts";
+import { LampLimiter } from "./lamp-limiter.ts";
 import { FLASHES_PER_SECOND } from "./limit-flashes.ts";
-import { RIG_SIGNALS, RigLight, sideOf } from "./rig-light.ts";
+import { RIG_SIGNALS } from "./rig-light.ts";
 
 /**
  * Watches what is really shown, tick by tick, and holds every lamp, each half of the stage and the rig within the flash limit where the plan
@@ -10,13 +9,7 @@ import { RIG_SIGNALS, RigLight, sideOf } from "./rig-light.ts";
  */
 export class LiveLimiter {
   readonly #show: CompiledShow;
-  readonly #limiter: FlashLimiter;
-  readonly #rig: RigLight;
-  readonly #sides: Uint8Array;
-  /** Level of each head at the tick looked at, luminance and redness of its colour at full. */
-  readonly #levels: Float64Array;
-  readonly #luminances: Float64Array;
-  readonly #reds: Float64Array;
+  readonly #lamps: LampLimiter;
 
   /**
    * @param windowTicks flashes are counted over so many ticks, at least a second. Not longer than the planner's window:
@@ -24,30 +17,26 @@ export class LiveLimiter {
    */
   constructor(show: CompiledShow, windowTicks: number) {
     const n = show.headCount;
+    const each = { firsts: Int32Array.from({ length: n }, (_, h) => h), counts: new Int32Array(n).fill(1) };
     this.#show = show;
-    this.#limiter = new FlashLimiter(n + RIG_SIGNALS, FLASHES_PER_SECOND[show.plan.safety.profile], windowTicks);
-    this.#rig = new RigLight(n);
-    this.#sides = Uint8Array.from({ length: n }, (_, h) => sideOf(show, h));
-    this.#levels = new Float64Array(n);
-    this.#luminances = new Float64Array(n);
-    this.#reds = new Float64Array(n);
+    this.#lamps = new LampLimiter(show, each, FLASHES_PER_SECOND[show.plan.safety.profile], windowTicks);
   }
 
   /** Take over the memory of a limiter of the same show. */
   copyFrom(other: LiveLimiter): void {
-    this.#limiter.copyFrom(other.#limiter);
+    this.#lamps.limiter.copyFrom(other.#lamps.limiter);
   }
 
   /** Remember what the lamps showed in another show: those of the same light and head, and the rig. */
   carry(other: LiveLimiter): void {
     const key = ({ lightIds, headNumbers }: CompiledShow, h: number) => `${lightIds[h]} ${headNumbers[h]}`;
-    const before = new Map(Array.from(other.#levels, (_, h) => [key(other.#show, h), h] as const));
+    const before = new Map(Array.from(other.#lamps.levels, (_, h) => [key(other.#show, h), h] as const));
     for (let h = 0; h < this.#show.headCount; h++) {
       const from = before.get(key(this.#show, h));
-      if (from !== undefined) this.#limiter.copySignal(other.#limiter, from, h);
+      if (from !== undefined) this.#lamps.limiter.copySignal(other.#lamps.limiter, from, h);
     }
     for (let i = 0; i < RIG_SIGNALS; i++)
-      this.#limiter.copySignal(other.#limiter, other.#show.headCount + i, this.#show.headCount + i);
+      this.#lamps.limiter.copySignal(other.#lamps.limiter, other.#show.headCount + i, this.#show.headCount + i);
   }
 
   /**
@@ -55,43 +44,24 @@ export class LiveLimiter {
    * Returns whether anything had to be dimmed. Allocation free.
    */
   limit(tick: number): boolean {
-    const show = this.#show;
-    const n = show.headCount;
-    const rig = this.#rig;
-    rig.clear();
+    const { level: shown, headCount } = this.#show;
+    const lamps = this.#lamps;
+    const { levels, gains, rig } = lamps;
+    lamps.limit(this.#show, tick);
     let isLimited = false;
-    for (let h = 0; h < n; h++) {
-      const r = show.red[h]!;
-      const g = show.green[h]!;
-      const b = show.blue[h]!;
-      const raw = show.level[h]!;
-      const lum = luminance(r, g, b);
-      const redness = rednessOf(r, g, b);
-      const gain = raw > 0 ? this.#limiter.gain(h, raw, raw * lum, raw * redness, tick) : 1;
-      if (gain < 1) {
-        isLimited = true;
-        show.level[h] = raw * gain;
-      }
-      this.#levels[h] = raw * gain;
-      this.#luminances[h] = lum;
-      this.#reds[h] = redness;
-      rig.add(this.#sides[h]!, raw * gain, lum, redness);
+    for (let h = 0; h < headCount; h++) {
+      const shared = rig.whole * lamps.sideGain(h);
+      levels[h] = levels[h]! * shared;
+      if (shared === 1 && gains[h] === 1) continue;
+      isLimited = true;
+      shown[h] = levels[h]!;
     }
-    rig.limit(this.#limiter, n, tick);
-    for (let h = 0; h < n; h++) {
-      const gain = rig.whole * rig.sides[this.#sides[h]!]!;
-      const level = this.#levels[h]! * gain;
-      if (gain < 1) {
-        isLimited = true;
-        show.level[h] = level;
-      }
-      this.#limiter.commit(h, level, level * this.#luminances[h]!, level * this.#reds[h]!, tick);
-    }
+    lamps.commit(tick);
     return isLimited;
   }
 
   /** A tick on which nothing is sent. */
   rest(tick: number): void {
-    for (let i = 0; i < this.#show.headCount + RIG_SIGNALS; i++) this.#limiter.commit(i, 0, 0, 0, tick);
+    for (let i = 0; i < this.#show.headCount + RIG_SIGNALS; i++) this.#lamps.limiter.commit(i, 0, 0, 0, tick);
   }
 }

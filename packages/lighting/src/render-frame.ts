@@ -1,5 +1,5 @@
 import { UNIVERSE_SLOTS } from "@followspot/contract";
-import { amountOf, coarseByteOf, fineByteOf, PART, scaledByte, WRITE } from "./bytes.ts";
+import { writeRun } from "./channel-runs.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { setStates } from "./head-states.ts";
 import { mixIdleLook } from "./idle-look.ts";
@@ -79,54 +79,9 @@ export function dimStates(show: CompiledShow, master: number): void {
 
 /** The bytes of the states as they stand, whoever set them. Allocation free. */
 export function writeStates(show: CompiledShow, out: Frame): void {
-  const { writes, level: levels, red, green, blue, pan, tilt } = show;
-  let universe = -1;
-  let slots: Uint8Array | undefined;
-  for (let i = 0; i < writes.length; i++) {
-    const w = writes[i]!;
-    if (w.universe !== universe) {
-      universe = w.universe;
-      slots = out.get(universe);
-    }
-    if (!slots) continue;
-    const h = w.head;
-    switch (w.write) {
-      case WRITE.constant:
-        slots[w.slot] = w.value;
-        break;
-      case WRITE.pan:
-        slots[w.slot] = w.part === PART.coarse ? coarseByteOf(pan[h]!) : scaledByte(pan[h]!, w);
-        break;
-      case WRITE.panFine:
-        slots[w.slot] = fineByteOf(pan[h]!);
-        break;
-      case WRITE.tilt:
-        slots[w.slot] = w.part === PART.coarse ? coarseByteOf(tilt[h]!) : scaledByte(tilt[h]!, w);
-        break;
-      case WRITE.tiltFine:
-        slots[w.slot] = fineByteOf(tilt[h]!);
-        break;
-      case WRITE.shutter:
-        // Strobing is gated by level, under the flash limiter; the hardware strobe is never entered.
-        slots[w.slot] = levels[h]! > 0 ? w.value : w.closed;
-        break;
-      case WRITE.shared:
-        slots[w.slot] = isAnyLit(show, w.sharedBy) ? w.value : w.closed;
-        break;
-      case WRITE.wheel:
-        slots[w.slot] = w.closes && levels[h]! === 0 ? w.closed : w.slotValues[show.slot[h]!]!;
-        break;
-      default: {
-        const level = levels[h]!;
-        const dim = w.hasDimmer ? 1 : level;
-        const amount = amountOf(w.write, level, dim, red[h]!, green[h]!, blue[h]!, w.drawsWhite);
-        slots[w.slot] = scaledByte(amount, w);
-      }
-    }
+  const { runs } = show;
+  for (let i = 0; i < runs.length; i++) {
+    const slots = out.get(runs[i]!.like.universe);
+    if (slots) writeRun(show, runs[i]!, slots);
   }
-}
-
-function isAnyLit(show: CompiledShow, heads: readonly number[]): boolean {
-  for (let i = 0; i < heads.length; i++) if (show.level[heads[i]!]! > 0) return true;
-  return false;
 }

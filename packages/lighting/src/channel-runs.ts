@@ -1,0 +1,104 @@
+import { UNIVERSE_SLOTS } from "@followspot/contract";
+import { amountOf, byteOf, coarseByteOf, fineByteOf, PART, scaledByte, whiteOf, WRITE } from "./bytes.ts";
+import type { ChannelRun, ChannelWrite, CompiledShow } from "./compiled-show.ts";
+
+/** The channels of each universe by how their bytes come about: a frame is a few short loops instead of a choice per channel. */
+export function runsOf(writes: readonly ChannelWrite[]): ChannelRun[] {
+  return [...Map.groupBy(writes, recipeOf).values()].map((own) => ({
+    like: own[0]!,
+    writes: own,
+    slots: Uint16Array.from(own, ({ slot }) => slot),
+    heads: Int32Array.from(own, ({ head }) => head),
+  }));
+}
+
+/** All that decides a byte beside its head, and beside what a run looks up for each channel: values of slots, shared heads. */
+function recipeOf({ slot: _slot, head: _head, sharedBy: _sharedBy, slotValues: _slotValues, ...same }: ChannelWrite) {
+  return JSON.stringify(same);
+}
+
+/** Writes the bytes of a run from the states as they stand. Allocation free. @param out the slots of its universe */
+export function writeRun(show: CompiledShow, run: ChannelRun, out: Uint8Array): void {
+  const { like, slots, heads } = run;
+  switch (like.write) {
+    case WRITE.constant:
+      for (let i = 0; i < slots.length; i++) out[slots[i]!] = like.value;
+      return;
+    case WRITE.pan:
+      return writePosition(run, show.pan, out);
+    case WRITE.tilt:
+      return writePosition(run, show.tilt, out);
+    case WRITE.panFine:
+      for (let i = 0; i < slots.length; i++) out[slots[i]!] = fineByteOf(show.pan[heads[i]!]!);
+      return;
+    case WRITE.tiltFine:
+      for (let i = 0; i < slots.length; i++) out[slots[i]!] = fineByteOf(show.tilt[heads[i]!]!);
+      return;
+    case WRITE.shutter:
+      // Strobing is gated by level, under the flash limiter; the hardware strobe is never entered.
+      for (let i = 0; i < slots.length; i++) out[slots[i]!] = show.level[heads[i]!]! > 0 ? like.value : like.closed;
+      return;
+    case WRITE.shared:
+      for (let i = 0; i < slots.length; i++) {
+        out[slots[i]!] = isAnyLit(show, run.writes[i]!.sharedBy) ? like.value : like.closed;
+      }
+      return;
+    case WRITE.wheel:
+      return writeWheel(show, run, out);
+    default:
+      return writeAmounts(show, run, out);
+  }
+}
+
+function writePosition({ like, slots, heads }: ChannelRun, positions: Float32Array, out: Uint8Array): void {
+  for (let i = 0; i < slots.length; i++) {
+    const at = positions[heads[i]!]!;
+    out[slots[i]!] = like.part === PART.coarse ? coarseByteOf(at) : scaledByte(at, like);
+  }
+}
+
+function writeWheel(show: CompiledShow, { like, writes, slots, heads }: ChannelRun, out: Uint8Array): void {
+  for (let i = 0; i < slots.length; i++) {
+    const h = heads[i]!;
+    out[slots[i]!] = like.closes && show.level[h] === 0 ? like.closed : writes[i]!.slotValues[show.slot[h]!]!;
+  }
+}
+
+/** What each channel of a run wants, 0..1; as long as a universe. */
+const AMOUNTS = new Float64Array(UNIVERSE_SLOTS);
+
+function writeAmounts(show: CompiledShow, run: ChannelRun, out: Uint8Array): void {
+  const { like, slots } = run;
+  if (like.write === WRITE.intensity) for (let i = 0; i < slots.length; i++) AMOUNTS[i] = show.level[run.heads[i]!]!;
+  else if (like.write <= WRITE.blue) setPrimaries(show, run);
+  else setAmounts(show, run);
+  const isPlain = like.part === PART.whole && !like.isSquare && like.from === 0 && like.to === 255 && like.closed === 0;
+  if (isPlain) for (let i = 0; i < slots.length; i++) out[slots[i]!] = byteOf(AMOUNTS[i]!);
+  else for (let i = 0; i < slots.length; i++) out[slots[i]!] = scaledByte(AMOUNTS[i]!, like);
+}
+
+/** {@link amountOf} of red, green or blue, which most channels of most rigs are. */
+function setPrimaries({ level: levels, red, green, blue }: CompiledShow, { like, heads }: ChannelRun): void {
+  const { drawsWhite, hasDimmer } = like;
+  const own = like.write === WRITE.red ? red : like.write === WRITE.green ? green : blue;
+  for (let i = 0; i < heads.length; i++) {
+    const h = heads[i]!;
+    const level = levels[h]!;
+    const white = drawsWhite ? whiteOf(red[h]!, green[h]!, blue[h]!) : 0;
+    AMOUNTS[i] = level > 0 ? (own[h]! - white) * (hasDimmer ? 1 : level) : 0;
+  }
+}
+
+function setAmounts({ level: levels, red, green, blue }: CompiledShow, { like, heads }: ChannelRun): void {
+  for (let i = 0; i < heads.length; i++) {
+    const h = heads[i]!;
+    const level = levels[h]!;
+    const dim = like.hasDimmer ? 1 : level;
+    AMOUNTS[i] = amountOf(like.write, level, dim, red[h]!, green[h]!, blue[h]!, like.drawsWhite);
+  }
+}
+
+function isAnyLit(show: CompiledShow, heads: readonly number[]): boolean {
+  for (let i = 0; i < heads.length; i++) if (show.level[heads[i]!]! > 0) return true;
+  return false;
+}

@@ -1,0 +1,128 @@
+import type { CompiledShow, HeadOrder, Lane } from "./compiled-show.ts";
+import { levelAt, levelsAt, type CueMoment } from "./intents.ts";
+import { DARK_TURN_FROM_SECONDS, darkTurn, showSlot, slotAt } from "./wheels.ts";
+
+type Heads = Pick<CompiledShow, "headLanes" | "wheelOf" | "moves">;
+
+/** Sorts heads by how their states come about. @param heads some of the show's */
+export function orderOf({ headLanes, wheelOf, moves }: Heads, heads: Int32Array): HeadOrder {
+  const isPlain = (h: number) => headLanes[h]!.length === 1 && wheelOf[h]! < 0;
+  const followers = Map.groupBy(heads.filter(isPlain), (h) => headLanes[h]![0]!);
+  return {
+    plain: [...followers].map(([lane, own]) => ({ lane, heads: Int32Array.from(own) })),
+    others: heads.filter((h) => !isPlain(h)),
+    movers: heads.filter((h) => moves[h] === 1 && headLanes[h]!.length > 0),
+  };
+}
+
+/** Sets level and colour of heads from their lanes as they stand. Allocation free. */
+export function setLight(show: CompiledShow, { plain, others }: HeadOrder): void {
+  for (let i = 0; i < plain.length; i++) setFollowers(show, plain[i]!.lane, plain[i]!.heads);
+  for (let i = 0; i < others.length; i++) setHead(show, others[i]!);
+}
+
+/** Levels of the heads of a lane in what it shows now, and in what it fades from. */
+let now = new Float64Array(64);
+let before = new Float64Array(64);
+
+/** {@link setHead} for heads of one lane that mix their colours: what they have in common is worked out once. */
+function setFollowers(show: CompiledShow, lane: Lane, heads: Int32Array): void {
+  const { level } = show;
+  const n = heads.length;
+  if (!lane.isLit) {
+    for (let i = 0; i < n; i++) level[heads[i]!] = 0;
+    return;
+  }
+  if (now.length < n) [now, before] = [new Float64Array(n), new Float64Array(n)];
+  levelsAt(lane.now, show, heads, now);
+  if (lane.blend < 1) return setFading(show, lane, heads);
+  for (let i = 0; i < n; i++) level[heads[i]!] = now[i]! * now[i]!;
+  setColours(show, lane.now, heads);
+}
+
+function setFading(show: CompiledShow, lane: Lane, heads: Int32Array): void {
+  const { blend } = lane;
+  levelsAt(lane.before, show, heads, before);
+  for (let i = 0; i < heads.length; i++) {
+    const h = heads[i]!;
+    const level = before[i]! + (now[i]! - before[i]!) * blend;
+    show.level[h] = level * level;
+    setColour(show, h, lane, now[i]! * blend, before[i]! * (1 - blend), show.indexes[h]!);
+  }
+}
+
+/** One look, unfaded. */
+function setColours({ red, green, blue, indexes }: CompiledShow, moment: CueMoment, heads: Int32Array): void {
+  const hasOne = !moment.cue!.alternates;
+  let [r, g, b] = [0, 0, 0];
+  for (let i = 0; i < heads.length; i++) {
+    const h = heads[i]!;
+    if (i === 0 || !hasOne) {
+      const index = indexes[h]!;
+      r = channelOf(moment, index, 0);
+      g = channelOf(moment, index, 1);
+      b = channelOf(moment, index, 2);
+    }
+    red[h] = r;
+    green[h] = g;
+    blue[h] = b;
+  }
+}
+
+/** The brightest of its lanes is what a head shows. */
+function setHead(show: CompiledShow, h: number): void {
+  const lanes = show.headLanes[h]!;
+  let best = -1;
+  show.level[h] = 0;
+  for (let i = 0; i < lanes.length; i++) {
+    const lane = lanes[i]!;
+    // In the dark the wheel turns to what the next cue wants.
+    if (i === 0 && show.wheelOf[h]! >= 0) setSlot(show, h, lane.now);
+    if (!lane.isLit) continue;
+    const index = show.indexes[h]!;
+    const count = show.counts[h]!;
+    const place = show.places[h]!;
+    const now = levelAt(lane.now, place, index, count);
+    const before = lane.blend < 1 ? levelAt(lane.before, place, index, count) : 0;
+    const level = before + (now - before) * lane.blend;
+    if (level <= best) continue;
+    best = level;
+    show.level[h] = level * level;
+    if (show.wheelOf[h]! >= 0) setWheel(show, h, lane, index);
+    else setColour(show, h, lane, now * lane.blend, before * (1 - lane.blend), index);
+  }
+}
+
+/** A wheel changes from one look to the other half-way through a fade, in the dark where there is time for it. */
+function setWheel(show: CompiledShow, h: number, lane: Lane, index: number): void {
+  const wheel = show.wheelOf[h]!;
+  const isFading = lane.blend < 1 && lane.before.cue !== undefined;
+  setSlot(show, h, isFading && lane.blend < 0.5 ? lane.before : lane.now);
+  const seconds = lane.now.cue!.fadeSeconds;
+  if (!isFading || seconds < DARK_TURN_FROM_SECONDS) return;
+  if (slotAt(lane.before, wheel, index) === slotAt(lane.now, wheel, index)) return;
+  const share = darkTurn(lane.blend, seconds);
+  show.level[h] = show.level[h]! * share * share;
+}
+
+function setSlot(show: CompiledShow, h: number, moment: CueMoment): void {
+  if (moment.cue) showSlot(show, h, slotAt(moment, show.wheelOf[h]!, show.indexes[h]!));
+}
+
+/** Colours fade by how much light each of the two looks gives. */
+function setColour(show: CompiledShow, h: number, lane: Lane, now: number, before: number, index: number): void {
+  const sum = now + before;
+  const share = sum > 0 ? now / sum : 1;
+  const a = lane.now;
+  const b = share < 1 && lane.before.cue ? lane.before : a;
+  show.red[h] = channelOf(a, index, 0) * share + channelOf(b, index, 0) * (1 - share);
+  show.green[h] = channelOf(a, index, 1) * share + channelOf(b, index, 1) * (1 - share);
+  show.blue[h] = channelOf(a, index, 2) * share + channelOf(b, index, 2) * (1 - share);
+}
+
+function channelOf(moment: CueMoment, index: number, channel: number): number {
+  const cue = moment.cue!;
+  const k = cue.alternates ? index % cue.colorCount : 0;
+  const value = cue.colors[k * 3 + channel]!;
+  return value + (1 - value) * moment.white;
+}

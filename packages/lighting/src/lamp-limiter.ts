@@ -1,0 +1,77 @@
+import { luminance } from "./color.ts";
+import type { CompiledShow } from "./compiled-show.ts";
+import { FlashLimiter, rednessOf, type LampColumns } from "./flash-limiter.ts";
+import { RIG_SIGNALS, RigLight, sideOf } from "./rig-light.ts";
+
+/** Lamps that shine alike are one: the first of them is looked at, and counts as many. */
+export interface LampsAlike {
+  readonly firsts: Int32Array;
+  readonly counts: Int32Array;
+}
+
+/**
+ * Lamps, halves of the stage and the rig at one tick, and what they may show: the rule that a plan and what is really
+ * sent are held to. Who asks says with {@link commit} what was shown.
+ */
+export class LampLimiter implements LampColumns {
+  readonly limiter: FlashLimiter;
+  readonly rig: RigLight;
+  readonly levels: Float64Array;
+  readonly luminances: Float64Array;
+  readonly reds: Float64Array;
+  /** What each lamp may show of its light by itself, 0..1. */
+  readonly gains: Float64Array;
+  readonly #lamps: LampsAlike;
+  readonly #sides: Uint8Array;
+
+  /** @param windowTicks flashes are counted over so many ticks; two more than a second when it is not said */
+  constructor(show: CompiledShow, lamps: LampsAlike, flashesPerSecond: number, windowTicks?: number) {
+    const n = lamps.firsts.length;
+    this.limiter = new FlashLimiter(n + RIG_SIGNALS, flashesPerSecond, windowTicks);
+    this.rig = new RigLight(show.headCount);
+    this.levels = new Float64Array(n);
+    this.luminances = new Float64Array(n);
+    this.reds = new Float64Array(n);
+    this.gains = new Float64Array(n);
+    this.#lamps = lamps;
+    this.#sides = Uint8Array.from(lamps.firsts, (h) => sideOf(show, h));
+  }
+
+  /** What its half of the stage leaves of the light of lamp k, 0..1. */
+  sideGain(k: number): number {
+    return this.rig.sides[this.#sides[k]!]!;
+  }
+
+  /** Looks at the states as they stand; `levels` are then what each lamp may show by itself. Allocation free. */
+  limit(show: CompiledShow, tick: number): void {
+    this.#look(show);
+    const { levels, luminances, reds, gains, limiter, rig } = this;
+    const { counts } = this.#lamps;
+    limiter.gainAll(this, gains, tick);
+    rig.clear();
+    for (let k = 0; k < levels.length; k++) {
+      levels[k] = levels[k]! * gains[k]!;
+      rig.add(this.#sides[k]!, levels[k]! * counts[k]!, luminances[k]!, reds[k]!);
+    }
+    rig.limit(limiter, levels.length, tick);
+  }
+
+  #look({ level, red, green, blue }: CompiledShow): void {
+    const { levels, luminances, reds } = this;
+    const { firsts } = this.#lamps;
+    for (let k = 0; k < firsts.length; k++) {
+      const h = firsts[k]!;
+      const r = red[h]!;
+      const g = green[h]!;
+      const b = blue[h]!;
+      levels[k] = level[h]!;
+      luminances[k] = luminance(r, g, b);
+      reds[k] = rednessOf(r, g, b);
+    }
+  }
+
+  /** What lamps show at this tick is what stands in `levels`. */
+  commit(tick: number): void {
+    this.limiter.commitAll(this, tick);
+  }
+}

@@ -13,8 +13,8 @@ const TAIL_SECONDS = 1;
 /** Around a limited tick, at least as far as its window of one second reaches. */
 const ZONE_SECONDS = 1.5;
 
-/** Ticks of one slice of {@link limitInSlices}: a few milliseconds on the largest rigs. */
-const SLICE_TICKS = 64;
+/** Lamps times ticks of one slice of {@link limitInSlices}: a few milliseconds. */
+const SLICE_LAMPS = 32_768;
 
 /**
  * Run the show once on the grid and store the gains that keep every lamp, each half of the stage and the rig within the
@@ -26,10 +26,10 @@ export function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedSha
   for (let slice = slices.next(); ; slice = slices.next()) if (slice.done) return slice.value;
 }
 
-/** The same bit by bit, for whoever has something else to do meanwhile: gains are there as far as it has come. */
+/** The same bit by bit, for whoever has something else to do meanwhile: gains are there up to the second it tells. */
 export function* limitInSlices(
   show: CompiledShow,
-): Generator<undefined, Pick<CompiledShow, "limitedShare" | "mostFlashes">, undefined> {
+): Generator<number, Pick<CompiledShow, "limitedShare" | "mostFlashes">, undefined> {
   if (show.headCount === 0) return { limitedShare: 0, mostFlashes: 0 };
   const alike = lampsAlike(show);
   const firsts = Int32Array.from(alike, (heads) => heads[0]!);
@@ -38,9 +38,10 @@ export function* limitInSlices(
   const last = show.lanes.reduce((end, lane) => lane.cues.reduce((e, cue) => Math.max(e, cue.end), end), 0);
   const ticks = Math.ceil((Math.max(last, show.plan.duration) + TAIL_SECONDS) * GRID_HZ);
   const lamps = new LampLimiter(show, { firsts, counts }, FLASHES_PER_SECOND[show.plan.safety.profile]);
+  const sliceTicks = Math.ceil(SLICE_LAMPS / firsts.length);
   let limitedTicks = 0;
   for (let tick = 0; tick <= ticks; tick++) {
-    if (tick % SLICE_TICKS === 0) yield;
+    if (tick % sliceTicks === 0) yield tick / GRID_HZ;
     setLightOf(show, order, tick / GRID_HZ);
     if (!limitTick(show, lamps, alike, tick, ticks)) continue;
     limitedTicks++;

@@ -6,6 +6,7 @@ import { MODE, monotonicMs, RING_TICKS, SLOTS, TICK_HZ, type FrameRing } from ".
 import { OutputLink, type OutputHealth, type OutputLinkOptions } from "./outputs/output-link.ts";
 import type { SacnSource } from "./packets/sacn-packet.ts";
 import type { SentTick } from "./outputs/sent-tap.ts";
+import { PlanLimits } from "./plan-limits.ts";
 import { ShownLight } from "./shown-light.ts";
 
 /** Frames are rendered this far ahead, so a busy main thread does not reach the lamps. */
@@ -73,7 +74,7 @@ export class Stage {
   #limiterActions = 0;
   #redraw: NodeJS.Timeout | undefined;
   #isHailing = false;
-  #limiting: NodeJS.Immediate | undefined;
+  #limits: PlanLimits | undefined;
   readonly #timer: NodeJS.Timeout;
 
   constructor(source: SacnSource, sceneAt: (ms: number) => LampScene, options?: OutputLinkOptions) {
@@ -190,29 +191,25 @@ export class Stage {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#redraw);
-    clearImmediate(this.#limiting);
+    this.#limits?.stop();
     await this.#link.close();
   }
 
   #bind(): void {
     this.#bound = new BoundShow(this.#guest?.plan ?? this.#plan, this.#rig, this.#hands);
     // At another tempo other moments flash: what is heard is limited as it is drawn, and nowhere else.
-    if (!this.#isLive || this.#guest) this.#limitPlan(this.#bound, this.#bound.limitInSlices());
+    const needsLimits = !this.#isLive || this.#guest !== undefined;
+    this.#limits?.stop();
+    this.#limits = needsLimits ? new PlanLimits(this.#bound.limitInSlices(), () => this.#positionNow()) : undefined;
     const next = this.#nextTick();
     for (const light of this.#lights.values()) light.bind(this.#bound.show, next);
     this.#writeSafeLooks();
   }
 
-  /**
-   * The plan is limited beside the drawing, however large the rig is: what is sent before it is there is held by the live
-   * limiter alone.
-   */
-  #limitPlan(bound: BoundShow, slices: ReturnType<BoundShow["limitInSlices"]>): void {
-    const until = monotonicMs() + SLICE_MS;
-    do {
-      if (bound !== this.#bound || slices.next().done) return;
-    } while (monotonicMs() < until);
-    this.#limiting = setImmediate(() => this.#limitPlan(bound, slices));
+  /** Seconds of the show; undefined while none plays. */
+  #positionNow(): number | undefined {
+    const scene = this.#sceneAt(monotonicMs());
+    return scene.kind === "show" ? scene.position : undefined;
   }
 
   #drawNext(): void {

@@ -59,7 +59,7 @@ describe("what is worked out for many lamps at once", () => {
         if (known[i]! < 1) held++;
       }
       expect(gains).toEqual(known);
-      many.commitAll(light, tick);
+      many.commitAll(light, true, tick);
       for (let i = 0; i < lamps; i++) {
         const level = light.levels[i]!;
         alone.commit(i, level, level * light.luminances[i]!, level * light.reds[i]!, tick);

@@ -13,8 +13,9 @@ export function runsOf(writes: readonly ChannelWrite[]): ChannelRun[] {
 }
 
 /** All that decides a byte beside its head, and beside what a run looks up for each channel: values of slots, shared heads. */
-function recipeOf({ slot: _slot, head: _head, sharedBy: _sharedBy, slotValues: _slotValues, ...same }: ChannelWrite) {
-  return JSON.stringify(same);
+function recipeOf(channel: ChannelWrite): string {
+  const { universe, write, value, closed, hasDimmer, drawsWhite, part, from, to, isSquare, closes } = channel;
+  return `${universe} ${write} ${value} ${closed} ${hasDimmer} ${drawsWhite} ${part} ${from} ${to} ${isSquare} ${closes}`;
 }
 
 /** Writes the bytes of a run from the states as they stand. Allocation free. @param out the slots of its universe */

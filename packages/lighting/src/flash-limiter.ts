@@ -26,6 +26,8 @@ export const RED_SCALE = RISE / (20 / 320);
 export class RiseCounter {
   readonly #limit: number;
   readonly #windowTicks: number;
+  /** All that is remembered, one after the other: it is taken over at every tick that is drawn. */
+  readonly #memory: Uint8Array;
   readonly #isHigh: Uint8Array;
   readonly #extreme: Float64Array;
   /** Where the latest rise of each signal began. */
@@ -38,19 +40,18 @@ export class RiseCounter {
   constructor(signals: number, flashesPerSecond: number, windowTicks: number) {
     this.#windowTicks = windowTicks;
     this.#limit = Math.min(REMEMBERED, Math.max(1, Math.floor(flashesPerSecond)));
-    this.#isHigh = new Uint8Array(signals);
-    this.#extreme = new Float64Array(signals);
-    this.#low = new Float64Array(signals);
-    this.#rises = new Int32Array(signals * REMEMBERED).fill(NEVER);
-    this.#heldSince = new Int32Array(signals).fill(NEVER);
+    const numbers = signals * (2 * 8 + (REMEMBERED + 1) * 4);
+    this.#memory = new Uint8Array(numbers + signals);
+    const { buffer } = this.#memory;
+    this.#extreme = new Float64Array(buffer, 0, signals);
+    this.#low = new Float64Array(buffer, 8 * signals, signals);
+    this.#rises = new Int32Array(buffer, 16 * signals, signals * REMEMBERED).fill(NEVER);
+    this.#heldSince = new Int32Array(buffer, (16 + 4 * REMEMBERED) * signals, signals).fill(NEVER);
+    this.#isHigh = new Uint8Array(buffer, numbers, signals);
   }
 
   copyFrom(other: RiseCounter): void {
-    this.#isHigh.set(other.#isHigh);
-    this.#extreme.set(other.#extreme);
-    this.#low.set(other.#low);
-    this.#rises.set(other.#rises);
-    this.#heldSince.set(other.#heldSince);
+    this.#memory.set(other.#memory);
     this.most = other.most;
   }
 
@@ -192,21 +193,29 @@ export class FlashLimiter {
     this.#rises.commit(at + 2, red * RED_SCALE, tick);
   }
 
-  /** {@link gain} of the first signals, of those that are lit. */
-  gainAll({ levels, luminances, reds }: LampColumns, gains: Float64Array, tick: number): void {
+  /** {@link gain} of the first signals, of those that are lit. Returns whether any of them is held. */
+  gainAll(lamps: LampColumns, gains: Float64Array, tick: number): boolean {
+    const { levels, luminances, reds } = lamps;
+    const values = this.#valuesOf(lamps);
     const rises = this.#rises;
+    let isHeld = false;
     for (let i = 0; i < levels.length; i++) {
-      const level = levels[i]!;
-      const luminance = level * luminances[i]!;
-      const red = level * reds[i]!;
+      const at = KINDS * i;
       gains[i] = 1;
-      if (rises.areFree(KINDS * i, level, luminance, red * RED_SCALE)) continue;
-      if (level > 0) gains[i] = this.gain(i, level, luminance, red, tick);
+      if (rises.areFree(at, values[at]!, values[at + 1]!, values[at + 2]!)) continue;
+      const level = levels[i]!;
+      if (level > 0) gains[i] = this.gain(i, level, level * luminances[i]!, level * reds[i]!, tick);
+      isHeld ||= gains[i]! < 1;
     }
+    return isHeld;
   }
 
-  /** {@link commit} of the first signals. */
-  commitAll({ levels, luminances, reds }: LampColumns, tick: number): void {
+  /** {@link commit} of the first signals. @param isNew whether they show something else than {@link gainAll} was asked for */
+  commitAll(lamps: LampColumns, isNew: boolean, tick: number): void {
+    this.#rises.commitAll(isNew ? this.#valuesOf(lamps) : this.#values, tick);
+  }
+
+  #valuesOf({ levels, luminances, reds }: LampColumns): Float64Array {
     const n = KINDS * levels.length;
     if (this.#values.length !== n) this.#values = new Float64Array(n);
     const values = this.#values;
@@ -216,7 +225,7 @@ export class FlashLimiter {
       values[KINDS * i + 1] = level * luminances[i]!;
       values[KINDS * i + 2] = level * reds[i]! * RED_SCALE;
     }
-    this.#rises.commitAll(values, tick);
+    return values;
   }
 }
 

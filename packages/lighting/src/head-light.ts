@@ -53,16 +53,18 @@ function setFading(show: CompiledShow, lane: Lane, heads: Int32Array): void {
 
 /** One look, unfaded. */
 function setColours({ red, green, blue, indexes }: CompiledShow, moment: CueMoment, heads: Int32Array): void {
-  const hasOne = !moment.cue!.alternates;
-  let [r, g, b] = [0, 0, 0];
+  if (moment.cue!.alternates) {
+    for (let i = 0; i < heads.length; i++) {
+      const h = heads[i]!;
+      red[h] = channelOf(moment, indexes[h]!, 0);
+      green[h] = channelOf(moment, indexes[h]!, 1);
+      blue[h] = channelOf(moment, indexes[h]!, 2);
+    }
+    return;
+  }
+  const [r, g, b] = [channelOf(moment, 0, 0), channelOf(moment, 0, 1), channelOf(moment, 0, 2)];
   for (let i = 0; i < heads.length; i++) {
     const h = heads[i]!;
-    if (i === 0 || !hasOne) {
-      const index = indexes[h]!;
-      r = channelOf(moment, index, 0);
-      g = channelOf(moment, index, 1);
-      b = channelOf(moment, index, 2);
-    }
     red[h] = r;
     green[h] = g;
     blue[h] = b;

@@ -231,10 +231,7 @@ interface Places {
 export function levelAt(moment: CueMoment, place: number, index: number, count: number): number {
   const cue = moment.cue;
   if (!cue) return 0;
-  if (cue.family === FAMILY.wave) {
-    const turn = moment.phase - cue.direction * place;
-    return moment.peak * (1 - cue.depth * (0.5 + 0.5 * Math.cos(2 * Math.PI * turn)));
-  }
+  if (cue.family === FAMILY.wave) return waveLevel(moment.peak, moment.phase, cue.direction, cue.depth, place);
   if (cue.family === FAMILY.chase) return chaseLevel(moment, cue, place, index, count);
   return moment.common;
 }
@@ -242,15 +239,22 @@ export function levelAt(moment: CueMoment, place: number, index: number, count: 
 /** {@link levelAt} of many heads, in their order. */
 export function levelsAt(moment: CueMoment, at: Places, heads: Int32Array, out: Float64Array): void {
   const { places, indexes, counts } = at;
-  const family = moment.cue?.family;
-  if (family !== FAMILY.wave && family !== FAMILY.chase) {
-    out.fill(moment.cue ? moment.common : 0, 0, heads.length);
-    return;
-  }
-  for (let i = 0; i < heads.length; i++) {
-    const h = heads[i]!;
-    out[i] = levelAt(moment, places[h]!, indexes[h]!, counts[h]!);
-  }
+  const { cue, peak, phase } = moment;
+  const n = heads.length;
+  if (cue?.family === FAMILY.wave) {
+    const { direction, depth } = cue;
+    for (let i = 0; i < n; i++) out[i] = waveLevel(peak, phase, direction, depth, places[heads[i]!]!);
+  } else if (cue?.family === FAMILY.chase) {
+    for (let i = 0; i < n; i++) {
+      const h = heads[i]!;
+      out[i] = levelAt(moment, places[h]!, indexes[h]!, counts[h]!);
+    }
+  } else out.fill(cue ? moment.common : 0, 0, n);
+}
+
+function waveLevel(peak: number, phase: number, direction: number, depth: number, place: number): number {
+  const turn = phase - direction * place;
+  return peak * (1 - depth * (0.5 + 0.5 * Math.cos(2 * Math.PI * turn)));
 }
 
 /** One cell hands over to the next; where as many lamps come as go, the light of all stays the same. */

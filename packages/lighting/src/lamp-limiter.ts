@@ -23,6 +23,7 @@ export class LampLimiter implements LampColumns {
   readonly gains: Float64Array;
   readonly #lamps: LampsAlike;
   readonly #sides: Uint8Array;
+  #isLimited = false;
 
   /** @param windowTicks flashes are counted over so many ticks; two more than a second when it is not said */
   constructor(show: CompiledShow, lamps: LampsAlike, flashesPerSecond: number, windowTicks?: number) {
@@ -42,18 +43,22 @@ export class LampLimiter implements LampColumns {
     return this.rig.sides[this.#sides[k]!]!;
   }
 
-  /** Looks at the states as they stand; `levels` are then what each lamp may show by itself. Allocation free. */
-  limit(show: CompiledShow, tick: number): void {
+  /**
+   * Looks at the states as they stand; `levels` are then what each lamp may show by itself. Returns whether anything has to
+   * be dimmed. Allocation free.
+   */
+  limit(show: CompiledShow, tick: number): boolean {
     this.#look(show);
     const { levels, luminances, reds, gains, limiter, rig } = this;
-    const { counts } = this.#lamps;
-    limiter.gainAll(this, gains, tick);
+    const isHeld = limiter.gainAll(this, gains, tick);
+    if (isHeld) for (let k = 0; k < levels.length; k++) levels[k] = levels[k]! * gains[k]!;
     rig.clear();
     for (let k = 0; k < levels.length; k++) {
-      levels[k] = levels[k]! * gains[k]!;
-      rig.add(this.#sides[k]!, levels[k]! * counts[k]!, luminances[k]!, reds[k]!);
+      rig.add(this.#sides[k]!, levels[k]! * this.#lamps.counts[k]!, luminances[k]!, reds[k]!);
     }
     rig.limit(limiter, levels.length, tick);
+    this.#isLimited = isHeld || rig.whole < 1 || rig.sides[0]! < 1 || rig.sides[1]! < 1;
+    return this.#isLimited;
   }
 
   #look({ level, red, green, blue }: CompiledShow): void {
@@ -70,8 +75,8 @@ export class LampLimiter implements LampColumns {
     }
   }
 
-  /** What lamps show at this tick is what stands in `levels`. */
+  /** What lamps show at this tick is what stands in `levels`; unchanged when nothing had to be dimmed. */
   commit(tick: number): void {
-    this.limiter.commitAll(this, tick);
+    this.limiter.commitAll(this, this.#isLimited, tick);
   }
 }

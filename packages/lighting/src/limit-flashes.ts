@@ -43,7 +43,10 @@ export function* limitInSlices(
   for (let tick = 0; tick <= ticks; tick++) {
     if (tick % sliceTicks === 0) yield tick / GRID_HZ;
     setLightOf(show, order, tick / GRID_HZ);
-    if (!limitTick(show, lamps, alike, tick, ticks)) continue;
+    const isLimited = lamps.limit(show, tick);
+    if (isLimited) storeGains(show, lamps, alike, tick, ticks);
+    lamps.commit(tick);
+    if (!isLimited) continue;
     limitedTicks++;
     const zone = (show.limits.zone ??= new Uint8Array(ticks + 1));
     zone.fill(1, Math.max(0, tick - ZONE_SECONDS * GRID_HZ), tick + ZONE_SECONDS * GRID_HZ);
@@ -51,28 +54,22 @@ export function* limitInSlices(
   return { limitedShare: limitedTicks / (ticks + 1), mostFlashes: lamps.limiter.most };
 }
 
-/** Stores the gains of one tick of the plan. Returns whether there are any. */
-function limitTick(
+/** Keeps the gains of one tick of the plan, and dims `levels` by them. */
+function storeGains(
   show: CompiledShow,
   lamps: LampLimiter,
   alike: readonly (readonly number[])[],
   tick: number,
   ticks: number,
-): boolean {
+): void {
   const { levels, gains, rig } = lamps;
-  lamps.limit(show, tick);
-  let isLimited = rig.whole < 1;
   if (rig.whole < 1) (show.limits.rig ??= new Float32Array(ticks + 1).fill(1))[tick] = rig.whole;
   for (let k = 0; k < levels.length; k++) {
     const side = lamps.sideGain(k);
     levels[k] = levels[k]! * side * rig.whole;
     const gain = gains[k]! * side;
-    if (gain === 1) continue;
-    isLimited = true;
-    gainsOf(show, alike[k]!, ticks)[tick] = gain;
+    if (gain < 1) gainsOf(show, alike[k]!, ticks)[tick] = gain;
   }
-  lamps.commit(tick);
-  return isLimited;
 }
 
 /** Heads by what they shine like: the same lanes, place, number in their group and colour wheel. */

@@ -47,14 +47,11 @@ export class LiveLimiter {
     const { level: shown, headCount } = this.#show;
     const lamps = this.#lamps;
     const { levels, gains, rig } = lamps;
-    lamps.limit(this.#show, tick);
-    let isLimited = false;
-    for (let h = 0; h < headCount; h++) {
+    const isLimited = lamps.limit(this.#show, tick);
+    for (let h = 0; isLimited && h < headCount; h++) {
       const shared = rig.whole * lamps.sideGain(h);
       levels[h] = levels[h]! * shared;
-      if (shared === 1 && gains[h] === 1) continue;
-      isLimited = true;
-      shown[h] = levels[h]!;
+      if (shared < 1 || gains[h]! < 1) shown[h] = levels[h]!;
     }
     lamps.commit(tick);
     return isLimited;

@@ -4,8 +4,8 @@ import { monotonicMs } from "./outputs/frame-ring.ts";
 const SLICE_MS = 10;
 /** Limits are worked out at once as far as this from where the show is: what is drawn ahead, and a second and a half around a limited moment, with room. */
 const LEAD_SECONDS = 10;
-/** Between two slices of the rest: a twenty-fifth of a core. */
-const REST_MS = 240;
+/** Between two slices of the rest: a fiftieth of a core. */
+const REST_MS = 490;
 
 /**
  * Works out the flash limits of a plan while it plays. On the largest rigs a whole song takes half a minute of a core: what

@@ -4,18 +4,41 @@ import type { ChannelRun, ChannelWrite, CompiledShow } from "./compiled-show.ts"
 
 /** The channels of each universe by how their bytes come about: a frame is a few short loops instead of a choice per channel. */
 export function runsOf(writes: readonly ChannelWrite[]): ChannelRun[] {
-  return [...Map.groupBy(writes, recipeOf).values()].map((own) => ({
-    like: own[0]!,
-    writes: own,
-    slots: Uint16Array.from(own, ({ slot }) => slot),
-    heads: Int32Array.from(own, ({ head }) => head),
-  }));
+  const universes = Map.groupBy(writes, ({ universe }) => universe);
+  return [...universes.values()].flatMap((channels) =>
+    alikeOf(channels).map((own) => ({
+      like: own[0]!,
+      writes: own,
+      slots: Uint16Array.from(own, ({ slot }) => slot),
+      heads: Int32Array.from(own, ({ head }) => head),
+    })),
+  );
+}
+
+function alikeOf(channels: readonly ChannelWrite[]): ChannelWrite[][] {
+  const runs: ChannelWrite[][] = [];
+  for (const channel of channels) {
+    const run = runs.find(([like]) => isAlike(like!, channel));
+    if (run) run.push(channel);
+    else runs.push([channel]);
+  }
+  return runs;
 }
 
 /** All that decides a byte beside its head, and beside what a run looks up for each channel: values of slots, shared heads. */
-function recipeOf(channel: ChannelWrite): string {
-  const { universe, write, value, closed, hasDimmer, drawsWhite, part, from, to, isSquare, closes } = channel;
-  return `${universe} ${write} ${value} ${closed} ${hasDimmer} ${drawsWhite} ${part} ${from} ${to} ${isSquare} ${closes}`;
+function isAlike(a: ChannelWrite, b: ChannelWrite): boolean {
+  return (
+    a.write === b.write &&
+    a.value === b.value &&
+    a.closed === b.closed &&
+    a.hasDimmer === b.hasDimmer &&
+    a.drawsWhite === b.drawsWhite &&
+    a.part === b.part &&
+    a.from === b.from &&
+    a.to === b.to &&
+    a.isSquare === b.isSquare &&
+    a.closes === b.closes
+  );
 }
 
 /** Writes the bytes of a run from the states as they stand. Allocation free. @param out the slots of its universe */

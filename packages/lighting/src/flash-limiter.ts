@@ -75,22 +75,6 @@ export class RiseCounter {
     return !rises && (held[i]! & held[i + 1]! & held[i + 2]!) === NEVER;
   }
 
-  /** {@link commit} of the first signals: what most of them need is done without a call. */
-  commitAll(values: Float64Array, tick: number): void {
-    const isHigh = this.#isHigh;
-    const extremes = this.#extreme;
-    const lows = this.#low;
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i]!;
-      const ahead = value - extremes[i]!;
-      const isUp = isHigh[i] === 1;
-      if (isUp ? ahead <= 0 && -ahead < RISE : ahead >= 0 && ahead < RISE) continue;
-      // On its way, with no turn that counts.
-      if (isUp ? ahead > 0 && value - lows[i]! >= SLOW_RISE : ahead < 0) extremes[i] = value;
-      else this.commit(i, value, tick);
-    }
-  }
-
   /** How much of `value` signal i may show at this tick. */
   allowed(i: number, value: number, tick: number): number {
     if (this.#isHigh[i]) return value;
@@ -110,22 +94,26 @@ export class RiseCounter {
     return low + RISE * HELD_SHARE;
   }
 
-  /** Tell what signal i really showed. */
-  commit(i: number, value: number, tick: number): void {
-    const extreme = this.#extreme[i]!;
-    if (this.#isHigh[i]) {
-      if (value > extreme) {
-        this.#extreme[i] = value;
-        // A slow rise is the flash of its last step: who counts from 0.1 sees it there.
-        if (value - this.#low[i]! < SLOW_RISE) this.#rises[i * REMEMBERED] = tick;
-      } else if (extreme - value >= RISE) {
-        this.#isHigh[i] = 0;
-        this.#extreme[i] = value;
-      }
-      return;
+  /** Tell what signals really showed, from signal `first` on. */
+  commit(first: number, values: Float64Array, tick: number): void {
+    const isHigh = this.#isHigh;
+    const extremes = this.#extreme;
+    const lows = this.#low;
+    for (let k = 0, i = first; k < values.length; k++, i++) {
+      const value = values[k]!;
+      const extreme = extremes[i]!;
+      if (isHigh[i] === 1) {
+        if (value > extreme) {
+          extremes[i] = value;
+          // A slow rise is the flash of its last step: who counts from 0.1 sees it there.
+          if (value - lows[i]! < SLOW_RISE) this.#rises[i * REMEMBERED] = tick;
+        } else if (extreme - value >= RISE) {
+          isHigh[i] = 0;
+          extremes[i] = value;
+        }
+      } else if (value < extreme) extremes[i] = value;
+      else if (value - extreme >= RISE && extreme < DARK_ENOUGH) this.#rise(i, value, tick);
     }
-    if (value < extreme) this.#extreme[i] = value;
-    else if (value - extreme >= RISE && extreme < DARK_ENOUGH) this.#rise(i, value, tick);
   }
 
   #rise(i: number, value: number, tick: number): void {
@@ -154,7 +142,9 @@ const KINDS = 3;
 /** Level, luminance and redness of lamps or of the rig, limited together. */
 export class FlashLimiter {
   readonly #rises: RiseCounter;
+  /** Values of all lamps at one tick, and of one signal. */
   #values = new Float64Array(0);
+  readonly #one = new Float64Array(KINDS);
 
   /** @param windowTicks flashes are counted over so many ticks, at least a second */
   constructor(signals: number, flashesPerSecond: number, windowTicks = WINDOW_TICKS) {
@@ -187,10 +177,10 @@ export class FlashLimiter {
   }
 
   commit(i: number, level: number, luminance: number, red: number, tick: number): void {
-    const at = KINDS * i;
-    this.#rises.commit(at, level, tick);
-    this.#rises.commit(at + 1, luminance, tick);
-    this.#rises.commit(at + 2, red * RED_SCALE, tick);
+    this.#one[0] = level;
+    this.#one[1] = luminance;
+    this.#one[2] = red * RED_SCALE;
+    this.#rises.commit(KINDS * i, this.#one, tick);
   }
 
   /** {@link gain} of the first signals, of those that are lit. Returns whether any of them is held. */
@@ -212,7 +202,7 @@ export class FlashLimiter {
 
   /** {@link commit} of the first signals. @param isNew whether they show something else than {@link gainAll} was asked for */
   commitAll(lamps: LampColumns, isNew: boolean, tick: number): void {
-    this.#rises.commitAll(isNew ? this.#valuesOf(lamps) : this.#values, tick);
+    this.#rises.commit(0, isNew ? this.#valuesOf(lamps) : this.#values, tick);
   }
 
   #valuesOf({ levels, luminances, reds }: LampColumns): Float64Array {

@@ -158,7 +158,8 @@ function splitSingleRole(groups: readonly RoleGroup[]): RoleGroup[] {
       const own = all.filter((i) => roleAt(i) === role);
       // A chase goes through bars and pars as through one row.
       const row = role === "wash" ? own : accents;
-      const line = { places: own.map((i) => i / (n - 1)), indexes: own.map((i) => row.indexOf(i)), count: row.length };
+      const inRow = new Map(row.map((i, k) => [i, k]));
+      const line = { places: own.map((i) => i / (n - 1)), indexes: own.map((i) => inRow.get(i)!), count: row.length };
       return own.length > 0
         ? [{ id: group.id, type: group.type, role, heads: own.map((i) => group.heads[i]!), line }]
         : [];

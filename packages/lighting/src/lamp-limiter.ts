@@ -4,7 +4,7 @@ import { FlashLimiter, rednessOf, type LampColumns } from "./flash-limiter.ts";
 import { RIG_SIGNALS, RigLight, sideOf } from "./rig-light.ts";
 
 /** Lamps that shine alike are one: the first of them is looked at, and counts as many. */
-export interface LampsAlike {
+interface LampsAlike {
   readonly firsts: Int32Array;
   readonly counts: Int32Array;
 }

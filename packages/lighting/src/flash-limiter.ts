@@ -19,10 +19,21 @@ const WINDOW_TICKS = GRID_HZ + 2;
 const REMEMBERED = 4;
 const NEVER = -1_000_000;
 
-/** WCAG's red flash: (R − G − B) × 320 changes by more than 20; scaled so that {@link RISE} is its threshold. */
-export const RED_SCALE = RISE / (20 / 320);
+/** Three channels rounded to a byte, before and after a rise. */
+const ROUNDING = 3 / 255;
+/** WCAG's red flash: (R − G − B) × 320 changes by more than 20; scaled so that {@link RISE} is what rounding leaves of it. */
+export const RED_SCALE = RISE / (20 / 320 - ROUNDING);
+/** Red from 0.8 of the light on is saturated; as bytes this may be it. */
+const SATURATED = 0.765;
 
-/** Counts rises of several signals (one per lamp, or one for the rig) tick by tick. */
+/** Of each lamp, one after the other: level, luminance and redness. */
+const KINDS = 3;
+const RED = 2;
+
+/** A rise of signal i from here or above is no flash. Red flashes whatever it comes from. */
+const darkEnough = (i: number): number => (i % KINDS === RED ? Number.POSITIVE_INFINITY : DARK_ENOUGH);
+
+/** Counts rises of signals, three for each lamp and for the rig, tick by tick. */
 export class RiseCounter {
   readonly #limit: number;
   readonly #windowTicks: number;
@@ -66,7 +77,8 @@ export class RiseCounter {
 
   /**
    * Whether signals i to i + 2 may show all of their values, told at a glance: none of them rises and none is held.
-   * What is asked of all lamps of a rig at every tick is short: V8 then puts it into the loop that asks.
+   * What is asked of all lamps of a rig at every tick is short: V8 then puts it into the loop that asks. All bits of NEVER
+   * are in three numbers only if each of them is NEVER, for ticks are not negative.
    */
   areFree(i: number, a: number, b: number, c: number): boolean {
     const extremes = this.#extreme;
@@ -79,7 +91,7 @@ export class RiseCounter {
   allowed(i: number, value: number, tick: number): number {
     if (this.#isHigh[i]) return value;
     const low = Math.min(this.#extreme[i]!, value);
-    if (value - low < RISE || low >= DARK_ENOUGH) {
+    if (value - low < RISE || low >= darkEnough(i)) {
       this.#heldSince[i] = NEVER;
       return value;
     }
@@ -112,7 +124,7 @@ export class RiseCounter {
           extremes[i] = value;
         }
       } else if (value < extreme) extremes[i] = value;
-      else if (value - extreme >= RISE && extreme < DARK_ENOUGH) this.#rise(i, value, tick);
+      else if (value - extreme >= RISE && extreme < darkEnough(i)) this.#rise(i, value, tick);
     }
   }
 
@@ -135,9 +147,6 @@ export interface LampColumns {
   readonly luminances: Float64Array;
   readonly reds: Float64Array;
 }
-
-/** What is counted of each lamp. */
-const KINDS = 3;
 
 /** Level, luminance and redness of lamps or of the rig, limited together. */
 export class FlashLimiter {
@@ -223,7 +232,7 @@ function share(allowed: number, wanted: number): number {
   return wanted > allowed ? allowed / wanted : 1;
 }
 
-/** Redness of linear light at full: 0 unless red is saturated (R / (R + G + B) >= 0.8). */
+/** Redness of linear light at full: 0 unless red is saturated. */
 export function rednessOf(r: number, g: number, b: number): number {
-  return r >= 0.8 * (r + g + b) ? Math.max(0, r - g - b) : 0;
+  return r >= SATURATED * (r + g + b) ? Math.max(0, r - g - b) : 0;
 }

@@ -11,13 +11,14 @@ import { dimStates } from "./render-frame.ts";
 const TICK_HZ = 43.8;
 const WINDOW_TICKS = 45;
 const RISE = 0.1;
+/** Of pure red, whose redness is its level. */
+const RED_RISE = 20 / 320;
 
-/** A minute of one intent on all lamps at a tempo; dark before `from`. */
-function planOf(bpm: number, intent: string, params: Record<string, number>, from = 0): LightingPlan {
-  const palette = ["#ffffff"];
+/** A minute of one intent on all lamps at a tempo. */
+function planOf(bpm: number, intent: string, params: Record<string, number>, palette = ["#ffffff"]): LightingPlan {
   const cue = {
-    time: from,
-    duration: 60 - from,
+    time: 0,
+    duration: 60,
     intent,
     params,
     palette,
@@ -59,7 +60,7 @@ function limit(limiter: LiveLimiter, show: CompiledShow, time: number, master: n
 }
 
 /** Most rises of one head that begin within one second. */
-function mostFlashes(shown: readonly (readonly number[])[], head: number): number {
+function mostFlashes(shown: readonly (readonly number[])[], head: number, rise = RISE): number {
   const rises: number[] = [];
   let low = Number.POSITIVE_INFINITY;
   let isHigh = false;
@@ -68,10 +69,10 @@ function mostFlashes(shown: readonly (readonly number[])[], head: number): numbe
     const level = levels[head]!;
     if (isHigh) {
       high = Math.max(high, level);
-      if (high - level >= RISE) [isHigh, low] = [false, level];
+      if (high - level >= rise) [isHigh, low] = [false, level];
     } else {
       low = Math.min(low, level);
-      if (level - low >= RISE) {
+      if (level - low >= rise) {
         [isHigh, high] = [true, level];
         rises.push(tick);
       }
@@ -102,6 +103,13 @@ describe("the live limiter", () => {
     expect([0, 1, 2, 3].map((head) => mostFlashes(shown, head))).toEqual([3, 3, 3, 3]);
     const isDark = (tick: number) => shown[tick]!.every((level) => level === 0);
     expect(shown.every((_, tick) => Math.floor(tick / 4) % 2 === 1 || isDark(tick))).toBe(true);
+  });
+
+  it("holds bright red as well, which flashes whatever it comes from", () => {
+    const show = compileShow(planOf(120, "snap", { level: 1 }, ["#ff0000"]), parsRig(4));
+    const { shown } = play(show, 10 * TICK_HZ, (tick) => [5, Math.floor(tick / 3) % 2 === 0 ? 1 : 0.86]);
+    const asBytes = shown.map((levels) => levels.map((level) => Math.round(level * 255) / 255));
+    expect([0, 1, 2, 3].map((head) => mostFlashes(asBytes, head, RED_RISE))).toEqual([3, 3, 3, 3]);
   });
 
   it("remembers what a lamp has shown when the rig changes under the show", () => {

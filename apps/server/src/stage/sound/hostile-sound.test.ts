@@ -19,7 +19,7 @@ import { liveOf } from "../testing/plans.ts";
 
 const SECONDS = 5;
 const LAMPS = 6;
-const planned = planLive({ bpm: 174, beatsPerBar: 4, groups: [], seed: 7 });
+const groups = parsRig(LAMPS).groups.map(({ id, type }) => ({ id, type }));
 
 const broken = Float32Array.from(clicks(20, SECONDS), (x, n) =>
   n % 7 === 0 ? Number.NaN : n % 11 === 0 ? Infinity : x,
@@ -64,7 +64,12 @@ function lightOf(heard: readonly HeardSound[], plan: LivePlan): SeenFrame[] {
   });
 }
 
-const SHOWS = { planned, "on every beat": liveOf("pulse"), "by loudness alone": liveOf("snap") };
+const SHOWS = {
+  planned: planLive({ bpm: 174, beatsPerBar: 4, groups: [], seed: 7 }),
+  "planned, full of red": planLive({ bpm: 120, beatsPerBar: 4, groups, seed: 117 }),
+  "on every beat": liveOf("pulse"),
+  "by loudness alone": liveOf("snap"),
+};
 
 it.each(Object.entries(SOUNDS))("%s: no lamp and no rig flashes more than three times a second", (_, y) => {
   const heard = hear(y);

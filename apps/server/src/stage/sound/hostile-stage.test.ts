@@ -1,0 +1,73 @@
+import { parsRig, planLive, type LivePlan } from "@followspot/lighting";
+import { afterEach, expect, it } from "vitest";
+import { startStage } from "../stage-server.ts";
+import { until, type Packet } from "../testing/dmx-node.ts";
+import { framesOf, mostFlashes } from "../testing/flash-watcher.ts";
+import { headersOf, openHouse, outputTo } from "../testing/house.ts";
+import { liveOf } from "../testing/plans.ts";
+import { listenPunctually } from "../testing/punctual-node.ts";
+import { SoundLine } from "../testing/sound-line.ts";
+import { clicks, drumLoop, noiseBursts, silence, square, TEST_RATE } from "../testing/sounds.ts";
+import { STAGE_SECRET } from "../testing/stage-api-server.ts";
+
+const LAMPS = 4;
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+});
+
+const inTurn = (...sounds: Float32Array[]) => Float32Array.from(sounds.flatMap((sound) => [...sound]));
+const struck = [clicks(20, 1.5), noiseBursts(8, 1.5), silence(0.3), square(100, 12, 1.5)];
+const turns = [silence(2.2), noiseBursts(3.3, 1.2), silence(0.2), square(50, 5, 0.8)];
+const groups = parsRig(LAMPS).groups.map(({ id, type }) => ({ id, type }));
+
+/** Each with what is worst for it; one goes over into the next. */
+const SHOWS: Record<string, { readonly livePlan: LivePlan; readonly sound: Float32Array }> = {
+  "by loudness alone": { livePlan: liveOf("snap"), sound: inTurn(...struck, ...turns) },
+  "on every beat": { livePlan: liveOf("pulse"), sound: inTurn(drumLoop(215, 5.5).y, square(100, 7, 2), clicks(20, 1)) },
+  // Full of red.
+  planned: {
+    livePlan: planLive({ bpm: 120, beatsPerBar: 4, groups, seed: 117 }),
+    sound: inTurn(drumLoop(174, 3.5).y, silence(0.5), ...struck),
+  },
+};
+
+/** Every packet that leaves a stage into whose microphone line a sound is played. */
+async function packetsOf(livePlan: LivePlan, sound: Float32Array): Promise<readonly Packet[]> {
+  const { api, dataDir } = await openHouse(opened, LAMPS);
+  const node = await listenPunctually();
+  opened.push(node);
+  api.setRig(parsRig(LAMPS), [outputTo(node)]);
+  const stage = await startStage({
+    port: 0,
+    secret: STAGE_SECRET,
+    dataDir,
+    api: api.url,
+    ...(livePlan && { livePlan }),
+  });
+  opened.push(stage);
+  const line = new SoundLine(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf("Ana") });
+  opened.push(line);
+  (await line.opened()).start(TEST_RATE);
+  await until(() => line.state!.you_lead && node.packets.length > 0);
+  // The ear needs a moment to wake up.
+  while (!line.state!.lead?.isHeard) await line.play(drumLoop(120, 0.1).y, TEST_RATE);
+  await line.play(sound, TEST_RATE);
+  return node.packets;
+}
+
+it("never flashes more than three times a second on the wire, whatever is played into the microphone", async () => {
+  const seen = await Promise.all(
+    Object.entries(SHOWS).map(async ([name, { livePlan, sound }]) => {
+      const packets = await packetsOf(livePlan, sound);
+      return { name, sent: packets.length, flashes: mostFlashes(framesOf(packets, LAMPS)) };
+    }),
+  );
+  console.log(`live sound: flashes a second at the most: ${JSON.stringify(seen)}`);
+  for (const { name, sent, flashes } of seen) {
+    expect(Math.max(flashes.lamp, flashes.rig), name).toBeLessThanOrEqual(3);
+    // It did flash: the watcher saw what the limiter let through.
+    expect(flashes.lamp, name).toBeGreaterThan(0);
+    expect(sent, name).toBeGreaterThan(50);
+  }
+});

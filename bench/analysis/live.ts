@@ -10,7 +10,8 @@
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
-import { LIVE_TRACKERS, type Tracked } from "./live-trackers.ts";
+import type { Tracked } from "./follow-live.ts";
+import { LIVE_TRACKERS } from "./live-trackers.ts";
 import { continuity, matchF, mean, tempoRight } from "./metrics.ts";
 import { readSongs, type Song } from "./songs.ts";
 

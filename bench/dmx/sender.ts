@@ -1,11 +1,11 @@
 /** The senders recorder.ts compares: `stage` and `still` are the real output, `noise` only keeps the time. */
 import { createSocket } from "node:dgram";
 import { outputOfUrl } from "@followspot/contract";
-import { parsRig } from "@followspot/lighting";
 import { ArtDmxPacket } from "../../apps/server/src/stage/packets/artnet-packet.ts";
 import { monotonicMs, TICK_MS } from "../../apps/server/src/stage/outputs/frame-ring.ts";
 import { Stage } from "../../apps/server/src/stage/stage.ts";
 import { movingPlan } from "./moving-plan.ts";
+import { wideRig } from "./wide-rig.ts";
 
 const [role, port, universes, lamps] = process.argv.slice(2);
 if (role === "noise") keepTime(Number(port));
@@ -25,23 +25,12 @@ function sendByStage(udpPort: number, count: number, lamps: number, isStill: boo
     master: 1,
   }));
   const outputs = Array.from({ length: count }, (_, i) => outputOfUrl(`artnet://127.0.0.1:${udpPort}/${i}`, i + 1));
-  stage.setRig(rigOf(count, lamps), outputs);
+  stage.setRig(wideRig(count, lamps), outputs);
   stage.setPlan(movingPlan());
   process.once("SIGTERM", () => {
     console.error(JSON.stringify({ role, ...stage.health(), outputs: undefined, universes: undefined }));
     void stage.close().then(() => process.exit(0));
   });
-}
-
-/** So many four-channel pars in each universe. */
-function rigOf(universes: number, lamps: number) {
-  const rig = parsRig(universes * lamps);
-  const lights = rig.lights.map((light, i) => ({
-    ...light,
-    universe: 1 + Math.floor(i / lamps),
-    address: 1 + 4 * (i % lamps),
-  }));
-  return { ...rig, lights };
 }
 
 /** Sleeps to absolute deadlines as the output thread does, and does nothing else. */

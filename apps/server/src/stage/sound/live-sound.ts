@@ -1,7 +1,7 @@
 import type { GroupType, HeardSound, LightingPlan, SoundSource, SoundState } from "@followspot/contract";
 import { LiveShow, type LivePlan } from "@followspot/lighting";
 import type { StageScene } from "../desk/desk-scene.ts";
-import { monotonicMs } from "../outputs/frame-ring.ts";
+import { monotonicMs, TICK_MS } from "../outputs/frame-ring.ts";
 import { Ear } from "./ear.ts";
 import { SoundClock } from "./sound-clock.ts";
 import { DEVICE_RATE, inputOf, SoundDevice, type DeviceName } from "./sound-device.ts";
@@ -131,7 +131,8 @@ export class LiveSound {
     const show = this.#show;
     const base = { kind: "show", allowsStrobe: true, master: 1 } as const;
     if (!show) return { ...base, position: 0, houseMix: 1 };
-    const live = show.at(ms);
+    // A frame stands for a whole tick. Drawn for the middle of it, beats are seen as often early as late.
+    const live = show.at(ms + TICK_MS / 2);
     return { ...base, position: live.position, houseMix: show.idleAt(ms), live };
   }
 

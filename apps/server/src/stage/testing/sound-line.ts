@@ -13,6 +13,8 @@ export class SoundLine {
   readonly told: SoundMessage[] = [];
   /** The close code, once closed. */
   closed: number | undefined;
+  /** How late each block of `play` went out. */
+  readonly lateMs: number[] = [];
   #samples = 0;
 
   constructor(url: string, options: ClientOptions = {}) {
@@ -67,6 +69,7 @@ export class SoundLine {
       const due = started + (1000 * (at + block)) / sampleRate;
       const wait = due - monotonicMs();
       if (wait > 0) await sleep(wait);
+      this.lateMs.push(monotonicMs() - due);
       this.send(y.subarray(at, at + block));
     }
     return started;

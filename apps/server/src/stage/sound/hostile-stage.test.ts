@@ -17,18 +17,18 @@ afterEach(async () => {
 });
 
 const inTurn = (...sounds: Float32Array[]) => Float32Array.from(sounds.flatMap((sound) => [...sound]));
-const struck = [clicks(20, 1.5), noiseBursts(8, 1.5), silence(0.3), square(100, 12, 1.5)];
-const turns = [silence(2.2), noiseBursts(3.3, 1.2), silence(0.2), square(50, 5, 0.8)];
+const struck = [clicks(20, 1.3), noiseBursts(8, 1.3), silence(0.3), square(100, 12, 1.3)];
+const turns = [silence(2.2), noiseBursts(3.3, 1), silence(0.2), square(50, 5, 0.6)];
 const groups = parsRig(LAMPS).groups.map(({ id, type }) => ({ id, type }));
 
 /** Each with what is worst for it; one goes over into the next. */
 const SHOWS: Record<string, { readonly livePlan: LivePlan; readonly sound: Float32Array }> = {
   "by loudness alone": { livePlan: liveOf("snap"), sound: inTurn(...struck, ...turns) },
-  "on every beat": { livePlan: liveOf("pulse"), sound: inTurn(drumLoop(215, 5.5).y, square(100, 7, 2), clicks(20, 1)) },
+  "on every beat": { livePlan: liveOf("pulse"), sound: inTurn(drumLoop(215, 5).y, square(100, 7, 1.6), clicks(20, 1)) },
   // Full of red.
   planned: {
     livePlan: planLive({ bpm: 120, beatsPerBar: 4, groups, seed: 117 }),
-    sound: inTurn(drumLoop(174, 3.5).y, silence(0.5), ...struck),
+    sound: inTurn(drumLoop(174, 3).y, silence(0.4), ...struck),
   },
 };
 

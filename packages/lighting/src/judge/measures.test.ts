@@ -211,6 +211,15 @@ describe("gates", () => {
     expect(measured(handLit(stage, (t) => ({ level: t % 0.2 < 0.1 ? 1 : 0 })))("M20")).toBe(4);
   });
 
+  it("count strobes on the side where they stand", () => {
+    const strobes = Array.from(stage.isStrobe).flatMap((isStrobe, h) => (isStrobe ? [h] : []));
+    // Each twice a second, one after the other.
+    const inTurn = handLit(stage, (t, h) => ({
+      level: strobes.includes(h) && (t + strobes.indexOf(h) * 0.25) % 0.5 < 0.1 ? 1 : 0,
+    }));
+    expect(measured(inTurn)("M20")).toBe(2);
+  });
+
   it("see light after the end, and the singer in the dark", () => {
     expect(measured(handLit(stage, () => ({ level: 0.4 })))("M23")).toBeGreaterThan(2);
     expect(measured(handLit(stage, () => ({ level: 0.1 })))("M22")).toBe(0);

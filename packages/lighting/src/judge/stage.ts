@@ -62,10 +62,11 @@ export function stageOf(name: string, rig: Rig): Stage {
   }
   const isUnseen = (h: number) => roles[h] === "strobe" || roles[h] === "effect";
   const seen = [...members].filter(([, heads]) => !isUnseen(heads[0]!));
-  const places = new Float32Array(n).fill(0.5);
+  const places = new Float32Array(n);
+  for (const heads of members.values())
+    heads.forEach((h, i) => (places[h] = heads.length > 1 ? i / (heads.length - 1) : 0.5));
   const zones: Zone[] = [];
   for (const [id, heads] of seen) {
-    heads.forEach((h, i) => (places[h] = heads.length > 1 ? i / (heads.length - 1) : 0.5));
     if (seen.length >= FEW_GROUPS || heads.length < 4) {
       zones.push({ name: id, role: roles[heads[0]!]!, heads });
       continue;

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import {
   lightingPlanSchema,
+  outputOfUrl,
   rigSchema,
   songAnalysisSchema,
   type LightingPlan,
+  type Output,
   type Rig,
   type SongAnalysis,
 } from "@followspot/contract";
@@ -13,6 +15,8 @@ import type { ZodType } from "zod";
 /** Exit codes of the song verbs. */
 export const USAGE = 1;
 export const BAD_INPUT = 2;
+
+class BadUsage extends Error {}
 
 export class BadInput extends Error {}
 
@@ -32,11 +36,25 @@ export function readRig(text: string): Rig {
   return parsRig(Number(pars));
 }
 
+/** `--output` URLs: the first gets universe 1, the next universe 2… */
+export function readOutputs(urls: readonly string[]): Output[] {
+  try {
+    return urls.map((url, i) => outputOfUrl(url, i + 1));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new BadUsage(error.message, { cause: error });
+  }
+}
+
 /** Print what went wrong and give the exit code: bad arguments 1, unreadable input 2. */
 export function refusal(error: unknown, help: string): number {
   if (error instanceof BadInput) {
     console.error(error.message);
     return BAD_INPUT;
+  }
+  if (error instanceof BadUsage) {
+    console.error(error.message);
+    return USAGE;
   }
   if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
     console.error(`${error.message}\n\n${help}`);

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { outputOfUrl, type Output } from "@followspot/contract";
 import { parseSettings } from "../platform/settings.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
 import { ShowClock } from "../stage/playback/show-clock.ts";
@@ -9,7 +8,7 @@ import { sourceIdentity } from "../stage/outputs/source-identity.ts";
 import { Stage } from "../stage/stage.ts";
 import { RecordingWriter } from "../stage/recording/recording-file.ts";
 import { endOfShow } from "./end-of-show.ts";
-import { BAD_INPUT, readPlan, readRig, refusal, USAGE } from "./show-files.ts";
+import { BAD_INPUT, readOutputs, readPlan, readRig, refusal, USAGE } from "./show-files.ts";
 
 const HELP = `song -- play PLAN --rig RIG --output artnet://127.0.0.1:6454/0 [--output …] [--from S] [--speed 1] [--record FILE]
 
@@ -27,7 +26,6 @@ const LEAD_MS = 500;
 
 /** Play a plan to real outputs; see HELP. */
 export async function songPlay(args: string[]): Promise<number> {
-  let outputs: Output[];
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -53,13 +51,7 @@ export async function songPlay(args: string[]): Promise<number> {
       console.error(HELP);
       return USAGE;
     }
-    try {
-      outputs = values.output.map((url, i) => outputOfUrl(url, i + 1));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      console.error(error.message);
-      return USAGE;
-    }
+    const outputs = readOutputs(values.output);
     if (values.record !== undefined && existsSync(values.record)) {
       console.error(`${values.record} is there already`);
       return USAGE;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { outputOfUrl, type Output } from "@followspot/contract";
+import type { Output } from "@followspot/contract";
 import { parseSettings } from "../platform/settings.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
 import { sourceIdentity } from "../stage/outputs/source-identity.ts";
@@ -8,7 +8,7 @@ import { RecordingError } from "../stage/recording/recording-file.ts";
 import { Replay } from "../stage/recording/replay.ts";
 import { Stage } from "../stage/stage.ts";
 import { endOfShow } from "./end-of-show.ts";
-import { BAD_INPUT, refusal, USAGE } from "./show-files.ts";
+import { BAD_INPUT, readOutputs, refusal, USAGE } from "./show-files.ts";
 
 const HELP = `song -- replay RECORDING --output artnet://127.0.0.1:6454/0 [--output …]
 
@@ -22,7 +22,6 @@ const KEEP_UP_MS = 250;
 
 /** Replay a recording to real outputs; see HELP. */
 export async function songReplay(args: string[]): Promise<number> {
-  let outputs: Output[];
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -38,13 +37,7 @@ export async function songReplay(args: string[]): Promise<number> {
       console.error(HELP);
       return USAGE;
     }
-    try {
-      outputs = values.output.map((url, i) => outputOfUrl(url, i + 1));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      console.error(error.message);
-      return USAGE;
-    }
+    const outputs = readOutputs(values.output);
     let replay: Replay;
     try {
       replay = await Replay.open(path);

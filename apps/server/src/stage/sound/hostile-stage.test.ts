@@ -38,13 +38,7 @@ async function packetsOf(livePlan: LivePlan, sound: Float32Array): Promise<reado
   const node = await listenPunctually();
   opened.push(node);
   api.setRig(parsRig(LAMPS), [outputTo(node)]);
-  const stage = await startStage({
-    port: 0,
-    secret: STAGE_SECRET,
-    dataDir,
-    api: api.url,
-    ...(livePlan && { livePlan }),
-  });
+  const stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url, livePlan });
   opened.push(stage);
   const line = new SoundLine(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf("Ana") });
   opened.push(line);

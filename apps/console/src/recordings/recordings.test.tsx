@@ -104,9 +104,11 @@ test("says why a replay cannot be, and that the patch has changed", async () => 
   await press("Recordings (1)");
   await eventually(() => expect(document.body.textContent).toContain("The patch has changed since"));
   expect(document.body.textContent).toContain("The stage ended before it did.");
-  refusal = new ConnectError("A song has the lights. Stop it first.", Code.FailedPrecondition);
+  refusal = new ConnectError("A song has the lights. Pause it and leave its page first.", Code.FailedPrecondition);
   await press("Replay");
-  await eventually(() => expect(document.body.textContent).toContain("A song has the lights. Stop it first."));
+  await eventually(() =>
+    expect(document.body.textContent).toContain("A song has the lights. Pause it and leave its page first."),
+  );
 });
 
 test("a recording is deleted after a question, by Admins only", async () => {

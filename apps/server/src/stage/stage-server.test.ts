@@ -78,6 +78,35 @@ describe("the stage", () => {
     expect(second.state).toMatchObject({ owner: true, mode: "playing", song_id: "dark" });
   });
 
+  it("leaves the lights to a recording once its song stands and nobody holds it, not while it plays on alone", async () => {
+    const { port } = await start();
+    const order = async (what: object): Promise<any> => {
+      const body = JSON.stringify(what);
+      return (await fetch(`http://127.0.0.1:${port}/recordings`, { method: "POST", headers, body })).json();
+    };
+    const taken = { refused: "A song has the lights. Pause it and leave its page first." };
+    const first = await connectConsole(port, "moving");
+    await first.play(3);
+    const { recording } = await order({ do: "start", name: "", by: "Ada" });
+    const before = node.packets.length;
+    await until(() => node.packets.length > before + 40);
+    await order({ do: "stop" });
+    const replay = () => order({ do: "play", id: recording.id });
+    first.close();
+    await until(() => first.closed !== undefined);
+    expect(await replay()).toEqual(taken);
+    const second = await connectConsole(port, "bright");
+    await second.play(3, true);
+    second.say({ type: "pause" });
+    await until(() => second.state?.mode === "paused");
+    expect(await replay()).toEqual(taken);
+    second.close();
+    await until(async () => (await replay()).refused === undefined);
+    expect((await health(port)).mode).toBe("idle");
+    node.packets.length = 0;
+    await until(() => node.packets.length > 20);
+  });
+
   it("applies another rig within a second while the show runs on", async () => {
     const { port } = await start();
     const console = await connectConsole(port, "bright");

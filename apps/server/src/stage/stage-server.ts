@@ -62,7 +62,8 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     folder: join(config.dataDir, "recordings"),
     tap: (onSent) => stage.tap(onSent),
     rig: () => rig,
-    isTaken: () => playback.mode !== "idle" || live.source !== undefined,
+    isTaken: () => playback.isTakenAt(monotonicMs()) || live.source !== undefined,
+    takeLights: () => playback.letGo(monotonicMs()),
     nextTickMs: () => stage.nextTickMs,
     refresh: () => refresh(),
   });

@@ -27,6 +27,7 @@ export function quietStage(
     tap: () => undefined,
     rig: () => ({ rig: { lights: [], groups: [] }, outputs: [outputOfUrl("artnet://127.0.0.1:9/0")] }),
     isTaken: () => false,
+    takeLights: () => undefined,
     nextTickMs: () => 0,
     refresh: () => undefined,
   });

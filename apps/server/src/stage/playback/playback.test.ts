@@ -51,6 +51,21 @@ describe("playback", () => {
     own("b", "other");
   });
 
+  it("is over for whoever wants the lights once it stands and nobody holds it", () => {
+    expect(playback.isTakenAt(0)).toBe(false);
+    own();
+    playback.handle("a", "song", { type: "play" }, 0);
+    playback.disconnect("a", 1000);
+    expect(playback.isTakenAt(10_900)).toBe(true);
+    playback.letGo(10_900);
+    expect([playback.mode, playback.isTakenAt(11_100)]).toEqual(["playing", false]);
+    own("b", "song", 12_000);
+    expect(playback.isTakenAt(12_000)).toBe(true);
+    playback.disconnect("b", 12_100);
+    playback.letGo(12_100);
+    expect(playback.sceneAt(12_200)).toEqual({ kind: "silent" });
+  });
+
   it("says busy to a second console and lets it take over", () => {
     own("a");
     expect(code(playback.handle("b", "song", { type: "prepare_playback" }, 0))).toBe("busy");

@@ -216,6 +216,16 @@ export class Playback {
     return true;
   }
 
+  /** A song has the lights: somebody holds it, or it plays on alone. */
+  isTakenAt(nowMs: number): boolean {
+    return this.#show.mode !== "idle" && !(this.#isFree() && !this.#isPlayingAt(nowMs));
+  }
+
+  /** A song that stands and that nobody holds is over. */
+  letGo(nowMs: number): void {
+    if (!this.isTakenAt(nowMs)) this.#goIdle();
+  }
+
   /** Nobody holds the lights: no owner, or one whose socket is gone. */
   #isFree(): boolean {
     return this.#show.owner === undefined || this.#show.orphanedMs !== undefined;

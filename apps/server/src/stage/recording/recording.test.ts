@@ -138,7 +138,7 @@ describe("the shelf of recordings", () => {
     play(showAt(0));
     const first = await shelf.start("One", "Ada");
     await expect(shelf.start("Two", "Ada")).rejects.toThrow("A recording is going on already. Stop it first.");
-    await expect(shelf.play(first.id)).rejects.toThrow("A song has the lights. Stop it first.");
+    await expect(shelf.play(first.id)).rejects.toThrow("A song has the lights. Pause it and leave its page first.");
     await expect(shelf.remove(first.id)).rejects.toThrow("Stop it first");
     expect((await shelf.tell()).recordings).toMatchObject([{ id: first.id, state: "recording" }]);
     await shelf.stop();
@@ -165,6 +165,7 @@ describe("the shelf of recordings", () => {
       tap: () => undefined,
       rig: () => ({ rig: parsRig(1), outputs: [] }),
       isTaken: () => ++asked > 1,
+      takeLights: () => undefined,
       nextTickMs: monotonicMs,
       refresh: () => undefined,
     });
@@ -247,6 +248,7 @@ function stageWithShelf(outputs: readonly Output[], where = folder) {
     tap: (onSent) => stage.tap(onSent),
     rig: () => ({ rig, outputs }),
     isTaken: () => scene !== undefined,
+    takeLights: () => undefined,
     nextTickMs: () => stage.nextTickMs,
     refresh: () => stage.refresh(),
   });

@@ -28,6 +28,8 @@ export interface RecordingsOptions {
   readonly rig: () => { readonly rig: Rig; readonly outputs: readonly Output[] };
   /** A song has the lights: nothing is replayed over it. */
   readonly isTaken: () => boolean;
+  /** A replay begins: what nobody holds any more gives the lights up. */
+  readonly takeLights: () => void;
   /** The next tick of the outputs, in `monotonicMs`: recordings and replays begin at one. */
   readonly nextTickMs: () => number;
   /** What is shown is another thing from now on. */
@@ -129,7 +131,8 @@ export class RecordingShelf {
   /** @throws RecordingRefused */
   play(id: string): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.#options.isTaken()) throw new RecordingRefused("A song has the lights. Stop it first.");
+      if (this.#options.isTaken())
+        throw new RecordingRefused("A song has the lights. Pause it and leave its page first.");
       const recording = (await this.#read()).find((page) => page.id === id);
       if (!recording) throw new RecordingRefused("This recording is not there any more.");
       if (recording.state === "recording") throw new RecordingRefused("It is still being recorded. Stop it first.");
@@ -142,6 +145,7 @@ export class RecordingShelf {
         throw new RecordingRefused("A song has taken the lights meanwhile.");
       }
       this.stopReplay();
+      this.#options.takeLights();
       this.#replayProblem = "";
       show.start(this.#options.nextTickMs());
       this.#replay = { id, show, timer: setInterval(() => void this.#keepUp(), KEEP_UP_MS) };

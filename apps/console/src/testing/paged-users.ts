@@ -60,7 +60,8 @@ export class PagedUsers {
         if (request.ifUpdatedAt?.seconds !== user.updatedAt?.seconds)
           throw new ConnectError("Somebody else changed this meanwhile", Code.Aborted);
         const { name = user.name, bio = user.bio, purpose = user.purpose } = request;
-        this.users[at] = { ...user, name, bio, purpose, updatedAt: timestampFromMs(Date.now()) };
+        const roles = request.setRoles ? request.roles : user.roles;
+        this.users[at] = { ...user, name, bio, purpose, roles, updatedAt: timestampFromMs(Date.now()) };
         return { user: this.users[at]! };
       },
       deleteUser: ({ userId }) => {

@@ -2,12 +2,13 @@ import { useTransport } from "@connectrpc/connect-query";
 import type { User } from "@followspot/contract/user";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
+import { useSession } from "../auth/session.ts";
 import { changedFields, mergeFields } from "../lib/list-merge.ts";
 import { caller } from "../lib/list-source.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
-import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { ConfirmDialog, Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
 import { CheckboxField, FileField, TextAreaField, TextField } from "../ui/fields.tsx";
 import { ROLES, USER_LIMITS, userRules } from "./user-rules.ts";
 import { USERS, useSaveUser, type UserFields } from "./user.queries.ts";
@@ -35,9 +36,16 @@ export function UserDialog({ user, onClose }: { readonly user: User | undefined;
     setBase(theirs);
     save.reset();
   };
-  const submit = handleSubmit(({ photos, ...fields }) =>
-    save.mutate({ ...trimmed(fields), photo: photos?.[0] }, { onSuccess: onClose }),
-  );
+  const me = useSession();
+  /** What waits for an answer, because somebody would take roles from themselves by it. */
+  const [asking, setAsking] = useState<Parameters<typeof save.mutate>[0]>();
+  const lost = (wanted: UserFields) => fieldsOf(base).roles.filter((role) => !wanted.roles.includes(role));
+  const send = (wanted: NonNullable<typeof asking>) => save.mutate(wanted, { onSuccess: onClose });
+  const submit = handleSubmit(({ photos, ...fields }) => {
+    const wanted = { ...trimmed(fields), photo: photos?.[0] };
+    if (base?.id === me.id && lost(wanted).length > 0) setAsking(wanted);
+    else send(wanted);
+  });
   const field = (name: keyof typeof USER_LIMITS) => ({
     label: text[name],
     error: errors[name]?.message,
@@ -87,6 +95,19 @@ export function UserDialog({ user, onClose }: { readonly user: User | undefined;
           </Button>
         </DialogActions>
       </form>
+      {asking && (
+        <ConfirmDialog
+          open
+          title={text.ownRoles.title}
+          message={text.ownRoles.question(lost(asking))}
+          confirmLabel={text.ownRoles.confirm}
+          onClose={() => setAsking(undefined)}
+          onConfirm={() => {
+            setAsking(undefined);
+            send(asking);
+          }}
+        />
+      )}
     </Dialog>
   );
 }

@@ -48,5 +48,11 @@ export const userStrings = {
     roles: "Roles",
     submitCreate: "Create User",
     submitUpdate: "Update User",
+    ownRoles: {
+      title: "Your own roles",
+      question: (roles: readonly string[]) =>
+        `You take ${roles.join(" and ")} from yourself. You are signed out, and only an Admin can give it back.`,
+      confirm: "Save and sign out",
+    },
   },
 } as const;

@@ -149,6 +149,26 @@ test("keeps what was typed when somebody else was first, and joins both when min
   await eventually(() => expect(server.users[119]).toMatchObject({ bio: "their bio", purpose: "my purpose" }));
 });
 
+test("asks before somebody takes a role from themselves", async () => {
+  // Whoever is signed in to these tests.
+  server.users[119] = { ...server.users[119]!, id: "u1", roles: ["Admin", "Director"] };
+  await open("/?open=edit.u1");
+  await filled();
+  await eventually(() => expect(field("Director").checked).toBe(true));
+  await act(async () => field("Director").click());
+  const question = () => document.querySelector<HTMLElement>("[role=alertdialog]");
+  const answer = (at: number) => act(async () => [...question()!.querySelectorAll("button")].at(at)!.click());
+  await press("Update User");
+  await eventually(() => expect(question()?.textContent).toContain("You take Director from yourself."));
+  await answer(0);
+  await eventually(() => expect(question()).toBeNull());
+  expect(server.users[119]!.roles).toEqual(["Admin", "Director"]);
+  await press("Update User");
+  await eventually(() => expect(question()).not.toBeNull());
+  await answer(-1);
+  await eventually(() => expect(server.users[119]!.roles).toEqual(["Admin"]));
+});
+
 test("loads theirs on request", async () => {
   await open("/?open=edit.u000119");
   await filled();

@@ -239,6 +239,22 @@ describe("VisualizerPage", () => {
     expect(stop).toHaveBeenCalledOnce();
   });
 
+  it("works in a browser that keeps nothing", async () => {
+    for (const way of ["getItem", "setItem"] as const)
+      vi.spyOn(Storage.prototype, way).mockImplementation(() => {
+        throw new DOMException("denied", "SecurityError");
+      });
+    const place = await show("s1");
+    const volume = () => named(place, "Click volume") as HTMLInputElement;
+    expect(volume().value).toBe("0.6");
+    await act(async () => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(volume(), "0.3");
+      volume().dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    expect(volume().value).toBe("0.3");
+    vi.restoreAllMocks();
+  });
+
   it("shows a correction before it is saved, takes it back, and saves it on its revision", async () => {
     const heard = { ...analysis, grid: { ...analysis.grid, confidence: 0.3 } };
     answers["/proxy/songs/s1/hybrid.json"] = heard;

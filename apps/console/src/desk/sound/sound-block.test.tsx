@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import type { SoundState } from "@followspot/contract";
 import { act } from "react";
-import { beforeEach, expect, it, vi } from "vitest";
-import { button, press, show, Surroundings } from "../../testing/show.tsx";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { button, choose, eventually, field, press, show, Surroundings } from "../../testing/show.tsx";
 import type { DeskView } from "../desk-line.ts";
 import { SoundBlock } from "./sound-block.tsx";
 
@@ -85,4 +85,34 @@ it("says what to do where a browser gives no microphone", async () => {
   const place = await open(state());
   await press("Follow the microphone");
   expect(place.querySelector("[role=alert]")!.textContent).toContain("https://");
+});
+
+/** A machine with two microphones. */
+function plugInMicrophones(): void {
+  const devices = ["desk", "room"].map((deviceId) => ({ kind: "audioinput", deviceId, label: deviceId }));
+  const mediaDevices = Object.assign(new EventTarget(), { enumerateDevices: () => Promise.resolve(devices) });
+  Object.defineProperty(navigator, "mediaDevices", { configurable: true, value: mediaDevices });
+  onTestFinished(() => void Reflect.deleteProperty(navigator, "mediaDevices"));
+}
+
+it("remembers the microphone that was chosen, and does without in a browser that keeps nothing", async () => {
+  plugInMicrophones();
+  onTestFinished(() => localStorage.clear());
+  const first = await open(state());
+  await eventually(() => expect(field("Microphone or line").value).toBe(""));
+  await choose("Microphone or line", "room");
+  first.remove();
+  await open(state());
+  await eventually(() => expect(field("Microphone or line").value).toBe("room"));
+  document.body.replaceChildren();
+
+  for (const way of ["getItem", "setItem", "removeItem"] as const)
+    vi.spyOn(Storage.prototype, way).mockImplementation(() => {
+      throw new DOMException("denied", "SecurityError");
+    });
+  onTestFinished(() => void vi.restoreAllMocks());
+  await open(state());
+  await eventually(() => expect(field("Microphone or line").value).toBe(""));
+  await choose("Microphone or line", "desk");
+  expect(field("Microphone or line").value).toBe("desk");
 });

@@ -1,3 +1,4 @@
+import { remember, remembered } from "../../lib/list-memory.ts";
 import { sharedLine } from "../shared-line.ts";
 import { openMicrophone } from "./microphone.ts";
 import { NO_SOUND, SoundLine } from "./sound-line.ts";
@@ -18,5 +19,5 @@ export const useSound = shared.use;
 export const leadSound = (deviceId: string): void => void shared.now()?.lead(deviceId);
 
 /** The input chosen here last, in this browser. */
-export const rememberedDevice = (): string => localStorage.getItem(DEVICE_KEY) ?? "";
-export const rememberDevice = (id: string): void => localStorage.setItem(DEVICE_KEY, id);
+export const rememberedDevice = (): string => remembered(DEVICE_KEY)[0] ?? "";
+export const rememberDevice = (id: string): void => remember(DEVICE_KEY, id === "" ? [] : [id]);

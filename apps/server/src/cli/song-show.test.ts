@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,6 +57,16 @@ describe("song verbs", () => {
     expect(lines).toHaveLength(44);
     expect(lines[0]!.t).toBe(20);
     expect(lines[0]!.universes["1"]).toMatch(/^[0-9a-f]{1024}$/);
+  });
+
+  it("frames ends without a word when whoever reads has had enough", async () => {
+    const song = join(import.meta.dirname, "song.ts");
+    const frames = spawn(process.execPath, [song, "frames", plan, "--rig", "pars:4"]);
+    let said = "";
+    frames.stderr.on("data", (text: Buffer) => (said += text.toString()));
+    frames.stdout.once("data", () => frames.stdout.destroy());
+    expect(await once(frames, "close")).toEqual([0, null]);
+    expect(said).toBe("");
   });
 
   it("judge prints gates for three rigs", async () => {

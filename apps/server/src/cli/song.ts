@@ -19,6 +19,12 @@ const VERBS: Record<string, { readonly run: (args: string[]) => Promise<number>;
   replay: { run: songReplay, does: "a recorded show → the same slots on the wire again" },
 };
 
+// Whoever reads the lines may have had enough of them, as `head` has.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
 const [verb = "--help", ...args] = process.argv.slice(2);
 const known = VERBS[verb];
 if (known) {

@@ -3,6 +3,7 @@ export class DemoError extends Error {}
 
 const LABEL = "Demo: ";
 const DAY_MS = 24 * 3600 * 1000;
+const FRIDAY = 5;
 
 interface Place {
   /** Address of the running API. */
@@ -38,7 +39,7 @@ export async function seedDemo(place: Place, say: (line: string) => void): Promi
     await call("user.v1.UserService/CreateUser", { name: `${LABEL}${name}`, phone });
   }
   say("an evening with talks");
-  const start = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS + 19 * 3600 * 1000);
+  const start = nextFriday(Date.now());
   const { event } = await call("event.v1.EventService/CreateEvent", {
     title: `${LABEL}Friday night`,
     starts_at: start.toISOString(),
@@ -69,6 +70,12 @@ export async function seedDemo(place: Place, say: (line: string) => void): Promi
   }
   say("a song");
   await call("music.v1.MusicService/AddDemoSong", {});
+}
+
+/** Seven in the evening (UTC) of the first Friday after today. */
+export function nextFriday(nowMs: number): Date {
+  const day = new Date(Math.ceil(nowMs / DAY_MS) * DAY_MS);
+  return new Date(day.getTime() + ((FRIDAY - day.getUTCDay() + 7) % 7) * DAY_MS + 19 * 3600 * 1000);
 }
 
 /** The parts of answers that the demo reads. */

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { nextFriday } from "./seed-demo.ts";
+
+test("the demo's Friday night is on a Friday to come, on whatever day it is made", () => {
+  for (let hour = 0; hour < 14 * 24; hour += 5) {
+    const now = Date.UTC(2026, 10, 20, hour);
+    const night = nextFriday(now);
+    expect([night.getUTCDay(), night.getUTCHours()]).toEqual([5, 19]);
+    expect(night.getTime() - now).toBeGreaterThan(0);
+    expect(night.getTime() - now).toBeLessThan(8 * 24 * 3600 * 1000);
+  }
+});

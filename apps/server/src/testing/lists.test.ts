@@ -5,8 +5,8 @@ import { AUDIT_LIST, type AuditRow } from "../audit/audit.store.ts";
 import { PLAYER_LIST, players, type PlayerRow } from "../director/players.store.ts";
 import { EVENT_LIST, type EventRow } from "../event/events.store.ts";
 import { SONG_LIST, type SongRow } from "../music/songs.store.ts";
-import { USER_LIST, type UserRow } from "../user/users.store.ts";
-import type { Sql } from "../platform/database.ts";
+import { findUserByTarget, isEmailTaken, USER_LIST, type UserRow } from "../user/users.store.ts";
+import type { Sql, Tx } from "../platform/database.ts";
 import { countRows, readPage, type ListDefinition } from "../platform/lists.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 
@@ -107,6 +107,32 @@ describe("a search", () => {
     const names = found.map(({ name }) => name.toLowerCase());
     expect(names).toEqual(names.toSorted().reverse());
   });
+});
+
+test("who signs in is found by an index among all people", async () => {
+  await sql`update users set phone = '+1 555 0100' where id = 'U000011'`;
+  const lookUps: [index: string, lookUp: (tx: Tx) => Promise<unknown>][] = [
+    ["users_email", async (tx) => (await findUserByTarget(tx, "p11@example.org"))?.id],
+    ["users_phone", async (tx) => (await findUserByTarget(tx, "+15550100"))?.id],
+    ["users_email", (tx) => isEmailTaken(tx, "P11@example.org", "U000012")],
+  ];
+  // More often than PostgreSQL plans a statement for its own values.
+  for (const [index, lookUp] of Array.from({ length: 8 }, () => lookUps).flat()) {
+    const looked = await sql.begin(async (tx) => {
+      const scans = async () => {
+        const [row] = await tx<{ whole: number; index: number }[]>`
+          select pg_stat_get_xact_numscans('users'::regclass)::int as whole,
+            pg_stat_get_xact_numscans(${index}::regclass)::int as index`;
+        return row!;
+      };
+      const before = await scans();
+      const found = await lookUp(tx);
+      const after = await scans();
+      const isFound = found === "U000011" || found === true;
+      return { isFound, whole: after.whole - before.whole, index: after.index - before.index };
+    });
+    expect([index, looked]).toEqual([index, { isFound: true, whole: 0, index: 1 }]);
+  }
 });
 
 describe("a token, order or filter that is none", () => {

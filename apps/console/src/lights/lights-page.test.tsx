@@ -249,6 +249,19 @@ test("offers lamps and outputs where nothing is patched yet", async () => {
   expect(document.querySelector("[data-slot]")).toBeNull();
 });
 
+test("says by name and place where a light is that is being moved", async () => {
+  await open();
+  placeRows();
+  const heard = () => document.querySelector("[id^=DndLiveRegion]")?.textContent;
+  button("Move Par 1").focus();
+  await key("Space");
+  await eventually(() => expect(heard()).toMatch(/^(Picked up Par 1, at|Par 1 is at) place 1 of 8\.$/));
+  await key("ArrowDown");
+  await eventually(() => expect(heard()).toBe("Par 1 is at place 2 of 8."));
+  await key("Escape");
+  await eventually(() => expect(heard()).toBe("Par 1 stays where it was."));
+});
+
 test("cancels a move by Escape without a call", async () => {
   await open();
   placeRows();

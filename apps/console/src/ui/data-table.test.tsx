@@ -84,6 +84,19 @@ test("keeps to 60 rows on a screen of any height", async () => {
   expect(rows().length).toBeLessThanOrEqual(60);
 });
 
+test("keeps every column in its place, whatever the rows hold", async () => {
+  server.users[4998] = { ...server.users[4998]!, name: "A very long name ".repeat(20) };
+  await open();
+  await filled();
+  const places = new Set<string>();
+  for (let page = 0; page < 3; page++) {
+    await scrollTo(page * 1700);
+    await eventually(() => expect(Number(rows().at(-1)!.dataset["row"])).toBeGreaterThan(page * 47));
+    for (const row of document.querySelectorAll<HTMLElement>("[role=row]")) places.add(row.style.gridTemplateColumns);
+  }
+  expect([...places]).toEqual(["minmax(100px, 1fr) 100px 80px"]);
+});
+
 test("tells where a row stands among all of them", async () => {
   await open();
   await filled();

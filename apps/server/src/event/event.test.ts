@@ -85,6 +85,23 @@ test("lists by start, page by page, without the deleted ones", async () => {
   expect((await events("ListEvents", { query: "day 5" })).body.events).toHaveLength(1);
 });
 
+test("shows a deleted event to Admins alone", async () => {
+  const { id } = await create({ title: "Cancelled" });
+  await events("DeleteEvent", { eventId: id });
+  for (const roles of [[], ["Director"], ["AI"]] as const) {
+    const { token: theirs } = await server.person("Eve", [...roles]);
+    const ask = (method: string, body: object) => server.call(`event.v1.EventService/${method}`, body, theirs);
+    expect((await ask("GetEvent", { eventId: id })).code).toBe("not_found");
+    expect((await ask("ListEvents", { includeDeleted: true })).code).toBe("permission_denied");
+    expect((await ask("ListEvents", { list: { filter: "deleted" } })).code).toBe("permission_denied");
+    for (const list of [undefined, { pageSize: 200 }, { filter: "past", pageSize: 200 }]) {
+      const { body } = await ask("ListEvents", list ? { list } : {});
+      expect((body.events ?? []).map((event: Wire) => event.id)).not.toContain(id);
+    }
+  }
+  expect((await events("GetEvent", { eventId: id })).body.event.title).toBe("Cancelled");
+});
+
 test("deletes once and restores", async () => {
   const { id } = await create();
   const deletes = await Promise.all(Array.from({ length: 8 }, () => events("DeleteEvent", { eventId: id })));

@@ -193,11 +193,12 @@ test("creates a group once however often it is asked at once", async () => {
 
 test.each([
   [{ id: "" }, "ID is required"],
+  ...["🎉", "__proto__", "Wash", "a b", "a.b", "x".repeat(65)].map((id) => [{ id }, "lowercase letters"]),
   [{ name: "" }, "Name is required"],
   [{ type: "" }, "Type is required"],
   [{ type: "disco" }, "type: must be one of"],
   [{ fixtureIds: [] }, "At least one light must be selected"],
-])("refuses a group with %j", async (change, text) => {
+] as [object, string][])("refuses a group with %j", async (change, text) => {
   await create();
   const { code, body } = await lights("CreateGroup", { id: "g", name: "G", type: "wash", fixtureIds: [1], ...change });
   expect([code, body.message]).toEqual(["invalid_argument", expect.stringContaining(text)]);

@@ -60,6 +60,20 @@ test("a player that goes on after the sound was made again gets the new one whol
   expect(other.status).toBe(200);
 });
 
+test("reads nothing of a song for somebody who is not signed in", async () => {
+  const answers = async () => {
+    const path = `/proxy/songs/${SONG}/hybrid.json`;
+    return [(await fetch(server.base + path)).status, (await get(path)).status];
+  };
+  expect(await answers()).toEqual([401, 200]);
+  // Whoever asks the database for the song's corrections now fails.
+  await server.sql`alter table song_corrections rename to song_corrections_gone`;
+  const whileGone = await answers();
+  await server.sql`alter table song_corrections_gone rename to song_corrections`;
+  server.failures.length = 0;
+  expect(whileGone).toEqual([401, 500]);
+});
+
 test("files are private, sandboxed and packed where it helps", async () => {
   const answer = await get(`/proxy/songs/${SONG}/heard.json`, { "accept-encoding": "gzip" });
   expect(answer.headers.get("content-encoding")).toBe("gzip");

@@ -77,3 +77,14 @@ test("an upload the audit log cannot take leaves neither a song nor a file", asy
   expect(answer.status).toBe(500);
   expect([await state(), await readdir(join(dataDir, "songs"))]).toEqual([rows, folders]);
 });
+
+test("a title and an artist given at the same moment are both kept, and both written down", async () => {
+  for (let round = 0; round < 20; round++) {
+    const [title, artist] = [`Title ${round}`, `Artist ${round}`];
+    const fields = [{ title }, { artist }];
+    await Promise.all(fields.map((given) => music("UpdateSong", { song_id: song, ...given })));
+    expect((await music("GetSong", { song_id: song })).body.song).toMatchObject({ title, artist });
+  }
+  const rows = await server.sql`select 1 from audit_log where target = ${`song ${song}`} and action = 'song.updated'`;
+  expect(rows).toHaveLength(40);
+});

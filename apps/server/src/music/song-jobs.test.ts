@@ -40,6 +40,17 @@ async function claimNext(songId: string): Promise<GrantedJob> {
 }
 const report = (job: GrantedJob, outcome: JobOutcome["outcome"]) =>
   settleJob(sql, { job_id: job.job_id, lease_token: job.lease_token, outcome });
+/** What is told of a song from now on: type and topic of each envelope. */
+async function listen(songId: string): Promise<() => Promise<string[][]>> {
+  const [before] = await sql<{ seq: string }[]>`select coalesce(max(seq), 0)::text as seq from outbox`;
+  return async () => {
+    const rows = await sql<{ subject: string; type: string }[]>`
+      select subject, body::jsonb->>'type' as type from outbox
+      where seq > ${before!.seq}::bigint and subject like 'events.%' and body::jsonb->'payload'->>'song_id' = ${songId}
+      order by seq`;
+    return rows.map(({ subject, type }) => [type, subject.replace(songId, "ID")]);
+  };
+}
 const done: JobOutcome["outcome"] = { kind: "done", result: { duration: 200, tempo: 120, key: "A minor" } };
 
 test("keeps one song and one download when a link is added twenty times at once", async () => {
@@ -123,6 +134,38 @@ test(`gives a job up after ${MAX_ATTEMPTS} unexpected deaths and records the fai
   const records =
     await sql`select body::jsonb from outbox where subject = 'failures.songs.download' and body::jsonb->>'song_id' = ${id}`;
   expect(records[0]?.body).toMatchObject({ step: "download", attempt: MAX_ATTEMPTS });
+});
+
+test("tells once that a step has failed, whoever found it out", async () => {
+  const [failed, died] = [await newSong(), await newSong()];
+  const lastTry = async (id: string) => {
+    await sql`update song_jobs set attempt = ${MAX_ATTEMPTS - 1} where song_id = ${id}`;
+    return claimNext(id);
+  };
+  const [job, dead] = [await lastTry(failed), await lastTry(died)];
+  const told = [await listen(failed), await listen(died)];
+  await report(job, { kind: "failed", reason: "noise", retry: true });
+  await expireLease(dead.job_id);
+  await sweepJobs(sql, 0);
+  for (const heard of told) {
+    expect(await heard()).toEqual([
+      ["song.updated", "events.songs"],
+      ["song.updated", "events.song.ID"],
+    ]);
+  }
+});
+
+test("tells progress on the song's own topic as well, and nothing of a beat that says the same again", async () => {
+  const id = await newSong();
+  const job = await claimNext(id);
+  const heard = await listen(id);
+  const beat = { job_id: job.job_id, lease_token: job.lease_token, note: "downloading" };
+  for (const progress of [0.2, 0.2, 0.2, 0.4]) await keepLease(sql, { ...beat, progress });
+  const once = [
+    ["song.progress", "events.songs"],
+    ["song.progress", "events.song.ID"],
+  ];
+  expect(await heard()).toEqual([...once, ...once]);
 });
 
 test("does not count a start that a stopping worker hands back", async () => {

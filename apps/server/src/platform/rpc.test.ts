@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
@@ -138,4 +139,12 @@ test("says that the database is not reachable when it is gone", async () => {
   expect([status, body.code]).toEqual([503, "unavailable"]);
   expect(body.message).toMatch(/^The database is not reachable/);
   await gone.close();
+});
+
+test("does not take a file that is missing for a database that is away", async () => {
+  const bare = await startTestServer({ readSongFile: () => readFile("/nowhere/lighting.json") as Promise<never> });
+  const { token } = await bare.person("Ada", ["Admin"]);
+  const { status, body } = await bare.call("lights.v1.LightsService/GetPatternHistory", { songId: "x" }, token);
+  expect([status, body]).toEqual([500, { code: "internal", message: "Something went wrong on our side" }]);
+  await bare.close();
 });

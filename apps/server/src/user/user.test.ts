@@ -141,6 +141,17 @@ test("leaves no image and no person behind when a photo is refused", async () =>
   expect(await count()).toEqual(before);
 });
 
+test("makes nobody for an email that is taken, however often it is pressed", async () => {
+  await create({ email: "taken@example.org" });
+  const count = async () =>
+    (await server.sql`select (select count(*) from users)::int u, (select count(*) from images)::int i`)[0];
+  const before = await count();
+  const again = { name: "Dup", email: "Taken@example.org", photoBase64: png().toString("base64") };
+  const answers = await Promise.all(Array.from({ length: 5 }, () => users("CreateUser", again)));
+  expect(answers.map(({ code }) => code)).toEqual(Array(5).fill("already_exists"));
+  expect(await count()).toEqual(before);
+});
+
 test("finds people whose purpose and bio read alike", async () => {
   const [a, b, c] = [await create(), await create(), await create()];
   await users("UpdateUser", { userId: a.id, purpose: "play loud techno", bio: "DJ from Berlin" });
@@ -184,4 +195,13 @@ test("does not call somebody online who was deleted a moment ago", async () => {
   await users("DeleteUser", { userId: gone.id });
   const { body } = await users("ListUsers", { list: { filter: "online", pageSize: 200 } });
   expect(body.users.map(({ id }: Wire) => id)).not.toContain(gone.id);
+});
+
+test("refuses a change of a person somebody else has changed meanwhile", async () => {
+  const seen = await create();
+  await users("UpdateUser", { userId: seen.id, bio: "theirs", ifUpdatedAt: seen.updatedAt });
+  const late = await users("UpdateUser", { userId: seen.id, purpose: "mine", ifUpdatedAt: seen.updatedAt });
+  expect(late.code).toBe("aborted");
+  const { user } = (await users("GetUser", { userId: seen.id })).body;
+  expect([user.bio, user.purpose]).toEqual(["theirs", undefined]);
 });

@@ -1,0 +1,57 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { EventSchema, EventService } from "@followspot/contract/event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { addressed, giveSizes } from "../testing/list-place.tsx";
+import { eventually, show, Surroundings } from "../testing/show.tsx";
+import { EventsPage } from "./events-page.tsx";
+
+let orders: string[];
+
+beforeEach(() => {
+  giveSizes();
+  orders = [];
+});
+afterEach(() => vi.restoreAllMocks());
+
+const night = create(EventSchema, {
+  id: "e1",
+  title: "Night",
+  location: "The Wharf",
+  startsAt: timestampFromDate(new Date("2026-05-01T20:00:00Z")),
+  endsAt: timestampFromDate(new Date("2026-05-02T02:00:00Z")),
+  deletedAt: timestampFromDate(new Date("2026-04-01T00:00:00Z")),
+});
+
+function routes(router: ConnectRouter): void {
+  router.service(EventService, {
+    listEvents: ({ list }) => {
+      orders.push(list?.orderBy ?? "");
+      return { events: [night] };
+    },
+    countEvents: () => ({ counts: [] }),
+  });
+}
+
+const open = (address = "/") =>
+  show(<Surroundings routes={routes}>{addressed(<EventsPage />, address).page}</Surroundings>);
+const row = () => document.querySelector("[data-row]")?.textContent;
+
+test.each([
+  ["/", "starts_at desc"],
+  ["/?show=past", "starts_at desc"],
+  ["/?show=upcoming", ""],
+  ["/?show=live", ""],
+])("at %s asks for events in the order %j: what comes next, or else the latest first", async (address, order) => {
+  await open(address);
+  await eventually(() => expect(row()).toContain("Night"));
+  expect(orders).toEqual([order]);
+});
+
+test("keeps the place of an event that was deleted, and says that it was", async () => {
+  await open();
+  await eventually(() => expect(row()).toContain("The Wharf"));
+  expect(row()).toContain("Deleted");
+});

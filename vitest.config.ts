@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config";
 /** Tests that look at time on the wire: nothing runs beside them. */
 const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
 
+/** Tests of the server that need nothing that runs. */
+const PLAIN = ["apps/server/src/testing/kept.test.ts"];
+
 /** Journeys that measure light against sound or presses. */
 const TIMED_JOURNEYS = ["desk", "line", "live-sound", "sync"].map((name) => `e2e/${name}.test.ts`);
 
@@ -32,6 +35,7 @@ export default defineConfig({
             "bench/**/*.test.ts",
             "training/*.test.ts",
             "apps/console/src/**/*.test.{ts,tsx}",
+            ...PLAIN,
           ],
           // Some hear a dozen songs through, on machines that are busy with other things.
           testTimeout: 30_000,
@@ -45,7 +49,7 @@ export default defineConfig({
           ...SERVER,
           name: "server",
           include: ["apps/server/src/**/*.test.ts"],
-          exclude: TIMED,
+          exclude: [...TIMED, ...PLAIN],
           // Most of the time they wait for a database, a broker or a program.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

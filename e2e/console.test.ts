@@ -255,6 +255,38 @@ test("fits every screen into 360 pixels", async () => {
   }
 }, 60_000);
 
+test("nothing jumps on the dashboard when its numbers come", async () => {
+  // Late enough for the page to be drawn without them.
+  const numbers = /\/(Count\w+|ListSongs)$|\/api\/queues\//;
+  await page.route(numbers, async (route) => {
+    await new Promise((later) => setTimeout(later, 500));
+    await route.continue();
+  });
+  for (const [width, height] of [
+    [360, 740],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${product.url}/admin`);
+    await page.getByRole("link", { name: /^Users\s*[1-9]/ }).waitFor();
+    await page.getByText("No song is being processed.").waitFor();
+    const moved = await page.evaluate(
+      () =>
+        new Promise<number>((tell) => {
+          let sum = 0;
+          new PerformanceObserver((seen) => {
+            for (const shift of seen.getEntries() as (PerformanceEntry & { value: number })[]) sum += shift.value;
+          }).observe({ type: "layout-shift", buffered: true });
+          // What is buffered is told in the next task.
+          setTimeout(() => tell(sum), 500);
+        }),
+    );
+    // The browser's own bound for a page that does not jump.
+    expect([width, moved < 0.1 ? "still" : moved]).toEqual([width, "still"]);
+  }
+  await page.unroute(numbers);
+}, 60_000);
+
 test("asks to sign in again after signing out, and runs no foreign script", async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await context.clearCookies();

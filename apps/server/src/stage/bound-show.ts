@@ -5,7 +5,6 @@ import {
   bindShow,
   dimStates,
   houseLook,
-  limitInSlices,
   mixIdleLook,
   newFrame,
   newStates,
@@ -45,11 +44,6 @@ export class BoundShow {
 
   setDesk(hands: Hands): void {
     this.#desk = bindDesk(this.show, this.#rig, hands);
-  }
-
-  /** Limits the flashes of the plan in pieces: each `next` is one, and what is drawn before the last is not limited yet. */
-  limitInSlices(): ReturnType<typeof limitInSlices> {
-    return limitInSlices(this.show);
   }
 
   /**

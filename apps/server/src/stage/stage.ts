@@ -1,4 +1,5 @@
 import type { LightingPlan, Output, Rig } from "@followspot/contract";
+import { limitInSlices } from "@followspot/lighting";
 import { BoundShow } from "./bound-show.ts";
 import type { Hands } from "./desk/desk-rules.ts";
 import type { StageScene } from "./desk/desk-scene.ts";
@@ -200,7 +201,7 @@ export class Stage {
     // At another tempo other moments flash: what is heard is limited as it is drawn, and nowhere else.
     const needsLimits = !this.#isLive || this.#guest !== undefined;
     this.#limits?.stop();
-    this.#limits = needsLimits ? new PlanLimits(this.#bound.limitInSlices(), () => this.#positionNow()) : undefined;
+    this.#limits = needsLimits ? new PlanLimits(limitInSlices(this.#bound.show), () => this.#positionNow()) : undefined;
     const next = this.#nextTick();
     for (const light of this.#lights.values()) light.bind(this.#bound.show, next);
     this.#writeSafeLooks();

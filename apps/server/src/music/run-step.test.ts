@@ -10,6 +10,8 @@ import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
 
 const SONG = "01JD0000000000000000000001";
+const FASTER = "01JD0000000000000000000002";
+const BROKEN = "01JD0000000000000000000003";
 const RATE = 44_100;
 const SECONDS = 8;
 let folder = "";
@@ -17,12 +19,19 @@ let files: SongFiles;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "followspot-steps-"));
   files = new SongFiles(folder);
-  await files.makeFolder(SONG);
-  const left = Float32Array.from({ length: SECONDS * RATE }, (_, n) =>
-    n % (RATE / 2) < 900 ? 0.6 * Math.sin(n / 5) : 0,
-  );
-  const path = files.path(SONG, "audio.mp3");
-  await encodeMp3({ left, right: left }, path, { sampleRate: RATE, attempt: "test-1" });
+  for (const [song, bpm] of [
+    [SONG, 120],
+    [FASTER, 150],
+  ] as const) {
+    const left = Float32Array.from({ length: SECONDS * RATE }, (_, n) =>
+      n % ((60 * RATE) / bpm) < 900 ? 0.6 * Math.sin(n / 5) : 0,
+    );
+    await files.makeFolder(song);
+    const path = files.path(song, "audio.mp3");
+    await encodeMp3({ left, right: left }, path, { sampleRate: RATE, attempt: "test-1" });
+  }
+  await files.makeFolder(BROKEN);
+  await writeFile(files.path(BROKEN, "audio.mp3"), "no sound at all");
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -32,19 +41,30 @@ async function program(name: string, lines: string): Promise<EngineChoice> {
   return { kind: "exec", path };
 }
 
-async function run(
-  step: "analysis" | "stems",
-  engines: Partial<Engines>,
-  signal = new AbortController().signal,
-  ffmpeg: string | undefined = undefined,
-) {
-  const job = { job_id: "j", song_id: SONG, step, attempt: 1, url: "" } as unknown as GrantedJob; // what steps read of it
+interface Given {
+  readonly song?: string;
+  readonly signal?: AbortSignal;
+  readonly ffmpeg?: string;
+}
+
+let asked: Partial<Engines> = {};
+const runnerWith = (ffmpeg: string | undefined) =>
+  createStepRunner({
+    ...{ files, ffmpeg, stems: true, videoSite: {} as never, warn: () => undefined },
+    engines: () => ({ ...BUILT_IN, timeoutMs: 60_000, ...asked }),
+  });
+/** One for all tests, as in a worker: what one of them leaves behind is there for the next. */
+let ownRunner: ReturnType<typeof runnerWith> | undefined;
+
+async function run(step: "analysis" | "stems", engines: Partial<Engines>, given: Given = {}) {
+  const { song = SONG, signal = new AbortController().signal, ffmpeg } = given;
+  const job = { job_id: "j", song_id: song, step, attempt: 1, url: "" } as unknown as GrantedJob; // what steps read of it
   const notes = new Set<string>();
-  const ports = { files, ffmpeg, stems: true, videoSite: {} as never, warn: () => undefined };
-  const runStep = createStepRunner({ ...ports, engines: () => ({ ...BUILT_IN, timeoutMs: 60_000, ...engines }) });
+  asked = engines;
+  const runStep = ffmpeg === undefined ? (ownRunner ??= runnerWith(undefined)) : runnerWith(ffmpeg);
   await runStep(job, { signal, onProgress: (_, note) => void notes.add(note) });
-  const analysis = JSON.parse(await readFile(files.path(SONG, "hybrid.json"), "utf8")) as SongAnalysis;
-  return { analysis, notes, names: (await readdir(files.folder(SONG))).sort() };
+  const analysis = JSON.parse(await readFile(files.path(song, "hybrid.json"), "utf8")) as SongAnalysis;
+  return { analysis, notes, names: (await readdir(files.folder(song))).sort() };
 }
 
 test("the analysis takes its beats and tags from the engines, and clears up after them", async () => {
@@ -90,7 +110,7 @@ test("a step that is stopped while an engine works ends the engine and leaves no
   const pid = join(folder, "pid");
   const hangs = `require("fs").writeFileSync(${JSON.stringify(pid)}, String(process.pid)); setInterval(() => {}, 1000)`;
   const abort = new AbortController();
-  const stopped = run("analysis", { beats: await program("hangs", hangs) }, abort.signal);
+  const stopped = run("analysis", { beats: await program("hangs", hangs) }, { signal: abort.signal });
   const outcome = expect(stopped).rejects.toThrow();
   while (!(await readFile(pid, "utf8").catch(() => ""))) await new Promise((resolve) => setTimeout(resolve, 20));
   abort.abort(new Error("the lease is lost"));
@@ -106,6 +126,23 @@ test("stems are written by the built-in encoder when ffmpeg cannot encode", asyn
   await writeFile(ffmpeg, "#!/bin/sh\necho 'error while loading shared libraries: libmp3lame.so.0' >&2; exit 127\n", {
     mode: 0o755,
   });
-  const { names } = await run("stems", {}, undefined, ffmpeg);
+  const { names } = await run("stems", {}, { ffmpeg });
   expect(names).toEqual(["audio.mp3", "bass.mp3", "drums.mp3", "hybrid.json", "other.mp3", "vocals.mp3"]);
+});
+
+test("a song no step can read takes nothing from those behind it", async () => {
+  await expect(run("analysis", {}, { song: BROKEN })).rejects.toThrow("no audio we can read");
+  const { analysis } = await run("analysis", {});
+  expect(Math.abs(analysis.tempo - 120)).toBeLessThan(2);
+});
+
+test("steps at the same time each get their own answer, the same however much was heard before", async () => {
+  const heard = [];
+  for (let time = 0; time < 3; time++) {
+    heard.push(await Promise.all([run("analysis", {}), run("analysis", {}, { song: FASTER })]));
+  }
+  const [slower, faster] = heard[0]!.map(({ analysis }) => analysis);
+  expect(Math.abs(slower!.tempo - 120)).toBeLessThan(2);
+  expect(Math.abs(faster!.tempo - 150)).toBeLessThan(2);
+  for (const both of heard) expect(both.map(({ analysis }) => analysis)).toEqual([slower, faster]);
 });

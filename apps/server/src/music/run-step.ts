@@ -1,16 +1,14 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
-import { Worker } from "node:worker_threads";
 import type { GrantedJob, PlanInputs, StepResult } from "@followspot/contract";
 import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
-import { engineEnvironment } from "../audio/engines/ask-engines.ts";
 import { readTags, type Tags } from "../audio/read-tags.ts";
 import { CoverError, fetchCover } from "./cover-site.ts";
 import { COVER_FILES, writeCover } from "./song-cover.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import type { RunStep } from "./song-worker.ts";
 import { StepError } from "./step-error.ts";
-import type { StepTask, ThreadMessage } from "./step-thread.ts";
+import { StepThreads } from "./step-threads.ts";
 import { oneLine } from "./downloader/run-downloader.ts";
 import { downloadVideo, type Video, type VideoSiteSettings } from "./video-site.ts";
 
@@ -30,11 +28,10 @@ type Report = Parameters<RunStep>[1];
 const DOWNLOAD_SHARE = 0.6;
 /** Of that, a downloader that has to be fetched first. */
 const FETCH_SHARE = 0.1;
-/** A thread that was asked to stop has this long to close its files and children. */
-const STOP_MS = 2000;
 
 /** One function for every step. CPU work runs in a thread, so heartbeats go on. */
 export function createStepRunner(ports: StepPorts): RunStep {
+  const threads = new StepThreads();
   return async (job, report) => {
     const folder = await ports.files.makeFolder(job.song_id);
     try {
@@ -58,15 +55,15 @@ export function createStepRunner(ports: StepPorts): RunStep {
         const told = video ?? (await readTags(source, report.signal));
         const has_cover = await makeCover(told, folder, attempt, report.signal);
         const from = video ? DOWNLOAD_SHARE : 0;
-        const made = await inThread({ kind: "prepare", source, ...task }, scaled(report, from));
+        const made = await threads.run({ kind: "prepare", source, ...task }, scaled(report, from));
         return { ...made, title: oneLine(told.title), artist: oneLine(told.artist), has_cover };
       }
       case "analysis":
-        return { ...(await inThread({ kind: "analyse", ...task }, report)), wants_stems: ports.stems };
+        return { ...(await threads.run({ kind: "analyse", ...task }, report)), wants_stems: ports.stems };
       case "stems":
-        return inThread({ kind: "stems", ...task }, report);
+        return threads.run({ kind: "stems", ...task }, report);
       case "lighting":
-        return inThread({ kind: "plan", inputs: inputsOf(job), ...task }, report);
+        return threads.run({ kind: "plan", inputs: inputsOf(job), ...task }, report);
       default:
         return job.step satisfies never;
     }
@@ -126,30 +123,4 @@ async function removeSources(folder: string): Promise<void> {
 
 function scaled(report: Report, from: number): Report {
   return { signal: report.signal, onProgress: (share, note) => report.onProgress(from + share * (1 - from), note) };
-}
-
-/** Runs a task in a thread of its own, which sees no secret of ours; an abort asks it to stop, then ends it. */
-function inThread(task: StepTask, { signal, onProgress }: Report): Promise<StepResult> {
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL("./step-thread.ts", import.meta.url), {
-      workerData: task,
-      env: engineEnvironment(),
-    });
-    const onAbort = () => {
-      thread.postMessage("abort");
-      setTimeout(() => void thread.terminate(), STOP_MS).unref();
-    };
-    signal.addEventListener("abort", onAbort);
-    if (signal.aborted) onAbort();
-    thread.on("message", (message: ThreadMessage) => {
-      if (message.kind === "progress") onProgress(message.share, message.note);
-      else if (message.kind === "done") resolve(message.result);
-      else reject(new StepError(message.reason));
-    });
-    thread.on("error", reject);
-    thread.on("exit", () => {
-      signal.removeEventListener("abort", onAbort);
-      reject(signal.aborted ? (signal.reason as Error) : new Error("the thread ended without a result"));
-    });
-  });
 }

@@ -50,6 +50,15 @@ export async function cancelJobs(tx: Tx, songId: string, steps: readonly JobStep
   return ended.count;
 }
 
+/** Of the queued jobs in the stream of `jobId` the one nearest to light, of those the oldest song's. */
+export async function nextQueued(db: Db, jobId: string): Promise<string | undefined> {
+  const [row] = await db<{ id: string }[]>`
+    select job.id from song_jobs job join song_jobs asked on (asked.step = 'stems') = (job.step = 'stems')
+    where asked.id = ${jobId} and job.state = 'queued'
+    order by array_position(array['lighting', 'analysis', 'download'], job.step), job.song_id limit 1`;
+  return row?.id;
+}
+
 /** The song a job belongs to, to take its lock first. */
 export async function songOfJob(db: Db, jobId: string): Promise<string | undefined> {
   const [row] = await db<{ song_id: string }[]>`select song_id from song_jobs where id = ${jobId}`;
@@ -127,8 +136,10 @@ export async function expiredJobs(db: Db): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function countQueued(db: Db): Promise<number> {
-  const [row] = await db<{ jobs: number }[]>`select count(*)::int as jobs from song_jobs where state = 'queued'`;
+/** Jobs that wait or are at work: each has a message of its own in the broker until it ends. */
+export async function countActive(db: Db): Promise<number> {
+  const [row] = await db<{ jobs: number }[]>`
+    select count(*)::int as jobs from song_jobs where state in ('queued', 'running')`;
   return row?.jobs ?? 0;
 }
 

@@ -182,14 +182,20 @@ test("tries a step again that may go better later, and then says why it did not"
   expect(await findSong(sql, id)).toMatchObject({ analysis_status: "error", error_message: "The network is down" });
 });
 
-test("rings again for a queued job whose message was lost", async () => {
+test("rings again within seconds for a queued job whose message was lost, while others are at work", async () => {
+  const atWork = await Promise.all(Array.from({ length: 2 }, newSong));
+  for (const song of atWork) await claimNext(song);
   const id = await newSong();
   const [job] = await activeJobs(id);
   await sql`delete from outbox`;
-  await sql`update song_jobs set rung_at = now() - interval '1 minute' where id = ${job!.id}`;
-  await sweepJobs(sql, 0);
-  const rung = await sql`select 1 from outbox where body::jsonb->>'job_id' = ${job!.id}`;
-  expect(rung).toHaveLength(1);
+  await sql`update song_jobs set rung_at = now() - interval '4 seconds' where id = ${job!.id}`;
+  const rung = () => sql`select 1 from outbox where body::jsonb->>'job_id' = ${job!.id}`;
+  const [{ active } = { active: 0 }] = await sql<{ active: number }[]>`
+    select count(*)::int as active from song_jobs where state in ('queued', 'running')`;
+  await sweepJobs(sql, active);
+  expect(await rung()).toHaveLength(0);
+  await sweepJobs(sql, active - 1);
+  expect(await rung()).toHaveLength(1);
 });
 
 test("keeps what is done when a song is planned again, and stops later steps when it is analysed again", async () => {

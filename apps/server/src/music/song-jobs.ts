@@ -31,8 +31,8 @@ import { announceSong, lockSong, updateSong, type SongRow } from "./songs.store.
 export const MAX_ATTEMPTS = 3;
 /** A worker that has not been heard of for this long has lost its job: with the sweep behind it within ten seconds. */
 export const LEASE_SECONDS = 8;
-/** A queued job whose message may be gone is rung for again after this. */
-const RING_AGAIN_SECONDS = 15;
+/** A queued job whose message may be gone is rung for again after this: with the sweep well within ten seconds. */
+const RING_AGAIN_SECONDS = 3;
 const MAX_REASON = 500;
 const MAX_NOTE = 200;
 
@@ -63,6 +63,20 @@ export async function cancelSteps(
   steps: readonly JobStep[] = [...SONG_STEPS, "stems"],
 ): Promise<number> {
   return store.cancelJobs(tx, songId, steps);
+}
+
+/**
+ * Grants what is nearest to light of all that waits in the stream of a message: a message says that there is a job to do,
+ * and which one is done is decided now. So the first song of many is lit while the last is still to be fetched.
+ */
+export async function claimNext(sql: Sql, request: ClaimRequest): Promise<ClaimReply> {
+  for (;;) {
+    const next = await store.nextQueued(sql, request.job_id);
+    if (next === undefined) return claimJob(sql, request);
+    const reply = await claimJob(sql, { ...request, job_id: next });
+    // Otherwise another worker was first, or it was given up; either way it waits no more.
+    if (reply.kind === "granted") return reply;
+  }
 }
 
 /** Counts the attempt and grants the lease before any work starts. */
@@ -256,7 +270,7 @@ interface Swept {
 
 /**
  * Brings back what a crash left: jobs whose lease ran out are queued again or given up, and queued
- * jobs are rung for again when the broker holds fewer messages than there are queued jobs.
+ * jobs are rung for again when the broker holds fewer messages than there are jobs to do or at work.
  *
  * @param messagesWaiting in the broker; undefined while it is away
  * @param unsettled jobs whose outcome waits to be stored
@@ -270,7 +284,7 @@ export async function sweepJobs(
   const ended = [];
   for (const id of expired) ended.push(await endExpired(sql, id));
   const givenUp = ended.filter((job) => job !== undefined);
-  const isEveryJobRung = messagesWaiting === undefined || messagesWaiting >= (await store.countQueued(sql));
+  const isEveryJobRung = messagesWaiting === undefined || messagesWaiting >= (await store.countActive(sql));
   return { expired: expired.length, rung: isEveryJobRung ? 0 : await ringAgain(sql), givenUp };
 }
 

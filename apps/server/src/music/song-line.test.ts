@@ -100,10 +100,11 @@ test("an outcome that can never be stored guards its job for a time, and then th
 
 test("an outcome that can be stored a little later is, though its lease ran out, and the work is not done twice", async () => {
   await refuseTempo();
-  const job = await analysing();
+  const [job, abandoned] = [await analysing(), await analysing()];
   await report(job, done(666));
   await expect.poll(() => warnings.join(), WAIT).toContain("no such tempo");
-  await expire(job);
+  await Promise.all([expire(job), expire(abandoned)]);
+  await expect.poll(() => jobState(abandoned), WAIT).toEqual({ state: "queued", attempt: 1 });
   await database.sql`drop trigger refuse_tempo on songs`;
   await expect.poll(() => jobState(job), WAIT).toEqual({ state: "done", attempt: 1 });
   expect(await findSong(database.sql, job.song_id)).toMatchObject({ tempo: 666, analysis_status: "ready" });

@@ -3,9 +3,16 @@ import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import type { Msg, Subscription } from "@nats-io/nats-core";
 import type { Sql } from "../platform/database.ts";
 import { every } from "../platform/every.ts";
-import { countWaiting, removeDone, RESPONSES_CONSUMER, WORKER_CONSUMER, type Broker } from "../platform/nats.ts";
+import {
+  consume,
+  countWaiting,
+  removeDone,
+  RESPONSES_CONSUMER,
+  WORKER_CONSUMER,
+  type Broker,
+} from "../platform/nats.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
-import { claimJob, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
+import { claimNext, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
 import { purgeSongs } from "./songs.store.ts";
 
 const SWEEP_MS = 1000;
@@ -58,7 +65,7 @@ export class SongLine {
       };
       this.#subscriptions.push(this.#broker.connection.subscribe(subject, { queue: QUEUE, callback }));
     };
-    answer<ClaimRequest>(subjects.claim, (request) => claimJob(this.#sql, request));
+    answer<ClaimRequest>(subjects.claim, (request) => claimNext(this.#sql, request));
     answer<HeartbeatRequest>(subjects.heartbeat, (request) => keepLease(this.#sql, request));
     void this.#applyOutcomes();
     const first = setTimeout(() => {
@@ -80,7 +87,7 @@ export class SongLine {
     while (!this.#closed) {
       try {
         const consumer = await this.#broker.js.consumers.get(STREAMS.responses.name, RESPONSES_CONSUMER);
-        this.#outcomes = await consumer.consume({ max_messages: 20 });
+        this.#outcomes = await consume(consumer, 20);
         for await (const message of this.#outcomes) {
           await this.#apply(message);
         }

@@ -1,6 +1,6 @@
 import { copyFile, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { correctAnalysis } from "@followspot/analysis/correct-analysis";
 import { songAnalysisSchema, type PlanInputs, type SongAnalysis, type StepResult } from "@followspot/contract";
 import { chooseShow } from "@followspot/lighting";
@@ -23,7 +23,7 @@ interface SongTask {
   readonly engines: Engines;
 }
 
-/** What a thread is started with. */
+/** What a thread is asked to do, one after the other. */
 export type StepTask =
   | (SongTask & { readonly kind: "prepare"; readonly source: string })
   | (SongTask & { readonly kind: "analyse" | "stems" })
@@ -39,16 +39,21 @@ const port = parentPort;
 if (!port) throw new Error("step-thread runs as a worker thread only");
 const say = (message: ThreadMessage) => port.postMessage(message);
 const abort = new AbortController();
-port.once("message", () => abort.abort(new Error("stopped")));
+port.on("message", (order: StepTask | "abort") => {
+  // Whoever stops a task lets the thread end with it.
+  if (order === "abort") abort.abort(new Error("stopped"));
+  else void answer(order);
+});
 
-const task = workerData as StepTask; // set by run-step, the only one who starts this file
-try {
-  say({ kind: "done", result: await runTaskWithHelper(task) });
-} catch (error) {
-  if (!(error instanceof AudioError)) throw error;
-  say({ kind: "failed", reason: error.message });
-} finally {
-  port.close();
+/** What is no fault of the sound ends the thread, with its reason. */
+async function answer(task: StepTask): Promise<void> {
+  try {
+    say({ kind: "done", result: await runTaskWithHelper(task) });
+  } catch (error) {
+    if (abort.signal.aborted) return port!.close();
+    if (!(error instanceof AudioError)) throw error;
+    say({ kind: "failed", reason: error.message });
+  }
 }
 
 /** An encoder cannot be replaced while it writes: when ffmpeg fails as one, the task runs again without it. */

@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test("a song that was stored while the line to the database broke keeps its original", async () => {
+test("a song that was stored while the line to the database broke keeps its original, and its audit row", async () => {
   line.loseAnswer("COMMIT");
   const { port } = http.app.server.address() as AddressInfo;
   const headers = { "content-type": "application/octet-stream" };
@@ -46,5 +46,8 @@ test("a song that was stored while the line to the database broke keeps its orig
   expect(answer.status).toBeGreaterThanOrEqual(500);
   const stored = await database.sql<{ id: string; source_file: string }[]>`select id, source_file from songs`;
   expect(stored).toHaveLength(1);
-  expect(await readdir(join(dataDir, "songs", stored[0]!.id))).toEqual([stored[0]!.source_file]);
+  const { id, source_file: original } = stored[0]!;
+  expect(await readdir(join(dataDir, "songs", id))).toEqual([original]);
+  const written = await database.sql`select action, target from audit_log`;
+  expect(written).toEqual([{ action: "song.created", target: `song ${id}` }]);
 });

@@ -194,18 +194,10 @@ let isStopping = false;
 void joinBroker();
 
 async function joinBroker(): Promise<void> {
-  const found = await connectBroker(required(settings, "NATS_URL"), "main-api");
+  const found = await connectBroker(required(settings, "NATS_URL"), "main-api", () => void prepareStreams(found));
   broker = found;
   closers.push(() => leaveBroker(found));
-  while (!isStopping) {
-    try {
-      await ensureStreams(found);
-      break;
-    } catch (error) {
-      warn(`the streams could not be prepared: ${(error as Error).message}`);
-      await pause(TRY_AGAIN_MS);
-    }
-  }
+  await prepareStreams(found);
   const id = randomUUID();
   const self = () => ({ id, kind: "api" }) as const;
   const line = new SongLine(sql, found, files, warn);
@@ -238,6 +230,18 @@ async function joinBroker(): Promise<void> {
     () => relay.close(),
     () => line.close(),
   );
+}
+
+/** Tries until it has worked: nothing is told and no song moves before. */
+async function prepareStreams(found: Broker): Promise<void> {
+  while (!isStopping) {
+    try {
+      return await ensureStreams(found);
+    } catch (error) {
+      warn(`the streams could not be prepared: ${(error as Error).message}`);
+      await pause(TRY_AGAIN_MS);
+    }
+  }
 }
 
 /** What the lamps follow now, for whoever looks at a stage page. */

@@ -6,6 +6,8 @@ import {
   JetStreamApiError,
   jetstreamManager,
   RetentionPolicy,
+  type Consumer,
+  type ConsumerMessages,
   type JetStreamClient,
   type JetStreamManager,
   type NextMsgRequest,
@@ -49,8 +51,12 @@ const WORK_QUEUES = [
 /** How long a leaving process tries to send its last messages. */
 const LEAVE_MS = 1000;
 
-/** Connects and keeps reconnecting for ever; resolves once the broker has answered the first time. */
-export async function connectBroker(url: string, name: string): Promise<Broker> {
+/**
+ * Connects and keeps reconnecting for ever; resolves once the broker has answered the first time.
+ *
+ * @param onReturn the broker answers again after it was away; it may have lost everything
+ */
+export async function connectBroker(url: string, name: string, onReturn = () => {}): Promise<Broker> {
   const { username, password, host } = new URL(url);
   const connection = await connect({
     servers: host,
@@ -74,7 +80,9 @@ export async function connectBroker(url: string, name: string): Promise<Broker> 
   async function watch(): Promise<void> {
     for await (const { type } of connection.status()) {
       if (type === "disconnect") isConnected = false;
-      else if (type === "reconnect") isConnected = true;
+      if (type !== "reconnect") continue;
+      isConnected = true;
+      onReturn();
     }
   }
 }
@@ -124,6 +132,38 @@ async function ensureStream(jsm: JetStreamManager, config: Partial<StreamConfig>
       await jsm.streams.delete(config.name);
       await jsm.streams.add(config);
     }
+  }
+}
+
+/** A consumer the broker has forgotten, as after its restart, is noticed within twice this. */
+const HEARTBEAT_MS = 1000;
+
+const TROUBLE: ReadonlySet<string> = new Set([
+  "heartbeats_missed",
+  "consumer_not_found",
+  "stream_not_found",
+  "consumer_deleted",
+  "ordered_consumer_recreated",
+]);
+
+/**
+ * Messages of a consumer, until it is closed or in trouble. The library would go on to wait for a consumer that is gone,
+ * or make one anew that waits on another stream for a sequence it may reach in a year; whoever reads looks at the stream
+ * again instead.
+ */
+export async function consume(consumer: Consumer, maxMessages?: number): Promise<ConsumerMessages> {
+  const messages = await consumer.consume({
+    idle_heartbeat: HEARTBEAT_MS,
+    expires: HEARTBEAT_MS * 5,
+    ...(maxMessages !== undefined && { max_messages: maxMessages }),
+  });
+  void closeWhenInTrouble(messages);
+  return messages;
+}
+
+async function closeWhenInTrouble(messages: ConsumerMessages): Promise<void> {
+  for await (const { type } of messages.status()) {
+    if (TROUBLE.has(type)) await messages.close();
   }
 }
 

@@ -7,6 +7,8 @@ import { transactOnce } from "./transaction.ts";
 const BATCH = 200;
 /** The notification is only a hint; this is how late a missed one can be. */
 const POLL_MS = 1000;
+/** Longest wait for the broker to store a message. */
+const STORED_MS = 2000;
 
 interface OutboxMessage {
   readonly seq: bigint;
@@ -90,7 +92,7 @@ export class OutboxRelay {
       this.#warn(`message ${id} on ${subject} is too large (${body.length} characters) and is dropped`);
       return;
     }
-    await this.#broker.js.publish(subject, body, { msgID: id, timeout: 5000 });
+    await this.#broker.js.publish(subject, body, { msgID: id, timeout: STORED_MS });
   }
 
   #sleep(): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DeliverPolicy, type ConsumerMessages, type JsMsg } from "@nats-io/jetstream";
 import { STREAMS, type Envelope } from "@followspot/contract";
-import type { Broker } from "../platform/nats.ts";
+import { consume, type Broker } from "../platform/nats.ts";
 import type { Replay } from "./events-connection.ts";
 
 /** What a client that was away can be told later; beyond it, it is told to read everything again. */
@@ -10,16 +10,6 @@ const KEPT = { envelopes: 10_000, bytes: 8 * 1024 * 1024 };
 const READY_MS = 5000;
 const TRY_AGAIN_MS = 500;
 const LOOK_AGAIN_MS = 20;
-/** A consumer the broker has forgotten, as after its restart, is noticed within twice this. */
-const HEARTBEAT_MS = 1000;
-
-const TROUBLE: ReadonlySet<string> = new Set([
-  "heartbeats_missed",
-  "consumer_not_found",
-  "stream_not_found",
-  "consumer_deleted",
-  "ordered_consumer_recreated",
-]);
 
 interface FeedListener {
   readonly onEnvelope: (envelope: Envelope) => void;
@@ -113,9 +103,8 @@ export class EventFeed {
           opt_start_seq: Math.max(1, this.#next),
         });
         try {
-          const messages = await consumer.consume({ idle_heartbeat: HEARTBEAT_MS, expires: HEARTBEAT_MS * 5 });
+          const messages = await consume(consumer);
           this.#messages = messages;
-          void this.#closeWhenInTrouble(messages);
           for await (const message of messages) {
             this.#next = message.seq + 1;
             const { topics, untold } = readMessage(message);
@@ -134,16 +123,6 @@ export class EventFeed {
         this.#warn(`waiting for the events stream: ${(error as Error).message}`);
       }
       if (!this.#closed) await pause(TRY_AGAIN_MS);
-    }
-  }
-
-  /**
-   * The library would make a consumer anew by itself, and wait on another stream for a sequence it may reach in a
-   * year. Whoever follows looks at the stream again instead.
-   */
-  async #closeWhenInTrouble(messages: ConsumerMessages): Promise<void> {
-    for await (const { type } of messages.status()) {
-      if (TROUBLE.has(type)) await messages.close();
     }
   }
 

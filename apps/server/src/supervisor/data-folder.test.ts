@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { lockDataDir, prepareDataDir } from "./data-folder.ts";
 
+/** Six processes are up within this on two cores. */
+const START_MS = 2000;
+
 let dataDir: string;
 const children: ChildProcess[] = [];
 beforeEach(async () => {
@@ -15,10 +18,14 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Another Followspot that takes the lock and keeps it; resolves with what it says: "locked" or the refusal. */
-function startAnother(): Promise<{ readonly child: ChildProcess; readonly said: string }> {
+/**
+ * Another Followspot that takes the lock and keeps it; resolves with what it says: "locked" or the refusal.
+ * @param at Unix time in ms at which it reaches for the lock, so that several do at once; 0 = when it is up
+ */
+function startAnother(at = 0): Promise<{ readonly child: ChildProcess; readonly said: string }> {
   const script = `
     import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, "data-folder.ts"))};
+    while (Date.now() < ${at});
     globalThis.unlock = await lockDataDir(process.argv[1]).catch((error) => console.log(error.message));
     if (globalThis.unlock) console.log("locked");
     setInterval(() => {}, 1000);`;
@@ -34,7 +41,8 @@ function startAnother(): Promise<{ readonly child: ChildProcess; readonly said: 
 test("of many that start at the same time exactly one gets the data folder", async () => {
   // Left by one that was killed: nobody may take it for a reason to wait, or two for a reason to go ahead.
   await writeFile(join(dataDir, "running.pid"), "999999999");
-  const all = await Promise.all(Array.from({ length: 6 }, startAnother));
+  const allAreUp = Date.now() + START_MS;
+  const all = await Promise.all(Array.from({ length: 6 }, () => startAnother(allAreUp)));
   expect(all.filter(({ said }) => said === "locked")).toHaveLength(1);
   expect(all.filter(({ said }) => /is running on .* already/.test(said))).toHaveLength(5);
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { findOnPath, isExecutable, plainEnvironment } from "../platform/programs.ts";
 import { ROOT } from "../platform/settings.ts";
+import { endWithoutFiles } from "./broker-files.ts";
 import { commandLine, freePort, isAlive, sleep, StartError, stopChild, stopPid } from "./processes.ts";
 
 const run = promisify(execFile);
@@ -31,7 +32,8 @@ const RELEASE = {
 const CACHED = join(ROOT, ".cache", "nats-server");
 
 /**
- * Starts nats-server with JetStream on loopback, with a password, storing in the data folder.
+ * Starts nats-server with JetStream on loopback, with a password, storing in the data folder. It ends when what it
+ * stores there is deleted under it.
  * Started again with the `url` of a run before, it takes the same port and password.
  */
 export async function startNats(
@@ -44,6 +46,7 @@ export async function startNats(
   await mkdir(home, { recursive: true, mode: 0o700 });
   const config = join(home, "server.conf");
   const pidFile = join(home, "server.pid");
+  const store = join(home, "jetstream");
   await stopLeftover(pidFile, config, log);
 
   const port = previous ? Number(new URL(previous).port) : await freePort();
@@ -53,7 +56,7 @@ export async function startNats(
     [
       `listen: "127.0.0.1:${port}"`,
       `pid_file: ${JSON.stringify(pidFile)}`,
-      `jetstream { store_dir: ${JSON.stringify(join(home, "jetstream"))} }`,
+      `jetstream { store_dir: ${JSON.stringify(store)} }`,
       `authorization { user: followspot, password: "${password}" }`,
       "max_payload: 4MB",
       "",
@@ -74,6 +77,7 @@ export async function startNats(
       throw new StartError(`nats-server did not start (${binary}): ${failure?.message ?? lastWords.slice(-600)}`);
     }
   }
+  await endWithoutFiles(child, store, log);
   return {
     url: `nats://followspot:${password}@127.0.0.1:${port}`,
     child,

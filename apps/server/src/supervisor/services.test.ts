@@ -4,11 +4,13 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { connectBroker, leaveBroker } from "../platform/nats.ts";
+import { STREAMS } from "@followspot/contract";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
 import { isRunning } from "../testing/is-running.ts";
 import { findNatsServer, startNats } from "./nats.ts";
 import { startPostgres } from "./postgres.ts";
+import { sleep } from "./processes.ts";
 
 let folder: string;
 let said: string[];
@@ -113,6 +115,28 @@ describe("our broker", () => {
     await writeFile(join(folder, "nats", "server.pid"), String(stranger.pid));
     const nats = kept(await startNats(folder, binary, log));
     expect([await isListening(nats.url), await isRunning(stranger.pid!), said]).toEqual([true, true, []]);
+  });
+
+  it("ends when what it keeps is deleted under it, and not when a stream is made anew", async () => {
+    const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
+    const nats = kept(await startNats(folder, binary, log));
+    const ended = vi.fn();
+    nats.child.once("exit", ended);
+    const broker = await connectBroker(nats.url, "test");
+    await ensureStreams(broker);
+    for (const end = Date.now() + 2500; Date.now() < end; await sleep(10)) {
+      await broker.jsm.streams.delete(STREAMS.songs.name);
+      await ensureStreams(broker);
+    }
+    expect(ended).not.toHaveBeenCalled();
+    await leaveBroker(broker);
+    await rm(join(folder, "nats", "jetstream"), { recursive: true, maxRetries: 20, retryDelay: 20 });
+    await expect.poll(() => ended.mock.calls.length, { timeout: 10_000 }).toBe(1);
+    expect(said).toEqual(["The broker's files are gone."]);
+    const again = kept(await startNats(folder, binary, log, nats.url));
+    const back = await connectBroker(again.url, "test");
+    await ensureStreams(back);
+    await leaveBroker(back);
   });
 
   it("says what is wrong with a program that cannot be run", async () => {

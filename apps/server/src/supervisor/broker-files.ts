@@ -1,0 +1,46 @@
+import type { ChildProcess } from "node:child_process";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { every } from "../platform/every.ts";
+
+/** With the look after it that makes sure, a broker without files is ended within twice this. */
+const LOOK_MS = 250;
+
+/**
+ * Ends a broker whose files were deleted under it, so that it is started again and makes them anew. Left alone it would
+ * refuse some messages and take others that nobody ever gets.
+ *
+ * @param store its `store_dir`
+ */
+export async function endWithoutFiles(child: ChildProcess, store: string, log: (line: string) => void): Promise<void> {
+  let known = await filesIn(store);
+  let wasGone = false;
+  const look = async () => {
+    const found = await filesIn(store);
+    const isGone = known.root !== found.root || known.streams.some((name) => !found.streams.includes(name));
+    // A stream that is made anew with other limits has no folder for a moment, so one look is not enough.
+    if (isGone && wasGone) {
+      endLooks();
+      log("The broker's files are gone.");
+      child.kill("SIGKILL"); // asked to end it would first write to files nobody can read any more
+    }
+    wasGone = isGone;
+    if (!isGone) known = found;
+  };
+  const endLooks = every(LOOK_MS, "looking at the broker's files", look, log);
+  child.once("exit", endLooks);
+}
+
+/** Inode of the folder a broker keeps everything in, and the names of the streams that have a folder there. */
+async function filesIn(store: string): Promise<{ readonly root?: number; readonly streams: readonly string[] }> {
+  const root = join(store, "jetstream");
+  const [stats, streams] = await Promise.all([
+    stat(root).catch(none),
+    readdir(join(root, "$G", "streams")).catch(none),
+  ]);
+  return { ...(stats && { root: stats.ino }), streams: streams ?? [] };
+}
+
+function none(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}

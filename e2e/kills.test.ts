@@ -1,8 +1,13 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
 import { randomStream } from "../packages/lighting/src/random.ts";
 import { sufferStorm } from "./testing/event-storm.ts";
 import { sufferKills, type Target } from "./testing/kills.ts";
-import { removeData, startProduct } from "./testing/product.ts";
+import { processesOn, removeData, startProduct, until } from "./testing/product.ts";
+import { isReady, upload } from "./testing/songs.ts";
 import { startTwoApis } from "./testing/two-apis.ts";
 
 /** A few of what `npm run bench:kills` and `npm run bench:events` do hundreds of times. */
@@ -22,6 +27,42 @@ test("no song is lost, doubled or half made when worker, API, broker and databas
     await removeData(product.dataDir);
   }
 }, 400_000);
+
+test("the night goes on when whoever read the output has gone, and Ctrl-C still leaves nothing behind", async () => {
+  const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
+  try {
+    // A closed terminal, or the other end of a pipe that ended.
+    product.process.stdout!.destroy();
+    product.process.stderr!.destroy();
+    // Every part has something to say when another dies.
+    for (const part of ["nats-server", "main-worker", "main-api"]) {
+      for (const id of await processesOn(product.dataDir, part)) process.kill(id, "SIGKILL");
+      await sleep(1500);
+    }
+    await until(() => product.call("user.v1.UserService/ListUsers", {}).then(() => true, () => false), 30_000); // prettier-ignore
+    const { body } = await upload(product, "Nobody - Reads.wav", synthesiseSong(5, 120));
+    await until(() => isReady(product, body.song.id), 40_000);
+    expect(await product.stop()).toBe(0);
+    expect(await processesOn(product.dataDir)).toEqual([]);
+  } finally {
+    await product.stop();
+    await removeData(product.dataDir);
+  }
+}, 90_000);
+
+test("a song added after the broker's folder was deleted under it is lit without a hand", async () => {
+  const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
+  try {
+    // The broker goes on writing while its files go: a folder that is not empty any more is tried again.
+    await rm(join(product.dataDir, "nats"), { recursive: true, maxRetries: 20, retryDelay: 20 });
+    const { body } = await upload(product, "Nobody - Doorbell.wav", synthesiseSong(5, 120));
+    await until(() => isReady(product, body.song.id), 30_000);
+    expect(product.output()).toContain("The broker's files are gone.");
+  } finally {
+    await product.stop();
+    await removeData(product.dataDir);
+  }
+}, 120_000);
 
 test("two APIs tell every listener everything once and in order, over cut lines and killed parts", async () => {
   const apis = await startTwoApis();

@@ -37,6 +37,7 @@ import { every } from "./platform/every.ts";
 import { registerHealth } from "./platform/health.http.ts";
 import { createHttpServer, routeUpgrades } from "./platform/http-server.ts";
 import { registerMedia } from "./platform/images.ts";
+import { outliveReaders } from "./platform/lost-readers.ts";
 import { openLog } from "./platform/log.ts";
 import { Metrics } from "./platform/metrics.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./platform/nats.ts";
@@ -65,6 +66,7 @@ const QUEUE_MS = 250;
 /** How long a deleted talk can be brought back. */
 const KEPT_TALK_HOURS = 24;
 
+outliveReaders();
 const settings = settingsOrExit();
 const log = openLog("main-api", settings);
 const warn = (message: string) => log.warn(message);

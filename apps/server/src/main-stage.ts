@@ -1,10 +1,13 @@
 import { once } from "node:events";
+import { outliveReaders } from "./platform/lost-readers.ts";
 import { stageConfig } from "./stage/stage-config.ts";
 import { startStage } from "./stage/stage-server.ts";
 import { isSpare } from "./supervisor/keep-running.ts";
 
 /** The output process: plays plans to the lamps. Ends dark when its parent goes or asks. */
 const EXIT_MS = 450;
+
+outliveReaders();
 
 if (isSpare(process.env)) {
   const leave = () => process.exit(0);

@@ -1,6 +1,7 @@
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
 import { every } from "./platform/every.ts";
 import { openLog } from "./platform/log.ts";
+import { outliveReaders } from "./platform/lost-readers.ts";
 import { describeProgram } from "./platform/programs.ts";
 import { openDownloader } from "./music/downloader/open-downloader.ts";
 import { VideoDesk } from "./music/downloader/video-desk.ts";
@@ -15,6 +16,7 @@ import { tryPrograms } from "./music/try-programs.ts";
 
 const LOOK_MS = 15_000;
 
+outliveReaders();
 const settings = settingsOrExit();
 const log = openLog("main-worker", settings);
 const warn = (message: string) => log.warn(message);

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { migrate, openDatabase } from "./platform/database.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
+import { outliveReaders } from "./platform/lost-readers.ts";
 import { ROOT, settingsOrExit, type Settings } from "./platform/settings.ts";
 import { lockDataDir, prepareDataDir } from "./supervisor/data-folder.ts";
 import { keepPart, keepService, stopAll, type Running, type Service } from "./supervisor/keep-running.ts";
@@ -22,6 +23,7 @@ const STOP_MS = 70_000;
 /** A second stage stands by from then on: lamps are back within a second of the death of the first. */
 const SPARE_STAGE_AFTER_MS = 5000;
 
+outliveReaders();
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const warn = (line: string) => process.stderr.write(`${line}\n`);
 

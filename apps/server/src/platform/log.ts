@@ -27,7 +27,7 @@ export function openLog(process: string, settings: LogSettings): Log {
     },
     isText
       ? { write: (line: string) => void globalThis.process.stderr.write(toText(line)) }
-      : pino.destination({ dest: 2, sync: true }),
+      : pino.destination({ dest: 2, sync: true }).on("error", () => undefined), // as outliveReaders
   );
 }
 

@@ -1,6 +1,7 @@
 import { SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { forgetOldTries } from "./login-codes.store.ts";
 import { ensureOwnerLink } from "./owner-link.ts";
 
 let server: TestServer;
@@ -91,6 +92,24 @@ test("sends at most five codes in 15 minutes to one target", async () => {
     "resource_exhausted",
     "resource_exhausted",
   ]);
+});
+
+test("clears away tries and codes that no limit needs any more, and none that one does", async () => {
+  await forgetTries();
+  await server.sql`delete from login_codes`;
+  await server.person("Old", [], "old@example.org");
+  await server.person("New", [], "new@example.org");
+  for (let i = 0; i < 5; i++) await send("old@example.org");
+  await server.sql`
+    update rate_limits set window_start = now() - interval '16 minutes';
+    update login_codes set expires_at = now() - interval '1 second'`.simple();
+  for (let i = 0; i < 5; i++) await send("new@example.org");
+  await forgetOldTries(server.sql);
+  const left = await server.sql`
+    select key from rate_limits where key like '%example.org' union all select target from login_codes order by 1`;
+  expect(left.map(({ key }) => key)).toEqual(["new@example.org", "send target new@example.org"]);
+  expect((await send("new@example.org")).code).toBe("resource_exhausted");
+  expect((await send("old@example.org")).code).toBeUndefined();
 });
 
 test("refuses a code that has run out", async () => {

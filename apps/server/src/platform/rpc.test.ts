@@ -46,6 +46,23 @@ test.each(["", "{", "[]", "null", "7", '{"name":{}}', '{"name":7}', '"text"'])(
   },
 );
 
+test("tells who asks for a list whole behind many others to ask for pages, and serves pages meanwhile", async () => {
+  await server.sql`
+    insert into users (id, name, purpose, bio) select 'W' || i, 'Whole ' || i, '', '' from generate_series(1, 3000) i`;
+  const whole = Array.from({ length: 100 }, () => users("ListUsers", {}));
+  const page = await users("ListUsers", { list: { pageSize: 10 } });
+  expect(page.body.users).toHaveLength(10);
+  const answers = await Promise.all(whole);
+  const refused = answers.filter(({ code }) => code !== undefined);
+  expect(new Set(refused.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(["429 resource_exhausted"]));
+  expect(refused[0]!.body.message).toMatch(/Ask for pages/);
+  for (const { body } of answers.filter(({ code }) => code === undefined))
+    expect(body.users.length).toBeGreaterThan(3000);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(40);
+  // Nobody waits any more.
+  expect((await users("ListUsers", {})).code).toBeUndefined();
+}, 60_000);
+
 test("answers in Connect's words to unknown methods, other verbs and other types", async () => {
   const json = { "content-type": "application/json" };
   const get = async (path: string, init: RequestInit) => {

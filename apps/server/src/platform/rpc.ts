@@ -18,7 +18,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import { isPublic, requireAccess } from "./access.ts";
 import { callerKey, type Caller } from "./caller.ts";
-import { unavailable } from "./errors.ts";
+import { exhausted, unavailable } from "./errors.ts";
 import type { Log } from "./log.ts";
 import { parseRequest, readBody, unpack } from "./request-body.ts";
 
@@ -26,6 +26,8 @@ const MIB = 1024 * 1024;
 /** An image of 8 MiB in base64, with what is around it. */
 const MAX_IMAGE_REQUEST_BYTES = 12 * MIB;
 const MAX_REQUEST_BYTES = MIB;
+/** Answers of 10,000 rows take 0.15 s each: nobody waits longer than some seconds. */
+const MOST_WHOLE_LISTS = 40;
 const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
 
 /** Network address of the caller, for limits; never taken from a header unless the server trusts its proxy. */
@@ -181,22 +183,28 @@ function validateRequests(): Interceptor {
 
 /**
  * A list that is asked for whole may hold the memory of all its rows several times over: rows, messages, text. Two at
- * a time would hold it twice as often, and be no faster.
+ * a time would hold it twice as often, and be no faster. Who would wait for many others is told so instead.
  */
 function oneWholeListAtATime(): Interceptor {
   let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
   return (next) => async (request) => {
     const { fields, name } = request.method.input;
     const isList = !request.stream && name.startsWith("List") && fields.some((field) => field.name === "list");
     const { list, pageSize } = request.message as { list?: unknown; pageSize?: number }; // as far as it has them
     if (!isList || list !== undefined || pageSize) return next(request);
+    if (waiting >= MOST_WHOLE_LISTS)
+      throw exhausted("Too many lists are asked for whole just now. Ask for pages, or again in a few seconds");
     const before = last;
     const { promise, resolve } = Promise.withResolvers<void>();
     last = promise;
+    waiting++;
     try {
       await before;
+      request.signal.throwIfAborted();
       return await next(request);
     } finally {
+      waiting--;
       resolve();
     }
   };

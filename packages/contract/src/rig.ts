@@ -78,7 +78,10 @@ const channelSchema = z.object({
   strobe: z.object({ from: byte, to: byte, fromHz: z.number().min(0), toHz: z.number().min(0) }).optional(),
   /** What the channel shows while its head is dark, where that is not the dark end of its range; of a shutter: closed. */
   closed: byte.optional(),
-  /** Values from no light to all of it, where they are not 0 to 255; `from` above `to` turns the channel round. */
+  /**
+   * Values from no light to all of it, where they are not 0 to 255; `from` above `to` turns the channel round. Of a zoom:
+   * from its narrowest beam to its widest; without it nobody knows which is which, and it rests.
+   */
   range: z.object({ from: byte, to: byte }).optional(),
   /** How light follows the value: in proportion, or as its square, so that half the value is a quarter of the light. */
   curve: z.enum(["linear", "square"]).optional(),

@@ -12,7 +12,7 @@ import { newFrame, writeStates } from "./render-frame.ts";
 import { randomPlan } from "./testing/random-plan.ts";
 
 const RIGS = [...REFERENCE_RIGS.map(({ rig }) => rig), parsRig(1), parsRig(60), everyGenericLamp()];
-const STATES = ["level", "red", "green", "blue", "pan", "tilt", "slot"] as const;
+const STATES = ["level", "red", "green", "blue", "pan", "tilt", "zoom", "slot"] as const;
 
 describe("what is worked out for many lamps at once", () => {
   it("is the light each of them has when it is worked out alone", () => {

@@ -48,6 +48,7 @@ export const WRITE = {
   saturation: 21,
   /** Position of a colour wheel. */
   wheel: 22,
+  zoom: 23,
 } as const;
 export type Write = (typeof WRITE)[keyof typeof WRITE];
 
@@ -96,6 +97,7 @@ const WRITES: Partial<Record<ChannelKind, Write>> = {
   shutter: WRITE.shutter,
   hue: WRITE.hue,
   saturation: WRITE.saturation,
+  zoom: WRITE.zoom,
 };
 
 export function writeOf(kind: ChannelKind): Write {

@@ -52,6 +52,8 @@ export function writeRun(show: CompiledShow, run: ChannelRun, out: Uint8Array): 
       return writePosition(run, show.pan, out);
     case WRITE.tilt:
       return writePosition(run, show.tilt, out);
+    case WRITE.zoom:
+      return writePosition(run, show.zoom, out);
     case WRITE.panFine:
       for (let i = 0; i < slots.length; i++) out[slots[i]!] = fineByteOf(show.pan[heads[i]!]!);
       return;

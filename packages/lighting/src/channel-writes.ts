@@ -19,7 +19,8 @@ interface OwnHead {
   readonly index: number;
 }
 
-const POSITIONS: ReadonlySet<ChannelKind> = new Set(["pan", "panFine", "tilt", "tiltFine"]);
+/** What the heads of one body share. */
+const AIMS: ReadonlySet<ChannelKind> = new Set(["pan", "panFine", "tilt", "tiltFine", "zoom"]);
 const WHITES: ReadonlySet<Write> = new Set([WRITE.white, WRITE.warmWhite, WRITE.amber, WRITE.lime]);
 
 /** What each channel of a light gets, in slot order. */
@@ -45,8 +46,7 @@ function writeOfChannel(
 ): Omit<ChannelWrite, "universe" | "slot"> {
   const kind = coarseKindOf(channel.kind) ?? channel.kind;
   const isFine = kind !== channel.kind;
-  // Heads of one body point the same way.
-  const isBody = POSITIONS.has(kind) && own.length > 0;
+  const isBody = AIMS.has(kind) && own.length > 0;
   const head = own.find((h) => h.head === channel.head)?.index ?? (isBody ? own[0]!.index : -1);
   const hasOwn = (wanted: ChannelKind) => mode.channels.some((c) => c.kind === wanted && c.head === channel.head);
   const isGate = kind === "intensity" || kind === "shutter";
@@ -88,6 +88,7 @@ function wheelOfBar(mode: FixtureMode, channel: FixtureChannel, own: readonly Ow
 
 function writeFor(mode: FixtureMode, channel: FixtureChannel, { isOneColour, hasRgb, hasCmy }: Emitters): Write {
   const write = writeOf(coarseKindOf(channel.kind) ?? channel.kind);
+  if (write === WRITE.zoom) return channel.range ? write : WRITE.constant;
   if (write === WRITE.hue || write === WRITE.saturation) return hasRgb || hasCmy ? WRITE.constant : write;
   if (!isOneColour) return write;
   const isAlone = !mode.channels.some((c) => c.head === channel.head && WHITES.has(writeOf(c.kind)));

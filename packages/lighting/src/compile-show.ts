@@ -40,7 +40,7 @@ export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
   );
   const headLanes = heads.map((head) => head.lanes.flatMap((name) => lanes.get(name) ?? []));
   const moves = Uint8Array.from(heads, ({ light }) =>
-    light.mode.channels.some((channel) => channel.kind === "pan" || channel.kind === "tilt") ? 1 : 0,
+    light.mode.channels.some(({ kind }) => kind === "pan" || kind === "tilt" || kind === "zoom") ? 1 : 0,
   );
   const writes = lights.flatMap((light) => writesOf(light, headsOfLight.get(light.id) ?? []));
   return {
@@ -61,6 +61,7 @@ export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
     blue: new Float32Array(n),
     pan: new Float32Array(n).fill(0.5),
     tilt: new Float32Array(n).fill(0.5),
+    zoom: new Float32Array(n).fill(0.5),
     slot: new Uint8Array(n),
     wheels: rack.wheels,
     wheelOf,

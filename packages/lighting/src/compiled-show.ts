@@ -21,7 +21,7 @@ export interface HeadOrder {
   readonly plain: readonly { readonly lane: Lane; readonly heads: Int32Array }[];
   /** Those with several lanes, a colour wheel, or no lane at all. */
   readonly others: Int32Array;
-  /** Those of them with pan or tilt. */
+  /** Those of them with pan, tilt or zoom. */
   readonly movers: Int32Array;
 }
 
@@ -102,6 +102,8 @@ export interface CompiledShow {
   readonly blue: Float32Array;
   readonly pan: Float32Array;
   readonly tilt: Float32Array;
+  /** 0..1: the narrowest beam to the widest. */
+  readonly zoom: Float32Array;
   /** Slot of the wheel, for heads that have one. */
   readonly slot: Uint8Array;
 
@@ -119,7 +121,7 @@ export interface CompiledShow {
   readonly mirrors: Int8Array;
   /** Lane each head follows first; "" when it follows none. */
   readonly headTargets: readonly string[];
-  /** 1 for heads with pan or tilt. */
+  /** 1 for heads with pan, tilt or zoom. */
   readonly moves: Uint8Array;
   readonly isWash: Uint8Array;
   readonly isStrobe: Uint8Array;

@@ -11,6 +11,9 @@ const SHUTTER: FixtureChannel = {
   strobe: { from: 10, to: 255, fromHz: 1, toHz: 20 },
 };
 
+/** Most makers begin with the narrow end. */
+const ZOOM: FixtureChannel = { kind: "zoom", head: 0, default: 128, range: { from: 0, to: 255 } };
+
 const CENTRED: ReadonlySet<ChannelKind> = new Set(["pan", "tilt"]);
 
 /** Lamps anyone has, by channel layout. Own work; makers' models are imported beside these. */
@@ -60,7 +63,7 @@ export const GENERIC_FIXTURES: readonly FixtureDefinition[] = [
       "green",
       "blue",
       "white",
-      "zoom",
+      ZOOM,
     ]),
   ]),
   generic("generic_hazer_machine", "Hazer", "hazer", [mode("2 channels", ["fog", "fan"])]),

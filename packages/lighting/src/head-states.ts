@@ -2,9 +2,9 @@ import { lastAtOrBefore } from "@followspot/contract";
 import type { CompiledShow, HeadOrder, Lane } from "./compiled-show.ts";
 import { GRID_HZ } from "./flash-limiter.ts";
 import { setLight } from "./head-light.ts";
-import { setMoment, type CueMoment } from "./intents.ts";
+import { setMoment, WASH_ZOOM, type CueMoment } from "./intents.ts";
 
-/** Beats a moving head takes to a new position when it is lit. */
+/** Beats a moving head takes to a new position, and a beam to a new width, when it is lit. */
 const MOVE_BEATS = 2;
 /**
  * Set every head's state for a song time, limiter included; before the song, and for no number, it is 0. Allocation free.
@@ -27,7 +27,7 @@ export function setStates(show: CompiledShow, at: number): void {
 export function setUnlimitedStates(show: CompiledShow, t: number): void {
   setLightOf(show, show.order, t);
   const { movers } = show.order;
-  for (let i = 0; i < movers.length; i++) setPosition(show, movers[i]!, show.headLanes[movers[i]!]![0]!);
+  for (let i = 0; i < movers.length; i++) setAim(show, movers[i]!, show.headLanes[movers[i]!]![0]!);
 }
 
 /** Level and colour of some heads alone, without the limiter. */
@@ -69,18 +69,21 @@ function setLane(show: CompiledShow, lane: Lane, t: number, beat: number): void 
   }
 }
 
-function setPosition(show: CompiledShow, h: number, lane: Lane): void {
+function setAim(show: CompiledShow, h: number, lane: Lane): void {
   const now = lane.now.cue;
   if (!now) return;
   const side = (show.places[h]! - 0.5) * 2 * show.mirrors[h]!;
   let pan = panOf(lane.now, side);
   let tilt = tiltOf(lane.now);
+  let { zoom } = lane.now;
   if (lane.moveBlend < 1 && lane.before.cue) {
     pan = panOf(lane.before, side) + (pan - panOf(lane.before, side)) * lane.moveBlend;
     tilt = tiltOf(lane.before) + (tilt - tiltOf(lane.before)) * lane.moveBlend;
+    zoom = lane.before.zoom + (zoom - lane.before.zoom) * lane.moveBlend;
   }
   show.pan[h] = pan;
   show.tilt[h] = tilt;
+  show.zoom[h] = show.isWash[h] === 1 ? Math.max(WASH_ZOOM, zoom) : zoom;
 }
 
 /** Pairs mirror: left lamps move left when right lamps move right. A quarter of the travel is plenty on a stage. */

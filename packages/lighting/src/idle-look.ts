@@ -1,6 +1,7 @@
 import type { IdleLook } from "@followspot/contract";
 import { fullBrightness, hexOfOklch, linearOfHex, maxChroma } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
+import { WASH_ZOOM } from "./intents.ts";
 import { shineIn } from "./wheels.ts";
 
 /** Linear light of the house look: of lamps in wash groups, or of all where there is none. */
@@ -16,7 +17,7 @@ const SPREAD = 0.15;
 const HUES = huesAround(180);
 
 /**
- * Mixes the light of no song into the states as they stand, and points heads ahead. Allocation free.
+ * Mixes the light of no song into the states as they stand, and points heads ahead, wide. Allocation free.
  *
  * @param mix   0 = the states, 1 = the idle look
  * @param beats time of the wandering colour, in beats
@@ -28,6 +29,7 @@ export function mixIdleLook(show: CompiledShow, look: IdleLook, mix: number, bea
   for (let h = 0; h < show.headCount; h++) {
     show.pan[h] = show.pan[h]! + (0.5 - show.pan[h]!) * mix;
     show.tilt[h] = show.tilt[h]! + (0.5 - show.tilt[h]!) * mix;
+    show.zoom[h] = show.zoom[h]! + (WASH_ZOOM - show.zoom[h]!) * mix;
     if (look === "house") {
       const level = !hasWash || show.isWash[h] === 1 ? HOUSE_LEVEL : 0;
       mixLight(show, h, mix, level, 1, 0.6, 0.25);

@@ -52,7 +52,7 @@ export { keepCues } from "./plan/keep-cues.ts";
 export { planShow } from "./plan/plan-show.ts";
 export type { PlanOptions } from "./plan/plan-show.ts";
 export { hashOf } from "./random.ts";
-export { lampAim, lampAngle, lampColor } from "./preview/lamp-light.ts";
+export { lampAim, lampAngle, lampColor, lampWidth } from "./preview/lamp-light.ts";
 export { compilePreview, previewOf, ROOM } from "./preview/preview-of.ts";
 export type { PictureSize, PreviewPicture } from "./preview/preview-of.ts";
 export { placeLamps, STAGE } from "./preview/stage-layout.ts";

@@ -29,6 +29,7 @@ import { modulo } from "./maths.ts";
  *   move_beats          one movement cycle, 0 = still                         >= 0, 0
  *   move_range          share of the full travel                              0..1, 0
  *   pan, tilt           centre of the movement                                0..1, 0.5
+ *   zoom, to_zoom       the beam at both ends of the cue, narrow to wide       0..1, see `beamOf`
  */
 export const FAMILY = {
   wave: 0,
@@ -82,6 +83,8 @@ export interface CompiledCue {
   readonly moveRange: number;
   readonly pan: number;
   readonly tilt: number;
+  readonly zoom: number;
+  readonly toZoom: number;
   /** r, g, b per palette colour, linear, strongest channel 1. */
   readonly colors: Float32Array;
   readonly colorCount: number;
@@ -111,6 +114,10 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
   );
   const band = BANDS.indexOf(String(cue.params["band"] ?? "energy") as (typeof BANDS)[number]);
   const family = FAMILY[intentFamily(cue.intent) ?? "fade"];
+  const moveBeats = number("move_beats", 0, 0, 256);
+  const moveRange = number("move_range", 0, 0, 1);
+  const beam = beamOf(family, moveBeats > 0 && moveRange > 0);
+  const zoom = number("zoom", beam.zoom, 0, 1);
   return {
     start: cue.time,
     end: cue.time + cue.duration,
@@ -137,10 +144,12 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     band: band < 0 ? 3 : band,
     rateHz: number("rate_hz", 2.75, 0.1, 25),
     duty: number("duty", 0.4, 0.05, 0.95),
-    moveBeats: number("move_beats", 0, 0, 256),
-    moveRange: number("move_range", 0, 0, 1),
+    moveBeats,
+    moveRange,
     pan: number("pan", 0.5, 0, 1),
     tilt: number("tilt", 0.5, 0, 1),
+    zoom,
+    toZoom: number("to_zoom", cue.params["zoom"] === undefined ? beam.toZoom : zoom, 0, 1),
     colors,
     colorCount: cue.palette.length,
     anchorBeat: Math.round(clock.beatAt(cue.time)),
@@ -148,6 +157,21 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     wheelSlots: [],
   };
 }
+
+/**
+ * How wide a beam is unless its cue says so: a wash wide, so that lamps meet; hits and chases narrower, so that they stand
+ * apart; beams that travel narrow, so that they are seen to; and a build closes in, for what comes next to open.
+ */
+function beamOf(family: number, travels: boolean): { readonly zoom: number; readonly toZoom: number } {
+  if (family === FAMILY.ramp) return { zoom: travels ? 0.4 : 0.8, toZoom: 0.1 };
+  const isWash = family === FAMILY.wave || family === FAMILY.breathing || family === FAMILY.fade;
+  const isWide = isWash || family === FAMILY.crossfade || family === FAMILY.reactive;
+  const zoom = travels ? 0.15 : isWide ? WASH_ZOOM : family === FAMILY.chase ? 0.3 : 0.5;
+  return { zoom, toZoom: zoom };
+}
+
+/** Lamps of a wash are never narrower than this. */
+export const WASH_ZOOM = 0.8;
 
 /** The part of a cue that is the same for every lamp at one moment; reused from frame to frame. */
 export interface CueMoment {
@@ -159,10 +183,11 @@ export interface CueMoment {
   /** Level already settled for families without a place on stage. */
   common: number;
   movePhase: number;
+  zoom: number;
 }
 
 export function newMoment(): CueMoment {
-  return { cue: undefined, peak: 0, white: 0, phase: 0, common: 0, movePhase: 0 };
+  return { cue: undefined, peak: 0, white: 0, phase: 0, common: 0, movePhase: 0, zoom: 0 };
 }
 
 /** Fill `moment` for time t. `curve` is the value of the cue's band now. */
@@ -173,6 +198,7 @@ export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: 
   moment.cue = cue;
   moment.peak = cue.level + (cue.toLevel - cue.level) * progress;
   moment.white = cue.white + (cue.toWhite - cue.white) * progress;
+  moment.zoom = cue.zoom + (cue.toZoom - cue.zoom) * progress;
   moment.movePhase = cue.moveBeats > 0 ? beats / cue.moveBeats : 0;
   moment.common = moment.peak;
   switch (cue.family) {

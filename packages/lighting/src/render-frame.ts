@@ -18,6 +18,8 @@ export interface FixtureState {
   /** 0..1 of the full travel. */
   readonly pan: number;
   readonly tilt: number;
+  /** 0..1: the narrowest beam to the widest. */
+  readonly zoom: number;
 }
 
 /** Zeroed buffers for every universe of a show. */
@@ -67,6 +69,7 @@ export function fixtureStates(show: CompiledShow, t: number): FixtureState[] {
       rgb: isLit ? [show.red[h]!, show.green[h]!, show.blue[h]!] : [0, 0, 0],
       pan: show.pan[h]!,
       tilt: show.tilt[h]!,
+      zoom: show.zoom[h]!,
     };
   });
 }

@@ -9,6 +9,8 @@ export interface ChannelRange {
   readonly does: Does;
   /** The amount goes down while values go up. */
   readonly isFalling?: boolean;
+  /** Of a zoom: the beam gets wider while values go up; absent where the file does not say. */
+  readonly widens?: boolean | undefined;
   /** #rrggbb, for `color`. */
   readonly color?: string | undefined;
   /** Flashes per second at both ends, for `strobe`. */
@@ -42,7 +44,8 @@ export function channelOf(described: DescribedChannel, head: number): FixtureCha
   if (kind === "pan" || kind === "tilt") return positionChannel(described, head);
   if (kind === "shutter") return shutterChannel(described, head);
   if (kind === "colorWheel" || kind === "colorMacro") return wheelChannel(described, head);
-  if (kind === "zoom" || kind === "focus") return { kind, head, default: middleOf(described) };
+  if (kind === "zoom") return zoomChannel(described, head);
+  if (kind === "focus") return { kind, head, default: middleOf(described) };
   return { kind, head, default: restOf(described) };
 }
 
@@ -91,6 +94,17 @@ function positionChannel(described: DescribedChannel, head: number): FixtureChan
   if (!level || isMotor) return { kind: "effect", head, default: restOf(described) };
   const { from, to } = level;
   return { kind, head, default: (from + to) >> 1, range: { from, to } };
+}
+
+/** Driven only where the file says which end is which. */
+function zoomChannel(described: DescribedChannel, head: number): FixtureChannel {
+  const [widest] = described.ranges
+    .filter(({ widens, from, to }) => widens !== undefined && to - from >= LEAST_LEVEL_VALUES)
+    .toSorted((a, b) => b.to - b.from - (a.to - a.from));
+  if (!widest) return { kind: "zoom", head, default: middleOf(described) };
+  const { from, to, widens } = widest;
+  const range = widens ? { from, to } : { from: to, to: from };
+  return { kind: "zoom", head, default: (from + to + 1) >> 1, range };
 }
 
 function shutterChannel(described: DescribedChannel, head: number): FixtureChannel {

@@ -217,6 +217,56 @@ describe("a GDTF file", () => {
   });
 });
 
+describe("a zoom", () => {
+  const ofQxf = (preset: string, inside = "") => {
+    const channels = `<Channel Name="Zoom"${preset}>${inside}</Channel>`;
+    return channelAt(read("z.qxf", qxf({ channels, modes: [{ name: "a", channels: ["Zoom"] }] })).modes[0], 1);
+  };
+  const inWords = (...ranges: string[]) =>
+    ofQxf("", `<Group Byte="0">Beam</Group>${ranges.map((range) => `<Capability ${range}</Capability>`).join("")}`);
+  const ofOfl = (...capabilities: object[]) => {
+    const availableChannels = { Zoom: { capabilities: capabilities.map((each) => ({ type: "Zoom", ...each })) } };
+    const text = JSON.stringify({ ...OFL, availableChannels, modes: [{ name: "a", channels: ["Zoom"] }] });
+    return channelAt(read("m/z.json", text).modes[0], 1);
+  };
+  const ofGdtf = (ends: string) => {
+    const text = GDTF_DESCRIPTION.replaceAll('Attribute="Gobo1"', `Attribute="Zoom" ${ends}`);
+    return channelAt(readFixtureFile("z.gdtf", gdtf(text)).definition.modes[0], 8);
+  };
+
+  it.each([
+    [ofQxf(' Preset="BeamZoomSmallBig"'), { from: 0, to: 255 }],
+    [ofQxf(' Preset="BeamZoomBigSmall"'), { from: 255, to: 0 }],
+    [inWords('Min="0" Max="199">Wide -&gt; narrow', 'Min="200" Max="255">Auto zoom max-min'), { from: 199, to: 0 }],
+    [inWords('Min="0" Max="9">Frost', 'Min="10" Max="255">Zoom (narrow to wide)'), { from: 10, to: 255 }],
+    [ofOfl({ dmxRange: [0, 255], angleStart: "narrow", angleEnd: "wide" }), { from: 0, to: 255 }],
+    [
+      ofOfl({ dmxRange: [0, 254], angleStart: "60deg", angleEnd: "7deg" }, { dmxRange: [255, 255], angle: "6deg" }),
+      { from: 254, to: 0 },
+    ],
+    [ofGdtf('PhysicalFrom="8" PhysicalTo="46"'), { from: 0, to: 255 }],
+    [ofGdtf('PhysicalFrom="46" PhysicalTo="8"'), { from: 255, to: 0 }],
+  ])("is driven from its narrow to its wide end: %j", (channel, range) => {
+    expect(channel).toMatchObject({ kind: "zoom", range });
+    expect(channel.default).toBeCloseTo((range.from + range.to) / 2, -0.5);
+  });
+
+  it.each([
+    inWords('Min="0" Max="255">Zoom'),
+    inWords('Min="0" Max="127">Zoom 15°', 'Min="128" Max="255">Zoom 22°'),
+    ofOfl({ dmxRange: [0, 127], angle: "narrow" }, { dmxRange: [128, 255], angle: "wide" }),
+    ofQxf(
+      ' Preset="BeamZoomSmallBig"',
+      '<Capability Min="0" Max="199">Size</Capability><Capability Min="200" Max="255">Reset</Capability>',
+    ),
+    ofGdtf(""),
+    ofGdtf('PhysicalFrom="20" PhysicalTo="20"'),
+  ])("rests where the file does not say which end is which: %j", (channel) => {
+    expect(channel).toMatchObject({ kind: "zoom" });
+    expect(channel.range).toBeUndefined();
+  });
+});
+
 describe("every format", () => {
   it.each(SAMPLE_FILES)("gives a definition of the contract: $name", ({ name, bytes }) => {
     const { definition } = readFixtureFile(name, bytes);

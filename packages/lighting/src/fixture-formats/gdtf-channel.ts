@@ -70,7 +70,8 @@ export function describeGdtfChannel(element: XmlElement, width: number, wheels: 
   });
   if (ranges.length > FIXTURE_LIMITS.ranges) refuse("A channel has more than 1024 ranges of values.");
   const [only] = ranges;
-  const isPlain = ranges.length === 1 && only!.does === "level" && only!.from === 0 && only!.to === 255;
+  const isPlain =
+    ranges.length === 1 && only!.does === "level" && only!.from === 0 && only!.to === 255 && kind !== "zoom";
   return { kind, ranges: isPlain && !only!.isFalling ? [] : ranges, given: defaultOf(element, functions, width) };
 }
 
@@ -90,10 +91,10 @@ function rangesOf(one: XmlElement, from: number, to: number, width: number, whee
   const [, kind, does] = ATTRIBUTES.find(([words]) => words.test(attribute)) ?? [undefined, "effect", "other" as Does];
   const slots = wheels.get(attributeOf(one, "Wheel") ?? "") ?? [];
   const sets = childrenOf(one, "ChannelSet").slice(0, FIXTURE_LIMITS.ranges);
-  const isFalling =
-    does === "level" && Number(attributeOf(one, "PhysicalFrom") ?? 0) > Number(attributeOf(one, "PhysicalTo") ?? 1);
+  const widens = kind === "zoom" ? widensIn(one) : undefined;
+  const isFalling = does === "level" && isFallingIn(one);
   const named = sets.filter((set) => (attributeOf(set, "Name") ?? "").trim() !== "");
-  if (does === "level" || named.length === 0) return from <= to ? [{ from, to, does, isFalling }] : [];
+  if (does === "level" || named.length === 0) return from <= to ? [{ from, to, does, isFalling, widens }] : [];
   const starts = sets.map((set) => byteOf(attributeOf(set, "DMXFrom"), width) ?? from);
   return sets.flatMap((set, i): ChannelRange[] => {
     const last = Math.min(to, (starts[i + 1] ?? to + 1) - 1);
@@ -101,6 +102,15 @@ function rangesOf(one: XmlElement, from: number, to: number, width: number, whee
     return [{ from: starts[i]!, to: last, ...setMeaning(set, kind, does, slots) }];
   });
 }
+
+/** Undefined unless the file gives both angles: what the standard has in their place, 0 and 1, says nothing of a beam. */
+function widensIn(one: XmlElement): boolean | undefined {
+  const [from, to] = [Number(attributeOf(one, "PhysicalFrom")), Number(attributeOf(one, "PhysicalTo"))];
+  return from < to ? true : from > to ? false : undefined;
+}
+
+const isFallingIn = (one: XmlElement): boolean =>
+  Number(attributeOf(one, "PhysicalFrom") ?? 0) > Number(attributeOf(one, "PhysicalTo") ?? 1);
 
 function setMeaning(
   set: XmlElement,

@@ -69,7 +69,7 @@ export function describeOflChannel(key: string, channel: JsonObject, wheels: Jso
     return [{ from, to, ...meaning, ...(kind === "gobo" && meaning.does === "color" && { does: "nothing" }) }];
   });
   const isPlain = ranges.length === 1 && ranges[0]!.from === 0 && ranges[0]!.to === 255;
-  const isAmount = isPlain && ranges[0]!.does === "level" && !ranges[0]!.isFalling;
+  const isAmount = isPlain && ranges[0]!.does === "level" && !ranges[0]!.isFalling && kind !== "zoom";
   const given = defaultOf(fieldOf(channel, "defaultValue"), scale);
   return { kind, ranges: isAmount ? [] : ranges, given: given ?? restOfSpeed(kind, capabilities) };
 }
@@ -153,9 +153,10 @@ function meaningOf(capability: JsonObject, key: string, wheels: JsonObject): Omi
       return { does: /^(stop|0 ?(hz|rpm|%))$/i.test(textAt(capability, "speed")) ? "nothing" : "other" };
     case "Pan":
     case "Tilt":
-    case "Zoom":
     case "Focus":
       return { does: "level" };
+    case "Zoom":
+      return { does: "level", widens: widensOf(capability) };
     case "Frost":
       return { does: textAt(capability, "frostIntensity") === "off" ? "nothing" : "other" };
     case "Iris":
@@ -175,6 +176,16 @@ function brightnessOf(capability: JsonObject): Omit<ChannelRange, "from" | "to">
     return { does: /^(off|0(%|lm)?)$/.test(fixed) ? "closed" : /^(bright|100%)$/.test(fixed) ? "open" : "other" };
   const start = brightness(textAt(capability, "brightnessStart") || "off");
   return { does: "level", isFalling: start > brightness(textAt(capability, "brightnessEnd") || "bright") };
+}
+
+/** Undefined for a fixed angle, and where the file does not say. */
+function widensOf(capability: JsonObject): boolean | undefined {
+  const degrees = (name: string) => {
+    const text = textAt(capability, name);
+    return text === "narrow" ? 0 : text === "wide" ? 360 : Number.parseFloat(text);
+  };
+  const [from, to] = [degrees("angleStart"), degrees("angleEnd")];
+  return from < to ? true : from > to ? false : undefined;
 }
 
 function brightness(text: string): number {

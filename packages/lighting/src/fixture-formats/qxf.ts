@@ -2,7 +2,7 @@ import type { ChannelKind, FixtureDefinition } from "@followspot/contract";
 import type { ChannelRange, DescribedChannel } from "./channel-of.ts";
 import { definitionOf, type PlacedChannel } from "./definition.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
-import { colorOf, doesOf, hexOf, isFalling, type Does } from "./words.ts";
+import { colorOf, doesOf, hexOf, isFalling, widens, type Does } from "./words.ts";
 import { attributeOf, childOf, childrenOf, parseXml, textIn, type XmlElement } from "./xml.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -149,11 +149,12 @@ function describe(channel: XmlElement): DescribedChannel {
   const ranges = rangesOf(channel);
   if (preset) {
     const [kind, rest] = preset;
-    const isStrobe = kind === "shutter" && ranges.length === 0;
+    const zoom: ChannelRange = { from: 0, to: 255, does: "level", widens: presetName === "BeamZoomSmallBig" };
     const strobe: ChannelRange = { from: 0, to: 255, does: "strobe", isFalling: presetName!.endsWith("FastSlow") };
+    const whole = kind === "shutter" ? [strobe] : kind === "zoom" ? [zoom] : [];
     return {
       kind,
-      ranges: isStrobe ? [strobe] : ranges,
+      ranges: ranges.length === 0 ? whole : ranges,
       given: given ?? rest,
       isMaster: presetName!.startsWith("IntensityMaster"),
     };
@@ -299,7 +300,11 @@ function meaningOf(capability: XmlElement, group: string): Omit<ChannelRange, "f
     return colourMeaning(isSplit ? undefined : (color ?? colorOf(text)), text);
   }
   const isAmount = does === "other" && AMOUNT.test(text);
-  return { does: isAmount ? "level" : does, isFalling: isFalling(text) };
+  return {
+    does: isAmount ? "level" : does,
+    isFalling: isFalling(text),
+    widens: does === "other" ? widens(text) : undefined,
+  };
 }
 
 const AMOUNT = /dim(m|[- ]|$)|intensit|bright|0 ?%? *(\W|to)+ *100|min\W+max|\blevel\b|\bblack\b.*full/i;

@@ -36,6 +36,15 @@ const FALLING = /100 ?%? *(\W|to)+ *0 ?%?(\D|$)|bright.*dark|max\w*\.?.*min|big.
 /** Whether the amount of a range goes down while its values go up. */
 export const isFalling = (text: string): boolean => FALLING.test(text);
 
+const WIDENS = /(narrow|small|spot|min\w*).*(wide|big|large|flood|max)/i;
+const NARROWS = /(wide|big|large|flood|max\w*).*(narrow|small|spot|min)/i;
+
+/** Whether the beam of a zoom gets wider while values go up; undefined where the words do not say. */
+export function widens(text: string): boolean | undefined {
+  if (WIDENS.test(text)) return true;
+  return NARROWS.test(text) ? false : undefined;
+}
+
 /** Colours by name, as filters and LEDs look: our own list. */
 const COLOURS: readonly (readonly [RegExp, string])[] = [
   [/\b(congo)\b/i, "#2b0a8c"],

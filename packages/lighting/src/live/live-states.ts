@@ -14,13 +14,13 @@ export interface LiveLight {
   readonly bands: { readonly bass: number; readonly mid: number; readonly high: number; readonly energy: number };
 }
 
-type States = Pick<CompiledShow, "level" | "red" | "green" | "blue" | "pan" | "tilt">;
-const KEYS = ["red", "green", "blue", "pan", "tilt"] as const;
+const KEYS = ["level", "red", "green", "blue", "pan", "tilt", "zoom"] as const;
+type States = Pick<CompiledShow, (typeof KEYS)[number]>;
 
 /** Room for one look beside the one that is drawn. */
 export function newStates({ headCount }: CompiledShow): States {
   const row = () => new Float32Array(headCount);
-  return { level: row(), red: row(), green: row(), blue: row(), pan: row(), tilt: row() };
+  return { level: row(), red: row(), green: row(), blue: row(), pan: row(), tilt: row(), zoom: row() };
 }
 
 /** Sets every head's state for live sound. Allocation free. @param spare of this show, overwritten */
@@ -29,7 +29,6 @@ export function setLiveStates(show: CompiledShow, light: LiveLight, spare: State
   for (const [i, value] of [bass, mid, high, energy].entries()) show.curves[i]![0] = value;
   if (light.from && light.from.share > 0) {
     setStates(show, light.from.position);
-    spare.level.set(show.level);
     for (const key of KEYS) spare[key].set(show[key]);
     setStates(show, light.position);
     mixStates(show, spare, light.from.share);
@@ -37,19 +36,20 @@ export function setLiveStates(show: CompiledShow, light: LiveLight, spare: State
   dimStates(show, light.ride);
 }
 
-/** Two looks at once: levels add, colours by how much light each gives. */
+/** Two looks at once: levels add, colours by how much light each gives; heads travel with the fade. */
 function mixStates(show: CompiledShow, other: States, share: number): void {
-  for (let h = 0; h < show.headCount; h++) {
-    const own = show.level[h]! * (1 - share);
+  const { headCount, level, red, green, blue, pan, tilt, zoom } = show;
+  for (let h = 0; h < headCount; h++) {
+    const own = level[h]! * (1 - share);
     const leaving = other.level[h]! * share;
     const sum = own + leaving;
     const part = sum > 0 ? leaving / sum : share;
-    show.level[h] = sum;
-    for (let k = 0; k < KEYS.length; k++) {
-      const key = KEYS[k]!;
-      // Heads travel with the fade, colours with the light.
-      const mix = key === "pan" || key === "tilt" ? share : part;
-      show[key][h] = show[key][h]! * (1 - mix) + other[key][h]! * mix;
-    }
+    level[h] = sum;
+    red[h] = red[h]! * (1 - part) + other.red[h]! * part;
+    green[h] = green[h]! * (1 - part) + other.green[h]! * part;
+    blue[h] = blue[h]! * (1 - part) + other.blue[h]! * part;
+    pan[h] = pan[h]! * (1 - share) + other.pan[h]! * share;
+    tilt[h] = tilt[h]! * (1 - share) + other.tilt[h]! * share;
+    zoom[h] = zoom[h]! * (1 - share) + other.zoom[h]! * share;
   }
 }

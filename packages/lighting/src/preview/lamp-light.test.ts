@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsRig } from "../reference-rigs.ts";
-import { cssColor, lampAim, lampAngle, lampColor, opacityOf } from "./lamp-light.ts";
+import { cssColor, lampAim, lampAngle, lampColor, lampWidth, opacityOf } from "./lamp-light.ts";
 import { placeLamps } from "./stage-layout.ts";
 
 describe("light on a screen", () => {
@@ -23,13 +23,24 @@ describe("a head that looks aside", () => {
   const lamp = placeLamps(parsRig(1))[0]!;
 
   it("points straight down in the middle of its pan", () => {
-    expect(lampAim(lamp, lampAngle(0.5)).pool).toBe("translate(0.0 0)");
+    expect(lampAim(lamp, lampAngle(0.5)).pool).toBe("matrix(1.00 0 0 1 0.0 0)");
   });
 
   it("takes its pool to where its beam meets the floor", () => {
     const { beam, pool } = lampAim(lamp, lampAngle(1));
-    expect(beam).toBe("matrix(1 0 0.839 1 -25.2 0)");
+    expect(beam).toBe("matrix(1.00 0 0.839 1 -25.2 0)");
     // 174 units below the lamp, 40 degrees to the side.
-    expect(pool).toBe("translate(146.0 0)");
+    expect(pool).toBe("matrix(1.00 0 0 1 146.0 0)");
+  });
+
+  it("is drawn as wide as its beam is, around where it hangs", () => {
+    expect(lampWidth(0)).toBeLessThan(0.5);
+    expect(lampWidth(1)).toBeGreaterThan(1);
+    const { beam, pool } = lampAim(lamp, 0, 0.5);
+    for (const transform of [beam, pool]) {
+      const [across = 0, , , , moved = 0] = transform.match(/-?[\d.]+/g)!.map(Number);
+      expect(across * lamp.x + moved).toBeCloseTo(lamp.x);
+      expect(across * (lamp.x + 40) + moved).toBeCloseTo(lamp.x + 20);
+    }
   });
 });

@@ -2,6 +2,9 @@ import { STAGE, type Lamp } from "./stage-layout.ts";
 
 /** Degrees between the two ends of a head's pan on the picture. */
 const SWING_DEGREES = 80;
+/** Widths of the narrowest and the widest beam on the picture. */
+const NARROWEST = 0.35;
+const WIDEST = 1.2;
 /** Steps of opacity that are told apart. */
 const OPACITY_STEPS = 128;
 
@@ -17,13 +20,20 @@ export function lampAngle(pan: number): number {
   return (0.5 - pan) * SWING_DEGREES;
 }
 
-/** The transforms that point a lamp's beam, and put its pool where the beam ends. */
-export function lampAim(lamp: Lamp, angle: number): { readonly beam: string; readonly pool: string } {
+/** How wide a beam is drawn, as a share of one that has no zoom. @param zoom 0..1 from narrow to wide */
+export function lampWidth(zoom: number): number {
+  return NARROWEST + (WIDEST - NARROWEST) * zoom;
+}
+
+/** The transforms that point a lamp's beam, and put its pool where the beam ends. @param width see {@link lampWidth} */
+export function lampAim({ x, y }: Lamp, angle: number, width = 1): { readonly beam: string; readonly pool: string } {
   // Sheared, not turned: the beam ends on the floor wherever it points.
   const slope = Math.tan((-angle * Math.PI) / 180);
+  const shares = width.toFixed(2);
+  const kept = (1 - width) * x;
   return {
-    beam: `matrix(1 0 ${slope.toFixed(3)} 1 ${(-slope * lamp.y).toFixed(1)} 0)`,
-    pool: `translate(${(slope * (STAGE.floor - lamp.y)).toFixed(1)} 0)`,
+    beam: `matrix(${shares} 0 ${slope.toFixed(3)} 1 ${(kept - slope * y).toFixed(1)} 0)`,
+    pool: `matrix(${shares} 0 0 1 ${(kept + slope * (STAGE.floor - y)).toFixed(1)} 0)`,
   };
 }
 

@@ -2,7 +2,7 @@ import type { LightingPlan, Rig } from "@followspot/contract";
 import { compileShow } from "../compile-show.ts";
 import type { CompiledShow } from "../compiled-show.ts";
 import { fixtureStates } from "../render-frame.ts";
-import { lampAngle, lampColor } from "./lamp-light.ts";
+import { lampAngle, lampColor, lampWidth } from "./lamp-light.ts";
 import { placeLamps, STAGE } from "./stage-layout.ts";
 import { hallMarkup, lampsMarkup, type Shine } from "./stage-markup.ts";
 
@@ -61,9 +61,9 @@ export function previewOf(plan: LightingPlan, rig: Rig, { width, height }: Pictu
       const shines = lamps.map((lamp, i): Shine | undefined => {
         const state = now[states[i]!];
         if (!state) return undefined;
-        const { level, rgb, pan } = state;
+        const { level, rgb, pan, zoom } = state;
         const color = lampColor(level * rgb[0], level * rgb[1], level * rgb[2]);
-        return { color, angle: lamp.moves ? lampAngle(pan) : 0 };
+        return { color, angle: lamp.moves ? lampAngle(pan) : 0, width: lamp.zooms ? lampWidth(zoom) : 1 };
       });
       return rows(top, end - top, lampsMarkup(lamps, shines));
     },

@@ -16,6 +16,8 @@ export interface Lamp {
   /** Half width of the pool of a beam on the floor; width of a strip cell or a panel. */
   readonly spread: number;
   readonly moves: boolean;
+  /** Its beam gets narrow and wide. */
+  readonly zooms: boolean;
 }
 
 const SHAPES: Record<GroupType, LampShape> = {
@@ -102,6 +104,7 @@ function placeBeams(lights: readonly RigLight[]): Lamp[] {
         y: row === 0 ? 30 : 58,
         spread: Math.max(26, Math.min(78, (gap * 0.66) / (heads.length > 1 ? 1.6 : 1))),
         moves: light.mode.channels.some((channel) => channel.kind === "pan" || channel.kind === "tilt"),
+        zooms: light.mode.channels.some((channel) => channel.kind === "zoom" && channel.range !== undefined),
       };
     });
     return lamps;
@@ -124,6 +127,7 @@ function placeStrips(lights: readonly RigLight[]): Lamp[] {
       y: STAGE.floor + 14,
       spread: cell,
       moves: false,
+      zooms: false,
     }));
   });
 }
@@ -140,6 +144,7 @@ function placePanels(lights: readonly RigLight[]): Lamp[] {
       y: 92 + h * 12,
       spread: 46,
       moves: false,
+      zooms: false,
     })),
   );
 }

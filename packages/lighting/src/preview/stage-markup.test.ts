@@ -8,16 +8,16 @@ describe("stageMarkup", () => {
     const lamps = placeLamps(REFERENCE_RIGS[2]!.rig);
     const dark = stageMarkup(lamps);
     for (const lamp of lamps) expect(dark.split(`data-lamp="${lampName(lamp)}" color="transparent"`)).toHaveLength(2);
-    expect(lampsMarkup(lamps, [{ color: "rgb(255 0 0 / 1)", angle: 0 }])).toBe(
+    expect(lampsMarkup(lamps, [{ color: "rgb(255 0 0 / 1)", angle: 0, width: 1 }])).toBe(
       lampsMarkup(lamps).replace("transparent", "rgb(255 0 0 / 1)"),
     );
   });
 
   it("points the beam and the pool of a head that looks aside", () => {
     const [lamp] = placeLamps(parsRig(1));
-    const markup = lampsMarkup([lamp!], [{ color: "transparent", angle: 40 }]);
-    expect(markup).toContain('<g data-aim="" transform="matrix(1 0 -0.839 1 25.2 0)">');
-    expect(markup).toMatch(/<ellipse data-pool="" [^>]+ transform="translate\(-146\.0 0\)"/);
+    const markup = lampsMarkup([lamp!], [{ color: "transparent", angle: 40, width: 1 }]);
+    expect(markup).toContain('<g data-aim="" transform="matrix(1.00 0 -0.839 1 25.2 0)">');
+    expect(markup).toMatch(/<ellipse data-pool="" [^>]+ transform="matrix\(1\.00 0 0 1 -146\.0 0\)"/);
   });
 
   it("carries no word of the rig", () => {

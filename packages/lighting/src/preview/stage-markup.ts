@@ -7,6 +7,8 @@ export interface Shine {
   readonly color: string;
   /** Degrees to the left; lamps that do not move look straight down at 0. */
   readonly angle: number;
+  /** Of the beam, see `lampWidth`. */
+  readonly width: number;
 }
 
 /** Floor, truss and lamp bodies: sRGB, which everything that draws SVG knows. */
@@ -19,7 +21,7 @@ const METAL = {
   rim: "#4a4d56",
 } as const;
 
-const DARK: Shine = { color: "transparent", angle: 0 };
+const DARK: Shine = { color: "transparent", angle: 0, width: 1 };
 
 /**
  * The picture of a stage as the inside of an `<svg viewBox="0 0 {@link STAGE}">`, with all lamps dark. It holds numbers
@@ -61,15 +63,15 @@ function trussPath(lamps: readonly Lamp[]): string {
 }
 
 function lampMarkup(lamp: Lamp, cones: readonly number[], shine: Shine): string {
-  return `<g data-lamp="${lampName(lamp)}" color="${shine.color}">${insideOf(lamp, cones, shine.angle)}</g>`;
+  return `<g data-lamp="${lampName(lamp)}" color="${shine.color}">${insideOf(lamp, cones, shine)}</g>`;
 }
 
-function insideOf(lamp: Lamp, cones: readonly number[], angle: number): string {
+function insideOf(lamp: Lamp, cones: readonly number[], shine: Shine): string {
   const { x, y, spread } = lamp;
   const pool = `${lampName(lamp)}-pool`;
   switch (lamp.shape) {
     case "beam":
-      return beam(lamp, cones, angle);
+      return beam(lamp, cones, shine);
     case "strip":
       return (
         glow(pool, [0, 0.7], [1, 0]) +
@@ -90,11 +92,11 @@ function insideOf(lamp: Lamp, cones: readonly number[], angle: number): string {
 const BODY = `fill="${METAL.body}" stroke="${METAL.edge}"`;
 const LIT = `fill="currentColor"`;
 
-function beam(lamp: Lamp, cones: readonly number[], angle: number): string {
+function beam(lamp: Lamp, cones: readonly number[], { angle, width }: Shine): string {
   const { x, y, spread } = lamp;
   const name = lampName(lamp);
   const reach = STAGE.floor + 6;
-  const aim = angle === 0 ? undefined : lampAim(lamp, angle);
+  const aim = angle === 0 && width === 1 ? undefined : lampAim(lamp, angle, width);
   const opacity = (1.5 / (cones.length + 0.8)).toFixed(2);
   const paths = cones.map((share) => {
     const [top, foot] = [4 * share, spread * share];

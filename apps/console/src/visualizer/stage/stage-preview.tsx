@@ -6,9 +6,11 @@ import {
   lampAngle,
   lampColor,
   lampName,
+  lampWidth,
   placeLamps,
   STAGE,
   stageMarkup,
+  type FixtureState,
   type Lamp,
 } from "@followspot/lighting";
 import { useEffect, useMemo, useRef } from "react";
@@ -30,6 +32,8 @@ interface StagePreviewProps {
 
 /** Degrees a head must turn before the picture is touched. */
 const ANGLE_STEP = 0.25;
+/** The same for the width of a beam, as a share. */
+const WIDTH_STEP = 0.01;
 
 /** The lamps as they will be, lit by the same maths; each frame writes attributes and never goes through React. */
 export function StagePreview({ plan, rig, player }: StagePreviewProps) {
@@ -89,7 +93,7 @@ function light(
       lamp.r += (state.level * r - lamp.r) * share;
       lamp.g += (state.level * g - lamp.g) * share;
       lamp.b += (state.level * b - lamp.b) * share;
-      write(lamp, state.pan);
+      write(lamp, state);
     }
   };
 
@@ -119,6 +123,7 @@ interface DrawnLamp {
   b: number;
   color: string;
   angle: number;
+  width: number;
 }
 
 function bind(
@@ -131,24 +136,25 @@ function bind(
     const state = indexOf.get(`${lamp.lightId}:${lamp.head}`);
     const element = svg.querySelector(`[data-lamp="${lampName(lamp)}"]`);
     if (state === undefined || !element) return [];
-    const aim = lamp.moves ? element.querySelector("[data-aim]") : null;
-    return [
-      { state, lamp, element, aim, pool: element.querySelector("[data-pool]"), r: 0, g: 0, b: 0, color: "", angle: 0 },
-    ];
+    const aim = lamp.moves || lamp.zooms ? element.querySelector("[data-aim]") : null;
+    const pool = element.querySelector("[data-pool]");
+    return [{ state, lamp, element, aim, pool, r: 0, g: 0, b: 0, color: "", angle: 0, width: 1 }];
   });
 }
 
-function write(drawn: DrawnLamp, pan: number): void {
+function write(drawn: DrawnLamp, { pan, zoom }: FixtureState): void {
   const color = lampColor(drawn.r, drawn.g, drawn.b);
   if (color !== drawn.color) {
     drawn.color = color;
     drawn.element.setAttribute("color", color);
   }
   if (!drawn.aim) return;
-  const angle = lampAngle(pan);
-  if (Math.abs(angle - drawn.angle) < ANGLE_STEP) return;
+  const angle = drawn.lamp.moves ? lampAngle(pan) : 0;
+  const width = drawn.lamp.zooms ? lampWidth(zoom) : 1;
+  if (Math.abs(angle - drawn.angle) < ANGLE_STEP && Math.abs(width - drawn.width) < WIDTH_STEP) return;
   drawn.angle = angle;
-  const { beam, pool } = lampAim(drawn.lamp, angle);
+  drawn.width = width;
+  const { beam, pool } = lampAim(drawn.lamp, angle, width);
   drawn.aim.setAttribute("transform", beam);
   drawn.pool?.setAttribute("transform", pool);
 }

@@ -32,6 +32,8 @@ const { values } = parseArgs({
 });
 const FROM_SECONDS = 8;
 const WINDOW_MS = 70;
+/** The first strokes wake the ear; what they take is its start, not its work. */
+const WAKING_STROKES = 5;
 /** A beat this short before the end may be shown when nobody looks any more. */
 const TAIL_SECONDS = 0.2;
 
@@ -98,13 +100,13 @@ async function followSongs(together: number): Promise<void> {
 
 /** Bursts of noise: how soon a rise of loudness is light, without any beat. */
 async function strike(universes = 1, lamps = STEP_LAMPS): Promise<void> {
-  const [strokes, perSecond] = [20, 1.5];
+  const [strokes, perSecond] = [25, 1.5];
   const y = noiseBursts(perSecond, strokes / perSecond, 0.1);
   const { started, packets } = await play(y, { plan: "snap", universes, lamps });
   const rigLight = (packet: Played["packets"][number]) =>
     Array.from({ length: STEP_LAMPS }, (_, lamp) => lightOf(packet, lamp)).reduce((sum, light) => sum + light, 0);
-  const delays = Array.from({ length: strokes - 2 }, (_, n) => {
-    const struck = started + (1000 * (n + 1)) / perSecond;
+  const delays = Array.from({ length: strokes - WAKING_STROKES - 1 }, (_, n) => {
+    const struck = started + (1000 * (n + WAKING_STROKES)) / perSecond;
     const before = rigLight(packets.findLast(({ ms }) => ms <= struck)!);
     return (packets.find((packet) => packet.ms > struck && rigLight(packet) > before + 150)?.ms ?? Infinity) - struck;
   });

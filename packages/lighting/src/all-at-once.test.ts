@@ -41,6 +41,16 @@ describe("what is worked out for many lamps at once", () => {
     }
   });
 
+  it("is the same show when another plan was bound to the rig before", () => {
+    for (const [i, rig] of RIGS.entries()) {
+      const before = bindShow(randomPlan(i + 20), rig);
+      const plan = randomPlan(i + 1);
+      const again = bindShow(plan, rig, before);
+      expect(again).toEqual(bindShow(plan, rig));
+      expect(again.level).not.toBe(before.level);
+    }
+  });
+
   it("is held by the flash limiter as each lamp is when it is looked at alone", () => {
     const lamps = 40;
     const random = randomStream(7);

@@ -3,11 +3,11 @@ import { BeatClock } from "./beat-clock.ts";
 import { wheelChannelOf } from "./bytes.ts";
 import { runsOf } from "./channel-runs.ts";
 import { writesOf } from "./channel-writes.ts";
-import type { CompiledShow, FlashLimits, Lane } from "./compiled-show.ts";
+import type { ChannelWrite, CompiledShow, FlashLimits, Lane } from "./compiled-show.ts";
 import { orderOf } from "./head-light.ts";
 import { compileCue, FAMILY, newMoment, STROBE_LIMIT_SECONDS, STROBE_PAUSE_SECONDS, type Strokes } from "./intents.ts";
 import { limitFlashes } from "./limit-flashes.ts";
-import { resolveTargets } from "./resolve-targets.ts";
+import { resolveTargets, type PlacedHead } from "./resolve-targets.ts";
 import { chooseSlots, WheelRack } from "./wheels.ts";
 
 /** Bind a plan to a rig: resolve targets, check the patch, preload curves and work out the flash limiter. */
@@ -19,8 +19,10 @@ export function compileShow(plan: LightingPlan, rig: Rig): CompiledShow {
 /**
  * The same without the flash limiter: for measuring a plan that is not finished, and for the stage, which limits what it
  * sends tick by tick and lets `limitInSlices` follow.
+ *
+ * @param like a show bound to this very rig: what its channels get does not depend on the plan, and is half of the work
  */
-export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
+export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): CompiledShow {
   const clock = new BeatClock(plan.beats);
   const strokes = strokesOf(plan, clock);
   const { lights, problems } = patchedLights(rig);
@@ -34,15 +36,13 @@ export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
   const lanes = new Map(names.map((name) => [name, compileLane(plan, name, clock, strokes)]));
   for (const { cues } of lanes.values()) chooseSlots(cues, rack.wheels);
   const n = heads.length;
-  const headsOfLight = Map.groupBy(
-    heads.map(({ light, head }, index) => ({ id: light.id, head, index })),
-    ({ id }) => id,
-  );
   const headLanes = heads.map((head) => head.lanes.flatMap((name) => lanes.get(name) ?? []));
   const moves = Uint8Array.from(heads, ({ light }) =>
     light.mode.channels.some(({ kind }) => kind === "pan" || kind === "tilt" || kind === "zoom") ? 1 : 0,
   );
-  const writes = lights.flatMap((light) => writesOf(light, headsOfLight.get(light.id) ?? []));
+  // Which heads there are, and in which order, follows from the lanes of the plan.
+  const isAlike = like?.headCount === n && heads.every((head, h) => isHead(like, h, head));
+  const writes = isAlike ? like.writes : writesOfAll(lights, heads);
   return {
     plan,
     universes: [...new Set(lights.map((light) => light.universe))].sort((a, b) => a - b),
@@ -50,7 +50,7 @@ export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
     lightIds: Int32Array.from(heads, (head) => head.light.id),
     headNumbers: Int32Array.from(heads, (head) => head.head),
     writes,
-    runs: runsOf(writes),
+    runs: isAlike ? like.runs : runsOf(writes),
     problems,
     unusedLanes: Object.keys(plan.event_lanes).filter((name) => !lanes.has(name)),
     limitedShare: 0,
@@ -85,6 +85,18 @@ export function bindShow(plan: LightingPlan, rig: Rig): CompiledShow {
       heads: Array.from<Float32Array | undefined>({ length: n }),
     } as FlashLimits,
   };
+}
+
+function writesOfAll(lights: readonly RigLight[], heads: readonly PlacedHead[]): ChannelWrite[] {
+  const headsOfLight = Map.groupBy(
+    heads.map(({ light, head }, index) => ({ id: light.id, head, index })),
+    ({ id }) => id,
+  );
+  return lights.flatMap((light) => writesOf(light, headsOfLight.get(light.id) ?? []));
+}
+
+function isHead(show: CompiledShow, h: number, { light, head }: PlacedHead): boolean {
+  return show.lightIds[h] === light.id && show.headNumbers[h] === head;
 }
 
 /** Enabled lights that have their slots to themselves, in address order. */

@@ -116,9 +116,9 @@ export class RiseCounter {
       const extreme = extremes[i]!;
       if (isHigh[i] === 1) {
         if (value > extreme) {
+          // A slow rise is the flash of its last step, however large that is: who counts from 0.1 sees it there.
+          if (extreme - lows[i]! < SLOW_RISE) this.#rises[i * REMEMBERED] = tick;
           extremes[i] = value;
-          // A slow rise is the flash of its last step: who counts from 0.1 sees it there.
-          if (value - lows[i]! < SLOW_RISE) this.#rises[i * REMEMBERED] = tick;
         } else if (extreme - value >= RISE) {
           isHigh[i] = 0;
           extremes[i] = value;

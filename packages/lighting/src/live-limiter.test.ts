@@ -112,6 +112,22 @@ describe("the live limiter", () => {
     expect([0, 1, 2, 3].map((head) => mostFlashes(asBytes, head, RED_RISE))).toEqual([3, 3, 3, 3]);
   });
 
+  it("counts red that creeps up and then leaps as the flash of its leap", () => {
+    const show = compileShow(planOf(120, "snap", { level: 1 }, ["#ff0000"]), parsRig(4));
+    const steps: [tick: number, level: number][] = [
+      [10, 0.054],
+      [25, 0.27],
+      [27, 0.1],
+      [35, 0.3],
+      [37, 0.1],
+    ];
+    steps.push([45, 0.3], [47, 0.1], [56, 0.3], [58, 0]);
+    const levelAt = (tick: number) => steps.findLast(([from]) => from <= tick)?.[1] ?? 0;
+    const { shown } = play(show, 70, (tick) => [5, levelAt(tick)]);
+    const asBytes = shown.map((levels) => levels.map((level) => Math.round(level * 255) / 255));
+    expect([0, 1, 2, 3].map((head) => mostFlashes(asBytes, head, RED_RISE))).toEqual([3, 3, 3, 3]);
+  });
+
   it("remembers what a lamp has shown when the rig changes under the show", () => {
     const rig = parsRig(2);
     const swapped: Rig = {

@@ -33,8 +33,9 @@ export class BoundShow {
   readonly #house: Frame;
   #desk;
 
-  constructor(plan: LightingPlan, rig: Rig, hands: Hands) {
-    this.show = bindShow(plan, rig);
+  /** @param before what was bound before: on the same rig it is half of the work */
+  constructor(plan: LightingPlan, rig: Rig, hands: Hands, before?: BoundShow) {
+    this.show = bindShow(plan, rig, before && before.#rig === rig ? before.show : undefined);
     this.#rig = rig;
     this.#spare = newStates(this.show);
     this.#desk = bindDesk(this.show, rig, hands);

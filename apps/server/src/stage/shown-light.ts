@@ -41,8 +41,9 @@ export class ShownLight {
     while (this.#before[0] && this.#before[0].tick < sent) this.#spare.push(this.#before.shift()!.state);
     const at = this.#before.findIndex(({ tick }) => tick >= first);
     if (at < 0) return;
-    this.#limiter.copyFrom(this.#before[at]!.state);
-    this.#spare.push(...this.#before.splice(at).map(({ state }) => state));
+    const [before, ...later] = this.#before.splice(at).map(({ state }) => state);
+    this.#spare.push(this.#limiter, ...later);
+    this.#limiter = before!;
   }
 
   /** Another show from a tick on; lamps remember what they have shown. */

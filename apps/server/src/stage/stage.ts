@@ -7,14 +7,23 @@ import { MODE, monotonicMs, RING_TICKS, SLOTS, TICK_HZ, type FrameRing } from ".
 import { OutputLink, type OutputHealth, type OutputLinkOptions } from "./outputs/output-link.ts";
 import type { SacnSource } from "./packets/sacn-packet.ts";
 import type { SentTick } from "./outputs/sent-tap.ts";
+import { DrawnTicks } from "./drawn-ticks.ts";
 import { PlanLimits } from "./plan-limits.ts";
 import { ShownLight } from "./shown-light.ts";
 
 /** Frames are rendered this far ahead, so a busy main thread does not reach the lamps. */
 const AHEAD_TICKS = Math.ceil(0.8 * TICK_HZ);
 const RENDER_EVERY_MS = 100;
-/** What is heard changes light all the time: more ahead would be drawn again before it is sent. */
-const LIVE_AHEAD_TICKS = 8;
+/**
+ * What is heard changes light all the time, so a tick of live sound is drawn for good so long before it is sent. The one
+ * after it is drawn as well: it is sent if the main thread is busy then.
+ */
+const LIVE_LEAD_MS = 7;
+const LIVE_AHEAD_TICKS = 1;
+/** A tick that is sent this soon stays as it is: drawn again, it could miss its moment. */
+const TOO_LATE_MS = 2.5;
+/** How much earlier than wanted a timer may fire. */
+const TIMER_MS = 1;
 /** Drawn at once when something is pressed; what is further away is drawn right after. */
 const AT_ONCE_TICKS = 4;
 /** Shortest time between two drawings while presses hail down. */
@@ -74,6 +83,11 @@ export class Stage {
   #lights = new Map<number, ShownLight>();
   #limiterActions = 0;
   #redraw: NodeJS.Timeout | undefined;
+  /** While live sound has the lamps: draws the next tick when it is time. */
+  #due: NodeJS.Timeout | undefined;
+  readonly #drawn = new DrawnTicks();
+  /** The tick that was drawn at once for what was struck. */
+  #struck = -1;
   #isHailing = false;
   #limits: PlanLimits | undefined;
   readonly #timer: NodeJS.Timeout;
@@ -82,7 +96,7 @@ export class Stage {
     this.#sceneAt = sceneAt;
     this.#link = new OutputLink(source, options);
     this.#bound = new BoundShow(EMPTY_PLAN, EMPTY_RIG, {});
-    this.#timer = setInterval(() => this.#draw(), RENDER_EVERY_MS);
+    this.#timer = setInterval(() => this.#due || this.#draw(), RENDER_EVERY_MS);
   }
 
   /** Resolves when frames can leave. */
@@ -169,10 +183,12 @@ export class Stage {
     else this.#drawNext();
   }
 
-  /** Sound was heard: the ticks next to be sent are drawn again, and no more of them than are needed. */
+  /** Something was struck in the sound: the next tick is drawn again at once, once; its own time may come late. */
   follow(): void {
-    this.#written = Math.min(this.#written, this.#link.ring.tick);
-    this.#draw(AT_ONCE_TICKS);
+    const next = this.#nextTick();
+    if (next === this.#struck) return;
+    this.#struck = next;
+    this.#drawDue();
   }
 
   /** Tells what is sent, from now on or no more. */
@@ -192,12 +208,13 @@ export class Stage {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#redraw);
+    clearTimeout(this.#due);
     this.#limits?.stop();
     await this.#link.close();
   }
 
   #bind(): void {
-    this.#bound = new BoundShow(this.#guest?.plan ?? this.#plan, this.#rig, this.#hands);
+    this.#bound = new BoundShow(this.#guest?.plan ?? this.#plan, this.#rig, this.#hands, this.#bound);
     // At another tempo other moments flash: what is heard is limited as it is drawn, and nowhere else.
     const needsLimits = !this.#isLive || this.#guest !== undefined;
     this.#limits?.stop();
@@ -227,11 +244,31 @@ export class Stage {
     }, ms);
   }
 
-  /** @param ticks how many not yet sent are to stand in the ring */
-  #draw(ticks = this.#isLive ? LIVE_AHEAD_TICKS : AHEAD_TICKS): void {
+  /** Ticks of live sound that can still be drawn in time, from the first on whose light has changed. */
+  #drawDue(): void {
+    const { ring } = this.#link;
+    const from = Math.max(this.#nextTick(), ring.tickAt(monotonicMs() + TOO_LATE_MS) + 1);
+    const changed = this.#drawn.firstChanged(from, (tick) => this.#sceneAt(ring.timeOf(tick)));
+    if (changed !== undefined) this.#written = Math.min(this.#written, changed - 1);
+    this.#draw();
+  }
+
+  #drawWhenDue(): void {
     const { ring } = this.#link;
     const now = monotonicMs();
-    if (this.#sceneAt(now).kind === "silent") {
+    const tick = ring.tickAt(now + LIVE_LEAD_MS + TIMER_MS) + 1;
+    this.#due = setTimeout(() => this.#drawDue(), ring.timeOf(tick) - LIVE_LEAD_MS - now);
+  }
+
+  /** @param atMost so many ticks that are not sent yet are to stand in the ring */
+  #draw(atMost = AHEAD_TICKS): void {
+    const { ring } = this.#link;
+    const now = monotonicMs();
+    const scene = this.#sceneAt(now);
+    const isFollowing = scene.kind === "show" && scene.live !== undefined;
+    clearTimeout(this.#due);
+    this.#due = undefined;
+    if (scene.kind === "silent") {
       this.#link.stop();
       for (const light of this.#lights.values()) light.rest(ring.tick);
       this.#written = -1;
@@ -245,13 +282,15 @@ export class Stage {
     this.#sortLights();
     const first = Math.max(next, this.#written + 1);
     for (const light of this.#lights.values()) light.rewind(next, first);
+    const ticks = isFollowing ? Math.min(atMost, LIVE_AHEAD_TICKS) : atMost;
     for (let tick = first; tick <= next + ticks; tick++) {
-      this.#drawTick(ring, tick);
+      this.#drawTick(ring, tick, next);
       if (tick < next + AT_ONCE_TICKS || monotonicMs() - now < SLICE_MS) continue;
       this.#drawLater(0);
       break;
     }
     this.#link.start();
+    if (isFollowing) this.#drawWhenDue();
   }
 
   /** The first tick that has not been sent. */
@@ -270,10 +309,11 @@ export class Stage {
     for (const offset of this.#lights.keys()) if (!wanted.has(offset)) this.#lights.delete(offset);
   }
 
-  #drawTick(ring: FrameRing, tick: number): void {
+  #drawTick(ring: FrameRing, tick: number, next: number): void {
     const ms = ring.timeOf(tick);
     const scene = this.#sceneAt(ms);
     this.#written = tick;
+    this.#drawn.note(tick, scene, next);
     if (scene.kind === "silent") return;
     if (scene.kind === "recorded") return this.#writeRecorded(tick, scene);
     for (const [offset, light] of this.#lights) {

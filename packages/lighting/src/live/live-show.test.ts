@@ -124,6 +124,27 @@ describe("a show for live sound", () => {
     expect(levels).toEqual(new Set([3, 4]));
   });
 
+  it("changes sections, and fades to an end, whenever beats begin to be counted", () => {
+    // The machine has been up for a day, and the music is heard for eight seconds before its beat is.
+    const show = new LiveShow(plan);
+    const upMs = 86_400_000;
+    const hear = (from: number, to: number, heard: (seconds: number) => HeardSound) => {
+      for (let i = from * 100; i < to * 100; i++) show.hear(heard(i / 100), upMs + i * 10);
+    };
+    const at = (seconds: number) => show.at(upMs + 1000 * seconds);
+    const beatIn = (seconds: number) => (at(seconds).position * BPM) / 60;
+    hear(0, 8, (seconds) => ({ ...heardAt(seconds, { energy: 0.3 }), pulse: undefined }));
+    hear(8, 30, (seconds) => heardAt(seconds, { energy: 0.6 }, { downbeat: 3 }));
+    expect(levelOf(show, upMs / 1000 + 30)).toBe(2);
+    expect(at(30).from).toBeUndefined();
+    // And again when another microphone is heard, which counts from zero.
+    hear(30, 33, (seconds) => heardAt(seconds - 30, { energy: 0.6 }));
+    expect(beatIn(33) - Math.floor(beatIn(33))).toBeCloseTo(0, 6);
+    hear(33, 60, (seconds) => heardAt(seconds - 30, { energy: 0.3 }));
+    expect(levelOf(show, upMs / 1000 + 60)).toBe(1);
+    expect(at(60).from).toBeUndefined();
+  });
+
   it("follows loudness alone where no beat is sure", () => {
     const show = new LiveShow(plan);
     const pulse = { ...heardAt(0).pulse!, confidence: 0.1 };
@@ -140,6 +161,8 @@ describe("a show for live sound", () => {
     const before = show.at(2000).ride;
     show.hear(heardAt(2, { onset: 1 }), 2000);
     expect(show.at(2000).ride).toBeCloseTo(before + 0.25, 2);
+    show.hear(heardAt(2.01, { onset: 0.5 }), 2010); // the same stroke, dying away
+    expect(show.struckMs).toBe(2000);
     expect(show.at(2150).ride).toBeCloseTo(before, 2);
   });
 

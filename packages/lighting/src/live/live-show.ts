@@ -58,6 +58,11 @@ export class LiveShow {
     return this.#plan;
   }
 
+  /** When the last stroke was heard that lifts light. */
+  get struckMs(): number {
+    return this.#accent.ms;
+  }
+
   /** What is heard at a moment. Returns whether another section begins. */
   hear(heard: HeardSound, ms: number): boolean {
     this.#heard = heard;
@@ -106,7 +111,19 @@ export class LiveShow {
   #countBeats(ms: number): void {
     const pulse = this.#heard?.pulse;
     if (!pulse) return;
+    const leap = Math.round(pulse.beat - this.#beatAt(ms));
+    if (leap !== 0) this.#recount(leap);
     this.#beat = { at: pulse.beat, ms, perMs: pulse.bpm / 60_000 };
+  }
+
+  /** Beats are counted anew, as when the first one is heard or another microphone leads: what goes on is as old as it was. */
+  #recount(leap: number): void {
+    this.#place = { section: this.#place.section, since: this.#place.since + leap };
+    if (this.#left) {
+      const { place, at } = this.#left;
+      this.#left = { place: { section: place.section, since: place.since + leap }, at: at + leap };
+    }
+    this.#toppedAt += leap;
   }
 
   #beatAt(ms: number): number {
@@ -147,9 +164,10 @@ export class LiveShow {
     const { beatsPerBar } = this.#plan;
     const into = this.#intoBar(beat);
     const start = Math.round(beat - into);
-    const isBar = into < 0.5 && start - this.#place.since >= beatsPerBar;
-    if (!isBar) return false;
-    const isPhrase = (start - this.#place.since) % (PHRASE_BARS * beatsPerBar) === 0;
+    // Whole ones: what began before the bars were found did not begin with one.
+    const bars = Math.floor((start - this.#place.since) / beatsPerBar);
+    if (into >= 0.5 || bars < 1) return false;
+    const isPhrase = bars % PHRASE_BARS === 0;
     const isOver = start - this.#place.since >= this.#place.section.beats;
     if (wanted === level ? isOver : isPhrase || Math.abs(wanted - level) > 1) {
       return this.#begin(this.#sectionOf(wanted, beat), start, beat);

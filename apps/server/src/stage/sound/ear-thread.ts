@@ -16,15 +16,20 @@ export type EarOrder =
 export type EarNews =
   { readonly type: "heard"; readonly heard: HeardSound } | { readonly type: "planned"; readonly plan: LivePlan };
 
+/** Light is drawn 43.8 times a second: what is struck is told at once, all else no more often than it can be shown. */
+const TELL_SECONDS = 0.018;
+
 let ear: LiveEar | undefined;
+let told = Number.NEGATIVE_INFINITY;
 
 parentPort?.on("message", (order: EarOrder) => {
   switch (order.type) {
     case "open":
       ear = new LiveEar(order.sampleRate);
+      told = Number.NEGATIVE_INFINITY;
       return;
     case "sound":
-      if (ear) tell({ type: "heard", heard: ear.push(Float32Array.from(order.samples, (value) => value / 32_768)) });
+      if (ear) tellHeard(ear.push(floatsOf(order.samples)));
       return;
     case "plan":
       return tell({ type: "planned", plan: planLive(order.wishes) });
@@ -32,6 +37,18 @@ parentPort?.on("message", (order: EarOrder) => {
       return order satisfies never;
   }
 });
+
+function floatsOf(samples: Int16Array): Float32Array {
+  const floats = new Float32Array(samples.length);
+  for (let i = 0; i < samples.length; i++) floats[i] = samples[i]! / 32_768;
+  return floats;
+}
+
+function tellHeard(heard: HeardSound): void {
+  if (heard.onset === 0 && heard.seconds - told < TELL_SECONDS) return;
+  told = heard.seconds;
+  tell({ type: "heard", heard });
+}
 
 function tell(news: EarNews): void {
   parentPort?.postMessage(news);

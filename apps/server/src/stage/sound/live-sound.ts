@@ -15,8 +15,6 @@ const SURE_PULSE = 0.4;
 const RENEW_MS = 180_000;
 /** Sound came in within this. */
 const HEARD_MS = 500;
-/** Light is drawn anew at most so often. */
-const REDRAW_MS = 18;
 
 export interface LiveSoundPorts {
   readonly groups: () => readonly { readonly id: string; readonly type: GroupType }[];
@@ -24,7 +22,7 @@ export interface LiveSoundPorts {
   readonly bind: (plan: LightingPlan | undefined) => void;
   /** A look is held, which other colours would break. */
   readonly isHeld: () => boolean;
-  /** Light has changed. */
+  /** Something was struck, or another section has begun: light may not wait. */
   readonly redraw: () => void;
   /** It cannot be heard any more: give the control back. */
   readonly giveUp: () => void;
@@ -57,7 +55,6 @@ export class LiveSound {
   #otherTempoMs: number | undefined;
   #heard: HeardSound | undefined;
   #heardMs = Number.NEGATIVE_INFINITY;
-  #drawnMs = Number.NEGATIVE_INFINITY;
   #problem = "";
 
   constructor(ports: LiveSoundPorts) {
@@ -178,9 +175,7 @@ export class LiveSound {
       this.#ports.bind(this.#next.plan);
       this.#next = undefined;
     }
-    if (now - this.#drawnMs < REDRAW_MS) return;
-    this.#drawnMs = now;
-    this.#ports.redraw();
+    if (isBorder || show.struckMs === ms) this.#ports.redraw();
   }
 
   /** Other colours every few minutes; the same ones at another tempo when the music has one. */

@@ -1,0 +1,97 @@
+import { parsRig, type LiveLight } from "@followspot/lighting";
+import { outputOfUrl } from "@followspot/contract";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { StageScene } from "./desk/desk-scene.ts";
+import { DrawnTicks } from "./drawn-ticks.ts";
+import { monotonicMs, TICK_HZ } from "./outputs/frame-ring.ts";
+import { ShownLight } from "./shown-light.ts";
+import { Stage } from "./stage.ts";
+import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
+import { brightPlan, showAt } from "./testing/plans.ts";
+
+const BANDS = { bass: 0.5, mid: 0.5, high: 0.5, energy: 0.5 };
+
+function liveAt(position: number, more: Partial<LiveLight> = {}): StageScene & { kind: "show" } {
+  return { ...showAt(position), live: { position, from: undefined, ride: 0.5, bands: BANDS, ...more } };
+}
+
+describe("ticks of live sound that are drawn and not sent", () => {
+  const drawn = new DrawnTicks();
+  for (let tick = 10; tick < 14; tick++) drawn.note(tick, liveAt(tick), 10);
+  const changedFrom = (from: number, more: Partial<LiveLight>, since = 0) =>
+    drawn.firstChanged(from, (tick) => liveAt(tick, tick < since ? {} : more));
+
+  it("stay when nobody could tell their light from that of now", () => {
+    expect(changedFrom(10, {})).toBeUndefined();
+    expect(changedFrom(10, { ride: 0.501, bands: { ...BANDS, bass: 0.499 } })).toBeUndefined();
+  });
+
+  it("are drawn again from the first on that looks another way by now", () => {
+    expect(changedFrom(10, { ride: 0.51 })).toBe(10);
+    expect(changedFrom(10, { bands: { ...BANDS, high: 0.6 } }, 12)).toBe(12);
+    expect(changedFrom(11, { from: { position: 3, share: 0.5 } })).toBe(11);
+    expect(drawn.firstChanged(10, (tick) => liveAt(tick + 0.01))).toBe(10);
+    expect(drawn.firstChanged(10, (tick) => ({ ...liveAt(tick), houseMix: 0.1 }))).toBe(10);
+    expect(drawn.firstChanged(13, () => ({ kind: "silent" }))).toBe(13);
+  });
+
+  it("are forgotten once they are sent, or drawn again", () => {
+    const ticks = new DrawnTicks();
+    ticks.note(1, liveAt(0), 1);
+    ticks.note(2, liveAt(0), 1);
+    ticks.note(1, liveAt(5), 1);
+    expect(ticks.firstChanged(1, () => liveAt(5))).toBeUndefined();
+    ticks.note(2, liveAt(0), 2);
+    expect(ticks.firstChanged(0, () => liveAt(5))).toBe(2);
+  });
+});
+
+describe("the stage that follows sound", () => {
+  let light: () => Partial<LiveLight> = () => ({});
+  let node: DmxNode;
+  let stage: Stage;
+  beforeAll(async () => {
+    node = await listenForDmx();
+    stage = new Stage({ cid: new Uint8Array(16), name: "test" }, (ms) => liveAt(ms / 1000, light()));
+    stage.setRig(parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
+    stage.setPlan(brightPlan(), true);
+    await until(() => node.packets.length > 2);
+  });
+  afterEach(() => void vi.restoreAllMocks());
+  afterAll(async () => {
+    await stage.close();
+    await node.close();
+  });
+
+  /** How often each tick that is sent is drawn, while something is heard every 10 ms. */
+  async function drawingsPerTick(onHeard: () => void): Promise<number> {
+    const draw = vi.spyOn(ShownLight.prototype, "show");
+    const before = stage.health().ticks;
+    const heard = setInterval(onHeard, 10);
+    await until(() => stage.health().ticks - before >= TICK_HZ);
+    clearInterval(heard);
+    return draw.mock.calls.length / (stage.health().ticks - before);
+  }
+
+  it("draws a tick no more than twice while sound swells and fades and nothing is struck", async () => {
+    light = () => ({ ride: 0.5 + 0.3 * Math.sin(monotonicMs() / 50) });
+    const drawn = await drawingsPerTick(() => {});
+    expect(drawn).toBeGreaterThan(1.2);
+    expect(drawn).toBeLessThan(2.2); // a timer that is late may add one
+  });
+
+  it("draws a tick once while what is heard changes no light", async () => {
+    light = () => ({});
+    expect(await drawingsPerTick(() => stage.follow())).toBeLessThan(1.2);
+  });
+
+  it("draws a tick no more than four times while something is struck, however often that is", async () => {
+    let ride = 0;
+    light = () => ({ ride });
+    const drawn = await drawingsPerTick(() => {
+      ride = 1 - ride;
+      stage.follow();
+    });
+    expect(drawn).toBeLessThan(4.4);
+  });
+});

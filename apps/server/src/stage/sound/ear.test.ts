@@ -1,0 +1,27 @@
+import type { HeardSound } from "@followspot/contract";
+import { expect, it } from "vitest";
+import { until } from "../testing/dmx-node.ts";
+import { noiseBursts, silence, TEST_RATE } from "../testing/sounds.ts";
+import { Ear } from "./ear.ts";
+
+const BLOCK = TEST_RATE / 100;
+
+it("tells what is struck at once, and what goes on no more often than light is drawn", async () => {
+  const told: HeardSound[] = [];
+  const ear = new Ear({ onHeard: (heard) => told.push(heard), onPlan: () => {}, onEnd: () => {} });
+  try {
+    ear.open(TEST_RATE);
+    // A second of silence, then a stroke in each of its first blocks.
+    const y = Float32Array.from([...silence(1), ...noiseBursts(5, 0.2)]);
+    for (let at = 0; at + BLOCK <= y.length; at += BLOCK) {
+      ear.hear(Int16Array.from(y.subarray(at, at + BLOCK), (x) => 32_767 * x));
+    }
+    await until(() => (told.at(-1)?.seconds ?? 0) > 1.18);
+    const quiet = told.filter(({ seconds }) => seconds <= 1);
+    expect(quiet).toHaveLength(50);
+    const struck = told.filter(({ onset }) => onset > 0);
+    expect(struck[0]?.seconds).toBeCloseTo(1.01, 6);
+  } finally {
+    ear.close();
+  }
+});

@@ -21,6 +21,7 @@ import { openFixtureLibrary } from "./lights/fixture-library.ts";
 import { registerFixturesHttp } from "./lights/fixtures.http.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
 import type { ReadSongFile } from "./lights/plan-events.ts";
+import { readFixturesAgain } from "./lights/read-fixtures-again.ts";
 import { readStageRig, rigRevision } from "./lights/stage-rig.ts";
 import { FindVideos } from "./music/find-videos.ts";
 import { readCorrected } from "./music/correct-song.ts";
@@ -194,6 +195,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
 ];
 let isStopping = false;
 void joinBroker();
+void learnFixtures();
 
 async function joinBroker(): Promise<void> {
   const found = await connectBroker(required(settings, "NATS_URL"), "main-api", () => void prepareStreams(found));
@@ -232,6 +234,17 @@ async function joinBroker(): Promise<void> {
     () => relay.close(),
     () => line.close(),
   );
+}
+
+/** Thousands of files take seconds: nobody waits for them. */
+async function learnFixtures(): Promise<void> {
+  try {
+    const { changed, left } = await readFixturesAgain(sql);
+    if (changed > 0) log.info(`files of ${changed} lamps were read again and say more now`);
+    for (const sentence of left) warn(`a lamp's file was read again, and the lamp left as it was: ${sentence}`);
+  } catch (error) {
+    if (!isStopping) warn(`files of lamps could not be read again: ${(error as Error).message}`);
+  }
 }
 
 /** Tries until it has worked: nothing is told and no song moves before. */

@@ -1,6 +1,7 @@
 import type { FixtureDefinition } from "@followspot/contract";
 import { asJson, type Db } from "../platform/database.ts";
 import type { ListDefinition } from "../platform/lists.ts";
+import { FIXTURE_READERS } from "./fixture-readers.ts";
 
 export type StoredFormat = "generic" | "own" | "qlc" | "ofl" | "gdtf";
 
@@ -84,10 +85,37 @@ export interface FixtureFields {
 /** Stores a definition under its key, in place of the one that had it. */
 export async function putFixture(db: Db, { format, definition, file_name, original }: FixtureFields): Promise<void> {
   await db`
-    insert into fixture_definitions (key, format, definition, file_name, original)
-    values (${definition.key}, ${format}, ${asJson(db, definition)}, ${file_name}, ${original && Buffer.from(original)})
+    insert into fixture_definitions (key, format, definition, file_name, original, readers)
+    values (${definition.key}, ${format}, ${asJson(db, definition)}, ${file_name}, ${original && Buffer.from(original)},
+      ${FIXTURE_READERS})
     on conflict (key) do update set format = excluded.format, definition = excluded.definition,
-      file_name = excluded.file_name, original = excluded.original, updated_at = now()`;
+      file_name = excluded.file_name, original = excluded.original, readers = excluded.readers, updated_at = now()`;
+}
+
+/** A definition with the file it was read from. */
+export interface StoredFile {
+  readonly id: number;
+  readonly file_name: string;
+  readonly original: Uint8Array;
+  readonly definition: FixtureDefinition;
+}
+
+/** Definitions from files that other readers made, by id. */
+export async function findReadByOthers(db: Db, readers: string, limit: number): Promise<readonly StoredFile[]> {
+  return db<StoredFile[]>`
+    select id, file_name, original, definition from fixture_definitions
+    where original is not null and readers <> ${readers} order by id limit ${limit}`;
+}
+
+/** What the file of a definition says to these readers, unless it was put there anew since. */
+export async function putReadAgain(db: Db, id: number, definition: FixtureDefinition, readers: string): Promise<void> {
+  await db`
+    update fixture_definitions set definition = ${asJson(db, definition)}, readers = ${readers}, updated_at = now()
+    where id = ${id} and readers <> ${readers}`;
+}
+
+export async function markRead(db: Db, files: readonly StoredFile[], readers: string): Promise<void> {
+  await db`update fixture_definitions set readers = ${readers} where id = any(${files.map(({ id }) => id)}::int[])`;
 }
 
 export async function removeFixture(db: Db, id: number): Promise<void> {

@@ -2,6 +2,8 @@ import { BAR, bytesOf, gdtf, GDTF_DESCRIPTION, qxf, SPOT } from "../../../../pac
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import { openFixtureLibrary } from "./fixture-library.ts";
+import { findDefinitions } from "./fixtures.store.ts";
+import { readFixturesAgain } from "./read-fixtures-again.ts";
 import { readRig, rigRevision } from "./stage-rig.ts";
 
 let server: TestServer;
@@ -38,6 +40,7 @@ async function patch(fields: object = {}) {
   return body.light as Wire;
 }
 const rig = async () => readRig(server.sql, await openFixtureLibrary(server.sql, []));
+const definitionOf = async (key: string) => (await findDefinitions(server.sql, [key])).get(key)!;
 const audits = async () => (await server.sql`select action from audit_log order by id`).map(({ action }) => action);
 const OWN = {
   manufacturer: "Wharf",
@@ -254,6 +257,54 @@ test("gives a light its own order of channels, each as its mode describes it", a
   expect((await call("UpdateLight", { id: light.id, label: "Same" })).body.light.channelCount).toBe(1);
   const other = await call("UpdateLight", { id: light.id, mode: "Short" });
   expect([other.body.light.channelCount, other.body.light.channelConfig]).toEqual([5, undefined]);
+});
+
+test("reads the file of a patched lamp again for what another release has learned of it", async () => {
+  await upload({ "spot.qxf": SPOT, "bar.qxf": BAR });
+  const light = await patch();
+  const { key } = await find("spot 250");
+  const known = await definitionOf(key);
+  expect(JSON.stringify(known)).toContain('"range"');
+  // As an older release knew it: no range that says which end of a channel is which.
+  await server.sql`
+    update fixture_definitions set readers = 'older',
+      definition = replace(definition::text, '"range"', '"nobody_knew"')::jsonb
+    where original is not null`;
+  expect(await definitionOf(key)).not.toEqual(known);
+  const revision = await rigRevision(server.sql);
+
+  expect(await readFixturesAgain(server.sql)).toEqual({ changed: 1, left: [] });
+  expect(await definitionOf(key)).toEqual(known);
+  expect(await rigRevision(server.sql)).toBeGreaterThan(revision);
+  expect((await rig()).lights[0]!.address).toBe(light.dmxAddress);
+  // Once for each release.
+  await server.sql`update fixture_definitions set original = ''::bytea where original is not null`;
+  expect(await readFixturesAgain(server.sql)).toEqual({ changed: 0, left: [] });
+});
+
+test("leaves a patched lamp as it is when its file now says that it has other channels, and names it", async () => {
+  await upload({ "spot.qxf": SPOT });
+  await patch({ label: "Left" });
+  const { key } = await find("spot 250");
+  const channels = (await definitionOf(key)).modes.find(({ name }) => name === "Extended")!.channels.length;
+  const fewer = `jsonb_set(definition, '{modes,0,channels}', (definition #> '{modes,0,channels}') - 0)`;
+  await server.sql.unsafe(
+    `update fixture_definitions set readers = 'older', definition = ${fewer} where key = '${key}'`,
+  );
+  const before = await definitionOf(key);
+  const { changed, left } = await readFixturesAgain(server.sql);
+  expect([changed, left]).toEqual([0, ['Wharf & Co Spot 250: "Left" would get more or fewer channels.']]);
+  expect(await definitionOf(key)).toEqual(before);
+  expect(channels).toBeGreaterThan(before.modes[0]!.channels.length);
+});
+
+test("keeps what readers of older releases stored when a file cannot be read any more", async () => {
+  await upload({ "spot.qxf": SPOT });
+  const { key } = await find("spot 250");
+  const before = await definitionOf(key);
+  await server.sql`update fixture_definitions set readers = 'older', original = 'torn'::bytea where key = ${key}`;
+  expect(await readFixturesAgain(server.sql)).toEqual({ changed: 0, left: [expect.stringContaining("Spot 250: ")] });
+  expect(await definitionOf(key)).toEqual(before);
 });
 
 test("keeps what older apps stored as settings of channels, and refuses a list that is no order", async () => {

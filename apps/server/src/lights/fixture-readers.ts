@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const folder = dirname(fileURLToPath(import.meta.resolve("@followspot/lighting/fixture-formats")));
+const sources = readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+
+/** Names what the readers of fixture files know: their own text says it, so that nobody has to remember to. */
+export const FIXTURE_READERS = sources
+  .toSorted()
+  .reduce((hash, name) => hash.update(readFileSync(join(folder, name))), createHash("sha256"))
+  .digest("hex")
+  .slice(0, 16);

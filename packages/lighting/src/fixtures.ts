@@ -1,4 +1,4 @@
-import type { ChannelKind, FixtureChannel, FixtureDefinition, FixtureMode } from "@followspot/contract";
+import type { ChannelKind, FixtureChannel, FixtureDefinition, FixtureMode, GroupType } from "@followspot/contract";
 
 type Slot = ChannelKind | FixtureChannel;
 
@@ -15,6 +15,20 @@ const SHUTTER: FixtureChannel = {
 const ZOOM: FixtureChannel = { kind: "zoom", head: 0, default: 128, range: { from: 0, to: 255 } };
 
 const CENTRED: ReadonlySet<ChannelKind> = new Set(["pan", "tilt"]);
+
+const GROUP_OF: Readonly<Record<string, GroupType>> = {
+  par: "par",
+  bar: "bar",
+  strobe: "strobe",
+  moving_head: "spot",
+  dimmer: "wash",
+};
+
+/** The group that lamps of these types make when nobody says otherwise: of several kinds a mixed one. */
+export function groupTypeOf(fixtureTypes: readonly string[]): GroupType {
+  const [type, ...others] = new Set(fixtureTypes.map((each) => GROUP_OF[each]));
+  return type && others.length === 0 ? type : "mixed";
+}
 
 /** Lamps anyone has, by channel layout. Own work; makers' models are imported beside these. */
 export const GENERIC_FIXTURES: readonly FixtureDefinition[] = [

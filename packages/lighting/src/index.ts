@@ -22,7 +22,7 @@ export { bindShow, compileShow } from "./compile-show.ts";
 export type { CompiledShow } from "./compiled-show.ts";
 export { applyDesk, bindDesk, restStrobes } from "./desk-look.ts";
 export type { DeskLook } from "./desk-look.ts";
-export { GENERIC_FIXTURES } from "./fixtures.ts";
+export { GENERIC_FIXTURES, groupTypeOf } from "./fixtures.ts";
 export { limitInSlices } from "./limit-flashes.ts";
 export { judgePlan } from "./judge/judge-plan.ts";
 export { judgePlanOn, judgeSource } from "./judge/judge-plan.ts";

@@ -1,9 +1,10 @@
 import type { ImportedFixture } from "@followspot/contract/lights";
 import { rangeInWords } from "@followspot/lighting";
+import { useState } from "react";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
-import { FileField } from "../ui/fields.tsx";
+import { CheckboxField, FileField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { useImportPatch } from "./lights.queries.ts";
@@ -17,6 +18,9 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const { preview, apply } = useImportPatch();
   const fixtures = preview.data?.fixtures ?? [];
   const ready = fixtures.filter(({ state }) => state === "ready");
+  const readyIds = new Set(ready.map(({ id }) => id));
+  const groups = (preview.data?.groups ?? []).filter(({ fixtureIds }) => fixtureIds.some((id) => readyIds.has(id)));
+  const [withGroups, setWithGroups] = useState(true);
   const read = (file: File | undefined) => {
     apply.reset();
     preview.reset();
@@ -28,7 +32,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     if (!preview.data) return;
     const { workspaceBase64 } = preview.data;
     apply.mutate(
-      { workspaceBase64, fixtureIds: ready.map(({ id }) => id) },
+      { workspaceBase64, fixtureIds: [...readyIds], withoutGroups: !withGroups },
       {
         onSuccess: ({ lights }) => {
           onClose();
@@ -54,6 +58,13 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
               {text.ready(ready.length)}
               {fixtures.length > ready.length && ` · ${text.left(fixtures.length - ready.length)}`}
             </p>
+            {groups.length > 0 && (
+              <CheckboxField
+                label={text.withGroups(groups.map(({ name, groupId }) => (groupId === "" ? name : text.joins(name))))}
+                checked={withGroups}
+                onChange={({ target }) => setWithGroups(target.checked)}
+              />
+            )}
             <ul className="flex flex-col divide-y rounded-md border" aria-label={text.title}>
               {fixtures.map((fixture) => (
                 <FixtureRow key={fixture.id} fixture={fixture} />

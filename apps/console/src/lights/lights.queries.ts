@@ -217,10 +217,12 @@ export function useImportPatch() {
       mutationFn: ({
         workspaceBase64,
         fixtureIds,
+        withoutGroups,
       }: {
         readonly workspaceBase64: string;
         readonly fixtureIds: number[];
-      }) => change(rpc.importPatch, { workspaceBase64, fixtureIds, apply: true }),
+        readonly withoutGroups: boolean;
+      }) => change(rpc.importPatch, { workspaceBase64, fixtureIds, withoutGroups, apply: true }),
     }),
   };
 }

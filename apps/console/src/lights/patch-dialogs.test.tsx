@@ -82,6 +82,11 @@ function routes(router: ConnectRouter): void {
           { ...fixture, id: 3, name: "Left", address: 50, state: "ready" },
           { ...fixture, id: 4, name: "Right", address: 1, state: "overlap", problem: "Right (1–4) overlaps Par 1." },
         ],
+        groups: [
+          { name: "Front", fixtureIds: [3, 4] },
+          { name: "Pars", fixtureIds: [3], groupId: "pars" },
+          { name: "Blocked", fixtureIds: [4] },
+        ],
       };
     },
   });
@@ -183,11 +188,15 @@ test("shows what a QLC+ workspace would become, then patches what can be", async
   await eventually(() => expect(page()).toContain("1 fixture can be patched · 1 left out"));
   expect(page()).toContain("Right (1–4) overlaps Par 1.");
   onClose.mockClear();
+  // Groups whose lamps are left out are no question.
+  expect(page()).toContain("Groups too: Front, Pars (joins yours)");
+  expect(page()).not.toContain("Blocked");
+  await act(async () => (field("Groups too") as HTMLInputElement).click());
   await press("Patch 1 light");
   await eventually(() => expect(onClose).toHaveBeenCalledOnce());
-  expect(imported.map(({ apply, fixtureIds }) => [apply, fixtureIds])).toEqual([
-    [false, []],
-    [true, [3]],
+  expect(imported.map(({ apply, fixtureIds, withoutGroups }) => [apply, fixtureIds, withoutGroups])).toEqual([
+    [false, [], false],
+    [true, [3], true],
   ]);
   expect(imported[1]!.workspaceBase64).toBe(btoa("<Workspace/>"));
 });

@@ -135,6 +135,9 @@ export const patchStrings = {
     place: (universe: number, range: string) => `Universe ${universe}, ${range}`,
     ready: (n: number) => `${n} ${n === 1 ? "fixture" : "fixtures"} can be patched`,
     left: (n: number) => `${n} left out`,
+    withGroups: (names: readonly string[]) =>
+      `Groups too: ${names.slice(0, 8).join(", ")}${names.length > 8 ? ` and ${names.length - 8} more` : ""}`,
+    joins: (name: string) => `${name} (joins yours)`,
     submit: (n: number) => (n === 1 ? "Patch 1 light" : `Patch ${n} lights`),
     done: (n: number) => `Patched ${n} ${n === 1 ? "light" : "lights"}`,
     tooLarge: "The file is larger than 4 MB.",

@@ -1,5 +1,6 @@
-import { GROUP_TYPES, type GroupType } from "@followspot/contract";
+import { GROUP_TYPES } from "@followspot/contract";
 import type { Light, LightGroup } from "@followspot/contract/lights";
+import { groupTypeOf } from "@followspot/lighting";
 import { useState } from "react";
 import { useLightType } from "../fixtures/fixtures.queries.ts";
 import { LightTypeField } from "../fixtures/light-type-field.tsx";
@@ -33,14 +34,6 @@ import { UniverseMap } from "./universe-map.tsx";
 import { nextFree } from "./universe-slots.ts";
 
 const text = patchStrings.several;
-/** Groups that lamps of a type make when nobody says otherwise. */
-const GROUP_OF: Readonly<Record<string, GroupType>> = {
-  par: "par",
-  bar: "bar",
-  strobe: "strobe",
-  moving_head: "spot",
-  dimmer: "wash",
-};
 
 /** What a person typed; what is undefined is proposed, and follows the rest. */
 interface Typed {
@@ -102,7 +95,7 @@ export function SeveralDialog({
   const [first, last] = labelsOf(label.trim(), lightCount, firstNumber);
   const group = typed.group ?? usualGroup(groups, lamp);
   const groupName = typed.groupName ?? text.plural(lamp);
-  const groupType = typed.groupType ?? GROUP_OF[type ?? ""] ?? "mixed";
+  const groupType = typed.groupType ?? groupTypeOf([type ?? ""]);
   const stretch = address !== undefined && channelCount > 0 ? { address, channelCount, lightCount } : undefined;
   const stretchName = first === last ? first : `${first} … ${last}`;
   const problem = stretch && universe !== undefined && stretchProblem(there, stretch, stretchName, universe);

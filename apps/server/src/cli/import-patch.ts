@@ -6,21 +6,25 @@ import type { Sql } from "../platform/database.ts";
 
 export interface ImportedPatch {
   readonly patched: readonly { readonly name: string; readonly universe: number; readonly address: number }[];
+  /** That were made or joined. */
+  readonly groups: readonly string[];
   readonly left_out: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /**
- * Patches every fixture of a QLC+ workspace that can be patched, all of them or none, and names the others.
+ * Patches every fixture of a QLC+ workspace that can be patched, all of them or none, in its groups, and names the others.
  * @throws when the file cannot be read as a workspace
  */
 export async function importWorkspace(sql: Sql, caller: Caller, path: string): Promise<ImportedPatch> {
   if ((await lstat(path)).size > FIXTURE_LIMITS.fileBytes) throw new Error("The file is larger than 4 MB.");
-  const fixtures = await requireWorkspace(new Uint8Array(await readFile(path)));
-  const foreseen = await foresee(sql, fixtures);
+  const workspace = await requireWorkspace(new Uint8Array(await readFile(path)));
+  const foreseen = await foresee(sql, workspace.fixtures);
   const ready = foreseen.filter(({ state }) => state === "ready").map(({ fixture }) => fixture.id);
-  const lights = ready.length > 0 ? await importPatch(sql, caller, fixtures, ready) : [];
+  const { lights, groups } =
+    ready.length > 0 ? await importPatch(sql, caller, workspace, ready) : { lights: [], groups: [] };
   return {
     patched: lights.map(({ label, universe, dmx_address }) => ({ name: label, universe, address: dmx_address })),
+    groups: groups.map(({ name }) => name),
     left_out: foreseen
       .filter(({ state }) => state !== "ready")
       .map(({ fixture, problem }) => ({ name: fixture.name, reason: problem })),

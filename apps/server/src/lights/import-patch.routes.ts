@@ -1,6 +1,13 @@
 import { requireCaller } from "../platform/caller.ts";
 import { invalid } from "../platform/errors.ts";
-import { foresee, importPatch, requireWorkspace, type ForeseenFixture } from "./import-patch.ts";
+import {
+  foresee,
+  foreseeGroups,
+  importPatch,
+  requireWorkspace,
+  type ForeseenFixture,
+  type ForeseenGroup,
+} from "./import-patch.ts";
 import { toLight } from "./light-message.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 
@@ -8,10 +15,18 @@ import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 export function importPatchMethods({ sql }: LightsPorts) {
   return {
     importPatch: async (request, context) => {
-      const fixtures = await requireWorkspace(bytesOf(request.workspaceBase64));
-      if (!request.apply) return { fixtures: (await foresee(sql, fixtures)).map(toImported) };
-      const lights = await importPatch(sql, requireCaller(context), fixtures, request.fixtureIds);
-      return { lights: lights.map(toLight) };
+      const workspace = await requireWorkspace(bytesOf(request.workspaceBase64));
+      const groups = request.withoutGroups ? [] : workspace.groups;
+      if (!request.apply) {
+        const fixtures = (await foresee(sql, workspace.fixtures)).map(toImported);
+        return { fixtures, groups: (await foreseeGroups(sql, groups)).map(toGroup) };
+      }
+      const { fixtures } = workspace;
+      const patched = await importPatch(sql, requireCaller(context), { fixtures, groups }, request.fixtureIds);
+      return {
+        lights: patched.lights.map(toLight),
+        groups: patched.groups.map(({ id, name }) => ({ groupId: id, name })),
+      };
     },
   } satisfies LightsMethods;
 }
@@ -20,6 +35,8 @@ function bytesOf(base64: string): Uint8Array {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalid("workspace_base64: is not base64");
   return new Uint8Array(Buffer.from(base64, "base64"));
 }
+
+const toGroup = ({ name, fixtureIds, groupId = "" }: ForeseenGroup) => ({ name, fixtureIds: [...fixtureIds], groupId });
 
 const toImported = ({ fixture, state, problem, lightType, lightMode }: ForeseenFixture) => ({
   id: fixture.id,

@@ -93,6 +93,44 @@ it("lists lamps and modes that are not known with what to do, and overlaps by na
   expect([past.state, past.problem]).toEqual(["outside", expect.stringContaining("Last would end at 514, past 512.")]);
 });
 
+it("makes the groups of the workspace of what is patched, and joins those that are here by name", async () => {
+  await knowPar();
+  const own = await lights("CreateLight", { label: "Own", lightType: "generic_rgb_par", mode: "3 channels", dmxAddressOverride: 400 }); // prettier-ignore
+  await lights("CreateGroup", { id: "front", name: "front", type: "wash", fixtureIds: [own.body.light.id] });
+  const file = (more: object) =>
+    lights("ImportPatch", {
+      workspaceBase64: Buffer.from(
+        workspaceText(STAGE.map(written), {
+          Front: [[1, 0]],
+          "Pars &amp; dimmers": [[0], [2]],
+          Pars: [[1, 0]],
+          Matrix: [[4]],
+        }),
+      ).toString("base64"),
+      ...more,
+    });
+  const { groups } = (await file({})).body;
+  expect(groups.map(({ name, groupId }: Wire) => [name, groupId ?? ""])).toEqual([
+    ["Front", "front"],
+    ["Pars & dimmers", ""],
+    ["Pars", ""],
+    ["Matrix", ""],
+  ]);
+  const { body } = await file({ apply: true, fixtureIds: [0, 1, 2] });
+  expect(body.groups.map(({ groupId }: Wire) => groupId)).toEqual(["front", "pars_dimmers", "pars"]);
+  const labels = new Map((await rig()).map(({ id, label }) => [id, label]));
+  const here: Wire[] = (await lights("ListGroups", {})).body.groups;
+  expect(
+    here.map(({ name, type, fixtureIds }) => [name, type, fixtureIds.map((id: number) => labels.get(id))]),
+  ).toEqual([
+    ["Pars", "par", ["Right", "Left"]],
+    ["Pars & dimmers", "mixed", ["Left", "House"]],
+    ["front", "wash", ["Own", "Right", "Left"]],
+  ]);
+  expect((await file({ apply: true, fixtureIds: [4], withoutGroups: true })).body.groups ?? []).toEqual([]);
+  expect((await lights("ListGroups", {})).body.groups).toHaveLength(3);
+});
+
 it("patches all that are chosen or none", async () => {
   const two = [{ name: "A", address: 10 }, { name: "B", address: 11 }] as const; // prettier-ignore
   expect((await preview(...two)).map(({ state }) => state)).toEqual(["ready", "ready"]);
@@ -123,10 +161,14 @@ it.each([
 it("patches from the command line what can be patched, and names the rest", async () => {
   const folder = await mkdtemp(join(tmpdir(), "followspot-patch-"));
   const path = join(folder, "stage.qxw");
-  await writeFile(path, workspaceText([{ name: "House" }, { ...written(STAGE[0]!), address: 30 }]));
+  await writeFile(
+    path,
+    workspaceText([{ name: "House" }, { ...written(STAGE[0]!), address: 30 }], { Stage: [[0, 1]] }),
+  );
   const caller = { userId: admin.id, name: "", roles: ["Admin"], sessionId: "" } as const;
   const done = await importWorkspace(server.sql, caller, path);
   expect(done.patched).toEqual([{ name: "House", universe: 1, address: 1 }]);
+  expect(done.groups).toEqual(["Stage"]);
   expect(done.left_out).toEqual([{ name: "Left", reason: expect.stringContaining("Import the .qxf file") }]);
   await rm(folder, { recursive: true });
 });

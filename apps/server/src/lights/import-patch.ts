@@ -1,12 +1,20 @@
 import type { FixtureDefinition } from "@followspot/contract";
-import { keyOf, type WorkspaceFixture } from "@followspot/lighting/fixture-formats";
+import { groupTypeOf } from "@followspot/lighting";
+import {
+  keyOf,
+  type Workspace,
+  type WorkspaceFixture,
+  type WorkspaceGroup,
+} from "@followspot/lighting/fixture-formats";
 import type { Caller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Db, Sql } from "../platform/database.ts";
 import { conflict, invalid, missing } from "../platform/errors.ts";
-import { insertAt, problemsOf, type WantedLight } from "./add-lights.ts";
+import { insertAt, makeGroup, problemsOf, type WantedLight } from "./add-lights.ts";
 import { findDefinitions } from "./fixtures.store.ts";
-import { listLights, type LightRow } from "./lights.store.ts";
+import { getGroup, groupEntry } from "./groups.routes.ts";
+import { listGroups, type GroupRow } from "./groups.store.ts";
+import { joinGroup, listLights, type LightRow } from "./lights.store.ts";
 import { packPatch } from "./patch.ts";
 import { storeFixture } from "./put-fixtures.ts";
 import { readWorkspaceFile } from "./read-fixture-files.ts";
@@ -27,11 +35,38 @@ export interface ForeseenFixture {
   readonly lightMode: string;
 }
 
+/** A group of a workspace, and the one of that name here. */
+export interface ForeseenGroup extends WorkspaceGroup {
+  readonly groupId: string | undefined;
+}
+
+export interface ImportedPatch {
+  readonly lights: readonly LightRow[];
+  /** That were made or joined. */
+  readonly groups: readonly { readonly id: string; readonly name: string }[];
+}
+
+interface JoinedGroup {
+  readonly before: GroupRow | undefined;
+  readonly after: GroupRow;
+}
+
+interface Member {
+  readonly id: number;
+  readonly lightType: string;
+}
+
 /** @throws invalid_argument with a sentence when the file is no workspace that can be read */
-export async function requireWorkspace(bytes: Uint8Array): Promise<readonly WorkspaceFixture[]> {
+export async function requireWorkspace(bytes: Uint8Array): Promise<Workspace> {
   const reading = await readWorkspaceFile(bytes);
   if ("reason" in reading) throw invalid(reading.reason);
-  return reading.fixtures;
+  return reading;
+}
+
+/** Groups of a workspace; those whose names are known here will be joined, the others made. */
+export async function foreseeGroups(db: Db, groups: readonly WorkspaceGroup[]): Promise<readonly ForeseenGroup[]> {
+  const known = new Map((await listGroups(db)).map(({ id, name }) => [name.toLowerCase(), id]));
+  return groups.map((group) => ({ ...group, groupId: known.get(group.name.toLowerCase()) }));
 }
 
 /** What would be patched of a workspace as things are. */
@@ -51,15 +86,16 @@ export async function foresee(db: Db, fixtures: readonly WorkspaceFixture[]): Pr
 
 /**
  * Patches fixtures of a workspace where QLC+ has them: all that are named, or none. What only the workspace describes
- * becomes a definition of one's own. Locks: patch, then definitions by key, then lights.
+ * becomes a definition of one's own. They join the groups that are given. Locks: patch, then definitions by key, then
+ * lights, then groups.
  * @throws failed_precondition with a sentence when one of them cannot be patched any more
  */
 export async function importPatch(
   sql: Sql,
   caller: Caller,
-  fixtures: readonly WorkspaceFixture[],
+  { fixtures, groups }: Workspace,
   ids: readonly number[],
-): Promise<readonly LightRow[]> {
+): Promise<ImportedPatch> {
   const chosen = ids.map((id) => {
     const fixture = fixtures.find((each) => each.id === id);
     if (!fixture) throw missing(`The workspace has no fixture with the ID ${id}.`);
@@ -78,12 +114,39 @@ export async function importPatch(
     }
     const added = await insertAt(tx, await listLights(tx), foreseen.map(toWanted));
     await packPatch(tx);
+    const patched = new Map(foreseen.map(({ fixture, lightType }, i) => [fixture.id, { id: added[i]!, lightType }]));
+    const joined: JoinedGroup[] = [];
+    for (const group of await foreseeGroups(tx, groups)) {
+      const members = group.fixtureIds.flatMap((id) => patched.get(id) ?? []);
+      if (members.length > 0) joined.push(await join(tx, group, members));
+    }
     const lights = (await listLights(tx)).filter(({ id }) => added.includes(id));
     const after = lights.map(({ id, label }) => `${id} ${label}`);
-    return done(lights, { noun: "light", id: "all", verb: "imported", after, payload: { ids: [...added] } });
+    const what = { noun: "light", id: "all", verb: "imported", after, payload: { ids: [...added] } };
+    return done(
+      { lights, groups: joined.map(({ after: { id, name } }) => ({ id, name })) },
+      what,
+      ...joined.map(toEntry),
+    );
   };
   return change(sql, caller, patch, ["patch"]);
 }
+
+/** Puts lights into the group of this name, which is made of them when there is none. */
+async function join(tx: Db, { name, groupId }: ForeseenGroup, members: readonly Member[]): Promise<JoinedGroup> {
+  const ids = members.map(({ id }) => id);
+  if (groupId !== undefined) {
+    const before = await getGroup(tx, groupId);
+    await joinGroup(tx, groupId, ids);
+    return { before, after: await getGroup(tx, groupId) };
+  }
+  const definitions = await findDefinitions(tx, [...new Set(members.map(({ lightType }) => lightType))]);
+  const type = groupTypeOf([...definitions.values()].map((definition) => definition.type));
+  const id = await makeGroup(tx, { id: "", name, type }, ids);
+  return { before: undefined, after: await getGroup(tx, id) };
+}
+
+const toEntry = ({ before, after }: JoinedGroup) => groupEntry(before ? "updated" : "created", before, after);
 
 const toWanted = ({
   fixture,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { ReadFixture, WorkspaceFixture } from "@followspot/lighting/fixture-formats";
+import type { ReadFixture, Workspace } from "@followspot/lighting/fixture-formats";
 import { exhausted } from "../platform/errors.ts";
 
 /** A file as it was given. */
@@ -32,8 +32,8 @@ export async function readFixtureFiles(files: readonly FixtureFile[]): Promise<r
   return readings.map((reading, i) => ({ file: files[i]!, ...reading }) as FileReading);
 }
 
-/** What a workspace came to: its fixtures, or a sentence why it is none. */
-export type WorkspaceReading = { readonly fixtures: readonly WorkspaceFixture[] } | { readonly reason: string };
+/** What a workspace came to, or a sentence why it is none. */
+export type WorkspaceReading = Workspace | { readonly reason: string };
 
 /** The same for the patch of a QLC+ workspace. */
 export const readWorkspaceFile = (bytes: Uint8Array): Promise<WorkspaceReading> =>

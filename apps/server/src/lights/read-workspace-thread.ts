@@ -6,7 +6,7 @@ parentPort?.postMessage(read(workerData as Uint8Array)); // only read-fixture-fi
 
 function read(bytes: Uint8Array): WorkspaceReading {
   try {
-    return { fixtures: readWorkspace(bytes) };
+    return readWorkspace(bytes);
   } catch (error) {
     if (!(error instanceof FixtureFileError)) throw error;
     return { reason: error.message };

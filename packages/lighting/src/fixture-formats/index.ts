@@ -9,7 +9,7 @@ import { isZip } from "./zip.ts";
 export { keyOf } from "./definition.ts";
 export type { FixtureFormat } from "./definition.ts";
 export { readWorkspace } from "./qxw.ts";
-export type { WorkspaceFixture } from "./qxw.ts";
+export type { Workspace, WorkspaceFixture, WorkspaceGroup } from "./qxw.ts";
 export { cleanName, FIXTURE_LIMITS, FixtureFileError } from "./limits.ts";
 
 /** Names of files that are looked at. */

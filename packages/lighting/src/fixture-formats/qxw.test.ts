@@ -19,7 +19,7 @@ const reasonFor = (bytes: Uint8Array) => {
 };
 
 it("reads fixtures with universes and addresses as people count them", () => {
-  expect(readWorkspace(workspace(FIXTURE))).toEqual([
+  expect(readWorkspace(workspace(FIXTURE)).fixtures).toEqual([
     { id: 3, name: "Par 1", manufacturer: "Acme", model: "Par", mode: "RGB", universe: 2, address: 10, channelCount: 3, made: undefined }, // prettier-ignore
   ]);
 });
@@ -30,7 +30,7 @@ it("describes dimmer packs and panels itself: nothing else does", () => {
       workspace(
         FIXTURE.replace("Acme", "Generic").replace("Par<", `${model}<`).replace("RGB<", `${mode}<`).replace("s>3<", `s>${channels}<`),
       ),
-    )[0]!.made; // prettier-ignore
+    ).fixtures[0]!.made; // prettier-ignore
   expect(generic("Generic", "Generic", 4)?.modes[0]!.channels.map(({ kind, head }) => `${kind} ${head}`)).toEqual([
     "intensity 0",
     "intensity 1",
@@ -44,7 +44,25 @@ it("describes dimmer packs and panels itself: nothing else does", () => {
   expect(generic("RGBPanel", "__proto__", 6)).toBeUndefined();
 });
 
+it("reads groups row by row, each lamp once, and leaves out who is not in the file", () => {
+  const two = FIXTURE + withTag("ID", "4");
+  const head = (x: number, y: number, fixture: string, n = 0) =>
+    `<Head X="${x}" Y="${y}" Fixture="${fixture}">${n}</Head>`;
+  const group = (name: string, ...heads: readonly string[]) =>
+    `<FixtureGroup ID="1"><Name>${name}</Name><Size X="4" Y="2"/>${heads.join("")}</FixtureGroup>`;
+  const groups = [
+    group("Front", head(1, 1, "3"), head(0, 1, "4"), head(2, 0, "3", 1), head(0, 0, "99")),
+    group("", head(0, 0, "4")),
+    group("Nobody", head(0, 0, "7"), head(0, 0, "constructor"), "<Head/>"),
+  ];
+  expect(readWorkspace(workspace(two + groups.join(""))).groups).toEqual([
+    { name: "Front", fixtureIds: [3, 4] },
+    { name: "Group 2", fixtureIds: [4] },
+  ]);
+});
+
 it.each([
+  ["501 groups", workspace(FIXTURE + "<FixtureGroup/>".repeat(501)), /more than 500 groups/],
   ["another program's XML", bytesOf("<FixtureDefinition/>"), /no QLC\+ workspace/],
   ["a workspace without fixtures", workspace(""), /has no fixtures/],
   ["an address in words", workspace(withTag("Address", "ten")), /"Par 1" has no Address/],

@@ -1,11 +1,12 @@
 import type { ChannelKind, FixtureDefinition } from "@followspot/contract";
 import { keyOf } from "./definition.ts";
 import { cleanName, FIXTURE_LIMITS, FixtureFileError, refuse, textOf } from "./limits.ts";
-import { childOf, childrenOf, parseXml, textIn, type XmlElement } from "./xml.ts";
+import { attributeOf, childOf, childrenOf, parseXml, textIn, type XmlElement } from "./xml.ts";
 
 /** Fixtures of a workspace at most; a rig of 64 universes of pars has as many. */
 const MOST_FIXTURES = 2000;
 const MOST_CHANNELS = 512;
+const MOST_GROUPS = 500;
 
 /** A lamp as a QLC+ workspace has it patched. */
 export interface WorkspaceFixture {
@@ -24,16 +25,30 @@ export interface WorkspaceFixture {
   readonly made: FixtureDefinition | undefined;
 }
 
+/** Lamps that a QLC+ workspace names together. */
+export interface WorkspaceGroup {
+  readonly name: string;
+  /** Of its fixtures, each once, row by row from the upper left. */
+  readonly fixtureIds: readonly number[];
+}
+
+export interface Workspace {
+  readonly fixtures: readonly WorkspaceFixture[];
+  readonly groups: readonly WorkspaceGroup[];
+}
+
 /**
- * The patch of a QLC+ workspace (`.qxw`). Pure and bounded, as `readFixtureFile` is; everything else of the workspace is
- * passed over.
+ * The patch of a QLC+ workspace (`.qxw`) and its groups. Pure and bounded, as `readFixtureFile` is; everything else of the
+ * workspace is passed over.
  * @throws FixtureFileError with a sentence for whoever gave the file
  */
-export function readWorkspace(bytes: Uint8Array): readonly WorkspaceFixture[] {
+export function readWorkspace(bytes: Uint8Array): Workspace {
   if (bytes.length === 0) refuse("The file is empty.");
   if (bytes.length > FIXTURE_LIMITS.fileBytes) refuse("The file is larger than 4 MB.");
   try {
-    return fixturesOf(parseXml(textOf(bytes)));
+    const engine = engineOf(parseXml(textOf(bytes)));
+    const fixtures = fixturesOf(engine);
+    return { fixtures, groups: groupsOf(engine, new Set(fixtures.map(({ id }) => id))) };
   } catch (error) {
     if (error instanceof FixtureFileError) throw error;
     // A stack or a shape nobody thought of: the file is refused, not the process.
@@ -41,9 +56,12 @@ export function readWorkspace(bytes: Uint8Array): readonly WorkspaceFixture[] {
   }
 }
 
-function fixturesOf(root: XmlElement): readonly WorkspaceFixture[] {
+function engineOf(root: XmlElement): XmlElement {
   const engine = root.name === "Workspace" ? childOf(root, "Engine") : undefined;
-  if (!engine) return refuse("The file is no QLC+ workspace.");
+  return engine ?? refuse("The file is no QLC+ workspace.");
+}
+
+function fixturesOf(engine: XmlElement): readonly WorkspaceFixture[] {
   const elements = childrenOf(engine, "Fixture");
   if (elements.length === 0) refuse("The workspace has no fixtures.");
   if (elements.length > MOST_FIXTURES) refuse(`The workspace has more than ${MOST_FIXTURES} fixtures.`);
@@ -51,6 +69,22 @@ function fixturesOf(root: XmlElement): readonly WorkspaceFixture[] {
   const ids = new Set(fixtures.map(({ id }) => id));
   if (ids.size < fixtures.length) refuse("Two fixtures of the workspace have one ID.");
   return fixtures;
+}
+
+/** Groups that have lamps. QLC+ lays heads out on a grid; a lamp stands where its first head does. */
+function groupsOf(engine: XmlElement, fixtureIds: ReadonlySet<number>): readonly WorkspaceGroup[] {
+  const elements = childrenOf(engine, "FixtureGroup");
+  if (elements.length > MOST_GROUPS) refuse(`The workspace has more than ${MOST_GROUPS} groups.`);
+  return elements.flatMap((element, at) => {
+    const heads = childrenOf(element, "Head").map((head) => ({
+      x: Number(attributeOf(head, "X")),
+      y: Number(attributeOf(head, "Y")),
+      fixtureId: Number(attributeOf(head, "Fixture") ?? Number.NaN),
+    }));
+    const rows = heads.filter(({ fixtureId }) => fixtureIds.has(fixtureId)).toSorted((a, b) => a.y - b.y || a.x - b.x);
+    const name = cleanName(textIn(element, "Name")) || `Group ${at + 1}`;
+    return rows.length > 0 ? [{ name, fixtureIds: [...new Set(rows.map(({ fixtureId }) => fixtureId))] }] : [];
+  });
 }
 
 function readFixture(element: XmlElement, at: number): WorkspaceFixture {

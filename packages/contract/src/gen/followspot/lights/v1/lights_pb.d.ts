@@ -1260,6 +1260,13 @@ export declare type ImportPatchRequest = Message<"followspot.lights.v1.ImportPat
    * @generated from field: repeated int32 fixture_ids = 3;
    */
   fixtureIds: number[];
+
+  /**
+   * With apply: patches the fixtures alone. Otherwise they join the groups they are in there.
+   *
+   * @generated from field: bool without_groups = 4;
+   */
+  withoutGroups: boolean;
 };
 
 /**
@@ -1285,6 +1292,13 @@ export declare type ImportPatchResponse = Message<"followspot.lights.v1.ImportPa
    * @generated from field: repeated followspot.lights.v1.Light lights = 2;
    */
   lights: Light[];
+
+  /**
+   * Groups of the file that have fixtures; with apply, those that were made or joined have a group_id.
+   *
+   * @generated from field: repeated followspot.lights.v1.ImportedGroup groups = 3;
+   */
+  groups: ImportedGroup[];
 };
 
 /**
@@ -1292,6 +1306,38 @@ export declare type ImportPatchResponse = Message<"followspot.lights.v1.ImportPa
  * Use `create(ImportPatchResponseSchema)` to create a new message.
  */
 export declare const ImportPatchResponseSchema: GenMessage<ImportPatchResponse>;
+
+/**
+ * A group of a QLC+ workspace.
+ *
+ * @generated from message followspot.lights.v1.ImportedGroup
+ */
+export declare type ImportedGroup = Message<"followspot.lights.v1.ImportedGroup"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * In the file.
+   *
+   * @generated from field: repeated int32 fixture_ids = 2;
+   */
+  fixtureIds: number[];
+
+  /**
+   * The group here that has this name, or was made; empty when there is none.
+   *
+   * @generated from field: string group_id = 3;
+   */
+  groupId: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.ImportedGroup.
+ * Use `create(ImportedGroupSchema)` to create a new message.
+ */
+export declare const ImportedGroupSchema: GenMessage<ImportedGroup>;
 
 /**
  * A fixture of a QLC+ workspace.

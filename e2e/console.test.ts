@@ -179,6 +179,12 @@ test("shows a long list in few rows, finds in all of it, and hears of changes ma
     await grid.evaluate((element) => element.scrollBy(0, 600));
     return names.every((name) => seen.has(name));
   }, 30_000);
+  // Its head stays where it is, over rows that have moved.
+  const head = grid.getByRole("columnheader", { name: "Name" });
+  expect(await grid.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(600);
+  const top = async (part: typeof grid) => (await part.boundingBox())!.y;
+  expect(Math.abs((await top(head)) - (await top(grid)))).toBeLessThan(20);
+  await head.getByRole("button").click({ trial: true }); // nothing lies over it
 
   await page.getByLabel("Search users").fill("guest 04");
   await until(async () => (await rows.count()) === 10, 5000);

@@ -16,6 +16,8 @@ import { removeData, startProduct } from "../../e2e/testing/product.ts";
 const BAR_MS = 100;
 const MOST_ROWS = 60;
 const TRIES = 15;
+/** Fifty rows of 52 pixels (lib/list-source.ts, user/users-page.tsx). */
+const PAGE_PX = 50 * 52;
 /** What the search field waits after a key (ui/fields.tsx); Enter asks at once. */
 const TYPING_PAUSE_MS = 150;
 /** What tells that other rows are shown, or that more have come. */
@@ -54,8 +56,13 @@ try {
       page.getByRole("button", { name: n % 2 === 0 ? /^Pending/ : /^Verified/ }).click(),
     ),
     "next screen": await times(page, "wheel", "rows", () => turnWheel(page, 700)),
-    "next page": await times(page, "wheel", "height", () => turnWheel(page, 50_000)),
+    "next page": await times(page, "wheel", "rows", () => turnWheel(page, PAGE_PX)),
+    "end of the list": await times(page, "wheel", "height", () => turnWheel(page, 50_000)),
   };
+
+  // A turn that found no rows would have been quick for nothing.
+  const tops = lines["next page"].map(({ top }) => top);
+  if (tops.some((top, n) => n > 0 && top - tops[n - 1]! !== PAGE_PX)) throw new Error(`Pages ended early: ${tops}.`);
 
   let isHeld = true;
   console.log(
@@ -84,6 +91,8 @@ interface Wait {
   readonly ms: number;
   /** Rows in the document then. */
   readonly rows: number;
+  /** Pixels that the list is scrolled by. */
+  readonly top: number;
 }
 
 /** Does something `TRIES` times, and each time waits for the paint in which what `sign` reads is another. */
@@ -125,7 +134,11 @@ function untilPainted({ event, sign }: { event: string; sign: Sign }): Promise<W
       // A task after the frame's own callbacks runs once the frame was painted.
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () =>
-        resolve({ ms: performance.now() - from, rows: document.querySelectorAll("[data-row]").length });
+        resolve({
+          ms: performance.now() - from,
+          rows: document.querySelectorAll("[data-row]").length,
+          top: document.querySelector("[role=grid]")?.scrollTop ?? 0,
+        });
       requestAnimationFrame(() => port2.postMessage(undefined));
     });
     watch.observe(document.body, { childList: true, subtree: true, characterData: true, attributes: true });

@@ -1,5 +1,6 @@
 import { getOption, type DescMethod } from "@bufbuild/protobuf";
 import { Access, access } from "@followspot/contract/access";
+import { useCallback } from "react";
 import { useSession } from "./session.ts";
 
 /** What is asked for by a plain call, without a method whose proto would say who may. */
@@ -18,15 +19,24 @@ export type Action = DescMethod | keyof typeof PLAIN;
  * It decides what is offered, not what is allowed; the server says that again to every call.
  */
 export function may(roles: readonly string[], action: Action): boolean {
-  const allowed = typeof action === "string" ? PLAIN[action] : getOption(action, access);
+  const allowed = typeof action === "string" ? PLAIN[action] : accessOf(action);
   return allowed.some((who) => who !== Access.UNSPECIFIED && belongsTo(roles, who));
 }
 
 /** `can(UserService.method.createUser)`: whether to offer it to whoever is signed in. */
 export function useCan(): (action: Action) => boolean {
   const { roles } = useSession();
-  return (action) => may(roles, action);
+  return useCallback((action) => may(roles, action), [roles]);
 }
+
+/** Reading an option walks the method's unknown fields; a list asks for each of its rows. */
+function accessOf(method: DescMethod): readonly Access[] {
+  let allowed = ACCESS.get(method);
+  if (allowed === undefined) ACCESS.set(method, (allowed = getOption(method, access)));
+  return allowed;
+}
+
+const ACCESS = new WeakMap<DescMethod, readonly Access[]>();
 
 function belongsTo(roles: readonly string[], who: Access): boolean {
   if (roles.includes("Admin") || who === Access.PUBLIC || who === Access.MEMBER) return true;

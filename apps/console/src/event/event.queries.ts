@@ -1,6 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EventService, type Event } from "@followspot/contract/event";
 import { useMutation } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
 import type { ReadableSource } from "../lib/list-source.ts";
@@ -66,8 +67,11 @@ export function useSaveEvent(existing: Event | undefined) {
 /** What can be done to an event as a whole. */
 export function useEventCalls() {
   const change = useChange(EVENTS);
-  return {
-    remove: ({ id }: Event) => change(rpc.deleteEvent, { eventId: id }),
-    restore: ({ id }: Event) => change(rpc.restoreEvent, { eventId: id }),
-  };
+  return useMemo(
+    () => ({
+      remove: ({ id }: Event) => change(rpc.deleteEvent, { eventId: id }),
+      restore: ({ id }: Event) => change(rpc.restoreEvent, { eventId: id }),
+    }),
+    [change],
+  );
 }

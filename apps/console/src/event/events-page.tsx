@@ -3,6 +3,7 @@ import { DirectorService } from "@followspot/contract/director";
 import { EventService, type Event } from "@followspot/contract/event";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
+import { useMemo } from "react";
 import { auditStrings } from "../audit/audit.strings.ts";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
@@ -36,73 +37,77 @@ export function EventsPage() {
   const isCrowded = can(rpc.updateEvent);
   const { dialog, open, close } = list;
   const shown = dialog?.row;
-  const actions = (event: Event, isNarrow: boolean) => (
-    <span className="flex justify-end gap-1.5">
-      <Link
-        to="/events/$eventId/talks"
-        params={{ eventId: event.id }}
-        className={buttonClass()}
-        aria-describedby={rowTitleId(event.id)}
-      >
-        {text.talks}
-      </Link>
-      {runsStage && !isCrowded && (
-        <Link
-          to="/events/$eventId/stage"
-          params={{ eventId: event.id }}
-          className={buttonClass()}
-          aria-describedby={rowTitleId(event.id)}
-        >
-          {text.stage}
-        </Link>
-      )}
-      {runsDoor && !isCrowded && (
-        <Link
-          to="/events/$eventId/check-in"
-          params={{ eventId: event.id }}
-          className={buttonClass()}
-          aria-describedby={rowTitleId(event.id)}
-        >
-          {text.checkIn}
-        </Link>
-      )}
-      <RowActions
-        id={event.id}
-        isNarrow={isNarrow}
-        actions={[
-          can(rpc.updateEvent) && { label: strings.edit, act: () => open("edit", event) },
-          can(rpc.restoreEvent) &&
-            event.deletedAt && { label: strings.restore, act: () => calls.restore(event).catch(sayWhy) },
-          can(rpc.deleteEvent) &&
-            !event.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", event) },
-        ]}
-        more={[
-          runsStage &&
-            isCrowded &&
-            !event.deletedAt && {
-              label: text.stage,
-              onSelect: () => void navigate({ to: "/events/$eventId/stage", params: { eventId: event.id } }),
-            },
-          runsDoor &&
-            isCrowded &&
-            !event.deletedAt && {
-              label: text.checkIn,
-              onSelect: () => void navigate({ to: "/events/$eventId/check-in", params: { eventId: event.id } }),
-            },
-          can(AuditService.method.listAuditEntries) && {
-            label: auditStrings.history,
-            onSelect: () => open("history", event),
-          },
-        ]}
-      />
-    </span>
+  const columns = useMemo(
+    () =>
+      eventColumns((event: Event, isNarrow: boolean) => (
+        <span className="flex justify-end gap-1.5">
+          <Link
+            to="/events/$eventId/talks"
+            params={{ eventId: event.id }}
+            className={buttonClass()}
+            aria-describedby={rowTitleId(event.id)}
+          >
+            {text.talks}
+          </Link>
+          {runsStage && !isCrowded && (
+            <Link
+              to="/events/$eventId/stage"
+              params={{ eventId: event.id }}
+              className={buttonClass()}
+              aria-describedby={rowTitleId(event.id)}
+            >
+              {text.stage}
+            </Link>
+          )}
+          {runsDoor && !isCrowded && (
+            <Link
+              to="/events/$eventId/check-in"
+              params={{ eventId: event.id }}
+              className={buttonClass()}
+              aria-describedby={rowTitleId(event.id)}
+            >
+              {text.checkIn}
+            </Link>
+          )}
+          <RowActions
+            id={event.id}
+            isNarrow={isNarrow}
+            actions={[
+              can(rpc.updateEvent) && { label: strings.edit, act: () => open("edit", event) },
+              can(rpc.restoreEvent) &&
+                event.deletedAt && { label: strings.restore, act: () => calls.restore(event).catch(sayWhy) },
+              can(rpc.deleteEvent) &&
+                !event.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", event) },
+            ]}
+            more={[
+              runsStage &&
+                isCrowded &&
+                !event.deletedAt && {
+                  label: text.stage,
+                  onSelect: () => void navigate({ to: "/events/$eventId/stage", params: { eventId: event.id } }),
+                },
+              runsDoor &&
+                isCrowded &&
+                !event.deletedAt && {
+                  label: text.checkIn,
+                  onSelect: () => void navigate({ to: "/events/$eventId/check-in", params: { eventId: event.id } }),
+                },
+              can(AuditService.method.listAuditEntries) && {
+                label: auditStrings.history,
+                onSelect: () => open("history", event),
+              },
+            ]}
+          />
+        </span>
+      )),
+    [can, calls, isCrowded, navigate, open, runsDoor, runsStage],
   );
   return (
     <ListPage
       list={list}
       text={text}
       filters={seesDeleted ? text.filters : openFilters}
-      columns={eventColumns(actions)}
+      columns={columns}
       rowHeight={52}
       onOpen={({ id }) => void navigate({ to: "/events/$eventId/talks", params: { eventId: id } })}
       bulk={can(rpc.deleteEvent) ? [bulkDelete(text, calls, ({ deletedAt }) => !deletedAt)] : []}

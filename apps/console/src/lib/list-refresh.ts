@@ -1,6 +1,7 @@
-import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
+import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { useTransport } from "@connectrpc/connect-query";
-import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
+import { useQueryClient, type Query, type QueryClient, type QueryKey } from "@tanstack/react-query";
+import { useCallback, useLayoutEffect, useRef } from "react";
 import { PAGES_KEPT_FRESH, pagesIn } from "./list-pages.ts";
 import { caller, methodKey, type Call, type ListSource } from "./list-source.ts";
 
@@ -30,17 +31,21 @@ export function refreshSoon(cache: QueryClient, method: DescMethodUnary): void {
 export function useChange(...lists: readonly Pick<ListSource<never>, "method" | "count">[]): Call {
   const transport = useTransport();
   const cache = useQueryClient();
-  const call = caller(transport);
-  return async <Input extends DescMessage, Output extends DescMessage>(
-    method: DescMethodUnary<Input, Output>,
-    input: Parameters<typeof call<Input, Output>>[1],
-  ) => {
-    try {
-      return await call(method, input);
-    } finally {
-      for (const list of lists) refreshList(cache, list);
-    }
-  };
+  const touched = useRef(lists);
+  useLayoutEffect(() => {
+    touched.current = lists;
+  });
+  // The same function from drawing to drawing: rows that call it need not be drawn again.
+  return useCallback(
+    async (method, input) => {
+      try {
+        return await caller(transport)(method, input);
+      } finally {
+        for (const list of touched.current) refreshList(cache, list);
+      }
+    },
+    [transport, cache],
+  );
 }
 
 export function refreshList(cache: QueryClient, { method, count }: Pick<ListSource<never>, "method" | "count">): void {
@@ -51,11 +56,20 @@ export function refreshList(cache: QueryClient, { method, count }: Pick<ListSour
 function readAgain(cache: QueryClient, queryKey: QueryKey, refresh: Refresh): void {
   refresh.last = Date.now();
   refresh.waiting = false;
-  void cache.refetchQueries({
+  const shown = {
     queryKey,
     type: "active",
-    predicate: ({ state }) => pagesIn(state.data) <= PAGES_KEPT_FRESH,
-  });
+    predicate: ({ state }: Query) => pagesIn(state.data) <= PAGES_KEPT_FRESH,
+  } as const;
+  // A first answer that is on its way may be older than the change, and the library asks for no other in its place.
+  const first = cache.getQueryCache().findAll({ ...shown, fetchStatus: "fetching" });
+  for (const query of first.filter(({ state }) => state.data === undefined)) {
+    query.promise?.then(
+      () => cache.refetchQueries({ queryKey: query.queryKey, exact: true, type: "active" }),
+      () => undefined, // the screen says that it could not be read, and asks again
+    );
+  }
+  void cache.refetchQueries(shown);
 }
 
 function refreshOf(cache: QueryClient, name: string): Refresh {

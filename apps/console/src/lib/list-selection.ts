@@ -1,9 +1,10 @@
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import type { ListSource } from "./list-source.ts";
 
 /** Which rows of a list are chosen: those that were ticked, or all that match. */
 export interface ListSelection<Row> {
   readonly count: number;
+  // Both are the same functions while the same rows are chosen, so that these rows need not be drawn again.
   readonly has: (row: Row) => boolean;
   readonly toggle: (row: Row) => void;
   readonly toggleLoaded: () => void;
@@ -35,17 +36,24 @@ export function useListSelection<Row>(
 ): ListSelection<Row> {
   const [kept, setKept] = useState<Chosen>({ of: question, ids: NONE, whole: false });
   const { ids, whole } = kept.of === question ? kept : { ids: NONE, whole: false };
-  const choose = (next: ReadonlySet<string>) => setKept({ of: question, ids: next, whole: false });
+  const choose = useCallback(
+    (next: ReadonlySet<string>) => setKept({ of: question, ids: next, whole: false }),
+    [question],
+  );
+  const listed = whole ? rows : undefined;
   const loaded = whole || ids.size > 0 ? rows.filter((row) => whole || ids.has(id(row))) : [];
   const areAllLoadedChosen = rows.length > 0 && loaded.length === rows.length;
   return {
     count: whole ? (total ?? rows.length) : loaded.length,
-    has: (row) => whole || ids.has(id(row)),
-    toggle: (row) => {
-      const next = new Set(whole ? rows.map(id) : ids);
-      if (!next.delete(id(row))) next.add(id(row));
-      choose(next);
-    },
+    has: useCallback((row: Row) => whole || ids.has(id(row)), [whole, ids, id]),
+    toggle: useCallback(
+      (row: Row) => {
+        const next = new Set(listed?.map(id) ?? ids);
+        if (!next.delete(id(row))) next.add(id(row));
+        choose(next);
+      },
+      [listed, ids, id, choose],
+    ),
     toggleLoaded: () => choose(areAllLoadedChosen ? NONE : new Set(rows.map(id))),
     areAllLoadedChosen,
     isWhole: whole,

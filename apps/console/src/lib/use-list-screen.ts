@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { keepPreviousData, skipToken, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { isDenied } from "./errors.ts";
 import { PAGES_KEPT_FRESH, pagesIn, trimPages, useIsInvalidated, useTrimmedWhenLeft } from "./list-pages.ts";
 import { listSearch, nextSort, orderOf, parseOpen, type ListSearch, type OpenDialog } from "./list-search.ts";
@@ -60,7 +60,11 @@ export interface ListScreen<Row> extends ListView<Row> {
 export function useUrlSearch(): readonly [ListSearch, (next: ListSearch) => void] {
   const search = listSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
-  return [search, (next) => void navigate({ to: ".", search: (old: object) => ({ ...old, ...next }), replace: true })];
+  const change = useCallback(
+    (next: ListSearch) => void navigate({ to: ".", search: (old: object) => ({ ...old, ...next }), replace: true }),
+    [navigate],
+  );
+  return [search, change];
 }
 
 interface ListOptions<Row> {
@@ -125,7 +129,7 @@ export function useListScreen<Row>(
     isLoadingMore: pages.isFetchingNextPage,
     moreError: pages.isFetchNextPageError ? pages.error : undefined,
     loadMore: () => {
-      if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
+      if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage({ cancelRefetch: false });
     },
     retry: () => {
       if (behind === "changed") trimPages(cache, queryKey, 1);
@@ -188,10 +192,13 @@ function useDialog<Row>(
   });
   return {
     dialog: asked && { ...asked, row: asked.id === "" ? undefined : (known ?? read.data ?? undefined) },
-    open: (what, row) => {
-      setOpened(() => row);
-      change({ open: row === undefined ? what : `${what}.${id(row)}` });
-    },
+    open: useCallback(
+      (what: string, row?: Row) => {
+        setOpened(() => row);
+        change({ open: row === undefined ? what : `${what}.${id(row)}` });
+      },
+      [change, id],
+    ),
     close: () => change({ open: undefined }),
   };
 }

@@ -13,7 +13,7 @@ interface Chosen {
 export const ChosenLight = createContext<Chosen>({ id: undefined, choose: () => undefined });
 
 /** A row that marks its slots on the map as soon as it has the focus. */
-export function LightRow({ className, onFocus, ...row }: RowShellProps<Light>) {
+export function LightRow({ className, ...row }: RowShellProps<Light>) {
   const { id, choose } = use(ChosenLight);
   const isChosen = row.row.id === id;
   return (
@@ -22,10 +22,7 @@ export function LightRow({ className, onFocus, ...row }: RowShellProps<Light>) {
       aria-selected={isChosen}
       data-light={row.row.id}
       className={cx(className, isChosen && "bg-raised")}
-      onFocus={(focus) => {
-        onFocus?.(focus);
-        choose(row.row.id);
-      }}
+      onFocus={() => choose(row.row.id)}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { MusicService, type Song } from "@followspot/contract/music";
 import { Link, useSearch } from "@tanstack/react-router";
 import { ListMusic, Plus, Upload } from "lucide-react";
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
 import { useStore } from "../lib/store.ts";
@@ -48,6 +48,19 @@ export function MusicPage() {
   const chooser = useRef<HTMLInputElement>(null);
   const { dialog, open } = list;
   const shown = dialog?.row;
+  const columns = useMemo(
+    () =>
+      songColumns((song, isNarrow) => (
+        <SongActions
+          song={song}
+          isNarrow={isNarrow}
+          onColors={() => open("colors", song)}
+          onDelete={() => open("delete", song)}
+          onHistory={() => open("history", song)}
+        />
+      )),
+    [open],
+  );
   const close = () => change({ open: undefined, add: undefined } as MusicSearch);
   const mayAdd = can(rpc.addSongFromYoutube);
   const demo = useAddDemoSong();
@@ -56,15 +69,7 @@ export function MusicPage() {
       list={list}
       text={text}
       filters={text.filters}
-      columns={songColumns((song, isNarrow) => (
-        <SongActions
-          song={song}
-          isNarrow={isNarrow}
-          onColors={() => open("colors", song)}
-          onDelete={() => open("delete", song)}
-          onHistory={() => open("history", song)}
-        />
-      ))}
+      columns={columns}
       csv={songCsv}
       rowHeight={52}
       whenEmpty={

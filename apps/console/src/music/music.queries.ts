@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@connectrpc/connect-query";
 import type { SongStep } from "@followspot/contract";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { refreshList, useChange } from "../lib/list-refresh.ts";
 import type { ListSource } from "../lib/list-source.ts";
 
@@ -45,10 +46,13 @@ export const useDownloader = () =>
 /** What can be done to a song as a whole. */
 export function useSongCalls() {
   const change = useChange(SONGS);
-  return {
-    remove: ({ id }: Song) => change(rpc.deleteSong, { songId: id }),
-    restore: ({ id }: Song) => change(rpc.restoreSong, { songId: id }),
-    cancel: ({ id }: Song) => change(rpc.cancelSong, { songId: id }),
-    retry: ({ id }: Song, step: SongStep) => change(rpc.retrySong, { songId: id, step }),
-  };
+  return useMemo(
+    () => ({
+      remove: ({ id }: Song) => change(rpc.deleteSong, { songId: id }),
+      restore: ({ id }: Song) => change(rpc.restoreSong, { songId: id }),
+      cancel: ({ id }: Song) => change(rpc.cancelSong, { songId: id }),
+      retry: ({ id }: Song, step: SongStep) => change(rpc.retrySong, { songId: id, step }),
+    }),
+    [change],
+  );
 }

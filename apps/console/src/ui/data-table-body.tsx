@@ -1,11 +1,13 @@
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import {
+  memo,
   useEffect,
   useRef,
   useState,
   type ComponentType,
   type HTMLAttributes,
   type KeyboardEvent,
+  type ReactNode,
   type RefObject,
 } from "react";
 import type { ListView } from "../lib/use-list-screen.ts";
@@ -18,10 +20,7 @@ import { narrowArea } from "./table-columns.ts";
 const MOST_ROWS = 60;
 /** A taller screen scrolls sooner: more rows would not fit under {@link MOST_ROWS}. */
 const MOST_VISIBLE = 54;
-const MOST_OVERSCAN = 6;
-/** The next page is asked for this many rows before the end. */
-const ROWS_AHEAD = 15;
-
+const MOST_OVERSCAN = 3;
 /** Attributes and content of a row, for whoever stands around it. */
 export type RowShellProps<Row> = HTMLAttributes<HTMLDivElement> & { readonly row: Row };
 export type RowShell<Row> = ComponentType<RowShellProps<Row>>;
@@ -34,8 +33,9 @@ export function DataTableBody<Row>({
   scroller,
   height,
   isSelectable,
+  onReach,
   onOpen,
-  shell: Shell = PlainRow,
+  shell = PlainRow,
 }: {
   readonly list: ListView<Row>;
   readonly rows: readonly { readonly id: string; readonly original: Row }[];
@@ -44,10 +44,12 @@ export function DataTableBody<Row>({
   /** Of the scroller, in pixels. */
   readonly height: number;
   readonly isSelectable: boolean;
+  /** Told the last row in sight, and whether the first is out of it. */
+  readonly onReach: (row: number, isScrolled: boolean) => void;
   readonly onOpen: ((row: Row) => void) | undefined;
   readonly shell?: RowShell<Row> | undefined;
 }) {
-  const { columns, narrow, grid, rowHeight } = layout;
+  const { rowHeight } = layout;
   const [active, setActive] = useState(0);
   const current = Math.min(active, rows.length - 1);
   const visible = Math.min(MOST_VISIBLE, Math.ceil(height / rowHeight) + 1);
@@ -69,16 +71,14 @@ export function DataTableBody<Row>({
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
   const items = virtualizer.getVirtualItems();
   const last = virtualizer.range?.endIndex ?? 0;
-  const { hasMore, isLoadingMore, moreError, loadMore } = list;
-  const needsMore = hasMore && !isLoadingMore && moreError === undefined && last >= rows.length - ROWS_AHEAD;
-  useEffect(() => {
-    if (needsMore) loadMore();
-  });
+  const isScrolled = (virtualizer.scrollOffset ?? 0) > 0;
+  useEffect(() => onReach(last, isScrolled));
   const focusRow = useRowFocus(scroller, virtualizer);
 
-  const press = (key: KeyboardEvent<HTMLDivElement>, index: number) => {
+  const press = (key: KeyboardEvent<HTMLDivElement>) => {
+    const index = indexOf(key.target);
     // Keys of buttons within the row are theirs.
-    if (key.target !== key.currentTarget || key.altKey || key.ctrlKey || key.metaKey) return;
+    if (index === undefined || key.altKey || key.ctrlKey || key.metaKey) return;
     const next = nextIndex(key.key, index, rows.length, Math.max(1, visible - 2));
     const row = rows[index]?.original;
     if (next !== undefined) {
@@ -91,49 +91,95 @@ export function DataTableBody<Row>({
   };
 
   return (
-    <div role="rowgroup" className="relative overflow-clip" style={{ height: virtualizer.getTotalSize() }}>
-      {items.map(({ index, start, size }) => {
+    <div
+      role="rowgroup"
+      className="relative overflow-clip"
+      style={{ height: virtualizer.getTotalSize() }}
+      onFocus={({ target }) => setActive((old) => indexOf(target.closest("[data-row]")) ?? old)}
+      onKeyDown={press}
+    >
+      {items.map(({ index, start }) => {
         const entry = rows[index];
-        if (!entry) return null;
-        const isChosen = isSelectable && list.selection.has(entry.original);
         return (
-          <Shell
-            key={entry.id}
-            row={entry.original}
-            role="row"
-            data-row={index}
-            aria-rowindex={index + 2}
-            aria-selected={isSelectable ? isChosen : undefined}
-            tabIndex={index === current ? 0 : -1}
-            onFocus={() => setActive(index)}
-            onKeyDown={(key) => press(key, index)}
-            className={cx(
-              "absolute inset-x-0 grid items-center border-b -outline-offset-2 hover:bg-raised/50",
-              narrow && "content-center gap-y-1",
-              isChosen && "bg-accent/10",
-            )}
-            style={{ top: start, height: size, gridTemplateColumns: grid }}
-          >
-            {columns.map((column, at) => (
-              <div
-                key={column.id}
-                role="gridcell"
-                aria-colindex={at + 1}
-                style={narrow ? { gridArea: narrowArea(columns, column) } : undefined}
-                className={cx(
-                  "min-w-0 px-3",
-                  column.align === "end" && !narrow && "text-right",
-                  column.id === SELECT_COLUMN_ID && "px-1.5",
-                )}
-              >
-                {column.cell(entry.original, narrow)}
-              </div>
-            ))}
-          </Shell>
+          entry && (
+            <BodyRow
+              key={entry.id}
+              row={entry.original}
+              index={index}
+              top={start}
+              isCurrent={index === current}
+              isChosen={isSelectable ? list.selection.has(entry.original) : undefined}
+              layout={layout}
+              shell={shell}
+            />
+          )
         );
       })}
     </div>
   );
+}
+
+interface BodyRowProps<Row> {
+  readonly row: Row;
+  readonly index: number;
+  /** Pixels from the first row. */
+  readonly top: number;
+  /** It has the focus, or gets it by Tab. */
+  readonly isCurrent: boolean;
+  /** Undefined where rows cannot be chosen. */
+  readonly isChosen: boolean | undefined;
+  readonly layout: TableLayout<Row>;
+  readonly shell: RowShell<Row>;
+}
+
+/** One row. A scroll or a notice above the table draws only those that are new in the page or look otherwise. */
+const BodyRow = memo(function BodyRow<Row>({
+  row,
+  index,
+  top,
+  isCurrent,
+  isChosen,
+  layout: { columns, narrow, grid, rowHeight },
+  shell: Shell,
+}: BodyRowProps<Row>) {
+  return (
+    <Shell
+      row={row}
+      role="row"
+      data-row={index}
+      aria-rowindex={index + 2}
+      aria-selected={isChosen}
+      tabIndex={isCurrent ? 0 : -1}
+      className={cx(
+        "absolute inset-x-0 grid items-center border-b -outline-offset-2 hover:bg-raised/50",
+        narrow && "content-center gap-y-1",
+        isChosen && "bg-accent/10",
+      )}
+      style={{ top, height: rowHeight, gridTemplateColumns: grid }}
+    >
+      {columns.map((column, at) => (
+        <div
+          key={column.id}
+          role="gridcell"
+          aria-colindex={at + 1}
+          style={narrow ? { gridArea: narrowArea(columns, column) } : undefined}
+          className={cx(
+            "min-w-0 px-3",
+            column.align === "end" && !narrow && "text-right",
+            column.id === SELECT_COLUMN_ID && "px-1.5",
+          )}
+        >
+          {column.cell(row, narrow)}
+        </div>
+      ))}
+    </Shell>
+  );
+}) as <Row>(props: BodyRowProps<Row>) => ReactNode;
+
+/** Number of the row that this element is, if it is one. */
+function indexOf(element: EventTarget | null): number | undefined {
+  const index = element instanceof HTMLElement ? element.dataset["row"] : undefined;
+  return index === undefined ? undefined : Number(index);
 }
 
 /** Pixels of a table that shows as many rows as may stand in the page. */

@@ -1,12 +1,12 @@
 import { useTable, type RowData } from "@tanstack/react-table";
-import { useMemo, useRef, type ReactNode } from "react";
+import { useMemo, useRef, useState, type ReactNode } from "react";
 import { strings } from "../lib/strings.ts";
 import type { ListView } from "../lib/use-list-screen.ts";
 import { DataTableBody, mostHeight, type RowShell } from "./data-table-body.tsx";
 import { DataTableHead, HEAD_PX } from "./data-table-head.tsx";
 import { ListNotice, MoreRow } from "./list-notices.tsx";
 import { RefreshBar } from "./progress.tsx";
-import { SELECT_COLUMN_PX, SelectRowBox } from "./select-boxes.tsx";
+import { SELECT_COLUMN_ID, SELECT_COLUMN_PX, SelectRowBox } from "./select-boxes.tsx";
 import { EmptyState, ErrorState, Loading, NoMatch } from "./states.tsx";
 import { columnDefs, columnsAt, features, gridOf, isNarrow, leastWidth, type TableColumn } from "./table-columns.ts";
 import { useSize } from "./use-size.ts";
@@ -15,6 +15,10 @@ import { useSize } from "./use-size.ts";
 const SECOND_LINE_PX = 40;
 /** A table that has to share the page stays this high, if it has rows enough. */
 const LEAST_PX = 160;
+/** The next page is asked for this many rows before the end. */
+const ROWS_AHEAD = 15;
+/** Who scrolls finds a whole page more: a long turn of the wheel ends on rows, not at the end of what was read. */
+const ROWS_AHEAD_SCROLLED = 65;
 
 export interface DataTableProps<Row extends RowData> {
   readonly label: string;
@@ -73,17 +77,31 @@ function FilledTable<Row extends RowData>({
     columns: useMemo(() => columnDefs(given), [given]),
     data: list.rows,
     getRowId: list.id,
-    state: { columnVisibility: Object.fromEntries([...(hidden ?? [])].map((id) => [id, false])) },
+    state: useMemo(
+      () => ({ columnVisibility: Object.fromEntries([...(hidden ?? [])].map((id) => [id, false])) }),
+      [hidden],
+    ),
   });
-  const visible = new Set(table.getVisibleLeafColumns().map(({ id }) => id));
-  const narrow = isNarrow(width);
-  const shown = given.filter(({ id }) => visible.has(id));
-  const columns = columnsAt(isSelectable ? [selectColumn(list), ...shown] : shown, width);
-  const layout = {
-    columns,
-    narrow,
-    grid: gridOf(columns, narrow),
-    rowHeight: narrow ? rowHeight + SECOND_LINE_PX : rowHeight,
+  const visible = table.getVisibleLeafColumns();
+  const { has, toggle } = list.selection;
+  // Rows are drawn anew when their layout is another object.
+  const layout = useMemo(() => {
+    const narrow = isNarrow(width);
+    const shown = given.filter((column) => visible.some(({ id }) => id === column.id));
+    const columns = columnsAt(isSelectable ? [selectColumn(list.id, has, toggle), ...shown] : shown, width);
+    return {
+      columns,
+      narrow,
+      grid: gridOf(columns, narrow),
+      rowHeight: narrow ? rowHeight + SECOND_LINE_PX : rowHeight,
+    };
+  }, [given, visible, list.id, has, toggle, isSelectable, rowHeight, width]);
+  const [isAtEnd, setIsAtEnd] = useState(false);
+  const readAhead = (lastRow: number, isScrolled: boolean) => {
+    const ahead = isScrolled ? ROWS_AHEAD_SCROLLED : ROWS_AHEAD;
+    const canLoad = list.hasMore && !list.isLoadingMore && list.moreError === undefined;
+    if (canLoad && lastRow >= list.rows.length - ahead) list.loadMore();
+    setIsAtEnd(lastRow >= list.rows.length - 1);
   };
   return (
     <div
@@ -99,13 +117,17 @@ function FilledTable<Row extends RowData>({
         role="grid"
         aria-label={label}
         aria-rowcount={list.hasMore ? (list.total === undefined ? -1 : list.total + 1) : list.rows.length + 1}
-        aria-colcount={columns.length}
+        aria-colcount={layout.columns.length}
         aria-multiselectable={isSelectable || undefined}
         aria-busy={list.isRefreshing}
+        // Before the rows are drawn that a scroll brings in sight: the page travels meanwhile.
+        onScroll={({ currentTarget: { scrollTop, clientHeight } }) =>
+          readAhead(Math.floor((scrollTop + clientHeight - HEAD_PX) / layout.rowHeight), scrollTop > 0)
+        }
         className="min-h-0 overflow-auto [overflow-anchor:none]"
         style={{ maxHeight: mostHeight(layout.rowHeight) }}
       >
-        <div role="presentation" style={narrow ? undefined : { minWidth: leastWidth(columns) }}>
+        <div role="presentation" style={layout.narrow ? undefined : { minWidth: leastWidth(layout.columns) }}>
           <DataTableHead list={list} layout={layout} />
           <DataTableBody
             list={list}
@@ -114,22 +136,33 @@ function FilledTable<Row extends RowData>({
             scroller={scroller}
             height={height}
             isSelectable={isSelectable}
+            onReach={readAhead}
             onOpen={onOpen}
             shell={shell}
           />
         </div>
       </div>
-      <MoreRow list={list} />
+      {list.moreError !== undefined && <MoreRow list={list} />}
+      {list.moreError === undefined && isAtEnd && (
+        // Over the rows, and only once it takes long: it must not move them.
+        <div className="absolute inset-x-0 bottom-0 animate-appear bg-surface">
+          <MoreRow list={list} />
+        </div>
+      )}
     </div>
   );
 }
 
-function selectColumn<Row>(list: ListView<Row>): TableColumn<Row> {
+function selectColumn<Row>(
+  id: (row: Row) => string,
+  has: (row: Row) => boolean,
+  toggle: (row: Row) => void,
+): TableColumn<Row> {
   return {
-    id: "select",
+    id: SELECT_COLUMN_ID,
     head: strings.select,
     width: SELECT_COLUMN_PX,
     narrow: "lead",
-    cell: (row) => <SelectRowBox selection={list.selection} row={row} id={list.id(row)} />,
+    cell: (row) => <SelectRowBox id={id(row)} isChosen={has(row)} onToggle={() => toggle(row)} />,
   };
 }

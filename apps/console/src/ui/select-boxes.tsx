@@ -9,19 +9,20 @@ export const SELECT_COLUMN_ID = "select";
 const BOX = "grid size-7 cursor-pointer place-items-center";
 
 /** Chooses one row; its name is the row's own. */
-export function SelectRowBox<Row>({
-  selection,
-  row,
+export function SelectRowBox({
   id,
+  isChosen,
+  onToggle,
 }: {
-  readonly selection: ListSelection<Row>;
-  readonly row: Row;
+  /** Of the row. */
   readonly id: string;
+  readonly isChosen: boolean;
+  readonly onToggle: () => void;
 }) {
   return (
     <label className={BOX}>
       <span className="sr-only">{strings.selectRow}</span>
-      <Checkbox aria-describedby={rowTitleId(id)} checked={selection.has(row)} onChange={() => selection.toggle(row)} />
+      <Checkbox aria-describedby={rowTitleId(id)} checked={isChosen} onChange={onToggle} />
     </label>
   );
 }

@@ -1,5 +1,6 @@
 import { UserService, type User } from "@followspot/contract/user";
 import { useMutation } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
 import type { ReadableSource } from "../lib/list-source.ts";
@@ -62,9 +63,12 @@ export function useSaveUser(existing: User | undefined) {
 /** What can be done to a person as a whole. */
 export function useUserCalls() {
   const change = useChange(USERS);
-  return {
-    remove: ({ id }: User) => change(rpc.deleteUser, { userId: id }),
-    restore: ({ id }: User) => change(rpc.restoreUser, { userId: id }),
-    purge: ({ id }: User) => change(rpc.purgeUser, { userId: id }),
-  };
+  return useMemo(
+    () => ({
+      remove: ({ id }: User) => change(rpc.deleteUser, { userId: id }),
+      restore: ({ id }: User) => change(rpc.restoreUser, { userId: id }),
+      purge: ({ id }: User) => change(rpc.purgeUser, { userId: id }),
+    }),
+    [change],
+  );
 }

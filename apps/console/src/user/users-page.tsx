@@ -4,6 +4,7 @@ import { ChatService } from "@followspot/contract/chat";
 import { UserService, type User } from "@followspot/contract/user";
 import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
+import { useMemo } from "react";
 import { GoldDrawer } from "../accounting/gold-drawer.tsx";
 import { goldStrings } from "../accounting/accounting.strings.ts";
 import { auditStrings } from "../audit/audit.strings.ts";
@@ -32,40 +33,45 @@ export function UsersPage() {
   const navigate = useNavigate();
   const { dialog, open, close } = list;
   const shown = dialog?.row;
-  const actions = (user: User, isNarrow: boolean) => (
-    <RowActions
-      id={user.id}
-      isNarrow={isNarrow}
-      actions={[
-        can(rpc.restoreUser) &&
-          user.deletedAt && { label: strings.restore, act: () => calls.restore(user).catch(sayWhy) },
-        can(rpc.updateUser) && { label: strings.edit, act: () => open("edit", user) },
-        can(rpc.purgeUser) && user.deletedAt && { label: text.purge, isDanger: true, act: () => open("purge", user) },
-        can(rpc.deleteUser) &&
-          !user.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", user) },
-      ]}
-      more={[
-        can(AccountingService.method.processTransaction) && {
-          label: goldStrings.open,
-          onSelect: () => open("gold", user),
-        },
-        can(ChatService.method.listAllThreads) && {
-          label: text.chats,
-          onSelect: () => void navigate({ to: "/chat", search: { show: "all", user: user.id } }),
-        },
-        can(AuditService.method.listAuditEntries) && {
-          label: auditStrings.history,
-          onSelect: () => open("history", user),
-        },
-      ]}
-    />
+  const columns = useMemo(
+    () =>
+      userColumns((user: User, isNarrow: boolean) => (
+        <RowActions
+          id={user.id}
+          isNarrow={isNarrow}
+          actions={[
+            can(rpc.restoreUser) &&
+              user.deletedAt && { label: strings.restore, act: () => calls.restore(user).catch(sayWhy) },
+            can(rpc.updateUser) && { label: strings.edit, act: () => open("edit", user) },
+            can(rpc.purgeUser) &&
+              user.deletedAt && { label: text.purge, isDanger: true, act: () => open("purge", user) },
+            can(rpc.deleteUser) &&
+              !user.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", user) },
+          ]}
+          more={[
+            can(AccountingService.method.processTransaction) && {
+              label: goldStrings.open,
+              onSelect: () => open("gold", user),
+            },
+            can(ChatService.method.listAllThreads) && {
+              label: text.chats,
+              onSelect: () => void navigate({ to: "/chat", search: { show: "all", user: user.id } }),
+            },
+            can(AuditService.method.listAuditEntries) && {
+              label: auditStrings.history,
+              onSelect: () => open("history", user),
+            },
+          ]}
+        />
+      )),
+    [can, calls, navigate, open],
   );
   return (
     <ListPage
       list={list}
       text={text}
       filters={text.filters}
-      columns={userColumns(actions)}
+      columns={columns}
       csv={userCsv}
       rowHeight={52}
       onOpen={can(rpc.updateUser) ? (user) => open("edit", user) : undefined}

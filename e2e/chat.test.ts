@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { faultsOf } from "./testing/accessibility.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
 
@@ -49,15 +48,6 @@ async function write(page: Page, text: string): Promise<void> {
   await page.getByLabel("Message", { exact: true }).fill(text);
   await page.keyboard.press("Enter");
   await message(page, text).waitFor();
-}
-
-/** What axe finds on the page as it is now. */
-async function faultsOf(shown: Page): Promise<string[]> {
-  await shown.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
-  const violations: { id: string; nodes: { html: string }[] }[] = await shown.evaluate(
-    async () => (await (globalThis as any).axe.run()).violations,
-  );
-  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html.slice(0, 160)}`);
 }
 
 test("two people find each other and talk, each sees what is unread", async () => {

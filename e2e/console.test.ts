@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
+import { faultsOf } from "./testing/accessibility.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
 import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
@@ -37,15 +37,6 @@ afterAll(async () => {
   await removeData(product.dataDir);
   await rm(folder, { recursive: true, force: true });
 });
-
-/** What axe finds on the page as it is now. */
-async function faultsOf(shown: Page): Promise<string[]> {
-  await shown.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
-  const violations: { id: string; nodes: { html: string }[] }[] = await shown.evaluate(
-    async () => (await (globalThis as any).axe.run()).violations,
-  );
-  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html.slice(0, 120)}`);
-}
 
 const isShown = (text: string | RegExp) => page.getByText(text).first().isVisible();
 

@@ -1,8 +1,8 @@
-import { mkdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
+import { faultsOf } from "./testing/accessibility.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
 
@@ -255,15 +255,6 @@ test("tells who may not run the lamps so, and shows them no blackout", async () 
   expect(await page.getByRole("button", { name: "Blackout" }).count()).toBe(0);
   expect(complaints).toEqual([]);
 }, 30_000);
-
-/** What axe finds on the page as it is now. */
-async function faultsOf(shown: Page): Promise<string[]> {
-  await shown.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
-  const violations: { id: string; nodes: { html: string }[] }[] = await shown.evaluate(
-    async () => (await (globalThis as any).axe.run()).violations,
-  );
-  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html.slice(0, 160)}`);
-}
 
 async function picture(page: Page, name: string): Promise<void> {
   if (!SHOTS) return;

@@ -32,9 +32,8 @@ export const subjects = {
   videos: "rpc.videos",
   response: (step: JobStep) => `responses.songs.${step}`,
   failure: (step: JobStep) => `failures.songs.${step}`,
-  event: (topic: string) => `events.${topic}`,
-  /** One message that is an envelope on each of the topics it names. No topic is called so. */
-  eventForEach: "events.each",
+  /** What happened, as `noun.verb_past`: the message names the topics it is told on. */
+  event: (type: string) => `events.${type}`,
   /** Envelopes for those who listen right now, on no stream: they are kept nowhere. */
   passing: "passing",
 } as const;

@@ -126,7 +126,7 @@ test("ends a token at once on sign-out and tells its sockets", async () => {
     "Max-Age=0",
   );
   expect((await session(token)).code).toBe("unauthenticated");
-  const rows = await server.sql`select body::jsonb from outbox where subject = ${`events.user.${id}`}`;
+  const rows = await server.sql`select body::jsonb from outbox where body::jsonb -> 'topics' ? ${`user.${id}`}`;
   expect(rows.map((row) => row.body.type)).toContain("session.ended");
 });
 

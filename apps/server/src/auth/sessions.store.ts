@@ -70,11 +70,11 @@ export async function stillRunning(db: Db, sessionIds: readonly string[]): Promi
 /** Ends one sign-in and tells its sockets. */
 export async function endSession(db: Db, userId: string, sessionId: string): Promise<void> {
   await db`update sessions set ended_at = now() where id = ${sessionId} and ended_at is null`;
-  await postEnvelope(db, `user.${userId}`, "session.ended", { user_id: userId, session_id: sessionId });
+  await postEnvelope(db, [`user.${userId}`], "session.ended", { user_id: userId, session_id: sessionId });
 }
 
 /** Ends every sign-in of a person who was deleted or lost a right. */
 export async function endAllSessions(db: Db, userId: string): Promise<void> {
   await db`update sessions set ended_at = now() where user_id = ${userId} and ended_at is null`;
-  await postEnvelope(db, `user.${userId}`, "session.ended", { user_id: userId });
+  await postEnvelope(db, [`user.${userId}`], "session.ended", { user_id: userId });
 }

@@ -40,8 +40,7 @@ export function threadEntry(threadId: string, verb: string, to: readonly string[
     noun: "thread",
     id: threadId,
     verb,
-    topics: ["threads"],
-    eachOf: to.map(ownTopic),
+    topics: ["threads", ...to.map(ownTopic)],
     isMembersOwn: true,
     ...more,
   };
@@ -54,5 +53,11 @@ export function shownThreadEntry(
   to: readonly string[],
   more: Partial<Entry> = {},
 ): Entry {
-  return threadEntry(threadId, verb, to, { topics: ["threads", threadTopic(threadId)], ...more });
+  return threadEntry(threadId, verb, to, { topics: ["threads", threadTopic(threadId), ...to.map(ownTopic)], ...more });
+}
+
+/** Told to the reader's other devices. */
+export function readEntry(threadId: string, userId: string, unread: number): Entry {
+  const topics = [ownTopic(userId)];
+  return { noun: "thread", id: threadId, verb: "read", topics, payload: { unread_count: unread }, isMembersOwn: true };
 }

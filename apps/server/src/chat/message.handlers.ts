@@ -8,7 +8,7 @@ import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, conflict, denied } from "../platform/errors.ts";
 import { readPage } from "../platform/lists.ts";
 import type { TellNow } from "../realtime/passing-envelopes.ts";
-import { messageEntry, reactionEntry, threadEntry, threadTopic } from "./chat-entries.ts";
+import { messageEntry, reactionEntry, readEntry, threadEntry, threadTopic } from "./chat-entries.ts";
 import { toMessage } from "./chat-message.ts";
 import { MAX_EMOJI, noMessage, noThread, requireClientId, requireEmoji, requireText } from "./chat-rules.ts";
 import { enterThread, isModerator, lookIntoThread } from "./membership.ts";
@@ -152,9 +152,7 @@ export function messageHandlers(sql: Sql, tellNow: TellNow): Handlers {
         if (!moved) return done({ success: true, unreadCount: row.unread_count });
         const after = await threads.findThread(tx, row.id, caller.userId);
         const unread = after?.unread_count ?? 0;
-        // Their other devices.
-        const told = threadEntry(row.id, "read", [caller.userId], { topics: [], payload: { unread_count: unread } });
-        return done({ success: true, unreadCount: unread }, told);
+        return done({ success: true, unreadCount: unread }, readEntry(row.id, caller.userId, unread));
       });
     },
 

@@ -38,7 +38,7 @@ async function createTalk(fields: object = {}): Promise<string> {
 const told = async () => {
   const rows = await server.sql<
     { body: string }[]
-  >`select body from outbox where subject like '%director' order by seq`;
+  >`select body from outbox where body::jsonb -> 'topics' ? 'director' order by seq`;
   return rows.map(({ body }) => JSON.parse(body) as Wire).filter(({ payload }) => payload.stage_screen_id === eventId);
 };
 

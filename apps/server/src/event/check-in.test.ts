@@ -45,7 +45,7 @@ test("checks a person in once, says so, tells it and writes it down", async () =
     checkedInAt: first.body.checkedInAt,
     checkedInBy: "Dora",
   });
-  expect((await told("created", bea.id)).map(({ said }) => said.topic)).toEqual(["check_ins"]);
+  expect((await told("created", bea.id)).map(({ said }) => said.topics)).toEqual([["check_ins"]]);
   expect(await audited("created", bea.id)).toEqual([{ user_id: dora.id }]);
 });
 

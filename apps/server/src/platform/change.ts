@@ -3,7 +3,7 @@ import { topicsOf } from "@followspot/contract";
 import type { Caller } from "./caller.ts";
 import type { Sql, Tx } from "./database.ts";
 import type { LockName } from "./locks.ts";
-import { envelope, envelopeForEach, insertMessages, type Message } from "./outbox.ts";
+import { envelope, insertMessages, type Message } from "./outbox.ts";
 import { transactWith } from "./transaction.ts";
 
 /** What happened to one thing: its audit row and its envelope say the same. */
@@ -23,8 +23,6 @@ export interface Entry {
   readonly payload?: object;
   /** Told here in place of the topics of the noun. */
   readonly topics?: readonly string[];
-  /** Told on each of these as well, by one message for all: a thread's members may be hundreds. */
-  readonly eachOf?: readonly string[];
   /** What members do for themselves, such as a vote, is told but not written to the audit log. */
   readonly isMembersOwn?: boolean;
 }
@@ -61,7 +59,7 @@ export async function change<Answer>(
  */
 export function writeDown(tx: Tx, caller: Caller, entries: readonly Entry[]): Promise<unknown> {
   const audits = entries.filter((entry) => !entry.isMembersOwn);
-  const messages = entries.flatMap(envelopesOf);
+  const messages = entries.flatMap(envelopeOf);
   if (audits.length + messages.length === 0) return Promise.resolve();
   const told = insertMessages(tx, messages);
   const kept = audits.map(({ before, after }) => whatDiffers(before, after));
@@ -82,23 +80,25 @@ export function writeDown(tx: Tx, caller: Caller, entries: readonly Entry[]): Pr
 /** Worked out from the rest of the row, or different after every change. */
 const DERIVED = new Set(["searched", "phone_digits", "updated_at"]);
 
-/** Two rows without what they share; one row without what is derived; anything else as it is. */
+/** Two rows without what they share; one row without what is derived or empty; anything else as it is. */
 function whatDiffers(before: unknown, after: unknown): readonly [unknown, unknown] {
   if (!isRow(before) && !isRow(after)) return [before, after];
-  const isKept = (name: string) =>
-    !DERIVED.has(name) && !(isRow(before) && isRow(after) && isDeepStrictEqual(before[name], after[name]));
+  const isKept = (name: string, value: unknown) => {
+    if (DERIVED.has(name)) return false;
+    return isRow(before) && isRow(after) ? !isDeepStrictEqual(before[name], after[name]) : !isEmpty(value);
+  };
   const keep = (row: unknown) =>
-    isRow(row) ? Object.fromEntries(Object.entries(row).filter(([name]) => isKept(name))) : row;
+    isRow(row) ? Object.fromEntries(Object.entries(row).filter(([name, value]) => isKept(name, value))) : row;
   return [keep(before), keep(after)];
 }
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 
 const isRow = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function envelopesOf({ noun, id, verb, payload, topics, eachOf = [] }: Entry): Message[] {
-  const told = topics ?? topicsOf(noun, id);
-  const type = `${noun}.${verb}`;
-  const whole = { [`${noun}_id`]: id, ...payload };
-  const messages = told.map((topic) => envelope(topic, type, whole));
-  return eachOf.length > 0 ? [...messages, envelopeForEach(eachOf, type, whole)] : messages;
+function envelopeOf({ noun, id, verb, payload, topics = topicsOf(noun, id) }: Entry): Message | readonly [] {
+  if (topics.length === 0) return [];
+  return envelope(topics, `${noun}.${verb}`, { [`${noun}_id`]: id, ...payload });
 }

@@ -67,6 +67,8 @@ export async function connectBroker(url: string, name: string, onReturn = () => 
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,
     pingInterval: 10_000,
+    // The stack of every request would be kept in case it fails.
+    noAsyncTraces: true,
   });
   let isConnected = true;
   void watch();

@@ -44,28 +44,19 @@ export async function postMessage(db: Db, subject: string, body: object): Promis
  * @param verb in the past tense
  */
 export async function tell(db: Db, noun: string, id: string | number, verb: string, payload: object): Promise<void> {
-  const told = topicsOf(noun, id);
-  const messages = told.map((topic) => envelope(topic, `${noun}.${verb}`, { [`${noun}_id`]: id, ...payload }));
-  await insertMessages(db, messages);
+  await postEnvelope(db, topicsOf(noun, id), `${noun}.${verb}`, { [`${noun}_id`]: id, ...payload });
 }
 
-/** Tells everybody who listens to one topic; `type` is `noun.verb_past`. */
-export async function postEnvelope(db: Db, topic: string, type: string, payload: object): Promise<void> {
-  await insertMessages(db, [envelope(topic, type, payload)]);
-}
-
-/** One envelope as a message. */
-export function envelope(topic: string, type: string, payload: object): Message {
-  const id = newId();
-  const body = JSON.stringify({ id, topic, type, ts: new Date().toISOString(), payload });
-  return { id, subject: subjects.event(topic), body };
+/** Tells everybody who listens to one of these topics; `type` is `noun.verb_past`. */
+export async function postEnvelope(db: Db, topics: readonly string[], type: string, payload: object): Promise<void> {
+  await insertMessages(db, [envelope(topics, type, payload)]);
 }
 
 /** One message that is an envelope on each of these topics, however many they are. */
-export function envelopeForEach(topics: readonly string[], type: string, payload: object): Message {
+export function envelope(topics: readonly string[], type: string, payload: object): Message {
   const id = newId();
   const body = JSON.stringify({ id, topics, type, ts: new Date().toISOString(), payload });
-  return { id, subject: subjects.eventForEach, body };
+  return { id, subject: subjects.event(type), body };
 }
 
 /** The statement that writes messages; also a part of a larger one. */

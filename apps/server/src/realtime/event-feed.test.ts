@@ -47,14 +47,22 @@ function follow(): EventFeed {
 
 /** Puts envelopes on the stream as the outbox relay does, until the broker has each. */
 async function say(topic: string, count: number): Promise<string[]> {
+  return sayOn({ topics: [topic] }, count);
+}
+
+/** @param on how the message names where it is told */
+async function sayOn(on: { topics: string[] } | { topic: string }, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < count; i++) {
     const id = ulid();
-    const envelope = { id, topic, type: "thing.changed", ts: new Date().toISOString(), payload: { i } };
+    const envelope = { id, ...on, type: "thing.changed", ts: new Date().toISOString(), payload: { i } };
     await expect
-      .poll(() => broker.js.publish(subjects.event(topic), JSON.stringify(envelope), { msgID: id, timeout: 500 }), {
-        timeout: 20_000,
-      })
+      .poll(
+        () => broker.js.publish(subjects.event("thing.changed"), JSON.stringify(envelope), { msgID: id, timeout: 500 }),
+        {
+          timeout: 20_000,
+        },
+      )
       .toBeDefined();
     ids.push(id);
   }
@@ -96,6 +104,15 @@ test("a process that starts knows what was said before it, and tells it to nobod
   expect((await feed.replay("lights", other[2]!)).envelopes).toEqual([]);
   expect((await feed.replay("songs", ulid())).complete).toBe(false);
   expect(seen).toEqual([]);
+});
+
+test("one message is told on all topics it names, and one of an older release on the one it names", async () => {
+  const [both] = await sayOn({ topics: ["songs", "song.1"] }, 1);
+  const [old] = await sayOn({ topic: "songs" }, 1);
+  await expect.poll(told, WAIT).toEqual([both, both, old]);
+  expect(seen.map(({ topic }) => topic)).toEqual(["songs", "song.1", "songs"]);
+  expect((await feed.replay("songs", both!)).envelopes.map(({ id }) => id)).toEqual([old]);
+  expect((await feed.replay("song.1", both!)).envelopes).toEqual([]);
 });
 
 test("leaves no consumer behind", async () => {

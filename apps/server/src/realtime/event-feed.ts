@@ -172,7 +172,7 @@ export interface TakenBack {
 
 type TakesBack = (envelope: Untold) => TakenBack | undefined;
 
-/** Most messages are for one topic; one for the members of a thread names the topic of each. */
+/** A message names all topics it is told on; one that was written by an older release names one. */
 function readMessage(message: JsMsg): { readonly topics: readonly string[]; readonly untold: Untold } {
   const { topic, topics, ...untold } = message.json<Envelope & { readonly topics?: readonly string[] }>();
   return { topics: topics ?? [topic], untold: { ...untold, sequence: message.seq } };

@@ -121,7 +121,7 @@ test("tells that there is feedback to read, not what it says or whose it is", as
   const talkId = await create();
   const { id } = await say(talkId, "Bea", "Between us");
   const told = await server.sql<{ body: string }[]>`
-    select body from outbox where subject = 'events.feedback' and body like ${`%${talkId}%`}`;
+    select body from outbox where body::jsonb -> 'topics' ? 'feedback' and body like ${`%${talkId}%`}`;
   expect(told).toHaveLength(1);
   expect(told[0]!.body).toContain("feedback.given");
   for (const secret of ["Between us", id]) expect(told[0]!.body).not.toContain(secret);

@@ -167,7 +167,8 @@ test("writes down who changed what and tells who listens, with the change", asyn
   await users("UpdateUser", { userId: id, name: "New" });
   const [row] = await server.sql`select * from audit_log where target = ${`user ${id}`} order by id desc limit 1`;
   expect(row).toMatchObject({ action: "user.updated", before: { name: "Bea" }, after: { name: "New" } });
-  const messages = await server.sql`select body::jsonb from outbox where subject = ${`events.user.${id}`} order by seq`;
+  const messages =
+    await server.sql`select body::jsonb from outbox where body::jsonb -> 'topics' ? ${`user.${id}`} order by seq`;
   expect(messages.map(({ body }) => body.type)).toEqual(["user.created", "user.updated"]);
 });
 

@@ -20,7 +20,8 @@ import { fetchPlan } from "./stage-api.ts";
 import type { StageConfig } from "./stage-config.ts";
 import { createStageHttp } from "./stage-http.ts";
 import { StageMemory, type StageState } from "./stage-memory.ts";
-import { Stage, type LampScene } from "./stage.ts";
+import type { LampScene } from "./stage-light.ts";
+import { Stage } from "./stage.ts";
 import { WireWatch } from "./watch/wire-watch.ts";
 
 export interface StageServer {

@@ -139,6 +139,11 @@ export class FrameRing {
     return Math.floor((ms - this.base[0]!) / TICK_MS);
   }
 
+  /** The first tick that has not been sent. */
+  nextTick(): number {
+    return Math.max(this.tick, this.tickAt(monotonicMs()) - 1) + 1;
+  }
+
   /** Sleep, or wake early when the mode changes. */
   sleep(ms: number, mode: Mode): void {
     if (ms > 0) Atomics.wait(this.#control, CONTROL.mode, mode, ms);

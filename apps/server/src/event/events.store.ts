@@ -30,7 +30,9 @@ export interface EventFields {
 
 /** Events by start. */
 export const EVENT_LIST: ListDefinition = {
-  columns: (db) => db`events.*`,
+  columns: (db) => db`
+    events.id, events.title, events.starts_at, events.ends_at, events.location, events.address, events.lat,
+    events.lng, events.image_id, events.created_at, events.updated_at, events.deleted_at`,
   from: (db) => db`events`,
   id: (db) => db`events.id`,
   idType: "text",

@@ -42,7 +42,12 @@ export interface SongRow {
 
 /** Songs, newest first: ids are ULIDs, so their order is that of creation. */
 export const SONG_LIST: ListDefinition = {
-  columns: (db) => db`songs.*, job.step, job.progress, job.note`,
+  columns: (db) => db`
+    songs.id, songs.title, songs.artist, songs.ytid, songs.url, songs.has_cover, songs.named_by_person,
+    songs.source_file, songs.duration, songs.downloaded_at, songs.created_at, songs.updated_at,
+    songs.stems_generated, songs.analysis_status, songs.lighting_status, songs.palette, songs.tempo,
+    songs.musical_key, songs.source_warnings, songs.warnings, songs.error_message, songs.plan_number,
+    songs.show_remark, job.step, job.progress, job.note`,
   from: (db) => db`
     songs left join lateral (
       select step, progress, note from song_jobs

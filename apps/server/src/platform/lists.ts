@@ -16,6 +16,7 @@ interface Order {
 
 /** What a store says of its list; {@link readPage} and {@link countRows} do the rest. */
 export interface ListDefinition {
+  /** Those that a row has, by name: what a search is made from would be sent with every row for nothing. */
   readonly columns: (db: Db) => Fragment;
   /** Table and joins, one row per id. Conditions and orders use its names. */
   readonly from: (db: Db) => Fragment;

@@ -30,7 +30,9 @@ export interface TalkFields {
 
 /** Talks by start, unscheduled ones last. */
 export const TALK_LIST: ListDefinition = {
-  columns: (db) => db`t.*, u.name as user_name`,
+  columns: (db) => db`
+    t.id, t.title, t.body, t.start_at, t.user_id, t.event_id, t.image_id, t.points, t.created_at, t.updated_at,
+    t.deleted_at, u.name as user_name`,
   from: (db) => db`talks t left join users u on u.id = t.user_id`,
   id: (db) => db`t.id`,
   idType: "text",

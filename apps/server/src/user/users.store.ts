@@ -37,7 +37,10 @@ export interface UserChange {
 
 /** People, newest first; every column a list or a look at one person shows. */
 export const USER_LIST: ListDefinition = {
-  columns: (db) => db`users.*`,
+  columns: (db) => db`
+    users.id, users.name, users.username, users.email, users.phone, users.purpose, users.bio, users.photo_id,
+    users.photo_updated_at, users.verified_at, users.phone_verified_at, users.roles, users.created_at,
+    users.updated_at, users.deleted_at, users.last_seen_at`,
   from: (db) => db`users`,
   id: (db) => db`users.id`,
   idType: "text",

@@ -56,7 +56,7 @@ export function PlayerHeader({
 }: PlayerHeaderProps) {
   const state = useSyncExternalStore(player.onState, player.state);
   return (
-    <header className="grid min-h-13 grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2 border-b px-4 py-2 max-[900px]:sticky max-[900px]:top-0 max-[900px]:z-3 max-[900px]:grid-cols-[minmax(0,1fr)_auto] max-[900px]:bg-bg max-[480px]:px-3">
+    <header className="grid min-h-13 grid-cols-[minmax(0,1fr)_auto_minmax(min-content,1fr)] items-center gap-x-4 gap-y-2 border-b px-4 py-2 max-[1340px]:grid-cols-[minmax(17rem,1fr)_minmax(0,auto)] max-[900px]:sticky max-[900px]:top-0 max-[900px]:z-3 max-[900px]:bg-bg max-[480px]:grid-cols-[minmax(0,1fr)_auto] max-[480px]:px-3">
       <div className="flex min-w-0 items-center gap-3.5 max-[480px]:flex-wrap max-[480px]:gap-2.5">
         <Link to="/music" className={cx(buttonLook({ icon: true }), "shrink-0")} aria-label={text.backToMusic}>
           <ArrowLeft size={16} aria-hidden="true" />
@@ -73,7 +73,7 @@ export function PlayerHeader({
         <LedBy leader={leader} />
       </div>
       <div
-        className="flex items-center gap-2 max-[900px]:col-span-full max-[900px]:row-start-2 max-[900px]:justify-between max-[900px]:gap-1.5"
+        className="flex items-center gap-2 max-[1340px]:col-span-full max-[1340px]:row-start-2 max-[1340px]:justify-center max-[900px]:justify-between max-[900px]:gap-1.5"
         role="group"
         aria-label={text.transport.label}
       >

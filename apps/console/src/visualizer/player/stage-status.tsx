@@ -25,15 +25,19 @@ interface StageStatusProps {
 export function StageStatus({ stage, isHeld, onTakeOver }: StageStatusProps) {
   const holds = isHeld && stage.kind === "following";
   const isUnheard = stage.kind === "following" && stage.outputs === 0;
+  const [state, ...rest] = (holds ? text.holds : stageText(stage)).split(" · ");
   return (
     <>
       <span
         className={cx(
-          "before:mr-[7px] before:inline-block before:size-2 before:rounded-full before:content-['']",
+          "flex items-center gap-[7px] before:size-2 before:shrink-0 before:rounded-full before:content-['']",
           LOOKS[holds || isUnheard ? "ready" : stage.kind],
         )}
       >
-        {holds ? text.holds : stageText(stage)}
+        <span className="flex flex-wrap gap-x-1.5">
+          <span className={cx(rest.length > 0 && "whitespace-nowrap")}>{state}</span>
+          {rest.length > 0 && <span className="whitespace-nowrap text-muted tabular-nums">{rest.join(" · ")}</span>}
+        </span>
       </span>
       {stage.kind === "busy" && (
         <button type="button" className={buttonLook()} onClick={onTakeOver}>

@@ -58,7 +58,19 @@ const NAMED: Readonly<Record<string, (db: Db, ids: readonly string[]) => Fragmen
     left join users giver on giver.id = t.from_account left join users getter on getter.id = t.to_account
     where t.id = any(${ids as string[]})`,
   light_group: (db, ids) => db`select id, name from light_groups where id = any(${ids as string[]})`,
+  // One without a label is called by where it sends.
+  output: (db, ids) => db`
+    select id, coalesce(nullif(label, ''), host) as name from outputs where id = any(${ids as string[]})`,
+  thread: (db, ids) => db`select id, title as name from chat_threads where id = any(${ids as string[]})`,
+  stage_screen: screensOf,
+  stage_link: screensOf,
 };
+
+/** A stage screen is called as its event is; the one without an event has no name. */
+function screensOf(db: Db, ids: readonly string[]): Fragment {
+  return db`
+    select s.id, e.title as name from stage_screens s join events e on e.id = s.event_id where s.id = any(${ids as string[]})`;
+}
 
 /** Names of people by their ids. */
 export async function peopleOf(db: Db, ids: readonly string[]): Promise<Record<string, string>> {

@@ -47,6 +47,38 @@ test("names the people whom values name by their ids, and whose gold was moved",
   expect(body.names).toEqual({ [from.id]: "Fred", [to.id]: "Tina" });
 });
 
+test("calls an output by its label or where it sends, and a stage screen as its event", async () => {
+  const call = async (path: string, body: object) => (await server.call(path, body, admin.token)).body;
+  const made = (label: string, universe: number) =>
+    call("lights.v1.LightsService/CreateOutput", {
+      output: {
+        label,
+        protocol: "artnet",
+        host: "127.0.0.1",
+        port: 6454,
+        universe,
+        portAddress: universe,
+        enabled: true,
+      },
+    });
+  await made("Front truss", 1);
+  await made("", 2);
+  const outputs = await entries({ list: { filter: "output" } });
+  expect(outputs.map(({ targetName }: Wire) => targetName)).toEqual(["127.0.0.1", "Front truss"]);
+  const { event } = await call("event.v1.EventService/CreateEvent", {
+    title: "Long night",
+    startsAt: "2026-12-01T20:00:00Z",
+    endsAt: "2026-12-02T02:00:00Z",
+  });
+  await call("director.v1.DirectorService/UpdateStatus", { eventId: event.id, status: "Doors at eight" });
+  await call("director.v1.DirectorService/CreateStageLink", { eventId: event.id });
+  const ofScreen = await entries({ list: { query: "stage_" } });
+  expect(ofScreen.map(({ action, targetName }: Wire) => [action.split(".")[0], targetName])).toEqual([
+    ["stage_link", "Long night"],
+    ["stage_screen", "Long night"],
+  ]);
+});
+
 test("is read by person, by action, by kind of thing and by text, page after page", async () => {
   const other = await server.person("Otto", ["Admin"]);
   for (let i = 0; i < 7; i++) await talks("CreateTalk", { title: `Talk ${i}` });

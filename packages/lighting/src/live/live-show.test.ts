@@ -166,6 +166,15 @@ describe("a show for live sound", () => {
     expect(show.at(2150).ride).toBeCloseTo(before, 2);
   });
 
+  it("leaves the lamps to the idle look until something is heard", () => {
+    const show = new LiveShow(plan);
+    expect(show.idleAt(1000)).toBe(1);
+    show.hear(heardAt(1, { isSilent: true, level: 0 }), 1000);
+    expect(show.idleAt(1000)).toBe(1);
+    show.hear(heardAt(2), 2000);
+    expect(show.idleAt(2000)).toBe(0);
+  });
+
   it("gives way to the idle look after two seconds of silence, and is back at once", () => {
     const show = new LiveShow(plan);
     listen(show, 0, 5);

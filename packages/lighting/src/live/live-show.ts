@@ -83,6 +83,7 @@ export class LiveShow {
 
   /** 0 while it shines, 1 once the idle look has the lamps. */
   idleAt(ms: number): number {
+    if (!this.#heard) return 1;
     const silent = (Math.min(ms, this.#heardMs) - this.#soundedMs - SILENCE_MS) / IDLE_FADE_MS;
     const lost = (ms - this.#heardMs - LOST_MS) / IDLE_FADE_MS;
     return clamp(Math.max(silent, lost));

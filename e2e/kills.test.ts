@@ -31,7 +31,7 @@ test("no song is lost, doubled or half made when worker, API, broker and databas
 test("the night goes on when whoever read the output has gone, and Ctrl-C still leaves nothing behind", async () => {
   const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
   try {
-    // A closed terminal, or the other end of a pipe that ended.
+    // The other end of a pipe that ended, as of `npm start | tee log`.
     product.process.stdout!.destroy();
     product.process.stderr!.destroy();
     // Every part has something to say when another dies.

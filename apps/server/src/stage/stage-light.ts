@@ -1,5 +1,5 @@
 import type { LightingPlan, Rig } from "@followspot/contract";
-import { limitInSlices } from "@followspot/lighting";
+import { emptyPlan, limitInSlices } from "@followspot/lighting";
 import { BoundShow } from "./bound-show.ts";
 import type { Hands } from "./desk/desk-rules.ts";
 import type { StageScene } from "./desk/desk-scene.ts";
@@ -8,18 +8,7 @@ import type { OutputLink } from "./outputs/output-link.ts";
 import { PlanLimits } from "./plan-limits.ts";
 import { ShownLight } from "./shown-light.ts";
 
-const EMPTY_PLAN: LightingPlan = {
-  version: 1,
-  song_id: "",
-  duration: 0,
-  seed: 0,
-  palette: ["#ffffff"],
-  beats: [],
-  downbeats: [],
-  curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
-  event_lanes: { "role:wash": [], all: [] },
-  safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
-};
+const EMPTY_PLAN = emptyPlan(["role:wash", "all"]);
 
 const EMPTY_RIG: Rig = { lights: [], groups: [] };
 
@@ -127,6 +116,7 @@ export class StageLight {
     for (const light of this.#shown.values()) light.rest(tick);
   }
 
+  /** What lamps show at a tick; of a silent scene nothing. */
   write(tick: number, scene: LampScene): void {
     if (scene.kind === "silent") return;
     if (scene.kind === "recorded") return this.#writeRecorded(tick, scene);

@@ -1,6 +1,7 @@
-import { GROUP_TYPES, type GroupType, type LightingPlan, type Rig } from "@followspot/contract";
+import { GROUP_TYPES, type GroupType, type Rig } from "@followspot/contract";
 import { compileShow } from "../compile-show.ts";
 import type { CompiledShow } from "../compiled-show.ts";
+import { emptyPlan } from "../empty-plan.ts";
 import { setStates } from "../head-states.ts";
 
 /** Lamps an audience takes for one thing: a group, or the inner or outer lamps of a rig that is one row. */
@@ -92,15 +93,4 @@ export function stageOf(name: string, rig: Rig): Stage {
   };
 }
 
-const EMPTY_PLAN: LightingPlan = {
-  version: 1,
-  song_id: "",
-  duration: 0,
-  seed: 0,
-  palette: ["#ffffff"],
-  beats: [],
-  downbeats: [],
-  curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
-  event_lanes: Object.fromEntries(GROUP_TYPES.filter((t) => t !== "mixed").map((t) => [`role:${t}`, []])),
-  safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
-};
+const EMPTY_PLAN = emptyPlan(GROUP_TYPES.filter((type) => type !== "mixed").map((type) => `role:${type}`));

@@ -1,0 +1,17 @@
+import type { LightingPlan } from "@followspot/contract";
+
+/** A plan without a cue, for lamps that are looked at alone: what its lanes reach stays dark. */
+export function emptyPlan(lanes: readonly string[]): LightingPlan {
+  return {
+    version: 1,
+    song_id: "",
+    duration: 0,
+    seed: 0,
+    palette: ["#ffffff"],
+    beats: [],
+    downbeats: [],
+    curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
+    event_lanes: Object.fromEntries(lanes.map((lane) => [lane, []])),
+    safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
+  };
+}

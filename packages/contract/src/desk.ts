@@ -60,6 +60,12 @@ export interface DeskHand {
   readonly label?: string;
 }
 
+/** Lights that are muted, soloed and tinted together. */
+export interface DeskGroup {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** The desk as everybody sees it, told to all lines at every change and once a second. */
 export interface DeskState {
   readonly type: "desk";
@@ -67,7 +73,8 @@ export interface DeskState {
   readonly run: string;
   readonly revision: number;
   readonly hands: Readonly<Record<string, DeskHand>>;
-  readonly groups: readonly { readonly id: string; readonly name: string }[];
+  /** Left out by a stage that was just started and has not read its rig yet. */
+  readonly groups?: readonly DeskGroup[];
   readonly mode: StageMode;
   readonly song_id: string;
   /** Outputs that are on; without one no lamp hears of it. */

@@ -109,6 +109,7 @@ export {
 } from "./desk.ts";
 export type {
   DeskControl,
+  DeskGroup,
   DeskHand,
   DeskKind,
   DeskMessage,

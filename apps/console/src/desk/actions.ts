@@ -1,4 +1,4 @@
-import { deskControlOf, deskKey, GIVE_ALL_BACK, type DeskState, type DeskValue } from "@followspot/contract";
+import { deskControlOf, deskKey, GIVE_ALL_BACK, type DeskGroup, type DeskValue } from "@followspot/contract";
 import { shownValue, type DeskView } from "./desk-line.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 
@@ -24,7 +24,7 @@ export interface DeskHandle {
 }
 
 /** Everything there is to press with these groups. */
-export function deskActions(groups: DeskState["groups"]): readonly DeskAction[] {
+export function deskActions(groups: readonly DeskGroup[]): readonly DeskAction[] {
   const action = (label: string, control: string, kind: DeskAction["kind"], value: DeskValue | null = true) => ({
     id: value === true || value === null ? control : `${control} ${value}`,
     label,
@@ -76,7 +76,7 @@ export function litness({ control, kind, value }: DeskAction, view: DeskView): n
 }
 
 /** A control in words. @param label of the light it is about, when it is about one */
-export function controlText(control: string, groups: DeskState["groups"], label = ""): string {
+export function controlText(control: string, groups: readonly DeskGroup[], label = ""): string {
   const known = deskControlOf(control);
   if (!known) return control;
   const group = groups.find(({ id }) => id === known.group)?.name ?? known.group;

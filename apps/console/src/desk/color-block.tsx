@@ -1,4 +1,4 @@
-import { deskKey, type DeskState } from "@followspot/contract";
+import { deskKey, type DeskGroup } from "@followspot/contract";
 import { Check } from "lucide-react";
 import { useState } from "react";
 import { TOUCH } from "../ui/touch.ts";
@@ -8,7 +8,7 @@ import { deskStrings as text } from "./desk.strings.ts";
 import { press } from "./use-desk.ts";
 
 /** Gives all lamps, or those of one group, a colour. */
-export function ColorBlock({ view, groups }: { readonly view: DeskView; readonly groups: DeskState["groups"] }) {
+export function ColorBlock({ view, groups }: { readonly view: DeskView; readonly groups: readonly DeskGroup[] }) {
   const [chosen, setChosen] = useState("");
   const group = groups.some(({ id }) => id === chosen) ? chosen : "";
   const control = deskKey("color", group);

@@ -173,13 +173,16 @@ describe("a line to the desk", () => {
     expect([view.line, sockets.length, view.waiting.size]).toEqual(["ended", 1, 0]);
   });
 
-  it("keeps groups the same while they are", () => {
+  it("keeps groups the same while they are, and while a stage that was started again has not read them", () => {
     socket().say({ ...state(), groups: [{ id: "front", name: "Front" }] });
     const { groups } = view.state!;
     socket().say({ ...state(), groups: [{ id: "front", name: "Front" }], revision: 2 });
     expect([view.state!.groups === groups, view.state!.revision]).toEqual([true, 2]);
+    const { groups: _, ...unread } = state();
+    socket().say({ ...unread, run: "next" });
+    expect([view.state!.groups === groups, view.state!.run]).toEqual([true, "next"]);
     socket().say({ ...state(), groups: [{ id: "front", name: "In front" }] });
-    expect(view.state!.groups[0]!.name).toBe("In front");
+    expect(view.state!.groups![0]!.name).toBe("In front");
   });
 
   it("outlives messages that are none", () => {

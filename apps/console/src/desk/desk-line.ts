@@ -114,9 +114,11 @@ export class DeskLine {
   }
 
   #follow(state: DeskState): void {
-    // Groups that did not change stay the same object: what is made of them is not made anew every second.
-    const groups = this.#state && isSame(this.#state.groups, state.groups) ? this.#state.groups : state.groups;
-    this.#state = { ...state, groups };
+    // Groups that did not change, or are not known again yet, stay the same object: what is made of them is not made anew.
+    const before = this.#state?.groups;
+    const isNew = state.groups && !(before && isSame(before, state.groups));
+    const groups = isNew ? state.groups : before;
+    this.#state = { ...state, ...(groups && { groups }) };
     if (this.#line === "live") return;
     this.#line = "live";
     // The stage let go what the line before pressed.

@@ -1,6 +1,6 @@
 import "../ui/booth.css";
 import { useMemo } from "react";
-import type { DeskState } from "@followspot/contract";
+import type { DeskGroup } from "@followspot/contract";
 import { useCan } from "../auth/can.ts";
 import { RecordingBlock } from "../recordings/recording-block.tsx";
 import { useStore } from "../lib/store.ts";
@@ -21,7 +21,7 @@ import { MidiBlock } from "./midi/midi-block.tsx";
 import { SoundBlock } from "./sound/sound-block.tsx";
 import { press, strobeHz, tap, useDesk } from "./use-desk.ts";
 
-const NO_GROUPS: DeskState["groups"] = [];
+const NO_GROUPS: readonly DeskGroup[] = [];
 
 /** The live desk: what people take out of the show's hands for a while; dark in every theme, for it is used in the dark. */
 export function DeskPage() {

@@ -1,15 +1,15 @@
-import { deskKey, type DeskState } from "@followspot/contract";
+import { deskKey, type DeskGroup } from "@followspot/contract";
 import { DeskButton } from "./desk-button.tsx";
 import { shownValue, type DeskView } from "./desk-line.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { press } from "./use-desk.ts";
 
 /** Mute and solo for each group. */
-export function GroupsBlock({ view, groups }: { readonly view: DeskView; readonly groups: DeskState["groups"] }) {
+export function GroupsBlock({ view, groups }: { readonly view: DeskView; readonly groups: readonly DeskGroup[] }) {
   return (
     <section aria-label={text.groups} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
       <h2 className="text-sm font-semibold text-muted">{text.groups}</h2>
-      {view.state && groups.length === 0 && <p className="text-sm text-muted">{text.noGroups}</p>}
+      {view.state?.groups?.length === 0 && <p className="text-sm text-muted">{text.noGroups}</p>}
       {groups.map(({ id, name }) => (
         <div key={id} className="grid grid-cols-[minmax(0,1fr)_5.5rem_5.5rem] items-center gap-2">
           <span className="truncate text-base" title={name}>

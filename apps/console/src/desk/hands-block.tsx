@@ -1,4 +1,4 @@
-import { GIVE_ALL_BACK, staysInHand, type DeskState } from "@followspot/contract";
+import { GIVE_ALL_BACK, staysInHand, type DeskGroup } from "@followspot/contract";
 import { useEffect, useState } from "react";
 import { TOUCH } from "../ui/touch.ts";
 import { controlText } from "./actions.ts";
@@ -10,7 +10,7 @@ import { press } from "./use-desk.ts";
 const MINUTE_MS = 60_000;
 
 /** Everything the show does not have now, who has it, and the way back. */
-export function HandsBlock({ view, groups }: { readonly view: DeskView; readonly groups: DeskState["groups"] }) {
+export function HandsBlock({ view, groups }: { readonly view: DeskView; readonly groups: readonly DeskGroup[] }) {
   const hands = Object.entries(view.state?.hands ?? {}).toSorted(([, a], [, b]) => a.since - b.since);
   const now = useNow();
   return (

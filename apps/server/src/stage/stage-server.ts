@@ -137,7 +137,6 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   consoles = new DeskSockets({
     desk,
     show: () => ({
-      groups: rig.rig.groups.map(({ id, name }) => ({ id, name })),
       mode: playback.mode,
       song_id: playback.songId,
       outputs: outputCount(),
@@ -225,7 +224,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
 function deskRigOf(rig: Rig, stage: Stage): DeskRig {
   const known = stage.lightIds();
   const lit = rig.lights.filter(({ id }) => known.has(id)).map(({ id, label }) => [id, label] as const);
-  return { groups: new Set(rig.groups.map(({ id }) => id)), lights: new Map(lit) };
+  return { groups: new Map(rig.groups.map(({ id, name }) => [id, name])), lights: new Map(lit) };
 }
 
 /** Who gives back what nobody pressed. */

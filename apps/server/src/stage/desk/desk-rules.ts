@@ -43,20 +43,25 @@ const MAX_PRESSERS = 32;
 
 /** What of the rig the desk knows. */
 export interface DeskRig {
-  readonly groups: ReadonlySet<string>;
+  /** By id, with their names. */
+  readonly groups: ReadonlyMap<string, string>;
   /** Lights that can be lit, by id, with their labels. */
   readonly lights: ReadonlyMap<number, string>;
 }
 
-/** What is wrong with a press, for a person; undefined when nothing is. */
-export function problemOf(press: DeskPress, { groups, lights }: DeskRig): string | undefined {
+/**
+ * What is wrong with a press, for a person; undefined when nothing is.
+ * @param rig undefined while a stage that was just started does not know it: what is pressed then is not lost, and
+ *   {@link withRig} takes back what belongs to nothing
+ */
+export function problemOf(press: DeskPress, rig: DeskRig | undefined): string | undefined {
   const { control, value } = press;
   if (control === GIVE_ALL_BACK) return value === null ? undefined : "Everything can only be given back.";
   const known = deskControlOf(control);
   if (!known) return "The desk has no such control.";
   if (value === null) return undefined;
-  if (known.group !== "" && !groups.has(known.group)) return "There is no such group any more.";
-  if (known.light !== 0 && !lights.has(known.light)) {
+  if (rig && known.group !== "" && !rig.groups.has(known.group)) return "There is no such group any more.";
+  if (rig && known.light !== 0 && !rig.lights.has(known.light)) {
     return "This lamp cannot be lit: it is off, in a group that is disabled, gone, or gives no light.";
   }
   return deskValueProblem(known.kind, value);

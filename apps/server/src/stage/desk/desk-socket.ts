@@ -16,7 +16,7 @@ const MAX_NAME = 80;
 export interface DeskHost {
   readonly desk: Desk;
   /** What a desk is told beside its hands. */
-  readonly show: () => Pick<DeskState, "groups" | "mode" | "song_id" | "outputs">;
+  readonly show: () => Pick<DeskState, "mode" | "song_id" | "outputs">;
 }
 
 /** All lines on `/lights/desk`: hands presses to the one {@link Desk} and tells everybody what is in whose hand. */
@@ -80,7 +80,8 @@ export class DeskSockets {
         { value, owner, owner_name, since, ...labelOf(desk, key) },
       ]),
     );
-    return { type: "desk", run: desk.run, revision: desk.revision, hands, ...show(), you: by.owner };
+    const { run, revision, groups } = desk;
+    return { type: "desk", run, revision, hands, ...(groups && { groups }), ...show(), you: by.owner };
   }
 
   #send(socket: WebSocket, message: DeskMessage): void {

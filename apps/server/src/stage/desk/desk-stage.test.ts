@@ -10,7 +10,7 @@ import { DeskLineSocket } from "../testing/desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
 import { framesOf, mostFlashes } from "../testing/flash-watcher.ts";
 import { headersOf, openHouse, outputTo } from "../testing/house.ts";
-import { STAGE_SECRET, type StageApiServer } from "../testing/stage-api-server.ts";
+import { STAGE_SECRET, startStageApi, type StageApiServer } from "../testing/stage-api-server.ts";
 
 const LAMPS = 4;
 const opened: { close(): unknown }[] = [];
@@ -33,11 +33,15 @@ async function raise(): Promise<void> {
 }
 
 async function desk(name: string): Promise<DeskLineSocket> {
+  const line = await deskWithoutRig(name);
+  await until(() => line.state!.groups !== undefined); // the rig is here
+  return line;
+}
+
+async function deskWithoutRig(name: string): Promise<DeskLineSocket> {
   const line = new DeskLineSocket(`ws://127.0.0.1:${stage.port}/lights/desk`, { headers: headersOf(name) }, name);
   opened.push(line);
-  await line.opened();
-  await until(() => line.state!.groups.length > 0); // the rig is here
-  return line;
+  return line.opened();
 }
 
 async function play(song: string, position = 1): Promise<ConsoleSocket> {
@@ -151,7 +155,7 @@ describe("the desk at the stage", () => {
     const group = (id: string, lightIds: number[]) => ({ ...lights.groups[0]!, id, name: id, lightIds });
     api.setRig({ ...lights, groups: [group("left", [1, 2]), group("right", [3, 4])] }, [outputTo(node)]);
     const ana = await desk("Ana");
-    await until(() => ana.state!.groups.length === 2);
+    await until(() => ana.state!.groups?.length === 2);
     await play("bright");
     await until(isWhite);
     ana.press("color", "#ff0000");
@@ -217,6 +221,21 @@ describe("the desk at the stage", () => {
     await until(isDark);
     await stage.close();
     await expect(readFile(join(dataDir, "stage-state.json"))).rejects.toThrow();
+  });
+
+  it("keeps what is pressed before a stage that was just started has read its rig", async () => {
+    await stage.close();
+    await api.close();
+    await raise();
+    const ana = await deskWithoutRig("Ana");
+    const pressed = ["mute/pars", `identify/${parsRig(LAMPS).lights[0]!.id}`, "mute/cellar"];
+    const ids = pressed.map((control) => ana.press(control));
+    await until(() => ids.every((id) => ana.answer(id)?.type === "taken"));
+    const late = await startStageApi(api.port);
+    opened.push({ close: () => late.close() });
+    late.setRig(parsRig(LAMPS), [outputTo(node)]);
+    await until(() => ana.state!.groups !== undefined);
+    expect(Object.keys(ana.state!.hands)).toEqual(pressed.slice(0, 2));
   });
 
   it("refuses in words what is no press, and keeps the line", async () => {

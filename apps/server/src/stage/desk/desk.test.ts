@@ -20,7 +20,13 @@ beforeEach(() => {
     () => position,
     () => changes++,
   );
-  desk.setRig({ groups: new Set(["front", "back"]), lights: LIGHTS });
+  desk.setRig({
+    groups: new Map([
+      ["front", "Front"],
+      ["back", "Back"],
+    ]),
+    lights: LIGHTS,
+  });
 });
 
 const line = (owner: string, line = `line of ${owner}`): Presser => ({ line, owner, ownerName: owner.toUpperCase() });
@@ -120,9 +126,25 @@ describe("the desk", () => {
   it("forgets the controls of a group that is gone, and refuses new ones", () => {
     press(ana, "mute/front");
     press(ana, "color/back", "#00ff00");
-    desk.setRig({ groups: new Set(["back"]), lights: LIGHTS });
+    desk.setRig({ groups: new Map([["back", "Back"]]), lights: LIGHTS });
     expect(inHand()).toEqual([["color/back", "#00ff00", "ana"]]);
     expect(press(ana, "mute/front")).toMatchObject({ type: "refused", message: "There is no such group any more." });
+  });
+
+  it("takes presses before it knows the rig, and then forgets those of groups and lamps that are not there", () => {
+    desk = new Desk(
+      () => undefined,
+      () => changes++,
+    );
+    for (const control of ["mute/front", "mute/cellar", "identify/4", "identify/9"]) {
+      expect(press(ana, control)).toMatchObject({ type: "taken" });
+    }
+    desk.setRig({ groups: new Map([["front", "Front"]]), lights: LIGHTS });
+    expect(inHand()).toEqual([
+      ["mute/front", true, "ana"],
+      ["identify/4", true, "ana"],
+    ]);
+    desk.close();
   });
 
   it("looks for a lamp until it is pressed again or its time is over, whoever else looks for another", async () => {
@@ -131,7 +153,7 @@ describe("the desk", () => {
       () => changes++,
       { identifyMs: 80 },
     );
-    desk.setRig({ groups: new Set(), lights: LIGHTS });
+    desk.setRig({ groups: new Map(), lights: LIGHTS });
     press(ana, "identify/4");
     press(bo, "identify/5");
     expect(inHand()).toEqual([
@@ -143,7 +165,7 @@ describe("the desk", () => {
     await until(() => inHand().length === 0, 2000);
     expect(changes).toBe(4);
     press(ana, "identify/4");
-    desk.setRig({ groups: new Set(), lights: new Map() });
+    desk.setRig({ groups: new Map(), lights: new Map() });
     expect(inHand()).toEqual([]);
     expect(press(ana, "identify/4")).toMatchObject({
       type: "refused",

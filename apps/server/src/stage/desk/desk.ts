@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { deskPressSchema, IDENTIFY, type DeskHand, type DeskMessage, type DeskPress } from "@followspot/contract";
+import {
+  deskPressSchema,
+  IDENTIFY,
+  type DeskGroup,
+  type DeskHand,
+  type DeskMessage,
+  type DeskPress,
+} from "@followspot/contract";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import {
   lineGone,
@@ -42,7 +49,8 @@ export class Desk {
   readonly #answers = new Map<string, DeskMessage>();
   #hands: Hands = {};
   #revision = 0;
-  #rig: DeskRig = { groups: new Set(), lights: new Map() };
+  /** Undefined until it is known what there is. */
+  #rig: DeskRig | undefined;
   #found: NodeJS.Timeout | undefined;
   #strobe = { startedMs: Number.NEGATIVE_INFINITY, endedMs: Number.NEGATIVE_INFINITY };
   #songId = "";
@@ -98,9 +106,14 @@ export class Desk {
     this.#become(withRig(this.#hands, rig));
   }
 
+  /** Undefined until the rig is known. */
+  get groups(): readonly DeskGroup[] | undefined {
+    return this.#rig && [...this.#rig.groups].map(([id, name]) => ({ id, name }));
+  }
+
   /** What a light is called; undefined for one that is not there. */
   labelOf(lightId: number): string | undefined {
-    return this.#rig.lights.get(lightId);
+    return this.#rig?.lights.get(lightId);
   }
 
   close(): void {

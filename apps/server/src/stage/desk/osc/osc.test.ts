@@ -131,7 +131,7 @@ describe("the OSC input", () => {
       () => 1,
       () => {},
     );
-    desk.setRig({ groups: new Set(["front"]), lights: new Map([[4, "Par 4"]]) });
+    desk.setRig({ groups: new Map([["front", "Front"]]), lights: new Map([[4, "Par 4"]]) });
     osc = await listenForOsc(desk, { host: "127.0.0.1", port: 0 }, 100);
   });
   afterEach(() => osc.close());

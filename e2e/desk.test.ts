@@ -129,6 +129,8 @@ test("every press is seen on all desks within 200 ms, with its owner", async () 
     `press to the other desks: median ${taken[taken.length >> 1]} ms, most ${taken.at(-1)} ms of ${taken.length}`,
   );
   expect(taken.at(-1)).toBeLessThanOrEqual(200);
+  // With whose it is on each of them.
+  for (const page of [ana, phone]) expect(await faultsOf(page)).toEqual([]);
   await phone.getByRole("button", { name: "Give all back" }).click();
   for (const page of pages()) await until(async () => !/Mute|Solo|Color(?!.*Between)/.test(await inHand(page)), 3000);
 }, 60_000);
@@ -143,6 +145,7 @@ test("blackout stands on every page and is darkness in the bytes of the lamps", 
   await until(isDark, 2000);
   await ana.getByText("Blackout").first().waitFor();
   await until(async () => (await inHand(ana)).includes("BlackoutBo"), 3000);
+  expect(await faultsOf(ana)).toEqual([]);
   // Nothing but releasing it brings light: not even giving everything back.
   await ana.keyboard.press("g");
   await ana.waitForTimeout(300);

@@ -1,14 +1,17 @@
-import type { ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { cx } from "../ui/class-names.ts";
 import { TOUCH } from "../ui/touch.ts";
 import { shownValue, type DeskView } from "./desk-line.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 
 const OFF = {
-  plain: "border-border bg-raised text-fg hover:border-muted",
-  danger: "border-border bg-raised text-danger hover:border-danger",
+  plain: { ink: "text-fg", box: "border-border bg-raised hover:border-muted" },
+  danger: { ink: "text-danger", box: "border-border bg-raised hover:border-danger" },
 } as const;
-const ON = { plain: "border-accent bg-accent/20 text-fg", danger: "border-danger bg-danger text-accent-fg" } as const;
+const ON = {
+  plain: { ink: "text-fg", box: "border-accent bg-accent/20" },
+  danger: { ink: "text-accent-fg", box: "border-danger bg-danger" },
+} as const;
 
 /** Who has a control, or that the press waits. */
 export function ownerText({ state, waiting }: DeskView, control: string): string {
@@ -43,7 +46,9 @@ export function DeskButton({
   /** What it says; its name when left out. */
   readonly children?: ReactNode;
 }) {
+  const ownerId = useId();
   const owner = ownerText(view, control);
+  const { ink, box } = (isOn ? ON : OFF)[look];
   const touch = onUp && {
     onPointerDown: (event: React.PointerEvent<HTMLButtonElement>) => {
       event.currentTarget.setPointerCapture(event.pointerId);
@@ -58,16 +63,26 @@ export function DeskButton({
     onContextMenu: (event: React.MouseEvent) => event.preventDefault(),
   };
   return (
-    <button
-      type="button"
-      aria-label={label}
-      aria-description={owner || undefined}
-      aria-pressed={isOn}
-      {...(touch ?? { onClick: onDown })}
-      className={cx(TOUCH, "flex-col py-0.5 select-none", isOn ? ON[look] : OFF[look], onUp && "touch-none", className)}
-    >
-      {children ?? label}
-      {owner && <span className="-mt-2 max-w-full truncate text-xs font-normal opacity-80">{owner}</span>}
-    </button>
+    <div className={cx("relative grid", ink)}>
+      <button
+        type="button"
+        aria-label={label}
+        aria-describedby={owner ? ownerId : undefined}
+        aria-pressed={isOn}
+        {...(touch ?? { onClick: onDown })}
+        className={cx(TOUCH, "select-none", box, owner && "pb-4", onUp && "touch-none", className)}
+      >
+        {children ?? label}
+      </button>
+      {/* Over the button and not in it: whose it is now is no part of its name. */}
+      {owner && (
+        <span
+          id={ownerId}
+          className="pointer-events-none absolute inset-x-1 bottom-1 truncate text-center text-xs opacity-80"
+        >
+          {owner}
+        </span>
+      )}
+    </div>
   );
 }

@@ -29,8 +29,6 @@ function Buttons() {
       </Link>
       <button
         type="button"
-        aria-label={text.blackout}
-        aria-description={owner || undefined}
         aria-pressed={isBlack}
         title={isBlack ? text.blackoutBy(owner) : isAway ? text.lost : undefined}
         // As it goes down: in the dark a moment counts. A key has no pointer.

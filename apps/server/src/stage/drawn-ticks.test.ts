@@ -63,9 +63,18 @@ describe("the stage that follows sound", () => {
     await node.close();
   });
 
-  /** How often each tick that is sent is drawn, while something is heard every 10 ms. */
-  async function drawingsPerTick(onHeard: () => void): Promise<number> {
-    const draw = vi.spyOn(ShownLight.prototype, "show");
+  /**
+   * How often each tick that is sent is drawn, while something is heard every 10 ms: the least of up to three seconds.
+   * A timer that the machine holds up adds drawings; what the stage draws too often it draws too often in each.
+   */
+  async function drawingsPerTick(onHeard: () => void, atMost: number): Promise<number> {
+    let least = Number.POSITIVE_INFINITY;
+    for (let second = 0; second < 3 && least > atMost; second++) least = Math.min(least, await countDrawings(onHeard));
+    return least;
+  }
+
+  async function countDrawings(onHeard: () => void): Promise<number> {
+    const draw = vi.spyOn(ShownLight.prototype, "show").mockClear();
     const before = stage.health().ticks;
     const heard = setInterval(onHeard, 10);
     await until(() => stage.health().ticks - before >= TICK_HZ);
@@ -75,14 +84,14 @@ describe("the stage that follows sound", () => {
 
   it("draws a tick no more than twice while sound swells and fades and nothing is struck", async () => {
     light = () => ({ ride: 0.5 + 0.3 * Math.sin(monotonicMs() / 50) });
-    const drawn = await drawingsPerTick(() => {});
+    const drawn = await drawingsPerTick(() => {}, 2.1);
     expect(drawn).toBeGreaterThan(1.2);
-    expect(drawn).toBeLessThan(2.2); // a timer that is late may add one
+    expect(drawn).toBeLessThanOrEqual(2.1);
   });
 
   it("draws a tick once while what is heard changes no light", async () => {
     light = () => ({});
-    expect(await drawingsPerTick(() => stage.follow())).toBeLessThan(1.2);
+    expect(await drawingsPerTick(() => stage.follow(), 1.2)).toBeLessThanOrEqual(1.2);
   });
 
   it("draws a tick no more than four times while something is struck, however often that is", async () => {
@@ -91,7 +100,7 @@ describe("the stage that follows sound", () => {
     const drawn = await drawingsPerTick(() => {
       ride = 1 - ride;
       stage.follow();
-    });
-    expect(drawn).toBeLessThan(4.4);
+    }, 4.2);
+    expect(drawn).toBeLessThanOrEqual(4.2);
   });
 });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -189,7 +190,13 @@ test("keeps every song over kill -9 of supervisor and broker, and no orphan stay
   await until(async () => (await processesOn(product.dataDir)).every((pid) => !killed.includes(pid)), 15_000);
 }, 120_000);
 
-test("stops on Ctrl-C and leaves no process behind", async () => {
+test("stops on Ctrl-C, and with its terminal, and leaves no process behind", async () => {
   expect(await product.stop()).toBe(0);
   expect(await processesOn(product.dataDir)).toEqual([]);
-});
+  product = await startProduct({ dataDir: product.dataDir });
+  product.process.stdout!.destroy();
+  product.process.stderr!.destroy();
+  product.process.kill("SIGHUP");
+  expect(await once(product.process, "exit")).toEqual([0, null]);
+  expect(await processesOn(product.dataDir)).toEqual([]);
+}, 60_000);

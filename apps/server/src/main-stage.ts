@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { outliveReaders } from "./platform/lost-readers.ts";
+import { onEndSignal } from "./platform/stopping.ts";
 import { stageConfig } from "./stage/stage-config.ts";
 import { startStage } from "./stage/stage-server.ts";
 import { isSpare } from "./supervisor/keep-running.ts";
@@ -27,5 +28,4 @@ function end(): void {
   void stage.close().finally(() => process.exit(0));
 }
 process.on("disconnect", end);
-process.on("SIGTERM", end);
-process.on("SIGINT", end);
+onEndSignal(end);

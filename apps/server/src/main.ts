@@ -8,6 +8,7 @@ import { migrate, openDatabase } from "./platform/database.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { ROOT, settingsOrExit, type Settings } from "./platform/settings.ts";
+import { onEndSignal } from "./platform/stopping.ts";
 import { lockDataDir, prepareDataDir } from "./supervisor/data-folder.ts";
 import { keepPart, keepService, stopAll, type Running, type Service } from "./supervisor/keep-running.ts";
 import { findNatsServer, startNats } from "./supervisor/nats.ts";
@@ -57,7 +58,7 @@ async function main(): Promise<void> {
     await unlock();
     process.exit(stuck ? 1 : code);
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void shutDown(0));
+  onEndSignal(() => void shutDown(0));
 
   try {
     // The broker may have to be fetched while the database starts.

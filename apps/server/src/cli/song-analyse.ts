@@ -6,6 +6,7 @@ import { chosenEngines } from "../audio/engines/engine-choice.ts";
 import { tryFfmpeg } from "../audio/try-ffmpeg.ts";
 import { describeProgram } from "../platform/programs.ts";
 import { settingsOrExit, type Settings } from "../platform/settings.ts";
+import { onEndSignal } from "../platform/stopping.ts";
 
 const HELP = `Usage: song -- analyse FILE [--stems DIR] [--song-id ID]
 
@@ -37,9 +38,7 @@ export async function songAnalyse(args: string[]): Promise<number> {
   }
   const settings = settingsOrExit();
   const controller = new AbortController();
-  const stop = () => controller.abort();
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
+  const listenNoMore = onEndSignal(() => controller.abort());
   try {
     let shown = -1;
     const { analysis } = await analyseFile({
@@ -63,8 +62,7 @@ export async function songAnalyse(args: string[]): Promise<number> {
     process.stderr.write(`${error.message}\n`);
     return 2;
   } finally {
-    process.off("SIGINT", stop);
-    process.off("SIGTERM", stop);
+    listenNoMore();
   }
 }
 

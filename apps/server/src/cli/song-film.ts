@@ -7,6 +7,7 @@ import { writeFilm } from "../film/film.ts";
 import type { VideoType } from "../film/video-file.ts";
 import { findFfmpeg } from "../platform/programs.ts";
 import { settingsOrExit } from "../platform/settings.ts";
+import { onEndSignal } from "../platform/stopping.ts";
 import { mustHaveFolder, numberOf, pictureRefusal, sizeOf, WrongUse } from "./picture-options.ts";
 import { BadInput, readPlan, readRig, USAGE } from "./show-files.ts";
 
@@ -34,7 +35,7 @@ Exit codes: 0 done, 1 wrong use, 2 bad input, ${STOPPED} stopped by Ctrl-C, whic
 export async function songFilm(args: string[]): Promise<number> {
   const controller = new AbortController();
   const { signal } = controller;
-  const stop = () => controller.abort();
+  const listenNoMore = onEndSignal(() => controller.abort());
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -71,8 +72,6 @@ export async function songFilm(args: string[]): Promise<number> {
     const preview = previewOf(plan, readRig(values.rig), size);
     for (const problem of preview.problems) console.error(problem);
 
-    process.once("SIGINT", stop);
-    process.once("SIGTERM", stop);
     const film = { ...size, preview, path: file, type, from, count, fps, audio: values.audio, ffmpeg };
     await writeFilm({ ...film, attempt: `cli-${process.pid}`, signal, onDrawn: progressOf(count) });
     process.stdout.write(`${JSON.stringify({ file, seconds: count / fps, frames: count, ...size })}\n`);
@@ -83,8 +82,7 @@ export async function songFilm(args: string[]): Promise<number> {
     // Not only named as the exit code: a picture libvips still works on would keep the process.
     return process.exit(STOPPED);
   } finally {
-    process.off("SIGINT", stop);
-    process.off("SIGTERM", stop);
+    listenNoMore();
   }
 }
 

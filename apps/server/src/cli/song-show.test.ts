@@ -3,13 +3,14 @@ import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parsRig, planShow } from "@followspot/lighting";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { syntheticAnalysis } from "../../../../packages/lighting/src/testing/synthetic-analysis.ts";
 import { songFrames } from "./song-frames.ts";
 import { songJudge } from "./song-judge.ts";
 import { songPlan } from "./song-plan.ts";
-import { listenForDmx } from "../stage/testing/dmx-node.ts";
+import { listenForDmx, until } from "../stage/testing/dmx-node.ts";
 import { songPlay } from "./song-play.ts";
 import { songReplay } from "./song-replay.ts";
 
@@ -132,6 +133,26 @@ describe("song verbs", () => {
     const [packet] = node.packets;
     expect(packet!.bytes.subarray(22, 38).some((octet) => octet !== 0)).toBe(true);
     expect([packet!.bytes[108], packet!.bytes.readUInt16BE(113)]).toEqual([80, 7]);
+  });
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("play leaves the lamps dark when %s ends it", async (ending) => {
+    const node = await listenForDmx();
+    const cli = fileURLToPath(new URL("song.ts", import.meta.url));
+    const output = `artnet://127.0.0.1:${node.port}/0`;
+    const child = spawn(process.execPath, ["--no-warnings", cli, "play", plan, "--rig", rig, "--output", output], {
+      env: { ...process.env, FOLLOWSPOT_DATA_DIR: dir },
+      stdio: "ignore",
+    });
+    const isLit = () =>
+      node.packets
+        .at(-1)
+        ?.bytes.subarray(18)
+        .some((slot) => slot > 0) === true;
+    await until(isLit);
+    child.kill(ending);
+    expect(await once(child, "exit")).toEqual([0, null]);
+    await until(() => !isLit());
+    await node.close();
   });
 
   it("replay sends what play recorded, and a file that is there is not written over", async () => {

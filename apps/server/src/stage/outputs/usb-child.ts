@@ -20,7 +20,8 @@ let wake: () => void = () => undefined;
 
 process.on("disconnect", () => process.exit(0));
 process.on("SIGTERM", () => process.exit(0));
-process.on("SIGINT", () => undefined); // a terminal's ctrl-C reaches the whole group: the parent ends us, after the dark
+// Ctrl-C and the end of a terminal reach the whole group: the parent ends us, after the dark.
+for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
 process.on("message", (order: UsbChildOrder) => {
   if ("frame" in order) frame = order.frame;
   else isClosing = true;

@@ -17,7 +17,8 @@ test.each([
   ["start_at", "Start at"],
   ["user_id", "User"],
   ["from_user_id", "From"],
-  ["", "Order"],
+  ["light_ids", "Lights"],
+  ["", "Lights"],
 ])("calls the field %s %s", (field, words) => {
   expect(fieldWords(field)).toBe(words);
 });
@@ -27,8 +28,8 @@ test("calls a thing by its name, and by its id where it has none", () => {
   expect(thingWords({ target: "light_group front wash", targetName: "" })).toBe("front wash");
 });
 
-const said = (field: string, before: string, after: string, names = {}) => {
-  const words = changeWords(create(FieldChangeSchema, { field, before, after }), names);
+const said = (field: string, before: string, after: string, idsOf = "", names = {}) => {
+  const words = changeWords(create(FieldChangeSchema, { field, before, after, idsOf }), names);
   return [words.before, words.after];
 };
 
@@ -42,8 +43,15 @@ test("puts values in words", () => {
   expect(said("body", "", '"cut off in the mid…')).toEqual(["", '"cut off in the mid…']);
 });
 
-test("says of a picture only what happened to it, and names people instead of their ids", () => {
+test("says of a picture only what happened to it", () => {
   expect(said("image_id", '"01A"', '"01B"')).toEqual(["", "replaced"]);
   expect(said("photo_id", '"01A"', "")).toEqual(["", "removed"]);
-  expect(said("user_id", '"01GONE"', '"01BEA"', { "01BEA": "Bea" })).toEqual(["Somebody who was purged", "Bea"]);
+});
+
+test("names people and things instead of their ids, and things that are gone by their ids", () => {
+  const names = { "user 01BEA": "Bea", "event 01GALA": "Gala", "light 1": "Left", "light 12": "Right" };
+  expect(said("user_id", '"01GONE"', '"01BEA"', "user", names)).toEqual(["Somebody who was purged", "Bea"]);
+  expect(said("event_id", '"01GONE"', '"01GALA"', "event", names)).toEqual(["01GONE", "Gala"]);
+  expect(said("", "[1,12,3]", "[12,1]", "light", names)).toEqual(["Left, Right, 3", "Right, Left"]);
+  expect(said("title", "", '"01BEA"', "", names)).toEqual(["", "01BEA"]);
 });

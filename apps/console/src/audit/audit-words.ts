@@ -2,7 +2,7 @@ import type { AuditEntry, FieldChange } from "@followspot/contract/audit";
 import { dateTime } from "../lib/formatting.ts";
 import { auditStrings as text } from "./audit.strings.ts";
 
-/** An entry with the names of the people its values name by their ids. */
+/** An entry with the names of what its values name by their ids: `event 01J…`. */
 export interface NamedEntry extends AuditEntry {
   readonly names: Readonly<Record<string, string>>;
 }
@@ -22,33 +22,41 @@ export function thingWords({ target, targetName }: Pick<AuditEntry, "target" | "
   return targetName || target.slice(target.indexOf(" ") + 1);
 }
 
-/** `start_at` as "Start at", `user_id` as "User", `from_user_id` as "From"; a thing without fields has only its order. */
+/**
+ * `start_at` as "Start at", `user_id` as "User", `from_user_id` as "From", `light_ids` as "Lights"; without fields are
+ * only changes of many lights.
+ */
 export function fieldWords(field: string): string {
-  return field === "" ? text.order : begun(spaced(field.replace(/_(user_)?id$/, "")));
+  return field === "" ? text.lights : begun(spaced(field.replace(/_(?:user_)?id(s?)$/, "$1")));
 }
 
 /** What a field was and is, in words; a picture is not shown by its id. */
 export function changeWords(
-  { field, before, after }: FieldChange,
+  { field, before, after, idsOf }: FieldChange,
   names: NamedEntry["names"],
 ): { readonly before: string; readonly after: string } {
   if (PICTURES.has(field)) {
     const done = before && after ? "replaced" : after ? "added" : "removed";
     return { before: "", after: text.picture[done] };
   }
-  const said = (json: string) => {
-    const words = valueWords(json);
-    if (!field.endsWith("user_id") || words === "") return words;
-    return (Object.hasOwn(names, words) && names[words]) || text.somebody;
-  };
+  const said = (json: string) => valueWords(json, (id) => nameOf(id, idsOf, names));
   return { before: said(before), after: after === "" ? text.nothing : said(after) };
 }
 
 const PICTURES = new Set(["photo_id", "image_id"]);
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
+/** What is called by this id, where it is one and the thing has a name; a person without one was purged. */
+function nameOf(id: unknown, kind: string, names: NamedEntry["names"]): string | undefined {
+  if (kind === "" || (typeof id !== "string" && typeof id !== "number")) return undefined;
+  const thing = `${kind} ${id}`;
+  return Object.hasOwn(names, thing) ? names[thing] : kind === "user" ? text.somebody : undefined;
+}
+
+type Name = (value: unknown) => string | undefined;
+
 /** A value as JSON, for a person; what was cut off is no JSON and stays as it is. */
-function valueWords(json: string): string {
+function valueWords(json: string, name: Name): string {
   if (json === "") return "";
   let value: unknown;
   try {
@@ -56,14 +64,16 @@ function valueWords(json: string): string {
   } catch {
     return json;
   }
-  return inWords(value);
+  return inWords(value, name);
 }
 
-function inWords(value: unknown): string {
+function inWords(value: unknown, name: Name): string {
+  const known = name(value);
+  if (known !== undefined) return known;
   if (typeof value === "boolean") return value ? text.yes : text.no;
   if (typeof value === "number") return value.toLocaleString("en", { maximumFractionDigits: 6 });
   if (typeof value === "string") return MOMENT.test(value) ? dateTime(new Date(value)) : value;
-  if (Array.isArray(value)) return value.map(inWords).join(", ");
+  if (Array.isArray(value)) return value.map((each) => inWords(each, name)).join(", ");
   return value === null ? text.nothing : JSON.stringify(value);
 }
 

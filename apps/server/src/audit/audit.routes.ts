@@ -5,8 +5,9 @@ import { ListQuerySchema } from "@followspot/contract/list";
 import type { Sql } from "../platform/database.ts";
 import { readPage } from "../platform/lists.ts";
 import { timestampOf } from "../platform/timestamps.ts";
-import { AUDIT_LIST, entriesOf, namesOf, peopleOf, type AuditRow } from "./audit.store.ts";
+import { AUDIT_LIST, entriesOf, namesOf, type AuditRow } from "./audit.store.ts";
 import { fieldChanges } from "./field-changes.ts";
+import { idsOf, thingsIn } from "./ids-in-values.ts";
 
 export interface AuditPorts {
   readonly sql: Sql;
@@ -19,25 +20,17 @@ export function auditRoutes({ sql }: AuditPorts): (router: ConnectRouter) => voi
       listAuditEntries: async (request) => {
         const query = request.list ?? create(ListQuerySchema);
         const { rows, nextPageToken } = await readPage<AuditRow>(sql, AUDIT_LIST, query, entriesOf(sql, request));
-        const targets = await namesOf(
-          sql,
-          rows.map(({ target }) => target),
-        );
-        const entries = rows.map((row) => toEntry(row, targets));
-        return { entries, nextPageToken, names: await peopleOf(sql, peopleIn(entries)) };
+        const entries = rows.map(toEntry);
+        const things = thingsIn(entries);
+        const names = await namesOf(sql, [...entries.map(({ target }) => target), ...things]);
+        for (const entry of entries) entry.targetName = names.get(entry.target) ?? "";
+        const said = things.flatMap((thing) => (names.has(thing) ? [[thing, names.get(thing)!] as const] : []));
+        return { entries, nextPageToken, names: Object.fromEntries(said) };
       },
     });
 }
 
-/** Ids of people in the values of some entries: fields that hold one say so by their name. */
-function peopleIn(entries: readonly AuditEntry[]): string[] {
-  const values = entries.flatMap(({ changes }) =>
-    changes.flatMap(({ field, before, after }) => (field.endsWith("user_id") ? [before, after] : [])),
-  );
-  return [...new Set(values.filter((value) => value.startsWith('"')).map((value) => value.slice(1, -1)))];
-}
-
-function toEntry(row: AuditRow, names: ReadonlyMap<string, string>): AuditEntry {
+function toEntry(row: AuditRow): AuditEntry {
   return create(AuditEntrySchema, {
     id: row.id,
     at: timestampOf(row.at),
@@ -45,7 +38,6 @@ function toEntry(row: AuditRow, names: ReadonlyMap<string, string>): AuditEntry 
     userName: row.user_name ?? "",
     action: row.action,
     target: row.target,
-    targetName: names.get(row.target) ?? "",
-    changes: fieldChanges(row.before, row.after),
+    changes: fieldChanges(row.before, row.after).map((each) => ({ ...each, idsOf: idsOf(row.action, each.field) })),
   });
 }

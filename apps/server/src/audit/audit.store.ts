@@ -72,14 +72,7 @@ function screensOf(db: Db, ids: readonly string[]): Fragment {
     select s.id, e.title as name from stage_screens s join events e on e.id = s.event_id where s.id = any(${ids as string[]})`;
 }
 
-/** Names of people by their ids. */
-export async function peopleOf(db: Db, ids: readonly string[]): Promise<Record<string, string>> {
-  if (ids.length === 0) return {};
-  const rows = await db<{ id: string; name: string }[]>`select id, name from users where id = any(${ids as string[]})`;
-  return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
-}
-
-/** What the targets of some entries are called now, by target. */
+/** What things are called now, by kind and id as targets of entries are. */
 export async function namesOf(db: Db, targets: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const byNoun = Map.groupBy(new Set(targets), (target) => target.split(" ", 1)[0] ?? "");
   const names = new Map<string, string>();

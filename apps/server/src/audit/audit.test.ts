@@ -44,7 +44,7 @@ test("names the people whom values name by their ids, and whose gold was moved",
   await gold({ fromUserId: from.id, toUserId: to.id, amount: 4 }, "names 2");
   const { body } = await log({ list: { filter: "gold_transaction" } });
   expect(body.entries.map(({ targetName }: Wire) => targetName)).toEqual(["Fred → Tina", "Fred"]);
-  expect(body.names).toEqual({ [from.id]: "Fred", [to.id]: "Tina" });
+  expect(body.names).toEqual({ [`user ${from.id}`]: "Fred", [`user ${to.id}`]: "Tina" });
 });
 
 test("calls an output by its label or where it sends, and a stage screen as its event", async () => {
@@ -177,4 +177,34 @@ test("a member, a Director and an AI may not read it", async () => {
     const { token } = await server.person("Somebody", roles);
     expect((await log({}, token)).code).toBe("permission_denied");
   }
+});
+
+test("names events, groups and lamps that values name by their ids, and lamps in an order", async () => {
+  const call = async (path: string, body: object) => (await server.call(path, body, admin.token)).body;
+  const night = { title: "Short night", startsAt: "2026-12-01T20:00:00Z", endsAt: "2026-12-02T02:00:00Z" };
+  const { event } = await call("event.v1.EventService/CreateEvent", night);
+  const { talk } = await talks("CreateTalk", { title: "On time", eventId: event.id });
+  const ofTalk = (await log({ target: `talk ${talk.id}` })).body;
+  expect(ofTalk.entries[0].changes).toContainEqual({ field: "event_id", after: `"${event.id}"`, idsOf: "event" });
+  expect(ofTalk.names).toEqual({ [`event ${event.id}`]: "Short night" });
+
+  const light = async (label: string) => {
+    const fields = { label, lightType: "generic_rgb_par", mode: "4 channels" };
+    return (await call("lights.v1.LightsService/CreateLight", fields)).light.id as number;
+  };
+  const [left, right] = [await light("Left"), await light("Right")];
+  const pair = { id: "pair", name: "The pair", type: "par", fixtureIds: [left, right] };
+  await call("lights.v1.LightsService/CreateGroup", pair);
+  expect((await log({ target: "light_group pair" })).body.names).toEqual({
+    [`light ${left}`]: "Left",
+    [`light ${right}`]: "Right",
+  });
+  await call("lights.v1.LightsService/UpdateLight", { id: left, clearGroups: true });
+  expect((await log({ target: `light ${left}` })).body.names).toEqual({ "light_group pair": "The pair" });
+  await call("lights.v1.LightsService/ReorderLights", { ids: [right, left] });
+  const order = (await log({ target: "light all" })).body;
+  expect(order.entries[0].changes).toEqual([
+    { before: JSON.stringify([left, right]), after: JSON.stringify([right, left]), idsOf: "light" },
+  ]);
+  expect(order.names).toEqual({ [`light ${left}`]: "Left", [`light ${right}`]: "Right" });
 });

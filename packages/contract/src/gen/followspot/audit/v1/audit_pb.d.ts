@@ -105,6 +105,13 @@ export declare type FieldChange = Message<"followspot.audit.v1.FieldChange"> & {
    * @generated from field: string after = 3;
    */
   after: string;
+
+  /**
+   * The kind of things its values are ids of, such as `event`; empty: they are no ids.
+   *
+   * @generated from field: string ids_of = 4;
+   */
+  idsOf: string;
 };
 
 /**
@@ -168,7 +175,7 @@ export declare type ListAuditEntriesResponse = Message<"followspot.audit.v1.List
   nextPageToken: string;
 
   /**
-   * Names, as they are now, of the people that values name by their ids.
+   * What the things are called now whose ids are values, by kind and id: `event 01J…`.
    *
    * @generated from field: map<string, string> names = 3;
    */

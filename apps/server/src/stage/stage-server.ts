@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { calibratedOutput, type LightingPlan, type Rig } from "@followspot/contract";
 import { calibrationPlan } from "@followspot/lighting";
-import { KEPT, only, type DeskRig } from "./desk/desk-rules.ts";
+import { isKept, only, type DeskRig } from "./desk/desk-rules.ts";
 import { sceneWithDesk } from "./desk/desk-scene.ts";
 import { DeskSockets, presserOf } from "./desk/desk-socket.ts";
 import { Desk } from "./desk/desk.ts";
@@ -103,7 +103,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   const remember = () => {
     const now = monotonicMs();
     const isLit = shelf.replayAt(now) !== undefined || live.over(playback.sceneAt(now), now).kind === "show";
-    memory.keep({ hands: only(desk.hands, (key) => KEPT.includes(key)), lit: isLit ? rig : null });
+    memory.keep({ hands: only(desk.hands, isKept), lit: isLit ? rig : null });
   };
   recover(memory.recall());
 

@@ -1,11 +1,11 @@
 import {
   deskControlOf,
-  deskKey,
   deskValueProblem,
   GIVE_ALL_BACK,
   isMomentary,
   staysInHand,
   type DeskHand,
+  type DeskKind,
   type DeskPress,
   type DeskValue,
 } from "@followspot/contract";
@@ -36,8 +36,8 @@ export interface Moment {
   readonly position: number;
 }
 
-/** What a stage that was killed takes up again. */
-export const KEPT: readonly string[] = ["blackout", "master", "idle"];
+/** Switches, not moments: neither a song's, nor a finger's, nor those of a line that sends sound. */
+const KEPT: readonly DeskKind[] = ["blackout", "master", "idle", "color", "mute", "solo", "tempo"];
 /** A blinder that is pressed twice at a time, a strobe of somebody who left: one name of each is enough to hold it. */
 const MAX_PRESSERS = 32;
 
@@ -123,11 +123,17 @@ export function only(hands: Hands, stays: (key: string) => boolean): Hands {
   return kept.length === Object.keys(hands).length ? hands : Object.fromEntries(kept);
 }
 
+/** Whether a stage that was killed takes this control up again. */
+export function isKept(control: string): boolean {
+  const kind = deskControlOf(control)?.kind;
+  return kind !== undefined && KEPT.includes(kind);
+}
+
 /** Kept hands of an earlier run. */
 export function takenUp(kept: Readonly<Record<string, DeskHand>>, monotonicMs: number): Hands {
   const right = Object.entries(kept).filter(([key, { value }]) => {
     const control = deskControlOf(key);
-    return control && KEPT.includes(deskKey(control.kind)) && deskValueProblem(control.kind, value) === undefined;
+    return control && isKept(key) && deskValueProblem(control.kind, value) === undefined;
   });
   return Object.fromEntries(
     right.map(([key, hand]) => [key, { ...hand, sinceMs: monotonicMs, pressers: [], position: 0 }]),

@@ -206,17 +206,22 @@ describe("the desk", () => {
     expect([desk.revision, changes]).toEqual([2, 2]);
   });
 
-  it("takes up blackout, master and idle look of an earlier run, and nothing else", () => {
+  it("takes up what was switched in an earlier run, and nothing that belonged to a moment of it", () => {
     const hand = { owner: "ana", owner_name: "Ana", since: 5 };
     desk.takeUp({
       blackout: { ...hand, value: true },
       master: { ...hand, value: 0.3 },
       idle: { ...hand, value: "dark" },
-      blinder: { ...hand, value: true },
       "mute/front": { ...hand, value: true },
+      "color/back": { ...hand, value: "#ff0000" },
       tempo: { ...hand, value: 120 },
+      blinder: { ...hand, value: true },
+      strobe: { ...hand, value: 2 },
+      hold: { ...hand, value: true },
+      sound: { ...hand, value: "microphone" },
+      "identify/4": { ...hand, value: true },
     });
-    expect(inHand().map(([key]) => key)).toEqual(["blackout", "master", "idle"]);
+    expect(inHand().map(([key]) => key)).toEqual(["blackout", "master", "idle", "mute/front", "color/back", "tempo"]);
     expect(desk.hands["master"]).toMatchObject({ since: 5, owner_name: "Ana" });
   });
 

@@ -72,7 +72,7 @@ function screensOf(db: Db, ids: readonly string[]): Fragment {
     select s.id, e.title as name from stage_screens s join events e on e.id = s.event_id where s.id = any(${ids as string[]})`;
 }
 
-/** What things are called now, by kind and id as targets of entries are. */
+/** What things are called now that have a name, by kind and id as targets of entries are. */
 export async function namesOf(db: Db, targets: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const byNoun = Map.groupBy(new Set(targets), (target) => target.split(" ", 1)[0] ?? "");
   const names = new Map<string, string>();
@@ -81,7 +81,7 @@ export async function namesOf(db: Db, targets: readonly string[]): Promise<Reado
     if (!find) return;
     const ids = ofNoun.map((target) => target.slice(name.length + 1));
     const rows = await db<{ id: string; name: string }[]>`${find(db, ids)}`;
-    for (const row of rows) names.set(`${name} ${row.id}`, row.name);
+    for (const row of rows) if (row.name !== "") names.set(`${name} ${row.id}`, row.name);
   });
   await Promise.all(lookUps);
   return names;

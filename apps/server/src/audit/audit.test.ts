@@ -208,3 +208,19 @@ test("names events, groups and lamps that values name by their ids, and lamps in
   ]);
   expect(order.names).toEqual({ [`light ${left}`]: "Left", [`light ${right}`]: "Right" });
 });
+
+test("names a thread that has a title, and leaves one without to its id", async () => {
+  const chat = async (method: string, body: object, by = admin.token) =>
+    (await server.call(`chat.v1.ChatService/${method}`, body, by)).body;
+  const [ann, ben] = [await server.person("Ann"), await server.person("Ben")];
+  for (const title of ["Quarrel", ""]) {
+    const made = await chat("CreateThread", { memberIds: [ben.id], title }, ann.token);
+    const sent = { threadId: made.thread.id, text: "Rude words" };
+    const { message } = await chat("SendMessage", sent, ann.token);
+    await chat("DeleteMessage", { messageId: message.id });
+    expect((await log({ target: `message ${message.id}` })).body.names).toEqual({
+      [`user ${ann.id}`]: "Ann",
+      ...(title && { [`thread ${made.thread.id}`]: title }),
+    });
+  }
+});

@@ -133,6 +133,16 @@ describe("a playlist", () => {
 });
 
 describe("the show queue", () => {
+  test("stands in the audit log with the names of its song and playlist", async () => {
+    const one = await song("One");
+    const id = await playlist(one);
+    await call("PlayPlaylist", { playlist_id: id });
+    const admin = await server.person("Ada", ["Admin"]);
+    const log = { target: "queue show", list: { pageSize: 1 } };
+    const { body } = await server.call("audit.v1.AuditService/ListAuditEntries", log, admin.token);
+    expect(body.names).toMatchObject({ [`song ${one}`]: "One", [`playlist ${id}`]: "Friday" });
+  });
+
   test("plays a playlist to its end, each song once, by the votes there are at its turn", async () => {
     const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
     const id = await playlist(one, two, three);

@@ -114,7 +114,7 @@ export class DeskLine {
   }
 
   #follow(state: DeskState): void {
-    // Groups that did not change, or are not known again yet, stay the same object: what is made of them is not made anew.
+    // Groups that did not change, or are not known again yet, stay the same object: nothing is made of them anew.
     const before = this.#state?.groups;
     const isNew = state.groups && !(before && isSame(before, state.groups));
     const groups = isNew ? state.groups : before;

@@ -11,9 +11,8 @@ import { startStage } from "./stage-server.ts";
 import type { StageHealth } from "./stage.ts";
 import { emulateNode } from "./testing/artnet-emulator.ts";
 import { ConsoleSocket } from "./testing/console-socket.ts";
-import { DeskLineSocket } from "./testing/desk-socket.ts";
 import { freeUdpPort, listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
-import { headersOf, openHouse, outputTo } from "./testing/house.ts";
+import { headersOf, openDesk, openHouse, outputTo } from "./testing/house.ts";
 import { brightPlan } from "./testing/plans.ts";
 import { STAGE_SECRET, startStageApi, type StageApiServer } from "./testing/stage-api-server.ts";
 
@@ -315,19 +314,14 @@ describe("a stage that is killed in the middle of a show", () => {
   });
 
   it("keeps a mute, and gives it back when its group is gone", async () => {
-    const deskAt = async (port: number) => {
-      const line = new DeskLineSocket(`ws://127.0.0.1:${port}/lights/desk`, { headers: headersOf("Ana") });
-      opened.push(line);
-      return line.opened();
-    };
     const port = await forkStage();
     await playOn(port);
-    (await deskAt(port)).press("mute/pars");
+    (await openDesk(opened, port, "Ana")).press("mute/pars");
     await until(() => isDark());
     await until(async () => (await readFile(join(dataDir, "stage-state.json"), "utf8")).includes("mute/pars"));
     await kill();
     node.packets.length = 0;
-    const desk = await deskAt(await forkStage());
+    const desk = await openDesk(opened, await forkStage(), "Ana");
     await until(() => node.packets.length > 0);
     expect([isDark(), desk.state!.hands["mute/pars"]!.owner_name]).toEqual([true, "Ana"]);
     const rig = parsRig(4);

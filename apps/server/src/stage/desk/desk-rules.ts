@@ -36,7 +36,10 @@ export interface Moment {
   readonly position: number;
 }
 
-/** Switches, not moments: neither a song's, nor a finger's, nor those of a line that sends sound. */
+/**
+ * What a stage that was killed takes up again: what was switched. Not what belongs to a moment: a song's look (hold), a
+ * finger (blinder, strobe), a lamp that is looked for, a line that sends sound.
+ */
 const KEPT: readonly DeskKind[] = ["blackout", "master", "idle", "color", "mute", "solo", "tempo"];
 /** A blinder that is pressed twice at a time, a strobe of somebody who left: one name of each is enough to hold it. */
 const MAX_PRESSERS = 32;

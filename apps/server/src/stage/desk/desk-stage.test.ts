@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import { startStage, type StageServer } from "../stage-server.ts";
 import { ConsoleSocket } from "../testing/console-socket.ts";
-import { DeskLineSocket } from "../testing/desk-socket.ts";
+import type { DeskLineSocket } from "../testing/desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
 import { framesOf, mostFlashes } from "../testing/flash-watcher.ts";
-import { headersOf, openHouse, outputTo } from "../testing/house.ts";
+import { headersOf, openDesk, openDeskOfRig, openHouse, outputTo } from "../testing/house.ts";
 import { STAGE_SECRET, startStageApi, type StageApiServer } from "../testing/stage-api-server.ts";
 
 const LAMPS = 4;
@@ -32,17 +32,7 @@ async function raise(): Promise<void> {
   opened.push(stage);
 }
 
-async function desk(name: string): Promise<DeskLineSocket> {
-  const line = await deskWithoutRig(name);
-  await until(() => line.state!.groups !== undefined); // the rig is here
-  return line;
-}
-
-async function deskWithoutRig(name: string): Promise<DeskLineSocket> {
-  const line = new DeskLineSocket(`ws://127.0.0.1:${stage.port}/lights/desk`, { headers: headersOf(name) }, name);
-  opened.push(line);
-  return line.opened();
-}
+const desk = (name: string) => openDeskOfRig(opened, stage.port, name);
 
 async function play(song: string, position = 1): Promise<ConsoleSocket> {
   const url = `ws://127.0.0.1:${stage.port}/lights/playback/${song}`;
@@ -227,7 +217,7 @@ describe("the desk at the stage", () => {
     await stage.close();
     await api.close();
     await raise();
-    const ana = await deskWithoutRig("Ana");
+    const ana = await openDesk(opened, stage.port, "Ana");
     const pressed = ["mute/pars", `identify/${parsRig(LAMPS).lights[0]!.id}`, "mute/cellar"];
     const ids = pressed.map((control) => ana.press(control));
     await until(() => ids.every((id) => ana.answer(id)?.type === "taken"));

@@ -79,6 +79,11 @@ export class Desk {
     return "blackout" in this.#hands;
   }
 
+  /** Undefined until the rig is known. */
+  get groups(): readonly DeskGroup[] | undefined {
+    return this.#rig && [...this.#rig.groups].map(([id, name]) => ({ id, name }));
+  }
+
   /** One press. What is no press is refused, what was answered before is answered again. */
   press(press: DeskPress, by: Presser): DeskMessage {
     const known = `${by.owner} ${press.id}`;
@@ -104,11 +109,6 @@ export class Desk {
   setRig(rig: DeskRig): void {
     this.#rig = rig;
     this.#become(withRig(this.#hands, rig));
-  }
-
-  /** Undefined until the rig is known. */
-  get groups(): readonly DeskGroup[] | undefined {
-    return this.#rig && [...this.#rig.groups].map(([id, name]) => ({ id, name }));
   }
 
   /** What a light is called; undefined for one that is not there. */

@@ -4,9 +4,8 @@ import { CLOSE } from "@followspot/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startStage, type StageServer } from "../stage-server.ts";
 import { ConsoleSocket } from "../testing/console-socket.ts";
-import { DeskLineSocket } from "../testing/desk-socket.ts";
 import { until, type DmxNode } from "../testing/dmx-node.ts";
-import { headersOf, openHouse } from "../testing/house.ts";
+import { headersOf, openDeskOfRig, openHouse } from "../testing/house.ts";
 import { liveOf } from "../testing/plans.ts";
 import { SoundLine } from "../testing/sound-line.ts";
 import { drumLoop, noiseBursts, TEST_RATE } from "../testing/sounds.ts";
@@ -35,13 +34,7 @@ async function lineOf(name: string): Promise<SoundLine> {
   return line.opened();
 }
 
-async function deskOf(name: string): Promise<DeskLineSocket> {
-  const line = new DeskLineSocket(`ws://127.0.0.1:${stage.port}/lights/desk`, { headers: headersOf(name) }, name);
-  opened.push(line);
-  await line.opened();
-  await until(() => line.state!.groups !== undefined); // the rig is here
-  return line;
-}
+const deskOf = (name: string) => openDeskOfRig(opened, stage.port, name);
 
 const slots = () => [...(node.packets.at(-1)?.bytes.subarray(18, 18 + 3 * LAMPS) ?? [])];
 const isHouseLook = () => Math.max(...slots()) > 0 && Math.max(...slots()) < 120;

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { outputOfUrl, STAGE_HEADERS, type Output } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
-import { listenForDmx, type DmxNode } from "./dmx-node.ts";
+import { DeskLineSocket } from "./desk-socket.ts";
+import { listenForDmx, until, type DmxNode } from "./dmx-node.ts";
 import { brightPlan, halfDarkPlan, movingPlan } from "./plans.ts";
 import { STAGE_SECRET, startStageApi } from "./stage-api-server.ts";
 
@@ -27,6 +28,20 @@ export async function openHouse(opened: { close(): unknown }[], lamps = 4) {
 /** Universe 1 to a node on loopback. */
 export function outputTo({ port }: Pick<DmxNode, "port">, offsetMs = 0): Output {
   return { ...outputOfUrl(`artnet://127.0.0.1:${port}/0`), id: `to ${port}`, offsetMs };
+}
+
+/** A line to the desk of a stage on loopback, once the stage has spoken. */
+export function openDesk(opened: { close(): unknown }[], port: number, name: string): Promise<DeskLineSocket> {
+  const line = new DeskLineSocket(`ws://127.0.0.1:${port}/lights/desk`, { headers: headersOf(name) }, name);
+  opened.push(line);
+  return line.opened();
+}
+
+/** The same once the stage has read its rig as well. */
+export async function openDeskOfRig(...of: Parameters<typeof openDesk>): Promise<DeskLineSocket> {
+  const line = await openDesk(...of);
+  await until(() => line.state!.groups !== undefined);
+  return line;
 }
 
 /** How main-api says whose a line is. */

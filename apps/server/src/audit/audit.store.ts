@@ -62,6 +62,10 @@ const NAMED: Readonly<Record<string, (db: Db, ids: readonly string[]) => Fragmen
   output: (db, ids) => db`
     select id, coalesce(nullif(label, ''), host) as name from outputs where id = any(${ids as string[]})`,
   thread: (db, ids) => db`select id, title as name from chat_threads where id = any(${ids as string[]})`,
+  // A sign-in is called by who signed in, and with what.
+  session: (db, ids) => db`
+    select s.id, concat_ws(' · ', u.name, nullif(s.client, '')) as name from sessions s join users u on u.id = s.user_id
+    where s.id = any(${ids as string[]})`,
   stage_screen: screensOf,
   stage_link: screensOf,
 };

@@ -79,6 +79,22 @@ test("calls an output by its label or where it sends, and a stage screen as its 
   ]);
 });
 
+test("calls a sign-in by who signed in and with what, also after it has ended", async () => {
+  const bea = await server.person("Bea", [], "bea@example.org");
+  const agent = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
+  const auth = (method: string, body: object, token = "") =>
+    server.call(`auth.v1.AuthService/${method}`, body, token, agent);
+  await auth("SendLoginCode", { target: "bea@example.org" });
+  const { token } = (await auth("VerifyLoginCode", { target: "bea@example.org", code: server.codes.at(-1)!.code }))
+    .body;
+  await auth("SignOut", {}, token);
+  const signIns = await entries({ userId: bea.id, list: { filter: "session" } });
+  expect(signIns.map(({ action, targetName }: Wire) => [action, targetName])).toEqual([
+    ["session.ended", "Bea · Firefox on Linux"],
+    ["session.started", "Bea · Firefox on Linux"],
+  ]);
+});
+
 test("is read by person, by action, by kind of thing and by text, page after page", async () => {
   const other = await server.person("Otto", ["Admin"]);
   for (let i = 0; i < 7; i++) await talks("CreateTalk", { title: `Talk ${i}` });

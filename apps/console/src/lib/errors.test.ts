@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { errorSentence, errorText, isUnauthenticated, plainErrorText, refusedField } from "./errors.ts";
+import { errorSentence, errorText, isFinal, isUnauthenticated, plainErrorText, refusedField } from "./errors.ts";
 import { codeOfStatus, refusal } from "./http.ts";
 
 test("shows the code in brackets, then the message", () => {
@@ -25,6 +25,15 @@ test("knows the field a refusal is about, and that others are about none", () =>
 test("knows a session that has ended", () => {
   expect(isUnauthenticated(new ConnectError("Sign in first", Code.Unauthenticated))).toBe(true);
   expect(isUnauthenticated(new ConnectError("Not yours", Code.PermissionDenied))).toBe(false);
+});
+
+test("knows what would be answered the same again, also as the cause of what a person reads", () => {
+  const missing = new ConnectError("File hybrid.json not found", Code.NotFound);
+  expect(isFinal(missing)).toBe(true);
+  expect(isFinal(new Error("Failed to load analysis data", { cause: missing }))).toBe(true);
+  expect(isFinal(new ConnectError("Not yours", Code.PermissionDenied))).toBe(true);
+  const away = new ConnectError("the server cannot be reached", Code.Unavailable);
+  expect(isFinal(new Error("Failed to load analysis data", { cause: away }))).toBe(false);
 });
 
 test("maps an HTTP status to an RPC code", () => {

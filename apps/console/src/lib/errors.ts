@@ -47,6 +47,13 @@ export const isTaken = (error: unknown): boolean => hasCode(error, ALREADY_EXIST
 
 export const isNotFound = (error: unknown): boolean => hasCode(error, NOT_FOUND);
 
+/** Asked again, the answer would be the same: who asks may not, or there is no such thing. */
+export const isFinal = (error: unknown): boolean =>
+  isUnauthenticated(error) ||
+  isDenied(error) ||
+  isNotFound(error) ||
+  (error instanceof Error && error.cause !== undefined && isFinal(error.cause));
+
 /** Somebody else was first: what is shown is old. */
 export const isOvertaken = (error: unknown): boolean => hasCode(error, ABORTED);
 

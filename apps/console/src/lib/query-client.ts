@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { isDenied, isUnauthenticated } from "./errors.ts";
+import { isFinal, isUnauthenticated } from "./errors.ts";
 import { createStore } from "./store.ts";
 
 /** True from the moment the server no longer knows our session until somebody signs in again. */
@@ -23,8 +23,7 @@ export const queryClient = new QueryClient({
       networkMode: "always",
       refetchOnReconnect: true,
       refetchOnWindowFocus: false,
-      // Asking twice does not change who may.
-      retry: (failures, error) => failures < 1 && !isUnauthenticated(error) && !isDenied(error),
+      retry: (failures, error) => failures < 1 && !isFinal(error),
       staleTime: 300_000,
     },
     mutations: { networkMode: "always" },

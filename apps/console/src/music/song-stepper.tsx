@@ -1,10 +1,9 @@
-import type { Song } from "@followspot/contract/music";
 import { cx } from "../ui/class-names.ts";
 import { musicStrings } from "./music.strings.ts";
-import { songSteps, type StepState } from "./song-steps.ts";
+import { songSteps, type StepFacts, type StepState } from "./song-steps.ts";
 
 /** Three segments, one per step, filling while the song is worked on; a song whose turn has not come waits. */
-export function SongStepper({ song, isNarrow = false }: { readonly song: Song; readonly isNarrow?: boolean }) {
+export function SongStepper({ song, isNarrow = false }: { readonly song: StepFacts; readonly isNarrow?: boolean }) {
   const steps = songSteps(song);
   const active = steps.find((step) => step.state === "active");
   const isMoving = active !== undefined && active.percent > 0;

@@ -9,7 +9,8 @@ export interface SongStepView {
   readonly percent: number;
 }
 
-type StepFacts = Pick<Song, "analysisStatus" | "lightingStatus" | "step" | "percent" | "audio">;
+/** What of a song says where it is on its way. */
+export type StepFacts = Pick<Song, "analysisStatus" | "lightingStatus" | "step" | "percent" | "audio">;
 
 /** Where a song is on its way: three steps, the one at work with its percent. */
 export function songSteps(song: StepFacts): readonly SongStepView[] {

@@ -423,6 +423,17 @@ describe("VisualizerPage", () => {
   const envelope = (topic: string, type: string, payload: object) => ({ id: "1", topic, type, ts: "", payload });
   const hear = (...heard: Parameters<typeof envelope>) => act(async () => tellListeners(envelope(...heard)));
 
+  it("shows how far a song is that is still worked on", async () => {
+    delete answers["/proxy/songs/s1/hybrid.json"];
+    const song = { title: "Glass Harbour", audio: "a.mp3", analysisStatus: "processing", lightingStatus: "pending" };
+    answers[`${MUSIC}/GetSong`] = { song: { ...song, step: "analysis", percent: 12 } };
+    const place = await show("s1");
+    expect(place.textContent).toContain("The song is not analysed yet. This page opens by itself when it is.");
+    expect(place.textContent).toContain("12%");
+    await hear("songs", "song.progress", { song_id: "s1", step: "analysis", progress: 0.6, note: "" });
+    await eventually(() => expect(place.textContent).toContain("60%"));
+  });
+
   it("shows a plan that was made elsewhere, without being asked", async () => {
     const place = await show("s1");
     expect(place.querySelector("aside li h3")?.textContent).toBe("Wash · slow wave");

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { SongStepper } from "../music/song-stepper.tsx";
 import { useDocumentTitle } from "../ui/page.tsx";
 import { Show } from "./show.tsx";
 import { useLiveShow } from "./use-live-show.ts";
@@ -73,13 +74,12 @@ interface ProblemProps {
 }
 
 function Problem({ message, heading, onRetry, desk }: ProblemProps) {
-  const why = heading && reasonOf(heading);
   return (
     <main className={WAITING}>
       <div className={CORNER}>{desk}</div>
       {heading && <h1 className="text-[18px]">{heading.title}</h1>}
       <p role="alert">{text.failed(message)}</p>
-      {why && <p className={MUTED}>{why}</p>}
+      {heading && <WhyNone song={heading} />}
       <p className="flex gap-2">
         {onRetry && (
           <button type="button" className={buttonLook()} onClick={onRetry}>
@@ -94,8 +94,15 @@ function Problem({ message, heading, onRetry, desk }: ProblemProps) {
   );
 }
 
-/** Why there is no analysis, where the song itself knows. */
-function reasonOf({ analysisStatus, errorMessage }: SongHeading): string | undefined {
-  if (analysisStatus === "error") return errorMessage ? text.songFailed(errorMessage) : undefined;
-  return analysisStatus === "ready" ? undefined : text.stillWorking;
+/** Why there is no analysis, where the song itself knows; how far it is, while it is worked on. */
+function WhyNone({ song }: { readonly song: SongHeading }) {
+  const { analysisStatus, errorMessage } = song;
+  if (analysisStatus === "ready") return null;
+  if (analysisStatus === "error") return errorMessage && <p className={MUTED}>{text.songFailed(errorMessage)}</p>;
+  return (
+    <>
+      <p className={MUTED}>{text.stillWorking}</p>
+      <SongStepper song={song} />
+    </>
+  );
 }

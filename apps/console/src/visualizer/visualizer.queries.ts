@@ -17,7 +17,7 @@ const { getSong } = MusicService.method;
 /** What the header says about a song. */
 export type SongHeading = Pick<
   Song,
-  "title" | "artist" | "analysisStatus" | "lightingStatus" | "step" | "percent" | "errorMessage"
+  "title" | "artist" | "audio" | "analysisStatus" | "lightingStatus" | "step" | "percent" | "errorMessage"
 >;
 
 /** A show is on its way; none comes of an analysis that failed. */

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { planText } from "./plan-text.ts";
 import { isBeingPlanned } from "../visualizer.queries.ts";
 
-const heading = { title: "", artist: "", step: "", percent: 0, errorMessage: "" };
+const heading = { title: "", audio: "audio.mp3", artist: "", step: "", percent: 0, errorMessage: "" };
 
 it.each([
   ["ready", "ready", "", 0, "Saved. The show follows them."],

@@ -1,9 +1,8 @@
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { errorSentence, isNotFound, refusedField } from "../lib/errors.ts";
-import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { PeoplePicker, type PickedPerson } from "../ui/people-picker.tsx";
@@ -95,14 +94,12 @@ export function MoveDialog({
             {amount !== undefined && outlook(kind, holder.name, balance, amount, receiver)}
           </p>
         </DialogBody>
-        <DialogActions>
-          <Button large onClick={onClose}>
-            {strings.cancel}
-          </Button>
-          <Button large type="submit" variant="primary" pending={move.isPending}>
-            {move.isPending ? text.moving : label(amount === undefined ? text.gold : goldStrings.pieces(amount))}
-          </Button>
-        </DialogActions>
+        <SaveActions
+          label={label(amount === undefined ? text.gold : goldStrings.pieces(amount))}
+          pendingLabel={text.moving}
+          pending={move.isPending}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -1,10 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
-import { strings } from "../lib/strings.ts";
 import { tooLong } from "../lib/text-limits.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { PeoplePicker, type PickedPerson } from "../ui/people-picker.tsx";
@@ -84,14 +82,7 @@ export function NewThreadDialog({
             onChoose={(person) => setPeople([...people, person])}
           />
         </DialogBody>
-        <DialogActions>
-          <Button large onClick={onClose}>
-            {strings.cancel}
-          </Button>
-          <Button large type="submit" variant="primary" pending={create.isPending}>
-            {create.isPending ? strings.saving : text.submit}
-          </Button>
-        </DialogActions>
+        <SaveActions label={text.submit} pending={create.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );

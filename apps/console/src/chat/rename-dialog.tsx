@@ -1,10 +1,8 @@
 import type { Thread } from "@followspot/contract/chat";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { strings } from "../lib/strings.ts";
 import { tooLong } from "../lib/text-limits.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { useChatCalls } from "./chat.queries.ts";
@@ -39,14 +37,7 @@ export function RenameDialog({ thread, onClose }: { readonly thread: Thread; rea
             onChange={(change) => setTitle(change.target.value)}
           />
         </DialogBody>
-        <DialogActions>
-          <Button large onClick={onClose}>
-            {strings.cancel}
-          </Button>
-          <Button large type="submit" variant="primary" pending={rename.isPending}>
-            {rename.isPending ? strings.saving : text.submit}
-          </Button>
-        </DialogActions>
+        <SaveActions label={text.submit} pending={rename.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -5,10 +5,8 @@ import { useForm } from "react-hook-form";
 import { dateTime, toDate } from "../lib/formatting.ts";
 import { changedFields, mergeFields } from "../lib/list-merge.ts";
 import { caller } from "../lib/list-source.ts";
-import { strings } from "../lib/strings.ts";
-import { Button } from "../ui/button.tsx";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
-import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { FileField, TextField } from "../ui/fields.tsx";
 import { coordinate, endFor, EVENT_LIMITS, eventRules, fieldCoordinates, toFieldTime } from "./event-rules.ts";
 import { EVENTS, useSaveEvent } from "./event.queries.ts";
@@ -111,14 +109,7 @@ export function EventDialog({ event, onClose }: { readonly event: Event | undefi
           </div>
           <FileField label={text.banner} accept="image/*" {...register("banners")} />
         </DialogBody>
-        <DialogActions>
-          <Button large onClick={onClose}>
-            {strings.cancel}
-          </Button>
-          <Button large type="submit" variant="primary" pending={save.isPending}>
-            {save.isPending ? strings.saving : event ? text.submitUpdate : text.submitCreate}
-          </Button>
-        </DialogActions>
+        <SaveActions label={event ? text.submitUpdate : text.submitCreate} pending={save.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -5,10 +5,8 @@ import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { changedFields, mergeFields } from "../lib/list-merge.ts";
 import { caller } from "../lib/list-source.ts";
-import { strings } from "../lib/strings.ts";
-import { Button } from "../ui/button.tsx";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
-import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
 
 import { groupRules, LIGHT_LIMITS } from "./light-rules.ts";
@@ -123,14 +121,7 @@ export function GroupDialog({
           </fieldset>
           {group && <CheckboxField label={text.enabled} {...register("enabled")} />}
         </DialogBody>
-        <DialogActions>
-          <Button large onClick={onClose}>
-            {strings.cancel}
-          </Button>
-          <Button large type="submit" variant="primary" pending={save.isPending}>
-            {save.isPending ? strings.saving : group ? text.submitUpdate : text.submitCreate}
-          </Button>
-        </DialogActions>
+        <SaveActions label={group ? text.submitUpdate : text.submitCreate} pending={save.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,9 +1,7 @@
 import type { ImportedFixture } from "@followspot/contract/lights";
 import { rangeInWords } from "@followspot/lighting";
 import { useState } from "react";
-import { strings } from "../lib/strings.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { CheckboxField, FileField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { showToast } from "../ui/toast.tsx";
@@ -73,14 +71,13 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           </>
         )}
       </DialogBody>
-      <DialogActions>
-        <Button large onClick={onClose}>
-          {strings.cancel}
-        </Button>
-        <Button large variant="primary" disabled={ready.length === 0} pending={apply.isPending} onClick={patch}>
-          {apply.isPending ? strings.saving : text.submit(ready.length)}
-        </Button>
-      </DialogActions>
+      <SaveActions
+        label={text.submit(ready.length)}
+        pending={apply.isPending}
+        disabled={ready.length === 0}
+        onSave={patch}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }

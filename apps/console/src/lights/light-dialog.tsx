@@ -6,10 +6,8 @@ import { useForm, useWatch } from "react-hook-form";
 import { changedFields, mergeFields } from "../lib/list-merge.ts";
 import { LightTypeField } from "../fixtures/light-type-field.tsx";
 import { caller } from "../lib/list-source.ts";
-import { strings } from "../lib/strings.ts";
-import { Button } from "../ui/button.tsx";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
-import { ConfirmDialog, Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { ConfirmDialog, Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
 import { forecastSave, refusedMoves, type AddressForecast, type AddressMove } from "./address-moves.ts";
 import { AddressNotes, movesInWords } from "./address-notes.tsx";
@@ -243,14 +241,7 @@ export function LightDialog({
           )}
           {light && <CheckboxField label={text.enabled} {...register("enabled")} />}
         </DialogBody>
-        <DialogActions>
-          <Button large onClick={onClose}>
-            {strings.cancel}
-          </Button>
-          <Button large type="submit" variant="primary" pending={save.isPending}>
-            {save.isPending ? strings.saving : light ? text.submitUpdate : text.submitCreate}
-          </Button>
-        </DialogActions>
+        <SaveActions label={light ? text.submitUpdate : text.submitCreate} pending={save.isPending} onClose={onClose} />
       </form>
       {asking && (
         <ConfirmDialog

@@ -1,9 +1,8 @@
 import type { Light, LightGroup } from "@followspot/contract/lights";
 import { useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
-import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
-import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { showToast } from "../ui/toast.tsx";
@@ -81,14 +80,13 @@ export function PlanDialog({
           </>
         )}
       </DialogBody>
-      <DialogActions>
-        <Button large onClick={onClose}>
-          {strings.cancel}
-        </Button>
-        <Button large variant="primary" disabled={changes.length === 0} pending={save.isPending} onClick={submit}>
-          {save.isPending ? strings.saving : text.save}
-        </Button>
-      </DialogActions>
+      <SaveActions
+        label={text.save}
+        pending={save.isPending}
+        disabled={changes.length === 0}
+        onSave={submit}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import { useLightType } from "../fixtures/fixtures.queries.ts";
 import { LightTypeField } from "../fixtures/light-type-field.tsx";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { showToast } from "../ui/toast.tsx";
@@ -251,14 +251,12 @@ export function SeveralDialog({
             </>
           )}
         </DialogBody>
-        <DialogActions>
-          <Button large onClick={onClose}>
-            {strings.cancel}
-          </Button>
-          <Button large type="submit" variant="primary" pending={add.isPending || modes.isPending}>
-            {add.isPending ? strings.saving : text.submit(lightCount)}
-          </Button>
-        </DialogActions>
+        <SaveActions
+          label={text.submit(lightCount)}
+          pendingLabel={add.isPending ? strings.saving : text.submit(lightCount)}
+          pending={add.isPending || modes.isPending}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -4,10 +4,8 @@ import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { changedFields, mergeFields } from "../lib/list-merge.ts";
 import { caller } from "../lib/list-source.ts";
-import { strings } from "../lib/strings.ts";
-import { Button } from "../ui/button.tsx";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
-import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
 import { fieldsOf, isUsb, wholeNumber, type OutputFields } from "./output-fields.ts";
 import { useSaveOutput } from "./outputs.queries.ts";
@@ -178,14 +176,7 @@ export function OutputDialog({
           </div>
           <CheckboxField label={text.enabled} {...register("enabled")} />
         </DialogBody>
-        <DialogActions>
-          <Button large onClick={onClose}>
-            {strings.cancel}
-          </Button>
-          <Button large type="submit" variant="primary" pending={save.isPending}>
-            {save.isPending ? strings.saving : output ? text.update : text.create}
-          </Button>
-        </DialogActions>
+        <SaveActions label={output ? text.update : text.create} pending={save.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { useBlocker, useRouter } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import { useRef, useState, type ReactNode } from "react";
+import { strings } from "../lib/strings.ts";
 import { Button } from "./button.tsx";
 import { cx } from "./class-names.ts";
 import { dialogStrings as text } from "./dialog.strings.ts";
@@ -76,6 +77,42 @@ export function DialogBody({ children }: { readonly children: ReactNode }) {
 /** Buttons at the foot of a dialog, the one that acts last. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
   return <div className="flex shrink-0 justify-end gap-2 border-t px-4 py-3">{children}</div>;
+}
+
+/** At the foot of a form: Cancel, and the button that sends it. */
+export function SaveActions({
+  label,
+  pendingLabel = strings.saving,
+  pending,
+  disabled = false,
+  onSave,
+  onClose,
+}: {
+  readonly label: string;
+  readonly pendingLabel?: string;
+  readonly pending: boolean;
+  readonly disabled?: boolean;
+  /** Where there is no form to send. */
+  readonly onSave?: () => void;
+  readonly onClose: () => void;
+}) {
+  return (
+    <DialogActions>
+      <Button large onClick={onClose}>
+        {text.cancel}
+      </Button>
+      <Button
+        large
+        type={onSave ? "button" : "submit"}
+        variant="primary"
+        disabled={disabled}
+        pending={pending}
+        onClick={onSave}
+      >
+        {pending ? pendingLabel : label}
+      </Button>
+    </DialogActions>
+  );
 }
 
 /** Asks before something is taken away. Cancel has the focus; the verb stands on the button. */

@@ -5,10 +5,8 @@ import { useForm } from "react-hook-form";
 import { useSession } from "../auth/session.ts";
 import { changedFields, mergeFields } from "../lib/list-merge.ts";
 import { caller } from "../lib/list-source.ts";
-import { strings } from "../lib/strings.ts";
-import { Button } from "../ui/button.tsx";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
-import { ConfirmDialog, Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
+import { ConfirmDialog, Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { CheckboxField, FileField, TextAreaField, TextField } from "../ui/fields.tsx";
 import { ROLES, USER_LIMITS, userRules } from "./user-rules.ts";
 import { USERS, useSaveUser, type UserFields } from "./user.queries.ts";
@@ -86,14 +84,7 @@ export function UserDialog({ user, onClose }: { readonly user: User | undefined;
             </div>
           </fieldset>
         </DialogBody>
-        <DialogActions>
-          <Button large onClick={onClose}>
-            {strings.cancel}
-          </Button>
-          <Button large type="submit" variant="primary" pending={save.isPending}>
-            {save.isPending ? strings.saving : user ? text.submitUpdate : text.submitCreate}
-          </Button>
-        </DialogActions>
+        <SaveActions label={user ? text.submitUpdate : text.submitCreate} pending={save.isPending} onClose={onClose} />
       </form>
       {asking && (
         <ConfirmDialog

@@ -3,9 +3,8 @@ import { MusicService, type Playlist } from "@followspot/contract/music";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { songDuration } from "../../lib/formatting.ts";
-import { strings } from "../../lib/strings.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog, DialogActions, DialogBody } from "../../ui/dialog.tsx";
+import { Dialog, DialogBody, SaveActions } from "../../ui/dialog.tsx";
 import { SearchField, TextField } from "../../ui/fields.tsx";
 import { FormError } from "../../ui/form-error.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
@@ -47,14 +46,12 @@ export function NameDialog({ calls, playlist, onClose }: DialogProps & { readonl
             }}
           />
         </DialogBody>
-        <DialogActions>
-          <Button large onClick={onClose}>
-            {strings.cancel}
-          </Button>
-          <Button large type="submit" variant="primary" pending={isPending}>
-            {isPending ? text.saving : playlist ? text.submitRename : text.submitCreate}
-          </Button>
-        </DialogActions>
+        <SaveActions
+          label={playlist ? text.submitRename : text.submitCreate}
+          pendingLabel={text.saving}
+          pending={isPending}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );

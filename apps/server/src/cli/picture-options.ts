@@ -1,11 +1,7 @@
 import { access } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { PictureSize } from "@followspot/lighting";
-import { FilmError } from "../film/film-error.ts";
-import { BAD_INPUT, BadInput, refusal, USAGE } from "./show-files.ts";
-
-/** Arguments that cannot be: the sentence says why. */
-export class WrongUse extends Error {}
+import { BadInput, WrongUse } from "./song-verb.ts";
 
 const MOST: PictureSize = { width: 1920, height: 1080 };
 const LEAST = 64;
@@ -39,17 +35,4 @@ export async function mustHaveFolder(path: string): Promise<void> {
   await access(dirname(path)).catch(() => {
     throw new BadInput(`${path} cannot be written: there is no folder ${dirname(path)}`);
   });
-}
-
-/** Like {@link refusal}, also of what only pictures can be refused for. */
-export function pictureRefusal(error: unknown, help: string): number {
-  const isKnown = error instanceof WrongUse || error instanceof FilmError || isOfFile(error);
-  if (!isKnown) return refusal(error, help);
-  console.error(error.message);
-  return error instanceof WrongUse ? USAGE : BAD_INPUT;
-}
-
-/** The system does not let the file be written. */
-function isOfFile(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "syscall" in error;
 }

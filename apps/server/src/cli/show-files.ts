@@ -11,14 +11,7 @@ import {
 } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import type { ZodType } from "zod";
-
-/** Exit codes of the song verbs. */
-export const USAGE = 1;
-export const BAD_INPUT = 2;
-
-class BadUsage extends Error {}
-
-export class BadInput extends Error {}
+import { BadInput, WrongUse } from "./song-verb.ts";
 
 export function readAnalysis(path: string): SongAnalysis {
   return readJson(path, songAnalysisSchema, "a song analysis (hybrid.json)");
@@ -42,25 +35,8 @@ export function readOutputs(urls: readonly string[]): Output[] {
     return urls.map((url, i) => outputOfUrl(url, i + 1));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new BadUsage(error.message, { cause: error });
+    throw new WrongUse(error.message, { cause: error });
   }
-}
-
-/** Print what went wrong and give the exit code: bad arguments 1, unreadable input 2. */
-export function refusal(error: unknown, help: string): number {
-  if (error instanceof BadInput) {
-    console.error(error.message);
-    return BAD_INPUT;
-  }
-  if (error instanceof BadUsage) {
-    console.error(error.message);
-    return USAGE;
-  }
-  if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
-    console.error(`${error.message}\n\n${help}`);
-    return USAGE;
-  }
-  throw error;
 }
 
 function readJson<T>(path: string, schema: ZodType<T>, what: string): T {

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { previewOf } from "@followspot/lighting";
 import { GIF_FPS, MOST_ANIMATED, type AnimatedType } from "../film/animated-file.ts";
 import { bestStart } from "../film/best-seconds.ts";
@@ -8,8 +7,9 @@ import type { VideoType } from "../film/video-file.ts";
 import { findFfmpeg } from "../platform/programs.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { onEndSignal } from "../platform/stopping.ts";
-import { mustHaveFolder, numberOf, pictureRefusal, sizeOf, WrongUse } from "./picture-options.ts";
-import { BadInput, readPlan, readRig, USAGE } from "./show-files.ts";
+import { mustHaveFolder, numberOf, sizeOf } from "./picture-options.ts";
+import { readPlan, readRig } from "./show-files.ts";
+import { BadInput, progressInSteps, songVerb, WrongUse } from "./song-verb.ts";
 
 /** Length of a film nobody gave an end. */
 const USUAL_SECONDS = 20;
@@ -32,33 +32,19 @@ at most ${MOST_ANIMATED} frames and no sound; a GIF takes minutes. A file of tha
 Exit codes: 0 done, 1 wrong use, 2 bad input, ${STOPPED} stopped by Ctrl-C, which leaves no half a file.`;
 
 /** Film a stretch of a plan; see HELP. */
-export async function songFilm(args: string[]): Promise<number> {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const listenNoMore = onEndSignal(() => controller.abort());
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        help: { type: "boolean", short: "h" },
-        rig: { type: "string" },
-        from: { type: "string" },
-        to: { type: "string" },
-        fps: { type: "string", default: "25" },
-        size: { type: "string", default: "1280x720" },
-        audio: { type: "string" },
-      },
-    });
-    if (values.help) {
-      console.log(HELP);
-      return 0;
-    }
-    const [planPath, file] = positionals;
-    if (!planPath || !file || positionals.length !== 2 || values.rig === undefined) {
-      console.error(HELP);
-      return USAGE;
-    }
+export const songFilm = songVerb(
+  HELP,
+  {
+    rig: { type: "string" },
+    from: { type: "string" },
+    to: { type: "string" },
+    fps: { type: "string", default: "25" },
+    size: { type: "string", default: "1280x720" },
+    audio: { type: "string" },
+  },
+  async ({ values, paths }) => {
+    const [planPath, file] = paths;
+    if (!planPath || !file || paths.length !== 2 || values.rig === undefined) throw new WrongUse();
     const type = typeOf(file);
     const size = sizeOf(values.size);
     const fps = numberOf(values.fps, "--fps", [1, 60]);
@@ -73,14 +59,24 @@ export async function songFilm(args: string[]): Promise<number> {
     for (const problem of preview.problems) console.error(problem);
 
     const film = { ...size, preview, path: file, type, from, count, fps, audio: values.audio, ffmpeg };
-    await writeFilm({ ...film, attempt: `cli-${process.pid}`, signal, onDrawn: progressOf(count) });
+    const progress = progressInSteps();
+    const onDrawn = (drawn: number) => progress(drawn / count, `${drawn} of ${count} frames drawn`);
+    await untilStopped((signal) => writeFilm({ ...film, attempt: `cli-${process.pid}`, signal, onDrawn }));
     process.stdout.write(`${JSON.stringify({ file, seconds: count / fps, frames: count, ...size })}\n`);
-    return 0;
+  },
+);
+
+/** Ends the process when it is stopped, once the work has cleaned up after itself. */
+async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stopping = new AbortController();
+  const listenNoMore = onEndSignal(() => stopping.abort());
+  try {
+    await work(stopping.signal);
   } catch (error) {
-    if (!signal.aborted) return pictureRefusal(error, HELP);
+    if (!stopping.signal.aborted) throw error;
     console.error("stopped; nothing is left of the film");
     // Not only named as the exit code: a picture libvips still works on would keep the process.
-    return process.exit(STOPPED);
+    process.exit(STOPPED);
   } finally {
     listenNoMore();
   }
@@ -131,12 +127,4 @@ async function ffmpegFor(type: VideoType | AnimatedType): Promise<string> {
   throw new BadInput(
     `There is no ffmpeg to make a .${type} with: install it, or name it with FOLLOWSPOT_FFMPEG; a .webp needs none`,
   );
-}
-
-function progressOf(count: number): (drawn: number) => void {
-  let shown = -1;
-  return (drawn) => {
-    const percent = Math.floor((20 * drawn) / count) * 5;
-    if (percent > shown) console.error(`${String((shown = percent)).padStart(3)} % ${drawn} of ${count} frames drawn`);
-  };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { parseArgs } from "node:util";
 import { compileShow, newFrame, renderFrame } from "@followspot/lighting";
-import { readPlan, readRig, refusal, USAGE } from "./show-files.ts";
+import { readPlan, readRig } from "./show-files.ts";
+import { songVerb, WrongUse } from "./song-verb.ts";
 
 const HELP = `song -- frames PLAN --rig RIG [--from S] [--to S] [--fps 44]
 
@@ -12,32 +12,21 @@ PLAN        lighting.json
 --from, --to   song seconds (default the whole song), --to excluded`;
 
 /** Print the DMX frames of a plan; see HELP. */
-export async function songFrames(args: string[]): Promise<number> {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        help: { type: "boolean", short: "h" },
-        rig: { type: "string" },
-        from: { type: "string", default: "0" },
-        to: { type: "string" },
-        fps: { type: "string", default: "44" },
-      },
-    });
-    if (values.help) {
-      console.log(HELP);
-      return 0;
-    }
-    const [path] = positionals;
+export const songFrames = songVerb(
+  HELP,
+  {
+    rig: { type: "string" },
+    from: { type: "string", default: "0" },
+    to: { type: "string" },
+    fps: { type: "string", default: "44" },
+  },
+  async ({ values, paths }) => {
+    const [path] = paths;
     const from = Number(values.from);
     const fps = Number(values.fps);
     const to = values.to === undefined ? undefined : Number(values.to);
     const isUsable = from >= 0 && fps > 0 && fps <= 1000 && (to === undefined || to >= from);
-    if (!path || positionals.length !== 1 || values.rig === undefined || !isUsable) {
-      console.error(HELP);
-      return USAGE;
-    }
+    if (!path || paths.length !== 1 || values.rig === undefined || !isUsable) throw new WrongUse();
     const plan = readPlan(path);
     const show = compileShow(plan, readRig(values.rig));
     for (const problem of show.problems) console.error(problem);
@@ -52,8 +41,5 @@ export async function songFrames(args: string[]): Promise<number> {
       const hasRoom = process.stdout.write(`${JSON.stringify({ t: Math.round(t * 1e6) / 1e6, universes })}\n`);
       if (!hasRoom) await once(process.stdout, "drain");
     }
-    return 0;
-  } catch (error) {
-    return refusal(error, HELP);
-  }
-}
+  },
+);

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
 import {
   baseline,
@@ -21,7 +20,8 @@ import {
   type Stage,
   type Verdict,
 } from "@followspot/lighting";
-import { readAnalysis, readPlan, readRig, refusal, USAGE } from "./show-files.ts";
+import { readAnalysis, readPlan, readRig } from "./show-files.ts";
+import { songVerb, WrongUse } from "./song-verb.ts";
 
 const HELP = `song -- judge PLAN HYBRID [PLAN HYBRID ...] [--songs DIR] [--rig RIG] [--picture OUT.svg]
 
@@ -41,27 +41,16 @@ interface Pair {
 }
 
 /** Measure plans against their songs; see HELP. */
-export async function songJudge(args: string[]): Promise<number> {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        help: { type: "boolean", short: "h" },
-        songs: { type: "string" },
-        rig: { type: "string" },
-        picture: { type: "string" },
-      },
-    });
-    if (values.help) {
-      console.log(HELP);
-      return 0;
-    }
-    const files = [...pairsOf(positionals), ...(values.songs === undefined ? [] : foldersIn(values.songs))];
-    if (files.length === 0 || positionals.length % 2 !== 0) {
-      console.error(HELP);
-      return USAGE;
-    }
+export const songJudge = songVerb(
+  HELP,
+  {
+    songs: { type: "string" },
+    rig: { type: "string" },
+    picture: { type: "string" },
+  },
+  async ({ values, paths }) => {
+    const files = [...pairsOf(paths), ...(values.songs === undefined ? [] : foldersIn(values.songs))];
+    if (files.length === 0 || paths.length % 2 !== 0) throw new WrongUse();
     const stage = values.rig ? stageOf(values.rig, readRig(values.rig)) : stageOf(CLUB.name, CLUB.rig);
     const pairs = files.map(([plan, hybrid]): Pair => ({
       name: basename(dirname(plan)),
@@ -72,11 +61,8 @@ export async function songJudge(args: string[]): Promise<number> {
     if (values.picture) writeFileSync(values.picture, draw(pairs, stage));
     const answer = songs.length === 1 ? songs[0]! : summary(songs);
     process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
-    return 0;
-  } catch (error) {
-    return refusal(error, HELP);
-  }
-}
+  },
+);
 
 const CLUB = REFERENCE_RIGS[1]!;
 

@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import { planShow } from "@followspot/lighting";
-import { readAnalysis, readRig, refusal, USAGE } from "./show-files.ts";
+import { readAnalysis, readRig } from "./show-files.ts";
+import { songVerb, WrongUse } from "./song-verb.ts";
 
 const HELP = `song -- plan HYBRID [--rig RIG] [--seed N] [--palette '#rrggbb,#rrggbb,#rrggbb'] [--profile default|venue]
 
@@ -10,35 +10,23 @@ HYBRID      hybrid.json as printed by song -- analyse
 --seed N    another show for the same song (default 1)`;
 
 /** Plan a song's show by hand; see HELP. */
-export async function songPlan(args: string[]): Promise<number> {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        help: { type: "boolean", short: "h" },
-        rig: { type: "string" },
-        seed: { type: "string", default: "1" },
-        palette: { type: "string" },
-        profile: { type: "string", default: "default" },
-      },
-    });
-    if (values.help) {
-      console.log(HELP);
-      return 0;
-    }
-    const [hybrid] = positionals;
+export const songPlan = songVerb(
+  HELP,
+  {
+    rig: { type: "string" },
+    seed: { type: "string", default: "1" },
+    palette: { type: "string" },
+    profile: { type: "string", default: "default" },
+  },
+  async ({ values, paths }) => {
+    const [hybrid] = paths;
     const seed = Number(values.seed);
     const { profile } = values;
-    const isUsable = positionals.length === 1 && Number.isInteger(seed) && seed >= 0;
-    if (!hybrid || !isUsable || (profile !== "default" && profile !== "venue")) {
-      console.error(HELP);
-      return USAGE;
-    }
+    const isUsable = paths.length === 1 && Number.isInteger(seed) && seed >= 0;
+    if (!hybrid || !isUsable || (profile !== "default" && profile !== "venue")) throw new WrongUse();
     const palette = values.palette?.split(",");
     if (palette?.some((color) => !/^#[0-9a-f]{6}$/i.test(color))) {
-      console.error("--palette takes colours as #rrggbb, separated by commas");
-      return USAGE;
+      throw new WrongUse("--palette takes colours as #rrggbb, separated by commas");
     }
     const analysis = readAnalysis(hybrid);
     const groups = values.rig === undefined ? [] : readRig(values.rig).groups;
@@ -48,8 +36,5 @@ export async function songPlan(args: string[]): Promise<number> {
       `${cues} cues on ${Object.keys(plan.event_lanes).length} lanes, at most ${plan.safety.max_flashes_per_second} flashes in a second`,
     );
     process.stdout.write(`${JSON.stringify(plan)}\n`);
-    return 0;
-  } catch (error) {
-    return refusal(error, HELP);
-  }
-}
+  },
+);

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { parseSettings } from "../platform/settings.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
 import { ShowClock } from "../stage/playback/show-clock.ts";
@@ -8,7 +7,9 @@ import { sourceIdentity } from "../stage/outputs/source-identity.ts";
 import { Stage } from "../stage/stage.ts";
 import { RecordingWriter } from "../stage/recording/recording-file.ts";
 import { endOfShow } from "./end-of-show.ts";
-import { BAD_INPUT, readOutputs, readPlan, readRig, refusal, USAGE } from "./show-files.ts";
+import { mustHaveFolder } from "./picture-options.ts";
+import { readOutputs, readPlan, readRig } from "./show-files.ts";
+import { BadInput, songVerb, WrongUse } from "./song-verb.ts";
 
 const HELP = `song -- play PLAN --rig RIG --output artnet://127.0.0.1:6454/0 [--output …] [--from S] [--speed 1] [--record FILE]
 
@@ -25,36 +26,25 @@ Ends dark at the end of the song or on ctrl-C. Prints the output's health as JSO
 const LEAD_MS = 500;
 
 /** Play a plan to real outputs; see HELP. */
-export async function songPlay(args: string[]): Promise<number> {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        help: { type: "boolean", short: "h" },
-        rig: { type: "string" },
-        output: { type: "string", multiple: true, default: [] },
-        from: { type: "string", default: "0" },
-        speed: { type: "string", default: "1" },
-        record: { type: "string" },
-      },
-    });
-    if (values.help) {
-      console.log(HELP);
-      return 0;
-    }
-    const [path] = positionals;
+export const songPlay = songVerb(
+  HELP,
+  {
+    rig: { type: "string" },
+    output: { type: "string", multiple: true, default: [] },
+    from: { type: "string", default: "0" },
+    speed: { type: "string", default: "1" },
+    record: { type: "string" },
+  },
+  async ({ values, paths }) => {
+    const [path] = paths;
     const from = Number(values.from);
     const speed = Number(values.speed);
     const isUsable = from >= 0 && speed >= 0.1 && speed <= 10 && values.output.length > 0;
-    if (!path || positionals.length !== 1 || values.rig === undefined || !isUsable) {
-      console.error(HELP);
-      return USAGE;
-    }
+    if (!path || paths.length !== 1 || values.rig === undefined || !isUsable) throw new WrongUse();
     const outputs = readOutputs(values.output);
-    if (values.record !== undefined && existsSync(values.record)) {
-      console.error(`${values.record} is there already`);
-      return USAGE;
+    if (values.record !== undefined) {
+      if (existsSync(values.record)) throw new WrongUse(`${values.record} is there already`);
+      await mustHaveFolder(values.record);
     }
     const plan = readPlan(path);
     const rig = readRig(values.rig);
@@ -79,21 +69,26 @@ export async function songPlay(args: string[]): Promise<number> {
     const lengthMs = Math.max(0, LEAD_MS + ((plan.duration - from) / speed) * 1000);
     await endOfShow((signal) => sleep(lengthMs, undefined, { signal }));
     const health = stage.health();
-    stage.tap(undefined);
-    await recording?.close(monotonicMs());
+    const problem = await recording?.end();
     await stage.close();
     process.stdout.write(`${JSON.stringify(health)}\n`);
-    return 0;
-  } catch (error) {
-    return refusal(error, HELP);
-  }
-}
+    if (problem) throw new BadInput(`${values.record} is not whole: ${problem.message}`);
+  },
+);
 
-function record(stage: Stage, path: string): RecordingWriter {
+/** Keeps what is sent until it is ended, which says what went wrong meanwhile. The show goes on without it. */
+function record(stage: Stage, path: string): { readonly end: () => Promise<Error | undefined> } {
+  let problem: Error | undefined;
   const writer = new RecordingWriter(path, {}, (error) => {
+    problem = error;
     console.error(`${path}: ${error.message}`);
-    process.exitCode = BAD_INPUT;
   });
   stage.tap((sent) => writer.add(sent));
-  return writer;
+  return {
+    end: async () => {
+      stage.tap(undefined);
+      await writer.close(monotonicMs());
+      return problem;
+    },
+  };
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import type { Output } from "@followspot/contract";
 import { parseSettings } from "../platform/settings.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
@@ -8,7 +7,8 @@ import { RecordingError } from "../stage/recording/recording-file.ts";
 import { Replay } from "../stage/recording/replay.ts";
 import { Stage } from "../stage/stage.ts";
 import { endOfShow } from "./end-of-show.ts";
-import { BAD_INPUT, readOutputs, refusal, USAGE } from "./show-files.ts";
+import { readOutputs } from "./show-files.ts";
+import { BadInput, songVerb, WrongUse } from "./song-verb.ts";
 
 const HELP = `song -- replay RECORDING --output artnet://127.0.0.1:6454/0 [--output …]
 
@@ -21,37 +21,19 @@ ctrl-C. Prints the output's health as JSON.`;
 const KEEP_UP_MS = 250;
 
 /** Replay a recording to real outputs; see HELP. */
-export async function songReplay(args: string[]): Promise<number> {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { help: { type: "boolean", short: "h" }, output: { type: "string", multiple: true, default: [] } },
-    });
-    if (values.help) {
-      console.log(HELP);
-      return 0;
-    }
-    const [path] = positionals;
-    if (!path || positionals.length !== 1 || values.output.length === 0) {
-      console.error(HELP);
-      return USAGE;
-    }
+export const songReplay = songVerb(
+  HELP,
+  { output: { type: "string", multiple: true, default: [] } },
+  async ({ values, paths }) => {
+    const [path] = paths;
+    if (!path || paths.length !== 1 || values.output.length === 0) throw new WrongUse();
     const outputs = readOutputs(values.output);
-    let replay: Replay;
-    try {
-      replay = await Replay.open(path);
-    } catch (error) {
-      console.error(`${path}: ${error instanceof Error ? error.message : String(error)}`);
-      return BAD_INPUT;
-    }
-    return await play(path, replay, outputs);
-  } catch (error) {
-    return refusal(error, HELP);
-  }
-}
+    const replay = await Replay.open(path).catch((error: unknown) => unusable(path, error));
+    await play(path, replay, outputs);
+  },
+);
 
-async function play(path: string, replay: Replay, outputs: readonly Output[]): Promise<number> {
+async function play(path: string, replay: Replay, outputs: readonly Output[]): Promise<void> {
   const source = sourceIdentity(parseSettings(process.env).FOLLOWSPOT_DATA_DIR, "command line");
   const stage = new Stage(source, (ms) => ({
     kind: "recorded",
@@ -70,13 +52,15 @@ async function play(path: string, replay: Replay, outputs: readonly Output[]): P
       }
     });
     process.stdout.write(`${JSON.stringify(stage.health())}\n`);
-    return 0;
   } catch (error) {
-    if (!(error instanceof RecordingError)) throw error;
-    console.error(`${path}: ${error.message}`);
-    return BAD_INPUT;
+    if (error instanceof RecordingError) unusable(path, error);
+    throw error;
   } finally {
     await stage.close();
     replay.close();
   }
+}
+
+function unusable(path: string, error: unknown): never {
+  throw new BadInput(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }

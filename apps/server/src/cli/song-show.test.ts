@@ -173,6 +173,22 @@ describe("song verbs", () => {
     expect(await songPlay([plan, "--rig", rig, ...to, ...tail, "--record", recorded])).toBe(1);
   });
 
+  it("play says that its recording is not there, though the show was played to its end", async () => {
+    const node = await listenForDmx();
+    vi.stubEnv("FOLLOWSPOT_DATA_DIR", dir);
+    const tail = ["--from", String(analysis.duration - 5), "--speed", "10"];
+    const play = [plan, "--rig", rig, "--output", `artnet://127.0.0.1:${node.port}/0`, ...tail];
+    expect(await songPlay([...play, "--record", join(dir, "no such folder", "show.gz")])).toBe(2);
+    expect(node.packets).toEqual([]);
+    const name = `${"x".repeat(300)}.gz`; // longer than any file system takes
+    expect(await songPlay([...play, "--record", join(dir, name)])).toBe(2);
+    expect(node.packets.length).toBeGreaterThan(10);
+    expect(vi.mocked(console.error).mock.lastCall).toMatchObject([
+      expect.stringContaining("is not whole: ENAMETOOLONG"),
+    ]);
+    await node.close();
+  });
+
   it.each([
     ["plan", songPlan, [join(dir, "missing.json")]],
     ["plan", songPlan, [plan]],

@@ -1,8 +1,8 @@
-import { parseArgs } from "node:util";
 import { previewOf } from "@followspot/lighting";
 import { writeStill } from "../film/film.ts";
-import { mustHaveFolder, numberOf, pictureRefusal, sizeOf, WrongUse } from "./picture-options.ts";
-import { readPlan, readRig, USAGE } from "./show-files.ts";
+import { mustHaveFolder, numberOf, sizeOf } from "./picture-options.ts";
+import { readPlan, readRig } from "./show-files.ts";
+import { songVerb, WrongUse } from "./song-verb.ts";
 
 const HELP = `song -- still PLAN --rig RIG --at S OUT.png [--size 1280x720]
 
@@ -14,27 +14,17 @@ PLAN        lighting.json
 A file of that name is replaced. Exit codes: 0 done, 1 wrong use, 2 bad input.`;
 
 /** Draw one moment of a plan; see HELP. */
-export async function songStill(args: string[]): Promise<number> {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        help: { type: "boolean", short: "h" },
-        rig: { type: "string" },
-        at: { type: "string" },
-        size: { type: "string", default: "1280x720" },
-      },
-    });
-    if (values.help) {
-      console.log(HELP);
-      return 0;
-    }
-    const [path, file] = positionals;
-    if (!path || !file || positionals.length !== 2 || values.rig === undefined || values.at === undefined) {
-      console.error(HELP);
-      return USAGE;
-    }
+export const songStill = songVerb(
+  HELP,
+  {
+    rig: { type: "string" },
+    at: { type: "string" },
+    size: { type: "string", default: "1280x720" },
+  },
+  async ({ values, paths }) => {
+    const [path, file] = paths;
+    if (!path || !file || paths.length !== 2 || values.rig === undefined || values.at === undefined)
+      throw new WrongUse();
     if (!/\.png$/i.test(file)) throw new WrongUse(`A still is a .png, and ${file} is none`);
     const size = sizeOf(values.size);
     const plan = readPlan(path);
@@ -44,8 +34,5 @@ export async function songStill(args: string[]): Promise<number> {
     for (const problem of preview.problems) console.error(problem);
     await writeStill({ ...size, preview, path: file, attempt: `cli-${process.pid}` }, at);
     process.stdout.write(`${JSON.stringify({ file, at, ...size })}\n`);
-    return 0;
-  } catch (error) {
-    return pictureRefusal(error, HELP);
-  }
-}
+  },
+);

@@ -2,9 +2,7 @@
 export const choiceStrings = {
   title: "Show",
   close: "Close show",
-  loading: "Loading...",
   notLoaded: (why: string) => `What is wished for this show could not be loaded: ${why}`,
-  retry: "Retry",
   adminsOnly: "Only an Admin can choose another show.",
   planning: (percent: number) => (percent > 0 ? `Planning… ${percent} %` : "Planning…"),
   failed: (why: string) => `Planning failed${why ? `: ${why}` : "."}`,

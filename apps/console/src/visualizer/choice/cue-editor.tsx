@@ -1,8 +1,9 @@
-import { Lock, LockOpen, Redo2, Trash2, Undo2 } from "lucide-react";
+import { Lock, LockOpen, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { INTENT_FAMILIES, type Cue, type LightingPlan } from "@followspot/contract";
 import { cx } from "../../ui/class-names.ts";
 import { buttonLook, HELP, MUTED, SELECT, SMALL_TITLE, TOOL_GROUP, TOOLS, WARN } from "../look.ts";
+import { UndoRedo } from "../side-tool.tsx";
 import { intentLabel } from "../timeline/timeline-layout.ts";
 import {
   cueOf,
@@ -54,26 +55,7 @@ export function CueEditor({ choice, plan, chosen, onChoose, maySave }: CueEditor
       )}
       {(steps.past.length > 0 || steps.future.length > 0) && (
         <div className={TOOLS}>
-          <button
-            type="button"
-            className={buttonLook({ icon: true, small: true })}
-            aria-label={text.undo}
-            title={text.undo}
-            disabled={steps.past.length === 0}
-            onClick={() => act("undo")}
-          >
-            <Undo2 size={14} aria-hidden="true" />
-          </button>
-          <button
-            type="button"
-            className={buttonLook({ icon: true, small: true })}
-            aria-label={text.redo}
-            title={text.redo}
-            disabled={steps.future.length === 0}
-            onClick={() => act("redo")}
-          >
-            <Redo2 size={14} aria-hidden="true" />
-          </button>
+          <UndoRedo steps={steps} labels={text} onAct={act} />
           <button
             type="button"
             className={cx(buttonLook({ small: true, primary: true }), "ml-auto min-w-16")}

@@ -1,9 +1,9 @@
 import type { PlanRevision } from "@followspot/contract/music";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { dateTime } from "../../lib/formatting.ts";
-import { plainErrorText } from "../../lib/errors.ts";
 import { Swatches } from "../panels/side-panel.tsx";
-import { buttonLook, LINK, MUTED } from "../look.ts";
+import { buttonLook, MUTED } from "../look.ts";
+import { NotYet } from "../side-tool.tsx";
 import { choiceStrings } from "./choice.strings.ts";
 
 const text = choiceStrings.revisions;
@@ -18,15 +18,7 @@ interface RevisionListProps {
 
 /** The shows this song had, the newest first, each with the way back to it. */
 export function RevisionList({ revisions, problem, onRetry, disabled, onRestore }: RevisionListProps) {
-  if (problem && revisions.length === 0)
-    return (
-      <p role="alert" className="text-xs text-warn">
-        {text.failed(plainErrorText(problem))}{" "}
-        <button type="button" className={LINK} onClick={onRetry}>
-          {choiceStrings.retry}
-        </button>
-      </p>
-    );
+  if (problem && revisions.length === 0) return <NotYet problem={problem} notLoaded={text.failed} onRetry={onRetry} />;
   return (
     <details>
       <summary className="text-[12px]/[18px] font-semibold">{text.title(revisions.length)}</summary>

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import { Palette, Undo2, X } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { Palette, Undo2 } from "lucide-react";
 import { SHOW_MOODS, type LightingPlan, type ShowWishes } from "@followspot/contract";
 import { MusicService } from "@followspot/contract/music";
 import { useCan } from "../../auth/can.ts";
-import { errorSentence, isOvertaken, plainErrorText } from "../../lib/errors.ts";
+import { errorSentence, isOvertaken } from "../../lib/errors.ts";
 import { cx } from "../../ui/class-names.ts";
-import { buttonLook, HELP, LINK, MUTED, SMALL_TITLE, TOOL_GROUP, TOOLS, WARN } from "../look.ts";
+import { buttonLook, LINK, MUTED, SMALL_TITLE, TOOL_GROUP, TOOLS, WARN } from "../look.ts";
 import type { SongPlayer } from "../player/song-player.ts";
+import { NotYet, SideTool } from "../side-tool.tsx";
 import { isBeingPlanned, type SongHeading } from "../visualizer.queries.ts";
 import { withMood, withSeed, type ChosenCue } from "./change-wishes.ts";
 import { choiceStrings as text } from "./choice.strings.ts";
@@ -38,42 +38,15 @@ interface ShowPanelProps {
 /** What the judge says of the show, and every way to another one. */
 export function ShowPanel(props: ShowPanelProps) {
   const { heading, choice, problem, onRetry, onClose } = props;
-  const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    title.current?.focus();
-    title.current?.scrollIntoView?.({ block: "nearest" });
-  }, []);
   return (
-    <section className="flex flex-col gap-3.5 border-b pb-4.5" aria-label={text.title}>
-      <div className="flex items-center justify-between">
-        <h2 ref={title} tabIndex={-1} className="text-[13px] font-semibold outline-none">
-          {text.title}
-        </h2>
-        <button
-          type="button"
-          className={buttonLook({ icon: true, small: true })}
-          aria-label={text.close}
-          onClick={onClose}
-        >
-          <X size={14} aria-hidden="true" />
-        </button>
-      </div>
+    <SideTool title={text.title} closeLabel={text.close} onClose={onClose}>
       <PlanningLine heading={heading} onPlanAgain={props.onPlanAgain} />
       {choice ? (
         <Choosing {...props} choice={choice} />
-      ) : problem ? (
-        <p role="alert" className={cx(HELP, WARN)}>
-          {text.notLoaded(plainErrorText(problem))}{" "}
-          <button type="button" className={LINK} onClick={onRetry}>
-            {text.retry}
-          </button>
-        </p>
       ) : (
-        <p role="status" className={MUTED}>
-          {text.loading}
-        </p>
+        <NotYet problem={problem} notLoaded={text.notLoaded} onRetry={onRetry} />
       )}
-    </section>
+    </SideTool>
   );
 }
 

@@ -1,14 +1,13 @@
-import { X } from "lucide-react";
-import { useEffect, useRef } from "react";
-import { plainErrorText } from "../../lib/errors.ts";
+import { useRef } from "react";
 import { GridTools } from "./grid-tools.tsx";
 import { SaveBar, type PlanProgress } from "./save-bar.tsx";
 import { SectionTools } from "./section-tools.tsx";
 import type { SongPlayer } from "../player/song-player.ts";
+import { NotYet, SideTool } from "../side-tool.tsx";
 import type { Corrections } from "./use-corrections.ts";
 import { correctionsStrings } from "./corrections.strings.ts";
 import { cx } from "../../ui/class-names.ts";
-import { BANNER, buttonLook, HELP, LINK, MUTED, TOOLS, WARN } from "../look.ts";
+import { BANNER, buttonLook, TOOLS } from "../look.ts";
 
 const text = correctionsStrings;
 
@@ -25,25 +24,8 @@ export function CorrectPanel(props: CorrectPanelProps) {
   const { corrections, problem, onRetry, player, onClose } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   const focusHeading = (): void => heading.current?.focus();
-  useEffect(() => {
-    heading.current?.focus();
-    heading.current?.scrollIntoView?.({ block: "nearest" });
-  }, []);
   return (
-    <section className="flex flex-col gap-3.5 border-b pb-4.5" aria-label={text.title}>
-      <div className="flex items-center justify-between">
-        <h2 ref={heading} tabIndex={-1} className="text-[13px] font-semibold outline-none">
-          {text.title}
-        </h2>
-        <button
-          type="button"
-          className={buttonLook({ icon: true, small: true })}
-          aria-label={text.close}
-          onClick={onClose}
-        >
-          <X size={14} aria-hidden="true" />
-        </button>
-      </div>
+    <SideTool title={text.title} titleRef={heading} closeLabel={text.close} onClose={onClose}>
       {corrections ? (
         <>
           <SaveBar {...props} corrections={corrections} focusHeading={focusHeading} />
@@ -51,19 +33,10 @@ export function CorrectPanel(props: CorrectPanelProps) {
           <GridTools corrections={corrections} player={player} />
           <SectionTools corrections={corrections} player={player} />
         </>
-      ) : problem ? (
-        <div role="alert" className={cx(HELP, WARN)}>
-          {text.notLoaded(plainErrorText(problem))}{" "}
-          <button type="button" className={LINK} onClick={onRetry}>
-            {text.retry}
-          </button>
-        </div>
       ) : (
-        <p role="status" className={MUTED}>
-          {text.loading}
-        </p>
+        <NotYet problem={problem} notLoaded={text.notLoaded} onRetry={onRetry} />
       )}
-    </section>
+    </SideTool>
   );
 }
 

@@ -2,9 +2,7 @@
 export const correctionsStrings = {
   title: "Correct",
   close: "Close corrections",
-  loading: "Loading...",
   notLoaded: (why: string) => `The corrections could not be loaded: ${why}`,
-  retry: "Retry",
   setAside:
     "The song was analysed again and its beats moved. Your corrections of tempo and bars are kept, but not in use.",
   useThem: "Use them",

@@ -1,16 +1,19 @@
-import { Redo2, RotateCcw, Undo2 } from "lucide-react";
+import { RotateCcw } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { MusicService } from "@followspot/contract/music";
 import { useCan } from "../../auth/can.ts";
 import { errorSentence, isOvertaken } from "../../lib/errors.ts";
 import { editLabel } from "./edit-history.ts";
 import { isTyping } from "../../lib/key-target.ts";
+import { strings } from "../../lib/strings.ts";
 import type { Corrections } from "./use-corrections.ts";
 import { correctionsStrings } from "./corrections.strings.ts";
 import { cx } from "../../ui/class-names.ts";
 import { buttonLook, HELP, LINK, MUTED, TOOLS, WARN } from "../look.ts";
+import { UndoRedo } from "../side-tool.tsx";
 
 const text = correctionsStrings.save;
+const KEYS = { undo: "Control+Z", redo: "Control+Shift+Z" } as const;
 
 export interface PlanProgress {
   /** What becomes of the show after a save. */
@@ -36,28 +39,7 @@ export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryP
   return (
     <div className="sticky -top-4 z-2 -mx-4 -my-2 bg-bg px-4 py-2 max-[900px]:static">
       <div className={TOOLS}>
-        <button
-          type="button"
-          className={buttonLook({ icon: true, small: true })}
-          aria-label={text.undo(undone)}
-          title={text.undo(undone)}
-          aria-keyshortcuts="Control+Z"
-          disabled={history.past.length === 0}
-          onClick={() => act("undo")}
-        >
-          <Undo2 size={14} aria-hidden="true" />
-        </button>
-        <button
-          type="button"
-          className={buttonLook({ icon: true, small: true })}
-          aria-label={text.redo}
-          title={text.redo}
-          aria-keyshortcuts="Control+Shift+Z"
-          disabled={history.future.length === 0}
-          onClick={() => act("redo")}
-        >
-          <Redo2 size={14} aria-hidden="true" />
-        </button>
+        <UndoRedo steps={history} labels={{ undo: text.undo(undone), redo: text.redo }} keys={KEYS} onAct={act} />
         <button
           type="button"
           className={buttonLook({ small: true })}
@@ -119,7 +101,7 @@ function NotSaved({ corrections, focusHeading }: Pick<SaveBarProps, "corrections
             focusHeading();
           }}
         >
-          {isLoading ? correctionsStrings.loading : text.loadTheirs}
+          {isLoading ? strings.loading : text.loadTheirs}
         </button>
       )}
       {isTheirs && Boolean(loadError) && !isLoading && <span>{text.theirsNotLoaded(errorSentence(loadError))}</span>}

@@ -1,0 +1,111 @@
+import { Redo2, Undo2, X } from "lucide-react";
+import { useEffect, useRef, type ReactNode, type RefObject } from "react";
+import { plainErrorText } from "../lib/errors.ts";
+import { strings } from "../lib/strings.ts";
+import { cx } from "../ui/class-names.ts";
+import { buttonLook, HELP, LINK, MUTED, WARN } from "./look.ts";
+
+/** What is opened beside the timeline to work with: its title has the focus first. */
+export function SideTool({
+  title,
+  titleRef: givenRef,
+  closeLabel,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  /** For who gives the title the focus again. */
+  readonly titleRef?: RefObject<HTMLHeadingElement | null>;
+  readonly closeLabel: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const ownRef = useRef<HTMLHeadingElement>(null);
+  const titleRef = givenRef ?? ownRef;
+  useEffect(() => {
+    titleRef.current?.focus();
+    titleRef.current?.scrollIntoView?.({ block: "nearest" });
+  }, [titleRef]);
+  return (
+    <section className="flex flex-col gap-3.5 border-b pb-4.5" aria-label={title}>
+      <div className="flex items-center justify-between">
+        <h2 ref={titleRef} tabIndex={-1} className="text-[13px] font-semibold outline-none">
+          {title}
+        </h2>
+        <button type="button" className={SMALL_ICON} aria-label={closeLabel} onClick={onClose}>
+          <X size={14} aria-hidden="true" />
+        </button>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Stands where a tool's content will be, or says why there is none. */
+export function NotYet({
+  problem,
+  notLoaded,
+  onRetry,
+}: {
+  readonly problem: unknown;
+  readonly notLoaded: (why: string) => string;
+  readonly onRetry: () => void;
+}) {
+  if (!problem)
+    return (
+      <p role="status" className={MUTED}>
+        {strings.loading}
+      </p>
+    );
+  return (
+    <p role="alert" className={cx(HELP, WARN)}>
+      {notLoaded(plainErrorText(problem))}{" "}
+      <button type="button" className={LINK} onClick={onRetry}>
+        {strings.retry}
+      </button>
+    </p>
+  );
+}
+
+/** One step back, one step forth. */
+export function UndoRedo({
+  steps: { past, future },
+  labels,
+  keys,
+  onAct,
+}: {
+  readonly steps: { readonly past: readonly unknown[]; readonly future: readonly unknown[] };
+  readonly labels: { readonly undo: string; readonly redo: string };
+  /** As in aria-keyshortcuts, where keys do the same. */
+  readonly keys?: { readonly undo: string; readonly redo: string };
+  readonly onAct: (act: "undo" | "redo") => void;
+}) {
+  return (
+    <>
+      <button
+        type="button"
+        className={SMALL_ICON}
+        aria-label={labels.undo}
+        title={labels.undo}
+        aria-keyshortcuts={keys?.undo}
+        disabled={past.length === 0}
+        onClick={() => onAct("undo")}
+      >
+        <Undo2 size={14} aria-hidden="true" />
+      </button>
+      <button
+        type="button"
+        className={SMALL_ICON}
+        aria-label={labels.redo}
+        title={labels.redo}
+        aria-keyshortcuts={keys?.redo}
+        disabled={future.length === 0}
+        onClick={() => onAct("redo")}
+      >
+        <Redo2 size={14} aria-hidden="true" />
+      </button>
+    </>
+  );
+}
+
+const SMALL_ICON = buttonLook({ icon: true, small: true });

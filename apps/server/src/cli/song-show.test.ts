@@ -11,6 +11,7 @@ import { songFrames } from "./song-frames.ts";
 import { songJudge } from "./song-judge.ts";
 import { songPlan } from "./song-plan.ts";
 import { listenForDmx, until } from "../stage/testing/dmx-node.ts";
+import { plugInWidget } from "../stage/testing/enttec-widget.ts";
 import { songPlay } from "./song-play.ts";
 import { songReplay } from "./song-replay.ts";
 
@@ -135,14 +136,19 @@ describe("song verbs", () => {
     expect([packet!.bytes[108], packet!.bytes.readUInt16BE(113)]).toEqual([80, 7]);
   });
 
-  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("play leaves the lamps dark when %s ends it", async (ending) => {
-    const node = await listenForDmx();
+  /** A show in a process group of its own, as a terminal starts one. */
+  const playTo = (output: string) => {
     const cli = fileURLToPath(new URL("song.ts", import.meta.url));
-    const output = `artnet://127.0.0.1:${node.port}/0`;
-    const child = spawn(process.execPath, ["--no-warnings", cli, "play", plan, "--rig", rig, "--output", output], {
+    return spawn(process.execPath, ["--no-warnings", cli, "play", plan, "--rig", rig, "--output", output], {
       env: { ...process.env, FOLLOWSPOT_DATA_DIR: dir },
       stdio: "ignore",
+      detached: true,
     });
+  };
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("play leaves the lamps dark when %s ends it", async (ending) => {
+    const node = await listenForDmx();
+    const child = playTo(`artnet://127.0.0.1:${node.port}/0`);
     const isLit = () =>
       node.packets
         .at(-1)
@@ -154,6 +160,20 @@ describe("song verbs", () => {
     await until(() => !isLit());
     await node.close();
   });
+
+  it.each(["SIGINT", "SIGHUP"] as const)(
+    "play leaves the lamps of a USB adapter dark when %s ends all that its terminal started",
+    async (ending) => {
+      const widget = plugInWidget();
+      const child = playTo(`enttec_pro://${widget.path}`);
+      const isLit = () => widget.frames.at(-1)?.slots.some((slot) => slot > 0) === true;
+      await until(isLit);
+      process.kill(-child.pid!, ending);
+      expect(await once(child, "exit")).toEqual([0, null]);
+      await until(() => !isLit());
+      widget.close();
+    },
+  );
 
   it("replay sends what play recorded, and a file that is there is not written over", async () => {
     const node = await listenForDmx();

@@ -1,7 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { AudioError } from "../audio/audio-error.ts";
 import { FilmError } from "../film/film-error.ts";
-import { RecordingError } from "../stage/recording/recording-file.ts";
 
 /** Exit codes of the song verbs. */
 const DONE = 0;
@@ -81,5 +80,4 @@ const isBadInput = (error: unknown): error is Error =>
   error instanceof BadInput ||
   error instanceof FilmError ||
   error instanceof AudioError ||
-  error instanceof RecordingError ||
   (error instanceof Error && "syscall" in error);

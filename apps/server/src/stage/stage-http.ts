@@ -23,8 +23,8 @@ export interface StageHttpPorts {
   readonly health: () => Promise<object>;
   /** Looks for nodes on the network. */
   readonly search: () => object;
-  /** With the headers of the request: who asks. */
-  readonly setBlackout: (on: boolean, headers: IncomingHttpHeaders) => void;
+  /** With the headers of the request: who asks. Resolves once it outlives the stage. */
+  readonly setBlackout: (on: boolean, headers: IncomingHttpHeaders) => Promise<void>;
   /** The show queue is another one. */
   readonly onQueue: () => Promise<void>;
   readonly recordings: RecordingShelf;
@@ -70,7 +70,7 @@ async function answer(ports: StageHttpPorts, request: IncomingMessage, response:
   if (request.method === "POST" && request.url === "/blackout") {
     const body = z.object({ on: z.boolean() }).safeParse(await readBody(request));
     if (!body.success) return sendJson(response, 400, { error: 'body must be {"on": true} or {"on": false}' });
-    ports.setBlackout(body.data.on, request.headers);
+    await ports.setBlackout(body.data.on, request.headers);
     return sendJson(response, 200, { blackout: body.data.on });
   }
   if (request.url === "/recordings") {

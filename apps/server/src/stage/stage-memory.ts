@@ -29,8 +29,11 @@ export type StageState = z.infer<typeof stageStateSchema>;
 export class StageMemory {
   readonly #file: string;
   #state: StageState = { hands: {}, lit: null };
-  #isDirty = false;
+  /** States there were to keep, and how many of them are in the file or were followed by one that is. */
+  #kept = 0;
+  #written = 0;
   #writing: Promise<void> | undefined;
+  #waiting: { readonly upTo: number; readonly resolve: () => void }[] = [];
 
   constructor(dataDir: string) {
     this.#file = join(dataDir, "stage-state.json");
@@ -50,29 +53,39 @@ export class StageMemory {
     const isSame = JSON.stringify(hands) === JSON.stringify(this.#state.hands);
     if (isSame && lit === this.#state.lit) return;
     this.#state = { hands, lit };
-    this.#isDirty = true;
-    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+    this.#kept++;
+    this.#writing ??= this.#write();
+  }
+
+  /** Resolves once what was kept until now outlives the process; also when the disk does not take it. */
+  written(): Promise<void> {
+    const upTo = this.#kept;
+    if (this.#written >= upTo) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ upTo, resolve }));
   }
 
   /** A clean end: the next start lights nothing up again. @param hands that stay nevertheless */
   async end(hands: StageState["hands"]): Promise<void> {
-    this.#isDirty = false;
     await this.#writing;
     if (Object.keys(hands).length === 0) return rm(this.#file, { force: true });
     this.#state = { hands, lit: null };
-    this.#isDirty = true;
+    this.#kept++;
     await this.#write();
   }
 
   async #write(): Promise<void> {
-    while (this.#isDirty) {
-      this.#isDirty = false;
+    while (this.#written < this.#kept) {
+      const upTo = this.#kept;
       try {
         await mkdir(dirname(this.#file), { recursive: true });
         await writeFileAtomic(this.#file, JSON.stringify(this.#state), "stage");
       } catch (error) {
         console.error(`stage: state not kept: ${String(error)}`); // a full disk must not stop the show
       }
+      this.#written = upTo;
+      for (const { resolve } of this.#waiting.filter((each) => each.upTo <= upTo)) resolve();
+      this.#waiting = this.#waiting.filter((each) => each.upTo > upTo);
     }
+    this.#writing = undefined;
   }
 }

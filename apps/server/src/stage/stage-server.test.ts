@@ -330,6 +330,17 @@ describe("a stage that is killed in the middle of a show", () => {
     expect(desk.state!.hands).toEqual({});
   });
 
+  it("has kept every switch it has answered, killed at that very moment", async () => {
+    for (const value of [true, null, true, null] as const) {
+      const desk = await openDesk(opened, await forkStage(), "Ana");
+      await until(() => desk.state!.groups !== undefined);
+      expect(desk.state!.hands).toEqual(value === null ? { "mute/pars": expect.anything() } : {});
+      const id = desk.press("mute/pars", value);
+      await new Promise<void>((resolve) => desk.ws.on("message", () => desk.answer(id) && resolve()));
+      await kill();
+    }
+  });
+
   it("is silent at its next start when it was ended in order", async () => {
     await playOn(await forkStage());
     const gone = new Promise((resolve) => child.once("exit", resolve));

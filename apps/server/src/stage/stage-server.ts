@@ -141,6 +141,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       song_id: playback.songId,
       outputs: outputCount(),
     }),
+    written: () => memory.written(),
   });
   const queue = new QueueFollower({
     config,
@@ -166,9 +167,10 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       };
     },
     search: () => ({ searching_until: watch.search() }),
-    setBlackout: (on, headers) => {
+    setBlackout: async (on, headers) => {
       desk.set("blackout", on || null, presserOf(headers));
       sockets.broadcast();
+      await memory.written();
     },
     onQueue: () => queue.look(),
     recordings: shelf,

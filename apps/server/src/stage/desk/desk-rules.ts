@@ -132,6 +132,14 @@ export function isKept(control: string): boolean {
   return kind !== undefined && KEPT.includes(kind);
 }
 
+/**
+ * Whether a press is answered only once it outlives the stage. The master is slid: it would move as slowly as the disk
+ * writes.
+ */
+export function isAnsweredLate(control: string): boolean {
+  return control === GIVE_ALL_BACK || (isKept(control) && deskControlOf(control)?.kind !== "master");
+}
+
 /** Kept hands of an earlier run. */
 export function takenUp(kept: Readonly<Record<string, DeskHand>>, monotonicMs: number): Hands {
   const right = Object.entries(kept).filter(([key, { value }]) => {

@@ -3,7 +3,7 @@ import { deskControlOf, STAGE_HEADERS, type DeskMessage, type DeskState } from "
 import type { IncomingHttpHeaders } from "node:http";
 import type { WebSocket } from "ws";
 import { readPress, type Desk } from "./desk.ts";
-import type { Presser } from "./desk-rules.ts";
+import { isAnsweredLate, type Presser } from "./desk-rules.ts";
 
 const STATE_EVERY_MS = 1000;
 /** Shortest time between two states told while presses hail down. */
@@ -17,6 +17,8 @@ export interface DeskHost {
   readonly desk: Desk;
   /** What a desk is told beside its hands. */
   readonly show: () => Pick<DeskState, "mode" | "song_id" | "outputs">;
+  /** Resolves once what was pressed until now outlives the stage. */
+  readonly written: () => Promise<void>;
 }
 
 /** All lines on `/lights/desk`: hands presses to the one {@link Desk} and tells everybody what is in whose hand. */
@@ -65,7 +67,10 @@ export class DeskSockets {
   #receive(socket: WebSocket, by: Presser, text: string): void {
     const press = readPress(text);
     if (!press) return this.#send(socket, { type: "refused", id: "", message: "This is no press of the desk." });
-    this.#send(socket, this.#host.desk.press(press, by));
+    const answer = this.#host.desk.press(press, by);
+    // What is answered is not pressed again: a stage that is killed right after it must have kept it.
+    if (isAnsweredLate(press.control)) void this.#host.written().then(() => this.#send(socket, answer));
+    else this.#send(socket, answer);
   }
 
   #tellAll(): void {

@@ -196,7 +196,8 @@ export function amberOf(r: number, g: number, b: number): number {
 /**
  * How much of what a channel does a head's linear light wants, 0..1; `byteOf` makes 8 bit of it.
  * `dim` is 1 when the fixture dims by its own channel (the level is written there) and the level when it has none: the
- * virtual dimmer. Subtractive colours answer with the light they let through.
+ * virtual dimmer. Subtractive colours answer with the light they let through. Full white is made by all emitters that are part
+ * of white; every other one by white alone where there is one, with the purest colours beside it.
  */
 export function amountOf(
   write: Write,
@@ -206,10 +207,11 @@ export function amountOf(
   g: number,
   b: number,
   drawsWhite: boolean,
+  isFullWhite = false,
 ): number {
   if (write === WRITE.intensity) return level;
   if (!(level > 0)) return 0;
-  const w = drawsWhite ? whiteOf(r, g, b) : 0;
+  const w = drawsWhite && !isFullWhite ? whiteOf(r, g, b) : 0;
   switch (write) {
     case WRITE.red:
       return (r - w) * dim;
@@ -221,9 +223,9 @@ export function amountOf(
     case WRITE.warmWhite:
       return whiteOf(r, g, b) * dim;
     case WRITE.amber:
-      return amberOf(r, g, b) * 0.5 * dim;
+      return (isFullWhite ? whiteOf(r, g, b) : amberOf(r, g, b) * 0.5) * dim;
     case WRITE.lime:
-      return whiteOf(r, g, b) * 0.5 * dim;
+      return whiteOf(r, g, b) * (isFullWhite ? 1 : 0.5) * dim;
     case WRITE.uv:
       // UV rides with violet only: blue with red and hardly any green.
       return Math.max(0, Math.min(r, b) - 2 * g) * dim;

@@ -104,23 +104,24 @@ function writeAmounts(show: CompiledShow, run: ChannelRun, out: Uint8Array): voi
 }
 
 /** {@link amountOf} of red, green or blue, which most channels of most rigs are. */
-function setPrimaries({ level: levels, red, green, blue }: CompiledShow, { like, heads }: ChannelRun): void {
+function setPrimaries({ level: levels, red, green, blue, fullWhite }: CompiledShow, { like, heads }: ChannelRun): void {
   const { drawsWhite, hasDimmer } = like;
   const own = like.write === WRITE.red ? red : like.write === WRITE.green ? green : blue;
   for (let i = 0; i < heads.length; i++) {
     const h = heads[i]!;
     const level = levels[h]!;
-    const white = drawsWhite ? whiteOf(red[h]!, green[h]!, blue[h]!) : 0;
+    const white = drawsWhite && fullWhite[h] === 0 ? whiteOf(red[h]!, green[h]!, blue[h]!) : 0;
     AMOUNTS[i] = level > 0 ? (own[h]! - white) * (hasDimmer ? 1 : level) : 0;
   }
 }
 
-function setAmounts({ level: levels, red, green, blue }: CompiledShow, { like, heads }: ChannelRun): void {
+function setAmounts({ level: levels, red, green, blue, fullWhite }: CompiledShow, { like, heads }: ChannelRun): void {
   for (let i = 0; i < heads.length; i++) {
     const h = heads[i]!;
     const level = levels[h]!;
     const dim = like.hasDimmer ? 1 : level;
-    AMOUNTS[i] = amountOf(like.write, level, dim, red[h]!, green[h]!, blue[h]!, like.drawsWhite);
+    const isFull = fullWhite[h] === 1;
+    AMOUNTS[i] = amountOf(like.write, level, dim, red[h]!, green[h]!, blue[h]!, like.drawsWhite, isFull);
   }
 }
 

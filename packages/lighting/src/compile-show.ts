@@ -59,6 +59,7 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     red: new Float32Array(n),
     green: new Float32Array(n),
     blue: new Float32Array(n),
+    fullWhite: new Uint8Array(n),
     pan: new Float32Array(n).fill(0.5),
     tilt: new Float32Array(n).fill(0.5),
     zoom: new Float32Array(n).fill(0.5),

@@ -100,6 +100,8 @@ export interface CompiledShow {
   readonly red: Float32Array;
   readonly green: Float32Array;
   readonly blue: Float32Array;
+  /** 1 for heads whose white is to be as bright as they can make it, by all of their emitters: blinder, white of the desk. */
+  readonly fullWhite: Uint8Array;
   readonly pan: Float32Array;
   readonly tilt: Float32Array;
   /** 0..1: the narrowest beam to the widest. */

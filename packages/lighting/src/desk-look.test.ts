@@ -1,13 +1,23 @@
 import type { DeskHand, DeskValue, Rig } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
-import { compileShow } from "./compile-show.ts";
+import { bindShow, compileShow } from "./compile-show.ts";
 import { applyDesk, bindDesk, restStrobes } from "./desk-look.ts";
 import { setStates } from "./head-states.ts";
 import { mixIdleLook } from "./idle-look.ts";
+import { GENERIC_FIXTURES } from "./fixtures.ts";
 import { REFERENCE_RIGS } from "./reference-rigs.ts";
 import { dimStates, houseLook, newFrame, renderFrame, writeStates } from "./render-frame.ts";
-import { randomPlan } from "./testing/random-plan.ts";
+import { planWith, randomPlan } from "./testing/random-plan.ts";
 
+const CUE = {
+  time: 0,
+  duration: 9,
+  intent: "snap",
+  params: { level: 1 },
+  section: "verse",
+  energy: 0.5,
+  reason: "test",
+};
 const { rig } = REFERENCE_RIGS[1]!;
 const show = compileShow(randomPlan(3), rig);
 const lightsOf = (group: string) => new Set(rig.groups.find(({ id }) => id === group)!.lightIds);
@@ -18,7 +28,7 @@ const hand = (value: DeskValue = true, since = 0): DeskHand => ({ value, owner: 
 
 function shown(hands: Record<string, DeskHand>, t = 11, strobe?: boolean) {
   setStates(show, t);
-  applyDesk(show, bindDesk(show, rig, hands), strobe);
+  applyDesk(show, bindDesk(show, rig, hands), { strobe });
   return heads.map((h) => ({ level: show.level[h]!, rgb: [show.red[h]!, show.green[h]!, show.blue[h]!] }));
 }
 
@@ -27,7 +37,7 @@ describe("the desk over light", () => {
     for (let t = 0; t < 30; t += 0.37) {
       const before = new Map([...renderFrame(show, t)].map(([universe, slots]) => [universe, [...slots]]));
       setStates(show, t);
-      applyDesk(show, bindDesk(show, rig, {}), undefined);
+      applyDesk(show, bindDesk(show, rig, {}), {});
       mixIdleLook(show, "house", 0, 0);
       dimStates(show, 1);
       const frame = newFrame(show);
@@ -57,7 +67,7 @@ describe("the desk over light", () => {
     const colorsOf = (pars: number, front: number) => {
       setStates(show, 11);
       const hands = { "color/pars": hand("#ff0000", pars), "color/front": hand("#0000ff", front) };
-      applyDesk(show, bindDesk(show, overlapping, hands), undefined);
+      applyDesk(show, bindDesk(show, overlapping, hands), {});
       return headsOf("pars").map((h) => show.blue[h]);
     };
     expect(new Set(colorsOf(1, 2))).toEqual(new Set([1]));
@@ -81,7 +91,7 @@ describe("the desk over light", () => {
     for (const isLit of [true, false]) {
       setStates(show, 11);
       const look = bindDesk(show, rig, { [`identify/${light}`]: hand(), "mute/pars": hand(), "mute/wash": hand() });
-      applyDesk(show, look, undefined, isLit);
+      applyDesk(show, look, { identify: isLit });
       for (const h of own) expect([show.level[h], show.red[h], show.green[h], show.blue[h]]).toEqual([isLit ? 1 : 0, 1, 1, 1]); // prettier-ignore
       const muted = new Set([...headsOf("pars"), ...headsOf("wash")]);
       for (const h of heads) if (!own.includes(h) && !muted.has(h)) expect(show.level[h]).toBe(plain[h]!.level);
@@ -98,6 +108,35 @@ describe("the desk over light", () => {
     expect(shown({}, 11, false).every(({ level }) => level === 0)).toBe(true);
     const red = shown({ color: hand("#ff0000") }, 11, true);
     expect(red.every(({ level, rgb }) => level === 1 && rgb[1] === 0)).toBe(true);
+  });
+
+  it("makes blinder and white of all emitters a lamp has, and any other color of its own alone", () => {
+    const mode = GENERIC_FIXTURES.find(({ key }) => key === "generic_rgbwauv_par")!.modes[0]!;
+    const par: Rig = { lights: [{ id: 1, label: "par", universe: 1, address: 1, mode, enabled: true }], groups: [] };
+    const own = bindShow(planWith({ all: [{ ...CUE, palette: ["#ffffff"] }] }), par);
+    const bytes = (hands: Record<string, DeskHand>, strobe?: boolean) => {
+      setStates(own, 1);
+      applyDesk(own, bindDesk(own, par, hands), { strobe });
+      const frame = newFrame(own);
+      writeStates(own, frame);
+      return [...frame.get(1)!.subarray(0, 6)];
+    };
+    const full = [255, 255, 255, 255, 255, 0];
+    expect(bytes({ blinder: hand() })).toEqual(full);
+    expect(bytes({ color: hand("#ffffff") })).toEqual(full);
+    expect(bytes({ "identify/1": hand() })).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(bytes({}, true)).toEqual(full);
+    expect(bytes({ color: hand("#ff0000"), blinder: hand() })).toEqual(full);
+    expect(bytes({ color: hand("#ff0000") })).toEqual([255, 0, 0, 0, 0, 0]);
+    // White of the show, afterwards, is the white emitter's.
+    expect(bytes({})).toEqual([0, 0, 0, 255, 0, 0]);
+  });
+
+  it("shines in a color at full where nothing plays, but lets no strobe lamp burn", () => {
+    setStates(show, 11);
+    mixIdleLook(show, "house", 1, 0);
+    applyDesk(show, bindDesk(show, rig, { color: hand("#ff0000") }), { isColorLight: true });
+    expect(heads.filter((h) => show.level[h] === 1)).toEqual(heads.filter((h) => !headsOf("strobes").includes(h)));
   });
 
   it("keeps heads where the show points them", () => {

@@ -54,34 +54,56 @@ function since({ group = "", hand }: { readonly group?: string; readonly hand: D
   return group === "" ? Number.NEGATIVE_INFINITY : hand.since;
 }
 
+/** What the desk does at one moment beside its look. */
+export interface DeskMoment {
+  /** Whether the desk's strobe is lit now; undefined while it is not pressed. */
+  readonly strobe?: boolean | undefined;
+  /** Whether lamps that are looked for are lit now. */
+  readonly identify?: boolean | undefined;
+  /** Nothing plays: lamps whose colour is in hand shine in it as bright as they can. */
+  readonly isColorLight?: boolean | undefined;
+}
+
 /**
  * Puts the desk over the states as they stand. A lamp that is looked for blinks white whatever else is pressed; muting
- * wins over everything that lights, blinder and strobe over the show. Allocation free.
- *
- * @param strobe   whether the desk's strobe is lit now; undefined while nobody presses it
- * @param identify whether lamps that are looked for are lit now
+ * wins over everything that lights, blinder and strobe over the show. Its white is made by all emitters of a lamp.
+ * Allocation free.
  */
-export function applyDesk(show: CompiledShow, look: DeskLook, strobe: boolean | undefined, identify = false): void {
+export function applyDesk(show: CompiledShow, look: DeskLook, { strobe, identify, isColorLight }: DeskMoment): void {
   for (let h = 0; h < show.headCount; h++) {
+    show.fullWhite[h] = 0;
     if (look.isIdentified[h] === 1) {
       show.level[h] = identify ? 1 : 0;
-      shineIn(show, h, 1, 1, 1);
+      shineWhite(show, h);
       continue;
     }
     if (look.isMuted[h] === 1) {
       show.level[h] = 0;
       continue;
     }
-    if (look.isTinted[h] === 1) shineIn(show, h, look.tints[3 * h]!, look.tints[3 * h + 1]!, look.tints[3 * h + 2]!);
+    if (look.isTinted[h] === 1) {
+      const r = look.tints[3 * h]!;
+      const g = look.tints[3 * h + 1]!;
+      const b = look.tints[3 * h + 2]!;
+      if (Math.min(r, g, b) < 1) shineIn(show, h, r, g, b);
+      else shineWhite(show, h);
+      // What hits once in a show would be left burning.
+      if (isColorLight && show.isStrobe[h] === 0) show.level[h] = 1;
+    }
     if (strobe !== undefined) {
       show.level[h] = strobe ? 1 : 0;
-      if (look.isTinted[h] === 0) shineIn(show, h, 1, 1, 1);
+      if (look.isTinted[h] === 0) shineWhite(show, h);
     }
     if (look.blinder) {
       show.level[h] = 1;
-      shineIn(show, h, 1, 1, 1);
+      shineWhite(show, h);
     }
   }
+}
+
+function shineWhite(show: CompiledShow, h: number): void {
+  shineIn(show, h, 1, 1, 1);
+  show.fullWhite[h] = 1;
 }
 
 /** Heads of the role strobe stay dark while nothing moves on: what hits once in a show would be left burning. */

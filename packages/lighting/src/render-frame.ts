@@ -48,6 +48,7 @@ export function renderFrame(show: CompiledShow, t: number, out: Frame = newFrame
 export function houseLook(show: CompiledShow, out: Frame = newFrame(show), master = 1): Frame {
   show.level.fill(0);
   show.slot.fill(0);
+  show.fullWhite.fill(0);
   mixIdleLook(show, "house", 1, 0);
   show.pan.fill(0.5);
   show.tilt.fill(0.5);

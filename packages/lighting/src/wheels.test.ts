@@ -126,7 +126,7 @@ describe("a lamp with a colour wheel", () => {
     const show = compileShow(planWith({ all: [cue(0, 10, "#ff0000")] }), rig);
     fixtureStates(show, 1);
     const hand = { value: "#0c18f0", owner: "Ada", since: 1 } as unknown as DeskHand;
-    applyDesk(show, bindDesk(show, rig, { color: hand }), undefined);
+    applyDesk(show, bindDesk(show, rig, { color: hand }), {});
     expect([show.red[0], show.green[0], show.blue[0]]).toEqual([0, 0, 1]);
     const frame = newFrame(show);
     writeStates(show, frame);

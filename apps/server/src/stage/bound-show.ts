@@ -57,7 +57,8 @@ export class BoundShow {
     else setStates(show, shown?.position ?? 0);
     if (!scene.allowsStrobe) restStrobes(show);
     mixIdleLook(show, scene.idle ?? "house", scene.houseMix, scene.beats ?? 0);
-    applyDesk(show, this.#desk, this.#strobeAt(scene), scene.identify);
+    const { identify, isColorLight } = scene;
+    applyDesk(show, this.#desk, { strobe: this.#strobeAt(scene), identify, isColorLight });
     dimStates(show, shown ? scene.master : 0);
   }
 

@@ -2,10 +2,10 @@ import type { DeskValue } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
 import type { Hands, Held } from "./desk-rules.ts";
 import { beatsPerFlash, sceneWithDesk } from "./desk-scene.ts";
-import type { Scene } from "../playback/playback.ts";
+import type { ShowScene, SilentScene } from "../lamps/scene.ts";
 import { showAt } from "../testing/plans.ts";
 
-const SILENT: Scene = { kind: "silent" };
+const SILENT: ShowScene | SilentScene = { kind: "silent" };
 const held = (value: DeskValue = true, more: Partial<Held> = {}): Held => ({
   value,
   owner: "ana",
@@ -17,7 +17,7 @@ const held = (value: DeskValue = true, more: Partial<Held> = {}): Held => ({
   ...more,
 });
 const isLit = (scene: ReturnType<typeof sceneWithDesk>) => scene.kind === "show" && scene.identify === true;
-const at = (scene: Scene, hands: Hands, ms = 0) => sceneWithDesk(scene, hands, ms);
+const at = (scene: ShowScene | SilentScene, hands: Hands, ms = 0) => sceneWithDesk(scene, hands, ms);
 
 describe("the desk over a scene", () => {
   it("is the show itself while nothing is in anybody's hand", () => {
@@ -37,7 +37,7 @@ describe("the desk over a scene", () => {
   });
 
   it("shows the chosen idle look between songs and where nothing plays, but the house look after an accident", () => {
-    const between: Scene = { ...showAt(0), houseMix: 1 };
+    const between: ShowScene | SilentScene = { ...showAt(0), houseMix: 1 };
     const idle = held("color");
     expect(at(between, { idle })).toMatchObject({ idle: "color" });
     expect(at(SILENT, { idle })).toMatchObject({ kind: "show", houseMix: 1, idle: "color" });
@@ -47,6 +47,12 @@ describe("the desk over a scene", () => {
   it("lights for the desk alone while nothing plays, and stays silent for what makes no light", () => {
     expect(at(SILENT, { blinder: held() })).toMatchObject({ kind: "show", idle: "dark" });
     expect(at(SILENT, { "color/front": held("#ff0000") })).toMatchObject({ kind: "show", idle: "house" });
+    expect(at(SILENT, { color: held("#ff0000"), master: held(0.7) })).toMatchObject({
+      isColorLight: true,
+      master: 0.7,
+    });
+    expect(at(showAt(7), { color: held("#ff0000") })).not.toHaveProperty("isColorLight");
+    expect(at(SILENT, { color: held("#ff0000"), idle: held("dark") })).not.toHaveProperty("isColorLight");
     expect(at(SILENT, { master: held(1), blackout: held(), "mute/front": held(), tempo: held(90) })).toEqual(SILENT);
   });
 

@@ -1,7 +1,7 @@
 import { IDENTIFY, type IdleLook } from "@followspot/contract";
 import type { LiveLight } from "@followspot/lighting";
 import type { Hands } from "./desk-rules.ts";
-import type { Scene } from "../playback/playback.ts";
+import type { ShowScene, SilentScene } from "../lamps/scene.ts";
 
 /** Longest strobing at a time; then lamps hold steady. */
 const STROBE_LIMIT_MS = 30_000;
@@ -10,8 +10,8 @@ const IDLE_BPM = 30;
 
 /** A scene after the desk: what the stage draws at one moment. */
 export type StageScene =
-  | { readonly kind: "silent" }
-  | (Scene & { kind: "show" } & {
+  | SilentScene
+  | (ShowScene & {
       /** What `houseMix` mixes in; the house look when it is not said. */
       readonly idle?: IdleLook;
       /** Beats of the tapped tempo, for light without a song. */
@@ -20,8 +20,8 @@ export type StageScene =
       readonly strobe?: number | "song";
       /** Whether lamps that are looked for are lit. */
       readonly identify?: boolean;
-      /** Live sound has the lamps: what it shines with, in place of the position alone. */
-      readonly live?: LiveLight;
+      /** Nothing plays, and a colour is in hand: its lamps shine at the master's level. */
+      readonly isColorLight?: boolean;
     });
 
 /**
@@ -54,13 +54,22 @@ function heldLight(live: LiveLight | undefined, { position }: { readonly positio
 }
 
 /** Nothing plays: light is sent for the idle look, and while the desk makes light of its own. */
-function lightOfDesk(hands: Hands): (Scene & { kind: "show" } & { idle?: IdleLook }) | undefined {
+function lightOfDesk(hands: Hands): (StageScene & { kind: "show" }) | undefined {
   const hasColor = Object.keys(hands).some((key) => key === "color" || key.startsWith("color/"));
   const isLookedFor = Object.keys(hands).some(isIdentify);
   if (!hands["idle"] && !hands["blinder"] && !hands["strobe"] && !hasColor && !isLookedFor) return undefined;
-  // A colour without a song shows on the house look.
+  // The other lamps of a group's colour stay in the house look; where dark was chosen between songs, colours wait.
   const look: IdleLook = hasColor ? "house" : "dark";
-  return { kind: "show", position: 0, allowsStrobe: false, houseMix: 1, master: 1, idle: look };
+  const isColorLight = hasColor && hands["idle"]?.value !== "dark";
+  return {
+    kind: "show",
+    position: 0,
+    allowsStrobe: false,
+    houseMix: 1,
+    master: 1,
+    idle: look,
+    ...(isColorLight && { isColorLight }),
+  };
 }
 
 const isIdentify = (key: string) => key.startsWith("identify/");

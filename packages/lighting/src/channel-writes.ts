@@ -76,9 +76,15 @@ function writeOfChannel(
     to,
     isSquare: channel.curve === "square",
     slotValues: Uint8Array.from(channel.slots ?? [], ({ value }) => value),
-    closes: channel.closed !== undefined && !hasOwn("intensity") && !hasOwn("shutter"),
+    closes: channel.closed !== undefined && !hasOwn("intensity") && !hasClosing(mode, channel.head),
   };
 }
+
+/** Whether a head has a shutter that closes: many only strobe. */
+const hasClosing = (mode: FixtureMode, head: number): boolean =>
+  mode.channels.some(
+    (c) => c.kind === "shutter" && c.head === head && (c.closed ?? c.default) !== (c.open ?? c.default),
+  );
 
 /** The head whose colour a wheel shows; a wheel in front of several heads follows the first. */
 function wheelOfBar(mode: FixtureMode, channel: FixtureChannel, own: readonly OwnHead[]): OwnHead | undefined {

@@ -22,6 +22,7 @@ export { bindShow, compileShow } from "./compile-show.ts";
 export type { CompiledShow } from "./compiled-show.ts";
 export { applyDesk, bindDesk, restStrobes } from "./desk-look.ts";
 export type { DeskLook } from "./desk-look.ts";
+export { undrivenNote } from "./driven.ts";
 export { emptyPlan } from "./empty-plan.ts";
 export { GENERIC_FIXTURES, groupTypeOf } from "./fixtures.ts";
 export { limitInSlices } from "./limit-flashes.ts";

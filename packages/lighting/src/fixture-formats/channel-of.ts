@@ -11,10 +11,14 @@ export interface ChannelRange {
   readonly isFalling?: boolean;
   /** Of a zoom: the beam gets wider while values go up; absent where the file does not say. */
   readonly widens?: boolean | undefined;
-  /** #rrggbb, for `color`. */
+  /** #rrggbb, for `color`; also of a range of another kind whose words name one. */
   readonly color?: string | undefined;
+  /** Its words speak of nothing that moves or changes by itself. */
+  readonly isSteady?: boolean | undefined;
   /** Flashes per second at both ends, for `strobe`. */
   readonly hz?: readonly [number, number] | undefined;
+  /** Of a colour wheel or macro: light passes the wheel unchanged, or the macro leaves the lamp's own colours alone. */
+  readonly isClear?: boolean | undefined;
 }
 
 /** A channel as a file describes it, whatever the format. */
@@ -25,6 +29,12 @@ export interface DescribedChannel {
   readonly given?: number | undefined;
   /** Dims what other channels dim as well. */
   readonly isMaster?: boolean;
+}
+
+/** A channel of a mode and the head it belongs to: 0 shared or only, from 1 on lamps of their own. */
+export interface PlacedChannel {
+  readonly channel: DescribedChannel;
+  readonly head: number;
 }
 
 const LIGHT: ReadonlySet<ChannelKind> = new Set([
@@ -53,7 +63,7 @@ function lightChannel(described: DescribedChannel, head: number): FixtureChannel
   const { kind, ranges } = described;
   if (ranges.length === 0) return { kind, head, default: 0 };
   const level = levelOf(ranges);
-  const dark = ranges.find(({ does }) => does === "closed") ?? ranges.find(({ does }) => does === "nothing");
+  const dark = firstOf(ranges, ["closed", "nothing", "stop"]);
   const closed = dark ? valueIn(dark) : undefined;
   if (level) {
     const isPlain = level.from === 0 && level.to === 255 && !level.isFalling;
@@ -80,7 +90,7 @@ function levelOf(ranges: readonly ChannelRange[]): ChannelRange | undefined {
     ranges
       .filter((range) => range.does === does && range.to - range.from >= LEAST_LEVEL_VALUES)
       .toSorted((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from)[0];
-  return widest("level") ?? widest("other");
+  return widest("level") ?? widest("other") ?? widest("color");
 }
 
 function positionChannel(described: DescribedChannel, head: number): FixtureChannel {
@@ -90,7 +100,7 @@ function positionChannel(described: DescribedChannel, head: number): FixtureChan
     return { kind, head, default: described.given ?? MIDDLE };
   }
   // What can stop is a motor that turns by itself, not a place to go to.
-  const isMotor = ranges.some(({ does }) => does === "nothing");
+  const isMotor = ranges.some(({ does }) => does === "nothing" || does === "stop");
   if (!level || isMotor) return { kind: "effect", head, default: restOf(described) };
   const { from, to } = level;
   return { kind, head, default: (from + to) >> 1, range: { from, to } };
@@ -128,7 +138,7 @@ function shutterChannel(described: DescribedChannel, head: number): FixtureChann
 /** A value that lets light through; the slowest strobe where a lamp has nothing else. Undefined: this is no shutter. */
 function openValue(ranges: readonly ChannelRange[]): number | undefined {
   if (ranges.length === 0) return 0;
-  const open = ranges.find(({ does }) => does === "open") ?? ranges.find(({ does }) => does === "nothing");
+  const open = firstOf(ranges, ["open", "nothing", "stop"]);
   if (open) return valueIn(open);
   const level = ranges.find(({ does }) => does === "level");
   if (level) return level.isFalling ? level.from : level.to;
@@ -148,7 +158,7 @@ function wheelChannel(described: DescribedChannel, head: number): FixtureChannel
     .slice(0, 128);
   const closed = ranges.find(({ does }) => does === "closed");
   // A macro at "white" would cover what the lamp mixes itself; a wheel has no other way to be out of the way.
-  const isOff = kind === "colorMacro" || ranges.some(({ does }) => does === "nothing");
+  const isOff = kind === "colorMacro" || ranges.some(({ does, isClear }) => does === "nothing" || isClear);
   const white = slots.toSorted((a, b) => whiteness(b.color) - whiteness(a.color))[0];
   const rest = !isOff && white && whiteness(white.color) > 0.8 ? white.value : restOf(described);
   return {
@@ -173,19 +183,43 @@ function middleOf(described: DescribedChannel): number {
   return level ? (level.from + level.to + 1) >> 1 : restOf(described);
 }
 
+/** What light goes through: it rests where the light passes, whatever a file's own default shows. */
+const PASSED: ReadonlySet<ChannelKind> = new Set<ChannelKind>([
+  "colorWheel",
+  "colorMacro",
+  "gobo",
+  "prism",
+  "iris",
+  "frost",
+]);
+
 /**
- * Where a channel rests for good. What the file names, unless that is something that must not be entered; then what does
- * nothing, then whatever is neither lamp nor program.
+ * Where a channel rests for good. Open goes before what says that it has no function, and that before what stops, which
+ * leaves a wheel wherever it was. What a file names as default is for channels that no light goes through. Lamps, resets,
+ * programs and strobes are not entered while there is anything else.
  */
-export function restOf({ ranges, given }: Pick<DescribedChannel, "ranges" | "given">): number {
+export function restOf({ kind, ranges, given }: DescribedChannel): number {
   const at = (value: number) => ranges.find(({ from, to }) => value >= from && value <= to);
   const isSafe = (range: ChannelRange | undefined) => range?.does !== "machine" && range?.does !== "strobe";
-  if (given !== undefined && isSafe(at(given))) return given;
-  const nothing = ranges.find(({ does }) => does === "nothing") ?? ranges.find(({ does }) => does === "open");
-  if (nothing) return valueIn(nothing);
+  const isGiven = given !== undefined && isSafe(at(given));
+  const clear = ranges.find(({ isClear }) => isClear);
+  const passes = clear ?? firstOf(ranges, ["open", "nothing"]);
+  if (PASSED.has(kind) && passes) return isGiven && at(given)?.does === passes.does && !clear ? given : valueIn(passes);
+  if (isGiven) return given;
+  const still = firstOf(ranges, ["nothing", "stop", "open"]);
+  if (still) return valueIn(still);
   if (isSafe(at(0))) return 0;
   const safe = ranges.find((range) => isSafe(range));
   return safe ? valueIn(safe) : (freeValue(ranges) ?? 0);
+}
+
+/** The first range of the first of these kinds there is. */
+function firstOf(ranges: readonly ChannelRange[], kinds: readonly Does[]): ChannelRange | undefined {
+  for (const kind of kinds) {
+    const found = ranges.find(({ does }) => does === kind);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** A value no range names. */

@@ -1,14 +1,10 @@
 import type { FixtureChannel, FixtureDefinition, FixtureMode } from "@followspot/contract";
-import { channelOf, type DescribedChannel } from "./channel-of.ts";
+import { followsOf } from "../driven.ts";
+import { channelOf, type PlacedChannel } from "./channel-of.ts";
 import { cleanName, FIXTURE_LIMITS, refuse } from "./limits.ts";
+import { separateMacros, SUBSTITUTES } from "./substitutes.ts";
 
 export type FixtureFormat = "qlc" | "ofl" | "gdtf";
-
-/** A channel of a mode and the head it belongs to: 0 shared or only, from 1 on lamps of their own. */
-export interface PlacedChannel {
-  readonly channel: DescribedChannel;
-  readonly head: number;
-}
 
 /** A fixture as a file describes it, whatever the format. */
 export interface DescribedFixture {
@@ -79,7 +75,12 @@ function arrange(placed: readonly PlacedChannel[], type: string): FixtureChannel
   if (machine) {
     return placed.map(({ channel }) => ({ ...channelOf({ ...channel, kind: "effect" }, 0), kind: machine }));
   }
-  return separateDimmers(withDimmers(placed)).map(({ channel, head }) => channelOf(channel, head));
+  const plain = separateMacros(separateDimmers(withDimmers(placed)));
+  const channelsFrom = (read: readonly PlacedChannel[]) => read.map(({ channel, head }) => channelOf(channel, head));
+  const dims = (channels: FixtureChannel[]) => followsOf({ name: "", channels }) === "light";
+  const first = channelsFrom(plain);
+  if (dims(first)) return first;
+  return SUBSTITUTES.map((substitute) => channelsFrom(substitute(plain))).find(dims) ?? first;
 }
 
 /** A shutter that dims as well is the dimmer of a lamp that has no other. */

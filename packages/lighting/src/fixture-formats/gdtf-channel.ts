@@ -2,7 +2,7 @@ import type { ChannelKind } from "@followspot/contract";
 import type { ChannelRange, DescribedChannel } from "./channel-of.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
 import { fineKindOf } from "./ofl-channel.ts";
-import { colorOf, doesOf, type Does } from "./words.ts";
+import { colorOf, doesOf, isClear, isOpenGobo, type Does } from "./words.ts";
 import { attributeOf, childrenOf, type XmlElement } from "./xml.ts";
 
 /** Slots of each wheel, in order. */
@@ -125,12 +125,13 @@ function setMeaning(
     const slot = slots[index - 1];
     const color = slot?.color ?? colorOf(slot?.name ?? name);
     // A set that names no slot scrolls, or stands between two.
-    if (color && (slot !== undefined || slots.length === 0)) return { does: "color", color };
+    const passes = isClear(name) || isClear(slot?.name ?? "");
+    if (color && (slot !== undefined || slots.length === 0)) return { does: "color", color, isClear: passes };
     return { does: doesOf(name) };
   }
   const does = doesOf(name);
   if (kind === "shutter") return { does: does === "other" || does === "nothing" ? whole : does };
-  return { does: kind === "gobo" && /open/i.test(name) ? "nothing" : does };
+  return { does: kind === "gobo" && isOpenGobo(name) ? "open" : does };
 }
 
 function defaultOf(element: XmlElement, functions: readonly XmlElement[], width: number): number | undefined {

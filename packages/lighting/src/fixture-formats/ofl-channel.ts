@@ -65,8 +65,7 @@ export function describeOflChannel(key: string, channel: JsonObject, wheels: Jso
       : listAt(capability, "dmxRange").map((value) => byteOf(value, scale));
     if (from === undefined || to === undefined || from > to) return [];
     const meaning = meaningOf(capability, key, wheels);
-    // The open slot of a gobo wheel is where it rests.
-    return [{ from, to, ...meaning, ...(kind === "gobo" && meaning.does === "color" && { does: "nothing" }) }];
+    return [{ from, to, ...meaning, ...(kind === "gobo" && meaning.does === "color" && { does: "open" }) }];
   });
   const isPlain = ranges.length === 1 && ranges[0]!.from === 0 && ranges[0]!.to === 255;
   const isAmount = isPlain && ranges[0]!.does === "level" && !ranges[0]!.isFalling && kind !== "zoom";
@@ -150,7 +149,7 @@ function meaningOf(capability: JsonObject, key: string, wheels: JsonObject): Omi
     case "TiltContinuous":
     case "PrismRotation":
     case "Rotation":
-      return { does: /^(stop|0 ?(hz|rpm|%))$/i.test(textAt(capability, "speed")) ? "nothing" : "other" };
+      return { does: /^(stop|0 ?(hz|rpm|%))$/i.test(textAt(capability, "speed")) ? "stop" : "other" };
     case "Pan":
     case "Tilt":
     case "Focus":
@@ -200,7 +199,7 @@ function slotOf(capability: JsonObject, slots: readonly unknown[]): Omit<Channel
   const slot = slots[number - 1];
   const type = isObject(slot) ? textAt(slot, "type") : "";
   if (type === "Closed") return { does: "closed" };
-  if (type === "Open") return { does: "color", color: "#ffffff" };
+  if (type === "Open") return { does: "color", color: "#ffffff", isClear: true };
   if (!isObject(slot) || type !== "Color") return { does: "other" };
   const [first, second] = listAt(slot, "colors").map((color) => colourOf(color));
   const color = second === undefined ? (first ?? colorOf(textAt(slot, "name"))) : undefined;

@@ -1,10 +1,10 @@
 import type { ChannelKind, FixtureDefinition } from "@followspot/contract";
-import { definitionOf, type PlacedChannel } from "./definition.ts";
+import { definitionOf } from "./definition.ts";
 import { fieldOf, isObject, listAt, objectAt, textAt, type JsonObject } from "./json.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
 import { describeOflChannel, fineKindOf } from "./ofl-channel.ts";
 import { pixelsOf } from "./ofl-pixels.ts";
-import type { DescribedChannel } from "./channel-of.ts";
+import type { DescribedChannel, PlacedChannel } from "./channel-of.ts";
 
 /** Arrays and objects within each other that a fixture needs at most; parsers recurse. */
 const MOST_DEPTH = 24;

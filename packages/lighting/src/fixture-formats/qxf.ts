@@ -1,8 +1,20 @@
 import type { ChannelKind, FixtureDefinition } from "@followspot/contract";
-import type { ChannelRange, DescribedChannel } from "./channel-of.ts";
-import { definitionOf, type PlacedChannel } from "./definition.ts";
+import type { ChannelRange, DescribedChannel, PlacedChannel } from "./channel-of.ts";
+import { definitionOf } from "./definition.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
-import { colorOf, doesOf, hexOf, isFalling, widens, type Does } from "./words.ts";
+import {
+  colorOf,
+  doesOf,
+  hexOf,
+  isClear,
+  isFalling,
+  isOpenGobo,
+  isOpenIris,
+  isSteady,
+  travelOf,
+  widens,
+  type Does,
+} from "./words.ts";
 import { attributeOf, childOf, childrenOf, parseXml, textIn, type XmlElement } from "./xml.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -147,6 +159,7 @@ function describe(channel: XmlElement): DescribedChannel {
   const presetName = attributeOf(channel, "Preset");
   const preset = presetName === undefined ? undefined : lookUp(PRESETS, presetName);
   const ranges = rangesOf(channel);
+  if (/\blasers?\b/i.test(name)) return { kind: "effect", ranges: ranges.map(restingLaser), given };
   if (preset) {
     const [kind, rest] = preset;
     const zoom: ChannelRange = { from: 0, to: 255, does: "level", widens: presetName === "BeamZoomSmallBig" };
@@ -154,7 +167,7 @@ function describe(channel: XmlElement): DescribedChannel {
     const whole = kind === "shutter" ? [strobe] : kind === "zoom" ? [zoom] : [];
     return {
       kind,
-      ranges: ranges.length === 0 ? whole : ranges,
+      ranges: ranges.length === 0 ? whole : kind === "iris" ? irisRanges(ranges) : ranges,
       given: given ?? rest,
       isMaster: presetName!.startsWith("IntensityMaster"),
     };
@@ -166,8 +179,13 @@ function describe(channel: XmlElement): DescribedChannel {
   // What has ranges of its own is no low byte, whatever it says.
   const isFine = group !== undefined && attributeOf(group, "Byte") === "1" && ranges.length < 2;
   const kind = kindOf(groupName, textIn(channel, "Colour"), name, ranges);
-  return { kind: isFine ? fineOf(kind) : kind, ranges: isFine ? [] : ranges, given };
+  if (isFine) return { kind: fineOf(kind), ranges: [], given };
+  return { kind, ranges: kind === "iris" ? irisRanges(ranges) : ranges, given };
 }
+
+/** A laser beside other lights of a lamp stays off: where it is closed it rests. */
+const restingLaser = (range: WordedRange): ChannelRange =>
+  range.does === "closed" ? { ...range, does: "nothing" } : range;
 
 const FINE: Partial<Record<ChannelKind, ChannelKind>> = {
   ...{ intensity: "intensityFine", red: "redFine", green: "greenFine", blue: "blueFine", white: "whiteFine" },
@@ -247,7 +265,23 @@ function kindOf(group: string, colour: string, name: string, ranges: readonly Ch
   return named?.[1] ?? lookUp(BY_GROUP, group) ?? "noFunction";
 }
 
-function rangesOf(channel: XmlElement): ChannelRange[] {
+/** A range with the words that describe it. */
+interface WordedRange extends ChannelRange {
+  readonly text: string;
+}
+
+/** An iris that has no range of its own for open is open at one end of its way. */
+function irisRanges(ranges: readonly WordedRange[]): ChannelRange[] {
+  const hasOpen = ranges.some(({ text }) => isOpenIris(text));
+  return ranges.map((range): ChannelRange => {
+    const travel = hasOpen ? 0 : travelOf(range.text);
+    const end = travel > 0 ? range.to : range.from;
+    if (travel !== 0) return { from: end, to: end, does: "open" };
+    return { ...range, does: isOpenIris(range.text) ? "open" : range.does === "open" ? "other" : range.does };
+  });
+}
+
+function rangesOf(channel: XmlElement): WordedRange[] {
   const capabilities = childrenOf(channel, "Capability");
   if (capabilities.length > FIXTURE_LIMITS.ranges) refuse("A channel has more than 1024 ranges of values.");
   const group = textIn(channel, "Group");
@@ -255,7 +289,8 @@ function rangesOf(channel: XmlElement): ChannelRange[] {
     const from = byteOf(attributeOf(capability, "Min"));
     const to = byteOf(attributeOf(capability, "Max"));
     if (from === undefined || to === undefined || from > to) return [];
-    return [{ from, to, ...meaningOf(capability, group), text: capability.text.trim() }];
+    const text = capability.text.trim();
+    return [{ from, to, isSteady: isSteady(text), ...meaningOf(capability, group), text }];
   });
   if (ranges.some(({ does }) => does === "open")) return ranges;
   // Some call the strobe's off a closed shutter, and some a shutter a lamp that is switched.
@@ -272,7 +307,9 @@ const BY_PRESET: readonly (readonly [RegExp, Does])[] = [
   [/^ShutterClose$/, "closed"],
   [/^(Strobe|Pulse|RampUp|RampDown|Lightning)/, "strobe"],
   [/^(Reset|Lamp)/, "machine"],
-  [/^(RotationStop|PrismEffectOff|SilentModeOff)$/, "nothing"],
+  [/^RotationStop$/, "stop"],
+  [/^PrismEffectOff$/, "open"],
+  [/^SilentModeOff$/, "nothing"],
   [/^(ColorDoubleMacro|GoboShakeMacro|Rotation|PrismEffectOn|SilentModeOn)/, "other"],
 ];
 
@@ -280,21 +317,24 @@ function meaningOf(capability: XmlElement, group: string): Omit<ChannelRange, "f
   const text = capability.text.trim();
   const preset = attributeOf(capability, "Preset") ?? "";
   const known = BY_PRESET.find(([words]) => words.test(preset))?.[1];
-  // "Lamp on" hides behind an open shutter in some files.
-  if (known && !(known === "open" && /\breset\b/i.test(text))) {
-    return {
-      does: known,
-      isFalling: preset.endsWith("FastToSlow"),
-      hz: known === "strobe" ? hzOf(capability) : undefined,
-    };
+  if (known) {
+    const does = agreed(known, preset, text);
+    return { does, isFalling: preset.endsWith("FastToSlow"), hz: does === "strobe" ? hzOf(capability) : undefined };
   }
   const color = hexOf(
     attributeOf(capability, "Color") ?? attributeOf(capability, "Res1") ?? attributeOf(capability, "Res"),
   );
   if (preset === "ColorMacro") return colourMeaning(color ?? colorOf(text), text);
-  if (preset === "GoboMacro")
-    return { does: doesOf(text) === "nothing" || /\bopen\b/i.test(text) ? "nothing" : "other" };
+  const travel = group === "Shutter" ? travelOf(text) : 0;
+  if (travel !== 0) return { does: "level", isFalling: travel < 0 };
+  if (preset === "GoboMacro" || group === "Gobo") {
+    const picture = preset === "GoboMacro" ? (attributeOf(capability, "Res1") ?? attributeOf(capability, "Res")) : "";
+    if (isOpenGobo(text, picture)) return { does: "open" };
+  }
   const does = doesOf(text);
+  if (preset === "GoboMacro") return { does: does === "nothing" || does === "closed" ? does : "other" };
+  if (group === "Prism" && /^(no prism|out$|swing out|open|hole)|\bprism out/i.test(text)) return { does: "open" };
+  if ((group === "Gobo" || group === "Prism") && does === "open") return { does: "other" };
   if (group === "Colour" && (does === "other" || does === "open")) {
     const isSplit = attributeOf(capability, "Color2") !== undefined || attributeOf(capability, "Res2") !== undefined;
     return colourMeaning(isSplit ? undefined : (color ?? colorOf(text)), text);
@@ -302,16 +342,31 @@ function meaningOf(capability: XmlElement, group: string): Omit<ChannelRange, "f
   const isAmount = does === "other" && AMOUNT.test(text);
   return {
     does: isAmount ? "level" : does,
+    color: does === "other" ? (color ?? colorOf(text)) : undefined,
     isFalling: isFalling(text),
     widens: does === "other" ? widens(text) : undefined,
   };
 }
 
+/**
+ * What a preset and the words beside it say together. Files take the preset of a lamp for the off of a strobe, and that of
+ * an open shutter for one that hears music: what the words say plainly wins.
+ */
+function agreed(known: Does, preset: string, text: string): Does {
+  const said = doesOf(text);
+  if (preset.startsWith("Lamp")) return ["nothing", "stop", "open"].includes(said) ? said : known;
+  if (known === "stop") return said === "open" || said === "nothing" ? said : known;
+  if (known !== "open") return known;
+  // "Lamp on" hides behind an open shutter in some files.
+  if (/\breset\b|shade|slow gobo/i.test(text)) return said;
+  return /\b(audio|music|sound)\b/i.test(text) ? "machine" : known;
+}
+
 const AMOUNT = /dim(m|[- ]|$)|intensit|bright|0 ?%? *(\W|to)+ *100|min\W+max|\blevel\b|\bblack\b.*full/i;
 
 function colourMeaning(color: string | undefined, text: string): Omit<ChannelRange, "from" | "to"> {
-  if (color) return { does: "color", color };
-  return { does: doesOf(text) };
+  if (color) return { does: "color", color, isClear: isClear(text) };
+  return { does: doesOf(text), isClear: isClear(text) };
 }
 
 function hzOf(capability: XmlElement): readonly [number, number] | undefined {

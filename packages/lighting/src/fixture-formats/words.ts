@@ -1,7 +1,9 @@
 /** What a range of values does, as far as the renderer cares. */
 export type Does =
-  /** Rests: no function, off, stopped, open gobo. */
+  /** No function, or off. */
   | "nothing"
+  /** What turns or scrolls stands still wherever it is just then. */
+  | "stop"
   /** An amount in proportion to the value. */
   | "level"
   | "open"
@@ -14,7 +16,9 @@ export type Does =
   | "other";
 
 const NOTHING =
-  /^(no\b|none\b|nothing|not |off\b|idle|unused|reserved|safe\b|normal|neutral|stand-?by$|free$|stop|default|disabled?\b|inactive|empty|invalid|blank\b|static$)|\b(no|without) (function|effect|strob|flash|rotation|gobo|prism|macro|program|fog|haze|smoke|frost|sound|change|action)|(strob\w*|flash|effect|rotation|prism|frost|macro|program|function|sound\w*|shake|fog|haze|smoke|laser|fan|colou?r|speed|chase|mode) *(is )?(off|stop|open|disabled|inactive)\b|^(prism|gobo|frost|iris) (out|open)|\bunused\b|\bno function\b|gobo.{0,5}\bopen\b/i;
+  /^(no\b|none\b|null\b|nothing|not |off\b|idle|unused|reserved|safe\b|normal|neutral|stand-?by$|free$|default|disabled?\b|inactive|empty|invalid|blank\b|static$)|\b(no|without) (function|effect|strob|flash|rotation|gobo|prism|macro|program|fog|haze|smoke|frost|sound|change|action)|(strob\w*|flash|effect|rotation|prism|frost|macro|program|function|sound\w*|shake|fog|haze|smoke|laser|fan|colou?r|speed|chase|mode) *(is )?(off|stop|open|disabled|inactive)\b|^(prism|gobo|frost|iris) (out|open)|\/ ?off$|\bunused\b|\bno function\b|gobo.{0,5}\bopen\b/i;
+const STOP =
+  /(?<!to )\bstop(s|ped)?\b(?! (in|at) dmx| to )|\bno (rotation|scroll\w*|shak\w*|spin\w*)|(rotation|rotating|scroll\w*|shak\w*|spin\w*) *(is )?off/i;
 const MACHINE =
   /re-?set|re-?calibrat|\blamp\b|\bbulb\b|strike|ignit|self.?test|shut ?down|re-?start|re-?boot|power (on|off)|\bauto\b|automat|built.?in|internal|program|\bshows?\b|\bsound\b|sound.?(active|control|mode)|\bmusic|\baudio|\bmic(rophone)?\b|\bmacro|\bchas(e|ing|er)|random|demo|\btest\b|prime|purge|hysteresis|stand.?alone|calibrat|master.?slave|\bslave\b|firmware|factory/i;
 const STROBE = /strob|flash|puls|blink|lightning|ramp|flicker|\bhz\b|fast (close|open)|slow (close|open)/i;
@@ -22,14 +26,52 @@ const CLOSED = /black ?-?out|clos(e|ed|ing)?\b|^black$|(light|leds?|lamp|beam)s?
 const OPEN =
   /\bopen|full[ -]?on|full intensity|leds? on\b|^on$|(light|turn)s? on\b|on \(?100|dimme?r? at 100|shutter on|full open|no dimming/i;
 
+/** Shutters that are open but where a wheel turns. */
+const SHADES = /auto ?shade|slow gobo/i;
+
 /** What a range does by the words that describe it. */
 export function doesOf(text: string): Does {
+  if (STOP.test(text) && !MACHINE.test(text)) return "stop";
   if (NOTHING.test(text)) return CLOSED.test(text) ? "closed" : "nothing";
   if (MACHINE.test(text)) return "machine";
   if (CLOSED.test(text) && !OPEN.test(text) && !STROBE.test(text)) return "closed";
   if (STROBE.test(text)) return "strobe";
-  return OPEN.test(text) ? "open" : "other";
+  return OPEN.test(text) && !SHADES.test(text) ? "open" : "other";
 }
+
+const CLEAR = /\bopen\b|\bno colou?r$|^no (func\w*|effect|filter|macro|preset)|^(off|none|clear)$|\bmixing enabled/i;
+const MOVES =
+  /shak|rotat|scroll|spin|puls|dither|index|positioning|proportional|stepped|fast|slow|→|->|…|\.\.|\d *> *\d/i;
+
+/** Whether light passes a colour wheel unchanged there, and a colour macro leaves the lamp's own colours alone. */
+export const isClear = (text: string): boolean =>
+  CLEAR.test(text) && !/[/+](?! ?white)/i.test(text) && !MOVES.test(text);
+
+/** Whether nothing there moves or changes by itself. */
+export const isSteady = (text: string): boolean =>
+  !MOVES.test(text) && !/fad(e|ing)|chang|jump|flicker|speed|laser/i.test(text);
+
+const TURNS = /shak|rotat|spin|puls|dither|fast|slow|→|->|…|\.\.| to |\d *> *\d/i;
+
+/** Whether light passes a gobo wheel unchanged there. @param picture the file's name of what is seen, "" without one */
+export function isOpenGobo(text: string, picture = ""): boolean {
+  if (TURNS.test(text) || CLOSED.test(text)) return false;
+  return (
+    /\bopen\b|\bno (gobo|pattern)s?\b|^white$|^none$|^empty\b|\bhole\b/i.test(text) || /(^|\/)open\.svg$/i.test(picture)
+  );
+}
+
+const WAY = String.raw`\s*(?:-+>?|→|>+|to|…|\.+)\s*`;
+const OPENING = new RegExp(`(clos\\w*|min\\w*\\.?( \\w+)?)${WAY}(open|max)`, "i");
+const CLOSING = new RegExp(`(open|max\\w*\\.?( \\w+)?)${WAY}(clos|min)`, "i");
+
+/** Whether values of a shutter or an iris go from one end to the other: 1 to the open one, -1 to the closed one, else 0. */
+export const travelOf = (text: string): number =>
+  /puls|strob/i.test(text) ? 0 : OPENING.test(text) ? 1 : CLOSING.test(text) ? -1 : 0;
+
+/** Whether an iris lets all of the beam through there. */
+export const isOpenIris = (text: string): boolean =>
+  travelOf(text) === 0 && !/puls|strob|sound/i.test(text) && /\bopen\b|^max(imum)? (aperture|diameter)/i.test(text);
 
 const FALLING = /100 ?%? *(\W|to)+ *0 ?%?(\D|$)|bright.*dark|max\w*\.?.*min|big.*small|wide.*narrow|open.*closed/i;
 

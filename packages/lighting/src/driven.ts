@@ -1,0 +1,43 @@
+import type { FixtureMode } from "@followspot/contract";
+import { emittersOf, headsOf, WRITE, type Write } from "./bytes.ts";
+import { writesOf } from "./channel-writes.ts";
+import type { ChannelWrite } from "./compiled-show.ts";
+
+const STILL: ReadonlySet<Write> = new Set([WRITE.constant, WRITE.pan, WRITE.panFine, WRITE.tilt, WRITE.tiltFine, WRITE.zoom, WRITE.hue, WRITE.saturation]); // prettier-ignore
+
+/** How far a mode follows a show: its brightness, its colour or position alone, or nothing at all. */
+export type Follows = "light" | "colour" | "nothing";
+
+export function followsOf(mode: FixtureMode): Follows {
+  const heads = headsOf(mode)
+    .filter((head) => !emittersOf(mode, head).isUnlit)
+    .map((head, index) => ({ head, index }));
+  const writes = writesOf({ id: 0, label: "", universe: 1, address: 1, mode, enabled: true }, heads);
+  const driven = writes.filter(({ head, sharedBy }) => head >= 0 || sharedBy.length > 0);
+  if (driven.some(dims)) return "light";
+  return driven.some(({ write }) => write !== WRITE.constant) ? "colour" : "nothing";
+}
+
+/** Whether a channel is another one at full light than in the dark. */
+function dims({ write, value, closed, closes, from, to, slotValues }: ChannelWrite): boolean {
+  if (write === WRITE.shutter || write === WRITE.shared) return value !== closed;
+  if (write === WRITE.wheel) return closes && slotValues.some((slot) => slot !== closed);
+  return !STILL.has(write) && (from !== to || closed !== to);
+}
+
+/**
+ * What a person who patches a mode has to know: that a show cannot light and darken it. Undefined for lamps that follow, and
+ * for machines, which rest for good anyway.
+ */
+export function undrivenNote(mode: FixtureMode): string | undefined {
+  if (mode.channels.some(({ kind }) => kind === "fog" || kind === "laser")) return undefined;
+  const follows = followsOf(mode);
+  if (follows === "light") return undefined;
+  if (follows === "colour")
+    return "This lamp cannot be darkened: it follows colours and positions, and shines all the time.";
+  const values = mode.channels.slice(0, MOST_VALUES).map((channel) => channel.default);
+  const more = mode.channels.length > MOST_VALUES ? "…" : "";
+  return `This lamp cannot be driven: it rests at ${values.join(", ")}${more}.`;
+}
+
+const MOST_VALUES = 16;

@@ -58,6 +58,7 @@ test("imports a folder and those in it, and prints one JSON object that says wha
       { file: "more/deep/entities.qxf", reason: expect.stringContaining("document type") },
       { file: "more/redirect.json", reason: expect.stringContaining("another name") },
     ],
+    undriven: [],
   });
   const [row] = await server.sql`select count(*)::int as n from fixture_definitions where format <> 'generic'`;
   expect(row?.["n"]).toBe(SAMPLE_FILES.length);

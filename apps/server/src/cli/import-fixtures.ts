@@ -3,7 +3,12 @@ import { join, relative, sep } from "node:path";
 import { FIXTURE_FILE, FIXTURE_LIMITS } from "@followspot/lighting/fixture-formats";
 import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
-import { importFixtures, type ImportedFixtures, type RefusedFile } from "../lights/import-fixtures.ts";
+import {
+  importFixtures,
+  type ImportedFixtures,
+  type RefusedFile,
+  type UndrivenFile,
+} from "../lights/import-fixtures.ts";
 import type { FixtureFile } from "../lights/read-fixture-files.ts";
 
 /** Files read and stored at once. */
@@ -26,6 +31,7 @@ export async function importFolder(
     .toSorted();
   let imported = 0;
   const refused: RefusedFile[] = [];
+  const undriven: UndrivenFile[] = [];
   for (let at = 0; at < paths.length; at += BATCH) {
     const files: FixtureFile[] = [];
     for (const path of paths.slice(at, at + BATCH)) {
@@ -37,9 +43,10 @@ export async function importFolder(
     const batch = await importFixtures(sql, caller, files);
     imported += batch.imported;
     refused.push(...batch.refused);
+    undriven.push(...batch.undriven);
     say(`${Math.min(at + BATCH, paths.length)} of ${paths.length} files`);
   }
-  return { imported, refused };
+  return { imported, refused, undriven };
 }
 
 /** @returns the file, or why it is not read */

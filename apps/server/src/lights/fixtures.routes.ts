@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { LightFixtureSchema, type LightFixture } from "@followspot/contract/lights";
+import { undrivenNote } from "@followspot/lighting";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
@@ -78,7 +79,13 @@ export function fixtureMethods({ sql }: LightsPorts) {
       const fixture = await store.findFixture(sql, { key: request.lightType });
       if (!fixture) throw notFound("Light type", request.lightType);
       const { modes } = fixture.definition;
-      return { modes: modes.map(({ name, channels }) => ({ name, channelCount: channels.length })) };
+      return {
+        modes: modes.map((mode) => ({
+          name: mode.name,
+          channelCount: mode.channels.length,
+          undriven: undrivenNote(mode) ?? "",
+        })),
+      };
     },
   } satisfies LightsMethods;
 }

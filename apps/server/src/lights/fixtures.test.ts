@@ -70,6 +70,17 @@ test("imports files of several formats in one go and says of each refused one wh
   expect(await audits()).toEqual(["fixture.imported"]);
 });
 
+test("says on import, and of each mode, which lamps no show can light and darken", async () => {
+  const channels = '<Channel Name="Show"><Group Byte="0">Effect</Group><Capability Min="0" Max="255">Auto show</Capability></Channel>'; // prettier-ignore
+  const lamp = qxf({ model: "Jelly", type: "Flower", channels, modes: [{ name: "1 channel", channels: ["Show"] }] });
+  const { body } = await upload({ "jelly.qxf": lamp, "spot.qxf": SPOT });
+  const reason = "This lamp cannot be driven: it rests at 0.";
+  expect(body).toEqual({ imported: 2, refused: [], undriven: [{ file: "jelly.qxf", mode: "1 channel", reason }] });
+  const modesOf = async (lightType: string) => (await call("GetLightModes", { lightType })).body.modes;
+  expect(await modesOf("wharf-co_jelly_qlc")).toEqual([{ name: "1 channel", channelCount: 1, undriven: reason }]);
+  expect((await modesOf("wharf-co_spot-250_qlc")).map((mode: Wire) => mode.undriven ?? "")).toEqual(["", ""]);
+});
+
 test("serves others while a file is read that takes long", async () => {
   const mode = /<Mode[\s\S]*?<\/Mode>/.exec(SPOT)![0];
   const modes = Array.from({ length: 1000 }, (_, i) => mode.replace(/Name="[^"]*"/, `Name="Mode ${i}"`));
@@ -102,7 +113,7 @@ test("finds a lamp by all words of a search in any order, and counts as it finds
 test("keeps the original, and the id of a lamp that is imported anew", async () => {
   await upload({ "spot.qxf": SPOT });
   const { id } = await find("spot 250");
-  expect((await upload({ "spot.qxf": SPOT })).body).toEqual({ imported: 1, refused: [] });
+  expect((await upload({ "spot.qxf": SPOT })).body).toEqual({ imported: 1, refused: [], undriven: [] });
   expect(await audits()).toEqual(["fixture.imported"]);
   const changed = SPOT.replace('Name="Short"', 'Name="Brief"');
   await upload({ "new.qxf": changed });
@@ -151,6 +162,7 @@ test("does not change a definition under a patched light, and names the light", 
   expect((await upload({ "spot.qxf": other, "bar.qxf": BAR })).body).toEqual({
     imported: 1,
     refused: [{ file: "spot.qxf", reason: 'In use by "Left", which would get other channels. Nothing was changed.' }],
+    undriven: [],
   });
   expect((await rig()).lights[0]?.mode.channels[11]?.kind).toBe("zoom");
   const without = SPOT.replace('Mode Name="Extended"', 'Mode Name="Long"');
@@ -161,7 +173,7 @@ test("changes what no light uses of a definition in use", async () => {
   await upload({ "spot.qxf": SPOT });
   await patch();
   const longer = SPOT.replace('Mode Name="Short"', 'Mode Name="Brief"');
-  expect((await upload({ "spot.qxf": longer })).body).toEqual({ imported: 1, refused: [] });
+  expect((await upload({ "spot.qxf": longer })).body).toEqual({ imported: 1, refused: [], undriven: [] });
 });
 
 test("saves a definition of one's own, finds it, and changes it", async () => {
@@ -307,6 +319,21 @@ test("keeps what readers of older releases stored when a file cannot be read any
   expect(await definitionOf(key)).toEqual(before);
 });
 
+test("reads stored files again behind one that takes too much memory, and names that one", async () => {
+  await upload({ "spot.qxf": SPOT, "bar.qxf": BAR });
+  const [spot, bar] = await Promise.all([find("spot 250"), find("bar 3")]);
+  const known = await definitionOf(bar.key);
+  const heavy = bytesOf(`<a>${'<b c="d"/>'.repeat(190_000)}${" ".repeat(1_900_000)}</a>`);
+  await server.sql`update fixture_definitions set original = ${heavy} where key = ${spot.key}`;
+  await server.sql`
+    update fixture_definitions set readers = 'older', definition = jsonb_set(definition, '{type}', '"older"')
+    where key in (${spot.key}, ${bar.key})`;
+  const limits = { fileMs: 60_000, allMs: 120_000, megabytes: 20 };
+  const why = "Wharf & Co Spot 250: This file takes too long or too much memory to read.";
+  expect(await readFixturesAgain(server.sql, limits)).toEqual({ changed: 1, left: [why] });
+  expect(await definitionOf(bar.key)).toEqual(known);
+});
+
 test("keeps what older apps stored as settings of channels, and refuses a list that is no order", async () => {
   await upload({ "spot.qxf": SPOT });
   expect(await patch({ channelConfig: '{"dim":"slow"}' })).toMatchObject({
@@ -350,7 +377,7 @@ test("imports one folder from two consoles at once without losing or doubling a 
     ]),
   );
   const answers = await Promise.all(Array.from({ length: 6 }, () => upload(files)));
-  expect(answers.map(({ body }) => body)).toEqual(answers.map(() => ({ imported: 30, refused: [] })));
+  expect(answers.map(({ body }) => body)).toEqual(answers.map(() => ({ imported: 30, refused: [], undriven: [] })));
   expect(await search("wharf", { pageSize: 100 })).toHaveLength(30);
   expect(await audits()).toEqual(["fixture.imported"]);
 });

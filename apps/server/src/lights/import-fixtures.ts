@@ -1,3 +1,5 @@
+import type { FixtureDefinition } from "@followspot/contract";
+import { undrivenNote } from "@followspot/lighting";
 import type { ReadFixture } from "@followspot/lighting/fixture-formats";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Caller } from "../platform/caller.ts";
@@ -10,10 +12,19 @@ export interface ImportedFixtures {
   /** Files whose definition is in the library now, those that were there word for word among them. */
   readonly imported: number;
   readonly refused: readonly RefusedFile[];
+  /** Imported files of lamps that a show cannot light and darken in some of their modes. */
+  readonly undriven: readonly UndrivenFile[];
 }
 
 export interface RefusedFile {
   readonly file: string;
+  /** A sentence. */
+  readonly reason: string;
+}
+
+export interface UndrivenFile {
+  readonly file: string;
+  readonly mode: string;
   /** A sentence. */
   readonly reason: string;
 }
@@ -42,21 +53,23 @@ export async function importFixtures(
   }
   // Always in one order: two imports of one folder wait for each other and not in a circle.
   const fixtures = [...read.values()].toSorted((a, b) => (a.definition.key < b.definition.key ? -1 : 1));
-  if (fixtures.length === 0) return { imported: 0, refused };
+  if (fixtures.length === 0) return { imported: 0, refused, undriven: [] };
 
   const importAll = async (tx: Db) => {
     const inUse: RefusedFile[] = [];
+    const undriven: UndrivenFile[] = [];
     const stored: string[] = [];
     for (const { definition, format, file } of fixtures) {
       const fields = { format, definition, file_name: nameOf(file), original: file.bytes };
       try {
         if ((await storeFixture(tx, fields)).isNew) stored.push(definition.key);
+        undriven.push(...undrivenModes(file.name, definition));
       } catch (error) {
         if (!(error instanceof ConnectError) || error.code !== Code.FailedPrecondition) throw error;
         inUse.push({ file: file.name, reason: error.rawMessage });
       }
     }
-    const answer = { imported: fixtures.length - inUse.length, refused: [...refused, ...inUse] };
+    const answer = { imported: fixtures.length - inUse.length, refused: [...refused, ...inUse], undriven };
     if (stored.length === 0) return done(answer);
     return done(answer, {
       noun: "fixture",
@@ -68,6 +81,12 @@ export async function importFixtures(
   };
   return change(sql, caller, importAll, ["patch"]);
 }
+
+const undrivenModes = (file: string, { modes }: FixtureDefinition): readonly UndrivenFile[] =>
+  modes.flatMap((mode) => {
+    const reason = undrivenNote(mode);
+    return reason === undefined ? [] : [{ file, mode: mode.name, reason }];
+  });
 
 /** Without its folders, in words a database keeps. */
 const nameOf = ({ name }: FixtureFile) =>

@@ -18,44 +18,96 @@ export type FileReading =
 /** As the thread tells it, in the order of the files. */
 export type ThreadReading = { readonly fixture: ReadFixture } | { readonly reason: string };
 
-/** A large file takes a second; so many together are no fixtures. */
-const GIVE_UP_MS = 120_000;
-/** Memory of the thread. */
-const MAX_MB = 512;
+/** What reading may cost. */
+export interface ReadingLimits {
+  /** One file: a large one takes a second. */
+  readonly fileMs: number;
+  /** All files together. */
+  readonly allMs: number;
+  /** Memory of the thread. */
+  readonly megabytes: number;
+}
+
+const LIMITS: ReadingLimits = { fileMs: 20_000, allMs: 120_000, megabytes: 512 };
+
+const TOO_MUCH = "This file takes too long or too much memory to read.";
+const TOO_LATE = "The files before this one took too long to read. Import it again.";
 
 /**
- * Reads files in a thread of their own: the largest take a second, and others are served meanwhile.
- * @throws resource_exhausted when they take too long or too much memory
+ * Reads files in a thread of their own: the largest take a second, and others are served meanwhile. A file that takes too
+ * long or too much memory is refused, and those behind it are read.
  */
-export async function readFixtureFiles(files: readonly FixtureFile[]): Promise<readonly FileReading[]> {
-  const readings = await inThread<readonly ThreadReading[]>("./read-fixture-files-thread.ts", files);
+export async function readFixtureFiles(
+  files: readonly FixtureFile[],
+  limits: ReadingLimits = LIMITS,
+): Promise<readonly FileReading[]> {
+  const until = performance.now() + limits.allMs;
+  const readings: ThreadReading[] = [];
+  while (readings.length < files.length) {
+    const before = readings.length;
+    const why = await readInThread(files.slice(before), limits, until, (reading) => void readings.push(reading));
+    if (why !== undefined) readings.push({ reason: why });
+    // A thread that ends without a word has done nothing and would do so again.
+    else if (readings.length === before) throw exhausted("The thread that reads fixture files ended. Try again");
+  }
   return readings.map((reading, i) => ({ file: files[i]!, ...reading }) as FileReading);
 }
+
+/** @returns why the file behind the last one told was not read; undefined when all were */
+async function readInThread(
+  files: readonly FixtureFile[],
+  { fileMs, megabytes }: ReadingLimits,
+  until: number,
+  tell: (reading: ThreadReading) => void,
+): Promise<string | undefined> {
+  const left = until - performance.now();
+  if (left <= 0) return TOO_LATE;
+  const thread = startThread("./read-fixture-files-thread.ts", files, megabytes);
+  let untold = files.length;
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  const patience = setTimeout(() => resolve(TOO_MUCH), Math.min(fileMs, left));
+  thread.on("message", (reading: ThreadReading) => {
+    patience.refresh();
+    tell(reading);
+    if (--untold === 0) resolve(undefined);
+  });
+  thread.on("error", (error) => (isTooMuch(error) ? resolve(TOO_MUCH) : reject(error)));
+  thread.on("exit", () => resolve(undefined));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(patience);
+    thread.removeAllListeners("message");
+    await thread.terminate();
+  }
+}
+
+const startThread = (script: string, workerData: unknown, megabytes = LIMITS.megabytes): Worker =>
+  new Worker(new URL(script, import.meta.url), {
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: megabytes },
+  });
+
+const isTooMuch = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && ["ERR_WORKER_OUT_OF_MEMORY", "ABORT_ERR"].includes(String(error.code));
 
 /** What a workspace came to, or a sentence why it is none. */
 export type WorkspaceReading = Workspace | { readonly reason: string };
 
-/** The same for the patch of a QLC+ workspace. */
-export const readWorkspaceFile = (bytes: Uint8Array): Promise<WorkspaceReading> =>
-  inThread<WorkspaceReading>("./read-workspace-thread.ts", bytes);
-
-/** @throws resource_exhausted when it takes too long or too much memory */
-async function inThread<Reading>(script: string, workerData: unknown): Promise<Reading> {
-  const thread = new Worker(new URL(script, import.meta.url), {
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_MB },
-  });
+/**
+ * The same for the patch of a QLC+ workspace.
+ * @throws resource_exhausted when it takes too long or too much memory
+ */
+export async function readWorkspaceFile(bytes: Uint8Array): Promise<WorkspaceReading> {
+  const thread = startThread("./read-workspace-thread.ts", bytes);
   try {
     // `once` rejects when the thread ends with an error, which here is only memory.
-    const [reading] = (await once(thread, "message", { signal: AbortSignal.timeout(GIVE_UP_MS) })) as [Reading];
-    return reading;
+    const [reading] = await once(thread, "message", { signal: AbortSignal.timeout(LIMITS.allMs) });
+    return reading as WorkspaceReading; // as the thread tells it
   } catch (error) {
-    if (error instanceof Error && "code" in error && TOO_MUCH.includes(String(error.code)))
-      throw exhausted("These files take too long or too much memory to read. Import fewer at once");
+    if (isTooMuch(error)) throw exhausted("This file takes too long or too much memory to read");
     throw error;
   } finally {
     await thread.terminate();
   }
 }
-
-const TOO_MUCH = ["ERR_WORKER_OUT_OF_MEMORY", "ABORT_ERR"];

@@ -5,7 +5,7 @@ import { transact } from "../platform/transaction.ts";
 import { FIXTURE_READERS } from "./fixture-readers.ts";
 import { findReadByOthers, lightsUsing, markRead, putReadAgain, type StoredFile } from "./fixtures.store.ts";
 import { namesOf } from "./put-fixtures.ts";
-import { readFixtureFiles } from "./read-fixture-files.ts";
+import { readFixtureFiles, type ReadingLimits } from "./read-fixture-files.ts";
 import { raiseRigRevision } from "./stage-rig.ts";
 
 /** Files that one thread reads: it takes a second or two, and others are served meanwhile. */
@@ -23,13 +23,14 @@ export interface ReadAgain {
  * are patched, as it does with the built-in ones. Addresses stay: a mode in use that would get more or fewer channels
  * leaves its definition as it was. Locks: patch, one definition at a time.
  */
-export async function readFixturesAgain(sql: Sql): Promise<ReadAgain> {
+export async function readFixturesAgain(sql: Sql, limits?: ReadingLimits): Promise<ReadAgain> {
   let changed = 0;
   const left: string[] = [];
   for (;;) {
     const stored = await findReadByOthers(sql, FIXTURE_READERS, FILES_AT_ONCE);
     if (stored.length === 0) return { changed, left };
-    const readings = await readFixtureFiles(stored.map(({ file_name, original }) => ({ name: file_name, bytes: original }))); // prettier-ignore
+    const files = stored.map(({ file_name, original }) => ({ name: file_name, bytes: original }));
+    const readings = await readFixtureFiles(files, limits);
     for (const [i, { fixture, reason }] of readings.entries()) {
       const file = stored[i]!;
       const why = fixture ? await takeOver(sql, file, fixture.definition) : reason;

@@ -1,6 +1,7 @@
 import type { FixtureDefinition } from "@followspot/contract";
 import { hexOfLinear } from "../color.ts";
-import { definitionOf, type PlacedChannel } from "./definition.ts";
+import type { PlacedChannel } from "./channel-of.ts";
+import { definitionOf } from "./definition.ts";
 import { describeGdtfChannel, fineOfGdtf, type GdtfWheels } from "./gdtf-channel.ts";
 import { FIXTURE_LIMITS, refuse, textOf } from "./limits.ts";
 import { attributeOf, childOf, childrenOf, parseXml, type XmlElement } from "./xml.ts";
@@ -22,10 +23,11 @@ export function readGdtf(bytes: Uint8Array): FixtureDefinition {
   const modes = childrenOf(childOf(fixture, "DMXModes") ?? fixture, "DMXMode");
   if (modes.length > FIXTURE_LIMITS.modes) refuse(`The fixture has more than ${FIXTURE_LIMITS.modes} modes.`);
   const wheels = wheelsOf(fixture);
-  const geometries = childOf(fixture, "Geometries");
+  const usesOf = usesIn(childOf(fixture, "Geometries"));
+  const place = counter("The fixture has too many channels in all of its modes.");
   const described = modes.map((mode) => ({
     name: attributeOf(mode, "Name") ?? "",
-    channels: channelsOf(mode, usesOf(geometries, attributeOf(mode, "Geometry") ?? ""), wheels),
+    channels: channelsOf(mode, usesOf(attributeOf(mode, "Geometry") ?? ""), wheels, place),
   }));
   return definitionOf({
     format: "gdtf",
@@ -75,15 +77,34 @@ export function hexOfXyY(text: string): string | undefined {
   return peak > 0 ? hexOfLinear({ r: linear.r / peak, g: linear.g / peak, b: linear.b / peak }) : undefined;
 }
 
+type Uses = ReadonlyMap<string, readonly Use[]>;
+
+/** @returns counts one more. @throws FixtureFileError above what a fixture has of it: references multiply */
+function counter(tooMany: string): () => void {
+  let count = 0;
+  return () => void (++count > FIXTURE_LIMITS.uses && refuse(tooMany));
+}
+
+/** The uses of geometries by the mode's own one: worked out once for all modes that share it. */
+function usesIn(geometries: XmlElement | undefined): (top: string) => Uses {
+  const roots = geometries?.children ?? [];
+  const known = new Map<XmlElement, Uses>();
+  const count = counter("The fixture refers to its geometries too often.");
+  return (top) => {
+    const body = roots.find((root) => attributeOf(root, "Name") === top) ?? roots[0];
+    if (!body) return new Map();
+    const uses = known.get(body) ?? usesOf(body, roots, count);
+    known.set(body, uses);
+    return uses;
+  };
+}
+
 /**
  * Where each geometry of a mode is used: once, or as often as it is referred to, which makes it a head each time.
  * References to references are heads of heads and not read.
  */
-function usesOf(geometries: XmlElement | undefined, top: string): ReadonlyMap<string, readonly Use[]> {
+function usesOf(body: XmlElement, roots: readonly XmlElement[], count: () => void): Uses {
   const uses = new Map<string, Use[]>();
-  const roots = geometries?.children ?? [];
-  const body = roots.find((root) => attributeOf(root, "Name") === top) ?? roots[0];
-  if (!body) return uses;
   let head = 0;
   visit(body, (element) => {
     if (element.name !== "GeometryReference") return;
@@ -98,7 +119,11 @@ function usesOf(geometries: XmlElement | undefined, top: string): ReadonlyMap<st
     if (head > FIXTURE_LIMITS.channels) refuse("The fixture has more heads than a universe has channels.");
     const target = roots.find((root) => attributeOf(root, "Name") === attributeOf(element, "Geometry"));
     const own = head;
-    if (target) visit(target, (part) => push(uses, attributeOf(part, "Name") ?? "", { offsets, head: own }));
+    if (!target) return;
+    visit(target, (part) => {
+      count();
+      push(uses, attributeOf(part, "Name") ?? "", { offsets, head: own });
+    });
   });
   return uses;
 }
@@ -114,9 +139,10 @@ function push<Item>(map: Map<string, Item[]>, key: string, item: Item): void {
   else map.set(key, [item]);
 }
 
-function channelsOf(mode: XmlElement, uses: ReadonlyMap<string, readonly Use[]>, wheels: GdtfWheels): PlacedChannel[] {
+function channelsOf(mode: XmlElement, uses: Uses, wheels: GdtfWheels, place: () => void): PlacedChannel[] {
   const slots: PlacedChannel[] = [];
   const put = (offset: number, channel: PlacedChannel) => {
+    place();
     if (offset < 1 || offset > FIXTURE_LIMITS.channels) {
       refuse(`A mode has a channel at ${offset}; a universe has ${FIXTURE_LIMITS.channels}.`);
     }
@@ -131,9 +157,9 @@ function channelsOf(mode: XmlElement, uses: ReadonlyMap<string, readonly Use[]>,
     const fine = fineOfGdtf(described.kind);
     for (const { offsets, head } of uses.get(attributeOf(element, "Geometry") ?? "") ?? ONCE) {
       const moved = offsets.get(attributeOf(element, "DMXBreak") ?? "1") ?? 0;
-      for (const [i, place] of places.entries()) {
+      for (const [i, offset] of places.entries()) {
         const channel = i === 0 ? described : { kind: i === 1 ? fine : ("noFunction" as const), ranges: [] };
-        put(place! + moved, { channel, head });
+        put(offset! + moved, { channel, head });
       }
     }
   }

@@ -23,6 +23,17 @@ function bomb(megabytes: number, liesAboutSize: boolean): Uint8Array {
   return bytes;
 }
 
+/** References times parts times modes times channels: a kilobyte or two packed. */
+function manyUses(references: number, parts: number, modes: number, channels: number): Uint8Array {
+  const reference = '<GeometryReference Geometry="Part"><Break DMXOffset="1"/></GeometryReference>';
+  const channel = '<DMXChannel Offset="1" Geometry="P"><LogicalChannel Attribute="Dimmer"/></DMXChannel>';
+  const mode = `<DMXMode Name="M" Geometry="Top"><DMXChannels>${repeat(channel, channels)}</DMXChannels></DMXMode>`;
+  const geometries = `<Geometry Name="Top">${repeat(reference, references)}</Geometry><Geometry Name="Part">${repeat('<Geometry Name="P"/>', parts)}</Geometry>`; // prettier-ignore
+  const packed = gdtf(`<GDTF><FixtureType Name="Many" Manufacturer="x"><Geometries>${geometries}</Geometries><DMXModes>${repeat(mode, modes)}</DMXModes></FixtureType></GDTF>`); // prettier-ignore
+  expect(packed.length).toBeLessThan(6000);
+  return packed;
+}
+
 const HOSTILE: readonly (readonly [string, string, () => Uint8Array])[] = [
   ["entities that double ten times", "a.qxf", () => bytesOf(`<!DOCTYPE x [<!ENTITY a "lol">${Array.from({ length: 10 }, (_, i) => `<!ENTITY b${i} "&a;&a;">`).join("")}]><x>&b9;</x>`)], // prettier-ignore
   [
@@ -68,6 +79,8 @@ const HOSTILE: readonly (readonly [string, string, () => Uint8Array])[] = [
   ["a zip that is cut off", "a.gdtf", () => gdtf(GDTF_DESCRIPTION).slice(0, 600)],
   ["text in place of a zip", "a.gdtf", () => bytesOf(GDTF_DESCRIPTION)],
   ["geometries that refer to themselves, with channels far away", "a.gdtf", () => gdtf(GDTF_DESCRIPTION.replace('<Beam Name="Lens"/>', '<GeometryReference Name="Lens" Geometry="Pixel"/>').replaceAll('DMXOffset="4"', 'DMXOffset="4000"'))], // prettier-ignore
+  ["500 uses of 1,000 parts in each of 250 modes", "a.gdtf", () => manyUses(500, 1000, 250, 0)],
+  ["60 channels on 500 uses in each of 250 modes", "a.gdtf", () => manyUses(500, 1, 250, 60)],
   ["no ending", "fixture", () => bytesOf(SPOT)],
   ["an ending nobody reads", "a.qxw", () => bytesOf(SPOT)],
 ];

@@ -13,6 +13,8 @@ export const FIXTURE_LIMITS = {
   modes: 256,
   channels: 512,
   allChannels: 20_000,
+  /** Uses of geometries, and places of channels on them, of all modes together. */
+  uses: 20_000,
   /** Ranges of values of one channel. */
   ranges: 1024,
   /** Bytes of what is kept of a fixture, about. */

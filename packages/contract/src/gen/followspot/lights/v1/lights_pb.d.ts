@@ -414,6 +414,13 @@ export declare type LightMode = Message<"followspot.lights.v1.LightMode"> & {
    * @generated from field: int32 channel_count = 2;
    */
   channelCount: number;
+
+  /**
+   * Why a show cannot light and darken a lamp in this mode: a sentence, "" for one that follows.
+   *
+   * @generated from field: string undriven = 3;
+   */
+  undriven: string;
 };
 
 /**

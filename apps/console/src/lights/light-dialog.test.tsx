@@ -23,6 +23,7 @@ const par = (id: number, address: number, more: object = {}): Light =>
     ...more,
   });
 
+const UNDRIVEN = "This lamp cannot be driven: it rests at 0, 0, 0.";
 let created: CreateLightRequest[];
 let asked: object[];
 beforeEach(() => {
@@ -40,7 +41,9 @@ function routes(router: ConnectRouter): void {
     }),
     getLightModes: ({ lightType }) => ({
       modes:
-        lightType === "bar" ? [{ name: "24 channels", channelCount: 24 }] : [{ name: "4 channels", channelCount: 4 }],
+        lightType === "bar"
+          ? [{ name: "24 channels", channelCount: 24, undriven: UNDRIVEN }]
+          : [{ name: "4 channels", channelCount: 4 }],
     }),
     calculateDMXAddress: (request) => {
       asked.push(request);
@@ -93,6 +96,14 @@ test("another type forgets the mode, and nothing is sent without one", async () 
   await press("Create Light");
   await eventually(() => expect(document.body.textContent).toContain("Mode is required"));
   expect(created).toEqual([]);
+});
+
+test("says of a mode that no show drives that it rests, before it is patched", async () => {
+  await open();
+  await chooseMode("rgb_par", "4 channels");
+  expect(document.body.textContent).not.toContain(UNDRIVEN);
+  await chooseMode("bar", "24 channels");
+  await eventually(() => expect(document.body.textContent).toContain(UNDRIVEN));
 });
 
 test("an address by hand must leave room for every channel", async () => {

@@ -78,7 +78,8 @@ export function LightDialog({
     name: ["label", "lightType", "mode", "position", "dmxOverride", "universe", "channels"],
   });
   const modes = useLightModes(lightType);
-  const modeChannels = modes.data?.modes.find(({ name }) => name === mode)?.channelCount ?? 0;
+  const chosenMode = modes.data?.modes.find(({ name }) => name === mode);
+  const modeChannels = chosenMode?.channelCount ?? 0;
   const channelCount = modeChannels > 0 ? countOf(channels) || modeChannels : 0;
   const override = overrideOf(dmxOverride);
   const reach = reachError(override, channelCount);
@@ -203,6 +204,11 @@ export function LightDialog({
               {...register("universe", { validate: lightRules.universe })}
             />
           </div>
+          {chosenMode?.undriven && (
+            <p role="status" className="rounded-md border bg-raised px-3 py-2">
+              {chosenMode.undriven}
+            </p>
+          )}
           {dmxOverride.trim() === "" && calculated.data && channelCount > 0 && position.trim() !== "" && (
             <p role="status" className="rounded-md border bg-raised px-3 py-2 text-muted">
               {text.calculated(calculated.data.dmxAddress, calculated.data.endAddress)}

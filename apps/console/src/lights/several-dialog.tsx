@@ -80,7 +80,8 @@ export function SeveralDialog({
   const { kind } = typed;
   const modes = useLightModes(kind.lightType);
   const type = useLightType(kind.lightType, [])?.type;
-  const channelCount = modes.data?.modes.find(({ name }) => name === kind.mode)?.channelCount ?? 0;
+  const mode = modes.data?.modes.find(({ name }) => name === kind.mode);
+  const channelCount = mode?.channelCount ?? 0;
 
   const count = wholeIn(typed.count, MOST_LIGHTS);
   const universe = lightRules.universe(typed.universe) === true ? Number(typed.universe) : undefined;
@@ -229,6 +230,11 @@ export function SeveralDialog({
               </div>
             )}
           </div>
+          {mode?.undriven && (
+            <p role="status" className="rounded-md border bg-raised px-3 py-2">
+              {mode.undriven}
+            </p>
+          )}
           {stretch && universe !== undefined && (
             <>
               <p role="status" className="rounded-md border bg-raised px-3 py-2 text-muted">

@@ -106,7 +106,7 @@ test("has lists read again also when the network's return opened the line at onc
   const { line, told, isLive } = open();
   await vi.waitFor(() => expect(lines[0]?.heard).toHaveLength(1));
   greets = true;
-  line.openNow();
+  line.wake();
   await isLive();
   expect(told.resets).toEqual(["songs", "events"]);
 });
@@ -119,7 +119,7 @@ test("keeps the heartbeat of the new socket when the old one closes late", async
   greets = true;
   // It does not answer the closing: the client hears of its end only later.
   lines[0]!.socket.pause();
-  line.openNow();
+  line.wake();
   await isLive();
   lines[0]!.socket.terminate();
   await vi.waitFor(() => expect(lines[1]!.heard.some(({ type }) => type === "Ping")).toBe(true), 5000);

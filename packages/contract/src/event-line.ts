@@ -1,3 +1,4 @@
+import { Line, webSocketWire } from "./line.ts";
 import type { Envelope, EventsClientMessage, ServerAck } from "./sockets.ts";
 
 const FIRST_WAIT_MS = 500;
@@ -6,8 +7,8 @@ const LONGEST_WAIT_MS = 30_000;
 const ATTEMPTS_IN_HOPE = 4;
 /** The server greets within this time, or the line is dead. */
 const GREETING_MS = 10_000;
-/** Beats the server may miss before the line counts as dead. */
-const MISSED_BEATS = 2.5;
+/** It answers a ping within this time, or the line is dead. */
+const ANSWER_MS = 3500;
 const USUAL_BEAT_SECONDS = 30;
 const UNAUTHENTICATED = 4401;
 
@@ -31,33 +32,36 @@ export interface EventLinePorts {
   readonly isOnline: () => boolean;
 }
 
-/** One socket of the line; a later one takes its place, and then it is told nothing more. */
-interface Wire {
-  readonly socket: WebSocket;
-  heardAt: number;
-  beat?: ReturnType<typeof setInterval>;
-}
-
 /**
- * Follows topics of /ws/events for as long as it is open: greets, beats, comes back with growing, jittered waits, and
- * asks each topic for what it missed. Knows nothing of lists or of React.
+ * Follows topics of /ws/events for as long as it is open: greets, beats, comes back, and asks each topic for what it
+ * missed. Knows nothing of lists or of React.
  */
 export class EventLine {
   readonly #ports: EventLinePorts;
   /** Followed topics, with the last envelope seen of each. */
   readonly #topics = new Map<string, string | undefined>();
-  #wire: Wire | undefined;
-  #reconnect: ReturnType<typeof setTimeout> | undefined;
-  #attempt = 0;
-  /** Sockets opened so far: what came before the first greeting is in the lists, what came between two is not. */
-  #opened = 0;
+  readonly #line: Line;
+  /** What came before the first greeting is in the lists, what came between two sockets is not. */
+  #isReopened = false;
   #isLive = false;
-  #isClosed = false;
+  #beatMs = USUAL_BEAT_SECONDS * 1000;
+  #beat: ReturnType<typeof setInterval> | undefined;
 
   constructor(ports: EventLinePorts, topics: Iterable<string>) {
     this.#ports = ports;
     for (const topic of topics) this.#topics.set(topic, undefined);
-    this.#open();
+    const { token = "" } = ports;
+    ports.onState(ports.isOnline() ? "reconnecting" : "offline");
+    this.#line = new Line({
+      connect: (events) => webSocketWire(ports.url, events),
+      silenceMs: GREETING_MS,
+      firstWaitMs: FIRST_WAIT_MS,
+      longestWaitMs: LONGEST_WAIT_MS,
+      onOpen: () => this.#say({ type: "ClientHello", payload: { token, platform: "web", subscriptions: [] } }),
+      onHeard: (text) => this.#hear(text),
+      onLost: (code) => this.#lose(code),
+      onWake: () => this.#ask(),
+    });
   }
 
   /** Follows a topic from now on. */
@@ -71,47 +75,30 @@ export class EventLine {
     if (this.#topics.delete(topic) && this.#isLive) this.#say({ type: "Unsubscribe", payload: { topic } });
   }
 
-  /** The network is back: no reason to wait. */
-  openNow(): void {
-    if (this.#isLive || this.#isClosed) return;
-    this.#drop();
-    this.#open();
+  /** The network is back: no reason to wait. In a browser the line notices by itself. */
+  wake(): void {
+    this.#line.wake();
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#drop();
+    this.#rest();
+    this.#line.close();
     this.#ports.onState("offline");
   }
 
-  #open(): void {
-    this.#opened += 1;
-    this.#ports.onState(this.#ports.isOnline() ? "reconnecting" : "offline");
-    const wire: Wire = { socket: new WebSocket(this.#ports.url), heardAt: Date.now() };
-    this.#wire = wire;
-    const { socket } = wire;
-    const { token = "" } = this.#ports;
-    socket.onopen = () => this.#say({ type: "ClientHello", payload: { token, platform: "web", subscriptions: [] } });
-    socket.onmessage = ({ data }) => wire === this.#wire && this.#hear(wire, data);
-    // An earlier socket may close after a later one is open: it ends nothing but itself.
-    socket.onclose = ({ code }) => wire === this.#wire && this.#comeBack(code);
-    this.#watch(wire, GREETING_MS, () => undefined);
-  }
-
-  #hear(wire: Wire, data: unknown): void {
-    wire.heardAt = Date.now();
-    const envelope = parseEnvelope(data);
+  #hear(text: string): void {
+    const envelope = parseEnvelope(text);
     if (!envelope) return;
-    if (envelope.topic === "control") return this.#hearControl(wire, envelope);
-    // One without a place in the stream is kept nowhere: nobody could go on from it.
+    if (envelope.topic === "control") return this.#hearControl(envelope);
+    // One without a place in the stream is kept nowhere: it cannot be gone on from.
     if (envelope.sequence !== undefined && this.#topics.has(envelope.topic)) {
       this.#topics.set(envelope.topic, envelope.id);
     }
     this.#ports.onEnvelope(envelope);
   }
 
-  #hearControl(wire: Wire, { type, payload }: Envelope): void {
-    if (type === "ServerAck") return this.#greeted(wire, payload as ServerAck);
+  #hearControl({ type, payload }: Envelope): void {
+    if (type === "ServerAck") return this.#greeted(payload as ServerAck);
     if (type === "Error") return this.#refused(payload as { readonly topic?: string; readonly message: string });
     if (type !== "Reset") return;
     const { topic } = payload as { readonly topic?: string };
@@ -124,54 +111,45 @@ export class EventLine {
     this.#ports.onRefused?.(topic, message);
   }
 
-  #greeted(wire: Wire, { heartbeat_sec }: ServerAck): void {
+  #greeted({ heartbeat_sec }: ServerAck): void {
     this.#isLive = true;
-    this.#attempt = 0;
     for (const [topic, lastSeen] of this.#topics) {
       this.#say({ type: "Subscribe", payload: { topic, ...(lastSeen !== undefined && { last_event_id: lastSeen }) } });
       // Nothing was seen of it, so nothing can be asked for: what happened meanwhile is only in the lists.
-      if (lastSeen === undefined && this.#opened > 1) this.#ports.onReset(topic);
+      if (lastSeen === undefined && this.#isReopened) this.#ports.onReset(topic);
     }
-    const beatMs = Math.max(1, heartbeat_sec || USUAL_BEAT_SECONDS) * 1000;
-    this.#watch(wire, beatMs, () => this.#say({ type: "Ping" }));
+    this.#beatMs = Math.max(1, heartbeat_sec || USUAL_BEAT_SECONDS) * 1000;
+    this.#line.expectWithin(this.#beatMs + ANSWER_MS);
+    clearInterval(this.#beat);
+    this.#beat = setInterval(() => this.#say({ type: "Ping" }), this.#beatMs);
     this.#ports.onState("live");
   }
 
-  /** Beats, and gives the socket up when nothing was heard for too long: a dead line may never say that it closed. */
-  #watch(wire: Wire, beatMs: number, beat: () => void): void {
-    clearInterval(wire.beat);
-    wire.beat = setInterval(() => {
-      const silent = Date.now() - wire.heardAt;
-      if (!this.#isLive || silent > beatMs * MISSED_BEATS) this.#comeBack(undefined);
-      else beat();
-    }, beatMs);
+  /** The page woke up: the line may be dead without having said so. */
+  #ask(): void {
+    if (this.#isLive) {
+      this.#line.answerWithin(ANSWER_MS);
+      return this.#say({ type: "Ping" });
+    }
+    this.#rest();
+    this.#line.reopen();
   }
 
-  #comeBack(code: number | undefined): void {
-    this.#drop();
-    if (this.#isClosed) return;
-    this.#attempt += 1;
-    const isHopeful = this.#ports.isOnline() && this.#attempt < ATTEMPTS_IN_HOPE;
+  #lose(code: number): void {
+    this.#rest();
+    const isHopeful = this.#ports.isOnline() && this.#line.attempt < ATTEMPTS_IN_HOPE;
     this.#ports.onState(isHopeful ? "reconnecting" : "offline");
     if (code === UNAUTHENTICATED) this.#ports.onUnauthenticated();
-    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.#attempt - 1));
-    this.#reconnect = setTimeout(() => this.#open(), wait * (0.5 + Math.random() / 2));
   }
 
-  /** Lets go of the socket and of everything that waits for it. */
-  #drop(): void {
-    clearTimeout(this.#reconnect);
-    const wire = this.#wire;
-    this.#wire = undefined;
+  #rest(): void {
     this.#isLive = false;
-    if (!wire) return;
-    clearInterval(wire.beat);
-    wire.socket.close();
+    this.#isReopened = true;
+    clearInterval(this.#beat);
   }
 
   #say(message: EventsClientMessage): void {
-    const socket = this.#wire?.socket;
-    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+    this.#line.send(JSON.stringify(message));
   }
 }
 

@@ -39,13 +39,10 @@ export function followServer(cache: QueryClient): () => void {
     for (const topic of followed) if (!wanted.includes(topic) && !ofLists.has(topic)) line.ignore(topic);
     followed = wanted;
   });
-  const openNow = () => line.openNow();
   const lost = () => liveState.set("offline");
-  window.addEventListener("online", openNow);
   window.addEventListener("offline", lost);
   return () => {
     endListening();
-    window.removeEventListener("online", openNow);
     window.removeEventListener("offline", lost);
     line.close();
   };

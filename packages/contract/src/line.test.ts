@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Line, type WireEvents } from "./line.ts";
+
+/** What the test does at the other end of each wire, in the order they were opened. */
+let wires: (WireEvents & { readonly sent: (string | ArrayBuffer)[]; isClosed: boolean })[];
+let told: string[];
+let lines: Line[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  [wires, told, lines] = [[], [], []];
+});
+afterEach(() => {
+  for (const line of lines) line.close();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+function open(more: Partial<ConstructorParameters<typeof Line>[0]> = {}): Line {
+  const line = new Line({
+    connect: (events) => {
+      const wire = { ...events, sent: [] as (string | ArrayBuffer)[], isClosed: false };
+      wires.push(wire);
+      return {
+        send: (data) => wire.sent.push(data) > 0,
+        close: () => (wire.isClosed = true),
+        bufferedBytes: 0,
+      };
+    },
+    silenceMs: 3500,
+    onHeard: (text) => told.push(text),
+    onLost: (code, isOver) => told.push(isOver ? `over ${code}` : `lost ${code}`),
+    ...more,
+  });
+  lines.push(line);
+  return line;
+}
+
+describe("a line that is lost", () => {
+  it("comes back, each time after a longer wait that is not the same for all", () => {
+    open();
+    const waits: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      wires.at(-1)!.closed(1006);
+      const from = Date.now();
+      while (wires.length === i + 1) vi.advanceTimersByTime(10);
+      waits.push(Date.now() - from);
+    }
+    for (const [i, wait] of waits.entries()) {
+      const longest = Math.min(3000, 250 * 2 ** i);
+      expect(wait).toBeGreaterThanOrEqual(longest / 2);
+      expect(wait).toBeLessThanOrEqual(longest + 10);
+    }
+    expect(new Set(waits.slice(4)).size).toBeGreaterThan(1);
+  });
+
+  it("begins with short waits again once something was heard", () => {
+    open();
+    for (let i = 0; i < 6; i++) {
+      wires.at(-1)!.closed(1006);
+      vi.advanceTimersByTime(3000);
+    }
+    wires.at(-1)!.heard("hello");
+    wires.at(-1)!.closed(1006);
+    const before = wires.length;
+    vi.advanceTimersByTime(260);
+    expect(wires).toHaveLength(before + 1);
+  });
+
+  it("is dead after its silence, and its wire is closed, though that never said so", () => {
+    open();
+    vi.advanceTimersByTime(3000);
+    wires[0]!.heard("state");
+    vi.advanceTimersByTime(3400);
+    expect(told).toEqual(["state"]);
+    vi.advanceTimersByTime(400);
+    expect(told).toEqual(["state", "lost 0"]);
+    expect(wires[0]!.isClosed).toBe(true);
+  });
+
+  it("hears nothing more of a wire that closes late", () => {
+    open();
+    vi.advanceTimersByTime(4500);
+    wires[0]!.heard("old");
+    wires[0]!.closed(1006);
+    expect(told).toEqual(["lost 0"]);
+    wires[1]!.heard("new");
+    expect(told).toEqual(["lost 0", "new"]);
+  });
+
+  it("does not come back after a close that is final", () => {
+    open({ isFinal: (code) => code === 4401 });
+    wires[0]!.closed(4401);
+    vi.advanceTimersByTime(60_000);
+    expect([told, wires.length]).toEqual([["over 4401"], 1]);
+  });
+});
+
+describe("a page that wakes up", () => {
+  const page = () => {
+    const [window, document] = [new EventTarget(), Object.assign(new EventTarget(), { visibilityState: "visible" })];
+    vi.stubGlobal("window", window);
+    vi.stubGlobal("document", document);
+    return { window, document };
+  };
+  const lost = () => {
+    for (let i = 0; i < 6; i++) {
+      wires.at(-1)!.closed(1006);
+      vi.advanceTimersByTime(3000);
+    }
+    wires.at(-1)!.closed(1006);
+    return wires.length;
+  };
+
+  it.each(["online", "pageshow"])("opens a lost line at once on %s", (type) => {
+    const { window } = page();
+    open();
+    const before = lost();
+    window.dispatchEvent(new Event(type));
+    expect(wires).toHaveLength(before + 1);
+  });
+
+  it("opens a lost line at once when it is seen again, and not when it is hidden", () => {
+    const { document } = page();
+    open();
+    const before = lost();
+    document.visibilityState = "hidden";
+    document.dispatchEvent(new Event("visibilitychange"));
+    expect(wires).toHaveLength(before);
+    document.visibilityState = "visible";
+    document.dispatchEvent(new Event("visibilitychange"));
+    expect(wires).toHaveLength(before + 1);
+  });
+
+  it("asks over a line that seems to be there, and gives it up when no answer comes", () => {
+    const { window } = page();
+    const line: Line = open({
+      silenceMs: 60_000,
+      onWake: () => {
+        line.send("ping");
+        line.answerWithin(3500);
+      },
+    });
+    vi.advanceTimersByTime(20_000);
+    window.dispatchEvent(new Event("online"));
+    expect(wires[0]!.sent).toEqual(["ping"]);
+    wires[0]!.heard("pong");
+    vi.advanceTimersByTime(10_000);
+    expect(told).toEqual(["pong"]);
+    window.dispatchEvent(new Event("online"));
+    vi.advanceTimersByTime(4000);
+    expect(told).toEqual(["pong", "lost 0"]);
+  });
+
+  it("says nothing to a line that was closed", () => {
+    const { window } = page();
+    open().close();
+    window.dispatchEvent(new Event("online"));
+    expect(wires).toHaveLength(1);
+  });
+});

@@ -1,0 +1,191 @@
+/** The longest wait before the first try to come back, and before any later one. Each wait is jittered. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 3000;
+const WATCH_MS = 250;
+
+/** One connection of a line; a later one takes its place. */
+export interface Wire {
+  /** @returns false when it is not open */
+  send(data: string | ArrayBuffer): boolean;
+  close(): void;
+  /** Bytes that wait to be sent. */
+  readonly bufferedBytes: number;
+}
+
+/** What a wire tells its line. After `closed` it tells nothing more. */
+export interface WireEvents {
+  readonly opened: () => void;
+  readonly heard: (text: string) => void;
+  /** @param code of the close, 0 where there is none */
+  readonly closed: (code: number) => void;
+}
+
+export interface LinePorts {
+  readonly connect: (events: WireEvents) => Wire;
+  /** The line is dead when nothing was heard for so long, whatever the system believes. */
+  readonly silenceMs: number;
+  readonly firstWaitMs?: number;
+  readonly longestWaitMs?: number;
+  /** After these closes it makes no sense to come back. */
+  readonly isFinal?: (code: number) => boolean;
+  readonly onOpen?: () => void;
+  readonly onHeard: (text: string) => void;
+  /** @param isOver it does not come back */
+  readonly onLost: (code: number, isOver: boolean) => void;
+  /** The machine or the page woke up while the line seems to be there: ask whether it is. */
+  readonly onWake?: () => void;
+}
+
+/**
+ * A connection that comes back by itself: with growing, jittered waits; at once when the network is back or the page wakes
+ * up; and also from a connection that never says that it closed. What is said over it is the business of its owner.
+ */
+export class Line {
+  readonly #ports: LinePorts;
+  #wire: Wire | undefined;
+  /** Counts the wires: an earlier one that closes late says nothing any more. */
+  #turn = 0;
+  #silenceMs: number;
+  /** Dead when nothing was heard until then, by `performance.now()`. */
+  #deadlineMs = 0;
+  #attempt = 0;
+  #isOver = false;
+  #again: ReturnType<typeof setTimeout> | undefined;
+  readonly #watch: ReturnType<typeof setInterval>;
+  readonly #wakeUps = new AbortController();
+
+  constructor(ports: LinePorts) {
+    this.#ports = ports;
+    this.#silenceMs = ports.silenceMs;
+    this.#watch = setInterval(() => this.#lookForSilence(), WATCH_MS);
+    onWakeUp(() => this.wake(), this.#wakeUps.signal);
+    this.#open();
+  }
+
+  get bufferedBytes(): number {
+    return this.#wire?.bufferedBytes ?? 0;
+  }
+
+  /** How many tries have failed since something was heard. */
+  get attempt(): number {
+    return this.#attempt;
+  }
+
+  /** @returns whether it was sent */
+  send(data: string | ArrayBuffer): boolean {
+    return this.#wire?.send(data) ?? false;
+  }
+
+  /** From now on the line is dead when nothing was heard for so long. */
+  expectWithin(silenceMs: number): void {
+    this.#silenceMs = silenceMs;
+    this.#deadlineMs = performance.now() + silenceMs;
+  }
+
+  /** A question was asked: the line is dead when nothing is heard within this time. */
+  answerWithin(ms: number): void {
+    this.#deadlineMs = Math.min(this.#deadlineMs, performance.now() + ms);
+  }
+
+  /** The network is back, or the page is seen again: no reason to wait. In a browser the line notices by itself. */
+  wake(): void {
+    if (this.#isOver) return;
+    this.#lookForSilence();
+    if (this.#wire) this.#ports.onWake?.();
+    else this.#open();
+  }
+
+  /** Gives this wire up and opens another one at once. */
+  reopen(): void {
+    this.#drop();
+    this.#open();
+  }
+
+  /** For good. */
+  close(): void {
+    this.#isOver = true;
+    this.#rest();
+    this.#drop();
+  }
+
+  #open(): void {
+    clearTimeout(this.#again);
+    this.expectWithin(this.#ports.silenceMs);
+    const turn = ++this.#turn;
+    const isCurrent = () => turn === this.#turn;
+    this.#wire = this.#ports.connect({
+      opened: () => isCurrent() && this.#ports.onOpen?.(),
+      heard: (text) => isCurrent() && this.#hear(text),
+      closed: (code) => isCurrent() && this.#lose(code),
+    });
+  }
+
+  #hear(text: string): void {
+    this.#deadlineMs = performance.now() + this.#silenceMs;
+    this.#attempt = 0;
+    this.#ports.onHeard(text);
+  }
+
+  #lookForSilence(): void {
+    if (this.#wire && performance.now() > this.#deadlineMs) this.#lose(0);
+  }
+
+  #lose(code: number): void {
+    this.#drop();
+    this.#isOver = this.#ports.isFinal?.(code) ?? false;
+    if (this.#isOver) this.#rest();
+    else {
+      const { firstWaitMs = FIRST_WAIT_MS, longestWaitMs = LONGEST_WAIT_MS } = this.#ports;
+      const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** this.#attempt++);
+      this.#again = setTimeout(() => this.#open(), wait * (0.5 + Math.random() / 2));
+    }
+    this.#ports.onLost(code, this.#isOver);
+  }
+
+  #drop(): void {
+    clearTimeout(this.#again);
+    this.#turn++;
+    const wire = this.#wire;
+    this.#wire = undefined;
+    wire?.close();
+  }
+
+  #rest(): void {
+    clearInterval(this.#watch);
+    this.#wakeUps.abort();
+  }
+}
+
+/** A wire that is a WebSocket. */
+export function webSocketWire(
+  url: string,
+  events: WireEvents,
+  connect: (url: string) => WebSocket = (to) => new WebSocket(to),
+): Wire {
+  const socket = connect(url);
+  socket.addEventListener("open", () => events.opened());
+  socket.addEventListener("message", ({ data }: MessageEvent) => events.heard(String(data)));
+  socket.addEventListener("close", ({ code }: CloseEvent) => events.closed(code));
+  return {
+    send: (data) => {
+      if (socket.readyState !== 1) return false;
+      socket.send(data);
+      return true;
+    },
+    close: () => socket.close(),
+    get bufferedBytes() {
+      return socket.bufferedAmount;
+    },
+  };
+}
+
+/** In a browser: the network is back, or the page is seen again. Elsewhere never. */
+function onWakeUp(wakeUp: () => void, signal: AbortSignal): void {
+  const { window, document } = globalThis as {
+    readonly window?: EventTarget;
+    readonly document?: EventTarget & { readonly visibilityState: string };
+  };
+  for (const type of ["online", "pageshow"]) window?.addEventListener(type, wakeUp, { signal });
+  const ifSeen = () => document?.visibilityState === "visible" && wakeUp();
+  document?.addEventListener("visibilitychange", ifSeen, { signal });
+}

@@ -1,6 +1,7 @@
 import { deskControlOf, GIVE_ALL_BACK, isMomentary, type DeskMessage, type DeskPress } from "@followspot/contract";
 import type { DeskState, DeskValue } from "@followspot/contract";
-import { StageSocket, type LineState } from "./stage-socket.ts";
+import type { Line } from "@followspot/contract/line";
+import { openStageSocket, type LineState } from "../lib/stage-socket.ts";
 
 /** What a screen shows of the desk. */
 export interface DeskView {
@@ -39,7 +40,7 @@ export class DeskLine {
   readonly #waiting = new Map<string, OnItsWay>();
   /** Blinder and strobe as long as a finger is on them here: pressed anew when the line comes back. */
   readonly #pressed = new Map<string, DeskValue>();
-  readonly #socket: StageSocket<DeskMessage>;
+  readonly #socket: Line;
   #line: LineState = "connecting";
   #state: DeskState | undefined;
   #refusal: string | undefined;
@@ -47,7 +48,7 @@ export class DeskLine {
   constructor({ url, connect, onView, newId = randomId }: DeskLinePorts) {
     this.#onView = onView;
     this.#newId = newId;
-    this.#socket = new StageSocket({
+    this.#socket = openStageSocket<DeskMessage>({
       url,
       connect,
       types: ["desk", "taken", "refused"],
@@ -82,10 +83,6 @@ export class DeskLine {
   forgetRefusal(): void {
     this.#refusal = undefined;
     this.#tell();
-  }
-
-  openNow(): void {
-    this.#socket.openNow();
   }
 
   close(): void {

@@ -5,7 +5,6 @@ import { createStore, type Store } from "../lib/store.ts";
 const LINGER_MS = 2000;
 
 interface Line {
-  readonly openNow: () => void;
   readonly close: () => void;
 }
 
@@ -33,14 +32,12 @@ export function sharedLine<View extends { readonly line: string }, Shared extend
   let line: Shared | undefined;
   let users = 0;
   let closing: ReturnType<typeof setTimeout> | undefined;
-  const openNow = () => line?.openNow();
 
   const leave = () => {
     if (users > 0) return;
     if (isNeeded(view.get())) return void (closing = setTimeout(leave, LINGER_MS));
     line?.close();
     line = undefined;
-    window.removeEventListener("online", openNow);
     view.set(closed);
   };
   const enter = () => {
@@ -50,7 +47,6 @@ export function sharedLine<View extends { readonly line: string }, Shared extend
     if (!line || view.get().line === "ended") {
       line?.close();
       line = open(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`, view.set);
-      window.addEventListener("online", openNow);
     }
     return () => {
       users--;

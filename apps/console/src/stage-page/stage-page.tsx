@@ -43,12 +43,7 @@ function Screen({ address }: { readonly address: StageAddress }) {
         setState(next);
       },
     });
-    const openNow = () => line.openNow();
-    window.addEventListener("online", openNow);
-    return () => {
-      window.removeEventListener("online", openNow);
-      line.close();
-    };
+    return () => line.close();
   }, [address, clock]);
 
   if (state === "ended") return <Ended text={text.ended} hint={text.endedHint} />;

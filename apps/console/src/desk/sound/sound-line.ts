@@ -1,5 +1,6 @@
 import { SOUND_HEADER_BYTES, type SoundCommand, type SoundMessage, type SoundState } from "@followspot/contract";
-import { StageSocket, type LineState } from "../stage-socket.ts";
+import type { Line } from "@followspot/contract/line";
+import { openStageSocket, type LineState } from "../../lib/stage-socket.ts";
 import { MicrophoneError, type Microphone, type MicrophonePorts, type MicrophoneProblem } from "./microphone.ts";
 
 /** Sound that waits longer than this is late: half a second. */
@@ -39,7 +40,7 @@ export interface SoundLinePorts {
  */
 export class SoundLine {
   readonly #ports: SoundLinePorts;
-  readonly #socket: StageSocket<SoundMessage>;
+  readonly #socket: Line;
   #view: SoundView = NO_SOUND;
   #microphone: Microphone | undefined;
   /** Number of the microphone that is wanted; another press makes an older one that opens late superfluous. */
@@ -53,7 +54,7 @@ export class SoundLine {
 
   constructor(ports: SoundLinePorts) {
     this.#ports = ports;
-    this.#socket = new StageSocket({
+    this.#socket = openStageSocket<SoundMessage>({
       url: ports.url,
       connect: ports.connect,
       types: ["sound", "refused"],
@@ -90,10 +91,6 @@ export class SoundLine {
     this.#say({ type: "stop" });
     this.#wish++;
     this.#drop();
-  }
-
-  openNow(): void {
-    this.#socket.openNow();
   }
 
   close(): void {

@@ -1,206 +1,242 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Playback, type Request } from "./playback.ts";
+import { Consoles } from "../testing/consoles.ts";
 
-let playback: Playback;
-const own = (socket = "a", song = "song", now = 0) => {
-  const { request } = playback.handle(socket, song, { type: "prepare_playback" }, now);
-  playback.prepared(ticketOf(request), now);
+let consoles: Consoles;
+const take = (...of: Parameters<Consoles["take"]>) => consoles.take(...of);
+const ask = (...of: Parameters<Consoles["ask"]>) => consoles.ask(...of)!;
+const say = (...of: Parameters<Consoles["say"]>) => consoles.say(...of);
+const lose = (...of: Parameters<Consoles["lose"]>) => consoles.lose(...of);
+const sceneAt = (ms: number) => consoles.sceneAt(ms);
+/** Ada plays from a position at 0 ms. */
+const plays = (position = 0) => {
+  take("ada", "song");
+  say("ada", { type: "play", position });
 };
-const ticketOf = (request: Request) => {
-  if (request.kind !== "load") throw new Error("no plan was asked for");
-  return request.ticket;
-};
-const prepare = (socket: string, song: string, now = 0, takesOver = false) =>
-  ticketOf(playback.handle(socket, song, { type: "prepare_playback", take_over: takesOver }, now).request);
-const code = (answer: ReturnType<Playback["handle"]>) =>
-  answer.reply?.type === "error" ? answer.reply.code : undefined;
 
 beforeEach(() => {
-  playback = new Playback();
+  consoles = new Consoles();
 });
 
-describe("playback", () => {
-  it("shows nothing before a plan is prepared", () => {
-    expect(playback.sceneAt(0)).toEqual({ kind: "silent" });
+describe("a song of a console", () => {
+  it("shows nothing before its plan is there", () => {
+    ask("ada", "song");
+    expect(sceneAt(0)).toEqual({ kind: "silent" });
+    expect(consoles.stateFor("ada", 0)).toMatchObject({ mode: "idle", owner: false, loading: true });
   });
 
   it("plays, pauses, seeks and goes on", () => {
-    own();
-    playback.handle("a", "song", { type: "play", position: 10 }, 1000);
-    expect(playback.sceneAt(3000)).toMatchObject({ position: 12, allowsStrobe: true });
-    playback.handle("a", "song", { type: "pause" }, 3000);
-    expect(playback.sceneAt(9000)).toMatchObject({ position: 12, allowsStrobe: false });
-    playback.handle("a", "song", { type: "seek", position: 60 }, 9000);
-    expect(playback.sceneAt(9500)).toMatchObject({ position: 60 });
-    playback.handle("a", "song", { type: "play" }, 10_000);
-    expect(playback.sceneAt(11_000)).toMatchObject({ position: 61 });
+    take("ada", "song");
+    say("ada", { type: "play", position: 10 }, 1000);
+    expect(sceneAt(3000)).toMatchObject({ position: 12, allowsStrobe: true });
+    say("ada", { type: "pause" }, 3000);
+    expect(sceneAt(9000)).toMatchObject({ position: 12, allowsStrobe: false });
+    say("ada", { type: "seek", position: 60 }, 9000);
+    expect(sceneAt(9500)).toMatchObject({ position: 60 });
+    say("ada", { type: "play" }, 10_000);
+    expect(sceneAt(11_000)).toMatchObject({ position: 61 });
   });
 
-  it("remembers a play that comes while the plan is loading", () => {
-    const ticket = prepare("a", "song");
-    playback.handle("a", "song", { type: "play", position: 5 }, 10);
-    playback.prepared(ticket, 210);
-    expect([playback.mode, playback.clock.positionAt(1210)]).toEqual(["playing", 6.2]);
+  it("begins where its sound is when its plan comes late", () => {
+    const show = ask("ada", "song");
+    say("ada", { type: "play", position: 5 }, 10);
+    consoles.loaded(show);
+    expect(sceneAt(1210)).toMatchObject({ position: 6.2, allowsStrobe: true });
   });
 
-  it("stop makes it silent and gives the lights away", () => {
-    own();
-    playback.handle("a", "song", { type: "play" }, 0);
-    playback.handle("a", "song", { type: "stop" }, 10);
-    expect(playback.sceneAt(11)).toEqual({ kind: "silent" });
-    own("b", "other");
+  it("heeds a pause and a seek that come while its plan is loading", () => {
+    const show = ask("ada", "song");
+    say("ada", { type: "play", position: 5 }, 0);
+    say("ada", { type: "pause" }, 1000);
+    say("ada", { type: "seek", position: 42 }, 1100);
+    consoles.loaded(show);
+    expect(sceneAt(3000)).toMatchObject({ position: 42, allowsStrobe: false });
   });
 
-  it("is over for whoever wants the lights once it stands and nobody holds it", () => {
-    expect(playback.isTakenAt(0)).toBe(false);
-    own();
-    playback.handle("a", "song", { type: "play" }, 0);
-    playback.disconnect("a", 1000);
-    expect(playback.isTakenAt(10_900)).toBe(true);
-    playback.letGo(10_900);
-    expect([playback.mode, playback.isTakenAt(11_100)]).toEqual(["playing", false]);
-    own("b", "song", 12_000);
-    expect(playback.isTakenAt(12_000)).toBe(true);
-    playback.disconnect("b", 12_100);
-    playback.letGo(12_100);
-    expect(playback.sceneAt(12_200)).toEqual({ kind: "silent" });
+  it("goes dark when its console stops it, and the lamps are free", () => {
+    plays();
+    say("ada", { type: "stop" }, 10);
+    expect(sceneAt(11)).toEqual({ kind: "silent" });
+    expect(take("bo", "other")).toBeUndefined();
   });
 
-  it("says busy to a second console and lets it take over", () => {
-    own("a");
-    expect(code(playback.handle("b", "song", { type: "prepare_playback" }, 0))).toBe("busy");
-    expect(code(playback.handle("b", "song", { type: "play" }, 0))).toBe("not_owner");
-    playback.prepared(prepare("b", "song", 0, true), 0);
-    expect(code(playback.handle("a", "song", { type: "stop" }, 0))).toBe("not_owner");
-    expect(playback.stateFor("b", 1, false, 0)).toMatchObject({ owner: true, mode: "prepared" });
+  it("stays on the lamps as it is while the same console loads another one", () => {
+    plays();
+    ask("ada", "other", 1000);
+    say("ada", { type: "sync", position: 90, sent_at: 1 }, 2000);
+    expect(sceneAt(2000)).toMatchObject({ position: 2 });
   });
 
-  it("gives the lights of a console that is gone to the next one, and lets it stop them", () => {
-    own("a");
-    playback.handle("a", "song", { type: "play" }, 0);
-    playback.disconnect("a", 1000);
-    expect(code(playback.handle("b", "song", { type: "stop" }, 2000))).toBeUndefined();
-    expect(playback.mode).toBe("idle");
-    own("b");
-  });
-
-  it("ignores a plan that comes after another console took over", () => {
-    const [first, second] = [prepare("a", "one"), prepare("b", "two", 0, true)];
-    playback.prepared(first, 0);
-    expect([playback.awaits(first), playback.awaits(second), playback.mode]).toEqual([false, true, "idle"]);
-  });
-
-  it("ignores the earlier of two plans the same console asked for", () => {
-    const [first, second] = [prepare("a", "one"), prepare("a", "one")];
-    playback.failed(first);
-    playback.prepared(second, 0);
-    expect(playback.mode).toBe("prepared");
-  });
-
-  it("ignores a plan whose console is gone", () => {
-    const ticket = prepare("a", "one");
-    playback.disconnect("a", 10);
-    playback.prepared(ticket, 20);
-    expect(playback.sceneAt(30)).toEqual({ kind: "silent" });
-  });
-
-  it("heeds a pause and a seek that come while the plan is loading", () => {
-    const ticket = prepare("a", "song");
-    playback.handle("a", "song", { type: "play", position: 5 }, 0);
-    playback.handle("a", "song", { type: "pause" }, 1000);
-    playback.handle("a", "song", { type: "seek", position: 42 }, 1100);
-    playback.prepared(ticket, 2000);
-    expect([playback.mode, playback.clock.positionAt(3000)]).toEqual(["prepared", 42]);
-  });
-
-  it("leaves the show on the lamps alone while the next plan is loading", () => {
-    own();
-    playback.handle("a", "song", { type: "play", position: 0 }, 0);
-    prepare("a", "other", 1000);
-    playback.handle("a", "other", { type: "sync", position: 90, sent_at: 1 }, 2000);
-    expect(playback.sceneAt(2000)).toMatchObject({ position: 2 });
-  });
-
-  it("shows the house look after a crash until somebody takes the lights or stops them", () => {
-    playback.recover();
-    const houseLook = { kind: "show", houseMix: 1, allowsStrobe: false, master: 1 };
-    expect(playback.sceneAt(0)).toMatchObject(houseLook);
-    const ticket = prepare("a", "song");
-    expect(playback.sceneAt(10)).toMatchObject(houseLook);
-    playback.prepared(ticket, 20);
-    expect(playback.sceneAt(20)).toMatchObject({ houseMix: 0 });
-    playback.handle("a", "song", { type: "stop" }, 30);
-    playback.recover();
-    playback.handle("b", "song", { type: "stop" }, 40);
-    expect(playback.sceneAt(50)).toEqual({ kind: "silent" });
+  it("stays on the lamps when the next one of the same console cannot be loaded", () => {
+    plays();
+    consoles.playback.failed(ask("ada", "other", 1000));
+    expect(sceneAt(2000)).toMatchObject({ position: 2 });
+    expect(consoles.stateFor("ada", 2000)).toMatchObject({ song_id: "song", owner: true, loading: false });
   });
 
   it("jumps over a large drift", () => {
-    own();
-    playback.handle("a", "song", { type: "play", position: 0 }, 0);
-    const { reply } = playback.handle("a", "song", { type: "sync", position: 4, sent_at: 1 }, 5000);
+    plays();
+    const { reply } = say("ada", { type: "sync", position: 4, sent_at: 1 }, 5000);
     expect(reply).toMatchObject({ type: "synced", sent_at: 1, stage_position: 5, drift_ms: 1000 });
-    expect(playback.clock.positionAt(5000)).toBeCloseTo(4, 6);
+    expect(sceneAt(5000)).toMatchObject({ position: 4 });
   });
 
   it("slews over a small drift, without a jump", () => {
-    own();
-    playback.handle("a", "song", { type: "play", position: 0 }, 0);
-    playback.handle("a", "song", { type: "sync", position: 5.1, sent_at: 1 }, 5000);
-    expect(playback.clock.positionAt(5000)).toBeCloseTo(5, 6);
-    expect(playback.clock.positionAt(6000)).toBeCloseTo(6.06, 3);
+    plays();
+    say("ada", { type: "sync", position: 5.1, sent_at: 1 }, 5000);
+    const at = (ms: number) => consoles.playback.show!.positionAt(ms);
+    expect(at(5000)).toBeCloseTo(5, 6);
+    expect(at(6000)).toBeCloseTo(6.06, 3);
   });
 
   it("follows a player whose clock runs wrong within a few milliseconds", () => {
-    own();
-    playback.handle("a", "song", { type: "play", position: 0 }, 0);
+    plays();
     let worst = 0;
     for (let s = 1; s <= 600; s++) {
       const player = s * 1.0005; // half a millisecond per second off
-      if (s > 10) worst = Math.max(worst, Math.abs(playback.clock.positionAt(s * 1000) - player));
-      playback.handle("a", "song", { type: "sync", position: player, sent_at: s }, s * 1000);
+      if (s > 10) worst = Math.max(worst, Math.abs(consoles.playback.show!.positionAt(s * 1000) - player));
+      say("ada", { type: "sync", position: player, sent_at: s }, s * 1000);
     }
     expect(worst).toBeLessThan(0.005);
   });
+});
 
-  it("plays on for ten seconds when the owner's line is gone, then stands and fades to the house look in five", () => {
-    own();
-    playback.handle("a", "song", { type: "play", position: 0 }, 0);
-    playback.disconnect("a", 2000);
-    expect(playback.sceneAt(11_900)).toMatchObject({ position: 11.9, allowsStrobe: true, houseMix: 0 });
-    expect(playback.stateFor("b", 1, false, 11_900)).toMatchObject({ mode: "playing", owner: false });
-    expect(playback.sceneAt(14_500)).toMatchObject({ position: 12, allowsStrobe: false, houseMix: 0.5 });
-    expect(playback.sceneAt(60_000)).toMatchObject({ position: 12, houseMix: 1 });
-    expect(playback.stateFor("b", 1, false, 60_000)).toMatchObject({ mode: "paused", position: 12 });
-    own("b");
-    expect(playback.sceneAt(60_000)).toMatchObject({ houseMix: 0 });
+describe("lamps that another console has", () => {
+  it("are busy for a second console, until it takes them over", () => {
+    take("ada", "song");
+    expect(take("bo", "other")).toMatchObject({ code: "busy" });
+    expect(say("bo", { type: "play" }).reply).toMatchObject({ code: "not_owner" });
+    take("bo", "other", 0, true);
+    expect(say("ada", { type: "stop" }).reply).toMatchObject({ code: "not_owner" });
+    expect(consoles.stateFor("bo", 0)).toMatchObject({ owner: true, mode: "prepared", song_id: "other" });
   });
 
-  it("freezes at once when the owner was sent away, holds ten seconds, fades to the house look in five", () => {
-    own();
-    playback.handle("a", "song", { type: "play", position: 0 }, 0);
-    playback.disconnect("a", 2000, true);
-    expect(playback.sceneAt(2001)).toMatchObject({ position: 2, allowsStrobe: false, houseMix: 0 });
-    expect(playback.sceneAt(11_900)).toMatchObject({ houseMix: 0 });
-    expect(playback.sceneAt(14_500)).toMatchObject({ houseMix: 0.5 });
+  it("stay with the one before when a take-over is slow, fails or is given up", () => {
+    plays();
+    const slow = ask("bo", "other", 1000, true);
+    expect(consoles.stateFor("ada", 2000)).toMatchObject({ owner: true, mode: "playing" });
+    consoles.playback.failed(slow);
+    expect(sceneAt(3000)).toMatchObject({ position: 3 });
+    const left = ask("bo", "other", 3000, true);
+    lose("bo", 3100);
+    expect(consoles.loaded(left)).toBe(false);
+    expect(sceneAt(4000)).toMatchObject({ position: 4, houseMix: 0 });
+    expect(consoles.stateFor("ada", 4000)).toMatchObject({ owner: true });
   });
 
-  it("goes on where the owner is when the line is back", () => {
-    own();
-    playback.handle("a", "song", { type: "play", position: 0 }, 0);
-    playback.disconnect("a", 2000);
-    const ticket = prepare("a2", "song", 4000);
-    playback.handle("a2", "song", { type: "play", position: 4 }, 4000);
-    expect(playback.sceneAt(4100)).toMatchObject({ position: 4.1, houseMix: 0 });
-    playback.prepared(ticket, 4200);
-    expect(playback.sceneAt(20_000)).toMatchObject({ position: 20, allowsStrobe: true, houseMix: 0 });
+  it("go to the console that asked last, whichever plan comes first", () => {
+    const [first, second] = [ask("ada", "one"), ask("bo", "two", 0, true)];
+    expect(consoles.loaded(second)).toBe(true);
+    expect(consoles.loaded(first)).toBe(false);
+    expect(consoles.songId).toBe("two");
   });
 
-  it("goes on only when asked after the owner came back", () => {
-    own();
-    playback.handle("a", "song", { type: "play", position: 0 }, 0);
-    playback.disconnect("a", 2000);
-    own("a2", "song", 3000);
-    expect(playback.mode).toBe("prepared");
+  it("go to the one that asked before when the later one has no plan", () => {
+    const [first, second] = [ask("ada", "one"), ask("bo", "two", 0, true)];
+    consoles.playback.failed(second);
+    expect(consoles.loaded(first)).toBe(true);
+    expect(consoles.songId).toBe("one");
+  });
+
+  it("get the later of two plans that one console asked for", () => {
+    const [first, second] = [ask("ada", "one"), ask("ada", "one")];
+    consoles.playback.failed(first);
+    expect(consoles.loaded(first)).toBe(false);
+    expect(consoles.loaded(second)).toBe(true);
+  });
+
+  it("get no plan whose console is gone", () => {
+    const show = ask("ada", "one");
+    lose("ada", 10);
+    consoles.loaded(show);
+    expect(sceneAt(30)).toEqual({ kind: "silent" });
+  });
+});
+
+describe("a show whose line is lost", () => {
+  it("plays on for ten seconds, then stands and fades to the house look in five", () => {
+    plays();
+    lose("ada", 2000);
+    expect(sceneAt(11_900)).toMatchObject({ position: 11.9, allowsStrobe: true, houseMix: 0 });
+    expect(consoles.stateFor("bo", 11_900)).toMatchObject({ mode: "playing", owner: false });
+    expect(sceneAt(14_500)).toMatchObject({ position: 12, allowsStrobe: false, houseMix: 0.5 });
+    expect(sceneAt(60_000)).toMatchObject({ position: 12, houseMix: 1 });
+    expect(consoles.stateFor("bo", 60_000)).toMatchObject({ mode: "paused", position: 12 });
+    take("bo", "song", 60_000);
+    expect(sceneAt(60_000)).toMatchObject({ houseMix: 0 });
+  });
+
+  it("stands at once when the person was sent away, holds ten seconds, fades to the house look in five", () => {
+    plays();
+    lose("ada", 2000, true);
+    expect(sceneAt(2001)).toMatchObject({ position: 2, allowsStrobe: false, houseMix: 0 });
+    expect(sceneAt(11_900)).toMatchObject({ houseMix: 0 });
+    expect(sceneAt(14_500)).toMatchObject({ houseMix: 0.5 });
+  });
+
+  it("is given back to the same person as it runs, without a plan being asked for", () => {
+    plays();
+    lose("ada", 2000);
+    expect(ask("ada 2", "song", 4000)).toBeUndefined();
+    expect(sceneAt(30_000)).toMatchObject({ position: 30, allowsStrobe: true, houseMix: 0 });
+    say("ada 2", { type: "pause" }, 30_000);
+    expect(consoles.stateFor("ada 2", 31_000)).toMatchObject({ owner: true, mode: "paused", position: 30 });
+  });
+
+  it("is given back standing when it has stood by then", () => {
+    plays();
+    lose("ada", 2000);
+    ask("ada 2", "song", 40_000);
+    expect(sceneAt(50_000)).toMatchObject({ position: 12, houseMix: 0 });
+    say("ada 2", { type: "play", position: 50 }, 50_000);
+    expect(sceneAt(51_000)).toMatchObject({ position: 51 });
+  });
+
+  it("is given back to the same page before its old line is known to be lost", () => {
+    const page = { type: "prepare_playback", page: "tab" } as const;
+    const { load } = consoles.playback.handle({ person: "ada", page: "1", line: "1" }, "song", page, 0);
+    consoles.loaded(load!);
+    const again = { person: "ada", page: "2", line: "2" };
+    expect(consoles.playback.handle(again, "song", page, 500)).toEqual({ changed: true });
+    lose("1", 600);
+    expect(consoles.lamps.shown).toMatchObject({ isHeld: true, holder: { line: "2" } });
+  });
+
+  it("is not given to another person, whatever their page calls itself", () => {
+    const page = { type: "prepare_playback", page: "tab" } as const;
+    const { load } = consoles.playback.handle({ person: "ada", page: "1", line: "1" }, "song", page, 0);
+    consoles.loaded(load!);
+    const { reply } = consoles.playback.handle({ person: "bo", page: "2", line: "2" }, "song", page, 500);
+    expect(reply).toMatchObject({ code: "busy" });
+  });
+
+  it("goes on when another person's page opens and says stop, and ends when the same person's does", () => {
+    plays();
+    lose("ada", 1000);
+    expect(say("bo", { type: "stop" }, 2000).reply).toMatchObject({ code: "not_owner" });
+    expect(sceneAt(2000)).toMatchObject({ position: 2 });
+    say("ada 2", { type: "stop" }, 3000);
+    expect(sceneAt(3000)).toEqual({ kind: "silent" });
+  });
+
+  it("makes room for whoever asks next", () => {
+    plays();
+    lose("ada", 1000);
+    expect(take("bo", "other", 2000)).toBeUndefined();
+    expect(consoles.songId).toBe("other");
+  });
+});
+
+describe("the house look after an accident", () => {
+  it("stays while the next show loads and when a page says stop, and goes when a show comes", () => {
+    consoles.lamps.rest("safe");
+    const houseLook = { kind: "show", houseMix: 1, allowsStrobe: false, isSafe: true, master: 1 };
+    expect(sceneAt(0)).toMatchObject(houseLook);
+    say("bo", { type: "stop" }, 5);
+    const show = ask("ada", "song");
+    expect(sceneAt(10)).toMatchObject(houseLook);
+    consoles.loaded(show);
+    expect(sceneAt(20)).toMatchObject({ houseMix: 0 });
+    say("ada", { type: "stop" }, 30);
+    expect(sceneAt(50)).toEqual({ kind: "silent" });
   });
 });

@@ -1,0 +1,200 @@
+import { calibrationOf } from "@followspot/contract";
+import { describe, expect, it } from "vitest";
+import { SongShow } from "../playback/song-show.ts";
+import { Consoles, holderOf } from "../testing/consoles.ts";
+import { brightPlan } from "../testing/plans.ts";
+import { PRECEDENCE, type Holder, type Source, type SourceKind } from "./lamps.ts";
+import { drawingOf } from "./scene.ts";
+
+/** A source whose light can be told from that of others by its position. */
+function sourceOf(kind: SourceKind, id: string, holder: Holder = { person: kind, page: kind, line: kind }): Source {
+  return {
+    kind,
+    id,
+    holder,
+    isHeld: true,
+    drawing: drawingOf(brightPlan()),
+    isRunningAt: () => true,
+    sceneAt: () => ({ kind: "show", position: id.length, allowsStrobe: true, houseMix: 0, master: 1 }),
+  };
+}
+
+describe("who is seen", () => {
+  const RANKS: readonly (readonly [string, readonly SourceKind[]])[] = [
+    ["a calibration over live sound over a song", ["song", "sound", "calibration"]],
+    ["live sound over a recording", ["replay", "sound"]],
+    ["a calibration over the show queue", ["queue", "calibration"]],
+  ];
+  it.each(RANKS)("%s, and each is seen again when the one over it ends", (_, kinds) => {
+    const { lamps } = new Consoles();
+    const sources = kinds.map((kind) => sourceOf(kind, kind));
+    for (const source of sources) {
+      expect(lamps.request(source, 0, true)).toBeUndefined();
+      lamps.ready(source);
+      expect(lamps.shown).toBe(source);
+    }
+    for (const source of sources.toReversed()) {
+      expect(lamps.shown).toBe(source);
+      lamps.release(source);
+    }
+    expect(lamps.sceneAt(0)).toEqual({ kind: "silent" });
+  });
+
+  it("a song that is put on ends live sound and a calibration that were there, and none that came later", () => {
+    const { lamps } = new Consoles();
+    const [sound, song, calibration] = [
+      sourceOf("sound", "mic"),
+      sourceOf("song", "song"),
+      sourceOf("calibration", "c"),
+    ];
+    lamps.request(sound, 0);
+    lamps.ready(sound);
+    lamps.request(song, 0);
+    lamps.request(calibration, 0);
+    lamps.ready(calibration);
+    lamps.ready(song);
+    expect(lamps.sources).toEqual([song, calibration]);
+  });
+
+  it("the idle light once a recording is over by itself", () => {
+    const { lamps } = new Consoles();
+    const replay = { ...sourceOf("replay", "rec"), sceneAt: () => undefined };
+    lamps.request(replay, 0);
+    lamps.ready(replay);
+    lamps.rest("house");
+    expect(lamps.sceneAt(0)).toMatchObject({ houseMix: 1 });
+  });
+
+  it("is refused by what has to let go first: the whole table", () => {
+    const refused = (kind: SourceKind, other: SourceKind) => {
+      const { lamps } = new Consoles();
+      const there = sourceOf(other, "there", holderOf("ada"));
+      lamps.request(there, 0);
+      lamps.ready(there);
+      return lamps.request(sourceOf(kind, "asks"), 0) === there;
+    };
+    const kinds = Object.keys(PRECEDENCE) as SourceKind[];
+    const table = Object.fromEntries(kinds.map((kind) => [kind, kinds.filter((other) => refused(kind, other))]));
+    expect(table).toEqual({
+      calibration: ["calibration", "song", "queue"],
+      sound: ["calibration"],
+      song: ["calibration", "song", "queue"],
+      queue: [],
+      replay: ["calibration", "sound", "song", "queue"],
+    });
+  });
+});
+
+const LINES = ["ada", "ada 2", "bo", "bo 2", "cal"];
+const SONGS = ["one", "two"];
+
+/** Numbers that are the same in each run. */
+function randomOf(seed: number): (below: number) => number {
+  let state = seed * 2654435761 + 1;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** One night of presses, lost lines, late and failed plans; checks after each what every console may rely on. */
+function liveThrough(seed: number, steps: number): void {
+  const random = randomOf(seed);
+  const pick = <T>(from: readonly T[]): T | undefined => from[random(from.length)];
+  const consoles = new Consoles();
+  const { lamps } = consoles;
+  /** Asked for and not answered yet; a plan that hangs stays here. */
+  const loading: SongShow[] = [];
+  const sound = sourceOf("sound", "microphone");
+  let ms = 0;
+  const ownersAt = () =>
+    LINES.filter((line) => {
+      const state = consoles.stateFor(line, ms);
+      return state.type === "state" && state.owner;
+    });
+  const isDark = () => lamps.sceneAt(ms).kind === "silent";
+
+  for (let step = 0; step < steps; step++) {
+    ms += random(4000);
+    const line = pick(LINES)!;
+    const before = { owners: ownersAt(), dark: isDark(), sources: lamps.sources, shown: lamps.shown };
+    /** Lines that may lose the lamps by this step, and whether it may end the last light. */
+    let mayLose: readonly string[] = [];
+    let mayEnd = false;
+    const steps: Record<string, () => void> = {
+      ask: () => {
+        const song = line === "cal" ? calibrationOf() : pick(SONGS)!;
+        const show = consoles.ask(line, song, ms, random(2) === 0);
+        if (show) loading.push(show);
+      },
+      play: () => void consoles.say(line, { type: "play", position: random(100) }, ms),
+      pause: () => void consoles.say(line, { type: "pause" }, ms),
+      load: () => {
+        const show = pick(loading);
+        if (!show) return;
+        loading.splice(loading.indexOf(show), 1);
+        if (consoles.loaded(show)) mayLose = LINES;
+      },
+      fail: () => {
+        const show = pick(loading);
+        if (show) consoles.playback.failed(loading.splice(loading.indexOf(show), 1)[0]!);
+      },
+      lose: () => {
+        consoles.lose(line, ms, random(3) === 0);
+        mayLose = [line];
+        mayEnd = line === "cal";
+      },
+      stop: () => {
+        const theirs = before.sources.filter(({ holder, isHeld }) =>
+          isHeld ? holder.line === line : holder.person === holderOf(line).person,
+        );
+        consoles.say(line, { type: "stop" }, ms);
+        mayLose = [line];
+        mayEnd = theirs.length > 0;
+      },
+      sound: () => {
+        if (lamps.sources.includes(sound)) {
+          lamps.release(sound);
+          mayEnd = true;
+        } else if (!lamps.request(sound, ms)) lamps.ready(sound);
+      },
+      queue: () => {
+        const show = new SongShow(pick(SONGS)!, { person: "queue", page: "queue", line: "queue" }, { kind: "queue" });
+        lamps.request(show, ms);
+        if (random(4) === 0) return lamps.withdraw(show);
+        consoles.loaded(show);
+        mayLose = LINES;
+      },
+    };
+    const name = pick(Object.keys(steps))!;
+    steps[name]!();
+
+    const after = ownersAt();
+    const told = `seed ${seed}, step ${step}: ${name} ${line}`;
+    expect(after.length, `${told}: holders`).toBeLessThanOrEqual(1);
+    for (const owner of before.owners) {
+      if (mayLose.includes(owner)) continue;
+      // Seen or under a calibration, it is still there.
+      expect(
+        lamps.sources.some(({ holder }) => holder.line === owner),
+        `${told}: ${owner} lost the lamps`,
+      ).toBe(true);
+    }
+    if (!before.dark && !mayEnd) expect(isDark(), `${told}: dark`).toBe(false);
+    if (lamps.sources.length > 0) expect(isDark(), `${told}: dark while a source is there`).toBe(false);
+  }
+}
+
+it("in any order of asking, late, failed and missing plans, lost lines, returns and stops: one holder, never dark", () => {
+  for (let seed = 1; seed <= 300; seed++) liveThrough(seed, 120);
+});
+
+it("a stage that is killed begins in the house look, and the next show takes it", () => {
+  const consoles = new Consoles();
+  consoles.lamps.rest("safe");
+  const hung = consoles.ask("bo", "one");
+  expect(consoles.sceneAt(0)).toMatchObject({ houseMix: 1, isSafe: true });
+  consoles.take("ada", "two", 10, true);
+  expect(consoles.sceneAt(20)).toMatchObject({ houseMix: 0 });
+  expect(consoles.loaded(hung!)).toBe(false);
+});

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { outputSchema, rigSchema } from "@followspot/contract";
 import { z } from "zod";
 import { writeFileAtomic } from "../platform/atomic-file.ts";
+import type { Log } from "../platform/log.ts";
 
 const handSchema = z.object({
   value: z.union([z.literal(true), z.number(), z.string().max(20)]),
@@ -35,7 +36,10 @@ export class StageMemory {
   #writing: Promise<void> | undefined;
   #waiting: { readonly upTo: number; readonly resolve: () => void }[] = [];
 
-  constructor(dataDir: string) {
+  readonly #log: Log;
+
+  constructor(dataDir: string, log: Log) {
+    this.#log = log;
     this.#file = join(dataDir, "stage-state.json");
   }
 
@@ -43,8 +47,11 @@ export class StageMemory {
   recall(): StageState | undefined {
     try {
       return (this.#state = stageStateSchema.parse(JSON.parse(readFileSync(this.#file, "utf8"))));
-    } catch {
-      return undefined; // the usual start: nothing to recover
+    } catch (error) {
+      // The usual start leaves no file. With a damaged one a show that was cut off stays dark: that is said.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT")
+        this.#log.error({ err: error, file: this.#file }, "the state of the stage cannot be read; nothing is taken up");
+      return undefined;
     }
   }
 
@@ -80,7 +87,7 @@ export class StageMemory {
         await mkdir(dirname(this.#file), { recursive: true });
         await writeFileAtomic(this.#file, JSON.stringify(this.#state), "stage");
       } catch (error) {
-        console.error(`stage: state not kept: ${String(error)}`); // a full disk must not stop the show
+        this.#log.error({ err: error }, "the state of the stage is not kept"); // a full disk must not stop the show
       }
       this.#written = upTo;
       for (const { resolve } of this.#waiting.filter((each) => each.upTo <= upTo)) resolve();

@@ -103,6 +103,15 @@ describe("a show for live sound", () => {
     expect(shares.at(-1)).toBe(0);
   });
 
+  it.each([Infinity, -Infinity, NaN])("leaves out what is heard at a time of %s, and goes on", (ms) => {
+    const show = new LiveShow(plan);
+    listen(show, 0, 4);
+    const before = show.at(5000);
+    show.hear(heardAt(4), ms);
+    expect(show.at(5000)).toEqual(before);
+    expect(Number.isFinite(show.at(5000).position)).toBe(true);
+  });
+
   it("answers a drop at once, without a fade", () => {
     const show = new LiveShow(plan);
     listen(show, 0, 9.3, { energy: 0.3 });

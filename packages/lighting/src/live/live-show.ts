@@ -63,8 +63,9 @@ export class LiveShow {
     return this.#accent.ms;
   }
 
-  /** What is heard at a moment. Returns whether another section begins. */
+  /** What is heard at a moment; without a finite time it is left out. Returns whether another section begins. */
   hear(heard: HeardSound, ms: number): boolean {
+    if (!Number.isFinite(ms)) return false;
     this.#heard = heard;
     this.#heardMs = ms;
     if (!heard.isSilent) this.#soundedMs = ms;

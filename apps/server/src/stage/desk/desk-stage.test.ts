@@ -68,6 +68,8 @@ describe("the desk at the stage", () => {
       const sees = (line: DeskLineSocket) => line.state!.hands[control]?.value === value;
       await until(() => [ana, bo, phone].every(sees), 1000);
       expect(monotonicMs() - pressedMs).toBeLessThan(200);
+      // A switch is answered once it outlives the stage, which the disk may take a moment for.
+      await until(() => by.answer(id) !== undefined, 5000);
       expect(by.answer(id)).toMatchObject({ type: "taken" });
     }
     expect(ana.state!.hands["mute/pars"]).toMatchObject({ owner: "bo ødegård", owner_name: "Bo Ødegård" });

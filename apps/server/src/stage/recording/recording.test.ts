@@ -2,14 +2,17 @@ import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { outputOfUrl, type Output } from "@followspot/contract";
+import { calibrationOf, outputOfUrl, type Output } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
+import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { monotonicMs, TICK_MS } from "../outputs/frame-ring.ts";
+import { Lamps } from "../lamps/lamps.ts";
+import { drawingOf } from "../lamps/scene.ts";
+import { SongShow } from "../playback/song-show.ts";
 import { Stage } from "../stage.ts";
-import type { LampScene } from "../stage-light.ts";
 import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
-import { brightPlan, movingPlan, showAt, twoUniverses } from "../testing/plans.ts";
+import { brightPlan, movingPlan, twoUniverses } from "../testing/plans.ts";
 import { readRecording, RecordingError, RecordingWriter } from "./recording-file.ts";
 import { RecordingShelf } from "./recordings.ts";
 import { Replay } from "./replay.ts";
@@ -25,9 +28,9 @@ afterEach(async () => {
 describe("a recording", () => {
   it("comes back to the lamps frame by frame, as long after each other as they were", async () => {
     const node = await listen();
-    const { play, shelf, stage } = stageWithShelf([output(node)]);
-    stage.setPlan(movingPlan());
-    play(showAt(0));
+    const { lamps, play, shelf, stage } = stageWithShelf([output(node)]);
+    stage.draw(drawingOf(movingPlan()));
+    play(0);
     await until(() => node.packets.length > 5);
     const recording = await shelf.start("Friday", "Ada");
     const from = monotonicMs();
@@ -38,7 +41,7 @@ describe("a recording", () => {
     await until(() => !stage.isSending);
     node.packets.length = 0;
     await shelf.play(recording.id);
-    await until(() => shelf.replayAt(monotonicMs()) === undefined);
+    await until(() => lamps.shown === undefined);
 
     expect(done).toMatchObject({ name: "Friday", started_by: "Ada", state: "whole", universes: [1], problem: "" });
     expect(done!.seconds).toBeGreaterThan(1.4);
@@ -123,8 +126,8 @@ describe("a recording", () => {
     const node = await listen();
     const { play, shelf, stage } = stageWithShelf([output(node)], join(folder, "file", "recordings"));
     await writeFile(join(folder, "file"), "");
-    stage.setPlan(movingPlan());
-    play(showAt(0));
+    stage.draw(drawingOf(movingPlan()));
+    play(0);
     await expect(shelf.start("Friday", "Ada")).rejects.toThrow("Recordings cannot be kept");
     const before = node.packets.length;
     await until(() => node.packets.length > before + 10);
@@ -135,14 +138,15 @@ describe("the shelf of recordings", () => {
   it("refuses what cannot be, with a sentence, and lists what there is", async () => {
     const node = await listen();
     const { play, shelf, stage } = stageWithShelf([output(node)]);
-    stage.setPlan(movingPlan());
-    play(showAt(0));
+    stage.draw(drawingOf(movingPlan()));
+    play(0);
     const first = await shelf.start("One", "Ada");
     await expect(shelf.start("Two", "Ada")).rejects.toThrow("A recording is going on already. Stop it first.");
-    await expect(shelf.play(first.id)).rejects.toThrow("A song has the lights. Pause it and leave its page first.");
+    await expect(shelf.play(first.id)).rejects.toThrow("It is still being recorded. Stop it first.");
     await expect(shelf.remove(first.id)).rejects.toThrow("Stop it first");
     expect((await shelf.tell()).recordings).toMatchObject([{ id: first.id, state: "recording" }]);
     await shelf.stop();
+    await expect(shelf.play(first.id)).rejects.toThrow("A song has the lights. Pause it and leave its page first.");
     play(undefined);
     const second = await shelf.start("Two", "Ada");
     await shelf.stop();
@@ -154,24 +158,38 @@ describe("the shelf of recordings", () => {
     expect((await readdir(folder)).every((name) => name.startsWith(second.id))).toBe(true);
   });
 
-  it("leaves the lights to a song that takes them while a recording is opened", async () => {
+  it("says what has the lights when it is not a song", async () => {
     const file = await write({}, [[0, { 1: [255] }]]);
-    const { shelf } = stageWithShelf([output(await listen())]);
+    const { lamps, shelf } = stageWithShelf([output(await listen())]);
     const { id } = await shelf.start("One", "Ada");
     await shelf.stop();
     await rename(file, join(folder, `${id}.frames.gz`));
-    let asked = 0;
-    const other = new RecordingShelf({
-      folder,
-      tap: () => undefined,
-      rig: () => ({ rig: parsRig(1), outputs: [] }),
-      isTaken: () => ++asked > 1,
-      takeLights: () => undefined,
-      nextTickMs: monotonicMs,
-      refresh: () => undefined,
-    });
-    await expect(other.play(id)).rejects.toThrow("A song has taken the lights meanwhile.");
-    expect(other.replayAt(monotonicMs())).toBeUndefined();
+    const calibration = new SongShow(calibrationOf(), ADA);
+    lamps.request(calibration, 0);
+    lamps.ready(calibration);
+    await expect(shelf.play(id)).rejects.toThrow("An output is being calibrated. End that first.");
+    expect(lamps.sources).toEqual([calibration]);
+    lamps.release(calibration);
+    const queue = new SongShow("song", ADA, { kind: "queue" });
+    lamps.request(queue, 0);
+    lamps.ready(queue);
+    await expect(shelf.play(id)).rejects.toThrow("The show queue has the lights. Stop the music first.");
+  });
+
+  it("ends a replay when a song takes the lamps", async () => {
+    const file = await write({}, [
+      [0, { 1: [255] }],
+      [30, { 1: [10] }],
+    ]);
+    const { lamps, play, shelf } = stageWithShelf([output(await listen())]);
+    const { id } = await shelf.start("One", "Ada");
+    await shelf.stop();
+    await rename(file, join(folder, `${id}.frames.gz`));
+    await shelf.play(id);
+    expect((await shelf.tell()).replay).toMatchObject({ id });
+    play(3);
+    expect((await shelf.tell()).replay).toBeNull();
+    expect(lamps.sources.map(({ kind }) => kind)).toEqual(["song"]);
   });
 
   it("records nothing where no output is on", async () => {
@@ -182,8 +200,8 @@ describe("the shelf of recordings", () => {
   it("calls a recording cut off whose stage was killed", async () => {
     const node = await listen();
     const { play, shelf, stage } = stageWithShelf([output(node)]);
-    stage.setPlan(movingPlan());
-    play(showAt(0));
+    stage.draw(drawingOf(movingPlan()));
+    play(0);
     const { id } = await shelf.start("One", "Ada");
     const page = await readFile(join(folder, `${id}.json`));
     await shelf.stop();
@@ -195,8 +213,8 @@ describe("the shelf of recordings", () => {
   it("records what left, dark end and all", async () => {
     const node = await listen();
     const { play, shelf, stage } = stageWithShelf([output(node)]);
-    stage.setPlan(brightPlan());
-    play(showAt(1));
+    stage.draw(drawingOf(brightPlan()));
+    play(1);
     await until(() => node.packets.some(({ bytes }) => bytes.subarray(18).some((slot) => slot > 0)));
     const { id } = await shelf.start("One", "Ada");
     play(undefined);
@@ -223,8 +241,8 @@ it("a universe that comes during a recording is recorded from then on", async ()
   const one = await listen();
   const two = await listen();
   const { play, shelf, stage } = stageWithShelf([output(one)]);
-  stage.setPlan(movingPlan());
-  play(showAt(0));
+  stage.draw(drawingOf(movingPlan()));
+  play(0);
   await until(() => one.packets.length > 5);
   const { id } = await shelf.start("One", "Ada");
   stage.setRig(twoUniverses(), [output(one), outputOfUrl(`artnet://127.0.0.1:${two.port}/1`, 2)]);
@@ -234,22 +252,20 @@ it("a universe that comes during a recording is recorded from then on", async ()
   expect(replay.universes).toEqual([1, 2]);
 });
 
+const SILENT_LOG = pino({ level: "silent" });
+const ADA = { person: "ada", page: "1", line: "1" };
+
 function stageWithShelf(outputs: readonly Output[], where = folder) {
-  let start = 0;
-  let scene: (ReturnType<typeof showAt> & { kind: "show" }) | undefined;
-  const sceneAt = (ms: number): LampScene => {
-    const replay = shelf.replayAt(ms);
-    if (replay) return { kind: "recorded", slotsOf: (universe, offset) => replay.slotsAt(universe, ms, offset) };
-    return scene ? { ...scene, position: scene.position + (ms - start) / 1000 } : { kind: "silent" };
-  };
-  const stage = new Stage({ cid: Buffer.alloc(16, 1), name: "test" }, sceneAt);
+  const lamps = new Lamps();
+  let song: SongShow | undefined;
+  const stage = new Stage({ cid: Buffer.alloc(16, 1), name: "test" }, (ms) => lamps.sceneAt(ms));
   const rig = parsRig(4);
   const shelf = new RecordingShelf({
     folder: where,
     tap: (onSent) => stage.tap(onSent),
     rig: () => ({ rig, outputs }),
-    isTaken: () => scene !== undefined,
-    takeLights: () => undefined,
+    lamps,
+    log: SILENT_LOG,
     nextTickMs: () => stage.nextTickMs,
     refresh: () => stage.refresh(),
   });
@@ -258,9 +274,17 @@ function stageWithShelf(outputs: readonly Output[], where = folder) {
   return {
     stage,
     shelf,
-    play: (next: typeof scene) => {
-      start = monotonicMs();
-      scene = next;
+    lamps,
+    /** Ada plays from a position on, or has stopped. */
+    play: (position: number | undefined) => {
+      if (song) lamps.release(song);
+      song = undefined;
+      if (position !== undefined) {
+        song = new SongShow("song", ADA);
+        song.follow({ type: "play", position }, monotonicMs());
+        lamps.request(song, monotonicMs());
+        lamps.ready(song);
+      }
       stage.refresh();
     },
   };

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { recordingSchema, type Output, type Recording, type Recordings, type Rig } from "@followspot/contract";
 import { writeFileAtomic } from "../../platform/atomic-file.ts";
 import { newId } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Lamps, Source, SourceKind } from "../lamps/lamps.ts";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import type { SentTick } from "../outputs/sent-tap.ts";
 import { RecordingWriter } from "./recording-file.ts";
@@ -26,27 +28,42 @@ export interface RecordingsOptions {
   /** Tells what is sent from now on, or no more. */
   readonly tap: (onSent: ((sent: SentTick) => void) | undefined) => void;
   readonly rig: () => { readonly rig: Rig; readonly outputs: readonly Output[] };
-  /** A song has the lights: nothing is replayed over it. */
-  readonly isTaken: () => boolean;
-  /** A replay begins: what nobody holds any more gives the lights up. */
-  readonly takeLights: () => void;
+  /** A replay asks for them. */
+  readonly lamps: Lamps;
+  readonly log: Log;
   /** The next tick of the outputs, in `monotonicMs`: recordings and replays begin at one. */
   readonly nextTickMs: () => number;
   /** What is shown is another thing from now on. */
   readonly refresh: () => void;
 }
 
-interface Running {
+interface RunningRecording {
   readonly page: Recording;
   readonly writer: RecordingWriter;
   readonly keeping: NodeJS.Timeout;
 }
 
+interface RunningReplay extends Source {
+  readonly show: Replay;
+  timer?: NodeJS.Timeout;
+}
+
+/** As whom a replay asks for the lamps. */
+const HOLDER = { person: "recordings", page: "recordings", line: "recordings" };
+/** What has to let go of the lamps before a recording can be replayed, and how. */
+const IN_THE_WAY: Readonly<Record<SourceKind, string>> = {
+  song: "A song has the lights. Pause it and leave its page first.",
+  queue: "The show queue has the lights. Stop the music first.",
+  sound: "Live sound has the lights. Give it back at the desk first.",
+  calibration: "An output is being calibrated. End that first.",
+  replay: "Another recording is being replayed. Stop it first.",
+};
+
 /** The shows that were recorded: one at a time is recorded, one at a time replayed. */
 export class RecordingShelf {
   readonly #options: RecordingsOptions;
-  #running: Running | undefined;
-  #replay: { readonly id: string; readonly show: Replay; readonly timer: NodeJS.Timeout } | undefined;
+  #running: RunningRecording | undefined;
+  #replay: RunningReplay | undefined;
   #replayProblem = "";
   /** One wish after the other. */
   #queue: Promise<unknown> = Promise.resolve();
@@ -71,7 +88,7 @@ export class RecordingShelf {
   /** @param by who asks @throws RecordingRefused */
   start(name: string, by: string): Promise<Recording> {
     return this.#inTurn(async () => {
-      const { folder, tap } = this.#options;
+      const { folder, log, tap } = this.#options;
       const { rig, outputs } = this.#options.rig();
       const on = outputs.filter(({ enabled }) => enabled);
       if (this.#running) throw new RecordingRefused("A recording is going on already. Stop it first.");
@@ -97,11 +114,15 @@ export class RecordingShelf {
         patch: patchOf(rig),
       };
       const fail = (error: Error) => {
-        console.error(`recording ${page.id}: ${error.message}`);
+        log.error({ err: error, recording: page.id }, "the recording cannot be written");
         void this.#cutOff(`It could not be written: ${error.message}.`);
       };
       const writer = new RecordingWriter(this.#framesOf(page.id), offsets, fail, this.#options.nextTickMs());
-      await this.#keep(page);
+      await this.#keep(page).catch(async (error: unknown) => {
+        await writer.close(monotonicMs()).catch(() => undefined); // what it says is said below
+        await rm(this.#framesOf(page.id), { force: true });
+        throw new RecordingRefused(`Recordings cannot be kept: ${messageOf(error)}.`);
+      });
       const keeping = setInterval(() => void this.#keepRunning(), KEEP_MS);
       this.#running = { page, writer, keeping };
       tap((sent) => writer.add(sent));
@@ -125,14 +146,15 @@ export class RecordingShelf {
 
   /** Nobody waits for it; on a full disk its page stays as it was, which is told as cut off at the next start. */
   async #cutOff(problem: string): Promise<void> {
-    await this.stop(problem).catch((error: unknown) => console.error(`recording: ${messageOf(error)}`));
+    await this.stop(problem).catch((error: unknown) =>
+      this.#options.log.error({ err: error }, "the recording could not be ended"),
+    );
   }
 
   /** @throws RecordingRefused */
   play(id: string): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.#options.isTaken())
-        throw new RecordingRefused("A song has the lights. Pause it and leave its page first.");
+      const { lamps, nextTickMs, refresh } = this.#options;
       const recording = (await this.#read()).find((page) => page.id === id);
       if (!recording) throw new RecordingRefused("This recording is not there any more.");
       if (recording.state === "recording") throw new RecordingRefused("It is still being recorded. Stop it first.");
@@ -140,31 +162,26 @@ export class RecordingShelf {
       const show = await Replay.open(this.#framesOf(id)).catch((error: unknown) => {
         throw new RecordingRefused(`The recording cannot be read: ${messageOf(error)}.`);
       });
-      if (this.#options.isTaken()) {
+      const replay = this.#sourceOf(id, show);
+      const inTheWay = lamps.request(replay, monotonicMs());
+      if (inTheWay) {
         show.close();
-        throw new RecordingRefused("A song has taken the lights meanwhile.");
+        throw new RecordingRefused(IN_THE_WAY[inTheWay.kind]);
       }
-      this.stopReplay();
-      this.#options.takeLights();
       this.#replayProblem = "";
-      show.start(this.#options.nextTickMs());
-      this.#replay = { id, show, timer: setInterval(() => void this.#keepUp(), KEEP_UP_MS) };
-      this.#options.refresh();
+      show.start(nextTickMs());
+      lamps.ready(replay);
+      replay.timer = setInterval(() => void this.#keepUp(), KEEP_UP_MS);
+      this.#replay = replay;
+      refresh();
     });
   }
 
   stopReplay(): void {
-    const replay = this.#replay;
-    if (!replay) return;
-    this.#replay = undefined;
-    clearInterval(replay.timer);
-    replay.show.close();
+    if (!this.#replay) return;
+    this.#options.lamps.release(this.#replay);
+    this.#end(this.#replay);
     this.#options.refresh();
-  }
-
-  /** What is replayed at a moment. */
-  replayAt(ms: number): Replay | undefined {
-    return this.#replay?.show.isOverAt(ms) ? undefined : this.#replay?.show;
   }
 
   /** @throws RecordingRefused */
@@ -185,6 +202,30 @@ export class RecordingShelf {
     await this.stop();
   }
 
+  #sourceOf(id: string, show: Replay): RunningReplay {
+    const replay: RunningReplay = {
+      kind: "replay",
+      id,
+      holder: HOLDER,
+      isHeld: true,
+      drawing: undefined,
+      show,
+      isRunningAt: (ms) => !show.isOverAt(ms),
+      sceneAt: (ms) => {
+        if (show.isOverAt(ms)) return undefined;
+        return { kind: "recorded", slotsOf: (universe, offsetMs) => show.slotsAt(universe, ms, offsetMs) };
+      },
+      replaced: () => this.#end(replay),
+    };
+    return replay;
+  }
+
+  #end(replay: RunningReplay): void {
+    clearInterval(replay.timer);
+    replay.show.close();
+    if (this.#replay === replay) this.#replay = undefined;
+  }
+
   async #keepUp(): Promise<void> {
     const replay = this.#replay;
     if (!replay) return;
@@ -192,7 +233,7 @@ export class RecordingShelf {
       await replay.show.keepUp(monotonicMs());
       if (replay.show.isOverAt(monotonicMs()) && this.#replay === replay) this.stopReplay();
     } catch (error) {
-      console.error(`replay of ${replay.id}: ${messageOf(error)}`);
+      this.#options.log.error({ err: error, recording: replay.id }, "the replay ended early");
       if (this.#replay !== replay) return;
       this.#replayProblem = `The replay ended early: ${messageOf(error)}.`;
       this.stopReplay();
@@ -206,7 +247,7 @@ export class RecordingShelf {
     else await this.#keep(this.#pageOf(running)).catch(() => undefined); // the next one may be kept
   }
 
-  #pageOf({ page, writer }: Running, ms = monotonicMs()): Recording {
+  #pageOf({ page, writer }: RunningRecording, ms = monotonicMs()): Recording {
     return { ...page, seconds: writer.secondsAt(ms), frames: writer.frames };
   }
 
@@ -230,7 +271,7 @@ export class RecordingShelf {
       if (page.state !== "recording") return { ...page, bytes };
       return { ...page, bytes, state: "cut_off", problem: "The stage ended before the recording did." };
     } catch (error) {
-      console.error(`recording ${id}: ${messageOf(error)}`);
+      this.#options.log.warn({ err: error, recording: id }, "a recording cannot be read");
       return undefined; // half deleted, or not ours
     }
   }

@@ -8,24 +8,28 @@ import { planLive, type LivePlan, type LiveWishes } from "@followspot/lighting";
  */
 
 export type EarOrder =
-  | { readonly type: "open"; readonly sampleRate: number }
+  /** Another sound begins. What is heard of it carries its number. */
+  | { readonly type: "open"; readonly opening: number; readonly sampleRate: number }
   /** 16-bit mono */
   | { readonly type: "sound"; readonly samples: Int16Array }
   | { readonly type: "plan"; readonly wishes: LiveWishes };
 
 export type EarNews =
-  { readonly type: "heard"; readonly heard: HeardSound } | { readonly type: "planned"; readonly plan: LivePlan };
+  | { readonly type: "heard"; readonly opening: number; readonly heard: HeardSound }
+  | { readonly type: "planned"; readonly plan: LivePlan };
 
 /** Light is drawn 43.8 times a second: what is struck is told at once, all else no more often than it can be shown. */
 const TELL_SECONDS = 0.018;
 
 let ear: LiveEar | undefined;
+let opening = 0;
 let told = Number.NEGATIVE_INFINITY;
 
 parentPort?.on("message", (order: EarOrder) => {
   switch (order.type) {
     case "open":
       ear = new LiveEar(order.sampleRate);
+      opening = order.opening;
       told = Number.NEGATIVE_INFINITY;
       return;
     case "sound":
@@ -47,7 +51,7 @@ function floatsOf(samples: Int16Array): Float32Array {
 function tellHeard(heard: HeardSound): void {
   if (heard.onset === 0 && heard.seconds - told < TELL_SECONDS) return;
   told = heard.seconds;
-  tell({ type: "heard", heard });
+  tell({ type: "heard", opening, heard });
 }
 
 function tell(news: EarNews): void {

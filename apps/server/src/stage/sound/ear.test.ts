@@ -25,3 +25,18 @@ it("tells what is struck at once, and what goes on no more often than light is d
     ear.close();
   }
 });
+
+it("tells nothing of the sound before once another one begins", async () => {
+  const told: HeardSound[] = [];
+  const ear = new Ear({ onHeard: (heard) => told.push(heard), onPlan: () => {}, onEnd: () => {} });
+  try {
+    ear.open(TEST_RATE);
+    ear.hear(new Int16Array(20 * BLOCK));
+    ear.open(TEST_RATE);
+    ear.hear(new Int16Array(2 * BLOCK));
+    await until(() => told.length > 0);
+    expect(told.map(({ seconds }) => seconds)).toEqual([0.02]);
+  } finally {
+    ear.close();
+  }
+});

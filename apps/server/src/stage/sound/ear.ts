@@ -13,14 +13,16 @@ export interface EarPorts {
 /** The thread that hears, while something is to be heard. */
 export class Ear {
   readonly #worker: Worker;
+  #opening = 0;
   #isClosed = false;
 
   constructor({ onHeard, onPlan, onEnd }: EarPorts) {
     this.#worker = new Worker(new URL("./ear-thread.ts", import.meta.url), { stdin: false });
     this.#worker.on("message", (news: EarNews) => {
       if (this.#isClosed) return;
-      if (news.type === "heard") onHeard(news.heard);
-      else onPlan(news.plan);
+      if (news.type === "planned") onPlan(news.plan);
+      // What was still on its way when another sound began is about the sound before.
+      else if (news.opening === this.#opening) onHeard(news.heard);
     });
     let why = "";
     this.#worker.on("error", (error) => (why = error.message));
@@ -29,7 +31,7 @@ export class Ear {
 
   /** Another sound begins. */
   open(sampleRate: number): void {
-    this.#tell({ type: "open", sampleRate });
+    this.#tell({ type: "open", opening: ++this.#opening, sampleRate });
   }
 
   hear(samples: Int16Array): void {

@@ -1,6 +1,8 @@
-import type { GroupType, HeardSound, LightingPlan, SoundSource, SoundState } from "@followspot/contract";
+import type { GroupType, HeardSound, SoundSource, SoundState } from "@followspot/contract";
 import { LiveShow, type LivePlan } from "@followspot/lighting";
-import type { StageScene } from "../desk/desk-scene.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Lamps, Source } from "../lamps/lamps.ts";
+import { drawingOf, type Drawing, type ShowScene } from "../lamps/scene.ts";
 import { monotonicMs, TICK_MS } from "../outputs/frame-ring.ts";
 import { Ear } from "./ear.ts";
 import { SoundClock } from "./sound-clock.ts";
@@ -17,9 +19,11 @@ const RENEW_MS = 180_000;
 const HEARD_MS = 500;
 
 export interface LiveSoundPorts {
+  readonly lamps: Lamps;
+  readonly log: Log;
   readonly groups: () => readonly { readonly id: string; readonly type: GroupType }[];
-  /** Draw this plan at the tempo of what is heard; undefined: the song's again. */
-  readonly bind: (plan: LightingPlan | undefined) => void;
+  /** Draw again: it has or had the lamps, or another plan. */
+  readonly refresh: () => void;
   /** A look is held, which other colours would break. */
   readonly isHeld: () => boolean;
   /** Something was struck, or another section has begun: light may not wait. */
@@ -34,11 +38,17 @@ export interface LiveSoundPorts {
 
 const NOTHING: SoundState["heard"] = { isSilent: true, level: 0, energy: 0 };
 
+/** As whom it asks for the lamps: who may is the desk's business. */
+const HOLDER = { person: "desk", page: "sound", line: "sound" };
+
 /**
- * Live sound on the lamps: from sound to what an ear hears of it to a show that follows it. It has the lamps from `start`
- * to `stop`; who may press these is the desk's business.
+ * Live sound on the lamps: from sound to what an ear hears of it to a show that follows it. It asks for the lamps at
+ * `start`, has them once its first plan is there, and gives them back at `stop`.
  */
-export class LiveSound {
+export class LiveSound implements Source {
+  readonly kind = "sound";
+  readonly holder = HOLDER;
+  readonly isHeld = true;
   readonly #ports: LiveSoundPorts;
   #source: SoundSource | undefined;
   #ear: Ear | undefined;
@@ -48,6 +58,7 @@ export class LiveSound {
   #samples = 0;
   #latencyMs = 0;
   #show: LiveShow | undefined;
+  #drawing: Drawing | undefined;
   #next: LivePlan | undefined;
   #isPlanning = false;
   #seed = Date.now() % 1_000_000;
@@ -84,21 +95,34 @@ export class LiveSound {
     return { isSilent, level, energy, ...(pulse && { pulse }) };
   }
 
-  /** Seconds of its plan now; undefined while it has no lamps. */
-  get position(): number | undefined {
-    return this.#source && this.#show?.at(monotonicMs()).position;
+  get id(): string {
+    return this.#source ?? "";
+  }
+
+  get drawing(): Drawing | undefined {
+    return this.#drawing;
+  }
+
+  isRunningAt(): boolean {
+    return true;
+  }
+
+  /** A song has the lamps from now on. */
+  replaced(): void {
+    this.#ports.giveUp();
   }
 
   /** A microphone leads from now on, or the device; a show that runs goes on. */
   start(source: SoundSource, sampleRate = DEVICE_RATE, latencyMs = 0): void {
+    const { device, ffmpeg, lamps } = this.#ports;
     this.#device?.close();
     this.#device = undefined;
     this.#source = source;
     this.#problem = "";
     this.#open(sampleRate, latencyMs);
-    if (this.#show) this.#ports.bind(this.#show.plan.plan);
+    lamps.request(this, monotonicMs());
+    if (this.#show) lamps.ready(this);
     else this.#plan(FIRST_BPM);
-    const { device, ffmpeg } = this.#ports;
     if (source !== "device" || !device) return;
     this.#device = new SoundDevice(ffmpeg, inputOf(device), {
       onSound: (samples) => this.hear(samples),
@@ -106,12 +130,13 @@ export class LiveSound {
     });
   }
 
-  /** Songs have the lamps again. */
+  /** What went on underneath has the lamps again. */
   stop(): void {
     if (!this.#source) return;
     this.#source = undefined;
     this.close();
-    this.#ports.bind(undefined);
+    this.#ports.lamps.release(this);
+    this.#ports.refresh();
   }
 
   /** The next samples of who leads. */
@@ -122,15 +147,12 @@ export class LiveSound {
     this.#ear?.hear(samples);
   }
 
-  /** What the lamps show in place of a scene. */
-  over(scene: StageScene, ms: number): StageScene {
-    if (!this.#source) return scene;
-    const show = this.#show;
-    const base = { kind: "show", allowsStrobe: true, master: 1 } as const;
-    if (!show) return { ...base, position: 0, houseMix: 1 };
+  sceneAt(ms: number): ShowScene | undefined {
+    if (!this.#show) return undefined;
     // A frame stands for a whole tick. Drawn for the middle of it, beats are seen as often early as late.
-    const live = show.at(ms + TICK_MS / 2);
-    return { ...base, position: live.position, houseMix: show.idleAt(ms), live };
+    const live = this.#show.at(ms + TICK_MS / 2);
+    const houseMix = this.#show.idleAt(ms);
+    return { kind: "show", position: live.position, allowsStrobe: true, houseMix, master: 1, live };
   }
 
   close(): void {
@@ -139,6 +161,7 @@ export class LiveSound {
     this.#ear?.close();
     this.#ear = undefined;
     this.#show = undefined;
+    this.#drawing = undefined;
     this.#heard = undefined;
     this.#next = undefined;
     this.#isPlanning = false;
@@ -149,7 +172,7 @@ export class LiveSound {
       onHeard: (heard) => this.#take(heard),
       onPlan: (plan) => this.#planned(plan),
       onEnd: (why) => {
-        console.error(`live sound: the ear ended: ${why}`);
+        this.#ports.log.error(`live sound: the ear ended: ${why}`);
         this.#ear = undefined;
         this.#ports.giveUp();
       },
@@ -172,8 +195,9 @@ export class LiveSound {
     this.#renew(heard, now);
     if (this.#next && (isBorder || show.idleAt(ms) === 1) && !this.#ports.isHeld()) {
       show.rePlan(this.#next);
-      this.#ports.bind(this.#next.plan);
+      this.#draw(this.#next);
       this.#next = undefined;
+      this.#ports.refresh();
     }
     if (isBorder || show.struckMs === ms) this.#ports.redraw();
   }
@@ -211,6 +235,12 @@ export class LiveSound {
       return;
     }
     this.#show = new LiveShow(plan);
-    this.#ports.bind(plan.plan);
+    this.#draw(plan);
+    this.#ports.lamps.ready(this);
+    this.#ports.refresh();
+  }
+
+  #draw({ plan }: LivePlan): void {
+    this.#drawing = drawingOf(plan, { isLive: true });
   }
 }

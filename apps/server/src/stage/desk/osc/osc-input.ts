@@ -26,6 +26,7 @@ export interface OscInput {
 export async function listenForOsc(
   desk: Desk,
   at: { readonly host: string; readonly port: number },
+  warn: (line: string) => void,
   letGoMs = LET_GO_MS,
 ): Promise<OscInput> {
   const socket = createSocket(at.host.includes(":") ? "udp6" : "udp4");
@@ -33,18 +34,20 @@ export async function listenForOsc(
     socket.once("error", fail);
     socket.bind(at.port, at.host, ready);
   });
-  socket.on("error", (error) => console.error(`osc: ${error.message}`)); // the next packet may be fine
+  socket.on("error", (error) => warn(`osc: ${error.message}`)); // the next packet may be fine
   const counted = { taken: 0, ignored: 0 };
   const waits = new Map<string, NodeJS.Timeout>();
-  let tappedMs = Number.NEGATIVE_INFINITY;
+  /** When each sender, by its address, tapped last. */
+  const tapped = new Map<string, number>();
 
-  const take = (message: OscMessage, by: Presser): boolean => {
+  const take = (message: OscMessage, by: Presser, sender: string): boolean => {
     if (message.address === `${PREFIX}tap`) {
       if (message.values[0] === 0 || message.values[0] === false) return true; // a button that is let go
       const now = performance.now();
-      const bpm = 60_000 / (now - tappedMs);
-      const isTempo = now - tappedMs < FORGET_TAP_MS && bpm <= TAP_BPM.most && bpm >= TAP_BPM.least;
-      tappedMs = now;
+      for (const [other, ms] of tapped) if (now - ms > FORGET_TAP_MS) tapped.delete(other);
+      const bpm = 60_000 / (now - (tapped.get(sender) ?? Number.NEGATIVE_INFINITY));
+      const isTempo = bpm <= TAP_BPM.most && bpm >= TAP_BPM.least;
+      tapped.set(sender, now);
       if (isTempo) desk.set("tempo", bpm, by);
       return true;
     }
@@ -56,7 +59,12 @@ export async function listenForOsc(
     const key = `${by.line} ${press.control}`;
     clearTimeout(waits.get(key));
     waits.delete(key);
-    if (press.value !== null) waits.set(key, setTimeout(() => desk.set(press.control, null, by), letGoMs).unref());
+    if (press.value === null) return true;
+    const letGo = () => {
+      waits.delete(key);
+      desk.set(press.control, null, by);
+    };
+    waits.set(key, setTimeout(letGo, letGoMs).unref());
     return true;
   };
 
@@ -64,7 +72,7 @@ export async function listenForOsc(
     const by = { line: `osc ${address} ${port}`, owner: "osc", ownerName: `OSC ${address}` };
     const messages = readOsc(packet);
     if (!messages) return void counted.ignored++;
-    for (const message of messages) counted[take(message, by) ? "taken" : "ignored"]++;
+    for (const message of messages) counted[take(message, by, address) ? "taken" : "ignored"]++;
   });
   return {
     health: () => ({ port: socket.address().port, ...counted }),

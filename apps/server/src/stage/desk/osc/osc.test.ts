@@ -132,10 +132,24 @@ describe("the OSC input", () => {
       () => {},
     );
     desk.setRig({ groups: new Map([["front", "Front"]]), lights: new Map([[4, "Par 4"]]) });
-    osc = await listenForOsc(desk, { host: "127.0.0.1", port: 0 }, 100);
+    osc = await listenForOsc(desk, { host: "127.0.0.1", port: 0 }, () => {}, 100);
   });
   afterEach(() => osc.close());
   const send = (packet: Buffer) => sender.send(packet, osc.health().port, "127.0.0.1");
+
+  it("takes the tempo of each sender by itself", async () => {
+    const other = createSocket("udp4");
+    await new Promise<void>((bound) => other.bind(0, "127.0.0.2", bound));
+    try {
+      send(message("/followspot/tap", 1));
+      await until(() => osc.health().taken === 1);
+      other.send(message("/followspot/tap", 1), osc.health().port, "127.0.0.1");
+      await until(() => osc.health().taken === 2);
+      expect(desk.hands["tempo"]).toBeUndefined();
+    } finally {
+      other.close();
+    }
+  });
 
   it("presses for everybody to see, and counts what it ignores", async () => {
     send(message("/followspot/master", 0.25));

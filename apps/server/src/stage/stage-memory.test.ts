@@ -1,0 +1,36 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { StageMemory } from "./stage-memory.ts";
+
+let dir: string;
+let logged: string[];
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "followspot-memory-"));
+  logged = [];
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const open = () => new StageMemory(dir, pino({}, { write: (line: string) => void logged.push(line) }));
+
+it("says nothing at the usual start, which leaves nothing to take up", () => {
+  expect(open().recall()).toBeUndefined();
+  expect(logged).toEqual([]);
+});
+
+it("takes up what an earlier run kept", async () => {
+  const hands = { blackout: { value: true as const, owner: "ada", owner_name: "Ada", since: 1 } };
+  const memory = open();
+  memory.keep({ hands, lit: null });
+  await memory.written();
+  expect(open().recall()).toEqual({ hands, lit: null });
+});
+
+it.each(["{", '{"hands":{},"lit":17}', ""])("says so in the log when the kept state is damaged: %j", async (text) => {
+  await writeFile(join(dir, "stage-state.json"), text);
+  expect(open().recall()).toBeUndefined();
+  expect(logged.join()).toContain("the state of the stage cannot be read; nothing is taken up");
+  expect(await readFile(join(dir, "stage-state.json"), "utf8")).toBe(text);
+});

@@ -89,7 +89,15 @@ const rate = z.number().min(-4).max(4);
 export const playbackCommandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), token: z.string().max(8192) }),
   z.object({ type: z.literal("stop") }),
-  z.object({ type: z.literal("prepare_playback"), take_over: z.boolean().optional() }),
+  /**
+   * Asks for the lamps. `page` names the page that asks, the same over all its lines: a page whose line broke gets its
+   * show back as it runs.
+   */
+  z.object({
+    type: z.literal("prepare_playback"),
+    take_over: z.boolean().optional(),
+    page: z.string().min(1).max(64).optional(),
+  }),
   z.object({ type: z.literal("play"), position: seconds.optional(), rate: rate.optional() }),
   z.object({ type: z.literal("pause"), position: seconds.optional() }),
   z.object({ type: z.literal("seek"), position: seconds }),
@@ -121,6 +129,8 @@ export type PlaybackMessage =
       readonly position: number;
       /** Whether this socket owns the lights. */
       readonly owner: boolean;
+      /** Whether the plan this socket asked for is being loaded; absent from older stages. */
+      readonly loading?: boolean;
       /** Those that are on and not down. */
       readonly outputs: number;
       readonly blackout: boolean;

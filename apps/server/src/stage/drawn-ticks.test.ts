@@ -5,6 +5,7 @@ import type { StageScene } from "./desk/desk-scene.ts";
 import { DrawnTicks } from "./drawn-ticks.ts";
 import { monotonicMs, TICK_HZ } from "./outputs/frame-ring.ts";
 import { ShownLight } from "./shown-light.ts";
+import { drawingOf } from "./lamps/scene.ts";
 import { Stage } from "./stage.ts";
 import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
 import { brightPlan, showAt } from "./testing/plans.ts";
@@ -54,7 +55,7 @@ describe("the stage that follows sound", () => {
     node = await listenForDmx();
     stage = new Stage({ cid: new Uint8Array(16), name: "test" }, (ms) => liveAt(ms / 1000, light()));
     stage.setRig(parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
-    stage.setPlan(brightPlan(), true);
+    stage.draw(drawingOf(brightPlan(), { isLive: true }));
     await until(() => node.packets.length > 2);
   });
   afterEach(() => void vi.restoreAllMocks());

@@ -29,7 +29,7 @@ export interface StageHttpPorts {
   readonly onQueue: () => Promise<void>;
   readonly recordings: RecordingShelf;
   /** A console that main-api has let in, about one song. */
-  readonly onSocket: (socket: WebSocket, songId: string) => void;
+  readonly onSocket: (socket: WebSocket, songId: string, headers: IncomingHttpHeaders) => void;
   /** The same at the desk. */
   readonly onDesk: (socket: WebSocket, headers: IncomingHttpHeaders) => void;
   /** The same with a microphone, or to see who has one. */
@@ -51,7 +51,7 @@ export function createStageHttp(ports: StageHttpPorts): Server {
       return sockets.handleUpgrade(request, socket, head, (client) => ports.onSound(client, request.headers));
     const songId = decoded(PLAYBACK_PATH.exec(request.url ?? "")?.[1]);
     if (songId === undefined) return refuseUpgrade(socket, 404);
-    sockets.handleUpgrade(request, socket, head, (client) => ports.onSocket(client, songId));
+    sockets.handleUpgrade(request, socket, head, (client) => ports.onSocket(client, songId, request.headers));
   });
   server.on("close", () => sockets.close());
   return server;
@@ -109,7 +109,7 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** The JSON of a request; undefined for what is none, or too long. */
+/** The JSON of a request; undefined when it is invalid or too long. */
 async function readBody(request: IncomingMessage): Promise<unknown> {
   let text = "";
   for await (const chunk of request) {

@@ -1,41 +1,32 @@
-import type { LightingPlan, Rig } from "@followspot/contract";
+import type { Rig } from "@followspot/contract";
 import { emptyPlan, limitInSlices } from "@followspot/lighting";
 import { BoundShow } from "./bound-show.ts";
 import type { Hands } from "./desk/desk-rules.ts";
 import type { StageScene } from "./desk/desk-scene.ts";
+import { drawingOf, type Drawing, type RecordedScene } from "./lamps/scene.ts";
 import { monotonicMs, SLOTS } from "./outputs/frame-ring.ts";
 import type { OutputLink } from "./outputs/output-link.ts";
 import { PlanLimits } from "./plan-limits.ts";
 import { ShownLight } from "./shown-light.ts";
 
-const EMPTY_PLAN = emptyPlan(["role:wash", "all"]);
+const EMPTY = drawingOf(emptyPlan(["role:wash", "all"]));
 
 const EMPTY_RIG: Rig = { lights: [], groups: [] };
 
-/** What lamps show at one moment: light of the show and the desk, or slots that were recorded, sent as they were. */
-export type LampScene =
-  | StageScene
-  | {
-      readonly kind: "recorded";
-      /** At an output with this offset; undefined leaves the universe dark. */
-      readonly slotsOf: (universe: number, offsetMs: number) => Uint8Array | undefined;
-    };
+/** What lamps show at one moment: light of the show and the desk, or slots that were recorded. */
+export type LampScene = StageScene | RecordedScene;
 
 /**
- * The light of a stage: a plan, or a guest's, on the rig there is, with what is in somebody's hand over it. It writes
+ * The light of a stage: a drawing on the rig there is, with what is in somebody's hand over it. It writes
  * one tick after the other into the ring the output thread sends from, for every output as far ahead as its offset says.
  */
 export class StageLight {
   readonly #link: OutputLink;
   readonly #sceneAt: (ms: number) => LampScene;
-  #plan = EMPTY_PLAN;
-  /** Drawn in place of the plan for a while. */
-  #guest: { readonly plan: LightingPlan; readonly output: string } | undefined;
+  #drawing = EMPTY;
   #rig = EMPTY_RIG;
-  /** The plan is read at the tempo of what is heard. */
-  #isLive = false;
   #hands: Hands = {};
-  #bound = new BoundShow(EMPTY_PLAN, EMPTY_RIG, {});
+  #bound = new BoundShow(EMPTY.plan, EMPTY_RIG, {});
   #limits: PlanLimits | undefined;
   /** What outputs with the same offset show, by that offset in ms. */
   readonly #shown = new Map<number, ShownLight>();
@@ -60,31 +51,19 @@ export class StageLight {
     return new Set(this.#bound.show.lightIds);
   }
 
-  /** @param isLive scenes have a `live` light of it */
-  setPlan(plan: LightingPlan, isLive: boolean): void {
-    this.#plan = plan;
-    this.#guest = undefined;
-    this.#isLive = isLive;
+  /** @returns false when it draws this already */
+  draw(drawing: Drawing): boolean {
+    if (drawing === this.#drawing) return false;
+    this.#drawing = drawing;
     this.#bind();
-  }
-
-  /** Another plan over the show, until {@link endVisit}. @param output lamps of all others stay dark; empty means all */
-  visit(plan: LightingPlan, output: string): void {
-    this.#guest = { plan, output };
-    this.#bind();
-  }
-
-  endVisit(): void {
-    if (!this.#guest) return;
-    this.#guest = undefined;
-    this.#bind();
+    return true;
   }
 
   setRig(rig: Rig): void {
     const isSameRig = JSON.stringify(rig) === JSON.stringify(this.#rig);
     this.#rig = rig;
-    // Nobody sees the plan of a show that is over; the next one is bound when it comes.
-    if (this.#sceneAt(monotonicMs()).kind === "silent") this.#plan = EMPTY_PLAN;
+    // The plan of a show that is over is not seen any more; the next one is bound when it comes.
+    if (this.#sceneAt(monotonicMs()).kind === "silent") this.#drawing = EMPTY;
     if (!isSameRig) this.#bind();
   }
 
@@ -130,7 +109,7 @@ export class StageLight {
     }
     ring.write(tick, (i, slots) => {
       const { id, universe, offsetMs } = outputs[i]!;
-      if (this.#guest?.output && this.#guest.output !== id)
+      if (this.#drawing.output !== "" && this.#drawing.output !== id)
         return slots.set(ring.dark.subarray(i * SLOTS, (i + 1) * SLOTS));
       const drawn = this.#shown.get(offsetMs)?.frame.get(universe);
       if (drawn) slots.set(drawn);
@@ -142,7 +121,7 @@ export class StageLight {
     this.#limits?.stop();
   }
 
-  #writeRecorded(tick: number, { slotsOf }: LampScene & { kind: "recorded" }): void {
+  #writeRecorded(tick: number, { slotsOf }: RecordedScene): void {
     const { ring, outputs } = this.#link;
     this.rest(tick);
     ring.write(tick, (i, slots) => {
@@ -152,11 +131,12 @@ export class StageLight {
   }
 
   #bind(): void {
-    this.#bound = new BoundShow(this.#guest?.plan ?? this.#plan, this.#rig, this.#hands, this.#bound);
-    // At another tempo other moments flash: what is heard is limited as it is drawn, and nowhere else.
-    const needsLimits = !this.#isLive || this.#guest !== undefined;
+    this.#bound = new BoundShow(this.#drawing.plan, this.#rig, this.#hands, this.#bound);
     this.#limits?.stop();
-    this.#limits = needsLimits ? new PlanLimits(limitInSlices(this.#bound.show), () => this.#positionNow()) : undefined;
+    // At another tempo other moments flash: what is heard is limited as it is drawn, and nowhere else.
+    this.#limits = !this.#drawing.isLive
+      ? new PlanLimits(limitInSlices(this.#bound.show), () => this.#positionNow())
+      : undefined;
     const next = this.#link.ring.nextTick();
     for (const light of this.#shown.values()) light.bind(this.#bound.show, next);
     this.writeSafeLooks();

@@ -14,6 +14,7 @@ import { ConsoleSocket } from "./testing/console-socket.ts";
 import { freeUdpPort, listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
 import { headersOf, openDesk, openHouse, outputTo } from "./testing/house.ts";
 import { brightPlan } from "./testing/plans.ts";
+import { freePort } from "../supervisor/processes.ts";
 import { STAGE_SECRET, startStageApi, type StageApiServer } from "./testing/stage-api-server.ts";
 
 const headers = headersOf("Director");
@@ -246,10 +247,11 @@ describe("a stage that is killed in the middle of a show", () => {
   let child: ChildProcess;
 
   async function forkStage(): Promise<number> {
+    const port = await freePort();
     child = fork(join(import.meta.dirname, "../main-stage.ts"), {
       env: {
         PATH: process.env.PATH,
-        FOLLOWSPOT_STAGE_PORT: "0",
+        FOLLOWSPOT_STAGE_PORT: String(port),
         FOLLOWSPOT_STAGE_SECRET: STAGE_SECRET,
         FOLLOWSPOT_DATA_DIR: dataDir,
         FOLLOWSPOT_API: api.url,
@@ -257,10 +259,8 @@ describe("a stage that is killed in the middle of a show", () => {
     });
     const stage = child;
     opened.push({ close: () => kill(stage) });
-    return new Promise((resolve, reject) => {
-      stage.once("message", (message) => resolve((message as { port: number }).port));
-      stage.once("exit", (code) => reject(new Error(`the stage ended with ${code}`)));
-    });
+    await until(() => health(port).then(Boolean, () => false));
+    return port;
   }
 
   async function kill(stage = child): Promise<void> {

@@ -3,7 +3,7 @@ import { parsRig } from "@followspot/lighting";
 import { outputOfUrl } from "@followspot/contract";
 import { afterEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "./outputs/frame-ring.ts";
-import type { Scene } from "./playback/playback.ts";
+import { drawingOf, type ShowScene, type SilentScene } from "./lamps/scene.ts";
 import { Stage } from "./stage.ts";
 import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
 import { halfDarkPlan, movingPlan, showAt, twoUniverses } from "./testing/plans.ts";
@@ -24,7 +24,7 @@ describe("the stage on real UDP", () => {
       outputOfUrl(`artnet://127.0.0.1:${artnet.port}/0`, 1),
       outputOfUrl(`sacn://127.0.0.1:${sacn.port}/1`, 2),
     ]);
-    stage.setPlan(movingPlan());
+    stage.draw(drawingOf(movingPlan()));
     await until(() => artnet.packets.length > 0);
     artnet.packets.length = 0;
     await sleep(1500);
@@ -56,7 +56,7 @@ describe("the stage on real UDP", () => {
       outputOfUrl(`artnet://127.0.0.1:${node.port}/0`, 1),
       outputOfUrl(`artnet://127.0.0.1:9/1`, 2), // nobody listens on the discard port
     ]);
-    stage.setPlan(movingPlan());
+    stage.draw(drawingOf(movingPlan()));
     // A machine at work may be late with one packet, not with all of them.
     await until(() => {
       const gaps = node.packets.slice(1).map((p, i) => p.ms - node.packets[i]!.ms);
@@ -72,7 +72,7 @@ describe("the stage on real UDP", () => {
     const start = monotonicMs();
     const stage = newStage((ms) => ({ ...showAt((ms - start) / 1000), master }));
     stage.setRig(parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
-    stage.setPlan(movingPlan());
+    stage.draw(drawingOf(movingPlan()));
     await until(() => node.packets.some((p) => isLit(p.bytes)));
     master = 0;
     const pressed = monotonicMs();
@@ -91,7 +91,7 @@ describe("the stage on real UDP", () => {
     let position = 1;
     const stage = newStage(() => showAt(position));
     stage.setRig(parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
-    stage.setPlan(halfDarkPlan());
+    stage.draw(drawingOf(halfDarkPlan()));
     await until(() => node.packets.length > 0);
     for (let i = 0; i < 100; i++) {
       position = i % 2 === 0 ? 20 : 1;
@@ -103,7 +103,7 @@ describe("the stage on real UDP", () => {
   });
 });
 
-function newStage(sceneAt: (ms: number) => Scene): Stage {
+function newStage(sceneAt: (ms: number) => ShowScene | SilentScene): Stage {
   const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, sceneAt);
   opened.push(stage);
   return stage;

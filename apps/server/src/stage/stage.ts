@@ -1,6 +1,7 @@
-import type { LightingPlan, Output, Rig } from "@followspot/contract";
+import type { Output, Rig } from "@followspot/contract";
 import type { Hands } from "./desk/desk-rules.ts";
 import { DrawnTicks } from "./drawn-ticks.ts";
+import type { Drawing } from "./lamps/scene.ts";
 import { MODE, monotonicMs, RING_TICKS, TICK_HZ } from "./outputs/frame-ring.ts";
 import { OutputLink, type OutputHealth, type OutputLinkOptions } from "./outputs/output-link.ts";
 import type { SentTick } from "./outputs/sent-tap.ts";
@@ -84,21 +85,9 @@ export class Stage {
     return this.#link.ring.timeOf(this.#link.ring.nextTick());
   }
 
-  /** The show to draw from now on, on the rig there is. @param isLive scenes have a `live` light of it */
-  setPlan(plan: LightingPlan, isLive = false): void {
-    this.#light.setPlan(plan, isLive);
-    this.refresh();
-  }
-
-  /** Another plan over the show, until {@link endVisit}. @param output lamps of all others stay dark; empty means all */
-  visit(plan: LightingPlan, output: string): void {
-    this.#light.visit(plan, output);
-    this.refresh();
-  }
-
-  /** Draws the show again that was there before. */
-  endVisit(): void {
-    this.#light.endVisit();
+  /** What to draw from now on, on the rig there is; the same drawing again changes nothing. */
+  draw(drawing: Drawing): void {
+    if (this.#light.draw(drawing)) this.refresh();
   }
 
   /**

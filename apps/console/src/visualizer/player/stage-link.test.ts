@@ -43,6 +43,7 @@ function linked({ keepsShow = false, rate = 1 } = {}) {
     // The fake has what the link uses of a WebSocket.
     connect: () => sockets[sockets.push(new FakeSocket()) - 1] as unknown as WebSocket,
     now: () => clock,
+    page: "tab",
   });
   link.open();
   return {
@@ -102,7 +103,7 @@ describe("StageLink", () => {
     link.pause();
     link.play();
     expect(socket().sent.slice(1)).toEqual([
-      { type: "prepare_playback" },
+      { type: "prepare_playback", page: "tab" },
       { type: "play", position: 0 },
       { type: "pause", position: 4 },
       { type: "play", position: 4 },
@@ -170,7 +171,7 @@ describe("StageLink", () => {
     at(7);
     link.takeOver();
     expect(socket().sent.slice(-2)).toEqual([
-      { type: "prepare_playback", take_over: true },
+      { type: "prepare_playback", page: "tab", take_over: true },
       { type: "play", position: 7 },
     ]);
   });
@@ -179,8 +180,9 @@ describe("StageLink", () => {
     const { link, socket, types, text } = linked();
     socket().accept();
     link.play();
+    socket().say(state({}));
     socket().say(state({ owner: false }));
-    vi.advanceTimersByTime(5000);
+    vi.advanceTimersByTime(3000);
     expect(types()).not.toContain("sync");
     expect(text()).toBe("Another console is playing");
   });
@@ -203,16 +205,70 @@ describe("StageLink", () => {
     expect(types()).toEqual(["stop", "prepare_playback", "play", "prepare_playback", "play"]);
   });
 
-  it("clears a closed connection, comes back, and prepares again", () => {
+  it("comes back within a second, and asks for its show without ending it", () => {
     const { link, sockets, socket, types, text } = linked();
     socket().accept();
     link.play();
     socket().drop(1006);
     expect(text()).toBe("Stage: not connected");
-    vi.advanceTimersByTime(5000);
+    vi.advanceTimersByTime(1000);
     expect(sockets).toHaveLength(2);
     socket(1).accept();
-    expect(types(1)).toEqual(["stop", "prepare_playback", "play"]);
+    expect(types(1)).toEqual(["prepare_playback", "play"]);
+  });
+
+  it("gives up a line on which the stage has said nothing for three and a half seconds", () => {
+    const { sockets, socket, text } = linked();
+    socket().accept();
+    vi.advanceTimersByTime(2000);
+    socket().say(state({ owner: false, mode: "idle" }));
+    vi.advanceTimersByTime(3000);
+    expect([text(), sockets.length]).toEqual(["Stage connected", 1]);
+    vi.advanceTimersByTime(1000);
+    expect(text()).toBe("Stage: not connected");
+    vi.advanceTimersByTime(1000);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it("asks for a paused show as well when its line is back, and says where it stands", () => {
+    const { link, socket, at } = linked();
+    socket().accept();
+    link.play();
+    socket().say(state({}));
+    at(7);
+    link.pause();
+    socket().drop(1006);
+    vi.advanceTimersByTime(1000);
+    socket(1).accept();
+    expect(socket(1).sent).toEqual([
+      { type: "prepare_playback", page: "tab" },
+      { type: "pause", position: 7 },
+    ]);
+  });
+
+  it("keeps its show in mind over what the stage said before it was asked", () => {
+    const { link, socket, text, types } = linked();
+    socket().accept();
+    link.play();
+    socket().drop(1006);
+    vi.advanceTimersByTime(1000);
+    socket(1).accept();
+    socket(1).say(state({ owner: false }));
+    expect(text()).toBe("Stage connected");
+    socket(1).say(state({}));
+    expect(text()).toBe("Stage in sync");
+    expect(types(1)).toEqual(["prepare_playback", "play"]);
+  });
+
+  it("waits while its show loads and another one is on the lamps, and says why when it cannot be loaded", () => {
+    const { link, socket, text } = linked();
+    socket().accept();
+    link.takeOver();
+    socket().say(state({ owner: false, loading: true }));
+    expect(text()).not.toBe("Another console is playing");
+    socket().say({ type: "error", code: "no_plan", message: "This song has no lighting plan yet." });
+    socket().say(state({ owner: false }));
+    expect(text()).toBe("Stage: This song has no lighting plan yet.");
   });
 
   it("does not come back when it is not allowed to", () => {

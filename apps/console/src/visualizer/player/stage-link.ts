@@ -1,5 +1,7 @@
 import type { PlaybackCommand, PlaybackMessage, Seconds } from "@followspot/contract";
-import { CLOSE } from "@followspot/contract";
+import type { Line } from "@followspot/contract/line";
+import { newKey } from "../../lib/new-key.ts";
+import { openStageSocket } from "../../lib/stage-socket.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
 
 const text = visualizerStrings.stage;
@@ -26,21 +28,21 @@ export interface StageLinkOptions {
   readonly position: () => Seconds;
   /** Song seconds in a second, where they are not one. */
   readonly rate?: () => number;
-  /** What is on the lamps stays there until this plays; otherwise whoever opens it ends a show that nobody has. */
+  /** Opening it ends nothing; otherwise it ends what the same person has left on the lamps. */
   readonly keepsShow?: boolean;
   readonly onChange: (state: StageState) => void;
   readonly connect?: (url: string) => WebSocket;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
+  /** Names this page over all its lines, so that the stage knows it again. */
+  readonly page?: string;
 }
 
 const SYNC_MS = 1000;
-const RECONNECT_MS = 5000;
 /** A position is as old as its way to the stage was long: half of the shortest of so many ways there and back. */
 const WAYS = 8;
 /** A longer way there and back says nothing of the way there. */
 const LONGEST_WAY_MS = 500;
-const FINAL_CLOSES: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 
 /**
  * Mirrors playback to the stage. Opened once, told of play, pause and seek, closed with the page.
@@ -49,19 +51,24 @@ const FINAL_CLOSES: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden]
 export class StageLink {
   readonly #options: StageLinkOptions;
   readonly #now: () => number;
-  #socket: WebSocket | undefined;
+  readonly #page: string;
+  #line: Line | undefined;
   #state: StageState = { kind: "offline" };
   #isPlaying = false;
+  /** The stage was asked for the lamps over this line, and has not refused or taken them since. */
   #isPrepared = false;
-  #isClosed = true;
+  /** It has not answered yet: what it says meanwhile is about the time before. */
+  #isAsked = false;
+  /** It had them, or was asked for them, when the line before broke. */
+  #hadLamps = false;
   #outputs = 0;
   #waysMs: number[] = [];
   #syncTimer: ReturnType<typeof setInterval> | undefined;
-  #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: StageLinkOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
+    this.#page = options.page ?? newKey();
   }
 
   get state(): StageState {
@@ -69,34 +76,31 @@ export class StageLink {
   }
 
   open(): void {
-    this.#isClosed = false;
-    if (this.#socket) return;
-    clearTimeout(this.#reconnectTimer);
-    const socket = this.#options.connect?.(this.#options.url) ?? new WebSocket(this.#options.url);
-    this.#socket = socket;
-    socket.addEventListener("open", () => {
-      if (socket !== this.#socket) return;
-      if (!this.#options.keepsShow) this.#send({ type: "stop" });
-      this.#change({ kind: "ready", outputs: this.#outputs });
-      if (this.#isPlaying) this.#startStage();
-    });
-    socket.addEventListener("message", (event: MessageEvent) => {
-      if (socket === this.#socket) this.#receive(event.data);
-    });
-    socket.addEventListener("close", (event: CloseEvent) => {
-      if (socket === this.#socket) this.#clear(event.code);
+    if (this.#line) return;
+    const { url, connect, keepsShow } = this.#options;
+    let isFirst = true;
+    this.#line = openStageSocket<PlaybackMessage>({
+      url,
+      connect,
+      types: ["state", "synced", "error"],
+      onOpen: () => {
+        if (isFirst && !keepsShow) this.#send({ type: "stop" });
+        isFirst = false;
+        this.#change({ kind: "ready", outputs: this.#outputs });
+        this.#resume();
+      },
+      onMessage: (message) => this.#receive(message),
+      onLost: () => this.#lineLost(),
     });
   }
 
   close(): void {
-    this.#isClosed = true;
     this.#isPlaying = false;
-    clearTimeout(this.#reconnectTimer);
-    this.#stopSync();
-    const socket = this.#socket;
-    this.#socket = undefined;
     this.#isPrepared = false;
-    socket?.close();
+    this.#hadLamps = false;
+    this.#stopSync();
+    this.#line?.close();
+    this.#line = undefined;
   }
 
   play(): void {
@@ -121,22 +125,32 @@ export class StageLink {
 
   /** Take the lamps from the console that has them. */
   takeOver(): void {
-    this.#isPrepared = true;
-    this.#send({ type: "prepare_playback", take_over: true });
+    this.#prepare(true);
     this.#change({ kind: "following", driftMs: undefined, blackout: false, outputs: this.#outputs });
     if (!this.#isPlaying) return;
     this.#sendPlay();
     this.#startSync();
   }
 
+  /** A new line is open: what this page had it gets back, as it runs. */
+  #resume(): void {
+    if (this.#isPlaying) return this.#startStage();
+    if (!this.#hadLamps) return;
+    this.#prepare();
+    this.#send({ type: "pause", position: this.#position() });
+  }
+
   #startStage(): void {
-    if (!this.#isOpen()) return;
-    if (!this.#isPrepared) {
-      this.#send({ type: "prepare_playback" });
-      this.#isPrepared = true;
-    }
+    if (this.#state.kind === "offline") return;
+    if (!this.#isPrepared) this.#prepare();
     this.#sendPlay();
     this.#startSync();
+  }
+
+  #prepare(takesOver = false): void {
+    this.#isPrepared = true;
+    this.#isAsked = true;
+    this.#send({ type: "prepare_playback", page: this.#page, ...(takesOver && { take_over: true }) });
   }
 
   #startSync(): void {
@@ -149,19 +163,20 @@ export class StageLink {
     this.#syncTimer = undefined;
   }
 
-  #receive(text: unknown): void {
-    const message = readMessage(text);
-    if (!message) return;
+  #receive(message: PlaybackMessage): void {
     switch (message.type) {
       case "state":
         this.#outputs = message.outputs;
+        if (message.owner || message.loading) this.#isAsked = false;
         if (message.owner && message.mode !== "idle") {
           if (this.#state.kind === "busy") this.#regain();
           const driftMs = this.#state.kind === "following" ? this.#state.driftMs : undefined;
           return this.#change({ kind: "following", driftMs, blackout: message.blackout, outputs: message.outputs });
         }
-        // Somebody else's show on the lamps; an idle stage is free to be taken.
-        if (message.mode !== "idle") return this.#lose();
+        // What is on the lamps stays there while the show of this page loads.
+        if (message.loading || this.#isAsked) return;
+        // A show of another page on the lamps; an idle stage is free to be taken.
+        if (message.mode !== "idle") return this.#state.kind === "refused" ? undefined : this.#lose();
         // Free again: the other console has stopped, or the stage has started anew and forgotten us.
         if (!message.owner && (this.#state.kind === "busy" || this.#state.kind === "following")) {
           this.#isPrepared = false;
@@ -176,9 +191,10 @@ export class StageLink {
         return this.#change({ kind: "following", driftMs: message.drift_ms, blackout, outputs: this.#outputs });
       }
       case "error":
-        if (message.code === "busy") return this.#lose();
-        // The stop sent on opening is refused while another console plays; its state message says so.
+        // The stop sent on opening is refused while another page plays; its state message says so.
         if (message.code === "not_owner") return;
+        this.#isAsked = false;
+        if (message.code === "busy") return this.#lose();
         // A seek before the first play; what is played starts at the place that was sought.
         if (message.code === "no_plan" && !this.#isPrepared) return;
         this.#isPrepared = false;
@@ -191,6 +207,7 @@ export class StageLink {
 
   #lose(): void {
     this.#isPrepared = false;
+    this.#hadLamps = false;
     this.#stopSync();
     this.#change({ kind: "busy" });
   }
@@ -202,14 +219,13 @@ export class StageLink {
     else this.#send({ type: "pause", position: this.#position() });
   }
 
-  #clear(code: number): void {
-    this.#socket = undefined;
+  #lineLost(): void {
     this.#waysMs = [];
+    this.#hadLamps = this.#isPrepared || this.#hadLamps;
     this.#isPrepared = false;
+    this.#isAsked = false;
     this.#stopSync();
     this.#change({ kind: "offline" });
-    if (this.#isClosed || FINAL_CLOSES.includes(code)) return;
-    this.#reconnectTimer = setTimeout(() => this.open(), RECONNECT_MS);
   }
 
   #change(state: StageState): void {
@@ -246,23 +262,8 @@ export class StageLink {
     return rate === undefined || rate === 1 ? {} : { rate };
   }
 
-  #isOpen(): boolean {
-    return this.#socket?.readyState === 1;
-  }
-
   #send(command: PlaybackCommand): void {
-    if (this.#isOpen()) this.#socket?.send(JSON.stringify(command));
-  }
-}
-
-/** The stage is ours, so a message is trusted to be one of its kinds once it is JSON with a type. */
-function readMessage(text: unknown): PlaybackMessage | undefined {
-  try {
-    const message: unknown = JSON.parse(String(text));
-    const type = typeof message === "object" && message !== null && "type" in message ? message.type : undefined;
-    return type === "state" || type === "synced" || type === "error" ? (message as PlaybackMessage) : undefined;
-  } catch {
-    return undefined; // not a message of the stage; nothing depends on it
+    this.#line?.send(JSON.stringify(command));
   }
 }
 

@@ -13,7 +13,7 @@ import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
 import { movingPlan } from "../testing/plans.ts";
 import { listenPunctually } from "../testing/punctual-node.ts";
 import { STAGE_SECRET, startStageApi } from "../testing/stage-api-server.ts";
-import { Playback } from "./playback.ts";
+import { Consoles } from "../testing/consoles.ts";
 
 /*
  * A deck leads a song by MIDI time code: from its bytes over the chase of a console and the stage's clock to light.
@@ -78,9 +78,8 @@ const tell = (what: string, { mean, p95, most, n }: ReturnType<typeof figures>) 
 /** A show led for some time, with a line that takes 1 to 6 ms. @returns where it is and ms off, each 5 ms */
 function ledShow(heard: ReturnType<typeof deck>, untilMs: number, truthAt: (ms: number) => number) {
   const console = new LedConsole();
-  const playback = new Playback();
-  const { request } = playback.handle("deck", "song", { type: "prepare_playback" }, 0);
-  if (request.kind === "load") playback.prepared(request.ticket, 0);
+  const consoles = new Consoles();
+  consoles.take("deck", "song");
   const line: { at: number; command: PlaybackCommand }[] = [];
   const seen: { ms: number; off: number; moves: boolean }[] = [];
   let next = 0;
@@ -91,15 +90,15 @@ function ledShow(heard: ReturnType<typeof deck>, untilMs: number, truthAt: (ms: 
     if (next > before || ms % 50 === 0)
       for (const command of console.commands(ms)) line.push({ at: ms + 1 + random() * 5, command });
     for (let told = line[0]; told && told.at <= ms; told = line[0]) {
-      playback.handle("deck", "song", told.command, told.at);
+      consoles.say("deck", told.command, told.at);
       line.shift();
     }
-    const scene = playback.sceneAt(ms);
+    const scene = consoles.sceneAt(ms);
     if (scene.kind !== "show") throw new Error("there is no show");
     seen.push({
       ms,
       off: (scene.position - truthAt(ms)) * 1000,
-      moves: playback.sceneAt(ms).kind === "show" && playback.mode === "playing",
+      moves: consoles.playback.modeAt(ms) === "playing",
     });
   }
   return seen;

@@ -1,8 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { CLOSE, playbackCommandSchema, type LightingPlan, type PlaybackMessage } from "@followspot/contract";
+import type { IncomingHttpHeaders } from "node:http";
+import {
+  CLOSE,
+  playbackCommandSchema,
+  STAGE_HEADERS,
+  type LightingPlan,
+  type PlaybackMessage,
+} from "@followspot/contract";
 import type { RawData, WebSocket } from "ws";
+import type { Log } from "../../platform/log.ts";
+import type { Holder, Lamps } from "../lamps/lamps.ts";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import type { Playback } from "./playback.ts";
+import type { SongShow } from "./song-show.ts";
 
 const STATE_EVERY_MS = 1000;
 /** A reader this far behind is cut off rather than buffered for. */
@@ -11,21 +21,21 @@ const MAX_BUFFERED_BYTES = 262_144;
 const SENT_AWAY: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 
 export interface PlaybackHost {
+  readonly lamps: Lamps;
   readonly playback: Playback;
+  readonly log: Log;
   readonly outputCount: () => number;
   readonly isBlack: () => boolean;
   /** A song's plan, and whatever else it needs brought up to date; undefined when the song has none. */
   readonly fetchPlan: (songId: string) => Promise<LightingPlan | undefined>;
-  /** Draw this plan from now on. */
-  readonly bind: (plan: LightingPlan) => void;
   /** Draw again from now on. */
   readonly refresh: () => void;
 }
 
-/** All consoles on `/lights/playback/{id}`: hands commands to the one {@link Playback} and tells everybody its state. */
+/** All consoles on `/lights/playback/{id}`: hands commands to the one {@link Playback} and tells all of them its state. */
 export class PlaybackSockets {
   readonly #host: PlaybackHost;
-  readonly #sockets = new Map<string, WebSocket>();
+  readonly #sockets = new Map<WebSocket, Holder>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(host: PlaybackHost) {
@@ -33,76 +43,73 @@ export class PlaybackSockets {
     this.#timer = setInterval(() => this.broadcast(), STATE_EVERY_MS);
   }
 
-  add(socket: WebSocket, songId: string): void {
-    const id = randomUUID();
-    this.#sockets.set(id, socket);
-    socket.on("message", (data) => this.#receive(id, songId, data));
-    socket.on("close", (code) => this.#remove(id, SENT_AWAY.includes(code)));
+  /** @param headers of the request, by which main-api says whose console it is */
+  add(socket: WebSocket, songId: string, headers: IncomingHttpHeaders): void {
+    const line = randomUUID();
+    const holder = { person: String(headers[STAGE_HEADERS.user] ?? ""), page: line, line };
+    this.#sockets.set(socket, holder);
+    socket.on("message", (data) => this.#receive(socket, holder, songId, data));
+    socket.on("close", (code) => this.#remove(socket, holder, SENT_AWAY.includes(code)));
     socket.on("error", () => socket.terminate());
-    this.#send(id, this.#stateOf(id));
+    this.#send(socket, this.#stateOf(holder));
   }
 
   broadcast(): void {
-    for (const id of this.#sockets.keys()) this.#send(id, this.#stateOf(id));
+    for (const [socket, holder] of this.#sockets) this.#send(socket, this.#stateOf(holder));
   }
 
   close(): void {
     clearInterval(this.#timer);
-    for (const socket of this.#sockets.values()) socket.close(1001);
+    for (const socket of this.#sockets.keys()) socket.close(1001);
   }
 
-  #receive(id: string, songId: string, data: RawData): void {
-    const { playback } = this.#host;
+  #receive(socket: WebSocket, holder: Holder, songId: string, data: RawData): void {
+    const { playback, refresh } = this.#host;
     const command = parseCommand(data);
     if (!command)
-      return this.#send(id, { type: "error", code: "bad_message", message: "This is not a playback command." });
-    const { reply, request, changed } = playback.handle(id, songId, command, monotonicMs());
-    if (changed) this.#host.refresh();
-    if (reply) this.#send(id, reply);
-    if (request.kind === "load") void this.#load(id, request.songId, request.ticket);
-    else if (changed && command.type !== "sync") this.broadcast();
+      return this.#send(socket, { type: "error", code: "bad_message", message: "This is not a playback command." });
+    const { reply, load, changed } = playback.handle(holder, songId, command, monotonicMs());
+    if (changed) refresh();
+    if (reply) this.#send(socket, reply);
+    if (load) void this.#load(socket, load);
+    if (load || (changed && command.type !== "sync")) this.broadcast();
   }
 
-  /** Fetched first, bound only if nothing else was asked for meanwhile: a slow answer never reaches a later show. */
-  async #load(id: string, songId: string, ticket: number): Promise<void> {
-    const { playback, fetchPlan, bind, refresh } = this.#host;
+  /** The plan is fetched first; the lamps change hands when it is there. */
+  async #load(socket: WebSocket, show: SongShow): Promise<void> {
+    const { playback, fetchPlan, refresh, log } = this.#host;
     try {
-      const plan = await fetchPlan(songId);
-      if (!playback.awaits(ticket)) return;
-      if (plan) {
-        bind(plan);
-        playback.prepared(ticket, monotonicMs());
-      } else this.#refuse(id, ticket, "This song has no lighting plan yet.");
+      const plan = await fetchPlan(show.id);
+      if (plan) playback.loaded(show, plan);
+      else this.#refuse(socket, show, "This song has no lighting plan yet.");
     } catch (error) {
-      console.error(`stage: plan of ${songId} could not be loaded: ${String(error)}`);
-      if (!playback.awaits(ticket)) return;
-      this.#refuse(id, ticket, "The plan of this song could not be loaded. Press play again in a few seconds.");
+      log.warn({ song: show.id }, `the plan could not be loaded: ${String(error)}`);
+      this.#refuse(socket, show, "The plan of this song could not be loaded. Press play again in a few seconds.");
     }
     refresh();
     this.broadcast();
   }
 
-  #refuse(id: string, ticket: number, message: string): void {
-    this.#host.playback.failed(ticket);
-    this.#send(id, { type: "error", code: "no_plan", message });
+  #refuse(socket: WebSocket, show: SongShow, message: string): void {
+    if (this.#host.playback.failed(show)) this.#send(socket, { type: "error", code: "no_plan", message });
   }
 
-  #remove(id: string, isSentAway: boolean): void {
-    this.#sockets.delete(id);
-    if (!this.#host.playback.disconnect(id, monotonicMs(), isSentAway)) return;
+  #remove(socket: WebSocket, { line }: Holder, isSentAway: boolean): void {
+    this.#sockets.delete(socket);
+    if (!this.#host.lamps.lineLost(line, monotonicMs(), isSentAway)) return;
     this.#host.refresh();
     this.broadcast();
   }
 
-  #stateOf(id: string): PlaybackMessage {
-    return this.#host.playback.stateFor(id, this.#host.outputCount(), this.#host.isBlack(), monotonicMs());
+  #stateOf(holder: Holder): PlaybackMessage {
+    const { playback, outputCount, isBlack } = this.#host;
+    return playback.stateFor(holder, outputCount(), isBlack(), monotonicMs());
   }
 
-  #send(id: string, message: PlaybackMessage): void {
-    const socket = this.#sockets.get(id);
-    if (socket?.readyState !== socket?.OPEN) return;
-    if (socket && socket.bufferedAmount > MAX_BUFFERED_BYTES) return socket.close(CLOSE.tooSlow);
-    socket?.send(JSON.stringify(message));
+  #send(socket: WebSocket, message: PlaybackMessage): void {
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return socket.close(CLOSE.tooSlow);
+    socket.send(JSON.stringify(message));
   }
 }
 

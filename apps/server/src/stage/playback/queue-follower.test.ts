@@ -118,6 +118,23 @@ test("a console that takes the lights over keeps them, and the queue is told", a
   console.close();
 });
 
+test("a console that takes the lights over just before the next song keeps them", async () => {
+  api.setQueue({ song_id: "dark" });
+  await ring();
+  await until(isDark);
+  const console = await openConsole("bright");
+  await console.play(1, true);
+  // Before main-api has heard of it, the next song of the queue is due.
+  api.setQueue({ song_id: "dark" });
+  await ring();
+  await until(() => api.taken.length > 0);
+  const from = monotonicMs();
+  await until(() => monotonicMs() - from > 700); // the queue is asked for twice a second
+  expect(console.state).toMatchObject({ owner: true, mode: "playing", song_id: "bright" });
+  expect(isFull()).toBe(true);
+  console.close();
+});
+
 test("a stage that is started again goes on in the middle of the song", async () => {
   api.setQueue({ song_id: "dark", position: 8.5 });
   await ring();

@@ -1,33 +1,38 @@
 import type { LightingPlan, StageQueue } from "@followspot/contract";
+import { emptyPlan } from "@followspot/lighting";
+import type { Log } from "../../platform/log.ts";
+import type { Lamps } from "../lamps/lamps.ts";
 import { monotonicMs } from "../outputs/frame-ring.ts";
-import type { Playback } from "./playback.ts";
 import { fetchQueue, tellTaken } from "../stage-api.ts";
 import type { StageConfig } from "../stage-config.ts";
+import { SongShow } from "./song-show.ts";
 
 /** The queue is asked for this often; it rings as well. */
 const POLL_MS = 500;
-/** As whom the queue has the lights; sockets have UUIDs. */
-const OWNER = "queue";
+/** As whom the queue has the lights; people have ids of another form. */
+const HOLDER = { person: "queue", page: "queue", line: "queue" };
 
 export interface QueueFollowerPorts {
   readonly config: StageConfig;
-  readonly playback: Playback;
+  readonly log: Log;
+  readonly lamps: Lamps;
   readonly fetchPlan: (songId: string) => Promise<LightingPlan | undefined>;
-  readonly bind: (plan: LightingPlan) => void;
-  /** Draw again, and tell everybody. */
+  /** Draw again, and tell all consoles. */
   readonly refresh: () => void;
 }
 
 /**
- * Plays what the show queue says, from where it says: nobody has to be there. It owns no state of its own, so that a
+ * Plays what the show queue says, from where it says: no browser has to be open. It owns no state of its own, so that a
  * stage that was started again goes on in the middle of the song. While main-api is away the song plays to its end.
  */
 export class QueueFollower {
   readonly #ports: QueueFollowerPorts;
   readonly #timer: NodeJS.Timeout;
   #revision: number | undefined;
-  /** The song it has put on the lamps. */
-  #songId = "";
+  /** What it has put on the lamps. */
+  #show: SongShow | undefined;
+  /** A console took the lamps over, and main-api has not heard of it yet. */
+  #isTaken = false;
   #looking: Promise<void> | undefined;
   #lastError = "";
 
@@ -46,7 +51,7 @@ export class QueueFollower {
         () => (this.#lastError = ""),
         (error: unknown) => {
           // main-api may be restarting; the next round tries again.
-          if (String(error) !== this.#lastError) console.error(`stage: queue not read: ${String(error)}`);
+          if (String(error) !== this.#lastError) this.#ports.log.warn(`the show queue is not read: ${String(error)}`);
           this.#lastError = String(error);
         },
       )
@@ -59,53 +64,56 @@ export class QueueFollower {
   }
 
   async #follow(): Promise<void> {
-    const { config, playback } = this.#ports;
+    const { config } = this.#ports;
     const asked = monotonicMs();
     const queue = await fetchQueue(config);
-    if (queue.revision === this.#revision) {
-      if (this.#songId !== "" && !playback.isOwner(OWNER)) await this.#yield();
-      return;
-    }
+    if (this.#isTaken) return this.#yield(queue);
+    if (queue.revision === this.#revision) return;
     if (queue.song_id === "") this.#end(queue);
     else await this.#play(queue, asked);
     this.#revision = queue.revision;
   }
 
   async #play(queue: StageQueue, asked: number): Promise<void> {
-    const { playback, fetchPlan, bind, refresh } = this.#ports;
-    const songId = queue.song_id;
-    const { request } = playback.handle(OWNER, songId, { type: "prepare_playback", take_over: true }, monotonicMs());
-    if (request.kind !== "load") return;
-    const plan = await fetchPlan(songId).catch((error: unknown) => {
-      playback.failed(request.ticket);
+    const { lamps, fetchPlan, refresh } = this.#ports;
+    const show = new SongShow(queue.song_id, HOLDER, { kind: "queue", onReplaced: () => this.#lose(show) });
+    lamps.request(show, monotonicMs());
+    const plan = await fetchPlan(show.id).catch((error: unknown) => {
+      lamps.withdraw(show);
       throw error;
     });
-    if (!playback.awaits(request.ticket)) return;
-    this.#songId = songId;
-    // A plan that went away meanwhile leaves house light; the queue goes on at the song's end.
-    if (plan) bind(plan);
     const now = monotonicMs();
-    playback.prepared(request.ticket, now);
-    playback.fadeThroughHouse(plan ? queue.duration : 0, queue.fade_seconds);
-    playback.handle(OWNER, songId, { type: "play", position: queue.position + (now - asked) / 1000 }, now);
+    // A plan that went away meanwhile leaves house light; the queue goes on at the song's end.
+    show.setPlan(plan ?? emptyPlan(["all"]));
+    show.fadeThroughHouse(plan ? queue.duration : 0, queue.fade_seconds);
+    show.follow({ type: "play", position: queue.position + (now - asked) / 1000 }, now);
+    this.#show = show;
+    // A console may have taken the lamps while the plan was on its way.
+    if (!lamps.ready(show)) this.#lose(show);
     refresh();
   }
 
   #end({ house_light }: StageQueue): void {
-    const { playback, refresh } = this.#ports;
-    if (this.#songId === "") return;
-    if (playback.isOwner(OWNER)) {
-      playback.handle(OWNER, this.#songId, { type: "stop" }, monotonicMs());
-      if (house_light) playback.recover(false);
-      refresh();
-    }
-    this.#songId = "";
+    const { lamps, refresh } = this.#ports;
+    if (!this.#show) return;
+    lamps.release(this.#show);
+    if (house_light) lamps.rest("house");
+    this.#show = undefined;
+    refresh();
+  }
+
+  #lose(show: SongShow): void {
+    if (show !== this.#show) return; // its own next song took the lamps
+    this.#show = undefined;
+    this.#isTaken = true;
+    void this.look();
   }
 
   /** A console took the lights over: the queue stops, so that it does not take them back with its next song. */
-  async #yield(): Promise<void> {
-    const songId = this.#songId;
-    await tellTaken(this.#ports.config, songId);
-    this.#songId = "";
+  async #yield(queue: StageQueue): Promise<void> {
+    const { config } = this.#ports;
+    // It may have gone on to its next song before it heard of it.
+    for (let told = queue; told.song_id !== ""; told = await fetchQueue(config)) await tellTaken(config, told.song_id);
+    this.#isTaken = false;
   }
 }

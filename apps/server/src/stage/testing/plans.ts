@@ -1,9 +1,9 @@
 import type { LightingPlan } from "@followspot/contract";
 import { parsRig, type LivePlan } from "@followspot/lighting";
-import type { Scene } from "../playback/playback.ts";
+import type { ShowScene } from "../lamps/scene.ts";
 
 /** The show at a position, as when somebody plays. */
-export function showAt(position: number): Scene & { kind: "show" } {
+export function showAt(position: number): ShowScene {
   return { kind: "show", position, allowsStrobe: true, houseMix: 0, master: 1 };
 }
 

@@ -3,6 +3,7 @@ import { createSocket } from "node:dgram";
 import { outputOfUrl } from "@followspot/contract";
 import { ArtDmxPacket } from "../../apps/server/src/stage/packets/artnet-packet.ts";
 import { monotonicMs, TICK_MS } from "../../apps/server/src/stage/outputs/frame-ring.ts";
+import { drawingOf } from "../../apps/server/src/stage/lamps/scene.ts";
 import { Stage } from "../../apps/server/src/stage/stage.ts";
 import { movingPlan } from "./moving-plan.ts";
 import { wideRig } from "./wide-rig.ts";
@@ -26,7 +27,7 @@ function sendByStage(udpPort: number, count: number, lamps: number, isStill: boo
   }));
   const outputs = Array.from({ length: count }, (_, i) => outputOfUrl(`artnet://127.0.0.1:${udpPort}/${i}`, i + 1));
   stage.setRig(wideRig(count, lamps), outputs);
-  stage.setPlan(movingPlan());
+  stage.draw(drawingOf(movingPlan()));
   process.once("SIGTERM", () => {
     console.error(JSON.stringify({ role, ...stage.health(), outputs: undefined, universes: undefined }));
     void stage.close().then(() => process.exit(0));

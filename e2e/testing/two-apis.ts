@@ -31,7 +31,7 @@ export async function startTwoApis(): Promise<TwoApis> {
   const postgres = await startPostgres(dataDir, quiet);
   const binary = await findNatsServer(process.env.NATS_SERVER_BIN, quiet);
   const start = (previous?: string) => startNats(dataDir, binary, quiet, previous);
-  const broker = keepService("broker", start, { warn: quiet, onGiveUp: quiet });
+  const broker = keepService("broker", start, { warn: quiet });
   const running: Running[] = [{ name: "database", stop: () => postgres.stop() }, broker];
   const sql = openDatabase(postgres.url, 2);
   await migrate(sql);

@@ -1,5 +1,9 @@
 import { once } from "node:events";
+import { beatToParent } from "./platform/beat.ts";
+import { openLog } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
+import { settingsOrExit } from "./platform/settings.ts";
+import { keepPrivate } from "./platform/private-files.ts";
 import { onEndSignal } from "./platform/stopping.ts";
 import { stageConfig } from "./stage/stage-config.ts";
 import { startStage } from "./stage/stage-server.ts";
@@ -9,6 +13,8 @@ import { isSpare } from "./supervisor/keep-running.ts";
 const EXIT_MS = 450;
 
 outliveReaders();
+beatToParent();
+keepPrivate();
 
 if (isSpare(process.env)) {
   const leave = () => process.exit(0);
@@ -17,8 +23,8 @@ if (isSpare(process.env)) {
   process.off("disconnect", leave);
 }
 
-const stage = await startStage(stageConfig(process.env));
-process.send?.({ type: "listening", port: stage.port });
+const settings = settingsOrExit();
+const stage = await startStage({ ...stageConfig(settings), log: openLog("main-stage", settings) });
 
 let isEnding = false;
 function end(): void {

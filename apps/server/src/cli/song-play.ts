@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseSettings } from "../platform/settings.ts";
+import { drawingOf } from "../stage/lamps/scene.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
 import { ShowClock } from "../stage/playback/show-clock.ts";
 import { sourceIdentity } from "../stage/outputs/source-identity.ts";
@@ -60,7 +61,7 @@ export const songPlay = songVerb(
       master: 1,
     }));
     stage.setRig(rig, outputs);
-    stage.setPlan(plan);
+    stage.draw(drawingOf(plan));
     await stage.ready;
     clock.run(monotonicMs() + LEAD_MS, from, speed);
     stage.refresh();

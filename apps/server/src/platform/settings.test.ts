@@ -27,6 +27,14 @@ test("asks for a sender where a mail server is set, and for addresses that can b
   expect(problemsOf(() => parseSettings({ FOLLOWSPOT_SMS_WEBHOOK: "ftp://x" }))).toContain("http(s)://");
 });
 
+test("takes a community's name that fits into a subject", () => {
+  const nameOf = (name: string) => parseSettings({ FOLLOWSPOT_COMMUNITY_NAME: name }).FOLLOWSPOT_COMMUNITY_NAME;
+  expect(parseSettings({}).FOLLOWSPOT_COMMUNITY_NAME).toBe("Followspot");
+  expect(nameOf(" Café Königsberg ")).toBe("Café Königsberg");
+  for (const name of ["a\nBcc: eve@example.org", "  ", "x".repeat(61)])
+    expect(() => nameOf(name)).toThrow("one line of at most 60 characters");
+});
+
 function problemsOf(parse: () => unknown): string {
   try {
     parse();
@@ -43,5 +51,14 @@ test("believes only proxies that are addresses or networks", () => {
   expect(parseSettings({}).FOLLOWSPOT_TRUST_PROXY).toEqual([]);
   for (const text of ["everybody", "10.0.0.0/33", "1.2.3.4/8/8", "true"]) {
     expect(() => trusted(text)).toThrow("FOLLOWSPOT_TRUST_PROXY");
+  }
+});
+
+test("asks for nodes only at addresses that can be", () => {
+  const asked = (text: string) => parseSettings({ FOLLOWSPOT_SEARCH_ADDRESSES: text }).FOLLOWSPOT_SEARCH_ADDRESSES;
+  expect(asked("10.0.0.7, 10.0.0.8:6455")).toEqual(["10.0.0.7", "10.0.0.8:6455"]);
+  expect(parseSettings({}).FOLLOWSPOT_SEARCH_ADDRESSES).toEqual([]);
+  for (const text of ["999.1.1.1", "10.0.0.255:99999", "1.2", "10.0.0.7:0", "10.0.0.7:6454:1", "node.example"]) {
+    expect(problemsOf(() => asked(text))).toContain("FOLLOWSPOT_SEARCH_ADDRESSES: must be IPv4 addresses");
   }
 });

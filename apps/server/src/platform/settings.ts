@@ -18,6 +18,17 @@ const isAddress = (text: string) => {
   const size = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return size > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= size));
 };
+/** "10.0.0.7", or "10.0.0.7:6455". */
+const isNodeAddress = (text: string) => {
+  const [address = "", asked = "6454", ...rest] = text.split(":");
+  return isIP(address) === 4 && rest.length === 0 && /^\d{1,5}$/.test(asked) && port.safeParse(asked).success;
+};
+/** Texts with commas between; none are empty. */
+const listed = (text: string) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 const isLoopback = ({ hostname }: URL) => ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
 /** What is fetched from there is run: nobody on the way may change it. */
 const isSafeAddress = (text: string) => {
@@ -55,7 +66,7 @@ const schema = z.object({
   /** Proxies in front of the server whose X-Forwarded-For is believed: addresses or networks, with commas between. */
   FOLLOWSPOT_TRUST_PROXY: z
     .string()
-    .transform((text) => text.split(",").map((part) => part.trim()))
+    .transform(listed)
     .refine((parts) => parts.every(isAddress), "must be addresses or networks such as 127.0.0.1 or 10.0.0.0/8")
     .default([]),
   FOLLOWSPOT_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
@@ -63,6 +74,12 @@ const schema = z.object({
   FOLLOWSPOT_LOG_FORMAT: z.enum(["text", "json"]).default("text"),
   /** Where `/` sends a browser. */
   FOLLOWSPOT_PUBLIC_SITE: z.url({ protocol: /^https?$/, error: "must be http(s)://…" }).optional(),
+  /** Stands in mails and messages to people. */
+  FOLLOWSPOT_COMMUNITY_NAME: z
+    .string()
+    .trim()
+    .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,60}$/u, "must be one line of at most 60 characters")
+    .default("Followspot"),
   /** Mail server for sign-in codes: smtp://user:password@host:587 or smtps://…; without one they are printed. */
   FOLLOWSPOT_SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be smtp://… or smtps://…" }).optional(),
   /** Sender of that mail. */
@@ -88,9 +105,13 @@ const schema = z.object({
     .optional(),
   /** Where a search for Art-Net nodes asks: IPv4 addresses with commas between, each with a port or without. */
   FOLLOWSPOT_SEARCH_ADDRESSES: z
-    .ipv4()
-    .or(z.string().regex(/^[\d.]+(?::\d+)?(?:\s*,\s*[\d.]+(?::\d+)?)*$/))
-    .optional(),
+    .string()
+    .transform(listed)
+    .refine(
+      (addresses) => addresses.every(isNodeAddress),
+      "must be IPv4 addresses such as 10.0.0.7 or 10.0.0.7:6454, with commas between",
+    )
+    .default([]),
   FOLLOWSPOT_FFMPEG: optionalPath,
   /** UDP port on which the live desk listens to OSC; without one it does not. */
   FOLLOWSPOT_OSC_PORT: port.optional(),
@@ -119,6 +140,12 @@ const schema = z.object({
     .url()
     .refine((url) => isLoopback(new URL(url)), "must be on loopback")
     .optional(),
+  /** Where backups are taken by themselves; without it they are taken by hand. */
+  FOLLOWSPOT_BACKUP_DIR: optionalPath,
+  /** Hours between two of them. */
+  FOLLOWSPOT_BACKUP_EVERY: whole(1, 8760).default(24),
+  /** How many of them stay. */
+  FOLLOWSPOT_BACKUP_KEEP: whole(1, 9999).default(7),
   /** Chromium for the browser tests. */
   FOLLOWSPOT_CHROMIUM: optionalPath,
 });
@@ -126,8 +153,10 @@ const schema = z.object({
 /** Handed from the supervisor to its children; not for people. */
 const internal = {
   FOLLOWSPOT_STAGE_PORT: port.optional(),
-  FOLLOWSPOT_STAGE_SECRET: z.string().optional(),
+  FOLLOWSPOT_STAGE_SECRET: z.string().min(16).optional(),
   FOLLOWSPOT_API: z.url().optional(),
+  /** This process stands by for the part that runs. */
+  FOLLOWSPOT_SPARE: z.literal("1").optional(),
 };
 
 const allSettings = schema.extend(internal);

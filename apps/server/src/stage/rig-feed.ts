@@ -1,4 +1,5 @@
 import type { StageRig } from "@followspot/contract";
+import type { Log } from "../platform/log.ts";
 import { fetchRig, fetchRigRevision } from "./stage-api.ts";
 import type { StageConfig } from "./stage-config.ts";
 
@@ -8,6 +9,7 @@ const POLL_MS = 500;
 /** Keeps the rig up to date, also while a show plays. While main-api is away, what is known stays. */
 export class RigFeed {
   readonly #config: StageConfig;
+  readonly #log: Log;
   readonly #onChange: (rig: StageRig) => void;
   readonly #timer: NodeJS.Timeout;
   #revision: number | undefined;
@@ -16,8 +18,9 @@ export class RigFeed {
   #isPolling = false;
   #lastError = "";
 
-  constructor(config: StageConfig, onChange: (rig: StageRig) => void) {
+  constructor(config: StageConfig, log: Log, onChange: (rig: StageRig) => void) {
     this.#config = config;
+    this.#log = log;
     this.#onChange = onChange;
     this.#timer = setInterval(() => void this.#poll(), POLL_MS);
     void this.#poll();
@@ -46,7 +49,7 @@ export class RigFeed {
       this.#lastError = "";
     } catch (error) {
       // main-api may be restarting; the next round tries again.
-      if (String(error) !== this.#lastError) console.error(`stage: rig not read: ${String(error)}`);
+      if (String(error) !== this.#lastError) this.#log.warn(`the rig is not read: ${String(error)}`);
       this.#lastError = String(error);
     } finally {
       this.#isPolling = false;

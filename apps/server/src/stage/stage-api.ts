@@ -45,11 +45,16 @@ export async function tellTaken(config: StageConfig, songId: string): Promise<vo
   if (!response.ok) throw new Error(`queue: main-api answered ${response.status}`);
 }
 
-function ask(config: StageConfig, path: string, method: "GET" | "POST" = "GET"): Promise<Response> {
-  return fetch(`${config.api}${path}`, {
-    method,
-    headers: { [STAGE_HEADERS.secret]: config.secret },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    redirect: "error",
-  });
+async function ask(config: StageConfig, path: string, method: "GET" | "POST" = "GET"): Promise<Response> {
+  try {
+    return await fetch(`${config.api}${path}`, {
+      method,
+      headers: { [STAGE_HEADERS.secret]: config.secret },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: "error",
+    });
+  } catch (error) {
+    const { cause = error } = error as Error;
+    throw new Error(`main-api does not answer: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }

@@ -1,6 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { outputOfUrl, type OutputsHealth } from "@followspot/contract";
+import { pino } from "pino";
+import { Lamps } from "../stage/lamps/lamps.ts";
 import { answerAboutRecordings } from "../stage/recording/recording-orders.ts";
 import { RecordingShelf } from "../stage/recording/recordings.ts";
 
@@ -26,8 +28,8 @@ export function quietStage(
     folder: join(dataDir, "recordings"),
     tap: () => undefined,
     rig: () => ({ rig: { lights: [], groups: [] }, outputs: [outputOfUrl("artnet://127.0.0.1:9/0")] }),
-    isTaken: () => false,
-    takeLights: () => undefined,
+    lamps: new Lamps(),
+    log: pino({ level: "silent" }),
     nextTickMs: () => 0,
     refresh: () => undefined,
   });

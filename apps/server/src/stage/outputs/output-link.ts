@@ -35,6 +35,8 @@ export interface OutputLinkOptions {
   /** Shorter in tests. */
   readonly restartMs?: number;
   readonly openThread?: (options: OutputThreadOptions) => Worker;
+  /** Where a fault of the thread is written. */
+  readonly warn?: (line: string) => void;
 }
 
 /** The stage's end of the output thread. A thread that dies is replaced and goes on with the same ring. */
@@ -44,6 +46,7 @@ export class OutputLink {
   readonly #source: SacnSource;
   readonly #restartMs: number;
   readonly #openThread: (options: OutputThreadOptions) => Worker;
+  readonly #warn: (line: string) => void;
   readonly #conditions = new OutputConditions();
   readonly #ready = Promise.withResolvers<void>();
   #worker: Worker;
@@ -53,8 +56,10 @@ export class OutputLink {
   #onSent: ((sent: SentTick) => void) | undefined;
   #exited: () => void = () => {};
 
-  constructor(source: SacnSource, { restartMs = RESTART_MS, openThread = newThread }: OutputLinkOptions = {}) {
+  constructor(source: SacnSource, options: OutputLinkOptions = {}) {
+    const { restartMs = RESTART_MS, openThread = newThread, warn = console.error } = options;
     this.#source = source;
+    this.#warn = warn;
     this.#restartMs = restartMs;
     this.#openThread = openThread;
     this.#worker = this.#startThread();
@@ -169,7 +174,7 @@ export class OutputLink {
       else if ("universes" in told) this.#onSent?.(told);
       else this.#conditions.report(told.id, told.failure);
     });
-    worker.on("error", (error) => console.error(`output thread: ${error.message}`));
+    worker.on("error", (error) => this.#warn(`output thread: ${error.message}`));
     worker.once("exit", () => this.#replaceThread());
     return worker;
   }

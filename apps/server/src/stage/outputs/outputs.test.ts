@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
 import type { OutputLinkOptions } from "./output-link.ts";
+import { drawingOf } from "../lamps/scene.ts";
 import { Stage } from "../stage.ts";
 import { freeUdpPort, listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
 import { brightPlan, halfDarkPlan, movingPlan, showAt, twoUniverses } from "../testing/plans.ts";
@@ -25,7 +26,7 @@ function play(outputs: readonly Output[], plan = movingPlan(), options?: OutputL
   const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, (ms) => showAt((ms - start) / 1000), options);
   opened.push(stage);
   stage.setRig(twoUniverses(), outputs);
-  stage.setPlan(plan);
+  stage.draw(drawingOf(plan));
   return stage;
 }
 
@@ -123,7 +124,7 @@ describe("outputs", () => {
     const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, () => showAt(position));
     opened.push(stage);
     stage.setRig(twoUniverses(), [artnet(one), sacn(two)]);
-    stage.setPlan(halfDarkPlan());
+    stage.draw(drawingOf(halfDarkPlan()));
     for (const node of [one, two]) await until(() => node.packets.length > 5);
     for (const [node, header] of [
       [one, 18],
@@ -193,7 +194,7 @@ describe("outputs", () => {
       });
       opened.push(stage);
       stage.setRig(twoUniverses(), [{ ...sacn(node, 1), universe: 1, priority }]);
-      stage.setPlan(plan);
+      stage.draw(drawingOf(plan));
     };
     start(1, 100, brightPlan());
     start(2, 80, halfDarkPlan());

@@ -9,7 +9,11 @@ const SOURCE_NAME = "Followspot";
  * A sACN identity of the installation: made once, kept beside the data, so receivers see the same source after a restart.
  * The stage and the command line may send at one time, so each is a source of its own.
  */
-export function sourceIdentity(dataDir: string, who: "stage" | "command line" = "stage"): SacnSource {
+export function sourceIdentity(
+  dataDir: string,
+  who: "stage" | "command line" = "stage",
+  warn: (line: string) => void = console.error,
+): SacnSource {
   const file = join(dataDir, who === "stage" ? "sacn-cid" : "sacn-cid-command-line");
   const name = who === "stage" ? SOURCE_NAME : `${SOURCE_NAME} (${who})`;
   const kept = readCid(file);
@@ -22,7 +26,7 @@ export function sourceIdentity(dataDir: string, who: "stage" | "command line" = 
     writeFileSync(file, cid.toString("hex"), { mode: 0o600 });
   } catch (error) {
     // Still a source of its own; another one after the next start.
-    console.error(`The sACN identity cannot be kept in ${file}: ${String(error)}`);
+    warn(`The sACN identity cannot be kept in ${file}: ${String(error)}`);
   }
   return { cid, name };
 }

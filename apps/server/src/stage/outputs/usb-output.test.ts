@@ -11,7 +11,7 @@ import { listenForDmx, until } from "../testing/dmx-node.ts";
 import { plugInWidget, type EnttecWidget } from "../testing/enttec-widget.ts";
 import { brightPlan, movingPlan, showAt } from "../testing/plans.ts";
 import { openPty } from "../testing/pty.ts";
-import type { Scene } from "../playback/playback.ts";
+import { drawingOf, type ShowScene, type SilentScene } from "../lamps/scene.ts";
 
 const opened: { close(): unknown }[] = [];
 let folder: string;
@@ -36,15 +36,15 @@ async function plugIn(options?: { deafTo: number }): Promise<EnttecWidget> {
 
 const toUsb = (protocol = "enttec_pro"): Output => ({ ...outputOfUrl(`${protocol}://${socket}`), id: "usb" });
 
-function play(outputs: readonly Output[], scene: (ms: number) => Scene, plan = movingPlan()): Stage {
+function play(outputs: readonly Output[], scene: (ms: number) => ShowScene | SilentScene, plan = movingPlan()): Stage {
   const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, scene);
   opened.push(stage);
   stage.setRig(parsRig(8), outputs);
-  stage.setPlan(plan);
+  stage.draw(drawingOf(plan));
   return stage;
 }
 
-function fromNow(): (ms: number) => Scene {
+function fromNow(): (ms: number) => ShowScene | SilentScene {
   const start = monotonicMs();
   return (ms) => showAt((ms - start) / 1000);
 }

@@ -29,6 +29,9 @@ export async function startStageApi(port = 0): Promise<StageApiServer> {
     told: { revision: Date.now(), ...SILENT_QUEUE },
   };
   const taken: string[] = [];
+  const setQueue: StageApiServer["setQueue"] = (next) => {
+    queue = { since: Date.now(), told: { ...SILENT_QUEUE, ...next, revision: queue.told.revision + 1 } };
+  };
   const server = createServer(async (request, response) => {
     const path = request.url ?? "";
     const send = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body));
@@ -42,6 +45,7 @@ export async function startStageApi(port = 0): Promise<StageApiServer> {
     const takenSong = /^\/internal\/stage\/queue\/taken\/(.+)$/.exec(path)?.[1];
     if (takenSong !== undefined) {
       taken.push(takenSong);
+      if (takenSong === queue.told.song_id) setQueue({ house_light: true });
       return send(200, {});
     }
     const plan = plans.get(/^\/internal\/stage\/plans\/(.+)$/.exec(path)?.[1] ?? "");
@@ -55,10 +59,7 @@ export async function startStageApi(port = 0): Promise<StageApiServer> {
     port: bound,
     plans,
     setRig: (rig, outputs) => (state = { revision: state.revision + 1, rig, outputs }),
-    setQueue: (next) => {
-      const revision = queue.told.revision + 1;
-      queue = { since: Date.now(), told: { ...SILENT_QUEUE, ...next, revision } };
-    },
+    setQueue,
     taken,
     close: () => {
       server.closeAllConnections();

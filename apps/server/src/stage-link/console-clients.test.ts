@@ -1,0 +1,285 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { outputOfUrl, type LightingPlan, type StageQueue } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { WebSocket as HeaderSocket } from "ws";
+import { DeskLine, type DeskView } from "../../../console/src/desk/desk-line.ts";
+import { StageLink } from "../../../console/src/visualizer/player/stage-link.ts";
+import { createHttpServer } from "../platform/http-server.ts";
+import { monotonicMs } from "../stage/outputs/frame-ring.ts";
+import { startStage, type StageServer } from "../stage/stage-server.ts";
+import { listenForDmx, until, type DmxNode } from "../stage/testing/dmx-node.ts";
+import { brightPlan } from "../stage/testing/plans.ts";
+import { freePort } from "../supervisor/processes.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { registerStageLink, type StageLink as StageDoor } from "./stage-link.http.ts";
+
+/*
+ * The console's own clients, over main-api's relays, against the real stage: what the lamps see when lines break.
+ */
+
+const SECRET = "the secret of stage and main-api";
+const SILENT: StageQueue = { revision: 1, song_id: "", position: 0, duration: 0, fade_seconds: 0, house_light: false };
+
+let server: TestServer;
+let app: FastifyInstance;
+let door: StageDoor;
+let stage: StageServer;
+let node: DmxNode;
+let network: Network;
+let dataDir: string;
+/** How main-api answers for plans; a test may let it fail. */
+let findPlan: (songId: string) => Promise<LightingPlan | undefined>;
+const opened: { close(): unknown }[] = [];
+
+/** The way from consoles to main-api: it can be cut, or fall silent without a word. */
+class Network {
+  readonly #server: Server;
+  readonly #pairs = new Set<readonly [Socket, Socket]>();
+  isDown = false;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async open(port: number): Promise<Network> {
+    const listener = createServer((client) => {
+      if (network.isDown) return client.destroy();
+      const target = connect(port, "127.0.0.1");
+      const pair = [client, target] as const;
+      network.#pairs.add(pair);
+      for (const [from, to] of [pair, [target, client]] as const) {
+        from.pipe(to);
+        from.on("error", () => to.destroy());
+        from.on("close", () => to.destroy());
+      }
+    });
+    const network = new Network(listener);
+    await new Promise<void>((ready) => listener.listen(0, "127.0.0.1", ready));
+    return network;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** All lines break, for both ends to see. */
+  cut(): void {
+    for (const [client, target] of this.#takeAll()) {
+      client.destroy();
+      target.destroy();
+    }
+  }
+
+  /** Nothing gets through any more over the lines there are, and neither end is told. */
+  fallSilent(): void {
+    for (const pair of this.#takeAll()) {
+      for (const end of pair) {
+        end.unpipe();
+        end.pause();
+      }
+      opened.push({ close: () => pair.map((end) => end.destroy()) });
+    }
+  }
+
+  close(): void {
+    this.cut();
+    this.#server.close();
+  }
+
+  #takeAll() {
+    const pairs = [...this.#pairs];
+    this.#pairs.clear();
+    return pairs;
+  }
+}
+
+beforeAll(async () => void (server = await startTestServer()));
+afterAll(() => server.close());
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-clients-"));
+  node = await listenForDmx();
+  findPlan = async (id) => (id === "missing" ? undefined : brightPlan());
+  const stagePort = await freePort();
+  const outputs = [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)];
+  const http = await createHttpServer({
+    log: pino({ level: "silent" }),
+    authenticate: (headers) => server.sessions.ofHeaders(headers),
+    trustProxy: [],
+  });
+  ({ app } = http);
+  door = registerStageLink(app, {
+    settings: { FOLLOWSPOT_STAGE_PORT: stagePort, FOLLOWSPOT_STAGE_SECRET: SECRET },
+    admit: http.admit,
+    callerNow: (caller) => server.sessions.again(caller),
+    findPlan: (id) => findPlan(id),
+    rig: async () => ({ revision: 1, rig: parsRig(4), outputs }),
+    rigRevision: async () => 1,
+    queue: async () => SILENT,
+    onQueueTaken: async () => undefined,
+  });
+  app.server.on("upgrade", (request: IncomingMessage, socket, head) => void door.handleUpgrade(request, socket, head));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  network = await Network.open(port);
+  stage = await startStage({
+    port: stagePort,
+    secret: SECRET,
+    dataDir,
+    api: `http://127.0.0.1:${port}`,
+    log: pino({ level: "silent" }),
+  });
+});
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+  network.close();
+  await door.close();
+  app.server.closeAllConnections();
+  await app.close();
+  await stage.close();
+  await node.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** A page of a person at the console; the sockets carry their token. */
+function connecting(token: string) {
+  const headers = { authorization: `Bearer ${token}` };
+  // What the console uses of a WebSocket, this one has as well.
+  return (url: string) => new HeaderSocket(url, { headers }).on("error", () => {}) as unknown as WebSocket;
+}
+
+/** The visualizer's player of a song whose sound plays from a position on. */
+function player(token: string, song = "song", from = 1) {
+  const startMs = performance.now();
+  const link = new StageLink({
+    url: `ws://${network.host}/lights/playback/${song}`,
+    position: () => from + (performance.now() - startMs) / 1000,
+    onChange: () => {},
+    connect: connecting(token),
+  });
+  opened.push(link);
+  link.open();
+  return link;
+}
+
+const director = async (name: string) => (await server.person(name, ["Director"])).token;
+const isFollowing = (link: StageLink) => link.state.kind === "following" && link.state.driftMs !== undefined;
+const brightest = (bytes: Buffer) => Math.max(0, ...bytes.subarray(18));
+const isLit = () => node.packets.length > 0 && brightest(node.packets.at(-1)!.bytes) > 200;
+/** Frames since a moment in which the white light of the show was not there. */
+const darkFramesSince = (ms: number) =>
+  node.packets.filter((packet) => packet.ms > ms && brightest(packet.bytes) < 200).length;
+
+async function playing(name = "Ada"): Promise<{ readonly link: StageLink; readonly token: string }> {
+  const token = await director(name);
+  const link = player(token);
+  link.play();
+  await until(() => isFollowing(link) && isLit());
+  return { link, token };
+}
+
+describe("the lamps of a console whose show plays", () => {
+  it("see nothing of a line that is cut and comes back", async () => {
+    const { link } = await playing();
+    const from = monotonicMs();
+    network.isDown = true;
+    network.cut();
+    await until(() => link.state.kind === "offline");
+    await sleep(1000);
+    network.isDown = false;
+    await until(() => isFollowing(link));
+    await sleep(500);
+    expect(darkFramesSince(from)).toBe(0);
+  });
+
+  it("see nothing of a line that falls silent without a word, and the console notices by itself", async () => {
+    const { link } = await playing();
+    const from = monotonicMs();
+    network.fallSilent();
+    await until(() => link.state.kind === "offline", 8000);
+    await until(() => isFollowing(link), 8000);
+    await sleep(500);
+    expect(darkFramesSince(from)).toBe(0);
+  });
+
+  it("see nothing of a line that is cut while main-api has no plan to give", async () => {
+    const { link } = await playing();
+    findPlan = () => Promise.reject(new Error("the database is away"));
+    const from = monotonicMs();
+    network.cut();
+    await until(() => link.state.kind === "offline");
+    await until(() => isFollowing(link));
+    await sleep(500);
+    expect(darkFramesSince(from)).toBe(0);
+  });
+
+  it("see nothing of another person's page that opens while the line is lost", async () => {
+    const { link } = await playing();
+    const other = await director("Bo");
+    const from = monotonicMs();
+    network.isDown = true;
+    network.cut();
+    await until(() => link.state.kind === "offline");
+    network.isDown = false;
+    const page = player(other, "other");
+    await until(() => page.state.kind !== "offline");
+    await until(() => isFollowing(link));
+    expect(darkFramesSince(from)).toBe(0);
+  });
+
+  it.each(["missing", "broken"])(
+    "see nothing of a take-over whose plan is %s, and the console keeps them",
+    async (song) => {
+      const { link } = await playing();
+      const page = player(await director("Bo"), song);
+      await until(() => page.state.kind === "busy");
+      if (song === "broken") findPlan = () => Promise.reject(new Error("the database is away"));
+      const from = monotonicMs();
+      page.takeOver();
+      await until(() => page.state.kind === "refused");
+      await sleep(500);
+      expect(darkFramesSince(from)).toBe(0);
+      expect(link.state.kind).toBe("following");
+    },
+  );
+
+  it("go to the console that takes them over, and the one before says so", async () => {
+    const { link } = await playing();
+    const page = player(await director("Bo"), "other", 5);
+    await until(() => page.state.kind === "busy");
+    const from = monotonicMs();
+    page.play();
+    page.takeOver();
+    await until(() => isFollowing(page) && link.state.kind === "busy");
+    expect(darkFramesSince(from)).toBe(0);
+  });
+});
+
+it("what is pressed at the desk over a line that was cut reaches the lamps, once", async () => {
+  const { token } = await playing();
+  let view: DeskView | undefined;
+  const desk = new DeskLine({
+    url: `ws://${network.host}/lights/desk`,
+    onView: (next) => (view = next),
+    connect: connecting(token),
+  });
+  opened.push(desk);
+  await until(() => view?.line === "live");
+  network.isDown = true;
+  network.cut();
+  await until(() => view?.line === "lost");
+  desk.press("blackout", true);
+  await sleep(300);
+  expect(isLit()).toBe(true);
+  network.isDown = false;
+  await until(() => node.packets.length > 0 && brightest(node.packets.at(-1)!.bytes) === 0);
+  await until(() => view?.waiting.size === 0);
+  expect(view!.state!.hands["blackout"]).toMatchObject({ owner_name: "Ada" });
+});

@@ -6,7 +6,7 @@ import { auditRoutes } from "./audit/audit.routes.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { CodeDelivery } from "./auth/delivery/code-delivery.ts";
 import { deliveryChannels } from "./auth/delivery/delivery-channels.ts";
-import { forgetOldTries, forgetSignIn } from "./auth/login-codes.store.ts";
+import { forgetOldTries, forgetSignIn } from "./auth/sign-in-tries.store.ts";
 import { Sessions } from "./auth/sessions.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { forgetChats, listensToThread, whoLeftThread } from "./chat/membership.ts";

@@ -6,26 +6,23 @@ import { stringifySetCookie } from "cookie";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, writeDown, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { alreadyExists, exhausted, invalid, unauthenticated } from "../platform/errors.ts";
+import { alreadyExists, invalid, unauthenticated } from "../platform/errors.ts";
 import { addressKey } from "../platform/rpc.ts";
 import { transact } from "../platform/transaction.ts";
 import { toUser } from "../user/user-message.ts";
 import { loginTarget, requireEmail } from "../user/user-rules.ts";
 import { findUser, findUserByTarget, insertUser, isEmailTaken, markVerified } from "../user/users.store.ts";
 import { clientName } from "./client-name.ts";
+import { askForCode, tryCode } from "./code-sign-in.ts";
 import type { CodeDelivery } from "./delivery/code-delivery.ts";
-import { consumeLoginCode, countTry, createLoginCode, forgiveTry } from "./login-codes.store.ts";
+import type { CodeToSend } from "./login-codes.store.ts";
 import { consumeOwnerLink } from "./owner-link.ts";
 import { SESSION_COOKIE, type Sessions } from "./sessions.ts";
 import { sessionMethods } from "./session.routes.ts";
 import { createSession, endSession } from "./sessions.store.ts";
+import { networkOf, type Try } from "./sign-in-limits.ts";
 import { consumeSignInLink } from "./sign-in-links.ts";
 import { signToken, TOKEN_DAYS } from "./tokens.ts";
-
-/** Within 15 minutes. */
-const MAX_SENDS_PER_TARGET = 5;
-const MAX_SENDS_PER_ADDRESS = 50;
-const MAX_WRONG_CODES = 10;
 
 export interface AuthPorts {
   readonly sql: Sql;
@@ -37,8 +34,8 @@ export interface AuthPorts {
 
 export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
   const { sql, sessions, secret, delivery } = ports;
-  const deliver = (target: string, code: string) =>
-    delivery.deliver(target, code).catch((error: unknown) => {
+  const deliver = (target: string, { code, secondsLeft }: CodeToSend) =>
+    delivery.deliver(target, code, secondsLeft).catch((error: unknown) => {
       process.stderr.write(`A sign-in code could not be delivered: ${(error as Error).message}\n`);
     });
   /** Starts a session for a person who was just verified or created, and writes both down. */
@@ -57,37 +54,26 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
       ...sessionMethods({ sql, sessions }),
 
       sendLoginCode: async (request, context) => {
-        const target = requireTarget(request.target);
-        const sends = await countTry(sql, `send target ${target}`);
-        const sendsFromHere = await countTry(sql, `send address ${addressOf(context)}`);
-        if (sends > MAX_SENDS_PER_TARGET || sendsFromHere > MAX_SENDS_PER_ADDRESS) {
-          throw exhausted("Too many codes were asked for. Try again in 15 minutes.");
-        }
-        const code = await createLoginCode(sql, secret, target);
+        const each = tryOf(request.target, context);
+        const code = await askForCode(sql, secret, each);
+        if (code === undefined) return { success: true, message: SENT_OFTEN };
         // Not awaited: how long a delivery takes would tell that the account exists.
-        if (await findUserByTarget(sql, target)) void deliver(target, code);
-        return { success: true, message: `If this address belongs to somebody here, ${delivery.whereTo(target)}.` };
+        if (await findUserByTarget(sql, each.target)) void deliver(each.target, code);
+        return {
+          success: true,
+          message: `If this address belongs to somebody here, ${delivery.whereTo(each.target)}.`,
+        };
       },
 
       verifyLoginCode: async (request, context) => {
-        const target = requireTarget(request.target);
-        const keys = [`code target ${target}`, `code address ${addressOf(context)}`];
-        // Counted before the code is looked at, so that parallel guesses are counted too.
-        for (const key of keys) {
-          if ((await countTry(sql, key)) > MAX_WRONG_CODES) {
-            throw exhausted("Too many wrong codes. Try again in 15 minutes.");
-          }
-        }
-        const signedIn = await transact(sql, async (tx) => {
-          if (!(await consumeLoginCode(tx, secret, target, request.code))) return undefined;
-          const found = await findUserByTarget(tx, target);
+        const each = tryOf(request.target, context);
+        const signedIn = await tryCode(sql, secret, each, request.code, async (tx) => {
+          const found = await findUserByTarget(tx, each.target);
           if (!found) return undefined;
-          const user = toUser(await markVerified(tx, found.id, target));
+          const user = toUser(await markVerified(tx, found.id, each.target));
           return { user, token: await signIn(tx, context, user, "verified", "sign-in code") };
         });
         if (!signedIn) throw unauthenticated("This code is wrong or has run out");
-        // Only the person's own count: a right code says nothing about other tries from the same address.
-        await forgiveTry(sql, `code target ${target}`);
         setCookie(context, signedIn.token);
         return signedIn;
       },
@@ -140,14 +126,13 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
     });
 }
 
-function requireTarget(text: string): string {
+const SENT_OFTEN =
+  "If this address belongs to somebody here, its code was sent there several times in the last minutes: it still works.";
+
+function tryOf(text: string, context: HandlerContext): Try {
   const target = loginTarget(text);
   if (target === "") throw invalid("Enter an email address or a phone number");
-  return target;
-}
-
-function addressOf(context: HandlerContext): string {
-  return context.values.get(addressKey);
+  return { target, network: networkOf(context.values.get(addressKey)) };
 }
 
 function setCookie(context: HandlerContext, token: string): void {

@@ -1,72 +1,93 @@
-import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
-import type { Entry } from "../platform/change.ts";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Db } from "../platform/database.ts";
 
-const CODE_DIGITS = 6;
 /** How long a code works. */
-export const CODE_MINUTES = 10;
-const WINDOW_MINUTES = 15;
+const CODE_MINUTES = 10;
+/** A code with less time left is followed by another; it stays good beside it until its own end. */
+const FRESH_MINUTES = 5;
+const SHORT_DIGITS = 6;
+const LONG_DIGITS = 12;
+const NONCE_BYTES = 16;
+/** Codes of one target that are good at once: one may be followed while it still works. */
+const MOST_GOOD = Math.ceil(CODE_MINUTES / FRESH_MINUTES);
 
-/** Replaces the target's code with a fresh one, which is returned once and kept only as an HMAC. */
-export async function createLoginCode(db: Db, secret: Uint8Array, target: string): Promise<string> {
-  const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, "0");
-  await db`
-    insert into login_codes (target, code_hmac, expires_at)
-    values (${target}, ${hmac(secret, target, code)}, now() + make_interval(mins => ${CODE_MINUTES}))
-    on conflict (target) do update set code_hmac = excluded.code_hmac, expires_at = excluded.expires_at`;
-  return code;
+export interface LoginCode {
+  readonly nonce: Buffer;
+  /** The network that asked first. */
+  readonly asked_from: string;
+  readonly is_long: boolean;
 }
 
-/** True once for the right code. Run in a transaction: the row is locked until the code is gone. */
-export async function consumeLoginCode(db: Db, secret: Uint8Array, target: string, code: string): Promise<boolean> {
-  const [row] = await db<{ code_hmac: Buffer }[]>`
-    select code_hmac from login_codes where target = ${target} and expires_at > now() for update`;
-  // Strangers are compared too, so that they take as long.
-  const expected = row?.code_hmac ?? hmac(secret, target, "none");
-  const isRight = timingSafeEqual(expected, hmac(secret, target, code)) && row !== undefined;
-  if (isRight) await db`delete from login_codes where target = ${target}`;
-  return isRight;
+export interface CodeToSend {
+  readonly code: string;
+  /** Until it has run out. */
+  readonly secondsLeft: number;
+  readonly isNew: boolean;
 }
 
-/** Counts one more try of `key` and says how many there were in the last 15 minutes, this one included. */
-export async function countTry(db: Db, key: string): Promise<number> {
-  const [row] = await db<{ count: number }[]>`
-    insert into rate_limits (key, count, window_start) values (${key}, 1, now())
-    on conflict (key) do update set
-      count = case when rate_limits.window_start < now() - make_interval(mins => ${WINDOW_MINUTES})
-                then 1 else least(rate_limits.count + 1, 1000000) end,
-      window_start = case when rate_limits.window_start < now() - make_interval(mins => ${WINDOW_MINUTES})
-                then now() else rate_limits.window_start end
-    returning count`;
-  return row!.count; // an upsert always returns its row
-}
-
-/** Clears away what no limit needs any more. */
-export async function forgetOldTries(db: Db): Promise<void> {
-  await db`delete from rate_limits where window_start < now() - make_interval(mins => ${WINDOW_MINUTES})`;
-  await db`delete from login_codes where expires_at < now()`;
+/** Codes of a target that work now. */
+export function goodCodes(db: Db, target: string): Promise<LoginCode[]> {
+  return db<LoginCode[]>`
+    select nonce, asked_from, is_long from login_codes where target = ${target} and expires_at > now()
+    order by expires_at desc limit ${MOST_GOOD}`;
 }
 
 /**
- * Takes a person who is purged out of what is kept for minutes: codes, those on their way, and how often they were
- * asked for. To be done before their row goes.
+ * The code to send to a target: the one that was sent before, or a fresh one when there is none or it soon runs out.
+ *
+ * @param ask `isLong`: with all its digits, of which the short code is the beginning; once long it stays long
+ * @returns `isNew`: this target has not been sent these digits before
  */
-export async function forgetSignIn(db: Db, userId: string): Promise<readonly Entry[]> {
-  await db`
-    with known as (
-      select unnest(array[lower(nullif(email, '')), nullif(phone_digits, '')]) as target from users where id = ${userId}
-    ), codes as (delete from login_codes where target in (select target from known)),
-    on_their_way as (delete from outgoing_codes where target in (select target from known))
-    delete from rate_limits
-    where key in (select kind || ' target ' || target from known, (values ('send'), ('code')) as kinds (kind))`;
-  return [];
+export async function codeToSend(
+  db: Db,
+  secret: Uint8Array,
+  target: string,
+  ask: { readonly from: string; readonly isLong: boolean },
+): Promise<CodeToSend> {
+  const [known] = await db<(LoginCode & { seconds_left: number })[]>`
+    select nonce, asked_from, is_long, extract(epoch from expires_at - now())::int as seconds_left from login_codes
+    where target = ${target} and expires_at > now() + make_interval(mins => ${FRESH_MINUTES})
+    order by expires_at desc limit 1`;
+  const isLong = ask.isLong || known?.is_long === true;
+  const nonce = known?.nonce ?? randomBytes(NONCE_BYTES);
+  const isNew = known?.is_long !== isLong;
+  if (isNew)
+    await db`
+      insert into login_codes (target, nonce, asked_from, is_long, expires_at)
+      values (${target}, ${nonce}, ${ask.from}, ${isLong}, now() + make_interval(mins => ${CODE_MINUTES}))
+      on conflict (target, nonce) do update set is_long = excluded.is_long`;
+  const digits = digitsOf(secret, target, nonce);
+  const secondsLeft = known?.seconds_left ?? CODE_MINUTES * 60;
+  return { code: isLong ? digits : shortOf(digits), secondsLeft, isNew };
 }
 
-/** Takes a counted try back, when it turned out to be right. */
-export async function forgiveTry(db: Db, key: string): Promise<void> {
-  await db`update rate_limits set count = greatest(count - 1, 0) where key = ${key}`;
+/** Whether these are the digits of one of the codes. Takes as long for a target that has none. */
+export function isCodeOf(secret: Uint8Array, target: string, codes: readonly LoginCode[], text: string): boolean {
+  const compared = Array.from({ length: MOST_GOOD }, (_, i) => {
+    const nonce = codes[i]?.nonce ?? Buffer.alloc(NONCE_BYTES);
+    const digits = digitsOf(secret, target, nonce);
+    const expected = isShort(text) ? shortOf(digits) : digits;
+    return timingSafeEqual(hmac(secret, expected), hmac(secret, text)) && i < codes.length;
+  });
+  return compared.includes(true);
 }
 
-function hmac(secret: Uint8Array, target: string, code: string): Buffer {
-  return createHmac("sha256", secret).update(`login-code\n${target}\n${code}`).digest();
+/** Whether a text is as long as a code that could be guessed. */
+export const isShort = (text: string): boolean => text.length <= SHORT_DIGITS;
+
+export async function removeCodes(db: Db, target: string): Promise<void> {
+  await db`delete from login_codes where target = ${target}`;
 }
+
+/**
+ * All digits of a code, worked out anew each time: the nonce alone tells none of them.
+ * 64 bits modulo 10^12: no number comes more often than another by more than one in 18 million.
+ */
+function digitsOf(secret: Uint8Array, target: string, nonce: Buffer): string {
+  const number = hmac(secret, `login-code\n${target}\n${nonce.toString("hex")}`).readBigUInt64BE();
+  return String(number % 10n ** BigInt(LONG_DIGITS)).padStart(LONG_DIGITS, "0");
+}
+
+const shortOf = (digits: string): string => digits.slice(0, SHORT_DIGITS);
+
+const hmac = (secret: Uint8Array, text: string): Buffer => createHmac("sha256", secret).update(text).digest();

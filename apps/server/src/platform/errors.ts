@@ -14,6 +14,12 @@ export const conflict = (message: string) => new ConnectError(message, Code.Fail
 export const overtaken = (message: string) => new ConnectError(message, Code.Aborted);
 export const unauthenticated = (message = "Sign in first") => new ConnectError(message, Code.Unauthenticated);
 export const denied = (message = "You may not do this") => new ConnectError(message, Code.PermissionDenied);
-export const exhausted = (message: string) => new ConnectError(message, Code.ResourceExhausted);
+/** @param retrySeconds told as Retry-After, where it is known */
+export const exhausted = (message: string, retrySeconds?: number) =>
+  new ConnectError(
+    message,
+    Code.ResourceExhausted,
+    retrySeconds === undefined ? undefined : { "retry-after": String(retrySeconds) },
+  );
 export const unavailable = (message: string, cause?: unknown) =>
   new ConnectError(message, Code.Unavailable, undefined, undefined, cause);

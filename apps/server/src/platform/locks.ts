@@ -13,6 +13,15 @@ export const LOCKS = {
   patch: 7_041_969,
   /** One sweeper of the song line at a time over all replicas. */
   sweep: 7_041_970,
+  /** Asking for and trying the sign-in codes of one target, by its hash. */
+  signIn: 7_041_971,
+  /** One backup or restore at a time. */
+  backup: 7_041_972,
+  /**
+   * Held alone by a backup while it notes which files belong to the rows it has seen; shared by whoever is about to
+   * replace or delete files of songs: grants of jobs, and the end of deleted songs.
+   */
+  songFiles: 7_041_973,
 } as const;
 
 export type LockName = keyof typeof LOCKS;

@@ -127,6 +127,7 @@ export function replyError(
   error: ConnectError,
   status = codeToHttpStatus(error.code),
 ): FastifyReply {
+  for (const [name, value] of error.metadata) reply.header(name, value);
   // As bytes: the framework would add a charset to a text.
   const body = Buffer.from(JSON.stringify(errorToJson(error, undefined)));
   return reply.status(status).header("content-type", "application/json").send(body);

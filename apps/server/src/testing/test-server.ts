@@ -6,8 +6,8 @@ import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { pino } from "pino";
 import { accountingRoutes } from "../accounting/accounting.routes.ts";
 import { auditRoutes } from "../audit/audit.routes.ts";
-import { authRoutes } from "../auth/auth.routes.ts";
-import { forgetSignIn } from "../auth/login-codes.store.ts";
+import { authRoutes, type AuthPorts } from "../auth/auth.routes.ts";
+import { forgetSignIn } from "../auth/sign-in-tries.store.ts";
 import { issueToken, Sessions } from "../auth/sessions.ts";
 import { chatRoutes } from "../chat/chat.routes.ts";
 import { forgetChats } from "../chat/membership.ts";
@@ -67,6 +67,8 @@ export interface TestServerOptions {
   readonly tellNow?: TellNow;
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustProxy?: readonly string[];
+  /** What brings sign-in codes to their people, in place of `codes`. */
+  readonly delivery?: (place: { readonly sql: Sql; readonly secret: Uint8Array }) => AuthPorts["delivery"];
 }
 
 /**
@@ -85,7 +87,7 @@ export async function startTestServer(
   const sessions = new Sessions(sql, secret);
   const authenticate = sessions.ofHeaders.bind(sessions);
   const log = pino({ level: "error" }, { write: (line: string) => void failures.push(JSON.parse(line)) });
-  const delivery = {
+  const delivery = options.delivery?.({ sql, secret }) ?? {
     deliver: async (target: string, code: string) => void codes.push({ target, code }),
     whereTo: () => "a code is on its way",
   };

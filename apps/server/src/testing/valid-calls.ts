@@ -114,7 +114,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "auth.v1.AuthService/SignOut": { request: nothing, tables: ["sessions"], audits: "session.ended", by: "somebody" },
   "auth.v1.AuthService/SignOutEverywhere": { request: ofUser, tables: ["sessions"], audits: "session.ended" },
   "auth.v1.AuthService/UseSignInLink": changes("user.verified", "sessions sign_in_links", async ({ server, person }) => ({ token: await createSignInLink(server.sql, await person()) }), { by: "nobody" }), // prettier-ignore
-  "auth.v1.AuthService/VerifyLoginCode": changes("user.verified", "login_codes rate_limits sessions users", async ({ server }) => {
+  "auth.v1.AuthService/VerifyLoginCode": changes("user.verified", "login_codes sessions users", async ({ server }) => {
     const target = `${newId().toLowerCase()}@example.org`;
     await server.person("Vera", [], target);
     await server.call("auth.v1.AuthService/SendLoginCode", { target });

@@ -65,7 +65,7 @@ export declare type VerifyLoginCodeRequest = Message<"followspot.auth.v1.VerifyL
   target: string;
 
   /**
-   * Digits as received.
+   * Digits as received: 6, or 12 while others guess codes of this target.
    *
    * @generated from field: string code = 2;
    */
@@ -408,7 +408,9 @@ export declare const UseSignInLinkResponseSchema: GenMessage<UseSignInLinkRespon
 export declare const AuthService: GenService<{
   /**
    * Sends a one-time code to an email address or phone number.
-   * The answer is the same whether or not an account exists. At most 5 codes in 15 minutes.
+   * The answer is the same whether or not an account exists. Asked for again within 5 minutes, the same code is sent.
+   * At most 5 codes in 15 minutes for one target from one network, 1,000 from one network; beyond: resource_exhausted
+   * with Retry-After.
    *
    * @generated from rpc followspot.auth.v1.AuthService.SendLoginCode
    */
@@ -419,7 +421,8 @@ export declare const AuthService: GenService<{
   },
   /**
    * Exchanges a code for a token; a browser also gets an httpOnly session cookie.
-   * Locked after 10 wrong codes (resource_exhausted).
+   * Refuses after 10 wrong codes in 15 minutes for one target from one network, or 100 from one network
+   * (resource_exhausted with Retry-After). Right codes are not counted.
    *
    * @generated from rpc followspot.auth.v1.AuthService.VerifyLoginCode
    */

@@ -1,0 +1,57 @@
+import { AuthService } from "@followspot/contract/auth";
+import { connect } from "@followspot/contract/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { MailServer } from "../testing/mail-server.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { CodeDelivery } from "./delivery/code-delivery.ts";
+import { deliveryChannels } from "./delivery/delivery-channels.ts";
+
+const PEOPLE = 300;
+let server: TestServer;
+let mail: MailServer;
+let delivery: CodeDelivery;
+
+beforeAll(async () => {
+  mail = await MailServer.listen();
+  server = await startTestServer({
+    connections: 10,
+    delivery: ({ sql, secret }) => {
+      const community = "Wharf Nights";
+      const channels = deliveryChannels({
+        FOLLOWSPOT_COMMUNITY_NAME: community,
+        FOLLOWSPOT_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+        FOLLOWSPOT_MAIL_FROM: "night@example.org",
+      });
+      delivery = new CodeDelivery({ sql, channels, secret, community, warn: () => {}, print: () => {} });
+      return delivery;
+    },
+  });
+  delivery.start();
+  await server.sql`
+    insert into users (id, name, email, purpose, bio)
+    select 'guest' || i, 'Guest ' || i, 'guest' || i || '@example.org', '', '' from generate_series(1, ${PEOPLE}) i`;
+});
+afterAll(async () => {
+  delivery.close();
+  await server.close();
+  mail.close();
+});
+
+/** The code in the newest mail to this address, once it has come. */
+async function mailedCode(target: string): Promise<string> {
+  const find = () => mail.messages.findLast(({ to }) => to === target)?.text;
+  await expect.poll(find, { timeout: 60_000, interval: 20 }).toBeDefined();
+  return /Subject: (\d+) is your/.exec(find()!)![1]!;
+}
+
+test("300 people behind one address sign in, all at once, each by the code that was mailed to them", async () => {
+  const { sendLoginCode, verifyLoginCode } = connect({ baseUrl: server.base }).service(AuthService);
+  const signIn = async (n: number) => {
+    const target = `guest${n}@example.org`;
+    await sendLoginCode({ target });
+    const { user } = await verifyLoginCode({ target, code: await mailedCode(target) });
+    return user?.id;
+  };
+  const ids = await Promise.all(Array.from({ length: PEOPLE }, (_, i) => signIn(i + 1)));
+  expect(ids).toEqual(Array.from({ length: PEOPLE }, (_, i) => `guest${i + 1}`));
+}, 120_000);

@@ -1,0 +1,96 @@
+import { isIPv6 } from "node:net";
+import type { Db } from "../platform/database.ts";
+import { exhausted } from "../platform/errors.ts";
+import { countTries, readTries } from "./sign-in-tries.store.ts";
+
+/** So many tries within 15 minutes, and what a person is told who has had them. */
+interface Limit {
+  readonly key: string;
+  readonly most: number;
+  readonly said: string;
+}
+
+/** Who asks or tries: for which target, from which network. */
+export interface Try {
+  readonly target: string;
+  /** See {@link networkOf}. */
+  readonly network: string;
+}
+
+/** A full room behind one address asks for a code each, and some of it twice. */
+const MOST_ASKED_FROM_NETWORK = 1000;
+const MOST_ASKED = 5;
+/** The same code to one mailbox; a new code always goes out. */
+const MOST_REPEATED = 10;
+const MOST_WRONG_FROM_NETWORK = 100;
+const MOST_WRONG = 10;
+/** Wrong codes for one target of all networks that have not asked for the code; then short ones are not looked at. */
+const MOST_WRONG_OF_OTHERS = 20;
+
+const askedFromNetwork = ({ network }: Try): Limit => ({
+  key: `send from ${network}`,
+  most: MOST_ASKED_FROM_NETWORK,
+  said: `${MOST_ASKED_FROM_NETWORK} codes were asked for from your network.`,
+});
+const asked = ({ target, network }: Try): Limit => ({
+  key: `send ${target} from ${network}`,
+  most: MOST_ASKED,
+  said: `${MOST_ASKED} codes were asked for with this email or phone from your network.`,
+});
+const wrongFromNetwork = ({ network }: Try): Limit => ({
+  key: `wrong from ${network}`,
+  most: MOST_WRONG_FROM_NETWORK,
+  said: `${MOST_WRONG_FROM_NETWORK} wrong codes came from your network.`,
+});
+const wrong = ({ target, network }: Try): Limit => ({
+  key: `wrong ${target} from ${network}`,
+  most: MOST_WRONG,
+  said: `${MOST_WRONG} wrong codes for this email or phone came from your network.`,
+});
+const repeatedKey = ({ target }: Try): string => `repeat ${target}`;
+const wrongOfOthersKey = ({ target }: Try): string => `wrong ${target}`;
+
+/** Before anything else is read: what one network is refused costs one look. @throws resource_exhausted */
+export const requireMayAskFromNetwork = (db: Db, each: Try): Promise<void> => requireWithin(db, askedFromNetwork(each));
+export const requireMayTryFromNetwork = (db: Db, each: Try): Promise<void> => requireWithin(db, wrongFromNetwork(each));
+
+/** @throws resource_exhausted */
+export const requireMayAsk = (db: Db, each: Try): Promise<void> => requireWithin(db, asked(each));
+export const requireMayTry = (db: Db, each: Try): Promise<void> => requireWithin(db, wrong(each));
+
+/** Whether networks that have not asked for a target's code have guessed at it too often. */
+export const isGuessedAt = async (db: Db, each: Try): Promise<boolean> =>
+  (await readTries(db, wrongOfOthersKey(each))).count >= MOST_WRONG_OF_OTHERS;
+
+/** Whether a code may be sent once more to where it was sent before. */
+export const mayRepeat = async (db: Db, each: Try): Promise<boolean> =>
+  (await readTries(db, repeatedKey(each))).count < MOST_REPEATED;
+
+export const countAsked = (db: Db, each: Try, isRepeated: boolean): Promise<void> =>
+  countTries(db, [...(isRepeated ? [repeatedKey(each)] : []), asked(each).key, askedFromNetwork(each).key]);
+
+/** @param isOthers the network has not asked for the code */
+export const countWrong = (db: Db, each: Try, isOthers: boolean): Promise<void> =>
+  countTries(db, [...(isOthers ? [wrongOfOthersKey(each)] : []), wrong(each).key, wrongFromNetwork(each).key]);
+
+async function requireWithin(db: Db, { key, most, said }: Limit): Promise<void> {
+  const { count, secondsLeft } = await readTries(db, key);
+  if (count < most) return;
+  const minutes = Math.ceil(secondsLeft / 60);
+  const when = `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
+  throw exhausted(`${said} Try again in ${when}, or ask an Admin for a sign-in link.`, secondsLeft);
+}
+
+/**
+ * What counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address, which are one household's or
+ * one server's (RFC 6177 §2: nobody is given less).
+ */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = "", tail] = new URL(`http://[${address.split("%", 1)[0]}]`).hostname.slice(1, -1).split("::");
+  const groups = (text: string) => (text === "" ? [] : text.split(":"));
+  const [first, last] = [groups(head), groups(tail ?? "")];
+  const whole = [...first, ...Array<string>(8 - first.length - last.length).fill("0"), ...last];
+  return `${whole.slice(0, 4).join(":")}::/64`;
+}

@@ -1,0 +1,50 @@
+import type { Entry } from "../platform/change.ts";
+import type { Db } from "../platform/database.ts";
+
+const WINDOW_MINUTES = 15;
+
+/** How often something was tried since its window began. */
+export interface Tries {
+  readonly count: number;
+  /** Until it is forgotten; 0 where nothing is counted. */
+  readonly secondsLeft: number;
+}
+
+export async function readTries(db: Db, key: string): Promise<Tries> {
+  const [row] = await db<{ count: number; seconds_left: number }[]>`
+    select count, ceil(extract(epoch from
+      window_start + make_interval(mins => ${WINDOW_MINUTES}) - now()))::int as seconds_left
+    from rate_limits where key = ${key} and window_start > now() - make_interval(mins => ${WINDOW_MINUTES})`;
+  return { count: row?.count ?? 0, secondsLeft: row?.seconds_left ?? 0 };
+}
+
+/** Counts one more try of each key. @param keys in one order everywhere, so that no two transactions wait for each other */
+export async function countTries(db: Db, keys: readonly string[]): Promise<void> {
+  await db`
+    insert into rate_limits (key, count, window_start) select key, 1, now() from unnest(${keys as string[]}::text[]) key
+    on conflict (key) do update set
+      count = case when rate_limits.window_start <= now() - make_interval(mins => ${WINDOW_MINUTES})
+                then 1 else rate_limits.count + 1 end,
+      window_start = case when rate_limits.window_start <= now() - make_interval(mins => ${WINDOW_MINUTES})
+                then now() else rate_limits.window_start end`;
+}
+
+/** Clears away tries and codes that no limit needs any more. */
+export async function forgetOldTries(db: Db): Promise<void> {
+  await db`delete from rate_limits where window_start < now() - make_interval(mins => ${WINDOW_MINUTES})`;
+  await db`delete from login_codes where expires_at < now()`;
+}
+
+/**
+ * Takes a person who is purged out of what is kept for minutes: codes, those on their way, and how often they were
+ * asked for. To be done before their row goes.
+ */
+export async function forgetSignIn(db: Db, userId: string): Promise<readonly Entry[]> {
+  await db`
+    with known as (
+      select unnest(array[lower(nullif(email, '')), nullif(phone_digits, '')]) as target from users where id = ${userId}
+    ), codes as (delete from login_codes where target in (select target from known)),
+    on_their_way as (delete from outgoing_codes where target in (select target from known))
+    delete from rate_limits using known where target = any(string_to_array(key, ' '))`;
+  return [];
+}

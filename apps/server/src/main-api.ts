@@ -80,6 +80,7 @@ const authenticate = sessions.ofHeaders.bind(sessions);
 const delivery = new CodeDelivery({
   sql,
   secret,
+  community: settings.FOLLOWSPOT_COMMUNITY_NAME,
   warn,
   channels: deliveryChannels(settings),
   print: (line) => void process.stdout.write(line),

@@ -1,11 +1,13 @@
 import { createServer as createHttpServer, type IncomingMessage } from "node:http";
-import { createServer, type AddressInfo, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase } from "../../platform/testing/test-database.ts";
+import { MailServer } from "../../testing/mail-server.ts";
 import { CodeDelivery } from "./code-delivery.ts";
 import { deliveryChannels } from "./delivery-channels.ts";
 
+const TEN_MINUTES = 600;
 const SECRET = new TextEncoder().encode("a secret of thirty-two bytes or more");
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let mail: MailServer;
@@ -27,64 +29,15 @@ afterEach(async () => {
   for (const thing of opened.splice(0)) await thing.close();
 });
 
-/** Speaks as much SMTP (RFC 5321) as a message needs, and keeps what it is given. */
-class MailServer {
-  readonly messages: { to: string; text: string }[] = [];
-  mode: "takes" | "hangs" | "refuses" = "takes";
-  readonly #server = createServer((socket) => this.#serve(socket));
-  readonly #sockets = new Set<Socket>();
+type ChannelSettings = Partial<Parameters<typeof deliveryChannels>[0]>;
 
-  static async listen(): Promise<MailServer> {
-    const server = new MailServer();
-    await new Promise<void>((ready) => server.#server.listen(0, "127.0.0.1", ready));
-    return server;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  close(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-  }
-
-  #serve(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.on("error", () => {});
-    if (this.mode === "hangs") return;
-    let text = "";
-    let to = "";
-    let isData = false;
-    socket.write("220 test ESMTP\r\n");
-    socket.on("data", (chunk) => {
-      text += chunk.toString();
-      if (isData) {
-        if (!text.includes("\r\n.\r\n")) return;
-        this.messages.push({ to, text });
-        text = "";
-        isData = false;
-        return void socket.write("250 taken\r\n");
-      }
-      for (let end = text.indexOf("\r\n"); end >= 0 && !isData; end = text.indexOf("\r\n")) {
-        const line = text.slice(0, end);
-        text = text.slice(end + 2);
-        if (line.startsWith("RCPT")) to = /<(.+)>/.exec(line)?.[1] ?? "";
-        isData = line === "DATA";
-        if (isData) socket.write("354 go on\r\n");
-        else if (this.mode === "refuses" && line.startsWith("RCPT")) socket.write("451 try later\r\n");
-        else socket.write(line.startsWith("EHLO") ? "250 test\r\n" : "250 OK\r\n");
-      }
-    });
-  }
-}
-
-function delivery(more: Parameters<typeof deliveryChannels>[0] = {}, secret = SECRET) {
+function delivery(more: ChannelSettings = {}, secret = SECRET, community = "Followspot") {
   const smtp = { FOLLOWSPOT_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, FOLLOWSPOT_MAIL_FROM: "night@example.org" };
   const made = new CodeDelivery({
     sql: database.sql,
-    channels: deliveryChannels({ ...smtp, ...more }, 300),
+    channels: deliveryChannels({ FOLLOWSPOT_COMMUNITY_NAME: community, ...smtp, ...more }, 300),
     secret,
+    community,
     warn: (message) => warnings.push(message),
     print: (line) => printed.push(line),
   });
@@ -96,19 +49,44 @@ const makeDue = () => database.sql`update outgoing_codes set next_try_at = now()
 
 describe("a code by mail", () => {
   test("reaches its person, says what it is, and is kept nowhere afterwards", async () => {
-    await delivery().deliver("ada@example.org", "123456");
+    await delivery().deliver("ada@example.org", "123456", TEN_MINUTES);
     expect(mail.messages).toHaveLength(1);
     expect(mail.messages[0]!.to).toBe("ada@example.org");
     expect(mail.messages[0]!.text).toContain("Subject: 123456 is your Followspot sign-in code");
-    expect(mail.messages[0]!.text).toContain("From: night@example.org");
+    expect(mail.messages[0]!.text).toContain("From: Followspot <night@example.org>");
+    expect(mail.messages[0]!.text).toContain("It works once, for 10 minutes.");
     expect(await waiting()).toHaveLength(0);
     expect(printed).toEqual([]);
+  });
+
+  test("carries the community's name, and says how long a code that is sent again still works", async () => {
+    await delivery({}, SECRET, "Wharf Nights").deliver("ada@example.org", "123456", 361);
+    const { text } = mail.messages[0]!;
+    expect(text).toContain("Subject: 123456 is your Wharf Nights sign-in code");
+    expect(text).toContain("From: Wharf Nights <night@example.org>");
+    expect(text).toContain("123456 is your Wharf Nights sign-in code. It works once, for 6 minutes.");
+    expect(text).not.toContain("Followspot");
+  });
+
+  test("goes out once after an outage of the mail server: the newest of each person", async () => {
+    mail.mode = "refuses";
+    const sent = delivery();
+    for (const code of ["111111", "222222", "333333"]) await sent.deliver("ada@example.org", code, TEN_MINUTES);
+    await sent.deliver("bea@example.org", "444444", TEN_MINUTES);
+    mail.mode = "takes";
+    await makeDue();
+    await sent.sendDue();
+    const said = mail.messages.map(({ to, text }) => [to, /Subject: (\d+)/.exec(text)?.[1]]);
+    expect(said.toSorted()).toEqual([
+      ["ada@example.org", "333333"],
+      ["bea@example.org", "444444"],
+    ]);
   });
 
   test.each(["hangs", "refuses"] as const)("is tried again when the mail server %s", async (mode) => {
     mail.mode = mode;
     const sent = delivery();
-    await sent.deliver("ada@example.org", "123456");
+    await sent.deliver("ada@example.org", "123456", TEN_MINUTES);
     expect(warnings[0]).toMatch(/^Sign-in codes cannot be mailed \(FOLLOWSPOT_SMTP_URL\): .*Tried again in 2 s\.$/);
     expect(await waiting()).toMatchObject([{ tries: 1 }]);
     mail.mode = "takes";
@@ -121,7 +99,7 @@ describe("a code by mail", () => {
 
   test("outlives a restart sealed: the table holds no code that could be read", async () => {
     mail.mode = "refuses";
-    await delivery().deliver("ada@example.org", "987654");
+    await delivery().deliver("ada@example.org", "987654", TEN_MINUTES);
     const [row] = await waiting();
     expect(Buffer.from(row!.sealed).toString("latin1")).not.toContain("987654");
     mail.mode = "takes";
@@ -132,7 +110,7 @@ describe("a code by mail", () => {
 
   test("is sent once, however many processes look", async () => {
     mail.mode = "refuses";
-    await delivery().deliver("ada@example.org", "123456");
+    await delivery().deliver("ada@example.org", "123456", TEN_MINUTES);
     mail.mode = "takes";
     await makeDue();
     await Promise.all(Array.from({ length: 6 }, () => delivery().sendDue()));
@@ -142,11 +120,11 @@ describe("a code by mail", () => {
   test("that has run out is dropped and said to be lost, one of another secret is dropped", async () => {
     mail.mode = "refuses";
     const sent = delivery();
-    await sent.deliver("ada@example.org", "123456");
+    await sent.deliver("ada@example.org", "123456", TEN_MINUTES);
     await database.sql`update outgoing_codes set expires_at = now()`;
     await sent.sendDue();
     expect(warnings.at(-1)).toBe("1 sign-in code has run out before anybody took them");
-    await sent.deliver("ada@example.org", "123456");
+    await sent.deliver("ada@example.org", "123456", TEN_MINUTES);
     mail.mode = "takes";
     await makeDue();
     await delivery({}, new TextEncoder().encode("another secret of thirty-two bytes")).sendDue();
@@ -156,7 +134,7 @@ describe("a code by mail", () => {
 
   test("goes to its address alone, whatever stands in it", async () => {
     const sent = delivery();
-    await sent.deliver('"x\r\nRCPT TO:<eve@example.org>"@example.org', "123456").catch(() => undefined);
+    await sent.deliver('"x\r\nRCPT TO:<eve@example.org>"@example.org', "123456", TEN_MINUTES).catch(() => undefined);
     expect(mail.messages.filter(({ to }) => to === "eve@example.org")).toHaveLength(0);
   });
 });
@@ -177,15 +155,20 @@ describe("a code by SMS", () => {
 
   test("is posted to the gateway with its token", async () => {
     const { asked, url } = await gateway();
-    await delivery({ FOLLOWSPOT_SMS_WEBHOOK: url, FOLLOWSPOT_SMS_TOKEN: "geheim" }).deliver("+4930123456", "123456");
+    await delivery({ FOLLOWSPOT_SMS_WEBHOOK: url, FOLLOWSPOT_SMS_TOKEN: "geheim" }).deliver(
+      "+4930123456",
+      "123456",
+      TEN_MINUTES,
+    );
     expect(asked).toHaveLength(1);
     expect(asked[0]!.authorization).toBe("Bearer geheim");
-    expect(JSON.parse(asked[0]!.body)).toMatchObject({ to: "+4930123456", text: expect.stringContaining("123456") });
+    const text = expect.stringContaining("123456 is your Followspot sign-in code");
+    expect(JSON.parse(asked[0]!.body)).toMatchObject({ to: "+4930123456", text });
   });
 
   test("that the gateway refuses waits for the next try", async () => {
     const { url } = await gateway(503);
-    await delivery({ FOLLOWSPOT_SMS_WEBHOOK: url }).deliver("+4930123456", "123456");
+    await delivery({ FOLLOWSPOT_SMS_WEBHOOK: url }).deliver("+4930123456", "123456", TEN_MINUTES);
     expect(warnings[0]).toContain("the SMS gateway answered 503");
     expect(await waiting()).toMatchObject([{ tries: 1 }]);
   });
@@ -204,7 +187,7 @@ describe("what is set up", () => {
     const sent = delivery();
     expect(sent.whereTo("ada@example.org")).toBe("a code is on its way by mail");
     expect(sent.whereTo("+4930123456")).toBe("the code stands on the server's terminal");
-    await sent.deliver("+4930123456", "123456");
+    await sent.deliver("+4930123456", "123456", TEN_MINUTES);
     expect(printed).toEqual(["Sign-in code for +4930123456: 123456\n"]);
     expect(await waiting()).toHaveLength(0);
   });

@@ -2,9 +2,8 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 import type { Sql } from "../../platform/database.ts";
 import { every } from "../../platform/every.ts";
 import { newId } from "../../platform/ids.ts";
-import { CODE_MINUTES } from "../login-codes.store.ts";
 import type { ChannelName, DeliveryChannels } from "./delivery-channels.ts";
-import { insertOutgoing, removeExpired, removeOutgoing, takeDue, tryAgainIn } from "./outgoing-codes.store.ts";
+import { putOutgoing, removeExpired, removeOutgoing, takeDue, tryAgainIn } from "./outgoing-codes.store.ts";
 
 const LOOK_MS = 1000;
 /** Sent side by side. */
@@ -19,6 +18,8 @@ export interface CodeDeliveryPorts {
   readonly channels: DeliveryChannels;
   /** Seals codes on their way; at least 32 bytes. */
   readonly secret: Uint8Array;
+  /** Whose sign-in it is, for those who get a code. */
+  readonly community: string;
   readonly warn: (message: string) => void;
   /** Prints a code that has no other way to its person. */
   readonly print: (line: string) => void;
@@ -56,25 +57,26 @@ export class CodeDelivery {
     return this.#ports.channels[channel] ? WORDS[channel].where : "the code stands on the server's terminal";
   }
 
-  async deliver(target: string, code: string): Promise<void> {
+  /** @param secondsLeft until the code has run out */
+  async deliver(target: string, code: string, secondsLeft: number): Promise<void> {
     const { sql, channels, print } = this.#ports;
     const channel = channelOf(target);
     if (!channels[channel]) return print(`Sign-in code for ${target}: ${code}\n`);
-    await insertOutgoing(sql, { id: newId(), channel, target, sealed: this.#seal(code) }, CODE_MINUTES);
+    await putOutgoing(sql, { id: newId(), channel, target, sealed: this.#seal(code), seconds_left: secondsLeft });
     await this.sendDue();
   }
 
   /** Sends what is due now. */
   async sendDue(): Promise<void> {
-    const { sql, channels, warn } = this.#ports;
+    const { sql, channels, community, warn } = this.#ports;
     const lost = await removeExpired(sql);
     if (lost > 0) warn(`${lost} sign-in ${lost === 1 ? "code has" : "codes have"} run out before anybody took them`);
     const due = await takeDue(sql, MOST_AT_ONCE, HELD_SECONDS);
     await Promise.all(
-      due.map(async ({ id, channel, target, sealed, tries }) => {
+      due.map(async ({ id, channel, target, sealed, tries, seconds_left }) => {
         try {
           const code = this.#open(sealed);
-          if (code !== undefined) await channels[channel]?.send(target, textOf(code));
+          if (code !== undefined) await channels[channel]?.send(target, textOf(code, community, seconds_left));
           await removeOutgoing(sql, id);
         } catch (error) {
           const seconds = AGAIN_SECONDS[Math.min(tries, AGAIN_SECONDS.length) - 1] ?? 0;
@@ -115,11 +117,12 @@ const WORDS: Readonly<Record<ChannelName, { readonly where: string; readonly pro
 
 const channelOf = (target: string): ChannelName => (target.includes("@") ? "mail" : "sms");
 
-function textOf(code: string) {
+function textOf(code: string, community: string, secondsLeft: number) {
+  const minutes = Math.max(1, Math.floor(secondsLeft / 60));
   return {
-    subject: `${code} is your Followspot sign-in code`,
+    subject: `${code} is your ${community} sign-in code`,
     body:
-      `${code} is your Followspot sign-in code. It works once, for ${CODE_MINUTES} minutes.\n` +
+      `${code} is your ${community} sign-in code. It works once, for ${minutes} ${minutes === 1 ? "minute" : "minutes"}.\n` +
       "If you did not ask for it, ignore this message: nobody can sign in without it.",
   };
 }

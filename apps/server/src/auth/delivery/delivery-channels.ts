@@ -25,19 +25,27 @@ const ANSWER_MS = 10_000;
 export function deliveryChannels(
   settings: Pick<
     Settings,
-    "FOLLOWSPOT_SMTP_URL" | "FOLLOWSPOT_MAIL_FROM" | "FOLLOWSPOT_SMS_WEBHOOK" | "FOLLOWSPOT_SMS_TOKEN"
+    | "FOLLOWSPOT_COMMUNITY_NAME"
+    | "FOLLOWSPOT_SMTP_URL"
+    | "FOLLOWSPOT_MAIL_FROM"
+    | "FOLLOWSPOT_SMS_WEBHOOK"
+    | "FOLLOWSPOT_SMS_TOKEN"
   >,
   answerMs = ANSWER_MS,
 ): DeliveryChannels {
   const { FOLLOWSPOT_SMTP_URL: smtp, FOLLOWSPOT_SMS_WEBHOOK: webhook } = settings;
+  const from = senderOf(settings.FOLLOWSPOT_MAIL_FROM ?? "", settings.FOLLOWSPOT_COMMUNITY_NAME);
   return {
-    ...(smtp && { mail: mailChannel(smtp, settings.FOLLOWSPOT_MAIL_FROM ?? "", answerMs) }),
+    ...(smtp && { mail: mailChannel(smtp, from, answerMs) }),
     ...(webhook && { sms: smsChannel(webhook, settings.FOLLOWSPOT_SMS_TOKEN ?? "", answerMs) }),
   };
 }
 
+/** The community's name in front of the address, unless the setting gives a name itself: `Night <night@example.org>`. */
+const senderOf = (address: string, name: string) => (address.includes("<") ? address : { name, address });
+
 /** @param url smtp:// or smtps://, with user and password where the server wants them */
-function mailChannel(url: string, from: string, answerMs: number): DeliveryChannel {
+function mailChannel(url: string, from: ReturnType<typeof senderOf>, answerMs: number): DeliveryChannel {
   const transport = createTransport({
     url,
     connectionTimeout: answerMs,

@@ -6,17 +6,20 @@ export interface OutgoingCode {
   readonly channel: ChannelName;
   readonly target: string;
   readonly sealed: Buffer;
+  /** Until it has run out. */
+  readonly seconds_left: number;
   readonly tries: number;
 }
 
-export async function insertOutgoing(
-  db: Db,
-  code: Pick<OutgoingCode, "id" | "channel" | "target" | "sealed">,
-  minutes: number,
-): Promise<void> {
+/** Takes the place of a code that still waits for the same target. */
+export async function putOutgoing(db: Db, code: Omit<OutgoingCode, "tries">): Promise<void> {
   await db`
     insert into outgoing_codes (id, channel, target, sealed, expires_at)
-    values (${code.id}, ${code.channel}, ${code.target}, ${code.sealed}, now() + make_interval(mins => ${minutes}))`;
+    values (
+      ${code.id}, ${code.channel}, ${code.target}, ${code.sealed}, now() + make_interval(secs => ${code.seconds_left}))
+    on conflict (target) do update set
+      id = excluded.id, channel = excluded.channel, sealed = excluded.sealed, tries = 0,
+      next_try_at = excluded.next_try_at, expires_at = excluded.expires_at`;
 }
 
 /**
@@ -30,7 +33,7 @@ export function takeDue(db: Db, most: number, heldSeconds: number): Promise<Outg
       select id from outgoing_codes where next_try_at <= now() and expires_at > now()
       order by next_try_at limit ${most} for update skip locked
     )
-    returning id, channel, target, sealed, tries`;
+    returning id, channel, target, sealed, tries, extract(epoch from expires_at - now())::int as seconds_left`;
 }
 
 export async function tryAgainIn(db: Db, id: string, seconds: number): Promise<void> {

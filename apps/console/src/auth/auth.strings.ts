@@ -10,6 +10,7 @@ export const authStrings = {
     codeHint: "The code is on the server's terminal unless mail or SMS is set up.",
     verify: "Sign in",
     verifying: "Signing in...",
+    sendAgain: "Send the code again",
     otherTarget: "Use another email or phone",
     targetRequired: "Please enter your email or phone",
     codeRequired: "Please enter the code",

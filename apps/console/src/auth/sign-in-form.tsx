@@ -14,19 +14,27 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }) {
   const [code, setCode] = useState("");
   const [missing, setMissing] = useState<string>();
   const send = useMutation(AuthService.method.sendLoginCode);
+  const again = useMutation(AuthService.method.sendLoginCode, { onSuccess: () => verify.reset() });
   const verify = useMutation(AuthService.method.verifyLoginCode, { onSuccess: onDone });
   const sent = send.isSuccess;
-  const refused = sent ? verify.error : send.error;
+  const refused = sent ? (again.error ?? verify.error) : send.error;
+  const message = (again.data ?? send.data)?.message;
 
   const submit = () => {
     if (!sent && target.trim().length < 3) return setMissing(text.targetRequired);
     if (sent && code.trim() === "") return setMissing(text.codeRequired);
     setMissing(undefined);
+    again.reset();
     if (sent) verify.mutate({ target: target.trim(), code: code.replaceAll(/\s/g, "") });
     else send.mutate({ target: target.trim() });
   };
+  const sendAgain = () => {
+    setMissing(undefined);
+    again.mutate({ target: target.trim() });
+  };
   const startOver = () => {
     send.reset();
+    again.reset();
     verify.reset();
     setCode("");
     setMissing(undefined);
@@ -43,9 +51,9 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }) {
     >
       {sent ? (
         <>
-          {send.data.message && (
+          {message && (
             <p role="status" className="text-sm text-muted">
-              {send.data.message}
+              {message}
             </p>
           )}
           <TextField
@@ -63,6 +71,9 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }) {
           />
           <Button large type="submit" variant="primary" pending={verify.isPending}>
             {verify.isPending ? text.verifying : text.verify}
+          </Button>
+          <Button variant="ghost" pending={again.isPending} onClick={sendAgain}>
+            {text.sendAgain}
           </Button>
           <Button variant="ghost" onClick={startOver}>
             {text.otherTarget}

@@ -66,6 +66,7 @@ export async function receive(from: Readable, path: string, most: number): Promi
       else done(null, chunk);
     },
   });
-  await pipeline(from, meter, createWriteStream(path));
+  // A request that is refused while it arrives has an answer to come on its line: it is left open.
+  await pipeline(from.iterator({ destroyOnReturn: false }), meter, createWriteStream(path));
   return { size, hash: hash.digest("hex") };
 }

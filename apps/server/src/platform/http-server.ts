@@ -9,6 +9,7 @@ import type { Caller, Role } from "./caller.ts";
 import { denied, exhausted, invalid, unauthenticated } from "./errors.ts";
 import { newId } from "./ids.ts";
 import type { Log } from "./log.ts";
+import { limitRefusedBodies } from "./refused-bodies.ts";
 import { replyError, replyNotFound, toRefusal, type RpcPorts } from "./rpc.ts";
 
 /** A request's headers have this long to arrive. */
@@ -18,8 +19,6 @@ const SILENCE_MS = 20_000;
 /** Refused sign-ins of one address within a second, before it is not even asked who it is. */
 const MAX_STRANGERS_PER_SECOND = 2000;
 const MAX_BODY_BYTES = 1024 * 1024;
-/** What a refused stranger still sends is read for so long, so that the refusal arrives before the line ends. */
-const LINGER = { bytes: 4 * 1024 * 1024, ms: 2000, lookMs: 20 };
 
 export interface HttpPorts {
   readonly log: Log;
@@ -89,7 +88,7 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
   });
   limitStrangers(app);
   limitSilence(app);
-  limitRefused(app);
+  limitRefusedBodies(app);
   const logFailure = (where: string, error: unknown, request?: string) => log.error({ err: error, request }, where);
   app.setErrorHandler((error, request, reply) => {
     const { statusCode } = error as { statusCode?: number };
@@ -148,22 +147,6 @@ function limitSilence(app: FastifyInstance): void {
   app.addHook("onResponse", async ({ raw }) => void atWork.delete(raw.socket));
   app.server.on("timeout", (socket: Socket) => {
     if (!atWork.get(socket)?.complete) socket.destroy();
-  });
-}
-
-/** Node would read the body of a refused request to its end, whatever its length. */
-function limitRefused(app: FastifyInstance): void {
-  app.addHook("onResponse", async ({ raw }, { statusCode }) => {
-    if (statusCode !== 401 || raw.complete) return;
-    const { socket } = raw;
-    const endAt = performance.now() + LINGER.ms;
-    const endAfter = socket.bytesRead + LINGER.bytes;
-    const look = setInterval(() => {
-      if (!raw.complete && socket.bytesRead < endAfter && performance.now() < endAt) return;
-      clearInterval(look);
-      if (!raw.complete) socket.destroy();
-    }, LINGER.lookMs);
-    look.unref();
   });
 }
 

@@ -89,8 +89,6 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
         const body = await readBody(request.raw, limit);
         request.body = parseRequest(method.input, await unpack(body, request.headers["content-encoding"], limit));
       } catch (error) {
-        // What is left of the body is not read: the line is of no more use.
-        if (!request.raw.readableEnded) reply.header("connection", "close");
         const refusal = toRefusal(method, error, logFailure, request.id);
         return replyError(reply, refusal, refusal.code === Code.DeadlineExceeded ? 408 : undefined);
       }
@@ -127,9 +125,9 @@ export function replyError(
   error: ConnectError,
   status = codeToHttpStatus(error.code),
 ): FastifyReply {
-  for (const [name, value] of error.metadata) reply.header(name, value);
   // As bytes: the framework would add a charset to a text.
   const body = Buffer.from(JSON.stringify(errorToJson(error, undefined)));
+  for (const [name, value] of error.metadata) reply.header(name, value);
   return reply.status(status).header("content-type", "application/json").send(body);
 }
 

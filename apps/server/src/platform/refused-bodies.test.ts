@@ -1,0 +1,90 @@
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { devNull } from "node:os";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { receive } from "../music/store-original.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+
+const MB = 1024 * 1024;
+/** A device on which there is never any space: each write to it fails with ENOSPC. */
+const FULL_DISK = "/dev/full";
+let server: TestServer;
+let admin: string;
+let member: string;
+let port: number;
+
+beforeAll(async () => {
+  server = await startTestServer({}, ({ app, guard }) => {
+    void app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
+      const takes = (path: string, to: string, most: number) =>
+        scope.post(path, { bodyLimit: 1e12, onRequest: guard("Admin") }, ({ raw }) => receive(raw, to, most));
+      takes("/test/full-disk", FULL_DISK, 100 * MB);
+      takes("/test/too-large", devNull, MB);
+    });
+  });
+  admin = (await server.person("Ada", ["Admin"])).token;
+  member = (await server.person("Bea")).token;
+  port = Number(new URL(server.base).port);
+});
+afterAll(() => server.close());
+
+/** Sends a body of so many bytes and waits for the answer and the end of the sending. */
+function send(agent: Agent, method: string, path: string, headers: Record<string, string>, bytes: number) {
+  return new Promise<{ status: number | undefined; isReused: boolean }>((resolve, reject) => {
+    const request = httpRequest({ agent, port, host: "127.0.0.1", method, path, headers }, (answer: IncomingMessage) =>
+      answer.resume().on("end", () => resolve({ status: answer.statusCode, isReused: request.reusedSocket })),
+    );
+    request.on("error", reject).end(Buffer.alloc(bytes, "x"));
+  });
+}
+
+describe("a body that is refused while it arrives", () => {
+  test.each([
+    ["an upload for which the disk is too full", "/test/full-disk", 500],
+    ["an upload that is too large", "/test/too-large", 429],
+    ["a call of a method there is not", "/followspot.user.v1.UserService/Nope", 404],
+    ["a call that is too large", "/followspot.user.v1.UserService/ListUsers", 429],
+  ])("leaves the line good for the next request: %s", async (_what, path, status) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = { authorization: `Bearer ${admin}`, "content-type": "application/json" };
+    const chunked = { ...headers, "transfer-encoding": "chunked" };
+    expect((await send(agent, "POST", path, chunked, 3 * MB)).status).toBe(status);
+    const next = await send(agent, "POST", "/followspot.auth.v1.AuthService/Nope", headers, 0);
+    expect(next).toEqual({ status: 404, isReused: true });
+    agent.destroy();
+  });
+});
+
+describe("whoever pours on after a refusal", () => {
+  test.each([
+    ["401", "POST", "/followspot.user.v1.UserService/ListUsers", () => "", "application/json"],
+    ["403", "POST", "/followspot.user.v1.UserService/ListUsers", () => member, "application/json"],
+    ["404", "POST", "/followspot.user.v1.UserService/Nope", () => "", "application/json"],
+    ["413", "POST", "/nowhere", () => "", "text/plain"],
+    ["400", "POST", "/%", () => "", "text/plain"],
+    ["405", "PUT", "/followspot.user.v1.UserService/ListUsers", () => admin, "application/json"],
+    ["415", "POST", "/followspot.user.v1.UserService/ListUsers", () => admin, "text/plain"],
+    ["413", "POST", "/followspot.user.v1.UserService/ListUsers", () => admin, "application/json"],
+    ["500", "POST", "/test/full-disk", () => admin, "text/plain"],
+  ])("with %s (%s %s) is cut off, and has heard it", async (status, method, path, token, type) => {
+    const socket = connect(port, "127.0.0.1");
+    const block = Buffer.alloc(MB / 4, "x");
+    let [heard, poured] = ["", 0];
+    const more = () => {
+      while (poured < 256 && socket.write(block)) poured++;
+    };
+    socket.on("data", (chunk) => (heard += chunk.toString())).on("drain", more);
+    const isOver = new Promise<void>((resolve) => void socket.on("error", () => {}).on("close", () => resolve()));
+    socket.write(
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${64 * MB}\r\n` +
+        `${token() && `Authorization: Bearer ${token()}\r\n`}\r\n`,
+      more,
+    );
+    await isOver;
+    expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    // What lingers, and what the system holds of a line on both of its sides.
+    expect(poured).toBeLessThan(4 * 24);
+  });
+});

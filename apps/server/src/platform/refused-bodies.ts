@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyInstance } from "fastify";
+
+/** What is still sent after a refusal is read within these, so that the answer arrives before the line ends. */
+const LINGER = { bytes: 4 * 1024 * 1024, ms: 2000, lookMs: 20 };
+
+/**
+ * Reads what is left of a refused request's body, so that the next request on this line is answered, but never more
+ * than a little: Node would read it to its end, or not at all where somebody has begun to read it.
+ */
+export function limitRefusedBodies(app: FastifyInstance): void {
+  app.server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (!hasBody(request)) return;
+    const { socket } = request; // a stream that fails lets go of it
+    response.once("finish", () => {
+      if (response.statusCode < 400 || request.complete) return;
+      request.resume();
+      const endAt = performance.now() + LINGER.ms;
+      const endAfter = socket.bytesRead + LINGER.bytes;
+      const look = setInterval(() => {
+        if (!request.complete && socket.bytesRead < endAfter && performance.now() < endAt && !socket.destroyed) return;
+        clearInterval(look);
+        if (!request.complete) socket.destroy();
+      }, LINGER.lookMs);
+      look.unref();
+    });
+  });
+  // Ended at once with unread bytes, a line is reset, and the answer lost with it (RFC 9112 §9.6).
+  app.addHook("onSend", async ({ raw }, reply) => {
+    if (reply.statusCode >= 400 && hasBody(raw) && !raw.complete) reply.removeHeader("connection");
+  });
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;

@@ -165,6 +165,7 @@ registerStagePages(app, { sql, secret, pages });
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
 registerHealth(http, { sql, isBrokerUp, metrics, more: () => describeDownloaders(downloaders()) });
 metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());
+metrics.gauge("event_topics", "Topics all sockets of /ws/events listen to", () => events.listeningCount());
 metrics.gauge("stage_pages", "Open pages that show a stage screen", () => pages.count);
 metrics.gauge("outbox_messages", "Messages that wait for the broker", async () => {
   const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from outbox`;

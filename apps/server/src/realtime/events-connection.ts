@@ -16,6 +16,8 @@ import type { Caller } from "../platform/caller.ts";
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 const MAX_TOPICS = 1000;
 const MAX_MESSAGES_PER_SECOND = 300;
+/** Who was never greeted has so long to take the reason: a side that never answers would be held for half a minute. */
+const TURNED_AWAY_MS = 1000;
 /** Crockford base 32 of 48 bits of time and 80 of chance. */
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
@@ -64,7 +66,7 @@ export class EventsConnection {
     this.#line = line;
     this.#ports = ports;
     const helloMs = (ports.helloSeconds ?? HELLO_SECONDS) * 1000;
-    this.#helloTimer = setTimeout(() => ws.close(CLOSE.helloTimeout, "Say ClientHello first"), helloMs);
+    this.#helloTimer = setTimeout(() => this.#turnAway(CLOSE.helloTimeout, "Say ClientHello first"), helloMs);
     ws.on("message", (data, isBinary) => this.#receive(data, isBinary));
     ws.on("pong", () => (this.#isAlive = true));
     ws.on("error", () => ws.terminate());
@@ -118,10 +120,10 @@ export class EventsConnection {
   }
 
   async #handle(text: string): Promise<void> {
-    if (this.#ws.readyState !== this.#ws.OPEN) return;
+    if (!this.#isOpen()) return;
     const message = parseMessage(text);
     if (!this.caller) {
-      if (message?.type !== "ClientHello") return this.#ws.close(CLOSE.unauthenticated, "Say ClientHello first");
+      if (message?.type !== "ClientHello") return this.#turnAway(CLOSE.unauthenticated, "Say ClientHello first");
       return this.#greet(message.payload);
     }
     if (!message) return this.#refuse("invalid_argument", "This is not a message of the protocol");
@@ -142,8 +144,8 @@ export class EventsConnection {
 
   async #greet(hello: ClientHello): Promise<void> {
     const caller = await this.#ports.authenticate(hello.token);
-    if (this.#ws.readyState !== this.#ws.OPEN) return;
-    if (!caller) return this.#ws.close(CLOSE.unauthenticated, "Sign in first");
+    if (!this.#isOpen()) return;
+    if (!caller) return this.#turnAway(CLOSE.unauthenticated, "Sign in first");
     clearTimeout(this.#helloTimer);
     this.caller = caller;
     this.#say("ServerAck", {
@@ -153,10 +155,18 @@ export class EventsConnection {
     for (const topic of hello.subscriptions ?? []) await this.#listen(caller, topic, undefined);
   }
 
+  /** Refuses one that was not greeted, and does not wait for its other side. */
+  #turnAway(code: number, reason: string): void {
+    this.#ws.close(code, reason);
+    setTimeout(() => this.#ws.terminate(), TURNED_AWAY_MS).unref();
+  }
+
   async #listen(caller: Caller, topic: string, lastEventId: string | undefined): Promise<void> {
-    if (this.#ws.readyState !== this.#ws.OPEN) return;
-    if (!(await this.#isAllowed(caller, topic)))
-      return this.#refuse("permission_denied", "You may not listen to this topic", topic);
+    if (!this.#isOpen()) return;
+    const isAllowed = await this.#isAllowed(caller, topic);
+    // Closed while it was asked: what is added now would never be taken out.
+    if (!this.#isOpen()) return;
+    if (!isAllowed) return this.#refuse("permission_denied", "You may not listen to this topic", topic);
     if (lastEventId && !ULID.test(lastEventId))
       return this.#refuse("invalid_argument", "last_event_id is not an id", topic);
     if (!this.#topics.has(topic) && this.#topics.size >= MAX_TOPICS) {
@@ -204,7 +214,7 @@ export class EventsConnection {
     for (const { envelope, frame } of held) {
       if (!sent.has(envelope.id) && (envelope.sequence ?? Infinity) > after) this.#write(frame);
     }
-    if (this.#ws.readyState === this.#ws.OPEN) this.#topics.set(topic, "live");
+    if (this.#isOpen()) this.#topics.set(topic, "live");
   }
 
   #ignore(topic: string): void {
@@ -228,8 +238,12 @@ export class EventsConnection {
     if (this.#takesMore()) this.#line.write(frame);
   }
 
+  #isOpen(): boolean {
+    return this.#ws.readyState === this.#ws.OPEN;
+  }
+
   #takesMore(): boolean {
-    if (this.#ws.readyState !== this.#ws.OPEN) return false;
+    if (!this.#isOpen()) return false;
     if (this.#ws.bufferedAmount <= MAX_BUFFERED_BYTES) return true;
     this.#ws.close(CLOSE.tooSlow, "Reading too slowly");
     return false;

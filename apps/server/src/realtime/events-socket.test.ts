@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect as connectLine, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@followspot/contract";
 import { ulid } from "ulid";
@@ -8,6 +8,7 @@ import { WebSocket } from "ws";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import type { Replay } from "./events-connection.ts";
 import { createEventsSocket, type EventsSocket } from "./events-socket.ts";
+import type { Memberships } from "./topics.ts";
 
 let server: TestServer;
 let http: Server;
@@ -21,10 +22,11 @@ afterAll(() => server.close());
 beforeEach(() => open(0.2));
 afterEach(() => close());
 
-async function open(heartbeatSeconds: number) {
+async function open(heartbeatSeconds: number, memberships: Memberships = {}) {
   replay = async () => ({ envelopes: [], complete: true });
   events = createEventsSocket({
     sessions: server.sessions,
+    memberships,
     replay: (topic, afterId) => replay(topic, afterId),
     heartbeatSeconds,
     helloSeconds: 0.3,
@@ -270,3 +272,43 @@ test("survives messages that are none", async () => {
   for (let i = 0; i < 700; i++) flood.say("Ping");
   expect(await flood.closed).toBe(1008);
 });
+
+test("sockets that close while it is asked whether they may listen leave nothing behind", async () => {
+  close();
+  const answer = Promise.withResolvers<boolean>();
+  let asked = 0;
+  await open(30, { "chat.thread": async () => (asked++, answer.promise) });
+  const { token } = await server.person("Mo");
+  const clients = Array.from({ length: 100 }, () => connect());
+  for (const client of clients) {
+    await client.opened;
+    client.say("ClientHello", { token, subscriptions: ["chat.thread.1", "songs"] });
+  }
+  await expect.poll(() => asked, { timeout: 10_000 }).toBe(100);
+  for (const { ws } of clients) ws.terminate();
+  await expect.poll(() => events.connectionCount(), { timeout: 10_000 }).toBe(0);
+  answer.resolve(true);
+  const last = connect();
+  await last.opened;
+  last.say("ClientHello", { token, subscriptions: ["songs"] });
+  await last.next(2);
+  expect(events.listeningCount()).toBe(1);
+});
+
+test("lets go of a socket that never says hello, though its other side never answers", async () => {
+  close();
+  await open(30);
+  const { port } = http.address() as AddressInfo;
+  const line = connectLine(port, "127.0.0.1").on("error", () => {});
+  const isOver = new Promise<void>((resolve) => line.on("end", resolve));
+  line
+    .resume()
+    .write(
+      "GET /ws/events HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    );
+  await expect.poll(() => events.connectionCount()).toBe(1);
+  await expect.poll(() => events.connectionCount(), { timeout: 10_000 }).toBe(0);
+  await isOver;
+  line.destroy();
+}, 15_000);

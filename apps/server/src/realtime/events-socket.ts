@@ -34,6 +34,8 @@ export interface EventsSocket {
   readonly reset: () => void;
   readonly close: () => void;
   readonly connectionCount: () => number;
+  /** Topics of all sockets together. */
+  readonly listeningCount: () => number;
 }
 
 /** The sockets of `/ws/events` in this process. */
@@ -126,6 +128,7 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
       for (const connection of [...connections]) connection.goAway();
     },
     connectionCount: () => connections.size,
+    listeningCount: () => [...listeners.values()].reduce((sum, ofTopic) => sum + ofTopic.size, 0),
   };
 }
 

@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../supervisor/processes.ts";
+import { ROOT } from "./settings.ts";
+import { migrate } from "./database.ts";
+import { createTestDatabase } from "./testing/test-database.ts";
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-migrate-"));
+  database = await createTestDatabase(2);
+  await database.sql`insert into migrations (name) values ('998-guests.sql'), ('999-tickets.sql')`;
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+test("a database that a newer release has changed is left alone", async () => {
+  await expect(migrate(database.sql)).rejects.toThrow("used by a newer Followspot (last change 999-tickets)");
+});
+
+test("npm start on a newer data folder ends with one sentence that says what to do", async () => {
+  const env = {
+    ...process.env,
+    DATABASE_URL: database.url,
+    PORT: String(await freePort()),
+    FOLLOWSPOT_DATA_DIR: dataDir,
+  };
+  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts")], {
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const [code, said] = await Promise.all([ended, text(child.stderr)]);
+  expect(code).toBe(1);
+  expect(said.trim()).toBe(
+    "This data folder was used by a newer Followspot (last change 999-tickets). Start that version, or restore a backup taken with this one.",
+  );
+});

@@ -25,7 +25,7 @@ import * as store from "./song-jobs.store.ts";
 import type { JobRow } from "./song-jobs.store.ts";
 import { findPaletteChoice } from "./song-palettes.store.ts";
 import { findWishes } from "./song-wishes.store.ts";
-import { announceSong, lockSong, updateSong, type SongRow } from "./songs.store.ts";
+import { announceSong, lockSong, mayTouchFiles, updateSong, type SongRow } from "./songs.store.ts";
 
 /** Starts a job may have before it is given up. */
 export const MAX_ATTEMPTS = 3;
@@ -75,13 +75,17 @@ export async function claimNext(sql: Sql, request: ClaimRequest): Promise<ClaimR
     if (next === undefined) return claimJob(sql, request);
     const reply = await claimJob(sql, { ...request, job_id: next });
     // Otherwise another worker was first, or it was given up; either way it waits no more.
-    if (reply.kind === "granted") return reply;
+    if (reply.kind === "granted" || reply === NOT_NOW) return reply;
   }
 }
+
+/** A backup notes files just now. */
+const NOT_NOW: ClaimReply = { kind: "busy", retry_after_ms: 500 };
 
 /** Counts the attempt and grants the lease before any work starts. */
 export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimReply> {
   return transact(sql, async (tx): Promise<ClaimReply> => {
+    if (!(await mayTouchFiles(tx))) return NOT_NOW;
     const { song, job } = await lockSongAndJob(tx, request.job_id);
     if (!song || !job) return { kind: "skipped", reason: "the song is gone" };
     if (job.state === "running" && job.leased) return { kind: "busy", retry_after_ms: LEASE_SECONDS * 1000 };

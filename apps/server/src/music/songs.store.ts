@@ -4,6 +4,7 @@ import { SongSchema, type Song } from "@followspot/contract/music";
 import type { Entry } from "../platform/change.ts";
 import { asJson, type Db, type Tx } from "../platform/database.ts";
 import { readAll, type Fragment, type ListDefinition } from "../platform/lists.ts";
+import { LOCKS } from "../platform/locks.ts";
 import { tell } from "../platform/outbox.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 
@@ -188,10 +189,23 @@ export async function setSongDeleted(tx: Tx, id: string, deleted: boolean): Prom
   return changed.count === 1;
 }
 
-/** Removes songs that were deleted longer ago than they can be brought back. @returns their ids */
+/**
+ * Whether what this transaction begins may replace or delete files of songs. Not while a backup notes which files belong
+ * to the rows it has seen: then it has to be tried again, within a second or so.
+ */
+export async function mayTouchFiles(tx: Tx): Promise<boolean> {
+  const [row] = await tx<{ may: boolean }[]>`select pg_try_advisory_xact_lock_shared(${LOCKS.songFiles}) as may`;
+  return row?.may === true;
+}
+
+/**
+ * Removes songs that were deleted longer ago than they can be brought back; none while a backup notes files, as
+ * {@link mayTouchFiles}. @returns their ids
+ */
 export async function purgeSongs(db: Db, keptMinutes: number): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
-    delete from songs where deleted_at < now() - make_interval(mins => ${keptMinutes}) returning id`;
+    delete from songs using (select pg_try_advisory_xact_lock_shared(${LOCKS.songFiles}) as may) as files
+    where files.may and deleted_at < now() - make_interval(mins => ${keptMinutes}) returning id`;
   return rows.map(({ id }) => id);
 }
 

@@ -6,11 +6,17 @@ import { dirname } from "node:path";
  * a power cut: the bytes go to `path.tmp-<attempt>`, are flushed to the disk, and take the name.
  *
  * @param attempt tells two writers of one file apart, such as a job id with its attempt number
+ * @param mode who may read it, less what the process's umask takes away
  */
-export async function writeFileAtomic(path: string, bytes: string | Uint8Array, attempt: string): Promise<void> {
+export async function writeFileAtomic(
+  path: string,
+  bytes: string | Uint8Array,
+  attempt: string,
+  mode = 0o666,
+): Promise<void> {
   const temporary = temporaryPath(path, attempt);
   try {
-    const file = await open(temporary, "w");
+    const file = await open(temporary, "w", mode);
     try {
       await file.writeFile(bytes);
       await file.sync();

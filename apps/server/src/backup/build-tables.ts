@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { applyMigrations, lastUnknown, migrationFiles, MIGRATIONS_TABLE } from "../platform/database.ts";
+import { LONG_WORK_MS, type DatabaseLine } from "./database-line.ts";
+import { readKept, verify } from "./hashed-files.ts";
+import { BackupError, tablePath, type KeptTable, type Manifest } from "./manifest.ts";
+import { LEFT_OUT, SETTLE } from "./of-the-moment.ts";
+
+/** Where tables are built before they take the place of those that are there. */
+export const SCRATCH = "followspot_restore";
+
+/** @throws BackupError for a backup with changes that this release does not know */
+export async function requireKnown({ migrations }: Manifest): Promise<void> {
+  const newest = lastUnknown(migrations, await migrationFiles());
+  if (newest === undefined) return;
+  throw new BackupError(
+    `This backup was taken by a newer Followspot (last change ${newest}). Restore it with that version or a newer one.`,
+  );
+}
+
+/**
+ * Builds the tables of a backup in a schema of their own, within the transaction of the line: as they were in the release
+ * that took it, filled, and then brought to this release by the changes since.
+ * @param load fills one of them
+ */
+export async function buildTables(
+  line: DatabaseLine,
+  manifest: Manifest,
+  load: (table: KeptTable) => Promise<void>,
+): Promise<void> {
+  const run = (text: string) => line.ask(text, [], LONG_WORK_MS);
+  const changes = await migrationFiles();
+  await run(`create schema ${SCRATCH}; set local search_path = ${SCRATCH}, public; ${MIGRATIONS_TABLE}`);
+  // What is checked at the commit elsewhere is checked after each statement: nothing waits when tables are changed.
+  await run("set constraints all immediate");
+  await applyMigrations(
+    run,
+    changes.filter((name) => manifest.migrations.includes(name)),
+  );
+
+  const references = await dropReferences(line);
+  for (const table of manifest.tables.filter(({ name }) => !LEFT_OUT.includes(name))) await load(table);
+  await setSequences(line, manifest);
+  // All rows are there: each reference is looked at once, by one query for all rows.
+  for (const { table, name, definition } of references)
+    await run(`alter table ${table} add constraint "${name}" ${definition}`);
+  await applyMigrations(
+    run,
+    changes.filter((name) => !manifest.migrations.includes(name)),
+  );
+  await run(SETTLE);
+}
+
+/**
+ * Fills a table from a backup and takes out what its changes put in.
+ * @returns how many rows there are
+ * @throws BackupError for a damaged file
+ */
+export async function loadTable(line: DatabaseLine, source: string, table: KeptTable): Promise<number> {
+  const { name, columns } = table;
+  const known = await line.ask("select from pg_tables where schemaname = $1 and tablename = $2", [SCRATCH, name]);
+  if (known.length === 0) throw new BackupError(`The backup holds a table that its release did not have: ${name}.`);
+  const place = `${SCRATCH}."${name}"`;
+  const list = columns ? ` (${columns.map((column) => `"${column}"`).join(", ")})` : "";
+  // What triggers worked out when the rows were written stands in the rows, here and in other tables.
+  await line.ask(`alter table ${place} disable trigger user; delete from ${place}`);
+  const file = [join(source, tablePath(name)), table, tablePath(name)] as const;
+  const rows = await line.copyIn(`copy ${place}${list} from stdin`, readKept(...file)).catch(async (error: unknown) => {
+    await verify(...file); // the database may stumble over damage before all of the file was read
+    throw error;
+  });
+  await line.ask(`alter table ${place} enable trigger user`);
+  return rows;
+}
+
+interface Reference {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** Tables come in any order, so references between them wait until all are there. */
+async function dropReferences(line: DatabaseLine): Promise<readonly Reference[]> {
+  const references = await line.ask<Reference>(
+    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where contype = 'f' and connamespace = $1::regnamespace`,
+    [SCRATCH],
+  );
+  for (const { table, name } of references) await line.ask(`alter table ${table} drop constraint "${name}"`);
+  return references;
+}
+
+/** Identity columns go on where they stood, and in any case behind the highest restored value. */
+async function setSequences(line: DatabaseLine, { sequences }: Manifest): Promise<void> {
+  const identities = await line.ask<{ table: string; column: string }>(
+    `select table_name as table, column_name as column from information_schema.columns
+     where table_schema = $1 and is_identity = 'YES'`,
+    [SCRATCH],
+  );
+  for (const { table, column } of identities) {
+    const kept = sequences.find((each) => each.table === table && each.column === column)?.next ?? "1";
+    await line.ask(
+      `select setval(pg_get_serial_sequence('${SCRATCH}."${table}"', '${column}'),
+         greatest($1::bigint, (select coalesce(max("${column}"), 0) + 1 from ${SCRATCH}."${table}")), false)`,
+      [kept],
+    );
+  }
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { buildTables, loadTable, requireKnown, SCRATCH } from "./build-tables.ts";
+import { DatabaseLine } from "./database-line.ts";
+import { verify } from "./hashed-files.ts";
+import { bytesOf, readManifest, type KeptTable, type Manifest } from "./manifest.ts";
+import { countWords, sizeWords } from "./room.ts";
+
+/** Databases made to check a backup in; one that a killed check has left goes with the next. */
+const SCRATCH_DATABASE = "followspot_check_";
+
+export interface CheckOptions {
+  /** The folder of a backup. */
+  readonly source: string;
+  /** Told what was found, one line for each table and each file that is not right. */
+  readonly report: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Proves a backup by restoring it into a database of its own on the same server, which is dropped afterwards.
+ * @param url of a database of that server
+ * @returns how many tables and files are not what was written
+ * @throws BackupError when it cannot be tried at all
+ */
+export async function checkBackup(url: string, options: CheckOptions): Promise<number> {
+  const { source, report, signal } = options;
+  const manifest = await readManifest(source);
+  await requireKnown(manifest);
+  const server = await DatabaseLine.open(url, { signal });
+  const name = `${SCRATCH_DATABASE}${randomBytes(6).toString("hex")}`;
+  try {
+    await dropLeftovers(server);
+    await server.ask(`create database "${name}"`);
+    const scratch = new URL(url);
+    scratch.pathname = `/${name}`;
+    const line = await DatabaseLine.open(scratch.href, { signal });
+    try {
+      const wrong = (await checkTables(line, manifest, options)) + (await checkFiles(manifest, options));
+      const all = `${countWords(manifest.tables.length, "table")} and ${countWords(manifest.files.length, "file")}`;
+      report(
+        wrong === 0
+          ? `The backup of ${manifest.taken_at} is good: ${all} are what was written, and its tables can be restored.`
+          : `The backup of ${manifest.taken_at} is NOT good: ${wrong} of ${all} are wrong. Take another one.`,
+      );
+      return wrong;
+    } finally {
+      await line.close();
+    }
+  } finally {
+    await dropDatabase(url, name);
+    await server.close();
+  }
+}
+
+async function checkTables(line: DatabaseLine, manifest: Manifest, { source, report, signal }: CheckOptions) {
+  let wrong = 0;
+  const refuse = (what: string, error: unknown) => {
+    signal?.throwIfAborted();
+    wrong++;
+    report(`WRONG ${what}: ${(error as Error).message}`);
+  };
+  await line.ask("begin");
+  try {
+    await buildTables(line, manifest, async (table) => {
+      await line.ask("savepoint filled");
+      try {
+        await loadTable(line, source, table);
+        report(`ok    table ${table.name}: ${countWords(await countRows(line, table), "row")}`);
+      } catch (error) {
+        await line.ask("rollback to savepoint filled");
+        refuse(`table ${table.name}`, error);
+      }
+    });
+  } catch (error) {
+    // Where a table is wrong, references to it are as well.
+    if (wrong === 0) refuse("what the tables say of each other", error);
+  }
+  await line.ask("rollback");
+  return wrong;
+}
+
+async function countRows(line: DatabaseLine, { name, rows }: KeptTable): Promise<number> {
+  const [counted] = await line.ask<{ rows: string }>(`select count(*) as rows from ${SCRATCH}."${name}"`);
+  const found = Number(counted?.rows);
+  if (rows !== undefined && found !== rows) throw new Error(`${found} rows were restored, and ${rows} were written`);
+  return found;
+}
+
+async function checkFiles({ files }: Manifest, { source, report, signal }: CheckOptions): Promise<number> {
+  let wrong = 0;
+  for (const { path, ...kept } of files) {
+    try {
+      await verify(join(source, path), kept, path, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      wrong++;
+      report(`WRONG file ${path}: ${(error as Error).message}`);
+    }
+  }
+  if (wrong === 0) report(`ok    ${countWords(files.length, "file")}, ${sizeWords(bytesOf(files))}`);
+  return wrong;
+}
+
+/** On a line of its own: that of the check may be cut. */
+async function dropDatabase(url: string, name: string): Promise<void> {
+  const line = await DatabaseLine.open(url);
+  try {
+    await line.ask(`drop database if exists "${name}" with (force)`);
+  } finally {
+    await line.close();
+  }
+}
+
+async function dropLeftovers(server: DatabaseLine): Promise<void> {
+  const left = await server.ask<{ name: string }>(
+    `select datname as name from pg_database
+     where starts_with(datname, $1) and not exists (select from pg_stat_activity where datid = pg_database.oid)`,
+    [SCRATCH_DATABASE],
+  );
+  // Another check that has just made its own goes on without us.
+  for (const { name } of left) await server.ask(`drop database if exists "${name}"`).catch(() => []);
+}

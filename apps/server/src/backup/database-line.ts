@@ -1,0 +1,147 @@
+import { pipeline } from "node:stream/promises";
+import pg from "pg";
+import { from, to } from "pg-copy-streams";
+import { BackupError } from "./manifest.ts";
+
+/** A database that says nothing for so long is not waited for any longer. */
+const SILENCE_MS = 60_000;
+/** Work of the database during which it has nothing to say, such as an index over all rows. */
+export const LONG_WORK_MS = 3_600_000;
+const CONNECT_MS = 10_000;
+/** How long a closing line may take to say good-bye. */
+const GOODBYE_MS = 1000;
+
+export interface LineOptions {
+  /** Shorter in tests. */
+  readonly silenceMs?: number | undefined;
+  /** Cuts the line: what is asked is refused, and the database takes back what was begun. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One connection for COPY and what goes with it. Nothing on it waits for ever. */
+export class DatabaseLine {
+  readonly #client: pg.Client;
+  readonly #silenceMs: number;
+  #silence: BackupError | undefined;
+
+  private constructor(client: pg.Client, silenceMs: number) {
+    this.#client = client;
+    this.#silenceMs = silenceMs;
+    client.on("error", () => {}); // what is asked on the line says so
+  }
+
+  /** @param url postgres://… */
+  static async open(url: string, { silenceMs = SILENCE_MS, signal }: LineOptions = {}): Promise<DatabaseLine> {
+    const client = new pg.Client({
+      connectionString: asOtherDriversRead(url),
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      application_name: "followspot backup",
+    });
+    const line = new DatabaseLine(client, silenceMs);
+    signal?.throwIfAborted();
+    await client.connect();
+    signal?.addEventListener("abort", () => line.#cut(), { once: true });
+    // The server ends what a killed backup has begun also while it waits for something else.
+    await line.ask("set client_connection_check_interval = '2s'").catch(() => []); // not on every system
+    return line;
+  }
+
+  /** @param ms how long the answer may take */
+  async ask<Row extends object>(text: string, values: readonly unknown[] = [], ms = this.#silenceMs): Promise<Row[]> {
+    const answer = await this.#within(ms, () =>
+      // Without parameters a text may hold several statements; then there is an answer for each.
+      values.length > 0 ? this.#client.query<Row>(text, [...values]) : this.#client.query<Row>(text),
+    );
+    return Array.isArray(answer) ? [] : answer.rows;
+  }
+
+  /**
+   * Hands on the bytes of `copy … to stdout` as they come. A slow disk may take its time, a silent database may not.
+   * @returns how many rows the database says it has sent
+   */
+  async copyOut(text: string, take: (chunks: AsyncIterable<Buffer>) => Promise<void>): Promise<number> {
+    const rows = this.#client.query(to(text));
+    rows.on("error", () => {}); // heard below, or nobody listens any more
+    await take(this.#heard(rows));
+    await this.ask("select 1"); // the count comes after the last row
+    return rows.rowCount;
+  }
+
+  /** Feeds `copy … from stdin`; the database has to take each chunk in time. @returns how many rows it has taken */
+  async copyIn(text: string, chunks: AsyncIterable<Buffer>): Promise<number> {
+    const rows = this.#client.query(from(text));
+    let disarm = () => {};
+    const arm = () => (disarm = this.#arm(this.#silenceMs));
+    async function* fed() {
+      for await (const chunk of chunks) {
+        arm();
+        yield chunk;
+        disarm();
+      }
+      arm(); // for its word that all of it is there
+    }
+    try {
+      await this.#told(() => pipeline(fed(), rows));
+      return rows.rowCount;
+    } finally {
+      disarm();
+    }
+  }
+
+  /** What was begun and not committed is taken back. */
+  async close(): Promise<void> {
+    const cut = setTimeout(() => this.#cut(), GOODBYE_MS);
+    await this.#client.end().catch(() => {}); // it was lost already
+    clearTimeout(cut);
+  }
+
+  async *#heard(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const chunks = rows[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await this.#within(this.#silenceMs, () => chunks.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  }
+
+  async #within<Answer>(ms: number, work: () => PromiseLike<Answer>): Promise<Answer> {
+    const disarm = this.#arm(ms);
+    try {
+      return await this.#told(work);
+    } finally {
+      disarm();
+    }
+  }
+
+  async #told<Answer>(work: () => PromiseLike<Answer>): Promise<Answer> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#silence ?? error;
+    }
+  }
+
+  /** Cuts the line unless the returned function is called in time. */
+  #arm(ms: number): () => void {
+    const timer = setTimeout(() => {
+      this.#silence = new BackupError(
+        `The database has said nothing for ${Math.round(ms / 1000)} s, so this was broken off. Look whether it is busy or its disk is full, then try again.`,
+      );
+      this.#cut();
+    }, ms);
+    return () => clearTimeout(timer);
+  }
+
+  #cut(): void {
+    // The driver's own `end` waits for an answer.
+    (this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  }
+}
+
+/** `sslmode` means the same as for the driver of the other parts: this one checks certificates where they do not. */
+function asOtherDriversRead(url: string): string {
+  const address = new URL(url);
+  if (address.searchParams.has("sslmode")) address.searchParams.set("uselibpqcompat", "true");
+  return address.href;
+}

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { writeFileAtomic } from "../platform/atomic-file.ts";
+import type { TakenBackup } from "./take-backup.ts";
+
+const FILE = "last-backup.json";
+
+const lastSchema = z.object({
+  /** The last one that is whole. */
+  taken: z.object({ folder: z.string(), takenAt: z.string(), bytes: z.number() }).nullable(),
+  /** A later one that could not be taken, and why. */
+  failed: z.object({ at: z.string(), problem: z.string() }).nullable(),
+});
+
+/** How the last backup of a data folder went; it is kept beside the data and in no backup. */
+export type LastBackup = z.infer<typeof lastSchema>;
+
+const NONE: LastBackup = { taken: null, failed: null };
+
+export async function readLastBackup(dataDir: string): Promise<LastBackup> {
+  const text = await readFile(join(dataDir, FILE), "utf8").catch(() => ""); // none was taken yet
+  try {
+    return lastSchema.parse(JSON.parse(text));
+  } catch {
+    return NONE;
+  }
+}
+
+export const noteTaken = (dataDir: string, taken: TakenBackup): Promise<void> => note(dataDir, { taken, failed: null });
+
+export async function noteFailed(dataDir: string, problem: string): Promise<void> {
+  const { taken } = await readLastBackup(dataDir);
+  await note(dataDir, { taken, failed: { at: new Date().toISOString(), problem } });
+}
+
+/** For whoever watches the process, without a word that tells strangers where anything lies. */
+export function describeBackup({ taken, failed }: LastBackup, nowMs: number) {
+  return { age_hours: taken && Math.floor((nowMs - Date.parse(taken.takenAt)) / 3_600_000), failed: failed !== null };
+}
+
+async function note(dataDir: string, last: LastBackup): Promise<void> {
+  await writeFileAtomic(join(dataDir, FILE), JSON.stringify(last), String(process.pid), 0o600);
+}

@@ -1,0 +1,164 @@
+import { chmod, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { LOCKS } from "../platform/locks.ts";
+import { readSecrets, writeSecrets } from "../platform/secrets.ts";
+import { buildTables, loadTable, requireKnown } from "./build-tables.ts";
+import { LONG_WORK_MS, type DatabaseLine } from "./database-line.ts";
+import { flush, readKept, verify, writeHashed } from "./hashed-files.ts";
+import { BackupError, bytesOf, DATA_FOLDERS, KEY_FILE, readManifest, type Manifest } from "./manifest.ts";
+import { countWords, requireRoom, sizeWords } from "./room.ts";
+import { takePlace } from "./take-place.ts";
+
+/** Files wait here, beside the place they will have, until the rows are there as well. */
+const STAGED = "restored-files.tmp";
+/** Tables with their indexes and the database's log take so many times the bytes of their text. */
+const TABLE_FACTOR = 4;
+
+export interface RestoreOptions {
+  readonly dataDir: string;
+  /** The folder of a backup. */
+  readonly source: string;
+  /** Told how far it is, line by line. */
+  readonly say: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a restore has put in place. */
+export interface Restored {
+  readonly takenAt: string;
+  readonly rows: number;
+  readonly files: number;
+  /** The key of the backup, now that of the data folder; undefined where an older release kept none. */
+  readonly key: string | undefined;
+  /** `restored_at` of the data folder's secrets. */
+  readonly restoredAt: string;
+}
+
+/**
+ * Puts a backup into an installation that has no songs and nobody but script accounts yet. Rows appear all at once, by
+ * one commit; before it the files are in their places and the key is written. Broken off at any moment it leaves either
+ * everything or an installation that can be restored into again.
+ * @param line from openBackupLine
+ * @throws BackupError that says what to do
+ */
+export async function restoreBackup(line: DatabaseLine, options: RestoreOptions): Promise<Restored> {
+  const { dataDir, source, say, signal } = options;
+  const staged = join(dataDir, STAGED);
+  try {
+    const manifest = await readManifest(source);
+    await requireKnown(manifest);
+    await requireUnused(line);
+    await requireRoomFor(line, manifest, dataDir);
+    const key = await readKey(manifest, source);
+    await stageFiles(manifest, staged, options);
+    await line.ask("begin");
+    await line.ask("select pg_advisory_xact_lock($1)", [LOCKS.migration]);
+    const rows = await buildAndFill(line, manifest, source, say);
+    await takePlace(line, () => requireUnused(line));
+
+    signal?.throwIfAborted();
+    say("putting everything in its place");
+    await placeFiles(manifest, staged, dataDir);
+    const restoredAt = new Date().toISOString();
+    const { tokens, stage } = await readSecrets(dataDir);
+    await writeSecrets(dataDir, { tokens: key ?? tokens, stage, restored_at: restoredAt });
+    await line.ask("commit", [], LONG_WORK_MS);
+    await line.ask("analyze", [], LONG_WORK_MS).catch(() => []); // the database does it by itself as well, later
+    return { takenAt: manifest.taken_at, rows, files: dataFiles(manifest).length, key, restoredAt };
+  } catch (error) {
+    throw explained(error, signal);
+  } finally {
+    await rm(staged, { recursive: true, force: true });
+  }
+}
+
+const dataFiles = ({ files }: Manifest) => files.filter(({ path }) => path !== KEY_FILE);
+
+async function requireUnused(line: DatabaseLine): Promise<void> {
+  const [used] = await line.ask<{ rows: string }>(
+    "select (select count(*) from public.songs) + (select count(*) from public.users where not is_script) as rows",
+  );
+  if (Number(used?.rows) > 0)
+    throw new BackupError("This installation holds songs or people already. Restore into a fresh data folder.");
+}
+
+async function readKey({ files }: Manifest, source: string): Promise<string | undefined> {
+  const kept = files.find(({ path }) => path === KEY_FILE);
+  if (!kept) return undefined;
+  await verify(join(source, KEY_FILE), kept, KEY_FILE);
+  return (JSON.parse(await readFile(join(source, KEY_FILE), "utf8")) as { tokens: string }).tokens; // written by takeBackup
+}
+
+async function requireRoomFor(line: DatabaseLine, manifest: Manifest, dataDir: string): Promise<void> {
+  const tables = bytesOf(manifest.tables) * TABLE_FACTOR;
+  const database = await databaseFolder(line);
+  await requireRoom("this backup", [
+    { folder: dataDir, bytes: bytesOf(manifest.files) },
+    ...(database === undefined ? [] : [{ folder: database, bytes: tables }]),
+  ]);
+}
+
+/** Where the database keeps its tables, when that is on this machine and we may know. */
+async function databaseFolder(line: DatabaseLine): Promise<string | undefined> {
+  try {
+    const [row] = await line.ask<{ folder: string | null }>(
+      `select case when pg_has_role(current_user, 'pg_read_all_settings', 'member')
+         then current_setting('data_directory') end as folder`,
+    );
+    const folder = row?.folder ?? "";
+    await stat(join(folder, "PG_VERSION"));
+    return folder;
+  } catch {
+    return undefined; // another machine, or a folder that is not ours to look into
+  }
+}
+
+/** Copies the files beside their places and compares each with its checksum. */
+async function stageFiles(manifest: Manifest, staged: string, { source, say, signal }: RestoreOptions): Promise<void> {
+  const files = dataFiles(manifest);
+  await rm(staged, { recursive: true, force: true });
+  await mkdir(staged, { mode: 0o700 });
+  if (files.length > 0) say(`${countWords(files.length, "file")}, ${sizeWords(bytesOf(files))}`);
+  for (const { path, ...kept } of files) {
+    await mkdir(dirname(join(staged, path)), { recursive: true, mode: 0o700 });
+    await writeHashed(join(staged, path), readKept(join(source, path), kept, path), { signal });
+  }
+  await flush(files.map(({ path }) => join(staged, path)));
+}
+
+async function buildAndFill(line: DatabaseLine, manifest: Manifest, source: string, say: RestoreOptions["say"]) {
+  let [n, rows] = [0, 0];
+  await buildTables(line, manifest, async (table) => {
+    const loaded = await loadTable(line, source, table);
+    rows += loaded;
+    const title = `table ${++n} of ${manifest.tables.length}: ${table.name}`;
+    say(`${title}, ${countWords(loaded, "row")}, ${sizeWords(table.bytes)}`);
+  });
+  return rows;
+}
+
+/** What lies there is left of a restore that was broken off: no row names it. */
+async function placeFiles(manifest: Manifest, staged: string, dataDir: string): Promise<void> {
+  for (const folder of DATA_FOLDERS) {
+    await mkdir(join(dataDir, folder), { recursive: true, mode: 0o700 });
+    await chmod(join(dataDir, folder), 0o700);
+  }
+  for (const path of new Set(dataFiles(manifest).map(({ path: file }) => topOf(file)))) {
+    await rm(join(dataDir, path), { recursive: true, force: true });
+    await rename(join(staged, path), join(dataDir, path));
+  }
+}
+
+/** The folder of a song, or a file of a recording. */
+const topOf = (path: string) => path.split("/").slice(0, 2).join("/");
+
+function explained(error: unknown, signal?: AbortSignal): unknown {
+  if (error instanceof BackupError) return error;
+  const again = "Nothing of it can be seen, and it can be restored again.";
+  if (signal?.aborted) return new BackupError(`The restore was stopped. ${again}`);
+  const { code, message } = error as NodeJS.ErrnoException;
+  // 53100: the same, said by the database.
+  if (code === "ENOSPC" || code === "EDQUOT" || code === "53100")
+    return new BackupError(`The disk is full. ${again} Free some room first, or use another disk.`);
+  return new BackupError(`The restore failed: ${message}. ${again}`, { cause: error });
+}

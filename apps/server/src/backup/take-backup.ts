@@ -1,0 +1,221 @@
+import { chmod, mkdir, readdir } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import { LOCKS } from "../platform/locks.ts";
+import { DatabaseLine, type LineOptions } from "./database-line.ts";
+import { flush, readFirst, verify, writeHashed } from "./hashed-files.ts";
+import { holdFiles, type HeldFiles } from "./held-files.ts";
+import {
+  BackupError,
+  bytesOf,
+  DATA_FOLDERS,
+  KEY_FILE,
+  tablePath,
+  writeManifest,
+  type KeptSequence,
+} from "./manifest.ts";
+import { LEFT_OUT } from "./of-the-moment.ts";
+import { countWords, requireRoom, sizeWords } from "./room.ts";
+
+/** A long table says so often how far it is. */
+const TELL_MS = 5000;
+/** A backup that was stopped while it noted files lets work on songs go on after this. */
+const IDLE_MS = 120_000;
+const LOCK_MS = 30_000;
+const NEW_LINE = 10;
+
+export interface BackupOptions {
+  readonly dataDir: string;
+  /** A new or empty folder. */
+  readonly target: string;
+  /** The key that signs tokens, attendee codes and links. */
+  readonly key: string;
+  /** Told how far it is, line by line. */
+  readonly say: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a backup that is whole has come to. */
+export interface TakenBackup {
+  readonly folder: string;
+  readonly takenAt: string;
+  readonly bytes: number;
+}
+
+/**
+ * A line to the database that holds the lock of backups.
+ * @throws BackupError while another one is taken or restored
+ */
+export async function openBackupLine(url: string, options: LineOptions = {}): Promise<DatabaseLine> {
+  const line = await DatabaseLine.open(url, options);
+  const [lock] = await line.ask<{ ours: boolean }>("select pg_try_advisory_lock($1) as ours", [LOCKS.backup]);
+  if (lock?.ours) return line;
+  await line.close();
+  throw new BackupError("Another backup is being taken or restored. Wait until it has ended.");
+}
+
+/**
+ * Writes every table as of one moment, the files that belong to it and the key into a folder, reads it all again, and
+ * marks it as whole.
+ * @param line from {@link openBackupLine}
+ * @throws BackupError that says what to do; the folder is then refused by every restore
+ */
+export async function takeBackup(line: DatabaseLine, options: BackupOptions): Promise<TakenBackup> {
+  const { dataDir, target, signal } = options;
+  await prepareTarget(target, dataDir);
+  try {
+    const held = await beginSnapshot(line, dataDir);
+    try {
+      return await writeBackup(line, held, options);
+    } finally {
+      await held.release();
+    }
+  } catch (error) {
+    throw explained(error, target, signal);
+  }
+}
+
+async function writeBackup(line: DatabaseLine, held: HeldFiles, options: BackupOptions): Promise<TakenBackup> {
+  const { target, key, say, signal } = options;
+  const takenAt = new Date().toISOString();
+  const names = await tablesOf(line);
+  await requireRoom("the backup", [{ folder: target, bytes: bytesOf(held.files) + (await sizeOf(line, names)) }]);
+  const tables = [];
+  for (const [i, name] of names.entries())
+    tables.push(await writeTable(line, name, options, `table ${i + 1} of ${names.length}: ${name}`));
+  const changes = await line.ask<{ name: string }>("select name from migrations order by name");
+  const sequences = await sequencesOf(line, names);
+  await line.ask("commit");
+
+  const files = [...(await copyFiles(held, options)), await writeKey(target, key)];
+  say("reading it all again");
+  const written = [...tables.map(({ name, ...kept }) => ({ path: tablePath(name), ...kept })), ...files];
+  await flush(written.map(({ path }) => join(target, path)));
+  for (const { path, ...kept } of written) await verify(join(target, path), kept, path, signal);
+  const migrations = changes.map(({ name }) => name);
+  await writeManifest(target, { version: 2, taken_at: takenAt, migrations, tables, sequences, files });
+  return { folder: target, takenAt, bytes: bytesOf(written) };
+}
+
+async function prepareTarget(target: string, dataDir: string): Promise<void> {
+  if (DATA_FOLDERS.some((name) => `${resolve(target)}${sep}`.startsWith(`${join(dataDir, name)}${sep}`)))
+    throw new BackupError(`${target} lies among the files that are kept. Name a folder elsewhere.`);
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  if ((await readdir(target)).length > 0) throw new BackupError(`${target} is not empty. Name a new folder.`);
+  await chmod(target, 0o700);
+  await mkdir(join(target, "tables"), { mode: 0o700 });
+}
+
+/**
+ * One moment for rows and files. Meanwhile no job of a song is granted and no deleted song ends, so every file that a
+ * row of the snapshot names is there to be linked; see LOCKS.songFiles.
+ */
+async function beginSnapshot(line: DatabaseLine, dataDir: string): Promise<HeldFiles> {
+  await line.ask(`set lock_timeout = ${LOCK_MS}; set idle_in_transaction_session_timeout = ${IDLE_MS}`);
+  await line.ask("select pg_advisory_lock($1)", [LOCKS.songFiles]);
+  await line.ask("begin isolation level repeatable read read only");
+  await line.ask("select pg_current_snapshot()"); // the first statement is the moment
+  const held = await holdFiles(dataDir);
+  await line.ask("select pg_advisory_unlock($1)", [LOCKS.songFiles]);
+  await line.ask("set local idle_in_transaction_session_timeout = 0");
+  return held;
+}
+
+async function tablesOf(line: DatabaseLine): Promise<string[]> {
+  const rows = await line.ask<{ name: string }>(`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`);
+  return rows.map(({ name }) => name).filter((name) => !LEFT_OUT.includes(name));
+}
+
+/** Bytes of some tables without their indexes: about what they come to as text. */
+async function sizeOf(line: DatabaseLine, names: readonly string[]): Promise<number> {
+  const [row] = await line.ask<{ bytes: string }>(
+    "select coalesce(sum(pg_table_size(format('public.%I', name))), 0) as bytes from unnest($1::text[]) as name",
+    [names],
+  );
+  return Number(row?.bytes);
+}
+
+async function writeTable(line: DatabaseLine, name: string, { target, say, signal }: BackupOptions, title: string) {
+  const columns = await columnsOf(line, name);
+  let [rows, bytes] = [0, 0];
+  const tell = (more = "") => say(`${title}, ${countWords(rows, "row")}, ${sizeWords(bytes)}${more}`);
+  const telling = setInterval(() => tell(" so far"), TELL_MS);
+  const onChunk = (chunk: Buffer) => {
+    bytes += chunk.length;
+    // A line break within a value is escaped.
+    for (let at = chunk.indexOf(NEW_LINE); at >= 0; at = chunk.indexOf(NEW_LINE, at + 1)) rows++;
+  };
+  try {
+    let sha256 = "";
+    const sent = await line.copyOut(`copy public."${name}" (${listed(columns)}) to stdout`, async (chunks) => {
+      ({ sha256 } = await writeHashed(join(target, tablePath(name)), chunks, { signal, onChunk }));
+    });
+    if (sent !== rows)
+      throw new BackupError(`The database sent ${countWords(sent, "row")} of ${name}, and ${rows} arrived. Try again.`);
+    tell();
+    return { name, columns, rows, bytes, sha256 };
+  } finally {
+    clearInterval(telling);
+  }
+}
+
+export const listed = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
+
+/** Those that are stored as they are given. */
+async function columnsOf(line: DatabaseLine, table: string): Promise<string[]> {
+  const rows = await line.ask<{ name: string }>(
+    `select column_name as name from information_schema.columns
+     where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER' order by ordinal_position`,
+    [table],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** What identity columns give out next: an id that was given out once is not given to another row. */
+async function sequencesOf(line: DatabaseLine, tables: readonly string[]): Promise<KeptSequence[]> {
+  const identities = await line.ask<{ table: string; column: string; sequence: string }>(
+    `select table_name as table, column_name as column,
+       pg_get_serial_sequence(format('public.%I', table_name), column_name) as sequence
+     from information_schema.columns
+     where table_schema = 'public' and is_identity = 'YES' and table_name = any($1::text[]) order by 1, 2`,
+    [tables],
+  );
+  const kept = [];
+  for (const { table, column, sequence } of identities) {
+    const [row] = await line.ask<{ next: string }>(
+      `select (last_value + case when is_called then 1 else 0 end)::text as next from ${sequence}`,
+    );
+    kept.push({ table, column, next: row?.next ?? "1" });
+  }
+  return kept;
+}
+
+async function copyFiles({ folder, files }: HeldFiles, { target, say, signal }: BackupOptions) {
+  if (files.length > 0) say(`${countWords(files.length, "file")}, ${sizeWords(bytesOf(files))}`);
+  const copied = [];
+  for (const { path, bytes } of files) {
+    await mkdir(dirname(join(target, path)), { recursive: true, mode: 0o700 });
+    const content = await writeHashed(join(target, path), readFirst(join(folder, path), bytes), { signal });
+    copied.push({ path, ...content });
+  }
+  return copied;
+}
+
+async function writeKey(target: string, key: string) {
+  async function* text() {
+    yield Buffer.from(JSON.stringify({ tokens: key }));
+  }
+  return { path: KEY_FILE, ...(await writeHashed(join(target, KEY_FILE), text())) };
+}
+
+/** What went wrong in words of ours, where we have some. */
+function explained(error: unknown, target: string, signal?: AbortSignal): unknown {
+  if (error instanceof BackupError) return error;
+  const again = `Nothing can be restored from ${target}: delete it.`;
+  if (signal?.aborted) return new BackupError(`The backup was stopped. ${again}`);
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return new BackupError(`The disk of ${target} is full. ${again} Then free some room, or use another disk.`);
+  return new BackupError(`The backup failed: ${message}. ${again} Then try again.`, { cause: error });
+}

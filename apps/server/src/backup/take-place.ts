@@ -1,0 +1,67 @@
+import { LONG_WORK_MS, type DatabaseLine } from "./database-line.ts";
+import { SCRATCH } from "./build-tables.ts";
+import { BackupError } from "./manifest.ts";
+
+/** Locks of tables that are in use are asked for again: whoever waits for one of ours gives way after this. */
+const LOCK_MS = 2000;
+const MAX_TRIES = 15;
+/** PostgreSQL ended one of two that waited for each other, or one that waited too long. */
+const AGAIN = ["40P01", "55P03"];
+
+/**
+ * Lets the tables that were built take the place of those that are there, within the transaction of the line: everybody
+ * else sees the one or the other, never both.
+ * @param check is asked once nobody can write any more; it throws where the old ones are still needed
+ */
+export async function takePlace(line: DatabaseLine, check: () => Promise<void>): Promise<void> {
+  const tables = await namesOf(
+    line,
+    "select relname as name from pg_class where relkind = 'r' and relnamespace = $1::regnamespace",
+  );
+  const functions = await namesOf(
+    line,
+    `select format('%I(%s)', proname, pg_get_function_identity_arguments(oid)) as name
+     from pg_proc where pronamespace = $1::regnamespace`,
+  );
+  const types = await namesOf(
+    line,
+    "select typname as name from pg_type where typtype in ('e', 'd') and typnamespace = $1::regnamespace",
+  );
+  await lockTables(line, tables);
+  await check();
+  const run = (text: string) => line.ask(text, [], LONG_WORK_MS);
+  await run(`drop table if exists ${tables.map((name) => `public."${name}"`).join(", ")}`);
+  for (const name of functions) await run(`drop function if exists public.${name}`);
+  for (const name of types) await run(`drop type if exists public."${name}"`);
+  for (const name of types) await run(`alter type ${SCRATCH}."${name}" set schema public`);
+  for (const name of functions) await run(`alter function ${SCRATCH}.${name} set schema public`);
+  for (const name of tables) await run(`alter table ${SCRATCH}."${name}" set schema public`);
+  await run(`drop schema ${SCRATCH}`); // refuses when anything was left behind
+}
+
+async function namesOf(line: DatabaseLine, text: string): Promise<string[]> {
+  return (await line.ask<{ name: string }>(text, [SCRATCH])).map(({ name }) => name);
+}
+
+async function lockTables(line: DatabaseLine, names: readonly string[]): Promise<void> {
+  const there = await line.ask<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' and tablename = any($1::text[]) order by 1",
+    [names],
+  );
+  if (there.length === 0) return;
+  const list = there.map(({ name }) => `public."${name}"`).join(", ");
+  await line.ask(`set local lock_timeout = ${LOCK_MS}`);
+  for (let tries = 1; ; tries++) {
+    await line.ask("savepoint locks");
+    try {
+      return void (await line.ask(`lock table ${list} in access exclusive mode`));
+    } catch (error) {
+      if (!AGAIN.includes((error as { code?: string }).code ?? "")) throw error;
+      if (tries === MAX_TRIES)
+        throw new BackupError("The tables are in use without a pause. Restore when nobody works here.", {
+          cause: error,
+        });
+      await line.ask("rollback to savepoint locks");
+    }
+  }
+}

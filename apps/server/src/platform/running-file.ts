@@ -1,0 +1,27 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeFileAtomic } from "./atomic-file.ts";
+
+const FILE = "running.json";
+
+/** How `npm run admin` reaches what runs on a data folder. */
+export interface RunningFile {
+  /** postgres://… */
+  readonly database: string;
+  /** The key that signs tokens, attendee codes and links. */
+  readonly secret: string;
+  /** http://… */
+  readonly api: string;
+  /** When the key came out of a backup; absent where it was made here. */
+  readonly restored_at?: string | undefined;
+}
+
+export async function writeRunningFile(dataDir: string, running: RunningFile): Promise<void> {
+  await writeFileAtomic(join(dataDir, FILE), JSON.stringify(running), String(process.pid), 0o600);
+}
+
+/** Undefined where Followspot has never run. */
+export async function readRunningFile(dataDir: string): Promise<RunningFile | undefined> {
+  const text = await readFile(join(dataDir, FILE), "utf8").catch(() => "");
+  return text ? (JSON.parse(text) as RunningFile) : undefined; // written above
+}

@@ -1,18 +1,20 @@
-import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { ConnectError } from "@connectrpc/connect";
 import { createSignInLink } from "../auth/sign-in-links.ts";
 import { issueToken } from "../auth/sessions.ts";
 import { openDatabase, type Sql } from "../platform/database.ts";
-import type { Role } from "../platform/caller.ts";
+import type { Caller, Role } from "../platform/caller.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { importFolder } from "./import-fixtures.ts";
 import { importWorkspace } from "./import-patch.ts";
-import { restoreBackup, takeBackup } from "./backup.ts";
+import { backupVerb, restoreVerb } from "./backup-verbs.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { updateDownloader } from "./update-downloader.ts";
+import { whereItRuns } from "./where-it-runs.ts";
 import { readAll } from "../platform/lists.ts";
 import { loginTarget } from "../user/user-rules.ts";
+import { addUser } from "../user/add-user.ts";
 import { findUser, findUserByTarget, insertUser, USER_LIST, type UserRow } from "../user/users.store.ts";
 
 const HELP = `npm run -s admin -- VERB …
@@ -21,7 +23,9 @@ const HELP = `npm run -s admin -- VERB …
   user list                        people, one JSON object a line
   sign-in-link ID|EMAIL            print a link that signs this person in, once, within 30 minutes
   user add NAME [--email E] [--phone P] [--role R]…
-  backup FOLDER                    tables and song files, into a new folder
+  backup FOLDER                    everything that is kept, and the key that signs codes, into a new folder
+  backup --into FOLDER [--keep N]  the same into a new folder there, named by the time; the newest N stay (7)
+  backup --check FOLDER            prove a backup by restoring it into a database of its own
   restore FOLDER                   into an installation without songs and people
   seed-demo                        labelled demo data, into an empty installation
   import-fixtures FOLDER           lamps from .qxf, .gdtf and Open Fixture Library .json files, one JSON object
@@ -32,6 +36,8 @@ Works on the machine that owns the data folder, while Followspot runs there (or 
 and FOLLOWSPOT_SECRET set); update-downloader also while it does not run. Exit codes: 0 done, 1 wrong use, 2 could not be done.
 `;
 
+/** Backups of one folder that stay when it is not said. */
+const KEPT = 7;
 const ROLES: readonly string[] = ["Admin", "Director", "AI"] satisfies Role[];
 
 class UsageError extends Error {}
@@ -39,8 +45,11 @@ class UsageError extends Error {}
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-  process.stderr.write(`${(error as Error).message}\n${isUsage ? `\n${HELP}` : ""}`);
+  const isUsage =
+    error instanceof UsageError || String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
+  // A refusal of ours without the code that clients are told with it.
+  const message = error instanceof ConnectError ? error.rawMessage : (error as Error).message;
+  process.stderr.write(`${message}\n${isUsage ? `\n${HELP}` : ""}`);
   process.exitCode = isUsage ? 1 : 2;
 }
 
@@ -52,6 +61,9 @@ async function main(args: string[]): Promise<number> {
       role: { type: "string", multiple: true, default: [] },
       email: { type: "string" },
       phone: { type: "string" },
+      check: { type: "boolean", default: false },
+      into: { type: "string" },
+      keep: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -87,35 +99,38 @@ async function main(args: string[]): Promise<number> {
   }
   if (verb === "user" && action === "add") {
     if (!name?.trim()) throw new UsageError("user add: give a NAME");
+    const { email = "", phone = "" } = values;
     return withDatabase(async (sql) => {
-      const user = await insertUser(sql, {
-        name: name.trim(),
-        email: values.email ?? "",
-        phone: values.phone ?? "",
-        roles,
-      });
+      const user = await addUser(sql, await scriptCaller(sql), { name: name.trim(), email, phone, roles });
       process.stdout.write(`${JSON.stringify({ id: user.id, name: user.name, roles: user.roles })}\n`);
     });
   }
   const say = (line: string) => process.stderr.write(`${line}\n`);
-  if (verb === "backup" || verb === "restore") {
-    if (!action) throw new UsageError(`${verb}: name a FOLDER`);
-    const work = verb === "backup" ? takeBackup : restoreBackup;
-    return withDatabase((sql) => work(sql, settingsOrExit().FOLLOWSPOT_DATA_DIR, resolve(action), say));
+  if (verb === "backup") {
+    const { check, into, keep } = values;
+    if (check && into !== undefined) throw new UsageError("backup: --check and --into are two things");
+    const folder = into ?? action;
+    if (!folder || (into !== undefined && action)) throw new UsageError("backup: name one FOLDER");
+    if (keep !== undefined && (into === undefined || !/^[1-9]\d{0,3}$/.test(keep)))
+      throw new UsageError("backup: --keep N goes with --into and is 1 to 9999");
+    return backupVerb({ folder: resolve(folder), check, into: into !== undefined, keep: Number(keep ?? KEPT) }, say);
+  }
+  if (verb === "restore") {
+    if (!action) throw new UsageError("restore: name a FOLDER");
+    return restoreVerb(resolve(action), say);
   }
   if (verb === "import-fixtures") {
     if (!action) throw new UsageError("import-fixtures: name a FOLDER");
     return withDatabase(async (sql) => {
-      const caller = { userId: await scriptUser(sql, "Admin"), name: "", roles: ["Admin"], sessionId: "" } as const;
-      const done = await importFolder(sql, caller, resolve(action), say);
+      const done = await importFolder(sql, await scriptCaller(sql), resolve(action), say);
       process.stdout.write(`${JSON.stringify(done)}\n`);
     });
   }
   if (verb === "import-patch") {
     if (!action) throw new UsageError("import-patch: name a FILE");
     return withDatabase(async (sql) => {
-      const caller = { userId: await scriptUser(sql, "Admin"), name: "", roles: ["Admin"], sessionId: "" } as const;
-      process.stdout.write(`${JSON.stringify(await importWorkspace(sql, caller, resolve(action)))}\n`);
+      const done = await importWorkspace(sql, await scriptCaller(sql), resolve(action));
+      process.stdout.write(`${JSON.stringify(done)}\n`);
     });
   }
   if (verb === "seed-demo") {
@@ -136,6 +151,11 @@ async function scriptToken(sql: Sql, secret: Uint8Array, role: Role): Promise<st
   return issueToken(sql, secret, await scriptUser(sql, role), "admin token");
 }
 
+/** Who the audit log says it was: a verb has no person behind it. */
+async function scriptCaller(sql: Sql): Promise<Caller> {
+  return { userId: await scriptUser(sql, "Admin"), name: "", roles: ["Admin"], sessionId: "" };
+}
+
 async function scriptUser(sql: Sql, role: Role): Promise<string> {
   const name = `Scripts (${role})`;
   const [known] = await sql<{ id: string }[]>`
@@ -151,20 +171,5 @@ async function withDatabase(use: (sql: Sql, secret: Uint8Array, api: string) => 
     return 0;
   } finally {
     await sql.end({ timeout: 2 });
-  }
-}
-
-async function whereItRuns(): Promise<{ database: string; secret: string; api: string }> {
-  const settings = settingsOrExit();
-  const { DATABASE_URL, FOLLOWSPOT_SECRET, FOLLOWSPOT_DATA_DIR } = settings;
-  if (DATABASE_URL && FOLLOWSPOT_SECRET) {
-    return { database: DATABASE_URL, secret: FOLLOWSPOT_SECRET, api: `http://127.0.0.1:${settings.PORT}` };
-  }
-  try {
-    return JSON.parse(await readFile(join(FOLLOWSPOT_DATA_DIR, "running.json"), "utf8"));
-  } catch {
-    throw new Error(
-      `Followspot does not run on ${FOLLOWSPOT_DATA_DIR}. Start it with npm start, or set DATABASE_URL and FOLLOWSPOT_SECRET.`,
-    );
   }
 }

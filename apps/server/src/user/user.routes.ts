@@ -1,13 +1,13 @@
-import { toJson } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
-import { UserSchema, UserService, type UpdateUserRequest } from "@followspot/contract/user";
+import { UserService, type UpdateUserRequest } from "@followspot/contract/user";
 import { requireCaller, type Role } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { alreadyExists, conflict, notFound } from "../platform/errors.ts";
+import { conflict, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { requireUnchanged } from "../platform/timestamps.ts";
+import { addUser, refuseTakenEmail, userEntry } from "./add-user.ts";
 import { toUser } from "./user-message.ts";
 import { requireEmail, requireName, requirePhone } from "./user-rules.ts";
 import * as users from "./users.store.ts";
@@ -56,26 +56,10 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
       },
 
       createUser: async (request, context) => {
-        const { username, purpose, bio } = request;
-        const fields = {
-          name: requireName(request.name),
-          phone: requirePhone(request.phone),
-          email: requireEmail(request.email),
-          roles: request.roles as Role[], // checked by the contract
-          username,
-          purpose,
-          bio,
-        };
-        const photo = request.photoBase64 ? await decodeImage(request.photoBase64, "photo_base64") : undefined;
-        const answer = change(sql, requireCaller(context), async (tx) => {
-          const photo_id = photo && (await storeImage(tx, photo));
-          const user = await users.insertUser(tx, {
-            ...fields,
-            ...(photo_id && { photo_id, photo_updated_at: new Date() }),
-          });
-          return done({ user: toUser(user) }, entry("created", undefined, user));
-        });
-        return answer.catch(refuseTakenEmail);
+        const { name, email, phone, username, purpose, bio, photoBase64 } = request;
+        const roles = request.roles as Role[]; // checked by the contract
+        const fields = { name, email, phone, roles, username, purpose, bio, photoBase64 };
+        return { user: toUser(await addUser(sql, requireCaller(context), fields)) };
       },
 
       updateUser: async (request, context) => {
@@ -90,7 +74,7 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
           const user = await users.updateUser(tx, before.id, { ...asked, ...(photo_id && { photo_id }) });
           if (photo_id) await removeImage(tx, before.photo_id);
           if (lost.length > 0) await signIns.endAll(tx, user.id);
-          return done({ user: toUser(user) }, entry("updated", before, user));
+          return done({ user: toUser(user) }, userEntry("updated", before, user));
         };
         const answer = change(sql, requireCaller(context), update, asked.roles ? ["roles"] : []);
         return answer.catch(refuseTakenEmail).finally(() => signIns.forget({ userId: request.userId }));
@@ -103,7 +87,7 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
           if (before.roles.includes("Admin")) await requireOtherAdmin(tx, before);
           const user = await users.setDeleted(tx, before.id, true);
           await signIns.endAll(tx, user.id);
-          return done({ success: true }, entry("deleted", before, user));
+          return done({ success: true }, userEntry("deleted", before, user));
         };
         const answer = await change(sql, requireCaller(context), remove, ["roles"]);
         signIns.forget({ userId: request.userId });
@@ -115,7 +99,7 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
           const before = await lockUser(tx, request.userId);
           if (!before.deleted_at) throw conflict("This person is not deleted");
           const user = await users.setDeleted(tx, before.id, false);
-          return done({ user: toUser(user) }, entry("restored", before, user));
+          return done({ user: toUser(user) }, userEntry("restored", before, user));
         }),
 
       purgeUser: async (request, context) => {
@@ -139,7 +123,7 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
           const photo_id = await storeImage(tx, photo);
           const user = await users.updateUser(tx, before.id, { photo_id });
           await removeImage(tx, before.photo_id);
-          return done({ photoId: photo_id, photoUrl: imageUrl(photo_id) }, entry("updated", before, user));
+          return done({ photoId: photo_id, photoUrl: imageUrl(photo_id) }, userEntry("updated", before, user));
         });
       },
 
@@ -175,16 +159,4 @@ async function requireOtherAdmin(tx: Tx, user: UserRow): Promise<void> {
   if (user.deleted_at === null && !(await users.hasOtherAdmin(tx, user.id))) {
     throw conflict("The last Admin cannot be deleted or lose the Admin role");
   }
-}
-
-function entry(verb: string, before: UserRow | undefined, after: UserRow): Entry {
-  return { noun: "user", id: after.id, verb, before, after, payload: { user: toJson(UserSchema, toUser(after)) } };
-}
-
-/** The index decides between two who take one address at the same time. */
-function refuseTakenEmail(error: unknown): never {
-  if ((error as { constraint_name?: string }).constraint_name === "users_email") {
-    throw alreadyExists("Another person has this email address");
-  }
-  throw error;
 }

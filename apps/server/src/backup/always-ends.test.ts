@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCable } from "../platform/testing/cable.ts";
+import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { readManifest } from "./manifest.ts";
+import { openBackupLine, takeBackup } from "./take-backup.ts";
+
+const ROUNDS = 20;
+
+let folder: string;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-ends-"));
+  database = await createTestDatabase(3);
+  // Several times larger than any buffer on the way; most other tables have one row or none.
+  await database.sql`
+    insert into audit_log (user_id, action, target, after)
+    select 'U', 'user.updated', 'user ' || i, jsonb_build_object('bio', repeat(md5(i::text), 20))
+    from generate_series(1, 5000) i`;
+  await database.sql`insert into talks (id, title, body) select i::text, 'Talk', repeat(md5(i::text), 10) from generate_series(1, 3000) i`;
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const optionsFor = (name: string) => ({
+  dataDir: join(folder, "data"),
+  target: join(folder, name),
+  key: "k".repeat(32),
+  say: () => {},
+});
+
+test("twenty backups in a row all end, and hold one moment each, while the processor is busy and people write", async () => {
+  const load: ChildProcess = spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
+  let isOver = false;
+  // A person and what the log says of them, together or not at all.
+  const write = async () => {
+    for (let i = 0; !isOver; i++, await pause(2))
+      await database.sql`
+        with added as (insert into users (id, name) values (${`U${i}`}, 'Somebody new') returning id)
+        insert into audit_log (user_id, action, target) select id, 'user.created', id from added`;
+  };
+  const writing = write();
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      const line = await openBackupLine(database.url);
+      await takeBackup(line, optionsFor(`round-${round}`));
+      await line.close();
+      const { tables } = await readManifest(join(folder, `round-${round}`));
+      const rowsOf = (table: string) => tables.find(({ name }) => name === table)?.rows ?? 0;
+      expect(rowsOf("audit_log") - 5000).toBe(rowsOf("users"));
+    }
+  } finally {
+    isOver = true;
+    load.kill("SIGKILL");
+    await writing;
+  }
+}, 90_000);
+
+test("a database that falls silent ends the backup, with what to do", async () => {
+  const cable = await openCable(database.url);
+  const line = await openBackupLine(cable.url, { silenceMs: 500 });
+  const say = (text: string) => void (text.startsWith("table 2 ") && cable.hold());
+  try {
+    await expect(takeBackup(line, { ...optionsFor("silent"), say })).rejects.toThrow(
+      /said nothing for .* s, so this was broken off. Look whether it is busy or its disk is full, then try again/,
+    );
+    await expect(readManifest(join(folder, "silent"))).rejects.toThrow("holds no whole backup");
+  } finally {
+    await line.close();
+    await cable.close();
+  }
+});

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { LOCKS } from "../platform/locks.ts";
+import { runAdmin } from "../testing/admin.ts";
+import { createInstallation, filesBelow, type Installation } from "../testing/installation.ts";
+import { addCommunity } from "./testing/community.ts";
+import { readLastBackup } from "./last-backup.ts";
+
+const MANIFEST = "followspot-backup.json";
+
+let folder: string;
+let backup: string;
+let source: Installation;
+let songId: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-check-"));
+  backup = join(folder, "backup");
+  source = await createInstallation();
+  ({ songId } = await addCommunity(source));
+  expect(await runAdmin(source, "backup", backup)).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  await source.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const check = (path: string) => runAdmin(source, "backup", "--check", path);
+
+async function copyOf(): Promise<string> {
+  const copy = await mkdtemp(join(folder, "copy-"));
+  await cp(backup, copy, { recursive: true });
+  return copy;
+}
+
+const scratchDatabases = () => source.sql`select datname from pg_database where datname like 'followspot\\_check\\_%'`;
+
+test("a good backup is proven table by table, in a database that is dropped afterwards", async () => {
+  const { code, out } = await check(backup);
+  expect(code).toBe(0);
+  expect(out).toContain("ok    table users: 4,001 rows");
+  expect(out).toContain("ok    table gold_postings: 4 rows");
+  expect(out).toMatch(/ok {4}5 files, \d/);
+  expect(out).toMatch(/The backup of .* is good: 34 tables and 5 files are what was written/);
+  expect(await scratchDatabases()).toHaveLength(0);
+});
+
+test("a row that is missing is found, though all checksums are right", async () => {
+  const copy = await copyOf();
+  const lines = (await readFile(join(copy, "tables/talk_votes"), "utf8")).split("\n");
+  const text = lines.slice(1).join("\n");
+  await writeFile(join(copy, "tables/talk_votes"), text);
+  const manifest = JSON.parse(await readFile(join(copy, MANIFEST), "utf8"));
+  const table = manifest.tables.find(({ name }: { name: string }) => name === "talk_votes");
+  table.bytes = Buffer.byteLength(text);
+  table.sha256 = createHash("sha256").update(text).digest("hex");
+  await writeFile(join(copy, MANIFEST), JSON.stringify(manifest));
+  const { code, out } = await check(copy);
+  expect(code).toBe(2);
+  expect(out).toContain("WRONG table talk_votes: 1999 rows were restored, and 2000 were written");
+  expect(out).toMatch(/is NOT good: 1 of 34 tables and 5 files are wrong/);
+  expect(await scratchDatabases()).toHaveLength(0);
+});
+
+test("every table and file that differs is named, and a database that a killed check has left goes with the next", async () => {
+  await source.sql`create database followspot_check_left`;
+  const copy = await copyOf();
+  await writeFile(join(copy, "tables/users"), "no\ttable\n");
+  await writeFile(join(copy, `songs/${songId}/lighting.1.json`), "[]");
+  await rm(join(copy, "recordings/01KAAAAAAAAAAAAAAAAAAAAAAA.json"));
+  const { code, out } = await check(copy);
+  expect(code).toBe(2);
+  expect(out).toContain("WRONG table users: ");
+  expect(out).toContain(`WRONG file songs/${songId}/lighting.1.json: `);
+  expect(out).toContain("WRONG file recordings/01KAAAAAAAAAAAAAAAAAAAAAAA.json: ");
+  expect(out).toContain("ok    table images: 1 row");
+  expect(await scratchDatabases()).toHaveLength(0);
+});
+
+test("of backups taken one after the other into one place the newest stay; half ones go, other folders do not", async () => {
+  const place = join(folder, "place");
+  for (const [name, isWhole] of [
+    ["followspot-2026-01-01T00-00-00Z", true],
+    ["followspot-2026-01-02T00-00-00Z", true],
+    ["followspot-2026-01-03T00-00-00Z", false],
+    ["pictures of us", false],
+  ] as const) {
+    await mkdir(join(place, name), { recursive: true });
+    await writeFile(join(place, name, isWhole ? MANIFEST : "half"), "{}");
+  }
+  const { code } = await runAdmin(source, "backup", "--into", place, "--keep", "2");
+  expect(code).toBe(0);
+  const left = (await readdir(place)).sort();
+  expect(left).toEqual([
+    "followspot-2026-01-02T00-00-00Z",
+    expect.stringMatching(/^followspot-20.*Z$/),
+    "pictures of us",
+  ]);
+  const { taken, failed } = await readLastBackup(source.dataDir);
+  expect([taken?.folder, failed]).toEqual([join(place, left[1]!), null]);
+});
+
+test("a backup that cannot be taken removes none of those that are there, and is noted with why", async () => {
+  const place = join(folder, "kept");
+  await mkdir(join(place, "followspot-2026-01-01T00-00-00Z"), { recursive: true });
+  await writeFile(join(place, "followspot-2026-01-01T00-00-00Z", MANIFEST), "{}");
+  const before = await readLastBackup(source.dataDir);
+  const other = await source.sql.reserve();
+  await other`select pg_advisory_lock(${LOCKS.backup})`;
+  const { code, said } = await runAdmin(source, "backup", "--into", place, "--keep", "1");
+  await other`select pg_advisory_unlock(${LOCKS.backup})`;
+  other.release();
+  expect([code, said]).toEqual([2, expect.stringContaining("Another backup is being taken or restored")]);
+  expect(await filesBelow(place)).toHaveLength(1);
+  const { taken, failed } = await readLastBackup(source.dataDir);
+  expect([taken, failed?.problem]).toEqual([before.taken, expect.stringContaining("Another backup")]);
+});

@@ -1,0 +1,77 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { applyMigrations, migrate, migrationFiles, MIGRATIONS_TABLE } from "../platform/database.ts";
+import { newId } from "../platform/ids.ts";
+import { runAdmin } from "../testing/admin.ts";
+import { createInstallation, filesBelow, rowsOf, type Installation } from "../testing/installation.ts";
+import { addFiles } from "./testing/community.ts";
+
+/** The last change of the release that takes the backup: check-ins were new, wishes and fixtures from files still to come. */
+const LAST = "028-check-ins.sql";
+const MANIFEST = "followspot-backup.json";
+
+let folder: string;
+let backup: string;
+let old: Installation;
+const songId = newId();
+let target: Installation;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-older-"));
+  backup = join(folder, "backup");
+  old = await createInstallation();
+  const { sql, dataDir } = old;
+  await sql.unsafe("drop schema public cascade; create schema public");
+  await sql.unsafe(MIGRATIONS_TABLE);
+  await applyMigrations(
+    (text) => sql.unsafe(text),
+    (await migrationFiles()).filter((name) => name <= LAST),
+  );
+  await sql`insert into users (id, name, roles) values ('U', 'Ada', '{Admin}')`;
+  await sql`insert into events (id, title, starts_at, ends_at) values ('E', 'Night', now(), now() + interval '1 hour')`;
+  await sql`insert into check_ins (id, event_id, user_id) values ('C', 'E', 'U')`;
+  // A column that a later change takes away, and a table that one widens.
+  await sql`insert into songs (id, title, plan_seed) values (${songId}, 'Song', 7)`;
+  await sql`insert into lights (label, light_type, mode, channel_count, dmx_address) values ('Par', 'x', 'y', 3, 1)`;
+  await addFiles(dataDir, { [`songs/${songId}/lighting.json`]: "{}" });
+  expect(await runAdmin(old, "backup", backup)).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  await old.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  target = await createInstallation();
+});
+afterEach(() => target.remove());
+
+/** What the old installation comes to by an update in its place. */
+async function updatedInPlace(): Promise<Awaited<ReturnType<typeof rowsOf>>> {
+  await migrate(old.sql);
+  return rowsOf(old.sql, ["migrations", "audit_log"]);
+}
+
+test("a backup of an older release becomes what an update of that installation would have made of it", async () => {
+  expect(await runAdmin(target, "restore", backup)).toMatchObject({ code: 0 });
+  const names = async ({ sql }: Installation) =>
+    (await sql<{ name: string }[]>`select name from migrations order by 1`).map(({ name }) => name);
+  const columns = ({ sql }: Installation) => sql`
+    select table_name, column_name, data_type, column_default from information_schema.columns
+    where table_schema = 'public' order by table_name, ordinal_position`;
+  const rows = await rowsOf(target.sql, ["migrations", "audit_log"]);
+  expect(rows).toEqual(await updatedInPlace());
+  expect(await names(target)).toEqual(await migrationFiles());
+  expect(await columns(target)).toEqual(await columns(old));
+  expect(await filesBelow(join(target.dataDir, "songs"))).toEqual([`${songId}/lighting.json`]);
+});
+
+test("a backup of the first format, without checksums and key, is restored as well, and it is said what is missing", async () => {
+  const manifest = JSON.parse(await readFile(join(backup, MANIFEST), "utf8"));
+  const tables = manifest.tables.map(({ name }: { name: string }) => name);
+  await writeFile(join(backup, MANIFEST), JSON.stringify({ ...manifest, version: 1, tables }));
+  const { code, said } = await runAdmin(target, "restore", backup);
+  expect([code, said]).toEqual([0, expect.stringContaining("holds no key: print attendee codes anew")]);
+  expect(await target.sql`select id, plan_number from songs`).toMatchObject([{ id: songId, plan_number: 0 }]);
+  expect((await runAdmin(target, "backup", "--check", backup)).code).toBe(0);
+});

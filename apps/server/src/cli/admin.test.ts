@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runAdmin } from "../testing/admin.ts";
+import { createInstallation, type Installation } from "../testing/installation.ts";
+
+let place: Installation;
+beforeAll(async () => {
+  place = await createInstallation();
+});
+afterAll(() => place.remove());
+
+const people = () => place.sql<{ name: string }[]>`select name from users where not is_script`;
+
+test.each([
+  ["--email", "not an address", "Invalid email address"],
+  ["--phone", "call me", "Invalid phone number"],
+])("a person whose %s is %j is not added", async (flag, value, sentence) => {
+  const { code, said } = await runAdmin(place, "user", "add", "Mia", flag, value);
+  expect([code, said.trim()]).toEqual([2, sentence]);
+  expect(await people()).toEqual([]);
+});
+
+test("a person who is added stands in the audit log, and their address is taken", async () => {
+  const { code, out } = await runAdmin(
+    place,
+    "user",
+    "add",
+    "Mia",
+    "--email",
+    " mia@example.org ",
+    "--role",
+    "Director",
+  );
+  const { id } = JSON.parse(out);
+  expect(code).toBe(0);
+  expect(await place.sql`select name, email, roles from users where id = ${id}`).toMatchObject([
+    { name: "Mia", email: "mia@example.org", roles: ["Director"] },
+  ]);
+  expect(await place.sql`select action, target, after ->> 'name' as name from audit_log`).toMatchObject([
+    { action: "user.created", target: `user ${id}`, name: "Mia" },
+  ]);
+  const again = await runAdmin(place, "user", "add", "Other", "--email", "MIA@example.org");
+  expect([again.code, again.said.trim()]).toEqual([2, "Another person has this email address"]);
+});

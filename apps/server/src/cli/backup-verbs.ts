@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { checkBackup } from "../backup/check-backup.ts";
+import { folderOf, removeHalf, removeOld } from "../backup/kept-backups.ts";
+import { noteFailed, noteTaken } from "../backup/last-backup.ts";
+import { restoreBackup, type Restored } from "../backup/restore-backup.ts";
+import { countWords, sizeWords } from "../backup/room.ts";
+import { openBackupLine, takeBackup, type TakenBackup } from "../backup/take-backup.ts";
+import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
+import { settingsOrExit } from "../platform/settings.ts";
+import { onEndSignal } from "../platform/stopping.ts";
+import { whereItRuns } from "./where-it-runs.ts";
+
+export interface BackupVerb {
+  readonly folder: string;
+  /** Proves the backup in the folder. */
+  readonly check: boolean;
+  /** The folder is a place for many backups, of which the newest `keep` stay. */
+  readonly into: boolean;
+  readonly keep: number;
+}
+
+type Say = (line: string) => void;
+
+/** Parts that are started again answer within this. */
+const TAKEN_UP_MS = 40_000;
+
+/** `backup …` @returns the exit code */
+export async function backupVerb({ folder, check, into, keep }: BackupVerb, say: Say): Promise<number> {
+  const { database, secret } = await whereItRuns();
+  const dataDir = settingsOrExit().FOLLOWSPOT_DATA_DIR;
+  return stoppable(async (signal) => {
+    if (check) {
+      const report = (line: string) => void process.stdout.write(`${line}\n`);
+      return (await checkBackup(database, { source: folder, report, signal })) === 0 ? 0 : 2;
+    }
+    try {
+      const line = await openBackupLine(database, { signal });
+      try {
+        if (into) await removeHalf(folder);
+        const target = into ? join(folder, folderOf(new Date())) : folder;
+        const taken = await takeBackup(line, { dataDir, target, key: secret, say, signal });
+        if (into) await removeOld(folder, keep);
+        await noteTaken(dataDir, taken);
+        describe(taken, say);
+        return 0;
+      } finally {
+        await line.close();
+      }
+    } catch (error) {
+      // Who stops one knows it.
+      if (!signal.aborted) await noteFailed(dataDir, (error as Error).message).catch(() => {}); // the same disk may be full
+      throw error;
+    }
+  });
+}
+
+function describe({ folder, bytes }: TakenBackup, say: Say): void {
+  say(`The backup is whole: ${folder}, ${sizeWords(bytes)}.`);
+  say("It holds the key that signs codes, links and tokens: keep it where nobody else reads it.");
+}
+
+/** `restore FOLDER` @returns the exit code */
+export async function restoreVerb(source: string, say: Say): Promise<number> {
+  const place = await whereItRuns();
+  const dataDir = settingsOrExit().FOLLOWSPOT_DATA_DIR;
+  return stoppable(async (signal) => {
+    const line = await openBackupLine(place.database, { signal });
+    try {
+      const restored = await restoreBackup(line, { dataDir, source, say, signal });
+      await line.close();
+      await explain(restored, place, dataDir, say);
+      return 0;
+    } finally {
+      await line.close();
+    }
+  });
+}
+
+/** What was done and what is left to do, in plain words. */
+async function explain(
+  { takenAt, rows, files, key, restoredAt }: Restored,
+  place: RunningFile,
+  dataDir: string,
+  say: Say,
+) {
+  say(`Restored: ${countWords(rows, "row")} and ${countWords(files, "file")}, as they were on ${takenAt}.`);
+  say("Songs that were in work go on. What played then stands still.");
+  if (key === undefined)
+    say("This backup of an older release holds no key: print attendee codes anew, make new links and sign in again.");
+  const running = await untilTakenUp(dataDir, restoredAt, say);
+  if (!running) say("Stop Followspot and start it again, so that it works with what was restored.");
+  else say("Followspot has started its parts again and works with it.");
+  const used = running?.secret ?? place.secret;
+  if (key === undefined || used === key) {
+    if (key !== undefined) say("Printed codes, links and tokens of the backup open the same doors here.");
+    return;
+  }
+  say(
+    `FOLLOWSPOT_SECRET is set here to another key than that of the backup, so its printed codes, links and tokens are refused. ` +
+      `Set FOLLOWSPOT_SECRET to the value of "tokens" in ${join(dataDir, "secrets.json")} and start Followspot again.`,
+  );
+}
+
+/** Waits until the supervisor has started its parts anew; undefined where none does. */
+async function untilTakenUp(dataDir: string, restoredAt: string, say: Say): Promise<RunningFile | undefined> {
+  if (!(await readRunningFile(dataDir))) return undefined;
+  say("waiting until Followspot has started its parts again");
+  for (const end = Date.now() + TAKEN_UP_MS; Date.now() < end; await pause(200)) {
+    const running = await readRunningFile(dataDir);
+    if (running?.restored_at === restoredAt) return running;
+  }
+  return undefined;
+}
+
+/** Ctrl-C ends work in order: nothing is left open, nothing half done is taken for whole. */
+async function stoppable(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const stop = new AbortController();
+  const forget = onEndSignal(() => stop.abort());
+  try {
+    return await work(stop.signal);
+  } finally {
+    forget();
+  }
+}

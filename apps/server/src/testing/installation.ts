@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Sql } from "../platform/database.ts";
+import { createTestDatabase } from "../platform/testing/test-database.ts";
+import type { AdminPlace } from "./admin.ts";
+
+/** A database, a data folder and a key, as on a machine of its own. */
+export interface Installation extends AdminPlace {
+  readonly sql: Sql;
+  remove(): Promise<void>;
+}
+
+export async function createInstallation(): Promise<Installation> {
+  const database = await createTestDatabase(3);
+  const dataDir = await mkdtemp(join(tmpdir(), "followspot-installation-"));
+  return {
+    sql: database.sql,
+    url: database.url,
+    dataDir,
+    key: randomBytes(32).toString("hex"),
+    remove: async () => {
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Every row of every table as text, in an order of its own, for comparing two databases. */
+export async function rowsOf(sql: Sql, leaveOut: readonly string[] = []): Promise<Record<string, readonly string[]>> {
+  const tables = await sql<{ name: string }[]>`
+    select tablename as name from pg_tables where schemaname = 'public' order by 1`;
+  const kept = tables.filter(({ name }) => !leaveOut.includes(name));
+  const rows = kept.map(async ({ name }) => {
+    const found = await sql<{ row: string }[]>`select t::text as row from ${sql(name)} t order by 1`;
+    return [name, found.map(({ row }) => row)] as const;
+  });
+  return Object.fromEntries(await Promise.all(rows));
+}
+
+/** Paths of the files below a folder; none where it is not there. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}

@@ -1,7 +1,9 @@
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
+import { beatToParent } from "./platform/beat.ts";
 import { every } from "./platform/every.ts";
 import { openLog } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
+import { keepPrivate } from "./platform/private-files.ts";
 import { describeProgram } from "./platform/programs.ts";
 import { openDownloader } from "./music/downloader/open-downloader.ts";
 import { VideoDesk } from "./music/downloader/video-desk.ts";
@@ -17,6 +19,8 @@ import { tryPrograms } from "./music/try-programs.ts";
 const LOOK_MS = 15_000;
 
 outliveReaders();
+beatToParent();
+keepPrivate();
 const settings = settingsOrExit();
 const log = openLog("main-worker", settings);
 const warn = (message: string) => log.warn(message);

@@ -1,18 +1,28 @@
 import { fork } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { watch } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { migrate, openDatabase } from "./platform/database.ts";
+import { migrate, NewerDatabaseError, openDatabase } from "./platform/database.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
+import { writeRunningFile } from "./platform/running-file.ts";
+import { readSecrets, type Secrets } from "./platform/secrets.ts";
 import { ROOT, settingsOrExit, type Settings } from "./platform/settings.ts";
 import { onEndSignal } from "./platform/stopping.ts";
+import { followRestore } from "./supervisor/follow-restore.ts";
 import { lockDataDir, prepareDataDir } from "./supervisor/data-folder.ts";
-import { keepPart, keepService, stopAll, type Running, type Service } from "./supervisor/keep-running.ts";
-import { findNatsServer, startNats } from "./supervisor/nats.ts";
-import { startPostgres } from "./supervisor/postgres.ts";
+import { keepBackups } from "./supervisor/keep-backups.ts";
+import {
+  keepPart,
+  keepService,
+  stopAll,
+  type KeptPart,
+  type Running,
+  type Service,
+  type ServiceQuestion,
+} from "./supervisor/keep-running.ts";
+import { askJetStream, findNatsServer, startNats } from "./supervisor/nats.ts";
+import { askPostgres, startPostgres } from "./supervisor/postgres.ts";
 import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
 
 /** The parts that run as processes of their own, in the order they start; they stop in reverse. */
@@ -21,8 +31,15 @@ type Part = (typeof PARTS)[number];
 
 /** Longer than all parts may take one after the other: 12 s each, 15 s the database, 10 s the broker. */
 const STOP_MS = 70_000;
+/** A part that starts answers within this. */
+const START_MS = 30_000;
 /** A second stage stands by from then on: lamps are back within a second of the death of the first. */
 const SPARE_STAGE_AFTER_MS = 5000;
+/** Without a beat for so long a part hangs: it is ended and started again. */
+const SILENCE_MS: Readonly<Record<Part, number>> = { "main-api": 10_000, "main-worker": 30_000, "main-stage": 3000 };
+/** A database that recovers answers that it does; one that says nothing for so long hangs. */
+const DATABASE_SILENCE_MS = 20_000;
+const BROKER_SILENCE_MS = 5000;
 
 outliveReaders();
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -64,31 +81,32 @@ async function main(): Promise<void> {
     // The broker may have to be fetched while the database starts.
     const [databaseUrl, natsUrl] = await Promise.all([
       settings.DATABASE_URL ??
-        keep("database", (url) => startPostgres(dataDir, say, url ? Number(new URL(url).port) : undefined)),
+        keep("database", (url) => startPostgres(dataDir, say, url ? Number(new URL(url).port) : undefined), {
+          ask: askPostgres,
+          silenceMs: DATABASE_SILENCE_MS,
+        }),
       settings.NATS_URL ??
-        keep("broker", async (url) =>
-          startNats(dataDir, await findNatsServer(settings.NATS_SERVER_BIN, say), say, url),
+        keep(
+          "broker",
+          async (url) => startNats(dataDir, await findNatsServer(settings.NATS_SERVER_BIN, say), say, url),
+          { ask: askJetStream, silenceMs: BROKER_SILENCE_MS },
         ),
     ]);
     const sql = openDatabase(databaseUrl, 2);
     await migrate(sql).catch((error: Error) => {
+      if (error instanceof NewerDatabaseError) throw new StartError(error.message);
       throw new StartError(
         `The database could not be prepared: ${error.message}\nCheck DATABASE_URL and that it is PostgreSQL 15 or newer.`,
       );
     });
 
     const secrets = await readSecrets(dataDir);
-    // For `npm run admin` on this machine: how to reach what runs now.
-    const tokenSecret = settings.FOLLOWSPOT_SECRET ?? secrets.tokens;
-    await writeFile(
-      join(dataDir, "running.json"),
-      JSON.stringify({ database: databaseUrl, secret: tokenSecret, api: `http://127.0.0.1:${settings.PORT}` }),
-      {
-        mode: 0o600,
-      },
-    );
-    const stagePort = await freePort();
+    const keyOf = ({ tokens }: Secrets) => settings.FOLLOWSPOT_SECRET ?? tokens;
     const api = `http://127.0.0.1:${settings.PORT}`;
+    const noteRunning = (now: Secrets) =>
+      writeRunningFile(dataDir, { database: databaseUrl, secret: keyOf(now), api, restored_at: now.restored_at });
+    await noteRunning(secrets);
+    const stagePort = await freePort();
     const shared = {
       ...process.env,
       NATS_URL: natsUrl,
@@ -98,20 +116,40 @@ async function main(): Promise<void> {
       FOLLOWSPOT_STAGE_SECRET: secrets.stage,
     };
     const environments: Record<Part, NodeJS.ProcessEnv> = {
-      "main-api": { ...shared, DATABASE_URL: databaseUrl, FOLLOWSPOT_SECRET: tokenSecret },
+      "main-api": { ...shared, DATABASE_URL: databaseUrl, FOLLOWSPOT_SECRET: keyOf(secrets) },
       // Workers and the stage own no database credentials, sign no tokens and listen on loopback only.
       "main-worker": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
       "main-stage": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
     };
+    const parts = new Map<Part, KeptPart>();
     for (const part of PARTS) {
       if (stopping) return;
       // A spare of the stage would go on with the code of before, where code changes.
-      const more = part === "main-stage" && !isDev ? { spareAfterMs: SPARE_STAGE_AFTER_MS } : {};
+      const spare = part === "main-stage" && !isDev ? { spareAfterMs: SPARE_STAGE_AFTER_MS } : {};
+      const more = { ...spare, silenceMs: SILENCE_MS[part] };
       const kept = keepPart(part, join(import.meta.dirname, `${part}.ts`), environments[part], warn, more);
       running.push(kept);
+      parts.set(part, kept);
       if (isDev) restartOnChange(kept);
       if (part === "main-api") await untilHealthy(`${api}/health`, kept.hasDied);
     }
+
+    // The key of a backup that is restored while everything runs is taken over, and what the API and the stage remember of
+    // the rows before is forgotten.
+    const takeUp = async (restored: Secrets) => {
+      if (stopping) return;
+      say("A backup was restored: API and stage start again with it.");
+      environments["main-api"].FOLLOWSPOT_SECRET = keyOf(restored);
+      await parts.get("main-api")?.restart();
+      await untilHealthy(`${api}/health`, () => false);
+      await parts.get("main-stage")?.restart();
+      await untilAnswers(`http://127.0.0.1:${stagePort}/health`);
+      await noteRunning(restored);
+    };
+    const endFollowing = followRestore(dataDir, secrets, takeUp, warn);
+    running.push({ name: "the look for restored backups", stop: async () => endFollowing() });
+    if (settings.FOLLOWSPOT_BACKUP_DIR !== undefined)
+      running.push(keepBackups({ ...settings, FOLLOWSPOT_BACKUP_DIR: settings.FOLLOWSPOT_BACKUP_DIR }, { say, warn }));
 
     const owner = await ensureOwnerLink(sql);
     await sql.end();
@@ -129,8 +167,12 @@ async function main(): Promise<void> {
     await shutDown(1);
   }
 
-  function keep(name: string, start: (previousUrl?: string) => Promise<Service>): Promise<string> {
-    const kept = keepService(name, start, { warn, onGiveUp: () => void shutDown(1) });
+  function keep(
+    name: string,
+    start: (previousUrl?: string) => Promise<Service>,
+    question: ServiceQuestion,
+  ): Promise<string> {
+    const kept = keepService(name, start, { warn, question });
     running.push(kept);
     return kept.url;
   }
@@ -171,23 +213,23 @@ async function refuseTakenPort({ HOST, PORT }: Settings): Promise<void> {
   });
 }
 
-async function readSecrets(dataDir: string): Promise<{ tokens: string; stage: string }> {
-  const file = join(dataDir, "secrets.json");
-  const known = await readFile(file, "utf8").catch(() => "");
-  if (known) return JSON.parse(known);
-  const fresh = { tokens: randomBytes(32).toString("hex"), stage: randomBytes(32).toString("hex") };
-  await writeFile(file, JSON.stringify(fresh), { mode: 0o600 });
-  return fresh;
+async function untilHealthy(url: string, hasDied: () => boolean): Promise<void> {
+  for (const until = Date.now() + START_MS; Date.now() < until; await sleep(50)) {
+    if (hasDied()) throw new StartError("The API stopped at the start. Its messages are above.");
+    if ((await statusOf(url)) === 200) return;
+  }
+  throw new StartError(`The API did not answer at ${url} within ${START_MS / 1000} s. Its messages are above.`);
 }
 
-async function untilHealthy(url: string, hasDied: () => boolean): Promise<void> {
-  for (const until = Date.now() + 30_000; Date.now() < until; await sleep(50)) {
-    if (hasDied()) throw new StartError("The API stopped at the start. Its messages are above.");
-    try {
-      if ((await fetch(url)).ok) return;
-    } catch {
-      // not listening yet
-    }
-  }
-  throw new StartError(`The API did not answer at ${url} within 30 s. Its messages are above.`);
+/** What answers may refuse us: it is up. */
+async function untilAnswers(url: string): Promise<void> {
+  for (const until = Date.now() + START_MS; Date.now() < until; await sleep(50)) if (await statusOf(url)) return;
+}
+
+/** Undefined while nothing listens there. */
+function statusOf(url: string): Promise<number | undefined> {
+  return fetch(url).then(
+    ({ status }) => status,
+    () => undefined,
+  );
 }

@@ -27,13 +27,16 @@ export interface Broker {
 
 const DAY = 24 * 3600 * 1e9; // JetStream counts nanoseconds
 
-/** PostgreSQL holds the truth; these streams may be lost and are made again from it. */
+/**
+ * PostgreSQL holds the truth; these streams may be lost and are made again from it. None reserves bytes: a broker with
+ * little room refuses a stream that does.
+ */
 const STREAM_CONFIGS: readonly (Partial<StreamConfig> & { name: string; subjects: string[] })[] = [
   { name: STREAMS.songs.name, subjects: [...STREAMS.songs.subjects], retention: RetentionPolicy.Workqueue },
   { name: STREAMS.stems.name, subjects: [...STREAMS.stems.subjects], retention: RetentionPolicy.Workqueue },
   { name: STREAMS.responses.name, subjects: [...STREAMS.responses.subjects], retention: RetentionPolicy.Workqueue },
   { name: STREAMS.failures.name, subjects: [...STREAMS.failures.subjects], max_age: 30 * DAY, max_msgs: 10_000 },
-  { name: STREAMS.events.name, subjects: [...STREAMS.events.subjects], max_age: DAY, max_bytes: 256 * 1024 * 1024 },
+  { name: STREAMS.events.name, subjects: [...STREAMS.events.subjects], max_age: DAY, max_bytes: -1, max_msgs: 200_000 },
 ];
 
 export const WORKER_CONSUMER = "worker";

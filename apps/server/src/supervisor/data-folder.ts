@@ -1,6 +1,7 @@
-import { mkdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { DATA_FOLDERS } from "../backup/manifest.ts";
 import { StartError } from "./processes.ts";
 
 /** Room the database and the broker need to start at all. */
@@ -8,7 +9,7 @@ const MIN_FREE_BYTES = 200 * 1024 * 1024;
 /** SQLITE_BUSY: somebody else holds the lock. */
 const BUSY = 5;
 
-/** Makes the folder. @throws StartError when it cannot be written or its disk is full */
+/** Makes the folder, and closes what is kept in it to other accounts. @throws StartError when it cannot be written or its disk is full */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true });
@@ -17,6 +18,10 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
       throw new StartError(
         `There is no space left for ${dataDir} (less than 200 MB free). Free some, or set FOLLOWSPOT_DATA_DIR to another disk.`,
       );
+    }
+    for (const name of DATA_FOLDERS) {
+      await mkdir(join(dataDir, name), { recursive: true });
+      await chmod(join(dataDir, name), 0o700); // also one that an older release has left open to all
     }
     await writeFile(join(dataDir, ".writable"), "");
     await rm(join(dataDir, ".writable"), { force: true });

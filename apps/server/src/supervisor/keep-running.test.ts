@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isRunning } from "../testing/is-running.ts";
-import { keepPart, keepService, stopAll, type Running, type Service } from "./keep-running.ts";
+import { keepPart, keepService, stopAll, type Running, type Service, type ServiceQuestion } from "./keep-running.ts";
 import { stopChild } from "./processes.ts";
 
 const SLEEPER = "setInterval(() => {}, 1000)";
@@ -42,16 +42,15 @@ function sleeperService(before: (attempt: number) => Promise<void> = async () =>
   return { asked, started, start };
 }
 
-function keep(start: (previousUrl?: string) => Promise<Service>, giveUpMs = 60_000) {
+function keep(start: (previousUrl?: string) => Promise<Service>, question?: ServiceQuestion) {
   const warnings: string[] = [];
-  let givenUp = 0;
   const service = keepService("database", start, {
     warn: (line) => warnings.push(line),
-    onGiveUp: () => givenUp++,
-    giveUpMs,
+    retryMs: 20,
+    ...(question && { question }),
   });
   kept.push(service);
-  return { ...service, warnings, givenUp: () => givenUp };
+  return { ...service, warnings };
 }
 
 test("a service that dies is started again at the same address", async () => {
@@ -75,14 +74,28 @@ test("a service that does not come back at once is tried again until it does", a
   expect(warnings).toContain("The database does not start: no room");
 });
 
-test("a service that never comes back is given up", async () => {
-  const { started, start } = sleeperService(async (attempt) => {
-    if (attempt > 1) throw new Error("no room");
+test("a service that does not come back for long is never given up, and says why it does not once", async () => {
+  const { asked, started, start } = sleeperService(async (attempt) => {
+    if (attempt > 1 && attempt < 8) throw new Error("no space left on the disk");
   });
-  const { url, givenUp } = keep(start, 0);
+  const { url, warnings } = keep(start);
   await url;
   started[0]!.kill("SIGKILL");
-  await until(() => givenUp() > 0);
+  await until(() => started.length === 2);
+  expect(asked).toHaveLength(8);
+  expect(warnings.filter((line) => line.includes("no space left on the disk"))).toHaveLength(1);
+});
+
+test("a service that runs and does not answer is ended and started again", async () => {
+  const { started, start } = sleeperService();
+  const ask = () => (started.length > 1 ? Promise.resolve() : Promise.reject(new Error("JetStream is switched off")));
+  const { url, warnings } = keep(start, { ask, silenceMs: 100, everyMs: 20 });
+  await url;
+  await until(() => started.length === 2);
+  expect(warnings[0]).toBe("The database does not answer (JetStream is switched off); it is ended and started again.");
+  expect(await isRunning(started[0]!.pid!)).toBe(false);
+  await sleep(300);
+  expect(started).toHaveLength(2);
 });
 
 test("stopping while a service is being started leaves nothing behind", async () => {
@@ -147,6 +160,70 @@ test("a spare that stands by takes the place of a part that dies, and another on
   expect(later[1]![0]).toBe("stands-by");
   await part.stop();
   for (const [, pid] of later) await until(async () => !(await isRunning(Number(pid))));
+});
+
+/** A part that beats, writes down its starts, and may stand by. */
+async function beatingPart() {
+  const [file, log] = [join(folder, "part.mjs"), join(folder, "starts")];
+  await writeFile(
+    file,
+    `import { appendFileSync } from "node:fs";
+     import { once } from "node:events";
+     import { beatToParent } from ${JSON.stringify(join(import.meta.dirname, "../platform/beat.ts"))};
+     const note = (what) => appendFileSync(${JSON.stringify(log)}, what + " " + process.pid + "\\n");
+     beatToParent();
+     if (process.env.FOLLOWSPOT_SPARE === "1") {
+       note("stands-by");
+       process.once("disconnect", () => process.exit());
+       await once(process, "message");
+     }
+     note("runs"); ${SLEEPER};`,
+  );
+  const pids = async (what: string) => {
+    const lines = (await readFile(log, "utf8").catch(() => "")).split("\n");
+    return lines.flatMap((line) => (line.startsWith(`${what} `) ? [Number(line.split(" ")[1])] : []));
+  };
+  return { file, runs: () => pids("runs"), standsBy: () => pids("stands-by") };
+}
+
+test("a part that hangs is ended, and the spare that stands by takes its place at once", async () => {
+  const { file, runs, standsBy } = await beatingPart();
+  const warnings: string[] = [];
+  const more = { spareAfterMs: 100, silenceMs: 1500 };
+  const part = keepPart("main-stage", file, { PATH: process.env.PATH }, (line) => warnings.push(line), more);
+  kept.push(part);
+  await until(async () => (await standsBy()).length === 1);
+  const [hung] = await runs();
+  await sleep(1000); // both have beaten
+  process.kill(hung!, "SIGSTOP");
+  await until(async () => (await runs()).length === 2);
+  expect((await runs())[1]).toBe((await standsBy())[0]);
+  expect(await isRunning(hung!)).toBe(false);
+  expect(warnings[0]).toBe("main-stage does not answer; it is ended.");
+});
+
+test("a spare that hangs is ended, and another one stands by", async () => {
+  const { file, runs, standsBy } = await beatingPart();
+  const part = keepPart("main-stage", file, { PATH: process.env.PATH }, () => undefined, {
+    spareAfterMs: 100,
+    silenceMs: 1500,
+  });
+  kept.push(part);
+  await until(async () => (await standsBy()).length === 1);
+  await sleep(1000);
+  process.kill((await standsBy())[0]!, "SIGSTOP");
+  await until(async () => (await standsBy()).length === 2);
+  expect(await runs()).toHaveLength(1);
+});
+
+test("a part that beats is left alone for longer than its silence", async () => {
+  const { file, runs } = await beatingPart();
+  const part = keepPart("main-api", file, { PATH: process.env.PATH }, () => undefined, { silenceMs: 1500 });
+  kept.push(part);
+  await until(async () => (await runs()).length === 1);
+  await sleep(4000);
+  expect([await runs(), part.hasDied()]).toEqual([await runs(), false]);
+  expect(await runs()).toHaveLength(1);
 });
 
 test("everything is stopped in reverse, one that fails or not", async () => {

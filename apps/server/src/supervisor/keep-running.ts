@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import { BEAT } from "../platform/beat.ts";
 import { ROOT } from "../platform/settings.ts";
 import { sleep, stopChild } from "./processes.ts";
 
@@ -15,12 +16,18 @@ export const ENGINE = {
   env: { MALLOC_ARENA_MAX: "2", NODE_COMPILE_CACHE: join(ROOT, ".cache", "compiled") },
 } as const;
 
-/** A server that will not come back for so long takes everything down with it. */
-const GIVE_UP_MS = 60_000;
-const RETRY_MS = 1000;
+/** Between two tries to start a service that does not come back: growing up to the longest. */
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 30_000;
 /** A part that dies is started again at most so often. */
 const PART_EVERY_MS = 1000;
 const PART_GRACE_MS = 12_000;
+/** How often it is looked whether parts beat. */
+const WATCH_MS = 250;
+/** Until its first beat a part loads, on a machine that may be busy. */
+const STARTING_MS = 60_000;
+/** How often a service is asked whether it answers. */
+const ASK_MS = 2000;
 
 /** Something that runs until it is stopped. `stop` resolves when it has ended, whatever it was doing. */
 export interface Running {
@@ -28,7 +35,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** A server of somebody else's. */
+/** A server that is another program: the database, the broker. */
 export interface Service {
   readonly url: string;
   readonly child: ChildProcess;
@@ -40,57 +47,110 @@ export interface KeptService extends Running {
   readonly url: Promise<string>;
 }
 
-export interface KeepServiceOptions {
-  readonly warn: (line: string) => void;
-  /** It does not come back. */
-  readonly onGiveUp: () => void;
-  readonly giveUpMs?: number;
+/** A question that only a service that works can answer. */
+export interface ServiceQuestion {
+  /** Rejects when no answer comes. */
+  readonly ask: (url: string) => Promise<void>;
+  /** Without an answer for so long it is ended and started again; twice as long after each time that did not help. */
+  readonly silenceMs: number;
+  /** Shorter in tests. */
+  readonly everyMs?: number;
 }
 
-/** Starts a server, and starts it again at the same address when it dies. */
+export interface KeepServiceOptions {
+  readonly warn: (line: string) => void;
+  readonly question?: ServiceQuestion;
+  /** Shorter in tests. */
+  readonly retryMs?: number;
+}
+
+/**
+ * Starts a server, and starts it again at the same address when it dies or does not answer. After its first good start
+ * it is never given up: what can go on without it goes on.
+ */
 export function keepService(
   name: string,
   start: (previousUrl?: string) => Promise<Service>,
-  { warn, onGiveUp, giveUpMs = GIVE_UP_MS }: KeepServiceOptions,
+  { warn, question, retryMs = FIRST_RETRY_MS }: KeepServiceOptions,
 ): KeptService {
   let isStopping = false;
   let service: Service | undefined;
   const run = async (previousUrl?: string) => {
-    service = await start(previousUrl);
-    service.child.once("exit", (code, signal) => {
+    const started = (service = await start(previousUrl));
+    started.child.once("exit", (code, signal) => {
       if (isStopping) return;
       warn(`The ${name} ended (${signal ?? `code ${code}`}); starting it again.`);
-      starting = startAgain(service!.url);
+      starting = startAgain(started.url);
     });
-    return service.url;
+    return started.url;
   };
   const startAgain = async (url: string) => {
-    for (const until = Date.now() + giveUpMs; !isStopping; await sleep(RETRY_MS)) {
+    let told = "";
+    for (let wait = retryMs; !isStopping; wait = Math.min(LONGEST_RETRY_MS, wait * 2)) {
       try {
         return await run(url);
       } catch (error) {
-        warn(`The ${name} does not start: ${(error as Error).message}`);
-        if (Date.now() > until) onGiveUp();
+        const { message } = error as Error;
+        if (message !== told) warn(`The ${name} does not start: ${message}`);
+        told = message;
       }
+      for (const until = Date.now() + wait; !isStopping && Date.now() < until;) await sleep(Math.min(wait, 200));
     }
     return url;
   };
   const url = run();
   let starting = url;
+  const asking = question && askService(name, question, warn, () => service?.child);
   return {
     name,
     url,
     stop: async () => {
       isStopping = true;
+      asking?.();
       await starting.catch(() => {}); // what did not start needs no stop
       await service?.stop();
     },
   };
+
+  /** @returns what ends the asking */
+  function askService(
+    of: string,
+    { ask, silenceMs, everyMs = ASK_MS }: ServiceQuestion,
+    say: (line: string) => void,
+    childNow: () => ChildProcess | undefined,
+  ): () => void {
+    let patienceMs = silenceMs;
+    let silentMs = 0;
+    let isAsking = false;
+    const timer = setInterval(() => {
+      const child = childNow();
+      if (isAsking || !child || child.exitCode !== null || child.signalCode !== null) return;
+      isAsking = true;
+      const from = performance.now();
+      // A machine that slept was no silence of the service.
+      const passed = () => Math.min(2 * everyMs, Math.max(everyMs, performance.now() - from));
+      ask(service!.url)
+        .then(
+          () => ((silentMs = 0), (patienceMs = silenceMs)),
+          (error: unknown) => {
+            silentMs += passed();
+            if (silentMs < patienceMs || child !== childNow()) return;
+            say(`The ${of} does not answer (${String((error as Error).message)}); it is ended and started again.`);
+            silentMs = 0;
+            patienceMs *= 2;
+            child.kill("SIGKILL");
+          },
+        )
+        .finally(() => (isAsking = false));
+    }, everyMs);
+    return () => clearInterval(timer);
+  }
 }
 
 export interface KeptPart extends Running {
   readonly hasDied: () => boolean;
-  readonly restart: () => void;
+  /** Ends it, so that it is started again with what its environment holds by then. Resolves once it has ended. */
+  readonly restart: () => Promise<void>;
 }
 
 export interface KeepPartOptions {
@@ -100,32 +160,40 @@ export interface KeepPartOptions {
    * machine first.
    */
   readonly spareAfterMs?: number;
+  /** A part that beats ({@link beatToParent}) and then says nothing for so long hangs: it is ended and started again. */
+  readonly silenceMs?: number;
 }
 
 /** Says to a process that it stands by, until its parent sends it a message. */
 const SPARE = "FOLLOWSPOT_SPARE";
 export const isSpare = (env: NodeJS.ProcessEnv): boolean => env[SPARE] === "1";
 
-/** Forks a part of Followspot and starts it again when it dies. */
+/**
+ * Forks a part of Followspot and starts it again when it dies.
+ * @param env what it is started with each time; what is changed in it holds from the next start on
+ */
 export function keepPart(
   name: string,
   file: string,
   env: NodeJS.ProcessEnv,
   warn: (line: string) => void,
-  { spareAfterMs }: KeepPartOptions = {},
+  { spareAfterMs, silenceMs }: KeepPartOptions = {},
 ): KeptPart {
   let child: ChildProcess;
   let spare: ChildProcess | undefined;
   let deaths = 0;
   let isStopping = false;
-  const forkPart = (more: NodeJS.ProcessEnv = {}) =>
+  const forkPart = (more: NodeJS.ProcessEnv = {}) => {
     // A group of its own, so that Ctrl-C reaches it through us and in order.
-    fork(file, {
+    const forked = fork(file, {
       env: { ...env, ...ENGINE.env, ...more },
       execArgv: [...ENGINE.execArgv],
       detached: true,
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
+    if (silenceMs !== undefined) endWhenSilent(forked, silenceMs, () => warn(`${name} does not answer; it is ended.`));
+    return forked;
+  };
   const start = () => {
     if (isStopping) return;
     const standing = spare?.connected ? spare : undefined;
@@ -154,13 +222,35 @@ export function keepPart(
   return {
     name,
     hasDied: () => deaths > 0,
-    restart: () => void child.kill("SIGTERM"),
+    restart: () => stopChild(child, "SIGTERM", PART_GRACE_MS),
     stop: async () => {
       isStopping = true;
       spare?.kill("SIGKILL");
       await stopChild(child, "SIGTERM", PART_GRACE_MS);
     },
   };
+}
+
+/** Ends a process that hangs. Its silence counts while this one runs: a machine that slept is no silence. */
+function endWhenSilent(child: ChildProcess, silenceMs: number, onSilence: () => void): void {
+  let silentMs = 0;
+  let allowedMs = Math.max(STARTING_MS, silenceMs);
+  let lookedMs = performance.now();
+  const watch = setInterval(() => {
+    const now = performance.now();
+    silentMs += Math.min(2 * WATCH_MS, now - lookedMs);
+    lookedMs = now;
+    if (silentMs < allowedMs) return;
+    clearInterval(watch);
+    onSilence();
+    child.kill("SIGKILL");
+  }, WATCH_MS).unref();
+  child.on("message", (message) => {
+    if (message !== BEAT) return;
+    silentMs = 0;
+    allowedMs = silenceMs;
+  });
+  child.once("exit", () => clearInterval(watch));
 }
 
 /**

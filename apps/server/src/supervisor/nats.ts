@@ -1,13 +1,16 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect as connectToNats } from "@nats-io/transport-node";
 import { findOnPath, isExecutable, plainEnvironment } from "../platform/programs.ts";
 import { ROOT } from "../platform/settings.ts";
 import { endWithoutFiles } from "./broker-files.ts";
+import { unpackDebianPackage } from "./debian-package.ts";
 import { commandLine, freePort, isAlive, sleep, StartError, stopChild, stopPid } from "./processes.ts";
 
 const run = promisify(execFile);
@@ -137,40 +140,10 @@ async function fetchRelease(folder: string): Promise<string> {
   return join(folder, name, "nats-server");
 }
 
-/** apt with lists and cache in a private folder, so neither root nor a fresh `apt-get update` is needed. */
 async function fetchDebian(folder: string): Promise<string> {
-  if (!(await isExecutable("/usr/bin/apt-get"))) throw new Error("this is not Debian");
-  await mkdir(join(folder, "lists/partial"), { recursive: true });
-  await mkdir(join(folder, "cache/archives/partial"), { recursive: true });
-  // apt drops to its own user for downloads, who must be able to get in.
-  await chmod(folder, 0o755);
-  const apt = (...args: string[]) =>
-    run(
-      "apt-get",
-      [
-        "-q",
-        "-o",
-        `Dir::State::lists=${folder}/lists`,
-        "-o",
-        `Dir::Cache=${folder}/cache`,
-        "-o",
-        "APT::Sandbox::User=",
-        "-o",
-        "Debug::NoLocking=1",
-        ...args,
-      ],
-      {
-        cwd: folder,
-        timeout: 180_000,
-      },
-    );
-  await apt("update");
-  await apt("download", "nats-server");
-  const deb = (await readdir(folder)).find((name) => name.endsWith(".deb"));
-  if (!deb) throw new Error("apt gave no package");
-  await run("dpkg-deb", ["-x", deb, "unpacked"], { cwd: folder });
+  const unpacked = await unpackDebianPackage("nats-server", folder);
   for (const path of ["usr/sbin/nats-server", "usr/bin/nats-server"]) {
-    if (await isExecutable(join(folder, "unpacked", path))) return join(folder, "unpacked", path);
+    if (await isExecutable(join(unpacked, path))) return join(unpacked, path);
   }
   throw new Error("the package holds no nats-server");
 }
@@ -202,4 +175,27 @@ function accepts(port: number): Promise<boolean> {
 function firstLine(error: unknown): string {
   const { stderr, message } = error as { stderr?: string; message?: string };
   return (stderr?.trim() || message || String(error)).split("\n")[0]!.slice(0, 200);
+}
+
+const ANSWER_MS = 2000;
+
+/**
+ * Asks for the state of JetStream: a broker whose disk was full may have switched it off, and still takes connections.
+ * @throws Error when no answer comes, or one without JetStream
+ */
+export async function askJetStream(url: string): Promise<void> {
+  const { username, password, host } = new URL(url);
+  const connection = await connectToNats({
+    servers: host,
+    user: username,
+    pass: password,
+    timeout: ANSWER_MS,
+    reconnect: false,
+  });
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: ANSWER_MS });
+    await manager.getAccountInfo();
+  } finally {
+    await connection.close();
+  }
 }

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { chmod, chown, cp, lstat, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
+import { connect } from "node:net";
 import { basename, dirname, join, relative } from "node:path";
 import postgres from "postgres";
 import { commandLine, freePort, isAlive, sleep, StartError, stopChild, stopPid } from "./processes.ts";
@@ -80,6 +81,31 @@ export async function startPostgres(
   const url = `postgres://followspot:${password}@127.0.0.1:${port}/followspot`;
   await waitUntilReady(url, child, () => lastWords);
   return { url, child, stop: () => stopChild(child, "SIGINT", 15_000) };
+}
+
+/** How a client asks whether it may use TLS: length 8, code 80877103 (PostgreSQL protocol 3.0, SSLRequest). */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
+const ANSWER_MS = 5000;
+
+/**
+ * Asks the server something it answers without a password, also while it recovers. A server that refuses the connection
+ * is starting or ending, and says so by that. @throws Error when no answer comes
+ */
+export function askPostgres(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), timeout: ANSWER_MS });
+    const end = (error?: Error) => {
+      socket.destroy();
+      if (error) reject(error);
+      else resolve();
+    };
+    socket.once("connect", () => socket.write(SSL_REQUEST));
+    socket.once("data", () => end());
+    socket.once("timeout", () => end(new Error("no answer within 5 s")));
+    socket.once("error", () => end());
+    socket.once("close", () => end());
+  });
 }
 
 async function waitUntilReady(url: string, child: ChildProcess, lastWords: () => string): Promise<void> {

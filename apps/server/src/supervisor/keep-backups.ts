@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { join, resolve } from "node:path";
+import { listBackups } from "../backup/kept-backups.ts";
+import { noteFailed } from "../backup/last-backup.ts";
+import { every } from "../platform/every.ts";
+import { ROOT } from "../platform/settings.ts";
+import type { Running } from "./keep-running.ts";
+import { stopChild } from "./processes.ts";
+
+const LOOK_MS = 5000;
+/** After one that failed. */
+const AGAIN_MS = 15 * 60_000;
+const STOP_MS = 5000;
+
+export interface BackupSettings {
+  readonly FOLLOWSPOT_DATA_DIR: string;
+  readonly FOLLOWSPOT_BACKUP_DIR: string;
+  /** Hours. */
+  readonly FOLLOWSPOT_BACKUP_EVERY: number;
+  readonly FOLLOWSPOT_BACKUP_KEEP: number;
+}
+
+interface Voices {
+  readonly say: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
+
+/** Takes a backup whenever the newest in its folder is too old: by a program of its own, one at a time. */
+export function keepBackups(settings: BackupSettings, { say, warn }: Voices): Running {
+  const place = resolve(settings.FOLLOWSPOT_BACKUP_DIR);
+  let child: ChildProcess | undefined;
+  let isStopping = false;
+  let notBefore = 0;
+  const look = async () => {
+    if (isStopping || Date.now() < notBefore) return;
+    try {
+      if (!(await isDue(place, settings.FOLLOWSPOT_BACKUP_EVERY))) return;
+      await take();
+      say(`A backup was taken into ${place}.`);
+    } catch (error) {
+      if (isStopping) return;
+      const { message } = error as Error;
+      notBefore = Date.now() + AGAIN_MS;
+      warn(`The backup failed: ${message} It is tried again in ${AGAIN_MS / 60_000} minutes.`);
+      await noteFailed(settings.FOLLOWSPOT_DATA_DIR, message);
+    }
+  };
+  const take = () => {
+    const verb = [join(ROOT, "apps/server/src/cli/admin.ts"), "backup", "--into", place];
+    const started = spawn(process.execPath, [...verb, "--keep", String(settings.FOLLOWSPOT_BACKUP_KEEP)], {
+      env: { ...process.env, FOLLOWSPOT_DATA_DIR: settings.FOLLOWSPOT_DATA_DIR },
+      detached: true, // Ctrl-C reaches it through us
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    child = started;
+    let lastWords = "";
+    started.stderr.on("data", (chunk: Buffer) => (lastWords = chunk.toString().trim().split("\n").at(-1) ?? ""));
+    return new Promise<void>((taken, failed) =>
+      started.once("close", (code, signal) =>
+        code === 0 ? taken() : failed(new Error(signal ? `It was ended by ${signal}.` : lastWords)),
+      ),
+    );
+  };
+  const endLooks = every(LOOK_MS, "the look at the backups", look, warn);
+  return {
+    name: "the backup",
+    stop: async () => {
+      isStopping = true;
+      endLooks();
+      if (child) await stopChild(child, "SIGTERM", STOP_MS);
+    },
+  };
+}
+
+/** One that is said to be of tomorrow does not count: the clock was wrong then or is now. */
+async function isDue(place: string, hours: number): Promise<boolean> {
+  const ages = (await listBackups(place))
+    .filter(({ isWhole }) => isWhole)
+    .map(({ begunAt }) => Date.now() - begunAt.getTime());
+  const youngest = ages.find((age) => age >= 0);
+  return youngest === undefined || youngest >= hours * 3_600_000;
+}

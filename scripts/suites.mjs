@@ -13,7 +13,9 @@ const WORKSPACES = [
   "apps/console",
   "examples",
   "e2e",
-  ...["analysis", "api", "chaos", "console", "dmx", "fixtures", "shows", "sockets"].map((bench) => `bench/${bench}`),
+  ...["analysis", "api", "backup", "chaos", "console", "dmx", "fixtures", "shows", "sockets"].map(
+    (bench) => `bench/${bench}`,
+  ),
 ];
 
 const CHECKS = [

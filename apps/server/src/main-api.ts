@@ -8,6 +8,7 @@ import { CodeDelivery } from "./auth/delivery/code-delivery.ts";
 import { deliveryChannels } from "./auth/delivery/delivery-channels.ts";
 import { forgetOldTries, forgetSignIn } from "./auth/sign-in-tries.store.ts";
 import { Sessions } from "./auth/sessions.ts";
+import { describeBackup, readLastBackup } from "./backup/last-backup.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { forgetChats, listensToThread, whoLeftThread } from "./chat/membership.ts";
 import { takesBack } from "./chat/taken-back.ts";
@@ -154,7 +155,8 @@ registerMedia(app, { sql, authenticate });
 registerMusicHttp(http, { sql, files });
 registerFixturesHttp(http, { sql });
 registerRecordingHttp(http, { dataDir: settings.FOLLOWSPOT_DATA_DIR });
-registerQueues(http, { broker: () => broker, presence });
+const lastBackup = () => readLastBackup(settings.FOLLOWSPOT_DATA_DIR);
+registerQueues(http, { broker: () => broker, presence, lastBackup });
 const stageLink = registerStageLink(app, {
   settings,
   admit: http.admit,
@@ -167,7 +169,11 @@ const stageLink = registerStageLink(app, {
 });
 registerStagePages(app, { sql, secret, pages });
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
-registerHealth(http, { sql, isBrokerUp, metrics, more: () => describeDownloaders(downloaders()) });
+const moreOfHealth = async () => ({
+  ...describeDownloaders(downloaders()),
+  backup: describeBackup(await lastBackup(), Date.now()),
+});
+registerHealth(http, { sql, isBrokerUp, metrics, more: moreOfHealth });
 metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());
 metrics.gauge("event_topics", "Topics all sockets of /ws/events listen to", () => events.listeningCount());
 metrics.gauge("stage_pages", "Open pages that show a stage screen", () => pages.count);

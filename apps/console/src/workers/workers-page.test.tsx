@@ -138,6 +138,29 @@ describe("WorkersPage", () => {
       expect(place.textContent).toContain(part);
   });
 
+  const withBackup = (backup: object) => ({ stats: Response.json({ count: 1, streams: [songs], backup }) });
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000 - 1000).toISOString();
+  const taken = { folder: "/backups/one", takenAt: hoursAgo(3), bytes: 214 * 1024 ** 2 };
+
+  it("tells how old and how large the last backup is", async () => {
+    const { place } = await workersPage(withBackup({ taken, failed: null }));
+    expect(place.textContent).toContain("Last backup: 3 hours ago, 214.00 MB");
+    expect(place.textContent).toContain("/backups/one");
+  });
+
+  it("says why a backup failed, beside the last one that is whole", async () => {
+    const failed = { at: hoursAgo(1), problem: "The disk of /backups is full." };
+    const { place } = await workersPage(withBackup({ taken, failed }));
+    expect(place.textContent).toContain("A backup failed 1 hour ago: The disk of /backups is full.");
+    expect(place.textContent).toContain("Last backup: 3 hours ago");
+  });
+
+  it("says how to take a backup where there is none", async () => {
+    const { place } = await workersPage(withBackup({ taken: null, failed: null }));
+    expect(place.textContent).toContain("No backup yet.");
+    expect(place.textContent).toContain("npm run -s admin -- backup FOLDER");
+  });
+
   it("says when no worker runs", async () => {
     const { place } = await workersPage({ downloader: () => ({}) });
     await eventually(() => expect(place.textContent).toContain("No worker is running"));

@@ -7,6 +7,7 @@ import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
+import { BackupCard } from "./backup-card.tsx";
 import { Downloaders } from "./downloaders.tsx";
 import {
   POLL_MS,
@@ -51,6 +52,7 @@ export function WorkersPage() {
         ))}
       </div>
       <Downloaders />
+      {streams.data?.backup && <BackupCard backup={streams.data.backup} />}
       {!failures.isPending && <RecentFailures failures={failures.data ?? []} problem={failures.error} />}
     </Page>
   );

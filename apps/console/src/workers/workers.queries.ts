@@ -32,9 +32,18 @@ export interface Stream {
   readonly consumerDetails: readonly Consumer[];
 }
 
+export interface LastBackup {
+  /** The last one that is whole. */
+  readonly taken: { readonly folder: string; readonly takenAt: string; readonly bytes: number } | null;
+  /** A later one that could not be taken. */
+  readonly failed: { readonly at: string; readonly problem: string } | null;
+}
+
 interface StreamStats {
   readonly count: number;
   readonly streams: readonly Stream[];
+  /** Absent from a server of an older release. */
+  readonly backup?: LastBackup;
 }
 
 export interface Failure {

@@ -35,6 +35,12 @@ export const workersStrings = {
     path: "installed on the server",
     fetched: "fetched by Followspot",
   } as Readonly<Record<string, string>>,
+  backups: "Backups",
+  lastBackup: (ago: string, size: string) => `Last backup: ${ago}, ${size}`,
+  backupFailed: (ago: string, problem: string) => `A backup failed ${ago}: ${problem}`,
+  noBackup: "No backup yet.",
+  noBackupHint:
+    "Run npm run -s admin -- backup FOLDER on the server, or set FOLLOWSPOT_BACKUP_DIR so that they are taken by themselves.",
   failures: "Recent Failures",
   noFailures: "No failures recorded",
   failuresUnread: (why: string) => `The failures could not be read, so none are shown. ${why}`,

@@ -7,7 +7,7 @@ export interface HealthPorts {
   readonly isBrokerUp: () => boolean;
   readonly metrics: Metrics;
   /** What else is told beside database and broker. */
-  readonly more: () => object;
+  readonly more: () => Promise<object>;
 }
 
 /** For whoever watches the process: `/health` (also `/healthz`) for everybody, `/metrics` for Admins and their tokens. */
@@ -21,7 +21,7 @@ export function registerHealth({ app, guard }: HttpServer, { sql, isBrokerUp, me
       const broker = isBrokerUp();
       return reply
         .code(database ? 200 : 503)
-        .send({ status: database && broker ? "ok" : "degraded", database, broker, ...more() });
+        .send({ status: database && broker ? "ok" : "degraded", database, broker, ...(await more()) });
     });
   }
   app.get("/metrics", { onRequest: guard("Admin") }, async (_request, reply) =>

@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   line = await openCable(database.url);
   sql = openDatabase(line.url);
-  const more = () => ({});
+  const more = async () => ({});
   server = await startTestServer({}, (http) =>
     registerHealth(http, { sql, isBrokerUp: () => isBrokerUp, metrics, more }),
   );

@@ -1,4 +1,5 @@
 import { STREAMS } from "@followspot/contract";
+import type { LastBackup } from "../backup/last-backup.ts";
 import type { Broker } from "../platform/nats.ts";
 import { unavailable } from "../platform/errors.ts";
 import type { HttpServer } from "../platform/http-server.ts";
@@ -8,13 +9,14 @@ export interface QueuePorts {
   /** Undefined until the broker has answered the first time. */
   readonly broker: () => Broker | undefined;
   readonly presence: Presence;
+  readonly lastBackup: () => Promise<LastBackup>;
 }
 
 const MAX_FAILURES = 50;
 const DOWN = "The message broker does not answer. Make sure NATS is running.";
 
 /** Queue figures straight from JetStream; consumer_count counts processes that are alive now. */
-export function registerQueues({ app, guard }: HttpServer, { broker, presence }: QueuePorts): void {
+export function registerQueues({ app, guard }: HttpServer, { broker, presence, lastBackup }: QueuePorts): void {
   const forAdmins = { onRequest: guard("Admin") };
   const connected = (): Broker => {
     const found = broker();
@@ -73,7 +75,7 @@ export function registerQueues({ app, guard }: HttpServer, { broker, presence }:
         });
       }
       streams.sort((a, b) => a.name.localeCompare(b.name));
-      return { count: streams.length, streams };
+      return { count: streams.length, streams, backup: await lastBackup() };
     });
   });
 }

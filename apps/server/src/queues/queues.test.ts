@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STREAMS, subjects } from "@followspot/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { noteFailed, noteTaken, readLastBackup } from "../backup/last-backup.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
@@ -22,7 +23,8 @@ beforeAll(async () => {
   known = await connectBroker(nats.url, "test");
   await ensureStreams(known);
   presence.listen(known.connection);
-  server = await startTestServer({}, (http) => registerQueues(http, { broker: () => broker, presence }));
+  const lastBackup = () => readLastBackup(folder);
+  server = await startTestServer({}, (http) => registerQueues(http, { broker: () => broker, presence, lastBackup }));
 });
 afterAll(async () => {
   presence.close();
@@ -61,6 +63,19 @@ test("shows the newest failures first, and leaves no consumer behind however oft
     messages: 61,
     consumers: 0,
   });
+});
+
+test("tells the last whole backup, and why a later one failed", async () => {
+  const backup = async () => (await ask("/api/queues/all/stats")).backup;
+  expect(await backup()).toEqual({ taken: null, failed: null });
+  const taken = { folder: "/backups/one", takenAt: "2026-11-24T03:00:00.000Z", bytes: 2048 };
+  await noteTaken(folder, taken);
+  expect(await backup()).toEqual({ taken, failed: null });
+  await noteFailed(folder, "The disk of /backups is full.");
+  const failed = { at: expect.any(String), problem: "The disk of /backups is full." };
+  expect(await backup()).toEqual({ taken, failed });
+  await noteTaken(folder, taken);
+  expect(await backup()).toEqual({ taken, failed: null });
 });
 
 test("counts workers that live, not consumers that outlive them", async () => {

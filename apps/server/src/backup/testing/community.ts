@@ -42,7 +42,7 @@ export async function addCommunity({ sql, dataDir }: Installation): Promise<{ so
     values ('J', ${workedOn}, 'download', 'running', 3, 'w', 'token', now() + interval '5 seconds')`;
   await sql`
     update show_queue set mode = 'playing', song_id = ${songId}, started_at = now(), ends_at = now() + interval '61 seconds'`;
-  await sql`insert into login_codes values ('mia@example.org', '\\x00', now() + interval '10 minutes')`;
+  await sql`insert into login_codes (target, nonce, asked_from, expires_at) values ('mia@example.org', '\\x00', '::1', now() + interval '10 minutes')`;
   await sql`insert into outgoing_codes (id, channel, target, sealed, expires_at) values ('O', 'mail', 'mia@example.org', '\\x00', now() + interval '10 minutes')`;
   await sql`insert into rate_limits values ('send target mia@example.org', 3, now())`;
   await sql`insert into outbox (id, subject, body) values ('M', 'events.x', '{}')`;

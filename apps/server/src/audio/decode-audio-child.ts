@@ -1,18 +1,29 @@
 /**
  * A program of its own, like ffmpeg: `decode-audio-child.ts FORMAT SECONDS FILE` writes the song
- * as interleaved 32-bit floats, 44.1 kHz, two channels, to stdout. Apart from isolating broken
- * files, this keeps the decoders that are not under a permissive licence out of our processes.
+ * as interleaved 32-bit floats, 44.1 kHz, two channels, to stdout. A broken file ends it alone.
  */
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import decode from "audio-decode";
 import { CANNOT_DECODE, DECODED_RATE } from "./decode-programs.ts";
+import { decodeElsewhere, type Block } from "./gpl-decoders.ts";
 import { indexFirst } from "./mp4-boxes.ts";
 import { Resampler } from "./resample.ts";
 import { toStereo } from "./to-stereo.ts";
 
-/** Our name for a format → the decoder's. */
-const DECODERS: Record<string, string> = { ogg: "oga" };
+interface Codec {
+  readonly decode: (bytes: Uint8Array) => Block | Promise<Block>;
+  readonly flush?: () => Block | Promise<Block>;
+}
+
+/** Decoders under licences that we may link; the other formats are decoded by a program of its own. */
+const DECODERS: Readonly<Record<string, () => Promise<{ decoder(): Codec | Promise<Codec> }>>> = {
+  mp3: () => import("@audio/decode-mp3"),
+  flac: () => import("@audio/decode-flac"),
+  ogg: () => import("@audio/decode-vorbis"),
+  opus: () => import("@audio/decode-opus"),
+  wav: () => import("@audio/decode-wav"),
+  aiff: () => import("@audio/decode-aiff"),
+};
 /** Fed at once. 14 bytes of FLAC may hold a second and a half: 64 kB of it would become gigabytes. */
 const FLAC_BLOCK_BYTES = 4096;
 const BLOCK_BYTES = 65_536;
@@ -21,13 +32,6 @@ const [format = "", seconds = "0", path = ""] = process.argv.slice(2);
 const limit = Number(seconds) * DECODED_RATE;
 let written = 0;
 let resamplers: [Resampler, Resampler] | undefined;
-
-type Chunk = { channelData: Float32Array[]; sampleRate: number };
-// The package's types list its decoders one by one; the format is chosen at run time.
-const decoders = decode as unknown as Record<
-  string,
-  ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Chunk>) | undefined
->;
 
 try {
   await decodeFile();
@@ -38,11 +42,9 @@ try {
 }
 
 async function decodeFile(): Promise<void> {
-  const decoder = decoders[DECODERS[format] ?? format];
-  if (!decoder) throw new RangeError(`no decoder for ${format}`);
   const highWaterMark = format === "flac" ? FLAC_BLOCK_BYTES : BLOCK_BYTES;
   const source = format === "m4a" ? indexFirst(path) : createReadStream(path, { highWaterMark });
-  for await (const { channelData, sampleRate } of decoder(source)) {
+  for await (const { channelData, sampleRate } of blocksOf(source)) {
     const [left, right] = toStereo(channelData);
     // A decoder may hand over the whole song at once: an hour must not be copied in one piece.
     for (let at = 0; at < left.length && written < limit; at += 262_144) {
@@ -57,6 +59,14 @@ async function decodeFile(): Promise<void> {
     if (written >= limit) break;
   }
   if (resamplers && written < limit) await write(resamplers[0].finish(), resamplers[1].finish());
+}
+
+async function* blocksOf(source: AsyncIterable<Uint8Array>): AsyncIterable<Block> {
+  const load = DECODERS[format];
+  if (!load) return yield* decodeElsewhere(format, source);
+  const codec = await (await load()).decoder();
+  for await (const bytes of source) yield await codec.decode(bytes);
+  if (codec.flush) yield await codec.flush();
 }
 
 async function write(left: Float32Array, right: Float32Array): Promise<void> {

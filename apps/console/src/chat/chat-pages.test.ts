@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { MessageSchema, type Message } from "@followspot/contract/chat";
 import { expect, test } from "vitest";
-import { inOrder, withMessage, type MessagePages } from "./chat-pages.ts";
+import { inOrder, withMessage, withReaction, type MessagePages } from "./chat-pages.ts";
 
 const message = (number: number, fields: Partial<Message> = {}) =>
   create(MessageSchema, { id: `m${number}`, number, text: `text ${number}`, ...fields } as never);
@@ -41,4 +41,18 @@ test("one of a page that is not loaded changes nothing", () => {
 test("a deleted message stays deleted when an older state comes late", () => {
   const gone = withMessage(held([2, 1]), message(2, { text: "", deletedAt: { seconds: 1n, nanos: 0 } as never }))!;
   expect(inOrder(withMessage(gone, message(2))!.pages)[1]!.deletedAt).toBeDefined();
+});
+
+test("a reaction is given once, taken back alone, and gone with the last who gave it", () => {
+  const given = (messageId: string, userId: string, isGiven: boolean) => ({ messageId, userId, emoji: "👋", isGiven });
+  const reactionsOf = (pages: MessagePages, at: number) =>
+    inOrder(pages.pages)[at]!.reactions.map(({ emoji, userIds }) => [emoji, ...userIds]);
+  let pages = held([2, 1]);
+  for (const userId of ["ana", "bo", "ana"]) pages = withReaction(pages, given("m1", userId, true));
+  expect(reactionsOf(pages, 0)).toEqual([["👋", "bo", "ana"]]);
+  expect(reactionsOf(pages, 1)).toEqual([]);
+  pages = withReaction(pages, given("m1", "bo", false));
+  expect(reactionsOf(pages, 0)).toEqual([["👋", "ana"]]);
+  pages = withReaction(withReaction(pages, given("m1", "ana", false)), given("m9", "ana", true));
+  expect([reactionsOf(pages, 0), numbers(pages)]).toEqual([[], [1, 2]]);
 });

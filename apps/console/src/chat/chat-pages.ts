@@ -1,4 +1,5 @@
-import type { Message } from "@followspot/contract/chat";
+import { create } from "@bufbuild/protobuf";
+import { ReactionSchema, type Message, type Reaction } from "@followspot/contract/chat";
 import type { InfiniteData } from "@tanstack/react-query";
 
 /** Messages as the server pages them: newest first, older pages behind. */
@@ -29,6 +30,32 @@ export function withMessage(held: MessagePages, told: Message): MessagePages | u
   if (told.number <= last) return held;
   if (!newest || told.number !== last + 1) return undefined;
   return { ...held, pages: [{ ...newest, messages: [told, ...newest.messages] }, ...older] };
+}
+
+/** A person has given an emoji to a message, or taken it back. */
+export interface ReactionChange {
+  readonly messageId: string;
+  readonly userId: string;
+  readonly emoji: string;
+  readonly isGiven: boolean;
+}
+
+/** The pages after a reaction. The same one twice changes nothing; one to a message of a page that is not loaded neither. */
+export function withReaction(held: MessagePages, change: ReactionChange): MessagePages {
+  const react = (message: Message): Message =>
+    message.id === change.messageId ? { ...message, reactions: reactionsAfter(message.reactions, change) } : message;
+  return { ...held, pages: held.pages.map((page) => ({ ...page, messages: page.messages.map(react) })) };
+}
+
+function reactionsAfter(reactions: readonly Reaction[], { emoji, userId, isGiven }: ReactionChange): Reaction[] {
+  const given = create(ReactionSchema, { emoji });
+  const all = reactions.some((each) => each.emoji === emoji) ? reactions : [...reactions, given];
+  const changed = all.map((each) => {
+    if (each.emoji !== emoji) return each;
+    const others = each.userIds.filter((id) => id !== userId);
+    return { ...each, userIds: isGiven ? [...others, userId] : others };
+  });
+  return changed.filter(({ userIds }) => userIds.length > 0);
 }
 
 /** A deleted message stays deleted, whatever comes late. */

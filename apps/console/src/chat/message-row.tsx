@@ -17,7 +17,7 @@ import { chatStrings } from "./chat.strings.ts";
 import { EditMessage } from "./edit-message.tsx";
 import { clockOf } from "./message-time.ts";
 import { tombstone, writerName } from "./thread-words.ts";
-import { keepMessage } from "./use-live-thread.ts";
+import { keepReaction } from "./use-live-thread.ts";
 
 const text = chatStrings.message;
 const EMOJI = ["👍", "❤️", "😂", "🎉", "😮", "😢", "🙏", "🔥"] as const;
@@ -131,14 +131,14 @@ export function MessageRow({
 }
 
 /** Gives an emoji, or takes it back. */
-function useReact({ id: messageId, reactions }: Message): (emoji: string) => void {
+function useReact({ id: messageId, threadId, reactions }: Message): (emoji: string) => void {
   const { id } = useSession();
   const calls = useChatCalls();
   const cache = useQueryClient();
   return (emoji) => {
     const isGiven = reactions.some((each) => each.emoji === emoji && each.userIds.includes(id));
     (isGiven ? calls.unreact : calls.react)(messageId, emoji).then(
-      ({ message }) => message && keepMessage(cache, message),
+      () => keepReaction(cache, threadId, { messageId, userId: id, emoji, isGiven: !isGiven }),
       sayWhy,
     );
   };

@@ -6,34 +6,40 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useSession } from "../auth/session.ts";
 import { caller } from "../lib/list-source.ts";
 import { listen } from "../realtime/listeners.ts";
-import { withMessage, type MessagePages } from "./chat-pages.ts";
+import { withMessage, withReaction, type MessagePages, type ReactionChange } from "./chat-pages.ts";
 import { messagesKey, threadKey } from "./chat.queries.ts";
 import { refreshThreads } from "./listen-to-threads.ts";
 
 /** Somebody who says nothing more for so long is not typing any more. */
 const TYPING_MS = 5000;
 
-/**
- * Puts a message that was told or answered where it belongs. An answer that is on its way may be older than the message
- * and would take its place: the message is put there once more when the answer has come.
- */
+/** Puts a message that was told or answered where it belongs. */
 export function keepMessage(cache: QueryClient, message: Message): void {
-  putMessage(cache, message);
-  const reading = cache.getQueryCache().find({ queryKey: messagesKey(message.threadId) });
-  if (reading && reading.state.fetchStatus !== "idle")
-    reading.promise?.then(
-      () => putMessage(cache, message),
-      () => undefined, // the screen says that they could not be read, and asks again
-    );
+  keep(cache, message.threadId, (held) => withMessage(held, message));
 }
 
-function putMessage(cache: QueryClient, message: Message): void {
-  const key = messagesKey(message.threadId);
-  const held = cache.getQueryData<MessagePages>(key);
-  if (!held) return;
-  const next = withMessage(held, message);
-  if (next) cache.setQueryData(key, next);
-  else void cache.invalidateQueries({ queryKey: key });
+/** Gives a reaction to its message, or takes it away. */
+export function keepReaction(cache: QueryClient, threadId: string, reaction: ReactionChange): void {
+  keep(cache, threadId, (held) => withReaction(held, reaction));
+}
+
+/**
+ * Changes what is held of a thread. An answer that is on its way may be older than the change and would undo it: the
+ * change is made once more when the answer has come.
+ * @param change undefined where messages between are missing: they are read
+ */
+function keep(cache: QueryClient, threadId: string, change: (held: MessagePages) => MessagePages | undefined): void {
+  const key = messagesKey(threadId);
+  const make = () => {
+    const held = cache.getQueryData<MessagePages>(key);
+    if (!held) return;
+    const next = change(held);
+    if (next) cache.setQueryData(key, next);
+    else void cache.invalidateQueries({ queryKey: key });
+  };
+  make();
+  const reading = cache.getQueryCache().find({ queryKey: key });
+  if (reading && reading.state.fetchStatus !== "idle") reading.promise?.then(make, () => undefined); // the screen says that they could not be read, and asks again
 }
 
 /**
@@ -71,6 +77,9 @@ export function useLiveThread(threadId: string, isFollowed: boolean): readonly s
       const message = fromJson(MessageSchema, payload.message, { ignoreUnknownFields: true });
       if (type === "message.created") stopTyping(message.userId);
       keepMessage(cache, message);
+    } else if (payload.emoji !== undefined) {
+      const { message_id: messageId = "", user_id: userId = "", emoji } = payload;
+      keepReaction(cache, threadId, { messageId, userId, emoji, isGiven: type === "reaction.added" });
     } else readAgain();
   });
   const miss = useEffectEvent(readAgain);
@@ -95,6 +104,8 @@ interface Told {
   readonly message?: JsonValue;
   readonly user_id?: string;
   readonly user_name?: string;
+  readonly message_id?: string;
+  readonly emoji?: string;
 }
 
 /** Remembers how far the reader has read, whenever they look at the end of the thread. */

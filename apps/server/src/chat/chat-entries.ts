@@ -19,12 +19,13 @@ export function messageEntry(verb: string, row: MessageRow, isMembersOwn = true)
   };
 }
 
+/** The one change: a message that many react to would be sent with all of them, to all readers, at each. */
 export function reactionEntry(verb: "added" | "removed", row: MessageRow, userId: string, emoji: string): Entry {
   return {
     noun: "reaction",
     id: `${row.id}/${emoji}`,
     verb,
-    payload: { thread_id: row.thread_id, message_id: row.id, user_id: userId, emoji, message: messageJson(row) },
+    payload: { thread_id: row.thread_id, message_id: row.id, user_id: userId, emoji },
     topics: [threadTopic(row.thread_id)],
     isMembersOwn: true,
   };

@@ -79,7 +79,13 @@ test("what happens in a thread is heard by those who look at it, in order", asyn
     ]);
   const [created, , added, , , deleted] = heard.envelopes;
   expect(created).toMatchObject({ topic, payload: { thread_id: threadId, message: { text: "Hi", userName: "Ada" } } });
-  expect(added?.payload).toMatchObject({ emoji: "👋", user_id: bea.id, message_id: messageId });
+  expect(added?.payload).toEqual({
+    reaction_id: `${messageId}/👋`,
+    thread_id: threadId,
+    message_id: messageId,
+    user_id: bea.id,
+    emoji: "👋",
+  });
   expect(deleted?.payload.message.text).toBeUndefined();
 });
 

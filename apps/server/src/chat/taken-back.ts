@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { TakenBack, Untold } from "../realtime/event-feed.ts";
 
-/** Payload of `message.*` and `reaction.*`: the message as it was then. */
+/** Payload of `message.*`: the message as it was then. */
 interface OfMessage {
   readonly message?: Readonly<Record<string, JsonValue>>;
 }

@@ -1,9 +1,10 @@
 /**
  * Follows one thread of the chat in a terminal, and sends what is typed into it:
  *
- *   FOLLOWSPOT_URL=http://localhost:3000 FOLLOWSPOT_TOKEN=... node examples/follow-thread.ts [thread id]
+ *   FOLLOWSPOT_URL=http://localhost:3000 FOLLOWSPOT_TOKEN=... node scripts/run.mjs examples/follow-thread.ts [thread id]
  *
- * Without an id it takes the thread spoken in last. Any Node 24 runs it; it needs nothing of the server's code.
+ * Without an id it takes the thread spoken in last. It runs on Node 24, which `scripts/run.mjs` brings, and needs nothing
+ * of the server's code.
  */
 import { createInterface } from "node:readline";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";

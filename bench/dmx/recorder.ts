@@ -1,6 +1,6 @@
 /*
  * Records what the stage puts on the wire.
- *   node bench/dmx/recorder.ts [--seconds 20] [--universes 1] [--lamps 8]
+ *   npm run bench:dmx -- [--seconds 20] [--universes 1] [--lamps 8]
  * Lateness is measured against the tick grid, as only changes are sent, beside a noise stream in the same seconds: a process
  * that sleeps to the same grid and sends one small packet, so what it is late by is the machine's doing. Prints one JSON
  * line: both, the keep-alive gaps of a still look, sequence faults, and the share of a core the stage took.

@@ -103,7 +103,7 @@ describe("who may call a method", () => {
   });
 
   test("the table for people says the same as the contract", async () => {
-    // Another one? Write it again with: npx vitest run --project server every-method --update=all
+    // Another one? Write it again with: npm test -- every-method --update=all
     await expect(accessTable()).toMatchFileSnapshot("../../../../docs/guide/access.md");
   });
 

@@ -18,20 +18,13 @@ import { plugInWidget } from "../../apps/server/src/stage/testing/enttec-widget.
 import { processesOn, removeData, startProduct, until } from "../../e2e/testing/product.ts";
 import { isReady, lightPars, upload } from "../../e2e/testing/songs.ts";
 import { drawFailures, type FailureRow } from "./draw-failures.ts";
+import { LampsSeen, levelOf, PARS, type Frame } from "./lamps-seen.ts";
 import { giveRoute, onOwnNetwork, takeRoute } from "./own-network.ts";
 
-/** Slots of a par in its mode of four channels: dimmer, red, green, blue. */
-const PAR_SLOTS = 4;
-const PARS = 8;
 /** Where in the song each one happens, seconds. */
 const START = 30;
 /** Shown before the failure, seconds. */
 const BEFORE = 2;
-
-interface Frame {
-  readonly ms: number;
-  readonly slots: Uint8Array;
-}
 
 /** A node that a route can be taken from while everything else on loopback goes on. */
 const AWAY = "127.0.0.9";
@@ -39,14 +32,8 @@ const AWAY = "127.0.0.9";
 const { values } = parseArgs({ options: { out: { type: "string" } } });
 const hasOwnNetwork = onOwnNetwork();
 const product = await startProduct();
-let node = await listenForDmx();
-const { port } = node;
-/** What the node has got since the bench began, also from the one that came after it. */
-const frames: Frame[] = [];
-const collect = () => {
-  for (const { ms, bytes } of node.packets.splice(0)) frames.push({ ms, slots: bytes.subarray(18) });
-};
-const collecting = setInterval(collect, 50);
+const lamps = await LampsSeen.listen();
+const { port } = lamps;
 let widget = plugInWidget();
 const usb = { id: "usb", protocol: "enttec_pro", device: widget.path, universe: 1, enabled: true };
 const rows: FailureRow[] = [];
@@ -71,10 +58,9 @@ try {
 
   await keepPlaying(song, START, async () => {
     await observe("The node is switched off for three seconds", 8, async () => {
-      collect();
-      await node.close();
+      await lamps.switchOff();
       await sleep(3000);
-      node = await listenForDmx(port);
+      await lamps.switchOn();
     });
   });
 
@@ -124,9 +110,8 @@ try {
     await observe("Somebody else sends full light to the same node for three seconds", 8, sendAlong);
   });
 } finally {
-  clearInterval(collecting);
   widget.close();
-  await node.close();
+  await lamps.close();
   await product.stop();
   await removeData(product.dataDir);
 }
@@ -140,13 +125,13 @@ async function observe(
   title: string,
   seconds: number,
   fail: () => unknown,
-  seen: () => readonly Frame[] = () => frames,
+  seen: () => readonly Frame[] = () => lamps.frames,
 ): Promise<void> {
   await sleep(BEFORE * 1000);
   const at = monotonicMs();
   await fail();
   await sleep(Math.max(0, at + seconds * 1000 - monotonicMs()));
-  collect();
+  lamps.collect();
   const shown = seen().filter(({ ms }) => ms > at - BEFORE * 1000 && ms < at + seconds * 1000);
   const after = shown.filter(({ ms }) => ms > at + 30).map(({ ms }) => ms);
   const times = [at, ...after, at + seconds * 1000];
@@ -158,16 +143,6 @@ async function observe(
     firstFrame: Math.round((after[0] ?? Number.NaN) - at),
     light: shown.map(({ ms, slots }) => ({ t: (ms - at) / 1000, level: levelOf(slots) })),
   });
-}
-
-/** Light of the rig, 0..1: the strongest colour of each par, dimmed. */
-function levelOf(slots: Uint8Array): number {
-  let sum = 0;
-  for (let par = 0; par < PARS; par++) {
-    const [dimmer = 0, ...colors] = slots.subarray(par * PAR_SLOTS, (par + 1) * PAR_SLOTS);
-    sum += (dimmer * Math.max(0, ...colors)) / (255 * 255);
-  }
-  return sum / PARS;
 }
 
 async function take(song: string, position: number): Promise<ConsoleSocket> {

@@ -63,7 +63,7 @@ export async function startProduct({ dataDir, env = {} }: ProductOptions = {}): 
     dataDir: folder,
     process: child,
     output: () => printed,
-    token: () => (token ??= adminToken(folder)),
+    token: () => (token ??= scriptTokenOf(folder, "Admin")),
     async call(method, body) {
       const answer = await fetch(`${url}/followspot.${method}`, {
         method: "POST",
@@ -101,10 +101,11 @@ export async function processesOn(dataDir: string, part = ""): Promise<number[]>
   return found;
 }
 
-async function adminToken(dataDir: string): Promise<string> {
+/** A bearer token of the scripts of a role, as `npm run admin -- token` prints it. */
+export async function scriptTokenOf(dataDir: string, role: "Admin" | "Director"): Promise<string> {
   const cli = join(ROOT, "apps/server/src/cli/admin.ts");
   const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, [cli, "token", "--role", "Admin"], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, "token", "--role", role], { env });
   return stdout.trim();
 }
 

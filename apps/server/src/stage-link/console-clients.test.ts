@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +15,7 @@ import { StageLink } from "../../../console/src/visualizer/player/stage-link.ts"
 import { createHttpServer } from "../platform/http-server.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
 import { startStage, type StageServer } from "../stage/stage-server.ts";
+import { BreakableNetwork } from "../stage/testing/breakable-network.ts";
 import { listenForDmx, until, type DmxNode } from "../stage/testing/dmx-node.ts";
 import { brightPlan } from "../stage/testing/plans.ts";
 import { freePort } from "../supervisor/processes.ts";
@@ -33,73 +34,11 @@ let app: FastifyInstance;
 let door: StageDoor;
 let stage: StageServer;
 let node: DmxNode;
-let network: Network;
+let network: BreakableNetwork;
 let dataDir: string;
 /** How main-api answers for plans; a test may let it fail. */
 let findPlan: (songId: string) => Promise<LightingPlan | undefined>;
 const opened: { close(): unknown }[] = [];
-
-/** The way from consoles to main-api: it can be cut, or fall silent without a word. */
-class Network {
-  readonly #server: Server;
-  readonly #pairs = new Set<readonly [Socket, Socket]>();
-  isDown = false;
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  static async open(port: number): Promise<Network> {
-    const listener = createServer((client) => {
-      if (network.isDown) return client.destroy();
-      const target = connect(port, "127.0.0.1");
-      const pair = [client, target] as const;
-      network.#pairs.add(pair);
-      for (const [from, to] of [pair, [target, client]] as const) {
-        from.pipe(to);
-        from.on("error", () => to.destroy());
-        from.on("close", () => to.destroy());
-      }
-    });
-    const network = new Network(listener);
-    await new Promise<void>((ready) => listener.listen(0, "127.0.0.1", ready));
-    return network;
-  }
-
-  get host(): string {
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** All lines break, for both ends to see. */
-  cut(): void {
-    for (const [client, target] of this.#takeAll()) {
-      client.destroy();
-      target.destroy();
-    }
-  }
-
-  /** Nothing gets through any more over the lines there are, and neither end is told. */
-  fallSilent(): void {
-    for (const pair of this.#takeAll()) {
-      for (const end of pair) {
-        end.unpipe();
-        end.pause();
-      }
-      opened.push({ close: () => pair.map((end) => end.destroy()) });
-    }
-  }
-
-  close(): void {
-    this.cut();
-    this.#server.close();
-  }
-
-  #takeAll() {
-    const pairs = [...this.#pairs];
-    this.#pairs.clear();
-    return pairs;
-  }
-}
 
 beforeAll(async () => void (server = await startTestServer()));
 afterAll(() => server.close());
@@ -128,7 +67,7 @@ beforeEach(async () => {
   app.server.on("upgrade", (request: IncomingMessage, socket, head) => void door.handleUpgrade(request, socket, head));
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
-  network = await Network.open(port);
+  network = await BreakableNetwork.open(port);
   stage = await startStage({
     port: stagePort,
     secret: SECRET,

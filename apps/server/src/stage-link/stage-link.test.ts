@@ -36,6 +36,8 @@ let dataDir: string;
 let base: string;
 let callerNow: StageLinkPorts["callerNow"];
 let queue: StageQueue;
+/** When the stage asked for it. */
+const asksForQueue: number[] = [];
 const opened: { close(): unknown }[] = [];
 const SILENT = { revision: 1, song_id: "", position: 0, duration: 0, fade_seconds: 0, house_light: false };
 
@@ -64,7 +66,10 @@ beforeEach(async () => {
     findPlan: async (id) => (id === "song" ? movingPlan() : undefined),
     rig: async () => ({ revision: 1, rig: parsRig(4), outputs }),
     rigRevision: async () => 1,
-    queue: async () => queue,
+    queue: async () => {
+      asksForQueue.push(monotonicMs());
+      return queue;
+    },
     onQueueTaken: async () => undefined,
     pingMs: PING_MS,
   });
@@ -403,11 +408,19 @@ describe("while the stage is away", () => {
 
 it("the stage is rung when the show queue changes, and plays it with no console there", async () => {
   await raiseStage();
+  // By itself it asks twice a second: asks that follow each other sooner were rung for. A busy machine may be late for some.
+  const isRungFor = async () => {
+    const asked = asksForQueue.length;
+    await until(() => asksForQueue.length > asked);
+    link.ringStage();
+    await until(() => asksForQueue.length > asked + 1);
+    return asksForQueue[asked + 1]! - asksForQueue[asked]! < 400;
+  };
+  let rings = 0;
+  while (!(await isRungFor())) expect(++rings).toBeLessThan(10);
   queue = { ...SILENT, revision: 2, song_id: "song", position: 3, duration: 60 };
-  const rung = Date.now();
   link.ringStage();
   await until(() => node.packets.length > 10);
-  expect(Date.now() - rung).toBeLessThan(1500);
 });
 
 it.each(["queue", "queue/taken/song"])("only the stage may ask for %s", async (path) => {

@@ -50,10 +50,11 @@ export async function cancelJobs(tx: Tx, songId: string, steps: readonly JobStep
   return ended.count;
 }
 
-/** Of the queued jobs in the stream of `jobId` the one nearest to light, of those the oldest song's. */
+/** Of the queued jobs in the stream of `jobId` the one nearest to light, of those the oldest song's; deleted songs left out. */
 export async function nextQueued(db: Db, jobId: string): Promise<string | undefined> {
   const [row] = await db<{ id: string }[]>`
-    select job.id from song_jobs job join song_jobs asked on (asked.step = 'stems') = (job.step = 'stems')
+    select job.id from song_jobs job join songs song on song.id = job.song_id and song.deleted_at is null
+      join song_jobs asked on (asked.step = 'stems') = (job.step = 'stems')
     where asked.id = ${jobId} and job.state = 'queued'
     order by array_position(array['lighting', 'analysis', 'download'], job.step), job.song_id limit 1`;
   return row?.id;

@@ -66,6 +66,12 @@ test("the first song of many is lit before the second is fetched", async () => {
   expect(await workOff(ids)).toEqual([0, 1, 2, 3].flatMap(wholeSong));
 });
 
+test("a queued job whose song was deleted is passed over, and keeps no worker from the next", async () => {
+  const ids = await addSongs(2);
+  await sql`update songs set deleted_at = now() where id = ${ids[0]!}`;
+  expect(await workOff(ids)).toEqual(wholeSong(1));
+});
+
 test("a show somebody waits for is planned before songs that were added earlier", async () => {
   const ids = await addSongs(3);
   const done = await workOff(ids, async (last) => {

@@ -36,9 +36,14 @@ export function recordingRoutes({ sql, askStage }: RecordingPorts): (router: Con
     return reply.data.recording;
   }
 
-  function writeDown(caller: Caller, verb: string, recording: { readonly id: string; readonly name?: string }) {
-    const after = recording.name === undefined ? undefined : { name: recording.name };
-    return change(sql, caller, async () => done(undefined, { noun: "recording", id: recording.id, verb, after }));
+  /** The same, in the transaction that writes down who ordered it: without a database nothing is ordered. */
+  function orderAndWrite(caller: Caller, verb: string, body: object, id?: string): Promise<Recording | undefined> {
+    return change(sql, caller, async () => {
+      const recording = await order(body);
+      const named = recording?.id ?? id;
+      if (named === undefined) return done(recording);
+      return done(recording, { noun: "recording", id: named, verb, after: recording && { name: recording.name } });
+    });
   }
 
   return (router) =>
@@ -60,20 +65,17 @@ export function recordingRoutes({ sql, askStage }: RecordingPorts): (router: Con
         const caller = requireCaller(context);
         const name = request.name.trim();
         if (ODD.test(name)) throw invalid("name: holds control characters. Take them out.");
-        const recording = await order({ do: "start", name, by: caller.name });
-        if (recording) await writeDown(caller, "started", recording);
+        const recording = await orderAndWrite(caller, "started", { do: "start", name, by: caller.name });
         return create(StartRecordingResponseSchema, recording && { recording: toRecording(recording) });
       },
 
       stopRecording: async (_request, context) => {
-        const recording = await order({ do: "stop" });
-        if (recording) await writeDown(requireCaller(context), "stopped", recording);
+        const recording = await orderAndWrite(requireCaller(context), "stopped", { do: "stop" });
         return create(StopRecordingResponseSchema, recording && { recording: toRecording(recording) });
       },
 
       startReplay: async ({ id }, context) => {
-        await order({ do: "play", id });
-        await writeDown(requireCaller(context), "replayed", { id });
+        await orderAndWrite(requireCaller(context), "replayed", { do: "play", id }, id);
         return {};
       },
 
@@ -83,8 +85,7 @@ export function recordingRoutes({ sql, askStage }: RecordingPorts): (router: Con
       },
 
       deleteRecording: async ({ id }, context) => {
-        const recording = await order({ do: "remove", id });
-        await writeDown(requireCaller(context), "deleted", { id, ...(recording && { name: recording.name }) });
+        await orderAndWrite(requireCaller(context), "deleted", { do: "remove", id }, id);
         return {};
       },
     });

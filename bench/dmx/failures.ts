@@ -18,7 +18,7 @@ import { plugInWidget } from "../../apps/server/src/stage/testing/enttec-widget.
 import { processesOn, removeData, startProduct, until } from "../../e2e/testing/product.ts";
 import { isReady, lightPars, upload } from "../../e2e/testing/songs.ts";
 import { drawFailures, type FailureRow } from "./draw-failures.ts";
-import { LampsSeen, levelOf, PARS, type Frame } from "./lamps-seen.ts";
+import { LampsSeen, levelOf, PARS, type Frame } from "../../e2e/testing/lamps-seen.ts";
 import { giveRoute, onOwnNetwork, takeRoute } from "./own-network.ts";
 
 /** Where in the song each one happens, seconds. */

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { connect } from "node:net";
 import { basename, dirname, join, relative } from "node:path";
 import postgres from "postgres";
-import { commandLine, freePort, isAlive, sleep, StartError, stopChild, stopPid } from "./processes.ts";
+import { commandLine, freePort, isAlive, pidsIn, sleep, StartError, stopChild, stopPid } from "./processes.ts";
 
 export interface RunningPostgres {
   readonly url: string;
@@ -132,14 +132,25 @@ async function waitUntilReady(url: string, child: ChildProcess, lastWords: () =>
 async function stopLeftover(cluster: string, log: (line: string) => void): Promise<void> {
   const pidFile = join(cluster, "postmaster.pid");
   const pid = Number((await readFile(pidFile, "utf8").catch(() => "")).split("\n")[0]);
-  if (!(pid > 0)) return;
-  // The number may belong to somebody else by now: only a postgres started on this folder is ours.
-  const command = await commandLine(pid);
-  if (isAlive(pid) && command.includes("postgres") && command.includes(cluster)) {
+  // The number may belong to another program by now: only a postgres started on this folder is ours.
+  const command = pid > 0 ? await commandLine(pid) : "";
+  if (pid > 0 && isAlive(pid) && command.includes("postgres") && command.includes(cluster)) {
     log("Stopping the database an interrupted run left behind…");
     await stopPid(pid, "SIGINT", 15_000);
   }
+  await endOrphans(cluster);
   await rm(pidFile, { force: true });
+}
+
+/**
+ * Ends processes of a server whose main process is dead. They end by themselves unless they hang, and then they hold its
+ * shared memory, without which no new server starts on the folder.
+ */
+async function endOrphans(cluster: string): Promise<void> {
+  const end = async (pid: number) => {
+    if ((await commandLine(pid)).startsWith("postgres:")) await stopPid(pid, "SIGKILL", 0);
+  };
+  await Promise.all((await pidsIn(cluster)).map(end));
 }
 
 /** The binaries inside node_modules for this platform. */

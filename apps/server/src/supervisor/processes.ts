@@ -1,5 +1,5 @@
 import { type ChildProcess } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, readlink, realpath } from "node:fs/promises";
 import { execFile } from "node:child_process";
 import { createServer } from "node:net";
 import { promisify } from "node:util";
@@ -39,6 +39,15 @@ export async function commandLine(pid: number): Promise<string> {
   } catch {
     return ""; // gone while we looked
   }
+}
+
+/** Processes that work in a folder; none where the system does not tell (it is asked of Linux alone). */
+export async function pidsIn(folder: string): Promise<number[]> {
+  const names = await readdir("/proc").catch(() => []);
+  const pids = names.map(Number).filter((pid) => pid > 0);
+  const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => "")));
+  const wanted = await realpath(folder).catch(() => folder);
+  return pids.filter((_, i) => folders[i] === wanted);
 }
 
 /** Sends `signal`, then SIGKILL when the process is still there after `graceMs`. */

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
 import { isRunning } from "../testing/is-running.ts";
 import { findNatsServer, startNats } from "./nats.ts";
 import { startPostgres } from "./postgres.ts";
-import { sleep } from "./processes.ts";
+import { pidsIn, sleep } from "./processes.ts";
 
 let folder: string;
 let said: string[];
@@ -55,6 +55,21 @@ describe("our PostgreSQL", () => {
     expect(await query(again.url, "select text from kept")).toMatchObject([{ text: "a row" }]);
     expect([again.url, await isRunning(left.child.pid!)]).toEqual([left.url, false]);
     expect(said).toEqual(["Stopping the database an interrupted run left behind…"]);
+  });
+
+  it("starts again where all of its processes hang, and its main one is killed", async () => {
+    const hung = kept(await startPostgres(folder, log));
+    await query(hung.url, "create table kept as select 'a row' as text");
+    const main = hung.child.pid!;
+    const ended = new Promise((resolve) => hung.child.once("exit", resolve));
+    const all = [main, ...(await pidsIn(await readlink(`/proc/${main}/cwd`))).filter((pid) => pid !== main)];
+    expect(all.length).toBeGreaterThan(3);
+    for (const pid of all) process.kill(pid, "SIGSTOP");
+    hung.child.kill("SIGKILL");
+    await ended;
+    const again = kept(await startPostgres(folder, log, Number(new URL(hung.url).port)));
+    expect(await query(again.url, "select text from kept")).toMatchObject([{ text: "a row" }]);
+    expect(await Promise.all(all.map(isRunning))).not.toContain(true);
   });
 
   it("takes no other process for its own, whatever number the pid file holds", async () => {

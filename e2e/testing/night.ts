@@ -1,0 +1,321 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { WebSocket as HeaderSocket } from "ws";
+import { StageLink } from "../../apps/console/src/visualizer/player/stage-link.ts";
+import { synthesiseSong } from "../../apps/server/src/cli/synthetic-song.ts";
+import { monotonicMs } from "../../apps/server/src/stage/outputs/frame-ring.ts";
+import { BreakableNetwork } from "../../apps/server/src/stage/testing/breakable-network.ts";
+import { LampsSeen, levelOf, PARS } from "./lamps-seen.ts";
+import { processesOn, removeData, scriptTokenOf, startProduct, until, type Product } from "./product.ts";
+import { isReady, lightPars, upload } from "./songs.ts";
+
+/** Where in the song each fault happens, seconds. */
+const AT = 30;
+/** The sound starts so long before it, seconds: by then the show follows. */
+const LEAD = 8;
+/** Kept of the time before the fault, seconds. */
+export const BEFORE = 2;
+/** Light below the first is dark; a moment counts as lit where the song is never below the other around it. */
+const DARK = 0.02;
+const LIT = 0.05;
+/** A frame may come this much earlier or later than in the run without a fault. */
+const SLACK_SECONDS = 0.25;
+/** A look that stands still is sent every 0.8 s: lamps that hear nothing for longer count as dark. */
+const UNHEARD_SECONDS = 1;
+
+const PROGRAMS = {
+  api: "main-api.ts",
+  worker: "main-worker.ts",
+  stage: "main-stage.ts",
+  broker: "nats-server",
+  database: "bin/postgres",
+};
+export type Part = keyof typeof PROGRAMS;
+
+/** What goes wrong in a night, and what is promised of it. */
+export interface Fault {
+  readonly title: string;
+  /** Watched after it. */
+  readonly seconds: number;
+  /** Longest time the lamps may be dark, ms. */
+  readonly darkMs: number;
+  readonly happen: () => unknown;
+  /** A part that is there again, and the time that may take from the fault on, ms. */
+  readonly back?: readonly [part: Part, withinMs: number];
+}
+
+/** What the lamps saw around a fault; times are seconds since it. */
+export interface Seen {
+  readonly light: readonly { readonly t: number; readonly level: number }[];
+  readonly seconds: number;
+  /** From the fault to the next frame, and the longest time between two frames after it, ms. */
+  readonly firstFrame: number;
+  readonly longestGap: number;
+  /** Until the part was there again, ms; undefined when it was not, or none is waited for. */
+  readonly backMs: number | undefined;
+}
+
+/** A whole product that plays a song to lamps. The console is its own player, over a network that can be broken. */
+export class Night {
+  readonly product: Product;
+  readonly network: BreakableNetwork;
+  readonly #lamps: LampsSeen;
+  #song = "";
+
+  private constructor(product: Product, network: BreakableNetwork, lamps: LampsSeen) {
+    this.product = product;
+    this.network = network;
+    this.#lamps = lamps;
+  }
+
+  /** @param beats of the song a minute */
+  static async open(beats = 120): Promise<Night> {
+    const product = await startProduct();
+    const network = await BreakableNetwork.open(Number(new URL(product.url).port));
+    const lamps = await LampsSeen.listen();
+    const night = new Night(product, network, lamps);
+    await lightPars(product, PARS, lamps.port);
+    const { body } = await upload(product, "Night - Faults.wav", synthesiseSong(120, beats));
+    night.#song = body.song.id;
+    await until(() => isReady(product, night.#song), 120_000);
+    return night;
+  }
+
+  async close(): Promise<void> {
+    this.network.close();
+    await this.#lamps.close();
+    await this.product.stop();
+    await removeData(this.product.dataDir);
+  }
+
+  /** Plays the song and lets the fault happen; without one it is the control. */
+  async watch({ seconds, happen, back }: Pick<Fault, "seconds"> & Partial<Fault>): Promise<Seen> {
+    await until(() => this.isUp("api"), 60_000);
+    await sleep(6000); // a spare of the stage stands by
+    const page = this.openPage(await this.product.token(), this.network.host);
+    page.play();
+    const startMs = monotonicMs();
+    await until(() => page.state.kind === "following" && page.state.driftMs !== undefined, LEAD * 1000);
+    await sleep(startMs + LEAD * 1000 - monotonicMs());
+    const known = back ? await this.#pids(back[0]) : [];
+    const at = monotonicMs();
+    const isBack = back && this.#untilBack(back[0], known, at, seconds * 1000);
+    await happen?.();
+    const backMs = await isBack;
+    await sleep(Math.max(0, at + seconds * 1000 - monotonicMs()));
+    this.#lamps.collect();
+    page.close();
+    const frames = this.#lamps.frames.splice(0).filter(({ ms }) => ms > at - BEFORE * 1000 && ms < at + seconds * 1000);
+    const times = [at, ...frames.map(({ ms }) => ms).filter((ms) => ms > at), at + seconds * 1000];
+    return {
+      light: frames.map(({ ms, slots }) => ({ t: (ms - at) / 1000, level: levelOf(slots) })),
+      seconds,
+      firstFrame: Math.round(times[1]! - at),
+      longestGap: Math.round(Math.max(...times.slice(1).map((ms, i) => ms - times[i]!))),
+      backMs,
+    };
+  }
+
+  /** A person's page at the console. Its sound plays on, whatever happens to its lines. */
+  openPage(token: string, host: string, song = this.#song): StageLink {
+    const startMs = performance.now();
+    const headers = { authorization: `Bearer ${token}` };
+    const page = new StageLink({
+      url: `ws://${host}/lights/playback/${song}`,
+      position: () => AT - LEAD + (performance.now() - startMs) / 1000,
+      onChange: () => {},
+      // What the console uses of a WebSocket, this one has as well.
+      connect: (url) => new HeaderSocket(url, { headers }).on("error", () => {}) as unknown as WebSocket,
+    });
+    page.open();
+    return page;
+  }
+
+  /** Another person, who reaches the product past the network that is broken. */
+  async openPageOfAnother(song?: string): Promise<StageLink> {
+    const token = await scriptTokenOf(this.product.dataDir, "Director");
+    return this.openPage(token, new URL(this.product.url).host, song);
+  }
+
+  /** To the oldest process of a part, which runs while a spare stands by; SIGSTOP to all of the database's. */
+  async signal(part: Part, name: "SIGKILL" | "SIGSTOP"): Promise<void> {
+    const [oldest] = (await this.#pids(part)).toSorted((a, b) => a - b);
+    const pids = part === "database" && name === "SIGSTOP" ? [oldest!, ...childrenOf(oldest!)] : [oldest!];
+    for (const pid of pids) process.kill(pid, name);
+  }
+
+  async isUp(part: Part): Promise<boolean> {
+    try {
+      if (part === "stage") return "mode" in (await this.#ask("/api/stage/health"));
+      const health = await this.#ask("/health");
+      if (part === "worker") return Number(health["workers"] ?? 0) > 0;
+      return part === "broker" ? health["broker"] === true : health["database"] === true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #ask(path: string): Promise<Record<string, unknown>> {
+    const headers = { authorization: `Bearer ${await this.product.token()}` };
+    const answer = await fetch(`${this.product.url}${path}`, { headers, signal: AbortSignal.timeout(1000) });
+    return (await answer.json()) as Record<string, unknown>;
+  }
+
+  #pids(part: Part): Promise<number[]> {
+    return processesOn(this.product.dataDir, PROGRAMS[part]);
+  }
+
+  async #untilBack(part: Part, known: readonly number[], at: number, mostMs: number): Promise<number | undefined> {
+    for (await sleep(200); monotonicMs() - at < mostMs; await sleep(100)) {
+      const isNew = (await this.#pids(part)).some((pid) => !known.includes(pid));
+      // A spare that takes the stage's place was there before.
+      if ((isNew || part === "stage") && (await this.isUp(part))) return Math.round(monotonicMs() - at);
+    }
+    return undefined;
+  }
+}
+
+/** Longest time, in ms, in which the lamps were dark or heard nothing while the same moment of the control is lit. */
+export function longestDark({ light, seconds }: Seen, control: Seen): number {
+  let longest = 0;
+  let since: number | undefined;
+  let last = -BEFORE;
+  for (const { t, level } of [...light, { t: seconds, level: 1 }]) {
+    if (t > 0 && t - last > UNHEARD_SECONDS) longest = Math.max(longest, t - Math.max(0, last));
+    const isDark = t > 0 && level < DARK && isLitAt(control, t);
+    if (isDark) since ??= t;
+    else if (since !== undefined) {
+      longest = Math.max(longest, t - since);
+      since = undefined;
+    }
+    last = t;
+  }
+  return Math.round(longest * 1000);
+}
+
+function isLitAt({ light }: Seen, t: number): boolean {
+  return light.every((each) => Math.abs(each.t - t) > SLACK_SECONDS || each.level > LIT);
+}
+
+/** Whether what is promised of a fault held. */
+export function isKept({ darkMs, back }: Fault, seen: Seen, control: Seen): boolean {
+  const isBack = back === undefined || (seen.backMs !== undefined && seen.backMs <= back[1]);
+  return longestDark(seen, control) <= darkMs && isBack;
+}
+
+export const nameOf = (part: Part): string => (part === "api" ? "The API" : `The ${part}`);
+
+/** All faults of a night: 0 ms dark where nothing that drives the lamps is touched. */
+export function faultsOf(night: Night): readonly Fault[] {
+  const { network } = night;
+  const cut = () => {
+    network.isDown = true;
+    network.cut();
+  };
+  const silences = { api: 10_000, worker: 30_000, broker: 5000, database: 20_000 } as const;
+  const parts = Object.keys(silences) as (keyof typeof silences)[];
+  return [
+    {
+      title: "The console's line is cut for a second",
+      seconds: 6,
+      darkMs: 0,
+      happen: async () => {
+        cut();
+        await sleep(1000);
+        network.isDown = false;
+      },
+    },
+    {
+      title: "The console's line falls silent, and no end is told",
+      seconds: 10,
+      darkMs: 0,
+      happen: () => network.fallSilent(),
+    },
+    {
+      title: "The line is lost while another person opens a page",
+      seconds: 8,
+      darkMs: 0,
+      happen: async () => {
+        cut();
+        const page = await night.openPageOfAnother();
+        await sleep(1500);
+        network.isDown = false;
+        await sleep(4000);
+        page.close();
+      },
+    },
+    {
+      title: "Another person takes over with a song that has no show",
+      seconds: 6,
+      darkMs: 0,
+      happen: async () => {
+        const page = await night.openPageOfAnother("01KAAAAAAAAAAAAAAAAAAAAAAA");
+        await sleep(500);
+        page.takeOver();
+        await sleep(2000);
+        page.close();
+      },
+    },
+    ...parts.map((part): Fault => ({
+      title: `${nameOf(part)} is killed`,
+      seconds: 12,
+      darkMs: 0,
+      happen: () => night.signal(part, "SIGKILL"),
+      back: [part, 10_000],
+    })),
+    ...parts.map((part): Fault => ({
+      title: `${nameOf(part)} hangs`,
+      seconds: silences[part] / 1000 + 14,
+      darkMs: 0,
+      happen: () => night.signal(part, "SIGSTOP"),
+      back: [part, silences[part] + 10_000],
+    })),
+    {
+      title: "The API and the database hang at once",
+      seconds: 36,
+      darkMs: 0,
+      happen: async () => {
+        await night.signal("api", "SIGSTOP");
+        await night.signal("database", "SIGSTOP");
+      },
+      back: ["api", 32_000],
+    },
+    {
+      title: "The stage is killed",
+      seconds: 8,
+      darkMs: 500,
+      happen: () => night.signal("stage", "SIGKILL"),
+      back: ["stage", 10_000],
+    },
+    {
+      title: "The stage hangs",
+      seconds: 12,
+      darkMs: 3500,
+      happen: () => night.signal("stage", "SIGSTOP"),
+      back: ["stage", 10_000],
+    },
+    {
+      title: "The stage and the API hang at once",
+      seconds: 26,
+      darkMs: 3500,
+      happen: async () => {
+        await night.signal("stage", "SIGSTOP");
+        await night.signal("api", "SIGSTOP");
+      },
+      back: ["api", 20_000],
+    },
+  ];
+}
+
+function childrenOf(parent: number): number[] {
+  const parentOf = (pid: string) => {
+    try {
+      // The name, in brackets, may hold spaces.
+      return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ")[1]);
+    } catch {
+      return 0; // it has ended
+    }
+  };
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => parentOf(pid) === parent).map(Number);
+}

@@ -11,7 +11,11 @@ export default class SumOfTests {
     const sum = { passed: 0, failed: 0, crashed, errors: [] };
     unhandled.forEach((error, i) => crashes[i] || sum.errors.push(`beside the tests: ${error.message}`));
     for (const module of modules.filter(({ moduleId }) => !crashed.includes(moduleId))) {
-      for (const test of module.children.allTests()) sum[test.result().state === "passed" ? "passed" : "failed"]++;
+      // Left out by `-t` is not skipped.
+      const isChosen = ({ fullName }) =>
+        module.project.config.testNamePattern?.test(fullName.replaceAll(" > ", " ")) ?? true;
+      for (const test of module.children.allTests())
+        if (isChosen(test)) sum[test.result().state === "passed" ? "passed" : "failed"]++;
       // A file that cannot even be loaded.
       for (const error of module.errors()) sum.errors.push(`${module.moduleId}: ${error.message}`);
     }

@@ -25,12 +25,15 @@ export {
   showWishesSchema,
 } from "./lighting-plan.ts";
 export type { Cue, GroupType, IntentFamily, LightingPlan, ShowMood, ShowRemark, ShowWishes } from "./lighting-plan.ts";
-export { CHANNEL_KINDS, fixtureDefinitionSchema, rigSchema } from "./rig.ts";
+export { AIM_POSITIONS, CHANNEL_KINDS, fixtureDefinitionSchema, headAimSchema, rigSchema } from "./rig.ts";
 export type {
+  AimPoint,
+  AimPosition,
   ChannelKind,
   FixtureChannel,
   FixtureDefinition,
   FixtureMode,
+  HeadAim,
   Rig,
   RigGroup,
   RigLight,

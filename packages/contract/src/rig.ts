@@ -106,6 +106,30 @@ export const fixtureDefinitionSchema = z.object({
   modes: z.array(fixtureModeSchema).min(1),
 });
 
+const share = z.number().min(0).max(1);
+
+/** Shares of the whole travel of pan and tilt, as the pad shows them: before swap and invert. */
+const aimPointSchema = z.object({ pan: share, tilt: share });
+
+/** Where heads can be pointed at, beside their home. */
+export const AIM_POSITIONS = ["band", "hall", "floor"] as const;
+
+/** Where a lamp with pan and tilt looks. */
+export const headAimSchema = z.object({
+  home: aimPointSchema,
+  /** How far a show moves it from where it looks, to either side. */
+  range: aimPointSchema,
+  invertPan: z.boolean(),
+  invertTilt: z.boolean(),
+  /** Its pan moves as tilt, and its tilt as pan. */
+  swap: z.boolean(),
+  band: aimPointSchema.optional(),
+  hall: aimPointSchema.optional(),
+  floor: aimPointSchema.optional(),
+  /** Tilt its beam never has, to keep out of eyes: it stays on the side of it on which home is. */
+  guard: z.object({ from: share, to: share }).optional(),
+});
+
 const rigLightSchema = z.object({
   id: z.number().int(),
   label: z.string(),
@@ -117,6 +141,8 @@ const rigLightSchema = z.object({
   enabled: z.boolean(),
   /** Where it is on the stage plan, 0..1: from left to right, from the back to the front. For pictures alone. */
   place: z.object({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) }).optional(),
+  /** Without it a show moves it around the middle of its travel. */
+  aim: headAimSchema.optional(),
 });
 
 const rigGroupSchema = z.object({
@@ -138,6 +164,9 @@ export type FixtureChannel = z.infer<typeof channelSchema>;
 export type WheelSlot = z.infer<typeof wheelSlotSchema>;
 export type FixtureMode = z.infer<typeof fixtureModeSchema>;
 export type FixtureDefinition = z.infer<typeof fixtureDefinitionSchema>;
+export type AimPoint = z.infer<typeof aimPointSchema>;
+export type AimPosition = (typeof AIM_POSITIONS)[number];
+export type HeadAim = z.infer<typeof headAimSchema>;
 export type RigLight = z.infer<typeof rigLightSchema>;
 export type RigGroup = z.infer<typeof rigGroupSchema>;
 export type Rig = z.infer<typeof rigSchema>;

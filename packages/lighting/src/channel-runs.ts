@@ -1,4 +1,5 @@
 import { UNIVERSE_SLOTS } from "@followspot/contract";
+import { channelOf } from "./aims.ts";
 import { amountOf, byteOf, coarseByteOf, fineByteOf, PART, scaledByte, whiteOf, WRITE } from "./bytes.ts";
 import type { ChannelRun, ChannelWrite, CompiledShow } from "./compiled-show.ts";
 
@@ -49,16 +50,14 @@ export function writeRun(show: CompiledShow, run: ChannelRun, out: Uint8Array): 
       for (let i = 0; i < slots.length; i++) out[slots[i]!] = like.value;
       return;
     case WRITE.pan:
-      return writePosition(run, show.pan, out);
     case WRITE.tilt:
-      return writePosition(run, show.tilt, out);
+      return writeAim(show, run, out);
     case WRITE.zoom:
-      return writePosition(run, show.zoom, out);
-    case WRITE.panFine:
-      for (let i = 0; i < slots.length; i++) out[slots[i]!] = fineByteOf(show.pan[heads[i]!]!);
+      for (let i = 0; i < slots.length; i++) out[slots[i]!] = scaledByte(show.zoom[heads[i]!]!, like);
       return;
+    case WRITE.panFine:
     case WRITE.tiltFine:
-      for (let i = 0; i < slots.length; i++) out[slots[i]!] = fineByteOf(show.tilt[heads[i]!]!);
+      for (let i = 0; i < slots.length; i++) out[slots[i]!] = fineByteOf(aimOf(show, heads[i]!, like));
       return;
     case WRITE.shutter:
       // Strobing is gated by level, under the flash limiter; the hardware strobe is never entered.
@@ -76,11 +75,16 @@ export function writeRun(show: CompiledShow, run: ChannelRun, out: Uint8Array): 
   }
 }
 
-function writePosition({ like, slots, heads }: ChannelRun, positions: Float32Array, out: Uint8Array): void {
+function writeAim(show: CompiledShow, { like, slots, heads }: ChannelRun, out: Uint8Array): void {
   for (let i = 0; i < slots.length; i++) {
-    const at = positions[heads[i]!]!;
+    const at = aimOf(show, heads[i]!, like);
     out[slots[i]!] = like.part === PART.coarse ? coarseByteOf(at) : scaledByte(at, like);
   }
+}
+
+/** What a channel of pan or tilt gets, 0..1. */
+function aimOf({ aims, pan, tilt }: CompiledShow, h: number, { write }: ChannelWrite): number {
+  return channelOf(aims, h, pan[h]!, tilt[h]!, write === WRITE.tilt || write === WRITE.tiltFine);
 }
 
 function writeWheel(show: CompiledShow, { like, writes, slots, heads }: ChannelRun, out: Uint8Array): void {

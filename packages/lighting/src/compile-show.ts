@@ -1,4 +1,5 @@
 import { slotOf, UNIVERSE_SLOTS, type LightingPlan, type Rig, type RigLight } from "@followspot/contract";
+import { compileAims, panAt, tiltAt } from "./aims.ts";
 import { BeatClock } from "./beat-clock.ts";
 import { wheelChannelOf } from "./bytes.ts";
 import { runsOf } from "./channel-runs.ts";
@@ -40,6 +41,7 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
   const moves = Uint8Array.from(heads, ({ light }) =>
     light.mode.channels.some(({ kind }) => kind === "pan" || kind === "tilt" || kind === "zoom") ? 1 : 0,
   );
+  const aims = compileAims(heads);
   // Which heads there are, and in which order, follows from the lanes of the plan.
   const isAlike = like?.headCount === n && heads.every((head, h) => isHead(like, h, head));
   const writes = isAlike ? like.writes : writesOfAll(lights, heads);
@@ -60,8 +62,8 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     green: new Float32Array(n),
     blue: new Float32Array(n),
     fullWhite: new Uint8Array(n),
-    pan: new Float32Array(n).fill(0.5),
-    tilt: new Float32Array(n).fill(0.5),
+    pan: Float32Array.from({ length: n }, (_, h) => panAt(aims, h, 0)),
+    tilt: Float32Array.from({ length: n }, (_, h) => tiltAt(aims, h, 0)),
     zoom: new Float32Array(n).fill(0.5),
     slot: new Uint8Array(n),
     wheels: rack.wheels,
@@ -75,6 +77,7 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     mirrors: Int8Array.from(heads, (head) => head.mirror),
     headTargets: heads.map((head) => head.lanes[0] ?? ""),
     moves,
+    aims,
     isWash: Uint8Array.from(heads, ({ type }) => (type === "wash" ? 1 : 0)),
     isStrobe: Uint8Array.from(heads, (head) => (head.lanes.includes("role:strobe") ? 1 : 0)),
     clock,

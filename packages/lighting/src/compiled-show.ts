@@ -1,4 +1,5 @@
 import type { LightingPlan } from "@followspot/contract";
+import type { Aims } from "./aims.ts";
 import type { BeatClock } from "./beat-clock.ts";
 import type { Part, Write } from "./bytes.ts";
 import type { CompiledCue, CueMoment } from "./intents.ts";
@@ -21,7 +22,7 @@ export interface HeadOrder {
   readonly plain: readonly { readonly lane: Lane; readonly heads: Int32Array }[];
   /** Those with several lanes, a colour wheel, or no lane at all. */
   readonly others: Int32Array;
-  /** Those of them with pan, tilt or zoom. */
+  /** Those with pan, tilt or zoom. */
   readonly movers: Int32Array;
 }
 
@@ -102,6 +103,7 @@ export interface CompiledShow {
   readonly blue: Float32Array;
   /** 1 for heads whose white is to be as bright as they can make it, by all of their emitters: blinder, white of the desk. */
   readonly fullWhite: Uint8Array;
+  /** 0..1, as the pad of a lamp shows them: before its guard, swap and invert. */
   readonly pan: Float32Array;
   readonly tilt: Float32Array;
   /** 0..1: the narrowest beam to the widest. */
@@ -125,6 +127,7 @@ export interface CompiledShow {
   readonly headTargets: readonly string[];
   /** 1 for heads with pan, tilt or zoom. */
   readonly moves: Uint8Array;
+  readonly aims: Aims;
   readonly isWash: Uint8Array;
   readonly isStrobe: Uint8Array;
   readonly clock: BeatClock;

@@ -11,7 +11,7 @@ export function orderOf({ headLanes, wheelOf, moves }: Heads, heads: Int32Array)
   return {
     plain: [...followers].map(([lane, own]) => ({ lane, heads: Int32Array.from(own) })),
     others: heads.filter((h) => !isPlain(h)),
-    movers: heads.filter((h) => moves[h] === 1 && headLanes[h]!.length > 0),
+    movers: heads.filter((h) => moves[h] === 1),
   };
 }
 

@@ -1,4 +1,5 @@
 import { lastAtOrBefore } from "@followspot/contract";
+import { aimedPan, aimedTilt, panAt, tiltAt } from "./aims.ts";
 import type { CompiledShow, HeadOrder, Lane } from "./compiled-show.ts";
 import { GRID_HZ } from "./flash-limiter.ts";
 import { setLight } from "./head-light.ts";
@@ -28,7 +29,7 @@ export function setStates(show: CompiledShow, at: number): void {
 export function setUnlimitedStates(show: CompiledShow, t: number): void {
   setLightOf(show, show.order, t);
   const { movers } = show.order;
-  for (let i = 0; i < movers.length; i++) setAim(show, movers[i]!, show.headLanes[movers[i]!]![0]!);
+  for (let i = 0; i < movers.length; i++) setAim(show, movers[i]!, show.headLanes[movers[i]!]![0]);
 }
 
 /** Level and colour of some heads alone, without the limiter. */
@@ -70,16 +71,21 @@ function setLane(show: CompiledShow, lane: Lane, t: number, beat: number): void 
   }
 }
 
-function setAim(show: CompiledShow, h: number, lane: Lane): void {
-  const now = lane.now.cue;
-  if (!now) return;
-  const side = (show.places[h]! - 0.5) * 2 * show.mirrors[h]!;
-  let pan = panOf(lane.now, side);
-  let tilt = tiltOf(lane.now);
+/** A head that no cue moves is at home. */
+function setAim(show: CompiledShow, h: number, lane: Lane | undefined): void {
+  if (!lane?.now.cue) {
+    show.pan[h] = panAt(show.aims, h, 0);
+    show.tilt[h] = tiltAt(show.aims, h, 0);
+    return;
+  }
+  let pan = panOf(show, h, lane.now);
+  let tilt = tiltOf(show, h, lane.now);
   let { zoom } = lane.now;
   if (lane.moveBlend < 1 && lane.before.cue) {
-    pan = panOf(lane.before, side) + (pan - panOf(lane.before, side)) * lane.moveBlend;
-    tilt = tiltOf(lane.before) + (tilt - tiltOf(lane.before)) * lane.moveBlend;
+    const panBefore = panOf(show, h, lane.before);
+    const tiltBefore = tiltOf(show, h, lane.before);
+    pan = panBefore + (pan - panBefore) * lane.moveBlend;
+    tilt = tiltBefore + (tilt - tiltBefore) * lane.moveBlend;
     zoom = lane.before.zoom + (zoom - lane.before.zoom) * lane.moveBlend;
   }
   show.pan[h] = pan;
@@ -88,15 +94,16 @@ function setAim(show: CompiledShow, h: number, lane: Lane): void {
 }
 
 /** Pairs mirror: left lamps move left when right lamps move right. A quarter of the travel is plenty on a stage. */
-function panOf(moment: CueMoment, side: number): number {
+function panOf(show: CompiledShow, h: number, moment: CueMoment): number {
   const cue = moment.cue!;
+  const side = (show.places[h]! - 0.5) * 2 * show.mirrors[h]!;
   const sway = cue.moveRange * 0.25 * Math.sin(2 * Math.PI * moment.movePhase);
-  return cue.pan + (side < 0 ? -sway : sway) + side * cue.moveRange * 0.1;
+  return aimedPan(show.aims, h, cue.pan + (side < 0 ? -sway : sway) + side * cue.moveRange * 0.1, cue.place);
 }
 
-function tiltOf(moment: CueMoment): number {
+function tiltOf(show: CompiledShow, h: number, moment: CueMoment): number {
   const cue = moment.cue!;
-  return cue.tilt + cue.moveRange * 0.1 * Math.sin(4 * Math.PI * moment.movePhase);
+  return aimedTilt(show.aims, h, cue.tilt + cue.moveRange * 0.1 * Math.sin(4 * Math.PI * moment.movePhase), cue.place);
 }
 
 function curveAt(show: CompiledShow, band: number, t: number): number {

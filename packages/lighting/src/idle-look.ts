@@ -1,4 +1,5 @@
 import type { IdleLook } from "@followspot/contract";
+import { panAt, tiltAt } from "./aims.ts";
 import { fullBrightness, hexOfOklch, linearOfHex, maxChroma } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { WASH_ZOOM } from "./intents.ts";
@@ -17,7 +18,7 @@ const SPREAD = 0.15;
 const HUES = huesAround(180);
 
 /**
- * Mixes the light of no song into the states as they stand, and points heads ahead, wide. Allocation free.
+ * Mixes the light of no song into the states as they stand, and sends heads home, wide. Allocation free.
  *
  * @param mix   0 = the states, 1 = the idle look
  * @param beats time of the wandering colour, in beats
@@ -27,8 +28,8 @@ export function mixIdleLook(show: CompiledShow, look: IdleLook, mix: number, bea
   const hasWash = show.isWash.includes(1);
   const breath = COLOR_LEVEL + BREATH * Math.cos(2 * Math.PI * beats);
   for (let h = 0; h < show.headCount; h++) {
-    show.pan[h] = show.pan[h]! + (0.5 - show.pan[h]!) * mix;
-    show.tilt[h] = show.tilt[h]! + (0.5 - show.tilt[h]!) * mix;
+    show.pan[h] = show.pan[h]! + (panAt(show.aims, h, 0) - show.pan[h]!) * mix;
+    show.tilt[h] = show.tilt[h]! + (tiltAt(show.aims, h, 0) - show.tilt[h]!) * mix;
     show.zoom[h] = show.zoom[h]! + (WASH_ZOOM - show.zoom[h]!) * mix;
     if (look === "house") {
       const level = !hasWash || show.isWash[h] === 1 ? HOUSE_LEVEL : 0;

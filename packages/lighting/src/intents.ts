@@ -1,4 +1,5 @@
 import { intentFamily, lastAtOrBefore, type Cue, type IntentFamily } from "@followspot/contract";
+import { placeOfPosition } from "./aims.ts";
 import type { BeatClock } from "./beat-clock.ts";
 import { CHASE_SHAPES, isLit, type ChaseShape } from "./chase-shapes.ts";
 import { fullBrightness, linearOfHex } from "./color.ts";
@@ -29,6 +30,7 @@ import { modulo } from "./maths.ts";
  *   move_beats          one movement cycle, 0 = still                         >= 0, 0
  *   move_range          share of the full travel                              0..1, 0
  *   pan, tilt           centre of the movement                                0..1, 0.5
+ *   aim                 "band", "hall" or "floor": where a lamp with that position looks; else its home
  *   zoom, to_zoom       the beam at both ends of the cue, narrow to wide       0..1, see `beamOf`
  */
 export const FAMILY = {
@@ -83,6 +85,8 @@ export interface CompiledCue {
   readonly moveRange: number;
   readonly pan: number;
   readonly tilt: number;
+  /** As of `placeOfPosition`. */
+  readonly place: number;
   readonly zoom: number;
   readonly toZoom: number;
   /** r, g, b per palette colour, linear, strongest channel 1. */
@@ -148,6 +152,7 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     moveRange,
     pan: number("pan", 0.5, 0, 1),
     tilt: number("tilt", 0.5, 0, 1),
+    place: placeOfPosition(cue.params["aim"]),
     zoom,
     toZoom: number("to_zoom", cue.params["zoom"] === undefined ? beam.toZoom : zoom, 0, 1),
     colors,

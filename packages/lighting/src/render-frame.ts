@@ -1,4 +1,5 @@
 import { UNIVERSE_SLOTS } from "@followspot/contract";
+import { panAt, tiltAt } from "./aims.ts";
 import { writeRun } from "./channel-runs.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { setStates } from "./head-states.ts";
@@ -15,7 +16,7 @@ export interface FixtureState {
   readonly level: number;
   /** Linear colour at full, 0..1 each; multiply by level for what is emitted. */
   readonly rgb: readonly [number, number, number];
-  /** 0..1 of the full travel. */
+  /** 0..1 of the full travel; 0.5 is home. */
   readonly pan: number;
   readonly tilt: number;
   /** 0..1: the narrowest beam to the widest. */
@@ -50,8 +51,7 @@ export function houseLook(show: CompiledShow, out: Frame = newFrame(show), maste
   show.slot.fill(0);
   show.fullWhite.fill(0);
   mixIdleLook(show, "house", 1, 0);
-  show.pan.fill(0.5);
-  show.tilt.fill(0.5);
+  sendHome(show);
   dimStates(show, master);
   writeStates(show, out);
   return out;
@@ -68,11 +68,18 @@ export function fixtureStates(show: CompiledShow, t: number): FixtureState[] {
       head: show.headNumbers[h]!,
       level,
       rgb: isLit ? [show.red[h]!, show.green[h]!, show.blue[h]!] : [0, 0, 0],
-      pan: show.pan[h]!,
-      tilt: show.tilt[h]!,
+      pan: show.pan[h]! - panAt(show.aims, h, 0) + 0.5,
+      tilt: show.tilt[h]! - tiltAt(show.aims, h, 0) + 0.5,
       zoom: show.zoom[h]!,
     };
   });
+}
+
+function sendHome({ aims, pan, tilt, headCount }: CompiledShow): void {
+  for (let h = 0; h < headCount; h++) {
+    pan[h] = panAt(aims, h, 0);
+    tilt[h] = tiltAt(aims, h, 0);
+  }
 }
 
 /** Grand master 0..1 over the states as they stand. Allocation free. */

@@ -2,6 +2,7 @@ import { bounce } from "../patterns/bounce.ts";
 import { fill } from "../patterns/fill.ts";
 import { rhythmOf } from "../patterns/pattern.ts";
 import { run } from "../patterns/run.ts";
+import { aimOf } from "../vocabulary/aim-of.ts";
 import { SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { wholeBars } from "../vocabulary/phrases.ts";
@@ -46,6 +47,7 @@ export function writeBuild(context: LookContext, fromBeat: number): void {
       move_beats: 0,
       move_range: 0.1,
       fade_seconds: fadeSeconds(context, 1),
+      ...aimOf(context),
     },
     reason: `${why}: spots draw together in the centre`,
   });

@@ -1,4 +1,5 @@
 import type { PlannedRole } from "../lane-writer.ts";
+import { aimOf } from "../vocabulary/aim-of.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
@@ -68,7 +69,7 @@ export function writeCalm(context: LookContext): void {
       to: section.end,
       intent: "static_crossfade",
       palette: [context.palette.white],
-      params: { level: SINGER_LEVEL, fade_seconds: 2 },
+      params: { level: SINGER_LEVEL, fade_seconds: 2, ...aimOf(context) },
       reason: `${why}: light on the singer`,
     });
 }

@@ -4,6 +4,7 @@ import { moveLamps } from "../patterns/move-lamps.ts";
 import type { Pattern } from "../patterns/pattern.ts";
 import { patternsFor } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
+import { aimOf } from "../vocabulary/aim-of.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { MOVE_BEATS, MOVE_RANGE, SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
@@ -97,6 +98,7 @@ function writeBeams(context: LookContext, accent: string): void {
       move_beats: sweep,
       move_range: MOVE_RANGE[rank],
       tilt: section.label === "drop" ? 0.6 : 0.5,
+      ...aimOf(context),
     },
     reason: `${nameOf(section)}: ${sings ? "white on the singer" : `beams fan out, one sweep in ${sweep} beats`}`,
   });

@@ -1,3 +1,4 @@
+import { aimOf } from "../vocabulary/aim-of.ts";
 import { MOVE_BEATS, MOVE_RANGE, SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { wholeSection } from "../vocabulary/phrases.ts";
@@ -25,6 +26,7 @@ export function lightSinger(context: LookContext, movement: "static" | "slow" | 
       move_beats: isStill ? 0 : movement === "sweep" ? wayOf(context, "sweep", SWEEPS) : MOVE_BEATS[section.rank],
       move_range: isStill ? 0.05 : MOVE_RANGE[section.rank],
       fade_seconds: fadeSeconds(context, 1),
+      ...aimOf(context),
     },
     reason: `${nameOf(section)}: ${sings ? "light on the singer within a beat" : "one quiet beam"}`,
   });

@@ -8,6 +8,7 @@ import { requireUnchanged } from "../platform/timestamps.ts";
 import { requireChannelOrder } from "./channel-order.ts";
 import type { PatchedAs } from "./fixture-library.ts";
 import { missingGroup } from "./groups.store.ts";
+import { requireAim } from "./light-aim.ts";
 import { requireLights, toLight } from "./light-message.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 import * as store from "./lights.store.ts";
@@ -61,6 +62,8 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
     },
 
     updateLight: async (request, context) => {
+      if (request.aim && request.clearAim) throw invalid("Give aim or clear_aim, not both");
+      const aim = request.aim ? requireAim(request.aim) : request.clearAim ? null : undefined;
       const update = async (tx: Db) => {
         const before = await getLight(tx, request.id);
         requireUnchanged("This light", before.updated_at, request.ifUpdatedAt);
@@ -85,6 +88,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
         });
         await requireGroups(tx, request.groups);
         await store.updateLight(tx, before.id, fields);
+        if (aim !== undefined) await store.setAim(tx, before.id, aim);
         if (request.clearGroups || request.groups.length > 0) {
           await store.setGroupsOfLight(tx, before.id, request.clearGroups ? [] : request.groups);
         }

@@ -1,4 +1,5 @@
-import type { Db } from "../platform/database.ts";
+import type { HeadAim } from "@followspot/contract";
+import { asJson, type Db } from "../platform/database.ts";
 import { readAll, type ListDefinition } from "../platform/lists.ts";
 
 export interface LightRow {
@@ -16,6 +17,8 @@ export interface LightRow {
   /** Place on the stage plan, 0..1; null where nobody said. */
   readonly stage_x: number | null;
   readonly stage_y: number | null;
+  /** Null: as every lamp. */
+  readonly aim: HeadAim | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   /** Ids of its groups. */
@@ -89,6 +92,10 @@ export async function setStagePlaces(
 
 export async function updateLight(db: Db, id: number, fields: LightFields): Promise<void> {
   await db`update lights set ${db({ ...fields, updated_at: new Date() })} where id = ${id}`;
+}
+
+export async function setAim(db: Db, id: number, aim: HeadAim | null): Promise<void> {
+  await db`update lights set aim = ${aim && asJson(db, aim)} where id = ${id}`;
 }
 
 export async function removeLight(db: Db, id: number): Promise<void> {

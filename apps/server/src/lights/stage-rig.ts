@@ -28,9 +28,9 @@ export async function readRig(db: Db, fixtures: FixtureLibrary): Promise<Rig> {
   const lights = rows.flatMap((light) => {
     const mode = modeOf(light);
     if (!mode || mode.channels.length !== light.channel_count) return [];
-    const { id, label, universe, enabled, stage_x, stage_y } = light;
+    const { id, label, universe, enabled, stage_x, stage_y, aim } = light;
     const place = stage_x !== null && stage_y !== null && { place: { x: stage_x, y: stage_y } };
-    return [{ id, label, universe, address: light.dmx_address, mode, enabled, ...place }];
+    return [{ id, label, universe, address: light.dmx_address, mode, enabled, ...place, ...(aim && { aim }) }];
   });
   const patched = new Set(lights.map((light) => light.id));
   const groups = (await listGroups(db)).map(({ id, name, type, enabled, light_ids }) => ({

@@ -124,6 +124,13 @@ export declare type Light = Message<"followspot.lights.v1.Light"> & {
    * @generated from field: optional double stage_y = 17;
    */
   stageY?: number | undefined;
+
+  /**
+   * Where a lamp with pan and tilt looks; without it a show moves it around the middle of its travel.
+   *
+   * @generated from field: optional followspot.lights.v1.LightAim aim = 18;
+   */
+  aim?: LightAim | undefined;
 };
 
 /**
@@ -131,6 +138,117 @@ export declare type Light = Message<"followspot.lights.v1.Light"> & {
  * Use `create(LightSchema)` to create a new message.
  */
 export declare const LightSchema: GenMessage<Light>;
+
+/**
+ * Where a lamp with pan and tilt looks. Points are shares of its travel as the pad shows them, before swap and invert.
+ *
+ * @generated from message followspot.lights.v1.LightAim
+ */
+export declare type LightAim = Message<"followspot.lights.v1.LightAim"> & {
+  /**
+   * @generated from field: followspot.lights.v1.AimPoint home = 1;
+   */
+  home?: AimPoint | undefined;
+
+  /**
+   * How far a show moves it from where it looks, to either side; 0.35 and 0.2 for a lamp without an aim.
+   *
+   * @generated from field: followspot.lights.v1.AimPoint range = 2;
+   */
+  range?: AimPoint | undefined;
+
+  /**
+   * @generated from field: bool invert_pan = 3;
+   */
+  invertPan: boolean;
+
+  /**
+   * @generated from field: bool invert_tilt = 4;
+   */
+  invertTilt: boolean;
+
+  /**
+   * Its pan moves as tilt, and its tilt as pan; inverted after that.
+   *
+   * @generated from field: bool swap = 5;
+   */
+  swap: boolean;
+
+  /**
+   * Where it is pointed at by the desk, and by shows: at the band while somebody sings, into the hall at drops, to the floor
+   * in breaks.
+   *
+   * @generated from field: optional followspot.lights.v1.AimPoint band = 6;
+   */
+  band?: AimPoint | undefined;
+
+  /**
+   * @generated from field: optional followspot.lights.v1.AimPoint hall = 7;
+   */
+  hall?: AimPoint | undefined;
+
+  /**
+   * @generated from field: optional followspot.lights.v1.AimPoint floor = 8;
+   */
+  floor?: AimPoint | undefined;
+
+  /**
+   * Tilt its beam never has: it stays on the side of it on which home is. All positions must be there.
+   *
+   * @generated from field: optional followspot.lights.v1.AimGuard guard = 9;
+   */
+  guard?: AimGuard | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.LightAim.
+ * Use `create(LightAimSchema)` to create a new message.
+ */
+export declare const LightAimSchema: GenMessage<LightAim>;
+
+/**
+ * @generated from message followspot.lights.v1.AimPoint
+ */
+export declare type AimPoint = Message<"followspot.lights.v1.AimPoint"> & {
+  /**
+   * @generated from field: double pan = 1;
+   */
+  pan: number;
+
+  /**
+   * @generated from field: double tilt = 2;
+   */
+  tilt: number;
+};
+
+/**
+ * Describes the message followspot.lights.v1.AimPoint.
+ * Use `create(AimPointSchema)` to create a new message.
+ */
+export declare const AimPointSchema: GenMessage<AimPoint>;
+
+/**
+ * @generated from message followspot.lights.v1.AimGuard
+ */
+export declare type AimGuard = Message<"followspot.lights.v1.AimGuard"> & {
+  /**
+   * @generated from field: double from_tilt = 1;
+   */
+  fromTilt: number;
+
+  /**
+   * More than from_tilt.
+   *
+   * @generated from field: double to_tilt = 2;
+   */
+  toTilt: number;
+};
+
+/**
+ * Describes the message followspot.lights.v1.AimGuard.
+ * Use `create(AimGuardSchema)` to create a new message.
+ */
+export declare const AimGuardSchema: GenMessage<AimGuard>;
 
 /**
  * A light that a change of another one gives a new address.
@@ -1031,6 +1149,20 @@ export declare type UpdateLightRequest = Message<"followspot.lights.v1.UpdateLig
    * @generated from field: optional followspot.lights.v1.ShownMoves shown_moves = 13;
    */
   shownMoves?: ShownMoves | undefined;
+
+  /**
+   * The whole aim, as it will be. It stays when mode or address change.
+   *
+   * @generated from field: optional followspot.lights.v1.LightAim aim = 14;
+   */
+  aim?: LightAim | undefined;
+
+  /**
+   * Takes the aim away.
+   *
+   * @generated from field: bool clear_aim = 15;
+   */
+  clearAim: boolean;
 };
 
 /**

@@ -1,0 +1,53 @@
+import { create } from "@bufbuild/protobuf";
+import { AIM_POSITIONS, type AimPoint, type HeadAim } from "@followspot/contract";
+import { LightAimSchema, type AimPoint as PointMessage, type LightAim } from "@followspot/contract/lights";
+import { sideOfGuard } from "@followspot/lighting";
+import { invalid } from "../platform/errors.ts";
+
+/** What of an aim is a place that a beam looks at, with its name for people. */
+const PLACES = ["home", ...AIM_POSITIONS] as const;
+
+/** @throws invalid_argument when a place is in the guard or behind it: the beam would sweep through it */
+export function requireAim(message: LightAim): HeadAim {
+  const { home, range, invertPan, invertTilt, swap, band, hall, floor, guard } = message;
+  if (!home || !range) throw invalid("aim: needs home and range");
+  const aim: HeadAim = {
+    home: pointOf(home),
+    range: pointOf(range),
+    invertPan,
+    invertTilt,
+    swap,
+    ...(band && { band: pointOf(band) }),
+    ...(hall && { hall: pointOf(hall) }),
+    ...(floor && { floor: pointOf(floor) }),
+    ...(guard && { guard: { from: guard.fromTilt, to: guard.toTilt } }),
+  };
+  if (aim.guard && aim.guard.from >= aim.guard.to) throw invalid("The guard ends where it begins, or before");
+  const [lowest, highest] = sideOfGuard(aim);
+  for (const place of PLACES) {
+    const tilt = aim[place]?.tilt;
+    if (tilt === undefined || (tilt >= lowest && tilt <= highest)) continue;
+    throw invalid(
+      place === "home"
+        ? "Home lies in the guard: move it out, or make the guard smaller"
+        : `The beam would go through the guard from home to ${place}: set ${place} on the same side as home`,
+    );
+  }
+  return aim;
+}
+
+export function toAim({ home, range, invertPan, invertTilt, swap, band, hall, floor, guard }: HeadAim): LightAim {
+  return create(LightAimSchema, {
+    home,
+    range,
+    invertPan,
+    invertTilt,
+    swap,
+    ...(band && { band }),
+    ...(hall && { hall }),
+    ...(floor && { floor }),
+    ...(guard && { guard: { fromTilt: guard.from, toTilt: guard.to } }),
+  });
+}
+
+const pointOf = ({ pan, tilt }: PointMessage): AimPoint => ({ pan, tilt });

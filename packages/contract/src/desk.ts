@@ -1,10 +1,11 @@
+import { AIM_POSITIONS, type AimPoint, type AimPosition } from "./rig.ts";
 import { SOUND_SOURCES } from "./live-sound.ts";
 import type { StageMode } from "./sockets.ts";
 
 /*
  * The live desk: what people take out of the show's hands for a while. A control is in somebody's hand, with a value,
  * or it is not there and the show has it; giving back is the value null. Keys are `blackout`, `color` (the rig),
- * `color/GROUP` or `identify/LIGHT`: everything that may be pressed, shown, learnt by a MIDI controller or sent by OSC is one key.
+ * `color/GROUP` `identify/LIGHT` or `aim/LIGHT`: everything that may be pressed, shown, learnt by a MIDI controller or sent by OSC is one key.
  */
 export const DESK_KINDS = [
   "blackout",
@@ -18,6 +19,8 @@ export const DESK_KINDS = [
   "mute",
   "solo",
   "identify",
+  "aim",
+  "point",
   "sound",
 ] as const;
 export type DeskKind = (typeof DESK_KINDS)[number];
@@ -49,7 +52,10 @@ export interface DeskControl {
 
 /** A control that somebody holds. */
 export interface DeskHand {
-  /** `true` for what is on or off, 0..1 for the master, Hz, beats a minute, `#rrggbb`, an {@link IdleLook}, a sound's source. */
+  /**
+   * `true` for what is on or off, 0..1 for the master, Hz, beats a minute, `#rrggbb`, an {@link IdleLook}, a sound's source,
+   * a point as {@link aimText} writes it, an {@link AimPosition}.
+   */
   readonly value: DeskValue;
   /** Id of the user; "osc" for the network. */
   readonly owner: string;
@@ -75,6 +81,10 @@ export interface DeskState {
   readonly hands: Readonly<Record<string, DeskHand>>;
   /** Left out by a stage that was just started and has not read its rig yet. */
   readonly groups?: readonly DeskGroup[];
+  /** Ids of lights that can be aimed: those with pan or tilt. Left out as `groups` are. */
+  readonly movers?: readonly number[];
+  /** Positions that at least one of them has. */
+  readonly positions?: readonly AimPosition[];
   readonly mode: StageMode;
   readonly song_id: string;
   /** Outputs that are on; without one no lamp hears of it. */
@@ -101,18 +111,30 @@ export type DeskMessage =
 
 /** Longest group id a key may name. */
 const MAX_GROUP = 200;
-const OF_GROUPS: readonly DeskKind[] = ["color", "mute", "solo"];
+const OF_GROUPS: readonly DeskKind[] = ["color", "mute", "solo", "point"];
+const OF_LIGHTS: readonly DeskKind[] = ["identify", "aim"];
 /** Ids are integers of the database. */
 const LIGHT_ID = /^[1-9]\d{0,9}$/;
 
 /** Held only as long as it is pressed, and let go when the line of whoever presses it drops. */
-export const isMomentary = (kind: DeskKind): boolean => kind === "blinder" || kind === "strobe";
+export const isMomentary = (kind: DeskKind): boolean => kind === "blinder" || kind === "strobe" || kind === "aim";
 
 /** Stays in its hand when everything is given back: darkness is ended on purpose only, the idle look is a setting. */
 export const staysInHand = (control: string): boolean => control === "blackout" || control === "idle";
 
 export const deskKey = (kind: DeskKind, group = ""): string => (group === "" ? kind : `${kind}/${group}`);
 export const identifyKey = (lightId: number): string => `identify/${lightId}`;
+export const aimKey = (lightId: number): string => `aim/${lightId}`;
+
+/** A point as a control has it: `0.25 0.5`, pan and tilt. */
+export const aimText = ({ pan, tilt }: AimPoint): string => `${Number(pan.toFixed(5))} ${Number(tilt.toFixed(5))}`;
+
+/** Undefined for a text that is not a point. */
+export function aimPointOf(text: DeskValue): AimPoint | undefined {
+  const [, pan, tilt] = /^([01](?:\.\d{1,6})?) ([01](?:\.\d{1,6})?)$/.exec(String(text)) ?? [];
+  const point = { pan: Number(pan), tilt: Number(tilt) };
+  return point.pan <= 1 && point.tilt <= 1 ? point : undefined;
+}
 
 /** Undefined for a key that is none. */
 export function deskControlOf(key: string): DeskControl | undefined {
@@ -121,7 +143,7 @@ export function deskControlOf(key: string): DeskControl | undefined {
   const group = slash < 0 ? "" : key.slice(slash + 1);
   const kind = DESK_KINDS.find((known) => known === name);
   if (!kind) return undefined;
-  if (kind === "identify") return LIGHT_ID.test(group) ? { kind, group: "", light: Number(group) } : undefined;
+  if (OF_LIGHTS.includes(kind)) return LIGHT_ID.test(group) ? { kind, group: "", light: Number(group) } : undefined;
   const isOfGroup = OF_GROUPS.includes(kind);
   if (slash >= 0 && (!isOfGroup || group === "" || group.length > MAX_GROUP)) return undefined;
   // Muting or soloing the whole rig is what blackout is for.
@@ -146,6 +168,12 @@ export function deskValueProblem(kind: DeskKind, value: DeskValue): string | und
       return IDLE_LOOKS.some((look) => look === value) ? undefined : `The idle look is ${IDLE_LOOKS.join(", ")}.`;
     case "color":
       return typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value) ? undefined : "A color is written #rrggbb.";
+    case "aim":
+      return aimPointOf(value) ? undefined : "A point is written as pan and tilt from 0 to 1, such as 0.25 0.5.";
+    case "point":
+      return AIM_POSITIONS.some((name) => name === value)
+        ? undefined
+        : `Heads are pointed at ${AIM_POSITIONS.join(", ")}.`;
     case "sound":
       return SOUND_SOURCES.some((source) => source === value)
         ? undefined

@@ -97,6 +97,9 @@ export type {
   StageMode,
 } from "./sockets.ts";
 export {
+  aimKey,
+  aimPointOf,
+  aimText,
   DESK_KINDS,
   deskControlOf,
   IDENTIFY,

@@ -1,4 +1,5 @@
-import { deskControlOf, type DeskHand, type Rig } from "@followspot/contract";
+import { aimPointOf, deskControlOf, type DeskHand, type Rig } from "@followspot/contract";
+import { hasPlace, panAt, placeOfPosition, tiltAt } from "./aims.ts";
 import { fullBrightness, linearOfHex } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { shineIn } from "./wheels.ts";
@@ -12,6 +13,11 @@ export interface DeskLook {
   readonly tints: Float32Array;
   /** 1 for heads of lamps that somebody looks for. */
   readonly isIdentified: Uint8Array;
+  /** 1 for heads that somebody aims: lit, and nothing else moves them. */
+  readonly isAimed: Uint8Array;
+  /** Heads that look where the desk wants them, aimed ones among them; 1 each, and pan and tilt of each. */
+  readonly isPointed: Uint8Array;
+  readonly points: Float32Array;
   readonly blinder: boolean;
 }
 
@@ -24,6 +30,9 @@ export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<st
     isTinted: new Uint8Array(n),
     tints: new Float32Array(3 * n),
     isIdentified: new Uint8Array(n),
+    isAimed: new Uint8Array(n),
+    isPointed: new Uint8Array(n),
+    points: new Float32Array(2 * n),
     blinder: "blinder" in hands,
   };
   const isSoloed = new Uint8Array(n);
@@ -31,6 +40,8 @@ export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<st
   const controls = Object.entries(hands).map(([key, hand]) => ({ ...deskControlOf(key), hand }));
   for (const { kind, group = "", light, hand } of controls.toSorted((a, b) => since(a) - since(b))) {
     if (kind === "identify") for (let h = 0; h < n; h++) if (show.lightIds[h] === light) look.isIdentified[h] = 1;
+    if (kind === "aim") aimLight(show, look, light ?? 0, hand);
+    if (kind === "point") pointHeads(show, look, group === "" ? undefined : (lightsOf.get(group) ?? new Set()), hand);
     if (kind !== "mute" && kind !== "solo" && kind !== "color") continue;
     const lights = lightsOf.get(group);
     if (group !== "" && !lights) continue;
@@ -49,6 +60,33 @@ export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<st
   return look;
 }
 
+/** One lamp that somebody aims goes before the position of its group. */
+function aimLight(show: CompiledShow, look: DeskLook, light: number, { value }: DeskHand): void {
+  const point = aimPointOf(value);
+  for (let h = 0; point && h < show.headCount; h++) {
+    if (show.lightIds[h] !== light || show.moves[h] === 0) continue;
+    look.isAimed[h] = 1;
+    look.isPointed[h] = 1;
+    look.points.set([point.pan, point.tilt], 2 * h);
+  }
+}
+
+/** Lamps without the position go on as they do. @param lights undefined for all */
+function pointHeads(
+  show: CompiledShow,
+  look: DeskLook,
+  lights: ReadonlySet<number> | undefined,
+  { value }: DeskHand,
+): void {
+  const place = placeOfPosition(value);
+  for (let h = 0; h < show.headCount; h++) {
+    const isMeant = !lights || lights.has(show.lightIds[h]!);
+    if (!isMeant || look.isAimed[h] === 1 || show.moves[h] === 0 || !hasPlace(show.aims, h, place)) continue;
+    look.isPointed[h] = 1;
+    look.points.set([panAt(show.aims, h, place), tiltAt(show.aims, h, place)], 2 * h);
+  }
+}
+
 /** The rig's colour first, then those of groups in the order they were pressed: of two the later wins. */
 function since({ group = "", hand }: { readonly group?: string; readonly hand: DeskHand }): number {
   return group === "" ? Number.NEGATIVE_INFINITY : hand.since;
@@ -65,13 +103,24 @@ export interface DeskMoment {
 }
 
 /**
- * Puts the desk over the states as they stand. A lamp that is looked for blinks white whatever else is pressed; muting
+ * Puts the desk over the states as they stand. A lamp that is aimed shines white, narrow, where it is pointed at, and one that
+ * is looked for blinks white, whatever else is pressed; muting
  * wins over everything that lights, blinder and strobe over the show. Its white is made by all emitters of a lamp.
  * Allocation free.
  */
 export function applyDesk(show: CompiledShow, look: DeskLook, { strobe, identify, isColorLight }: DeskMoment): void {
   for (let h = 0; h < show.headCount; h++) {
     show.fullWhite[h] = 0;
+    if (look.isPointed[h] === 1) {
+      show.pan[h] = look.points[2 * h]!;
+      show.tilt[h] = look.points[2 * h + 1]!;
+    }
+    if (look.isAimed[h] === 1) {
+      show.level[h] = 1;
+      show.zoom[h] = 0;
+      shineWhite(show, h);
+      continue;
+    }
     if (look.isIdentified[h] === 1) {
       show.level[h] = identify ? 1 : 0;
       shineWhite(show, h);

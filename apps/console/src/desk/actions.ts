@@ -105,6 +105,10 @@ export function controlText(control: string, groups: readonly DeskGroup[], label
       return text.soloOf(group);
     case "identify":
       return text.identify(label || String(known.light));
+    case "aim":
+      return text.aim(label || String(known.light));
+    case "point":
+      return group === "" ? text.point : text.pointOf(group);
     default:
       return known.kind satisfies never;
   }

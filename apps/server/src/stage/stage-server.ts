@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { join } from "node:path";
-import { calibratedOutput, type Rig } from "@followspot/contract";
+import { AIM_POSITIONS, calibratedOutput, type Rig } from "@followspot/contract";
 import { calibrationPlan } from "@followspot/lighting";
 import { openLog } from "../platform/log.ts";
 import { isKept, only, type DeskRig } from "./desk/desk-rules.ts";
@@ -217,8 +217,14 @@ function lampSceneOf(lamps: Lamps, desk: Desk, ms: number): LampScene {
 
 function deskRigOf(rig: Rig, stage: Stage): DeskRig {
   const known = stage.lightIds();
-  const lit = rig.lights.filter(({ id }) => known.has(id)).map(({ id, label }) => [id, label] as const);
-  return { groups: new Map(rig.groups.map(({ id, name }) => [id, name])), lights: new Map(lit) };
+  const lit = rig.lights.filter(({ id }) => known.has(id));
+  const movers = lit.filter(({ mode }) => mode.channels.some(({ kind }) => kind === "pan" || kind === "tilt"));
+  return {
+    groups: new Map(rig.groups.map(({ id, name }) => [id, name])),
+    lights: new Map(lit.map(({ id, label }) => [id, label])),
+    movers: new Set(movers.map(({ id }) => id)),
+    positions: AIM_POSITIONS.filter((name) => movers.some(({ aim }) => aim?.[name] !== undefined)),
+  };
 }
 
 /** For what the stage itself gives back at the desk. */

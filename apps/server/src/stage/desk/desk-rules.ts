@@ -4,6 +4,7 @@ import {
   GIVE_ALL_BACK,
   isMomentary,
   staysInHand,
+  type AimPosition,
   type DeskHand,
   type DeskKind,
   type DeskPress,
@@ -38,9 +39,9 @@ export interface Moment {
 
 /**
  * What a stage that was killed takes up again: what was switched. Not what belongs to a moment: a song's look (hold), a
- * finger (blinder, strobe), a lamp that is looked for, a line that sends sound.
+ * finger (blinder, strobe), a lamp that is looked for or aimed, a line that sends sound.
  */
-const KEPT: readonly DeskKind[] = ["blackout", "master", "idle", "color", "mute", "solo", "tempo"];
+const KEPT: readonly DeskKind[] = ["blackout", "master", "idle", "color", "mute", "solo", "tempo", "point"];
 /** A blinder that is pressed twice at a time, a strobe of somebody who left: one name of each is enough to hold it. */
 const MAX_PRESSERS = 32;
 
@@ -50,6 +51,10 @@ export interface DeskRig {
   readonly groups: ReadonlyMap<string, string>;
   /** Lights that can be lit, by id, with their labels. */
   readonly lights: ReadonlyMap<number, string>;
+  /** Those of them that have pan or tilt. */
+  readonly movers: ReadonlySet<number>;
+  /** That at least one of those has. */
+  readonly positions: readonly AimPosition[];
 }
 
 /**
@@ -67,6 +72,7 @@ export function problemOf(press: DeskPress, rig: DeskRig | undefined): string | 
   if (rig && known.light !== 0 && !rig.lights.has(known.light)) {
     return "This lamp cannot be lit: it is off, in a group that is disabled, gone, or gives no light.";
   }
+  if (rig && known.kind === "aim" && !rig.movers.has(known.light)) return "This lamp has neither pan nor tilt.";
   return deskValueProblem(known.kind, value);
 }
 

@@ -56,7 +56,7 @@ function heldLight(live: LiveLight | undefined, { position }: { readonly positio
 /** Nothing plays: light is sent for the idle look, and while the desk makes light of its own. */
 function lightOfDesk(hands: Hands): (StageScene & { kind: "show" }) | undefined {
   const hasColor = Object.keys(hands).some((key) => key === "color" || key.startsWith("color/"));
-  const isLookedFor = Object.keys(hands).some(isIdentify);
+  const isLookedFor = Object.keys(hands).some((key) => isIdentify(key) || key.startsWith("aim/"));
   if (!hands["idle"] && !hands["blinder"] && !hands["strobe"] && !hasColor && !isLookedFor) return undefined;
   // The other lamps of a group's colour stay in the house look; where dark was chosen between songs, colours wait.
   const look: IdleLook = hasColor ? "house" : "dark";

@@ -85,8 +85,8 @@ export class DeskSockets {
         { value, owner, owner_name, since, ...labelOf(desk, key) },
       ]),
     );
-    const { run, revision, groups } = desk;
-    return { type: "desk", run, revision, hands, ...(groups && { groups }), ...show(), you: by.owner };
+    const { run, revision, groups, aims } = desk;
+    return { type: "desk", run, revision, hands, ...(groups && { groups }), ...aims, ...show(), you: by.owner };
   }
 
   #send(socket: WebSocket, message: DeskMessage): void {

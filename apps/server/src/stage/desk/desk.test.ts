@@ -2,6 +2,7 @@ import type { DeskValue } from "@followspot/contract";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Presser } from "./desk-rules.ts";
 import { Desk } from "./desk.ts";
+import { deskRig } from "../testing/desk-rig.ts";
 import { until } from "../testing/dmx-node.ts";
 
 const LIGHTS = new Map([
@@ -20,13 +21,11 @@ beforeEach(() => {
     () => position,
     () => changes++,
   );
-  desk.setRig({
-    groups: new Map([
-      ["front", "Front"],
-      ["back", "Back"],
-    ]),
-    lights: LIGHTS,
-  });
+  const groups = new Map([
+    ["front", "Front"],
+    ["back", "Back"],
+  ]);
+  desk.setRig(deskRig({ groups, lights: LIGHTS, movers: new Set([5]) }));
 });
 
 const line = (owner: string, line = `line of ${owner}`): Presser => ({ line, owner, ownerName: owner.toUpperCase() });
@@ -123,10 +122,33 @@ describe("the desk", () => {
     expect(desk.hands["strobe"]).toMatchObject({ sinceMs: begun, owner: "bo", value: 2.5 });
   });
 
+  it("aims a lamp as long as somebody does, at the last point that is pressed, and no lamp that cannot turn", () => {
+    press(ana, "aim/5", "0.5 0.5");
+    press(bo, "aim/5", "0.25 1");
+    expect(inHand()).toEqual([["aim/5", "0.25 1", "bo"]]);
+    desk.leave(bo.line);
+    expect(inHand()).toEqual([["aim/5", "0.25 1", "ana"]]);
+    desk.leave(ana.line);
+    expect(inHand()).toEqual([]);
+    expect(press(ana, "aim/4", "0.5 0.5")).toMatchObject({ message: "This lamp has neither pan nor tilt." });
+    for (const value of [true, 0.5, "", "0.5", "0.5 1.1", "2 0", "-0.1 0", "0.5 0.5 0.5"] as const)
+      expect(press(ana, "aim/5", value)).toMatchObject({ message: expect.stringContaining("A point is written as") });
+  });
+
+  it("points all heads or those of a group at a position", () => {
+    press(ana, "point", "band");
+    press(bo, "point/front", "floor");
+    expect(inHand()).toEqual([
+      ["point", "band", "ana"],
+      ["point/front", "floor", "bo"],
+    ]);
+    expect(press(ana, "point", "moon")).toMatchObject({ message: "Heads are pointed at band, hall, floor." });
+  });
+
   it("forgets the controls of a group that is gone, and refuses new ones", () => {
     press(ana, "mute/front");
     press(ana, "color/back", "#00ff00");
-    desk.setRig({ groups: new Map([["back", "Back"]]), lights: LIGHTS });
+    desk.setRig(deskRig({ groups: new Map([["back", "Back"]]), lights: LIGHTS }));
     expect(inHand()).toEqual([["color/back", "#00ff00", "ana"]]);
     expect(press(ana, "mute/front")).toMatchObject({ type: "refused", message: "There is no such group any more." });
   });
@@ -139,7 +161,7 @@ describe("the desk", () => {
     for (const control of ["mute/front", "mute/cellar", "identify/4", "identify/9"]) {
       expect(press(ana, control)).toMatchObject({ type: "taken" });
     }
-    desk.setRig({ groups: new Map([["front", "Front"]]), lights: LIGHTS });
+    desk.setRig(deskRig({ groups: new Map([["front", "Front"]]), lights: LIGHTS }));
     expect(inHand()).toEqual([
       ["mute/front", true, "ana"],
       ["identify/4", true, "ana"],
@@ -153,7 +175,7 @@ describe("the desk", () => {
       () => changes++,
       { identifyMs: 80 },
     );
-    desk.setRig({ groups: new Map(), lights: LIGHTS });
+    desk.setRig(deskRig({ lights: LIGHTS }));
     press(ana, "identify/4");
     press(bo, "identify/5");
     expect(inHand()).toEqual([
@@ -165,7 +187,7 @@ describe("the desk", () => {
     await until(() => inHand().length === 0, 2000);
     expect(changes).toBe(4);
     press(ana, "identify/4");
-    desk.setRig({ groups: new Map(), lights: new Map() });
+    desk.setRig(deskRig());
     expect(inHand()).toEqual([]);
     expect(press(ana, "identify/4")).toMatchObject({
       type: "refused",

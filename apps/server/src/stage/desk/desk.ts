@@ -6,6 +6,7 @@ import {
   type DeskHand,
   type DeskMessage,
   type DeskPress,
+  type DeskState,
 } from "@followspot/contract";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import {
@@ -82,6 +83,11 @@ export class Desk {
   /** Undefined until the rig is known. */
   get groups(): readonly DeskGroup[] | undefined {
     return this.#rig && [...this.#rig.groups].map(([id, name]) => ({ id, name }));
+  }
+
+  /** What can be aimed, and pointed at what; undefined until the rig is known. */
+  get aims(): Pick<DeskState, "movers" | "positions"> | undefined {
+    return this.#rig && { movers: [...this.#rig.movers], positions: this.#rig.positions };
   }
 
   /** One press. What is no press is refused, what was answered before is answered again. */

@@ -1,6 +1,7 @@
 import { createSocket } from "node:dgram";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Desk } from "../desk.ts";
+import { deskRig } from "../../testing/desk-rig.ts";
 import { until } from "../../testing/dmx-node.ts";
 import { listenForOsc, pressOf, type OscInput } from "./osc-input.ts";
 import { readOsc } from "./osc-packet.ts";
@@ -131,7 +132,7 @@ describe("the OSC input", () => {
       () => 1,
       () => {},
     );
-    desk.setRig({ groups: new Map([["front", "Front"]]), lights: new Map([[4, "Par 4"]]) });
+    desk.setRig(deskRig({ groups: new Map([["front", "Front"]]), lights: new Map([[4, "Par 4"]]) }));
     osc = await listenForOsc(desk, { host: "127.0.0.1", port: 0 }, () => {}, 100);
   });
   afterEach(() => osc.close());

@@ -1,4 +1,11 @@
-import { deskControlOf, deskKey, GIVE_ALL_BACK, type DeskGroup, type DeskValue } from "@followspot/contract";
+import {
+  deskControlOf,
+  deskKey,
+  GIVE_ALL_BACK,
+  type AimPosition,
+  type DeskGroup,
+  type DeskValue,
+} from "@followspot/contract";
 import { shownValue, type DeskView } from "./desk-line.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 
@@ -23,8 +30,11 @@ export interface DeskHandle {
   readonly strobeHz: () => number;
 }
 
-/** Everything there is to press with these groups. */
-export function deskActions(groups: readonly DeskGroup[]): readonly DeskAction[] {
+/** Everything there is to press with these groups, and heads that have these positions. */
+export function deskActions(
+  groups: readonly DeskGroup[],
+  positions: readonly AimPosition[] = [],
+): readonly DeskAction[] {
   const action = (label: string, control: string, kind: DeskAction["kind"], value: DeskValue | null = true) => ({
     id: value === true || value === null ? control : `${control} ${value}`,
     label,
@@ -40,6 +50,7 @@ export function deskActions(groups: readonly DeskGroup[]): readonly DeskAction[]
     action(text.hold, "hold", "switch"),
     { ...action(text.tap, "tempo", "tap"), id: "tap" },
     ...text.swatches.map(([hex, name]) => action(name, "color", "switch", hex)),
+    ...positions.map((name) => action(text.pointAt(text.positions[name]), "point", "switch", name)),
     ...groups.flatMap(({ id, name }) => [
       action(text.muteOf(name), deskKey("mute", id), "switch"),
       action(text.soloOf(name), deskKey("solo", id), "switch"),

@@ -5,6 +5,7 @@ import { TOUCH } from "../ui/touch.ts";
 import { ownerText } from "./desk-button.tsx";
 import { shownValue, type DeskView } from "./desk-line.ts";
 import { deskStrings as text } from "./desk.strings.ts";
+import { GroupSelect } from "./group-select.tsx";
 import { press } from "./use-desk.ts";
 
 /** Gives all lamps, or those of one group, a colour. */
@@ -17,19 +18,7 @@ export function ColorBlock({ view, groups }: { readonly view: DeskView; readonly
     <section aria-label={text.color} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
       <div className="flex items-center gap-2">
         <h2 className="text-sm font-semibold text-muted">{text.color}</h2>
-        <select
-          aria-label={text.colorOf}
-          value={group}
-          onChange={({ target }) => setChosen(target.value)}
-          className="min-h-11 min-w-0 flex-1 truncate rounded-lg border bg-bg px-2 text-base text-fg"
-        >
-          <option value="">{text.wholeRig}</option>
-          {groups.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <GroupSelect label={text.colorOf} all={text.wholeRig} groups={groups} value={group} onGroup={setChosen} />
         <span className="max-w-24 truncate text-xs text-muted">{ownerText(view, control)}</span>
       </div>
       <div className="grid grid-cols-5 gap-2">

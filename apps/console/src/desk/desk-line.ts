@@ -111,11 +111,12 @@ export class DeskLine {
   }
 
   #follow(state: DeskState): void {
-    // Groups that did not change, or are not known again yet, stay the same object: nothing is made of them anew.
-    const before = this.#state?.groups;
-    const isNew = state.groups && !(before && isSame(before, state.groups));
-    const groups = isNew ? state.groups : before;
-    this.#state = { ...state, ...(groups && { groups }) };
+    // What of the rig did not change, or is not known again yet, stays the same object: nothing is made of it anew.
+    const before = this.#state;
+    const groups = newest(before?.groups, state.groups);
+    const movers = newest(before?.movers, state.movers);
+    const positions = newest(before?.positions, state.positions);
+    this.#state = { ...state, ...(groups && { groups }), ...(movers && { movers }), ...(positions && { positions }) };
     if (this.#line === "live") return;
     this.#line = "live";
     // The stage let go what the line before pressed.
@@ -152,7 +153,9 @@ export function shownValue({ state, waiting }: DeskView, control: string): DeskV
   return state?.hands[control]?.value;
 }
 
-const isSame = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b);
+function newest<T extends object>(before: T | undefined, now: T | undefined): T | undefined {
+  return now && JSON.stringify(before) !== JSON.stringify(now) ? now : before;
+}
 
 function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");

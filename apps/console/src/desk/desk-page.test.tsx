@@ -2,7 +2,7 @@
 import type { DeskState } from "@followspot/contract";
 import { act } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { button, press, show, Surroundings } from "../testing/show.tsx";
+import { button, choose, press, show, Surroundings } from "../testing/show.tsx";
 import { DeskPage } from "./desk-page.tsx";
 
 /** The stage at the other end of the page's line. */
@@ -115,4 +115,25 @@ it("says that no lamp hears, and why a press was refused", async () => {
   );
   await press("Hold");
   expect(place.querySelector("[role=alert]")?.textContent).toContain("Nothing plays that could be held.");
+});
+
+it("points heads at the positions they have, all of them or those of a group, and only where there are any", async () => {
+  const place = await openDesk(state());
+  expect(place.querySelector("[aria-label='Point heads']")).toBeNull();
+  await say(state({}, { positions: ["band", "floor"] }));
+  await press("Point heads at band");
+  await say(state({ point: hand("band", "u1") }, { positions: ["band", "floor"] }));
+  expect(button("Point heads at band").getAttribute("aria-pressed")).toBe("true");
+  expect(button("Point heads at floor").getAttribute("aria-pressed")).toBe("false");
+  await press("Point heads at floor");
+  await say(state({ point: hand("floor", "u1") }, { positions: ["band", "floor"] }));
+  await press("Point heads at floor");
+  await choose("Heads of", "front");
+  await press("Point heads of Front at band");
+  expect(Stage.last!.pressed).toEqual([
+    ["point", "band"],
+    ["point", "floor"],
+    ["point", null],
+    ["point/front", "band"],
+  ]);
 });

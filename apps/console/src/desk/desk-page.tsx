@@ -1,6 +1,6 @@
 import "../ui/booth.css";
 import { useMemo } from "react";
-import type { DeskGroup } from "@followspot/contract";
+import type { AimPosition, DeskGroup } from "@followspot/contract";
 import { useCan } from "../auth/can.ts";
 import { RecordingBlock } from "../recordings/recording-block.tsx";
 import { useStore } from "../lib/store.ts";
@@ -19,9 +19,11 @@ import { IdleBlock } from "./idle-block.tsx";
 import { LineNotice } from "./line-notice.tsx";
 import { MidiBlock } from "./midi/midi-block.tsx";
 import { SoundBlock } from "./sound/sound-block.tsx";
+import { PointBlock } from "./point-block.tsx";
 import { press, strobeHz, tap, useDesk } from "./use-desk.ts";
 
 const NO_GROUPS: readonly DeskGroup[] = [];
+const NO_POSITIONS: readonly AimPosition[] = [];
 
 /** The live desk: what people take out of the show's hands for a while; dark in every theme, for it is used in the dark. */
 export function DeskPage() {
@@ -38,7 +40,8 @@ export function DeskPage() {
 function Desk() {
   const view = useDesk();
   const groups = view.state?.groups ?? NO_GROUPS;
-  const actions = useMemo(() => deskActions(groups), [groups]);
+  const positions = view.state?.positions ?? NO_POSITIONS;
+  const actions = useMemo(() => deskActions(groups, positions), [groups, positions]);
   useDeskKeys(actions);
   if (!view.state && view.line === "connecting") return <Loading />;
   return (
@@ -50,6 +53,7 @@ function Desk() {
             <div className="flex min-w-0 flex-col gap-3">
               <Master view={view} />
               <ColorBlock view={view} groups={groups} />
+              {positions.length > 0 && <PointBlock view={view} groups={groups} positions={positions} />}
               <IdleBlock view={view} />
               <SoundBlock desk={view} />
             </div>

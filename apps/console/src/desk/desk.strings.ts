@@ -60,6 +60,8 @@ export const deskStrings = {
   identify: (light: string) => `Identify ${light}`,
   aim: (light: string) => `Aim ${light}`,
   point: "Point heads",
+  headsOf: "Heads of",
+  allHeads: "All heads",
   pointOf: (group: string) => `Point heads of ${group}`,
   positions: { band: "Band", hall: "Hall", floor: "Floor" },
   pointAt: (position: string) => `Point heads at ${position.toLowerCase()}`,

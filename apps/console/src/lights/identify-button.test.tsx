@@ -35,17 +35,16 @@ class Stage extends EventTarget {
 
 beforeEach(() => void vi.stubGlobal("WebSocket", Stage));
 
-const say = (hands: DeskState["hands"], outputs = 1) =>
-  act(
-    async () =>
-    Stage.last!.say({ type: "desk", run: "r", revision: 1, hands, groups: [], mode: "idle", song_id: "", outputs, you: "u1" } satisfies DeskState), // prettier-ignore
-  );
+const state = (hands: DeskState["hands"], outputs = 1): DeskState =>
+  ({ type: "desk", run: "r", revision: 1, hands, groups: [], mode: "idle", song_id: "", outputs, you: "u1" }); // prettier-ignore
+const say = (hands: DeskState["hands"], outputs = 1) => act(async () => Stage.last!.say(state(hands, outputs)));
 const held = (owner: string) => ({ value: true as const, owner, owner_name: owner, since: 0 });
 
+const onAim = vi.fn<() => void>();
 async function open(id = 4): Promise<void> {
   await show(
     <Surroundings>
-      <IdentifyButton light={create(LightSchema, { id, label: `Par ${id}` })} />
+      <IdentifyButton light={create(LightSchema, { id, label: `Par ${id}` })} onAim={onAim} />
       <IdentifyRefusals />
       <Toasts />
     </Surroundings>,
@@ -69,6 +68,15 @@ it("blinks a lamp at the first press and gives it back at the second, and says f
   expect(button("Identify").title).toBe("Blinks for Bo");
   await say({});
   expect(button("Identify").getAttribute("aria-pressed")).toBe("false");
+});
+
+it("opens the pad of a lamp that can turn, and says who aims it", async () => {
+  await open();
+  await act(async () => Stage.last!.say({ ...state({ "aim/4": { ...held("Bo"), value: "0.5 0.5" } }), movers: [4] }));
+  expect(button("Identify").title).toBe("Aimed by Bo");
+  await press("Identify");
+  expect(onAim).toHaveBeenCalledOnce();
+  expect(Stage.last!.pressed).toEqual([]);
 });
 
 it("says when nobody can see it: no output, blackout, a lamp that cannot be lit", async () => {

@@ -1,4 +1,4 @@
-import { identifyKey } from "@followspot/contract";
+import { aimKey, identifyKey } from "@followspot/contract";
 import type { Light } from "@followspot/contract/lights";
 import { useEffect } from "react";
 import { shownValue, type DeskView } from "../desk/desk-line.ts";
@@ -10,20 +10,26 @@ import { rowTitleId } from "../ui/select-boxes.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { patchStrings as text } from "./patch.strings.ts";
 
-/** Blinks one lamp for ten seconds, or until it is pressed again; whoever presses it, all consoles see it. */
-export function IdentifyButton({ light }: { readonly light: Light }) {
+/**
+ * Blinks one lamp for ten seconds, or until it is pressed again; whoever presses it, all consoles see it. A lamp with pan or
+ * tilt is lit and aimed instead.
+ */
+export function IdentifyButton({ light, onAim }: { readonly light: Light; readonly onAim: () => void }) {
   const view = useDesk();
-  const control = identifyKey(light.id);
+  const isMover = view.state?.movers?.includes(light.id) ?? false;
+  const control = isMover ? aimKey(light.id) : identifyKey(light.id);
   const isOn = shownValue(view, control) !== undefined;
   const owner = ownerText(view, control);
+  const title = owner ? (isMover ? text.aiming(owner) : text.identifying(owner)) : undefined;
   return (
     <Button
       aria-pressed={isOn}
       aria-describedby={rowTitleId(String(light.id))}
-      aria-description={owner ? text.identifying(owner) : undefined}
-      title={owner ? text.identifying(owner) : undefined}
+      aria-description={title}
+      title={title}
       className={cx(isOn && "border-accent! text-accent!")}
       onClick={() => {
+        if (isMover) return onAim();
         press(control, isOn ? null : true);
         const obstacle = isOn ? undefined : obstacleOf(view);
         if (obstacle) showToast(obstacle, { bad: true });
@@ -34,8 +40,8 @@ export function IdentifyButton({ light }: { readonly light: Light }) {
   );
 }
 
-/** Why nobody sees the lamp blink, though the press counts. */
-function obstacleOf({ state }: DeskView): string | undefined {
+/** Why the lamp is not seen, though the press counts. */
+export function obstacleOf({ state }: DeskView): string | undefined {
   if (!state) return undefined;
   if (state.outputs === 0) return text.noOutput;
   return "blackout" in state.hands ? text.blackoutOn : undefined;

@@ -38,6 +38,7 @@ import { overlaps, toSlotLight, universesOf } from "./universe-slots.ts";
 const rpc = LightsService.method;
 /** With its schemas: read when somebody opens it. */
 const FixturesDrawer = lazyPart(() => import("../fixtures/fixtures-drawer.tsx"), "FixturesDrawer");
+const AimDialog = lazyPart(() => import("./aim-dialog.tsx"), "AimDialog");
 const SeveralDialog = lazyPart(() => import("./several-dialog.tsx"), "SeveralDialog");
 const PlanDialog = lazyPart(() => import("./plan-dialog.tsx"), "PlanDialog");
 const ImportDialog = lazyPart(() => import("./import-dialog.tsx"), "ImportDialog");
@@ -90,7 +91,7 @@ export function LightsPage() {
     <RowActions
       id={String(light.id)}
       isNarrow={isNarrow}
-      lead={can("playOnStage") && <IdentifyButton light={light} />}
+      lead={can("playOnStage") && <IdentifyButton light={light} onAim={() => open("aim", light)} />}
       actions={[
         can(rpc.updateLight) && { label: strings.edit, act: () => open("edit", light) },
         can(rpc.deleteLight) && { label: strings.delete, isDanger: true, act: () => open("delete", light) },
@@ -207,6 +208,9 @@ export function LightsPage() {
             )}
             {dialog?.what === "plan" && whole.isWhole && (
               <PlanDialog lights={whole.rows} groups={groups} onClose={close} />
+            )}
+            {dialog?.what === "aim" && shown && can("playOnStage") && (
+              <AimDialog key={dialog.id} light={shown} onClose={close} />
             )}
             {dialog?.what === "import" && <ImportDialog onClose={close} />}
           </Suspense>

@@ -1,8 +1,11 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { LightsService, type Light, type LightGroup } from "@followspot/contract/lights";
+import type { HeadAim } from "@followspot/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
+import { toMessage } from "./aim-rules.ts";
 import { shownMoves, type AddressMove } from "./address-moves.ts";
 import { methodKey, type ReadableSource } from "../lib/list-source.ts";
 
@@ -111,6 +114,22 @@ export function useSaveLight(existing: Light | undefined) {
       });
     },
   });
+}
+
+/** Stores where a light looks; undefined takes its aim away. One save after the other, each of the light as the last left it. */
+export function useSaveAim(light: Light) {
+  const change = useChange(LIGHTS);
+  const stored = useRef(light);
+  const save = useMutation({
+    scope: { id: `aim of light ${light.id}` },
+    mutationFn: async (aim: HeadAim | undefined) => {
+      const { id, updatedAt } = stored.current;
+      const wanted = aim ? { aim: toMessage(aim) } : { clearAim: true };
+      const answer = await change(rpc.updateLight, { id, ...wanted, ...(updatedAt && { ifUpdatedAt: updatedAt }) });
+      stored.current = answer.light ?? stored.current;
+    },
+  });
+  return { mutate: save.mutate, error: save.error, stored: () => stored.current };
 }
 
 /** Switches a light on or off. A failure only ends the waiting. */

@@ -1,0 +1,33 @@
+import type { DeskGroup } from "@followspot/contract";
+
+/** Whose lamps something is pressed for: one group, or all. */
+export function GroupSelect({
+  label,
+  all,
+  groups,
+  value,
+  onGroup,
+}: {
+  readonly label: string;
+  readonly all: string;
+  readonly groups: readonly DeskGroup[];
+  /** "" for all. */
+  readonly value: string;
+  readonly onGroup: (id: string) => void;
+}) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={({ target }) => onGroup(target.value)}
+      className="min-h-11 min-w-0 flex-1 truncate rounded-lg border bg-bg px-2 text-base text-fg"
+    >
+      <option value="">{all}</option>
+      {groups.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

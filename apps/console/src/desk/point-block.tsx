@@ -1,0 +1,53 @@
+import { deskKey, type AimPosition, type DeskGroup } from "@followspot/contract";
+import { useState } from "react";
+import { DeskButton, ownerText } from "./desk-button.tsx";
+import { shownValue, type DeskView } from "./desk-line.ts";
+import { deskStrings as text } from "./desk.strings.ts";
+import { GroupSelect } from "./group-select.tsx";
+import { press } from "./use-desk.ts";
+
+/** Points all heads, or those of one group, at a position that is stored for them. */
+export function PointBlock({
+  view,
+  groups,
+  positions,
+}: {
+  readonly view: DeskView;
+  readonly groups: readonly DeskGroup[];
+  readonly positions: readonly AimPosition[];
+}) {
+  const [chosen, setChosen] = useState("");
+  const group = groups.find(({ id }) => id === chosen);
+  const control = deskKey("point", group?.id);
+  const shown = shownValue(view, control);
+  const labelOf = (position: string) => (group ? text.pointAtOf(group.name, position) : text.pointAt(position));
+  return (
+    <section aria-label={text.point} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
+      <div className="flex items-center gap-2">
+        <h2 className="text-sm font-semibold text-muted">{text.point}</h2>
+        <GroupSelect
+          label={text.headsOf}
+          all={text.allHeads}
+          groups={groups}
+          value={group?.id ?? ""}
+          onGroup={setChosen}
+        />
+        <span className="max-w-24 truncate text-xs text-muted">{ownerText(view, control)}</span>
+      </div>
+      <div className="grid grid-cols-3 gap-2">
+        {positions.map((position) => (
+          <DeskButton
+            key={position}
+            view={view}
+            control={control}
+            isOn={shown === position}
+            label={labelOf(text.positions[position])}
+            onDown={() => press(control, shown === position ? null : position)}
+          >
+            {text.positions[position]}
+          </DeskButton>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -17,7 +17,7 @@ export type {
   TakenRange,
   UnplacedLight,
 } from "./addresses.ts";
-export { PLAN_REACH, sideOfGuard, UNAIMED } from "./aims.ts";
+export { sideOfGuard, UNAIMED } from "./aims.ts";
 export { CALIBRATION_SECONDS, CALIBRATION_TIMES, calibrationPlan } from "./calibration-plan.ts";
 export { bindShow, compileShow } from "./compile-show.ts";
 export type { CompiledShow } from "./compiled-show.ts";

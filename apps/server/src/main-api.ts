@@ -36,13 +36,15 @@ import { findSong, knownSongs } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { migrate, openDatabase } from "./platform/database.ts";
+import { freeBytesOf } from "./platform/free-space.ts";
+import { DatabaseWatch } from "./platform/database-watch.ts";
 import { every } from "./platform/every.ts";
 import { registerHealth } from "./platform/health.http.ts";
 import { createHttpServer, routeUpgrades } from "./platform/http-server.ts";
 import { registerMedia } from "./platform/images.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { keepPrivate } from "./platform/private-files.ts";
-import { openLog } from "./platform/log.ts";
+import { openLog, withoutRepeats } from "./platform/log.ts";
 import { Metrics } from "./platform/metrics.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./platform/nats.ts";
 import { OutboxRelay } from "./platform/outbox-relay.ts";
@@ -75,10 +77,11 @@ beatToParent();
 keepPrivate();
 const settings = settingsOrExit();
 const log = openLog("main-api", settings);
-const warn = (message: string) => log.warn(message);
+const warn = withoutRepeats((message) => log.warn(message));
 const secret = new TextEncoder().encode(required(settings, "FOLLOWSPOT_SECRET"));
 const sql = openDatabase(required(settings, "DATABASE_URL"), 20);
 await migrate(sql);
+const database = new DatabaseWatch(sql, log);
 
 const sessions = new Sessions(sql, secret);
 const authenticate = sessions.ofHeaders.bind(sessions);
@@ -104,7 +107,8 @@ const metrics = new Metrics();
 
 // The broker may come later: until then the API answers, songs are accepted and wait in the database.
 let broker: Broker | undefined;
-const isBrokerUp = () => broker?.isUp() ?? false;
+let relay: OutboxRelay | undefined;
+const brokerState = () => ({ isUp: broker?.isUp() ?? false, isStoring: relay?.isStoring ?? true });
 const videos = new FindVideos(() => broker?.connection);
 const feed = new EventFeed(warn, takesBack);
 const events = createEventsSocket({
@@ -124,13 +128,14 @@ const onScreenChange = (screenId: string) => {
   lookAtAnnouncements();
 };
 
-const http = await createHttpServer({ log, authenticate, trustProxy: settings.FOLLOWSPOT_TRUST_PROXY });
+const { noteFailure } = database;
+const http = await createHttpServer({ noteFailure, authenticate, trustProxy: settings.FOLLOWSPOT_TRUST_PROXY });
 const { app } = http;
 const readSongFile: ReadSongFile = (id, name) =>
   name === "hybrid.json" ? readCorrected(sql, files, id) : readPlan(sql, files, id);
 await registerRpc(app, {
   authenticate,
-  log,
+  noteFailure,
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
     authRoutes({ sql, sessions, secret, delivery }),
@@ -173,7 +178,8 @@ const moreOfHealth = async () => ({
   ...describeDownloaders(downloaders()),
   backup: describeBackup(await lastBackup(), Date.now()),
 });
-registerHealth(http, { sql, isBrokerUp, metrics, more: moreOfHealth });
+const freeBytes = () => freeBytesOf(settings.FOLLOWSPOT_DATA_DIR);
+registerHealth(http, { database, broker: brokerState, freeBytes, metrics, more: moreOfHealth });
 metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());
 metrics.gauge("event_topics", "Topics all sockets of /ws/events listen to", () => events.listeningCount());
 metrics.gauge("stage_pages", "Open pages that show a stage screen", () => pages.count);
@@ -193,6 +199,7 @@ routeUpgrades(app, (path) => {
     ? (...args) => void stageLink.handleUpgrade(...args)
     : undefined;
 });
+database.start();
 delivery.start();
 announcements.start();
 await app.listen({ port: settings.PORT, host: settings.HOST });
@@ -201,6 +208,7 @@ const playOn = async () => {
   if (await advanceQueue(sql)) stageLink.ringStage();
 };
 const closers: (() => Promise<unknown> | unknown)[] = [
+  () => database.close(),
   () => delivery.close(),
   every(TIDY_MS, "tidying up", tidyUp, warn),
   every(QUEUE_MS, "playing on", playOn, warn),
@@ -210,14 +218,25 @@ void joinBroker();
 void learnFixtures();
 
 async function joinBroker(): Promise<void> {
-  const found = await connectBroker(required(settings, "NATS_URL"), "main-api", () => void prepareStreams(found));
+  const found = await connectBroker(required(settings, "NATS_URL"), "main-api", {
+    onReturn: () => void prepareStreams(found),
+    onSilence: () => {
+      warn("the broker does not answer: songs wait, and news come late");
+      events.sayAll("unavailable", "News come late: the server's message broker does not answer");
+    },
+    onSilenceOver: () => {
+      log.info("the broker is back");
+      events.reset();
+      pages.refreshAll();
+    },
+  });
   broker = found;
   closers.push(() => leaveBroker(found));
   await prepareStreams(found);
   const id = randomUUID();
   const self = () => ({ id, kind: "api" }) as const;
   const line = new SongLine(sql, found, files, warn);
-  const relay = new OutboxRelay(sql, found, warn);
+  const outbox = (relay = new OutboxRelay(sql, found, warn));
   presence.listen(found.connection);
   passing.join(found.connection);
   feed.start(found, {
@@ -237,13 +256,13 @@ async function joinBroker(): Promise<void> {
     },
   });
   line.start();
-  relay.start();
+  outbox.start();
   const leave = announcePresence(found.connection, self);
   // Last in, first out: the connection is left when nobody speaks on it any more.
   closers.push(
     leave,
     () => feed.close(),
-    () => relay.close(),
+    () => outbox.close(),
     () => line.close(),
   );
 }

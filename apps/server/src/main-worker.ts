@@ -1,7 +1,7 @@
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { every } from "./platform/every.ts";
-import { openLog } from "./platform/log.ts";
+import { openLog, withoutRepeats } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { describeProgram } from "./platform/programs.ts";
@@ -23,7 +23,7 @@ beatToParent();
 keepPrivate();
 const settings = settingsOrExit();
 const log = openLog("main-worker", settings);
-const warn = (message: string) => log.warn(message);
+const warn = withoutRepeats((message) => log.warn(message));
 const dataDir = settings.FOLLOWSPOT_DATA_DIR;
 
 const downloader = openDownloader(settings, warn);

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../cli/synthetic-song.ts";
 import type { Caller } from "../platform/caller.ts";
@@ -25,7 +24,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   line = await openCable(database.url);
   sql = openDatabase(line.url);
-  http = await createHttpServer({ log: pino({ level: "silent" }), authenticate: async () => admin, trustProxy: [] });
+  http = await createHttpServer({ noteFailure: () => {}, authenticate: async () => admin, trustProxy: [] });
   registerMusicHttp(http, { sql, files: new SongFiles(dataDir) });
   await http.app.listen({ port: 0, host: "127.0.0.1" });
 });

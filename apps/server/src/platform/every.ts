@@ -1,5 +1,8 @@
+import { databaseFault } from "./database-fault.ts";
+
 /**
- * Does something again and again: never twice at a time, and a failure is told and tried again at the next turn.
+ * Does something again and again: never twice at a time, and a failure is told and tried again at the next turn. That
+ * the database is away or full is told by who watches it, and not at every turn of everything.
  * @returns ends it
  */
 export function every(
@@ -13,7 +16,9 @@ export function every(
     if (isAtWork) return; // what was slow must not be asked ever more
     isAtWork = true;
     void work()
-      .catch((error: Error) => warn(`${name} failed: ${error.message}`))
+      .catch((error: Error) => {
+        if (!databaseFault(error)) warn(`${name} failed: ${error.message}`);
+      })
       .finally(() => (isAtWork = false));
   }, ms);
   return () => clearInterval(timer);

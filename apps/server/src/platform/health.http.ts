@@ -1,30 +1,63 @@
-import type { Sql } from "./database.ts";
+import type { DatabaseWatch } from "./database-watch.ts";
+import { MIN_FREE_BYTES } from "./free-space.ts";
 import type { HttpServer } from "./http-server.ts";
 import type { Metrics } from "./metrics.ts";
 
+/** With less than this it is time to make some. */
+const LOW_BYTES = 1_000_000_000;
+
+/** Whether the broker answers, and whether it takes what it is given. */
+export interface BrokerState {
+  readonly isUp: boolean;
+  readonly isStoring: boolean;
+}
+
 export interface HealthPorts {
-  readonly sql: Sql;
-  readonly isBrokerUp: () => boolean;
+  readonly database: Pick<DatabaseWatch, "look">;
+  readonly broker: () => BrokerState;
+  /** Free bytes of the disk the data folder is on. */
+  readonly freeBytes: () => Promise<number>;
   readonly metrics: Metrics;
-  /** What else is told beside database and broker. */
+  /** What else is told beside these. */
   readonly more: () => Promise<object>;
 }
 
 /** For whoever watches the process: `/health` (also `/healthz`) for everybody, `/metrics` for Admins and their tokens. */
-export function registerHealth({ app, guard }: HttpServer, { sql, isBrokerUp, metrics, more }: HealthPorts): void {
+export function registerHealth({ app, guard }: HttpServer, ports: HealthPorts): void {
+  const { metrics } = ports;
   for (const path of ["/health", "/healthz"]) {
     app.get(path, async (_request, reply) => {
-      const database = await sql`select 1`.then(
-        () => true,
-        () => false,
-      );
-      const broker = isBrokerUp();
-      return reply
-        .code(database ? 200 : 503)
-        .send({ status: database && broker ? "ok" : "degraded", database, broker, ...(await more()) });
+      const health = await readHealth(ports);
+      return reply.code(health.database ? 200 : 503).send({ ...health, ...(await ports.more()) });
     });
   }
   app.get("/metrics", { onRequest: guard("Admin") }, async (_request, reply) =>
     reply.header("content-type", metrics.contentType).send(await metrics.text()),
   );
 }
+
+/** `reasons` say in sentences why something does not work, `warnings` what soon will not. */
+async function readHealth({ database, broker, freeBytes }: HealthPorts) {
+  const [fault, free] = await Promise.all([database.look(), freeBytes()]);
+  const { isUp, isStoring } = broker();
+  const reasons = [
+    ...(fault === "away" ? ["The database does not answer. It is started again by itself."] : []),
+    ...(fault === "full"
+      ? ["There is no space left on the database's disk: nothing is stored until some is free."]
+      : []),
+    ...(isUp ? [] : ["The message broker does not answer: songs wait, and news come late."]),
+    ...(isUp && !isStoring ? ["The message broker stores nothing: songs wait, and news come late."] : []),
+    ...(free < MIN_FREE_BYTES ? [`${freeOn(free)} Free some before nothing can be stored.`] : []),
+  ];
+  const isLow = free >= MIN_FREE_BYTES && free < LOW_BYTES;
+  return {
+    status: reasons.length === 0 ? "ok" : "degraded",
+    database: fault !== "away",
+    broker: isUp,
+    reasons,
+    warnings: isLow ? [`${freeOn(free)} Free some soon.`] : [],
+    free_bytes: free,
+  };
+}
+
+const freeOn = (bytes: number) => `Only ${Math.floor(bytes / 1_000_000)} MB are free on the disk of the data folder.`;

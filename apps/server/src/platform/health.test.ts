@@ -1,5 +1,7 @@
+import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { DatabaseWatch } from "./database-watch.ts";
 import { registerHealth } from "./health.http.ts";
 import { Metrics } from "./metrics.ts";
 import { openDatabase, type Sql } from "./database.ts";
@@ -10,17 +12,20 @@ let server: TestServer;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let line: Cable;
 let sql: Sql;
-let isBrokerUp = true;
+let watch: DatabaseWatch;
+let broker = { isUp: true, isStoring: true };
+let free = 5e9;
+const lines: string[] = [];
 const metrics = new Metrics();
 
 beforeAll(async () => {
   database = await createTestDatabase();
   line = await openCable(database.url);
   sql = openDatabase(line.url);
-  const more = async () => ({});
-  server = await startTestServer({}, (http) =>
-    registerHealth(http, { sql, isBrokerUp: () => isBrokerUp, metrics, more }),
-  );
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+  watch = new DatabaseWatch(sql, log);
+  const ports = { database: watch, broker: () => broker, freeBytes: async () => free, metrics };
+  server = await startTestServer({}, (http) => registerHealth(http, { ...ports, more: async () => ({}) }));
   metrics.gauge("fires", "Fires that burn", () => 2);
   metrics.gaugePer("doors", "Doors by colour", "colour", async () => new Map([["red", 1]]));
 });
@@ -36,20 +41,42 @@ const health = async (path = "/health") => {
   return [answer.status, await answer.json()];
 };
 
+const WELL = { status: "ok", database: true, broker: true, reasons: [], warnings: [], free_bytes: 5e9 };
+const SILENT = "The message broker does not answer: songs wait, and news come late.";
+
 test("health is for everybody and says which part does not answer", async () => {
-  expect(await health()).toEqual([200, { status: "ok", database: true, broker: true }]);
+  expect(await health()).toEqual([200, WELL]);
   expect(await health("/healthz")).toEqual(await health());
-  isBrokerUp = false;
-  expect(await health()).toEqual([200, { status: "degraded", database: true, broker: false }]);
-  isBrokerUp = true;
+  broker = { isUp: false, isStoring: true };
+  expect(await health()).toEqual([200, { ...WELL, status: "degraded", broker: false, reasons: [SILENT] }]);
+  broker = { isUp: true, isStoring: false };
+  const reasons = ["The message broker stores nothing: songs wait, and news come late."];
+  expect(await health()).toEqual([200, { ...WELL, status: "degraded", reasons }]);
+  broker = { isUp: true, isStoring: true };
 });
 
-test("without its database the process is not healthy, and is again when it is back", async () => {
+test("health warns below 1 GB of room, and says that it is short of it where nothing could start", async () => {
+  free = 812_400_000;
+  const low = "Only 812 MB are free on the disk of the data folder. Free some soon.";
+  expect(await health()).toEqual([200, { ...WELL, warnings: [low], free_bytes: free }]);
+  free = 140_000_000;
+  const short = "Only 140 MB are free on the disk of the data folder. Free some before nothing can be stored.";
+  expect(await health()).toEqual([200, { ...WELL, status: "degraded", reasons: [short], free_bytes: free }]);
+  free = 5e9;
+});
+
+test("without its database the process is not healthy, and is again when it is back; the log has a line of each", async () => {
   line.isUp = false;
   line.cut("end");
-  expect(await health()).toEqual([503, { status: "degraded", database: false, broker: true }]);
+  const reasons = ["The database does not answer. It is started again by itself."];
+  for (let i = 0; i < 5; i++) {
+    expect(await health()).toEqual([503, { ...WELL, status: "degraded", database: false, reasons }]);
+    const error = await sql`select 1`.catch((failure: unknown) => failure);
+    for (let call = 0; call < 20; call++) watch.noteFailure("user.v1.UserService/GetUser", error);
+  }
   line.isUp = true;
-  await expect.poll(() => health(), { timeout: 10_000 }).toEqual([200, { status: "ok", database: true, broker: true }]);
+  await expect.poll(() => health(), { timeout: 10_000 }).toEqual([200, WELL]);
+  expect(lines).toEqual([expect.stringMatching(/^the database is not reachable: /), "the database is back"]);
 });
 
 test("figures are for Admins, with calls by method and code", async () => {

@@ -6,9 +6,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Code, ConnectError } from "@connectrpc/connect";
 import { errorToJson } from "@connectrpc/connect/protocol-connect";
 import type { Caller, Role } from "./caller.ts";
+import type { NoteFailure } from "./database-watch.ts";
 import { denied, exhausted, invalid, unauthenticated } from "./errors.ts";
 import { newId } from "./ids.ts";
-import type { Log } from "./log.ts";
 import { limitRefusedBodies } from "./refused-bodies.ts";
 import { replyError, replyNotFound, toRefusal, type RpcPorts } from "./rpc.ts";
 
@@ -21,7 +21,7 @@ const MAX_STRANGERS_PER_SECOND = 2000;
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export interface HttpPorts {
-  readonly log: Log;
+  readonly noteFailure: NoteFailure;
   readonly authenticate: RpcPorts["authenticate"];
   /** Proxies in front of the server whose X-Forwarded-For is believed: addresses or networks. */
   readonly trustProxy: readonly string[];
@@ -43,7 +43,7 @@ export interface HttpServer {
 
 /** The one HTTP server of the API: limits, refusals in Connect's words, headers; knows no route. */
 export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
-  const { log, authenticate, trustProxy, headersMs = HEADERS_MS } = ports;
+  const { noteFailure, authenticate, trustProxy, headersMs = HEADERS_MS } = ports;
   const app = Fastify({
     genReqId: newId,
     bodyLimit: MAX_BODY_BYTES,
@@ -89,14 +89,13 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
   limitStrangers(app);
   limitSilence(app);
   limitRefusedBodies(app);
-  const logFailure = (where: string, error: unknown, request?: string) => log.error({ err: error, request }, where);
   app.setErrorHandler((error, request, reply) => {
     const { statusCode } = error as { statusCode?: number };
     // Fastify's own refusals (length, type) are the caller's fault and say so in their message.
     if (statusCode && statusCode < 500 && !(error instanceof ConnectError)) {
       return replyError(reply, invalid((error as Error).message), statusCode);
     }
-    return replyError(reply, toRefusal(request.routeOptions.url ?? "?", error, logFailure, request.id));
+    return replyError(reply, toRefusal(request.routeOptions.url ?? "?", error, noteFailure, request.id));
   });
   app.setNotFoundHandler(replyNotFound);
   return { app, guard, admit, callerOf };

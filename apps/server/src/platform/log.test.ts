@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { withoutRepeats } from "./log.ts";
 
 /** What a process of its own writes to stderr. */
 async function written(format: "text" | "json", statement: string): Promise<string> {
@@ -39,4 +40,16 @@ test("a collector gets JSON with the error's stack", async () => {
   };
   expect(line).toMatchObject({ level: 50, process: "main-test", err: { message: "broken" } });
   expect(line.err.stack).toContain("Error: broken");
+});
+
+test("what is said again and again is written once a minute", () => {
+  const lines: string[] = [];
+  let now = 0;
+  const say = withoutRepeats(
+    (line) => lines.push(line),
+    () => now,
+  );
+  for (now = 0; now < 125_000; now += 250) say("waiting for jobs: consumer not found");
+  say("another");
+  expect(lines).toEqual([...Array<string>(3).fill("waiting for jobs: consumer not found"), "another"]);
 });

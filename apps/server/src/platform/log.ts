@@ -4,6 +4,7 @@ export type Log = Logger;
 
 /** Never written, wherever they stand in what is logged. */
 const SECRETS = ["authorization", "cookie", "token", "secret", "password", "code", "lease_token"];
+const REPEAT_MS = 60_000;
 const LEVEL_NAMES = new Map(Object.entries(pino.levels.labels).map(([level, name]) => [Number(level), name]));
 
 export interface LogSettings {
@@ -29,6 +30,18 @@ export function openLog(process: string, settings: LogSettings): Log {
       ? { write: (line: string) => void globalThis.process.stderr.write(toText(line)) }
       : pino.destination({ dest: 2, sync: true }).on("error", () => undefined), // as outliveReaders
   );
+}
+
+/** Says nothing again that was said within a minute: what waits for something else would say so at every try. */
+export function withoutRepeats(say: (line: string) => void, now = () => performance.now()): (line: string) => void {
+  const saidAt = new Map<string, number>();
+  return (line) => {
+    const at = now();
+    for (const [said, when] of saidAt) if (at - when >= REPEAT_MS) saidAt.delete(said);
+    if (saidAt.has(line)) return;
+    saidAt.set(line, at);
+    say(line);
+  };
 }
 
 /** `main-api warn: the broker does not answer {"stream":"SONGS"}`, with the stack of an error below. */

@@ -15,13 +15,14 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 import { STREAMS } from "@followspot/contract";
+import { every } from "./every.ts";
 
 /** One connection to the broker with its JetStream parts. */
 export interface Broker {
   readonly connection: NatsConnection;
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
-  /** Whether the server answers; while it does not, the connection is tried again for ever. */
+  /** Whether JetStream answers; while the server does not, the connection is tried again for ever. */
   readonly isUp: () => boolean;
 }
 
@@ -51,15 +52,26 @@ const WORK_QUEUES = [
   { stream: STREAMS.responses.name, consumer: RESPONSES_CONSUMER },
 ];
 
+/** How often JetStream is asked whether it answers, and how long its answer may take. */
+const ASK_MS = 2000;
+const ANSWER_MS = 1500;
+/** A connection is no sign of it: a broker that has no space left may switch JetStream off. */
+const MOST_MISSED = 1;
+
 /** How long a leaving process tries to send its last messages. */
 const LEAVE_MS = 1000;
 
-/**
- * Connects and keeps reconnecting for ever; resolves once the broker has answered the first time.
- *
- * @param onReturn the broker answers again after it was away; it may have lost everything
- */
-export async function connectBroker(url: string, name: string, onReturn = () => {}): Promise<Broker> {
+export interface BrokerListener {
+  /** The broker answers again after it was away, however short; it may have lost everything. */
+  readonly onReturn?: () => void;
+  /** It has not answered for so long that people notice. */
+  readonly onSilence?: () => void;
+  /** That is over: what is told from now on may be hours younger than what was told last. */
+  readonly onSilenceOver?: () => void;
+}
+
+/** Connects and keeps reconnecting for ever; resolves once the broker has answered the first time. */
+export async function connectBroker(url: string, name: string, listener: BrokerListener = {}): Promise<Broker> {
   const { username, password, host } = new URL(url);
   const connection = await connect({
     servers: host,
@@ -74,12 +86,16 @@ export async function connectBroker(url: string, name: string, onReturn = () => 
     noAsyncTraces: true,
   });
   let isConnected = true;
+  let missed = 0;
   void watch();
+  const asked = await jetstreamManager(connection, { checkAPI: false, timeout: ANSWER_MS });
+  const endAsking = every(ASK_MS, "asking the broker", ask, () => {});
+  void connection.closed().then(endAsking);
   return {
     connection,
     js: jetstream(connection),
-    jsm: await jetstreamManager(connection),
-    isUp: () => isConnected && !connection.isClosed(),
+    jsm: await jetstreamManager(connection, { checkAPI: false }),
+    isUp: () => isConnected && missed <= MOST_MISSED && !connection.isClosed(),
   };
 
   async function watch(): Promise<void> {
@@ -87,10 +103,24 @@ export async function connectBroker(url: string, name: string, onReturn = () => 
       if (type === "disconnect") isConnected = false;
       if (type !== "reconnect") continue;
       isConnected = true;
-      onReturn();
+      listener.onReturn?.();
     }
   }
+
+  async function ask(): Promise<void> {
+    const isAnswered = isConnected && (await asked.getAccountInfo().then(isTrue, isFalse));
+    if (connection.isClosed()) return;
+    const before = missed;
+    missed = isAnswered ? 0 : missed + 1;
+    if (missed === MOST_MISSED + 1) listener.onSilence?.();
+    if (!isAnswered || before <= MOST_MISSED) return;
+    listener.onReturn?.();
+    listener.onSilenceOver?.();
+  }
 }
+
+const isTrue = () => true;
+const isFalse = () => false;
 
 /** Sends what still waits and closes. A broker that is gone by then is not waited for. */
 export async function leaveBroker({ connection }: Broker): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Broker } from "./nats.ts";
 import { ensureStreams } from "./nats.ts";
 import type { Sql } from "./database.ts";
+import { databaseFault } from "./database-fault.ts";
 import { LOCKS } from "./locks.ts";
 import { transactOnce } from "./transaction.ts";
 
@@ -29,6 +30,7 @@ export class OutboxRelay {
   #timer: NodeJS.Timeout | undefined;
   #wake = () => {};
   #closed = false;
+  #isStoring = true;
   #done: Promise<void> = Promise.resolve();
   #unlisten: (() => Promise<void>) | undefined;
 
@@ -46,6 +48,11 @@ export class OutboxRelay {
       .catch(() => {}); // polling goes on without it
   }
 
+  /** Whether the broker took what was given to it last. */
+  get isStoring(): boolean {
+    return this.#isStoring;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#wake();
@@ -59,16 +66,22 @@ export class OutboxRelay {
       let published = 0;
       try {
         published = await this.#publishBatch();
+        this.#isStoring = true;
         lastWarning = "";
       } catch (error) {
-        const message = (error as Error).message;
-        if (message !== lastWarning) this.#warn(`messages wait in the outbox: ${message}`);
-        lastWarning = message;
-        // The broker may have lost its folder: the streams are made again before the next try.
-        await ensureStreams(this.#broker).catch(() => {});
+        if (!databaseFault(error)) lastWarning = await this.#holdUp(error as Error, lastWarning);
       }
       if (published < BATCH && !this.#closed) await this.#sleep();
     }
+  }
+
+  /** @returns what was said about it */
+  async #holdUp({ message }: Error, lastWarning: string): Promise<string> {
+    this.#isStoring = false;
+    if (message !== lastWarning) this.#warn(`messages wait in the outbox: ${message}`);
+    // The broker may have lost its folder: the streams are made again before the next try.
+    await ensureStreams(this.#broker).catch(() => {});
+    return message;
   }
 
   /** Published in order, many on their way at once. When one fails all stay: their ids keep them from being told twice. */
@@ -87,9 +100,10 @@ export class OutboxRelay {
 
   async #publish({ id, subject, body }: OutboxMessage): Promise<void> {
     const { max_payload } = this.#broker.connection.info ?? { max_payload: Number.POSITIVE_INFINITY };
-    if (body.length > max_payload) {
+    const bytes = Buffer.byteLength(body);
+    if (bytes > max_payload) {
       // It can never be sent, and everything behind it would wait for ever.
-      this.#warn(`message ${id} on ${subject} is too large (${body.length} characters) and is dropped`);
+      this.#warn(`message ${id} on ${subject} is too large (${bytes} bytes) and is dropped`);
       return;
     }
     await this.#broker.js.publish(subject, body, { msgID: id, timeout: STORED_MS });

@@ -18,8 +18,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import { isPublic, requireAccess } from "./access.ts";
 import { callerKey, type Caller } from "./caller.ts";
+import { databaseFault, isDatabaseSpent } from "./database-fault.ts";
+import type { NoteFailure } from "./database-watch.ts";
 import { exhausted, unavailable } from "./errors.ts";
-import type { Log } from "./log.ts";
 import { parseRequest, readBody, unpack } from "./request-body.ts";
 
 const MIB = 1024 * 1024;
@@ -28,6 +29,7 @@ const MAX_IMAGE_REQUEST_BYTES = 12 * MIB;
 const MAX_REQUEST_BYTES = MIB;
 /** Answers of 10,000 rows take 0.15 s each: nobody waits longer than some seconds. */
 const MOST_WHOLE_LISTS = 40;
+const NO_SPACE = "There is no space left on the database's disk. Free some; nothing was stored.";
 const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
 
 /** Network address of the caller, for limits; never taken from a header unless the server trusts its proxy. */
@@ -39,19 +41,16 @@ export interface RpcPorts {
   /** Who sent these headers; undefined for nobody. */
   readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
   readonly routes: readonly ((router: ConnectRouter) => void)[];
-  /** Where a failure that is ours is written down, with its cause. */
-  readonly log: Log;
+  readonly noteFailure: NoteFailure;
   /** Every call that reached its method, for the figures. `code` is "ok" or the name of Connect's code, such as NotFound. */
   readonly onCall?: (method: string, code: string, seconds: number) => void;
 }
-
-type LogFailure = (where: string, error: unknown, request?: string) => void;
 
 /** Mounts every service: Connect protocol, JSON, POST; default deny. */
 export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Promise<void> {
   const methods = methodsByPath(ports.routes);
   const callers = new WeakMap<FastifyRequest, Caller>();
-  const logFailure: LogFailure = (where, error, request) => ports.log.error({ err: error, request }, where);
+  const { noteFailure } = ports;
 
   await fastify.register(async (scope) => {
     // Before the body is read: a stranger's twelve megabytes are not worth parsing.
@@ -65,7 +64,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
           if (caller) callers.set(request, caller);
         }
       } catch (error) {
-        return replyError(reply, toRefusal(method, error, logFailure, request.id));
+        return replyError(reply, toRefusal(method, error, noteFailure, request.id));
       }
       if (request.method !== "POST") {
         return replyError(
@@ -89,7 +88,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
         const body = await readBody(request.raw, limit);
         request.body = parseRequest(method.input, await unpack(body, request.headers["content-encoding"], limit));
       } catch (error) {
-        const refusal = toRefusal(method, error, logFailure, request.id);
+        const refusal = toRefusal(method, error, noteFailure, request.id);
         return replyError(reply, refusal, refusal.code === Code.DeadlineExceeded ? 408 : undefined);
       }
     });
@@ -103,7 +102,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
       readMaxBytes: MAX_IMAGE_REQUEST_BYTES,
       interceptors: [
         countCalls(ports.onCall),
-        translateErrors(logFailure),
+        translateErrors(noteFailure),
         enforceAccess,
         validateRequests(),
         oneWholeListAtATime(),
@@ -135,13 +134,16 @@ export function replyError(
 export function toRefusal(
   method: DescMethod | string,
   error: unknown,
-  logFailure: LogFailure,
+  noteFailure: NoteFailure,
   request?: string,
 ): ConnectError {
   if (error instanceof ConnectError) return error;
   const name = typeof method === "string" ? method : `${method.parent.typeName}/${method.name}`;
-  logFailure(name, error, request);
-  if (isDatabaseAway(error)) return unavailable("The database is not reachable. Try again in a moment.", error);
+  noteFailure(name, error, request);
+  const fault = databaseFault(error);
+  if (fault === "away") return unavailable("The database is not reachable. Try again in a moment.", error);
+  if (fault === "full") return exhausted(NO_SPACE);
+  if (isDatabaseSpent(error)) return exhausted("The database has no memory left for this. Try again in a moment.");
   return new ConnectError("Something went wrong on our side", Code.Internal, undefined, undefined, error);
 }
 
@@ -209,37 +211,14 @@ function oneWholeListAtATime(): Interceptor {
   };
 }
 
-function translateErrors(logFailure: LogFailure): Interceptor {
+function translateErrors(noteFailure: NoteFailure): Interceptor {
   return (next) => async (request) => {
     try {
       return await next(request);
     } catch (error) {
-      throw toRefusal(request.method, error, logFailure, request.contextValues.get(requestIdKey));
+      throw toRefusal(request.method, error, noteFailure, request.contextValues.get(requestIdKey));
     }
   };
-}
-
-const AWAY = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
-  "CONNECTION_DESTROYED",
-  "CONNECT_TIMEOUT",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  // Shutting down, crashed, starting up, too many connections.
-  "57P01",
-  "57P02",
-  "57P03",
-  "53300",
-]);
-
-function isDatabaseAway(error: unknown): boolean {
-  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
-  // The socket of a local database is a file that may be missing; other missing files are not the database's.
-  if (code === "ENOENT") return syscall === "connect";
-  return typeof code === "string" && (AWAY.has(code) || code.startsWith("08"));
 }
 
 function contextOf(caller: Caller | undefined, { ip, id }: FastifyRequest): ContextValues {

@@ -92,6 +92,11 @@ export class EventsConnection {
     for (const topic of this.#topics.keys()) this.#say("Reset", { topic });
   }
 
+  /** Says what is wrong with the server itself. */
+  complain(code: string, message: string): void {
+    if (this.caller) this.#refuse(code, message);
+  }
+
   /** This person does not belong to a topic any more. */
   endListening(topic: string): void {
     this.#endings += 1;

@@ -210,6 +210,18 @@ test("says Reset when the past is gone or cannot be read, and goes on live", asy
   expect((await client.next())[0]).toMatchObject({ type: "Error", payload: { code: "invalid_argument" } });
 });
 
+test("says what is wrong with the server to everybody it has greeted", async () => {
+  const { token } = await server.person("Ada", ["Admin"]);
+  const [client, stranger] = [await join(token, "songs"), connect()];
+  await stranger.opened;
+  events.sayAll("unavailable", "News come late");
+  const payload = { code: "unavailable", message: "News come late" };
+  expect(await client.next()).toMatchObject([{ topic: "control", type: "Error", payload }]);
+  events.reset();
+  expect(await client.next()).toMatchObject([{ type: "Reset", payload: { topic: "songs" } }]);
+  expect(stranger.received).toEqual([]);
+});
+
 test("closes the sockets of a session that ended, and only those", async () => {
   const gus = await server.person("Gus");
   const hal = await server.person("Hal");

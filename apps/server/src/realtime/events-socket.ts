@@ -32,6 +32,8 @@ export interface EventsSocket {
   readonly publish: (envelope: Envelope) => void;
   /** Tells everybody that envelopes were lost. */
   readonly reset: () => void;
+  /** Tells everybody about something that is wrong with the server itself. */
+  readonly sayAll: (code: string, message: string) => void;
   readonly close: () => void;
   readonly connectionCount: () => number;
   /** Topics of all sockets together. */
@@ -122,6 +124,9 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
     },
     reset: () => {
       for (const connection of [...connections]) connection.resetAll();
+    },
+    sayAll: (code, message) => {
+      for (const connection of connections) connection.complain(code, message);
     },
     close: () => {
       clearInterval(heartbeat);

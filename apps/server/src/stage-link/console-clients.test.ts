@@ -49,7 +49,7 @@ beforeEach(async () => {
   const stagePort = await freePort();
   const outputs = [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)];
   const http = await createHttpServer({
-    log: pino({ level: "silent" }),
+    noteFailure: () => {},
     authenticate: (headers) => server.sessions.ofHeaders(headers),
     trustProxy: [],
   });

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { CLOSE, outputOfUrl, STAGE_HEADERS, type StageQueue } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import type { FastifyInstance } from "fastify";
-import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { createHttpServer } from "../platform/http-server.ts";
@@ -52,9 +51,8 @@ beforeEach(async () => {
   queue = SILENT;
   callerNow = (caller) => server.sessions.again(caller);
   const outputs = [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)];
-  const log = pino({ level: "silent" });
   const http = await createHttpServer({
-    log,
+    noteFailure: () => {},
     authenticate: (headers) => server.sessions.ofHeaders(headers),
     trustProxy: [],
   });

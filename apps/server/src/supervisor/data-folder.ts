@@ -1,11 +1,10 @@
-import { chmod, mkdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DATA_FOLDERS } from "../backup/manifest.ts";
+import { freeBytesOf, MIN_FREE_BYTES } from "../platform/free-space.ts";
 import { StartError } from "./processes.ts";
 
-/** Room the database and the broker need to start at all. */
-const MIN_FREE_BYTES = 200 * 1024 * 1024;
 /** SQLITE_BUSY: somebody else holds the lock. */
 const BUSY = 5;
 
@@ -13,8 +12,7 @@ const BUSY = 5;
 export async function prepareDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true });
-    const { bavail, bsize } = await statfs(dataDir);
-    if (bavail * bsize < MIN_FREE_BYTES) {
+    if ((await freeBytesOf(dataDir)) < MIN_FREE_BYTES) {
       throw new StartError(
         `There is no space left for ${dataDir} (less than 200 MB free). Free some, or set FOLLOWSPOT_DATA_DIR to another disk.`,
       );

@@ -29,6 +29,7 @@ import { insertUser } from "../user/users.store.ts";
 import type { TellNow } from "../realtime/passing-envelopes.ts";
 import type { Role } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
+import { DatabaseWatch } from "../platform/database-watch.ts";
 import { registerMedia } from "../platform/images.ts";
 import { createHttpServer, type HttpServer } from "../platform/http-server.ts";
 import { registerRpc } from "../platform/rpc.ts";
@@ -71,13 +72,20 @@ export interface TestServerOptions {
   readonly delivery?: (place: { readonly sql: Sql; readonly secret: Uint8Array }) => AuthPorts["delivery"];
 }
 
+/** What routes beside the API's own are made of. */
+export interface TestPlace {
+  readonly sql: Sql;
+  readonly secret: Uint8Array;
+  readonly watch: DatabaseWatch;
+}
+
 /**
  * The API's routes on a real port over a database of its own: everything but broker, stage and console.
  * @param registerMore routes that need more than this has
  */
 export async function startTestServer(
   options: TestServerOptions = {},
-  registerMore: (http: HttpServer, place: { readonly sql: Sql; readonly secret: Uint8Array }) => void = () => {},
+  registerMore: (http: HttpServer, place: TestPlace) => void = () => {},
 ) {
   const database = await createTestDatabase(options.connections);
   const { sql } = database;
@@ -94,11 +102,13 @@ export async function startTestServer(
   const askStage = options.askStage ?? quietStage(options.dataDir);
   const fixtures = await openFixtureLibrary(sql, options.definitions ?? GENERIC_FIXTURES);
   const files = options.dataDir === undefined ? undefined : new SongFiles(options.dataDir);
-  const http = await createHttpServer({ log, authenticate, trustProxy: options.trustProxy ?? [] });
+  const watch = new DatabaseWatch(sql, log);
+  const { noteFailure } = watch;
+  const http = await createHttpServer({ noteFailure, authenticate, trustProxy: options.trustProxy ?? [] });
   const { app: fastify } = http;
   await registerRpc(fastify, {
     authenticate,
-    log,
+    noteFailure,
     routes: [
       authRoutes({ sql, sessions, secret, delivery }),
       userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
@@ -129,7 +139,7 @@ export async function startTestServer(
   registerFixturesHttp(http, { sql });
   if (options.dataDir !== undefined) registerRecordingHttp(http, { dataDir: options.dataDir });
   if (files) registerMusicHttp(http, { sql, files });
-  registerMore(http, { sql, secret });
+  registerMore(http, { sql, secret, watch });
   await fastify.listen({ port: 0, host: "127.0.0.1" });
   const base = `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`;
 
@@ -165,6 +175,7 @@ export async function startTestServer(
     sessions,
     base,
     secret,
+    watch,
     codes,
     failures,
     call,

@@ -1,0 +1,109 @@
+import type { Sql } from "./database.ts";
+import { databaseFault, type DatabaseFault } from "./database-fault.ts";
+import { every } from "./every.ts";
+import type { Log } from "./log.ts";
+
+const LOOK_MS = 1000;
+/** A database that has not answered by then counts as one that is away. */
+const ANSWER_MS = 5000;
+
+const BEGINS: Readonly<Record<DatabaseFault, string>> = {
+  away: "the database is not reachable",
+  full: "there is no space left on the database's disk",
+};
+const ENDS: Readonly<Record<DatabaseFault, string>> = {
+  away: "the database is back",
+  full: "there is space on the database's disk again",
+};
+
+/** Where a failure that is ours is written down. */
+export type NoteFailure = (where: string, error: unknown, request?: string) => void;
+
+/**
+ * How the database is. When it goes away or its disk is full, that is one line in the log and not one for each call
+ * that fails of it, and one more when it is over.
+ */
+export class DatabaseWatch {
+  readonly #sql: Sql;
+  readonly #log: Log;
+  #fault: DatabaseFault | undefined;
+  #looking: Promise<void> | undefined;
+  #endLooks = () => {};
+
+  constructor(sql: Sql, log: Log) {
+    this.#sql = sql;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#endLooks = every(
+      LOOK_MS,
+      "asking the database",
+      () => this.look(),
+      (line) => this.#log.warn(line),
+    );
+  }
+
+  close(): void {
+    this.#endLooks();
+  }
+
+  readonly noteFailure: NoteFailure = (where, error, request) => {
+    const fault = databaseFault(error);
+    if (fault) this.#begin(fault, error);
+    else this.#log.error({ err: error, request }, where);
+  };
+
+  /** Asks the database. @returns what is wrong with it now */
+  async look(): Promise<DatabaseFault | undefined> {
+    await (this.#looking ??= this.#ask().finally(() => (this.#looking = undefined)));
+    return this.#fault;
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      await within(ANSWER_MS, this.#fault === "full" ? askForRoom(this.#sql) : this.#sql`select 1`.execute());
+      this.#end();
+    } catch (error) {
+      const fault = databaseFault(error);
+      if (!fault) throw error;
+      this.#begin(fault, error);
+    }
+  }
+
+  #begin(fault: DatabaseFault, error: unknown): void {
+    if (this.#fault === fault) return;
+    this.#fault = fault;
+    this.#log.error(`${BEGINS[fault]}: ${(error as Error).message}`);
+  }
+
+  #end(): void {
+    if (!this.#fault) return;
+    this.#log.info(ENDS[this.#fault]);
+    this.#fault = undefined;
+  }
+}
+
+/**
+ * Has the database write about two megabytes that it forgets at once: a sort that does not fit in memory. Neither a
+ * table nor its log of changes, which would end the server if it could not be written, grows by it.
+ */
+function askForRoom(sql: Sql): Promise<unknown> {
+  return sql
+    .unsafe(
+      `set local work_mem = '64kB';
+       select count(*) from (select i from generate_series(1, 50000) i order by md5(i::text) offset 0) sorted`,
+    )
+    .execute();
+}
+
+async function within(ms: number, answer: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const error = Object.assign(new Error(`no answer within ${ms / 1000} s`), { code: "ETIMEDOUT" });
+  const timer = setTimeout(() => late.reject(error), ms);
+  try {
+    await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

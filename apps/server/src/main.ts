@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { migrate, NewerDatabaseError, openDatabase } from "./platform/database.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
+import { hasRoom } from "./platform/free-space.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { writeRunningFile } from "./platform/running-file.ts";
 import { readSecrets, type Secrets } from "./platform/secrets.ts";
@@ -89,7 +90,7 @@ async function main(): Promise<void> {
         keep(
           "broker",
           async (url) => startNats(dataDir, await findNatsServer(settings.NATS_SERVER_BIN, say), say, url),
-          { ask: askJetStream, silenceMs: BROKER_SILENCE_MS },
+          { ask: askJetStream, silenceMs: BROKER_SILENCE_MS, wouldHelp: () => hasRoom(join(dataDir, "nats")) },
         ),
     ]);
     const sql = openDatabase(databaseUrl, 2);

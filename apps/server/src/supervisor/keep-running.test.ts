@@ -98,6 +98,21 @@ test("a service that runs and does not answer is ended and started again", async
   expect(started).toHaveLength(2);
 });
 
+test("a service whose disk is full is not started again in vain, and at once when there is room", async () => {
+  const { started, start } = sleeperService();
+  const ask = () => (started.length > 1 ? Promise.resolve() : Promise.reject(new Error("JetStream is switched off")));
+  let hasRoom = false;
+  const question = { ask, silenceMs: 100, everyMs: 20, wouldHelp: async () => hasRoom };
+  const { url, warnings } = keep(start, question);
+  await url;
+  await until(() => warnings.length > 0);
+  await sleep(300);
+  const full = "The database does not answer (JetStream is switched off), and its disk is full. Free some space.";
+  expect([started.length, warnings]).toEqual([1, [full]]);
+  hasRoom = true;
+  await until(() => started.length === 2);
+});
+
 test("stopping while a service is being started leaves nothing behind", async () => {
   let go = () => {};
   const { started, start } = sleeperService(() => new Promise((resolve) => (go = resolve)));
@@ -193,6 +208,7 @@ test("a part that hangs is ended, and the spare that stands by takes its place a
   const part = keepPart("main-stage", file, { PATH: process.env.PATH }, (line) => warnings.push(line), more);
   kept.push(part);
   await until(async () => (await standsBy()).length === 1);
+  await until(async () => (await runs()).length === 1);
   const [hung] = await runs();
   await sleep(1000); // both have beaten
   process.kill(hung!, "SIGSTOP");

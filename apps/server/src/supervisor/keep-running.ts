@@ -18,7 +18,7 @@ export const ENGINE = {
 
 /** Between two tries to start a service that does not come back: growing up to the longest. */
 const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 5000;
 /** A part that dies is started again at most so often. */
 const PART_EVERY_MS = 1000;
 const PART_GRACE_MS = 12_000;
@@ -53,6 +53,8 @@ export interface ServiceQuestion {
   readonly ask: (url: string) => Promise<void>;
   /** Without an answer for so long it is ended and started again; twice as long after each time that did not help. */
   readonly silenceMs: number;
+  /** Whether another start may help; while its disk is full it does not, and is made as soon as there is room. */
+  readonly wouldHelp?: () => Promise<boolean>;
   /** Shorter in tests. */
   readonly everyMs?: number;
 }
@@ -115,13 +117,14 @@ export function keepService(
   /** @returns what ends the asking */
   function askService(
     of: string,
-    { ask, silenceMs, everyMs = ASK_MS }: ServiceQuestion,
+    { ask, silenceMs, wouldHelp = async () => true, everyMs = ASK_MS }: ServiceQuestion,
     say: (line: string) => void,
     childNow: () => ChildProcess | undefined,
   ): () => void {
     let patienceMs = silenceMs;
     let silentMs = 0;
     let isAsking = false;
+    let isHopeless = false;
     const timer = setInterval(() => {
       const child = childNow();
       if (isAsking || !child || child.exitCode !== null || child.signalCode !== null) return;
@@ -131,13 +134,20 @@ export function keepService(
       const passed = () => Math.min(2 * everyMs, Math.max(everyMs, performance.now() - from));
       ask(service!.url)
         .then(
-          () => ((silentMs = 0), (patienceMs = silenceMs)),
-          (error: unknown) => {
+          () => ((silentMs = 0), (patienceMs = silenceMs), (isHopeless = false)),
+          async (error: unknown) => {
             silentMs += passed();
             if (silentMs < patienceMs || child !== childNow()) return;
-            say(`The ${of} does not answer (${String((error as Error).message)}); it is ended and started again.`);
+            const why = String((error as Error).message);
+            if (!(await wouldHelp().catch(() => true))) {
+              if (!isHopeless) say(`The ${of} does not answer (${why}), and its disk is full. Free some space.`);
+              isHopeless = true;
+              return;
+            }
+            say(`The ${of} does not answer (${why}); it is ended and started again.`);
             silentMs = 0;
             patienceMs *= 2;
+            isHopeless = false;
             child.kill("SIGKILL");
           },
         )

@@ -35,6 +35,12 @@ const RELEASE = {
 const CACHED = join(ROOT, ".cache", "nats-server");
 
 /**
+ * Said to the broker, because it would else take three quarters of what is free at its start: one that was started
+ * on a full disk would store nothing for good, however much room is made.
+ */
+const MAX_STORE = "64GB";
+
+/**
  * Starts nats-server with JetStream on loopback, with a password, storing in the data folder. It ends when what it
  * stores there is deleted under it.
  * Started again with the `url` of a run before, it takes the same port and password.
@@ -59,7 +65,7 @@ export async function startNats(
     [
       `listen: "127.0.0.1:${port}"`,
       `pid_file: ${JSON.stringify(pidFile)}`,
-      `jetstream { store_dir: ${JSON.stringify(store)} }`,
+      `jetstream { store_dir: ${JSON.stringify(store)}, max_file_store: ${MAX_STORE} }`,
       `authorization { user: followspot, password: "${password}" }`,
       "max_payload: 4MB",
       "",

@@ -21,7 +21,15 @@ export default defineConfig({
     ],
   },
   server: {
-    proxy: { "/followspot.": api, "/api": api, "/proxy": api, "/media": api, "/ws": stage, "/lights": stage },
+    proxy: {
+      "/followspot.": api,
+      "/api": api,
+      "/proxy": api,
+      "/media": api,
+      "/health": api,
+      "/ws": stage,
+      "/lights": stage,
+    },
   },
   // The page's policy allows scripts from our own files only, so the small preload helper stays a file, too.
   build: {

@@ -3,6 +3,7 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import { useCan } from "../auth/can.ts";
 import { relativeTime } from "../lib/formatting.ts";
 import { useRetrySong } from "../lib/retry-song.ts";
+import { useServerHealth } from "../lib/server-health.ts";
 import { strings } from "../lib/strings.ts";
 import { musicStrings } from "../music/music.strings.ts";
 import { failedStep } from "../music/song-steps.ts";
@@ -10,6 +11,7 @@ import { SongStepper } from "../music/song-stepper.tsx";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
+import { HealthNotices } from "../ui/health-notices.tsx";
 import { Page } from "../ui/page.tsx";
 import { ContentOverview } from "./content-overview.tsx";
 import {
@@ -40,6 +42,7 @@ export function DashboardPage() {
         </span>
       }
     >
+      <HealthNotices health={useServerHealth(can("seeQueues"))} />
       <SystemHealth />
       <ContentOverview content={content} />
       <div className="grid shrink-0 gap-3 lg:grid-cols-3">

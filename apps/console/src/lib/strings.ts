@@ -8,6 +8,7 @@ export const strings = {
   undo: "Undo",
   dismiss: "Dismiss",
   notices: "Notices",
+  serverHealth: "What the server needs",
   actions: "Actions",
   more: "More",
   created: "Created",

@@ -25,6 +25,7 @@ interface Server {
   readonly roles?: readonly string[];
   readonly retry?: () => Promise<object>;
   readonly downloader?: () => object;
+  readonly health?: Response;
 }
 
 const someStreams = () => Response.json({ count: 1, streams: [songs] });
@@ -36,11 +37,13 @@ async function workersPage({
   roles = ["Admin"],
   retry,
   downloader,
+  health = Response.json({ status: "ok", reasons: [], warnings: [] }),
 }: Server = {}) {
   const retried: object[] = [];
   vi.stubGlobal("fetch", async (path: string) => {
     if (path === "/api/queues/all/stats") return stats.clone();
     if (path === "/api/queues/songs/failures?limit=50") return failures.clone();
+    if (path === "/health") return health.clone();
     throw new Error(`nobody serves ${path}`);
   });
   const place = await show(
@@ -71,6 +74,21 @@ describe("WorkersPage", () => {
     const card = place.querySelector("article")?.textContent;
     for (const part of ["SONGS", "1.50 KB", "101 - 112", "Delivered: 80", "Pending: 9", "Ack: 1", "songs.analysis"]) {
       expect(card).toContain(part);
+    }
+  });
+
+  it("says why the server is degraded and what soon will be, also when the database is away", async () => {
+    const reasons = ["There is no space left on the database's disk: nothing is stored until some is free."];
+    const warnings = ["Only 812 MB are free on the disk of the data folder. Free some soon."];
+    const { place } = await workersPage({ health: Response.json({ reasons, warnings }, { status: 503 }) });
+    const notices = () => [...place.querySelectorAll('[aria-label="What the server needs"] [role="alert"]')];
+    await eventually(() => expect(notices().map(({ textContent }) => textContent)).toEqual([...reasons, ...warnings]));
+  });
+
+  it("says nothing of the server's health while it is well, or of an older release", async () => {
+    for (const health of [Response.json({ reasons: [], warnings: [] }), Response.json({ status: "ok" })]) {
+      const { place } = await workersPage({ health });
+      expect(place.querySelector('[aria-label="What the server needs"]')).toBeNull();
     }
   });
 

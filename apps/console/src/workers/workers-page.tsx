@@ -3,8 +3,10 @@ import { useId, type ReactNode } from "react";
 import { errorSentence, isDenied, isNotFound, plainErrorText } from "../lib/errors.ts";
 import { byteSize } from "../lib/formatting.ts";
 import { useRetrySong } from "../lib/retry-song.ts";
+import { useServerHealth } from "../lib/server-health.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
+import { HealthNotices } from "../ui/health-notices.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { BackupCard } from "./backup-card.tsx";
@@ -39,6 +41,7 @@ export function WorkersPage() {
         </>
       }
     >
+      <HealthNotices health={useServerHealth()} />
       {streams.isError && (
         <p role="alert" className="rounded-lg border border-danger px-3 py-2 text-danger">
           {streamsProblem(streams.error)}

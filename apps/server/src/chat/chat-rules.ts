@@ -19,9 +19,13 @@ export function requireText(text: string): string {
   return text;
 }
 
-/** @throws invalid_argument for control characters and line ends */
+/**
+ * What people call a thread; "" for one without a title.
+ * @throws invalid_argument for nothing but space, for control characters and line ends
+ */
 export function requireTitle(title: string): string {
   const trimmed = title.trim();
+  if (title !== "" && trimmed === "") throw invalid("title: is nothing but space; write one, or leave it empty");
   if (CONTROL.test(trimmed) || /[\t\r\n]/.test(trimmed)) throw invalid("title: must be one line of plain text");
   return trimmed;
 }

@@ -105,6 +105,20 @@ describe("threads", () => {
     expect((await chat("UpdateThread", { threadId: id, title: "a\nb" }, bea)).code).toBe("invalid_argument");
   });
 
+  test("are not called by a title of nothing but space, and may have none", async () => {
+    const id = await thread(ada, [bea]);
+    await chat("UpdateThread", { threadId: id, title: "Crew" }, bea);
+    for (const title of ["   ", "\t\n", "\u00a0\u2003"]) {
+      const refused = await chat("UpdateThread", { threadId: id, title }, bea);
+      expect(refused).toMatchObject({
+        code: "invalid_argument",
+        body: { message: expect.stringContaining("nothing but space") },
+      });
+    }
+    expect((await chat("GetThread", { threadId: id }, ada)).body.thread.title).toBe("Crew");
+    expect((await chat("UpdateThread", { threadId: id, title: "" }, bea)).body.thread.title ?? "").toBe("");
+  });
+
   test("look to strangers as if they were not there, whatever they call", async () => {
     const id = await thread(ada, [bea]);
     const { id: messageId } = await say(id, ada, "Ours");

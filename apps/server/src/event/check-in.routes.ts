@@ -89,7 +89,7 @@ export function checkInMethods(
 
     undoCheckIn: ({ eventId, userId }, context) =>
       change(sql, requireCaller(context), async (tx) => {
-        await checkIns.holdPerson(tx, userId);
+        if (!(await checkIns.holdPerson(tx, userId))) throw notFound("User", userId);
         await requireEvent(tx, eventId);
         const row = await checkIns.removeCheckIn(tx, { eventId, userId });
         const answer = { success: row !== undefined };

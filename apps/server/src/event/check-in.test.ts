@@ -80,6 +80,14 @@ test("undo takes a check-in back once, and the person can come in again", async 
   expect((await scan(codeOf(eve.id))).body.success).toBe(true);
 });
 
+test("undo for a person who does not exist is refused, and for one who is not checked in it changes nothing", async () => {
+  for (const userId of ["01JD0000000000000000000404", "x", " ", "1' or '1'='1"]) {
+    expect((await call("UndoCheckIn", { eventId: night, userId })).code).toBe("not_found");
+  }
+  const ida = await server.person("Ida");
+  expect(await call("UndoCheckIn", { eventId: night, userId: ida.id })).toMatchObject({ status: 200, body: {} });
+});
+
 test("every text that is no good code of this event is refused with a sentence, and nothing is kept", async () => {
   const flo = await server.person("Flo");
   const other = await event("Other night");

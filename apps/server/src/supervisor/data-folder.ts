@@ -1,12 +1,9 @@
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { DATA_FOLDERS } from "../backup/manifest.ts";
+import { takeFileLock } from "../platform/file-lock.ts";
 import { freeBytesOf, MIN_FREE_BYTES } from "../platform/free-space.ts";
 import { StartError } from "./processes.ts";
-
-/** SQLITE_BUSY: somebody else holds the lock. */
-const BUSY = 5;
 
 /** Makes the folder, and closes what is kept in it to other accounts. @throws StartError when it cannot be written or its disk is full */
 export async function prepareDataDir(dataDir: string): Promise<void> {
@@ -32,20 +29,15 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
 }
 
 /**
- * One instance per data folder: two databases on one folder would destroy it. The lock is SQLite's on a file, because
- * Node has no other that the system takes back when its owner is killed; so there is no stale lock to judge.
+ * One instance per data folder: two databases on one folder would destroy it.
  *
  * @returns gives the lock back
  * @throws StartError that names the process that holds it
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const pidFile = join(dataDir, "running.pid");
-  const lock = new DatabaseSync(join(dataDir, "running.lock"));
-  try {
-    lock.exec("begin exclusive");
-  } catch (error) {
-    lock.close();
-    if ((error as { errcode?: number }).errcode !== BUSY) throw error;
+  const release = takeFileLock(join(dataDir, "running.lock"));
+  if (!release) {
     const pid = await readFile(pidFile, "utf8").catch(() => "");
     throw new StartError(
       `Followspot is running on ${dataDir} already${pid && ` (process ${pid})`}. Stop it first, or set PORT and FOLLOWSPOT_DATA_DIR for a second one.`,
@@ -54,6 +46,6 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
   await writeFile(pidFile, String(process.pid));
   return async () => {
     await rm(pidFile, { force: true });
-    lock.close();
+    release();
   };
 }

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -56,7 +58,7 @@ const install = async (version: string) => {
   await writeFile(join(folder, "bin/yt-dlp"), says(version));
   await chmod(join(folder, "bin/yt-dlp"), 0o755);
 };
-const kept = async () => (await readdir(join(folder, "yt-dlp"))).sort();
+const kept = async () => (await readdir(join(folder, "yt-dlp"))).filter((name) => !name.startsWith("fetching.")).sort();
 
 describe("where yt-dlp comes from", () => {
   test("is the release when there is none, fetched once for everybody who wants it", async () => {
@@ -328,14 +330,35 @@ describe("the newest is asked for after the site has outgrown a version", () => 
   });
 });
 
-test("a lock whose owner died is taken over, and what it left is removed an hour later", async () => {
+test("a fetch whose process was killed holds off no other, and what it left is removed an hour later", async () => {
   site.release("2026.10.26", says("2026.10.26"));
   await mkdir(join(folder, "yt-dlp"));
-  await writeFile(join(folder, "yt-dlp/fetch.lock"), "");
+  const fetching = spawn(
+    process.execPath,
+    [
+      ...["--input-type=module-typescript", "-e"],
+      `import { withFetchLock } from ${JSON.stringify(join(import.meta.dirname, "fetch-lock.ts"))};
+       await withFetchLock(process.argv[1], { signal: AbortSignal.timeout(60_000), onWait: () => {} }, (tell) => {
+         tell(0.4);
+         console.log("fetching");
+         return new Promise((resolve) => setTimeout(resolve, 60_000));
+       });`,
+      join(folder, "yt-dlp"),
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  await once(fetching.stdout, "data");
   await writeFile(join(folder, "yt-dlp/.fetch-old"), "half");
   const old = new Date(Date.now() - 2 * 3600_000);
-  await utimes(join(folder, "yt-dlp/fetch.lock"), old, old);
   await utimes(join(folder, "yt-dlp/.fetch-old"), old, old);
-  expect(await take(downloader())).toMatchObject({ version: "2026.10.26" });
+  const shares: number[] = [];
+  const waiting = take(
+    downloader(),
+    report((share) => shares.push(share)),
+  );
+  await expect.poll(() => shares, { timeout: 5000 }).toContain(0.4);
+  expect(site.asked).toEqual([]);
+  fetching.kill("SIGKILL");
+  expect(await waiting).toMatchObject({ version: "2026.10.26" });
   expect(await kept()).toEqual(["2026.10.26", "asked.json"]);
 });

@@ -188,9 +188,33 @@ describe.each(DECODERS)("broken files, read by $by", ({ ffmpeg }) => {
     expect(right[44_100]).toBeCloseTo(r, 2);
   });
 
-  test("64 kB of FLAC that hold ten hours are too long, and given up at the limit", async () => {
+  test.each<[name: string, make: () => Buffer | Promise<Buffer>]>([
+    ["long.flac", () => flac(tone)],
+    ["long.wav", () => wav(CD, 20, sine(440))],
+    ["long-front.m4a", () => m4a(tone, "front")],
+    ["long-end.m4a", () => m4a(tone, "end")],
+    ["long.mp3", async () => withXing(await mp3(), 20)],
+  ])("%s says in front that it is too long, and none of it is decoded", async (name, make) => {
+    let blocks = 0;
+    const path = await save(name, await make());
+    const reading = decodeAudio(path, { ffmpeg, maxSeconds: 10, onSamples: () => void blocks++ });
+    await expect(reading).rejects.toMatchObject({ code: "too_long" });
+    expect(blocks).toBe(0);
+    expect((await decodeAudio(path, { ffmpeg })).seconds).toBeCloseTo(20, 0);
+  });
+
+  test("a WAV that claims hours it does not have is as long as what is there", async () => {
+    const claims = wav(CD, 20, sine(440));
+    claims.writeUInt32LE(0x7fff_f000, 40);
+    const { seconds, warnings } = await decodeAudio(await save("claims.wav", claims), { ffmpeg });
+    expect(seconds).toBeCloseTo(20, 0);
+    expect(warnings).toEqual(["truncated"]);
+  });
+
+  test("64 kB of FLAC that hold ten hours and do not say so are too long, and given up at the limit", async () => {
     const bomb = flac({ seconds: 36_000, rate: 8000 });
     expect(bomb.length).toBeLessThan(66_000);
+    bomb.writeUInt32BE(0, 22);
     let decoded = 0;
     const reading = decodeAudio(await save("bomb.flac", bomb), {
       ffmpeg,
@@ -201,6 +225,16 @@ describe.each(DECODERS)("broken files, read by $by", ({ ffmpeg }) => {
     expect(decoded).toBeLessThan(602);
   });
 });
+
+/** An MP3 behind a frame that says how long it is. */
+function withXing(sound: Buffer, seconds: number): Buffer {
+  const frame = Buffer.alloc(417);
+  frame.set([0xff, 0xfb, 0x90, 0x64]); // MPEG-1 layer III, 128 kbit/s, 44.1 kHz, two channels
+  frame.write("Xing", 36);
+  frame.writeUInt32BE(1, 40);
+  frame.writeUInt32BE(Math.round((seconds * 44_100) / 1152), 44);
+  return Buffer.concat([frame, sound]);
+}
 
 test("a song encoded as MP3 decodes to the same tone", async () => {
   const left = Float32Array.from({ length: 132_300 }, (_, n) => sine(500)(n / 44_100));

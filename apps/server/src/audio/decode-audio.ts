@@ -55,6 +55,8 @@ export async function decodeAudio(path: string, options: DecodeOptions = {}): Pr
   const maxSeconds = options.maxSeconds ?? MAX_SONG_SECONDS;
   const { format, container } = await inspect(path);
   const expected = container.seconds;
+  // Before hours are decoded. A file that was cut is judged by what is left of it.
+  if (expected !== undefined && expected > maxSeconds && !container.isCut) throw new AudioError("too_long");
   const limits = {
     timeoutMs: options.timeoutMs ?? 15 * 60_000,
     silenceMs: options.silenceMs ?? SILENCE_MS,

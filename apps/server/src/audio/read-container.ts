@@ -8,6 +8,8 @@ const FRAMES_IN_A_ROW = 3;
 const MP3_TAIL_BYTES = 16_384;
 /** Encoders may forget the padding of the last frame. */
 const FRAME_SLACK_BYTES = 4;
+/** Share of its sound a WAV may lack. */
+const WAV_SLACK = 0.02;
 /** Enough for the last page of an Ogg file and a tag behind it. */
 const TAIL_BYTES = 131_072;
 
@@ -17,7 +19,7 @@ export async function readContainer(file: FileHandle, format: AudioFormat): Prom
   const { bytesRead } = await file.read(head, 0, head.length, 0);
   const bytes = head.subarray(0, bytesRead);
   try {
-    if (format === "wav") return { seconds: wavDuration(bytes) };
+    if (format === "wav") return readWav(bytes, (await file.stat()).size);
     if (format === "flac") return { seconds: flacDuration(bytes) };
     if (format === "mp3") return { seconds: await mp3Duration(file, bytes), isCut: await isMp3Cut(file) };
     if (format === "m4a") return await readMp4(file);
@@ -31,16 +33,20 @@ export async function readContainer(file: FileHandle, format: AudioFormat): Prom
   return {};
 }
 
-function wavDuration(bytes: Buffer): number | undefined {
+/** @param fileBytes size of the whole file; programs that write into a pipe claim more than there will be */
+function readWav(bytes: Buffer, fileBytes: number): Container {
   let rate = 0;
   for (let at = 12; at + 8 <= bytes.length;) {
     const id = bytes.toString("latin1", at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     if (id === "fmt ") rate = bytes.readUInt32LE(at + 16);
-    if (id === "data") return rate > 0 && size < 0xffff_0000 ? size / rate : undefined;
+    if (id === "data") {
+      if (rate === 0 || size >= 0xffff_0000) return {};
+      return { seconds: size / rate, isCut: at + 8 + size - fileBytes > WAV_SLACK * size };
+    }
     at += 8 + size + (size & 1);
   }
-  return undefined;
+  return {};
 }
 
 function flacDuration(bytes: Buffer): number | undefined {

@@ -1,15 +1,14 @@
-import { Readable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { SongStep } from "@followspot/contract";
 import { AddSongFromYoutubeResponseSchema, MusicService } from "@followspot/contract/music";
-import { synthesiseDemo } from "../audio/demo-song.ts";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Sql } from "../platform/database.ts";
 import { invalid, notFound } from "../platform/errors.ts";
 import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
 import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { createDemoAdder } from "./add-demo-song.ts";
 import { cancelSong, deleteSong, restoreSong, retrySong } from "./change-song.ts";
 import { describeFit, parseCorrections, readHeard, saveCorrections } from "./correct-song.ts";
 import { importDetails, importLink } from "./import-song.ts";
@@ -32,13 +31,7 @@ import {
   updateSong,
   type SongRow,
 } from "./songs.store.ts";
-import { receive, storeOriginal } from "./store-original.ts";
 import { videoMethods, type VideoPorts } from "./video.routes.ts";
-
-/** What the song of our own is called: nobody takes it for somebody's. */
-const DEMO_NAME = "Followspot - Demo song.wav";
-/** It is a good 13 MB. */
-const DEMO_BYTES = 32 * 1024 * 1024;
 
 export interface MusicPorts {
   readonly sql: Sql;
@@ -57,6 +50,8 @@ export function musicRoutes({ sql, files, ringStage, videos }: MusicPorts) {
     return song;
   };
 
+  const addDemo = createDemoAdder({ sql, files });
+
   return (router: ConnectRouter) =>
     router.service(MusicService, {
       ...paletteMethods({ sql, files }),
@@ -65,9 +60,7 @@ export function musicRoutes({ sql, files, ringStage, videos }: MusicPorts) {
       ...showMethods({ sql, files }),
       ...videoMethods(sql, videos),
       async addDemoSong(_request, context) {
-        const write = async (path: string) => receive(Readable.from([await synthesiseDemo()]), path, DEMO_BYTES);
-        const { song } = await storeOriginal({ sql, files }, requireCaller(context), DEMO_NAME, write);
-        return { song: songFromRow(song) };
+        return { song: songFromRow(await addDemo(requireCaller(context))) };
       },
       async listSongs(request) {
         const query = listQueryOf(request);

@@ -146,6 +146,22 @@ test("Enter sends, Shift+Enter does not; what was refused stays and is sent agai
   expect(sent[0]!.clientId).toBe(sent[1]!.clientId);
 });
 
+test("sends a message on plain http, where crypto.randomUUID is missing", async () => {
+  vi.stubGlobal("crypto", { getRandomValues: crypto.getRandomValues.bind(crypto) });
+  const place = await open("/chat?thread=t1");
+  await eventually(() => expect(place.querySelectorAll("article")).toHaveLength(2));
+  await write("On my way");
+  await pressKey("Enter");
+  await eventually(() => expect(place.querySelectorAll("article")).toHaveLength(3));
+  expect(sent.map(({ text }) => text)).toEqual(["On my way"]);
+});
+
+test("opens the form of a new thread on plain http", async () => {
+  vi.stubGlobal("crypto", { getRandomValues: crypto.getRandomValues.bind(crypto) });
+  await open("/chat?open=new");
+  await eventually(() => expect(button("Create Thread")).toBeDefined());
+});
+
 test("keeps a draft while another thread is looked at", async () => {
   threads.push(create(ThreadSchema, { id: "t2", title: "Bar", memberIds: ["u1"], isMember: true }));
   const place = await open("/chat?thread=t1");

@@ -5,6 +5,7 @@ import { SendHorizontal } from "lucide-react";
 import { useRef, useState, type KeyboardEvent } from "react";
 import { errorSentence } from "../lib/errors.ts";
 import { caller } from "../lib/list-source.ts";
+import { newKey } from "../lib/new-key.ts";
 import { tooLong } from "../lib/text-limits.ts";
 import { Button } from "../ui/button.tsx";
 import { useChatCalls } from "./chat.queries.ts";
@@ -37,7 +38,7 @@ export function Composer({ threadId, title }: { readonly threadId: string; reado
   };
   const send = useMutation({
     mutationFn: (what: string) => {
-      if (attempt.current.text !== what) attempt.current = { text: what, clientId: crypto.randomUUID() };
+      if (attempt.current.text !== what) attempt.current = { text: what, clientId: newKey() };
       return calls.send(threadId, what, attempt.current.clientId);
     },
     onSuccess: ({ message }) => {

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
+import { newKey } from "../lib/new-key.ts";
 import { tooLong } from "../lib/text-limits.ts";
 import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
@@ -25,7 +26,7 @@ export function NewThreadDialog({
   const [people, setPeople] = useState<readonly PickedPerson[]>([]);
   const [isChecked, setChecked] = useState(false);
   /** A second press is the same thread. */
-  const [clientId] = useState(() => crypto.randomUUID());
+  const [clientId] = useState(newKey);
   const calls = useChatCalls();
   const create = useMutation({
     mutationFn: () => calls.create({ title, memberIds: people.map(({ id }) => id), clientId }),

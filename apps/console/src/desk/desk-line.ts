@@ -1,6 +1,7 @@
 import { deskControlOf, GIVE_ALL_BACK, isMomentary, type DeskMessage, type DeskPress } from "@followspot/contract";
 import type { DeskState, DeskValue } from "@followspot/contract";
 import type { Line } from "@followspot/contract/line";
+import { newKey } from "../lib/new-key.ts";
 import { openStageSocket, type LineState } from "../lib/stage-socket.ts";
 
 /** What a screen shows of the desk. */
@@ -45,7 +46,7 @@ export class DeskLine {
   #state: DeskState | undefined;
   #refusal: string | undefined;
 
-  constructor({ url, connect, onView, newId = randomId }: DeskLinePorts) {
+  constructor({ url, connect, onView, newId = newKey }: DeskLinePorts) {
     this.#onView = onView;
     this.#newId = newId;
     this.#socket = openStageSocket<DeskMessage>({
@@ -155,8 +156,4 @@ export function shownValue({ state, waiting }: DeskView, control: string): DeskV
 
 function newest<T extends object>(before: T | undefined, now: T | undefined): T | undefined {
   return now && JSON.stringify(before) !== JSON.stringify(now) ? now : before;
-}
-
-function randomId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

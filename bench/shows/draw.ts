@@ -15,7 +15,6 @@ import {
 import {
   chooseShow,
   compileShow,
-  drawShow,
   parsRig,
   PATTERNS,
   planShow,
@@ -27,6 +26,7 @@ import {
 } from "../../packages/lighting/src/index.ts";
 import { NO_WISHES } from "../../packages/contract/src/index.ts";
 import { syntheticAnalysis, type SyntheticSong } from "../../packages/lighting/src/testing/synthetic-analysis.ts";
+import { drawShow } from "./picture.ts";
 import { RIGS } from "./rigs.ts";
 import { makeSongs } from "./songs.ts";
 

@@ -21,26 +21,21 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { LightingPlan, SongAnalysis } from "../../packages/contract/src/index.ts";
 import {
-  baseline,
-  BASELINES,
   compareShows,
   compileShow,
-  drawEvening,
-  drawShow,
   judgePlanOn,
   judgeSource,
   planShow,
-  shifted,
   leadingHues,
   sourceOf,
   stageOf,
-  stretched,
   truthOfKnown,
   type Measure,
   type RigVerdict,
   type SongTruth,
   type Stage,
 } from "../../packages/lighting/src/index.ts";
+import { baseline, BASELINES, shifted, stretched } from "../../packages/lighting/src/testing/baselines.ts";
 import { hear, jittered, type Hearing } from "./hear.ts";
 import {
   cuesThatDiffer,
@@ -52,6 +47,7 @@ import {
   printWins,
   type ShowRow,
 } from "./board.ts";
+import { drawEvening, drawShow } from "./picture.ts";
 import { RIGS } from "./rigs.ts";
 import { hearFolder, makeSongs, type BenchSong } from "./songs.ts";
 
@@ -214,7 +210,15 @@ function nullsOf(n: number, truth: SongTruth, stage: Stage): [string, Measure[]]
 function judgeVersion(): string {
   const root = fileURLToPath(new URL("../../packages/lighting/src", import.meta.url));
   const digest = createHash("sha1");
-  const sources = ["judge/*.ts", "color.ts", "flash-limiter.ts", "beat-clock.ts", "resolve-targets.ts", "maths.ts"];
+  const sources = [
+    "judge/*.ts",
+    "testing/baselines.ts",
+    "color.ts",
+    "flash-limiter.ts",
+    "beat-clock.ts",
+    "resolve-targets.ts",
+    "maths.ts",
+  ];
   for (const path of sources.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()) {
     if (!path.endsWith(".test.ts")) digest.update(path).update(readFileSync(join(root, path)));
   }

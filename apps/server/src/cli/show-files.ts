@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import {
   lightingPlanSchema,
   outputOfUrl,
@@ -19,6 +20,39 @@ export function readAnalysis(path: string): SongAnalysis {
 
 export function readPlan(path: string): LightingPlan {
   return readJson(path, lightingPlanSchema, "a lighting plan (lighting.json)");
+}
+
+/** A plan and what was heard of its song; the name is that of the folder it lies in. */
+export interface HeardShow {
+  readonly name: string;
+  readonly plan: LightingPlan;
+  readonly analysis: SongAnalysis;
+}
+
+/**
+ * Shows that were named, file by file, and those of a folder, in order of their names.
+ * @param paths plan, analysis, plan, analysis...
+ * @param songs a folder of folders with a lighting.json and a hybrid.json each; others in it are passed over
+ */
+export function readShows(paths: readonly string[], songs: string | undefined): HeardShow[] {
+  const files = [...pairsOf(paths), ...(songs === undefined ? [] : foldersIn(songs))];
+  if (files.length === 0 || paths.length % 2 !== 0) throw new WrongUse();
+  return files.map(([plan, hybrid]) => ({
+    name: basename(dirname(plan)),
+    plan: readPlan(plan),
+    analysis: readAnalysis(hybrid),
+  }));
+}
+
+function pairsOf(paths: readonly string[]): [string, string][] {
+  return Array.from({ length: Math.floor(paths.length / 2) }, (_, i) => [paths[2 * i]!, paths[2 * i + 1]!]);
+}
+
+function foldersIn(dir: string): [string, string][] {
+  return readdirSync(dir)
+    .toSorted()
+    .map((name): [string, string] => [join(dir, name, "lighting.json"), join(dir, name, "hybrid.json")])
+    .filter((files) => files.every((file) => existsSync(file)));
 }
 
 /** A rig.json, or the shorthand `pars:8`. */

@@ -4,7 +4,7 @@ import { planShow } from "../plan/plan-show.ts";
 import { hashOf } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { CLUB_FORM, POP_FORM, syntheticAnalysis } from "../testing/synthetic-analysis.ts";
-import { baseline, BASELINES, shifted, stretched } from "./baselines.ts";
+import { baseline, BASELINES, shifted, stretched } from "../testing/baselines.ts";
 import { compareShows, VOTES } from "./compare.ts";
 import { judgePlanOn, judgeSource } from "./judge-plan.ts";
 import { measure } from "./measure.ts";

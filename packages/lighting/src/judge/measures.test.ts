@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parsRig, REFERENCE_RIGS } from "../reference-rigs.ts";
 import { handLit, sectionOf, type HandLight } from "../testing/hand-lit.ts";
 import { CLUB_FORM, POP_FORM, syntheticAnalysis } from "../testing/synthetic-analysis.ts";
-import { baseline } from "./baselines.ts";
+import { baseline } from "../testing/baselines.ts";
 import { judgeSource } from "./judge-plan.ts";
 import { stageOf, type LightSource } from "./stage.ts";
 import { truthOfAnalysis } from "./truth.ts";

@@ -2,16 +2,16 @@ import { lastAtOrBefore, type SectionLabel, type SongAnalysis } from "@followspo
 import { BeatClock } from "../beat-clock.ts";
 import { fullBrightness, hexOfOklch, linearOfHex, luminance } from "../color.ts";
 import { FlashLimiter, GRID_HZ, rednessOf } from "../flash-limiter.ts";
+import type { LightSource, Stage } from "../judge/stage.ts";
+import { quantile } from "../judge/statistics.ts";
+import { meanOf } from "../judge/truth.ts";
 import { FLASHES_PER_SECOND } from "../limit-flashes.ts";
 import { clamp } from "../maths.ts";
 import { hashOf, randomStream } from "../random.ts";
-import type { LightSource, Stage } from "./stage.ts";
-import { quantile } from "./statistics.ts";
-import { meanOf } from "./truth.ts";
 
 /** Ways to light a song that need no planner; each hears what our planner hears. */
 export const BASELINES = ["single", "follower", "pulser", "random", "table"] as const;
-export type BaselineName = (typeof BASELINES)[number];
+type BaselineName = (typeof BASELINES)[number];
 
 /**
  * A baseline's light; times must not go back.

@@ -1,7 +1,6 @@
-import type { SectionLabel } from "@followspot/contract";
-import { GRID_HZ } from "../flash-limiter.ts";
-import type { LightSource, Stage } from "./stage.ts";
-import { meanOf, type SongTruth } from "./truth.ts";
+import type { SectionLabel } from "../../packages/contract/src/index.ts";
+import { GRID_HZ, type LightSource, type SongTruth, type Stage } from "../../packages/lighting/src/index.ts";
+import { meanOf } from "../../packages/lighting/src/judge/truth.ts";
 
 /** Light in columns of time: rows x columns x r, g, b, each linear 0..1. */
 interface Strip {
@@ -60,7 +59,7 @@ export function drawShow(source: LightSource, truth: SongTruth, stage: Stage, ti
 }
 
 /** One song of an evening. */
-export interface EveningSong {
+interface EveningSong {
   readonly title: string;
   readonly source: LightSource;
   readonly truth: SongTruth;

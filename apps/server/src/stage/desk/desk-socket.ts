@@ -2,15 +2,13 @@ import { randomUUID } from "node:crypto";
 import { deskControlOf, STAGE_HEADERS, type DeskMessage, type DeskState } from "@followspot/contract";
 import type { IncomingHttpHeaders } from "node:http";
 import type { WebSocket } from "ws";
+import { SocketRoom } from "../sockets/socket-room.ts";
 import { readPress, type Desk } from "./desk.ts";
 import { isAnsweredLate, type Presser } from "./desk-rules.ts";
 
 const STATE_EVERY_MS = 1000;
 /** Shortest time between two states told while presses hail down. */
 const TELL_MS = 15;
-/** A reader this far behind is cut off rather than buffered for. */
-const MAX_BUFFERED_BYTES = 1_048_576;
-const TOO_SLOW = 1013;
 const MAX_NAME = 80;
 
 export interface DeskHost {
@@ -24,32 +22,32 @@ export interface DeskHost {
 /** All lines on `/lights/desk`: hands presses to the one {@link Desk} and tells everybody what is in whose hand. */
 export class DeskSockets {
   readonly #host: DeskHost;
-  readonly #lines = new Map<WebSocket, Presser>();
+  readonly #room = new SocketRoom<Presser, DeskMessage>({
+    stateFor: (by) => this.#state(by),
+    mostBufferedBytes: 1_048_576,
+    slowReader: "is cut off",
+  });
   readonly #timer: NodeJS.Timeout;
   #told: NodeJS.Timeout | undefined;
   #isBehind = false;
 
   constructor(host: DeskHost) {
     this.#host = host;
-    this.#timer = setInterval(() => this.#tellAll(), STATE_EVERY_MS);
+    this.#timer = setInterval(() => this.#room.tellAll(), STATE_EVERY_MS);
   }
 
   add(socket: WebSocket, headers: IncomingHttpHeaders): void {
     const by = { line: randomUUID(), owner: headerOf(headers, "user"), ownerName: nameOf(headers) };
-    this.#lines.set(socket, by);
-    socket.on("message", (data) => this.#receive(socket, by, String(data)));
-    socket.on("close", () => {
-      this.#lines.delete(socket);
-      this.#host.desk.leave(by.line);
+    this.#room.add(socket, by, {
+      onMessage: (data) => this.#receive(socket, by, String(data)),
+      onLeave: () => this.#host.desk.leave(by.line),
     });
-    socket.on("error", () => socket.terminate());
-    this.#send(socket, this.#state(by));
   }
 
   /** Something changed: everybody is told, at once when nothing was told just now. */
   tell(): void {
     if (this.#told) return void (this.#isBehind = true);
-    this.#tellAll();
+    this.#room.tellAll();
     this.#told = setTimeout(() => {
       this.#told = undefined;
       if (!this.#isBehind) return;
@@ -61,20 +59,16 @@ export class DeskSockets {
   close(): void {
     clearInterval(this.#timer);
     clearTimeout(this.#told);
-    for (const socket of this.#lines.keys()) socket.close(1001);
+    this.#room.close();
   }
 
   #receive(socket: WebSocket, by: Presser, text: string): void {
     const press = readPress(text);
-    if (!press) return this.#send(socket, { type: "refused", id: "", message: "This is no press of the desk." });
+    if (!press) return this.#room.send(socket, { type: "refused", id: "", message: "This is no press of the desk." });
     const answer = this.#host.desk.press(press, by);
     // What is answered is not pressed again: a stage that is killed right after it must have kept it.
-    if (isAnsweredLate(press.control)) void this.#host.written().then(() => this.#send(socket, answer));
-    else this.#send(socket, answer);
-  }
-
-  #tellAll(): void {
-    for (const [socket, by] of this.#lines) this.#send(socket, this.#state(by));
+    if (isAnsweredLate(press.control)) void this.#host.written().then(() => this.#room.send(socket, answer));
+    else this.#room.send(socket, answer);
   }
 
   #state(by: Presser): DeskState {
@@ -87,12 +81,6 @@ export class DeskSockets {
     );
     const { run, revision, groups, aims } = desk;
     return { type: "desk", run, revision, hands, ...(groups && { groups }), ...aims, ...show(), you: by.owner };
-  }
-
-  #send(socket: WebSocket, message: DeskMessage): void {
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return socket.close(TOO_SLOW);
-    socket.send(JSON.stringify(message));
   }
 }
 

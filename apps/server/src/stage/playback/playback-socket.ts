@@ -1,24 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import {
-  CLOSE,
-  playbackCommandSchema,
-  STAGE_HEADERS,
-  type LightingPlan,
-  type PlaybackMessage,
-} from "@followspot/contract";
+import { playbackCommandSchema, STAGE_HEADERS, type LightingPlan, type PlaybackMessage } from "@followspot/contract";
 import type { RawData, WebSocket } from "ws";
 import type { Log } from "../../platform/log.ts";
 import type { Holder, Lamps } from "../lamps/lamps.ts";
 import { monotonicMs } from "../outputs/frame-ring.ts";
+import { SocketRoom } from "../sockets/socket-room.ts";
 import type { Playback } from "./playback.ts";
 import type { SongShow } from "./song-show.ts";
 
 const STATE_EVERY_MS = 1000;
-/** A reader this far behind is cut off rather than buffered for. */
-const MAX_BUFFERED_BYTES = 262_144;
-/** The person may not have the lights any more. */
-const SENT_AWAY: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 
 export interface PlaybackHost {
   readonly lamps: Lamps;
@@ -35,7 +26,11 @@ export interface PlaybackHost {
 /** All consoles on `/lights/playback/{id}`: hands commands to the one {@link Playback} and tells all of them its state. */
 export class PlaybackSockets {
   readonly #host: PlaybackHost;
-  readonly #sockets = new Map<WebSocket, Holder>();
+  readonly #room = new SocketRoom<Holder, PlaybackMessage>({
+    stateFor: (holder) => this.#stateOf(holder),
+    mostBufferedBytes: 262_144,
+    slowReader: "is cut off",
+  });
   readonly #timer: NodeJS.Timeout;
 
   constructor(host: PlaybackHost) {
@@ -47,30 +42,33 @@ export class PlaybackSockets {
   add(socket: WebSocket, songId: string, headers: IncomingHttpHeaders): void {
     const line = randomUUID();
     const holder = { person: String(headers[STAGE_HEADERS.user] ?? ""), page: line, line };
-    this.#sockets.set(socket, holder);
-    socket.on("message", (data) => this.#receive(socket, holder, songId, data));
-    socket.on("close", (code) => this.#remove(socket, holder, SENT_AWAY.includes(code)));
-    socket.on("error", () => socket.terminate());
-    this.#send(socket, this.#stateOf(holder));
+    this.#room.add(socket, holder, {
+      onMessage: (data) => this.#receive(socket, holder, songId, data),
+      onLeave: (isSentAway) => this.#lose(holder, isSentAway),
+    });
   }
 
   broadcast(): void {
-    for (const [socket, holder] of this.#sockets) this.#send(socket, this.#stateOf(holder));
+    this.#room.tellAll();
   }
 
   close(): void {
     clearInterval(this.#timer);
-    for (const socket of this.#sockets.keys()) socket.close(1001);
+    this.#room.close();
   }
 
   #receive(socket: WebSocket, holder: Holder, songId: string, data: RawData): void {
     const { playback, refresh } = this.#host;
     const command = parseCommand(data);
     if (!command)
-      return this.#send(socket, { type: "error", code: "bad_message", message: "This is not a playback command." });
+      return this.#room.send(socket, {
+        type: "error",
+        code: "bad_message",
+        message: "This is not a playback command.",
+      });
     const { reply, load, changed } = playback.handle(holder, songId, command, monotonicMs());
     if (changed) refresh();
-    if (reply) this.#send(socket, reply);
+    if (reply) this.#room.send(socket, reply);
     if (load) void this.#load(socket, load);
     if (load || (changed && command.type !== "sync")) this.broadcast();
   }
@@ -91,11 +89,10 @@ export class PlaybackSockets {
   }
 
   #refuse(socket: WebSocket, show: SongShow, message: string): void {
-    if (this.#host.playback.failed(show)) this.#send(socket, { type: "error", code: "no_plan", message });
+    if (this.#host.playback.failed(show)) this.#room.send(socket, { type: "error", code: "no_plan", message });
   }
 
-  #remove(socket: WebSocket, { line }: Holder, isSentAway: boolean): void {
-    this.#sockets.delete(socket);
+  #lose({ line }: Holder, isSentAway: boolean): void {
     if (!this.#host.lamps.lineLost(line, monotonicMs(), isSentAway)) return;
     this.#host.refresh();
     this.broadcast();
@@ -104,12 +101,6 @@ export class PlaybackSockets {
   #stateOf(holder: Holder): PlaybackMessage {
     const { playback, outputCount, isBlack } = this.#host;
     return playback.stateFor(holder, outputCount(), isBlack(), monotonicMs());
-  }
-
-  #send(socket: WebSocket, message: PlaybackMessage): void {
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return socket.close(CLOSE.tooSlow);
-    socket.send(JSON.stringify(message));
   }
 }
 

@@ -1,5 +1,4 @@
 import {
-  CLOSE,
   soundCommandSchema,
   type SoundCommand,
   type SoundMessage,
@@ -12,6 +11,7 @@ import type { Hands, Presser } from "../desk/desk-rules.ts";
 import { presserOf } from "../desk/desk-socket.ts";
 import type { Desk } from "../desk/desk.ts";
 import { monotonicMs } from "../outputs/frame-ring.ts";
+import { SocketRoom } from "../sockets/socket-room.ts";
 import { BlockOrder, MessageBudget, readBlock } from "./block.ts";
 import type { LiveSound } from "./live-sound.ts";
 
@@ -19,9 +19,6 @@ const STATE_EVERY_MS = 1000;
 const LIVE_STATE_EVERY_MS = 100;
 /** A microphone whose line is lost may come back in this time; then live sound is given back. */
 const RETURN_MS = 30_000;
-const MAX_BUFFERED_BYTES = 65_536;
-/** The person may not have the lights any more. */
-const SENT_AWAY: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 const TOO_MUCH = 1008;
 const CONTROL = "sound";
 
@@ -48,7 +45,11 @@ interface Leader {
 /** All lines on `/lights/sound`: one of them may lead, all see who does. */
 export class SoundSockets {
   readonly #host: SoundHost;
-  readonly #lines = new Map<WebSocket, Presser>();
+  readonly #room = new SocketRoom<Presser, SoundMessage>({
+    stateFor: (by, socket) => this.#stateFor(by, socket),
+    mostBufferedBytes: 65_536,
+    slowReader: "misses messages",
+  });
   readonly #timer: NodeJS.Timeout;
   #leader: Leader | undefined;
   #device = "";
@@ -84,40 +85,39 @@ export class SoundSockets {
   }
 
   add(socket: WebSocket, headers: IncomingHttpHeaders): void {
-    this.#lines.set(socket, presserOf(headers));
+    const by = presserOf(headers);
     const budget = new MessageBudget(monotonicMs());
-    socket.on("message", (data, isBinary) => {
-      if (!budget.spend(monotonicMs())) socket.close(TOO_MUCH);
-      else if (isBinary)
-        this.#hear(socket, data as Buffer); // ws gives a message whole
-      else this.#obey(socket, String(data));
+    this.#room.add(socket, by, {
+      onMessage: (data, isBinary) => {
+        if (!budget.spend(monotonicMs())) socket.close(TOO_MUCH);
+        else if (isBinary)
+          this.#hear(socket, data as Buffer); // ws gives a message whole
+        else this.#obey(socket, by, String(data));
+      },
+      onLeave: (isSentAway) => this.#lose(socket, isSentAway),
     });
-    socket.on("close", (code) => this.#remove(socket, SENT_AWAY.includes(code)));
-    socket.on("error", () => socket.terminate());
-    this.#send(socket, this.#stateFor(socket));
   }
 
   tell(): void {
     this.#toldMs = monotonicMs();
-    for (const socket of this.#lines.keys()) this.#send(socket, this.#stateFor(socket));
+    this.#room.tellAll();
   }
 
   close(): void {
     clearInterval(this.#timer);
     clearTimeout(this.#return);
-    for (const socket of this.#lines.keys()) socket.close(1001);
+    this.#room.close();
   }
 
-  #obey(socket: WebSocket, text: string): void {
+  #obey(socket: WebSocket, by: Presser, text: string): void {
     const command = readCommand(text);
     if (!command) return this.#refuse(socket, "This is no command of live sound.");
-    if (command.type === "start") return this.#start(socket, command);
+    if (command.type === "start") return this.#start(socket, by, command);
     if (this.#leader?.socket === socket) this.#giveBack();
   }
 
-  #start(socket: WebSocket, command: SoundCommand & { type: "start" }): void {
+  #start(socket: WebSocket, by: Presser, command: SoundCommand & { type: "start" }): void {
     const { desk, sound } = this.#host;
-    const by = this.#lines.get(socket)!;
     if (command.back_to !== undefined && !this.#mayReturn(command.back_to, by)) {
       return this.#refuse(socket, "Live sound was given back while the line was lost.");
     }
@@ -146,8 +146,7 @@ export class SoundSockets {
     if (samples) this.#host.sound.hear(samples);
   }
 
-  #remove(socket: WebSocket, isSentAway: boolean): void {
-    this.#lines.delete(socket);
+  #lose(socket: WebSocket, isSentAway: boolean): void {
     if (this.#leader?.socket !== socket) return;
     this.#leader = undefined;
     if (isSentAway) return this.#giveBack();
@@ -167,10 +166,10 @@ export class SoundSockets {
 
   #tellOften(): void {
     const isDue = monotonicMs() - this.#toldMs >= STATE_EVERY_MS;
-    if (this.#lines.size > 0 && (isDue || this.#host.sound.source)) this.tell();
+    if (!this.#room.isEmpty && (isDue || this.#host.sound.source)) this.tell();
   }
 
-  #stateFor(socket: WebSocket): SoundState {
+  #stateFor(by: Presser, socket: WebSocket): SoundState {
     const { desk, sound, deviceName } = this.#host;
     const hand = desk.hands[CONTROL];
     const { source } = sound;
@@ -185,7 +184,7 @@ export class SoundSockets {
           device: source === "device" ? deviceName : this.#device,
           isHeard: sound.isHeard,
         },
-      you: this.#lines.get(socket)?.owner ?? "",
+      you: by.owner,
       you_lead: this.#leader?.socket === socket,
       has_device: sound.hasDevice,
       problem: sound.problem,
@@ -194,13 +193,7 @@ export class SoundSockets {
   }
 
   #refuse(socket: WebSocket, message: string): void {
-    this.#send(socket, { type: "refused", message });
-  }
-
-  #send(socket: WebSocket, message: SoundMessage): void {
-    // A reader that is behind needs the next state, not this one.
-    if (socket.readyState !== socket.OPEN || socket.bufferedAmount > MAX_BUFFERED_BYTES) return;
-    socket.send(JSON.stringify(message));
+    this.#room.send(socket, { type: "refused", message });
   }
 }
 

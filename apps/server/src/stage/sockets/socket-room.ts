@@ -1,0 +1,62 @@
+import { CLOSE } from "@followspot/contract";
+import type { RawData, WebSocket } from "ws";
+
+/** The stage ends. */
+const GOING_AWAY = 1001;
+/** The person may not have the lights any more. */
+const SENT_AWAY: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
+
+export interface RoomOptions<Member, Message> {
+  /** What a member is told on arrival, and whenever all are told. */
+  readonly stateFor: (member: Member, socket: WebSocket) => Message;
+  /** Bytes that may wait for one reader. */
+  readonly mostBufferedBytes: number;
+  /** A reader further behind is cut off, or misses this message: it needs the next state, not this one. */
+  readonly slowReader: "is cut off" | "misses messages";
+}
+
+/** What one member does. */
+export interface Visit {
+  readonly onMessage: (data: RawData, isBinary: boolean) => void;
+  /** @param isSentAway they may not be here any more, in place of a line that was lost */
+  readonly onLeave: (isSentAway: boolean) => void;
+}
+
+/** All sockets on one path of the stage, and who is at each: they are told in JSON how things are. */
+export class SocketRoom<Member, Message> {
+  readonly #options: RoomOptions<Member, Message>;
+  readonly #members = new Map<WebSocket, Member>();
+
+  constructor(options: RoomOptions<Member, Message>) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#members.size === 0;
+  }
+
+  add(socket: WebSocket, member: Member, { onMessage, onLeave }: Visit): void {
+    this.#members.set(socket, member);
+    socket.on("message", onMessage);
+    socket.on("close", (code) => {
+      this.#members.delete(socket);
+      onLeave(SENT_AWAY.includes(code));
+    });
+    socket.on("error", () => socket.terminate());
+    this.send(socket, this.#options.stateFor(member, socket));
+  }
+
+  tellAll(): void {
+    for (const [socket, member] of this.#members) this.send(socket, this.#options.stateFor(member, socket));
+  }
+
+  send(socket: WebSocket, message: Message): void {
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount <= this.#options.mostBufferedBytes) socket.send(JSON.stringify(message));
+    else if (this.#options.slowReader === "is cut off") socket.close(CLOSE.tooSlow);
+  }
+
+  close(): void {
+    for (const socket of this.#members.keys()) socket.close(GOING_AWAY);
+  }
+}

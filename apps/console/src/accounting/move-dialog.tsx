@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { errorSentence, isNotFound, refusedField } from "../lib/errors.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { PeoplePicker, type PickedPerson } from "../ui/people-picker.tsx";
 import { showToast } from "../ui/toast.tsx";
@@ -61,47 +61,45 @@ export function MoveDialog({
     });
   });
   return (
-    <Dialog open dirty={isDirty || receiver !== undefined} title={title(holder.name)} onClose={onClose}>
-      <form noValidate className="contents" onSubmit={(submission) => void submit(submission)}>
-        <DialogBody>
-          <FormError error={refusal.ofForm} />
-          {kind === "transfer" &&
-            (receiver ? (
-              <Receiver person={receiver} error={refusal.ofReceiver} onChange={() => choose(undefined)} />
-            ) : (
-              <PeoplePicker
-                source={RECEIVERS}
-                text={text}
-                except={[holder.id]}
-                error={submitCount > 0 ? text.peopleRequired : undefined}
-                onChoose={choose}
-              />
-            ))}
-          <TextField
-            autoFocus={kind !== "transfer"}
-            inputMode="numeric"
-            label={text.amount}
-            hint={text.amountHint}
-            error={errors.amount?.message ?? refusal.ofAmount}
-            {...register("amount", {
-              validate: (typed) => amountError(typed, most) ?? true,
-              // What the server said was about the amount before.
-              onChange: () => refusal.ofAmount && move.reset(),
-            })}
+    <FormDialog
+      dirty={isDirty || receiver !== undefined}
+      title={title(holder.name)}
+      submitLabel={label(amount === undefined ? text.gold : goldStrings.pieces(amount))}
+      pendingLabel={text.moving}
+      pending={move.isPending}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <FormError error={refusal.ofForm} />
+      {kind === "transfer" &&
+        (receiver ? (
+          <Receiver person={receiver} error={refusal.ofReceiver} onChange={() => choose(undefined)} />
+        ) : (
+          <PeoplePicker
+            source={RECEIVERS}
+            text={text}
+            except={[holder.id]}
+            error={submitCount > 0 ? text.peopleRequired : undefined}
+            onChoose={choose}
           />
-          <TextField label={text.reason} most={MOST_REASON} {...register("reason", { maxLength: MOST_REASON })} />
-          <p role="status" className="min-h-4 text-xs wrap-anywhere text-muted">
-            {amount !== undefined && outlook(kind, holder.name, balance, amount, receiver)}
-          </p>
-        </DialogBody>
-        <SaveActions
-          label={label(amount === undefined ? text.gold : goldStrings.pieces(amount))}
-          pendingLabel={text.moving}
-          pending={move.isPending}
-          onClose={onClose}
-        />
-      </form>
-    </Dialog>
+        ))}
+      <TextField
+        autoFocus={kind !== "transfer"}
+        inputMode="numeric"
+        label={text.amount}
+        hint={text.amountHint}
+        error={errors.amount?.message ?? refusal.ofAmount}
+        {...register("amount", {
+          validate: (typed) => amountError(typed, most) ?? true,
+          // What the server said was about the amount before.
+          onChange: () => refusal.ofAmount && move.reset(),
+        })}
+      />
+      <TextField label={text.reason} most={MOST_REASON} {...register("reason", { maxLength: MOST_REASON })} />
+      <p role="status" className="min-h-4 text-xs wrap-anywhere text-muted">
+        {amount !== undefined && outlook(kind, holder.name, balance, amount, receiver)}
+      </p>
+    </FormDialog>
   );
 }
 

@@ -3,8 +3,8 @@ import { X } from "lucide-react";
 import { useState } from "react";
 import { newKey } from "../lib/new-key.ts";
 import { tooLong } from "../lib/text-limits.ts";
-import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { PeoplePicker, type PickedPerson } from "../ui/people-picker.tsx";
 import { useChatCalls } from "./chat.queries.ts";
@@ -35,56 +35,53 @@ export function NewThreadDialog({
   const isTooLong = tooLong(title.length, MOST_TITLE) !== undefined;
   const problem = isChecked && people.length === 0 ? text.peopleRequired : undefined;
   return (
-    <Dialog open title={text.title} dirty={title !== "" || people.length > 0} onClose={onClose}>
-      <form
-        noValidate
-        className="contents"
-        onSubmit={(submission) => {
-          submission.preventDefault();
-          setChecked(true);
-          if (people.length > 0 && !isTooLong) create.mutate();
-        }}
-      >
-        <DialogBody>
-          <FormError error={create.error} />
-          <TextField
-            autoFocus
-            label={text.name}
-            hint={text.nameHint}
-            most={MOST_TITLE}
-            value={title}
-            onChange={(change) => setTitle(change.target.value)}
-          />
-          {people.length > 0 && (
-            <ul aria-label={text.chosen} className="flex flex-wrap gap-1.5">
-              {people.map((person) => (
-                <li
-                  key={person.id}
-                  className="flex max-w-full items-center gap-1 rounded-full border bg-raised py-0.5 pr-1 pl-2.5"
-                >
-                  <span className="truncate">{person.name}</span>
-                  <button
-                    type="button"
-                    aria-label={text.take(person.name)}
-                    className="rounded-full p-0.5 text-muted hover:text-fg"
-                    onClick={() => setPeople(people.filter(({ id }) => id !== person.id))}
-                  >
-                    <X aria-hidden size={14} />
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-          <PeoplePicker
-            source={MEMBERS}
-            text={text}
-            except={people.map(({ id }) => id)}
-            error={problem}
-            onChoose={(person) => setPeople([...people, person])}
-          />
-        </DialogBody>
-        <SaveActions label={text.submit} pending={create.isPending} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={text.title}
+      dirty={title !== "" || people.length > 0}
+      submitLabel={text.submit}
+      pending={create.isPending}
+      onSubmit={() => {
+        setChecked(true);
+        if (people.length > 0 && !isTooLong) create.mutate();
+      }}
+      onClose={onClose}
+    >
+      <FormError error={create.error} />
+      <TextField
+        autoFocus
+        label={text.name}
+        hint={text.nameHint}
+        most={MOST_TITLE}
+        value={title}
+        onChange={(change) => setTitle(change.target.value)}
+      />
+      {people.length > 0 && (
+        <ul aria-label={text.chosen} className="flex flex-wrap gap-1.5">
+          {people.map((person) => (
+            <li
+              key={person.id}
+              className="flex max-w-full items-center gap-1 rounded-full border bg-raised py-0.5 pr-1 pl-2.5"
+            >
+              <span className="truncate">{person.name}</span>
+              <button
+                type="button"
+                aria-label={text.take(person.name)}
+                className="rounded-full p-0.5 text-muted hover:text-fg"
+                onClick={() => setPeople(people.filter(({ id }) => id !== person.id))}
+              >
+                <X aria-hidden size={14} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <PeoplePicker
+        source={MEMBERS}
+        text={text}
+        except={people.map(({ id }) => id)}
+        error={problem}
+        onChoose={(person) => setPeople([...people, person])}
+      />
+    </FormDialog>
   );
 }

@@ -6,8 +6,8 @@ import { useLightType } from "../fixtures/fixtures.queries.ts";
 import { LightTypeField } from "../fixtures/light-type-field.tsx";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/fields.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { LIGHT_LIMITS, lightRules } from "./light-rules.ts";
@@ -136,135 +136,125 @@ export function SeveralDialog({
     );
   };
   return (
-    <Dialog open wide dirty={isDirty} title={text.title} onClose={onClose}>
-      <form
-        noValidate
-        className="contents"
-        onSubmit={(submission) => {
-          submission.preventDefault();
-          submit();
-        }}
-      >
-        <DialogBody>
-          <FormError error={add.error ?? modes.error} />
-          <div className="grid gap-3 sm:grid-cols-2">
+    <FormDialog
+      wide
+      dirty={isDirty}
+      title={text.title}
+      submitLabel={text.submit(lightCount)}
+      pendingLabel={add.isPending ? strings.saving : text.submit(lightCount)}
+      pending={add.isPending || modes.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormError error={add.error ?? modes.error} />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          inputMode="numeric"
+          label={text.count}
+          error={tried(errors.count)}
+          value={typed.count}
+          onChange={({ target }) => change({ count: target.value })}
+        />
+        <TextField
+          label={text.label}
+          hint={text.labelHint}
+          error={tried(errors.label)}
+          most={LIGHT_LIMITS.label}
+          value={label}
+          onChange={({ target }) => change({ label: target.value })}
+        />
+        <LightTypeField
+          label={text.type}
+          choose={text.chooseType}
+          value={kind.lightType}
+          error={tried(errors.lightType)}
+          onChange={(lightType) => change({ kind: { lightType, mode: "" }, label: undefined, group: undefined })}
+        />
+        <SelectField
+          key={modes.isSuccess ? kind.lightType : "waiting for modes"}
+          label={text.mode}
+          error={tried(errors.mode)}
+          disabled={kind.lightType === ""}
+          value={kind.mode}
+          onChange={({ target }) => change({ kind: { ...kind, mode: target.value } })}
+        >
+          <option value="">{text.chooseMode}</option>
+          {modes.data?.modes.map(({ name, channelCount: channels }) => (
+            <option key={name} value={name}>
+              {lightStrings.form.modeOption(name, channels)}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          inputMode="numeric"
+          label={text.universe}
+          error={tried(errors.universe)}
+          value={typed.universe}
+          onChange={({ target }) => change({ universe: target.value, address: undefined })}
+        />
+        <TextField
+          inputMode="numeric"
+          label={text.firstAddress}
+          hint={text.firstAddressHint}
+          error={tried(errors.address)}
+          value={addressText}
+          onChange={({ target }) => change({ address: target.value })}
+        />
+        <SelectField label={text.group} value={group} onChange={({ target }) => change({ group: target.value })}>
+          <option value={NEW_GROUP}>{text.newGroup(groupName)}</option>
+          <option value={NO_GROUP}>{text.noGroup}</option>
+          {groups.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name || id}
+            </option>
+          ))}
+        </SelectField>
+        {group === NEW_GROUP && (
+          <div className="grid grid-cols-[minmax(0,1fr)_7rem] gap-2">
             <TextField
-              inputMode="numeric"
-              label={text.count}
-              error={tried(errors.count)}
-              value={typed.count}
-              onChange={({ target }) => change({ count: target.value })}
-            />
-            <TextField
-              label={text.label}
-              hint={text.labelHint}
-              error={tried(errors.label)}
-              most={LIGHT_LIMITS.label}
-              value={label}
-              onChange={({ target }) => change({ label: target.value })}
-            />
-            <LightTypeField
-              label={text.type}
-              choose={text.chooseType}
-              value={kind.lightType}
-              error={tried(errors.lightType)}
-              onChange={(lightType) => change({ kind: { lightType, mode: "" }, label: undefined, group: undefined })}
+              label={text.groupName}
+              error={tried(errors.groupName)}
+              most={LIGHT_LIMITS.name}
+              value={groupName}
+              onChange={({ target }) => change({ groupName: target.value })}
             />
             <SelectField
-              key={modes.isSuccess ? kind.lightType : "waiting for modes"}
-              label={text.mode}
-              error={tried(errors.mode)}
-              disabled={kind.lightType === ""}
-              value={kind.mode}
-              onChange={({ target }) => change({ kind: { ...kind, mode: target.value } })}
+              label={text.groupType}
+              value={groupType}
+              onChange={({ target }) => change({ groupType: target.value })}
             >
-              <option value="">{text.chooseMode}</option>
-              {modes.data?.modes.map(({ name, channelCount: channels }) => (
-                <option key={name} value={name}>
-                  {lightStrings.form.modeOption(name, channels)}
-                </option>
+              {GROUP_TYPES.map((each) => (
+                <option key={each}>{each}</option>
               ))}
             </SelectField>
-            <TextField
-              inputMode="numeric"
-              label={text.universe}
-              error={tried(errors.universe)}
-              value={typed.universe}
-              onChange={({ target }) => change({ universe: target.value, address: undefined })}
-            />
-            <TextField
-              inputMode="numeric"
-              label={text.firstAddress}
-              hint={text.firstAddressHint}
-              error={tried(errors.address)}
-              value={addressText}
-              onChange={({ target }) => change({ address: target.value })}
-            />
-            <SelectField label={text.group} value={group} onChange={({ target }) => change({ group: target.value })}>
-              <option value={NEW_GROUP}>{text.newGroup(groupName)}</option>
-              <option value={NO_GROUP}>{text.noGroup}</option>
-              {groups.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name || id}
-                </option>
-              ))}
-            </SelectField>
-            {group === NEW_GROUP && (
-              <div className="grid grid-cols-[minmax(0,1fr)_7rem] gap-2">
-                <TextField
-                  label={text.groupName}
-                  error={tried(errors.groupName)}
-                  most={LIGHT_LIMITS.name}
-                  value={groupName}
-                  onChange={({ target }) => change({ groupName: target.value })}
-                />
-                <SelectField
-                  label={text.groupType}
-                  value={groupType}
-                  onChange={({ target }) => change({ groupType: target.value })}
-                >
-                  {GROUP_TYPES.map((each) => (
-                    <option key={each}>{each}</option>
-                  ))}
-                </SelectField>
-              </div>
-            )}
           </div>
-          {mode?.undriven && (
-            <p role="status" className="rounded-md border bg-raised px-3 py-2">
-              {mode.undriven}
+        )}
+      </div>
+      {mode?.undriven && (
+        <p role="status" className="rounded-md border bg-raised px-3 py-2">
+          {mode.undriven}
+        </p>
+      )}
+      {stretch && universe !== undefined && (
+        <>
+          <p role="status" className="rounded-md border bg-raised px-3 py-2 text-muted">
+            {text.plan(first, last, stretchInWords(stretch), universe)}
+          </p>
+          {problem && (
+            <p
+              role="alert"
+              className="flex flex-wrap items-center gap-2 rounded-md border border-danger px-3 py-2 text-danger"
+            >
+              <span className="min-w-0 flex-1">{problem.sentence}</span>
+              {problem.free !== undefined && (
+                <Button onClick={() => change({ address: String(problem.free) })}>{text.takeFree(problem.free)}</Button>
+              )}
             </p>
           )}
-          {stretch && universe !== undefined && (
-            <>
-              <p role="status" className="rounded-md border bg-raised px-3 py-2 text-muted">
-                {text.plan(first, last, stretchInWords(stretch), universe)}
-              </p>
-              {problem && (
-                <p
-                  role="alert"
-                  className="flex flex-wrap items-center gap-2 rounded-md border border-danger px-3 py-2 text-danger"
-                >
-                  <span className="min-w-0 flex-1">{problem.sentence}</span>
-                  {problem.free !== undefined && (
-                    <Button onClick={() => change({ address: String(problem.free) })}>
-                      {text.takeFree(problem.free)}
-                    </Button>
-                  )}
-                </p>
-              )}
-              <UniverseMap isSmall universe={universe} lights={[...there, draftOf(stretch, stretchName)]} />
-            </>
-          )}
-        </DialogBody>
-        <SaveActions
-          label={text.submit(lightCount)}
-          pendingLabel={add.isPending ? strings.saving : text.submit(lightCount)}
-          pending={add.isPending || modes.isPending}
-          onClose={onClose}
-        />
-      </form>
-    </Dialog>
+          <UniverseMap isSmall universe={universe} lights={[...there, draftOf(stretch, stretchName)]} />
+        </>
+      )}
+    </FormDialog>
   );
 }
 

@@ -89,7 +89,7 @@ export function SaveActions({
   onClose,
 }: {
   readonly label: string;
-  readonly pendingLabel?: string;
+  readonly pendingLabel?: string | undefined;
   readonly pending: boolean;
   readonly disabled?: boolean;
   /** Where there is no form to send. */

@@ -1,11 +1,12 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { MusicService, type Playlist } from "@followspot/contract/music";
 import { keepPreviousData } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { songDuration } from "../../lib/formatting.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog, DialogBody, SaveActions } from "../../ui/dialog.tsx";
+import { Dialog, DialogBody } from "../../ui/dialog.tsx";
 import { SearchField, TextField } from "../../ui/fields.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { FormError } from "../../ui/form-error.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import type { PlaylistCalls } from "./playlists.queries.ts";
@@ -23,37 +24,33 @@ export function NameDialog({ calls, playlist, onClose }: DialogProps & { readonl
   const [name, setName] = useState(playlist?.name ?? "");
   const [problem, setProblem] = useState<string>();
   const { isPending, error } = playlist ? calls.rename : calls.create;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!name.trim()) return setProblem(text.nameRequired);
     const done = { onSuccess: onClose };
     if (playlist) calls.rename.mutate({ playlistId: playlist.id, name }, done);
     else calls.create.mutate({ name }, done);
   };
   return (
-    <Dialog title={playlist ? text.renameTitle : text.createTitle} open onClose={onClose}>
-      <form onSubmit={submit} noValidate className="contents">
-        <DialogBody>
-          <FormError error={error} />
-          <TextField
-            label={`${text.name}*`}
-            value={name}
-            maxLength={200}
-            error={problem}
-            onChange={({ target }) => {
-              setName(target.value);
-              setProblem(undefined);
-            }}
-          />
-        </DialogBody>
-        <SaveActions
-          label={playlist ? text.submitRename : text.submitCreate}
-          pendingLabel={text.saving}
-          pending={isPending}
-          onClose={onClose}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={playlist ? text.renameTitle : text.createTitle}
+      submitLabel={playlist ? text.submitRename : text.submitCreate}
+      pendingLabel={text.saving}
+      pending={isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormError error={error} />
+      <TextField
+        label={`${text.name}*`}
+        value={name}
+        maxLength={200}
+        error={problem}
+        onChange={({ target }) => {
+          setName(target.value);
+          setProblem(undefined);
+        }}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,13 +1,10 @@
-import { useTransport } from "@connectrpc/connect-query";
 import { CHANNEL_KINDS } from "@followspot/contract";
 import type { Light, LightGroup } from "@followspot/contract/lights";
 import { useState } from "react";
-import { useForm, useWatch } from "react-hook-form";
-import { changedFields, mergeFields } from "../lib/list-merge.ts";
+import { useWatch } from "react-hook-form";
 import { LightTypeField } from "../fixtures/light-type-field.tsx";
-import { caller } from "../lib/list-source.ts";
-import { ConflictNotice } from "../ui/conflict-notice.tsx";
-import { ConfirmDialog, Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { EditDialog, useEdit } from "../ui/edit-dialog.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
 import { forecastSave, refusedMoves, type AddressForecast, type AddressMove } from "./address-moves.ts";
 import { AddressNotes, movesInWords } from "./address-notes.tsx";
@@ -63,15 +60,11 @@ export function LightDialog({
   readonly groups: readonly LightGroup[];
   readonly onClose: () => void;
 }) {
-  const transport = useTransport();
-  /** The light as read last: a save is refused when it has changed since. */
-  const [base, setBase] = useState(light);
+  const edit = useEdit(light, (existing) => fieldsOf(existing, groups));
   const [asking, setAsking] = useState<Asked>();
-  const save = useSaveLight(base);
-  const { register, handleSubmit, control, setValue, getValues, reset, formState } = useForm({
-    defaultValues: fieldsOf(light, groups),
-  });
-  const { errors, isDirty } = formState;
+  const save = useSaveLight(edit.base);
+  const { register, control, setValue, formState } = edit.form;
+  const { errors } = formState;
   register("lightType", { validate: lightRules.lightType });
   const [label, lightType, mode, position, dmxOverride, typedUniverse, channels] = useWatch({
     control,
@@ -103,164 +96,145 @@ export function LightDialog({
         },
       },
     );
-  const submit = handleSubmit(({ channels: typedChannels, ...fields }) => {
-    const trimmed = {
-      ...fields,
-      label: fields.label.trim(),
-      position: fields.position.trim(),
+  const submit = ({ channels: typedChannels, ...typed }: Fields) => {
+    const fields = {
+      ...typed,
       dmxOverride: override,
       universe,
       channelConfig: configOf(typedChannels, light?.channelConfig ?? ""),
     };
-    if (forecast.moves.length > 0) setAsking({ fields: trimmed, moves: forecast.moves });
-    else store(trimmed, []);
-  });
-  const forgetOrder = () => setValue("channels", "");
-  const goOnFrom = (theirs: Light, fields: Fields) => {
-    reset(fieldsOf(theirs, groups));
-    reset(fields, { keepDefaultValues: true });
-    setBase(theirs);
-    save.reset();
+    if (forecast.moves.length > 0) setAsking({ fields, moves: forecast.moves });
+    else store(fields, []);
   };
+  const forgetOrder = () => setValue("channels", "");
   return (
-    <Dialog open wide dirty={isDirty} title={light ? text.editTitle : text.createTitle} onClose={onClose}>
-      <form noValidate className="contents" onSubmit={(submission) => void submit(submission)}>
-        <DialogBody>
-          <ConflictNotice
-            error={(asking ? undefined : save.error) ?? modes.error}
-            read={(signal) => LIGHTS.one(caller(transport, signal), String(base?.id))}
-            differences={(theirs) =>
-              changedFields(fieldsOf(base, groups), fieldsOf(theirs, groups)).map((name) => ({
-                label: text.names[name],
-                theirs: String(fieldsOf(theirs, groups)[name]),
-              }))
-            }
-            onTheirs={(theirs) => goOnFrom(theirs, fieldsOf(theirs, groups))}
-            onMine={(theirs) =>
-              goOnFrom(theirs, mergeFields(fieldsOf(base, groups), getValues(), fieldsOf(theirs, groups)))
-            }
+    <EditDialog
+      wide
+      edit={edit}
+      save={save}
+      error={(asking ? undefined : save.error) ?? modes.error}
+      title={light ? text.editTitle : text.createTitle}
+      submitLabel={light ? text.submitUpdate : text.submitCreate}
+      read={(call, { id }) => LIGHTS.one(call, String(id))}
+      labelOf={(name) => text.names[name]}
+      onSubmit={submit}
+      onClose={onClose}
+      question={
+        asking && (
+          <ConfirmDialog
+            open
+            title={text.movesTitle}
+            message={text.movesQuestion(movesInWords(asking.moves))}
+            confirmLabel={text.movesConfirm}
+            pending={save.isPending}
+            onClose={() => setAsking(undefined)}
+            onConfirm={() => store(asking.fields, asking.moves)}
           />
-          <TextField
-            autoFocus
-            label={text.label}
-            error={errors.label?.message}
-            most={LIGHT_LIMITS.label}
-            {...register("label", { validate: lightRules.label })}
-          />
-          <div className="grid gap-3 sm:grid-cols-2">
-            <LightTypeField
-              label={text.type}
-              choose={text.chooseType}
-              value={lightType}
-              error={errors.lightType?.message}
-              onChange={(key) => {
-                setValue("lightType", key, { shouldDirty: true, shouldValidate: formState.isSubmitted });
-                setValue("mode", "", { shouldValidate: formState.isSubmitted });
-                forgetOrder();
-              }}
-            />
-            {/* A select forgets a value whose option is not there yet. */}
-            <SelectField
-              key={modes.isSuccess ? lightType : "waiting for modes"}
-              label={text.mode}
-              error={errors.mode?.message}
-              disabled={lightType === ""}
-              {...register("mode", { validate: lightRules.mode, onChange: forgetOrder })}
-            >
-              <option value="">{text.chooseMode}</option>
-              {modes.data?.modes.map(({ name, channelCount: channels }) => (
-                <option key={name} value={name}>
-                  {text.modeOption(name, channels)}
-                </option>
-              ))}
-            </SelectField>
-            <TextField
-              inputMode="numeric"
-              label={text.position}
-              hint={text.positionHint}
-              error={errors.position?.message}
-              most={LIGHT_LIMITS.position}
-              {...register("position", { validate: lightRules.position })}
-            />
-            <TextField
-              type="number"
-              min={1}
-              max={512}
-              label={text.override}
-              hint={text.overrideHint}
-              error={errors.dmxOverride?.message ?? reach}
-              {...register("dmxOverride", {
-                validate: (typed) => {
-                  const rule = lightRules.dmxOverride(typed);
-                  return rule === true ? (reachError(overrideOf(typed), channelCount) ?? true) : rule;
-                },
-              })}
-            />
-            <TextField
-              inputMode="numeric"
-              label={text.universe}
-              hint={text.universeHint}
-              error={errors.universe?.message}
-              {...register("universe", { validate: lightRules.universe })}
-            />
-          </div>
-          {chosenMode?.undriven && (
-            <p role="status" className="rounded-md border bg-raised px-3 py-2">
-              {chosenMode.undriven}
-            </p>
-          )}
-          {dmxOverride.trim() === "" && calculated.data && channelCount > 0 && position.trim() !== "" && (
-            <p role="status" className="rounded-md border bg-raised px-3 py-2 text-muted">
-              {text.calculated(calculated.data.dmxAddress, calculated.data.endAddress)}
-            </p>
-          )}
-          <AddressNotes forecast={forecast} />
-          {forecast.own !== undefined && <DipNote address={forecast.own} />}
-          {lights && channelCount > 0 && (
-            <UniverseMap isSmall universe={universe || 1} lights={mapOf(lights, place, label, forecast)} />
-          )}
-          <details className="rounded-md border px-3 py-2" open={errors.channels !== undefined || undefined}>
-            <summary className="text-xs font-medium">{patchStrings.channels.title}</summary>
-            <div className="pt-2">
-              <TextField
-                label={patchStrings.channels.title}
-                hint={patchStrings.channels.hint(KINDS)}
-                error={errors.channels?.message}
-                {...register("channels", { validate: orderRule })}
-              />
-            </div>
-          </details>
-          {groups.length > 0 && (
-            <fieldset>
-              <legend className="mb-1 text-xs font-medium">{text.groups}</legend>
-              <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-3">
-                {groups.map((group) => (
-                  <CheckboxField
-                    key={group.id}
-                    label={group.name || group.id}
-                    value={group.id}
-                    {...register("groups")}
-                  />
-                ))}
-              </div>
-            </fieldset>
-          )}
-          {light && <CheckboxField label={text.enabled} {...register("enabled")} />}
-        </DialogBody>
-        <SaveActions label={light ? text.submitUpdate : text.submitCreate} pending={save.isPending} onClose={onClose} />
-      </form>
-      {asking && (
-        <ConfirmDialog
-          open
-          title={text.movesTitle}
-          message={text.movesQuestion(movesInWords(asking.moves))}
-          confirmLabel={text.movesConfirm}
-          pending={save.isPending}
-          onClose={() => setAsking(undefined)}
-          onConfirm={() => store(asking.fields, asking.moves)}
+        )
+      }
+    >
+      <TextField
+        autoFocus
+        label={text.label}
+        error={errors.label?.message}
+        most={LIGHT_LIMITS.label}
+        {...register("label", { validate: lightRules.label })}
+      />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <LightTypeField
+          label={text.type}
+          choose={text.chooseType}
+          value={lightType}
+          error={errors.lightType?.message}
+          onChange={(key) => {
+            setValue("lightType", key, { shouldDirty: true, shouldValidate: formState.isSubmitted });
+            setValue("mode", "", { shouldValidate: formState.isSubmitted });
+            forgetOrder();
+          }}
         />
+        {/* A select forgets a value whose option is not there yet. */}
+        <SelectField
+          key={modes.isSuccess ? lightType : "waiting for modes"}
+          label={text.mode}
+          error={errors.mode?.message}
+          disabled={lightType === ""}
+          {...register("mode", { validate: lightRules.mode, onChange: forgetOrder })}
+        >
+          <option value="">{text.chooseMode}</option>
+          {modes.data?.modes.map(({ name, channelCount: channels }) => (
+            <option key={name} value={name}>
+              {text.modeOption(name, channels)}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          inputMode="numeric"
+          label={text.position}
+          hint={text.positionHint}
+          error={errors.position?.message}
+          most={LIGHT_LIMITS.position}
+          {...register("position", { validate: lightRules.position })}
+        />
+        <TextField
+          type="number"
+          min={1}
+          max={512}
+          label={text.override}
+          hint={text.overrideHint}
+          error={errors.dmxOverride?.message ?? reach}
+          {...register("dmxOverride", {
+            validate: (typed) => {
+              const rule = lightRules.dmxOverride(typed);
+              return rule === true ? (reachError(overrideOf(typed), channelCount) ?? true) : rule;
+            },
+          })}
+        />
+        <TextField
+          inputMode="numeric"
+          label={text.universe}
+          hint={text.universeHint}
+          error={errors.universe?.message}
+          {...register("universe", { validate: lightRules.universe })}
+        />
+      </div>
+      {chosenMode?.undriven && (
+        <p role="status" className="rounded-md border bg-raised px-3 py-2">
+          {chosenMode.undriven}
+        </p>
       )}
-    </Dialog>
+      {dmxOverride.trim() === "" && calculated.data && channelCount > 0 && position.trim() !== "" && (
+        <p role="status" className="rounded-md border bg-raised px-3 py-2 text-muted">
+          {text.calculated(calculated.data.dmxAddress, calculated.data.endAddress)}
+        </p>
+      )}
+      <AddressNotes forecast={forecast} />
+      {forecast.own !== undefined && <DipNote address={forecast.own} />}
+      {lights && channelCount > 0 && (
+        <UniverseMap isSmall universe={universe || 1} lights={mapOf(lights, place, label, forecast)} />
+      )}
+      <details className="rounded-md border px-3 py-2" open={errors.channels !== undefined || undefined}>
+        <summary className="text-xs font-medium">{patchStrings.channels.title}</summary>
+        <div className="pt-2">
+          <TextField
+            label={patchStrings.channels.title}
+            hint={patchStrings.channels.hint(KINDS)}
+            error={errors.channels?.message}
+            {...register("channels", { validate: orderRule })}
+          />
+        </div>
+      </details>
+      {groups.length > 0 && (
+        <fieldset>
+          <legend className="mb-1 text-xs font-medium">{text.groups}</legend>
+          <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-3">
+            {groups.map((group) => (
+              <CheckboxField key={group.id} label={group.name || group.id} value={group.id} {...register("groups")} />
+            ))}
+          </div>
+        </fieldset>
+      )}
+      {light && <CheckboxField label={text.enabled} {...register("enabled")} />}
+    </EditDialog>
   );
 }
 

@@ -1,12 +1,8 @@
-import { useTransport } from "@connectrpc/connect-query";
 import type { User } from "@followspot/contract/user";
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import { useSession } from "../auth/session.ts";
-import { changedFields, mergeFields } from "../lib/list-merge.ts";
-import { caller } from "../lib/list-source.ts";
-import { ConflictNotice } from "../ui/conflict-notice.tsx";
-import { ConfirmDialog, Dialog, DialogBody, SaveActions } from "../ui/dialog.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { EditDialog, fieldsIn, useEdit, type FieldRows } from "../ui/edit-dialog.tsx";
 import { CheckboxField, FileField, TextAreaField, TextField } from "../ui/fields.tsx";
 import { ROLES, USER_LIMITS, userRules } from "./user-rules.ts";
 import { USERS, useSaveUser, type UserFields } from "./user.queries.ts";
@@ -14,109 +10,81 @@ import { userStrings } from "./user.strings.ts";
 
 const text = userStrings.form;
 
+const ROWS: FieldRows<UserFields, keyof typeof USER_LIMITS> = {
+  name: { label: text.name, most: USER_LIMITS.name, rule: userRules.name },
+  username: { label: text.username, most: USER_LIMITS.username, rule: userRules.username },
+  email: { label: text.email, most: USER_LIMITS.email, rule: userRules.email, type: "email" },
+  phone: { label: text.phone, most: USER_LIMITS.phone, rule: userRules.phone, type: "tel" },
+  purpose: { label: text.purpose, most: USER_LIMITS.purpose, rule: userRules.purpose },
+  bio: { label: text.bio, most: USER_LIMITS.bio, rule: userRules.bio },
+};
+
 /** Creates a user, or edits `user`. */
 export function UserDialog({ user, onClose }: { readonly user: User | undefined; readonly onClose: () => void }) {
-  const transport = useTransport();
-  /** The person as read last: a save is refused when they have changed since. */
-  const [base, setBase] = useState(user);
+  const edit = useEdit(user, fieldsOf);
+  const { base, form } = edit;
   const save = useSaveUser(base);
-  const { register, handleSubmit, reset, getValues, formState } = useForm({
-    defaultValues: { ...fieldsOf(user), photos: undefined as unknown as FileList },
-  });
-  const { errors, isDirty } = formState;
-  const mine = (): UserFields => {
-    const { photos: _photos, ...fields } = getValues();
-    return fields;
-  };
-  const goOnFrom = (theirs: User, fields: UserFields) => {
-    reset({ ...fieldsOf(theirs), photos: getValues("photos") });
-    reset({ ...fields, photos: getValues("photos") }, { keepDefaultValues: true });
-    setBase(theirs);
-    save.reset();
-  };
+  const field = fieldsIn(form, ROWS);
+  const [photo, setPhoto] = useState<File>();
   const me = useSession();
   /** What waits for an answer, because somebody would take roles from themselves by it. */
   const [asking, setAsking] = useState<Parameters<typeof save.mutate>[0]>();
   const lost = (wanted: UserFields) => fieldsOf(base).roles.filter((role) => !wanted.roles.includes(role));
   const send = (wanted: NonNullable<typeof asking>) => save.mutate(wanted, { onSuccess: onClose });
-  const submit = handleSubmit(({ photos, ...fields }) => {
-    const wanted = { ...trimmed(fields), photo: photos?.[0] };
-    if (base?.id === me.id && lost(wanted).length > 0) setAsking(wanted);
-    else send(wanted);
-  });
-  const field = (name: keyof typeof USER_LIMITS) => ({
-    label: text[name],
-    error: errors[name]?.message,
-    most: USER_LIMITS[name],
-    ...register(name, { validate: userRules[name] }),
-  });
   return (
-    <Dialog open wide dirty={isDirty} title={user ? text.editTitle : text.createTitle} onClose={onClose}>
-      <form noValidate className="contents" onSubmit={(submission) => void submit(submission)}>
-        <DialogBody>
-          <ConflictNotice
-            error={save.error}
-            read={(signal) => USERS.one(caller(transport, signal), base?.id ?? "")}
-            differences={(theirs) =>
-              changedFields(fieldsOf(base), fieldsOf(theirs)).map((name) => ({
-                label: text[name].replace(" *", ""),
-                theirs: String(fieldsOf(theirs)[name]),
-              }))
-            }
-            onTheirs={(theirs) => goOnFrom(theirs, fieldsOf(theirs))}
-            onMine={(theirs) => goOnFrom(theirs, mergeFields(fieldsOf(base), mine(), fieldsOf(theirs)))}
+    <EditDialog
+      wide
+      edit={edit}
+      save={save}
+      hasFile={photo !== undefined}
+      title={user ? text.editTitle : text.createTitle}
+      submitLabel={user ? text.submitUpdate : text.submitCreate}
+      read={(call, { id }) => USERS.one(call, id)}
+      labelOf={(name) => text[name].replace(" *", "")}
+      onSubmit={(fields) => {
+        const wanted = { ...fields, photo };
+        if (base?.id === me.id && lost(wanted).length > 0) setAsking(wanted);
+        else send(wanted);
+      }}
+      onClose={onClose}
+      question={
+        asking && (
+          <ConfirmDialog
+            open
+            title={text.ownRoles.title}
+            message={text.ownRoles.question(lost(asking))}
+            confirmLabel={text.ownRoles.confirm}
+            onClose={() => setAsking(undefined)}
+            onConfirm={() => {
+              setAsking(undefined);
+              send(asking);
+            }}
           />
-          <div className="grid gap-3 sm:grid-cols-2">
-            <TextField autoFocus {...field("name")} />
-            <TextField {...field("username")} />
-            <TextField type="email" {...field("email")} />
-            <TextField type="tel" {...field("phone")} />
-          </div>
-          <TextField {...field("purpose")} />
-          <TextAreaField {...field("bio")} />
-          <FileField label={text.photo} accept="image/*" {...register("photos")} />
-          <fieldset>
-            <legend className="mb-1 text-xs font-medium">{text.roles}</legend>
-            <div className="flex flex-wrap gap-4">
-              {ROLES.map((role) => (
-                <CheckboxField key={role} label={role} value={role} {...register("roles")} />
-              ))}
-            </div>
-          </fieldset>
-        </DialogBody>
-        <SaveActions label={user ? text.submitUpdate : text.submitCreate} pending={save.isPending} onClose={onClose} />
-      </form>
-      {asking && (
-        <ConfirmDialog
-          open
-          title={text.ownRoles.title}
-          message={text.ownRoles.question(lost(asking))}
-          confirmLabel={text.ownRoles.confirm}
-          onClose={() => setAsking(undefined)}
-          onConfirm={() => {
-            setAsking(undefined);
-            send(asking);
-          }}
-        />
-      )}
-    </Dialog>
+        )
+      }
+    >
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField autoFocus {...field("name")} />
+        <TextField {...field("username")} />
+        <TextField {...field("email")} />
+        <TextField {...field("phone")} />
+      </div>
+      <TextField {...field("purpose")} />
+      <TextAreaField {...field("bio")} />
+      <FileField label={text.photo} accept="image/*" onChange={({ target }) => setPhoto(target.files?.[0])} />
+      <fieldset>
+        <legend className="mb-1 text-xs font-medium">{text.roles}</legend>
+        <div className="flex flex-wrap gap-4">
+          {ROLES.map((role) => (
+            <CheckboxField key={role} label={role} value={role} {...form.register("roles")} />
+          ))}
+        </div>
+      </fieldset>
+    </EditDialog>
   );
 }
 
 function fieldsOf(user: User | undefined): UserFields {
   const { name = "", username = "", email = "", phone = "", purpose = "", bio = "", roles = [] } = user ?? {};
   return { name, username, email, phone, purpose, bio, roles: ROLES.filter((role) => roles.includes(role)) };
-}
-
-function trimmed({ roles, ...texts }: UserFields): UserFields {
-  const { name, username, email, phone, purpose, bio } = texts;
-  return {
-    name: name.trim(),
-    username: username.trim(),
-    email: email.trim(),
-    phone: phone.trim(),
-    purpose: purpose.trim(),
-    bio: bio.trim(),
-    roles,
-  };
 }

@@ -1,0 +1,132 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useState, type ComponentProps, type ReactNode } from "react";
+import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from "react-hook-form";
+import { changedFields, mergeFields } from "../lib/list-merge.ts";
+import { caller, type Call } from "../lib/list-source.ts";
+import { ConflictNotice } from "./conflict-notice.tsx";
+import { FormDialog, type FormDialogProps } from "./form-dialog.tsx";
+
+/** A thing in a form, beside the thing as it was read last: a save is refused when it has changed since. */
+export interface Edit<Thing, Fields extends FieldValues> {
+  readonly base: Thing | undefined;
+  readonly form: UseFormReturn<Fields>;
+  readonly isDirty: boolean;
+  readonly fieldsOf: (thing: Thing | undefined) => Fields;
+  /** What is typed is about this state of the thing from now on. */
+  readonly goOnFrom: (theirs: Thing, fields: Fields) => void;
+}
+
+/** @param thing undefined for a new one */
+export function useEdit<Thing, Fields extends FieldValues>(
+  thing: Thing | undefined,
+  fieldsOf: (thing: Thing | undefined) => Fields,
+): Edit<Thing, Fields> {
+  const [base, setBase] = useState(thing);
+  // A form's fields are all there from the start: nothing is left out.
+  const form = useForm<Fields>({ defaultValues: fieldsOf(thing) as DefaultValues<Fields> });
+  const goOnFrom = (theirs: Thing, fields: Fields) => {
+    form.reset(fieldsOf(theirs));
+    form.reset(fields, { keepDefaultValues: true });
+    setBase(theirs);
+  };
+  return { base, form, isDirty: form.formState.isDirty, fieldsOf, goOnFrom };
+}
+
+/** What a text field is called, and what may stand in it. */
+interface FieldRow<Fields extends FieldValues> extends Pick<
+  ComponentProps<"input">,
+  "type" | "step" | "min" | "max" | "inputMode" | "list"
+> {
+  readonly label: string;
+  readonly hint?: string;
+  /** Characters that fit. */
+  readonly most?: number;
+  /** Answers true, or says what is wrong. */
+  readonly rule?: (value: string, fields: Fields) => true | string | undefined;
+  readonly onChange?: () => void;
+}
+
+/** What a form says of its text fields, by their names. */
+export type FieldRows<Fields extends FieldValues, Names extends Path<Fields> = Path<Fields>> = Readonly<
+  Record<Names, FieldRow<Fields>>
+>;
+
+/** Gives fields of a form what its table says of them, and what is wrong with what was typed. */
+export function fieldsIn<Fields extends FieldValues, Names extends Path<Fields>>(
+  { register, getFieldState, formState }: UseFormReturn<Fields>,
+  rows: FieldRows<Fields, Names>,
+) {
+  return (name: Names) => {
+    const { rule = () => true, onChange = () => undefined, ...row } = rows[name];
+    const error = getFieldState(name, formState).error?.message;
+    return { ...row, error, ...register(name, { validate: rule, onChange }) };
+  };
+}
+
+/**
+ * A form that makes a thing or changes one. When somebody else changed the thing meanwhile, it says what, and asks whose
+ * words stay.
+ */
+export function EditDialog<Thing, Fields extends FieldValues>({
+  edit: { base, form, isDirty, fieldsOf, goOnFrom },
+  save,
+  error = save.error,
+  hasFile = false,
+  read,
+  labelOf,
+  inWords = String,
+  onSubmit,
+  children,
+  ...dialog
+}: Omit<FormDialogProps, "dirty" | "pending" | "onSubmit"> & {
+  readonly edit: Edit<Thing, Fields>;
+  readonly save: { readonly error: unknown; readonly isPending: boolean; readonly reset: () => void };
+  /** Why it is not saved, where that is not all the last save said. */
+  readonly error?: unknown;
+  /** A file is chosen that would be lost. */
+  readonly hasFile?: boolean;
+  /** Reads the thing as it is now. */
+  readonly read: (call: Call, base: Thing) => Promise<Thing | undefined>;
+  /** What a field is called where somebody else has changed it. */
+  readonly labelOf: (name: keyof Fields) => string;
+  readonly inWords?: (value: Fields[keyof Fields], name: keyof Fields) => string;
+  /** @param fields with no space around texts */
+  readonly onSubmit: (fields: Fields) => void;
+  readonly children: ReactNode;
+}) {
+  const transport = useTransport();
+  const follow = (theirs: Thing, fields: Fields) => {
+    goOnFrom(theirs, fields);
+    save.reset();
+  };
+  return (
+    <FormDialog
+      {...dialog}
+      dirty={isDirty || hasFile}
+      pending={save.isPending}
+      onSubmit={() => void form.handleSubmit((fields) => onSubmit(trimmed(fields)))()}
+    >
+      <ConflictNotice
+        error={error}
+        read={async (signal) => base && (await read(caller(transport, signal), base))}
+        differences={(theirs) => {
+          const now = fieldsOf(theirs);
+          const names = changedFields(fieldsOf(base), now);
+          return names.map((name) => ({ label: labelOf(name), theirs: inWords(now[name], name) }));
+        }}
+        onTheirs={(theirs) => follow(theirs, fieldsOf(theirs))}
+        onMine={(theirs) => follow(theirs, mergeFields(fieldsOf(base), form.getValues(), fieldsOf(theirs)))}
+      />
+      {children}
+    </FormDialog>
+  );
+}
+
+/** The same fields: texts stay texts. */
+function trimmed<Fields extends FieldValues>(fields: Fields): Fields {
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value.trim() : value,
+  ]);
+  return Object.fromEntries(entries) as Fields;
+}

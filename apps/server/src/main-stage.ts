@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { beatToParent } from "./platform/beat.ts";
+import { keepHelpersApart } from "./platform/helper-account.ts";
 import { openLog } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { settingsOrExit } from "./platform/settings.ts";
@@ -24,7 +25,9 @@ if (isSpare(process.env)) {
 }
 
 const settings = settingsOrExit();
-const stage = await startStage({ ...stageConfig(settings), log: openLog("main-stage", settings) });
+const log = openLog("main-stage", settings);
+keepHelpersApart(settings.FOLLOWSPOT_DATA_DIR, (line) => log.warn(line));
+const stage = await startStage({ ...stageConfig(settings), log });
 
 let isEnding = false;
 function end(): void {

@@ -2,6 +2,7 @@ import { chosenEngines } from "./audio/engines/engine-choice.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { every } from "./platform/every.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
+import { keepHelpersApart } from "./platform/helper-account.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { describeProgram } from "./platform/programs.ts";
@@ -25,6 +26,7 @@ const settings = settingsOrExit();
 const log = openLog("main-worker", settings);
 const warn = withoutRepeats((message) => log.warn(message));
 const dataDir = settings.FOLLOWSPOT_DATA_DIR;
+keepHelpersApart(dataDir, warn);
 
 const downloader = openDownloader(settings, warn);
 const tried = tryPrograms(settings, downloader, (report) => warn(describeProgram(report)));

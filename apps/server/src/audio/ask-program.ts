@@ -1,3 +1,4 @@
+import type { HelperNeeds } from "../platform/helper-account.ts";
 import { plainEnvironment } from "../platform/programs.ts";
 import { AudioError } from "./audio-error.ts";
 import { startProgram } from "./child-program.ts";
@@ -5,13 +6,17 @@ import { programFault } from "./program-fault.ts";
 
 const MAX_CHARACTERS = 10_000;
 
-/** What a program prints to stdout, or why it does not work. */
+/**
+ * What a program prints to stdout, or why it does not work.
+ * @param helper for one that runs without our rights
+ */
 export async function askProgram(
   path: string,
   args: readonly string[],
   timeoutMs: number,
+  helper?: HelperNeeds,
 ): Promise<{ readonly text: string } | { readonly fault: string }> {
-  const program = startProgram(path, args, { timeoutMs, env: plainEnvironment() });
+  const program = startProgram(path, args, { timeoutMs, env: plainEnvironment(), ...(helper && { helper }) });
   program.process.stdin.end();
   let text = "";
   program.process.stdout.on("data", (bytes: Buffer) => {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { asHelper, type HelperNeeds } from "../platform/helper-account.ts";
 import { AudioError } from "./audio-error.ts";
 import type { ProgramEnd } from "./program-fault.ts";
 
@@ -21,6 +22,8 @@ export interface ProgramLimits {
   readonly env: NodeJS.ProcessEnv;
   /** Working folder; ours unless given. */
   readonly cwd?: string;
+  /** For one that reads what strangers made: it runs without our rights. */
+  readonly helper?: HelperNeeds;
 }
 
 /** A pipe still open this long after its program was killed is held by a process that left the group. */
@@ -28,7 +31,9 @@ const PIPE_GRACE_MS = 1000;
 
 /** Start a program without a shell, in a process group of its own, that ends with its time or signal. */
 export function startProgram(command: string, args: readonly string[], limits: ProgramLimits): ChildProgram {
-  const child = spawn(command, args, {
+  const start = limits.helper ? asHelper(command, args, limits.helper) : { command, args, rights: {} };
+  const child = spawn(start.command, start.args, {
+    ...start.rights,
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
     shell: false,
@@ -91,5 +96,9 @@ export function startProgram(command: string, args: readonly string[], limits: P
 /** Start one of our own programs beside this file with this Node. */
 export function startOwnProgram(file: string, args: readonly string[], limits: ProgramLimits): ChildProgram {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  return startProgram(process.execPath, ["--no-warnings", path, ...args], limits);
+  const { helper } = limits;
+  return startProgram(process.execPath, ["--no-warnings", path, ...args], {
+    ...limits,
+    ...(helper && { helper: { ...helper, reads: [path, ...(helper.reads ?? [])] } }),
+  });
 }

@@ -47,7 +47,7 @@ export function ffmpegDecoder(ffmpeg: string, path: string, seconds: number, lim
   ];
   return {
     title: "ffmpeg",
-    start: () => startProgram(ffmpeg, args, { ...limits, env: plainEnvironment() }),
+    start: () => startProgram(ffmpeg, args, { ...limits, helper: { reads: [path] }, env: plainEnvironment() }),
     layoutOf: auLayout,
     silenceMs: limits.silenceMs,
   };
@@ -57,7 +57,12 @@ export function builtInDecoder(format: AudioFormat, path: string, seconds: numbe
   const args = [format, String(seconds), path];
   return {
     title: "the built-in decoder",
-    start: () => startOwnProgram("./decode-audio-child.ts", args, { ...limits, env: plainEnvironment() }),
+    start: () =>
+      startOwnProgram("./decode-audio-child.ts", args, {
+        ...limits,
+        helper: { reads: [path] },
+        env: plainEnvironment(),
+      }),
     layoutOf: () => BARE_STEREO,
     silenceMs: undefined,
   };

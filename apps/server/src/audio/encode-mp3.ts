@@ -25,7 +25,7 @@ export class Mp3Writer {
     this.#path = path;
     this.#temporary = temporaryPath(path, options.attempt);
     const env = plainEnvironment();
-    const limits = { timeoutMs: options.timeoutMs ?? 30 * 60_000, signal: options.signal, env };
+    const limits = { timeoutMs: options.timeoutMs ?? 30 * 60_000, signal: options.signal, helper: {}, env };
     this.#program = options.ffmpeg
       ? startProgram(options.ffmpeg, ffmpegArguments(options.sampleRate), limits)
       : startOwnProgram("./encode-mp3-child.ts", [String(options.sampleRate)], limits);

@@ -13,8 +13,8 @@ const COMPLAINTS: readonly (readonly [RegExp, (match: RegExpExecArray) => string
   [/symbol lookup error|version `[^']+' not found/, () => "its shared libraries are of another version"],
   [/ENOEXEC|exec format error|cannot execute binary/i, () => "it was built for another kind of machine"],
   [/ETXTBSY|text file busy/i, () => "its file is just being written"],
-  [/EACCES/, () => "it may not be executed"],
-  [/ENOENT/, () => "there is no such program"],
+  [/EACCES|failed to execute .*: Permission denied/, () => "it may not be executed"],
+  [/ENOENT|failed to execute .*: No such file/, () => "there is no such program"],
 ];
 
 /** Why the program itself is broken, as a clause for a person; undefined when it ran and ended by its own decision. */

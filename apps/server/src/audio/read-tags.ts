@@ -23,6 +23,7 @@ export async function readTags(path: string, signal: AbortSignal): Promise<Tags>
   const program = startOwnProgram("./read-tags-child.ts", [path], {
     timeoutMs: READ_MS,
     signal,
+    helper: { reads: [path] },
     env: plainEnvironment(),
   });
   const chunks: Buffer[] = [];

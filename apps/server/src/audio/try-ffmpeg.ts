@@ -20,7 +20,7 @@ const TRY_MS = 5000;
 export async function tryFfmpeg(settings: Settings, { timeoutMs = TRY_MS } = {}): Promise<ProgramReport | undefined> {
   const path = await findFfmpeg(settings);
   if (path === undefined) return undefined;
-  const asked = await askProgram(path, ["-version"], timeoutMs);
+  const asked = await askProgram(path, ["-version"], timeoutMs, {});
   const version = "text" in asked ? (/^ffmpeg version (\S+)/.exec(asked.text)?.[1] ?? "") : "";
   const fault = "fault" in asked ? asked.fault : await faultOnSound(path, timeoutMs);
   const remedy = settings.FOLLOWSPOT_FFMPEG ? "; correct FOLLOWSPOT_FFMPEG or take it away" : "";

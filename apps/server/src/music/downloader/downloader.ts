@@ -316,7 +316,7 @@ function reasonOf({ base }: ReleaseSite, error: unknown): string {
 
 async function askVersion(path: string): Promise<string | { readonly fault: string }> {
   for (let tries = 1; ; tries++) {
-    const asked = await askProgram(path, ["--ignore-config", "--version"], VERSION_MS);
+    const asked = await askProgram(path, ["--ignore-config", "--version"], VERSION_MS, {});
     if ("text" in asked) return asked.text.trim().slice(0, 20);
     // A file just written may be open in a program that is being started at the same moment.
     if (tries === 3 || !asked.fault.includes("being written")) return asked;

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { asHelper, lendFolder, takeFolderBack } from "../../platform/helper-account.ts";
 import { plainEnvironment } from "../../platform/programs.ts";
 import { StepError } from "../step-error.ts";
 import type { Program } from "./downloader.ts";
@@ -36,7 +37,7 @@ const MAX_WORDS = 64 * 1024;
  *
  * @throws StepError with the site's words, OutgrownError where a newer version may do better
  */
-export function runDownloader(
+export async function runDownloader(
   program: Program,
   options: readonly string[],
   target: string,
@@ -47,8 +48,11 @@ export function runDownloader(
     : [];
   const args = ["--ignore-config", "--no-exec", "--no-cache-dir", ...runtimes, ...options, "--", target];
   const { folder, signal, silenceMs, totalMs, keep, onText } = limits;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program.path, args, {
+  lendFolder(folder);
+  const start = asHelper(program.path, args, { reads: [folder] });
+  const ended = new Promise<Printed>((resolve, reject) => {
+    const child = spawn(start.command, start.args, {
+      ...start.rights,
       cwd: folder,
       env: plainEnvironment(folder),
       detached: true,
@@ -103,6 +107,7 @@ export function runDownloader(
       }),
     );
   });
+  return ended.finally(() => takeFolderBack(folder));
 }
 
 /** One line of text without control characters, at most 300 long. */

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { asHelper } from "../helper-account.ts";
 import { plainEnvironment } from "../programs.ts";
 import type { PictureAnswer, PictureRefusal, PictureTask, Rendition } from "./picture-messages.ts";
 
@@ -49,7 +50,9 @@ export class PictureProgram {
   }
 
   #start(): ChildProcess {
-    const child = spawn(process.execPath, ["--no-warnings", CHILD], {
+    const start = asHelper(process.execPath, ["--no-warnings", CHILD], { reads: [CHILD] });
+    const child = spawn(start.command, start.args, {
+      ...start.rights,
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       serialization: "advanced",
       env: { ...plainEnvironment(), VIPS_WARNING: "0" },

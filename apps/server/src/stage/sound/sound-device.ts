@@ -1,4 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { asHelper } from "../../platform/helper-account.ts";
+import { environmentOf, plainEnvironment } from "../../platform/programs.ts";
 
 /** Ways ffmpeg knows to a sound device. */
 export const DEVICE_KINDS = ["alsa", "pulse", "jack", "avfoundation", "dshow"] as const;
@@ -54,7 +58,12 @@ export class SoundDevice {
       ...this.#input,
       ...["-ac", "1", "-ar", String(DEVICE_RATE), "-f", "s16le", "-flush_packets", "1", "pipe:1"],
     ];
-    const child = (this.#child = spawn(this.#ffmpeg, args, { stdio: ["ignore", "pipe", "pipe"] }));
+    const start = asHelper(this.#ffmpeg, args, { groups: soundGroups() });
+    const child = (this.#child = spawn(start.command, start.args, {
+      ...start.rights,
+      env: soundEnvironment(),
+      stdio: ["ignore", "pipe", "pipe"],
+    }));
     let complaint = "";
     let rest = Buffer.alloc(0);
     let isHeard = false;
@@ -77,6 +86,21 @@ export class SoundDevice {
     });
   }
 }
+
+/** Groups that may use the sound devices of this machine. */
+function soundGroups(): readonly number[] {
+  try {
+    return [...new Set(readdirSync("/dev/snd").map((name) => statSync(join("/dev/snd", name)).gid))].filter(Boolean);
+  } catch {
+    return []; // none that are files
+  }
+}
+
+/** What finds a sound server of this account, and no secret of ours. */
+const soundEnvironment = () => ({
+  ...plainEnvironment(),
+  ...environmentOf(["HOME", "XDG_RUNTIME_DIR", "PULSE_SERVER", "PULSE_COOKIE", "JACK_DEFAULT_SERVER"]),
+});
 
 export function inputOf({ kind, name }: DeviceName): readonly string[] {
   return ["-f", kind, "-i", name];

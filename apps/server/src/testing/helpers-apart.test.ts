@@ -1,0 +1,165 @@
+import { chmod, link, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startProgram } from "../audio/child-program.ts";
+import { decodeAudio } from "../audio/decode-audio.ts";
+import { encodeMp3 } from "../audio/encode-mp3.ts";
+import { readTags } from "../audio/read-tags.ts";
+import { wavFile } from "../audio/wav.ts";
+import { runDownloader } from "../music/downloader/run-downloader.ts";
+import { SoundDevice } from "../stage/sound/sound-device.ts";
+import { png } from "./pictures.ts";
+import { HELPER, keepHelpersApart } from "../platform/helper-account.ts";
+import { PictureProgram } from "../platform/pictures/picture-program.ts";
+import { plainEnvironment } from "../platform/programs.ts";
+
+const isRoot = process.getuid?.() === 0;
+const RATE = 44_100;
+const tone = Float32Array.from({ length: 2 * RATE }, (_, n) => 0.5 * Math.sin(n / 10));
+
+let programs: string;
+let dataDir: string;
+let song: string;
+let warnings: string[];
+const SECRETS = ["secrets.json", "running.json", "postgres-password", "nats/server.conf"];
+
+beforeAll(async () => {
+  programs = await mkdtemp(join(tmpdir(), "followspot-programs-"));
+  await chmod(programs, 0o755);
+});
+afterAll(() => rm(programs, { recursive: true, force: true }));
+beforeEach(async () => {
+  // As the parts of the product leave it: everything for root alone.
+  const before = process.umask(0o077);
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-data-"));
+  await mkdir(join(dataDir, "nats"));
+  for (const name of SECRETS) await writeFile(join(dataDir, name), "canary");
+  await mkdir(join(dataDir, "songs/S1"), { recursive: true });
+  song = join(dataDir, "songs/S1/original.wav");
+  await writeFile(song, wavFile(tone, tone, RATE));
+  process.umask(before);
+  warnings = [];
+  keepHelpersApart(dataDir, (line) => warnings.push(line));
+  return () => rm(dataDir, { recursive: true, force: true });
+});
+
+/** A program that says who it is and what it gets to, and then does what `ending` says. */
+async function curious(ending = "exit 1"): Promise<string> {
+  const path = join(programs, "curious");
+  const reads = [...SECRETS.map((name) => join(dataDir, name)), "/proc/$PPID/environ", `/proc/${process.pid}/environ`];
+  const lines = [
+    "grep -E '^(Uid|Gid|NoNewPrivs|CapEff|CapBnd):' /proc/self/status >&2",
+    ...reads.map((each) => `cat "${each}" > /dev/null 2>&1 && echo "got ${each}" >&2`),
+    `ls "${dataDir}" "${join(dataDir, "songs")}" > /dev/null 2>&1 && echo "listed" >&2`,
+    `(echo broken >> "${join(dataDir, "secrets.json")}") 2> /dev/null && echo "wrote" >&2`,
+    ending,
+  ];
+  await writeFile(path, `#!/bin/sh\n${lines.join("\n")}\n`, { mode: 0o755 });
+  return path;
+}
+
+/** What such a program says where it is kept apart by all means there are. */
+const APART = ["Uid: U U U U", "Gid: G G G G", "CapEff: 0", "CapBnd: 0", "NoNewPrivs: 1"]
+  .join("\n")
+  .replaceAll("U ", `${HELPER.uid} `)
+  .replace(/U$/m, String(HELPER.uid))
+  .replaceAll("G ", `${HELPER.gid} `)
+  .replace(/G$/m, String(HELPER.gid));
+const said = (text: string) => text.trim().replaceAll(/\t/g, " ").replaceAll(/0{16}/g, "0");
+
+describe.skipIf(!isRoot)("a helper program of a server that runs as root", () => {
+  test("has an account of its own, no way to more rights, and gets to no secret", async () => {
+    const program = startProgram(await curious(), [], { timeoutMs: 5000, env: plainEnvironment(), helper: {} });
+    expect(said((await program.done).complaint)).toBe(APART);
+    expect(warnings).toEqual([]);
+  });
+
+  test("decodes, encodes and reads the tags of songs nobody else gets to", async () => {
+    const { seconds } = await decodeAudio(song);
+    const target = join(dataDir, "songs/S1/audio.mp3");
+    await encodeMp3({ left: tone, right: tone }, target, { sampleRate: RATE, attempt: "1" });
+    expect([seconds, (await stat(target)).size > 1000, (await stat(target)).uid]).toEqual([2, true, 0]);
+    expect(await readTags(song, AbortSignal.timeout(10_000))).toMatchObject({ title: "" });
+    // Helpers got to this one song; everybody else to nothing.
+    const modes = await Promise.all(
+      ["songs", "songs/S1", "songs/S1/original.wav"].map((path) => stat(join(dataDir, path))),
+    );
+    expect(modes.map(({ mode, uid }) => [(mode & 0o777).toString(8), uid])).toEqual([["710", 0], ["710", 0], ["640", 0]]); // prettier-ignore
+    expect(warnings).toEqual([]);
+  });
+
+  test("in place of ffmpeg is kept apart while it decodes", async () => {
+    const words = join(programs, "words");
+    await writeFile(words, "", { mode: 0o666 });
+    await chmod(words, 0o666);
+    const ffmpeg = await curious("exit 1");
+    await writeFile(ffmpeg, (await readFile(ffmpeg, "utf8")).replaceAll(">&2", `>> ${words}`), { mode: 0o755 });
+    await decodeAudio(song, { ffmpeg });
+    expect(said(await readFile(words, "utf8"))).toBe(APART);
+  });
+
+  test("downloads into a folder that is ours again afterwards, without links that lead out of it", async () => {
+    const folder = join(dataDir, "songs/S1/scratch");
+    await mkdir(folder, { mode: 0o700 });
+    await writeFile(join(folder, "cookies"), "jar", { mode: 0o600 });
+    const yt = await curious(`
+      cat cookies > sound.m4a && id -u > "$TMPDIR/sound.info.json"
+      ln -s "${join(dataDir, "secrets.json")}" sound.link; mkdir left; echo x > left/over
+      exit 0`);
+    const limits = { folder, signal: AbortSignal.timeout(10_000), silenceMs: 5000, totalMs: 9000, keep: 1000 };
+    const { all } = await runDownloader({ path: yt, version: "2025.01.01" }, [], "x", limits);
+    expect(said(all)).toBe(APART);
+    expect(await readFile(join(folder, "sound.m4a"), "utf8")).toBe("jar");
+    expect(await readFile(join(folder, "sound.info.json"), "utf8")).toBe(`${HELPER.uid}\n`);
+    const left = await Promise.all(["", "sound.m4a", "sound.info.json"].map((name) => stat(join(folder, name))));
+    expect(left.map(({ uid }) => uid)).toEqual([0, 0, 0]);
+    await expect(readFile(join(folder, "sound.link"))).rejects.toThrow("ENOENT");
+    await expect(stat(join(folder, "left"))).rejects.toThrow("ENOENT");
+  });
+
+  test("is lent no file that has another name elsewhere", async () => {
+    const folder = join(dataDir, "songs/S1/scratch");
+    await mkdir(folder);
+    await link(join(dataDir, "secrets.json"), join(folder, "hard"));
+    await symlink(join(dataDir, "running.json"), join(folder, "soft"));
+    const limits = { folder, signal: AbortSignal.timeout(10_000), silenceMs: 5000, totalMs: 9000, keep: 1000 };
+    await runDownloader({ path: await curious("exit 0"), version: "2025.01.01" }, [], "x", limits);
+    for (const name of ["secrets.json", "running.json"]) expect((await stat(join(dataDir, name))).uid).toBe(0);
+  });
+
+  test("makes pictures, and hears a sound device", async () => {
+    const pictures = new PictureProgram();
+    const [made] = await pictures.make(png(), [{ fit: "inside", side: 8 }]);
+    expect(Buffer.from(made!).toString("latin1", 8, 12)).toBe("WEBP");
+    const children = (await readFile(`/proc/self/task/${process.pid}/children`, "utf8")).trim().split(" ");
+    const states = await Promise.all(children.map((pid) => readFile(`/proc/${pid}/status`, "utf8")));
+    expect(states.some((state) => state.includes(`Uid:\t${HELPER.uid}`) && state.includes("NoNewPrivs:\t1"))).toBe(
+      true,
+    );
+    pictures.close();
+
+    const problems: string[] = [];
+    const ffmpeg = await curious("id -u >&2; exit 1");
+    const device = new SoundDevice(ffmpeg, [], { onSound: () => {}, onProblem: (problem) => problems.push(problem) });
+    await expect.poll(() => problems[0], { timeout: 10_000 }).toBe(`The sound device gives no sound: ${HELPER.uid}`);
+    device.close();
+  });
+
+  test("that another account cannot get to runs all the same, and that is said once", async () => {
+    const hidden = await mkdtemp(join(tmpdir(), "followspot-hidden-"));
+    const path = join(hidden, "program");
+    await writeFile(path, "#!/bin/sh\nid -u\n", { mode: 0o755 });
+    for (let run = 0; run < 2; run++) {
+      const program = startProgram(path, [], { timeoutMs: 5000, env: plainEnvironment(), helper: {} });
+      expect((await program.process.stdout.toArray()).join("")).toBe("0\n");
+    }
+    expect(warnings).toEqual([`${path} runs with all rights of this server: another account cannot get to ${path}`]);
+    await rm(hidden, { recursive: true });
+  });
+});
+
+test("a program that is not there is missing, whoever would run it", async () => {
+  const missing = await decodeAudio(song, { ffmpeg: join(programs, "nothing") });
+  expect(missing.seconds).toBe(2);
+});

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Cue, LightingPlan } from "@followspot/contract";
-import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
 import { isReady, upload } from "./testing/songs.ts";

@@ -9,7 +9,7 @@ import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { faultsOf } from "./testing/accessibility.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
-import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 
 let product: Product;
 let browser: Browser;

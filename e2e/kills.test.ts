@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { randomStream } from "../packages/lighting/src/random.ts";
 import { sufferStorm } from "./testing/event-storm.ts";
 import { sufferKills, type Target } from "./testing/kills.ts";

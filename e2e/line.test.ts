@@ -8,7 +8,7 @@ import { compileShow, renderFrame } from "@followspot/lighting";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
 import * as songs from "./testing/songs.ts";
-import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 
 let product: Product;
 

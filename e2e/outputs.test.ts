@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { plugInWidget, type EnttecWidget } from "../apps/server/src/stage/testing/enttec-widget.ts";
 import { PAR_NODE, pollReply } from "../apps/server/src/stage/testing/artnet-emulator.ts";
 import { ConsoleSocket } from "../apps/server/src/stage/testing/console-socket.ts";

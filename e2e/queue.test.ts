@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";

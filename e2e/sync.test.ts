@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { synthesiseSong } from "../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { monotonicMs } from "../apps/server/src/stage/outputs/frame-ring.ts";
 import { ConsoleSocket } from "../apps/server/src/stage/testing/console-socket.ts";
 import { linearSound, quarterFrames } from "../packages/lighting/src/testing/leaders.ts";

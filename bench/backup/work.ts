@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { synthesiseSong } from "../../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
 import type { Product } from "../../e2e/testing/product.ts";
 import { upload } from "../../e2e/testing/songs.ts";
 import { EVENT } from "./fill.ts";

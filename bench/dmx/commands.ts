@@ -8,7 +8,7 @@ import { lightingPlanSchema, rigSchema } from "@followspot/contract";
 import { compileShow, renderFrame } from "@followspot/lighting";
 import { listenForArtNet } from "../../e2e/testing/art-net-listener.ts";
 import { removeData, startProduct, until } from "../../e2e/testing/product.ts";
-import { synthesiseSong } from "../../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
 
 const ROUNDS = 20;
 const product = await startProduct();

@@ -9,7 +9,7 @@ import { createSocket } from "node:dgram";
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { synthesiseSong } from "../../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
 import { monotonicMs } from "../../apps/server/src/stage/outputs/frame-ring.ts";
 import { ArtDmxPacket } from "../../apps/server/src/stage/packets/artnet-packet.ts";
 import { ConsoleSocket } from "../../apps/server/src/stage/testing/console-socket.ts";

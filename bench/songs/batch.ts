@@ -8,7 +8,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { synthesiseSong } from "../../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
 import { processesOn, removeData, startProduct, until } from "../../e2e/testing/product.ts";
 import { isReady, upload } from "../../e2e/testing/songs.ts";
 

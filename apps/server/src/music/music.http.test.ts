@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { synthesiseSong } from "../cli/synthetic-song.ts";
+import { synthesiseSong } from "../testing/synthetic-song.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import { SongFiles } from "./song-files.ts";
 

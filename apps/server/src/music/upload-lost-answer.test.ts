@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { synthesiseSong } from "../cli/synthetic-song.ts";
+import { synthesiseSong } from "../testing/synthetic-song.ts";
 import type { Caller } from "../platform/caller.ts";
 import { openDatabase, type Sql } from "../platform/database.ts";
 import { createHttpServer, type HttpServer } from "../platform/http-server.ts";

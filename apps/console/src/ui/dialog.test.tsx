@@ -11,7 +11,6 @@ import { useForm } from "react-hook-form";
 import { expect, test, vi } from "vitest";
 import { button, eventually, press, show, type } from "../testing/show.tsx";
 import { Dialog, DialogBody } from "./dialog.tsx";
-import { useDirty } from "./use-dirty.ts";
 
 const escape = () =>
   act(async () => {
@@ -35,7 +34,7 @@ function Screen() {
 function FormDialog({ onClose }: { readonly onClose: () => void }) {
   const form = useForm({ defaultValues: { title: "" } });
   return (
-    <Dialog open title="Create New Event" onClose={onClose} dirty={useDirty(form)}>
+    <Dialog open title="Create New Event" onClose={onClose} dirty={form.formState.isDirty}>
       <DialogBody>
         <input autoFocus aria-label="Title" {...form.register("title")} />
         <button type="button" onClick={onClose}>

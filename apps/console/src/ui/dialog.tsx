@@ -29,7 +29,7 @@ export function Dialog({
   readonly open: boolean;
   /** Without it the dialog stays until what it asks for is done. */
   readonly onClose?: () => void;
-  /** Something is typed that would be lost: closing and leaving the page ask first. A form says so by `useDirty`. */
+  /** Something is typed that would be lost: closing and leaving the page ask first. */
   readonly dirty?: boolean;
   readonly wide?: boolean;
   readonly children: ReactNode;

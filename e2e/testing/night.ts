@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket as HeaderSocket } from "ws";
 import { StageLink } from "../../apps/console/src/visualizer/player/stage-link.ts";
-import { synthesiseSong } from "../../apps/server/src/cli/synthetic-song.ts";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
 import { monotonicMs } from "../../apps/server/src/stage/outputs/frame-ring.ts";
 import { BreakableNetwork } from "../../apps/server/src/stage/testing/breakable-network.ts";
 import { LampsSeen, levelOf, PARS } from "./lamps-seen.ts";

@@ -49,6 +49,8 @@ export const WRITE = {
   /** Position of a colour wheel. */
   wheel: 22,
   zoom: 23,
+  /** Haze, and the fan that blows it: at the desk alone. */
+  haze: 24,
 } as const;
 export type Write = (typeof WRITE)[keyof typeof WRITE];
 
@@ -143,6 +145,15 @@ export function emittersOf(mode: FixtureMode, head: number): Emitters {
 }
 
 const LIT: readonly ChannelKind[] = ["intensity", "red", "green", "blue", "shutter", "uv", "amber", "lime", "indigo"];
+
+/** Whether a channel makes haze when it is driven, or blows it: a fan alone cools a lamp. */
+export function makesHaze(mode: FixtureMode, { kind, range, default: rest }: FixtureChannel): boolean {
+  if (kind !== "fog" && kind !== "fan") return false;
+  return (range?.to ?? 255) !== rest && (kind === "fog" || mode.channels.some((c) => c.kind === "fog"));
+}
+
+/** Whether a lamp of this mode makes haze. */
+export const hazesIn = (mode: FixtureMode): boolean => mode.channels.some((channel) => makesHaze(mode, channel));
 
 /** A colour wheel or macro whose positions are known. */
 export const isWheel = ({ kind, slots }: FixtureChannel): boolean =>

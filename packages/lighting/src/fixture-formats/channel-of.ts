@@ -55,6 +55,7 @@ export function channelOf(described: DescribedChannel, head: number): FixtureCha
   if (kind === "shutter") return shutterChannel(described, head);
   if (kind === "colorWheel" || kind === "colorMacro") return wheelChannel(described, head);
   if (kind === "zoom") return zoomChannel(described, head);
+  if (kind === "fog") return hazeChannel(described, head);
   if (kind === "focus") return { kind, head, default: middleOf(described) };
   return { kind, head, default: restOf(described) };
 }
@@ -115,6 +116,16 @@ function zoomChannel(described: DescribedChannel, head: number): FixtureChannel 
   const { from, to, widens } = widest;
   const range = widens ? { from, to } : { from: to, to: from };
   return { kind: "zoom", head, default: (from + to + 1) >> 1, range };
+}
+
+/** What makes haze, or blows it: at rest, with the value for all of it as the end of its range where that is not 255. */
+export function hazeChannel(described: DescribedChannel, head: number): FixtureChannel {
+  const { kind, ranges } = described;
+  const rest = restOf(described);
+  const level = levelOf(ranges);
+  const on = ranges.find(({ does }) => does === "open");
+  const most = level ? (level.isFalling ? level.from : level.to) : on ? valueIn(on) : ranges.length === 0 ? 255 : rest;
+  return { kind, head, default: rest, ...((rest !== 0 || most !== 255) && { range: { from: rest, to: most } }) };
 }
 
 function shutterChannel(described: DescribedChannel, head: number): FixtureChannel {

@@ -1,6 +1,6 @@
-import type { FixtureChannel, FixtureDefinition, FixtureMode } from "@followspot/contract";
+import type { ChannelKind, FixtureChannel, FixtureDefinition, FixtureMode } from "@followspot/contract";
 import { followsOf } from "../driven.ts";
-import { channelOf, type PlacedChannel } from "./channel-of.ts";
+import { channelOf, hazeChannel, type DescribedChannel, type PlacedChannel } from "./channel-of.ts";
 import { cleanName, FIXTURE_LIMITS, refuse } from "./limits.ts";
 import { separateMacros, SUBSTITUTES } from "./substitutes.ts";
 
@@ -14,9 +14,6 @@ export interface DescribedFixture {
   readonly type: string;
   readonly modes: readonly { readonly name: string; readonly channels: readonly PlacedChannel[] }[];
 }
-
-/** Machines are patched and never driven: what rests at zero does nothing, whatever a file calls it. */
-const MACHINES: Readonly<Record<string, "laser" | "fog">> = { laser: "laser", hazer: "fog" };
 
 /**
  * The definition of a described fixture: names cleaned, sizes checked, one way to say everything.
@@ -71,16 +68,37 @@ function uniqueName(name: string, names: Set<string>): string {
 }
 
 function arrange(placed: readonly PlacedChannel[], type: string): FixtureChannel[] {
-  const machine = Object.hasOwn(MACHINES, type) ? MACHINES[type] : undefined;
-  if (machine) {
-    return placed.map(({ channel }) => ({ ...channelOf({ ...channel, kind: "effect" }, 0), kind: machine }));
-  }
+  if (type === "laser") return placed.map(({ channel }) => atRest(channel, "laser"));
+  if (type === "hazer") return arrangeHazer(placed.map(({ channel }) => channel));
   const plain = separateMacros(separateDimmers(withDimmers(placed)));
   const channelsFrom = (read: readonly PlacedChannel[]) => read.map(({ channel, head }) => channelOf(channel, head));
   const dims = (channels: FixtureChannel[]) => followsOf({ name: "", channels }) === "light";
   const first = channelsFrom(plain);
   if (dims(first)) return first;
   return SUBSTITUTES.map((substitute) => channelsFrom(substitute(plain))).find(dims) ?? first;
+}
+
+/** Never driven. */
+const atRest = (channel: DescribedChannel, kind: ChannelKind): FixtureChannel => ({
+  ...channelOf({ ...channel, kind: "effect" }, 0),
+  kind,
+});
+
+/**
+ * A plan never drives a hazer, the desk drives what makes haze and blows it: heaters, timers and programs rest. One of which
+ * nobody knows what makes the haze rests whole.
+ */
+function arrangeHazer(channels: readonly DescribedChannel[]): FixtureChannel[] {
+  const makesHaze = ({ kind }: DescribedChannel) => kind === "fog" || kind === "intensity";
+  const made = channels.map((channel) => {
+    if (makesHaze(channel)) return hazeChannel({ ...channel, kind: "fog" }, 0);
+    return channel.kind === "fan" ? hazeChannel(channel, 0) : atRest(channel, "effect");
+  });
+  if (made.some(({ kind }) => kind === "fog")) return made;
+  return channels.map((channel) => {
+    const still = atRest(channel, "fog");
+    return { ...still, range: { from: still.default, to: still.default } };
+  });
 }
 
 /** A shutter that dims as well is the dimmer of a lamp that has no other. */

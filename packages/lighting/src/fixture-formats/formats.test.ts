@@ -1,5 +1,6 @@
 import { fixtureDefinitionSchema, type FixtureChannel, type FixtureMode } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
+import { hazesIn } from "../bytes.ts";
 import { hexOfXyY } from "./gdtf.ts";
 import { FIXTURE_LIMITS, readFixtureFile } from "./index.ts";
 import { BAR, bytesOf, DIMMER_PACK, gdtf, GDTF_DESCRIPTION, HAZER, LASER, OFL, qxf, SAMPLE_FILES, SCANNER, SPOT } from "./testing/samples.ts"; // prettier-ignore
@@ -101,18 +102,34 @@ describe("a QLC+ file", () => {
     expect(channelAt(mode, 2)).toEqual({ kind: "intensity", head: 0, default: 0 });
   });
 
-  it("never drives what hazes or lases, and rests it off", () => {
+  it("never drives what lases, nor of a hazer what heats or times it, and rests both off", () => {
     const [haze] = read("haze.qxf", HAZER).modes;
     const [laser] = read("laser.qxf", LASER).modes;
     expect(haze?.channels.map((c) => [c.kind, c.default])).toEqual([
       ["fog", 0],
       ["fog", 0],
-      ["fog", 255],
+      ["effect", 255],
     ]);
     expect(laser?.channels.map((c) => [c.kind, c.default])).toEqual([
       ["laser", 255],
       ["laser", 0],
     ]);
+  });
+
+  it("knows of a hazer what is all of its haze, and leaves one whole at rest of which no channel says that it hazes", () => {
+    const hazerOf = (name: string, capabilities: readonly (readonly [number, number, string])[]) => {
+      const ranges = capabilities.map(
+        ([min, max, words]) => `<Capability Min="${min}" Max="${max}">${words}</Capability>`,
+      );
+      const channels = `<Channel Name="${name}"><Group Byte="0">Effect</Group>${ranges.join("")}</Channel>`;
+      return read("h.qxf", qxf({ type: "Hazer", channels, modes: [{ name: "a", channels: [name] }] })).modes[0]!;
+    };
+    const haze = hazerOf("Haze", [[0, 9, "Off"], [10, 249, "Haze 0-100%"], [250, 255, "Purge"]]); // prettier-ignore
+    expect(haze.channels).toEqual([{ kind: "fog", head: 0, default: 0, range: { from: 0, to: 249 } }]);
+    expect(hazesIn(haze)).toBe(true);
+    const odd = hazerOf("Timer", [[0, 255, "Interval 0-100%"]]);
+    expect(odd.channels).toEqual([{ kind: "fog", head: 0, default: 0, range: { from: 0, to: 0 } }]);
+    expect(hazesIn(odd)).toBe(false);
   });
 
   it("reads channels in the order of their numbers, and modes of one name apart", () => {

@@ -35,7 +35,7 @@ const KINDS: readonly (readonly [string, ChannelKind])[] = [
   ["PrismRotation", "prism"],
   ["Fog", "fog"],
   ["FogOutput", "fog"],
-  ["FogType", "fog"],
+  ["FogType", "effect"],
   ["Effect", "program"],
   ["EffectSpeed", "program"],
   ["EffectDuration", "program"],

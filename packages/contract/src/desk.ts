@@ -21,6 +21,7 @@ export const DESK_KINDS = [
   "identify",
   "aim",
   "point",
+  "haze",
   "sound",
 ] as const;
 export type DeskKind = (typeof DESK_KINDS)[number];
@@ -36,6 +37,8 @@ export type IdleLook = (typeof IDLE_LOOKS)[number];
 export const STROBE_HZ = { least: 0.5, most: 2.75, onBeat: 0 } as const;
 /** A lamp that is looked for blinks so long, then gives itself back; on for so much of each turn. */
 export const IDENTIFY = { ms: 10_000, turnMs: 1250, litMs: 750 } as const;
+/** Hazers run so long at one press, however long it is held. */
+export const HAZE = { ms: 10_000 } as const;
 /** Tempo by tapping, beats a minute. */
 export const TAP_BPM = { least: 30, most: 300 } as const;
 
@@ -85,6 +88,8 @@ export interface DeskState {
   readonly movers?: readonly number[];
   /** Positions that at least one of them has. */
   readonly positions?: readonly AimPosition[];
+  /** Lamps that make haze. */
+  readonly hazers?: number;
   readonly mode: StageMode;
   readonly song_id: string;
   /** Outputs that are on; without one no lamp hears of it. */
@@ -113,11 +118,12 @@ export type DeskMessage =
 const MAX_GROUP = 200;
 const OF_GROUPS: readonly DeskKind[] = ["color", "mute", "solo", "point"];
 const OF_LIGHTS: readonly DeskKind[] = ["identify", "aim"];
+const MOMENTARY: readonly DeskKind[] = ["blinder", "strobe", "aim", "haze"];
 /** Ids are integers of the database. */
 const LIGHT_ID = /^[1-9]\d{0,9}$/;
 
 /** Held only as long as it is pressed, and let go when the line of whoever presses it drops. */
-export const isMomentary = (kind: DeskKind): boolean => kind === "blinder" || kind === "strobe" || kind === "aim";
+export const isMomentary = (kind: DeskKind): boolean => MOMENTARY.includes(kind);
 
 /** Stays in its hand when everything is given back: darkness is ended on purpose only, the idle look is a setting. */
 export const staysInHand = (control: string): boolean => control === "blackout" || control === "idle";
@@ -184,6 +190,7 @@ export function deskValueProblem(kind: DeskKind, value: DeskValue): string | und
     case "mute":
     case "solo":
     case "identify":
+    case "haze":
       return value === true ? undefined : `${kind} takes true, or null to give it back.`;
     default:
       return kind satisfies never;

@@ -107,6 +107,7 @@ export {
   deskKey,
   deskValueProblem,
   GIVE_ALL_BACK,
+  HAZE,
   IDLE_LOOKS,
   isMomentary,
   staysInHand,

@@ -49,6 +49,9 @@ export function writeRun(show: CompiledShow, run: ChannelRun, out: Uint8Array): 
     case WRITE.constant:
       for (let i = 0; i < slots.length; i++) out[slots[i]!] = like.value;
       return;
+    case WRITE.haze:
+      for (let i = 0; i < slots.length; i++) out[slots[i]!] = show.haze[0] === 1 ? like.value : like.closed;
+      return;
     case WRITE.pan:
     case WRITE.tilt:
       return writeAim(show, run, out);

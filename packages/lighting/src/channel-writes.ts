@@ -3,6 +3,7 @@ import {
   coarseKindOf,
   emittersOf,
   isSubtractive,
+  makesHaze,
   PART,
   wheelChannelOf,
   WRITE,
@@ -54,21 +55,26 @@ function writeOfChannel(
   const isLit = isGate && own.length > 0;
   const turned = wheelOfBar(mode, channel, own);
   const wheelHead = turned?.index ?? -1;
-  const write = turned
-    ? WRITE.wheel
-    : isShared
-      ? WRITE.shared
-      : head < 0
-        ? WRITE.constant
-        : writeFor(mode, channel, emitters);
+  const hazes = makesHaze(mode, channel);
+  const write = hazes
+    ? WRITE.haze
+    : turned
+      ? WRITE.wheel
+      : isShared
+        ? WRITE.shared
+        : head < 0
+          ? WRITE.constant
+          : writeFor(mode, channel, emitters);
   const { from, to } = scaleOf(channel, write);
   const open = kind === "shutter" ? (channel.open ?? channel.default) : isFine ? 255 : to;
   return {
     write,
     head: turned ? wheelHead : head,
     sharedBy: isShared ? own.map((h) => h.index) : [],
-    value: isLit ? open : channel.default,
-    closed: channel.closed ?? (kind === "shutter" ? channel.default : write === WRITE.shared ? 0 : from),
+    value: isLit ? open : hazes ? (channel.range?.to ?? 255) : channel.default,
+    closed: hazes
+      ? channel.default
+      : (channel.closed ?? (kind === "shutter" ? channel.default : write === WRITE.shared ? 0 : from)),
     hasDimmer: hasOwn("intensity"),
     drawsWhite: emitters.hasWhite && emitters.hasRgb,
     part: partOf(mode, channel),

@@ -103,6 +103,8 @@ export interface CompiledShow {
   readonly blue: Float32Array;
   /** 1 for heads whose white is to be as bright as they can make it, by all of their emitters: blinder, white of the desk. */
   readonly fullWhite: Uint8Array;
+  /** One number: 1 while the desk makes haze. */
+  readonly haze: Uint8Array;
   /** 0..1, as the pad of a lamp shows them: before its guard, swap and invert. */
   readonly pan: Float32Array;
   readonly tilt: Float32Array;

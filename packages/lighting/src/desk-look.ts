@@ -100,6 +100,8 @@ export interface DeskMoment {
   readonly identify?: boolean | undefined;
   /** Nothing plays: lamps whose colour is in hand shine in it as bright as they can. */
   readonly isColorLight?: boolean | undefined;
+  /** Whether hazers run now. */
+  readonly isHazing?: boolean | undefined;
 }
 
 /**
@@ -108,7 +110,12 @@ export interface DeskMoment {
  * wins over everything that lights, blinder and strobe over the show. Its white is made by all emitters of a lamp.
  * Allocation free.
  */
-export function applyDesk(show: CompiledShow, look: DeskLook, { strobe, identify, isColorLight }: DeskMoment): void {
+export function applyDesk(
+  show: CompiledShow,
+  look: DeskLook,
+  { strobe, identify, isColorLight, isHazing }: DeskMoment,
+): void {
+  show.haze[0] = isHazing ? 1 : 0;
   for (let h = 0; h < show.headCount; h++) {
     show.fullWhite[h] = 0;
     if (look.isPointed[h] === 1) {

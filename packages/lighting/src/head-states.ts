@@ -15,6 +15,7 @@ export function setStates(show: CompiledShow, at: number): void {
   const t = Number.isFinite(at) ? Math.max(0, at) : 0;
   const tick = Math.round(t * GRID_HZ);
   show.fullWhite.fill(0);
+  show.haze[0] = 0;
   const isNearLimit = show.limits.zone?.[tick] === 1;
   setUnlimitedStates(show, isNearLimit ? tick / GRID_HZ : t);
   if (!isNearLimit) return;

@@ -50,6 +50,7 @@ export function houseLook(show: CompiledShow, out: Frame = newFrame(show), maste
   show.level.fill(0);
   show.slot.fill(0);
   show.fullWhite.fill(0);
+  show.haze[0] = 0;
   mixIdleLook(show, "house", 1, 0);
   sendHome(show);
   dimStates(show, master);

@@ -30,10 +30,11 @@ export interface DeskHandle {
   readonly strobeHz: () => number;
 }
 
-/** Everything there is to press with these groups, and heads that have these positions. */
+/** Everything there is to press with these groups, heads that have these positions, and so many hazers. */
 export function deskActions(
   groups: readonly DeskGroup[],
   positions: readonly AimPosition[] = [],
+  hazers = 0,
 ): readonly DeskAction[] {
   const action = (label: string, control: string, kind: DeskAction["kind"], value: DeskValue | null = true) => ({
     id: value === true || value === null ? control : `${control} ${value}`,
@@ -47,6 +48,7 @@ export function deskActions(
     { ...action(text.master, "master", "level"), value: 1 },
     action(text.blinder, "blinder", "touch"),
     action(text.strobe, "strobe", "touch"),
+    ...(hazers > 0 ? [action(text.haze, "haze", "touch")] : []),
     action(text.hold, "hold", "switch"),
     { ...action(text.tap, "tempo", "tap"), id: "tap" },
     ...text.swatches.map(([hex, name]) => action(name, "color", "switch", hex)),
@@ -118,6 +120,8 @@ export function controlText(control: string, groups: readonly DeskGroup[], label
       return text.identify(label || String(known.light));
     case "aim":
       return text.aim(label || String(known.light));
+    case "haze":
+      return text.haze;
     case "point":
       return group === "" ? text.point : text.pointOf(group);
     default:

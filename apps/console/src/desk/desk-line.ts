@@ -117,7 +117,14 @@ export class DeskLine {
     const groups = newest(before?.groups, state.groups);
     const movers = newest(before?.movers, state.movers);
     const positions = newest(before?.positions, state.positions);
-    this.#state = { ...state, ...(groups && { groups }), ...(movers && { movers }), ...(positions && { positions }) };
+    const hazers = state.hazers ?? before?.hazers;
+    this.#state = {
+      ...state,
+      ...(hazers !== undefined && { hazers }),
+      ...(groups && { groups }),
+      ...(movers && { movers }),
+      ...(positions && { positions }),
+    };
     if (this.#line === "live") return;
     this.#line = "live";
     // The stage let go what the line before pressed.

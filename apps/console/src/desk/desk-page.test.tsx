@@ -137,3 +137,18 @@ it("points heads at the positions they have, all of them or those of a group, an
     ["point/front", "band"],
   ]);
 });
+
+it("hazes while the button is held, counts down what is left, and is there only where a lamp makes haze", async () => {
+  const place = await openDesk(state());
+  expect(place.querySelector("[aria-label=Haze]")).toBeNull();
+  await say(state({}, { hazers: 1 }));
+  const hold = (type: string) => act(async () => void button("Haze").dispatchEvent(new KeyboardEvent(type, { key: " ", bubbles: true }))); // prettier-ignore
+  await hold("keydown");
+  await say(state({ haze: { ...hand(true, "u1"), since: 0 } }, { hazers: 1 }));
+  expect(button("Haze").textContent).toBe("Haze 10 s");
+  await hold("keyup");
+  expect(Stage.last!.pressed).toEqual([
+    ["haze", true],
+    ["haze", null],
+  ]);
+});

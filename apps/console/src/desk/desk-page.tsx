@@ -15,6 +15,7 @@ import { shownValue, type DeskView } from "./desk-line.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { GroupsBlock } from "./groups-block.tsx";
 import { HandsBlock } from "./hands-block.tsx";
+import { HazeBlock } from "./haze-block.tsx";
 import { IdleBlock } from "./idle-block.tsx";
 import { LineNotice } from "./line-notice.tsx";
 import { MidiBlock } from "./midi/midi-block.tsx";
@@ -41,7 +42,8 @@ function Desk() {
   const view = useDesk();
   const groups = view.state?.groups ?? NO_GROUPS;
   const positions = view.state?.positions ?? NO_POSITIONS;
-  const actions = useMemo(() => deskActions(groups, positions), [groups, positions]);
+  const hazers = view.state?.hazers ?? 0;
+  const actions = useMemo(() => deskActions(groups, positions, hazers), [groups, positions, hazers]);
   useDeskKeys(actions);
   if (!view.state && view.line === "connecting") return <Loading />;
   return (
@@ -59,6 +61,7 @@ function Desk() {
             </div>
             <div className="flex min-w-0 flex-col gap-3">
               <GroupsBlock view={view} groups={groups} />
+              {hazers > 0 && <HazeBlock view={view} />}
               <HandsBlock view={view} groups={groups} />
               <RecordingBlock />
               <MidiBlock actions={actions} />

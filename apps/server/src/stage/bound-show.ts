@@ -12,6 +12,7 @@ import {
   restStrobes,
   setLiveStates,
   setStates,
+  WRITE,
   type CompiledShow,
   type Frame,
 } from "@followspot/lighting";
@@ -57,15 +58,15 @@ export class BoundShow {
     else setStates(show, shown?.position ?? 0);
     if (!scene.allowsStrobe) restStrobes(show);
     mixIdleLook(show, scene.idle ?? "house", scene.houseMix, scene.beats ?? 0);
-    const { identify, isColorLight } = scene;
-    applyDesk(show, this.#desk, { strobe: this.#strobeAt(scene), identify, isColorLight });
+    const { identify, isColorLight, isHazing } = scene;
+    applyDesk(show, this.#desk, { strobe: this.#strobeAt(scene), identify, isColorLight, isHazing });
     dimStates(show, shown ? scene.master : 0);
   }
 
-  /** Gives the ring what it sends when nothing is drawn any more: dark, the house look, and which slots make a lamp strobe. */
+  /** Gives the ring what it sends when nothing is drawn any more: dark, the house look, and which slots strobe or haze. */
   writeSafeLooks(ring: FrameRing, universes: readonly number[]): void {
     const dark = renderFrame(this.show, 0, newFrame(this.show), 0);
-    const strobes = strobeSlotsOf(this.show);
+    const strobes = slotsThatEnd(this.show);
     for (const [i, universe] of universes.entries()) {
       const at = i * SLOTS;
       ring.dark.set(dark.get(universe) ?? new Uint8Array(SLOTS), at);
@@ -87,10 +88,12 @@ export class BoundShow {
   }
 }
 
-function strobeSlotsOf(show: CompiledShow): Frame {
+/** Where to write 0 once the renderer is lost: what strobes, and what would haze on. */
+function slotsThatEnd(show: CompiledShow): Frame {
   const marks = newFrame(show);
   for (const write of show.writes) {
-    if (write.head >= 0 && show.isStrobe[write.head]) marks.get(write.universe)![write.slot] = 1;
+    const hazes = write.write === WRITE.haze && write.closed === 0;
+    if (hazes || (write.head >= 0 && show.isStrobe[write.head])) marks.get(write.universe)![write.slot] = 1;
   }
   return marks;
 }

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { AIM_POSITIONS, calibratedOutput, type Rig } from "@followspot/contract";
-import { calibrationPlan } from "@followspot/lighting";
+import { calibrationPlan, hazesIn } from "@followspot/lighting";
 import { openLog } from "../platform/log.ts";
 import { isKept, only, type DeskRig } from "./desk/desk-rules.ts";
 import { sceneWithDesk } from "./desk/desk-scene.ts";
@@ -223,6 +223,7 @@ function deskRigOf(rig: Rig, stage: Stage): DeskRig {
     groups: new Map(rig.groups.map(({ id, name }) => [id, name])),
     lights: new Map(lit.map(({ id, label }) => [id, label])),
     movers: new Set(movers.map(({ id }) => id)),
+    hazers: rig.lights.filter(({ enabled, mode }) => enabled && hazesIn(mode)).length,
     positions: AIM_POSITIONS.filter((name) => movers.some(({ aim }) => aim?.[name] !== undefined)),
   };
 }

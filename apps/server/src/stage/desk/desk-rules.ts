@@ -39,7 +39,7 @@ export interface Moment {
 
 /**
  * What a stage that was killed takes up again: what was switched. Not what belongs to a moment: a song's look (hold), a
- * finger (blinder, strobe), a lamp that is looked for or aimed, a line that sends sound.
+ * finger (blinder, strobe, haze), a lamp that is looked for or aimed, a line that sends sound.
  */
 const KEPT: readonly DeskKind[] = ["blackout", "master", "idle", "color", "mute", "solo", "tempo", "point"];
 /** A blinder that is pressed twice at a time, a strobe of somebody who left: one name of each is enough to hold it. */
@@ -55,6 +55,8 @@ export interface DeskRig {
   readonly movers: ReadonlySet<number>;
   /** That at least one of those has. */
   readonly positions: readonly AimPosition[];
+  /** How many lamps make haze. */
+  readonly hazers: number;
 }
 
 /**
@@ -72,6 +74,7 @@ export function problemOf(press: DeskPress, rig: DeskRig | undefined): string | 
   if (rig && known.light !== 0 && !rig.lights.has(known.light)) {
     return "This lamp cannot be lit: it is off, in a group that is disabled, gone, or gives no light.";
   }
+  if (rig?.hazers === 0 && known.kind === "haze") return "There is no lamp that makes haze.";
   if (rig && known.kind === "aim" && !rig.movers.has(known.light)) return "This lamp has neither pan nor tilt.";
   return deskValueProblem(known.kind, value);
 }
@@ -113,18 +116,26 @@ export function withRig(hands: Hands, { groups, lights }: DeskRig): Hands {
   });
 }
 
-/** Since when the first of the lamps that are looked for is, by the monotonic clock; undefined: none is. */
-export function lookedForSince(hands: Hands): number | undefined {
-  const begun = Object.entries(hands).flatMap(([key, { sinceMs }]) => (isIdentify(key) ? [sinceMs] : []));
-  return begun.length > 0 ? Math.min(...begun) : undefined;
+/** How long a control stays in a hand at the most. */
+export type LongestMs = Partial<Record<DeskKind, number>>;
+
+/** When the next control ends by itself, by the monotonic clock; undefined: none does. */
+export function nextEnd(hands: Hands, longest: LongestMs): number | undefined {
+  const ends = Object.keys(hands).map((key) => endOf(hands, key, longest));
+  const next = Math.min(...ends);
+  return next < Number.POSITIVE_INFINITY ? next : undefined;
 }
 
-/** Without lamps that are looked for since then or longer. */
-export function withoutFound(hands: Hands, sinceMs: number): Hands {
-  return only(hands, (key) => !isIdentify(key) || hands[key]!.sinceMs > sinceMs);
+/** Without those that have ended by then. */
+export function withoutEnded(hands: Hands, longest: LongestMs, ms: number): Hands {
+  return only(hands, (key) => endOf(hands, key, longest) > ms);
 }
 
-const isIdentify = (key: string) => deskControlOf(key)?.kind === "identify";
+function endOf(hands: Hands, key: string, longest: LongestMs): number {
+  const kind = deskControlOf(key)?.kind;
+  const most = kind && longest[kind];
+  return most === undefined ? Number.POSITIVE_INFINITY : hands[key]!.sinceMs + most;
+}
 
 /** Those that are kept over a crash, or over an end in order. */
 export function only(hands: Hands, stays: (key: string) => boolean): Hands {

@@ -1,4 +1,4 @@
-import { IDENTIFY, type IdleLook } from "@followspot/contract";
+import { HAZE, IDENTIFY, type IdleLook } from "@followspot/contract";
 import type { LiveLight } from "@followspot/lighting";
 import type { Hands } from "./desk-rules.ts";
 import type { ShowScene, SilentScene } from "../lamps/scene.ts";
@@ -22,6 +22,8 @@ export type StageScene =
       readonly identify?: boolean;
       /** Nothing plays, and a colour is in hand: its lamps shine at the master's level. */
       readonly isColorLight?: boolean;
+      /** Hazers run; blackout ends that as well. */
+      readonly isHazing?: boolean;
     });
 
 /**
@@ -35,6 +37,7 @@ export function sceneWithDesk(scene: StageScene, hands: Hands, ms: number): Stag
   const beats = beatsAt(hands, ms);
   const strobe = strobeAt(hands, scene, beats, ms);
   const identify = identifyAt(hands, ms);
+  const isHazing = hands["haze"] && !blackout && ms - hands["haze"].sinceMs < HAZE.ms;
   return {
     ...under,
     ...(hold &&
@@ -43,6 +46,7 @@ export function sceneWithDesk(scene: StageScene, hands: Hands, ms: number): Stag
     ...(!under.isSafe && idle && { idle: idle.value as IdleLook }), // checked when it was pressed
     ...(strobe !== undefined && { strobe }),
     ...(identify !== undefined && { identify }),
+    ...(isHazing && { isHazing }),
     beats,
     master: blackout ? 0 : under.master * Number(master?.value ?? 1),
   };
@@ -57,7 +61,8 @@ function heldLight(live: LiveLight | undefined, { position }: { readonly positio
 function lightOfDesk(hands: Hands): (StageScene & { kind: "show" }) | undefined {
   const hasColor = Object.keys(hands).some((key) => key === "color" || key.startsWith("color/"));
   const isLookedFor = Object.keys(hands).some((key) => isIdentify(key) || key.startsWith("aim/"));
-  if (!hands["idle"] && !hands["blinder"] && !hands["strobe"] && !hasColor && !isLookedFor) return undefined;
+  if (!hands["idle"] && !hands["blinder"] && !hands["strobe"] && !hands["haze"] && !hasColor && !isLookedFor)
+    return undefined;
   // The other lamps of a group's colour stay in the house look; where dark was chosen between songs, colours wait.
   const look: IdleLook = hasColor ? "house" : "dark";
   const isColorLight = hasColor && hands["idle"]?.value !== "dark";

@@ -79,8 +79,8 @@ export class DeskSockets {
         { value, owner, owner_name, since, ...labelOf(desk, key) },
       ]),
     );
-    const { run, revision, groups, aims } = desk;
-    return { type: "desk", run, revision, hands, ...(groups && { groups }), ...aims, ...show(), you: by.owner };
+    const { run, revision, groups, means } = desk;
+    return { type: "desk", run, revision, hands, ...(groups && { groups }), ...means, ...show(), you: by.owner };
   }
 }
 

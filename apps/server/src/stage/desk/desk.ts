@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   deskPressSchema,
+  HAZE,
   IDENTIFY,
   type DeskGroup,
   type DeskHand,
@@ -11,15 +12,16 @@ import {
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import {
   lineGone,
-  lookedForSince,
+  nextEnd,
   only,
   pressed,
   problemOf,
   takenUp,
-  withoutFound,
+  withoutEnded,
   withRig,
   type DeskRig,
   type Hands,
+  type LongestMs,
   type Moment,
   type Presser,
 } from "./desk-rules.ts";
@@ -32,6 +34,8 @@ const STROBE_PAUSE_MS = 1000;
 export interface DeskOptions {
   /** How long a lamp is looked for. */
   readonly identifyMs?: number;
+  /** How long hazers run at one press. */
+  readonly hazeMs?: number;
   /** Why live sound cannot be had from a source now. */
   readonly soundProblem?: (source: string) => string | undefined;
 }
@@ -45,14 +49,15 @@ export class Desk {
   readonly run = randomUUID();
   readonly #position: () => number | undefined;
   readonly #onChange: () => void;
-  readonly #identifyMs: number;
+  readonly #longest: LongestMs;
   readonly #soundProblem: (source: string) => string | undefined;
   readonly #answers = new Map<string, DeskMessage>();
   #hands: Hands = {};
   #revision = 0;
   /** Undefined until it is known what there is. */
   #rig: DeskRig | undefined;
-  #found: NodeJS.Timeout | undefined;
+  /** Ends what ends by itself. */
+  #end: NodeJS.Timeout | undefined;
   #strobe = { startedMs: Number.NEGATIVE_INFINITY, endedMs: Number.NEGATIVE_INFINITY };
   #songId = "";
 
@@ -60,11 +65,11 @@ export class Desk {
   constructor(
     position: () => number | undefined,
     onChange: () => void,
-    { identifyMs = IDENTIFY.ms, soundProblem = () => undefined }: DeskOptions = {},
+    { identifyMs = IDENTIFY.ms, hazeMs = HAZE.ms, soundProblem = () => undefined }: DeskOptions = {},
   ) {
     this.#position = position;
     this.#onChange = onChange;
-    this.#identifyMs = identifyMs;
+    this.#longest = { identify: identifyMs, haze: hazeMs };
     this.#soundProblem = soundProblem;
   }
 
@@ -85,9 +90,10 @@ export class Desk {
     return this.#rig && [...this.#rig.groups].map(([id, name]) => ({ id, name }));
   }
 
-  /** What can be aimed, and pointed at what; undefined until the rig is known. */
-  get aims(): Pick<DeskState, "movers" | "positions"> | undefined {
-    return this.#rig && { movers: [...this.#rig.movers], positions: this.#rig.positions };
+  /** What can be aimed, pointed at what, and made to haze; undefined until the rig is known. */
+  get means(): Pick<DeskState, "movers" | "positions" | "hazers"> | undefined {
+    const { movers, positions, hazers } = this.#rig ?? {};
+    return movers && positions && { movers: [...movers], positions, hazers: hazers ?? 0 };
   }
 
   /** One press. What is no press is refused, what was answered before is answered again. */
@@ -123,7 +129,7 @@ export class Desk {
   }
 
   close(): void {
-    clearTimeout(this.#found);
+    clearTimeout(this.#end);
   }
 
   /** A look is held within its song: the next one starts free. */
@@ -163,16 +169,16 @@ export class Desk {
     this.#hands = this.#strobing(hands);
     this.#revision++;
     this.#onChange();
-    this.#endIdentifying();
+    this.#endInTime();
   }
 
-  /** Whoever looks for a lamp has found it by then, or presses again. */
-  #endIdentifying(): void {
-    clearTimeout(this.#found);
-    const since = lookedForSince(this.#hands);
-    if (since === undefined) return;
-    const end = () => this.#become(withoutFound(this.#hands, since));
-    this.#found = setTimeout(end, since + this.#identifyMs - monotonicMs()).unref();
+  /** Whoever looks for a lamp has found it by then, or presses again; and a finger that stays on haze fills no hall. */
+  #endInTime(): void {
+    clearTimeout(this.#end);
+    const at = nextEnd(this.#hands, this.#longest);
+    if (at === undefined) return;
+    const end = () => this.#become(withoutEnded(this.#hands, this.#longest, at));
+    this.#end = setTimeout(end, at - monotonicMs()).unref();
   }
 
   /** Let go and pressed again at once, a strobe has not begun anew: its longest time runs on. */

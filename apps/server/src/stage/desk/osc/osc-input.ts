@@ -99,6 +99,7 @@ export function pressOf({ address, values }: OscMessage): Pick<DeskPress, "contr
     case "mute":
     case "solo":
     case "identify":
+    case "haze":
       if (typeof value === "string" || Number.isNaN(value)) return undefined;
       return { control, value: value === true || Number(value) > 0 ? true : null };
     case "strobe":

@@ -1,0 +1,124 @@
+import type { FixtureMode, Rig } from "@followspot/contract";
+import { GENERIC_FIXTURES, parsRig } from "@followspot/lighting";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startStage, type StageServer } from "../stage-server.ts";
+import { ConsoleSocket } from "../testing/console-socket.ts";
+import { until, type DmxNode } from "../testing/dmx-node.ts";
+import { headersOf, openDeskOfRig, openHouse, outputTo } from "../testing/house.ts";
+import { STAGE_SECRET, type StageApiServer } from "../testing/stage-api-server.ts";
+
+const opened: { close(): unknown }[] = [];
+let api: StageApiServer;
+let node: DmxNode;
+let stage: StageServer;
+
+const HAZER = GENERIC_FIXTURES.find(({ key }) => key === "generic_hazer_machine")!.modes[0]!;
+/** Haze from 10 up to 200 with a purge above it, a heater that must stay on, and a fan. */
+const FOGGER: FixtureMode = {
+  name: "3 channels",
+  channels: [
+    { kind: "fog", head: 0, default: 0, range: { from: 0, to: 200 } },
+    { kind: "effect", head: 0, default: 255 },
+    { kind: "fan", head: 0, default: 0 },
+  ],
+};
+/** A fan that cools a lamp. */
+const COOLED: FixtureMode = {
+  name: "2 channels",
+  channels: [
+    { kind: "intensity", head: 0, default: 0 },
+    { kind: "fan", head: 0, default: 0 },
+  ],
+};
+
+/** A par at 1, hazers at 11 and 21, a lamp with a fan at 31. */
+function rig(): Rig {
+  const par = parsRig(1);
+  const machine = (id: number, mode: FixtureMode) =>
+    ({ id, label: `Machine ${id}`, universe: 1, address: id, mode, enabled: true }); // prettier-ignore
+  return { ...par, lights: [...par.lights, machine(11, HAZER), machine(21, FOGGER), machine(31, COOLED)] };
+}
+
+beforeEach(async () => {
+  const house = await openHouse(opened, 1);
+  ({ api, node } = house);
+  api.setRig(rig(), [outputTo(node)]);
+  stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir: house.dataDir, api: api.url });
+  opened.push(stage);
+});
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+});
+
+const desk = (name: string) => openDeskOfRig(opened, stage.port, name);
+const machines = () => {
+  const slots = node.packets.at(-1)?.bytes.subarray(18);
+  return slots ? [...slots.subarray(10, 12), ...slots.subarray(20, 23), slots[31]] : [];
+};
+const are = (...bytes: number[]) => machines().join() === bytes.join();
+const hazes = () => are(255, 255, 200, 255, 255, 0);
+const rests = () => are(0, 0, 0, 255, 0, 0);
+
+it("hazes while it is pressed, with nothing playing and in a show, and rests at once when it is let go", async () => {
+  const [ana, bo] = [await desk("Ana"), await desk("Bo")];
+  expect(ana.state!.hazers).toBe(2);
+  ana.press("haze");
+  await until(hazes);
+  await until(() => bo.state!.hands["haze"]?.owner_name === "Ana");
+  ana.press("haze", null);
+  await until(rests);
+  const player = new ConsoleSocket(`ws://127.0.0.1:${stage.port}/lights/playback/bright`, { headers: headersOf("P") });
+  opened.push(player);
+  await (await player.opened()).play(1);
+  await until(() => node.packets.at(-1)!.bytes[18] === 255);
+  // A plan never hazes, and the master dims light.
+  expect(rests()).toBe(true);
+  ana.press("master", 0.5);
+  ana.press("haze");
+  await until(() => hazes() && node.packets.at(-1)!.bytes[18] === 128);
+  // A phone in a pocket: the line drops.
+  ana.close();
+  await until(rests);
+});
+
+it("stops in a blackout, and goes on after it if it is still pressed", async () => {
+  const ana = await desk("Ana");
+  ana.press("haze");
+  await until(hazes);
+  ana.press("blackout");
+  await until(rests);
+  ana.press("blackout", null);
+  await until(hazes);
+});
+
+it("ends by itself after ten seconds, whoever holds it on, and starts anew at the next press", async () => {
+  const [ana, bo] = [await desk("Ana"), await desk("Bo")];
+  // Its outputs take a moment to start.
+  ana.press("blinder");
+  await until(() => node.packets.at(-1)?.bytes[18] === 255);
+  ana.press("blinder", null);
+  await until(() => node.packets.at(-1)!.bytes[18] === 0);
+  const first = node.packets.length;
+  ana.press("haze");
+  await until(hazes);
+  bo.press("haze");
+  await until(() => ana.state!.hands["haze"] === undefined, 12_000);
+  await until(rests);
+  const sent = node.packets.slice(first);
+  const begun = sent.findIndex(({ bytes }) => bytes[18 + 10] === 255);
+  const ended = sent.findIndex(({ bytes }, i) => i > begun && bytes[18 + 10] === 0);
+  const seconds = (sent[ended]!.ms - sent[begun]!.ms) / 1000;
+  expect(seconds).toBeGreaterThan(9.5);
+  expect(seconds).toBeLessThan(10.3);
+  ana.press("haze");
+  await until(hazes);
+}, 30_000);
+
+it("is refused where no lamp makes haze", async () => {
+  api.setRig(parsRig(1), [outputTo(node)]);
+  const ana = await desk("Ana");
+  await until(() => ana.state!.hazers === 0);
+  const id = ana.press("haze");
+  await until(() => ana.answer(id)?.type === "refused");
+  expect(ana.answer(id)).toMatchObject({ message: "There is no lamp that makes haze." });
+});

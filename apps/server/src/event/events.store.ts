@@ -2,21 +2,6 @@ import { newId } from "../platform/ids.ts";
 import type { Db } from "../platform/database.ts";
 import type { ListDefinition } from "../platform/lists.ts";
 
-export interface EventRow {
-  readonly id: string;
-  readonly title: string;
-  readonly starts_at: Date;
-  readonly ends_at: Date;
-  readonly location: string;
-  readonly address: string;
-  readonly lat: number;
-  readonly lng: number;
-  readonly image_id: string | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly deleted_at: Date | null;
-}
-
 export interface EventFields {
   readonly title: string;
   readonly starts_at: Date;
@@ -26,6 +11,14 @@ export interface EventFields {
   readonly lat: number;
   readonly lng: number;
   readonly image_id?: string;
+}
+
+export interface EventRow extends Omit<EventFields, "image_id"> {
+  readonly id: string;
+  readonly image_id: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly deleted_at: Date | null;
 }
 
 /** Events by start. */

@@ -2,29 +2,6 @@ import type { HeadAim } from "@followspot/contract";
 import { asJson, type Db } from "../platform/database.ts";
 import { readAll, type ListDefinition } from "../platform/lists.ts";
 
-export interface LightRow {
-  readonly id: number;
-  readonly label: string;
-  readonly light_type: string;
-  readonly mode: string;
-  readonly channel_count: number;
-  readonly channel_config: string;
-  readonly position: number | null;
-  readonly enabled: boolean;
-  readonly universe: number;
-  readonly dmx_override: number | null;
-  readonly dmx_address: number;
-  /** Place on the stage plan, 0..1; null where nobody said. */
-  readonly stage_x: number | null;
-  readonly stage_y: number | null;
-  /** Null: as every lamp. */
-  readonly aim: HeadAim | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  /** Ids of its groups. */
-  readonly groups: string[];
-}
-
 export interface LightFields {
   readonly label: string;
   readonly light_type: string;
@@ -36,6 +13,19 @@ export interface LightFields {
   readonly universe: number;
   readonly dmx_override: number | null;
   readonly dmx_address: number;
+}
+
+export interface LightRow extends LightFields {
+  readonly id: number;
+  /** Place on the stage plan, 0..1; null where nobody said. */
+  readonly stage_x: number | null;
+  readonly stage_y: number | null;
+  /** Null: as every lamp. */
+  readonly aim: HeadAim | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  /** Ids of its groups. */
+  readonly groups: string[];
 }
 
 /** Lights by position, then id; those without a position last. */

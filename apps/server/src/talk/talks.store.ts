@@ -2,23 +2,6 @@ import { newId } from "../platform/ids.ts";
 import type { Db } from "../platform/database.ts";
 import type { Fragment, ListDefinition } from "../platform/lists.ts";
 
-export interface TalkRow {
-  readonly id: string;
-  readonly title: string;
-  readonly body: string;
-  readonly start_at: Date | null;
-  readonly user_id: string | null;
-  /** Name of the speaker. */
-  readonly user_name: string | null;
-  readonly event_id: string | null;
-  readonly image_id: string | null;
-  /** Number of votes, counted by the table of votes itself. */
-  readonly points: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly deleted_at: Date | null;
-}
-
 export interface TalkFields {
   readonly title: string;
   readonly body: string;
@@ -26,6 +9,17 @@ export interface TalkFields {
   readonly user_id: string | null;
   readonly event_id: string | null;
   readonly image_id: string | null;
+}
+
+export interface TalkRow extends TalkFields {
+  readonly id: string;
+  /** Name of the speaker. */
+  readonly user_name: string | null;
+  /** Number of votes, counted by the table of votes itself. */
+  readonly points: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly deleted_at: Date | null;
 }
 
 /** Talks by start, unscheduled ones last. */

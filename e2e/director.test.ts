@@ -130,11 +130,8 @@ test("each press is seen on the stage page within 300 ms", async () => {
     await press("Leaderboard");
     await press("Home");
   }
-  taken.sort((a, b) => a - b);
-  const median = taken[taken.length >> 1]!;
-  console.log(`press to stage page: median ${median} ms, most ${taken.at(-1)} ms of ${taken.length} presses`);
   expect(taken).toHaveLength(24);
-  expect(taken.at(-1)).toBeLessThanOrEqual(300);
+  expect(Math.max(...taken)).toBeLessThanOrEqual(300);
 }, 40_000);
 
 test("an announcement ends by itself and gives back what it covered, in the hall and on the phone", async () => {
@@ -147,7 +144,6 @@ test("an announcement ends by itself and gives back what it covered, in the hall
   await stage.getByRole("heading", { name: "How a song becomes light" }).waitFor({ timeout: 5000 });
   const seen = await stage.evaluate(() => Math.max(...(Object.values((window as any).seen) as number[])));
   const late = seen - Date.parse(screen.announcementEndsAt);
-  console.log(`an announcement's end was seen ${late} ms late`);
   expect(late).toBeLessThan(300);
   await strip.getByRole("region", { name: "On stage now" }).getByText("How a song becomes light").waitFor();
 }, 20_000);

@@ -89,7 +89,6 @@ test("from nothing to a song in light: a node found, eight pars patched, one ide
   const looks = () => new Set(node.packets.map(({ slots }) => slots.join())).size;
   await until(() => looks() > 20, 15_000);
 
-  console.log(`from nothing to a song in light: ${clicks} clicks`);
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
   expect(typed).toEqual([]);
 }, 150_000);

@@ -35,7 +35,7 @@ const CHECKS = [
 
 /** Runs the checks, then the named vitest projects; returns the sums. */
 export async function runSuites(projects) {
-  const sum = { passed: 0, failed: 0 };
+  const sum = { passed: 0, failed: 0, crashed: 0 };
   const add = ({ passed, failed }) => {
     sum.passed += passed;
     sum.failed += failed;
@@ -48,7 +48,8 @@ export async function runSuites(projects) {
   const inProjects = projects.flatMap((project) => ["--project", project]);
   const first = await runTests(inProjects);
   add(first);
-  if (first.crashed.length > 0) {
+  sum.crashed = first.crashed.length;
+  if (sum.crashed > 0) {
     say(`\nThe JavaScript engine crashed; once more: ${first.crashed.join(", ")}`);
     const again = await runTests([...inProjects, ...first.crashed]);
     add({ ...again, failed: again.failed + again.crashed.length });
@@ -94,8 +95,9 @@ async function runTests(args) {
   }
 }
 
-/** The closing line every reader waits for; exit code 1 when anything failed. */
-export function close({ passed, failed }) {
+/** The closing line every reader waits for, after what was run again; exit code 1 when anything failed. */
+export function close({ passed, failed, crashed }) {
+  say(`\nTest files that crashed in the JavaScript engine and were run again: ${crashed}`);
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   process.exit(failed === 0 && passed > 0 ? 0 : 1);
 }

@@ -269,9 +269,6 @@ describe("a hailed-on desk", () => {
       if (at === 0) player.say({ type: "seek", position: i % 19 < 12 ? 20 : 5 });
     });
     const flashes = mostFlashes(framesOf(node.packets, LAMPS));
-    console.log(
-      `hailed on: ${JSON.stringify(flashes)} flashes a second at the most over ${node.packets.length} packets`,
-    );
     expect(flashes.lamp).toBeLessThanOrEqual(3);
     expect(flashes.rig).toBeLessThanOrEqual(3);
     // It did flash: the watcher saw what the limiter let through.

@@ -70,10 +70,8 @@ class LedConsole {
 function figures(offMs: readonly number[]) {
   const sorted = offMs.map(Math.abs).sort((a, b) => a - b);
   const mean = offMs.reduce((sum, off) => sum + off, 0) / offMs.length;
-  return { mean, p95: sorted[Math.floor(sorted.length * 0.95)]!, most: sorted.at(-1)!, n: sorted.length };
+  return { mean, p95: sorted[Math.floor(sorted.length * 0.95)]!, most: sorted.at(-1)! };
 }
-const tell = (what: string, { mean, p95, most, n }: ReturnType<typeof figures>) =>
-  console.log(`${what}: mean ${mean.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, most ${most.toFixed(1)} ms of ${n}`);
 
 /** A show led for some time, with a line that takes 1 to 6 ms. @returns where it is and ms off, each 5 ms */
 function ledShow(heard: ReturnType<typeof deck>, untilMs: number, truthAt: (ms: number) => number) {
@@ -107,7 +105,6 @@ function ledShow(heard: ReturnType<typeof deck>, untilMs: number, truthAt: (ms: 
 test("twenty seconds of a deck pitched +4 % hold light within 15 ms", () => {
   const seen = ledShow(deck(0, 20, 0), 20_000, (ms) => (ms / 1000) * SPEED);
   const off = figures(seen.filter(({ ms }) => ms > 1500).map((each) => each.off));
-  tell("led for 20 s, pitched +4 %, 5 ms of jitter", off);
   expect(off.p95).toBeLessThan(15);
   expect(off.mean).toBeGreaterThan(-20);
   expect(off.mean).toBeLessThan(10);
@@ -119,7 +116,6 @@ test("a jump of the deck lands within 100 ms, and a deck that is gone is followe
   const seen = ledShow(heard, 15_000, truthAt);
   const late = seen.filter(({ ms, off }) => ms >= 5000 && ms < 9000 && Math.abs(off) > 25);
   const landed = late.at(-1)!.ms - 5000 + 5;
-  console.log(`a jump landed after ${landed} ms`);
   expect(landed).toBeLessThanOrEqual(100);
   const free = seen.filter(({ ms }) => ms > 10_000 && ms < 11_900);
   expect(free.every(({ moves }) => moves)).toBe(true);
@@ -185,7 +181,6 @@ test("the bytes of the lamps are where the deck is", async () => {
     });
   expect(off.length).toBeGreaterThan(60);
   const found = figures(off);
-  tell("on the wire, pitched +4 %, 5 ms of jitter", found);
   // 15 ms are the promise; a machine that runs every test at once gets some more.
   expect(found.p95).toBeLessThan(25);
   expect(found.mean).toBeGreaterThan(-20);

@@ -57,7 +57,6 @@ it("never flashes more than three times a second on the wire, whatever is played
       return { name, sent: packets.length, flashes: mostFlashes(framesOf(packets, LAMPS)) };
     }),
   );
-  console.log(`live sound: flashes a second at the most: ${JSON.stringify(seen)}`);
   for (const { name, sent, flashes } of seen) {
     expect(Math.max(flashes.lamp, flashes.rig), name).toBeLessThanOrEqual(3);
     // It did flash: the watcher saw what the limiter let through.

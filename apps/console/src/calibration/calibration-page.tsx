@@ -7,6 +7,7 @@ import { nameOf } from "../outputs/output-fields.ts";
 import { useOutputs } from "../outputs/outputs.queries.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { SelectField } from "../ui/fields.tsx";
+import { Options } from "../ui/options.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import type { CalibrationSearch } from "./calibration-search.ts";
@@ -68,11 +69,7 @@ function Calibration({
       <p className="text-muted">{text.intro}</p>
       <SelectField label={text.output} value={chosen?.id ?? ""} onChange={({ target }) => choose(target.value)}>
         <option value="">{text.all}</option>
-        {outputs.map((output) => (
-          <option key={output.id} value={output.id}>
-            {nameOf(output)}
-          </option>
-        ))}
+        <Options of={outputs.map((output) => [output.id, nameOf(output)])} />
       </SelectField>
       <Flashing key={`flashing ${chosen?.id}`} outputId={chosen?.id} onPlayer={setPlayer} />
       <OffsetPanel

@@ -1,4 +1,5 @@
 import type { DeskGroup } from "@followspot/contract";
+import { Options } from "../ui/options.tsx";
 
 /** Whose lamps something is pressed for: one group, or all. */
 export function GroupSelect({
@@ -23,11 +24,7 @@ export function GroupSelect({
       className="min-h-11 min-w-0 flex-1 truncate rounded-lg border bg-bg px-2 text-base text-fg"
     >
       <option value="">{all}</option>
-      {groups.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
+      <Options of={groups.map(({ id, name }) => [id, name])} />
     </select>
   );
 }

@@ -11,6 +11,7 @@ import { directorStrings as text } from "./director.strings.ts";
 import { OnStage } from "./on-stage.tsx";
 import { PlayersBlock } from "./players-block.tsx";
 import { cx } from "../ui/class-names.ts";
+import { Options } from "../ui/options.tsx";
 import { FIELD } from "./press-button.tsx";
 import { TOUCH } from "../ui/touch.ts";
 import { ProjectorBlock } from "./projector-block.tsx";
@@ -92,11 +93,7 @@ function ScreenChoice({ screenId }: { readonly screenId: string }) {
       className={cx(FIELD, "truncate")}
     >
       <option value={NO_EVENT}>{text.noEvent}</option>
-      {events.map(({ id, title }) => (
-        <option key={id} value={id}>
-          {title}
-        </option>
-      ))}
+      <Options of={events.map(({ id, title }) => [id, title])} />
     </select>
   );
 }

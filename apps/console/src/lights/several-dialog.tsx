@@ -9,6 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { FormError } from "../ui/form-error.tsx";
+import { Options } from "../ui/options.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { LIGHT_LIMITS, lightRules } from "./light-rules.ts";
 import { useLightModes, useSeveralCalls } from "./lights.queries.ts";
@@ -179,11 +180,12 @@ export function SeveralDialog({
           onChange={({ target }) => change({ kind: { ...kind, mode: target.value } })}
         >
           <option value="">{text.chooseMode}</option>
-          {modes.data?.modes.map(({ name, channelCount: channels }) => (
-            <option key={name} value={name}>
-              {lightStrings.form.modeOption(name, channels)}
-            </option>
-          ))}
+          <Options
+            of={(modes.data?.modes ?? []).map(({ name, channelCount: channels }) => [
+              name,
+              lightStrings.form.modeOption(name, channels),
+            ])}
+          />
         </SelectField>
         <TextField
           inputMode="numeric"
@@ -203,11 +205,7 @@ export function SeveralDialog({
         <SelectField label={text.group} value={group} onChange={({ target }) => change({ group: target.value })}>
           <option value={NEW_GROUP}>{text.newGroup(groupName)}</option>
           <option value={NO_GROUP}>{text.noGroup}</option>
-          {groups.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name || id}
-            </option>
-          ))}
+          <Options of={groups.map(({ id, name }) => [id, name || id])} />
         </SelectField>
         {group === NEW_GROUP && (
           <div className="grid grid-cols-[minmax(0,1fr)_7rem] gap-2">

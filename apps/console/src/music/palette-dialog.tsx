@@ -8,6 +8,7 @@ import { cx } from "../ui/class-names.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
 import { Dialog, DialogBody } from "../ui/dialog.tsx";
 import { SelectField } from "../ui/fields.tsx";
+import { Options } from "../ui/options.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { musicStrings } from "./music.strings.ts";
@@ -93,11 +94,7 @@ function PaletteChoice({ song, palette, onChange }: ChoiceProps) {
         disabled={!can(rpc.regenerateColorPalette) || regenerate.isPending}
         onChange={({ target }) => regenerate.mutate({ songId: song.id, harmonyType: target.value })}
       >
-        {Object.entries(text.harmonies).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
+        <Options of={Object.entries(text.harmonies)} />
       </SelectField>
       <Group label={text.play}>
         {row("automatic", text.automatic, [], text.automaticHint)}

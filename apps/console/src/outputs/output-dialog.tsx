@@ -2,6 +2,7 @@ import { LightsService, type FoundDevice, type Output } from "@followspot/contra
 import { useWatch } from "react-hook-form";
 import { EditDialog, fieldsIn, useEdit, type FieldRows } from "../ui/edit-dialog.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
+import { Options } from "../ui/options.tsx";
 import { fieldsOf, isUsb, wholeNumber, type OutputFields } from "./output-fields.ts";
 import { useSaveOutput } from "./outputs.queries.ts";
 import { outputStrings } from "./outputs.strings.ts";
@@ -89,22 +90,14 @@ export function OutputDialog({
           },
         })}
       >
-        {Object.entries(outputStrings.protocols).map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
+        <Options of={Object.entries(outputStrings.protocols)} />
       </SelectField>
       <TextField {...field("label")} />
       {isUsb(protocol) && (
         <>
           <TextField {...field("device")} />
           <datalist id="usb-adapters">
-            {devices.map(({ path, name }) => (
-              <option key={path} value={path}>
-                {name}
-              </option>
-            ))}
+            <Options of={devices.map(({ path, name }) => [path, name])} />
           </datalist>
         </>
       )}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { Mic } from "lucide-react";
 import { soundInputs, type InputName } from "../../sound-input/sound-input.ts";
+import { Options } from "../../ui/options.tsx";
 import { TOUCH } from "../../ui/touch.ts";
 import type { DeskView } from "../desk-line.ts";
 import { press } from "../use-desk.ts";
@@ -57,11 +58,7 @@ function Choice({ sound, isConnected }: { readonly sound: SoundView; readonly is
           className="min-h-11 min-w-0 truncate rounded-lg border bg-bg px-2 text-base text-fg"
         >
           <option value="">{text.preferred}</option>
-          {inputs.map(({ id, name }, i) => (
-            <option key={id} value={id}>
-              {name || text.unnamed(i + 1)}
-            </option>
-          ))}
+          <Options of={inputs.map(({ id, name }, i) => [id, name || text.unnamed(i + 1)])} />
         </select>
       )}
       <button

@@ -5,6 +5,7 @@ import { ArrowLeft, Printer } from "lucide-react";
 import { useState, type CSSProperties } from "react";
 import { cx } from "../../ui/class-names.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
+import { Options } from "../../ui/options.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { QrCode } from "../../ui/qr-code.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
@@ -59,11 +60,7 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
               setWanted(0);
             }}
           >
-            {Object.entries(text.filters).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
+            <Options of={Object.entries(text.filters)} />
           </select>
           {parts.length > 1 && (
             <label className="flex max-w-full min-w-0 items-center gap-2">
@@ -73,11 +70,12 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
                 value={part}
                 onChange={({ target }) => setWanted(Number(target.value))}
               >
-                {parts.map((each, index) => (
-                  <option key={index} value={index}>
-                    {text.partOf(index + 1, parts.length, each[0]?.userName ?? "", each.at(-1)?.userName ?? "")}
-                  </option>
-                ))}
+                <Options
+                  of={parts.map((each, index) => [
+                    index,
+                    text.partOf(index + 1, parts.length, each[0]?.userName ?? "", each.at(-1)?.userName ?? ""),
+                  ])}
+                />
               </select>
             </label>
           )}

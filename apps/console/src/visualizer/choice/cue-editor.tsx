@@ -2,6 +2,7 @@ import { Lock, LockOpen, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { INTENT_FAMILIES, type Cue, type LightingPlan } from "@followspot/contract";
 import { cx } from "../../ui/class-names.ts";
+import { Options } from "../../ui/options.tsx";
 import { buttonLook, HELP, MUTED, SELECT, SMALL_TITLE, TOOL_GROUP, TOOLS, WARN } from "../look.ts";
 import { UndoRedo } from "../side-tool.tsx";
 import { intentLabel } from "../timeline/timeline-layout.ts";
@@ -119,11 +120,7 @@ function CueFields({ choice, plan, chosen, cue, onChoose, disabled }: CueFieldsP
             disabled={disabled}
             onChange={({ target }) => edit({ intent: target.value })}
           >
-            {intents.map((intent) => (
-              <option key={intent} value={intent}>
-                {intentLabel(intent)}
-              </option>
-            ))}
+            <Options of={intents.map((intent) => [intent, intentLabel(intent)])} />
           </select>
         </label>
       </div>

@@ -1,6 +1,7 @@
 import { parseTimeCode } from "@followspot/lighting";
 import { useId, useState } from "react";
 import { cx } from "../../ui/class-names.ts";
+import { Options } from "../../ui/options.tsx";
 import { buttonLook, MUTED, SELECT, WARN } from "../look.ts";
 import { LEADERS, type LeaderKind } from "./leader-settings.ts";
 import { leaderStrings as text } from "./leader.strings.ts";
@@ -28,11 +29,7 @@ export function LedBy({ leader }: { readonly leader: LeaderHandle }) {
       value={leader.kind}
       onChange={({ target }) => leader.choose(target.value as LeaderKind)} // of the options below
     >
-      {LEADERS.map((kind) => (
-        <option key={kind} value={kind}>
-          {text.kinds[kind]}
-        </option>
-      ))}
+      <Options of={LEADERS.map((kind) => [kind, text.kinds[kind]])} />
     </select>
   );
 }
@@ -122,11 +119,7 @@ function Input({ leader }: { readonly leader: LeaderHandle }) {
       >
         <option value="">{kind === "ltc" ? text.anySound : text.anyMidi}</option>
         {!isKnown && <option value={input}>{input}</option>}
-        {view.inputs.map((each, i) => (
-          <option key={each.id} value={each.id}>
-            {each.name || `${i + 1}`}
-          </option>
-        ))}
+        <Options of={view.inputs.map((each, i) => [each.id, each.name || `${i + 1}`])} />
       </select>
     </span>
   );

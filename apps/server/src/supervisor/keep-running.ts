@@ -122,21 +122,24 @@ export function keepService(
     childNow: () => ChildProcess | undefined,
   ): () => void {
     let patienceMs = silenceMs;
+    /** Since it answered last. */
     let silentMs = 0;
+    let tickedMs = performance.now();
     let isAsking = false;
     let isHopeless = false;
     const timer = setInterval(() => {
-      const child = childNow();
-      if (isAsking || !child || child.exitCode !== null || child.signalCode !== null) return;
-      isAsking = true;
-      const from = performance.now();
+      const now = performance.now();
       // A machine that slept was no silence of the service.
-      const passed = () => Math.min(2 * everyMs, Math.max(everyMs, performance.now() - from));
+      silentMs += Math.min(2 * everyMs, now - tickedMs);
+      tickedMs = now;
+      const child = childNow();
+      if (!child || child.exitCode !== null || child.signalCode !== null) return void (silentMs = 0);
+      if (isAsking) return;
+      isAsking = true;
       ask(service!.url)
         .then(
           () => ((silentMs = 0), (patienceMs = silenceMs), (isHopeless = false)),
           async (error: unknown) => {
-            silentMs += passed();
             if (silentMs < patienceMs || child !== childNow()) return;
             const why = String((error as Error).message);
             if (!(await wouldHelp().catch(() => true))) {

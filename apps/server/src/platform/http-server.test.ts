@@ -124,6 +124,40 @@ describe("a stranger", () => {
   });
 });
 
+describe("a request of another program", () => {
+  test("that offers HTTP/2 is served as HTTP/1.1, GET and POST, and its line is good for the next one", async () => {
+    const offer =
+      "HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
+    const get = `GET /nowhere ${offer}\r\n`;
+    const post =
+      `POST /followspot.auth.v1.AuthService/GetSession ${offer}Authorization: Bearer ${admin}\r\n` +
+      "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+    const socket = connect(port, "127.0.0.1");
+    let heard = "";
+    socket.on("data", (chunk) => (heard += chunk.toString()));
+    for (const [request, status] of [
+      [get, 404],
+      [post, 200],
+      [get, 404],
+    ] as const) {
+      heard = "";
+      socket.write(request);
+      await expect.poll(() => heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\n\r\n{.*}$`));
+    }
+    expect(socket.destroyed).toBe(false);
+    socket.destroy();
+  });
+
+  test.each([
+    ["a page", "GET /followspot.auth.v1.AuthService/GetSession HTTP/1.1\r\n"],
+    ["a path there is not", "GET /nowhere HTTP/1.1\r\n"],
+    ["an upgrade", "GET /ws/events HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"],
+  ])("for %s that names two hosts is refused", async (_what, head) => {
+    const answer = await talk(`${head}Host: one\r\nHost: two\r\n\r\n`, { until: "\r\n\r\n" });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
 describe("a request that is none", () => {
   test.each(["/%", "/admin/%E0%A4%A", "/followspot.user.v1.UserService/GetUser%"])(
     "the path %s is refused as malformed, without repeating it",

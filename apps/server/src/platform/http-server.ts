@@ -54,7 +54,13 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
       void replyError(reply as FastifyReply, invalid("The address of this request is malformed")),
     clientErrorHandler: refuseBrokenRequest,
     connectionTimeout: SILENCE_MS,
-    http: { headersTimeout: headersMs, requestTimeout: 0, connectionsCheckingInterval: 1000 },
+    http: {
+      headersTimeout: headersMs,
+      requestTimeout: 0,
+      connectionsCheckingInterval: 1000,
+      // An offer of another protocol, such as HTTP/2, is passed over (RFC 9110 §7.8).
+      shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ""),
+    },
   });
   await app.register(compress, {
     threshold: 2048,
@@ -86,6 +92,9 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
     reply.header("x-content-type-options", "nosniff").header("referrer-policy", "no-referrer");
     reply.header("x-request-id", request.id);
   });
+  app.addHook("onRequest", async ({ raw }) => {
+    if (!namesOneHost(raw)) throw invalid("A request names one host");
+  });
   limitStrangers(app);
   limitSilence(app);
   limitRefusedBodies(app);
@@ -111,11 +120,17 @@ export function routeUpgrades(
 ): void {
   app.server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
+    if (!namesOneHost(request)) return void socket.end(refusedUpgrade("400 Bad Request"));
     const handle = serve((request.url ?? "").split("?", 1)[0] ?? "");
     if (handle) handle(request, socket, head);
-    else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    else socket.end(refusedUpgrade("404 Not Found"));
   });
 }
+
+const refusedUpgrade = (status: string) => `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+
+/** Of two hosts a proxy may have judged the one that Node throws away (RFC 9112 §3.2). */
+const namesOneHost = ({ headersDistinct }: IncomingMessage): boolean => (headersDistinct.host?.length ?? 0) <= 1;
 
 /** Quality 4 of 11: a third smaller than gzip at its cost. */
 const BROTLI = { params: { 1: 4 } };

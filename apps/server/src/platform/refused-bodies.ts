@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 
 /** What is still sent after a refusal is read within these, so that the answer arrives before the line ends. */
-const LINGER = { bytes: 4 * 1024 * 1024, ms: 2000, lookMs: 20 };
+const LINGER = { bytes: 4 * 1024 * 1024, ms: 2000, lookMs: 5 };
 
 /**
  * Reads what is left of a refused request's body, so that the next request on this line is answered, but never more

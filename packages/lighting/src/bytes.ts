@@ -58,24 +58,6 @@ export type Write = (typeof WRITE)[keyof typeof WRITE];
 export const PART = { whole: 0, coarse: 1, fine: 2 } as const;
 export type Part = (typeof PART)[keyof typeof PART];
 
-/** Low bytes: what they are the low byte of. */
-const FINE: Partial<Record<ChannelKind, ChannelKind>> = {
-  intensityFine: "intensity",
-  redFine: "red",
-  greenFine: "green",
-  blueFine: "blue",
-  whiteFine: "white",
-  amberFine: "amber",
-  uvFine: "uv",
-  limeFine: "lime",
-  cyanFine: "cyan",
-  magentaFine: "magenta",
-  yellowFine: "yellow",
-};
-
-/** What `kind` is the low byte of; undefined for a channel that stands for itself. */
-export const coarseKindOf = (kind: ChannelKind): ChannelKind | undefined => FINE[kind];
-
 /** Channels not listed hold their default: lamp, reset, program, fog, laser… are never crossed by a fade. */
 const WRITES: Partial<Record<ChannelKind, Write>> = {
   intensity: WRITE.intensity,

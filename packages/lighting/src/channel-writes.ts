@@ -1,6 +1,5 @@
 import { slotOf, type ChannelKind, type FixtureChannel, type FixtureMode, type RigLight } from "@followspot/contract";
 import {
-  coarseKindOf,
   emittersOf,
   isSubtractive,
   makesHaze,
@@ -13,6 +12,7 @@ import {
   type Write,
 } from "./bytes.ts";
 import type { ChannelWrite } from "./compiled-show.ts";
+import { coarseKindOf } from "./fixture-formats/fine-kinds.ts";
 
 /** A head of a light: its number there and its index in the show. */
 interface OwnHead {

@@ -1,5 +1,5 @@
 import type { ChannelKind, FixtureChannel, WheelSlot } from "@followspot/contract";
-import { coarseKindOf } from "../bytes.ts";
+import { isFineKind } from "./fine-kinds.ts";
 import type { Does } from "./words.ts";
 
 /** A range of values of a channel, both ends included, 0..255. */
@@ -49,7 +49,7 @@ const MIDDLE = 128;
 /** The channel as the renderer takes it, with a default that is safe whatever else happens. */
 export function channelOf(described: DescribedChannel, head: number): FixtureChannel {
   const { kind } = described;
-  if (coarseKindOf(kind) || kind === "panFine" || kind === "tiltFine") return { kind, head, default: 0 };
+  if (isFineKind(kind)) return { kind, head, default: 0 };
   if (LIGHT.has(kind)) return lightChannel(described, head);
   if (kind === "pan" || kind === "tilt") return positionChannel(described, head);
   if (kind === "shutter") return shutterChannel(described, head);

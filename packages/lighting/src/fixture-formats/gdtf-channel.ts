@@ -1,7 +1,6 @@
 import type { ChannelKind } from "@followspot/contract";
 import type { ChannelRange, DescribedChannel } from "./channel-of.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
-import { fineKindOf } from "./ofl-channel.ts";
 import { colorOf, doesOf, isClear, isOpenGobo, type Does } from "./words.ts";
 import { attributeOf, childrenOf, type XmlElement } from "./xml.ts";
 
@@ -51,9 +50,6 @@ const ATTRIBUTES: readonly (readonly [RegExp, ChannelKind, Does])[] = [
   [/^(Control|Function|FixtureGlobal|Effects|Macro|Video|Display)/, "program", "other"],
   [/^NoFeature$/, "noFunction", "nothing"],
 ];
-
-/** The low byte of a kind. */
-export const fineOfGdtf = fineKindOf;
 
 /** A channel by its first logical channel: its functions and their sets, in 8 bit. */
 export function describeGdtfChannel(element: XmlElement, width: number, wheels: GdtfWheels): DescribedChannel {

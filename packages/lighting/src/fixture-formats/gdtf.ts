@@ -2,7 +2,8 @@ import type { FixtureDefinition } from "@followspot/contract";
 import { hexOfLinear } from "../color.ts";
 import type { PlacedChannel } from "./channel-of.ts";
 import { definitionOf } from "./definition.ts";
-import { describeGdtfChannel, fineOfGdtf, type GdtfWheels } from "./gdtf-channel.ts";
+import { fineKindOf } from "./fine-kinds.ts";
+import { describeGdtfChannel, type GdtfWheels } from "./gdtf-channel.ts";
 import { FIXTURE_LIMITS, refuse, textOf } from "./limits.ts";
 import { attributeOf, childOf, childrenOf, parseXml, type XmlElement } from "./xml.ts";
 import { readZipEntry } from "./zip.ts";
@@ -154,7 +155,7 @@ function channelsOf(mode: XmlElement, uses: Uses, wheels: GdtfWheels, place: () 
     // Without a place it is worked out from others, and sends nothing.
     if (places.length > 4 || places.some((place) => place === undefined)) continue;
     const described = describeGdtfChannel(element, places.length, wheels);
-    const fine = fineOfGdtf(described.kind);
+    const fine = fineKindOf(described.kind);
     for (const { offsets, head } of uses.get(attributeOf(element, "Geometry") ?? "") ?? ONCE) {
       const moved = offsets.get(attributeOf(element, "DMXBreak") ?? "1") ?? 0;
       for (const [i, offset] of places.entries()) {

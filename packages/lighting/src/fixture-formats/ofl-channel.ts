@@ -2,13 +2,7 @@ import type { ChannelKind } from "@followspot/contract";
 import type { ChannelRange, DescribedChannel } from "./channel-of.ts";
 import { fieldOf, isObject, listAt, objectAt, textAt, type JsonObject } from "./json.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
-import { colorOf, hexOf } from "./words.ts";
-
-const COLOURS: Readonly<Record<string, ChannelKind>> = {
-  ...{ Red: "red", Green: "green", Blue: "blue", Cyan: "cyan", Magenta: "magenta", Yellow: "yellow" },
-  ...{ Amber: "amber", White: "white", "Warm White": "warmWhite", "Cold White": "coolWhite", UV: "uv" },
-  ...{ Lime: "lime", Indigo: "indigo" },
-};
+import { colorOf, emitterOf, hexOf } from "./words.ts";
 
 /** What a channel is by a capability of it, the telling ones first. */
 const KINDS: readonly (readonly [string, ChannelKind])[] = [
@@ -42,15 +36,6 @@ const KINDS: readonly (readonly [string, ChannelKind])[] = [
   ["EffectParameter", "program"],
   ["SoundSensitivity", "program"],
 ];
-
-const FINE: Partial<Record<ChannelKind, ChannelKind>> = {
-  ...{ intensity: "intensityFine", red: "redFine", green: "greenFine", blue: "blueFine", white: "whiteFine" },
-  ...{ amber: "amberFine", uv: "uvFine", lime: "limeFine", cyan: "cyanFine", magenta: "magentaFine" },
-  ...{ yellow: "yellowFine", pan: "panFine", tilt: "tiltFine" },
-};
-
-/** The low byte of a kind; without function for what never moves. */
-export const fineKindOf = (kind: ChannelKind): ChannelKind => FINE[kind] ?? "noFunction";
 
 /** One channel of an Open Fixture Library file, by its capabilities. */
 export function describeOflChannel(key: string, channel: JsonObject, wheels: JsonObject): DescribedChannel {
@@ -105,7 +90,7 @@ function kindOf(capabilities: readonly JsonObject[], key: string, wheels: JsonOb
 function named(kind: ChannelKind, capabilities: readonly JsonObject[], key: string, wheels: JsonObject): ChannelKind {
   if (kind === "red") {
     const color = capabilities.map((capability) => textAt(capability, "color")).find((text) => text !== "") ?? "";
-    return (Object.hasOwn(COLOURS, color) ? COLOURS[color] : undefined) ?? "effect";
+    return emitterOf(color) ?? "effect";
   }
   if (kind === "reset" && /lamp/i.test(key)) return "lamp";
   if (kind !== "gobo") return kind;

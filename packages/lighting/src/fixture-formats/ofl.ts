@@ -1,8 +1,9 @@
 import type { ChannelKind, FixtureDefinition } from "@followspot/contract";
 import { definitionOf } from "./definition.ts";
+import { fineKindOf } from "./fine-kinds.ts";
 import { fieldOf, isObject, listAt, objectAt, textAt, type JsonObject } from "./json.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
-import { describeOflChannel, fineKindOf } from "./ofl-channel.ts";
+import { describeOflChannel } from "./ofl-channel.ts";
 import { pixelsOf } from "./ofl-pixels.ts";
 import type { DescribedChannel, PlacedChannel } from "./channel-of.ts";
 

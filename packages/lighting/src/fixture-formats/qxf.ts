@@ -1,10 +1,12 @@
 import type { ChannelKind, FixtureDefinition } from "@followspot/contract";
 import type { ChannelRange, DescribedChannel, PlacedChannel } from "./channel-of.ts";
 import { definitionOf } from "./definition.ts";
+import { fineKindOf } from "./fine-kinds.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
 import {
   colorOf,
   doesOf,
+  emitterOf,
   hexOf,
   isClear,
   isFalling,
@@ -92,20 +94,6 @@ const PRESETS: Readonly<Record<string, readonly [ChannelKind, number?]>> = {
   NoFunction: ["noFunction"],
 };
 
-const COLOURS: Readonly<Record<string, ChannelKind>> = {
-  Red: "red",
-  Green: "green",
-  Blue: "blue",
-  Cyan: "cyan",
-  Magenta: "magenta",
-  Yellow: "yellow",
-  Amber: "amber",
-  White: "white",
-  UV: "uv",
-  Lime: "lime",
-  Indigo: "indigo",
-};
-
 /** A fixture definition of QLC+. */
 export function readQxf(text: string): FixtureDefinition {
   const root = parseXml(text);
@@ -179,20 +167,13 @@ function describe(channel: XmlElement): DescribedChannel {
   // What has ranges of its own is no low byte, whatever it says.
   const isFine = group !== undefined && attributeOf(group, "Byte") === "1" && ranges.length < 2;
   const kind = kindOf(groupName, textIn(channel, "Colour"), name, ranges);
-  if (isFine) return { kind: fineOf(kind), ranges: [], given };
+  if (isFine) return { kind: fineKindOf(kind), ranges: [], given };
   return { kind, ranges: kind === "iris" ? irisRanges(ranges) : ranges, given };
 }
 
 /** A laser beside other lights of a lamp stays off: where it is closed it rests. */
 const restingLaser = (range: WordedRange): ChannelRange =>
   range.does === "closed" ? { ...range, does: "nothing" } : range;
-
-const FINE: Partial<Record<ChannelKind, ChannelKind>> = {
-  ...{ intensity: "intensityFine", red: "redFine", green: "greenFine", blue: "blueFine", white: "whiteFine" },
-  ...{ amber: "amberFine", uv: "uvFine", lime: "limeFine", cyan: "cyanFine", magenta: "magentaFine" },
-  ...{ yellow: "yellowFine", pan: "panFine", tilt: "tiltFine" },
-};
-const fineOf = (kind: ChannelKind): ChannelKind => FINE[kind] ?? "noFunction";
 
 /** Words in the names of channels that share a group with others, first match first. */
 const NAMED: Readonly<Record<string, readonly (readonly [RegExp, ChannelKind])[]>> = {
@@ -254,7 +235,7 @@ const BY_GROUP: Readonly<Record<string, ChannelKind>> = {
 
 function kindOf(group: string, colour: string, name: string, ranges: readonly ChannelRange[]): ChannelKind {
   if (group === "Intensity") {
-    const own = lookUp(COLOURS, colour);
+    const own = emitterOf(colour);
     if (own) return own;
   }
   if (group === "Colour" && /wheel/i.test(name)) return "colorWheel";

@@ -1,3 +1,5 @@
+import type { ChannelKind } from "@followspot/contract";
+
 /** What a range of values does, as far as the renderer cares. */
 export type Does =
   /** No function, or off. */
@@ -138,3 +140,13 @@ export function hexOf(text: string | undefined): string | undefined {
   const hex = /^#?([0-9a-f]{6})$/i.exec(text?.trim() ?? "")?.[1]?.toLowerCase();
   return hex === undefined || hex === "000000" ? undefined : `#${hex}`;
 }
+
+/** Light sources as QLC+ and the Open Fixture Library name them. */
+const EMITTERS: Readonly<Record<string, ChannelKind>> = {
+  ...{ Red: "red", Green: "green", Blue: "blue", Cyan: "cyan", Magenta: "magenta", Yellow: "yellow" },
+  ...{ Amber: "amber", White: "white", "Warm White": "warmWhite", "Cold White": "coolWhite", UV: "uv" },
+  ...{ Lime: "lime", Indigo: "indigo" },
+};
+
+export const emitterOf = (name: string): ChannelKind | undefined =>
+  Object.hasOwn(EMITTERS, name) ? EMITTERS[name] : undefined;

@@ -1,6 +1,6 @@
 import type { SectionLabel } from "../../packages/contract/src/index.ts";
 import { GRID_HZ, type LightSource, type SongTruth, type Stage } from "../../packages/lighting/src/index.ts";
-import { meanOf } from "../../packages/lighting/src/judge/truth.ts";
+import { curveMean } from "../../packages/lighting/src/curves.ts";
 
 /** Light in columns of time: rows x columns x r, g, b, each linear 0..1. */
 interface Strip {
@@ -184,7 +184,7 @@ function formOf(truth: SongTruth, x: (t: number) => number, y: number): string {
 function curveOf(truth: SongTruth, x: (t: number) => number, y: number): string {
   const points = Array.from({ length: 300 }, (_, i) => {
     const t = (i / 300) * truth.duration;
-    return `${x(t)} ${round(y + CURVE_HEIGHT * (1 - meanOf(truth.energy, t, t + truth.duration / 300)))}`;
+    return `${x(t)} ${round(y + CURVE_HEIGHT * (1 - curveMean(truth.energy, t, t + truth.duration / 300)))}`;
   });
   return `<path d="M${points.join("L")}" stroke="#aaa" fill="none"/>`;
 }

@@ -1,8 +1,9 @@
+import { curveMean } from "../curves.ts";
 import { mean } from "../maths.ts";
 import { brightnessOf, meanLight, tickOf, type Case } from "./case.ts";
 import { measure, type Measure } from "./measure.ts";
 import { kendall, quantile, spearman } from "./statistics.ts";
-import { meanOf, type TrueSection } from "./truth.ts";
+import type { TrueSection } from "./truth.ts";
 
 /** Is the light as big as the music? */
 export function dynamicsMeasures(c: Case): Measure[] {
@@ -26,7 +27,7 @@ export function loudnessFollow({ truth, light }: Case): number | undefined {
   const heard: number[] = [];
   for (let t = truth.soundStart; t + 4 <= truth.soundEnd; t++) {
     shown.push(meanLight(light, t, t + 4));
-    heard.push(meanOf(truth.energy, t, t + 4));
+    heard.push(curveMean(truth.energy, t, t + 4));
   }
   return shown.length >= 8 ? spearman(shown, heard) : undefined;
 }

@@ -1,8 +1,8 @@
+import { curveMean } from "../curves.ts";
 import { mean } from "../maths.ts";
 import { meanLight, tickOf, type Case } from "./case.ts";
 import { measure, type Measure } from "./measure.ts";
 import { matches, spearman } from "./statistics.ts";
-import { meanOf } from "./truth.ts";
 import { GRID_HZ } from "../flash-limiter.ts";
 
 /** Dark enough for the drop to come out of nothing. */
@@ -45,9 +45,9 @@ const NULL_SHIFTS = 24;
 /** M3: share of the strongest accents met by the light's biggest jolts, less what shifted jolts meet. */
 export function accentsMet({ truth, jolts }: Case): number | undefined {
   const flux = (t: number) =>
-    meanOf(truth.bass, t, t + 0.3) -
-    meanOf(truth.bass, t - 0.3, t) +
-    (meanOf(truth.energy, t, t + 0.3) - meanOf(truth.energy, t - 0.3, t));
+    curveMean(truth.bass, t, t + 0.3) -
+    curveMean(truth.bass, t - 0.3, t) +
+    (curveMean(truth.energy, t, t + 0.3) - curveMean(truth.energy, t - 0.3, t));
   const accents = truth.downbeats
     .filter((t) => t > truth.soundStart + 2 && t < truth.soundEnd - 2)
     .map((time) => ({ time, size: flux(time) }))

@@ -1,4 +1,5 @@
 import type { Curve, SectionLabel, SongAnalysis } from "@followspot/contract";
+import { curveMean, soundOf } from "../curves.ts";
 import { clamp } from "../maths.ts";
 import { quantile } from "./statistics.ts";
 
@@ -57,7 +58,6 @@ export interface KnownSong {
 
 /** Spread of section loudness below which a song has no peak to show (about 3 dB). */
 const FLAT_RANGE = 0.15;
-const SOUND_FLOOR = 0.03;
 /** Neighbours of one label whose loudness differs by less are one section: nobody hears an edge there. */
 const SAME_LOUDNESS = 0.05;
 /** Confidence from which beats and drops of an analysis are taken as true. */
@@ -103,7 +103,7 @@ interface Known extends Omit<
 
 function complete(heard: SongAnalysis, known: Known): SongTruth {
   const { energy_curve, frequency_bands } = heard.dynamics;
-  const { start, end } = soundOf(energy_curve, heard.duration);
+  const { start, end } = soundOf(heard);
   const cut = known.sections
     .map((section, i) => ({
       ...section,
@@ -111,7 +111,7 @@ function complete(heard: SongAnalysis, known: Known): SongTruth {
       end: i === known.sections.length - 1 ? Math.min(end, Math.max(section.end, section.start)) : section.end,
     }))
     .filter((section) => section.end - section.start > 0.5)
-    .map((section) => ({ ...section, loudness: meanOf(energy_curve, section.start, section.end) }));
+    .map((section) => ({ ...section, loudness: curveMean(energy_curve, section.start, section.end) }));
   const sections = mergeSame(cut);
   const loudnesses = sections.map((section) => section.loudness);
   const low = Math.min(...loudnesses);
@@ -176,13 +176,6 @@ function labelOf(label: string): SectionLabel {
   return label in NUDGE ? (label as SectionLabel) : label === "solo" ? "bridge" : "verse";
 }
 
-function soundOf({ hop_seconds, values }: Curve, duration: number): { start: number; end: number } {
-  const first = values.findIndex((v) => v > SOUND_FLOOR);
-  if (first < 0) return { start: 0, end: duration };
-  const last = values.findLastIndex((v) => v > SOUND_FLOOR);
-  return { start: first * hop_seconds, end: Math.min(duration, (last + 1) * hop_seconds) };
-}
-
 function sungSpans({ hop_seconds, values }: Curve): [number, number][] {
   const spans: [number, number][] = [];
   values.forEach((v, i) => {
@@ -192,15 +185,6 @@ function sungSpans({ hop_seconds, values }: Curve): [number, number][] {
     else spans.push([i * hop_seconds, (i + 1) * hop_seconds]);
   });
   return spans;
-}
-
-/** Mean of a curve between two times; 0 outside it. */
-export function meanOf({ hop_seconds, values }: Curve, from: number, to: number): number {
-  const a = Math.max(0, Math.floor(from / hop_seconds));
-  const b = Math.min(values.length, Math.max(a + 1, Math.ceil(to / hop_seconds)));
-  let sum = 0;
-  for (let i = a; i < b; i++) sum += values[i]!;
-  return b > a ? sum / (b - a) : 0;
 }
 
 /** Seconds of a usual bar: the median of the true ones. */

@@ -1,6 +1,7 @@
+import { curveMean } from "../curves.ts";
 import { clamp } from "../maths.ts";
 import type { Mood } from "./mood.ts";
-import { curveMean, type PlannedSection, type SongForm } from "./song-form.ts";
+import type { PlannedSection, SongForm } from "./song-form.ts";
 import type { Curve } from "@followspot/contract";
 
 /** Perceived brightness of the quietest and of the loudest section, for a lullaby and what hard techno adds. */

@@ -9,6 +9,7 @@ import {
   type SongAnalysis,
 } from "@followspot/contract";
 import { compileShow } from "../compile-show.ts";
+import { curveMean } from "../curves.ts";
 import { hashOf, randomStream } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { budgetOf, type Budget } from "./budget.ts";
@@ -22,7 +23,7 @@ import { writeLook } from "./looks/write-look.ts";
 import { writeAccents } from "./patterns/accent.ts";
 import { moodOf, type Mood } from "./mood.ts";
 import { choosePalette, type ShowPalette } from "./palette.ts";
-import { curveMean, readForm, RELIABLE_DROP, type PlannedSection, type SongForm } from "./song-form.ts";
+import { readForm, RELIABLE_DROP, type PlannedSection, type SongForm } from "./song-form.ts";
 import type { LookContext } from "./vocabulary/look-context.ts";
 
 export interface PlanOptions {

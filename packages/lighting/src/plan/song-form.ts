@@ -1,5 +1,6 @@
 import { nearestIndex, type Section, type SectionLabel, type SongAnalysis } from "@followspot/contract";
 import { BeatClock } from "../beat-clock.ts";
+import { curveMean, soundOf } from "../curves.ts";
 
 /** Beat confidence below which nothing is planned on beats, and from which everything is. Between: bars alone. */
 export const BEAT_TRUST = { none: 0.2, full: 0.4 };
@@ -59,7 +60,6 @@ export interface SongForm {
 
 /** Spread of section energies below which a song has no peak to show (about 3 dB). */
 const FLAT_RANGE = 0.15;
-const SOUND_FLOOR = 0.03;
 /** Share of the song that may be at the top rank. */
 const TOP_SHARE = 0.25;
 
@@ -198,26 +198,9 @@ function lastPeakOf(sections: readonly Section[]): number {
   }, -1);
 }
 
-/** Mean of a curve over a span of seconds. */
-export function curveMean(curve: { hop_seconds: number; values: readonly number[] }, from: number, to: number): number {
-  const a = Math.max(0, Math.floor(from / curve.hop_seconds));
-  const b = Math.min(curve.values.length, Math.max(a + 1, Math.ceil(to / curve.hop_seconds)));
-  let sum = 0;
-  for (let i = a; i < b; i++) sum += curve.values[i]!;
-  return b > a ? sum / (b - a) : 0;
-}
-
 function sectionsOf(analysis: SongAnalysis): readonly Section[] {
   if (analysis.structure.sections.length > 0) return analysis.structure.sections;
   return [{ start: 0, end: analysis.duration, label: "verse" as const, energy: 0.5, intensity: 0.5, confidence: 0 }];
-}
-
-function soundOf(analysis: SongAnalysis): { start: number; end: number } {
-  const { hop_seconds, values } = analysis.dynamics.energy_curve;
-  const first = values.findIndex((v) => v > SOUND_FLOOR);
-  if (first < 0) return { start: 0, end: analysis.duration };
-  const last = values.findLastIndex((v) => v > SOUND_FLOOR);
-  return { start: first * hop_seconds, end: Math.min(analysis.duration, (last + 1) * hop_seconds) };
 }
 
 /** Section cues land on downbeats, or on beats when the bar is doubtful. */

@@ -1,10 +1,10 @@
 import { lastAtOrBefore, type SectionLabel, type SongAnalysis } from "@followspot/contract";
 import { BeatClock } from "../beat-clock.ts";
 import { fullBrightness, hexOfOklch, linearOfHex, luminance } from "../color.ts";
+import { curveMean } from "../curves.ts";
 import { FlashLimiter, GRID_HZ, rednessOf } from "../flash-limiter.ts";
 import type { LightSource, Stage } from "../judge/stage.ts";
 import { quantile } from "../judge/statistics.ts";
-import { meanOf } from "../judge/truth.ts";
 import { FLASHES_PER_SECOND } from "../limit-flashes.ts";
 import { clamp } from "../maths.ts";
 import { hashOf, randomStream } from "../random.ts";
@@ -46,7 +46,7 @@ const PAINTERS: Record<BaselineName, (stage: Stage, heard: SongAnalysis, painter
     const range = Math.max(0.05, quantile(curve.values, 0.95) - quiet);
     let hue = -1;
     return (t) => {
-      const loudness = clamp(0.1 + (0.9 * (meanOf(curve, t - 0.5, t + 0.5) - quiet)) / range);
+      const loudness = clamp(0.1 + (0.9 * (curveMean(curve, t - 0.5, t + 0.5) - quiet)) / range);
       // From blue when quiet over magenta to orange when loud, in steps one sees.
       const next = (240 + 180 * loudness) % 360;
       if (Math.abs(next - hue) >= 5) painter.colour(colourOf((hue = next)));

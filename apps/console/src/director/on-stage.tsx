@@ -25,6 +25,23 @@ export function OnStage({
   const { view, talkId, announcementEndsAt, timerEndsAt, status } = screen;
   // What takes away is meant for what one sees: refused when somebody has put up something else.
   const seen = { ifRevision: screen.revision };
+  const ends = [
+    view === "announcement" && {
+      name: "take down",
+      label: text.takeDown,
+      end: () => presses.press("take down", rpc.endAnnouncement, seen),
+    },
+    (talkId || view === "talk") && {
+      name: "end talk",
+      label: text.endTalk,
+      end: () => presses.press("end talk", rpc.endTalk, seen),
+    },
+    timerEndsAt && {
+      name: "stop timer",
+      label: text.stopTimer,
+      end: () => presses.press("stop timer", rpc.stopTimer, seen),
+    },
+  ].filter((each) => typeof each === "object");
   const isQuiet = live !== "live";
   return (
     <section
@@ -88,36 +105,11 @@ export function OnStage({
         >
           {text.leaderboard}
         </PressButton>
-        {view === "announcement" && (
-          <PressButton
-            name="take down"
-            look="warn"
-            presses={presses}
-            onPress={() => presses.press("take down", rpc.endAnnouncement, seen)}
-          >
-            {text.takeDown}
+        {ends.map(({ name, label, end }) => (
+          <PressButton key={name} name={name} look="warn" presses={presses} onPress={end}>
+            {label}
           </PressButton>
-        )}
-        {(talkId || view === "talk") && (
-          <PressButton
-            name="end talk"
-            look="warn"
-            presses={presses}
-            onPress={() => presses.press("end talk", rpc.endTalk, seen)}
-          >
-            {text.endTalk}
-          </PressButton>
-        )}
-        {timerEndsAt && (
-          <PressButton
-            name="stop timer"
-            look="warn"
-            presses={presses}
-            onPress={() => presses.press("stop timer", rpc.stopTimer, seen)}
-          >
-            {text.stopTimer}
-          </PressButton>
-        )}
+        ))}
       </div>
     </section>
   );

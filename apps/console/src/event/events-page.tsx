@@ -41,34 +41,9 @@ export function EventsPage() {
     () =>
       eventColumns((event: Event, isNarrow: boolean) => (
         <span className="flex justify-end gap-1.5">
-          <Link
-            to="/events/$eventId/talks"
-            params={{ eventId: event.id }}
-            className={buttonClass()}
-            aria-describedby={rowTitleId(event.id)}
-          >
-            {text.talks}
-          </Link>
-          {runsStage && !isCrowded && (
-            <Link
-              to="/events/$eventId/stage"
-              params={{ eventId: event.id }}
-              className={buttonClass()}
-              aria-describedby={rowTitleId(event.id)}
-            >
-              {text.stage}
-            </Link>
-          )}
-          {runsDoor && !isCrowded && (
-            <Link
-              to="/events/$eventId/check-in"
-              params={{ eventId: event.id }}
-              className={buttonClass()}
-              aria-describedby={rowTitleId(event.id)}
-            >
-              {text.checkIn}
-            </Link>
-          )}
+          <PageLink event={event} to="talks" />
+          {runsStage && !isCrowded && <PageLink event={event} to="stage" />}
+          {runsDoor && !isCrowded && <PageLink event={event} to="check-in" />}
           <RowActions
             id={event.id}
             isNarrow={isNarrow}
@@ -135,5 +110,20 @@ export function EventsPage() {
         />
       )}
     </ListPage>
+  );
+}
+
+const PAGES = { talks: text.talks, stage: text.stage, "check-in": text.checkIn } as const;
+
+function PageLink({ event, to }: { readonly event: Event; readonly to: keyof typeof PAGES }) {
+  return (
+    <Link
+      to={`/events/$eventId/${to}`}
+      params={{ eventId: event.id }}
+      className={buttonClass()}
+      aria-describedby={rowTitleId(event.id)}
+    >
+      {PAGES[to]}
+    </Link>
   );
 }

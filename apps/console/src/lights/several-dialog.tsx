@@ -1,7 +1,7 @@
 import { GROUP_TYPES } from "@followspot/contract";
 import type { Light, LightGroup } from "@followspot/contract/lights";
 import { groupTypeOf } from "@followspot/lighting";
-import { useState } from "react";
+import { useState, type ChangeEvent } from "react";
 import { useLightType } from "../fixtures/fixtures.queries.ts";
 import { LightTypeField } from "../fixtures/light-type-field.tsx";
 import { strings } from "../lib/strings.ts";
@@ -112,6 +112,11 @@ export function SeveralDialog({
   };
   const isRight = Object.values(errors).every((error) => error === undefined) && !problem && stretch !== undefined;
   const tried = (error: string | undefined) => (isTried || isDirty ? error : undefined);
+  const field = (name: "count" | "label" | "universe" | "address" | "groupName", value: string) => ({
+    error: tried(errors[name]),
+    value,
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => change({ [name]: target.value }),
+  });
 
   const submit = () => {
     setTried(true);
@@ -149,21 +154,8 @@ export function SeveralDialog({
     >
       <FormError error={add.error ?? modes.error} />
       <div className="grid gap-3 sm:grid-cols-2">
-        <TextField
-          inputMode="numeric"
-          label={text.count}
-          error={tried(errors.count)}
-          value={typed.count}
-          onChange={({ target }) => change({ count: target.value })}
-        />
-        <TextField
-          label={text.label}
-          hint={text.labelHint}
-          error={tried(errors.label)}
-          most={LIGHT_LIMITS.label}
-          value={label}
-          onChange={({ target }) => change({ label: target.value })}
-        />
+        <TextField inputMode="numeric" label={text.count} {...field("count", typed.count)} />
+        <TextField label={text.label} hint={text.labelHint} most={LIGHT_LIMITS.label} {...field("label", label)} />
         <LightTypeField
           label={text.type}
           choose={text.chooseType}
@@ -190,17 +182,14 @@ export function SeveralDialog({
         <TextField
           inputMode="numeric"
           label={text.universe}
-          error={tried(errors.universe)}
-          value={typed.universe}
+          {...field("universe", typed.universe)}
           onChange={({ target }) => change({ universe: target.value, address: undefined })}
         />
         <TextField
           inputMode="numeric"
           label={text.firstAddress}
           hint={text.firstAddressHint}
-          error={tried(errors.address)}
-          value={addressText}
-          onChange={({ target }) => change({ address: target.value })}
+          {...field("address", addressText)}
         />
         <SelectField label={text.group} value={group} onChange={({ target }) => change({ group: target.value })}>
           <option value={NEW_GROUP}>{text.newGroup(groupName)}</option>
@@ -209,13 +198,7 @@ export function SeveralDialog({
         </SelectField>
         {group === NEW_GROUP && (
           <div className="grid grid-cols-[minmax(0,1fr)_7rem] gap-2">
-            <TextField
-              label={text.groupName}
-              error={tried(errors.groupName)}
-              most={LIGHT_LIMITS.name}
-              value={groupName}
-              onChange={({ target }) => change({ groupName: target.value })}
-            />
+            <TextField label={text.groupName} most={LIGHT_LIMITS.name} {...field("groupName", groupName)} />
             <SelectField
               label={text.groupType}
               value={groupType}

@@ -80,32 +80,24 @@ export function UndoRedo({
   readonly keys?: { readonly undo: string; readonly redo: string };
   readonly onAct: (act: "undo" | "redo") => void;
 }) {
-  return (
-    <>
-      <button
-        type="button"
-        className={SMALL_ICON}
-        aria-label={labels.undo}
-        title={labels.undo}
-        aria-keyshortcuts={keys?.undo}
-        disabled={past.length === 0}
-        onClick={() => onAct("undo")}
-      >
-        <Undo2 size={14} aria-hidden="true" />
-      </button>
-      <button
-        type="button"
-        className={SMALL_ICON}
-        aria-label={labels.redo}
-        title={labels.redo}
-        aria-keyshortcuts={keys?.redo}
-        disabled={future.length === 0}
-        onClick={() => onAct("redo")}
-      >
-        <Redo2 size={14} aria-hidden="true" />
-      </button>
-    </>
-  );
+  const buttons = [
+    { act: "undo", Icon: Undo2, steps: past },
+    { act: "redo", Icon: Redo2, steps: future },
+  ] as const;
+  return buttons.map(({ act, Icon, steps }) => (
+    <button
+      key={act}
+      type="button"
+      className={SMALL_ICON}
+      aria-label={labels[act]}
+      title={labels[act]}
+      aria-keyshortcuts={keys?.[act]}
+      disabled={steps.length === 0}
+      onClick={() => onAct(act)}
+    >
+      <Icon size={14} aria-hidden="true" />
+    </button>
+  ));
 }
 
 const SMALL_ICON = buttonLook({ icon: true, small: true });

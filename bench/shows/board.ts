@@ -3,12 +3,11 @@ import type { LightingPlan } from "../../packages/contract/src/index.ts";
 import {
   FAMILIES,
   quantile,
-  wilson,
-  type Comparison,
   type Measure,
   type RigVerdict,
   type SongTruth,
 } from "../../packages/lighting/src/index.ts";
+import { wilson, type Comparison } from "../../packages/lighting/src/testing/compare-shows.ts";
 
 /** One song's show on one rig, beside its rivals. */
 export interface ShowRow {

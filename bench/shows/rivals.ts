@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { readRig, readShows, type HeardShow } from "../../apps/server/src/cli/show-files.ts";
 import { songVerb } from "../../apps/server/src/cli/song-verb.ts";
 import {
-  compareShows,
   compileShow,
   judgePlanOn,
   judgeSource,
@@ -10,10 +9,10 @@ import {
   sourceOf,
   stageOf,
   truthOfAnalysis,
-  wilson,
   type Stage,
 } from "../../packages/lighting/src/index.ts";
 import { baseline, BASELINES } from "../../packages/lighting/src/testing/baselines.ts";
+import { compareShows, wilson } from "../../packages/lighting/src/testing/compare-shows.ts";
 import { drawEvening, drawShow } from "./picture.ts";
 
 const HELP = `npm run bench:rivals -- [PLAN HYBRID ...] [--songs DIR] [--rig RIG] [--picture OUT.svg]

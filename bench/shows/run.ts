@@ -21,7 +21,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { LightingPlan, SongAnalysis } from "../../packages/contract/src/index.ts";
 import {
-  compareShows,
   compileShow,
   judgePlanOn,
   judgeSource,
@@ -36,6 +35,7 @@ import {
   type Stage,
 } from "../../packages/lighting/src/index.ts";
 import { baseline, BASELINES, shifted, stretched } from "../../packages/lighting/src/testing/baselines.ts";
+import { compareShows } from "../../packages/lighting/src/testing/compare-shows.ts";
 import { hear, jittered, type Hearing } from "./hear.ts";
 import {
   cuesThatDiffer,

@@ -5,10 +5,11 @@ import { hashOf } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { CLUB_FORM, POP_FORM, syntheticAnalysis } from "../testing/synthetic-analysis.ts";
 import { baseline, BASELINES, shifted, stretched } from "../testing/baselines.ts";
-import { compareShows, VOTES } from "./compare.ts";
+import { compareShows, wilson } from "../testing/compare-shows.ts";
+import { VOTES } from "./compare.ts";
 import { judgePlanOn, judgeSource } from "./judge-plan.ts";
 import { measure } from "./measure.ts";
-import { adjustedRand, cluster, matches, timesF, wilson } from "./statistics.ts";
+import { adjustedRand, cluster, matches, timesF } from "./statistics.ts";
 import { sourceOf, stageOf } from "./stage.ts";
 import { truthOfAnalysis } from "./truth.ts";
 

@@ -1,10 +1,7 @@
-import { mean } from "../maths.ts";
-import type { Measure } from "./measure.ts";
-
 export const FAMILIES = ["form", "dynamics", "events", "taste"] as const;
 export type Family = (typeof FAMILIES)[number];
 
-interface Vote {
+export interface Vote {
   readonly id: string;
   readonly family: Family;
   /** "more" is better, up to a cap; or it counts how far a value lies outside its "band". */
@@ -35,32 +32,3 @@ export const VOTES: readonly Vote[] = [
   { id: "M17a", family: "taste", wants: "band", tie: 2 },
   { id: "M21", family: "taste", wants: "band", tie: 0.03 },
 ];
-
-/** What two shows of one song come to: 1 the first wins, 0.5 a tie, 0 it loses; families without a vote are left out. */
-export interface Comparison {
-  readonly families: Partial<Record<Family, number>>;
-  /** Mean of the families. */
-  readonly share: number;
-  readonly isWon: boolean;
-}
-
-export function compareShows(ours: readonly Measure[], theirs: readonly Measure[]): Comparison {
-  const families: Partial<Record<Family, number>> = {};
-  for (const family of FAMILIES) {
-    const outcomes = VOTES.filter((vote) => vote.family === family).flatMap((vote) => {
-      const a = ours.find((one) => one.id === vote.id);
-      const b = theirs.find((one) => one.id === vote.id);
-      if (a?.value === undefined || b?.value === undefined) return [];
-      const apart = goodness(a, vote) - goodness(b, vote);
-      return [Math.abs(apart) < vote.tie ? 0.5 : apart > 0 ? 1 : 0];
-    });
-    if (outcomes.length > 0) families[family] = mean(outcomes);
-  }
-  const share = mean(Object.values(families));
-  return { families, share, isWon: share > 0.5 };
-}
-
-function goodness({ value, low, high }: Measure, vote: Vote): number {
-  if (vote.wants === "band") return -Math.max(0, low - value!, value! - high);
-  return Math.min(value!, vote.cap ?? Number.POSITIVE_INFINITY);
-}

@@ -158,14 +158,3 @@ export function cluster(
   const number = new Map(alive.map((i, k) => [i, k] as const));
   return owner.map((i) => number.get(i)!);
 }
-
-/** Wilson's 95 % interval of a share: `won` of `of`. */
-export function wilson(won: number, of: number): { low: number; high: number } {
-  if (of === 0) return { low: 0, high: 1 };
-  const z = 1.96;
-  const p = won / of;
-  const middle = p + (z * z) / (2 * of);
-  const half = z * Math.sqrt((p * (1 - p)) / of + (z * z) / (4 * of * of));
-  const scale = 1 + (z * z) / of;
-  return { low: (middle - half) / scale, high: (middle + half) / scale };
-}

@@ -94,7 +94,6 @@ export interface Emitters {
   readonly hasRgb: boolean;
   readonly hasCmy: boolean;
   readonly hasWhite: boolean;
-  readonly hasAmber: boolean;
   /** Colours come from a wheel (or macro) with known positions, because nothing else here makes any. */
   readonly hasWheel: boolean;
   /** One colour alone, or several kinds of white. */
@@ -119,7 +118,6 @@ export function emittersOf(mode: FixtureMode, head: number): Emitters {
     hasRgb,
     hasCmy,
     hasWhite,
-    hasAmber: has("amber"),
     hasWheel,
     isOneColour: !mixes && !hasWheel,
     isUnlit: isMachine || !(has(...LIT) || hasCmy || hasWhite || (hasWheel && goesDark)),

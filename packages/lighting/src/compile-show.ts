@@ -54,7 +54,6 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     writes,
     runs: isAlike ? like.runs : runsOf(writes),
     problems,
-    unusedLanes: Object.keys(plan.event_lanes).filter((name) => !lanes.has(name)),
     limitedShare: 0,
     mostFlashes: 0,
     level: new Float32Array(n),

@@ -89,8 +89,6 @@ export interface CompiledShow {
   readonly runs: readonly ChannelRun[];
   /** Lights that are left out, and why. */
   readonly problems: readonly string[];
-  /** Roles of the plan no lamp of this rig follows. */
-  readonly unusedLanes: readonly string[];
   /** Share of grid ticks on which the flash limiter changed something. */
   readonly limitedShare: number;
   /** Most flashes of a lamp or of the rig in any one second, after the limiter. */

@@ -38,11 +38,6 @@ export class LiveSpectrum {
     this.#filled = size / 2; // half a window of silence, so that hop 0 is centred on 0 s
   }
 
-  /** Half the window: a hop is heard so long after its centre, seconds. */
-  get delaySeconds(): number {
-    return this.#fft.size / 2 / (this.#hop * HOP_RATE);
-  }
-
   /** @param y finite samples @param onRow given each new row; valid until it returns */
   push(y: Float32Array, onRow: (row: Float32Array) => void): void {
     for (let at = 0; at < y.length;) {

@@ -31,7 +31,6 @@ export interface PlannedSection {
   readonly joints: readonly number[];
   /** 1 for the first section of its label. */
   readonly occurrence: number;
-  readonly isLastOfLabel: boolean;
   /** The chorus or drop everything leads to. */
   readonly isLastPeak: boolean;
   readonly hasVocals: boolean;
@@ -90,7 +89,6 @@ export function readForm(analysis: SongAnalysis): SongForm {
   const beatsPerBar = Math.max(1, analysis.grid.beats_per_bar);
   const lastPeak = lastPeakOf(drafts);
   const sections = drafts.map((section, i): PlannedSection => {
-    const same = drafts.filter((other) => other.label === section.label);
     const dropConfidence = dropAt(analysis, section.start, clock);
     const step = i > 0 ? section.energy - drafts[i - 1]!.energy : 0;
     const isReliable = dropConfidence >= (step >= OUT_OF_SILENCE ? RELIABLE_OUT_OF_SILENCE : RELIABLE_DROP);
@@ -106,7 +104,6 @@ export function readForm(analysis: SongAnalysis): SongForm {
       endBeat: Math.round(clock.beatAt(section.end)),
       joints: section.joints.map((t) => Math.round(clock.beatAt(t))),
       occurrence: drafts.slice(0, i + 1).filter((other) => other.label === section.label).length,
-      isLastOfLabel: same.at(-1) === section,
       isLastPeak: i === lastPeak,
       hasVocals: presence(analysis, section.start, section.end) >= 0.4,
       dropConfidence,

@@ -21,7 +21,6 @@ export const playlistStrings = {
   playOnce: "Play once",
   playAgain: "Play and repeat",
   playFrom: (title: string) => `Play from "${title}"`,
-  nothingReady: "No song of it has a show yet.",
   addSongs: "Add songs",
   addTitle: (name: string) => `Add songs to "${name}"`,
   add: "Add",

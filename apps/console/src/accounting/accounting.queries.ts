@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { isTaken } from "../lib/errors.ts";
 import { useChange } from "../lib/list-refresh.ts";
-import type { ListSource } from "../lib/list-source.ts";
+import { pagesOf, type ListSource } from "../lib/list-source.ts";
 import { newKey } from "../lib/new-key.ts";
 import type { PeopleSource } from "../ui/people-picker.tsx";
 import { goldStrings as text } from "./accounting.strings.ts";
@@ -14,11 +14,7 @@ const rpc = AccountingService.method;
 
 export const transactionsOf = (userId: string): ListSource<Transaction> => ({
   name: "gold",
-  method: rpc.listTransactions,
-  page: async (call, list) => {
-    const { transactions, nextPageToken } = await call(rpc.listTransactions, { userId, list });
-    return { rows: transactions, nextPageToken };
-  },
+  ...pagesOf(rpc.listTransactions, ({ transactions }) => transactions, { userId }),
   id: ({ id }) => id,
   scope: userId,
 });

@@ -1,5 +1,5 @@
 import { AuditService } from "@followspot/contract/audit";
-import type { ListSource } from "../lib/list-source.ts";
+import { pagesOf, type ListSource } from "../lib/list-source.ts";
 
 import { named, type NamedEntry } from "./audit-words.ts";
 
@@ -8,11 +8,7 @@ const rpc = AuditService.method;
 /** The log, or what was done to one thing: `talk 01J…`. */
 export const auditOf = (target: string): ListSource<NamedEntry> => ({
   name: "log",
-  method: rpc.listAuditEntries,
-  page: async (call, list) => {
-    const { entries, nextPageToken, names } = await call(rpc.listAuditEntries, { target, list });
-    return { rows: entries.map((entry) => named(entry, names)), nextPageToken };
-  },
+  ...pagesOf(rpc.listAuditEntries, ({ entries, names }) => entries.map((entry) => named(entry, names)), { target }),
   id: ({ id }) => String(id),
   scope: target,
 });

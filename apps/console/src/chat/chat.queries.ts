@@ -3,7 +3,7 @@ import { createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useChange } from "../lib/list-refresh.ts";
-import { caller, methodKey, type ListSource } from "../lib/list-source.ts";
+import { caller, methodKey, pagesOf, type ListSource } from "../lib/list-source.ts";
 import { inOrder, type MessagePage } from "./chat-pages.ts";
 
 const rpc = ChatService.method;
@@ -11,23 +11,15 @@ const PAGE = 50;
 
 export const MY_THREADS: ListSource<Thread> = {
   name: "threads",
-  method: rpc.listThreads,
-  page: async (call, list) => {
-    const { threads, nextPageToken } = await call(rpc.listThreads, { list });
-    return { rows: threads, nextPageToken };
-  },
+  ...pagesOf(rpc.listThreads, ({ threads }) => threads),
   id: ({ id }) => id,
 };
 
 /** Every thread, or those one person is in: for moderators. */
 export const allThreads = (userId: string): ListSource<Thread> => ({
   name: "all threads",
-  method: rpc.listAllThreads,
+  ...pagesOf(rpc.listAllThreads, ({ threads }) => threads, { userId }),
   scope: userId,
-  page: async (call, list) => {
-    const { threads, nextPageToken } = await call(rpc.listAllThreads, { list, userId });
-    return { rows: threads, nextPageToken };
-  },
   id: ({ id }) => id,
 });
 

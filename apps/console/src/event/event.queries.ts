@@ -4,24 +4,17 @@ import { useMutation } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
-import type { ReadableSource } from "../lib/list-source.ts";
+import { countsOf, pagesOf, type ReadableSource } from "../lib/list-source.ts";
 
 const rpc = EventService.method;
 
 /** @param withDeleted only an Admin may ask for deleted events */
 const eventSource = (withDeleted: boolean): ReadableSource<Event> => ({
   name: "events",
-  method: rpc.listEvents,
-  page: async (call, list) => {
-    const { events, nextPageToken } = await call(rpc.listEvents, { includeDeleted: withDeleted, list });
-    return { rows: events, nextPageToken };
-  },
+  ...pagesOf(rpc.listEvents, ({ events }) => events, { includeDeleted: withDeleted }),
   id: ({ id }) => id,
   scope: withDeleted ? "with deleted" : "",
-  count: {
-    method: rpc.countEvents,
-    counts: async (call, query) => (await call(rpc.countEvents, { query })).counts,
-  },
+  count: countsOf(rpc.countEvents),
   one: async (call, eventId) => (await call(rpc.getEvent, { eventId })).event,
 });
 

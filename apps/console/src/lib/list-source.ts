@@ -40,6 +40,48 @@ export interface ListSource<Row> {
 /** A list whose rows can be read one by one, as dialogs that edit them need. */
 export type ReadableSource<Row> = ListSource<Row> & Required<Pick<ListSource<Row>, "one">>;
 
+/** What the contract's methods of lists share; their types are each their own. */
+interface ListAnswer {
+  readonly nextPageToken: string;
+}
+interface CountAnswer {
+  readonly counts: readonly FilterCount[];
+}
+
+/**
+ * The part of a source that says how a page is asked for.
+ * @param rowsOf the rows in an answer
+ * @param scope what the method is asked beside its `list`
+ */
+export function pagesOf<Input extends DescMessage, Output extends DescMessage, Row>(
+  method: DescMethodUnary<Input, Output>,
+  rowsOf: (answer: MessageShape<Output>) => readonly Row[],
+  scope?: MessageInitShape<Input>,
+): Pick<ListSource<Row>, "method" | "page"> {
+  return {
+    method,
+    page: async (call, list) => {
+      const request: object = { ...scope, list };
+      const answer = await call(method, request as MessageInitShape<Input>);
+      return { rows: rowsOf(answer), nextPageToken: (answer as object as ListAnswer).nextPageToken };
+    },
+  };
+}
+
+/** The part of a source that says how its rows are counted. @param scope what the method is asked beside its `query` */
+export function countsOf<Input extends DescMessage, Output extends DescMessage>(
+  method: DescMethodUnary<Input, Output>,
+  scope?: MessageInitShape<Input>,
+): NonNullable<ListSource<never>["count"]> {
+  return {
+    method,
+    counts: async (call, query) => {
+      const request: object = { ...scope, query };
+      return ((await call(method, request as MessageInitShape<Input>)) as object as CountAnswer).counts;
+    },
+  };
+}
+
 /** Which rows in which order: the parts of a ListQuery that all its pages share. */
 export interface ListQuestion {
   readonly query: string;

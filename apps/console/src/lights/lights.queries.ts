@@ -7,7 +7,7 @@ import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
 import { toMessage } from "./aim-rules.ts";
 import { shownMoves, type AddressMove } from "./address-moves.ts";
-import { methodKey, type ReadableSource } from "../lib/list-source.ts";
+import { countsOf, methodKey, pagesOf, type ReadableSource } from "../lib/list-source.ts";
 
 const rpc = LightsService.method;
 
@@ -16,27 +16,16 @@ const WHOLE_PAGE = 200;
 
 export const LIGHTS: ReadableSource<Light> = {
   name: "lights",
-  method: rpc.listLights,
-  page: async (call, list) => {
-    const { lights, nextPageToken } = await call(rpc.listLights, { list });
-    return { rows: lights, nextPageToken };
-  },
+  ...pagesOf(rpc.listLights, ({ lights }) => lights),
   id: ({ id }) => String(id),
   pageSize: WHOLE_PAGE,
-  count: {
-    method: rpc.countLights,
-    counts: async (call, query) => (await call(rpc.countLights, { query })).counts,
-  },
+  count: countsOf(rpc.countLights),
   one: async (call, id) => (await call(rpc.getLight, { id: Number(id) })).light,
 };
 
 export const GROUPS: ReadableSource<LightGroup> = {
   name: "groups",
-  method: rpc.listGroups,
-  page: async (call, list) => {
-    const { groups, nextPageToken } = await call(rpc.listGroups, { list });
-    return { rows: groups, nextPageToken };
-  },
+  ...pagesOf(rpc.listGroups, ({ groups }) => groups),
   id: ({ id }) => id,
   pageSize: WHOLE_PAGE,
   one: async (call, id) => (await call(rpc.getGroup, { id })).group,

@@ -4,22 +4,15 @@ import { MusicService, type Song } from "@followspot/contract/music";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { refreshList, useChange } from "../lib/list-refresh.ts";
-import type { ListSource } from "../lib/list-source.ts";
+import { countsOf, pagesOf, type ListSource } from "../lib/list-source.ts";
 
 const rpc = MusicService.method;
 
 export const SONGS: ListSource<Song> = {
   name: "songs",
-  method: rpc.listSongs,
-  page: async (call, list) => {
-    const { songs, nextPageToken } = await call(rpc.listSongs, { list });
-    return { rows: songs, nextPageToken };
-  },
+  ...pagesOf(rpc.listSongs, ({ songs }) => songs),
   id: ({ id }) => id,
-  count: {
-    method: rpc.countSongs,
-    counts: async (call, query) => (await call(rpc.countSongs, { query })).counts,
-  },
+  count: countsOf(rpc.countSongs),
   one: async (call, songId) => (await call(rpc.getSong, { songId })).song,
 };
 

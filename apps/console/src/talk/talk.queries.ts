@@ -2,23 +2,16 @@ import { useQuery } from "@connectrpc/connect-query";
 import { EventService } from "@followspot/contract/event";
 import { TalkService, type Feedback, type Talk } from "@followspot/contract/talk";
 import { useChange } from "../lib/list-refresh.ts";
-import type { ListSource } from "../lib/list-source.ts";
+import { countsOf, pagesOf, type ListSource } from "../lib/list-source.ts";
 
 const rpc = TalkService.method;
 
 export const talksOf = (eventId: string): ListSource<Talk> => ({
   name: "talks",
-  method: rpc.listTalks,
-  page: async (call, list) => {
-    const { talks, nextPageToken } = await call(rpc.listTalks, { eventId, list });
-    return { rows: talks, nextPageToken };
-  },
+  ...pagesOf(rpc.listTalks, ({ talks }) => talks, { eventId }),
   id: ({ id }) => id,
   scope: eventId,
-  count: {
-    method: rpc.countTalks,
-    counts: async (call, query) => (await call(rpc.countTalks, { eventId, query })).counts,
-  },
+  count: countsOf(rpc.countTalks, { eventId }),
   one: async (call, talkId) => (await call(rpc.getTalk, { talkId })).talk,
 });
 
@@ -36,11 +29,7 @@ export function useTalkCalls(eventId: string) {
 
 export const feedbackOf = (talkId: string): ListSource<Feedback> => ({
   name: "feedback",
-  method: rpc.listFeedback,
-  page: async (call, list) => {
-    const { feedback, nextPageToken } = await call(rpc.listFeedback, { talkId, list });
-    return { rows: feedback, nextPageToken };
-  },
+  ...pagesOf(rpc.listFeedback, ({ feedback }) => feedback, { talkId }),
   id: ({ userId }) => userId,
   scope: talkId,
 });

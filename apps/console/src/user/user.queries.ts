@@ -3,23 +3,16 @@ import { useMutation } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
-import type { ReadableSource } from "../lib/list-source.ts";
+import { countsOf, pagesOf, type ReadableSource } from "../lib/list-source.ts";
 import type { Role } from "./user-rules.ts";
 
 const rpc = UserService.method;
 
 export const USERS: ReadableSource<User> = {
   name: "users",
-  method: rpc.listUsers,
-  page: async (call, list) => {
-    const { users, nextPageToken } = await call(rpc.listUsers, { includeDeleted: true, list });
-    return { rows: users, nextPageToken };
-  },
+  ...pagesOf(rpc.listUsers, ({ users }) => users, { includeDeleted: true }),
   id: ({ id }) => id,
-  count: {
-    method: rpc.countUsers,
-    counts: async (call, query) => (await call(rpc.countUsers, { query })).counts,
-  },
+  count: countsOf(rpc.countUsers),
   one: async (call, userId) => (await call(rpc.getUser, { userId })).user,
 };
 

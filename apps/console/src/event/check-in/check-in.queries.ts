@@ -3,24 +3,17 @@ import { EventService, type AttendeeCode, type CheckIn } from "@followspot/contr
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useChange } from "../../lib/list-refresh.ts";
-import { caller, everyPage, pagesKey, type ListSource } from "../../lib/list-source.ts";
+import { caller, countsOf, everyPage, pagesKey, pagesOf, type ListSource } from "../../lib/list-source.ts";
 import { answered, begun, outcomeOf, refusalOf, type Scan } from "./scans.ts";
 
 const rpc = EventService.method;
 
 export const checkInsOf = (eventId: string): ListSource<CheckIn> => ({
   name: "check-ins",
-  method: rpc.listCheckIns,
-  page: async (call, list) => {
-    const { checkIns, nextPageToken } = await call(rpc.listCheckIns, { eventId, list });
-    return { rows: checkIns, nextPageToken };
-  },
+  ...pagesOf(rpc.listCheckIns, ({ checkIns }) => checkIns, { eventId }),
   id: ({ id }) => id,
   scope: eventId,
-  count: {
-    method: rpc.countCheckIns,
-    counts: async (call, query) => (await call(rpc.countCheckIns, { eventId, query })).counts,
-  },
+  count: countsOf(rpc.countCheckIns, { eventId }),
 });
 
 /** For the heading, and to know whether there is such an event. */
@@ -55,11 +48,7 @@ export function useCodes(eventId: string, filter: string) {
   const question = { query: "", filter, orderBy: "" };
   const source: ListSource<AttendeeCode> = {
     name: "attendee-codes",
-    method: rpc.listAttendeeCodes,
-    page: async (call, list) => {
-      const { codes, nextPageToken } = await call(rpc.listAttendeeCodes, { eventId, list });
-      return { rows: codes, nextPageToken };
-    },
+    ...pagesOf(rpc.listAttendeeCodes, ({ codes }) => codes, { eventId }),
     id: ({ userId }) => userId,
     scope: eventId,
   };

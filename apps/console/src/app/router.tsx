@@ -59,93 +59,58 @@ const screens = [
   DocsPage,
 ];
 
-const dashboard = createRoute({ getParentRoute: () => shell, path: "/", component: DashboardPage });
+const inShell = { getParentRoute: () => shell };
+/** Without the tab bar. */
+const alone = { getParentRoute: () => root };
 
-const users = createRoute({
-  getParentRoute: () => shell,
-  path: "/users",
-  validateSearch: listSearch,
-  component: UsersPage,
-});
+const dashboard = createRoute({ ...inShell, path: "/", component: DashboardPage });
 
-const events = createRoute({
-  getParentRoute: () => shell,
-  path: "/events",
-  validateSearch: listSearch,
-  component: EventsPage,
-});
+const users = createRoute({ ...inShell, path: "/users", validateSearch: listSearch, component: UsersPage });
 
-const talks = createRoute({ getParentRoute: () => shell, path: "/events/$eventId/talks", component: TalksPage });
+const events = createRoute({ ...inShell, path: "/events", validateSearch: listSearch, component: EventsPage });
 
-const checkIn = createRoute({ getParentRoute: () => shell, path: "/events/$eventId/check-in", component: CheckInPage });
+const talks = createRoute({ ...inShell, path: "/events/$eventId/talks", component: TalksPage });
 
-const director = createRoute({ getParentRoute: () => shell, path: "/events/$eventId/stage", component: DirectorPage });
+const checkIn = createRoute({ ...inShell, path: "/events/$eventId/check-in", component: CheckInPage });
 
-const music = createRoute({
-  getParentRoute: () => shell,
-  path: "/music",
-  validateSearch: musicSearch,
-  component: MusicPage,
-});
+const director = createRoute({ ...inShell, path: "/events/$eventId/stage", component: DirectorPage });
 
-const playlists = createRoute({ getParentRoute: () => shell, path: "/music/playlists", component: PlaylistsPage });
+const music = createRoute({ ...inShell, path: "/music", validateSearch: musicSearch, component: MusicPage });
 
-const lights = createRoute({
-  getParentRoute: () => shell,
-  path: "/lights",
-  validateSearch: listSearch,
-  component: LightsPage,
-});
+const playlists = createRoute({ ...inShell, path: "/music/playlists", component: PlaylistsPage });
+
+const lights = createRoute({ ...inShell, path: "/lights", validateSearch: listSearch, component: LightsPage });
 
 const calibration = createRoute({
-  getParentRoute: () => shell,
+  ...inShell,
   path: "/lights/calibration",
   validateSearch: calibrationSearch,
   component: CalibrationPage,
 });
 
-const workers = createRoute({ getParentRoute: () => shell, path: "/workers", component: WorkersPage });
+const workers = createRoute({ ...inShell, path: "/workers", component: WorkersPage });
 
-const chat = createRoute({
-  getParentRoute: () => shell,
-  path: "/chat",
-  validateSearch: chatSearch,
-  component: ChatPage,
-});
+const chat = createRoute({ ...inShell, path: "/chat", validateSearch: chatSearch, component: ChatPage });
 
-const desk = createRoute({ getParentRoute: () => shell, path: "/desk", component: DeskPage });
+const desk = createRoute({ ...inShell, path: "/desk", component: DeskPage });
 
-const docs = createRoute({
-  getParentRoute: () => shell,
-  path: "/docs",
-  validateSearch: docsSearch,
-  component: DocsPage,
-});
+const docs = createRoute({ ...inShell, path: "/docs", validateSearch: docsSearch, component: DocsPage });
 
-const audit = createRoute({
-  getParentRoute: () => shell,
-  path: "/log",
-  validateSearch: listSearch,
-  component: AuditPage,
-});
+const audit = createRoute({ ...inShell, path: "/log", validateSearch: listSearch, component: AuditPage });
 
 /** Whatever else somebody types below /admin. */
-const unknown = createRoute({ getParentRoute: () => shell, path: "$", component: NotFoundPage });
+const unknown = createRoute({ ...inShell, path: "$", component: NotFoundPage });
 
-/** Full screen, without the tab bar. */
-const visualizer = createRoute({
-  getParentRoute: () => root,
-  path: "/music/$id/visualizer",
-  component: VisualizerScreen,
-});
+/** Full screen. */
+const visualizer = createRoute({ ...alone, path: "/music/$id/visualizer", component: VisualizerScreen });
 
 /** The same without a song: an address with its id cut out. */
-const songless = createRoute({ getParentRoute: () => root, path: "/music/visualizer", component: VisualizerScreen });
+const songless = createRoute({ ...alone, path: "/music/visualizer", component: VisualizerScreen });
 
-/** Sheets for the printer, without the tab bar. */
-const codes = createRoute({ getParentRoute: () => root, path: "/events/$eventId/codes", component: CodesScreen });
+/** Sheets for the printer. */
+const codes = createRoute({ ...alone, path: "/events/$eventId/codes", component: CodesScreen });
 
-const sheet = createRoute({ getParentRoute: () => root, path: "/lights/sheet", component: SheetScreen });
+const sheet = createRoute({ ...alone, path: "/lights/sheet", component: SheetScreen });
 
 export const router = createRouter({
   routeTree: root.addChildren([

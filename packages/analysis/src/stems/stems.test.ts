@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { separateStems } from "../testing/separate-stems.ts";
 import { RATE, seeded } from "../testing/test-sounds.ts";
-import { separateStems, STEM_NAMES, StemSeparator, type Stems } from "./stems.ts";
+import { STEM_NAMES, StemSeparator, type Stems } from "./stems.ts";
 
 function likeness(a: Float32Array, b: Float32Array): number {
   const dot = (x: Float32Array, y: Float32Array) => x.reduce((s, v, n) => s + v * y[n]!, 0);

@@ -7,6 +7,7 @@ import { change, done, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { conflict, denied, invalid, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
+import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { dateOf, requireUnchanged, timestampOf } from "../platform/timestamps.ts";
 import { checkInMethods } from "./check-in.routes.ts";
@@ -32,7 +33,7 @@ export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter
           return { events: rows.map(toEvent), nextPageToken };
         }
         const rows = await readAll<EventRow>(sql, events.EVENT_LIST, scope);
-        return { events: rows.map(toEvent), totalSize: rows.length };
+        return { events: await mapInSlices(rows, toEvent), totalSize: rows.length };
       },
 
       countEvents: async (request) => ({ counts: await countRows(sql, events.EVENT_LIST, request.query) }),

@@ -5,6 +5,7 @@ import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
 import { alreadyExists, conflict, notFound } from "../platform/errors.ts";
+import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
 import { requireOwnDefinition } from "./fixture-rules.ts";
@@ -20,7 +21,7 @@ export function fixtureMethods({ sql }: LightsPorts) {
       const query = listQueryOf({ list: request.list });
       if (!query) {
         const all = await readAll<FixtureRow>(sql, store.byId(store.FIXTURE_LIST));
-        return { fixtures: all.map(toFixture) };
+        return { fixtures: await mapInSlices(all, toFixture) };
       }
       const { rows, nextPageToken } = await readPage<FixtureRow>(sql, store.FIXTURE_LIST, query);
       return { fixtures: rows.map(toFixture), nextPageToken };

@@ -4,6 +4,7 @@ import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
 import { alreadyExists, invalid, notFound } from "../platform/errors.ts";
+import { mapInSlices } from "../platform/in-slices.ts";
 import { listQueryOf, readPage } from "../platform/lists.ts";
 import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
 import { requireGroupId, requireGroupName, requireGroupType } from "./group-rules.ts";
@@ -17,7 +18,7 @@ export function groupMethods({ sql }: LightsPorts) {
   return {
     listGroups: async (request) => {
       const query = listQueryOf({ list: request.list });
-      if (!query) return { groups: (await store.listGroups(sql)).map(toGroup) };
+      if (!query) return { groups: await mapInSlices(await store.listGroups(sql), toGroup) };
       const { rows, nextPageToken } = await readPage<GroupRow>(sql, store.GROUP_LIST, query);
       return { groups: rows.map(toGroup), nextPageToken };
     },

@@ -3,6 +3,7 @@ import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
 import { invalid, notFound, outOfRange } from "../platform/errors.ts";
+import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
 import { requireUnchanged } from "../platform/timestamps.ts";
 import { requireChannelOrder } from "./channel-order.ts";
@@ -21,7 +22,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
   return {
     listLights: async (request) => {
       const query = listQueryOf({ list: request.list });
-      if (!query) return { lights: (await store.listLights(sql)).map(toLight) };
+      if (!query) return { lights: await mapInSlices(await store.listLights(sql), toLight) };
       const { rows, nextPageToken } = await readPage<LightRow>(sql, store.LIGHT_LIST, query);
       return { lights: rows.map(toLight), nextPageToken };
     },

@@ -6,6 +6,7 @@ import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Sql } from "../platform/database.ts";
 import { invalid, notFound } from "../platform/errors.ts";
+import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
 import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
 import { createDemoAdder } from "./add-demo-song.ts";
@@ -70,7 +71,7 @@ export function musicRoutes({ sql, files, ringStage, videos }: MusicPorts) {
           return { songs: rows.map(songFromRow), nextPageToken };
         }
         const rows = await listSongs(sql, request.onlyDownloaded);
-        return { songs: rows.map(songFromRow), totalSize: rows.length };
+        return { songs: await mapInSlices(rows, songFromRow), totalSize: rows.length };
       },
       async countSongs({ query }) {
         return { counts: await countRows(sql, SONG_LIST, query, songsOf(sql, false)) };

@@ -1,4 +1,6 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { create, type DescMethod, type JsonValue } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
 import { createValidator, violationsToProto } from "@bufbuild/protovalidate";
 import {
@@ -11,8 +13,12 @@ import {
   type ContextValues,
   type Interceptor,
 } from "@connectrpc/connect";
-import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
-import { compressionGzip } from "@connectrpc/connect-node";
+import {
+  compressionGzip,
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
@@ -21,6 +27,7 @@ import { callerKey, type Caller } from "./caller.ts";
 import { databaseFault, isDatabaseSpent } from "./database-fault.ts";
 import type { NoteFailure } from "./database-watch.ts";
 import { exhausted, unavailable } from "./errors.ts";
+import { jsonInSlices } from "./in-slices.ts";
 import { parseRequest, readBody, unpack } from "./request-body.ts";
 
 const MIB = 1024 * 1024;
@@ -36,6 +43,8 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
 export const addressKey = createContextKey("");
 /** Id of the request, as its answer and the log say it. */
 const requestIdKey = createContextKey("");
+/** The JSON of a list that was asked for whole. */
+const wholeListKey = createContextKey<Buffer | undefined>(undefined);
 
 export interface RpcPorts {
   /** Who sent these headers; undefined for nobody. */
@@ -93,8 +102,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
       }
     });
     scope.all("/followspot.*", (request, reply) => replyNotFound(request, reply));
-    await scope.register(fastifyConnectPlugin, {
-      routes: (router) => ports.routes.forEach((mount) => mount(router)),
+    const router = createConnectRouter({
       grpc: false,
       grpcWeb: false,
       // Brotli at the library's quality takes seconds where gzip takes milliseconds.
@@ -107,9 +115,50 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
         validateRequests(),
         oneWholeListAtATime(),
       ],
-      contextValues: (request) => contextOf(callers.get(request), request),
     });
+    ports.routes.forEach((mount) => mount(router));
+    scope.addContentTypeParser("application/json", (_request, _payload, done) => done(null)); // read above
+    for (const handler of router.handlers) {
+      scope.all(handler.requestPath, (request, reply) =>
+        answerCall(handler, request, reply, contextOf(callers.get(request), request)),
+      );
+    }
   });
+}
+
+/**
+ * Has Connect answer a call. What the framework would have said in headers is said by hand: the answer goes past it.
+ * Of a whole list, which was made in pieces, only the head is Connect's.
+ */
+async function answerCall(
+  handler: UniversalHandler,
+  { raw, body }: FastifyRequest,
+  reply: FastifyReply,
+  context: ContextValues,
+): Promise<void> {
+  try {
+    const answer = await handler(universalRequestFromNodeRequest(raw, reply.raw, body as JsonValue, context));
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    const whole = context.get(wholeListKey);
+    await universalResponseToNodeResponse(whole ? await withBody(answer, whole, raw.headers) : answer, reply.raw);
+  } catch (error) {
+    // The client has left.
+    if (ConnectError.from(error).code !== Code.Aborted) throw error;
+  }
+}
+
+async function withBody(
+  answer: UniversalServerResponse,
+  whole: Buffer,
+  { "accept-encoding": accepted = "" }: IncomingHttpHeaders,
+): Promise<UniversalServerResponse> {
+  const header = new Headers(answer.header);
+  const isPacked = /\bgzip\b/.test(String(accepted));
+  const bytes = isPacked ? await promisify(gzip)(whole) : whole;
+  if (isPacked) header.set("content-encoding", "gzip");
+  header.set("content-length", String(bytes.byteLength));
+  return { ...answer, header, body: (async function* () { yield bytes; })() }; // prettier-ignore
 }
 
 /** A Connect body for a path nobody serves; also good as the server's own not-found handler. */
@@ -203,7 +252,11 @@ function oneWholeListAtATime(): Interceptor {
     try {
       await before;
       request.signal.throwIfAborted();
-      return await next(request);
+      const answer = await next(request);
+      // In one piece it would keep everybody else waiting.
+      if (!answer.stream)
+        request.contextValues.set(wholeListKey, await jsonInSlices(request.method.output, answer.message));
+      return answer.stream ? answer : { ...answer, message: create(request.method.output) };
     } finally {
       waiting--;
       resolve();

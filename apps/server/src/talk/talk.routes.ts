@@ -6,6 +6,7 @@ import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { notFound, unauthenticated } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
+import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { dateOf, requireUnchanged } from "../platform/timestamps.ts";
 import { findUser } from "../user/users.store.ts";
@@ -32,7 +33,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
           return { talks: rows.map(toTalk), nextPageToken };
         }
         const rows = await readAll<TalkRow>(sql, talks.TALK_LIST, scope);
-        return { talks: rows.map(toTalk), totalSize: rows.length };
+        return { talks: await mapInSlices(rows, toTalk), totalSize: rows.length };
       },
 
       countTalks: async (request) => ({

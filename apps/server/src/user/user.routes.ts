@@ -5,6 +5,7 @@ import { change, done, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { conflict, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
+import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { requireUnchanged } from "../platform/timestamps.ts";
 import { addUser, refuseTakenEmail, userEntry } from "./add-user.ts";
@@ -44,7 +45,7 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
           return { users: rows.map(toUser), nextPageToken };
         }
         const rows = await readAll<UserRow>(sql, users.USER_LIST, scope);
-        return { users: rows.map(toUser), totalSize: rows.length };
+        return { users: await mapInSlices(rows, toUser), totalSize: rows.length };
       },
 
       countUsers: async (request) => ({ counts: await countRows(sql, users.USER_LIST, request.query) }),

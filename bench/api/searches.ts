@@ -13,7 +13,8 @@ import { create } from "@bufbuild/protobuf";
 import { ListQuerySchema } from "@followspot/contract/list";
 import { AUDIT_LIST } from "../../apps/server/src/audit/audit.store.ts";
 import { PLAYER_LIST, players } from "../../apps/server/src/director/players.store.ts";
-import { migrate, openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
+import { openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
+import { migrate } from "../../apps/server/src/platform/migrate.ts";
 import { readPage, type ListDefinition } from "../../apps/server/src/platform/lists.ts";
 import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
 

@@ -2,7 +2,8 @@ import { fork } from "node:child_process";
 import { watch } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { migrate, NewerDatabaseError, openDatabase } from "./platform/database.ts";
+import { openDatabase } from "./platform/database.ts";
+import { migrate, NewerDatabaseError } from "./platform/migrate.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
 import { hasRoom } from "./platform/free-space.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
@@ -58,7 +59,7 @@ await main().catch((error: unknown) => {
 
 /** Starts everything on embedded defaults, keeps it running, and takes it down in order. */
 async function main(): Promise<void> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const settings = settingsOrExit();
   const dataDir = settings.FOLLOWSPOT_DATA_DIR;
   await prepareDataDir(dataDir);
@@ -156,7 +157,7 @@ async function main(): Promise<void> {
     await sql.end();
     const host = settings.HOST === "127.0.0.1" ? "localhost" : settings.HOST;
     const address = `http://${host}:${settings.PORT}/admin`;
-    say(`\nFollowspot is ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s: ${address}`);
+    say(`\nFollowspot is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${address}`);
     if (owner) say(`Become the owner (works once): ${address}?owner=${owner}`);
     if (isDev && !stopping) develop(settings, running);
     say("Stop with Ctrl-C.\n");
@@ -215,7 +216,7 @@ async function refuseTakenPort({ HOST, PORT }: Settings): Promise<void> {
 }
 
 async function untilHealthy(url: string, hasDied: () => boolean): Promise<void> {
-  for (const until = Date.now() + START_MS; Date.now() < until; await sleep(50)) {
+  for (const until = performance.now() + START_MS; performance.now() < until; await sleep(50)) {
     if (hasDied()) throw new StartError("The API stopped at the start. Its messages are above.");
     if ((await statusOf(url)) === 200) return;
   }
@@ -224,7 +225,8 @@ async function untilHealthy(url: string, hasDied: () => boolean): Promise<void> 
 
 /** What answers may refuse us: it is up. */
 async function untilAnswers(url: string): Promise<void> {
-  for (const until = Date.now() + START_MS; Date.now() < until; await sleep(50)) if (await statusOf(url)) return;
+  for (const until = performance.now() + START_MS; performance.now() < until; await sleep(50))
+    if (await statusOf(url)) return;
 }
 
 /** Undefined while nothing listens there. */

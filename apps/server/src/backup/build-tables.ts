@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { applyMigrations, lastUnknown, migrationFiles, MIGRATIONS_TABLE } from "../platform/database.ts";
+import { applyMigrations, lastUnknown, migrationFiles, MIGRATIONS_TABLE } from "../platform/migrate.ts";
 import { LONG_WORK_MS, type DatabaseLine } from "./database-line.ts";
 import { readKept, verify } from "./hashed-files.ts";
 import { BackupError, tablePath, type KeptTable, type Manifest } from "./manifest.ts";

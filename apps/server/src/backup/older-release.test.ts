@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { applyMigrations, migrate, migrationFiles, MIGRATIONS_TABLE } from "../platform/database.ts";
+import { applyMigrations, migrate, migrationFiles, MIGRATIONS_TABLE } from "../platform/migrate.ts";
 import { newId } from "../platform/ids.ts";
 import { runAdmin } from "../testing/admin.ts";
 import { createInstallation, filesBelow, rowsOf, type Installation } from "../testing/installation.ts";

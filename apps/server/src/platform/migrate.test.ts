@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../supervisor/processes.ts";
 import { ROOT } from "./settings.ts";
-import { migrate } from "./database.ts";
+import { migrate } from "./migrate.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { migrate, openDatabase, type Sql } from "../database.ts";
+import { openDatabase, type Sql } from "../database.ts";
+import { migrate } from "../migrate.ts";
 
 /** Migrated once; every test's database is a copy of it. */
 const TEMPLATE = "followspot_template";

@@ -1,0 +1,55 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startPostgres } from "../supervisor/postgres.ts";
+import { openDatabase, type Sql } from "./database.ts";
+import { migrate, migrationFiles } from "./migrate.ts";
+
+const WAIT = { timeout: 30_000 };
+let folder: string;
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let sql: Sql;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-cut-"));
+  await chmod(folder, 0o755); // as root PostgreSQL runs as nobody, who must be able to get in
+  postgres = await startPostgres(folder, () => {});
+  sql = openDatabase(postgres.url, 2);
+});
+afterAll(async () => {
+  await sql.end({ timeout: 1 });
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const tables = async () => (await sql`select 1 from pg_tables where schemaname = 'public'`).length;
+const isWaiting = async () => (await sql`select 1 from pg_stat_activity where wait_event = 'PgSleep'`).length > 0;
+
+test("a database that is killed in the middle of its migrations has none of them, and all after the next start", async () => {
+  // The migrations stand still once the songs are there: half of the tables are made.
+  await sql.unsafe(`
+    create function stand_still() returns event_trigger language plpgsql as
+      $$ begin if to_regclass('songs') is not null then perform pg_sleep(60); end if; end $$;
+    create event trigger halfway on ddl_command_end when tag in ('CREATE TABLE') execute function stand_still()`);
+  const cut = migrate(sql).then(
+    () => "done",
+    (error: Error) => error.message,
+  );
+  await expect.poll(isWaiting, WAIT).toBe(true);
+  postgres.child.kill("SIGKILL");
+  expect(await cut).not.toBe("done");
+
+  const again = async () => {
+    postgres = await startPostgres(folder, () => {}, Number(new URL(postgres.url).port));
+    return true;
+  };
+  // What is left of the killed one ends by itself.
+  await expect.poll(() => again().catch(() => false), WAIT).toBe(true);
+  expect(await tables()).toBe(0);
+  await sql`drop event trigger halfway`;
+  const files = await migrationFiles();
+  expect(await migrate(sql)).toEqual(files);
+  expect((await sql`select name from migrations order by name`).map(({ name }) => name)).toEqual(files);
+  expect(await migrate(sql)).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import { readdir, readFile } from "node:fs/promises";
+import type { Sql } from "./database.ts";
+import { LOCKS } from "./locks.ts";
+import { transactOnce } from "./transaction.ts";
+
+const MIGRATIONS = new URL("./migrations/", import.meta.url);
+
+/** The database was changed by a release that came after this one: its tables may mean something else. */
+export class NewerDatabaseError extends Error {
+  /** @param change name of the last change, without `.sql` */
+  constructor(change: string) {
+    super(
+      `This data folder was used by a newer Followspot (last change ${change}). Start that version, or restore a backup taken with this one.`,
+    );
+  }
+}
+
+/**
+ * Applies the files of `migrations/` that this database has not seen, in order, all in one transaction.
+ * @throws NewerDatabaseError when it has seen one that this release does not have
+ */
+export async function migrate(sql: Sql): Promise<readonly string[]> {
+  const files = await migrationFiles();
+  return transactOnce(sql, async (tx) => {
+    await tx`select pg_advisory_xact_lock(${LOCKS.migration})`;
+    await tx.unsafe(MIGRATIONS_TABLE);
+    const done = (await tx`select name from migrations`).map((row) => row.name as string);
+    const newest = lastUnknown(done, files);
+    if (newest !== undefined) throw new NewerDatabaseError(newest);
+    const fresh = files.filter((name) => !done.includes(name));
+    await applyMigrations((text) => tx.unsafe(text), fresh);
+    return { answer: fresh };
+  });
+}
+
+/** The changes this release knows, in their order. */
+export async function migrationFiles(): Promise<readonly string[]> {
+  return (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
+}
+
+/** The last of some changes that this release does not know, without `.sql`; undefined when it knows all. */
+export function lastUnknown(changes: readonly string[], known: readonly string[]): string | undefined {
+  const unknown = changes.filter((name) => !known.includes(name)).sort();
+  return unknown.at(-1)?.replace(/\.sql$/, "");
+}
+
+/** What notes the changes that were made. */
+export const MIGRATIONS_TABLE =
+  "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())";
+
+/** Makes some changes and notes each. @param run sends SQL inside a transaction that holds the migration lock */
+export async function applyMigrations(
+  run: (text: string) => PromiseLike<unknown>,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) {
+    await run(await readFile(new URL(name, MIGRATIONS), "utf8"));
+    await run(`insert into migrations (name) values ('${name}')`);
+  }
+}

@@ -163,6 +163,17 @@ test("a mailbox gets ten repetitions of a code in 15 minutes, and every new code
   expect(server.codes.length - before).toBe(12);
 });
 
+test("a limit ends when the clock is set back, and not an hour later", async () => {
+  const target = await person();
+  await send(target);
+  const code = lastCode();
+  await times(10, () => verify(target, otherThan(code)));
+  expect((await verify(target, otherThan(code))).code).toBe("resource_exhausted");
+  await server.sql`update rate_limits set window_start = window_start + interval '1 hour'`;
+  expect((await verify(target, otherThan(code))).code).toBe("unauthenticated");
+  expect((await verify(target, code)).code).toBeUndefined();
+});
+
 test("says which limit is used up, when it ends, and the way out", async () => {
   const target = await person();
   await times(5, () => send(target));

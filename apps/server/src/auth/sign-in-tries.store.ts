@@ -3,6 +3,11 @@ import type { Db } from "../platform/database.ts";
 
 const WINDOW_MINUTES = 15;
 
+/** A window that begins in the future is over as well: the clock was set back, and nobody shall wait for it to come. */
+const isOver = (db: Db) => db`
+  (rate_limits.window_start <= now() - make_interval(mins => ${WINDOW_MINUTES})
+    or rate_limits.window_start > now() + interval '1 minute')`;
+
 /** How often something was tried since its window began. */
 export interface Tries {
   readonly count: number;
@@ -14,7 +19,7 @@ export async function readTries(db: Db, key: string): Promise<Tries> {
   const [row] = await db<{ count: number; seconds_left: number }[]>`
     select count, ceil(extract(epoch from
       window_start + make_interval(mins => ${WINDOW_MINUTES}) - now()))::int as seconds_left
-    from rate_limits where key = ${key} and window_start > now() - make_interval(mins => ${WINDOW_MINUTES})`;
+    from rate_limits where key = ${key} and not ${isOver(db)}`;
   return { count: row?.count ?? 0, secondsLeft: row?.seconds_left ?? 0 };
 }
 
@@ -23,15 +28,13 @@ export async function countTries(db: Db, keys: readonly string[]): Promise<void>
   await db`
     insert into rate_limits (key, count, window_start) select key, 1, now() from unnest(${keys as string[]}::text[]) key
     on conflict (key) do update set
-      count = case when rate_limits.window_start <= now() - make_interval(mins => ${WINDOW_MINUTES})
-                then 1 else rate_limits.count + 1 end,
-      window_start = case when rate_limits.window_start <= now() - make_interval(mins => ${WINDOW_MINUTES})
-                then now() else rate_limits.window_start end`;
+      count = case when ${isOver(db)} then 1 else rate_limits.count + 1 end,
+      window_start = case when ${isOver(db)} then now() else rate_limits.window_start end`;
 }
 
 /** Clears away tries and codes that no limit needs any more. */
 export async function forgetOldTries(db: Db): Promise<void> {
-  await db`delete from rate_limits where window_start < now() - make_interval(mins => ${WINDOW_MINUTES})`;
+  await db`delete from rate_limits where ${isOver(db)}`;
   await db`delete from login_codes where expires_at < now()`;
 }
 

@@ -130,6 +130,18 @@ export async function requeueJob(tx: Tx, id: string, attempt: number): Promise<v
     where id = ${id}`;
 }
 
+/**
+ * A clock that was set back leaves leases and rings in the future: of a worker that is dead by then the lease would stand
+ * for as long as the clock was ahead. None is longer from now on than one that is given now.
+ */
+export async function shortenToNow(db: Db, leaseSeconds: number): Promise<void> {
+  await db`
+    update song_jobs set lease_until = least(lease_until, now() + make_interval(secs => ${leaseSeconds})),
+      rung_at = least(rung_at, now())
+    where state in ('queued', 'running')
+      and (lease_until > now() + 2 * make_interval(secs => ${leaseSeconds}) or rung_at > now() + interval '1 minute')`;
+}
+
 /** Running jobs whose lease ran out. */
 export async function expiredJobs(db: Db): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`

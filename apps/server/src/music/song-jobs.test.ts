@@ -5,7 +5,7 @@ import type { Sql } from "../platform/database.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { importLink } from "./import-song.ts";
 import { cancelSong, retrySong } from "./change-song.ts";
-import { claimJob, keepLease, MAX_ATTEMPTS, settleJob, sweepJobs } from "./song-jobs.ts";
+import { claimJob, keepLease, LEASE_SECONDS, MAX_ATTEMPTS, settleJob, sweepJobs } from "./song-jobs.ts";
 import { findSong } from "./songs.store.ts";
 
 let sql: Sql;
@@ -119,6 +119,22 @@ test("refuses the result of a worker whose lease went to another", async () => {
   ).toEqual({ kind: "lost" });
   expect(await report(fresh, done)).toBe("applied");
   expect(await report(fresh, done)).toBe("stale");
+});
+
+test("a lease and a ring that a clock set back an hour has left in the future count from now on", async () => {
+  const [atWork, waiting] = [await newSong(), await newSong()];
+  const job = await claimNext(atWork);
+  await sql`update song_jobs set lease_until = lease_until + interval '1 hour' where id = ${job.job_id}`;
+  await sql`update song_jobs set rung_at = rung_at + interval '1 hour' where song_id = ${waiting}`;
+  await sweepJobs(sql, undefined);
+  const [left] = await sql<{ lease: boolean; ring: boolean }[]>`
+    select bool_and(lease_until between now() and now() + make_interval(secs => ${LEASE_SECONDS})) as lease,
+      bool_and(rung_at <= now()) as ring
+    from song_jobs where song_id in (${atWork}, ${waiting})`;
+  expect(left).toEqual({ lease: true, ring: true });
+  // Whoever is at work goes on.
+  const beat = { job_id: job.job_id, lease_token: job.lease_token, progress: 0.5, note: "" };
+  expect(await keepLease(sql, beat)).toEqual({ kind: "kept" });
 });
 
 test(`gives a job up after ${MAX_ATTEMPTS} unexpected deaths and records the failure`, async () => {

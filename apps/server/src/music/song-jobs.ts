@@ -284,6 +284,7 @@ export async function sweepJobs(
   messagesWaiting: number | undefined,
   unsettled: ReadonlySet<string> = new Set(),
 ): Promise<Swept> {
+  await store.shortenToNow(sql, LEASE_SECONDS);
   const expired = (await store.expiredJobs(sql)).filter((id) => !unsettled.has(id));
   const ended = [];
   for (const id of expired) ended.push(await endExpired(sql, id));

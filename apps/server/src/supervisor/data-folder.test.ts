@@ -1,9 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ROOT } from "../platform/settings.ts";
 import { lockDataDir, prepareDataDir } from "./data-folder.ts";
+import { freePort } from "./processes.ts";
 
 /** Six processes are up within this on two cores. */
 const START_MS = 2000;
@@ -61,6 +64,24 @@ test("a folder whose Followspot was killed is free at once", async () => {
   expect((await startAnother()).said).toContain(`process ${process.pid}`);
   await unlock();
   expect((await startAnother()).said).toBe("locked");
+});
+
+test("npm start on a folder that is in use ends with one sentence, before it touches anything", async () => {
+  const { child } = await startAnother();
+  const settings = { DATABASE_URL: "", NATS_URL: "", PORT: String(await freePort()), FOLLOWSPOT_DATA_DIR: dataDir };
+  const second = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts")], {
+    env: { ...process.env, ...settings },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  children.push(second);
+  const ended = new Promise<number | null>((resolve) => second.once("exit", resolve));
+  const [code, said] = await Promise.all([ended, text(second.stderr)]);
+  expect([code, said.trim()]).toEqual([
+    1,
+    expect.stringContaining(`on ${dataDir} already (process ${child.pid}). Stop`),
+  ]);
+  expect(await readdir(dataDir)).toEqual(expect.not.arrayContaining(["postgres", "nats", "secrets.json"]));
+  expect(child.exitCode).toBeNull();
 });
 
 test("a folder that cannot be made is refused with what to do", async () => {

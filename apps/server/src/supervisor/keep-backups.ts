@@ -32,7 +32,7 @@ export function keepBackups(settings: BackupSettings, { say, warn }: Voices): Ru
   let isStopping = false;
   let notBefore = 0;
   const look = async () => {
-    if (isStopping || Date.now() < notBefore) return;
+    if (isStopping || performance.now() < notBefore) return;
     try {
       if (!(await isDue(place, settings.FOLLOWSPOT_BACKUP_EVERY))) return;
       await take();
@@ -40,7 +40,7 @@ export function keepBackups(settings: BackupSettings, { say, warn }: Voices): Ru
     } catch (error) {
       if (isStopping) return;
       const { message } = error as Error;
-      notBefore = Date.now() + AGAIN_MS;
+      notBefore = performance.now() + AGAIN_MS;
       warn(`The backup failed: ${message} It is tried again in ${AGAIN_MS / 60_000} minutes.`);
       await noteFailed(settings.FOLLOWSPOT_DATA_DIR, message);
     }

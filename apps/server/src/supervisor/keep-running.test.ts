@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { isRunning } from "../testing/is-running.ts";
 import { keepPart, keepService, stopAll, type Running, type Service, type ServiceQuestion } from "./keep-running.ts";
 import { stopChild } from "./processes.ts";
@@ -22,8 +22,8 @@ afterEach(async () => {
 });
 
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  for (const giveUp = Date.now() + 10_000; !(await isTrue()); await sleep(10)) {
-    if (Date.now() > giveUp) throw new Error("this did not happen within 10 s");
+  for (const giveUp = performance.now() + 10_000; !(await isTrue()); await sleep(10)) {
+    if (performance.now() > giveUp) throw new Error("this did not happen within 10 s");
   }
 }
 
@@ -149,6 +149,31 @@ test("a part that dies is started again, and stays away once it is stopped", asy
   await part.stop();
   expect(await Promise.all((await starts()).map(isRunning))).toEqual([false, false]);
 });
+
+test("what dies after the clock was set back an hour is started again at once: a part and a service", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    const file = join(folder, "part.mjs");
+    const log = join(folder, "part.log");
+    const note = `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(log)}, process.pid + "\\n");`;
+    await writeFile(file, `${note} ${SLEEPER}`);
+    const ids = async () => (await readFile(log, "utf8").catch(() => "")).split("\n").filter(Boolean).map(Number);
+    kept.push(keepPart("main-worker", file, { PATH: process.env.PATH }, () => {}));
+    const { started, start } = sleeperService(async (attempt) => {
+      if (attempt !== 2) return;
+      vi.setSystemTime(Date.now() - 3_600_000);
+      throw new Error("no room");
+    });
+    await keep(start).url;
+    await until(async () => (await ids()).length === 1);
+    started[0]!.kill("SIGKILL");
+    await until(() => started.length === 2);
+    process.kill((await ids())[0]!, "SIGKILL");
+    await until(async () => (await ids()).length === 2);
+  } finally {
+    vi.useRealTimers();
+  }
+}, 15_000);
 
 test("a spare that stands by takes the place of a part that dies, and another one stands by", async () => {
   const file = join(folder, "part.mjs");

@@ -96,7 +96,8 @@ export function keepService(
         if (message !== told) warn(`The ${name} does not start: ${message}`);
         told = message;
       }
-      for (const until = Date.now() + wait; !isStopping && Date.now() < until;) await sleep(Math.min(wait, 200));
+      for (const until = performance.now() + wait; !isStopping && performance.now() < until;)
+        await sleep(Math.min(wait, 200));
     }
     return url;
   };
@@ -213,12 +214,12 @@ export function keepPart(
     spare = undefined;
     standing?.send("go");
     child = standing ?? forkPart();
-    const since = Date.now();
+    const since = performance.now();
     child.on("exit", (code, signal) => {
       deaths++;
       if (isStopping) return;
       warn(`${name} ended (${signal ?? `code ${code}`}); starting it again.`);
-      setTimeout(start, Math.max(0, PART_EVERY_MS - (Date.now() - since)));
+      setTimeout(start, Math.max(0, PART_EVERY_MS - (performance.now() - since)));
     });
     if (spareAfterMs !== undefined) setTimeout(standBy, spareAfterMs).unref();
   };

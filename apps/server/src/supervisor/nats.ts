@@ -81,8 +81,8 @@ export async function startNats(
   child.stderr?.on("data", (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-2000)));
   let failure: Error | undefined;
   child.on("error", (error) => (failure = error));
-  for (const until = Date.now() + 20_000; !(await accepts(port)); await sleep(30)) {
-    if (failure || child.exitCode !== null || Date.now() > until) {
+  for (const until = performance.now() + 20_000; !(await accepts(port)); await sleep(30)) {
+    if (failure || child.exitCode !== null || performance.now() > until) {
       throw new StartError(`nats-server did not start (${binary}): ${failure?.message ?? lastWords.slice(-600)}`);
     }
   }

@@ -111,7 +111,7 @@ export function askPostgres(url: string): Promise<void> {
 async function waitUntilReady(url: string, child: ChildProcess, lastWords: () => string): Promise<void> {
   const admin = postgres(url.replace(/\/followspot$/, "/postgres"), { max: 1, connect_timeout: 2, onnotice: () => {} });
   try {
-    for (const until = Date.now() + 60_000; ; await sleep(50)) {
+    for (const until = performance.now() + 60_000; ; await sleep(50)) {
       if (child.exitCode !== null || child.signalCode !== null) {
         throw new StartError(`PostgreSQL stopped at the start:\n${lastWords().slice(-600)}`);
       }
@@ -120,7 +120,7 @@ async function waitUntilReady(url: string, child: ChildProcess, lastWords: () =>
         if (!row) await admin`create database followspot`;
         return;
       } catch (error) {
-        if (Date.now() > until) throw new StartError(`PostgreSQL does not answer: ${(error as Error).message}`);
+        if (performance.now() > until) throw new StartError(`PostgreSQL does not answer: ${(error as Error).message}`);
       }
     }
   } finally {

@@ -52,15 +52,15 @@ export async function pidsIn(folder: string): Promise<number[]> {
 
 /** Sends `signal`, then SIGKILL when the process is still there after `graceMs`. */
 export async function stopPid(pid: number, signal: NodeJS.Signals, graceMs: number): Promise<void> {
-  const until = Date.now() + graceMs;
+  const until = performance.now() + graceMs;
   try {
     process.kill(pid, signal);
-    while (isAlive(pid) && Date.now() < until) await sleep(30);
+    while (isAlive(pid) && performance.now() < until) await sleep(30);
     if (isAlive(pid)) process.kill(pid, "SIGKILL");
   } catch {
     return; // it ended by itself
   }
-  while (isAlive(pid) && Date.now() < until + KILLED_MS) await sleep(30);
+  while (isAlive(pid) && performance.now() < until + KILLED_MS) await sleep(30);
 }
 
 /** Stops a child of ours and waits until it is gone, two seconds longer than `graceMs` at the most. */

@@ -40,14 +40,14 @@ export async function openAdapter(
   failed.catch(() => undefined); // whoever serves the adapter hears of it as well
   try {
     if (protocol === "enttec_pro") {
-      for (const asked = Date.now(); !isAnswered;) {
-        if (Date.now() - asked > ANSWER_MS)
+      for (const asked = performance.now(); !isAnswered;) {
+        if (performance.now() - asked > ANSWER_MS)
           throw new UsbError(
             `The device at ${path} does not answer as a DMX USB Pro. If it is a bare adapter, set its output to Open DMX.`,
           );
         await port.write(proMessage(PRO_LABEL.parameters, new Uint8Array(2)));
-        const askAgain = Date.now() + ASK_MS;
-        while (!isAnswered && Date.now() < askAgain) await Promise.race([failed, sleep(10)]);
+        const askAgain = performance.now() + ASK_MS;
+        while (!isAnswered && performance.now() < askAgain) await Promise.race([failed, sleep(10)]);
       }
     }
   } catch (error) {

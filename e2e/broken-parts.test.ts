@@ -1,0 +1,103 @@
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
+import { canMount, mountSmallDisk } from "../apps/server/src/testing/small-disk.ts";
+import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { isReady, upload } from "./testing/songs.ts";
+
+let product: Product | undefined;
+afterEach(async () => {
+  await product?.stop();
+  if (product) await removeData(product.dataDir);
+  product = undefined;
+});
+
+const BROKER_SILENT = "The message broker does not answer: songs wait, and news come late.";
+
+/** What `/health` says; undefined while nobody answers. */
+async function healthOf({ url }: Product): Promise<any> {
+  return fetch(`${url}/health`).then(
+    (answer) => answer.json(),
+    () => undefined,
+  );
+}
+
+async function hang(found: Product, ...parts: readonly string[]): Promise<readonly number[]> {
+  const ids = (await Promise.all(parts.map((part) => processesOn(found.dataDir, part)))).flat();
+  for (const id of ids) process.kill(id, "SIGSTOP");
+  return ids;
+}
+
+/** A socket on the topic of all songs, and the control messages it is sent. */
+async function follow(found: Product): Promise<{ readonly told: string[]; close(): void }> {
+  const socket = new WebSocket(`${found.url.replace("http", "ws")}/ws/events`);
+  const told: string[] = [];
+  socket.on("message", (data) => {
+    const { topic, type, payload } = JSON.parse(String(data));
+    if (topic === "control") told.push(payload.code ? `${type} ${payload.code}` : type);
+  });
+  await new Promise((open) => socket.once("open", open));
+  const payload = { token: await found.token(), platform: "web", subscriptions: ["songs"] };
+  socket.send(JSON.stringify({ type: "ClientHello", payload }));
+  await until(() => told.includes("Subscribed"), 5000);
+  return { told, close: () => socket.close() };
+}
+
+test("the broker and the stage that hang at the same time are both started again, and open pages are told", async () => {
+  product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
+  const page = await follow(product);
+  await hang(product, "nats-server", "main-stage");
+  await until(async () => (await healthOf(product!)).reasons.includes(BROKER_SILENT), 15_000);
+  await until(() => page.told.includes("Error unavailable"), 5000);
+  await until(async () => (await healthOf(product!)).status === "ok", 30_000);
+  await until(() => page.told.includes("Reset"), 10_000);
+  const { body } = await upload(product, "Two - At Once.wav", synthesiseSong(5, 120));
+  await until(() => isReady(product!, body.song.id), 40_000);
+  await until(() => product!.call("lights.v1.LightsService/GetOutputHealth", {}).then(() => true, () => false), 20_000); // prettier-ignore
+  page.close();
+}, 120_000);
+
+test("the API and the worker that hang at the same time in the middle of a song are both started again, and it is lit", async () => {
+  product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
+  const { body } = await upload(product, "Two - Again.wav", synthesiseSong(60, 120));
+  const hung = await hang(product, "main-api", "main-worker");
+  expect(hung).toHaveLength(2);
+  await until(async () => (await healthOf(product!))?.status === "ok", 60_000);
+  await until(() => isReady(product!, body.song.id), 90_000);
+  const left = await Promise.all(["main-api", "main-worker"].map((part) => processesOn(product!.dataDir, part)));
+  expect(left.flat().filter((id) => hung.includes(id))).toEqual([]);
+}, 180_000);
+
+test.skipIf(!canMount)(
+  "a broker whose disk is full is told to people, and songs go on once there is room",
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "followspot-journey-"));
+    await mkdir(join(dataDir, "nats"));
+    const disk = mountSmallDisk(64, join(dataDir, "nats"));
+    try {
+      product = await startProduct({ dataDir, env: { FOLLOWSPOT_STEMS: "off" } });
+      const page = await follow(product);
+      await disk.fill(100_000);
+      let people = 0;
+      await until(async () => {
+        const bio = "x".repeat(1900);
+        const names = Array.from({ length: 10 }, () => `Person ${people++}`);
+        await Promise.all(names.map((name) => product!.call("user.v1.UserService/CreateUser", { name, bio })));
+        return (await healthOf(product!)).status === "degraded";
+      }, 60_000);
+      const { body } = await upload(product, "No - Room.wav", synthesiseSong(5, 120));
+      await disk.makeRoom();
+      await until(() => isReady(product!, body.song.id), 40_000);
+      await until(async () => (await healthOf(product!)).status === "ok", 10_000);
+      expect((await product.call("user.v1.UserService/CountUsers", {})).counts[0].count).toBeGreaterThanOrEqual(people);
+      page.close();
+    } finally {
+      await product?.stop();
+      await disk.unmount();
+    }
+  },
+  180_000,
+);

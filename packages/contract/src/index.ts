@@ -66,6 +66,7 @@ export type {
   JobMessage,
   JobOutcome,
   JobStep,
+  JobWait,
   MadePlan,
   PlanInputs,
   SongStep,

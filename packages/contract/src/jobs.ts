@@ -65,6 +65,8 @@ export interface GrantedJob {
   /** Canonical link of the song; "" for an uploaded file. */
   readonly url: string;
   readonly title: string;
+  /** Seconds; 0 or absent while it is not known. */
+  readonly duration?: number;
   /** Groups a plan may address and the palette it starts from (lighting only). */
   readonly plan: PlanInputs | null;
 }
@@ -131,6 +133,9 @@ export interface MadePlan {
   readonly in_evening: boolean;
 }
 
+/** What a step waits for: room on the server's disk, or a site that asks us to slow down. */
+export type JobWait = { readonly kind: "room"; readonly bytes: number } | { readonly kind: "site" };
+
 /** On `responses.songs.{step}`; applied by compare-and-set on the lease token. */
 export interface JobOutcome {
   readonly job_id: string;
@@ -139,6 +144,8 @@ export interface JobOutcome {
     | { readonly kind: "done"; readonly result: StepResult }
     /** The worker shuts down: the step goes back on the line and the attempt does not count. */
     | { readonly kind: "released" }
+    /** The step goes on by itself later; `reason` is said where it does not. */
+    | { readonly kind: "waits"; readonly reason: string; readonly wait: JobWait }
     /** `retry`: the same step may succeed later (network); otherwise it ends in error. */
     | { readonly kind: "failed"; readonly reason: string; readonly retry: boolean };
 }

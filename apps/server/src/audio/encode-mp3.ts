@@ -1,5 +1,6 @@
 import { open, rm } from "node:fs/promises";
 import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
+import { isDiskFull } from "../platform/disk.ts";
 import { plainEnvironment } from "../platform/programs.ts";
 import { AudioError } from "./audio-error.ts";
 import { startOwnProgram, startProgram, type ChildProgram } from "./child-program.ts";
@@ -52,14 +53,14 @@ export class Mp3Writer {
     });
   }
 
-  /** Finish, flush to the disk and give the file its name. @throws AudioError when it is not whole */
+  /** Finish, flush to the disk and give the file its name. @throws AudioError when it is not whole, or that the disk is full */
   async close(): Promise<void> {
     this.#program.process.stdin.end();
     const bytes = await this.#saved.catch(() => 0);
-    const { code, complaint } = await this.#program.done;
+    const { code } = await this.#program.done;
     if (code !== 0 || bytes === 0) {
       await rm(this.#temporary, { force: true });
-      throw new AudioError("encoder_failed", new Error(complaint.slice(0, 1000)));
+      throw await this.#failure();
     }
     await publishFile(this.#temporary, this.#path);
   }
@@ -71,8 +72,13 @@ export class Mp3Writer {
     await rm(this.#temporary, { force: true });
   }
 
+  /** A full disk is no fault of the encoder. */
   async #failure(): Promise<unknown> {
-    const { complaint } = await this.#program.done;
+    const [{ complaint }, saved] = await Promise.all([
+      this.#program.done,
+      this.#saved.catch((error: unknown) => error),
+    ]);
+    if (isDiskFull(saved)) return saved;
     return new AudioError("encoder_failed", new Error(complaint.slice(0, 1000)));
   }
 }

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isDiskFull } from "../platform/disk.ts";
 import { LOCKS } from "../platform/locks.ts";
 import { readSecrets, writeSecrets } from "../platform/secrets.ts";
 import { buildTables, loadTable, requireKnown } from "./build-tables.ts";
@@ -158,7 +159,7 @@ function explained(error: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted) return new BackupError(`The restore was stopped. ${again}`);
   const { code, message } = error as NodeJS.ErrnoException;
   // 53100: the same, said by the database.
-  if (code === "ENOSPC" || code === "EDQUOT" || code === "53100")
+  if (isDiskFull(error) || code === "53100")
     return new BackupError(`The disk is full. ${again} Free some room first, or use another disk.`);
   return new BackupError(`The restore failed: ${message}. ${again}`, { cause: error });
 }

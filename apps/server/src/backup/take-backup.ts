@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
+import { isDiskFull } from "../platform/disk.ts";
 import { LOCKS } from "../platform/locks.ts";
 import { DatabaseLine, type LineOptions } from "./database-line.ts";
 import { flush, readFirst, verify, writeHashed } from "./hashed-files.ts";
@@ -214,8 +215,7 @@ function explained(error: unknown, target: string, signal?: AbortSignal): unknow
   if (error instanceof BackupError) return error;
   const again = `Nothing can be restored from ${target}: delete it.`;
   if (signal?.aborted) return new BackupError(`The backup was stopped. ${again}`);
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOSPC" || code === "EDQUOT")
+  if (isDiskFull(error))
     return new BackupError(`The disk of ${target} is full. ${again} Then free some room, or use another disk.`);
-  return new BackupError(`The backup failed: ${message}. ${again} Then try again.`, { cause: error });
+  return new BackupError(`The backup failed: ${(error as Error).message}. ${again} Then try again.`, { cause: error });
 }

@@ -4,7 +4,7 @@ import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, conflict, notFound } from "../platform/errors.ts";
 import { isStepActive } from "./song-jobs.store.ts";
-import { cancelSteps, startStep } from "./song-jobs.ts";
+import { cancelSteps, hurryStep, startStep } from "./song-jobs.ts";
 import { findSong, lockSong, setSongDeleted, songEntry, updateSong, type SongRow } from "./songs.store.ts";
 
 /**
@@ -17,7 +17,8 @@ export async function retrySong(sql: Sql, caller: Caller, id: string, from: Song
     const song = await requireSong(tx, id);
     if (from !== "download" && !song.downloaded_at)
       throw conflict("The sound of this song is not here yet. Use Retry Download.");
-    if (await isStepActive(tx, id, from)) return done(song);
+    // One that waits is tried at once.
+    if (!(await hurryStep(tx, id, from)) && (await isStepActive(tx, id, from))) return done(song);
     if (from === "lighting" && song.analysis_status !== "ready")
       throw conflict("This song is not analysed yet. Use Retry Analysis.");
     const others = SONG_STEPS.filter((step) => step !== from);

@@ -16,6 +16,10 @@ export interface JobRow {
   readonly plan_number: number;
   /** Id of who asked for it; null when it followed another step. */
   readonly asked_by: string | null;
+  /** How often it has waited for room or for a site. */
+  readonly waits: number;
+  /** It is queued and waits still. */
+  readonly is_waiting: boolean;
 }
 
 /** A job whose doorbell has to be rung. */
@@ -55,7 +59,7 @@ export async function nextQueued(db: Db, jobId: string): Promise<string | undefi
   const [row] = await db<{ id: string }[]>`
     select job.id from song_jobs job join songs song on song.id = job.song_id and song.deleted_at is null
       join song_jobs asked on (asked.step = 'stems') = (job.step = 'stems')
-    where asked.id = ${jobId} and job.state = 'queued'
+    where asked.id = ${jobId} and job.state = 'queued' and job.not_before is null
     order by array_position(array['lighting', 'analysis', 'download'], job.step), job.song_id limit 1`;
   return row?.id;
 }
@@ -70,7 +74,7 @@ export async function songOfJob(db: Db, jobId: string): Promise<string | undefin
 export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   const [row] = await tx<JobRow[]>`
     select id, song_id, step, state, attempt, lease_token, corrections_revision, plan_number, asked_by,
-      coalesce(lease_until > now(), false) as leased
+      waits, not_before is not null as is_waiting, coalesce(lease_until > now(), false) as leased
     from song_jobs where id = ${id} for update`;
   return row;
 }
@@ -142,6 +146,59 @@ export async function shortenToNow(db: Db, leaseSeconds: number): Promise<void> 
       and (lease_until > now() + 2 * make_interval(secs => ${leaseSeconds}) or rung_at > now() + interval '1 minute')`;
 }
 
+/** Puts a step aside for a while; {@link wakeJobs} brings it back. */
+export async function parkJob(
+  tx: Tx,
+  id: string,
+  wait: { readonly attempt: number; readonly seconds: number; readonly room: number; readonly note: string },
+): Promise<void> {
+  await tx`
+    update song_jobs set state = 'queued', attempt = ${wait.attempt}, lease_token = '', lease_until = null, progress = 0,
+      note = ${wait.note}, waits = waits + 1, room_needed = ${wait.room},
+      not_before = now() + make_interval(secs => ${wait.seconds})
+    where id = ${id}`;
+}
+
+/**
+ * Brings back steps whose time has come and that have room: the oldest first, and no more than the room is enough for
+ * beside those that were brought back before and have not ended.
+ */
+export async function wakeJobs(tx: Tx, freeBytes: number): Promise<readonly WaitingJob[]> {
+  const [{ taken } = { taken: 0 }] = await tx<{ taken: number }[]>`
+    select coalesce(sum(room_needed), 0)::float8 as taken from song_jobs
+    where state = 'running' or (state = 'queued' and not_before is null)`;
+  const due = await tx<WaitingJob[]>`
+    select id, step, song_id, room_needed::float8 as room_needed from song_jobs
+    where state = 'queued' and not_before <= now() order by song_id, id for update skip locked`;
+  let left = freeBytes - taken;
+  const woken = due.filter(({ room_needed }) => {
+    const fits = room_needed === 0 || room_needed <= left;
+    if (fits) left -= room_needed;
+    return fits;
+  });
+  await tx`update song_jobs set not_before = null, rung_at = now() where id = any(${woken.map(({ id }) => id)})`;
+  return woken;
+}
+
+interface WaitingJob extends Doorbell {
+  readonly song_id: string;
+  readonly room_needed: number;
+}
+
+/** Whether the time of any step that waits has come: only then it matters how much room there is. */
+export async function hasWaiting(db: Db): Promise<boolean> {
+  const rows = await db`select 1 from song_jobs where state = 'queued' and not_before <= now() limit 1`;
+  return rows.length > 0;
+}
+
+/** Ends the waiting of a step at once. @returns the step; undefined when it does not wait */
+export async function hurryJob(tx: Tx, songId: string, step: JobStep): Promise<Doorbell | undefined> {
+  const [job] = await tx<Doorbell[]>`
+    update song_jobs set not_before = null, room_needed = 0, note = '', rung_at = now()
+    where song_id = ${songId} and step = ${step} and state = 'queued' and not_before is not null returning id, step`;
+  return job;
+}
+
 /** Running jobs whose lease ran out. */
 export async function expiredJobs(db: Db): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
@@ -149,10 +206,10 @@ export async function expiredJobs(db: Db): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Jobs that wait or are at work: each has a message of its own in the broker until it ends. */
+/** Jobs that are to be done or at work: each has a message of its own in the broker until it ends. */
 export async function countActive(db: Db): Promise<number> {
   const [row] = await db<{ jobs: number }[]>`
-    select count(*)::int as jobs from song_jobs where state in ('queued', 'running')`;
+    select count(*)::int as jobs from song_jobs where state in ('queued', 'running') and not_before is null`;
   return row?.jobs ?? 0;
 }
 
@@ -160,7 +217,7 @@ export async function countActive(db: Db): Promise<number> {
 export async function takeSilentJobs(tx: Tx, silentSeconds: number): Promise<readonly Doorbell[]> {
   return tx<Doorbell[]>`
     update song_jobs set rung_at = now()
-    where state = 'queued' and rung_at < now() - make_interval(secs => ${silentSeconds})
+    where state = 'queued' and not_before is null and rung_at < now() - make_interval(secs => ${silentSeconds})
     returning id, step`;
 }
 

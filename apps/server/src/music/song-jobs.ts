@@ -33,6 +33,12 @@ export const MAX_ATTEMPTS = 3;
 export const LEASE_SECONDS = 8;
 /** A queued job whose message may be gone is rung for again after this: with the sweep well within ten seconds. */
 const RING_AGAIN_SECONDS = 3;
+/** Waits of a step the site has asked to slow down; after the last it fails. */
+const SITE_MINUTES = [2, 5, 15, 30, 60];
+/** A step that fails for want of room although there was some asks for twice as much, and less often; then it fails. */
+const MOST_ROOM = 8e9;
+const MOST_ROOM_SECONDS = 600;
+const MOST_ROOM_WAITS = 20;
 const MAX_REASON = 500;
 const MAX_NOTE = 200;
 
@@ -89,6 +95,7 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
     const { song, job } = await lockSongAndJob(tx, request.job_id);
     if (!song || !job) return { kind: "skipped", reason: "the song is gone" };
     if (job.state === "running" && job.leased) return { kind: "busy", retry_after_ms: LEASE_SECONDS * 1000 };
+    if (job.is_waiting) return { kind: "skipped", reason: "the job waits, and is rung for again" };
     if (job.state !== "queued" && job.state !== "running")
       return { kind: "skipped", reason: `the job is ${job.state}` };
     if (job.attempt >= MAX_ATTEMPTS) {
@@ -116,8 +123,9 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
         attempt: job.attempt + 1,
         lease_token: token,
         lease_seconds: LEASE_SECONDS,
-        url: song.ytid ? song.url : "",
+        url: song.url,
         title: song.title,
+        duration: song.duration,
         plan,
       },
     };
@@ -172,6 +180,9 @@ export async function settleJob(sql: Sql, report: JobOutcome): Promise<"applied"
         break;
       case "released":
         await queueAgain(tx, job, Math.max(0, job.attempt - 1));
+        break;
+      case "waits":
+        await letWait(tx, song, job, outcome);
         break;
       case "failed":
         if (outcome.retry && job.attempt < MAX_ATTEMPTS) await queueAgain(tx, job, job.attempt);
@@ -251,6 +262,35 @@ async function queueAgain(tx: Tx, job: JobRow, attempt: number): Promise<void> {
   await postMessage(tx, subjects.job(job.step), { job_id: job.id });
 }
 
+/** Puts a step aside until there is room, or the site may be asked again; how often it has waited makes the wait longer. */
+async function letWait(
+  tx: Tx,
+  song: SongRow,
+  job: JobRow,
+  { reason, wait }: Extract<JobOutcome["outcome"], { kind: "waits" }>,
+): Promise<void> {
+  // It was not its fault: the attempt does not count.
+  const attempt = Math.max(0, job.attempt - 1);
+  if (wait.kind === "room") {
+    if (job.waits >= MOST_ROOM_WAITS) return giveUp(tx, song, job, reason);
+    const room = Math.min(MOST_ROOM, wait.bytes * 2 ** job.waits);
+    const seconds = Math.min(MOST_ROOM_SECONDS, 5 * 2 ** job.waits);
+    const note = `waits until ${Math.ceil(room / 1e6)} MB are free on the server's disk`;
+    return store.parkJob(tx, job.id, { attempt, seconds, room, note });
+  }
+  const minutes = SITE_MINUTES[job.waits];
+  if (minutes === undefined) return giveUp(tx, song, job, reason);
+  const note = `the site asks this server to slow down: tried again in ${minutes} minutes`;
+  return store.parkJob(tx, job.id, { attempt, seconds: 60 * minutes, room: 0, note });
+}
+
+/** Ends the waiting of a step, when it waits. Callers hold the song. @returns whether it did */
+export async function hurryStep(tx: Tx, songId: string, step: JobStep): Promise<boolean> {
+  const job = await store.hurryJob(tx, songId, step);
+  if (job) await postMessage(tx, subjects.job(job.step), { job_id: job.id });
+  return job !== undefined;
+}
+
 /** The end of a job that failed for good: job, song and a record for the operator. */
 async function giveUp(tx: Tx, song: SongRow, job: JobRow, why: string): Promise<void> {
   const reason = why.slice(0, MAX_REASON);
@@ -263,6 +303,21 @@ async function giveUp(tx: Tx, song: SongRow, job: JobRow, why: string): Promise<
   const { step, attempt } = job;
   const record = { song_id: song.id, title, step, attempt, reason, at: new Date().toISOString() };
   await postMessage(tx, subjects.failure(step), record);
+}
+
+/**
+ * Brings back steps that wait, when their time has come and there is room for them.
+ * @param freeBytes asked only when a step waits
+ */
+export async function wakeSteps(sql: Sql, freeBytes: () => Promise<number>): Promise<void> {
+  if (!(await store.hasWaiting(sql))) return;
+  const bytes = await freeBytes();
+  await transact(sql, async (tx) => {
+    for (const { id, step, song_id } of await store.wakeJobs(tx, bytes)) {
+      await postMessage(tx, subjects.job(step), { job_id: id });
+      await announceSong(tx, song_id);
+    }
+  });
 }
 
 interface Swept {

@@ -2,6 +2,7 @@ import { STREAMS, subjects, type ClaimRequest, type HeartbeatRequest, type JobOu
 import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import type { Msg, Subscription } from "@nats-io/nats-core";
 import type { Sql } from "../platform/database.ts";
+import { freeBytes } from "../platform/disk.ts";
 import { every } from "../platform/every.ts";
 import {
   consume,
@@ -12,7 +13,7 @@ import {
   type Broker,
 } from "../platform/nats.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
-import { claimNext, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
+import { claimNext, keepLease, settleJob, sweepJobs, wakeSteps } from "./song-jobs.ts";
 import { purgeSongs } from "./songs.store.ts";
 
 const SWEEP_MS = 1000;
@@ -135,6 +136,7 @@ export class SongLine {
   }
 
   async #sweep(): Promise<void> {
+    await wakeSteps(this.#sql, () => freeBytes(this.#files.root));
     const waiting = await Promise.all(
       [STREAMS.songs.name, STREAMS.stems.name].map((stream) => countWaiting(this.#broker, stream, WORKER_CONSUMER)),
     ).then(

@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
+import { isDiskFull } from "../platform/disk.ts";
 import { exhausted, invalid, unavailable } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { importFile, type AddedSong } from "./import-song.ts";
@@ -47,8 +48,7 @@ export async function storeOriginal(
     // Where the database cannot say whether it kept the song, its original stays for now: folders nobody knows go later.
     const kept = await knownSongs(sql, [id]).catch(() => new Set([id]));
     if (!kept.has(id)) await rm(folder, { recursive: true, force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOSPC" || code === "EDQUOT")
+    if (isDiskFull(error))
       throw unavailable("There is no space left on the server's disk. Free some and upload again.", error);
     throw error;
   }

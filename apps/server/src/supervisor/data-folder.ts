@@ -1,15 +1,16 @@
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DATA_FOLDERS } from "../backup/manifest.ts";
+import { freeBytes } from "../platform/disk.ts";
 import { takeFileLock } from "../platform/file-lock.ts";
-import { freeBytesOf, MIN_FREE_BYTES } from "../platform/free-space.ts";
+import { MIN_FREE_BYTES } from "../platform/free-space.ts";
 import { StartError } from "./processes.ts";
 
 /** Makes the folder, and closes what is kept in it to other accounts. @throws StartError when it cannot be written or its disk is full */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true });
-    if ((await freeBytesOf(dataDir)) < MIN_FREE_BYTES) {
+    if ((await freeBytes(dataDir)) < MIN_FREE_BYTES) {
       throw new StartError(
         `There is no space left for ${dataDir} (less than 200 MB free). Free some, or set FOLLOWSPOT_DATA_DIR to another disk.`,
       );

@@ -2,11 +2,12 @@ import { rm, stat } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { DownloaderState } from "@followspot/contract";
 import { askProgram } from "../../audio/ask-program.ts";
+import { isDiskFull } from "../../platform/disk.ts";
 import { findOnPath, type ProgramReport } from "../../platform/programs.ts";
-import { StepError } from "../step-error.ts";
+import { noRoom, StepError } from "../step-error.ts";
 import { withFetchLock } from "./fetch-lock.ts";
 import { KeptVersions } from "./kept-versions.ts";
-import { fetchExecutable, latestVersion, ReleaseError, type ReleaseSite } from "./release.ts";
+import { fetchExecutable, latestVersion, ReleaseError, UnreachableError, type ReleaseSite } from "./release.ts";
 import { compareVersions, newestFirst } from "./version.ts";
 
 /** A yt-dlp that runs. */
@@ -40,6 +41,8 @@ interface Found {
   readonly path: string;
 }
 
+/** Room for a release and what it unpacks. */
+const EXECUTABLE_BYTES = 120_000_000;
 const VERSION_MS = 30_000;
 const DAY_MS = 24 * 3600_000;
 /** A release does not come every minute: a hundred songs that fail ask once. */
@@ -195,8 +198,9 @@ export class Downloader {
       return await this.#fetch(releases, report);
     } catch (error) {
       if (report.signal.aborted) throw report.signal.reason;
-      const sentence = notToBeHad(problem, reasonOf(releases, error));
+      const sentence = notToBeHad(problem, reasonOf(releases, error), error instanceof UnreachableError);
       this.#state = { ...this.#state, problem: sentence };
+      if (isDiskFull(error)) throw noRoom(EXECUTABLE_BYTES);
       throw new StepError(sentence);
     }
   }
@@ -299,17 +303,24 @@ const tooOld = (version: string, floor: string): string =>
 const cannotRun = (fault: string): string =>
   `yt-dlp cannot be run on the server: ${fault}. Repair it or correct FOLLOWSPOT_YTDLP, or upload the file instead.`;
 
-/** One sentence of why and one of what to do. @param problem of the one that is there and cannot be used, or "" */
-function notToBeHad(problem: string, reason: string): string {
+/**
+ * One sentence of why and one of what to do.
+ * @param problem of the one that is there and cannot be used, or ""
+ * @param isUnreachable letting the server reach it would help
+ */
+function notToBeHad(problem: string, reason: string, isUnreachable: boolean): string {
   const [flaw = ""] = problem.split(/\.(?: |$)/);
   const lack = flaw ? `${flaw}, and no other could be fetched` : "yt-dlp could not be fetched";
-  return `${lack}: ${reason}. Let the server reach it or install yt-dlp there, then retry; files can be uploaded meanwhile.`;
+  const advice = isUnreachable
+    ? "Let the server reach it or install yt-dlp there, then retry"
+    : "Install yt-dlp on the server, or retry later";
+  return `${lack}: ${reason}. ${advice}; files can be uploaded meanwhile.`;
 }
 
 function reasonOf({ base }: ReleaseSite, error: unknown): string {
   if (error instanceof ReleaseError) return `${new URL(base).host} ${error.message}`;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOSPC" || code === "EDQUOT") return "there is no space left on the disk";
+  if (isDiskFull(error)) return "there is no space left on the disk";
   if (code === "EROFS" || code === "EACCES") return "the server may not write to its data folder";
   return message;
 }

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { open } from "node:fs/promises";
+import { networkFault } from "../network-fault.ts";
 import { isVersion } from "./version.ts";
 
 /** Where the official releases are. */
@@ -14,6 +15,9 @@ export interface ReleaseSite {
 
 /** Why nothing was fetched, as a clause about the release address. */
 export class ReleaseError extends Error {}
+
+/** It was not reached: that can be seen to. */
+export class UnreachableError extends ReleaseError {}
 
 const LIMITS = { silenceMs: 20_000, totalMs: 10 * 60_000 };
 /** The executables have some 20 to 40 MB. */
@@ -110,24 +114,16 @@ async function watched<T>(
     return await work({ signal: AbortSignal.any([signal, silent.signal, total]), heard: () => timer.refresh() });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (silent.signal.aborted) throw new ReleaseError(`did not answer for ${limits.silenceMs / 1000} seconds`);
-    if (total.aborted) throw new ReleaseError(`took longer than ${limits.totalMs / 60_000} minutes`);
+    if (silent.signal.aborted) throw new UnreachableError(`did not answer for ${limits.silenceMs / 1000} seconds`);
+    if (total.aborted) throw new UnreachableError(`took longer than ${limits.totalMs / 60_000} minutes`);
     if (error instanceof ReleaseError || isOurDisk(error)) throw error;
-    throw new ReleaseError(networkFault(error), { cause: error });
+    throw new UnreachableError(networkFault(error), { cause: error });
   } finally {
     clearTimeout(timer);
   }
 }
 
 const isOurDisk = (error: unknown) => (error as NodeJS.ErrnoException).syscall !== undefined;
-
-function networkFault(error: unknown): string {
-  const { code } = ((error as Error).cause ?? {}) as { code?: string };
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "was not found: its name has no address here";
-  if (code === "ECONNREFUSED") return "refused the connection";
-  if (code === "UND_ERR_SOCKET") return "broke off in the middle";
-  return `could not be reached${code ? ` (${code})` : ""}`;
-}
 
 async function getFile(site: ReleaseSite, address: string, watch: Watch): Promise<Response> {
   let url = new URL(address);

@@ -6,6 +6,7 @@ import { keepHelpersApart } from "./platform/helper-account.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { describeProgram } from "./platform/programs.ts";
+import { accessOf, readCookies } from "./music/downloader/link-access.ts";
 import { openDownloader } from "./music/downloader/open-downloader.ts";
 import { VideoDesk } from "./music/downloader/video-desk.ts";
 import { announcePresence } from "./queues/presence.ts";
@@ -35,7 +36,12 @@ let engines = chosenEngines(settings);
 void tried.engines.then((usable) => (engines = usable));
 const ffmpeg = await tried.ffmpeg;
 const broker = await connectBroker(required(settings, "NATS_URL"), "main-worker");
-const videoSite = { downloader, ffmpeg, testSite: settings.FOLLOWSPOT_TEST_VIDEO_SITE };
+const access = accessOf(settings);
+const videoSite = {
+  ...{ downloader, ffmpeg, access },
+  sites: settings.FOLLOWSPOT_LINK_SITES,
+  testSite: settings.FOLLOWSPOT_TEST_VIDEO_SITE,
+};
 const runStep = createStepRunner({
   files: new SongFiles(dataDir),
   ffmpeg,
@@ -48,13 +54,29 @@ const worker = new SongWorker(broker, runStep, settings.FOLLOWSPOT_CONCURRENCY, 
 worker.start();
 const desk = new VideoDesk(broker.connection, videoSite, warn);
 desk.start();
+/** What is wrong with the cookies, "" when nothing is. */
+let cookieFault = "";
+async function lookAtCookies(): Promise<void> {
+  const fault = await readCookies(access).then(
+    () => "",
+    (error: Error) => error.message,
+  );
+  if (fault && fault !== cookieFault) warn(fault);
+  cookieFault = fault;
+}
+await lookAtCookies();
 const leave = announcePresence(broker.connection, () => ({
   id: worker.id,
   kind: "worker",
-  downloader: downloader.state,
+  downloader: { ...downloader.state, problem: downloader.state.problem || cookieFault },
 }));
-// Somebody may install or repair a downloader by hand.
-const endLooking = every(LOOK_MS, "looking for the downloader", () => downloader.look(), warn);
+// A person may install or repair a downloader by hand, or give the cookies their mode.
+const endLooking = every(
+  LOOK_MS,
+  "looking for the downloader",
+  () => Promise.all([downloader.look(), lookAtCookies()]),
+  warn,
+);
 
 let isStopping = false;
 async function stop(): Promise<void> {

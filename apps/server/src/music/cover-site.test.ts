@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { fetchCover, isPublic, type CoverSite } from "./cover-site.ts";
+import { fetchCover } from "./cover-site.ts";
+import { isPublic, type PublicSite } from "./public-fetch.ts";
 
 const never = new AbortController().signal;
 const servers: Server[] = [];
@@ -25,7 +26,7 @@ async function serve(answer: RequestListener): Promise<{ origin: string; visits:
 }
 
 /** A site whose names all lead to the given address. */
-const leadingTo = (address: string): CoverSite => ({
+const leadingTo = (address: string): PublicSite => ({
   testSite: undefined,
   lookUp: (_host, answer) => answer(null, [{ address, family: address.includes(":") ? 6 : 4 }]),
 });
@@ -46,7 +47,7 @@ describe("a cover is not fetched from", () => {
     "",
   ])("%j", async (address) => {
     let lookUps = 0;
-    const site: CoverSite = { testSite: undefined, lookUp: () => void lookUps++ };
+    const site: PublicSite = { testSite: undefined, lookUp: () => void lookUps++ };
     await expect(fetchCover(address, site, never)).rejects.toThrow(/address/);
     expect(lookUps).toBe(0);
   });

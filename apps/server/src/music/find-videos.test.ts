@@ -160,10 +160,22 @@ describe("a search", () => {
     }
   });
 
-  test("says the site's own words when it fails, and never a path", async () => {
-    await answering("", "echo 'ERROR: [youtube:search] x: HTTP Error 429 in /srv/followspot/secret' >&2; exit 1");
-    const { code, body } = await search("limits");
-    expect([code, body.message]).toEqual(["unavailable", "x: HTTP Error 429 in …"]);
+  test.each([
+    [
+      "[youtube:search] Unable to download API page: HTTPSConnection(host=www.youtube.com, port=443): Failed to resolve www.youtube.com ([Errno -2] Name or service not known) (caused by TransportError(x))",
+      "unavailable",
+      "The server does not find the site: its name has no address here. Let the server reach it, then retry.",
+    ],
+    [
+      "[youtube:search] x: Unable to download API page: HTTP Error 429: Too Many Requests",
+      "unavailable",
+      "The site asks this server to slow down. Retry in an hour, or upload the file.",
+    ],
+    ["[youtube:search] out of order in /srv/followspot/secret", "failed_precondition", "out of order in …"],
+  ])("that fails with %j is told in words for people, and never a path", async (words, code, message) => {
+    await answering("", `echo 'ERROR: ${words}' >&2; exit 1`);
+    const answer = await search("limits");
+    expect([answer.code, answer.body.message]).toEqual([code, message]);
   });
 });
 

@@ -3,13 +3,14 @@ import { basename, extname, join } from "node:path";
 import type { GrantedJob, PlanInputs, StepResult } from "@followspot/contract";
 import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
 import { readTags, type Tags } from "../audio/read-tags.ts";
+import { removeParts } from "./download-parts.ts";
+import { oneLine } from "./downloader/site-faults.ts";
 import { CoverError, fetchCover } from "./cover-site.ts";
 import { COVER_FILES, writeCover } from "./song-cover.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import type { RunStep } from "./song-worker.ts";
 import { StepError } from "./step-error.ts";
 import { StepThreads } from "./step-threads.ts";
-import { oneLine } from "./downloader/run-downloader.ts";
 import { downloadVideo, type Video, type VideoSiteSettings } from "./video-site.ts";
 
 export interface StepPorts {
@@ -87,9 +88,9 @@ export function createStepRunner(ports: StepPorts): RunStep {
   }
 
   async function fetchVideo(job: GrantedJob, folder: string, report: Report): Promise<Video> {
-    const scratch = join(folder, `scratch${attemptMark(job.step, job.attempt)}`);
     let from = 0;
-    const video = await downloadVideo(job.url, scratch, ports.videoSite, {
+    const attempt = { songFolder: folder, number: job.attempt };
+    const video = await downloadVideo(job.url, attempt, ports.videoSite, {
       signal: report.signal,
       onProgress: (share, what) => {
         if (what === "fetching") {
@@ -100,6 +101,7 @@ export function createStepRunner(ports: StepPorts): RunStep {
     });
     await removeSources(folder);
     await rename(video.path, join(folder, `source${extname(video.path).toLowerCase()}`));
+    await removeParts(folder);
     return video;
   }
 }

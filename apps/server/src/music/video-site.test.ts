@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -16,7 +16,10 @@ beforeAll(async () => {
   standIn = join(folder, "yt-dlp");
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-beforeEach(() => rm(join(folder, "work"), { recursive: true, force: true }));
+beforeEach(async () => {
+  await rm(join(folder, "work"), { recursive: true, force: true });
+  await mkdir(join(folder, "work"));
+});
 
 /** A program in place of yt-dlp: says its version, then runs `script` in the private folder. */
 async function playing(script: string, version = "2026.01.01"): Promise<void> {
@@ -24,11 +27,17 @@ async function playing(script: string, version = "2026.01.01"): Promise<void> {
   await chmod(standIn, 0o755);
 }
 
-const download = (limits = { silenceMs: 5000, totalMs: 10_000 }, signal = new AbortController().signal) =>
+const LIMITS = { silenceMs: 5000, totalMs: 10_000 };
+const attempt = (number = 1) => ({ songFolder: join(folder, "work"), number });
+const download = (
+  limits = LIMITS,
+  signal = new AbortController().signal,
+  more: Partial<Parameters<typeof downloadVideo>[2]> = {},
+) =>
   downloadVideo(
     URL,
-    join(folder, "work"),
-    { downloader: namedDownloader(standIn), ffmpeg: undefined, testSite: undefined, limits },
+    attempt(),
+    { downloader: namedDownloader(standIn), ffmpeg: undefined, testSite: undefined, limits, ...more },
     { signal, onProgress: () => {} },
   );
 
@@ -60,13 +69,12 @@ test.each<[name: string, script: string, says: RegExp]>([
   [
     "says why and fails",
     "echo 'ERROR: [youtube] dQw4w9WgXcQ: Video unavailable. This video is private' >&2; exit 1",
-    /^Video unavailable\. This video is private$/,
+    /^This is private\. /,
   ],
   ["fails without a word", "exit 3", /without saying why/],
   ["kills itself", "kill -9 $$", /without saying why/],
   ["says it is done and leaves nothing", "exit 0", /no sound/],
   ["leaves an empty file", ": > sound.m4a", /empty file/],
-  ["leaves only a part", "printf x > sound.m4a.part", /no sound/],
   ["leaves a live stream out", "echo '[download] v does not pass filter (!is_live), skipping'", /live stream/],
   [
     "finds it too large",
@@ -96,6 +104,144 @@ test.each([
 ])("takes the song without metadata when they are %s", async (_name, script) => {
   await playing(`printf x > sound.m4a; ${script}`);
   expect(await download()).toMatchObject({ title: "", artist: "" });
+});
+
+test("takes half a file for no song, and keeps it for the next attempt", async () => {
+  await playing("printf x > sound.140.m4a.part");
+  await expect(download()).rejects.toThrow(/no sound/);
+  expect(await readdir(join(folder, "work"))).toEqual(["download.tmp"]);
+});
+
+describe("an interrupted download", () => {
+  /** Sends the song in two halves; the second comes only to one that has the first. Says what it found. */
+  const HALVES = `ls -A >> FOLDER/found; echo "$PWD" >> FOLDER/where
+if [ -e sound.140.m4a.part ]; then printf second >> sound.140.m4a.part; mv sound.140.m4a.part sound.140.m4a; exit 0; fi
+printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf cookie > left-over`;
+  const found = async () => (await readFile(join(folder, "found"), "utf8")).trim().split("\n").filter(Boolean);
+  const halves = (end: string) => playing(`${HALVES}\n${end}`.replaceAll("FOLDER", folder));
+  beforeEach(async () => {
+    await rm(join(folder, "found"), { force: true });
+    await rm(join(folder, "where"), { force: true });
+  });
+
+  test.each([
+    ["the line broke", "echo 'ERROR: unable to download video data: timed out' >&2; exit 1", /does not reach/],
+    ["the site fell silent", "sleep 63.1", /stopped sending/],
+    ["the downloader was killed", "kill -9 $$", /without saying why/],
+  ])("goes on where it was when %s", async (_what, end, why) => {
+    await halves(end);
+    await expect(download({ silenceMs: 300, totalMs: 10_000 })).rejects.toThrow(why);
+    expect(await readdir(join(folder, "work"))).toEqual(["download.tmp"]);
+    expect(await readdir(join(folder, "work/download.tmp"))).toEqual(["sound.140.m4a.part"]);
+    const { path } = await download();
+    expect(await readFile(path, "utf8")).toBe("first-second");
+    expect(await found()).toEqual(["sound.140.m4a.part"]);
+  });
+
+  test("is asked of the downloader as one that goes on, each format in a file of its own", async () => {
+    await playing(`printf '%s\n' "$@" > ${folder}/arguments; printf x > sound.webm`);
+    await download();
+    const given = (await readFile(join(folder, "arguments"), "utf8")).trim().split("\n");
+    expect(given).toEqual(expect.arrayContaining(["--continue", "--part", "sound.%(format_id)s.%(ext)s"]));
+    expect(given.join(" ")).not.toMatch(/--no-part|--no-continue/);
+  });
+
+  test("whose worker was killed is gone on with in a copy, as its program may still write", async () => {
+    const dead = join(folder, "work/scratch.tmp-download-1-dead");
+    await mkdir(dead);
+    await writeFile(join(dead, "sound.140.m4a.part"), "first-");
+    await writeFile(join(dead, "cookies.txt"), "secret");
+    const writer = await open(join(dead, "sound.140.m4a.part"), "a");
+    await halves("");
+    const { path } = await download();
+    await writer.writeFile("of the dead");
+    await writer.close();
+    expect(await readFile(path, "utf8")).toBe("first-second");
+    expect(await found()).toEqual(["sound.140.m4a.part"]);
+    expect(await readdir(join(folder, "work"))).toHaveLength(1);
+  });
+
+  test("for want of room keeps nothing, so that there is some", async () => {
+    await halves("echo 'ERROR: unable to write data: [Errno 28] No space left on device' >&2; exit 1");
+    await expect(download()).rejects.toMatchObject({ wait: { kind: "room" } });
+    expect(await readdir(join(folder, "work"))).toEqual([]);
+  });
+
+  test("that goes on slowly may take its time, as long as something comes", async () => {
+    await playing(`for n in 1 2 3 4 5 6; do echo "[download] $n.0%"; sleep 0.2; done; printf slow > sound.140.m4a`);
+    const { path } = await download({ silenceMs: 1000, totalMs: 60_000 });
+    expect(await readFile(path, "utf8")).toBe("slow");
+  });
+});
+
+describe("cookies", () => {
+  const TEXT = "# Netscape HTTP Cookie File\n.youtube.com\tTRUE\t/\tTRUE\t1999999999\tSID\tsecret-of-ada\n";
+  const jar = () => join(folder, "jar.txt");
+  const withJar = (access = { cookies: jar(), proxy: undefined as string | undefined }) =>
+    download(LIMITS, undefined, { access });
+  const failure = () =>
+    withJar().then(
+      () => Promise.reject(new Error("it was accepted")),
+      ({ message }: Error) => message,
+    );
+  beforeEach(async () => {
+    await writeFile(jar(), TEXT, { mode: 0o600 });
+    await chmod(jar(), 0o600);
+  });
+
+  test("are lent to the downloader as a private copy, which is gone afterwards whatever it writes there", async () => {
+    await playing(`printf '%s\n' "$@" > ${folder}/arguments
+for last; do case "$before" in --cookies) given="$last";; esac; before="$last"; done
+cat "$given" > ${folder}/lent; stat -c %a "$given" > ${folder}/mode; echo "$given" > ${folder}/at
+echo changed >> "$given"; printf x > sound.webm`);
+    const video = await withJar();
+    expect(await readFile(join(folder, "lent"), "utf8")).toBe(TEXT);
+    expect((await readFile(join(folder, "mode"), "utf8")).trim()).toBe("600");
+    const at = (await readFile(join(folder, "at"), "utf8")).trim();
+    expect(at.startsWith(join(folder, "work/scratch.tmp-download-1-"))).toBe(true);
+    await expect(stat(at)).rejects.toThrow();
+    expect(await readFile(jar(), "utf8")).toBe(TEXT);
+    expect(await readdir(join(video.path, ".."))).toEqual(["sound.webm"]);
+  });
+
+  test("are gone after a download that failed or was stopped, and no word of them is said", async () => {
+    await playing(`echo "ERROR: cannot use secret-of-ada of $PWD/cookies.txt" >&2; exit 1`);
+    expect(await failure()).toBe("cannot use … of …");
+    await playing(`printf x > sound.140.m4a.part; sleep 62.9`);
+    const stopped = download({ silenceMs: 300, totalMs: 9000 }, undefined, {
+      access: { cookies: jar(), proxy: undefined },
+    });
+    await expect(stopped).rejects.toThrow("stopped sending");
+    const left = await readdir(join(folder, "work"), { recursive: true });
+    expect(left.sort()).toEqual(["download.tmp", "download.tmp/sound.140.m4a.part"]);
+  });
+
+  test.each<[what: string, spoil: () => Promise<void>, why: RegExp]>([
+    [
+      "others may read",
+      () => chmod(jar(), 0o640),
+      /^Others than its owner may read .* FOLLOWSPOT_YTDLP_COOKIES .*mode 0600, then retry\.$/,
+    ],
+    ["is not there", () => rm(jar()), /^FOLLOWSPOT_YTDLP_COOKIES names no file/],
+    ["holds none", () => writeFile(jar(), "secret-of-ada"), /holds no cookies.*Netscape/],
+  ])("of a file that %s are not lent: a sentence says what to do", async (_what, spoil, why) => {
+    await playing(`touch ${folder}/was-run-with-cookies; printf x > sound.webm`);
+    await spoil();
+    const message = await failure();
+    expect(message).toMatch(why);
+    expect(message).not.toMatch(/jar\.txt|secret-of-ada/);
+    expect(await readdir(folder)).not.toContain("was-run-with-cookies");
+  });
+
+  test("a proxy is told in the environment, where no list of processes shows its password", async () => {
+    await playing(`printf '%s\n' "$@" > ${folder}/arguments; env > ${folder}/environment; printf x > sound.webm`);
+    const proxy = "http://ada:pass%20word@proxy.example:8080";
+    await withJar({ cookies: jar(), proxy });
+    expect(await readFile(join(folder, "environment"), "utf8")).toContain(`https_proxy=${proxy}\n`);
+    expect(await readFile(join(folder, "arguments"), "utf8")).not.toContain("pass");
+    await playing("echo 'ERROR: odd words of ada and pass word at pass%20word' >&2; exit 1");
+    await expect(withJar({ cookies: jar(), proxy })).rejects.toThrow("odd words of … and … at …");
+  });
 });
 
 test("stops a silent downloader together with everything it started", async () => {
@@ -145,7 +291,7 @@ describe("where the site has outgrown the downloader", () => {
   const downloadNow = (told: string[] = []) =>
     downloadVideo(
       URL,
-      join(folder, "work"),
+      attempt(),
       { downloader, ffmpeg: undefined, testSite: undefined },
       { signal: new AbortController().signal, onProgress: (_share, what) => told.push(what) },
     );
@@ -193,7 +339,7 @@ describe("where the site has outgrown the downloader", () => {
     await downloader.update({ signal: new AbortController().signal, onFetch: () => undefined });
     await rm(join(folder, "kept/asked.json"));
     release("2026.02.02", "printf sound > sound.m4a");
-    await expect(downloadNow()).rejects.toThrow("Private video");
+    await expect(downloadNow()).rejects.toThrow("This is private");
     expect(await tried()).toEqual(["2026.01.02"]);
   });
 });

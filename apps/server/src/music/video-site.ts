@@ -1,7 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isPart, keepParts, takeParts, type Attempt } from "./download-parts.ts";
 import type { Downloader, Program } from "./downloader/downloader.ts";
-import { oneLine, OutgrownError, runDownloader } from "./downloader/run-downloader.ts";
+import type { LinkAccess } from "./downloader/link-access.ts";
+import { runDownloader } from "./downloader/run-downloader.ts";
+import { oneLine, OutgrownError } from "./downloader/site-faults.ts";
+import type { PublicSite } from "./public-fetch.ts";
 import { StepError } from "./step-error.ts";
 
 export interface Video {
@@ -18,6 +22,12 @@ export interface VideoSiteSettings {
   readonly ffmpeg: string | undefined;
   /** For tests: origin on loopback that stands in for the video site. */
   readonly testSite: string | undefined;
+  /** Straight to the site, unless given. */
+  readonly access?: LinkAccess;
+  /** Hosts whose pages are downloaded beside the site's videos; none unless given. */
+  readonly sites?: readonly string[];
+  /** The system's, unless given. */
+  readonly lookUp?: PublicSite["lookUp"];
   /** Longest silence and longest download, ms; shorter in tests. */
   readonly limits?: { readonly silenceMs: number; readonly totalMs: number };
 }
@@ -30,79 +40,76 @@ interface Report {
 
 const MAX_SECONDS = 3 * 3600;
 const MAX_FILESIZE = "700M";
-const LIMITS = { silenceMs: 120_000, totalMs: 15 * 60_000 };
+/** What is slow may take its time, as long as something comes: three hours of sound over a line of 200 kbit/s. */
+const LIMITS = { silenceMs: 180_000, totalMs: 12 * 3600_000 };
 const MAX_METADATA_BYTES = 4 * 1024 * 1024;
 const MAX_TEXT = 64 * 1024;
 
 /**
- * Downloads the sound of one video with yt-dlp into a private empty folder: no playlist, bounded
- * length, size and time. Where the site has outgrown the version at hand, the newest is tried once.
+ * Downloads the sound of one video with yt-dlp into a private folder: no playlist, bounded length, size and time. It goes
+ * on where an earlier attempt was interrupted. Where the site has outgrown the version at hand, the newest is tried once.
  * @throws StepError with a reason for people
  */
-export function downloadVideo(
+export async function downloadVideo(
   url: string,
-  workFolder: string,
+  attempt: Attempt,
   settings: VideoSiteSettings,
   { signal, onProgress }: Report,
 ): Promise<Video> {
   const onFetch = (share: number) => onProgress(share, "fetching");
   const { downloader } = settings;
-  return downloader.use({ signal, onFetch }, async (program) => {
-    const download = (by: Program) => downloadWith(by, url, workFolder, settings, { signal, onProgress });
-    try {
-      return await download(program);
-    } catch (error) {
-      const newer =
-        error instanceof OutgrownError ? await downloader.newerThan(program.version, { signal, onFetch }) : undefined;
-      if (!newer) throw error;
-      return await download(newer);
-    }
-  });
+  const folder = await takeParts(attempt);
+  const download = (by: Program) => downloadWith(by, url, folder, settings, { signal, onProgress });
+  try {
+    return await downloader.use({ signal, onFetch }, async (program) => {
+      try {
+        return await download(program);
+      } catch (error) {
+        const newer =
+          error instanceof OutgrownError ? await downloader.newerThan(program.version, { signal, onFetch }) : undefined;
+        if (!newer) throw error;
+        return await download(newer);
+      }
+    });
+  } catch (error) {
+    await keepParts(attempt, folder, error);
+    throw error;
+  }
 }
 
 async function downloadWith(
   program: Program,
   url: string,
-  workFolder: string,
-  { testSite, ffmpeg, limits = LIMITS }: VideoSiteSettings,
+  folder: string,
+  { testSite, access, ffmpeg, limits = LIMITS }: VideoSiteSettings,
   { signal, onProgress }: Report,
 ): Promise<Video> {
-  await mkdir(workFolder, { recursive: true });
-  const folder = await mkdtemp(join(workFolder, "download-"));
   const options = [
     "--no-playlist",
-    "--no-part",
-    "--no-continue",
+    // Of an album the first song.
+    ...["--playlist-items", "1"],
+    "--part",
+    "--continue",
     "--no-mtime",
     "--newline",
     "--progress",
-    "--match-filter",
-    `!is_live & duration<?${MAX_SECONDS}`,
-    "--max-filesize",
-    MAX_FILESIZE,
-    "--socket-timeout",
-    "20",
-    "--retries",
-    "3",
+    ...["--match-filter", `!is_live & duration<?${MAX_SECONDS}`],
+    ...["--max-filesize", MAX_FILESIZE],
+    ...["--socket-timeout", "20"],
+    ...["--retries", "3"],
     "--write-info-json",
-    "-f",
-    "bestaudio[ext=m4a]/bestaudio/best",
+    ...["-f", "bestaudio[ext=m4a]/bestaudio/best"],
     ...(ffmpeg ? ["--ffmpeg-location", ffmpeg] : []),
-    "-o",
-    "sound.%(ext)s",
+    // Each format has a file of its own, so that what is there is never gone on with by the bytes of another one.
+    ...["-o", "sound.%(format_id)s.%(ext)s"],
   ];
   const onText = (text: string) => {
     const percent = /(\d+(?:\.\d+)?)%/.exec(text)?.[1];
     if (percent) onProgress(Math.min(1, Number(percent) / 100), "downloading");
   };
-  try {
-    const run = { folder, signal, ...limits, keep: MAX_TEXT, onText };
-    const { all } = await runDownloader(program, options, onSite(url, testSite), run);
-    return await collect(folder, all);
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
+  const run = { folder, signal, access, ...limits, keep: MAX_TEXT, onText };
+  const { all } = await runDownloader(program, options, onSite(url, testSite), run);
+  return collect(folder, all);
 }
 
 /** An address of the video site, or of what stands in for it. */
@@ -113,17 +120,17 @@ export function onSite(url: string, testSite: string | undefined): string {
 /** Finds the one sound file and reads the cleaned metadata beside it. */
 async function collect(folder: string, output: string): Promise<Video> {
   const names = await readdir(folder);
-  const sound = names.find((name) => name.startsWith("sound.") && !name.endsWith(".json") && !name.endsWith(".part"));
+  const sound = names.find((name) => name.startsWith("sound.") && !name.endsWith(".json") && !isPart(name));
   if (!sound) {
     if (/does not pass filter/.test(output))
-      throw new StepError("This is a live stream or longer than three hours. Choose a finished, shorter video.");
+      throw new StepError("This is a live stream or longer than three hours. Choose a finished, shorter one.");
     if (/larger than max-filesize/.test(output))
-      throw new StepError("The sound of this video is larger than 700 MB. Choose a shorter one.");
-    throw new StepError("The video site gave no sound for this link. Check that the video plays, then retry.");
+      throw new StepError("This sound is larger than 700 MB. Choose a shorter one.");
+    throw new StepError("The site gave no sound for this link. Check that it plays in a browser, then retry.");
   }
   const path = join(folder, sound);
   if ((await stat(path)).size === 0)
-    throw new StepError("The video site sent an empty file. Retry the download later.", true);
+    throw new StepError("The site sent an empty file. Retry the download later.", true);
   const metadata = await readMetadata(folder, names);
   return {
     path,

@@ -30,6 +30,14 @@ const listed = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 const isLoopback = ({ hostname }: URL) => ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+/** A proxy of one of the kinds both we and the downloader know, with a name and password or without. */
+const isProxy = (text: string) => {
+  const url = URL.parse(text);
+  const isKnown = ["http:", "https:", "socks5:"].includes(url?.protocol ?? "");
+  return isKnown && url !== null && url.hostname !== "" && ["", "/"].includes(url.pathname) && !url.search && !url.hash;
+};
+/** The name of a site: "soundcloud.com". */
+const isSite = (host: string) => /^(?!.*\.\d+$)([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z\d-]{2,}$/.test(host);
 /** What is fetched from there is run: nobody on the way may change it. */
 const isSafeAddress = (text: string) => {
   const url = URL.parse(text);
@@ -103,6 +111,20 @@ const schema = z.object({
     )
     .transform((text) => text.replace(/\/+$/, ""))
     .optional(),
+  /** A file of cookies in Netscape's format, mode 0600: sites take the downloader for the person they belong to. */
+  FOLLOWSPOT_YTDLP_COOKIES: optionalPath,
+  /** Proxy on the way to sites, for the downloader, its releases, covers and linked files. */
+  FOLLOWSPOT_PROXY: z
+    .string()
+    .refine(isProxy, "must be http://, https:// or socks5://[name:password@]host:port")
+    .optional(),
+  /** Sites whose links are taken beside the video site's: hosts with commas between. */
+  FOLLOWSPOT_LINK_SITES: z
+    .string()
+    .toLowerCase()
+    .transform(listed)
+    .refine((hosts) => hosts.every(isSite), "must be hosts such as soundcloud.com,bandcamp.com")
+    .default([]),
   /** Where a search for Art-Net nodes asks: IPv4 addresses with commas between, each with a port or without. */
   FOLLOWSPOT_SEARCH_ADDRESSES: z
     .string()

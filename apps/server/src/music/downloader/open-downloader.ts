@@ -1,10 +1,17 @@
+import { setGlobalProxyFromEnv } from "node:http";
 import { join } from "node:path";
 import type { Settings } from "../../platform/settings.ts";
 import { Downloader } from "./downloader.ts";
+import { accessOf, httpProxyOf, NEAR } from "./link-access.ts";
 import { OFFICIAL_RELEASES } from "./release.ts";
 
-/** The downloader the settings describe, with what was fetched kept in the data folder. */
+/**
+ * The downloader the settings describe, with what was fetched kept in the data folder. Releases are asked for through the
+ * proxy of the settings: from now on all of what this process fetches goes that way.
+ */
 export function openDownloader(settings: Settings, warn: (message: string) => void): Downloader {
+  const proxy = httpProxyOf(accessOf(settings));
+  if (proxy !== undefined) setGlobalProxyFromEnv({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: NEAR });
   const base = settings.FOLLOWSPOT_YTDLP_RELEASES ?? OFFICIAL_RELEASES;
   return new Downloader(
     {

@@ -1,14 +1,27 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { rm } from "node:fs/promises";
 import { asHelper, lendFolder, takeFolderBack } from "../../platform/helper-account.ts";
 import { plainEnvironment } from "../../platform/programs.ts";
 import { StepError } from "../step-error.ts";
 import type { Program } from "./downloader.ts";
+import {
+  DIRECT,
+  lendCookies,
+  proxyEnvironment,
+  readCookies,
+  secretsOf,
+  type LinkAccess,
+  type LinkSecrets,
+} from "./link-access.ts";
+import { explainFault } from "./site-faults.ts";
 import { knowsRuntimes } from "./version.ts";
 
 export interface RunLimits {
   /** Private folder: working folder, home and scratch. */
   readonly folder: string;
   readonly signal: AbortSignal;
+  /** Straight to the site, unless given. */
+  readonly access?: LinkAccess | undefined;
   /** No byte of progress for so long means that it hangs. */
   readonly silenceMs: number;
   readonly totalMs: number;
@@ -25,17 +38,14 @@ interface Printed {
   readonly all: string;
 }
 
-/** The site's player changed and this version does not understand it: a newer one may. */
-export class OutgrownError extends StepError {}
-
 const MAX_WORDS = 64 * 1024;
 
 /**
- * Runs yt-dlp (RELIABILITY §0.7): no shell, no configuration, an environment without secrets, its own
- * process group, bounded in time; what it is asked for stands behind `--`. A version that needs a
- * JavaScript runtime gets our own Node and no other.
+ * Runs yt-dlp (RELIABILITY §0.7): no shell, no configuration, an environment without secrets but the proxy's, its own
+ * process group, bounded in time; what it is asked for stands behind `--`. A version that needs a JavaScript runtime gets
+ * our own Node and no other. Cookies are lent to it as a copy of its own.
  *
- * @throws StepError with the site's words, OutgrownError where a newer version may do better
+ * @throws StepError with a sentence for people, OutgrownError where a newer version may do better
  */
 export async function runDownloader(
   program: Program,
@@ -43,18 +53,35 @@ export async function runDownloader(
   target: string,
   limits: RunLimits,
 ): Promise<Printed> {
+  const { folder, access = DIRECT } = limits;
+  const cookies = await readCookies(access);
+  const lent = cookies === undefined ? undefined : await lendCookies(cookies, folder);
   const runtimes = knowsRuntimes(program.version)
     ? ["--no-js-runtimes", "--js-runtimes", `node:${process.execPath}`]
     : [];
-  const args = ["--ignore-config", "--no-exec", "--no-cache-dir", ...runtimes, ...options, "--", target];
-  const { folder, signal, silenceMs, totalMs, keep, onText } = limits;
+  const jar = lent === undefined ? [] : ["--cookies", lent];
+  const args = ["--ignore-config", "--no-exec", "--no-cache-dir", ...runtimes, ...jar, ...options, "--", target];
+  try {
+    return await run(program.path, args, { ...limits, access, secrets: secretsOf(access, cookies) });
+  } finally {
+    if (lent !== undefined) await rm(lent, { force: true });
+  }
+}
+
+interface RunInFull extends RunLimits {
+  readonly access: LinkAccess;
+  readonly secrets: LinkSecrets;
+}
+
+function run(path: string, args: readonly string[], limits: RunInFull): Promise<Printed> {
+  const { folder, access, secrets, signal, silenceMs, totalMs, keep, onText } = limits;
   lendFolder(folder);
-  const start = asHelper(program.path, args, { reads: [folder] });
+  const start = asHelper(path, args, { reads: [folder] });
   const ended = new Promise<Printed>((resolve, reject) => {
     const child = spawn(start.command, start.args, {
       ...start.rights,
       cwd: folder,
-      env: plainEnvironment(folder),
+      env: { ...plainEnvironment(folder), ...proxyEnvironment(access) },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -74,7 +101,7 @@ export async function runDownloader(
     const listen = () => {
       clearTimeout(silence);
       silence = setTimeout(
-        () => stop(new StepError("The video site stopped sending. Retry the download later.", true)),
+        () => stop(new StepError("The site stopped sending. Retry the download later.", true)),
         silenceMs,
       );
     };
@@ -103,40 +130,19 @@ export async function runDownloader(
       finish(() => {
         if (stopReason) reject(stopReason);
         else if (code === 0) resolve({ text, all });
-        else reject(explain(all));
+        else reject(explainFault(all, access, secrets));
       }),
     );
   });
   return ended.finally(() => takeFolderBack(folder));
 }
 
-/** One line of text without control characters, at most 300 long. */
-export function oneLine(value: unknown): string {
-  if (typeof value !== "string") return "";
-  return value
-    .replaceAll(/\p{Cc}+/gu, " ")
-    .trim()
-    .slice(0, 300);
-}
-
-/** What yt-dlp says when the site has changed under it, as opposed to a video that is not to be had. */
-const OUTGROWN =
-  /unable to extract|failed to extract|nsig|signature|challenge|player response|requested format is not available|HTTP Error 403|only images are available|confirm you are on the latest version/i;
-
-/** The site's own words, shortened and without paths of this server. */
-function explain(output: string): StepError {
-  const line = output.split("\n").findLast((each) => each.startsWith("ERROR:")) ?? "";
-  const words = line.replace(/^ERROR:\s*(\[[^\]]*\]\s*)?([\w-]{11}:\s*)?/, "").replaceAll(/(?:\/[\w.-]+){2,}/g, "…");
-  if (OUTGROWN.test(words)) return new OutgrownError(oneLine(words));
-  const isTemporary = /timed out|temporarily|HTTP Error (429|5\d\d)|Connection|resolve|Unable to download/i.test(words);
-  return new StepError(
-    oneLine(words) || "yt-dlp failed without saying why. Retry the download, or upload the file.",
-    isTemporary,
-  );
-}
-
 const duration = (ms: number) =>
-  ms >= 60_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.round(ms / 1000)} seconds`;
+  ms >= 2 * 3600_000
+    ? `${Math.round(ms / 3600_000)} hours`
+    : ms >= 60_000
+      ? `${Math.round(ms / 60_000)} minutes`
+      : `${Math.round(ms / 1000)} seconds`;
 
 function killGroup(child: ChildProcess): void {
   try {

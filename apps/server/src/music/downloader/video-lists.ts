@@ -6,7 +6,8 @@ import { StepError } from "../step-error.ts";
 import { isVideoId, playlistUrl } from "../video-link.ts";
 import { onSite, type VideoSiteSettings } from "../video-site.ts";
 import type { Program } from "./downloader.ts";
-import { oneLine, runDownloader } from "./run-downloader.ts";
+import { runDownloader } from "./run-downloader.ts";
+import { oneLine } from "./site-faults.ts";
 
 /** As yt-dlp writes a flat list, as far as we read it; nothing of it is trusted. */
 interface FlatList {
@@ -27,7 +28,7 @@ const MAX_SECONDS = 24 * 3600;
 export async function listVideos(
   program: Program,
   request: VideosRequest,
-  { testSite }: Pick<VideoSiteSettings, "testSite">,
+  { testSite, access }: Pick<VideoSiteSettings, "testSite" | "access">,
   signal: AbortSignal,
 ): Promise<FoundVideos> {
   const folder = await mkdtemp(join(tmpdir(), "followspot-videos-"));
@@ -39,7 +40,7 @@ export async function listVideos(
   const options = ["--flat-playlist", "--yes-playlist", "--dump-single-json", "--no-warnings"];
   options.push("--playlist-items", `1:${ask.items}`, "--socket-timeout", "10", "--retries", "1");
   try {
-    const run = { folder, signal, silenceMs: BACKSTOP_MS, totalMs: BACKSTOP_MS, keep: MAX_TEXT };
+    const run = { folder, signal, access, silenceMs: BACKSTOP_MS, totalMs: BACKSTOP_MS, keep: MAX_TEXT };
     const { text } = await runDownloader(program, options, ask.target, run);
     return read(text, request.limit);
   } finally {

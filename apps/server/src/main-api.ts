@@ -149,6 +149,7 @@ await registerRpc(app, {
       sql,
       files,
       ringStage: () => stageLink.ringStage(),
+      linkSites: settings.FOLLOWSPOT_LINK_SITES,
       videos: { find: (request) => videos.find(request), downloaders },
     }),
     lightsRoutes({ sql, fixtures, readSongFile, askStage: (...asked) => stageLink.askStage(...asked) }),

@@ -67,7 +67,7 @@ export const musicStrings = {
     title: "Add Song from YouTube",
     url: "YouTube URL",
     placeholder: "https://www.youtube.com/watch?v=...",
-    hint: "Paste the link of a video or a playlist, or type words to search for.",
+    hint: "Paste the link of a video, a playlist or an audio file, or type words to search for.",
     search: "Search",
     showPlaylist: "Show playlist",
     searching: "Searching...",

@@ -1,12 +1,10 @@
 const DOMAINS = ["youtube.com", "youtu.be"];
 
-/** Why a link cannot be added, or undefined when it can. */
+/** Why a text is no link, or undefined when it is one: the server knows which sites are taken, and says so. */
 export function videoUrlError(url: string): "Please enter a YouTube URL" | "Invalid YouTube URL" | undefined {
   const text = url.trim();
   if (text === "") return "Please enter a YouTube URL";
-  const host = hostOf(text);
-  const known = host !== undefined && DOMAINS.some((domain) => host === domain || host.endsWith(`.${domain}`));
-  return known ? undefined : "Invalid YouTube URL";
+  return hostOf(text)?.includes(".") ? undefined : "Invalid YouTube URL";
 }
 
 /** What somebody typed into the field for links. A link to a video on a playlist is a video. */
@@ -22,8 +20,9 @@ export function readTyped(text: string): Typed {
 
 /** Whether a link names a playlist, alone or beside a video. */
 export function namesPlaylist(text: string): boolean {
-  const url = videoUrlError(text) === undefined ? asUrl(text.trim()) : undefined;
-  return Boolean(url?.searchParams.get("list"));
+  const host = hostOf(text.trim());
+  const isOfSite = host !== undefined && DOMAINS.some((domain) => host === domain || host.endsWith(`.${domain}`));
+  return isOfSite && Boolean(asUrl(text.trim())?.searchParams.get("list"));
 }
 
 function isPlaylistAlone(text: string): boolean {

@@ -9,6 +9,7 @@ import type { GrantedJob, StepResult } from "@followspot/contract";
 import { encodeMp3 } from "../audio/encode-mp3.ts";
 import { SAMPLES } from "../testing/pictures.ts";
 import { namedDownloader } from "../testing/release-site.ts";
+import type { PublicSite } from "./public-fetch.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
 
@@ -47,12 +48,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** No site but the stand-in has an address here. */
+const noNames: PublicSite["lookUp"] = (_host, answer) =>
+  answer(Object.assign(new Error("not found"), { code: "ENOTFOUND" }), []);
+
 async function download(url: string, ytdlp?: string): Promise<StepResult> {
   const runStep = createStepRunner({
     files,
     ffmpeg: undefined,
     stems: false,
-    videoSite: { downloader: namedDownloader(ytdlp), ffmpeg: undefined, testSite: origin },
+    videoSite: {
+      downloader: namedDownloader(ytdlp),
+      ffmpeg: undefined,
+      testSite: origin,
+      sites: ["soundcloud.com"],
+      lookUp: noNames,
+    },
     warn: (message) => warnings.push(message),
   });
   const job = { job_id: "j", song_id: SONG, step: "download", attempt: 1, url } as unknown as GrantedJob; // what the step reads of it
@@ -105,6 +116,23 @@ describe("a linked song", () => {
     await download(URL, await standIn(`${origin}/cover.jpg`));
     answers = {};
     expect(await download(URL, await standIn(`${origin}/cover.jpg`))).toMatchObject({ has_cover: true });
+  });
+});
+
+describe("a song linked elsewhere", () => {
+  test("of a site that is named is downloaded as a video is", async () => {
+    const path = join(folder, "yt-dlp");
+    const script = `#!/bin/sh\ncase "$*" in *--version*) echo 2026.01.01; exit 0;; esac\necho "$*" > ${folder}/asked\ncp ${mp3} sound.http.mp3\nprintf '{"title":"Line"}' > sound.http.info.json\n`;
+    await writeFile(path, script, { mode: 0o755 });
+    expect(await download("https://soundcloud.com/ada/song", path)).toMatchObject({ title: "Line" });
+    expect(await readFile(join(folder, "asked"), "utf8")).toMatch(/-- https:\/\/soundcloud\.com\/ada\/song$/m);
+    expect(await names()).toEqual(["audio.mp3", "source.mp3"]);
+  });
+
+  test("of a site that this worker does not know is refused in words", async () => {
+    await expect(download("https://bandcamp.com/track/song")).rejects.toThrow(
+      /FOLLOWSPOT_LINK_SITES does not name bandcamp/,
+    );
   });
 });
 

@@ -7,13 +7,14 @@ import { startStep } from "./song-jobs.ts";
 import {
   findSong,
   findSongByFile,
+  findSongByLink,
   findSongByVideo,
   insertFile,
-  insertVideo,
+  insertLinked,
   songEntry,
   type SongRow,
 } from "./songs.store.ts";
-import { isVideoId, parseVideoLink, videoUrl, type VideoLink } from "./video-link.ts";
+import { isVideoId, parseLink, refuseLink, videoUrl, type Link } from "./video-link.ts";
 
 /** The song that came in, or the one that was there already. */
 export interface AddedSong {
@@ -21,12 +22,22 @@ export interface AddedSong {
   readonly isNew: boolean;
 }
 
-/** Adds a song from a link and starts its download; the same video twice is the existing song. */
-export async function importLink(sql: Sql, caller: Caller, text: string): Promise<AddedSong> {
+/** Adds a song from a link and starts its download; the same link twice is the existing song. */
+export async function importLink(
+  sql: Sql,
+  caller: Caller,
+  text: string,
+  sites: readonly string[] = [],
+): Promise<AddedSong> {
   if (!text.trim()) throw invalid("Please enter a YouTube URL");
-  const link = parseVideoLink(text);
-  if (!link) throw invalid("Invalid YouTube URL");
-  return importVideo(sql, caller, link, { title: link.url, artist: "", duration: 0, named_by_person: false });
+  const link = parseLink(text, sites);
+  if (!link) throw invalid(refuseLink(text));
+  return importLinked(sql, caller, link, { ...namesOf(link), duration: 0, named_by_person: false });
+}
+
+/** What a link itself says of its song: a file has a name. */
+function namesOf(link: Link): { title: string; artist: string } {
+  return link.kind === "file" ? detailsFromName(link.name) : { title: link.url, artist: "" };
 }
 
 export interface SongDetails {
@@ -35,38 +46,42 @@ export interface SongDetails {
   readonly duration: number;
 }
 
-/** Creates a song from details somebody knows already; refuses a video that is there. */
+/** Creates a song from details somebody knows already; refuses a link that is there. */
 export async function importDetails(
   sql: Sql,
   caller: Caller,
   details: SongDetails,
-  ytid: string,
-  url: string,
+  from: { readonly ytid: string; readonly url: string; readonly sites: readonly string[] },
 ): Promise<SongRow> {
-  const link = url ? parseVideoLink(url) : isVideoId(ytid) ? { ytid, url: videoUrl(ytid) } : undefined;
+  const { ytid, url, sites } = from;
+  const link = url ? parseLink(url, sites) : parseLink(isVideoId(ytid) ? videoUrl(ytid) : "", sites);
   if (!link)
-    throw invalid(
-      url ? "Invalid YouTube URL" : "Give a YouTube URL or the eleven-character video id, or upload a file",
-    );
-  if (ytid && ytid !== link.ytid) throw invalid("ytid and url name different videos");
+    throw invalid(url ? refuseLink(url) : "Give a YouTube URL or the eleven-character video id, or upload a file");
+  if (ytid && ytid !== ytidOf(link)) throw invalid("ytid and url name different videos");
   const title = details.title.trim();
-  const named = { ...details, title: title || link.url, named_by_person: title !== "" };
-  const { song, isNew } = await importVideo(sql, caller, link, named);
-  if (!isNew) throw alreadyExists(`This video is here already as "${song.title}"`);
+  const named = { ...details, title: title || namesOf(link).title, named_by_person: title !== "" };
+  const { song, isNew } = await importLinked(sql, caller, link, named);
+  if (!isNew)
+    throw alreadyExists(`This ${link.kind === "video" ? "video" : "link"} is here already as "${song.title}"`);
   return song;
 }
 
-async function importVideo(
+/** "" for what is no video. */
+const ytidOf = (link: Link) => (link.kind === "video" ? link.ytid : "");
+
+async function importLinked(
   sql: Sql,
   caller: Caller,
-  link: VideoLink,
+  link: Link,
   details: SongDetails & { readonly named_by_person: boolean },
 ): Promise<AddedSong> {
+  const { url } = link;
+  const ytid = ytidOf(link);
   return change(sql, caller, async (tx) => {
     const id = newId();
-    if (!(await insertVideo(tx, { id, ...details, ...link })))
-      return done(existing(await findSongByVideo(tx, link.ytid)));
-    return begun(tx, id, { url: link.url });
+    if (!(await insertLinked(tx, { id, ...details, ytid, url })))
+      return done(existing(await (ytid ? findSongByVideo(tx, ytid) : findSongByLink(tx, url))));
+    return begun(tx, id, { url });
   });
 }
 

@@ -39,12 +39,14 @@ export interface MusicPorts {
   readonly files: SongFiles;
   /** The show queue changed: the stage looks at once. */
   readonly ringStage: () => void;
+  /** Hosts whose links are taken beside the video site's. */
+  readonly linkSites?: readonly string[];
   /** Absent where there are no workers to ask. */
   readonly videos?: VideoPorts;
 }
 
 /** MusicService: the song line here, its other resources in files of their own. */
-export function musicRoutes({ sql, files, ringStage, videos }: MusicPorts) {
+export function musicRoutes({ sql, files, ringStage, linkSites = [], videos }: MusicPorts) {
   const requireSong = async (id: string): Promise<SongRow> => {
     const song = await findSong(sql, id);
     if (!song) throw notFound("Song", id);
@@ -81,7 +83,8 @@ export function musicRoutes({ sql, files, ringStage, videos }: MusicPorts) {
       },
       async createSong(request, context) {
         const { title, artist, duration, ytid, url } = request;
-        const song = await importDetails(sql, requireCaller(context), { title, artist, duration }, ytid, url);
+        const from = { ytid, url, sites: linkSites };
+        const song = await importDetails(sql, requireCaller(context), { title, artist, duration }, from);
         return { song: songFromRow(song) };
       },
       async updateSong({ songId, title, artist, ifUpdatedAt }, context) {
@@ -109,11 +112,13 @@ export function musicRoutes({ sql, files, ringStage, videos }: MusicPorts) {
         return { song: songFromRow(await restoreSong(sql, requireCaller(context), songId)) };
       },
       async addSongFromYoutube({ url }, context) {
-        const { song, isNew } = await importLink(sql, requireCaller(context), url);
+        const { song, isNew } = await importLink(sql, requireCaller(context), url, linkSites);
         return create(AddSongFromYoutubeResponseSchema, {
           song: songFromRow(song),
           status: isNew ? "created" : "existing",
-          message: isNew ? "The download has started" : `This video is here already as "${song.title}"`,
+          message: isNew
+            ? "The download has started"
+            : `This ${song.ytid ? "video" : "link"} is here already as "${song.title}"`,
         });
       },
       async retrySong({ songId, step }, context) {

@@ -3,14 +3,19 @@ import { basename, extname, join } from "node:path";
 import type { GrantedJob, PlanInputs, StepResult } from "@followspot/contract";
 import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
 import { readTags, type Tags } from "../audio/read-tags.ts";
-import { removeParts } from "./download-parts.ts";
-import { oneLine } from "./downloader/site-faults.ts";
+import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import { CoverError, fetchCover } from "./cover-site.ts";
 import { COVER_FILES, writeCover } from "./song-cover.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import type { RunStep } from "./song-worker.ts";
 import { StepError } from "./step-error.ts";
+import type { PublicSite } from "./public-fetch.ts";
 import { StepThreads } from "./step-threads.ts";
+import { removeParts } from "./download-parts.ts";
+import { httpProxyOf } from "./downloader/link-access.ts";
+import { oneLine } from "./downloader/site-faults.ts";
+import { fetchSound, findPage } from "./link-file.ts";
+import { parseLink, refuseLink } from "./video-link.ts";
 import { downloadVideo, type Video, type VideoSiteSettings } from "./video-site.ts";
 
 export interface StepPorts {
@@ -33,6 +38,9 @@ const FETCH_SHARE = 0.1;
 /** One function for every step. CPU work runs in a thread, so heartbeats go on. */
 export function createStepRunner(ports: StepPorts): RunStep {
   const threads = new StepThreads();
+  const { testSite, lookUp, access } = ports.videoSite;
+  /** What this worker fetches itself. */
+  const site: PublicSite = { testSite, ...(lookUp && { lookUp }), proxy: httpProxyOf(access) };
   return async (job, report) => {
     const folder = await ports.files.makeFolder(job.song_id);
     try {
@@ -51,11 +59,11 @@ export function createStepRunner(ports: StepPorts): RunStep {
     const task = { folder, attempt, songId: job.song_id, ffmpeg: ports.ffmpeg, engines };
     switch (job.step) {
       case "download": {
-        const video = job.url ? await fetchVideo(job, folder, report) : undefined;
+        const video = job.url ? await fetchLinked(job, folder, report) : undefined;
         const source = await findSource(folder);
         const told = video ?? (await readTags(source, report.signal));
         const has_cover = await makeCover(told, folder, attempt, report.signal);
-        const from = video ? DOWNLOAD_SHARE : 0;
+        const from = job.url ? DOWNLOAD_SHARE : 0;
         const made = await threads.run({ kind: "prepare", source, ...task }, scaled(report, from));
         return { ...made, title: oneLine(told.title), artist: oneLine(told.artist), has_cover };
       }
@@ -84,13 +92,39 @@ export function createStepRunner(ports: StepPorts): RunStep {
   }
 
   function siteCover({ coverAddress }: Video, signal: AbortSignal): Promise<Uint8Array> | undefined {
-    return coverAddress ? fetchCover(coverAddress, ports.videoSite, signal) : undefined;
+    return coverAddress ? fetchCover(coverAddress, site, signal) : undefined;
   }
 
-  async function fetchVideo(job: GrantedJob, folder: string, report: Report): Promise<Video> {
+  /** The original of a linked song. @returns what the site says of it; undefined where only the file itself does */
+  async function fetchLinked(job: GrantedJob, folder: string, report: Report): Promise<Video | undefined> {
+    const { sites = [] } = ports.videoSite;
+    const link = parseLink(job.url, sites);
+    if (!link) throw new StepError(refuseLink(job.url));
+    switch (link.kind) {
+      case "video":
+        return fetchVideo(link.url, job, folder, report);
+      case "page":
+        return fetchVideo(await findPage(link.url, sites, site, report.signal), job, folder, report);
+      case "file": {
+        const partial = join(folder, `file${attemptMark(job.step, job.attempt)}`);
+        await fetchSound(link.url, partial, site, {
+          signal: report.signal,
+          onProgress: (share) => report.onProgress(share * DOWNLOAD_SHARE, "downloading"),
+        });
+        const format = sniffAudio(await ports.files.head(partial, SNIFF_BYTES));
+        if (!format) throw new StepError(NO_SOUND);
+        await putSource(folder, partial, `.${format}`);
+        return undefined;
+      }
+      default:
+        return link satisfies never;
+    }
+  }
+
+  async function fetchVideo(url: string, job: GrantedJob, folder: string, report: Report): Promise<Video> {
     let from = 0;
     const attempt = { songFolder: folder, number: job.attempt };
-    const video = await downloadVideo(job.url, attempt, ports.videoSite, {
+    const video = await downloadVideo(url, attempt, ports.videoSite, {
       signal: report.signal,
       onProgress: (share, what) => {
         if (what === "fetching") {
@@ -99,8 +133,7 @@ export function createStepRunner(ports: StepPorts): RunStep {
         } else report.onProgress(from + share * (DOWNLOAD_SHARE - from), "downloading");
       },
     });
-    await removeSources(folder);
-    await rename(video.path, join(folder, `source${extname(video.path).toLowerCase()}`));
+    await putSource(folder, video.path, extname(video.path).toLowerCase());
     await removeParts(folder);
     return video;
   }
@@ -111,6 +144,9 @@ function inputsOf({ job_id, plan }: GrantedJob): PlanInputs {
   return plan;
 }
 
+const NO_SOUND =
+  "What this link leads to is no sound we can read. Take the link of an MP3, OGG, FLAC, M4A or WAV, or upload the file.";
+
 const isSource = (name: string) => name.startsWith("source.") && !name.includes(".tmp");
 
 async function findSource(folder: string): Promise<string> {
@@ -119,8 +155,10 @@ async function findSource(folder: string): Promise<string> {
   return join(folder, name);
 }
 
-async function removeSources(folder: string): Promise<void> {
+/** Gives what was downloaded the place of the original. */
+async function putSource(folder: string, path: string, extension: string): Promise<void> {
   for (const name of await readdir(folder)) if (isSource(name)) await rm(join(folder, name), { force: true });
+  await rename(path, join(folder, `source${extension}`));
 }
 
 function scaled(report: Report, from: number): Report {

@@ -98,6 +98,10 @@ export const findSongs = (db: Db, ids: readonly string[]): Promise<readonly Song
 export const findSongByVideo = (db: Db, ytid: string): Promise<SongRow | undefined> =>
   findWhere(db, db`songs.ytid = ${ytid}`);
 
+/** @param url of a page or an audio file, as links are rebuilt */
+export const findSongByLink = (db: Db, url: string): Promise<SongRow | undefined> =>
+  findWhere(db, db`songs.url = ${url} and songs.ytid = ''`);
+
 /** Song ids by video id, of those videos that are here. */
 export async function songsOfVideos(db: Db, ytids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db<{ id: string; ytid: string }[]>`
@@ -118,14 +122,14 @@ export async function lockSong(tx: Tx, id: string): Promise<SongRow | undefined>
   return findSong(tx, id);
 }
 
-/** @returns false when the video is here already: the unique index decides between twenty clicks */
-export async function insertVideo(
+/** @returns false when the video or link is here already: the unique indexes decide between twenty clicks */
+export async function insertLinked(
   tx: Tx,
   song: Pick<SongRow, "id" | "title" | "artist" | "ytid" | "url" | "duration" | "named_by_person">,
 ): Promise<boolean> {
   const made = await tx`
     insert into songs ${tx(song, "id", "title", "artist", "ytid", "url", "duration", "named_by_person")}
-    on conflict (ytid) where ytid <> '' and deleted_at is null do nothing`;
+    on conflict do nothing`;
   return made.count === 1;
 }
 

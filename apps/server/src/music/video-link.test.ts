@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseVideoLink } from "./video-link.ts";
+import { parseLink, parseVideoLink, refuseLink } from "./video-link.ts";
 
 const ID = "dQw4w9WgXcQ";
 
@@ -15,7 +15,8 @@ test.each([
   expect(parseVideoLink(text)).toEqual({ ytid: ID, url: `https://www.youtube.com/watch?v=${ID}` });
 });
 
-test.each([
+/** No song, whatever sites are named. */
+const HOSTILE = [
   "",
   "not a link",
   ID,
@@ -34,6 +35,65 @@ test.each([
   `https://youtu.be/${ID}/extra`,
   `https://www.youtube.com/playlist?list=${ID}`,
   `https://www.yоutube.com/watch?v=${ID}`, // Cyrillic о
-])("refuses %s", (text) => {
+];
+
+test.each(HOSTILE)("refuses %s", (text) => {
   expect(parseVideoLink(text)).toBeUndefined();
+  expect(parseLink(text, ["soundcloud.com", "bandcamp.com"])).toBeUndefined();
+  expect(refuseLink(text)).toMatch(/^Invalid YouTube URL/);
+});
+
+const SITES = ["soundcloud.com", "bandcamp.com"];
+
+test.each([
+  ["https://soundcloud.com/ada/song?si=x&utm_source=clipboard&in=ada#t=3", "https://soundcloud.com/ada/song?in=ada"],
+  ["https://SoundCloud.com/ada/song/", "https://soundcloud.com/ada/song"],
+  ["https://m.soundcloud.com/ada/song", "https://m.soundcloud.com/ada/song"],
+  ["https://ada.bandcamp.com/track/song", "https://ada.bandcamp.com/track/song"],
+])("takes %s as a page of a site that is named", (text, url) => {
+  expect(parseLink(text, SITES)).toEqual({ kind: "page", url });
+  expect(parseLink(text, [])).toBeUndefined();
+});
+
+test.each([
+  ["https://example.org/music/Ada%20-%20Song.mp3#x", "https://example.org/music/Ada%20-%20Song.mp3", "Ada - Song.mp3"],
+  ["https://example.org/song.FLAC?key=1", "https://example.org/song.FLAC?key=1", "song.FLAC"],
+  ["https://example.org/%ff.wav", "https://example.org/%ff.wav", "%ff.wav"],
+])("takes %s as an audio file wherever it is", (text, url, name) => {
+  expect(parseLink(text, [])).toEqual({ kind: "file", url, name });
+});
+
+test.each([
+  "http://soundcloud.com/ada/song",
+  "https://soundcloud.com:8443/ada/song",
+  "https://ada@soundcloud.com/song",
+  "https://soundcloud.com.evil.example/song",
+  "https://evilsoundcloud.com/song",
+  "https://evil.example/soundcloud.com/song",
+  "http://example.org/song.mp3",
+  "https://example.org:444/song.mp3",
+  "https://ada:pass@example.org/song.mp3",
+  "https://127.0.0.1/song.mp3",
+  "https://2130706433/song.mp3",
+  "https://0x7f.1/song.mp3",
+  "https://[::1]/song.mp3",
+  "https://[::ffff:10.0.0.1]/song.mp3",
+  "https://localhost/song.mp3",
+  "https://nas/song.mp3",
+  "https://example.org./song.mp3",
+  "https://example.org/page?file=song.mp3",
+  "https://example.org/page#song.mp3",
+  "https://www.youtube.com/song.mp3",
+  "file:///music/song.mp3",
+  "ftp://example.org/song.mp3",
+  `https://example.org/${"ü".repeat(400)}.mp3`,
+])("takes %s for no song", (text) => {
+  expect(parseLink(text, SITES)).toBeUndefined();
+});
+
+test("says which setting would let a site in", () => {
+  expect(refuseLink("https://vimeo.com/123")).toMatch(
+    /^Invalid YouTube URL\. FOLLOWSPOT_LINK_SITES does not name vimeo\.com, so of this site only links to audio files/,
+  );
+  expect(refuseLink("https://10.0.0.1/x")).toBe("Invalid YouTube URL");
 });

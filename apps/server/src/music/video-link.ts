@@ -1,3 +1,13 @@
+import { isIP } from "node:net";
+
+/** What a song may come from. */
+export type Link =
+  | (VideoLink & { readonly kind: "video" })
+  /** A page of a site the settings name. */
+  | { readonly kind: "page"; readonly url: string }
+  /** An audio file somewhere on the open internet. */
+  | { readonly kind: "file"; readonly url: string; readonly name: string };
+
 /** A video of the video site: nothing of the given link survives but the id. */
 export interface VideoLink {
   /** Eleven characters of [A-Za-z0-9_-]. */
@@ -11,6 +21,60 @@ const SHORT_HOST = "youtu.be";
 const VIDEO_ID = /^[A-Za-z0-9_-]{11}$/;
 /** Paths of the long hosts whose next part is the id. */
 const ID_PATHS = new Set(["shorts", "live", "embed", "v"]);
+
+/** Ends of paths that promise sound; whether it is sound is seen when it comes. */
+const SOUND_FILE = /\.(mp3|m4a|aac|ogg|oga|opus|flac|wav|aiff?|webm)$/i;
+/** An address that is kept. */
+const MOST_LETTERS = 2000;
+/** Says where somebody found a link, not what it leads to. */
+const TRACKING = /^(utm_.*|si|fbclid|igsh|ref|from)$/;
+
+/**
+ * Reads a link to a song: a video, a page of one of the sites, or an audio file. Hosts are compared whole, label by label.
+ * @param sites those the settings name
+ * @returns undefined for anything else
+ */
+export function parseLink(text: string, sites: readonly string[]): Link | undefined {
+  const video = parseVideoLink(text);
+  if (video) return { kind: "video", ...video };
+  const url = readUrl(text);
+  if (!url || !isOpenAddress(url) || isVideoHost(url.hostname) || url.href.length > MOST_LETTERS) return undefined;
+  url.hash = "";
+  if (isOfSites(url.hostname, sites)) {
+    for (const name of [...url.searchParams.keys()]) if (TRACKING.test(name)) url.searchParams.delete(name);
+    return { kind: "page", url: url.href.replace(/\/$/, "") };
+  }
+  const name = fileName(url);
+  return SOUND_FILE.test(name) ? { kind: "file", url: url.href, name } : undefined;
+}
+
+/** Why a text is no link to a song, and what would make it one. */
+export function refuseLink(text: string): string {
+  const url = readUrl(text);
+  if (!url || !isOpenAddress(url) || isVideoHost(url.hostname)) return "Invalid YouTube URL";
+  return `Invalid YouTube URL. FOLLOWSPOT_LINK_SITES does not name ${url.hostname}, so of this site only links to audio files are taken. Upload the file instead, or have the site added to the setting.`;
+}
+
+/** https on its own port, to a name and not to an address. */
+export function isOpenAddress({ protocol, hostname, port, username, password }: URL): boolean {
+  const isName = isIP(hostname) === 0 && !hostname.startsWith("[") && /[^.]\.[^.]+$/.test(hostname);
+  return protocol === "https:" && port === "" && isName && !username && !password;
+}
+
+export const isOfSites = (hostname: string, sites: readonly string[]): boolean =>
+  sites.some((site) => hostname === site || hostname.endsWith(`.${site}`));
+
+export const isVideoHost = (hostname: string): boolean => hostname === SHORT_HOST || LONG_HOSTS.has(hostname);
+
+/** The last part of its path, as a person would write it. */
+function fileName({ pathname }: URL): string {
+  const last = pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last; // not UTF-8
+  }
+}
 
 /**
  * Reads a link to one video. The host is compared whole: "contains the domain" lets hostile links by.
@@ -38,7 +102,7 @@ const PLAYLIST_ID = /^(?!WL$|LL$)[A-Za-z0-9_-]{2,80}$/;
  */
 export function parsePlaylistLink(text: string): string | undefined {
   const url = readUrl(text);
-  if (!url || (url.hostname !== SHORT_HOST && !LONG_HOSTS.has(url.hostname))) return undefined;
+  if (!url || !isVideoHost(url.hostname)) return undefined;
   const id = url.searchParams.get("list") ?? "";
   return PLAYLIST_ID.test(id) ? id : undefined;
 }

@@ -58,6 +58,8 @@ export interface TestServerOptions {
   readonly askStage?: (path: string, body?: object) => Promise<unknown>;
   /** Where songs' files are kept; without it there are no songs. */
   readonly dataDir?: string;
+  /** Hosts whose links are taken beside the video site's. */
+  readonly linkSites?: readonly string[];
   /** Who asks the video site. */
   readonly videos?: VideoPorts;
   /** Told of each change of a stage screen or its link. */
@@ -130,6 +132,7 @@ export async function startTestServer(
             sql,
             files,
             ringStage: () => undefined,
+            ...(options.linkSites && { linkSites: options.linkSites }),
             ...(options.videos && { videos: options.videos }),
           })
         : (router) => router.service(MusicService, {}),

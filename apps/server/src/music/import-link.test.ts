@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { claimJob } from "./song-jobs.ts";
+
+let server: TestServer;
+let dataDir: string;
+let token: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-links-"));
+  server = await startTestServer({ dataDir, linkSites: ["soundcloud.com"], connections: 20 });
+  ({ token } = await server.person("Ada", ["Admin"]));
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const music = (method: string, body: object) => server.call(`music.v1.MusicService/${method}`, body, token);
+const add = (url: string) => music("AddSongFromYoutube", { url });
+
+test.each([
+  [
+    "https://soundcloud.com/ada/song?utm_source=x",
+    "https://soundcloud.com/ada/song#t=1",
+    "https://soundcloud.com/ada/song",
+    "",
+  ],
+  ["https://example.org/Ada%20-%20Song.mp3", "https://EXAMPLE.org/Ada%20-%20Song.mp3#x", "Song", "Ada"],
+])("the link %s is one song however often and however written it is added", async (one, other, title, artist) => {
+  const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => add(i % 2 ? one : other)));
+  expect(new Set(answers.map(({ body }) => body.song.id)).size).toBe(1);
+  expect(answers.filter(({ body }) => body.status === "created")).toHaveLength(1);
+  const { song } = answers[0]!.body;
+  expect([song.title, song.artist ?? "", song.ytid ?? ""]).toEqual([title, artist, ""]);
+  expect((await add(one)).body).toMatchObject({
+    status: "existing",
+    message: `This link is here already as "${title}"`,
+  });
+  expect(await music("CreateSong", { url: one, title: "Mine" })).toMatchObject({ code: "already_exists" });
+  const [job] = await server.sql<{ id: string }[]>`select id from song_jobs where song_id = ${song.id}`;
+  expect(await claimJob(server.sql, { job_id: job!.id, worker: "w" })).toMatchObject({ job: { url: song.url } });
+});
+
+test("a linked song that was deleted can be added again, and not be brought back beside the new one", async () => {
+  const url = "https://soundcloud.com/ada/again";
+  const { id } = (await add(url)).body.song;
+  await music("DeleteSong", { songId: id });
+  expect((await add(url)).body).toMatchObject({ status: "created" });
+  expect(await music("RestoreSong", { songId: id })).toMatchObject({ code: "already_exists" });
+});
+
+test("details of a song may come with a link to a page, and with no video's id beside it", async () => {
+  const url = "https://soundcloud.com/ada/details";
+  expect(await music("CreateSong", { url, title: "x", ytid: "dQw4w9WgXcQ" })).toMatchObject({
+    code: "invalid_argument",
+  });
+  expect((await music("CreateSong", { url, title: "Named" })).body.song).toMatchObject({ title: "Named", url });
+});
+
+test.each(["https://vimeo.com/123", "https://evil.example/?u=https://www.youtube.com/watch?v=dQw4w9WgXcQ"])(
+  "a link of a site that is not named is refused, and the setting is named: %s",
+  async (url) => {
+    for (const refused of [await add(url), await music("CreateSong", { url, title: "x" })]) {
+      expect(refused.code).toBe("invalid_argument");
+      expect(refused.body.message).toMatch(/^Invalid YouTube URL\. FOLLOWSPOT_LINK_SITES does not name /);
+    }
+  },
+);

@@ -73,6 +73,8 @@ const TIDY_MS = 10 * 60_000;
 const QUEUE_MS = 250;
 /** How long a deleted talk can be brought back. */
 const KEPT_TALK_HOURS = 24;
+/** Half-written files of songs that have not been written to for so long have no writer. */
+const DEAD_MS = 3600_000;
 
 outliveReaders();
 beatToParent();
@@ -99,6 +101,7 @@ const delivery = new CodeDelivery({
 const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR);
 const tidyUp = async () => {
   await files.removeOrphans((ids) => knownSongs(sql, ids));
+  await files.removeDead(".tmp-", DEAD_MS);
   await purgeTalks(sql, KEPT_TALK_HOURS);
   await forgetOldTries(sql);
 };

@@ -4,11 +4,12 @@ import type { GrantedJob, PlanInputs, StepResult } from "@followspot/contract";
 import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
 import { readTags, type Tags } from "../audio/read-tags.ts";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
+import { freeBytes, isDiskFull } from "../platform/disk.ts";
 import { CoverError, fetchCover } from "./cover-site.ts";
 import { COVER_FILES, writeCover } from "./song-cover.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import type { RunStep } from "./song-worker.ts";
-import { StepError } from "./step-error.ts";
+import { noRoom, StepError, WaitError } from "./step-error.ts";
 import type { PublicSite } from "./public-fetch.ts";
 import { StepThreads } from "./step-threads.ts";
 import { removeParts } from "./download-parts.ts";
@@ -34,24 +35,89 @@ type Report = Parameters<RunStep>[1];
 const DOWNLOAD_SHARE = 0.6;
 /** Of that, a downloader that has to be fetched first. */
 const FETCH_SHARE = 0.1;
+/** Room for analyses, plans and covers. */
+const SMALL_BYTES = 8e6;
+/** A link does not say how much will come. */
+const LINK_BYTES = 64e6;
+/** Four files of 192 kbit/s. */
+const STEM_BYTES_PER_SECOND = 4 * 24_000;
+/** Whoever writes stems writes all the time: files that have stood still for so long have no writer. */
+const DEAD_STEMS_MS = 60_000;
+
+const wantsRoom = (error: unknown) => isDiskFull(error) || (error instanceof WaitError && error.wait.kind === "room");
 
 /** One function for every step. CPU work runs in a thread, so heartbeats go on. */
 export function createStepRunner(ports: StepPorts): RunStep {
   const threads = new StepThreads();
+  /** Stems this worker writes just now: they make room for what somebody waits for. */
+  const stemsAtWork = new Set<{ readonly stop: () => void; readonly ended: Promise<unknown> }>();
   const { testSite, lookUp, access } = ports.videoSite;
   /** What this worker fetches itself. */
   const site: PublicSite = { testSite, ...(lookUp && { lookUp }), proxy: httpProxyOf(access) };
   return async (job, report) => {
+    try {
+      return await runCleanly(job, report).catch(async (error: unknown) => {
+        if (job.step === "stems" || !wantsRoom(error) || report.signal.aborted) throw error;
+        const isCleared = await clearStems();
+        // A plan is small: where stems have just ended by themselves there is room for it.
+        if (!isCleared && job.step !== "lighting") throw error;
+        return runCleanly(job, report);
+      });
+    } catch (error) {
+      throw wantsRoom(error) && !report.signal.aborted ? noRoom(await roomFor(job)) : error;
+    }
+  };
+
+  async function runCleanly(job: GrantedJob, report: Report): Promise<StepResult> {
     const folder = await ports.files.makeFolder(job.song_id);
     try {
-      return await runStep(job, folder, report);
+      return await (job.step === "stems" ? runStems(job, folder, report) : runStep(job, folder, report));
     } finally {
       // Half-written files of interrupted attempts are of no use. After a lost lease only those of this
       // attempt are removed: another worker may be running the same step by now.
       const mark = report.signal.aborted ? attemptMark(job.step, job.attempt) : attemptMark(job.step);
       await ports.files.removeTemporary(job.song_id, mark);
     }
-  };
+  }
+
+  /** Begun only where there is room for them and for the plans of songs that come meanwhile. */
+  async function runStems(job: GrantedJob, folder: string, report: Report): Promise<StepResult> {
+    const room = await roomFor(job);
+    if ((await freeBytes(folder)) < room) throw noRoom(room);
+    const stopping = new AbortController();
+    const signal = AbortSignal.any([report.signal, stopping.signal]);
+    const running = runStep(job, folder, { ...report, signal });
+    const atWork = { stop: () => stopping.abort(noRoom()), ended: running.catch(() => undefined) };
+    stemsAtWork.add(atWork);
+    return running.finally(() => stemsAtWork.delete(atWork));
+  }
+
+  /** Throws half-made stems away: those of this worker, which wait for room then, and those of workers that died. */
+  async function clearStems(): Promise<boolean> {
+    const stopped = [...stemsAtWork];
+    for (const { stop } of stopped) stop();
+    await Promise.all(stopped.map(({ ended }) => ended));
+    const removed = await ports.files.removeDead(attemptMark("stems"), DEAD_STEMS_MS);
+    return stopped.length > 0 || removed > 0;
+  }
+
+  /** Bytes a step should find free before it is tried again. */
+  async function roomFor({ step, song_id, url, duration = 0 }: GrantedJob): Promise<number> {
+    switch (step) {
+      case "download": {
+        if (url) return LINK_BYTES;
+        const source = await findSource(ports.files.folder(song_id)).catch(() => undefined);
+        return SMALL_BYTES + ((source && (await ports.files.stat(source))?.size) || 0);
+      }
+      case "stems":
+        return SMALL_BYTES + 2 * STEM_BYTES_PER_SECOND * duration;
+      case "analysis":
+      case "lighting":
+        return SMALL_BYTES;
+      default:
+        return step satisfies never;
+    }
+  }
 
   async function runStep(job: GrantedJob, folder: string, report: Report): Promise<StepResult> {
     const attempt = `${job.step}-${job.attempt}`;

@@ -81,25 +81,42 @@ export class SongFiles {
     }
   }
 
+  /**
+   * Throws away half-written files of all songs that have not been written to for a while: whoever wrote them is gone.
+   * @param mark of the names, see {@link attemptMark}
+   * @returns how many there were
+   */
+  async removeDead(mark: string, silentMs: number): Promise<number> {
+    let removed = 0;
+    for (const id of (await readdir(this.root).catch(() => [])).filter(isSongId)) {
+      for (const name of await readdir(this.folder(id)).catch(() => [])) {
+        const path = this.path(id, name);
+        if (!name.includes(mark) || Date.now() - (await lastTouched(path)) < silentMs) continue;
+        await rm(path, { recursive: true, force: true });
+        removed++;
+      }
+    }
+    return removed;
+  }
+
   /** Folders that belong to no song and have not been touched for an hour: uploads cut off by a crash. */
   async removeOrphans(isKnown: (songIds: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
     const ids = (await readdir(this.root).catch(() => [])).filter(isSongId);
     const known = await isKnown(ids);
     for (const id of ids.filter((each) => !known.has(each))) {
-      if (Date.now() - (await this.#lastTouched(id)) > ORPHAN_MS) await this.remove(id);
+      if (Date.now() - (await lastTouched(this.folder(id))) > ORPHAN_MS) await this.remove(id);
     }
-  }
-
-  /** When a folder or anything in it was written last: an upload of hours touches its file only. */
-  async #lastTouched(songId: string): Promise<number> {
-    const folder = this.folder(songId);
-    const names = await readdir(folder).catch(() => []);
-    const paths = [folder, ...names.map((name) => join(folder, name))];
-    const times = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
-    return Math.max(...times.map((found) => found?.mtimeMs ?? 0));
   }
 
   async remove(songId: string): Promise<void> {
     await rm(this.folder(songId), { recursive: true, force: true });
   }
+}
+
+/** When a file, or a folder or anything in it, was written last: an upload of hours touches its file only. */
+async function lastTouched(path: string): Promise<number> {
+  const names = await readdir(path).catch(() => []); // a file, or gone
+  const paths = [path, ...names.map((name) => join(path, name))];
+  const times = await Promise.all(paths.map((each) => stat(each).catch(() => undefined)));
+  return Math.max(...times.map((found) => found?.mtimeMs ?? 0));
 }

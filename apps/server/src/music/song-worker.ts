@@ -14,7 +14,7 @@ import {
 import type { JsMsg } from "@nats-io/jetstream";
 import { HeldLease } from "./held-lease.ts";
 import { WORKER_CONSUMER, type Broker } from "../platform/nats.ts";
-import { StepError } from "./step-error.ts";
+import { StepError, WaitError } from "./step-error.ts";
 
 /** Runs one step; throws StepError for a reason a person should read. */
 export type RunStep = (
@@ -129,6 +129,7 @@ export class SongWorker {
     } catch (error) {
       if (doubt.aborted) return undefined;
       if (this.#stopping.signal.aborted) return { kind: "released" };
+      if (error instanceof WaitError) return { kind: "waits", reason: error.message, wait: error.wait };
       if (error instanceof StepError) return { kind: "failed", reason: error.message, retry: error.retry };
       this.#warn(`${job.step} of ${job.song_id}: ${(error as Error).stack ?? String(error)}`);
       return { kind: "failed", reason: reasonFor(error), retry: false };
@@ -176,8 +177,6 @@ function jobIdOf(message: JsMsg): string | undefined {
 
 function reasonFor(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === "ENOSPC" || code === "EDQUOT")
-    return "There is no space left on the server's disk. Free some and retry.";
   if (code === "EROFS" || code === "EACCES")
     return "The server may not write to its songs folder. Give it permission to write there, then retry.";
   return "The step failed for a reason we did not foresee; the server's log has it. Retry, or try another copy of the song.";

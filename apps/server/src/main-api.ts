@@ -37,7 +37,7 @@ import { describeDownloaders } from "./music/video.routes.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { openDatabase } from "./platform/database.ts";
 import { migrate } from "./platform/migrate.ts";
-import { freeBytesOf } from "./platform/free-space.ts";
+import { freeBytes } from "./platform/disk.ts";
 import { DatabaseWatch } from "./platform/database-watch.ts";
 import { every } from "./platform/every.ts";
 import { registerHealth } from "./platform/health.http.ts";
@@ -185,8 +185,8 @@ const moreOfHealth = async () => ({
   ...describeDownloaders(downloaders()),
   backup: describeBackup(await lastBackup(), Date.now()),
 });
-const freeBytes = () => freeBytesOf(settings.FOLLOWSPOT_DATA_DIR);
-registerHealth(http, { database, broker: brokerState, freeBytes, metrics, more: moreOfHealth });
+const freeOfData = () => freeBytes(settings.FOLLOWSPOT_DATA_DIR);
+registerHealth(http, { database, broker: brokerState, freeBytes: freeOfData, metrics, more: moreOfHealth });
 metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());
 metrics.gauge("event_topics", "Topics all sockets of /ws/events listen to", () => events.listeningCount());
 metrics.gauge("stage_pages", "Open pages that show a stage screen", () => pages.count);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openDatabase } from "./platform/database.ts";
 import { migrate, NewerDatabaseError } from "./platform/migrate.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
-import { hasRoom } from "./platform/free-space.ts";
+import { hasRoom } from "./platform/disk.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { writeRunningFile } from "./platform/running-file.ts";
 import { readSecrets, type Secrets } from "./platform/secrets.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { GrantedJob, JobStep, PlanInputs, StepResult } from "@followspot/contract";
-import { synthesiseSong } from "../cli/synthetic-song.ts";
+import { synthesiseSong } from "../testing/synthetic-song.ts";
 import type { Caller } from "../platform/caller.ts";
 import { freeBytes } from "../platform/disk.ts";
 import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseWatch } from "./database-watch.ts";
-import { MIN_FREE_BYTES } from "./free-space.ts";
+import { MIN_FREE_BYTES } from "./disk.ts";
 import type { HttpServer } from "./http-server.ts";
 import type { Metrics } from "./metrics.ts";
 

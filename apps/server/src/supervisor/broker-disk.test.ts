@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { STREAMS, subjects } from "@followspot/contract";
-import { hasRoom } from "../platform/free-space.ts";
+import { hasRoom } from "../platform/disk.ts";
 import { connectBroker, ensureStreams, leaveBroker, WORKER_CONSUMER, type Broker } from "../platform/nats.ts";
 import { canMount, mountSmallDisk, type SmallDisk } from "../testing/small-disk.ts";
 import { keepService, type KeptService } from "./keep-running.ts";

@@ -1,9 +1,8 @@
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DATA_FOLDERS } from "../backup/manifest.ts";
-import { freeBytes } from "../platform/disk.ts";
+import { freeBytes, MIN_FREE_BYTES } from "../platform/disk.ts";
 import { takeFileLock } from "../platform/file-lock.ts";
-import { MIN_FREE_BYTES } from "../platform/free-space.ts";
 import { StartError } from "./processes.ts";
 
 /** Makes the folder, and closes what is kept in it to other accounts. @throws StartError when it cannot be written or its disk is full */

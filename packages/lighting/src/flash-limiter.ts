@@ -1,8 +1,12 @@
 /*
  * Photosensitive safety after WCAG 2.3.1: a general flash is a pair of opposing changes of relative luminance of
  * at least 0.1 where the darker state is below 0.8; a red flash is the same with saturated red. At most three of
- * either in any second. We count rises (every pair has one), so lowering light can never break the limit and the
- * limits of single lamps and of the whole rig hold together.
+ * either in any second. Who counts may count a flash where its rise begins, at the step of it that is seen, or where the
+ * pair is complete, which is the fall after it. Lowering light is always allowed: darkness never waits.
+ *
+ * Light that is foretold, a plan nobody disturbs, is counted by its rises: its flashes are over when they are meant to be.
+ * Of all other light nobody knows when a flash will be over, it may be at once. So a flash lasts from the beginning of its
+ * rise to the end of its fall, and another one may begin only when the third last one has been over for a second.
  */
 
 /** DMX frames per second of the grid limits are worked out on. */
@@ -10,17 +14,21 @@ export const GRID_HZ = 44;
 
 const RISE = 0.095;
 const DARK_ENOUGH = 0.8;
-/** A rise that is not much larger yet is not over yet. */
-const SLOW_RISE = 0.15;
+/** A rise or fall that is not much larger than one that counts is not over yet. */
+const SLOW_CHANGE = 0.15;
 /** Part of a rise that a held hit may make: far enough below it that no rounding to a byte makes a red flash of it. */
 const HELD_SHARE = 0.95;
+/** Light that rises again within so many ticks is still climbing: a tenth of a second. */
+const SAME_CLIMB_TICKS = 5;
 /** One second and two ticks, so that a window between grid points is covered too. */
 const WINDOW_TICKS = GRID_HZ + 2;
 const REMEMBERED = 4;
 const NEVER = -1_000_000;
 
+/** One step of a byte. */
+const STEP = 1 / 255;
 /** Three channels rounded to a byte, before and after a rise. */
-const ROUNDING = 3 / 255;
+const ROUNDING = 3 * STEP;
 /** WCAG's red flash: (R − G − B) × 320 changes by more than 20; scaled so that {@link RISE} is what rounding leaves of it. */
 export const RED_SCALE = RISE / (20 / 320 - ROUNDING);
 /** Red from 0.8 of the light on is saturated; as bytes this may be it. */
@@ -33,46 +41,69 @@ const RED = 2;
 /** A rise of signal i from here or above is no flash. Red flashes whatever it comes from. */
 const darkEnough = (i: number): number => (i % KINDS === RED ? Number.POSITIVE_INFINITY : DARK_ENOUGH);
 
-/** Counts rises of signals, three for each lamp and for the rig, tick by tick. */
-export class RiseCounter {
+/** Counts flashes of signals, three for each lamp and for the rig, tick by tick. */
+export class FlashCounter {
   readonly #limit: number;
   readonly #windowTicks: number;
   /** All that is remembered, one after the other: it is taken over at every tick that is drawn. */
   readonly #memory: Uint8Array;
   readonly #isHigh: Uint8Array;
   readonly #extreme: Float64Array;
-  /** Where the latest rise of each signal began. */
+  /** Where the latest rise of each signal began, and its latest fall. */
   readonly #low: Float64Array;
+  readonly #peak: Float64Array;
+  /** When it rose, the last time first. */
   readonly #rises: Int32Array;
+  /** When its latest flashes were over, the last one first. */
+  readonly #ends: Int32Array;
   readonly #heldSince: Int32Array;
+  /** Of signals that are low: what they showed last, since when they climb, and when they last rose. */
+  readonly #last: Float64Array;
+  readonly #climb: Int32Array;
+  readonly #rose: Int32Array;
   /** Most rises any signal made within one second; counted up to {@link REMEMBERED}. */
   most = 0;
+  /** What is asked about goes on as it was planned. */
+  isForetold = false;
 
   constructor(signals: number, flashesPerSecond: number, windowTicks: number) {
     this.#windowTicks = windowTicks;
     this.#limit = Math.min(REMEMBERED, Math.max(1, Math.floor(flashesPerSecond)));
-    const numbers = signals * (2 * 8 + (REMEMBERED + 1) * 4);
+    const numbers = signals * (4 * 8 + (2 * REMEMBERED + 3) * 4);
     this.#memory = new Uint8Array(numbers + signals);
     const { buffer } = this.#memory;
     this.#extreme = new Float64Array(buffer, 0, signals);
-    this.#low = new Float64Array(buffer, 8 * signals, signals);
-    this.#rises = new Int32Array(buffer, 16 * signals, signals * REMEMBERED).fill(NEVER);
-    this.#heldSince = new Int32Array(buffer, (16 + 4 * REMEMBERED) * signals, signals).fill(NEVER);
+    this.#peak = new Float64Array(buffer, 8 * signals, signals);
+    this.#last = new Float64Array(buffer, 16 * signals, signals);
+    this.#low = new Float64Array(buffer, 24 * signals, signals);
+    this.#rises = new Int32Array(buffer, 32 * signals, signals * REMEMBERED).fill(NEVER);
+    this.#ends = new Int32Array(buffer, (32 + 4 * REMEMBERED) * signals, signals * REMEMBERED).fill(NEVER);
+    const single = (32 + 8 * REMEMBERED) * signals;
+    this.#heldSince = new Int32Array(buffer, single, signals).fill(NEVER);
+    this.#climb = new Int32Array(buffer, single + 4 * signals, signals).fill(NEVER);
+    this.#rose = new Int32Array(buffer, single + 8 * signals, signals).fill(NEVER);
     this.#isHigh = new Uint8Array(buffer, numbers, signals);
   }
 
-  copyFrom(other: RiseCounter): void {
+  copyFrom(other: FlashCounter): void {
     this.#memory.set(other.#memory);
     this.most = other.most;
   }
 
   /** Let signal `to` remember what signal `from` of another counter has shown. */
-  copySignal(other: RiseCounter, from: number, to: number): void {
+  copySignal(other: FlashCounter, from: number, to: number): void {
     this.#isHigh[to] = other.#isHigh[from]!;
     this.#extreme[to] = other.#extreme[from]!;
     this.#low[to] = other.#low[from]!;
+    this.#peak[to] = other.#peak[from]!;
     this.#heldSince[to] = other.#heldSince[from]!;
-    for (let k = 0; k < REMEMBERED; k++) this.#rises[to * REMEMBERED + k] = other.#rises[from * REMEMBERED + k]!;
+    this.#last[to] = other.#last[from]!;
+    this.#climb[to] = other.#climb[from]!;
+    this.#rose[to] = other.#rose[from]!;
+    for (let k = 0; k < REMEMBERED; k++) {
+      this.#rises[to * REMEMBERED + k] = other.#rises[from * REMEMBERED + k]!;
+      this.#ends[to * REMEMBERED + k] = other.#ends[from * REMEMBERED + k]!;
+    }
   }
 
   /**
@@ -96,7 +127,7 @@ export class RiseCounter {
       return value;
     }
     const held = this.#heldSince[i]!;
-    const isSpent = this.#rises[i * REMEMBERED + this.#limit - 1]! > tick - this.#windowTicks;
+    const isSpent = this.#isSpent(i, tick);
     // Once held, a hit stays held to its own end, or for a second: releasing inside it would add an off-beat jump.
     if (!isSpent && (held === NEVER || tick - held > GRID_HZ)) {
       this.#heldSince[i] = NEVER;
@@ -106,39 +137,75 @@ export class RiseCounter {
     return low + RISE * HELD_SHARE;
   }
 
+  /** Whether signal i may not flash again yet. */
+  #isSpent(i: number, tick: number): boolean {
+    const at = i * REMEMBERED + this.#limit - 1;
+    if (this.isForetold) return this.#rises[at]! > tick - this.#windowTicks;
+    // A flash begins with its climb, however many ticks that has been under way.
+    const began = tick - this.#rose[i]! <= SAME_CLIMB_TICKS ? this.#climb[i]! : tick;
+    return this.#ends[at]! > began - this.#windowTicks;
+  }
+
   /** Tell what signals really showed, from signal `first` on. */
   commit(first: number, values: Float64Array, tick: number): void {
     const isHigh = this.#isHigh;
     const extremes = this.#extreme;
     const lows = this.#low;
+    const peaks = this.#peak;
     for (let k = 0, i = first; k < values.length; k++, i++) {
       const value = values[k]!;
       const extreme = extremes[i]!;
       if (isHigh[i] === 1) {
         if (value > extreme) {
           // A slow rise is the flash of its last step, however large that is: who counts from 0.1 sees it there.
-          if (extreme - lows[i]! < SLOW_RISE) this.#rises[i * REMEMBERED] = tick;
+          if (extreme - lows[i]! < SLOW_CHANGE) this.#rises[i * REMEMBERED] = tick;
           extremes[i] = value;
-        } else if (extreme - value >= RISE) {
-          isHigh[i] = 0;
-          extremes[i] = value;
-        }
-      } else if (value < extreme) extremes[i] = value;
-      else if (value - extreme >= RISE && extreme < darkEnough(i)) this.#rise(i, value, tick);
+        } else if (extreme - value >= RISE) this.#fall(i, value, tick);
+        continue;
+      }
+      this.#climbTo(i, value, tick);
+      if (value < extreme) {
+        // And a slow fall is over with its last step: who counts from 0.1, or below 0.8, sees it there.
+        if (peaks[i]! - extreme < SLOW_CHANGE || extreme >= darkEnough(i) - ROUNDING) this.#ends[i * REMEMBERED] = tick;
+        extremes[i] = value;
+      } else if (value - extreme >= RISE && extreme < darkEnough(i)) this.#rise(i, value, tick);
     }
+  }
+
+  #climbTo(i: number, value: number, tick: number): void {
+    const last = this.#last[i]!;
+    if (value > last) {
+      if (tick - this.#rose[i]! > SAME_CLIMB_TICKS) this.#climb[i] = tick;
+      this.#rose[i] = tick;
+    } else if (value < last - STEP) this.#rose[i] = NEVER;
+    this.#last[i] = value;
+  }
+
+  #fall(i: number, value: number, tick: number): void {
+    this.#isHigh[i] = 0;
+    this.#peak[i] = this.#extreme[i]!;
+    this.#extreme[i] = value;
+    this.#last[i] = value;
+    this.#rose[i] = NEVER;
+    push(this.#ends, i, tick);
   }
 
   #rise(i: number, value: number, tick: number): void {
     this.#isHigh[i] = 1;
     this.#low[i] = this.#extreme[i]!;
     this.#extreme[i] = value;
-    const at = i * REMEMBERED;
-    for (let k = REMEMBERED - 1; k > 0; k--) this.#rises[at + k] = this.#rises[at + k - 1]!;
-    this.#rises[at] = tick;
+    push(this.#rises, i, tick);
     let recent = 0;
-    for (let k = 0; k < REMEMBERED; k++) if (this.#rises[at + k]! > tick - GRID_HZ) recent++;
+    for (let k = 0; k < REMEMBERED; k++) if (this.#rises[i * REMEMBERED + k]! > tick - GRID_HZ) recent++;
     if (recent > this.most) this.most = recent;
   }
+}
+
+/** Puts a tick before the others of a signal; the last one is forgotten. */
+function push(ticks: Int32Array, i: number, tick: number): void {
+  const at = i * REMEMBERED;
+  for (let k = REMEMBERED - 1; k > 0; k--) ticks[at + k] = ticks[at + k - 1]!;
+  ticks[at] = tick;
 }
 
 /** What lamps shine with at one tick: level, and luminance and redness of their colours at full. */
@@ -150,38 +217,43 @@ export interface LampColumns {
 
 /** Level, luminance and redness of lamps or of the rig, limited together. */
 export class FlashLimiter {
-  readonly #rises: RiseCounter;
+  readonly #flashes: FlashCounter;
   /** Values of all lamps at one tick, and of one signal. */
   #values = new Float64Array(0);
   readonly #one = new Float64Array(KINDS);
 
   /** @param windowTicks flashes are counted over so many ticks, at least a second */
   constructor(signals: number, flashesPerSecond: number, windowTicks = WINDOW_TICKS) {
-    this.#rises = new RiseCounter(KINDS * signals, flashesPerSecond, windowTicks);
+    this.#flashes = new FlashCounter(KINDS * signals, flashesPerSecond, windowTicks);
   }
 
   /** Let signal `to` remember what signal `from` of another limiter has shown. */
   copySignal(other: FlashLimiter, from: number, to: number): void {
-    for (let k = 0; k < KINDS; k++) this.#rises.copySignal(other.#rises, KINDS * from + k, KINDS * to + k);
+    for (let k = 0; k < KINDS; k++) this.#flashes.copySignal(other.#flashes, KINDS * from + k, KINDS * to + k);
   }
 
   /** Take over another limiter's memory; both must have the same number of signals. */
   copyFrom(other: FlashLimiter): void {
-    this.#rises.copyFrom(other.#rises);
+    this.#flashes.copyFrom(other.#flashes);
   }
 
   /** Most flashes of any kind in any one second so far. */
   get most(): number {
-    return this.#rises.most;
+    return this.#flashes.most;
+  }
+
+  /** Whether what is asked about from now on goes on as it was planned. */
+  set isForetold(isForetold: boolean) {
+    this.#flashes.isForetold = isForetold;
   }
 
   /** Gain 0..1 that keeps signal i within the limit. */
   gain(i: number, level: number, luminance: number, red: number, tick: number): number {
-    const rises = this.#rises;
+    const flashes = this.#flashes;
     const at = KINDS * i;
-    const a = share(rises.allowed(at, level, tick), level);
-    const b = share(rises.allowed(at + 1, luminance, tick), luminance);
-    const c = share(rises.allowed(at + 2, red * RED_SCALE, tick), red * RED_SCALE);
+    const a = share(flashes.allowed(at, level, tick), level);
+    const b = share(flashes.allowed(at + 1, luminance, tick), luminance);
+    const c = share(flashes.allowed(at + 2, red * RED_SCALE, tick), red * RED_SCALE);
     return Math.min(a, b, c);
   }
 
@@ -189,19 +261,19 @@ export class FlashLimiter {
     this.#one[0] = level;
     this.#one[1] = luminance;
     this.#one[2] = red * RED_SCALE;
-    this.#rises.commit(KINDS * i, this.#one, tick);
+    this.#flashes.commit(KINDS * i, this.#one, tick);
   }
 
   /** {@link gain} of the first signals, of those that are lit. Returns whether any of them is held. */
   gainAll(lamps: LampColumns, gains: Float64Array, tick: number): boolean {
     const { levels, luminances, reds } = lamps;
     const values = this.#valuesOf(lamps);
-    const rises = this.#rises;
+    const flashes = this.#flashes;
     let isHeld = false;
     for (let i = 0; i < levels.length; i++) {
       const at = KINDS * i;
       gains[i] = 1;
-      if (rises.areFree(at, values[at]!, values[at + 1]!, values[at + 2]!)) continue;
+      if (flashes.areFree(at, values[at]!, values[at + 1]!, values[at + 2]!)) continue;
       const level = levels[i]!;
       if (level > 0) gains[i] = this.gain(i, level, level * luminances[i]!, level * reds[i]!, tick);
       isHeld ||= gains[i]! < 1;
@@ -211,7 +283,7 @@ export class FlashLimiter {
 
   /** {@link commit} of the first signals. @param isNew whether they show something else than {@link gainAll} was asked for */
   commitAll(lamps: LampColumns, isNew: boolean, tick: number): void {
-    this.#rises.commit(0, isNew ? this.#valuesOf(lamps) : this.#values, tick);
+    this.#flashes.commit(0, isNew ? this.#valuesOf(lamps) : this.#values, tick);
   }
 
   #valuesOf({ levels, luminances, reds }: LampColumns): Float64Array {

@@ -38,6 +38,7 @@ export function* limitInSlices(
   const last = show.lanes.reduce((end, lane) => lane.cues.reduce((e, cue) => Math.max(e, cue.end), end), 0);
   const ticks = Math.ceil((Math.max(last, show.plan.duration) + TAIL_SECONDS) * GRID_HZ);
   const lamps = new LampLimiter(show, { firsts, counts }, FLASHES_PER_SECOND[show.plan.safety.profile]);
+  lamps.limiter.isForetold = true;
   const sliceTicks = Math.ceil(SLICE_LAMPS / firsts.length);
   let limitedTicks = 0;
   for (let tick = 0; tick <= ticks; tick++) {

@@ -42,11 +42,14 @@ export class LiveLimiter {
   /**
    * Dims the states of the show as they stand, everything included that shines at this tick, to what may be shown.
    * Returns whether anything had to be dimmed. Allocation free.
+   *
+   * @param isForetold it is the light of a plan that has run for a while, untouched, and will most likely go on
    */
-  limit(tick: number): boolean {
+  limit(tick: number, isForetold = false): boolean {
     const { level: shown, headCount } = this.#show;
     const lamps = this.#lamps;
     const { levels, gains, rig } = lamps;
+    lamps.limiter.isForetold = isForetold;
     const isLimited = lamps.limit(this.#show, tick);
     for (let h = 0; isLimited && h < headCount; h++) {
       const shared = rig.whole * lamps.sideGain(h);

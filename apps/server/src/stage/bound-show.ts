@@ -20,8 +20,8 @@ import { SLOTS, type FrameRing } from "./outputs/frame-ring.ts";
 import { beatsPerFlash, type StageScene } from "./desk/desk-scene.ts";
 import type { Hands } from "./desk/desk-rules.ts";
 
-/** Share of a turn for which the desk's strobe is lit. */
-const STROBE_DUTY = 0.4;
+/** Share of a turn for which the desk's strobe is lit: at its fastest the third last flash has then been over for a second. */
+const STROBE_DUTY = 0.17;
 
 type ShowScene = StageScene & { readonly kind: "show" };
 

@@ -26,12 +26,16 @@ export class ShownLight {
     if (like) this.#limiter.carry(like.#limiter);
   }
 
-  /** Limits the states of the show as they stand and draws them. Returns whether anything had to be dimmed. */
-  show(tick: number): boolean {
+  /**
+   * Limits the states of the show as they stand and draws them. Returns whether anything had to be dimmed.
+   *
+   * @param isForetold they are those of a plan that nobody disturbs
+   */
+  show(tick: number, isForetold = false): boolean {
     const before = this.#spare.pop() ?? new LiveLimiter(this.#show, LIMITER_TICKS);
     before.copyFrom(this.#limiter);
     this.#before.push({ tick, state: before });
-    const isLimited = this.#limiter.limit(tick);
+    const isLimited = this.#limiter.limit(tick, isForetold);
     writeStates(this.#show, this.frame);
     return isLimited;
   }

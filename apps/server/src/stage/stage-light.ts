@@ -6,6 +6,7 @@ import type { StageScene } from "./desk/desk-scene.ts";
 import { drawingOf, type Drawing, type RecordedScene } from "./lamps/scene.ts";
 import { monotonicMs, SLOTS } from "./outputs/frame-ring.ts";
 import type { OutputLink } from "./outputs/output-link.ts";
+import { PlannedLight } from "./planned-light.ts";
 import { PlanLimits } from "./plan-limits.ts";
 import { ShownLight } from "./shown-light.ts";
 
@@ -30,6 +31,7 @@ export class StageLight {
   #limits: PlanLimits | undefined;
   /** What outputs with the same offset show, by that offset in ms. */
   readonly #shown = new Map<number, ShownLight>();
+  readonly #planned = new PlannedLight();
   #limiterActions = 0;
 
   constructor(link: OutputLink, sceneAt: (ms: number) => LampScene) {
@@ -101,11 +103,12 @@ export class StageLight {
     if (scene.kind === "recorded") return this.#writeRecorded(tick, scene);
     const { ring, outputs } = this.#link;
     const ms = ring.timeOf(tick);
+    const isForetold = this.#planned.note(tick, scene, this.#hands, this.#drawing);
     for (const [offset, light] of this.#shown) {
       // Light of an output with an offset is that much ahead of the music; what is pressed is not.
       const shown = offset === 0 || !scene.allowsStrobe ? scene : this.#sceneAt(ms + offset);
       this.#bound.setStates(scene, shown.kind === "show" ? shown : undefined);
-      if (light.show(tick)) this.#limiterActions++;
+      if (light.show(tick, isForetold)) this.#limiterActions++;
     }
     ring.write(tick, (i, slots) => {
       const { id, universe, offsetMs } = outputs[i]!;

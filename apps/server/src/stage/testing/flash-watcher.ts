@@ -5,77 +5,139 @@ export interface SeenFrame {
   readonly lamps: readonly (readonly [red: number, green: number, blue: number])[];
 }
 
-const RISE = 0.1;
+/** Most flashes in any second, of any lamp and of the rig, by each way of counting and by the one that finds most. */
+export interface FlashCounts {
+  readonly lamp: number;
+  readonly rig: number;
+  /** A flash counts where its rise begins: the climb in which it becomes one, however many steps came before. */
+  readonly byStart: number;
+  /** A flash counts where the second of two opposing changes is complete: the fall after a rise, or the rise after a fall. */
+  readonly byPair: number;
+  /** A flash counts where it lies within the second whole, both of its changes: the fewest that anybody counts. */
+  readonly whole: number;
+}
+
+const CHANGE = 0.1;
 /** A hair below: the mean of lamps that all show 0.8 may be a digit less. */
 const DARK_ENOUGH = 0.8 - 1e-9;
 /** WCAG's red flash: (R - G - B) x 320 changes by more than 20. */
-const RED_RISE = 20 / 320;
+const RED_CHANGE = 20 / 320;
 /** Packets are stamped by a thread that is busy with other things as well: so much may a second have shrunk. */
 const JITTER_MS = 60;
+/** Share of red in light that is saturated, and that still is: rounding to a byte at one line would make flashes. */
+const SATURATED = 0.8;
+const STILL_SATURATED = 0.74;
+/** Light that rises on within this is one climb. */
+const SAME_CLIMB_MS = 100;
+
+type Lamp = SeenFrame["lamps"][number];
 
 /**
- * Most flashes in any second, of any lamp and of the rig, counted from what was sent after WCAG 2.3.1: rises of relative
- * luminance by 0.1 from below 0.8, and of saturated red. Written apart from the limiter, to find what it misses.
+ * Counts flashes in what was sent after WCAG 2.3.1: pairs of opposing changes of relative luminance by 0.1 whose darker one
+ * is below 0.8, and of saturated red. Written apart from the limiter, to find what it misses.
+ *
+ * @param jitterMs how much a second may have shrunk on its way here; 0 for ticks that were only drawn
  */
-export function mostFlashes(frames: readonly SeenFrame[]): { lamp: number; rig: number } {
-  const lamps = frames[0]?.lamps.length ?? 0;
-  const most = (signal: (frame: SeenFrame) => number, rise: number, ceiling: number) =>
-    densest(
-      risesOf(
-        frames.map((frame) => [frame.ms, signal(frame)]),
-        rise,
-        ceiling,
-      ),
-    );
-  const mean = (frame: SeenFrame, of: (lamp: SeenFrame["lamps"][number]) => number) =>
-    frame.lamps.reduce((sum, lamp) => sum + of(lamp), 0) / Math.max(1, lamps);
-  const each = Array.from({ length: lamps }, (_, i) =>
-    Math.max(
-      most((frame) => luminanceOf(frame.lamps[i]!), RISE, DARK_ENOUGH),
-      most((frame) => redOf(frame.lamps[i]!), RED_RISE, Number.POSITIVE_INFINITY),
-    ),
-  );
-  const rig = Math.max(
-    most((frame) => mean(frame, luminanceOf), RISE, DARK_ENOUGH),
-    most((frame) => mean(frame, redOf), RED_RISE, Number.POSITIVE_INFINITY),
-  );
-  return { lamp: Math.max(0, ...each), rig };
+export function mostFlashes(frames: readonly SeenFrame[], jitterMs = JITTER_MS): FlashCounts {
+  const times = frames.map(({ ms }) => ms);
+  const second = 1000 - jitterMs;
+  const count = (values: readonly number[], change: number, ceiling: number): Counts => {
+    const { starts, rises, falls } = changesOf(times, values, change, ceiling);
+    return {
+      byStart: densest(starts, starts, second),
+      byPair: Math.max(densest(rises, rises, second), densest(falls, falls, second)),
+      whole: Math.max(densest(rises, falls, second), densest(falls, rises.slice(1), second)),
+    };
+  };
+  const both = (luminance: readonly number[], red: readonly number[]) =>
+    largest([count(luminance, CHANGE, DARK_ENOUGH), count(red, RED_CHANGE, Number.POSITIVE_INFINITY)]);
+  const lights = Array.from({ length: frames[0]?.lamps.length ?? 0 }, (_, i) => frames.map(({ lamps }) => lamps[i]!));
+  const luminances = lights.map((light) => light.map(luminanceOf));
+  const reds = lights.map(redsOf);
+  const mean = (signals: readonly (readonly number[])[]) =>
+    times.map((_, k) => signals.reduce((sum, values) => sum + values[k]!, 0) / Math.max(1, signals.length));
+  const lamp = largest(lights.map((_, i) => both(luminances[i]!, reds[i]!)));
+  const rig = both(mean(luminances), mean(reds));
+  const most = ({ byStart, byPair }: Counts) => Math.max(byStart, byPair);
+  return { ...largest([lamp, rig]), lamp: most(lamp), rig: most(rig) };
+}
+
+type Counts = Pick<FlashCounts, "byStart" | "byPair" | "whole">;
+
+function largest(counts: readonly Counts[]): Counts {
+  const most = (of: (count: Counts) => number) => Math.max(0, ...counts.map(of));
+  return {
+    byStart: most(({ byStart }) => byStart),
+    byPair: most(({ byPair }) => byPair),
+    whole: most(({ whole }) => whole),
+  };
 }
 
 /** RGB lamps of three channels from address 1 on. */
 export function framesOf(packets: readonly { ms: number; bytes: Buffer }[], lamps: number): SeenFrame[] {
-  return packets.map(({ ms, bytes }) => {
-    const light = (slot: number) => bytes[18 + slot]! / 255;
-    return {
-      ms,
-      lamps: Array.from({ length: lamps }, (_, i) => [light(3 * i), light(3 * i + 1), light(3 * i + 2)] as const),
-    };
-  });
+  return packets.map(({ ms, bytes }) => frameOf(ms, bytes.subarray(18), lamps));
 }
 
-function luminanceOf([r, g, b]: readonly [number, number, number]): number {
+/** The same of the slots of a universe. */
+export function frameOf(ms: number, slots: Uint8Array, lamps: number): SeenFrame {
+  const light = (slot: number) => slots[slot]! / 255;
+  return {
+    ms,
+    lamps: Array.from({ length: lamps }, (_, i) => [light(3 * i), light(3 * i + 1), light(3 * i + 2)] as const),
+  };
+}
+
+function luminanceOf([r, g, b]: Lamp): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-function redOf([r, g, b]: readonly [number, number, number]): number {
-  return r >= 0.8 * (r + g + b) ? Math.max(0, r - g - b) : 0;
+/** Saturated red from one frame to the next. Once saturated, light is so until it is clearly not: bytes are rounded. */
+function redsOf(light: readonly Lamp[]): number[] {
+  let isSaturated = false;
+  return light.map(([r, g, b]) => {
+    const share = r / Math.max(1e-9, r + g + b);
+    isSaturated = share >= (isSaturated ? STILL_SATURATED : SATURATED);
+    return isSaturated ? Math.max(0, r - g - b) : 0;
+  });
 }
 
-/** When a signal has risen by `rise` from its last valley. */
-function risesOf(values: readonly (readonly [ms: number, value: number])[], rise: number, ceiling: number): number[] {
-  const rises: number[] = [];
-  let [isHigh, extreme] = [false, Number.POSITIVE_INFINITY];
-  for (const [ms, value] of values) {
+interface Changes {
+  /** Where each rise begins, where it is complete, and where the fall after it is. */
+  readonly starts: number[];
+  readonly rises: number[];
+  readonly falls: number[];
+}
+
+function changesOf(times: readonly number[], values: readonly number[], change: number, ceiling: number): Changes {
+  const [starts, rises, falls]: number[][] = [[], [], []];
+  let isHigh = false;
+  let extreme = Number.POSITIVE_INFINITY;
+  let before = Number.POSITIVE_INFINITY;
+  let climb = { since: Number.NaN, last: Number.NEGATIVE_INFINITY };
+  for (const [k, value] of values.entries()) {
+    const ms = times[k]!;
+    if (value > before) climb = { since: ms - climb.last <= SAME_CLIMB_MS ? climb.since : ms, last: ms };
+    else if (value < before) climb = { since: Number.NaN, last: Number.NEGATIVE_INFINITY };
+    before = value;
     if (isHigh ? value > extreme : value < extreme) extreme = value;
-    else if (isHigh && extreme - value >= rise) [isHigh, extreme] = [false, value];
-    else if (!isHigh && value - extreme >= rise && extreme < ceiling) {
+    else if (isHigh && extreme - value >= change && value < ceiling) {
+      [isHigh, extreme] = [false, value];
+      falls!.push(ms);
+    } else if (!isHigh && value - extreme >= change && extreme < ceiling) {
       [isHigh, extreme] = [true, value];
-      rises.push(ms);
+      starts!.push(climb.since);
+      rises!.push(ms);
     }
   }
-  return rises;
+  return { starts: starts!, rises: rises!, falls: falls! };
 }
 
-function densest(times: readonly number[]): number {
-  return Math.max(0, ...times.map((from) => times.filter((ms) => ms >= from && ms - from < 1000 - JITTER_MS).length));
+/** Most flashes within so many milliseconds, from where the first begins to where the last one ends. */
+function densest(begins: readonly number[], ends: readonly number[], ms: number): number {
+  let most = 0;
+  for (let first = 0, last = 0; last < ends.length; last++) {
+    while (first <= last && ends[last]! - begins[first]! >= ms) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
 }

@@ -73,8 +73,8 @@ const TIDY_MS = 10 * 60_000;
 const QUEUE_MS = 250;
 /** How long a deleted talk can be brought back. */
 const KEPT_TALK_HOURS = 24;
-/** Half-written files of songs that have not been written to for so long have no writer. */
-const DEAD_MS = 3600_000;
+/** Half-written files of songs that have not been written to for so long have no writer: an engine may take a day. */
+const DEAD_MS = 2 * 24 * 3600_000;
 
 outliveReaders();
 beatToParent();

@@ -9,9 +9,11 @@ import type { GrantedJob, StepResult } from "@followspot/contract";
 import { encodeMp3 } from "../audio/encode-mp3.ts";
 import { SAMPLES } from "../testing/pictures.ts";
 import { namedDownloader } from "../testing/release-site.ts";
+import { startSecureSite } from "../testing/secure-site.ts";
 import type { PublicSite } from "./public-fetch.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
+import type { VideoSiteSettings } from "./video-site.ts";
 
 const SONG = "01JD0000000000000000000002";
 const RATE = 44_100;
@@ -52,7 +54,7 @@ afterAll(async () => {
 const noNames: PublicSite["lookUp"] = (_host, answer) =>
   answer(Object.assign(new Error("not found"), { code: "ENOTFOUND" }), []);
 
-async function download(url: string, ytdlp?: string): Promise<StepResult> {
+async function download(url: string, ytdlp?: string, more: Partial<VideoSiteSettings> = {}): Promise<StepResult> {
   const runStep = createStepRunner({
     files,
     ffmpeg: undefined,
@@ -63,6 +65,7 @@ async function download(url: string, ytdlp?: string): Promise<StepResult> {
       testSite: origin,
       sites: ["soundcloud.com"],
       lookUp: noNames,
+      ...more,
     },
     warn: (message) => warnings.push(message),
   });
@@ -127,6 +130,32 @@ describe("a song linked elsewhere", () => {
     expect(await download("https://soundcloud.com/ada/song", path)).toMatchObject({ title: "Line" });
     expect(await readFile(join(folder, "asked"), "utf8")).toMatch(/-- https:\/\/soundcloud\.com\/ada\/song$/m);
     expect(await names()).toEqual(["audio.mp3", "source.mp3"]);
+  });
+
+  test.each<[what: string, body: () => Promise<Buffer>, type: string, outcome: RegExp | object]>([
+    [
+      "that is sound is fetched",
+      () => readFile(mp3),
+      "application/octet-stream",
+      { title: "", duration: expect.closeTo(6, 0) },
+    ],
+    ["that is none is refused", async () => Buffer.from("MZ no sound"), "audio/mpeg", /is no sound we can read/],
+    ["that leads to a page is refused", async () => Buffer.from("<p>"), "text/html; charset=utf-8", /leads to a page/],
+  ])("as a file %s", async (_what, body, type, outcome) => {
+    const bytes = await body();
+    const secure = await startSecureSite((_request, response) =>
+      response.writeHead(200, { "content-type": type }).end(bytes),
+    );
+    const access = { cookies: undefined, proxy: secure.proxy };
+    const lookUp: PublicSite["lookUp"] = (_host, answer) => answer(null, [{ address: "93.184.216.34", family: 4 }]);
+    try {
+      const step = download("https://example.org/Ada%20-%20Song.mp3", undefined, { access, lookUp });
+      if (outcome instanceof RegExp) await expect(step).rejects.toThrow(outcome);
+      else expect(await step).toMatchObject(outcome);
+      expect(await names()).toEqual(outcome instanceof RegExp ? [] : ["audio.mp3", "source.mp3"]);
+    } finally {
+      await secure.close();
+    }
   });
 
   test("of a site that this worker does not know is refused in words", async () => {

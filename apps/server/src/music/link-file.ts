@@ -30,7 +30,6 @@ const SOUND = /^(audio\/|application\/(ogg|octet-stream)\b|binary\/octet-stream\
  * Fetches an audio file of the open internet. Each address on the way is looked at: https, a name, and none of our networks
  * behind it. Bounded in size and time.
  *
- * @param to a new file
  * @throws StepError with a sentence for people; the file may lie there half-written
  */
 export function fetchSound(address: string, to: string, site: LinkedSite, report: Report): Promise<void> {
@@ -155,7 +154,7 @@ async function save(
   onProgress: (share: number) => void,
 ): Promise<void> {
   const expected = Number(response.headers["content-length"] ?? 0);
-  const file = await open(to, "wx");
+  const file = await open(to, "w"); // a killed attempt of this number may have left one
   try {
     let size = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -41,10 +41,14 @@ const SMALL_BYTES = 8e6;
 const LINK_BYTES = 64e6;
 /** Four files of 192 kbit/s. */
 const STEM_BYTES_PER_SECOND = 4 * 24_000;
-/** Whoever writes stems writes all the time: files that have stood still for so long have no writer. */
+/** Half-made stems that have not been written to for so long have no writer, unless an engine works on them. */
 const DEAD_STEMS_MS = 60_000;
 
-const wantsRoom = (error: unknown) => isDiskFull(error) || (error instanceof WaitError && error.wait.kind === "room");
+/** Bytes a step that failed for want of room says it wants, 0 when it does not say; undefined for other faults. */
+function wantedRoom(error: unknown): number | undefined {
+  if (error instanceof WaitError && error.wait.kind === "room") return error.wait.bytes;
+  return isDiskFull(error) ? 0 : undefined;
+}
 
 /** One function for every step. CPU work runs in a thread, so heartbeats go on. */
 export function createStepRunner(ports: StepPorts): RunStep {
@@ -57,14 +61,15 @@ export function createStepRunner(ports: StepPorts): RunStep {
   return async (job, report) => {
     try {
       return await runCleanly(job, report).catch(async (error: unknown) => {
-        if (job.step === "stems" || !wantsRoom(error) || report.signal.aborted) throw error;
+        if (job.step === "stems" || wantedRoom(error) === undefined || report.signal.aborted) throw error;
         const isCleared = await clearStems();
         // A plan is small: where stems have just ended by themselves there is room for it.
         if (!isCleared && job.step !== "lighting") throw error;
         return runCleanly(job, report);
       });
     } catch (error) {
-      throw wantsRoom(error) && !report.signal.aborted ? noRoom(await roomFor(job)) : error;
+      const wanted = wantedRoom(error);
+      throw wanted !== undefined && !report.signal.aborted ? noRoom(Math.max(wanted, await roomFor(job))) : error;
     }
   };
 
@@ -97,7 +102,9 @@ export function createStepRunner(ports: StepPorts): RunStep {
     const stopped = [...stemsAtWork];
     for (const { stop } of stopped) stop();
     await Promise.all(stopped.map(({ ended }) => ended));
-    const removed = await ports.files.removeDead(attemptMark("stems"), DEAD_STEMS_MS);
+    const { stems, timeoutMs } = ports.engines?.() ?? BUILT_IN;
+    const silentMs = DEAD_STEMS_MS + (stems.kind === "built-in" ? 0 : timeoutMs);
+    const removed = await ports.files.removeDead(attemptMark("stems"), silentMs);
     return stopped.length > 0 || removed > 0;
   }
 

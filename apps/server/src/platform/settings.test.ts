@@ -62,3 +62,23 @@ test("asks for nodes only at addresses that can be", () => {
     expect(problemsOf(() => asked(text))).toContain("FOLLOWSPOT_SEARCH_ADDRESSES: must be IPv4 addresses");
   }
 });
+
+test.each(["http://proxy:8080", "https://ada:word@proxy.example:443", "socks5://127.0.0.1:1080/"])(
+  "links go out by the proxy %s",
+  (given) => expect(parseSettings({ FOLLOWSPOT_PROXY: given }).FOLLOWSPOT_PROXY).toBe(given),
+);
+
+test.each(["proxy:8080", "ftp://ada:secret@proxy", "http://ada:secret@proxy/path", "http://", "socks4://secret@x"])(
+  "%s is no proxy, which is said without repeating it",
+  (given) => {
+    expect(() => parseSettings({ FOLLOWSPOT_PROXY: given })).toThrow(/FOLLOWSPOT_PROXY: must be http/);
+    expect(() => parseSettings({ FOLLOWSPOT_PROXY: given })).not.toThrow(/secret/);
+  },
+);
+
+test("sites whose links are taken are hosts", () => {
+  const sites = (given: string) => parseSettings({ FOLLOWSPOT_LINK_SITES: given }).FOLLOWSPOT_LINK_SITES;
+  expect(sites("SoundCloud.com, bandcamp.com,")).toEqual(["soundcloud.com", "bandcamp.com"]);
+  for (const wrong of ["https://soundcloud.com", "*.com", "com", "10.0.0.1", "a..b", "x.com/y"])
+    expect(() => sites(wrong)).toThrow("FOLLOWSPOT_LINK_SITES: must be hosts");
+});

@@ -1,4 +1,4 @@
-import { lstat, readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settings } from "../../platform/settings.ts";
 import { StepError } from "../step-error.ts";
@@ -25,8 +25,9 @@ const SETTING = "FOLLOWSPOT_YTDLP_COOKIES";
 const MAX_COOKIE_BYTES = 4 * 1024 * 1024;
 /** Domain, flag, path, secure, expiry, name, value. */
 const COOKIE = /^[^\t\n]*(?:\t[^\t\n]*){5}\t([^\t\r\n]*)\r?$/gm;
-/** Shorter values are words as any other. */
-const SECRET_LENGTH = 6;
+/** Shorter ones are words as any other. */
+const VALUE_LENGTH = 6;
+const LOGIN_LENGTH = 3;
 
 /** What of the settings may be said nowhere: values of cookies, name and password of the proxy. */
 export type LinkSecrets = readonly string[];
@@ -39,7 +40,7 @@ export type LinkSecrets = readonly string[];
  */
 export async function readCookies({ cookies }: LinkAccess): Promise<string | undefined> {
   if (cookies === undefined) return undefined;
-  const file = await lstat(cookies).catch(() => undefined);
+  const file = await stat(cookies).catch(() => undefined);
   if (!file?.isFile())
     throw new StepError(`${SETTING} names no file. Put the cookies there, or take the setting away; then retry.`);
   if (process.platform !== "win32" && (file.mode & 0o077) !== 0)
@@ -69,8 +70,19 @@ export async function lendCookies(text: string, folder: string): Promise<string>
 export function secretsOf({ proxy }: LinkAccess, cookies: string | undefined): LinkSecrets {
   const values = [...(cookies ?? "").matchAll(COOKIE)].map(([, value = ""]) => value);
   const { username = "", password = "" } = (proxy && URL.parse(proxy)) || {};
-  const login = [username, password].flatMap((part) => [part, decodeURIComponent(part)]);
-  return [...values.filter(({ length }) => length >= SECRET_LENGTH), ...login.filter(Boolean)];
+  const login = [username, password].flatMap((part) => [part, decoded(part)]);
+  return [
+    ...values.filter(({ length }) => length >= VALUE_LENGTH),
+    ...login.filter(({ length }) => length >= LOGIN_LENGTH),
+  ];
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a per cent sign of its own
+  }
 }
 
 /** The proxy where we ask ourselves: Node knows http:// and https:// ones. */

@@ -20,7 +20,7 @@ export const aimStrings = {
   invertPan: "Invert pan",
   invertTilt: "Invert tilt",
   swap: "Swap pan and tilt",
-  swapGuarded: "Take the guard away to swap: it is one of tilt.",
+  swapGuarded: "Switch the guard off to swap pan and tilt: it is a range of tilt.",
   rangeHead: "How far a show may move it",
   rangePan: "Pan range",
   rangeTilt: "Tilt range",

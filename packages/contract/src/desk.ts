@@ -5,7 +5,8 @@ import type { StageMode } from "./sockets.ts";
 /*
  * The live desk: what people take out of the show's hands for a while. A control is in somebody's hand, with a value,
  * or it is not there and the show has it; giving back is the value null. Keys are `blackout`, `color` (the rig),
- * `color/GROUP` `identify/LIGHT` or `aim/LIGHT`: everything that may be pressed, shown, learnt by a MIDI controller or sent by OSC is one key.
+ * `color/GROUP`, `identify/LIGHT` or `aim/LIGHT`: everything that may be pressed, shown, learnt by a MIDI controller or sent by
+ * OSC is one key.
  */
 export const DESK_KINDS = [
   "blackout",

@@ -36,6 +36,7 @@ export function writesOf(light: RigLight, own: readonly OwnHead[]): ChannelWrite
     universe: light.universe,
     slot: slotOf(light.address) + i,
     ...writeOfChannel(light.mode, channel, own, emitters(channel.head)),
+    ...hazeOf(light.mode, channel),
   }));
 }
 
@@ -55,26 +56,21 @@ function writeOfChannel(
   const isLit = isGate && own.length > 0;
   const turned = wheelOfBar(mode, channel, own);
   const wheelHead = turned?.index ?? -1;
-  const hazes = makesHaze(mode, channel);
-  const write = hazes
-    ? WRITE.haze
-    : turned
-      ? WRITE.wheel
-      : isShared
-        ? WRITE.shared
-        : head < 0
-          ? WRITE.constant
-          : writeFor(mode, channel, emitters);
+  const write = turned
+    ? WRITE.wheel
+    : isShared
+      ? WRITE.shared
+      : head < 0
+        ? WRITE.constant
+        : writeFor(mode, channel, emitters);
   const { from, to } = scaleOf(channel, write);
   const open = kind === "shutter" ? (channel.open ?? channel.default) : isFine ? 255 : to;
   return {
     write,
     head: turned ? wheelHead : head,
     sharedBy: isShared ? own.map((h) => h.index) : [],
-    value: isLit ? open : hazes ? (channel.range?.to ?? 255) : channel.default,
-    closed: hazes
-      ? channel.default
-      : (channel.closed ?? (kind === "shutter" ? channel.default : write === WRITE.shared ? 0 : from)),
+    value: isLit ? open : channel.default,
+    closed: channel.closed ?? (kind === "shutter" ? channel.default : write === WRITE.shared ? 0 : from),
     hasDimmer: hasOwn("intensity"),
     drawsWhite: emitters.hasWhite && emitters.hasRgb,
     part: partOf(mode, channel),
@@ -84,6 +80,12 @@ function writeOfChannel(
     slotValues: Uint8Array.from(channel.slots ?? [], ({ value }) => value),
     closes: channel.closed !== undefined && !hasOwn("intensity") && !hasClosing(mode, channel.head),
   };
+}
+
+/** What hazes has two values: all of it, and rest. */
+function hazeOf(mode: FixtureMode, channel: FixtureChannel): Partial<ChannelWrite> {
+  if (!makesHaze(mode, channel)) return {};
+  return { write: WRITE.haze, head: -1, value: channel.range?.to ?? 255, closed: channel.default };
 }
 
 /** Whether a head has a shutter that closes: many only strobe. */

@@ -72,11 +72,12 @@ function setLane(show: CompiledShow, lane: Lane, t: number, beat: number): void 
   }
 }
 
-/** A head that no cue moves is at home. */
+/** A head that no cue moves is at home, its beam neither wide nor narrow. */
 function setAim(show: CompiledShow, h: number, lane: Lane | undefined): void {
   if (!lane?.now.cue) {
     show.pan[h] = panAt(show.aims, h, 0);
     show.tilt[h] = tiltAt(show.aims, h, 0);
+    show.zoom[h] = 0.5;
     return;
   }
   let pan = panOf(show, h, lane.now);

@@ -22,6 +22,7 @@ beforeAll(async () => {
   backup = join(folder, "backup");
   source = await createInstallation();
   songs = await addCommunity(source);
+  await source.sql`update lights set aim = ${source.sql.json({ home: { pan: 0.25, tilt: 0.75 }, swap: true })}`;
   expect(await runAdmin(source, "backup", backup)).toMatchObject({ code: 0 });
 });
 afterAll(async () => {

@@ -34,8 +34,6 @@ const STROBE_PAUSE_MS = 1000;
 export interface DeskOptions {
   /** How long a lamp is looked for. */
   readonly identifyMs?: number;
-  /** How long hazers run at one press. */
-  readonly hazeMs?: number;
   /** Why live sound cannot be had from a source now. */
   readonly soundProblem?: (source: string) => string | undefined;
 }
@@ -65,11 +63,11 @@ export class Desk {
   constructor(
     position: () => number | undefined,
     onChange: () => void,
-    { identifyMs = IDENTIFY.ms, hazeMs = HAZE.ms, soundProblem = () => undefined }: DeskOptions = {},
+    { identifyMs = IDENTIFY.ms, soundProblem = () => undefined }: DeskOptions = {},
   ) {
     this.#position = position;
     this.#onChange = onChange;
-    this.#longest = { identify: identifyMs, haze: hazeMs };
+    this.#longest = { identify: identifyMs, haze: HAZE.ms };
     this.#soundProblem = soundProblem;
   }
 
@@ -92,8 +90,9 @@ export class Desk {
 
   /** What can be aimed, pointed at what, and made to haze; undefined until the rig is known. */
   get means(): Pick<DeskState, "movers" | "positions" | "hazers"> | undefined {
-    const { movers, positions, hazers } = this.#rig ?? {};
-    return movers && positions && { movers: [...movers], positions, hazers: hazers ?? 0 };
+    if (!this.#rig) return undefined;
+    const { movers, positions, hazers } = this.#rig;
+    return { movers: [...movers], positions, hazers };
   }
 
   /** One press. What is no press is refused, what was answered before is answered again. */

@@ -87,8 +87,11 @@ function Places({
     return (
       <li key={place} className="flex min-h-11 flex-wrap items-center gap-x-2 gap-y-1">
         <span className="w-12 font-medium">{name}</span>
-        <span className="min-w-0 flex-1 truncate text-xs text-muted tabular-nums">
-          {at ? text.point(at.pan, at.tilt) : text.notSet}
+        <span
+          title={at && text.point(at.pan, at.tilt)}
+          className="min-w-0 flex-1 truncate text-xs text-muted tabular-nums"
+        >
+          {at ? text.shortPoint(at.pan, at.tilt) : text.notSet}
         </span>
         <span className="flex gap-1">
           <Button large aria-label={text.store(name)} onClick={() => onAim({ ...aim, [place]: point })}>

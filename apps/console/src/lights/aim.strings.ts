@@ -6,6 +6,7 @@ export const aimStrings = {
   hint: "The lamp is lit while this is open and follows the pad: by finger, mouse or arrow keys (Shift for larger steps).",
   pad: "Where the lamp looks",
   point: (pan: number, tilt: number) => `Pan ${percent(pan)}, tilt ${percent(tilt)}`,
+  shortPoint: (pan: number, tilt: number) => `${percent(pan)} / ${percent(tilt)}`,
   placesHead: "Places",
   placesHint: "Point the lamp, then store where it looks. A show moves it around Home.",
   places: { home: "Home", band: "Band", hall: "Hall", floor: "Floor" },

@@ -11,6 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
 
 /** Owner of helper programs where the server runs as root. No account of a usual machine has this number. */
 export const HELPER = { uid: 65_533, gid: 65_533 };
@@ -48,23 +49,34 @@ const NO_NEW = "--no-new-privs";
 const AS_HELPER = [`--reuid=${HELPER.uid}`, `--regid=${HELPER.gid}`, NO_NEW];
 const NO_CAPABILITIES = ["--inh-caps=-all", "--bounding-set=-all"];
 
-/** Found out when the first program is started: nothing has to wait for it before. */
-let apart = (): Apart | undefined => undefined;
+/** Threads of this process find the data folder under this name. */
+const DATA_DIR = "data folder of helpers";
+
+let apart: Apart | undefined;
+let warnAs = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /**
- * From now on programs that read what strangers made, such as decoders and the downloader, run without our rights: as
+ * From now on, in this process and the threads it starts later, programs that read what strangers made, such as decoders and the downloader, run without our rights: as
  * root under an account of their own, and always without a way to more rights where `setpriv` is there. Of the data
  * folder they get to the files and folders they are given.
  */
 export function keepHelpersApart(dataDir: string, warn: (line: string) => void): void {
-  let found: Apart | undefined;
-  apart = () => (found ??= { dataDir: realpathSync(dataDir), way: findWay(warn), warn, told: new Set() });
+  setEnvironmentData(DATA_DIR, dataDir);
+  warnAs = warn;
+  apart = undefined;
+}
+
+/** How it is done, found out when the first program is started: nothing has to wait for it before. */
+function howApart(): Apart | undefined {
+  const dataDir = getEnvironmentData(DATA_DIR);
+  if (typeof dataDir !== "string") return undefined;
+  return (apart ??= { dataDir: realpathSync(dataDir), way: findWay(warnAs), warn: warnAs, told: new Set() });
 }
 
 /** The command line and the rights of a helper program. */
 export function asHelper(command: string, args: readonly string[], needs: HelperNeeds = {}): HelperStart {
   const ours: HelperStart = { command, args, rights: {} };
-  const found = apart();
+  const found = howApart();
   if (!found || found.way.kind === "none") return ours;
   const { way, dataDir } = found;
   if (way.kind === "setpriv" && !way.isOther) return bySetpriv(way, [], ours);
@@ -105,7 +117,7 @@ function tellOnce({ warn, told }: Apart, line: string): void {
 }
 
 function isOther(): boolean {
-  const way = apart()?.way;
+  const way = howApart()?.way;
   return way?.kind === "spawn" || (way?.kind === "setpriv" && way.isOther);
 }
 

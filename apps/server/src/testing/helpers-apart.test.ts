@@ -1,6 +1,8 @@
 import { chmod, link, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startProgram } from "../audio/child-program.ts";
 import { decodeAudio } from "../audio/decode-audio.ts";
@@ -87,6 +89,17 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
     );
     expect(modes.map(({ mode, uid }) => [(mode & 0o777).toString(8), uid])).toEqual([["710", 0], ["710", 0], ["640", 0]]); // prettier-ignore
     expect(warnings).toEqual([]);
+  });
+
+  test("is kept apart as well by the threads that work on songs", async () => {
+    const script = `
+      import { workerData } from "node:worker_threads";
+      const { startProgram } = await import(workerData.url);
+      const program = startProgram(workerData.path, [], { timeoutMs: 5000, env: {}, helper: {} });
+      console.log((await program.done).complaint);`;
+    const url = new URL("../audio/child-program.ts", import.meta.url).href;
+    const thread = new Worker(script, { eval: true, workerData: { url, path: await curious() }, stdout: true });
+    expect(said(await text(thread.stdout))).toBe(APART);
   });
 
   test("in place of ffmpeg is kept apart while it decodes", async () => {

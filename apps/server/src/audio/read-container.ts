@@ -50,6 +50,8 @@ function readWav(bytes: Buffer, fileBytes: number): Container {
 }
 
 function flacDuration(bytes: Buffer): number | undefined {
+  // Every FLAC begins with this block; what only calls itself FLAC says nothing of its length.
+  if ((bytes[4]! & 0x7f) !== 0 || bytes.readUIntBE(5, 3) !== 34) return undefined;
   const rate = bytes.readUIntBE(18, 3) >> 4;
   const samples = (bytes[21]! & 15) * 2 ** 32 + bytes.readUInt32BE(22);
   return rate > 0 && samples > 0 ? samples / rate : undefined;

@@ -41,6 +41,7 @@ describe.skipIf(!canMount)("a database whose disk is full", () => {
   });
   afterAll(async () => {
     process.env.DATABASE_URL = usual;
+    await disk?.makeRoom(); // a database is removed by writing
     await server?.close();
     await postgres?.stop();
     await disk?.unmount();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STREAMS, subjects } from "@followspot/contract";
 import { AckPolicy, DeliverPolicy, RetentionPolicy } from "@nats-io/jetstream";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import {
   connectBroker,
@@ -100,4 +100,17 @@ test("knows when the server is away, and when it is back", async () => {
   await expect.poll(() => broker.isUp(), WAIT).toBe(false);
   nats = await start(nats.url);
   await expect.poll(() => broker.isUp(), WAIT).toBe(true);
+});
+
+test("comes back to a server that was away while the clock was set back an hour", async () => {
+  const timeOfDay = Date.now;
+  try {
+    nats.child.kill("SIGKILL");
+    await expect.poll(() => broker.isUp(), WAIT).toBe(false);
+    vi.spyOn(Date, "now").mockImplementation(() => timeOfDay() - 3_600_000);
+    nats = await start(nats.url);
+    await expect.poll(() => broker.isUp(), WAIT).toBe(true);
+  } finally {
+    vi.restoreAllMocks();
+  }
 });

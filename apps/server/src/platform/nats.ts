@@ -52,6 +52,7 @@ const WORK_QUEUES = [
   { stream: STREAMS.responses.name, consumer: RESPONSES_CONSUMER },
 ];
 
+const TRY_AGAIN_MS = 500;
 /** How often JetStream is asked whether it answers, and how long its answer may take. */
 const ASK_MS = 2000;
 const ANSWER_MS = 1500;
@@ -80,7 +81,7 @@ export async function connectBroker(url: string, name: string, listener: BrokerL
     name,
     waitOnFirstConnect: true,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: 500,
+    reconnectDelayHandler: pausesBetweenTries(),
     pingInterval: 10_000,
     // The stack of every request would be kept in case it fails.
     noAsyncTraces: true,
@@ -117,6 +118,20 @@ export async function connectBroker(url: string, name: string, listener: BrokerL
     listener.onReturn?.();
     listener.onSilenceOver?.();
   }
+}
+
+/**
+ * How long to wait between two tries to connect. The library waits by the time of day, so what the clock was set back
+ * is taken off: else nobody would come back to the broker before it is as late again.
+ */
+function pausesBetweenTries(): () => number {
+  const timeOfDay = () => Date.now() - performance.now();
+  let before = timeOfDay();
+  return () => {
+    const setBackMs = Math.max(0, before - timeOfDay());
+    before = timeOfDay();
+    return TRY_AGAIN_MS - setBackMs;
+  };
 }
 
 const isTrue = () => true;

@@ -1,8 +1,8 @@
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { every } from "./platform/every.ts";
-import { openLog, withoutRepeats } from "./platform/log.ts";
 import { keepHelpersApart } from "./platform/helper-account.ts";
+import { openLog, withoutRepeats } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { describeProgram } from "./platform/programs.ts";

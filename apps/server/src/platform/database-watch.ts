@@ -65,9 +65,7 @@ export class DatabaseWatch {
       await within(ANSWER_MS, this.#fault === "full" ? askForRoom(this.#sql) : this.#sql`select 1`.execute());
       this.#end();
     } catch (error) {
-      const fault = databaseFault(error);
-      if (!fault) throw error;
-      this.#begin(fault, error);
+      this.#begin(databaseFault(error) ?? "away", error);
     }
   }
 

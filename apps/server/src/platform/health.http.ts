@@ -15,7 +15,7 @@ export interface BrokerState {
 export interface HealthPorts {
   readonly database: Pick<DatabaseWatch, "look">;
   readonly broker: () => BrokerState;
-  /** Free bytes of the disk the data folder is on. */
+  /** Free bytes of the disk the data folder is on; rejects when it is not there. */
   readonly freeBytes: () => Promise<number>;
   readonly metrics: Metrics;
   /** What else is told beside these. */
@@ -38,10 +38,10 @@ export function registerHealth({ app, guard }: HttpServer, ports: HealthPorts): 
 
 /** `reasons` say in sentences why something does not work, `warnings` what soon will not. */
 async function readHealth({ database, broker, freeBytes }: HealthPorts) {
-  const [fault, free] = await Promise.all([database.look(), freeBytes()]);
+  const [fault, free] = await Promise.all([database.look(), freeBytes().catch(() => 0)]);
   const { isUp, isStoring } = broker();
   const reasons = [
-    ...(fault === "away" ? ["The database does not answer. It is started again by itself."] : []),
+    ...(fault === "away" ? ["The database does not answer."] : []),
     ...(fault === "full"
       ? ["There is no space left on the database's disk: nothing is stored until some is free."]
       : []),

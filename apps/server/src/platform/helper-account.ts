@@ -56,9 +56,9 @@ let apart: Apart | undefined;
 let warnAs = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /**
- * From now on, in this process and the threads it starts later, programs that read what strangers made, such as decoders and the downloader, run without our rights: as
- * root under an account of their own, and always without a way to more rights where `setpriv` is there. Of the data
- * folder they get to the files and folders they are given.
+ * From now on, in this process and the threads it starts later, programs that read what strangers made, such as decoders
+ * and the downloader, run without our rights: as root under an account of their own, and always without a way to more
+ * rights where `setpriv` is there. Of the data folder they get to the files and folders they are given.
  */
 export function keepHelpersApart(dataDir: string, warn: (line: string) => void): void {
   setEnvironmentData(DATA_DIR, dataDir);
@@ -84,7 +84,7 @@ export function asHelper(command: string, args: readonly string[], needs: Helper
   const closed = [command, ...reads].find((path) => isAbsolute(path) && !letIn(path, dataDir));
   if (closed !== undefined) {
     tellOnce(found, `${command} runs with all rights of this server: another account cannot get to ${closed}`);
-    return ours;
+    return way.kind === "setpriv" ? bySetpriv({ ...way, options: [NO_NEW] }, [], ours) : ours;
   }
   if (way.kind === "setpriv") return bySetpriv(way, groupsOption(groups), { ...ours, rights: { cwd: "/" } });
   return { ...ours, rights: { uid: HELPER.uid, gid: groups[0] ?? HELPER.gid, cwd: "/" } };
@@ -173,7 +173,8 @@ function onPath(program: string): string | undefined {
 function letIn(path: string, dataDir: string): boolean {
   try {
     const real = realpathSync(path);
-    const folders = foldersTo(real);
+    // By the name it is called by, and where links lead.
+    const folders = [...foldersTo(resolve(path)), ...foldersTo(real)];
     const isOurs = real.startsWith(dataDir + sep);
     if (isOurs) for (const folder of folders) if (`${folder}${sep}`.startsWith(dataDir + sep)) letGroup(folder, 0o010);
     const stats = statSync(real);
@@ -188,7 +189,7 @@ function letIn(path: string, dataDir: string): boolean {
 
 /** Every folder on the way to a path, the first one first. */
 function foldersTo(path: string): readonly string[] {
-  const above = dirname(resolve(path));
+  const above = dirname(path);
   return above === path ? [] : [...foldersTo(above), above];
 }
 

@@ -11,7 +11,7 @@ import { useDesk } from "../desk/use-desk.ts";
 import { addressed } from "../testing/list-place.tsx";
 import { button, eventually, field, press, show, Surroundings } from "../testing/show.tsx";
 import { AimDialog } from "./aim-dialog.tsx";
-import { toMessage } from "./aim-rules.ts";
+import { messageOfAim } from "@followspot/contract/light-aim";
 
 /** The stage at the other end of the page's line. */
 class Stage extends EventTarget {
@@ -81,7 +81,7 @@ const lastPress = () => Stage.last!.pressed.at(-1);
 const lastAim = () => updates.at(-1)?.aim;
 
 it("lights the lamp at its home, moves it by arrow keys, and lets it go when it is closed", async () => {
-  light = create(LightSchema, { ...light, aim: toMessage({ ...UNAIMED, home: { pan: 0.25, tilt: 0.99 } }) });
+  light = create(LightSchema, { ...light, aim: messageOfAim({ ...UNAIMED, home: { pan: 0.25, tilt: 0.99 } }) });
   await open();
   expect(lastPress()).toEqual(["aim/4", "0.25 0.99"]);
   await key("ArrowRight");
@@ -137,7 +137,7 @@ it("stores where the lamp looks as home, band, hall or floor, goes there again, 
 });
 
 it("turns pan round at once and keeps what is stored where the lamp really looks", async () => {
-  light = create(LightSchema, { ...light, aim: toMessage({ ...UNAIMED, home: { pan: 0.25, tilt: 0.5 } }) });
+  light = create(LightSchema, { ...light, aim: messageOfAim({ ...UNAIMED, home: { pan: 0.25, tilt: 0.5 } }) });
   await open();
   await act(async () => field("Invert pan").click());
   await eventually(() => expect(lastAim()).toMatchObject({ invertPan: true, home: { pan: 0.75, tilt: 0.5 } }));

@@ -3,7 +3,8 @@ import { UNAIMED } from "@followspot/lighting";
 import { create } from "@bufbuild/protobuf";
 import { LightSchema } from "@followspot/contract/lights";
 import { expect, it } from "vitest";
-import { aimOf, firstGuard, movedOnPad, toMessage, turned } from "./aim-rules.ts";
+import { messageOfAim } from "@followspot/contract/light-aim";
+import { aimOf, firstGuard, movedOnPad, turned } from "./aim-rules.ts";
 
 const AIM: HeadAim = {
   ...UNAIMED,
@@ -13,7 +14,7 @@ const AIM: HeadAim = {
 };
 
 it("is written and read as it is", () => {
-  expect(aimOf(create(LightSchema, { aim: toMessage(AIM) }))).toEqual(AIM);
+  expect(aimOf(create(LightSchema, { aim: messageOfAim(AIM) }))).toEqual(AIM);
   expect(aimOf(create(LightSchema, {}))).toEqual(UNAIMED);
 });
 

@@ -1,6 +1,6 @@
-import { create } from "@bufbuild/protobuf";
 import { AIM_POSITIONS, type AimPoint, type HeadAim } from "@followspot/contract";
-import { LightAimSchema, type Light, type LightAim } from "@followspot/contract/lights";
+import { aimOfMessage } from "@followspot/contract/light-aim";
+import type { Light } from "@followspot/contract/lights";
 import { UNAIMED } from "@followspot/lighting";
 
 /** Where a beam can look, as the dialog lists them. */
@@ -11,25 +11,7 @@ export type PlaceName = (typeof PLACES)[number];
 export type Turns = Pick<HeadAim, "invertPan" | "invertTilt" | "swap">;
 
 /** The aim of a light, or what every lamp does without one. */
-export function aimOf({ aim }: Pick<Light, "aim">): HeadAim {
-  if (!aim) return UNAIMED;
-  const { home = UNAIMED.home, range = UNAIMED.range, invertPan, invertTilt, swap, band, hall, floor, guard } = aim;
-  return {
-    home: pointOf(home),
-    range: pointOf(range),
-    invertPan,
-    invertTilt,
-    swap,
-    ...(band && { band: pointOf(band) }),
-    ...(hall && { hall: pointOf(hall) }),
-    ...(floor && { floor: pointOf(floor) }),
-    ...(guard && { guard: { from: guard.fromTilt, to: guard.toTilt } }),
-  };
-}
-
-export function toMessage({ guard, ...aim }: HeadAim): LightAim {
-  return create(LightAimSchema, { ...aim, ...(guard && { guard: { fromTilt: guard.from, toTilt: guard.to } }) });
-}
+export const aimOf = ({ aim }: Pick<Light, "aim">): HeadAim => (aim ? aimOfMessage(aim, UNAIMED) : UNAIMED);
 
 /**
  * The aim with other turns. What is stored stays where the lamp really looks: its places are written as the pad shows them
@@ -78,4 +60,3 @@ export function movedOnPad({ pan, tilt }: AimPoint, right: number, up: number): 
 }
 
 const within = (value: number) => Math.min(1, Math.max(0, value));
-const pointOf = ({ pan, tilt }: AimPoint): AimPoint => ({ pan, tilt });

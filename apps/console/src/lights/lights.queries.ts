@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
-import { toMessage } from "./aim-rules.ts";
+import { messageOfAim } from "@followspot/contract/light-aim";
 import { shownMoves, type AddressMove } from "./address-moves.ts";
 import { countsOf, methodKey, pagesOf, type ReadableSource } from "../lib/list-source.ts";
 
@@ -113,7 +113,7 @@ export function useSaveAim(light: Light) {
     scope: { id: `aim of light ${light.id}` },
     mutationFn: async (aim: HeadAim | undefined) => {
       const { id, updatedAt } = stored.current;
-      const wanted = aim ? { aim: toMessage(aim) } : { clearAim: true };
+      const wanted = aim ? { aim: messageOfAim(aim) } : { clearAim: true };
       const answer = await change(rpc.updateLight, { id, ...wanted, ...(updatedAt && { ifUpdatedAt: updatedAt }) });
       stored.current = answer.light ?? stored.current;
     },

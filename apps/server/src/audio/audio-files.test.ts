@@ -10,7 +10,7 @@ import { decodeAudio } from "./decode-audio.ts";
 import { encodeMp3 } from "./encode-mp3.ts";
 import { findOnPath } from "../platform/programs.ts";
 import { sniffAudio } from "./sniff-audio.ts";
-import { flac, m4a, NAN_WAV, PNG } from "./test-files.ts";
+import { flac, m4a, NAN_WAV, PNG } from "../testing/audio-files.ts";
 
 let folder = "";
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { startProgram } from "./child-program.ts";
 import { decodeAudio } from "./decode-audio.ts";
 import { encodeMp3 } from "./encode-mp3.ts";
 import { engineEnvironment } from "./engines/ask-engines.ts";
-import { flac } from "./test-files.ts";
+import { flac } from "../testing/audio-files.ts";
 
 const RATE = 44_100;
 const SECONDS = 6;

@@ -1,6 +1,6 @@
-import { create } from "@bufbuild/protobuf";
-import { AIM_POSITIONS, type AimPoint, type HeadAim } from "@followspot/contract";
-import { LightAimSchema, type AimPoint as PointMessage, type LightAim } from "@followspot/contract/lights";
+import { AIM_POSITIONS, type HeadAim } from "@followspot/contract";
+import { aimOfMessage } from "@followspot/contract/light-aim";
+import type { LightAim } from "@followspot/contract/lights";
 import { sideOfGuard } from "@followspot/lighting";
 import { invalid } from "../platform/errors.ts";
 
@@ -9,19 +9,9 @@ const PLACES = ["home", ...AIM_POSITIONS] as const;
 
 /** @throws invalid_argument when a place is in the guard or behind it: the beam would sweep through it */
 export function requireAim(message: LightAim): HeadAim {
-  const { home, range, invertPan, invertTilt, swap, band, hall, floor, guard } = message;
+  const { home, range } = message;
   if (!home || !range) throw invalid("aim: needs home and range");
-  const aim: HeadAim = {
-    home: pointOf(home),
-    range: pointOf(range),
-    invertPan,
-    invertTilt,
-    swap,
-    ...(band && { band: pointOf(band) }),
-    ...(hall && { hall: pointOf(hall) }),
-    ...(floor && { floor: pointOf(floor) }),
-    ...(guard && { guard: { from: guard.fromTilt, to: guard.toTilt } }),
-  };
+  const aim = aimOfMessage(message, { home, range });
   if (aim.guard && aim.guard.from >= aim.guard.to) throw invalid("The guard ends where it begins, or before");
   const [lowest, highest] = sideOfGuard(aim);
   for (const place of PLACES) {
@@ -35,19 +25,3 @@ export function requireAim(message: LightAim): HeadAim {
   }
   return aim;
 }
-
-export function toAim({ home, range, invertPan, invertTilt, swap, band, hall, floor, guard }: HeadAim): LightAim {
-  return create(LightAimSchema, {
-    home,
-    range,
-    invertPan,
-    invertTilt,
-    swap,
-    ...(band && { band }),
-    ...(hall && { hall }),
-    ...(floor && { floor }),
-    ...(guard && { guard: { fromTilt: guard.from, toTilt: guard.to } }),
-  });
-}
-
-const pointOf = ({ pan, tilt }: PointMessage): AimPoint => ({ pan, tilt });

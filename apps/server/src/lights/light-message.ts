@@ -3,7 +3,7 @@ import { LightSchema, type Light } from "@followspot/contract/lights";
 import type { Db } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { timestampOf } from "../platform/timestamps.ts";
-import { toAim } from "./light-aim.ts";
+import { messageOfAim } from "@followspot/contract/light-aim";
 import { missingLights, type LightRow } from "./lights.store.ts";
 
 export function toLight(row: LightRow): Light {
@@ -25,7 +25,7 @@ export function toLight(row: LightRow): Light {
     channelCount: row.channel_count,
     stageX: row.stage_x ?? undefined,
     stageY: row.stage_y ?? undefined,
-    ...(row.aim && { aim: toAim(row.aim) }),
+    ...(row.aim && { aim: messageOfAim(row.aim) }),
   });
 }
 

@@ -4,10 +4,11 @@ import { networkFault } from "./network-fault.ts";
 import { askPublic, NotPublicError, type PublicSite } from "./public-fetch.ts";
 import { StepError, WaitError } from "./step-error.ts";
 import { isOfSites, isOpenAddress, isVideoHost } from "./video-link.ts";
+import { watched, type Watch, type WatchFaults, type WatchLimits } from "./watched.ts";
 
 export interface LinkedSite extends PublicSite {
   /** Longest silence and longest download, ms; shorter in tests. */
-  readonly limits?: { readonly silenceMs: number; readonly totalMs: number };
+  readonly limits?: WatchLimits;
   /** Most bytes of a file; fewer in tests. */
   readonly mostBytes?: number;
 }
@@ -33,7 +34,7 @@ const SOUND = /^(audio\/|application\/(ogg|octet-stream)\b|binary\/octet-stream\
  * @throws StepError with a sentence for people; the file may lie there half-written
  */
 export function fetchSound(address: string, to: string, site: LinkedSite, report: Report): Promise<void> {
-  return watched(site, report.signal, async (watch) => {
+  return watched(site.limits ?? LIMITS, report.signal, FAULTS, async (watch) => {
     const { response } = await follow(new URL(address), site, watch.signal, isOpenAddress);
     watch.heard();
     const { statusCode = 0, headers } = response;
@@ -65,7 +66,7 @@ export async function findPage(
 ): Promise<string> {
   const isKnown = (url: URL) => isOpenAddress(url) && (isOfSites(url.hostname, sites) || isVideoHost(url.hostname));
   try {
-    return await watched({ limits: PAGE_LIMITS, ...site }, signal, async (watch) => {
+    return await watched(site.limits ?? PAGE_LIMITS, signal, FAULTS, async (watch) => {
       const { response, url } = await follow(new URL(address), site, watch.signal, isKnown);
       response.destroy();
       return url.href;
@@ -100,31 +101,11 @@ async function follow(
   throw new StepError("This link is redirected without end. Take another link, or upload the file.");
 }
 
-interface Watch {
-  readonly signal: AbortSignal;
-  /** Something came: the silence begins anew. */
-  readonly heard: () => void;
-}
-
-async function watched<T>(
-  { limits = LIMITS }: LinkedSite,
-  signal: AbortSignal,
-  work: (watch: Watch) => Promise<T>,
-): Promise<T> {
-  const silent = new AbortController();
-  const timer = setTimeout(() => silent.abort(), limits.silenceMs);
-  const total = AbortSignal.timeout(limits.totalMs);
-  try {
-    return await work({ signal: AbortSignal.any([signal, silent.signal, total]), heard: () => timer.refresh() });
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (silent.signal.aborted) throw new StepError("The site stopped sending. Retry the download later.", true);
-    if (total.aborted) throw new StepError("The download took too long and was stopped. Retry it later.", true);
-    throw asStepError(error);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const FAULTS: WatchFaults = {
+  silent: () => new StepError("The site stopped sending. Retry the download later.", true),
+  tooLong: () => new StepError("The download took too long and was stopped. Retry it later.", true),
+  other: asStepError,
+};
 
 function asStepError(error: unknown): unknown {
   if (error instanceof NotPublicError)

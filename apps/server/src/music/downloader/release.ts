@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { networkFault } from "../network-fault.ts";
+import { watched, type Watch, type WatchFaults, type WatchLimits } from "../watched.ts";
 import { isVersion } from "./version.ts";
 
 /** Where the official releases are. */
@@ -10,7 +11,7 @@ export interface ReleaseSite {
   /** `BASE/latest` leads to `…/tag/VERSION`; the files are `BASE/download/VERSION/NAME`. */
   readonly base: string;
   /** Longest silence and longest download, ms; shorter in tests. */
-  readonly limits?: { readonly silenceMs: number; readonly totalMs: number };
+  readonly limits?: WatchLimits;
 }
 
 /** Why nothing was fetched, as a clause about the release address. */
@@ -32,15 +33,10 @@ const GITHUB_HOSTS: readonly string[] = [
   "release-assets.githubusercontent.com",
 ];
 
-interface Watch {
-  readonly signal: AbortSignal;
-  /** Something was heard: the silence begins anew. */
-  readonly heard: () => void;
-}
-
 /** Which version is the latest. @throws ReleaseError */
 export function latestVersion(site: ReleaseSite, signal: AbortSignal): Promise<string> {
-  return watched(site, signal, async (watch) => {
+  const limits = site.limits ?? LIMITS;
+  return watched(limits, signal, faultsAt(limits), async (watch) => {
     const response = await get(new URL(`${site.base}/latest`), watch);
     await response.body?.cancel();
     const version = response.headers.get("location")?.split("/").at(-1) ?? "";
@@ -63,7 +59,8 @@ export function fetchExecutable(
   to: string,
   report: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
 ): Promise<void> {
-  return watched(site, report.signal, async (watch) => {
+  const limits = site.limits ?? LIMITS;
+  return watched(limits, report.signal, faultsAt(limits), async (watch) => {
     const name = executableName();
     const at = `${site.base}/download/${version}`;
     const sums = await readText(await getFile(site, `${at}/${SUMS}`, watch), watch);
@@ -101,27 +98,14 @@ function isMusl(): boolean {
   return header.glibcVersionRuntime === undefined;
 }
 
-/** Runs with a limit on silence and on the whole, and turns what goes wrong into a clause for people. */
-async function watched<T>(
-  { limits = LIMITS }: ReleaseSite,
-  signal: AbortSignal,
-  work: (watch: Watch) => Promise<T>,
-): Promise<T> {
-  const silent = new AbortController();
-  const timer = setTimeout(() => silent.abort(), limits.silenceMs);
-  const total = AbortSignal.timeout(limits.totalMs);
-  try {
-    return await work({ signal: AbortSignal.any([signal, silent.signal, total]), heard: () => timer.refresh() });
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (silent.signal.aborted) throw new UnreachableError(`did not answer for ${limits.silenceMs / 1000} seconds`);
-    if (total.aborted) throw new UnreachableError(`took longer than ${limits.totalMs / 60_000} minutes`);
-    if (error instanceof ReleaseError || isOurDisk(error)) throw error;
-    throw new UnreachableError(networkFault(error), { cause: error });
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const faultsAt = ({ silenceMs, totalMs }: WatchLimits): WatchFaults => ({
+  silent: () => new UnreachableError(`did not answer for ${silenceMs / 1000} seconds`),
+  tooLong: () => new UnreachableError(`took longer than ${totalMs / 60_000} minutes`),
+  other: (error) =>
+    error instanceof ReleaseError || isOurDisk(error)
+      ? error
+      : new UnreachableError(networkFault(error), { cause: error }),
+});
 
 const isOurDisk = (error: unknown) => (error as NodeJS.ErrnoException).syscall !== undefined;
 

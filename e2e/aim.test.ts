@@ -5,7 +5,7 @@ import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
 
-/** A folder for pictures to look at, when somebody wants them. */
+/** A folder for pictures to look at, when they are wanted. */
 const SHOTS = process.env["AIM_SHOTS"];
 
 let product: Product;

@@ -9,7 +9,7 @@ import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
 import { isReady, lightPars, upload } from "./testing/songs.ts";
 
-/** Nobody listens there: what is recorded is what is sent. */
+/** No node listens there: what is recorded is what is sent. */
 const DISCARD_PORT = 9;
 
 let folder: string;

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const BROKER_SILENT = "The message broker does not answer: songs wait, and news come late.";
 
-/** What `/health` says; undefined while nobody answers. */
+/** What `/health` says; undefined while no answer comes. */
 async function healthOf({ url }: Product): Promise<any> {
   return fetch(`${url}/health`).then(
     (answer) => answer.json(),

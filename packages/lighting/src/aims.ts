@@ -3,7 +3,7 @@ import { AIM_POSITIONS, type AimPoint, type AimPosition, type HeadAim, type RigL
 /** How far a plan moves a head from the middle at the most; of a lamp with an aim that is its range. */
 export const PLAN_REACH: AimPoint = { pan: 0.35, tilt: 0.2 };
 
-/** How a light looks and moves until somebody aims it. */
+/** How a light looks and moves until it is aimed. */
 export const UNAIMED: HeadAim = {
   home: { pan: 0.5, tilt: 0.5 },
   range: PLAN_REACH,

@@ -13,7 +13,7 @@ export interface DeskLook {
   readonly tints: Float32Array;
   /** 1 for heads of lamps that somebody looks for. */
   readonly isIdentified: Uint8Array;
-  /** 1 for heads that somebody aims: lit, and nothing else moves them. */
+  /** 1 for heads that are aimed: lit, and nothing else moves them. */
   readonly isAimed: Uint8Array;
   /** Heads that look where the desk wants them, aimed ones among them; 1 each, and pan and tilt of each. */
   readonly isPointed: Uint8Array;
@@ -60,7 +60,7 @@ export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<st
   return look;
 }
 
-/** One lamp that somebody aims goes before the position of its group. */
+/** A lamp that is aimed goes before the position of its group. */
 function aimLight(show: CompiledShow, look: DeskLook, light: number, { value }: DeskHand): void {
   const point = aimPointOf(value);
   for (let h = 0; point && h < show.headCount; h++) {

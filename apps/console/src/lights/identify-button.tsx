@@ -11,7 +11,7 @@ import { showToast } from "../ui/toast.tsx";
 import { patchStrings as text } from "./patch.strings.ts";
 
 /**
- * Blinks one lamp for ten seconds, or until it is pressed again; whoever presses it, all consoles see it. A lamp with pan or
+ * Blinks one lamp for ten seconds, or until it is pressed again; all consoles see it, whichever presses it. A lamp with pan or
  * tilt is lit and aimed instead.
  */
 export function IdentifyButton({ light, onAim }: { readonly light: Light; readonly onAim: () => void }) {

@@ -64,7 +64,7 @@ export function fieldsIn<Fields extends FieldValues, Names extends Path<Fields>>
 }
 
 /**
- * A form that makes a thing or changes one. When somebody else changed the thing meanwhile, it says what, and asks whose
+ * A form that makes a thing or changes one. When another person changed the thing meanwhile, it says what, and asks whose
  * words stay.
  */
 export function EditDialog<Thing, Fields extends FieldValues>({
@@ -87,7 +87,7 @@ export function EditDialog<Thing, Fields extends FieldValues>({
   readonly hasFile?: boolean;
   /** Reads the thing as it is now. */
   readonly read: (call: Call, base: Thing) => Promise<Thing | undefined>;
-  /** What a field is called where somebody else has changed it. */
+  /** What a field is called where another person has changed it. */
   readonly labelOf: (name: keyof Fields) => string;
   readonly inWords?: (value: Fields[keyof Fields], name: keyof Fields) => string;
   /** @param fields with no space around texts */

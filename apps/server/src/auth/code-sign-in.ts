@@ -37,7 +37,7 @@ export async function askForCode(sql: Sql, secret: Uint8Array, each: Try): Promi
  * wrong ones are counted, in the same transaction: a full room behind one address uses none of its tries up.
  *
  * What others guess never keeps the network from the code that it has asked for. From elsewhere a code short enough to
- * be guessed is not looked at then; a longer one is sent to whoever asks again (decision 049).
+ * be guessed is not looked at then; a longer one is sent to those who ask again (decision 049).
  *
  * @param onRight undefined where the code belongs to no person
  * @throws resource_exhausted, and then nothing was written

@@ -52,7 +52,7 @@ test("right codes count for nothing: 150 people sign in from one address, whatev
   expect(new Set(codesOf(answers))).toEqual(new Set(["ok"]));
 });
 
-test("a stranger who guesses from another address keeps nobody out", async () => {
+test("a stranger who guesses from another address locks no person out", async () => {
   const target = await person();
   await send(target);
   const code = lastCode();
@@ -61,7 +61,7 @@ test("a stranger who guesses from another address keeps nobody out", async () =>
   expect((await verify(target, code)).status).toBe(200);
 });
 
-test("a stranger who asks for codes from another address keeps nobody from theirs", async () => {
+test("a stranger who asks for codes from another address keeps no person from theirs", async () => {
   const target = await person();
   const asked = await times(30, () => send(target, STRANGER));
   expect(codesOf(asked)).toEqual([...Array(5).fill("ok"), ...Array(25).fill("resource_exhausted")]);
@@ -92,7 +92,7 @@ test("a code that soon runs out is followed by another, and both are good until 
   expect((await verify(target, second)).code).toBe("unauthenticated");
 });
 
-test("when many addresses guess, whoever asks again is sent a longer code that is taken from everywhere", async () => {
+test("when many addresses guess, a person who asks again is sent a longer code that is taken from everywhere", async () => {
   const target = await person();
   await send(target);
   const short = lastCode();
@@ -109,7 +109,7 @@ test("when many addresses guess, whoever asks again is sent a longer code that i
   expect((await verify(target, long, elsewhere)).status).toBe(200);
 });
 
-test("whoever asked for the code signs in by it, however many addresses guess", async () => {
+test("the person who asked for the code signs in by it, however many addresses guess", async () => {
   const target = await person();
   await send(target);
   const code = lastCode();
@@ -133,7 +133,7 @@ test("an IPv6 network is one address, however many it has", async () => {
   expect((await verify(target, WRONG, "2001:db8:1:3::1")).code).toBe("unauthenticated");
 });
 
-test("takes 100 wrong codes from one address, whoever they are for", async () => {
+test("takes 100 wrong codes from one address, for any people", async () => {
   const guesses = await times(102, (i) => verify(`nobody${i}@example.org`, WRONG, STRANGER));
   expect(codesOf(guesses)).toEqual([...Array(100).fill("unauthenticated"), ...Array(2).fill("resource_exhausted")]);
 });
@@ -190,7 +190,7 @@ test("says which limit is used up, when it ends, and the way out", async () => {
   expect((await verify("more@example.org", WRONG)).body.message).toMatch(/^100 wrong codes came from your network\./);
 });
 
-test("answers the same for an address that belongs to somebody and one that does not, at every limit", async () => {
+test("answers the same for a known address and an unknown one, at every limit", async () => {
   const known = await person();
   const stories = await Promise.all(
     [known, "nobody@example.org"].map(async (target, place) => {

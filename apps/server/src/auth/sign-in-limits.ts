@@ -83,7 +83,7 @@ async function requireWithin(db: Db, { key, most, said }: Limit): Promise<void> 
 
 /**
  * What counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address, which are one household's or
- * one server's (RFC 6177 §2: nobody is given less).
+ * one server's (RFC 6177 §2: no network is given less).
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

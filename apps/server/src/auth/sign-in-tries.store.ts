@@ -3,7 +3,7 @@ import type { Db } from "../platform/database.ts";
 
 const WINDOW_MINUTES = 15;
 
-/** A window that begins in the future is over as well: the clock was set back, and nobody shall wait for it to come. */
+/** A window that begins in the future is over as well: the clock was set back, and no call shall wait for it to come. */
 const isOver = (db: Db) => db`
   (rate_limits.window_start <= now() - make_interval(mins => ${WINDOW_MINUTES})
     or rate_limits.window_start > now() + interval '1 minute')`;

@@ -62,7 +62,7 @@ export class DatabaseLine {
    */
   async copyOut(text: string, take: (chunks: AsyncIterable<Buffer>) => Promise<void>): Promise<number> {
     const rows = this.#client.query(to(text));
-    rows.on("error", () => {}); // heard below, or nobody listens any more
+    rows.on("error", () => {}); // heard below, or not waited for any more
     await take(this.#heard(rows));
     await this.ask("select 1"); // the count comes after the last row
     return rows.rowCount;

@@ -34,7 +34,7 @@ export async function noteFailed(dataDir: string, problem: string): Promise<void
   await note(dataDir, { taken, failed: { at: new Date().toISOString(), problem } });
 }
 
-/** For whoever watches the process, without a word that tells strangers where anything lies. */
+/** For those who watch the process, without a word that tells strangers where anything lies. */
 export function describeBackup({ taken, failed }: LastBackup, nowMs: number) {
   return { age_hours: taken && Math.floor((nowMs - Date.parse(taken.takenAt)) / 3_600_000), failed: failed !== null };
 }

@@ -15,7 +15,7 @@ export const KEY_FILE = "secrets.json";
 const name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
 const bytes = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** Nothing of a backup is written elsewhere, whoever wrote its manifest. */
+/** Nothing of a backup is written elsewhere, whatever its manifest says. */
 const isInside = (path: string) =>
   path === KEY_FILE ||
   (DATA_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) &&

@@ -36,7 +36,7 @@ export interface Restored {
 }
 
 /**
- * Puts a backup into an installation that has no songs and nobody but script accounts yet. Rows appear all at once, by
+ * Puts a backup into an installation that has no songs and no accounts but those of scripts yet. Rows appear all at once, by
  * one commit; before it the files are in their places and the key is written. Broken off at any moment it leaves either
  * everything or an installation that can be restored into again.
  * @param line from openBackupLine

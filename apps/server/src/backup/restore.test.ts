@@ -134,7 +134,7 @@ describe("a restored backup", () => {
     ]);
   });
 
-  test("can be read by nobody but its owner, and so can the backup", async () => {
+  test("can be read by its owner alone, and so can the backup", async () => {
     const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
     for (const path of ["", "tables", "songs", `songs/${songs.songId}`, "recordings"])
       expect([path, await modeOf(join(backup, path))]).toEqual([path, 0o700]);

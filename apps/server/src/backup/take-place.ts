@@ -2,7 +2,7 @@ import { LONG_WORK_MS, type DatabaseLine } from "./database-line.ts";
 import { SCRATCH } from "./build-tables.ts";
 import { BackupError } from "./manifest.ts";
 
-/** Locks of tables that are in use are asked for again: whoever waits for one of ours gives way after this. */
+/** Locks of tables that are in use are asked for again: what waits for one of ours gives way after this. */
 const LOCK_MS = 2000;
 const MAX_TRIES = 15;
 /** PostgreSQL ended one of two that waited for each other, or one that waited too long. */
@@ -11,7 +11,7 @@ const AGAIN = ["40P01", "55P03"];
 /**
  * Lets the tables that were built take the place of those that are there, within the transaction of the line: everybody
  * else sees the one or the other, never both.
- * @param check is asked once nobody can write any more; it throws where the old ones are still needed
+ * @param check is asked once no one else can write any more; it throws where the old ones are still needed
  */
 export async function takePlace(line: DatabaseLine, check: () => Promise<void>): Promise<void> {
   const tables = await namesOf(
@@ -58,7 +58,7 @@ async function lockTables(line: DatabaseLine, names: readonly string[]): Promise
     } catch (error) {
       if (!AGAIN.includes((error as { code?: string }).code ?? "")) throw error;
       if (tries === MAX_TRIES)
-        throw new BackupError("The tables are in use without a pause. Restore when nobody works here.", {
+        throw new BackupError("The tables are in use without a pause. Restore when no one is working here.", {
           cause: error,
         });
       await line.ask("rollback to savepoint locks");

@@ -57,7 +57,7 @@ export async function backupVerb({ folder, check, into, keep }: BackupVerb, say:
 
 function describe({ folder, bytes }: TakenBackup, say: Say): void {
   say(`The backup is whole: ${folder}, ${sizeWords(bytes)}.`);
-  say("It holds the key that signs codes, links and tokens: keep it where nobody else reads it.");
+  say("It holds the key that signs codes, links and tokens: keep it where only you can read it.");
 }
 
 /** `restore FOLDER` @returns the exit code */

@@ -53,7 +53,7 @@ function wantedRoom(error: unknown): number | undefined {
 /** One function for every step. CPU work runs in a thread, so heartbeats go on. */
 export function createStepRunner(ports: StepPorts): RunStep {
   const threads = new StepThreads();
-  /** Stems this worker writes just now: they make room for what somebody waits for. */
+  /** Stems this worker writes just now: they make room for what people wait for. */
   const stemsAtWork = new Set<{ readonly stop: () => void; readonly ended: Promise<unknown> }>();
   const { testSite, lookUp, access } = ports.videoSite;
   /** What this worker fetches itself. */

@@ -82,7 +82,7 @@ export class SongFiles {
   }
 
   /**
-   * Throws away half-written files of all songs that have not been written to for a while: whoever wrote them is gone.
+   * Throws away half-written files of all songs that have not been written to for a while: their worker has ended.
    * @param mark of the names, see {@link attemptMark}
    * @returns how many there were
    */

@@ -132,7 +132,7 @@ test("a lease and a ring that a clock set back an hour has left in the future co
       bool_and(rung_at <= now()) as ring
     from song_jobs where song_id in (${atWork}, ${waiting})`;
   expect(left).toEqual({ lease: true, ring: true });
-  // Whoever is at work goes on.
+  // Workers that are at work go on.
   const beat = { job_id: job.job_id, lease_token: job.lease_token, progress: 0.5, note: "" };
   expect(await keepLease(sql, beat)).toEqual({ kind: "kept" });
 });

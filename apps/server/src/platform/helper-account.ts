@@ -182,7 +182,7 @@ function letIn(path: string, dataDir: string): boolean {
     if (isOurs && !isFolder) letGroup(real, stats.mode & 0o100 ? 0o050 : 0o040);
     return folders.every((folder) => mayUse(folder, 0o1)) && mayUse(real, isFolder ? 0o1 : 0o4);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return true; // whoever starts it is told
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return true; // its start fails and says so
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { toJson, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 
-/** Rows that are worked on in one turn of the event loop: some milliseconds. Whoever else calls gets the next one. */
+/** Rows that are worked on in one turn of the event loop: some milliseconds. Other calls get the next one. */
 export const SLICE_ROWS = 500;
 
 /** Maps very many rows and lets others through meanwhile. */

@@ -18,7 +18,7 @@ export const LOCKS = {
   /** One backup or restore at a time. */
   backup: 7_041_972,
   /**
-   * Held alone by a backup while it notes which files belong to the rows it has seen; shared by whoever is about to
+   * Held alone by a backup while it notes which files belong to the rows it has seen; shared by those about to
    * replace or delete files of songs: grants of jobs, and the end of deleted songs.
    */
   songFiles: 7_041_973,

@@ -122,7 +122,7 @@ export async function connectBroker(url: string, name: string, listener: BrokerL
 
 /**
  * How long to wait between two tries to connect. The library waits by the time of day, so what the clock was set back
- * is taken off: else nobody would come back to the broker before it is as late again.
+ * is taken off: else no connection would come back to the broker before it is as late again.
  */
 function pausesBetweenTries(): () => number {
   const timeOfDay = () => Date.now() - performance.now();

@@ -114,7 +114,7 @@ test("knows whether the broker takes what it is given", async () => {
   await expect.poll(() => relays[0]!.isStoring, WAIT).toBe(true);
 });
 
-test("a message no broker takes is dropped and named, and holds nobody up", async () => {
+test("a message no broker takes is dropped and named, and holds no other up", async () => {
   relay();
   await say(1, 1);
   await transact(sql, (tx) => postEnvelope(tx, ["songs"], "song.updated", { text: "x".repeat(5_000_000) }));

@@ -62,7 +62,7 @@ describe("a body that is refused while it arrives", () => {
   });
 });
 
-describe("whoever pours on after a refusal", () => {
+describe("a sender that pours on after a refusal", () => {
   test.each([
     ["401", "POST", "/followspot.user.v1.UserService/ListUsers", () => "", "application/json"],
     ["403", "POST", "/followspot.user.v1.UserService/ListUsers", () => member, "application/json"],

@@ -6,7 +6,7 @@ const LINGER = { bytes: 4 * 1024 * 1024, ms: 2000, lookMs: 5 };
 
 /**
  * Reads what is left of a refused request's body, so that the next request on this line is answered, but never more
- * than a little: Node would read it to its end, or not at all where somebody has begun to read it.
+ * than a little: Node would read it to its end, or not at all where reading it has begun.
  */
 export function limitRefusedBodies(app: FastifyInstance): void {
   app.server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {

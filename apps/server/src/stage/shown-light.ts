@@ -29,7 +29,7 @@ export class ShownLight {
   /**
    * Limits the states of the show as they stand and draws them. Returns whether anything had to be dimmed.
    *
-   * @param isForetold they are those of a plan that nobody disturbs
+   * @param isForetold they are those of an undisturbed plan
    */
   show(tick: number, isForetold = false): boolean {
     const before = this.#spare.pop() ?? new LiveLimiter(this.#show, LIMITER_TICKS);

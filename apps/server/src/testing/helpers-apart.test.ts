@@ -77,7 +77,7 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
     expect(warnings).toEqual([]);
   });
 
-  test("decodes, encodes and reads the tags of songs nobody else gets to", async () => {
+  test("decodes, encodes and reads the tags of songs only it gets to", async () => {
     const { seconds } = await decodeAudio(song);
     const target = join(dataDir, "songs/S1/audio.mp3");
     await encodeMp3({ left: tone, right: tone }, target, { sampleRate: RATE, attempt: "1" });
@@ -172,7 +172,7 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
   });
 });
 
-test("a program that is not there is missing, whoever would run it", async () => {
+test("a program that is not there is missing, whichever account would run it", async () => {
   const missing = await decodeAudio(song, { ffmpeg: join(programs, "nothing") });
   expect(missing.seconds).toBe(2);
 });

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:https";
 import { connect, type AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** For tests alone: a key everybody may have, and a certificate for example.org that nobody vouches for. */
+/** For tests alone: a key everybody may have, and a certificate for example.org without an issuer. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVvsIKb0A4e8LaI6t
 gAewKrbl/DhGXAFYh1Jd2MOihNihRANCAAQsrEadJBsygB1a550e8lQULwRwoSXY

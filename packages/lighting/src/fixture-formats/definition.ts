@@ -85,8 +85,8 @@ const atRest = (channel: DescribedChannel, kind: ChannelKind): FixtureChannel =>
 });
 
 /**
- * A plan never drives a hazer, the desk drives what makes haze and blows it: heaters, timers and programs rest. One of which
- * nobody knows what makes the haze rests whole.
+ * A plan never drives a hazer, the desk drives what makes haze and blows it: heaters, timers and programs rest. Where a file
+ * does not say what makes the haze, all of it rests.
  */
 function arrangeHazer(channels: readonly DescribedChannel[]): FixtureChannel[] {
   const makesHaze = ({ kind }: DescribedChannel) => kind === "fog" || kind === "intensity";

@@ -186,7 +186,7 @@ describe.each(SECTION_LABELS)("the recipe of a %s", (label) => {
   });
 });
 
-it("points beams at the band while somebody sings, into the hall at a drop, to the floor in a break", () => {
+it("points beams at the band while a voice sings, into the hall at a drop, to the floor in a break", () => {
   const form: SyntheticSong["form"] = [
     ["verse", 8, 0.5],
     ["break", 8, 0.2],

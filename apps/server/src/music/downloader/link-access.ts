@@ -45,7 +45,7 @@ export async function readCookies({ cookies }: LinkAccess): Promise<string | und
     throw new StepError(`${SETTING} names no file. Put the cookies there, or take the setting away; then retry.`);
   if (process.platform !== "win32" && (file.mode & 0o077) !== 0)
     throw new StepError(
-      `Others than its owner may read the file ${SETTING} names, and whoever has it is signed in. Give it mode 0600, then retry.`,
+      `Others than its owner may read the file ${SETTING} names, which signs them in. Give it mode 0600, then retry.`,
     );
   if (file.size > MAX_COOKIE_BYTES) throw notCookies();
   const text = await readFile(cookies, "utf8").catch(() => {

@@ -113,7 +113,7 @@ const OUTGROWN =
   /unable to extract|failed to extract|nsig|signature|challenge|player response|requested format is not available|HTTP Error 403|only images are available/i;
 /** What follows is about reporting: yt-dlp did not expect this of the site. */
 const REPORT = /\s*[;.] (?:please )?report this issue on/i;
-/** Words of Python, for nobody who adds songs. */
+/** Words of Python, which tell people who add songs nothing. */
 const OF_PYTHON =
   /\w\(\w+=|<[\w.]+ object|errno|traceback|urllib|\b0x[0-9a-f]{4,}|HTTPS?Connection|\w+(Error|Exception)\b/i;
 

@@ -122,7 +122,7 @@ describe("the desk", () => {
     expect(desk.hands["strobe"]).toMatchObject({ sinceMs: begun, owner: "bo", value: 2.5 });
   });
 
-  it("aims a lamp as long as somebody does, at the last point that is pressed, and no lamp that cannot turn", () => {
+  it("aims a lamp as long as a person does, at the last point that is pressed, and no lamp that cannot turn", () => {
     press(ana, "aim/5", "0.5 0.5");
     press(bo, "aim/5", "0.25 1");
     expect(inHand()).toEqual([["aim/5", "0.25 1", "bo"]]);

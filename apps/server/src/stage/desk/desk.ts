@@ -171,7 +171,7 @@ export class Desk {
     this.#endInTime();
   }
 
-  /** Whoever looks for a lamp has found it by then, or presses again; and a finger that stays on haze fills no hall. */
+  /** A lamp that is looked for is found by then, or pressed again; and a finger that stays on haze fills no hall. */
   #endInTime(): void {
     clearTimeout(this.#end);
     const at = nextEnd(this.#hands, this.#longest);

@@ -91,7 +91,7 @@ it("stops in a blackout, and goes on after it if it is still pressed", async () 
   await until(hazes);
 });
 
-it("ends by itself after ten seconds, whoever holds it on, and starts anew at the next press", async () => {
+it("ends by itself after ten seconds, however long it is held, and starts anew at the next press", async () => {
   const [ana, bo] = [await desk("Ana"), await desk("Bo")];
   // Its outputs take a moment to start.
   ana.press("blinder");

@@ -218,7 +218,7 @@ describe("a show whose line is lost", () => {
     expect(sceneAt(3000)).toEqual({ kind: "silent" });
   });
 
-  it("makes room for whoever asks next", () => {
+  it("makes room for the next who asks", () => {
     plays();
     lose("ada", 1000);
     expect(take("bo", "other", 2000)).toBeUndefined();

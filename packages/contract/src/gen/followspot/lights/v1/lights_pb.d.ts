@@ -175,7 +175,7 @@ export declare type LightAim = Message<"followspot.lights.v1.LightAim"> & {
   swap: boolean;
 
   /**
-   * Where it is pointed at by the desk, and by shows: at the band while somebody sings, into the hall at drops, to the floor
+   * Where it is pointed at by the desk, and by shows: at the band while a voice sings, into the hall at drops, to the floor
    * in breaks.
    *
    * @generated from field: optional followspot.lights.v1.AimPoint band = 6;

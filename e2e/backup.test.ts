@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { STAGE_KEY_HEADER } from "@followspot/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
+import { HELPER } from "../apps/server/src/platform/helper-account.ts";
 import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
 import { isReady, lightPars, upload } from "./testing/songs.ts";
 
@@ -113,13 +114,19 @@ test("a backup that is restored on another machine opens the same doors, without
   await until(() => isReady({ ...there, call: asScript } as Product, body.song.id), 40_000);
 }, 150_000);
 
-test("a data folder is open to its owner alone", async () => {
-  const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+test("a data folder is open to its owner, and what helper programs were given to them alone", async () => {
+  /** What others than the owner may, and who. */
+  const openTo = async (path: string) => {
+    const stats = await stat(path);
+    // Helpers enter a folder and read a file; they list and change nothing.
+    const theirs = stats.gid === HELPER.gid ? (stats.isDirectory() ? 0o010 : 0o040) : 0;
+    return stats.mode & 0o077 & ~theirs;
+  };
   for (const name of ["songs", "recordings"]) {
-    expect([name, await modeOf(join(here.dataDir, name))]).toEqual([name, 0o700]);
+    expect([name, await openTo(join(here.dataDir, name))]).toEqual([name, 0]);
     const entries = await readdir(join(here.dataDir, name), { recursive: true, withFileTypes: true });
     expect(entries.length).toBeGreaterThan(1);
     for (const entry of entries)
-      expect([entry.name, (await modeOf(join(entry.parentPath, entry.name))) & 0o077]).toEqual([entry.name, 0]);
+      expect([entry.name, await openTo(join(entry.parentPath, entry.name))]).toEqual([entry.name, 0]);
   }
 });

@@ -121,8 +121,8 @@ export async function connectBroker(url: string, name: string, listener: BrokerL
 }
 
 /**
- * How long to wait between two tries to connect. The library waits by the time of day, so what the clock was set back
- * is taken off: else no connection would come back to the broker before it is as late again.
+ * How long to wait between two tries to connect. The library waits by the time of day, and would not come back to the
+ * broker before it is as late again once the clock was set back: then the next try is long due.
  */
 function pausesBetweenTries(): () => number {
   const timeOfDay = () => Date.now() - performance.now();
@@ -130,7 +130,7 @@ function pausesBetweenTries(): () => number {
   return () => {
     const setBackMs = Math.max(0, before - timeOfDay());
     before = timeOfDay();
-    return TRY_AGAIN_MS - setBackMs;
+    return setBackMs > TRY_AGAIN_MS ? -2 * setBackMs : TRY_AGAIN_MS;
   };
 }
 

@@ -36,7 +36,7 @@ class Stage extends EventTarget {
 beforeEach(() => void vi.stubGlobal("WebSocket", Stage));
 
 const state = (hands: DeskState["hands"], outputs = 1): DeskState =>
-  ({ type: "desk", run: "r", revision: 1, hands, groups: [], mode: "idle", song_id: "", outputs, you: "u1" }); // prettier-ignore
+  ({ type: "desk", run: "r", revision: 1, hands, groups: [], movers: [], mode: "idle", song_id: "", outputs, you: "u1" }); // prettier-ignore
 const say = (hands: DeskState["hands"], outputs = 1) => act(async () => Stage.last!.say(state(hands, outputs)));
 const held = (owner: string) => ({ value: true as const, owner, owner_name: owner, since: 0 });
 

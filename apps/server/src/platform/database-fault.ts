@@ -3,21 +3,19 @@ export type DatabaseFault = "away" | "full";
 
 const DISK_FULL = "53100";
 
-const AWAY = new Set([
+/** Codes of the driver and of PostgreSQL (shutting down, crashed, starting up) after which a line is closed. */
+export const LINE_LOST: ReadonlySet<unknown> = new Set([
   "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
-  "CONNECT_TIMEOUT",
-  "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
   "ETIMEDOUT",
-  // Shutting down, crashed, starting up, too many connections.
   "57P01",
   "57P02",
   "57P03",
-  "53300",
 ]);
+/** No line could be had; the last one: too many connections. */
+const NO_LINE: ReadonlySet<unknown> = new Set(["CONNECTION_ENDED", "CONNECT_TIMEOUT", "ECONNREFUSED", "53300"]);
 
 /** Undefined when the database itself is well, whatever else failed. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
@@ -25,7 +23,8 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   // The socket of a local database is a file that may be missing; other missing files are not the database's.
   if (code === "ENOENT") return syscall === "connect" ? "away" : undefined;
   if (code === DISK_FULL) return "full";
-  return typeof code === "string" && (AWAY.has(code) || code.startsWith("08")) ? "away" : undefined;
+  const isAway = LINE_LOST.has(code) || NO_LINE.has(code) || String(code).startsWith("08");
+  return isAway ? "away" : undefined;
 }
 
 /** Whether the database has refused a statement for want of memory or another limit of its machine (class 53). */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { LINE_LOST } from "./database-fault.ts";
 import type { Sql, Tx } from "./database.ts";
 import { LOCKS, type LockName } from "./locks.ts";
 import { ringOutbox } from "./outbox.ts";
@@ -104,20 +105,7 @@ function whileIts(line: Tx, isOurs: () => boolean): Tx {
   });
 }
 
-/** Codes of the driver and of PostgreSQL after which a line is closed. */
-const LOST = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_DESTROYED",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "57P01",
-  "57P02",
-  "57P03",
-]);
-
 /** Whether a statement failed because its line is gone; only the driver's errors name their query. */
 function isLineLost(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return error instanceof Error && "query" in error && typeof code === "string" && LOST.has(code);
+  return error instanceof Error && "query" in error && "code" in error && LINE_LOST.has(error.code);
 }

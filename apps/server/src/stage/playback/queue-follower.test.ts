@@ -122,12 +122,12 @@ test("a console that takes the lights over just before the next song keeps them"
   api.setQueue({ song_id: "dark" });
   await ring();
   await until(isDark);
+  // Before main-api hears of it, the next song of the queue is due.
+  api.beforeTaken = () => api.setQueue({ song_id: "next" });
   const console = await openConsole("bright");
   await console.play(1, true);
-  // Before main-api has heard of it, the next song of the queue is due.
-  api.setQueue({ song_id: "dark" });
   await ring();
-  await until(() => api.taken.length > 0);
+  await until(() => api.taken.length > 1);
   const from = monotonicMs();
   await until(() => monotonicMs() - from > 700); // the queue is asked for twice a second
   expect(console.state).toMatchObject({ owner: true, mode: "playing", song_id: "bright" });

@@ -14,6 +14,8 @@ export interface StageApiServer {
   setQueue(queue: Partial<Omit<StageQueue, "revision">>): void;
   /** Songs during which a console took the lamps from the queue. */
   readonly taken: string[];
+  /** Happens once, just before main-api hears of the next song that was taken. */
+  beforeTaken: (() => void) | undefined;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,8 @@ export async function startStageApi(port = 0): Promise<StageApiServer> {
     }
     const takenSong = /^\/internal\/stage\/queue\/taken\/(.+)$/.exec(path)?.[1];
     if (takenSong !== undefined) {
+      api.beforeTaken?.();
+      api.beforeTaken = undefined;
       taken.push(takenSong);
       if (takenSong === queue.told.song_id) setQueue({ house_light: true });
       return send(200, {});
@@ -54,16 +58,18 @@ export async function startStageApi(port = 0): Promise<StageApiServer> {
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const address = server.address();
   const bound = typeof address === "object" && address ? address.port : 0;
-  return {
+  const api: StageApiServer = {
     url: `http://127.0.0.1:${bound}`,
     port: bound,
     plans,
     setRig: (rig, outputs) => (state = { revision: state.revision + 1, rig, outputs }),
     setQueue,
     taken,
+    beforeTaken: undefined,
     close: () => {
       server.closeAllConnections();
       return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+  return api;
 }

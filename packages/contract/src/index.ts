@@ -34,6 +34,7 @@ export type {
   FixtureDefinition,
   FixtureMode,
   HeadAim,
+  Pose,
   Rig,
   RigGroup,
   RigLight,

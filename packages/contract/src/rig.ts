@@ -89,10 +89,23 @@ const channelSchema = z.object({
   slots: z.array(wheelSlotSchema).max(128).optional(),
 });
 
+const degrees = z.number().positive().max(3600);
+
 const fixtureModeSchema = z.object({
   name: z.string(),
   /** In slot order: channels[i] is the slot address + i. */
   channels: z.array(channelSchema).min(1).max(512),
+  /** How far a head turns from one end of a channel to the other, degrees, and how fast at the most, degrees a second. */
+  movement: z
+    .object({
+      pan: degrees.optional(),
+      tilt: degrees.optional(),
+      panSpeed: degrees.optional(),
+      tiltSpeed: degrees.optional(),
+    })
+    .optional(),
+  /** Angle of the beam, degrees: narrowest and widest; the same without a zoom. */
+  beam: z.object({ from: z.number().min(0).max(360), to: z.number().min(0).max(360) }).optional(),
 });
 
 /** A lamp model. `key` is stable and names the light type in the API. */
@@ -130,6 +143,22 @@ export const headAimSchema = z.object({
   guard: z.object({ from: share, to: share }).optional(),
 });
 
+/**
+ * Where a light is, and how it is fixed there. Metres from where the middle of the stage meets its back wall: `x` to the
+ * right as the hall sees it, `y` towards the hall, `z` up from the floor of the stage.
+ */
+export const poseSchema = z.object({
+  x: z.number().min(-100).max(100),
+  y: z.number().min(-100).max(100),
+  z: z.number().min(0).max(50),
+  /** It hangs from a truss; otherwise it stands. */
+  hangs: z.boolean(),
+  /** Degrees its front is turned from facing the hall, clockwise as seen from above. */
+  turn: z.number().min(-180).max(180),
+  /** Of a light without tilt: degrees its beam leans to its front, from straight down (hangs) or straight up (stands). */
+  lean: z.number().min(-180).max(180),
+});
+
 const rigLightSchema = z.object({
   id: z.number().int(),
   label: z.string(),
@@ -141,6 +170,8 @@ const rigLightSchema = z.object({
   enabled: z.boolean(),
   /** Where it is on the stage plan, 0..1: from left to right, from the back to the front. For pictures alone. */
   place: z.object({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) }).optional(),
+  /** Without it the light hangs or stands where lights of its group are put. */
+  pose: poseSchema.optional(),
   /** Without it a show moves it around the middle of its travel. */
   aim: headAimSchema.optional(),
 });
@@ -167,6 +198,7 @@ export type FixtureDefinition = z.infer<typeof fixtureDefinitionSchema>;
 export type AimPoint = z.infer<typeof aimPointSchema>;
 export type AimPosition = (typeof AIM_POSITIONS)[number];
 export type HeadAim = z.infer<typeof headAimSchema>;
+export type Pose = z.infer<typeof poseSchema>;
 export type RigLight = z.infer<typeof rigLightSchema>;
 export type RigGroup = z.infer<typeof rigGroupSchema>;
 export type Rig = z.infer<typeof rigSchema>;

@@ -1,0 +1,62 @@
+import type { GroupType, Pose, Rig, RigLight } from "@followspot/contract";
+import { roleOfMode } from "../resolve-targets.ts";
+
+/** The stage lights stand on until somebody says otherwise, metres. */
+export const STAGE_SPACE = { width: 10, depth: 6, truss: 4.5 } as const;
+
+/** Where lights of a role are put, in a row from left to right: a row's y and z, how they are fixed and where they look. */
+const ROWS: Record<GroupType, Omit<Pose, "x">> = {
+  // From the front truss back at the band.
+  wash: { y: 5.5, z: STAGE_SPACE.truss, hangs: true, turn: 180, lean: 35 },
+  // Over the middle of the stage, a little to the hall.
+  par: { y: 2.5, z: STAGE_SPACE.truss, hangs: true, turn: 0, lean: 12 },
+  spot: { y: 1.5, z: STAGE_SPACE.truss, hangs: true, turn: 0, lean: 0 },
+  bar: { y: 0.6, z: 0.15, hangs: false, turn: 0, lean: 10 },
+  strobe: { y: 0.8, z: 3.2, hangs: true, turn: 0, lean: 80 },
+  effect: { y: 1, z: 0.2, hangs: false, turn: 0, lean: 20 },
+  mixed: { y: 2.5, z: STAGE_SPACE.truss, hangs: true, turn: 0, lean: 12 },
+};
+/** A row of more lights than this hangs in two. */
+const ROW_CAPACITY = 16;
+const SECOND_ROW = 0.9;
+/** Room at both ends of a row, metres. */
+const MARGIN = 0.8;
+
+/** Where every light of a rig is: where people put it, and in a row of its role where nobody did. */
+export function posesOf(rig: Rig): ReadonlyMap<number, Pose> {
+  const typeOf = new Map<number, GroupType>();
+  const order: RigLight[] = [];
+  const byId = new Map(rig.lights.map((light) => [light.id, light]));
+  for (const group of rig.groups) {
+    for (const id of group.lightIds) {
+      const light = byId.get(id);
+      if (!light || typeOf.has(id)) continue;
+      typeOf.set(id, group.type);
+      order.push(light);
+    }
+  }
+  for (const light of rig.lights) if (!typeOf.has(light.id)) order.push(light);
+  const rows = Map.groupBy(order, (light) => rowOf(typeOf.get(light.id), light));
+  const poses = new Map<number, Pose>();
+  for (const [role, lights] of rows) {
+    const count = lights.length > ROW_CAPACITY ? 2 : 1;
+    const perRow = Math.ceil(lights.length / count);
+    for (const [i, light] of lights.entries()) {
+      const row = i % count;
+      const { y, ...fixed } = ROWS[role];
+      poses.set(light.id, light.pose ?? { ...fixed, x: xOf(Math.floor(i / count), perRow), y: y + row * SECOND_ROW });
+    }
+  }
+  return poses;
+}
+
+/** Lights that move hang with what moves, whatever their group is called. */
+function rowOf(type: GroupType | undefined, { mode }: RigLight): GroupType {
+  const role = roleOfMode(mode);
+  return type === undefined || type === "mixed" || role === "spot" ? role : type;
+}
+
+function xOf(i: number, count: number): number {
+  const width = STAGE_SPACE.width - 2 * MARGIN;
+  return count < 2 ? 0 : Math.round((i / (count - 1) - 0.5) * width * 1000) / 1000;
+}

@@ -1,0 +1,71 @@
+import type { Pose } from "@followspot/contract";
+import { describe, expect, it } from "vitest";
+import { parsRig, REFERENCE_RIGS } from "../reference-rigs.ts";
+import { aimAt, directionOf, fixedDirectionOf, type Point3 } from "./directions.ts";
+import { posesOf } from "./poses.ts";
+
+const TRAVEL = { pan: 540, tilt: 270 };
+const hung: Pose = { x: 0, y: 2, z: 4, hangs: true, turn: 0, lean: 0 };
+const stood: Pose = { ...hung, z: 0, hangs: false };
+
+describe("a head", () => {
+  it("looks straight down where it hangs and straight up where it stands, in the middle of its travel", () => {
+    expect(directionOf(hung, { pan: 0.5, tilt: 0.5 }, TRAVEL)).toMatchObject({ z: -1 });
+    expect(directionOf(stood, { pan: 0.5, tilt: 0.5 }, TRAVEL)).toMatchObject({ z: 1 });
+  });
+
+  it("leans to the hall with more tilt, and then to the right of the picture with more pan", () => {
+    const level = { pan: 0.5, tilt: 0.5 + 90 / 270 };
+    expect(directionOf(hung, level, TRAVEL).y).toBeCloseTo(1);
+    expect(directionOf(hung, { ...level, pan: 0.5 + 90 / 540 }, TRAVEL).x).toBeCloseTo(1);
+  });
+
+  it.each([
+    ["a singer before it", hung, { x: 1, y: 4, z: 1.6 }],
+    ["the wall behind it", hung, { x: -2, y: 0, z: 3 }],
+    ["the far end of the hall", stood, { x: 3, y: 20, z: 2 }],
+    ["the ceiling over it", stood, { x: 0.5, y: 2.2, z: 6 }],
+    ["a point beside it when it is hung turned", { ...hung, turn: 120 }, { x: 3, y: 2, z: 2 }],
+  ] as const)("that is aimed at %s looks there", (_what, pose, point) => {
+    const towards = directionOf(pose, aimAt(pose, point, TRAVEL), TRAVEL);
+    expect(angleBetween(towards, { x: point.x - pose.x, y: point.y - pose.y, z: point.z - pose.z })).toBeLessThan(0.01);
+  });
+
+  it("pans at most a quarter turn for any point", () => {
+    for (let i = 0; i < 36; i++) {
+      const { pan } = aimAt(hung, { x: 5 * Math.sin(i / 5.7), y: 2 + 5 * Math.cos(i / 5.7), z: 1 }, TRAVEL);
+      expect(Math.abs(pan - 0.5) * 540).toBeLessThanOrEqual(90.001);
+    }
+  });
+
+  it("stays within its travel where the point is out of reach", () => {
+    expect(aimAt(hung, { x: 0, y: 6, z: 4 }, { pan: 90, tilt: 90 })).toEqual({ pan: 0.5, tilt: 1 });
+  });
+});
+
+describe("poses of a rig", () => {
+  it("put lights in rows from left to right, all on the stage", () => {
+    for (const { rig } of REFERENCE_RIGS) {
+      const poses = posesOf(rig);
+      expect(poses.size).toBe(rig.lights.length);
+      for (const group of rig.groups) {
+        const xs = group.lightIds.map((id) => poses.get(id)!.x);
+        expect(xs).toEqual(xs.toSorted((a, b) => a - b));
+        expect(Math.max(...xs.map(Math.abs))).toBeLessThan(5);
+      }
+    }
+  });
+
+  it("leave a light where somebody put it", () => {
+    const rig = parsRig(2);
+    const pose: Pose = { x: 3, y: 1, z: 0, hangs: false, turn: 90, lean: 90 };
+    const moved = { ...rig, lights: rig.lights.map((light, i) => (i === 0 ? { ...light, pose } : light)) };
+    expect(posesOf(moved).get(1)).toEqual(pose);
+    expect(fixedDirectionOf(pose).x).toBeCloseTo(1);
+  });
+});
+
+function angleBetween(a: Point3, b: Point3): number {
+  const dot = a.x * b.x + a.y * b.y + a.z * b.z;
+  return Math.acos(Math.min(1, dot / (Math.hypot(a.x, a.y, a.z) * Math.hypot(b.x, b.y, b.z))));
+}

@@ -31,6 +31,7 @@ import { modulo } from "./maths.ts";
  *   move_range          share of the full travel                              0..1, 0
  *   pan, tilt           centre of the movement                                0..1, 0.5
  *   aim                 "band", "hall" or "floor": where a lamp with that position looks; else its home
+ *   for                 "singer": light on somebody's face, white by right      ""
  *   zoom, to_zoom       the beam at both ends of the cue, narrow to wide       0..1, see `beamOf`
  */
 export const FAMILY = {
@@ -85,6 +86,8 @@ export interface CompiledCue {
   readonly moveRange: number;
   readonly pan: number;
   readonly tilt: number;
+  /** Light on a singer's face. */
+  readonly isSingersLight: boolean;
   /** As of `placeOfPosition`. */
   readonly place: number;
   readonly zoom: number;
@@ -152,6 +155,7 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     moveRange,
     pan: number("pan", 0.5, 0, 1),
     tilt: number("tilt", 0.5, 0, 1),
+    isSingersLight: cue.params["for"] === "singer",
     place: placeOfPosition(cue.params["aim"]),
     zoom,
     toZoom: number("to_zoom", cue.params["zoom"] === undefined ? beam.toZoom : zoom, 0, 1),

@@ -15,7 +15,6 @@ export function dynamicsMeasures(c: Case): Measure[] {
     measure("M8", "sections ranked as the music ranks them, tau", rankOrder(c), 0.6, 1),
     measure("M9", "peak over quiet, dB", peakDb(c), 3, 10),
     measure("M10", "range of brightness, P95 - P5", bright - quantile(light, 0.05), c.truth.isFlat ? 0.25 : 0.45, 0.9),
-    measure("R2", "brightest moments, P95", bright, 0.8, 1),
     measure("R3", "growth from the first chorus or drop to the last", growth(peaks), 0, 1),
     measure("R4", "last chorus or drop over the brightest before", lastOverBrightest(peaks), -0.02, 1),
   ];
@@ -41,19 +40,19 @@ function rankOrder({ truth, light }: Case): number | undefined {
   );
 }
 
-/** M9: mean luminance of top sections over that of the quietest, dB. */
+/** M9: mean light of top sections over that of the quietest, dB: as of power, which is the square of drive. */
 function peakDb({ truth, light }: Case): number | undefined {
   const lightOf = (isChosen: (rank: number) => boolean) => {
     const chosen = truth.sections.filter((section) => isChosen(section.rank));
     const levels = chosen.map(({ start, end }) =>
-      mean(light.luminance, tickOf(light, start), Math.max(tickOf(light, start) + 1, tickOf(light, end))),
+      mean(light.brightness, tickOf(light, start), Math.max(tickOf(light, start) + 1, tickOf(light, end))),
     );
     return chosen.length > 0 ? mean(levels) : undefined;
   };
   const peak = lightOf((rank) => rank === 4);
   const quiet = lightOf((rank) => rank <= 1);
   return peak !== undefined && quiet !== undefined && quiet > 1e-6
-    ? 10 * Math.log10(Math.max(1e-6, peak) / quiet)
+    ? 20 * Math.log10(Math.max(1e-6, peak) / quiet)
     : undefined;
 }
 

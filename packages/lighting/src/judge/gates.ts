@@ -32,7 +32,7 @@ export function gateMeasures(c: Case): Measure[] {
 }
 
 /** Measures of all families that tell a dull show from a lively one: their bands are wanted, not only hoped for. */
-const LIVELY = ["R2", "R4", "R5", "R6", "M16", "M17", "M17a"];
+const LIVELY = ["E1", "E2", "E3", "E4", "E4b", "E5", "E6", "E7", "R4", "R5", "R6", "M16", "M17", "M17a"];
 
 /** Gates that see dullness: picked from the measures of all families. */
 export function dullnessGates(measures: readonly Measure[]): Measure[] {
@@ -101,6 +101,6 @@ function whiteShare({ light }: Case): number {
 
 /** M23: seconds from the end of the song to the last light. */
 function lightAfterEnd({ light, truth }: Case): number {
-  const last = light.luminance.findLastIndex((y) => y > 0.001);
+  const last = light.brightness.findLastIndex((v) => v > DARK);
   return Math.max(0, last / GRID_HZ - truth.duration);
 }

@@ -5,7 +5,7 @@ import { caseOf, type Case } from "./case.ts";
 import { recordLight, type LightRecord } from "./light-record.ts";
 import { measureCase, type Measured } from "./measure-case.ts";
 import { sourceOf, stageOf, type LightSource, type Stage } from "./stage.ts";
-import { truthOfAnalysis, type SongTruth } from "./truth.ts";
+import { barLines, truthOfAnalysis, type SongTruth } from "./truth.ts";
 
 export interface RigVerdict extends Measured {
   readonly name: string;
@@ -36,14 +36,14 @@ export interface Judged {
 /** Measure a plan on one stage against what is true of its song. */
 export function judgePlanOn(plan: LightingPlan, truth: SongTruth, stage: Stage): Judged {
   const show = compileShow(plan, stage.rig);
-  const light = recordLight(sourceOf(show), stage, truth.duration);
+  const light = recordLight(sourceOf(show), stage, truth.duration, barLines(truth));
   const made = { plan, mostFlashes: show.mostFlashes, limitedShare: show.limitedShare };
   return { verdict: verdictOf(caseOf(truth, light, made)), light };
 }
 
 /** Measure any light on a stage against what is true of a song; gates about cues do not apply. */
 export function judgeSource(source: LightSource, truth: SongTruth, stage: Stage): Judged {
-  const light = recordLight(source, stage, truth.duration);
+  const light = recordLight(source, stage, truth.duration, barLines(truth));
   return { verdict: verdictOf(caseOf(truth, light)), light };
 }
 

@@ -20,11 +20,12 @@ const WHITE_CHROMA = 0.04;
 export interface LightRecord {
   readonly stage: Stage;
   readonly ticks: number;
-  /** Perceptual light of the rig without strobes, 0..1: square root of mean luminance. */
+  /**
+   * Brightness of the rig without strobes, 0..1: the mean drive of its heads, lit and unlit. The drive of a head is the root of
+   * its strongest emitter, whatever its colour: a full blue is full.
+   */
   readonly brightness: Float32Array;
-  /** Mean linear luminance of the rig without strobes. */
-  readonly luminance: Float32Array;
-  /** Mean perceptual level of lamps on the right less that on the left, -1..1. */
+  /** Mean drive of lamps on the right less that on the left, -1..1. */
   readonly balance: Float32Array;
   /** What the zone that rises most has gained in 100 ms: mean over its lamps of the perceptual level gained. */
   readonly rise: Float32Array;
@@ -44,14 +45,54 @@ export interface LightRecord {
   readonly frames: number;
   /** Level-weighted chroma per frame and hue bin, row-major. */
   readonly hues: Float32Array;
+  /** What the colours of lit heads are worth; see {@link Colourfulness}. */
+  readonly colour: Colourfulness;
+  /** Per stretch between the bar lines it was given, and head: mean drive, colour and movement; row-major, see {@link barsApart}. */
+  readonly bars: Float32Array;
+  /** Per bar and head: the least and the most drive within it. */
+  readonly lowest: Float32Array;
+  readonly highest: Float32Array;
+  /** What moving heads are asked for while they are lit. */
+  readonly heads: HeadMotion;
   /** Running sums of the look per zone, row-major, from frame 0; see {@link lookOf}. */
   readonly sums: Float64Array;
   /** Most flashes in any second, of the whole rig and of its left and right half. */
   readonly mostFlashes: number;
 }
 
-/** Watch a show from 0 to 4 seconds after the song's end. */
-export function recordLight(source: LightSource, stage: Stage, duration: number): LightRecord {
+/** Sums per tick over the lit heads without strobes and singer's light, each weighted by its drive. */
+export interface Colourfulness {
+  readonly drive: Float32Array;
+  /** Chroma as a share of the most that its hue can have. */
+  readonly vivid: Float32Array;
+  /** Drive of heads with less than half of that. */
+  readonly pale: Float32Array;
+}
+
+/** Head movement, from the travel that the rig's definitions give. */
+export interface HeadMotion {
+  /** Head-ticks in which a lit head moves, and those in which it is asked for more than it can do. */
+  readonly moving: number;
+  readonly tooFast: number;
+  /** Steps of more than {@link JUMP_DEGREES} within a tick while lit before and after. */
+  readonly jumps: number;
+}
+
+/** Numbers of a head in a bar: drive, drive x OKLab a and b, pan and tilt in half turns. */
+const HEAD_LOOK = 5;
+const JUMP_DEGREES = 20;
+/** A lit head gives at least this drive. */
+const LIT_DRIVE = 0.05;
+/** What is lost in rounding positions to 8 bits is not speed. */
+const ROUNDING_DEGREES = 2.2;
+
+/** Watch a show from 0 to 4 seconds after the song's end. @param lines bar lines of the song, seconds, ascending */
+export function recordLight(
+  source: LightSource,
+  stage: Stage,
+  duration: number,
+  lines: readonly number[] = [],
+): LightRecord {
   const ticks = Math.max(FRAME_TICKS, Math.ceil((duration + TAIL_SECONDS) * GRID_HZ));
   const n = stage.headCount;
   const zoneCount = stage.zones.length;
@@ -62,7 +103,6 @@ export function recordLight(source: LightSource, stage: Stage, duration: number)
     stage,
     ticks,
     brightness: curve(),
-    luminance: curve(),
     balance: curve(),
     rise: curve(),
     step: curve(),
@@ -72,14 +112,19 @@ export function recordLight(source: LightSource, stage: Stage, duration: number)
     b: curve(),
     white: curve(),
     saturation: curve(),
+    colour: { drive: curve(), vivid: curve(), pale: curve() },
+    bars: new Float32Array(Math.max(0, lines.length - 1) * n * HEAD_LOOK),
+    lowest: new Float32Array(Math.max(0, lines.length - 1) * n).fill(1),
+    highest: new Float32Array(Math.max(0, lines.length - 1) * n),
+    heads: { moving: 0, tooFast: 0, jumps: 0 },
     frames,
     hues: new Float32Array(frames * HUE_BINS),
     sums: new Float64Array((frames + 1) * width),
     mostFlashes: 0,
   };
-  const weightSum = Math.max(
-    1e-9,
-    stage.weights.reduce((sum, w) => sum + w, 0),
+  const seen = Math.max(
+    1,
+    stage.zoneOf.reduce((sum, zone) => sum + (zone >= 0 ? 1 : 0), 0),
   );
   const strobes = Math.max(
     1,
@@ -97,9 +142,15 @@ export function recordLight(source: LightSource, stage: Stage, duration: number)
   const jumped = new Float64Array(zoneCount);
   const now = new Float64Array(width);
   const counter = new FlashLimiter(3, 4);
-  const { level, red, green, blue } = source;
+  const { level, red, green, blue, isSingersLight } = source;
+  const barOf = barPerTick(lines, ticks);
+  const barTicks = new Uint32Array(Math.max(0, lines.length - 1));
+  const motion = new MotionWatch(source, stage);
   for (let tick = 0; tick < ticks; tick++) {
     source.light(tick / GRID_HZ);
+    motion.see();
+    const bar = barOf[tick]!;
+    if (bar >= 0) barTicks[bar]!++;
     const at = (tick % (RISE_TICKS + 1)) * n;
     const before = ((tick + RISE_TICKS) % (RISE_TICKS + 1)) * n;
     const long = ((tick + 1) % (RISE_TICKS + 1)) * n;
@@ -117,6 +168,11 @@ export function recordLight(source: LightSource, stage: Stage, duration: number)
       const v = level[h]!;
       const l = v > 0 ? Math.sqrt(v) : 0;
       past[at + h] = l;
+      if (bar >= 0) {
+        const drive = l * Math.sqrt(Math.max(red[h]!, green[h]!, blue[h]!));
+        record.lowest[bar * n + h] = Math.min(record.lowest[bar * n + h]!, drive);
+        record.highest[bar * n + h] = Math.max(record.highest[bar * n + h]!, drive);
+      }
       const zone = stage.zoneOf[h]!;
       if (zone >= 0) {
         const jump = l - past[before + h]!;
@@ -134,7 +190,22 @@ export function recordLight(source: LightSource, stage: Stage, duration: number)
       if (stage.isStrobe[h]) strobe += v;
       if (zone < 0) continue;
       const weight = stage.weights[h]!;
-      light += weight * v * y;
+      const drive = Math.sqrt(v * Math.max(red[h]!, green[h]!, blue[h]!));
+      light += drive;
+      if (isSingersLight?.[h] !== 1) {
+        const worth = vividness(paint.a[h]!, paint.b[h]!);
+        record.colour.drive[tick]! += drive;
+        record.colour.vivid[tick]! += drive * worth;
+        if (worth < PALE) record.colour.pale[tick]! += drive;
+      }
+      if (bar >= 0) {
+        const at = (bar * n + h) * HEAD_LOOK;
+        record.bars[at]! += drive;
+        record.bars[at + 1]! += drive * paint.a[h]!;
+        record.bars[at + 2]! += drive * paint.b[h]!;
+        record.bars[at + 3]! += drive * (source.pan?.[h] ?? 0) * (stage.travel[2 * h]! / 180);
+        record.bars[at + 4]! += drive * (source.tilt?.[h] ?? 0) * (stage.travel[2 * h + 1]! / 180);
+      }
       if (stage.places[h]! > 0.5) right += l;
       else if (stage.places[h]! < 0.5) left += l;
       const k = zone * SUMS;
@@ -158,8 +229,7 @@ export function recordLight(source: LightSource, stage: Stage, duration: number)
       record.white[tick]! /= lit;
       record.saturation[tick]! /= lit;
     }
-    record.luminance[tick] = light / weightSum;
-    record.brightness[tick] = Math.sqrt(light / weightSum);
+    record.brightness[tick] = light / seen;
     record.strobe[tick] = strobe / strobes;
     record.balance[tick] = right / Math.max(1, sides[1]!) - left / Math.max(1, sides[0]!);
     for (let z = 0; z < zoneCount; z++) {
@@ -179,7 +249,110 @@ export function recordLight(source: LightSource, stage: Stage, duration: number)
     for (let i = 0; i < width; i++) record.sums[row + i]! += now[i]! / zoneSizes[Math.floor(i / SUMS)]!;
   }
   record.mostFlashes = counter.most;
-  return record;
+  for (let i = 0; i < record.bars.length; i++)
+    record.bars[i]! /= Math.max(1, barTicks[Math.floor(i / (n * HEAD_LOOK))]!);
+  return { ...record, heads: motion.sums };
+}
+
+/** Index of the bar each tick lies in; -1 outside of all. */
+function barPerTick(lines: readonly number[], ticks: number): Int32Array {
+  const bars = new Int32Array(ticks).fill(-1);
+  for (let i = 0; i + 1 < lines.length; i++)
+    bars.fill(
+      i,
+      Math.min(ticks, Math.round(lines[i]! * GRID_HZ)),
+      Math.min(ticks, Math.round(lines[i + 1]! * GRID_HZ)),
+    );
+  return bars;
+}
+
+/**
+ * How far two bars are apart in what single heads do: the root mean square over the heads of the distances of their drive,
+ * colour (as bright as it is) and position. From 0.08 on one sees another picture.
+ */
+export function barsApart(light: LightRecord, i: number, k: number): number {
+  const n = light.stage.headCount;
+  let sum = 0;
+  let count = 0;
+  for (let h = 0; h < n; h++) {
+    if (light.stage.zoneOf[h]! < 0) continue;
+    count++;
+    for (let part = 0; part < HEAD_LOOK; part++) {
+      const apart = light.bars[(i * n + h) * HEAD_LOOK + part]! - light.bars[(k * n + h) * HEAD_LOOK + part]!;
+      sum += (apart * HEAD_LOOK_SCALE[part]!) ** 2;
+    }
+  }
+  return count > 0 ? Math.sqrt(sum / count) : 0;
+}
+
+/** OKLab distances are small beside levels, half turns large. */
+const HEAD_LOOK_SCALE = [1, 2, 2, 1, 1];
+
+/** Follows lit heads from tick to tick. */
+class MotionWatch {
+  readonly sums = { moving: 0, tooFast: 0, jumps: 0 };
+  readonly #source: LightSource;
+  readonly #stage: Stage;
+  readonly #before: Float64Array;
+  readonly #wasLit: Uint8Array;
+
+  constructor(source: LightSource, stage: Stage) {
+    this.#source = source;
+    this.#stage = stage;
+    this.#before = new Float64Array(2 * stage.headCount);
+    this.#wasLit = new Uint8Array(stage.headCount);
+  }
+
+  see(): void {
+    const { pan, tilt, level } = this.#source;
+    if (!pan || !tilt) return;
+    const { travel, topSpeed, headCount } = this.#stage;
+    for (let h = 0; h < headCount; h++) {
+      if (travel[2 * h] === 0) continue;
+      const isLit = Math.sqrt(level[h]!) >= LIT_DRIVE;
+      const at = [pan[h]! * travel[2 * h]!, tilt[h]! * travel[2 * h + 1]!];
+      if (isLit && this.#wasLit[h] === 1) {
+        const steps = at.map((degrees, axis) => Math.abs(degrees - this.#before[2 * h + axis]!));
+        if (Math.max(...steps) > 0.02) this.sums.moving++;
+        const most = (axis: number) => topSpeed[2 * h + axis]! / GRID_HZ + ROUNDING_DEGREES;
+        if (steps.some((step, axis) => step > most(axis))) this.sums.tooFast++;
+        if (steps.some((step) => step > JUMP_DEGREES)) this.sums.jumps++;
+      }
+      this.#before.set(at, 2 * h);
+      this.#wasLit[h] = isLit ? 1 : 0;
+    }
+  }
+}
+
+/** Light with less of the colour its hue can have is pale. */
+const PALE = 0.5;
+
+/**
+ * Most OKLab chroma of a full lamp by hue, in steps of one degree: of all colours with one emitter at 1 and one at 0, which is
+ * the edge of what red, green and blue can mix.
+ */
+const MOST_CHROMA = mostChroma();
+
+function mostChroma(): Float64Array {
+  const most = new Float64Array(360);
+  const steps = 600;
+  for (let side = 0; side < 6; side++) {
+    for (let i = 0; i <= steps; i++) {
+      const x = i / steps;
+      // Around the hexagon of hues: red, yellow, green, cyan, blue, magenta.
+      const mixed = [[1, x, 0], [1 - x, 1, 0], [0, 1, x], [0, 1 - x, 1], [x, 0, 1], [1, 0, 1 - x]][side]!; // prettier-ignore
+      const { a, b } = oklabOfLinear({ r: mixed[0]!, g: mixed[1]!, b: mixed[2]! });
+      const hue = Math.floor(((Math.atan2(b, a) / (2 * Math.PI) + 1) % 1) * 360);
+      most[hue] = Math.max(most[hue]!, Math.hypot(a, b));
+    }
+  }
+  for (let hue = 0; hue < 360; hue++) if (most[hue] === 0) most[hue] = most[(hue + 359) % 360]!;
+  return most;
+}
+
+function vividness(a: number, b: number): number {
+  const hue = Math.floor(((Math.atan2(b, a) / (2 * Math.PI) + 1) % 1) * 360) % 360;
+  return Math.min(1, Math.hypot(a, b) / MOST_CHROMA[hue]!);
 }
 
 function addTo(sums: number[], i: number, v: number, y: number, redness: number): void {

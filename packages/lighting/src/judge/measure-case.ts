@@ -1,6 +1,7 @@
 import type { Case } from "./case.ts";
 import { dynamicsMeasures } from "./dynamics.ts";
 import { eventMeasures } from "./events.ts";
+import { eyeMeasures } from "./eye.ts";
 import { formMeasures } from "./form.ts";
 import { dullnessGates, gateMeasures } from "./gates.ts";
 import type { Measure } from "./measure.ts";
@@ -17,6 +18,12 @@ export interface Measured {
 }
 
 export function measureCase(c: Case): Measured {
-  const measures = [...formMeasures(c), ...dynamicsMeasures(c), ...eventMeasures(c), ...tasteMeasures(c)];
+  const measures = [
+    ...formMeasures(c),
+    ...dynamicsMeasures(c),
+    ...eventMeasures(c),
+    ...tasteMeasures(c),
+    ...eyeMeasures(c),
+  ];
   return { gates: gateMeasures(c), lively: dullnessGates(measures), measures };
 }

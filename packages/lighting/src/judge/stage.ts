@@ -3,6 +3,7 @@ import { compileShow } from "../compile-show.ts";
 import type { CompiledShow } from "../compiled-show.ts";
 import { emptyPlan } from "../empty-plan.ts";
 import { setStates } from "../head-states.ts";
+import { travelOf, type PanTilt } from "../space/directions.ts";
 
 /** Lamps an audience takes for one thing: a group, or the inner or outer lamps of a rig that is one row. */
 export interface Zone {
@@ -21,10 +22,16 @@ export interface Stage {
   /** Zone of each head; -1 for strobes and effects. */
   readonly zoneOf: Int16Array;
   readonly isStrobe: Uint8Array;
+  /** What each head plays. */
+  readonly roles: readonly GroupType[];
   /** 0 left .. 1 right within the head's group. */
   readonly places: Float32Array;
-  /** How much of the stage's light a head gives: a wash 2, others 1, strobes and effects 0. */
+  /** How much of the stage's colour a head gives: a wash 2, others 1, strobes and effects 0. */
   readonly weights: Float32Array;
+  /** Degrees of pan and tilt from end to end, head by head; 0 for heads that do not move. */
+  readonly travel: Float32Array;
+  /** Most degrees a second of pan and tilt that a head can follow. */
+  readonly topSpeed: Float32Array;
 }
 
 /** Anything that lights a stage: a compiled plan or a baseline. Colours are linear, at full; level is linear light. */
@@ -34,6 +41,11 @@ export interface LightSource {
   readonly red: Float32Array;
   readonly green: Float32Array;
   readonly blue: Float32Array;
+  /** Shares of the whole travel; undefined where nothing moves. */
+  readonly pan?: Float32Array;
+  readonly tilt?: Float32Array;
+  /** 1 while a head is the light on a singer, which is white by right. */
+  readonly isSingersLight?: Uint8Array;
   /** Set all heads for song time t, seconds. Times must not go back, unless the source says it may. */
   light(t: number): void;
 }
@@ -44,8 +56,13 @@ const FEW_GROUPS = 3;
 
 /** The light a plan gives on a rig; may be asked for any time. */
 export function sourceOf(show: CompiledShow): LightSource {
-  const { headCount, level, red, green, blue } = show;
-  return { headCount, level, red, green, blue, light: (t) => setStates(show, t) };
+  const { headCount, level, red, green, blue, pan, tilt, headLanes } = show;
+  const isSingersLight = new Uint8Array(headCount);
+  const light = (t: number) => {
+    setStates(show, t);
+    for (let h = 0; h < headCount; h++) isSingersLight[h] = headLanes[h]![0]?.now.cue?.isSingersLight ? 1 : 0;
+  };
+  return { headCount, level, red, green, blue, pan, tilt, isSingersLight, light };
 }
 
 export function stageOf(name: string, rig: Rig): Stage {
@@ -63,6 +80,9 @@ export function stageOf(name: string, rig: Rig): Stage {
   }
   const isUnseen = (h: number) => roles[h] === "strobe" || roles[h] === "effect";
   const seen = [...members].filter(([, heads]) => !isUnseen(heads[0]!));
+  const modeOf = new Map(rig.lights.map(({ id, mode }) => [id, mode]));
+  const perAxis = (of: (h: number) => PanTilt) =>
+    Float32Array.from({ length: 2 * n }, (_, i) => (i % 2 === 0 ? of(i >> 1).pan : of(i >> 1).tilt));
   const places = new Float32Array(n);
   for (const heads of members.values())
     heads.forEach((h, i) => (places[h] = heads.length > 1 ? i / (heads.length - 1) : 0.5));
@@ -87,10 +107,20 @@ export function stageOf(name: string, rig: Rig): Stage {
     headCount: n,
     zones,
     zoneOf,
+    roles,
     isStrobe: Uint8Array.from(roles, (role) => (role === "strobe" ? 1 : 0)),
     places,
+    travel: perAxis((h) => (show.moves[h] === 1 ? travelOf(modeOf.get(show.lightIds[h]!)!) : STILL)),
+    topSpeed: perAxis((h) => {
+      const { movement } = modeOf.get(show.lightIds[h]!)!;
+      return { pan: movement?.panSpeed ?? USUAL_SPEED.pan, tilt: movement?.tiltSpeed ?? USUAL_SPEED.tilt };
+    }),
     weights: Float32Array.from(roles, (role, h) => (isUnseen(h) ? 0 : role === "wash" ? WASH_WEIGHT : 1)),
   };
 }
+
+const STILL: PanTilt = { pan: 0, tilt: 0 };
+/** What a head can follow whose definition does not say, degrees a second. */
+const USUAL_SPEED: PanTilt = { pan: 200, tilt: 150 };
 
 const EMPTY_PLAN = emptyPlan(GROUP_TYPES.filter((type) => type !== "mixed").map((type) => `role:${type}`));

@@ -29,9 +29,12 @@ export function tasteMeasures(c: Case): Measure[] {
   ];
 }
 
+/** Brightness of a stage that counts as dark. */
+const DARK = 0.03;
+
 /** Mean of a curve over the ticks with light. */
 function litMean({ light }: Case, curve: Float32Array): number {
-  const lit = Array.from(curve).filter((_, k) => light.luminance[k]! > 0.001);
+  const lit = Array.from(curve).filter((_, k) => light.brightness[k]! > DARK);
   return mean(lit);
 }
 
@@ -100,7 +103,7 @@ function colourChurn({ light, truth }: Case): number {
   let path = 0;
   const step = GRID_HZ / 4;
   for (let k = step; k < light.ticks; k += step) {
-    const isLit = light.luminance[k]! > 0.001 && light.luminance[k - step]! > 0.001;
+    const isLit = light.brightness[k]! > DARK && light.brightness[k - step]! > DARK;
     if (isLit) path += Math.hypot(light.a[k]! - light.a[k - step]!, light.b[k]! - light.b[k - step]!);
   }
   return (path / Math.max(1, truth.soundEnd - truth.soundStart)) * 60;

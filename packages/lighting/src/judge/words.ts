@@ -10,7 +10,7 @@ import type { Measure } from "./measure.ts";
 import { sourceOf, stageOf } from "./stage.ts";
 import { measureCase } from "./measure-case.ts";
 import { leadingHues } from "./taste.ts";
-import { truthOfAnalysis } from "./truth.ts";
+import { barLines, truthOfAnalysis } from "./truth.ts";
 
 /** One thing to say about a show. */
 export interface VerdictLine {
@@ -42,7 +42,7 @@ export function describeShow(plan: LightingPlan, analysis: SongAnalysis, before?
   const truth = truthOfAnalysis(analysis);
   const stage = stageOf(WORDS_RIG.name, WORDS_RIG.rig);
   const show = compileShow(plan, stage.rig);
-  const light = recordLight(sourceOf(show), stage, truth.duration);
+  const light = recordLight(sourceOf(show), stage, truth.duration, barLines(truth));
   const c = caseOf(truth, light, { plan, mostFlashes: show.mostFlashes, limitedShare: show.limitedShare });
   const { gates, measures } = measureCase(c);
   const valueOf = (id: string) => measures.find((one) => one.id === id)?.value;
@@ -60,8 +60,10 @@ export function describeShow(plan: LightingPlan, analysis: SongAnalysis, before?
   }
   const range = valueOf("M10");
   say("range", range, (range ?? 0) >= (truth.isFlat ? 0.25 : 0.45), `Light range ${digits(range)}.`);
-  const bright = valueOf("R2");
-  say("bright", bright, (bright ?? 0) >= 0.7, `Brightest moments ${digits(bright)} of full.`);
+  const vivid = valueOf("E1");
+  say("vivid", vivid, (vivid ?? 0) >= 0.85, `Colours ${percent(vivid)} of full in the loud parts.`);
+  const bright = valueOf("E3");
+  say("bright", bright, (bright ?? 0) >= 0.8, `Brightest moments ${digits(bright)} of full.`);
   const last = valueOf("R4");
   const name = peakSections(c).at(-1)?.label ?? "chorus";
   const peak = name === "chorus" || name === "drop" ? name : "loud part";

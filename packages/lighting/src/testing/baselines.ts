@@ -1,12 +1,13 @@
 import { lastAtOrBefore, type SectionLabel, type SongAnalysis } from "@followspot/contract";
 import { BeatClock } from "../beat-clock.ts";
-import { fullBrightness, hexOfOklch, linearOfHex, luminance } from "../color.ts";
+import { fullBrightness, linearOfHex, luminance, type LinearRgb } from "../color.ts";
 import { curveMean } from "../curves.ts";
 import { FlashLimiter, GRID_HZ, rednessOf } from "../flash-limiter.ts";
 import type { LightSource, Stage } from "../judge/stage.ts";
 import { quantile } from "../judge/statistics.ts";
 import { FLASHES_PER_SECOND } from "../limit-flashes.ts";
 import { clamp } from "../maths.ts";
+import { lampColor } from "../palettes/harmony.ts";
 import { hashOf, randomStream } from "../random.ts";
 
 /** Ways to light a song that need no planner; each hears what our planner hears. */
@@ -153,24 +154,11 @@ function hit(into: number): number {
   return 0.08 + 0.92 * left * left;
 }
 
-interface Colour {
-  readonly r: number;
-  readonly g: number;
-  readonly b: number;
-  readonly gain: number;
-}
-
-/** Lamps of any hue are dimmed to the light of the dimmest, so that a hue changes nothing but the hue. */
-const EQUAL_LUMINANCE = 0.3;
-
 const HUES = new Map(
-  Array.from({ length: 72 }, (_, i) => {
-    const { r, g, b } = fullBrightness(linearOfHex(hexOfOklch({ l: 0.67, c: 0.2, h: 5 * i })));
-    return [5 * i, { r, g, b, gain: Math.min(1, EQUAL_LUMINANCE / luminance(r, g, b)) }] as const;
-  }),
+  Array.from({ length: 72 }, (_, i) => [5 * i, fullBrightness(linearOfHex(lampColor(5 * i)))] as const),
 );
 
-function colourOf(hue: number): Colour {
+function colourOf(hue: number): LinearRgb {
   return HUES.get((5 * Math.round(hue / 5)) % 360)!;
 }
 
@@ -180,7 +168,6 @@ class Painter {
   readonly #red: Float32Array;
   readonly #green: Float32Array;
   readonly #blue: Float32Array;
-  readonly #gain: Float32Array;
   readonly #stage: Stage;
 
   constructor(stage: Stage) {
@@ -190,7 +177,6 @@ class Painter {
     this.#red = new Float32Array(n).fill(1);
     this.#green = new Float32Array(n).fill(1);
     this.#blue = new Float32Array(n).fill(1);
-    this.#gain = new Float32Array(n).fill(1);
   }
 
   /** @param level perceptual, 0..1 */
@@ -199,19 +185,18 @@ class Painter {
   }
 
   zone(z: number, level: number): void {
-    for (const h of this.#stage.zones[z]!.heads) this.level[h] = level * level * this.#gain[h]!;
+    for (const h of this.#stage.zones[z]!.heads) this.level[h] = level * level;
   }
 
-  colour(colour: Colour): void {
+  colour(colour: LinearRgb): void {
     this.#stage.zones.forEach((_, z) => this.colourZone(z, colour));
   }
 
-  colourZone(z: number, { r, g, b, gain }: Colour): void {
+  colourZone(z: number, { r, g, b }: LinearRgb): void {
     for (const h of this.#stage.zones[z]!.heads) {
       this.#red[h] = r;
       this.#green[h] = g;
       this.#blue[h] = b;
-      this.#gain[h] = gain;
     }
   }
 

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { REFERENCE_RIGS } from "../reference-rigs.ts";
+import { handLit, sectionOf, type HandLight } from "../testing/hand-lit.ts";
+import { CLUB_FORM, syntheticAnalysis } from "../testing/synthetic-analysis.ts";
+import { judgeSource } from "./judge-plan.ts";
+import { stageOf, type LightSource } from "./stage.ts";
+import { truthOfAnalysis } from "./truth.ts";
+
+const truth = truthOfAnalysis(syntheticAnalysis({ form: CLUB_FORM }));
+const stage = stageOf("club", REFERENCE_RIGS[1]!.rig);
+const bar = truth.downbeats[1]! - truth.downbeats[0]!;
+
+const RED = [1, 0, 0] as const;
+const BLUE = [0, 0, 1] as const;
+const WHITE = [1, 1, 1] as const;
+/** Full red with so much white that its chroma is a little over a third of red's. */
+const PINK = [1, 0.4, 0.45] as const;
+
+const isLoud = (t: number) => ["chorus", "drop"].includes(sectionOf(truth, t)?.label ?? "");
+const eye = (source: LightSource) => {
+  const { measures } = judgeSource(source, truth, stage).verdict;
+  return (id: string) => measures.find((one) => one.id === id)?.value;
+};
+const lit = (at: (t: number, head: number) => HandLight) => eye(handLit(stage, at));
+
+describe("the eye", () => {
+  it("takes a full red or blue for a full colour, and full light", () => {
+    for (const rgb of [RED, BLUE]) {
+      const value = lit(() => ({ level: 1, rgb }));
+      expect([value("E1"), value("E2"), value("E3")]).toEqual([1, 0, 1]);
+    }
+  });
+
+  it("takes white and pink for pale, whatever the quiet parts are", () => {
+    for (const rgb of [WHITE, PINK]) {
+      const value = lit((t) => ({ level: 1, rgb: isLoud(t) ? rgb : BLUE }));
+      expect(value("E1")).toBeLessThan(0.5);
+      expect(value("E2")).toBe(1);
+    }
+  });
+
+  it("counts lamps by how bright they are", () => {
+    const value = lit((_, h) => ({ level: h % 2 === 0 ? 0.9 : 0.3, rgb: h % 2 === 0 ? RED : WHITE }));
+    expect(value("E2")).toBeCloseTo(0.25, 1);
+  });
+
+  it("lets the light on a singer be white", () => {
+    const source = handLit(stage, (_, h) => ({ level: 1, rgb: h === 0 ? WHITE : RED }));
+    const isSingersLight = Uint8Array.from({ length: stage.headCount }, (_, h) => (h === 0 ? 1 : 0));
+    expect(eye(source)("E2")).toBeGreaterThan(0);
+    expect(eye({ ...source, isSingersLight })("E2")).toBe(0);
+  });
+
+  it("sees a picture that stands still, and one whose lamps change places every bar", () => {
+    const still = lit(() => ({ level: 0.8, rgb: RED }));
+    expect(still("E4")).toBeGreaterThan(8);
+    expect(still("E4b")).toBe(0);
+    const isOdd = (t: number, h: number) => (Math.floor(t / bar) + h) % 2 === 1;
+    const moving = lit((t, h) => ({ level: isOdd(t + 0.001, h) ? 1 : 0.3, rgb: RED }));
+    expect(moving("E4")).toBe(1);
+    expect(moving("E4b")).toBe(1);
+  });
+
+  it("sees accents that never rest", () => {
+    const pulsing = (floor: number) =>
+      lit((t) => ({ level: Math.floor((4 * t) / bar) % 2 === 0 ? 1 : floor, rgb: RED }))("E7");
+    expect(pulsing(0.2)).toBeCloseTo(0.2);
+    expect(pulsing(0.9)).toBeCloseTo(0.9);
+  });
+
+  it("sees heads that are asked for more than they can do, and jump, only while they are lit", () => {
+    const turning = (degreesPerSecond: number, level: number) => {
+      const source = handLit(stage, () => ({ level, rgb: RED }));
+      const pan = new Float32Array(stage.headCount);
+      const tilt = new Float32Array(stage.headCount);
+      // There and back within a quarter of the travel.
+      const light = (t: number) => {
+        source.light(t);
+        const turned = (t * degreesPerSecond) % 270;
+        pan.fill((turned < 135 ? turned : 270 - turned) / 540);
+      };
+      return eye({ ...source, pan, tilt, light });
+    };
+    expect(turning(180, 1)("E5")).toBe(1);
+    expect(turning(400, 1)("E5")).toBeLessThan(0.1);
+    expect(turning(400, 0)("E5")).toBeUndefined();
+    expect(turning(400, 1)("E6")).toBe(0);
+    expect(turning(1500, 1)("E6")).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,88 @@
+import { sectionAt, tickOf, type Case } from "./case.ts";
+import { peakSections } from "./dynamics.ts";
+import { barsApart } from "./light-record.ts";
+import { measure, type Measure } from "./measure.ts";
+import { quantile } from "./statistics.ts";
+import type { TrueSection } from "./truth.ts";
+
+/** Two bars whose heads differ by less show the same picture. */
+const ANOTHER_PICTURE = 0.08;
+
+/** What an eye sees of the loud parts: choruses and drops. */
+export function eyeMeasures(c: Case): Measure[] {
+  const loud = peakSections(c);
+  const { vivid, pale } = colourOf(c, loud);
+  const { longest, share } = stillness(c, loud);
+  const { moving, tooFast, jumps } = c.light.heads;
+  return [
+    measure("E1", "colour of the light in loud parts, of what its hue can have", vivid, 0.85, 1),
+    measure("E2", "pale share of the light in loud parts", pale, 0, 0.1),
+    measure("E3", "brightness of loud parts, P95", driveOf(c, loud), 0.8, 1),
+    measure("E4", "longest unchanged picture in a loud part, bars", longest, 0, 4),
+    measure("E4b", "bars of loud parts unlike the one before", share, 0.4, 1),
+    measure("E5", "lit head movement within what heads can do", moving > 0 ? 1 - tooFast / moving : undefined, 1, 1),
+    measure("E6", "jumps of lit heads", moving > 0 ? jumps : undefined, 0, 0),
+    measure("E7", "floor of loud patterns beside their top", floorOf(c, loud), 0, 0.5),
+  ];
+}
+
+/** E1, E2: after the first beat of each part, which may hit in white; of heads by their drive. */
+function colourOf({ light, beat }: Case, loud: readonly TrueSection[]) {
+  const sums = { drive: 0, vivid: 0, pale: 0 };
+  for (const { start, end } of loud)
+    for (let k = tickOf(light, start + beat); k < tickOf(light, end); k++)
+      for (const name of ["drive", "vivid", "pale"] as const) sums[name] += light.colour[name][k]!;
+  if (sums.drive === 0) return { vivid: undefined, pale: undefined };
+  return { vivid: sums.vivid / sums.drive, pale: sums.pale / sums.drive };
+}
+
+/** E3 */
+function driveOf({ light }: Case, loud: readonly TrueSection[]): number | undefined {
+  const levels = loud.flatMap(({ start, end }) =>
+    Array.from(light.brightness.subarray(tickOf(light, start), tickOf(light, end))),
+  );
+  return levels.length > 0 ? quantile(levels, 0.95) : undefined;
+}
+
+/** E4: bars of loud parts that look like all since the last other picture, and the share of bars unlike the one before. */
+function stillness({ truth, light, lines }: Case, loud: readonly TrueSection[]) {
+  let longest = 0;
+  let pairs = 0;
+  let changes = 0;
+  let first = -1;
+  let section = -1;
+  for (let i = 0; i + 1 < lines.length; i++) {
+    const middle = (lines[i]! + lines[i + 1]!) / 2;
+    const at = sectionAt(truth, middle);
+    if (!loud.includes(truth.sections[at]!)) continue;
+    if (at !== section) {
+      section = at;
+      first = i;
+    } else {
+      pairs++;
+      if (barsApart(light, i, i - 1) > ANOTHER_PICTURE) changes++;
+      if (barsApart(light, i, first) > ANOTHER_PICTURE) first = i;
+    }
+    longest = Math.max(longest, i - first + 1);
+  }
+  return { longest: section < 0 ? undefined : longest, share: pairs > 0 ? changes / pairs : undefined };
+}
+
+/** E7: of accents, what is left at their darkest moment of a bar beside their brightest; the median of heads and bars. */
+function floorOf({ light, lines }: Case, loud: readonly TrueSection[]): number | undefined {
+  const { roles, headCount } = light.stage;
+  const shares: number[] = [];
+  for (let i = 0; i + 1 < lines.length; i++) {
+    const middle = (lines[i]! + lines[i + 1]!) / 2;
+    if (!loud.some(({ start, end }) => start <= middle && middle < end)) continue;
+    for (let h = 0; h < headCount; h++) {
+      const most = light.highest[i * headCount + h]!;
+      if ((roles[h] === "par" || roles[h] === "bar") && most > LIT)
+        shares.push(light.lowest[i * headCount + h]! / most);
+    }
+  }
+  return shares.length > 0 ? quantile(shares, 0.5) : undefined;
+}
+
+/** Drive of a head that takes part. */
+const LIT = 0.2;

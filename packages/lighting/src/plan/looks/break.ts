@@ -1,5 +1,4 @@
 import { rideLoudness } from "../patterns/hold-wash.ts";
-import { lightSinger } from "../patterns/singer-light.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
@@ -67,5 +66,4 @@ export function writeBreak(context: LookContext): void {
       reason: `${why}: a slow ${intent === "breathing" ? "breath" : "wave"} of the second colour`,
     });
   }
-  lightSinger(context, "sweep");
 }

@@ -4,7 +4,6 @@ import { moveLamps } from "../patterns/move-lamps.ts";
 import { mirror } from "../patterns/mirror.ts";
 import { ripple } from "../patterns/ripple.ts";
 import { sides } from "../patterns/sides.ts";
-import { lightSinger } from "../patterns/singer-light.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
@@ -43,6 +42,5 @@ export function writeBridge(context: LookContext): void {
       reason: `${nameOf(section)}: the bars listen to the middle of the band`,
     });
   }
-  lightSinger(context, "slow");
   closePhrase(context);
 }

@@ -1,13 +1,12 @@
+import { drawTogether } from "../beams/write-beams.ts";
 import { bounce } from "../patterns/bounce.ts";
 import { fill } from "../patterns/fill.ts";
 import { rhythmOf } from "../patterns/pattern.ts";
 import { run } from "../patterns/run.ts";
-import { aimOf } from "../vocabulary/aim-of.ts";
-import { SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { wholeBars } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
-import { everyBeats, fadeSeconds } from "../vocabulary/tempo.ts";
+import { everyBeats } from "../vocabulary/tempo.ts";
 
 /** What the pars tighten. */
 const PATTERNS = [fill, run, bounce];
@@ -35,21 +34,6 @@ export function writeBuild(context: LookContext, fromBeat: number): void {
     palette: [palette.second],
     params: { level: 0.3 * target, to_level: 1.3 * target, to_white: 0.6 },
     reason: `${why}: the bars rise and lose their colour, stopping short of full`,
-  });
-  put(context, {
-    role: "spot",
-    from: fromBeat,
-    to: end,
-    intent: "static_crossfade",
-    palette: [palette.base],
-    params: {
-      level: context.sings ? SINGER_LEVEL : 0.5 * target,
-      move_beats: 0,
-      move_range: 0.1,
-      fade_seconds: fadeSeconds(context, 1),
-      ...aimOf(context),
-    },
-    reason: `${why}: spots draw together in the centre`,
   });
 }
 
@@ -94,4 +78,5 @@ export function writeRiser(context: LookContext): void {
   const from = section.endBeat - (bars >= 16 ? 8 : 4) * form.beatsPerBar;
   context.lanes.darken(form.clock.timeAt(from), section.end);
   writeBuild(context, from);
+  drawTogether(context, from);
 }

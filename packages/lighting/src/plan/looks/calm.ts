@@ -1,7 +1,5 @@
 import type { PlannedRole } from "../lane-writer.ts";
-import { aimOf } from "../vocabulary/aim-of.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
-import { SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { putSeconds } from "../vocabulary/put-cue.ts";
 
@@ -62,14 +60,4 @@ export function writeCalm(context: LookContext): void {
         "the louder part of the song gets more lamps",
       );
   }
-  if (context.sings)
-    putSeconds(context, {
-      role: "spot",
-      from: section.start,
-      to: section.end,
-      intent: "static_crossfade",
-      palette: [context.palette.white],
-      params: { level: SINGER_LEVEL, fade_seconds: 2, ...aimOf(context) },
-      reason: `${why}: light on the singer`,
-    });
 }

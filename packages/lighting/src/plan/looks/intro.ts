@@ -1,7 +1,6 @@
 import { holdWash } from "../patterns/hold-wash.ts";
 import { moveLamps } from "../patterns/move-lamps.ts";
 import { patternsFor } from "../patterns/pool.ts";
-import { lightSinger } from "../patterns/singer-light.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
@@ -38,5 +37,4 @@ export function writeIntro(context: LookContext): void {
         rest: 0.2,
       });
   }
-  lightSinger(context, "static");
 }

@@ -1,6 +1,5 @@
 import { moveLamps } from "../patterns/move-lamps.ts";
 import { patternsFor } from "../patterns/pool.ts";
-import { lightSinger } from "../patterns/singer-light.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
@@ -42,5 +41,4 @@ export function writeOutro(context: LookContext): void {
       rest: 0.2,
     });
   }
-  if (context.sings) lightSinger(context, "static");
 }

@@ -4,10 +4,8 @@ import { moveLamps } from "../patterns/move-lamps.ts";
 import type { Pattern } from "../patterns/pattern.ts";
 import { patternsFor } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
-import { aimOf } from "../vocabulary/aim-of.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
-import { MOVE_BEATS, MOVE_RANGE, SINGER_LEVEL } from "../vocabulary/levels.ts";
-import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
+import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf, stretchesOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
@@ -21,7 +19,7 @@ const REST = { pars: 0.2, bars: 0.12, wash: 0.7 };
 /** Songs from this drive on pump: the wash beats with the bars. */
 const PUMPS_FROM = 0.4;
 
-/** Choruses and drops: cut in on the one, lamps travel, each phrase hits; with rank beams, effects and strobe. */
+/** Choruses and drops: cut in on the one, lamps travel, each phrase hits; with rank effects and strobe. */
 export function writePeak(context: LookContext, burstBars: number): void {
   const { section, target } = context;
   const [lead, accent] = leadsOf(context);
@@ -36,7 +34,6 @@ export function writePeak(context: LookContext, burstBars: number): void {
     moveLamps(context, { ...move, role: "bar", pattern: pulse ?? own, rest: REST.bars });
   }
   if (burstBars > 0) burst(context, burstBars);
-  writeBeams(context, accent);
   if (section.rank >= 3) writeEffects(context);
   closePhrase(context);
 }
@@ -82,26 +79,6 @@ function hitWash(context: LookContext, phrase: Phrase, i: number, lead: string, 
         reason: `${why}: the wash rests so the beat can speak`,
       });
   }
-}
-
-function writeBeams(context: LookContext, accent: string): void {
-  const { section, palette, target, sings } = context;
-  const { rank } = section;
-  const sweep = MOVE_BEATS[rank] * wayOf(context, "sweep", [1, 2]);
-  put(context, {
-    role: "spot",
-    ...wholeSection(context),
-    intent: "static_snap",
-    palette: [sings ? palette.white : accent],
-    params: {
-      level: Math.max(sings ? SINGER_LEVEL : 0, target),
-      move_beats: sweep,
-      move_range: MOVE_RANGE[rank],
-      tilt: section.label === "drop" ? 0.6 : 0.5,
-      ...aimOf(context),
-    },
-    reason: `${nameOf(section)}: ${sings ? "white on the singer" : `beams fan out, one sweep in ${sweep} beats`}`,
-  });
 }
 
 function writeEffects(context: LookContext): void {

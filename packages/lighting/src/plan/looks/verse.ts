@@ -2,7 +2,6 @@ import { closePhrase } from "../patterns/close-phrase.ts";
 import { holdWash } from "../patterns/hold-wash.ts";
 import { moveLamps } from "../patterns/move-lamps.ts";
 import { patternsFor } from "../patterns/pool.ts";
-import { lightSinger } from "../patterns/singer-light.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import type { LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
@@ -28,6 +27,5 @@ export function writeVerse(context: LookContext): void {
     // The second verse is recognisable and richer by one role.
     if (hasBars) moveLamps(context, { role: "bar", palette: [accent], mean: target * BAR, ...move });
   }
-  lightSinger(context, "slow");
   closePhrase(context);
 }

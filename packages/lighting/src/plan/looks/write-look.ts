@@ -1,4 +1,5 @@
 import type { SectionLabel } from "@followspot/contract";
+import { writeBeams } from "../beams/write-beams.ts";
 import type { LookContext } from "../vocabulary/look-context.ts";
 import { writeBreak } from "./break.ts";
 import { writeBridge } from "./bridge.ts";
@@ -29,4 +30,5 @@ const RECIPES: Record<SectionLabel, Recipe> = {
 export function writeLook(context: LookContext, burstBars: number): void {
   const write = context.form.hasBeat ? RECIPES[context.section.label] : writeCalm;
   write(context, burstBars);
+  writeBeams(context);
 }

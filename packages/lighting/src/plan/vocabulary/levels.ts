@@ -16,10 +16,6 @@ export const SINGER_FLOOR = 0.36;
 /** The light that is put on a singer. */
 export const SINGER_LEVEL = 0.6;
 
-/** Beats per movement cycle and share of travel, by rank. */
-export const MOVE_BEATS: Record<Rank, number> = { 0: 0, 1: 32, 2: 16, 3: 8, 4: 4 };
-export const MOVE_RANGE: Record<Rank, number> = { 0: 0.1, 1: 0.2, 2: 0.35, 3: 0.6, 4: 0.8 };
-
 /** White a lamp of a role may take now, 0..1. */
 export function mostWhite({ section, evening }: LookContext, role: PlannedRole): number {
   const accents = section.isLastPeak && section.rank === 4 ? MOST_WHITE_LAST : MOST_WHITE[section.rank];

@@ -1,9 +1,10 @@
-import { aimOf } from "../vocabulary/aim-of.ts";
-import { MOVE_BEATS, MOVE_RANGE, SINGER_LEVEL } from "../vocabulary/levels.ts";
+import { SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { wholeSection } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
+import { aimOf } from "./aim-of.ts";
+import { MOVE_BEATS, MOVE_RANGE } from "./movements.ts";
 
 /** Beats of a sweep. */
 const SWEEPS = [32, 16];

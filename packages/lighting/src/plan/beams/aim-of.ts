@@ -1,5 +1,5 @@
 import type { AimPosition } from "@followspot/contract";
-import type { LookContext } from "./look-context.ts";
+import type { LookContext } from "../vocabulary/look-context.ts";
 
 /** Where beams look that have the position: at the band while a voice sings, into the hall at a drop, to the floor in a break. */
 export function aimOf({ section, sings }: LookContext): { readonly aim?: AimPosition } {

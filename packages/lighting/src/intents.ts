@@ -23,6 +23,9 @@ import { modulo } from "./maths.ts";
  *   shape               how a chase goes through the lamps, see `chase-shapes`  "run"
  *   glide               part of a step in which one cell hands over to the next 0..1, 0.2
  *   hit                 part of its light a cell loses until the next step     0..1, 0
+ *   turn_beats          plays for so many beats, then holds back for as many; 0 = always   >= 0, 0
+ *   turn, turn_rest     0 plays first, 1 second; share of its light while it holds back    0, 0.5
+ *   since_beats         beats of the whole that are over where a later part of a cue begins   >= 0, 0
  *   spread              "one": base colour; "alternate": lamps take turns     "one"
  *   white, to_white     part of white mixed in                                0..1, 0
  *   band                curve a reactive cue follows: bass mid high energy    "energy"
@@ -76,6 +79,10 @@ export interface CompiledCue {
   readonly shape: number;
   readonly glide: number;
   readonly hit: number;
+  readonly turnBeats: number;
+  /** 0 plays first, 1 second. */
+  readonly turn: number;
+  readonly turnRest: number;
   readonly alternates: boolean;
   readonly white: number;
   readonly toWhite: number;
@@ -145,6 +152,9 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     shape: Math.max(0, CHASE_SHAPES.indexOf(String(cue.params["shape"] ?? "run") as ChaseShape)),
     glide: number("glide", 0.2, 0.02, 1),
     hit: number("hit", 0, 0, 1),
+    turnBeats: number("turn_beats", 0, 0, 256),
+    turn: number("turn", 0, 0, 1) < 0.5 ? 0 : 1,
+    turnRest: number("turn_rest", 0.5, 0, 1),
     alternates: cue.params["spread"] === "alternate",
     white,
     toWhite: number("to_white", white, 0, 1),
@@ -161,7 +171,7 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     toZoom: number("to_zoom", cue.params["zoom"] === undefined ? beam.toZoom : zoom, 0, 1),
     colors,
     colorCount: cue.palette.length,
-    anchorBeat: Math.round(clock.beatAt(cue.time)),
+    anchorBeat: Math.round(clock.beatAt(cue.time)) - Math.round(number("since_beats", 0, 0, 100_000)),
     strobeUntil: Number.POSITIVE_INFINITY,
     wheelSlots: [],
   };
@@ -199,6 +209,11 @@ export function newMoment(): CueMoment {
   return { cue: undefined, peak: 0, white: 0, phase: 0, common: 0, movePhase: 0, zoom: 0 };
 }
 
+/** A time that is a beat may come out a hair before it. */
+const ROUNDING_BEATS = 1e-6;
+/** Part of a hand-over after which the eye takes it for done: so much of it lies before its beat. */
+const SEEN_BY = 0.4;
+
 /** Fill `moment` for time t. `curve` is the value of the cue's band now. */
 export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: number, curve: number): void {
   const span = cue.end - cue.start;
@@ -209,6 +224,8 @@ export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: 
   moment.white = cue.white + (cue.toWhite - cue.white) * progress;
   moment.zoom = cue.zoom + (cue.toZoom - cue.zoom) * progress;
   moment.movePhase = cue.moveBeats > 0 ? beats / cue.moveBeats : 0;
+  if (cue.turnBeats > 0 && modulo(Math.floor((beats + ROUNDING_BEATS) / cue.turnBeats), 2) !== cue.turn)
+    moment.peak *= cue.turnRest;
   moment.common = moment.peak;
   switch (cue.family) {
     case FAMILY.wave:
@@ -227,7 +244,8 @@ export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: 
       return;
     }
     case FAMILY.chase:
-      moment.phase = beats / cue.stepBeats;
+      // A hand-over is half-way to the eye a little before it is half over in light.
+      moment.phase = beats / cue.stepBeats + SEEN_BY * cue.glide;
       return;
     case FAMILY.strobe: {
       const isOn = t >= cue.strobeUntil || modulo((t - cue.start) * cue.rateHz, 1) < cue.duty;

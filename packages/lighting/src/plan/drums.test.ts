@@ -5,7 +5,7 @@ import { bindShow } from "../compile-show.ts";
 import { setUnlimitedStates } from "../head-states.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { syntheticAnalysis } from "../testing/synthetic-analysis.ts";
-import { strokesToLight, tellingDrums } from "./drums.ts";
+import { rhythmsOf } from "./drums.ts";
 import { moodOf } from "./mood.ts";
 import { planShow } from "./plan-show.ts";
 
@@ -21,29 +21,62 @@ const groove = (kick: readonly number[], snare: readonly number[]): SongAnalysis
   return withDrums({ kick: at(kick), snare: at(snare), hat: [] });
 };
 
-describe("strokes to light", () => {
-  test("are on eighths, exactly; fills and ghost notes between them are left out", () => {
-    const played = [0, 0.52, 1.28, 2, 3.5].map((beat) => clock.timeAt(beat));
-    const { kick } = strokesToLight(withDrums({ kick: played, snare: [], hat: [] }), clock);
-    const eighths = [0, 0.5, 2, 3.5].map((beat) => clock.timeAt(beat));
-    expect(kick).toHaveLength(eighths.length);
-    kick.forEach((t, i) => expect(t).toBeCloseTo(eighths[i]!, 3));
+const BARS = 16;
+const section = { start: clock.timeAt(0), end: clock.timeAt(4 * BARS), startBeat: 0, endBeat: 4 * BARS };
+const rhythmOf = (analysis: SongAnalysis) => {
+  const { rhythms, strokes } = rhythmsOf(analysis, clock, [section], 4);
+  return { ...rhythms[0]!, strokes };
+};
+/** The same drum with every n-th stroke missed, and one that nobody played. */
+const halfHeard = (analysis: SongAnalysis, drum: "kick" | "snare", every: number): SongAnalysis => {
+  const drums = analysis.drums!;
+  const heard = [...drums[drum].filter((_, i) => i % every !== 0), clock.timeAt(18.5)].toSorted((a, b) => a - b);
+  return withDrums({ ...drums, [drum]: heard });
+};
+
+describe("the rhythm of a section", () => {
+  test("is the beat itself where the kick is on every beat, also where a clap or a few kicks were half heard", () => {
+    expect(rhythmOf(groove([0, 1, 2, 3], [1, 3]))).toMatchObject({ isFourOnTheFloor: true, leading: [] });
+    expect(rhythmOf(halfHeard(groove([0, 1, 2, 3], [1, 3]), "kick", 8))).toMatchObject({ isFourOnTheFloor: true });
   });
 
-  test("leave more than a third of a second between two, as flashes must", () => {
-    const rolling = Array.from({ length: 64 }, (_, i) => clock.timeAt(i / 2));
-    const { snare } = strokesToLight(withDrums({ kick: [], snare: rolling, hat: [] }), clock);
-    snare.slice(1).forEach((t, i) => expect(t - snare[i]!).toBeGreaterThanOrEqual(0.36));
+  test("is led by the drums whose bar repeats", () => {
+    expect(rhythmOf(groove([0, 2.5], [1, 3]))).toMatchObject({ isFourOnTheFloor: false, leading: ["kick", "snare"] });
+    expect(rhythmOf(groove([], [2])).leading).toEqual(["snare"]);
+    expect(rhythmOf(song)).toMatchObject({ isFourOnTheFloor: false, leading: [] });
   });
 
-  test("tell more than the beat only where a drum has a rhythm of its own", () => {
-    const inBar = (kick: readonly number[], snare: readonly number[]) =>
-      tellingDrums(strokesToLight(groove(kick, snare), clock), 0, song.duration, song.beats.length);
-    expect(inBar([0, 1, 2, 3], [])).toEqual([]);
-    expect(inBar([0, 2.5], [1, 3])).toEqual(["kick", "snare"]);
-    expect(inBar([], [2])).toEqual(["snare"]);
-    expect(tellingDrums(strokesToLight(song, clock), 0, song.duration, song.beats.length)).toEqual([]);
+  test("is not led by a drum that plays another bar each time", () => {
+    const places = Array.from({ length: BARS }, (_, bar) => [0, 3, 5, 6, 2, 7, 1, 4][(bar * 5) % 8]! / 2);
+    const wandering = places.flatMap((place, bar) => [clock.timeAt(4 * bar + place), clock.timeAt(4 * bar + ((place + 1.5) % 4))]); // prettier-ignore
+    const kick = wandering.toSorted((a, b) => a - b);
+    expect(rhythmOf(withDrums({ kick, snare: [], hat: [] })).leading).toEqual([]);
   });
+
+  test("is completed from the bar that repeats", () => {
+    const { strokes, leading } = rhythmOf(halfHeard(groove([0, 2.5], []), "kick", 9));
+    expect(leading).toEqual(["kick"]);
+    expect(strokes.kick).toHaveLength(2 * BARS);
+    strokes.kick.forEach((t, i) => expect(t).toBeCloseTo(clock.timeAt(4 * Math.floor(i / 2) + [0, 2.5][i % 2]!), 3));
+  });
+
+  test("leaves more than a third of a second between two strokes, as flashes must", () => {
+    const quick = syntheticAnalysis({ bpm: 150, offset: 0.2 });
+    const quickClock = new BeatClock(quick.beats);
+    const kick = quick.downbeats.flatMap((_, bar) => [0, 0.5, 2].map((place) => quickClock.timeAt(4 * bar + place)));
+    const all = { start: 0, end: quickClock.timeAt(64), startBeat: 0, endBeat: 64 };
+    const { strokes } = rhythmsOf({ ...quick, drums: { kick, snare: [], hat: [] } }, quickClock, [all], 4);
+    expect(strokes.kick.length).toBeGreaterThan(16);
+    strokes.kick.slice(1).forEach((t, i) => expect(t - strokes.kick[i]!).toBeGreaterThanOrEqual(0.36));
+  });
+});
+
+test("lamps pulse on every beat of a drop with a kick on every beat", () => {
+  const analysis = { ...groove([0, 1, 2, 3], []), duration: song.duration };
+  const plan = planShow(analysis, { groups: [], seed: 1, mood: "wild" });
+  const cue = plan.event_lanes["role:wash"]!.find((one) => one.section === "drop" && one.intent === "beat_pulse")!;
+  expect(cue.params["step_beats"]).toBe(1);
+  expect(cue.reason).toContain("the kick on every beat");
 });
 
 test("in a chorus or drop lamps hit with a drum that has a rhythm of its own, at its strokes and nowhere else", () => {

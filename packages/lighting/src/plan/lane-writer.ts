@@ -58,19 +58,35 @@ export class LaneWriter {
 
   /** One role rests between two times. */
   thin(role: PlannedRole, from: number, to: number): void {
+    this.#between(role, from, to, () => []);
+  }
+
+  /** What shines between two times has a share of its light there. */
+  dim(from: number, to: number, share: number): void {
+    for (const role of this.#lanes.keys()) this.#between(role, from, to, (cue) => [dimmed(cue, share)]);
+  }
+
+  /** Cut the cues of a role at two times, and put others in place of what lies between. */
+  #between(role: PlannedRole, from: number, to: number, instead: (cue: Cue) => readonly Cue[]): void {
     const cues = this.#lanes.get(role);
-    if (cues) {
-      this.#lanes.set(
-        role,
-        cues.flatMap((cue) => {
-          const end = cue.time + cue.duration;
-          if (end <= from || cue.time >= to - 1e-3) return [cue];
-          const before = from - cue.time < 0.05 ? [] : [{ ...cue, duration: rounded(from - cue.time) }];
-          const after = end - to < 0.05 ? [] : [{ ...cue, time: rounded(to), duration: rounded(end - to) }];
-          return [...before, ...after];
-        }),
-      );
-    }
+    if (!cues) return;
+    const inside = (cue: Cue): readonly Cue[] => {
+      const end = cue.time + cue.duration;
+      if (end <= from || cue.time >= to - 1e-3) return [cue];
+      const before = from - cue.time < 0.05 ? [] : [{ ...cue, duration: rounded(from - cue.time) }];
+      const after = end - to < 0.05 ? [] : [this.#part(cue, to, end)];
+      const middle = this.#part(cue, Math.max(from, cue.time), Math.min(to, end));
+      return [...before, ...(middle.duration < 0.05 ? [] : instead(middle)), ...after];
+    };
+    this.#lanes.set(role, cues.flatMap(inside));
+  }
+
+  /** A later part of a cue, which counts its beats from where the whole began. */
+  #part(cue: Cue, from: number, to: number): Cue {
+    const gone = Math.round(this.#clock.beatAt(from)) - Math.round(this.#clock.beatAt(cue.time));
+    const since_beats = Number(cue.params["since_beats"] ?? 0) + gone;
+    const params = since_beats > 0 ? { ...cue.params, since_beats } : cue.params;
+    return { ...cue, time: rounded(from), duration: rounded(to - from), params };
   }
 
   /** Cues per role, sorted, not overlapping; a cue that the next one covers from its start is left out. */
@@ -87,6 +103,16 @@ export class LaneWriter {
     }
     return out;
   }
+}
+
+const LEVELS = new Set(["level", "to_level", "floor"]);
+
+function dimmed(cue: Cue, share: number): Cue {
+  const params = Object.entries(cue.params).map(([name, value]) => [
+    name,
+    LEVELS.has(name) && typeof value === "number" ? Math.round(value * share * 1000) / 1000 : value,
+  ]);
+  return { ...cue, params: Object.fromEntries(params) };
 }
 
 function rounded(seconds: number): number {

@@ -1,5 +1,4 @@
 import type { LightingPlan } from "@followspot/contract";
-import { luminance } from "../color.ts";
 import { bindShow } from "../compile-show.ts";
 import { setUnlimitedStates } from "../head-states.ts";
 import { clamp } from "../maths.ts";
@@ -15,9 +14,9 @@ const LEAVES_SECONDS = 1;
 const GAIN = { least: 0.5, most: 1.7 };
 
 /**
- * What the brightness of each section has to be multiplied by so that the reference rigs come to what was dealt out to
- * it, whatever its colours and patterns are.
- * @param targets per section, 0..1, square root of mean relative luminance
+ * What the levels of each section have to be multiplied by so that the reference rigs come to what was dealt out to it,
+ * whatever its patterns are.
+ * @param targets per section, 0..1: mean drive of all lamps
  * @param gains the plan was written with
  */
 export function gainsFor(
@@ -31,27 +30,22 @@ export function gainsFor(
     let sum = 0;
     const from = start + Math.min(SETTLES_SECONDS, (end - start) / 4);
     const to = end - Math.min(LEAVES_SECONDS, (end - start) / 4);
-    for (const show of shows) sum += brightnessOf(show, from, to);
+    for (const show of shows) sum += driveOf(show, from, to);
     const measured = sum / shows.length;
     return measured > 0 ? clamp((gains[i]! * targets[i]!) / measured, GAIN.least, GAIN.most) : 1;
   });
 }
 
-function brightnessOf(show: ReturnType<typeof bindShow>, from: number, to: number): number {
-  const n = show.headCount;
+function driveOf(show: ReturnType<typeof bindShow>, from: number, to: number): number {
   let sum = 0;
-  let looks = 0;
+  let lamps = 0;
   for (let t = from; t < to; t += 1 / LOOKS_PER_SECOND) {
     setUnlimitedStates(show, t);
-    let light = 0;
-    let lamps = 0;
-    for (let h = 0; h < n; h++) {
+    for (let h = 0; h < show.headCount; h++) {
       if (show.isStrobe[h] === 1) continue;
       lamps++;
-      light += show.level[h]! * luminance(show.red[h]!, show.green[h]!, show.blue[h]!);
+      sum += Math.sqrt(show.level[h]!);
     }
-    sum += Math.sqrt(light / Math.max(1, lamps));
-    looks++;
   }
-  return looks > 0 ? sum / looks : 0;
+  return lamps > 0 ? sum / lamps : 0;
 }

@@ -2,11 +2,11 @@ import type { SongAnalysis } from "@followspot/contract";
 import { hueDistance, oklchOfHex, wrapHue } from "../color.ts";
 import { hasHue, lampColor } from "../palettes/harmony.ts";
 import { hashOf, randomStream } from "../random.ts";
+import { COLOR_PAIRS, LAMP_COLORS, type ColorPair } from "./color-pairs.ts";
 import type { Evening } from "./evening.ts";
-import { luminanceOf } from "./vocabulary/shine.ts";
 import type { Mood } from "./mood.ts";
 
-/** The colours of a show. A look uses at most two of them, and white. */
+/** The colours of a show. A look uses at most two of them; white is for hits, builds and the singer. */
 export interface ShowPalette {
   /** Leads most sections. */
   readonly base: string;
@@ -14,57 +14,31 @@ export interface ShowPalette {
   readonly second: string;
   /** Leads choruses and drops. */
   readonly contrast: string;
+  /** Held back for the last third of the song. */
+  readonly held: string;
   readonly white: string;
-  /** How the hues lie to each other. */
-  readonly scheme: Scheme;
+  /** Name of the pair, or "given". */
+  readonly scheme: string;
   readonly reason: string;
 }
 
-/** Degrees from the base to the second and the contrast; the sign is drawn. */
-const SCHEMES = {
-  analogous: { second: 32, contrast: 68, weight: 1 },
-  complementary: { second: 30, contrast: 180, weight: 1 },
-  split: { second: 150, contrast: 210, weight: 0.8 },
-  triad: { second: 120, contrast: 240, weight: 0.9 },
-  square: { second: 90, contrast: 180, weight: 0.6 },
-  duo: { second: 0, contrast: 105, weight: 0.8 },
-} as const;
-export type Scheme = keyof typeof SCHEMES | "given";
-
-/**
- * Hues a show may be built on, degrees in OKLCH: the whole circle but for greens and yellow-greens, which nobody
- * looks well in; those lead only when they are chosen.
- */
-const LEADS: readonly { readonly name: string; readonly hue: number }[] = [
-  { name: "rose", hue: 10 },
-  { name: "red", hue: 28 },
-  { name: "orange", hue: 50 },
-  { name: "amber", hue: 70 },
-  { name: "gold", hue: 92 },
-  { name: "turquoise", hue: 186 },
-  { name: "cyan", hue: 210 },
-  { name: "azure", hue: 242 },
-  { name: "blue", hue: 264 },
-  { name: "indigo", hue: 282 },
-  { name: "violet", hue: 302 },
-  { name: "magenta", hue: 328 },
-  { name: "pink", hue: 350 },
-];
-const GREENS = { from: 108, to: 172 };
-/** Where each corner of drive and valence is at home, degrees. */
-const HOMES = { wildBright: 70, wildDark: 10, calmDark: 265, calmBright: 195 };
-/** How sharply a home draws: at this distance a hue has a third of the weight. */
-const HOME_WIDTH = 75;
-/** Weight of a hue nowhere near home. */
-const ANYWHERE = 0.3;
-
-/** Colour of the top of the show, warmer than a lamp's bare white. */
+/** Colour of hits and of light on faces, warmer than a lamp's bare white. */
 const SHOW_WHITE = "#fff4e6";
 
+/** At this distance from its home in drive and valence a pair has a third of its weight. */
+const HOME_WIDTH = 0.42;
+/** Weight of a pair nowhere near its home, and of one nobody looks well in while somebody sings. */
+const ANYWHERE = 0.06;
+const UNKIND_TO_SINGERS = 0.15;
+/** Weight of the pair that the song before had. */
+const JUST_SEEN = 0.1;
+/** Songs with more singing than this are sung through. */
+const SUNG_THROUGH = 0.2;
+
 /**
- * The colours of a show. Given ones (the cover's, or chosen by hand) win; the others follow from a seeded draw of a
- * hue, weighted by the mood and by what the evening has shown already, and of a scheme.
- * @param given base, second, contrast as #rrggbb; missing ones are found
+ * The colours of a show. Given ones (the cover's, or chosen by hand) win, and what they lack is found beside them; otherwise a
+ * pair of the table is drawn with the song's seed, by its mood and by what the evening has shown already.
+ * @param given base, second, contrast and held as #rrggbb; missing ones are found
  */
 export function choosePalette(
   analysis: SongAnalysis,
@@ -74,76 +48,84 @@ export function choosePalette(
   evening?: Evening,
 ): ShowPalette {
   const random = randomStream(hashOf(analysis.song_id, "palette", seed));
-  const sings = analysis.vocals.mean_presence > 0.2;
-  const lead = drawLead(mood, evening, random);
-  const scheme = drawScheme(evening, random);
-  const side = random() < 0.5 ? -1 : 1;
-  const [givenBase, givenSecond, givenContrast] = given ?? [];
-  const hue = givenBase !== undefined && hasHue(givenBase) ? oklchOfHex(givenBase).h : lead.hue;
-  const turned = (degrees: number) => wrapHue(hue + side * degrees);
-  const { second, contrast } = SCHEMES[scheme];
-  const accent = second === 0 ? hue : sings ? awayFromGreen(turned(second)) : turned(second);
-  const [deep, bright] = byBrightness(lampColor(hue), lampColor(awayFromGreen(turned(contrast))));
-  const isGiven = givenBase !== undefined;
+  const sings = analysis.vocals.mean_presence > SUNG_THROUGH;
+  const pair = drawPair(mood, sings, evening, random);
+  // Either end of a pair may lead.
+  const isTurned = random() < 0.5 && pair.colors[2] !== pair.colors[0];
+  const [base, second, contrast, held] = isTurned ? turned(pair) : pair.colors;
+  const [givenBase] = given ?? [];
+  if (givenBase !== undefined) return besideGiven(given!, held);
   return {
-    base: givenBase ?? deep,
-    second: givenSecond ?? lampColor(accent),
-    contrast: givenContrast ?? (isGiven ? lampColor(awayFromGreen(turned(contrast))) : bright),
+    base,
+    second,
+    contrast,
+    held,
     white: SHOW_WHITE,
-    scheme: isGiven ? "given" : scheme,
-    reason: isGiven
-      ? `base ${givenBase} was given`
-      : `${lead.name} by drive ${mood.drive.toFixed(2)} and mood ${mood.valence.toFixed(2)}, ${scheme} scheme`,
+    scheme: pair.name,
+    reason: `${pair.name} by drive ${mood.drive.toFixed(2)} and mood ${mood.valence.toFixed(2)}: ${pair.reason}`,
   };
 }
 
-/** Of two hues the deeper leads the verses, the brighter what they lead to: choruses shine without white. */
-function byBrightness(a: string, b: string): readonly [deep: string, bright: string] {
-  return luminanceOf(a) <= luminanceOf(b) ? [a, b] : [b, a];
+/** The contrast leads, and what goes with it is what was held back. */
+function turned({ colors: [base, second, contrast, held] }: ColorPair): ColorPair["colors"] {
+  return [contrast, held, base, second];
 }
 
-function drawLead({ drive, valence }: Mood, evening: Evening | undefined, random: () => number) {
-  const bright = (valence + 1) / 2;
-  const homes = [
-    [HOMES.wildBright, drive * bright],
-    [HOMES.wildDark, drive * (1 - bright)],
-    [HOMES.calmDark, (1 - drive) * (1 - bright)],
-    [HOMES.calmBright, (1 - drive) * bright],
-  ] as const;
-  return draw(random, LEADS, ({ hue }) => {
-    const home = homes.reduce(
-      (sum, [at, share]) => sum + share * Math.exp(-((hueDistance(hue, at) / HOME_WIDTH) ** 2)),
-      0,
-    );
-    return (ANYWHERE + home) * (evening?.freshness(hue) ?? 1);
+/** Degrees from a given base to what is not given with it. */
+const TURNS = { second: 40, contrast: 170, held: 100 };
+/** Hues nobody looks well in, degrees in OKLCH. */
+const GREENS = { from: 108, to: 172 };
+
+/** Colours that go with given ones; of a given grey there is no way round the circle, so the song's own pair helps out. */
+function besideGiven([base, second, contrast, held]: readonly string[], pairs: string): ShowPalette {
+  const from = hasHue(base!) ? oklchOfHex(base!).h : oklchOfHex(pairs).h;
+  const at = (turn: number) => lampColor(awayFromGreen(from + turn));
+  return {
+    base: base!,
+    second: second ?? at(TURNS.second),
+    contrast: contrast ?? at(TURNS.contrast),
+    held: held ?? farthestFrom([base!, second ?? at(TURNS.second), contrast ?? at(TURNS.contrast)], at(TURNS.held)),
+    white: SHOW_WHITE,
+    scheme: "given",
+    reason: `base ${base} was given`,
+  };
+}
+
+/** The colour of lamps that is least like some others, greens left out. */
+function farthestFrom(others: readonly string[], otherwise: string): string {
+  const hues = others.filter(hasHue).map((hex) => oklchOfHex(hex).h);
+  if (hues.length === 0) return otherwise;
+  const apart = (hex: string) => Math.min(...hues.map((hue) => hueDistance(hue, oklchOfHex(hex).h)));
+  const kind = LAMP_COLORS.map(([, hex]) => hex).filter(
+    (hex) => awayFromGreen(oklchOfHex(hex).h) === oklchOfHex(hex).h,
+  );
+  return kind.reduce((best, hex) => (apart(hex) > apart(best) ? hex : best));
+}
+
+function drawPair(mood: Mood, sings: boolean, evening: Evening | undefined, random: () => number): ColorPair {
+  const weights = COLOR_PAIRS.map((pair) => {
+    const away = Math.hypot(pair.drive - mood.drive, (pair.valence - mood.valence) / 2) / HOME_WIDTH;
+    const fresh = pair.colors.reduce((sum, hex, i) => sum * (i % 2 === 0 ? hueFreshness(evening, hex) : 1), 1);
+    const kind = sings && pair.isUnkind ? UNKIND_TO_SINGERS : 1;
+    return (ANYWHERE + Math.exp(-(away ** 2))) * fresh * kind * (evening?.lastScheme === pair.name ? JUST_SEEN : 1);
   });
-}
-
-function drawScheme(evening: Evening | undefined, random: () => number): keyof typeof SCHEMES {
-  const names = Object.keys(SCHEMES) as (keyof typeof SCHEMES)[];
-  return draw(random, names, (name) => SCHEMES[name].weight * (evening?.lastScheme === name ? 0.15 : 1));
-}
-
-/** Greens do not lead and stay off faces: turned to the nearer edge of what is allowed. */
-function awayFromGreen(hue: number): number {
-  if (hue <= GREENS.from || hue >= GREENS.to) return hue;
-  return hue - GREENS.from < GREENS.to - hue ? GREENS.from - 8 : GREENS.to + 10;
-}
-
-function draw<T>(random: () => number, options: readonly T[], weightOf: (option: T) => number): T {
-  const weights = options.map((option) => Math.max(0, weightOf(option)));
   let left = random() * weights.reduce((a, b) => a + b, 0);
-  for (const [i, weight] of weights.entries()) {
-    left -= weight;
-    if (left <= 0) return options[i]!;
-  }
-  return options.at(-1)!;
+  return COLOR_PAIRS.find((_, i) => (left -= weights[i]!) <= 0) ?? COLOR_PAIRS.at(-1)!;
 }
 
-/** Names of a hue that leads, for words about a show. */
+const hueFreshness = (evening: Evening | undefined, hex: string): number => evening?.freshness(oklchOfHex(hex).h) ?? 1;
+
+/** Turned to the nearer edge of the greens. */
+function awayFromGreen(hue: number): number {
+  const wrapped = wrapHue(hue);
+  if (wrapped <= GREENS.from || wrapped >= GREENS.to) return wrapped;
+  return wrapped - GREENS.from < GREENS.to - wrapped ? GREENS.from - 8 : GREENS.to + 10;
+}
+
+/** What people call a colour that leads. */
 export function nameOfHue(hex: string): string {
   if (!hasHue(hex)) return "white";
   const { h } = oklchOfHex(hex);
-  const named = [...LEADS, { name: "lime", hue: 122 }, { name: "green", hue: 145 }];
-  return named.reduce((best, one) => (hueDistance(one.hue, h) < hueDistance(best.hue, h) ? one : best)).name;
+  const away = (other: string) => hueDistance(oklchOfHex(other).h, h);
+  return LAMP_COLORS.reduce((best, one) => (away(one[1]) < away(best[1]) ? one : best))[0];
 }

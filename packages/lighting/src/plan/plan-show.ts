@@ -13,7 +13,7 @@ import { curveMean } from "../curves.ts";
 import { hashOf, randomStream } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { budgetOf, type Budget } from "./budget.ts";
-import { strokesToLight, tellingDrums } from "./drums.ts";
+import { rhythmsOf, type Rhythm } from "./drums.ts";
 import { Evening, type EveningSoFar } from "./evening.ts";
 import { keepCues } from "./keep-cues.ts";
 import { LaneWriter, type PlannedRole } from "./lane-writer.ts";
@@ -46,7 +46,7 @@ const ROLES: readonly PlannedRole[] = ["wash", "par", "bar", "spot", "strobe", "
 /** Most of a song that may strobe, and most bars of one burst. */
 const STROBE_SHARE = 0.03;
 const BURST_BARS = 2;
-/** How often a show is measured and written again; the second time only what white could not give is left. */
+/** How often a show is measured and written again; the second time only what lamps at full could not give is left. */
 const LEVEL_PASSES = 2;
 /** Songs with less drive do not strobe on a last peak without a drop. */
 const STROBE_DRIVE = 0.55;
@@ -69,8 +69,8 @@ export function draftShow(analysis: SongAnalysis, options: PlanOptions): Lightin
   const evening = options.evening && new Evening(options.evening);
   const palette = choosePalette(analysis, options.seed, mood, options.palette, evening);
   const budget = budgetOf(form, analysis.dynamics.energy_curve, mood);
-  const strokes = strokesToLight(analysis, form.clock);
-  const song: SongToLight = { analysis, options, form, mood, evening, palette, budget, strokes };
+  const { rhythms, strokes } = rhythmsOf(analysis, form.clock, form.sections, form.beatsPerBar);
+  const song: SongToLight = { analysis, options, form, mood, evening, palette, budget, rhythms, strokes };
   let gains: readonly number[] = form.sections.map(() => 1);
   for (let pass = 0; pass < LEVEL_PASSES; pass++) {
     const draft = planOf(song, writeShow(song, gains));
@@ -91,6 +91,8 @@ interface SongToLight {
   readonly evening: Evening | undefined;
   readonly palette: ShowPalette;
   readonly budget: Budget;
+  /** Per section. */
+  readonly rhythms: readonly Rhythm[];
   readonly strokes: NonNullable<LightingPlan["strokes"]>;
 }
 
@@ -120,14 +122,14 @@ function writeShow(song: SongToLight, gains: readonly number[]): Record<string, 
           rolled: (choice) => randomStream(hashOf(analysis.song_id, section.index, choice, rolled)),
         }),
       },
-      drums: tellingDrums(song.strokes, section.start, section.end, section.endBeat - section.startBeat),
+      rhythm: song.rhythms[section.index]!,
       sings: singsIn(analysis, section),
     };
     writeLook(context, bursts.get(section) ?? 0);
     if (context.next?.dropsIn) writeRiser(context);
     writeAccents(context);
   }
-  for (const section of form.sections) if (section.dropsIn) darkenBefore(section, form, analysis, lanes);
+  for (const section of form.sections) if (section.dropsIn) darkenBefore(section, song, lanes);
   lanes.darken(form.soundEnd, Number.POSITIVE_INFINITY);
   return keepCues(lanes.lanes(), options.kept ?? []);
 }
@@ -141,7 +143,7 @@ function planOf(
     song_id: analysis.song_id,
     duration: analysis.duration,
     seed: options.seed,
-    palette: [palette.base, palette.second, palette.contrast, palette.white],
+    palette: [palette.base, palette.second, palette.contrast, palette.held],
     scheme: palette.scheme,
     beats: analysis.beats,
     downbeats: analysis.downbeats,
@@ -190,12 +192,22 @@ function singsIn(analysis: SongAnalysis, section: PlannedSection): boolean {
   return section.hasVocals || singing > Math.min(2, 0.1 * (section.end - section.start));
 }
 
-/** Black before a confident drop: half a beat, one or two by tempo, or exactly the gap one can hear. */
-function darkenBefore(section: PlannedSection, form: SongForm, analysis: SongAnalysis, lanes: LaneWriter): void {
+/** Songs with less drive dip before a drop where others go black. */
+const BLACK_FROM_DRIVE = 0.4;
+/** A chorus is no drop unless it was heard as one with this confidence. */
+const CHORUS_DROPS_FROM = 0.8;
+/** What is left of the light in a dip. */
+const DIP = 0.3;
+
+/** Black before a drop heard for sure: half a beat, one or two by tempo, or exactly the gap one can hear. Elsewhere a dip. */
+function darkenBefore(section: PlannedSection, { form, analysis, mood }: SongToLight, lanes: LaneWriter): void {
   const beats = form.bpm < 100 ? 0.5 : form.bpm <= 140 ? 1 : 2;
   const byTempo = form.clock.timeAt(section.startBeat - beats);
   const earliest = form.clock.timeAt(section.startBeat - 2);
-  lanes.darken(Math.max(earliest, gapStart(analysis, section.start, earliest) ?? byTempo), section.start);
+  const from = Math.max(earliest, gapStart(analysis, section.start, earliest) ?? byTempo);
+  const isSure = section.label === "drop" || section.dropConfidence >= CHORUS_DROPS_FROM;
+  if (isSure && mood.drive >= BLACK_FROM_DRIVE) lanes.darken(from, section.start);
+  else lanes.dim(from, section.start, DIP);
 }
 
 function gapStart(analysis: SongAnalysis, drop: number, earliest: number): number | undefined {

@@ -7,12 +7,10 @@ import { writeLook } from "./looks/write-look.ts";
 import { rhythmOf } from "./patterns/pattern.ts";
 import { readForm } from "./song-form.ts";
 import { leadsOf } from "./vocabulary/leads.ts";
-import { fullBrightness, hexOfLinear, linearOfHex, luminance, oklchOfHex } from "../color.ts";
 import { SINGER_FLOOR } from "./vocabulary/levels.ts";
 import type { LookContext } from "./vocabulary/look-context.ts";
 import { phrasesOf } from "./vocabulary/phrases.ts";
 import { put } from "./vocabulary/put-cue.ts";
-import { shine } from "./vocabulary/shine.ts";
 import { fadeSeconds, strobeHz } from "./vocabulary/tempo.ts";
 
 const ROLES: readonly PlannedRole[] = ["wash", "par", "bar", "spot", "strobe", "effect"];
@@ -20,6 +18,7 @@ const palette = {
   base: "#ff0000",
   second: "#00ff00",
   contrast: "#0000ff",
+  held: "#ff00ff",
   white: "#ffffff",
   scheme: "triad",
   reason: "test",
@@ -43,7 +42,7 @@ function contexts(song: SyntheticSong, sings = false): LookContext[] {
     gain: 1,
     random: randomStream(i),
     styles: { ofLabel: () => randomStream(8) },
-    drums: [],
+    rhythm: { isFourOnTheFloor: false, leading: [] },
     sings,
   }));
 }
@@ -101,30 +100,28 @@ describe("the rhythm of a pattern", () => {
 });
 
 describe("brightness", () => {
-  it.each(["#ff0000", "#0000ff", "#ffb000", "#ffffff"])(
-    "of %s is what was wanted, with white where it must be",
-    (hex) => {
-      const { r, g, b } = fullBrightness(linearOfHex(hex));
-      const pure = luminance(r, g, b);
-      for (const wanted of [0, 0.1, 0.3, 0.6, 0.75]) {
-        const { level, white } = shine([hex], wanted, 1);
-        expect(level * Math.sqrt(pure + (1 - pure) * white)).toBeCloseTo(wanted, 6);
-        expect(white > 0).toBe(wanted ** 2 > pure);
-      }
-    },
-  );
-
-  it("never makes a colour white, however bright it should be", () => {
-    for (const hex of ["#ff0000", "#0000ff", "#ffb000", "#00ffff"]) {
-      const { white } = shine([hex], 1, 1);
-      const { r, g, b } = fullBrightness(linearOfHex(hex));
-      const mixed = { r: r + (1 - r) * white, g: g + (1 - g) * white, b: b + (1 - b) * white };
-      expect(oklchOfHex(hexOfLinear(mixed)).c).toBeGreaterThan(0.05);
+  it("is the dimmer's, whatever the colour is, and never white", () => {
+    for (const color of ["#ff0000", "#0000ff", "#ffb000"]) {
+      const context = first();
+      put(context, {
+        role: "par",
+        from: 0,
+        to: 8,
+        intent: "fade",
+        palette: [color],
+        params: { level: 0.9 },
+        reason: "test",
+      });
+      expect(context.lanes.lanes()["role:par"]![0]).toMatchObject({ palette: [color], params: { level: 0.9 } });
+      expect(context.lanes.lanes()["role:par"]![0]!.params).not.toHaveProperty("white");
     }
   });
 
-  it("keeps a colour that no white may be mixed into, at full", () => {
-    expect(shine(["#0000ff"], 0.9, 0)).toEqual({ level: 1, white: 0 });
+  it("keeps the distance of a floor when a section is made brighter than lamps go", () => {
+    const context = { ...first(), gain: 1.7 };
+    const params = { level: 0.8, floor: 0.2, to_level: 0.4 };
+    put(context, { role: "par", from: 0, to: 8, intent: "pulse", palette: ["#ff0000"], params, reason: "test" });
+    expect(context.lanes.lanes()["role:par"]![0]!.params).toEqual({ level: 1, floor: 0.25, to_level: 0.68 });
   });
 
   it("never leaves a singer in the dark, and cues keep three digits", () => {

@@ -8,10 +8,12 @@ import { wholeBars } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { everyBeats } from "../vocabulary/tempo.ts";
 
+/** White at the end of the last bar. */
+const MOST_WHITE = 0.7;
 /** What the pars tighten. */
 const PATTERNS = [fill, run, bounce];
 
-/** Lamp joins lamp, or follows it, twice as fast again and again; colour goes to white, and the light stops short of full. */
+/** Lamp joins lamp, or follows it, twice as fast again and again; the last bar goes to white, and the light stops short of full. */
 export function writeBuild(context: LookContext, fromBeat: number): void {
   const { section, palette, form, next, target } = context;
   const why = nameOf(section);
@@ -26,14 +28,24 @@ export function writeBuild(context: LookContext, fromBeat: number): void {
     reason: `${why}: the wash is taken away to leave room for ${next?.label ?? "what follows"}`,
   });
   tighten(context, fromBeat);
+  const lastBar = Math.max(fromBeat, end - form.beatsPerBar);
   put(context, {
     role: "bar",
     from: fromBeat + wholeBars((end - fromBeat) * 0.25, form.beatsPerBar),
+    to: lastBar,
+    intent: "ramp",
+    palette: [palette.second],
+    params: { level: 0.3 * target, to_level: 1.1 * target },
+    reason: `${why}: the bars rise, stopping short of full`,
+  });
+  put(context, {
+    role: "bar",
+    from: lastBar,
     to: end,
     intent: "ramp",
     palette: [palette.second],
-    params: { level: 0.3 * target, to_level: 1.3 * target, to_white: 0.6 },
-    reason: `${why}: the bars rise and lose their colour, stopping short of full`,
+    params: { level: 1.1 * target, to_level: 1.3 * target, to_white: MOST_WHITE },
+    reason: `${why}: the last bar goes to white`,
   });
 }
 
@@ -62,8 +74,7 @@ function tighten(context: LookContext, fromBeat: number): void {
         to_level: (0.8 + 0.4 * share) * target,
         floor: 0.2 * target,
         ...pattern.params({ ...rhythm, step, glide: 0.2, hit: 0 }),
-        white: 0.3 * share,
-        to_white: i === stages.length - 1 ? 0.6 : 0.3 * share,
+        ...(i === stages.length - 1 && i > 0 && { to_white: MOST_WHITE }),
       },
       reason: `${nameOf(section)}: ${pattern.says}, ${everyBeats(step)} now, tighter towards ${next?.label ?? "the end"}`,
     });

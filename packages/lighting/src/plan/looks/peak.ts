@@ -1,8 +1,8 @@
-import { closePhrase } from "../patterns/close-phrase.ts";
+import { announcePhrase, closePhrase } from "../patterns/close-phrase.ts";
 import { rideLoudness } from "../patterns/hold-wash.ts";
-import { moveLamps } from "../patterns/move-lamps.ts";
+import { moveLamps, type Turn } from "../patterns/move-lamps.ts";
 import type { Pattern } from "../patterns/pattern.ts";
-import { patternsFor } from "../patterns/pool.ts";
+import { patternsFor, type Patterns } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
@@ -12,39 +12,94 @@ import { put } from "../vocabulary/put-cue.ts";
 /** What a phrase begins with is brighter than what it holds by this. */
 const HIT = 0.2;
 const HIT_BEATS = 2;
-/** Brightness of the wash beside what the section is to have, below the top rank and at it; the accents have it all. */
-const WASH = { below: 0.8, top: 0.9 };
+/** Mean brightness of the wash and of the lamps that travel beside what the section is to have. */
+const WASH = 1.15;
+const ACCENTS = 0.9;
 /** Brightness of resting lamps beside lit ones. */
-const REST = { pars: 0.2, bars: 0.12, wash: 0.7 };
+const REST = { pars: 0.3, bars: 0.25, wash: 0.7 };
 /** Songs from this drive on pump: the wash beats with the bars. */
 const PUMPS_FROM = 0.4;
+/** Bars after which something changes in a loud part: who plays, which way, or in which colours. */
+const CHANGE_BARS = 4;
+/** Songs below this drive take turns by two bars, the others by one. */
+const QUICK_TURNS_FROM = 0.3;
 
-/** Choruses and drops: cut in on the one, lamps travel, each phrase hits; with rank effects and strobe. */
+/** How the lamps of a phrase play. */
+interface Scene {
+  readonly lead: string;
+  /** Colours of the lamps that travel; of several they take turns. */
+  readonly accents: readonly string[];
+  readonly pattern: Pattern;
+  readonly pulse: Pattern | undefined;
+  readonly direction: 1 | -1;
+}
+
+/**
+ * Choruses and drops: cut in on the one, lamps travel, each phrase hits. Every four bars something changes: first all go one
+ * way, then pars call and bars and wash answer. With rank come effects and strobe; in a later drop, and
+ * in the last peak, colours change places.
+ */
 export function writePeak(context: LookContext, burstBars: number): void {
-  const { section, target } = context;
-  const [lead, accent] = leadsOf(context);
-  const { own, other, pulse } = patternsFor(context, "loud");
-  const turn = context.random() < 0.5 ? 0 : 1;
-  for (const [i, phrase] of phrasesOf(context).entries()) {
-    hitWash(context, phrase, i, lead, pulse);
-    const pattern = i % 2 === 0 ? own : other;
-    const direction = (i + turn) % 2 === 0 ? 1 : -1;
-    const move = { phrase, direction, palette: [accent], mean: target } as const;
-    moveLamps(context, { ...move, role: "par", pattern, rest: REST.pars });
-    moveLamps(context, { ...move, role: "bar", pattern: pulse ?? own, rest: REST.bars });
+  const { section } = context;
+  const patterns = patternsFor(context, "loud");
+  const turned = context.random() < 0.5 ? 0 : 1;
+  const phrases = phrasesOf(context);
+  for (const [i, phrase] of phrases.entries()) {
+    const scene = sceneOf(context, patterns, i, (i + turned) % 2 === 0 ? 1 : -1);
+    hitWash(context, phrase, i, scene);
+    for (const [k, stretch] of stretchesOf(context, phrase, CHANGE_BARS).entries()) {
+      if (k % 2 === 0) playTogether(context, stretch, scene);
+      else callAndAnswer(context, stretch, scene);
+    }
+    if (i < phrases.length - 1) announcePhrase(context, phrase, scene.accents[0]!);
   }
+  if (section.dropsIn && section.rank === 4 && !context.evening?.holdsBack) hitInWhite(context);
   if (burstBars > 0) burst(context, burstBars);
   if (section.rank >= 3) writeEffects(context);
   closePhrase(context);
 }
 
+/** A later drop, and the last peak, are another picture and a bigger one: by phrases lamps take turns in both colours. */
+function sceneOf(context: LookContext, { own, other, pulse }: Patterns, i: number, direction: 1 | -1): Scene {
+  const { section } = context;
+  const [lead, accent] = leadsOf(context);
+  const isBigger = section.isLastPeak || (section.label === "drop" && section.occurrence > 1);
+  const accents = isBigger && i % 2 === 1 ? [accent, lead] : [accent];
+  return { lead, accents, pattern: i % 2 === 0 ? own : other, pulse, direction };
+}
+
+/** Pars and bars are one row. */
+function playTogether(context: LookContext, phrase: Phrase, { accents, pattern, direction }: Scene): void {
+  const move = { phrase, pattern, direction, palette: accents, mean: ACCENTS * context.target } as const;
+  moveLamps(context, { ...move, role: "par", rest: REST.pars });
+  moveLamps(context, { ...move, role: "bar", rest: REST.bars });
+}
+
+/** Pars call the other way round, bars answer with the pulse. */
+function callAndAnswer(context: LookContext, phrase: Phrase, { accents, pattern, pulse, direction }: Scene): void {
+  const move = { phrase, palette: accents, mean: ACCENTS * context.target } as const;
+  const back = direction === 1 ? -1 : 1;
+  moveLamps(context, { ...move, role: "par", pattern, direction: back, rest: REST.pars, turn: turnOf(context, false) });
+  moveLamps(context, {
+    ...move,
+    role: "bar",
+    pattern: pulse ?? pattern,
+    direction,
+    rest: REST.bars,
+    turn: turnOf(context, true),
+  });
+}
+
+function turnOf({ form, mood }: LookContext, isAnswer: boolean): Turn {
+  return { beats: form.beatsPerBar * (mood.drive >= QUICK_TURNS_FROM ? 1 : 2), isAnswer };
+}
+
 /** Each phrase begins with a hit that falls back to what the wash holds, or beats. */
-function hitWash(context: LookContext, phrase: Phrase, i: number, lead: string, pulse: Pattern | undefined): void {
+function hitWash(context: LookContext, phrase: Phrase, i: number, { lead, pulse }: Scene): void {
   const { section, form, mood } = context;
   const why = nameOf(section);
-  const factor = section.rank === 4 ? WASH.top : WASH.below;
   for (const [k, { from, to }] of stretchesOf(context, phrase, 8).entries()) {
-    const level = rideLoudness(context, { from, to }, factor);
+    const level = rideLoudness(context, { from, to }, WASH);
     const rest = k === 0 ? Math.min(to, from + HIT_BEATS) : from;
     if (k === 0)
       put(context, {
@@ -81,12 +136,29 @@ function hitWash(context: LookContext, phrase: Phrase, i: number, lead: string, 
   }
 }
 
+/** The one of a drop is white, for a beat. */
+function hitInWhite(context: LookContext): void {
+  const { section, form, lanes, palette } = context;
+  for (const role of ["par", "bar"] as const) {
+    lanes.thin(role, section.start, form.clock.timeAt(section.startBeat + 1));
+    put(context, {
+      role,
+      from: section.startBeat,
+      to: section.startBeat + 1,
+      intent: "accent_snap",
+      palette: [palette.white],
+      params: { level: 1, to_level: 0.6, decay_beats: 1 },
+      reason: `${nameOf(section)}: white on the one, for a beat`,
+    });
+  }
+}
+
 function writeEffects(context: LookContext): void {
   put(context, {
     role: "effect",
     ...wholeSection(context),
     intent: "static_snap",
-    palette: [context.palette.white],
+    palette: [leadsOf(context)[1]],
     params: { level: 0.8 },
     reason: `${nameOf(context.section)}: effects are for the top of the song`,
   });

@@ -1,3 +1,4 @@
+import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
@@ -6,12 +7,16 @@ const HIT = 1.7;
 const LEFT = 0.5;
 /** Songs with less drive are not hit. */
 const HITS_FROM = 0.15;
+/** Below this rank a hit would only blink. */
+const LEAST_RANK = 3;
 const STILL: ReadonlySet<string> = new Set(["intro", "break", "outro"]);
 
-/** Where the music comes in hardest within a section, pars and bars hit with it once. */
+/** Where the music comes in hardest within a loud section, pars and bars hit with it once, in the section's own colours. */
 export function writeAccents(context: LookContext): void {
-  const { section, form, lanes, target, palette, mood } = context;
-  if (form.isLoose || !form.hasBeat || STILL.has(section.label) || mood.drive < HITS_FROM) return;
+  const { section, form, lanes, target, mood } = context;
+  if (form.isLoose || !form.hasBeat || STILL.has(section.label)) return;
+  if (mood.drive < HITS_FROM || section.rank < LEAST_RANK) return;
+  const [lead] = leadsOf(context);
   for (const beat of form.accents) {
     if (beat <= section.startBeat + 1 || beat >= section.endBeat - 1) continue;
     for (const role of ["par", "bar"] as const) {
@@ -21,7 +26,7 @@ export function writeAccents(context: LookContext): void {
         from: beat,
         to: beat + 1,
         intent: "accent_snap",
-        palette: [palette.white],
+        palette: [lead],
         params: { level: Math.min(1, target * HIT), to_level: target * LEFT, decay_beats: 0.5 },
         reason: `${nameOf(section)}: the music comes in hard here`,
       });

@@ -9,17 +9,29 @@ export interface Move {
   readonly role: PlannedRole;
   readonly pattern: Pattern;
   readonly phrase: Phrase;
+  /** Of several colours lamps take turns. */
   readonly palette: readonly string[];
   /** Mean brightness of the role's lamps, the same whatever the pattern is. */
   readonly mean: number;
-  /** Brightness of resting lamps beside lit ones, 0..1, where the mean allows it. */
+  /** Brightness of resting lamps beside lit ones, 0..1. */
   readonly rest: number;
   readonly direction?: 1 | -1;
+  /** Which of two groups that take turns it is. */
+  readonly turn?: Turn;
 }
+
+/** Groups that call and answer: each plays for so many beats while the other holds back. */
+export interface Turn {
+  readonly beats: number;
+  readonly isAnswer: boolean;
+}
+
+/** What is left of a group's light while the other has its turn. */
+const WAITING = 0.5;
 
 /** Lamps of one role go through a pattern for a phrase. */
 export function moveLamps(context: LookContext, move: Move): void {
-  const { role, pattern, phrase, palette, direction = 1 } = move;
+  const { role, pattern, phrase, palette, direction = 1, turn } = move;
   const rhythm = rhythmOf(context, pattern, direction);
   const { step } = rhythm;
   put(context, {
@@ -30,14 +42,20 @@ export function moveLamps(context: LookContext, move: Move): void {
     params: {
       ...levelsFor(pattern, move.mean, move.rest),
       ...pattern.params(rhythm),
+      ...(palette.length > 1 && { spread: "alternate" }),
+      ...(turn && { turn_beats: turn.beats, turn: turn.isAnswer ? 1 : 0, turn_rest: WAITING }),
     },
-    reason: `${nameOf(context.section)}: ${pattern.says}${pattern.isOwnRhythm ? "" : `, ${everyBeats(step)}`}`,
+    reason:
+      `${nameOf(context.section)}: ${pattern.says}${pattern.isOwnRhythm ? "" : `, ${everyBeats(step)}`}` +
+      (turn ? `, ${turn.isAnswer ? "answering" : "calling"} by turns of ${turn.beats} beats` : ""),
   });
 }
 
-/** Lit and resting lamps such that all together have the mean; where lit ones cannot be bright enough, resting ones are brighter. */
+/**
+ * Lit and resting lamps such that all together have the mean. Where lit ones cannot be bright enough the mean is missed: resting
+ * ones that came up to them would end the pattern.
+ */
 function levelsFor({ share }: Pattern, mean: number, rest: number): { level: number; floor: number } {
-  const level = mean / (share + (1 - share) * rest);
-  if (level <= 1) return { level, floor: level * rest };
-  return { level: 1, floor: Math.max(rest, (mean - share) / (1 - share)) };
+  const level = Math.min(1, mean / (share + (1 - share) * rest));
+  return { level, floor: level * rest };
 }

@@ -11,6 +11,8 @@ export interface Rhythm {
   readonly hit: number;
   readonly direction: 1 | -1;
   readonly beatsPerBar: number;
+  /** Beats between hits that come as often as they may: one, or a half or whole bar. */
+  readonly fastest: number;
 }
 
 /** A way for several lamps to move together, whatever their number. */
@@ -50,6 +52,10 @@ const STEP_SECONDS = { calm: 2.2, wild: 0.42 };
 const HIT = { calm: 0.15, wild: 0.5 };
 /** Slower below the top, by rank. */
 const SLOWER = [6, 4, 3, 1.5, 1] as const;
+/** How long lamps hand over in songs that are driven, and the shortest hand-over that is not seen as a hit, seconds. */
+const GLIDE_SECONDS = { crisp: 0.05, soft: 0.6 };
+/** Songs from this drive on are crisp. */
+const CRISP_FROM = 0.35;
 /** Hits per second of one lamp a pattern may ask for; below the limiter's three, so that it never has to act. */
 const MOST_HITS_PER_SECOND = 2.8;
 
@@ -71,11 +77,18 @@ export function rhythmOf(
   const step = allowed.reduce((best, one) => (farFrom(one * beat, wanted) < farFrom(best * beat, wanted) ? one : best));
   return {
     step,
-    glide: form.isLoose ? 0.5 : Math.max(0.15, 0.9 - 1.1 * mood.drive),
+    glide: glideOf(step * beat, form.isLoose ? 0 : mood.drive),
     hit: form.isLoose ? 0 : HIT.calm + HIT.wild * mood.drive,
     direction,
     beatsPerBar: form.beatsPerBar,
+    fastest: slow[0]!,
   };
+}
+
+/** Part of a step: short enough to be on the beat, or so long that it is no hit at all. */
+function glideOf(stepSeconds: number, drive: number): number {
+  if (drive >= CRISP_FROM) return Math.min(0.5, GLIDE_SECONDS.crisp / stepSeconds);
+  return Math.min(0.9, Math.max(0.5, GLIDE_SECONDS.soft / stepSeconds));
 }
 
 const farFrom = (seconds: number, wanted: number): number => Math.abs(Math.log(seconds / wanted));

@@ -12,7 +12,7 @@ import { ripple } from "./ripple.ts";
 import { run } from "./run.ts";
 import { scatter } from "./scatter.ts";
 import { sides } from "./sides.ts";
-import { unison } from "./unison.ts";
+import { FOUR_ON_THE_FLOOR, unison } from "./unison.ts";
 
 /** For sections that hold back, softest first. */
 const QUIET: readonly Pattern[] = [ripple, sides, mirror, pairs, bounce];
@@ -46,9 +46,11 @@ export function patternsFor(context: LookContext, kind: "quiet" | "loud"): Patte
   return { own, other, pulse: hits ? pulseOf(context) : undefined };
 }
 
-/** Drums with a rhythm of their own are hit with; where they only mark the beat, the beat is. */
+/** A kick on every beat is a pulse on every beat; drums with a bar of their own are hit with; elsewhere the beat is. */
 function pulseOf(context: LookContext): Pattern {
-  const drums = context.drums.map((drum) => DRUM_HITS[drum]);
+  const { isFourOnTheFloor, leading } = context.rhythm;
+  if (isFourOnTheFloor) return FOUR_ON_THE_FLOOR;
+  const drums = leading.map((drum) => DRUM_HITS[drum]);
   return wayOf(context, "pulse", drums.length > 0 ? drums : TOGETHER);
 }
 
@@ -61,4 +63,6 @@ function patternOfNight(seed: number): Pattern {
 }
 
 /** All there are, for pictures. */
-export const PATTERNS: readonly Pattern[] = [...new Set([...QUIET, ...LOUD, ...TOGETHER, ...Object.values(DRUM_HITS)])];
+export const PATTERNS: readonly Pattern[] = [
+  ...new Set([...QUIET, ...LOUD, ...TOGETHER, FOUR_ON_THE_FLOOR, ...Object.values(DRUM_HITS)]),
+];

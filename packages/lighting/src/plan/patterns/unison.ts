@@ -9,3 +9,12 @@ export const unison: Pattern = {
   intent: "beat_pulse",
   params: ({ step }) => ({ step_beats: step, decay_beats: Math.max(0.8, 0.6 * step) }),
 };
+
+/** With a kick on every beat: as often as it, whatever the section's pace is. */
+export const FOUR_ON_THE_FLOOR: Pattern = {
+  ...unison,
+  name: "four on the floor",
+  says: "all together with the kick on every beat",
+  isOwnRhythm: true,
+  params: ({ fastest }) => ({ step_beats: fastest, decay_beats: 0.8 * fastest }),
+};

@@ -1,4 +1,4 @@
-import type { Drum } from "../drums.ts";
+import type { Rhythm } from "../drums.ts";
 import type { Evening } from "../evening.ts";
 import type { LaneWriter } from "../lane-writer.ts";
 import type { Mood } from "../mood.ts";
@@ -15,7 +15,7 @@ export interface LookContext {
   readonly mood: Mood;
   readonly evening: Evening | undefined;
   readonly lanes: LaneWriter;
-  /** Brightness the whole rig is to have, 0..1, and what a stretch of it (seconds) adds. */
+  /** Mean drive the whole rig is to have, 0..1, and what a stretch of it (seconds) adds. */
   readonly target: number;
   readonly lift: (from: number, to: number) => number;
   /** Levels are multiplied by this, so that what was measured comes to the target. */
@@ -27,8 +27,8 @@ export interface LookContext {
     readonly ofLabel: (choice: string) => () => number;
     readonly rolled?: (choice: string) => () => number;
   };
-  /** Drums whose rhythm is worth to be seen in the section. */
-  readonly drums: readonly Drum[];
+  /** What the drums of the section say. */
+  readonly rhythm: Rhythm;
   /** A moment of singing long enough to need light on the singer. */
   readonly sings: boolean;
 }

@@ -1,9 +1,12 @@
+import { clamp } from "../../maths.ts";
 import type { CueSpec, PlannedRole } from "../lane-writer.ts";
-import { mostWhite, SINGER_FLOOR } from "./levels.ts";
+import { SINGER_FLOOR } from "./levels.ts";
 import type { LookContext } from "./look-context.ts";
-import { shine } from "./shine.ts";
 
-/** One cue of a recipe. `level`, `to_level` and `floor` are brightness as seen; they become lamp levels here. */
+/**
+ * One cue of a recipe. `level`, `to_level` and `floor` are drive, 0..1, before the section's gain. Colour stays what it is: a
+ * cue is brighter by its dimmer alone.
+ */
 export interface CueOfBeats extends CueSpec {
   readonly role: PlannedRole;
   /** Beats; seconds for `putSeconds`. */
@@ -31,26 +34,21 @@ function lampParams(context: LookContext, role: PlannedRole, spec: CueSpec): Cue
   );
 }
 
-function litParams(context: LookContext, role: PlannedRole, { palette, params }: CueSpec): Record<string, number> {
+function litParams({ gain, sings }: LookContext, role: PlannedRole, { params }: CueSpec): Record<string, number> {
   const number = (name: string): number | undefined => {
     const value = params[name];
     return typeof value === "number" ? value : undefined;
   };
-  const most = mostWhite(context, role);
-  const colors = params["spread"] === "alternate" ? palette : palette.slice(0, 1);
+  const least = role === "wash" && sings ? SINGER_FLOOR : 0;
+  const driven = (wanted: number) => (wanted > 0 ? Math.max(least, clamp(wanted * gain)) : 0);
   const wanted = number("level") ?? 0.5;
-  const atPeak = shine(colors, wanted * context.gain, most);
   const toWanted = number("to_level");
-  const atEnd = toWanted === undefined ? undefined : shine(colors, toWanted * context.gain, most);
-  const least = role === "wash" && context.sings ? SINGER_FLOOR : 0;
   const floor = number("floor");
-  const white = Math.max(number("white") ?? 0, atPeak.white);
-  const toWhite = number("to_white") ?? atEnd?.white;
+  const level = driven(wanted);
   return {
-    level: Math.max(wanted > 0 ? least : 0, atPeak.level),
-    ...(atEnd && { to_level: toWanted === 0 ? 0 : Math.max(least, atEnd.level) }),
-    ...(floor !== undefined && { floor: wanted > 0 ? (floor / wanted) * atPeak.level : 0 }),
-    ...(white > 0 && { white }),
-    ...(toWhite !== undefined && (toWhite > 0 || white > 0) && { to_white: toWhite }),
+    level,
+    ...(toWanted !== undefined && { to_level: driven(toWanted) }),
+    // The floor keeps its distance: what is at its top already would lose its pattern.
+    ...(floor !== undefined && { floor: wanted > 0 ? (floor / wanted) * level : 0 }),
   };
 }

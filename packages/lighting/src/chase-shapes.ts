@@ -3,8 +3,8 @@ import { modulo } from "./maths.ts";
 /**
  * Ways a chase goes through the lamps of a group, as the `shape` of a cue. With `cells` c:
  *
- *   run        lamps dealt into c cells, one cell after the other
- *   bounce     there and back again
+ *   run        lamps dealt into c cells, one cell after the other, or `width` neighbours at a time
+ *   bounce     the same there and back again
  *   mirror     from the outer lamps to the middle, both sides alike
  *   sides      the left half and the right half take turns
  *   alternate  every other lamp
@@ -18,28 +18,38 @@ export type ChaseShape = (typeof CHASE_SHAPES)[number];
 /** Which third of the lamps a step of `scatter` lights: no order one could follow. */
 const SCATTERED = [0, 1, 2, 0, 2, 1, 2, 0, 1, 0, 2, 1];
 
+/** What a chase says of the way it goes. */
+export interface Chase {
+  /** Index into {@link CHASE_SHAPES}. */
+  readonly shape: number;
+  readonly cells: number;
+  readonly width: number;
+  /** 1 left to right, -1 back. */
+  readonly direction: number;
+}
+
 /**
  * Whether a lamp shines during a step of a chase. Allocation free.
- * @param shape index into CHASE_SHAPES
  * @param step any whole number; shapes repeat
- * @param direction 1 left to right, -1 back
  * @param place 0..1 across the group; index and count of the lamp in it
  */
 export function isLit(
-  shape: number,
+  { shape, cells, width, direction }: Chase,
   step: number,
-  cells: number,
-  direction: number,
   place: number,
   index: number,
   count: number,
 ): boolean {
   const at = direction < 0 ? count - 1 - index : index;
   const n = Math.max(2, Math.min(cells, count));
+  const wide = Math.min(width, n - 1);
   switch (CHASE_SHAPES[shape]) {
     case "bounce": {
-      const turn = modulo(step, 2 * n - 2);
-      return modulo(at, n) === (turn < n ? turn : 2 * n - 2 - turn);
+      const ends = n - wide;
+      const turn = modulo(step, 2 * ends);
+      const first = turn < ends ? turn : 2 * ends - turn;
+      const cell = modulo(at, n);
+      return cell >= first && cell < first + wide;
     }
     case "mirror": {
       const rings = Math.max(2, Math.min(cells, Math.ceil(count / 2)));
@@ -59,6 +69,6 @@ export function isLit(
     case "scatter":
       return modulo(index + SCATTERED[modulo(step, SCATTERED.length)]!, 3) === 0;
     default:
-      return modulo(at, n) === modulo(step, n);
+      return modulo(at - step, n) < wide;
   }
 }

@@ -19,12 +19,13 @@ import { modulo } from "./maths.ts";
  *   period_seconds      the same for songs without a grid; wins when > 0      >= 0, 0
  *   depth               how deep wave and breathing go                        0..1, 0.3
  *   cells               lamps of a chase are dealt into this many cells       >= 1, 4
+ *   width               cells that a run or bounce lights at a time          >= 1, 1
  *   direction           1 left to right, -1 back                              1
  *   shape               how a chase goes through the lamps, see `chase-shapes`  "run"
  *   glide               part of a step in which one cell hands over to the next 0..1, 0.2
  *   hit                 part of its light a cell loses until the next step     0..1, 0
- *   turn_beats          plays for so many beats, then holds back for as many; 0 = always   >= 0, 0
- *   turn, turn_rest     0 plays first, 1 second; share of its light while it holds back    0, 0.5
+ *   turn_beats          one half of the lamps plays for so many beats, then the other; 0 = both   >= 0, 0
+ *   turn_rest           share of its light that a half has while the other plays  0..1, 0.5
  *   since_beats         beats of the whole that are over where a later part of a cue begins   >= 0, 0
  *   spread              "one": base colour; "alternate": lamps take turns     "one"
  *   white, to_white     part of white mixed in                                0..1, 0
@@ -74,14 +75,13 @@ export interface CompiledCue {
   readonly periodSeconds: number;
   readonly depth: number;
   readonly cells: number;
+  readonly width: number;
   readonly direction: number;
   /** Index into `CHASE_SHAPES`. */
   readonly shape: number;
   readonly glide: number;
   readonly hit: number;
   readonly turnBeats: number;
-  /** 0 plays first, 1 second. */
-  readonly turn: number;
   readonly turnRest: number;
   readonly alternates: boolean;
   readonly white: number;
@@ -148,12 +148,12 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     periodSeconds: number("period_seconds", 0, 0, 600),
     depth: number("depth", 0.3, 0, 1),
     cells: Math.round(number("cells", 4, 1, 64)),
+    width: Math.round(number("width", 1, 1, 64)),
     direction: number("direction", 1, -1, 1) < 0 ? -1 : 1,
     shape: Math.max(0, CHASE_SHAPES.indexOf(String(cue.params["shape"] ?? "run") as ChaseShape)),
     glide: number("glide", 0.2, 0.02, 1),
     hit: number("hit", 0, 0, 1),
     turnBeats: number("turn_beats", 0, 0, 256),
-    turn: number("turn", 0, 0, 1) < 0.5 ? 0 : 1,
     turnRest: number("turn_rest", 0.5, 0, 1),
     alternates: cue.params["spread"] === "alternate",
     white,
@@ -201,12 +201,15 @@ export interface CueMoment {
   phase: number;
   /** Level already settled for families without a place on stage. */
   common: number;
+  /** Share of its light that each half of the lamps has; 1 while it plays. */
+  leftRests: number;
+  rightRests: number;
   movePhase: number;
   zoom: number;
 }
 
 export function newMoment(): CueMoment {
-  return { cue: undefined, peak: 0, white: 0, phase: 0, common: 0, movePhase: 0, zoom: 0 };
+  return { cue: undefined, peak: 0, white: 0, phase: 0, common: 0, leftRests: 1, rightRests: 1, movePhase: 0, zoom: 0 };
 }
 
 /** A time that is a beat may come out a hair before it. */
@@ -224,8 +227,13 @@ export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: 
   moment.white = cue.white + (cue.toWhite - cue.white) * progress;
   moment.zoom = cue.zoom + (cue.toZoom - cue.zoom) * progress;
   moment.movePhase = cue.moveBeats > 0 ? beats / cue.moveBeats : 0;
-  if (cue.turnBeats > 0 && modulo(Math.floor((beats + ROUNDING_BEATS) / cue.turnBeats), 2) !== cue.turn)
-    moment.peak *= cue.turnRest;
+  moment.leftRests = 1;
+  moment.rightRests = 1;
+  if (cue.turnBeats > 0) {
+    const isSecond = modulo(Math.floor((beats + ROUNDING_BEATS) / cue.turnBeats), 2) === 1;
+    if (isSecond === cue.direction > 0) moment.leftRests = cue.turnRest;
+    else moment.rightRests = cue.turnRest;
+  }
   moment.common = moment.peak;
   switch (cue.family) {
     case FAMILY.wave:
@@ -284,9 +292,10 @@ interface Places {
 export function levelAt(moment: CueMoment, place: number, index: number, count: number): number {
   const cue = moment.cue;
   if (!cue) return 0;
-  if (cue.family === FAMILY.wave) return waveLevel(moment.peak, moment.phase, cue.direction, cue.depth, place);
-  if (cue.family === FAMILY.chase) return chaseLevel(moment, cue, place, index, count);
-  return moment.common;
+  const share = place < 0.5 ? moment.leftRests : moment.rightRests;
+  if (cue.family === FAMILY.wave) return share * waveLevel(moment.peak, moment.phase, cue.direction, cue.depth, place);
+  if (cue.family === FAMILY.chase) return share * chaseLevel(moment, cue, place, index, count);
+  return share * moment.common;
 }
 
 /** {@link levelAt} of many heads, in their order. */
@@ -294,7 +303,12 @@ export function levelsAt(moment: CueMoment, at: Places, heads: Int32Array, out: 
   const { places, indexes, counts } = at;
   const { cue, peak, phase } = moment;
   const n = heads.length;
-  if (cue?.family === FAMILY.wave) {
+  if (cue && cue.turnBeats > 0) {
+    for (let i = 0; i < n; i++) {
+      const h = heads[i]!;
+      out[i] = levelAt(moment, places[h]!, indexes[h]!, counts[h]!);
+    }
+  } else if (cue?.family === FAMILY.wave) {
     const { direction, depth } = cue;
     for (let i = 0; i < n; i++) out[i] = waveLevel(peak, phase, direction, depth, places[heads[i]!]!);
   } else if (cue?.family === FAMILY.chase) {
@@ -316,9 +330,8 @@ function chaseLevel(moment: CueMoment, cue: CompiledCue, place: number, index: n
   const step = Math.floor(moment.phase);
   const into = moment.phase - step;
   const share = into < cue.glide ? into / cue.glide : 1;
-  const { shape, cells, direction } = cue;
-  const now = isLit(shape, step, cells, direction, place, index, count) ? share : 0;
-  const before = isLit(shape, step - 1, cells, direction, place, index, count) ? 1 - share : 0;
+  const now = isLit(cue, step, place, index, count) ? share : 0;
+  const before = isLit(cue, step - 1, place, index, count) ? 1 - share : 0;
   const fade = 1 - cue.hit * Math.max(0, into - cue.glide);
   const floor = Math.min(cue.floor, moment.peak) ** 2;
   return Math.sqrt(floor + (moment.peak ** 2 - floor) * (now + before) * fade);

@@ -26,8 +26,6 @@ export interface Case {
   readonly looks: readonly Float64Array[];
   /** Changes from one stretch of two bars to the next, in time order. */
   readonly changes: readonly Change[];
-  /** Sudden changes, in time order. */
-  readonly jolts: readonly Change[];
   /** Times at which light comes on or hits, seconds. */
   readonly onsets: readonly number[];
 }
@@ -42,8 +40,6 @@ export interface Made {
 const WINDOW_BARS = 2;
 const SHORTEST_WINDOW_SECONDS = 1.5;
 const LONGEST_WINDOW_SECONDS = 6;
-/** Sudden: within about 0.2 s. */
-const JOLT_FRAMES = 2;
 const ONSET_RISE = 0.15;
 const ONSET_TICKS = 4;
 
@@ -60,7 +56,6 @@ export function caseOf(truth: SongTruth, light: LightRecord, made?: Made): Case 
     lines,
     looks: lines.slice(1).map((end, i) => lookOf(light, lines[i]!, end)),
     changes: findChanges(truth, light, Math.round(window * FRAME_HZ), Math.round(0.75 * window * FRAME_HZ)),
-    jolts: findChanges(truth, light, JOLT_FRAMES, JOLT_FRAMES),
     onsets: findOnsets(light),
   };
 }

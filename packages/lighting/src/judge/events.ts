@@ -1,8 +1,7 @@
-import { curveMean } from "../curves.ts";
 import { mean } from "../maths.ts";
 import { meanLight, tickOf, type Case } from "./case.ts";
 import { measure, type Measure } from "./measure.ts";
-import { matches, spearman } from "./statistics.ts";
+import { spearman } from "./statistics.ts";
 import { GRID_HZ } from "../flash-limiter.ts";
 
 /** Dark enough for the drop to come out of nothing. */
@@ -13,7 +12,6 @@ export function eventMeasures(c: Case): Measure[] {
   const { drops } = c.truth;
   const ofDrops = (of: (drop: number) => number) => (drops.length > 0 ? mean(drops.map(of)) : undefined);
   return [
-    measure("M3", "accents met, over chance", accentsMet(c), 0.3, 1),
     measure(
       "M11",
       "light after a drop less before",
@@ -37,38 +35,6 @@ export function eventMeasures(c: Case): Measure[] {
     ),
     measure("M13", "builds that rise, rho", buildSlope(c), 0.6, 1),
   ];
-}
-
-const ACCENT_TOLERANCE = 0.1;
-const NULL_SHIFTS = 24;
-
-/** M3: share of the strongest accents met by the light's biggest jolts, less what shifted jolts meet. */
-export function accentsMet({ truth, jolts }: Case): number | undefined {
-  const flux = (t: number) =>
-    curveMean(truth.bass, t, t + 0.3) -
-    curveMean(truth.bass, t - 0.3, t) +
-    (curveMean(truth.energy, t, t + 0.3) - curveMean(truth.energy, t - 0.3, t));
-  const accents = truth.downbeats
-    .filter((t) => t > truth.soundStart + 2 && t < truth.soundEnd - 2)
-    .map((time) => ({ time, size: flux(time) }))
-    .sort((a, b) => b.size - a.size)
-    .slice(0, 2 * truth.sections.length)
-    .map(({ time }) => time);
-  const length = truth.soundEnd - truth.soundStart;
-  if (accents.length < 4 || length < 30) return undefined;
-  // Jolts of one size are taken in no order of time, as a beat's are.
-  const biggest = jolts
-    .toSorted(
-      (a, b) => Math.round(b.size * 50) - Math.round(a.size * 50) || ((a.time * 7919) % 1) - ((b.time * 7919) % 1),
-    )
-    .slice(0, 2 * accents.length)
-    .map(({ time }) => time);
-  const met = (shift: number) => {
-    const moved = biggest.map((t) => truth.soundStart + ((t - truth.soundStart + shift) % length));
-    return matches(moved, accents, ACCENT_TOLERANCE) / accents.length;
-  };
-  const nulls = Array.from({ length: NULL_SHIFTS }, (_, i) => met(10.37 + ((length - 20) * i) / NULL_SHIFTS));
-  return met(0) - mean(nulls);
 }
 
 /** M11: mean light of the second after a drop less that of the two beats before. */

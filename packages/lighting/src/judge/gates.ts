@@ -32,11 +32,18 @@ export function gateMeasures(c: Case): Measure[] {
 }
 
 /** Measures of all families that tell a dull show from a lively one: their bands are wanted, not only hoped for. */
-const LIVELY = ["E1", "E2", "E3", "E4", "E4b", "E5", "E6", "E7", "R4", "R5", "R6", "M16", "M17", "M17a"];
+const LIVELY = ["E3", "E4", "E4b", "E7", "R4", "R5", "R6", "M16", "M17", "M17a"];
+/** What the eye forgives no show: washed out colour, and heads that are asked for more than they can do. */
+const UNFORGIVEN = ["E1", "E2", "E5", "E6"];
 
 /** Gates that see dullness: picked from the measures of all families. */
-export function dullnessGates(measures: readonly Measure[]): Measure[] {
-  return LIVELY.flatMap((id) => measures.filter((one) => one.id === id));
+export const dullnessGates = (measures: readonly Measure[]): Measure[] => pick(measures, LIVELY);
+
+/** Gates of the eye, picked likewise. */
+export const eyeGates = (measures: readonly Measure[]): Measure[] => pick(measures, UNFORGIVEN);
+
+function pick(measures: readonly Measure[], ids: readonly string[]): Measure[] {
+  return ids.flatMap((id) => measures.filter((one) => one.id === id));
 }
 
 /** M1: share of cues within 20 ms of a beat. */

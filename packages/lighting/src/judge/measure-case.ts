@@ -3,7 +3,7 @@ import { dynamicsMeasures } from "./dynamics.ts";
 import { eventMeasures } from "./events.ts";
 import { eyeMeasures } from "./eye.ts";
 import { formMeasures } from "./form.ts";
-import { dullnessGates, gateMeasures } from "./gates.ts";
+import { dullnessGates, eyeGates, gateMeasures } from "./gates.ts";
 import type { Measure } from "./measure.ts";
 import { tasteMeasures } from "./taste.ts";
 
@@ -25,5 +25,5 @@ export function measureCase(c: Case): Measured {
     ...tasteMeasures(c),
     ...eyeMeasures(c),
   ];
-  return { gates: gateMeasures(c), lively: dullnessGates(measures), measures };
+  return { gates: [...gateMeasures(c), ...eyeGates(measures)], lively: dullnessGates(measures), measures };
 }

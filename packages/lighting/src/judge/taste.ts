@@ -13,7 +13,6 @@ export function tasteMeasures(c: Case): Measure[] {
   const bright = longest(c.light, (k) => c.light.brightness[k]! > 0.85);
   return [
     measure("M14b", "hues of the song", songHues(c).length, 2, 5),
-    measure("M14c", "hues off harmony, degrees", harmony(c), 0, 12),
     measure("M15", "colour churn per minute", colourChurn(c), 2, 10),
     measure("M16", "distinct looks", distinctLooks(c), 4, 12),
     measure("M17", "share of rest", rest, 0.25, 0.7),
@@ -39,7 +38,7 @@ function litMean({ light }: Case, curve: Float32Array): number {
 }
 
 /** M14: hues of the song, degrees: middles of 30-degree bins that hold more than 3 % of its colour. */
-export function songHues({ light }: Pick<Case, "light">): number[] {
+function songHues({ light }: Pick<Case, "light">): number[] {
   return usedHues(light.hues, 0, light.frames, 0.03);
 }
 
@@ -83,19 +82,6 @@ export function huesPerBar({ light, lines }: Case): number {
     return count > 0 ? [count] : [];
   });
   return mean(counts);
-}
-
-/** M14: mean distance of pairs of hues from the harmonies 0, 30, 60, 120 and 180 degrees. */
-function harmony(c: Case): number | undefined {
-  const hues = songHues(c);
-  const off: number[] = [];
-  for (let i = 0; i < hues.length; i++) {
-    for (let j = 0; j < i; j++) {
-      const apart = Math.abs(((hues[i]! - hues[j]! + 540) % 360) - 180);
-      off.push(Math.min(...[0, 30, 60, 120, 180].map((angle) => Math.abs(apart - angle))));
-    }
-  }
-  return off.length > 0 ? mean(off) : undefined;
 }
 
 /** M15: how far the rig's mean colour travels in OKLab, per minute of song. */

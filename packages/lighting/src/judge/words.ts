@@ -33,7 +33,7 @@ const HIT_SECONDS = 0.06;
 const SAME_HUE = 30;
 
 /**
- * What is good and bad about a show, in plain words, worst first among gates and then in one fixed order. Deterministic;
+ * What is good and bad about a show beside what was heard of its song, in plain words, worst first among gates and then in one fixed order. Deterministic;
  * takes about 30 ms per minute of song.
  *
  * @param before the plan of the song played before, to tell whether the evening repeats itself
@@ -53,7 +53,7 @@ export function describeShow(plan: LightingPlan, analysis: SongAnalysis, before?
 
   const [edges, labels] = [valueOf("M6"), valueOf("M7")];
   const form = edges === undefined ? undefined : (edges + Math.max(0, labels ?? edges)) / 2;
-  say("form", form, (form ?? 0) >= 0.5, `Form readable ${digits(form)}.`);
+  say("form", form, (form ?? 0) >= 0.5, `Form as heard readable ${digits(form)}.`);
   if (truth.drops.length > 0) {
     const met = truth.drops.filter((drop) => isLit(c, drop)).length;
     say("drops", met, met === truth.drops.length, `Drops ${met} of ${truth.drops.length}.`);

@@ -12,7 +12,7 @@ const CURVE = 1.5;
 /** The part of that range a song uses whose sections are all alike. */
 const FLAT = { low: 0.4, high: 0.85 };
 /** Sections of a label are as bright as each other, but for this part of what their own loudness asks for. */
-const OWN_SHARE = 0.3;
+const OWN_SHARE = 0.6;
 /** The last peak is this much brighter than any before it. */
 const LAST_PEAK_LEAD = 0.03;
 /** A build leaves its drop this much room, and an intro or outro is never brighter than this share of the range. */
@@ -21,7 +21,7 @@ const EDGE_SHARE = 0.55;
 /** However loud they are: verses and bridges leave the rest to what they lead to, where a song has that. */
 const VERSE_SHARE = 0.68;
 /** How far a phrase may leave its section's brightness with its own loudness. */
-const PHRASE_RANGE = 0.12;
+const PHRASE_RANGE = 0.2;
 
 /** Section means of loudness that differ by less are taken to differ by so much. */
 const LEAST_RANGE = 0.2;

@@ -1,19 +1,18 @@
 import type { LightingPlan, ShowWishes, SongAnalysis } from "@followspot/contract";
-import { FAMILIES, VOTES } from "../judge/compare.ts";
 import { judgePlanOn, type RigVerdict } from "../judge/judge-plan.ts";
 import type { Measure } from "../judge/measure.ts";
 import { stageOf } from "../judge/stage.ts";
 import { truthOfAnalysis } from "../judge/truth.ts";
 import { describeShow } from "../judge/words.ts";
-import { clamp, mean } from "../maths.ts";
+import { clamp } from "../maths.ts";
 import { hashOf } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { nameOfHue } from "./palette.ts";
 import { draftShow, withSafety, type PlanOptions } from "./plan-show.ts";
 
-/** The rig shows are compared on: a club's twelve lamps. */
+/** The rig shows are looked at on: a club's twelve lamps. */
 const { name: RIG_NAME, rig: RIG } = REFERENCE_RIGS[1]!;
-/** Shows that are tried for a song, and how many others a person is offered. */
+/** Shows that are tried for a song at the most, and how many others a person is offered. */
 const CANDIDATES = 8;
 const RUNNERS_UP = 2;
 
@@ -22,63 +21,71 @@ export type ChooseOptions = Omit<PlanOptions, "seed" | "mood" | "sectionSeeds" |
 };
 
 /**
- * Plan a song several times, measure each show, and take the best; with a wished seed, that one alone is measured.
+ * Plan a song's show: the first of its seeds whose show passes every gate and is lively, or of eight the one that misses
+ * least. With a wished seed that one alone is planned. Two others are offered. What is asked of a show here is safety and what
+ * the eye wants; how well it shows the form is not, since nothing here knows the song better than the planner does.
+ *
  * Deterministic: the same song, options and wishes give the same choice.
  */
 export function chooseShow(analysis: SongAnalysis, { wishes, ...options }: ChooseOptions): LightingPlan {
-  const truth = truthOfAnalysis(analysis);
-  const stage = stageOf(RIG_NAME, RIG);
-  const shows = seedsFor(analysis.song_id, wishes.seed).map((seed) => {
-    const plan = draftShow(analysis, {
+  const draft = (seed: number) =>
+    draftShow(analysis, {
       ...options,
       seed,
       mood: wishes.mood ?? undefined,
       sectionSeeds: wishes.section_seeds,
       kept: wishes.kept,
     });
-    return { seed, plan, score: scoreOf(judgePlanOn(plan, truth, stage).verdict) };
-  });
-  const ranked = shows.toSorted((a, b) => b.score - a.score);
-  const best = ranked.find(({ seed }) => seed === wishes.seed) ?? ranked[0]!;
-  const others = ranked.filter((show) => show !== best).slice(0, RUNNERS_UP);
+  const seeds = seedsOfSong(analysis.song_id);
+  const { plan, tried } =
+    wishes.seed === 0 ? firstThatPasses(seeds, draft, analysis) : { plan: draft(wishes.seed), tried: 1 };
+  const others = seeds.filter((seed) => seed !== plan.seed).slice(0, RUNNERS_UP);
   return {
-    ...withSafety(best.plan),
+    ...withSafety(plan),
     choice: {
-      tried: shows.length,
-      remarks: describeShow(best.plan, analysis).map(({ text, ok }) => ({ text, isGood: ok })),
-      runners_up: others.map(({ seed, plan }) => ({ seed, differs: differencesOf(plan, best.plan) })),
+      tried,
+      remarks: describeShow(plan, analysis).map(({ text, ok }) => ({ text, isGood: ok })),
+      runners_up: others.map((seed) => ({ seed, differs: differencesOf(draft(seed), plan) })),
     },
   };
 }
 
-/** A wished seed that is not among the song's own is tried as well. */
-function seedsFor(songId: string, wished: number): number[] {
-  const seeds = seedsOfSong(songId);
-  return wished === 0 || seeds.includes(wished) ? seeds : [wished, ...seeds.slice(1)];
+function firstThatPasses(
+  seeds: readonly number[],
+  draft: (seed: number) => LightingPlan,
+  analysis: SongAnalysis,
+): { readonly plan: LightingPlan; readonly tried: number } {
+  const truth = truthOfAnalysis(analysis);
+  const stage = stageOf(RIG_NAME, RIG);
+  let best: { readonly plan: LightingPlan; readonly missed: number } | undefined;
+  for (const [i, seed] of seeds.entries()) {
+    const plan = draft(seed);
+    const missed = missedBy(judgePlanOn(plan, truth, stage).verdict);
+    if (missed === 0) return { plan, tried: i + 1 };
+    if (!best || missed < best.missed) best = { plan, missed };
+  }
+  return { plan: best!.plan, tried: seeds.length };
 }
 
-/** The seeds of the shows that are tried for a song. Never 0: that wish means "the best". */
+/** The seeds of the shows that are tried for a song, in order. Never 0: that wish means "the best". */
 export function seedsOfSong(songId: string): number[] {
   return Array.from({ length: CANDIDATES }, (_, i) => Math.max(1, hashOf(songId, "candidate", i)));
 }
 
-const FAILED_GATE = -10;
+/** What a failed gate weighs beside a show that misses what is lively by all of it. */
+const GATE_WEIGHT = 10;
 
-/** Gates count before everything else, then how near the measures of each family are to their bands, 0..1 per family. */
-function scoreOf({ gates, lively, measures }: RigVerdict): number {
-  const families = FAMILIES.map((family) => {
-    const ids = new Set(VOTES.filter((vote) => vote.family === family).map(({ id }) => id));
-    return measures.flatMap((one) => (ids.has(one.id) && one.value !== undefined ? [nearness(one)] : []));
-  });
+/** 0 for a show that passes everything; a failed gate counts before all that is dull. */
+function missedBy({ gates, lively }: RigVerdict): number {
   const failed = gates.filter((gate) => !gate.passed).length;
-  const dull = lively.map((one) => (one.value === undefined ? 1 : nearness(one)));
-  return failed * FAILED_GATE + families.reduce((sum, values) => sum + mean(values), 0) + mean(dull);
+  const dull = lively.reduce((sum, one) => sum + outside(one), 0);
+  return GATE_WEIGHT * failed + dull;
 }
 
-/** 1 inside the band, less with the distance from it. */
-function nearness({ value = 0, low, high }: Measure): number {
-  const outside = Math.max(0, low - value, value - high);
-  return 1 - clamp(outside / Math.max(1e-6, Math.abs(value < low ? low : high)));
+/** How far a measure lies outside its band, 0..1. */
+function outside({ value, low, high }: Measure): number {
+  if (value === undefined) return 0;
+  return clamp(Math.max(0, low - value, value - high) / Math.max(1e-6, Math.abs(value < low ? low : high)));
 }
 
 /** What somebody would see to be different, at most three things. */

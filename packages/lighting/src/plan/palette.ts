@@ -14,7 +14,7 @@ export interface ShowPalette {
   readonly second: string;
   /** Leads choruses and drops. */
   readonly contrast: string;
-  /** Held back for the last third of the song. */
+  /** Held back for the last peak. */
   readonly held: string;
   readonly white: string;
   /** Name of the pair, or "given". */

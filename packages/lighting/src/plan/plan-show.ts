@@ -192,10 +192,10 @@ function singsIn(analysis: SongAnalysis, section: PlannedSection): boolean {
   return section.hasVocals || singing > Math.min(2, 0.1 * (section.end - section.start));
 }
 
-/** Songs with less drive dip before a drop where others go black. */
-const BLACK_FROM_DRIVE = 0.4;
-/** A chorus is no drop unless it was heard as one with this confidence. */
-const CHORUS_DROPS_FROM = 0.8;
+/** Drive a song must have to go black before a drop, and before a chorus that was heard as one; others dip. */
+const BLACK_FROM_DRIVE = { drop: 0.3, sureChorus: 0.4, chorus: 0.6 };
+/** A chorus with this confidence of a drop is one. */
+const SURE_CHORUS = 0.8;
 /** What is left of the light in a dip. */
 const DIP = 0.3;
 
@@ -205,8 +205,8 @@ function darkenBefore(section: PlannedSection, { form, analysis, mood }: SongToL
   const byTempo = form.clock.timeAt(section.startBeat - beats);
   const earliest = form.clock.timeAt(section.startBeat - 2);
   const from = Math.max(earliest, gapStart(analysis, section.start, earliest) ?? byTempo);
-  const isSure = section.label === "drop" || section.dropConfidence >= CHORUS_DROPS_FROM;
-  if (isSure && mood.drive >= BLACK_FROM_DRIVE) lanes.darken(from, section.start);
+  const kind = section.label === "drop" ? "drop" : section.dropConfidence >= SURE_CHORUS ? "sureChorus" : "chorus";
+  if (mood.drive >= BLACK_FROM_DRIVE[kind]) lanes.darken(from, section.start);
   else lanes.dim(from, section.start, DIP);
 }
 

@@ -24,7 +24,7 @@ export function writeBuild(context: LookContext, fromBeat: number): void {
     to: end,
     intent: "ramp",
     palette: [palette.base],
-    params: { level: 0.9 * target, to_level: 0.65 * target },
+    params: { level: 0.9 * target, to_level: 0.75 * target },
     reason: `${why}: the wash is taken away to leave room for ${next?.label ?? "what follows"}`,
   });
   tighten(context, fromBeat);
@@ -70,9 +70,9 @@ function tighten(context: LookContext, fromBeat: number): void {
       intent: pattern.intent,
       palette: [palette.base],
       params: {
-        level: (0.7 + 0.3 * share) * target,
-        to_level: (0.8 + 0.4 * share) * target,
-        floor: 0.2 * target,
+        level: (0.6 + 0.9 * share) * target,
+        to_level: (0.8 + 1.1 * share) * target,
+        floor: (0.2 + 0.3 * share) * target,
         ...pattern.params({ ...rhythm, step, glide: 0.2, hit: 0 }),
         ...(i === stages.length - 1 && i > 0 && { to_white: MOST_WHITE }),
       },

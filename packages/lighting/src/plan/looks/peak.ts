@@ -1,6 +1,6 @@
 import { announcePhrase, closePhrase } from "../patterns/close-phrase.ts";
 import { rideLoudness } from "../patterns/hold-wash.ts";
-import { moveLamps, type Turn } from "../patterns/move-lamps.ts";
+import { moveLamps } from "../patterns/move-lamps.ts";
 import type { Pattern } from "../patterns/pattern.ts";
 import { patternsFor, type Patterns } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
@@ -36,7 +36,7 @@ interface Scene {
 
 /**
  * Choruses and drops: cut in on the one, lamps travel, each phrase hits. Every four bars something changes: first all go one
- * way, then pars call and bars and wash answer. With rank come effects and strobe; in a later drop, and
+ * way, then back, and one side calls and the other answers. With rank come effects and strobe; in a later drop, and
  * in the last peak, colours change places.
  */
 export function writePeak(context: LookContext, burstBars: number): void {
@@ -46,7 +46,7 @@ export function writePeak(context: LookContext, burstBars: number): void {
   const phrases = phrasesOf(context);
   for (const [i, phrase] of phrases.entries()) {
     const scene = sceneOf(context, patterns, i, (i + turned) % 2 === 0 ? 1 : -1);
-    hitWash(context, phrase, i, scene);
+    washPhrase(context, phrase, i, scene);
     for (const [k, stretch] of stretchesOf(context, phrase, CHANGE_BARS).entries()) {
       if (k % 2 === 0) playTogether(context, stretch, scene);
       else callAndAnswer(context, stretch, scene);
@@ -75,65 +75,46 @@ function playTogether(context: LookContext, phrase: Phrase, { accents, pattern, 
   moveLamps(context, { ...move, role: "bar", rest: REST.bars });
 }
 
-/** Pars call the other way round, bars answer with the pulse. */
+/** The lamps go the other way round, and one side calls and the other answers; bars pulse. */
 function callAndAnswer(context: LookContext, phrase: Phrase, { accents, pattern, pulse, direction }: Scene): void {
-  const move = { phrase, palette: accents, mean: ACCENTS * context.target } as const;
+  const { form, mood, target } = context;
+  const turnBeats = form.beatsPerBar * (mood.drive >= QUICK_TURNS_FROM ? 1 : 2);
   const back = direction === 1 ? -1 : 1;
-  moveLamps(context, { ...move, role: "par", pattern, direction: back, rest: REST.pars, turn: turnOf(context, false) });
-  moveLamps(context, {
-    ...move,
-    role: "bar",
-    pattern: pulse ?? pattern,
-    direction,
-    rest: REST.bars,
-    turn: turnOf(context, true),
-  });
+  const move = { phrase, palette: accents, mean: ACCENTS * target, direction: back, turnBeats } as const;
+  moveLamps(context, { ...move, role: "par", pattern, rest: REST.pars });
+  moveLamps(context, { ...move, role: "bar", pattern: pulse ?? pattern, rest: REST.bars });
 }
 
-function turnOf({ form, mood }: LookContext, isAnswer: boolean): Turn {
-  return { beats: form.beatsPerBar * (mood.drive >= QUICK_TURNS_FROM ? 1 : 2), isAnswer };
-}
-
-/** Each phrase begins with a hit that falls back to what the wash holds, or beats. */
-function hitWash(context: LookContext, phrase: Phrase, i: number, { lead, pulse }: Scene): void {
+/** Each phrase begins with a hit; then the wash beats, or holds. */
+function washPhrase(context: LookContext, phrase: Phrase, i: number, { lead, pulse }: Scene): void {
   const { section, form, mood } = context;
   const why = nameOf(section);
-  for (const [k, { from, to }] of stretchesOf(context, phrase, 8).entries()) {
-    const level = rideLoudness(context, { from, to }, WASH);
-    const rest = k === 0 ? Math.min(to, from + HIT_BEATS) : from;
-    if (k === 0)
-      put(context, {
-        role: "wash",
-        from,
-        to: rest,
-        intent: form.isLoose ? "static_snap" : "snap",
-        palette: [lead],
-        params: { level: Math.min(1, level + HIT), to_level: level, decay_beats: HIT_BEATS },
-        reason:
-          i === 0 && section.dropsIn
-            ? `${why}: out of the dark, full on the one (drop confidence ${section.dropConfidence.toFixed(2)})`
-            : `${why}: ${i === 0 ? "cut in on the one in its own hue" : "the phrase begins with a hit"}`,
-      });
-    const stretch = { from: rest, to };
-    if (pulse && mood.drive >= PUMPS_FROM)
-      moveLamps(context, {
-        role: "wash",
-        pattern: pulse,
-        phrase: stretch,
-        palette: [lead],
-        mean: level,
-        rest: REST.wash,
-      });
-    else
-      put(context, {
-        role: "wash",
-        ...stretch,
-        intent: "static_snap",
-        palette: [lead],
-        params: { level },
-        reason: `${why}: the wash rests so the beat can speak`,
-      });
-  }
+  const level = rideLoudness(context, phrase, WASH);
+  const hitEnd = Math.min(phrase.to, phrase.from + HIT_BEATS);
+  put(context, {
+    role: "wash",
+    from: phrase.from,
+    to: hitEnd,
+    intent: form.isLoose ? "static_snap" : "snap",
+    palette: [lead],
+    params: { level: Math.min(1, level + HIT), to_level: level, decay_beats: HIT_BEATS },
+    reason:
+      i === 0 && section.dropsIn
+        ? `${why}: out of the dark, full on the one (drop confidence ${section.dropConfidence.toFixed(2)})`
+        : `${why}: ${i === 0 ? "cut in on the one in its own hue" : "the phrase begins with a hit"}`,
+  });
+  const rest = { from: hitEnd, to: phrase.to };
+  if (pulse && mood.drive >= PUMPS_FROM)
+    moveLamps(context, { role: "wash", pattern: pulse, phrase: rest, palette: [lead], mean: level, rest: REST.wash });
+  else
+    put(context, {
+      role: "wash",
+      ...rest,
+      intent: "static_snap",
+      palette: [lead],
+      params: { level },
+      reason: `${why}: the wash rests so the beat can speak`,
+    });
 }
 
 /** The one of a drop is white, for a beat. */

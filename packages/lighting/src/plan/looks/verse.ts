@@ -7,8 +7,8 @@ import type { LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 
 /** Mean brightness of the accents beside the wash. */
-const PAR = 0.35;
-const BAR = 0.25;
+const PAR = 0.6;
+const BAR = 0.45;
 const REST = 0.4;
 
 /** The base colour holds still while the lamps move slowly; a later or louder verse has the bars, too. */

@@ -7,3 +7,14 @@ export const bounce = chase("bounce", {
   cells: 4,
   cycle: 6,
 });
+
+/** The same for loud parts: half of the lamps, so that the light is as strong as with other patterns. */
+export const sweep = chase("bounce", {
+  name: "sweep",
+  says: "two neighbours sweep there and back",
+  travels: true,
+  share: 0.5,
+  cells: 4,
+  width: 2,
+  cycle: 4,
+});

@@ -16,22 +16,16 @@ export interface Move {
   /** Brightness of resting lamps beside lit ones, 0..1. */
   readonly rest: number;
   readonly direction?: 1 | -1;
-  /** Which of two groups that take turns it is. */
-  readonly turn?: Turn;
+  /** One half of the lamps calls for so many beats, then the other answers. */
+  readonly turnBeats?: number;
 }
 
-/** Groups that call and answer: each plays for so many beats while the other holds back. */
-export interface Turn {
-  readonly beats: number;
-  readonly isAnswer: boolean;
-}
-
-/** What is left of a group's light while the other has its turn. */
+/** What is left of one half's light while the other has its turn. */
 const WAITING = 0.5;
 
 /** Lamps of one role go through a pattern for a phrase. */
 export function moveLamps(context: LookContext, move: Move): void {
-  const { role, pattern, phrase, palette, direction = 1, turn } = move;
+  const { role, pattern, phrase, palette, direction = 1, turnBeats } = move;
   const rhythm = rhythmOf(context, pattern, direction);
   const { step } = rhythm;
   put(context, {
@@ -43,11 +37,11 @@ export function moveLamps(context: LookContext, move: Move): void {
       ...levelsFor(pattern, move.mean, move.rest),
       ...pattern.params(rhythm),
       ...(palette.length > 1 && { spread: "alternate" }),
-      ...(turn && { turn_beats: turn.beats, turn: turn.isAnswer ? 1 : 0, turn_rest: WAITING }),
+      ...(turnBeats && { turn_beats: turnBeats, turn_rest: WAITING }),
     },
     reason:
       `${nameOf(context.section)}: ${pattern.says}${pattern.isOwnRhythm ? "" : `, ${everyBeats(step)}`}` +
-      (turn ? `, ${turn.isAnswer ? "answering" : "calling"} by turns of ${turn.beats} beats` : ""),
+      (turnBeats ? `, one side calls and the other answers by ${turnBeats} beats` : ""),
   });
 }
 

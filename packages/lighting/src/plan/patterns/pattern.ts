@@ -34,15 +34,27 @@ export interface Pattern {
 
 /** A pattern that is a chase of one shape. */
 export function chase(
-  name: ChaseShape,
-  options: Pick<Pattern, "says" | "travels" | "share" | "cycle"> & { readonly cells: number },
+  shape: ChaseShape,
+  options: Pick<Pattern, "says" | "travels" | "share" | "cycle"> & {
+    readonly name?: string;
+    readonly cells: number;
+    readonly width?: number;
+  },
 ): Pattern {
-  const { cells, ...rest } = options;
+  const { cells, width, name = shape, ...rest } = options;
   return {
     ...rest,
     name,
     intent: `${name}_chase`,
-    params: ({ step, glide, hit, direction }) => ({ shape: name, cells, step_beats: step, glide, hit, direction }),
+    params: ({ step, glide, hit, direction }) => ({
+      shape,
+      cells,
+      ...(width && { width }),
+      step_beats: step,
+      glide,
+      hit,
+      direction,
+    }),
   };
 }
 

@@ -2,14 +2,14 @@ import { hashOf, randomStream } from "../../random.ts";
 import { oneOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { alternate } from "./alternate.ts";
 import { backbeat } from "./backbeat.ts";
-import { bounce } from "./bounce.ts";
+import { bounce, sweep } from "./bounce.ts";
 import { DRUM_HITS } from "./drum-hits.ts";
 import { fill } from "./fill.ts";
 import { mirror } from "./mirror.ts";
 import { pairs } from "./pairs.ts";
 import type { Pattern } from "./pattern.ts";
 import { ripple } from "./ripple.ts";
-import { run } from "./run.ts";
+import { march, run } from "./run.ts";
 import { scatter } from "./scatter.ts";
 import { sides } from "./sides.ts";
 import { FOUR_ON_THE_FLOOR, unison } from "./unison.ts";
@@ -17,7 +17,7 @@ import { FOUR_ON_THE_FLOOR, unison } from "./unison.ts";
 /** For sections that hold back, softest first. */
 const QUIET: readonly Pattern[] = [ripple, sides, mirror, pairs, bounce];
 /** For choruses and drops. */
-const LOUD: readonly Pattern[] = [sides, alternate, run, bounce, pairs, fill, scatter, mirror];
+const LOUD: readonly Pattern[] = [sides, alternate, march, sweep, pairs, fill, mirror];
 /** What all lamps of a role do together, under the pattern of the others. */
 const TOGETHER: readonly Pattern[] = [unison, backbeat];
 /** What hits all at once is for songs at least this driven. */

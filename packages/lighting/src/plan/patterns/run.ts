@@ -7,3 +7,14 @@ export const run = chase("run", {
   cells: 4,
   cycle: 4,
 });
+
+/** The same for loud parts: half of the lamps, so that the light is as strong as with other patterns. */
+export const march = chase("run", {
+  name: "march",
+  says: "two neighbours march across, one lamp a step",
+  travels: true,
+  share: 0.5,
+  cells: 4,
+  width: 2,
+  cycle: 4,
+});

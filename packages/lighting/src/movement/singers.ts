@@ -1,0 +1,38 @@
+import type { Cue } from "@followspot/contract";
+
+/** Up to so many lamps of a lane all light the singer; of more, those nearest to the middle do. */
+const ALL_UP_TO = 2;
+/** Two lamps are a pair when their ways to the middle differ by less, metres. */
+const PAIR_WITHIN = 0.3;
+
+/** Whether some lamps of a lane stay on the singer while others go on. */
+export const hasSinger = (cues: readonly Cue[]): boolean => cues.some(({ params }) => isLevel(params["singer"]));
+
+/**
+ * Which lamps of a lane stay on the singer: the one in the middle, or the pair around it.
+ * @param widths how far each lamp is to the right of the middle of the stage, metres
+ */
+export function singersOf(widths: readonly number[]): ReadonlySet<number> {
+  const byDistance = widths.map((x, i) => ({ i, away: Math.abs(x) })).sort((a, b) => a.away - b.away || a.i - b.i);
+  const [first, second] = byDistance;
+  if (!first || widths.length <= ALL_UP_TO) return new Set(widths.keys());
+  const isPair = second !== undefined && second.away - first.away < PAIR_WITHIN;
+  return new Set(isPair ? [first.i, second.i] : [first.i]);
+}
+
+/** What the heads on the singer do in a cue: still, steady, at the band, in the last colour of the palette. */
+export function singerCue(cue: Cue): Cue {
+  const { singer, fade_seconds = 0 } = cue.params;
+  if (!isLevel(singer)) return cue;
+  return {
+    ...cue,
+    intent: "static_crossfade",
+    palette: cue.palette.slice(-1),
+    params: { level: singer, fade_seconds, aim: "band", zoom: SINGER_ZOOM },
+  };
+}
+
+/** A beam on one person. */
+const SINGER_ZOOM = 0.35;
+
+const isLevel = (value: unknown): value is number => typeof value === "number" && value > 0;

@@ -64,12 +64,11 @@ describe("a lamp with an aim", () => {
     expect(aimBytes(aim, { pan: 0.5, tilt: 0 })).toEqual([0x80, 0x00, 0x40, 0x00]);
   });
 
-  it("looks where its cue wants it, and home where that is not set", () => {
+  it("looks where its cue wants it: at the point it was taught, and at home when the cue names no position", () => {
     const aim = aimed({ home: { pan: 0, tilt: 0 }, hall: { pan: 1, tilt: 0.25 } });
     expect(aimBytes(aim, { aim: "hall" })).toEqual([0xff, 0xff, 0x40, 0x00]);
-    expect(aimBytes(aim, { aim: "floor" })).toEqual([0, 0, 0, 0]);
     expect(aimBytes(aim, { aim: "moon" })).toEqual([0, 0, 0, 0]);
-    expect(aimBytes(undefined, { aim: "hall" })).toEqual([0x80, 0, 0x80, 0]);
+    expect(aimBytes(aim)).toEqual([0, 0, 0, 0]);
   });
 
   it("is at home in the house look and where no cue moves it, and a picture shows it looking ahead there", () => {

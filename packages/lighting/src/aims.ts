@@ -1,4 +1,7 @@
-import { AIM_POSITIONS, type AimPoint, type AimPosition, type HeadAim, type RigLight } from "@followspot/contract";
+import type { AimPoint, HeadAim, Pose, RigLight } from "@followspot/contract";
+import { HEAD_POSITIONS, positionOf } from "./movement/positions.ts";
+import type { RowPlace } from "./movement/row.ts";
+import { travelOf, type Travel } from "./space/directions.ts";
 
 /** How far a plan moves a head from the middle at the most; of a lamp with an aim that is its range. */
 export const PLAN_REACH: AimPoint = { pan: 0.35, tilt: 0.2 };
@@ -14,12 +17,11 @@ export const UNAIMED: HeadAim = {
 
 /** The aims of the heads of a show, as the frame loop reads them. */
 export interface Aims {
-  /** 1 for heads with an aim of their own. */
-  readonly isAimed: Uint8Array;
-  /** Pan and tilt of home, then of each of the positions, head by head; of a position that is not set NaN. */
+  /** Pan and tilt of each of the {@link HEAD_POSITIONS}, head by head. */
   readonly points: Float32Array;
-  /** Pan and tilt. */
+  /** How far a cue moves a head to either side at the most, and beside how far it moves one that was never aimed: pan and tilt. */
   readonly ranges: Float32Array;
+  readonly shares: Float32Array;
   /** Tilt on this side of the guard. */
   readonly lowest: Float32Array;
   readonly highest: Float32Array;
@@ -27,31 +29,49 @@ export interface Aims {
   readonly turns: Uint8Array;
 }
 
+/** A head, and where it is in the row of its like; undefined for one that does not turn. */
+export interface StoodHead {
+  readonly light: RigLight;
+  readonly pose: Pose;
+  readonly row: RowPlace | undefined;
+}
+
 const TURN = { swap: 1, invertPan: 2, invertTilt: 4 } as const;
 /** Numbers of {@link Aims.points} for one head. */
-const OWN = 2 * (1 + AIM_POSITIONS.length);
+const OWN = 2 * HEAD_POSITIONS.length;
 
-export function compileAims(heads: readonly { readonly light: RigLight }[]): Aims {
+export function compileAims(heads: readonly StoodHead[]): Aims {
   const n = heads.length;
   const aims = {
-    isAimed: new Uint8Array(n),
-    points: new Float32Array(OWN * n),
+    points: new Float32Array(OWN * n).fill(0.5),
     ranges: new Float32Array(2 * n),
+    shares: new Float32Array(2 * n),
     lowest: new Float32Array(n),
     highest: new Float32Array(n).fill(1),
     turns: new Uint8Array(n),
   };
-  for (const [h, { light }] of heads.entries()) {
+  for (const [h, { light, pose, row }] of heads.entries()) {
+    if (!row) continue;
     const aim = light.aim ?? UNAIMED;
-    if (light.aim) aims.isAimed[h] = 1;
-    const points = [aim.home, ...AIM_POSITIONS.map((name) => aim[name])];
-    aims.points.set(points.flatMap((point) => [point?.pan ?? Number.NaN, point?.tilt ?? Number.NaN]), OWN * h); // prettier-ignore
-    aims.ranges.set([aim.range.pan, aim.range.tilt], 2 * h);
+    const side = 2 * row.place - 1;
+    const head = { pose, isPlaced: light.pose !== undefined, aim: light.aim, side, travel: padTravelOf(light) };
+    for (const [i, position] of HEAD_POSITIONS.entries()) {
+      const { pan, tilt } = positionOf(head, position);
+      aims.points.set([pan, tilt], OWN * h + 2 * i);
+    }
+    aims.ranges.set(light.aim ? [aim.range.pan, aim.range.tilt] : [1, 1], 2 * h);
+    aims.shares.set([aim.range.pan / PLAN_REACH.pan, aim.range.tilt / PLAN_REACH.tilt], 2 * h);
     [aims.lowest[h], aims.highest[h]] = sideOfGuard(aim);
     aims.turns[h] =
       (aim.swap ? TURN.swap : 0) | (aim.invertPan ? TURN.invertPan : 0) | (aim.invertTilt ? TURN.invertTilt : 0);
   }
   return aims;
+}
+
+/** How far a lamp turns by pan and tilt as its pad shows them: where they are swapped, the other channel moves it. */
+export function padTravelOf({ mode, aim }: RigLight): Travel {
+  const { pan, tilt } = travelOf(mode);
+  return aim?.swap ? { pan: tilt, tilt: pan } : { pan, tilt };
 }
 
 /**
@@ -66,39 +86,9 @@ export function sideOfGuard({
   return home.tilt < (guard.from + guard.to) / 2 ? [0, guard.from] : [guard.to, 1];
 }
 
-/** 1 to 3: band, hall, floor; 0 is home. */
-export function placeOfPosition(name: unknown): number {
-  return AIM_POSITIONS.indexOf(name as AimPosition) + 1; // any other text is none of them
-}
-
-/** Pan of a place of a head, or its home's where that place is not set. */
-export const panAt = ({ points }: Aims, h: number, place: number): number => pointAt(points, h, place, 0);
-export const tiltAt = ({ points }: Aims, h: number, place: number): number => pointAt(points, h, place, 1);
-
-function pointAt(points: Float32Array, h: number, place: number, axis: number): number {
-  const value = points[OWN * h + 2 * place + axis]!;
-  return Number.isNaN(value) ? points[OWN * h + axis]! : value;
-}
-
-/** Whether a place of a head is set. */
-export const hasPlace = ({ points }: Aims, h: number, place: number): boolean =>
-  !Number.isNaN(points[OWN * h + 2 * place]!);
-
-/** Where a head looks that a plan moves. @param plan 0..1, 0.5 in the middle @param place around which it moves */
-export function aimedPan(aims: Aims, h: number, plan: number, place: number): number {
-  if (aims.isAimed[h] === 0) return plan;
-  return panAt(aims, h, place) + aims.ranges[2 * h]! * reached(plan, PLAN_REACH.pan);
-}
-
-export function aimedTilt(aims: Aims, h: number, plan: number, place: number): number {
-  if (aims.isAimed[h] === 0) return plan;
-  return tiltAt(aims, h, place) + aims.ranges[2 * h + 1]! * reached(plan, PLAN_REACH.tilt);
-}
-
-/** -1..1 */
-function reached(plan: number, reach: number): number {
-  return Math.min(1, Math.max(-1, (plan - 0.5) / reach));
-}
+/** Pan of a position of a head. @param place index into {@link HEAD_POSITIONS} */
+export const panAt = ({ points }: Aims, h: number, place: number): number => points[OWN * h + 2 * place]!;
+export const tiltAt = ({ points }: Aims, h: number, place: number): number => points[OWN * h + 2 * place + 1]!;
 
 /**
  * What a head's channel of pan (of tilt: `isTilt`) is given, 0..1: on its side of the guard, then swapped, then inverted. For

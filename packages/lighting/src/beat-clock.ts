@@ -26,6 +26,18 @@ export class BeatClock {
     return i + (t - beats[i]!) / (beats[i + 1]! - beats[i]!);
   }
 
+  /** Seconds of the shortest beat any part of which lies between two times. */
+  shortestBeat(from: number, to: number): number {
+    const beats = this.#beats;
+    const last = beats.length - 1;
+    let shortest = Number.POSITIVE_INFINITY;
+    for (let i = Math.min(last - 1, Math.max(0, lastAtOrBefore(beats, from))); i < last; i++) {
+      shortest = Math.min(shortest, beats[i + 1]! - beats[i]!);
+      if (beats[i + 1]! >= to) break;
+    }
+    return shortest;
+  }
+
   /** Seconds of a fractional beat index. */
   timeAt(beat: number): number {
     const beats = this.#beats;

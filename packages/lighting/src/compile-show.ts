@@ -1,14 +1,34 @@
-import { slotOf, UNIVERSE_SLOTS, type LightingPlan, type Rig, type RigLight } from "@followspot/contract";
-import { compileAims, panAt, tiltAt } from "./aims.ts";
+import {
+  slotOf,
+  UNIVERSE_SLOTS,
+  type Cue,
+  type LightingPlan,
+  type Pose,
+  type Rig,
+  type RigLight,
+} from "@followspot/contract";
+import { compileAims, panAt, tiltAt, type StoodHead } from "./aims.ts";
 import { BeatClock } from "./beat-clock.ts";
 import { wheelChannelOf } from "./bytes.ts";
 import { runsOf } from "./channel-runs.ts";
 import { writesOf } from "./channel-writes.ts";
 import type { ChannelWrite, CompiledShow, FlashLimits, Lane } from "./compiled-show.ts";
 import { orderOf } from "./head-light.ts";
-import { compileCue, FAMILY, newMoment, STROBE_LIMIT_SECONDS, STROBE_PAUSE_SECONDS, type Strokes } from "./intents.ts";
+import {
+  compileCue,
+  FAMILY,
+  movesAlike,
+  newMoment,
+  STROBE_LIMIT_SECONDS,
+  STROBE_PAUSE_SECONDS,
+  type Strokes,
+} from "./intents.ts";
 import { limitFlashes } from "./limit-flashes.ts";
+import { compilePaths } from "./movement/compile-paths.ts";
+import { rowOf, type RowPlace } from "./movement/row.ts";
+import { hasSinger, singerCue, singersOf } from "./movement/singers.ts";
 import { resolveTargets, type PlacedHead } from "./resolve-targets.ts";
+import { posesOf } from "./space/poses.ts";
 import { chooseSlots, WheelRack } from "./wheels.ts";
 
 /** Bind a plan to a rig: resolve targets, check the patch, preload curves and work out the flash limiter. */
@@ -34,17 +54,29 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     const channel = wheelChannelOf(light.mode, head);
     return channel ? rack.indexOf(channel) : -1;
   });
-  const lanes = new Map(names.map((name) => [name, compileLane(plan, name, clock, strokes)]));
-  for (const { cues } of lanes.values()) chooseSlots(cues, rack.wheels);
   const n = heads.length;
-  const headLanes = heads.map((head) => head.lanes.flatMap((name) => lanes.get(name) ?? []));
+  const cuesOf = (name: string) => plan.event_lanes[name] ?? [];
+  const lanes = new Map(names.map((name) => [name, compileLane(cuesOf(name), clock, strokes)]));
+  const stood = standHeads(heads, posesOf(rig));
+  const singers = singersIn(stood, cuesOf);
+  const singerLanes = new Map(
+    [...new Set(singers.values())].map((name) => [name, compileLane(cuesOf(name).map(singerCue), clock, strokes)]),
+  );
+  const allLanes = [...lanes.values(), ...singerLanes.values()];
+  for (const { cues } of allLanes) chooseSlots(cues, rack.wheels);
+  const headLanes = heads.map((head, h) => {
+    const onSinger = singerLanes.get(singers.get(h) ?? "");
+    return onSinger ? [onSinger] : head.lanes.flatMap((name) => lanes.get(name) ?? []);
+  });
   const moves = Uint8Array.from(heads, ({ light }) =>
     light.mode.channels.some(({ kind }) => kind === "pan" || kind === "tilt" || kind === "zoom") ? 1 : 0,
   );
-  const aims = compileAims(heads);
   // Which heads there are, and in which order, follows from the lanes of the plan.
   const isAlike = like?.headCount === n && heads.every((head, h) => isHead(like, h, head));
   const writes = isAlike ? like.writes : writesOfAll(lights, heads);
+  const aims = isAlike ? like.aims : compileAims(stood);
+  const turning = stood.map(({ light, row }, h) => ({ light, row, lane: headLanes[h]![0] }));
+  const paths = compilePaths(turning, aims, clock);
   return {
     plan,
     universes: [...new Set(lights.map((light) => light.universe))].sort((a, b) => a - b),
@@ -68,16 +100,16 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     slot: new Uint8Array(n),
     wheels: rack.wheels,
     wheelOf,
-    lanes: [...lanes.values()],
+    lanes: allLanes,
     headLanes,
-    order: orderOf({ headLanes, wheelOf, moves }, Int32Array.from(heads.keys())),
+    order: orderOf({ headLanes, wheelOf, moves, paths }, Int32Array.from(heads.keys())),
     places: Float32Array.from(heads, (head) => head.place),
     indexes: Int32Array.from(heads, (head) => head.index),
     counts: Int32Array.from(heads, (head) => head.count),
-    mirrors: Int8Array.from(heads, (head) => head.mirror),
     headTargets: heads.map((head) => head.lanes[0] ?? ""),
     moves,
     aims,
+    paths,
     isWash: Uint8Array.from(heads, ({ type }) => (type === "wash" ? 1 : 0)),
     isStrobe: Uint8Array.from(heads, (head) => (head.lanes.includes("role:strobe") ? 1 : 0)),
     clock,
@@ -89,6 +121,37 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
       heads: Array.from<Float32Array | undefined>({ length: n }),
     } as FlashLimits,
   };
+}
+
+/** Where each head is; of those that turn also in the row of their kind. */
+function standHeads(heads: readonly PlacedHead[], poses: ReadonlyMap<number, Pose>): (PlacedHead & StoodHead)[] {
+  const poseOf = ({ light }: PlacedHead) => poses.get(light.id)!;
+  const rows = new Map<PlacedHead, RowPlace>();
+  for (const own of Map.groupBy(heads.filter(turns), ({ type }) => type).values()) {
+    const places = rowOf(own.map((head) => poseOf(head).x));
+    for (const [i, head] of own.entries()) rows.set(head, places[i]!);
+  }
+  return heads.map((head) => ({ ...head, pose: poseOf(head), row: rows.get(head) }));
+}
+
+const turns = ({ light }: PlacedHead): boolean =>
+  light.mode.channels.some(({ kind }) => kind === "pan" || kind === "tilt");
+
+/** Heads that stay on the singer, all of a lamp or none, with the lane they do so in. */
+function singersIn(
+  heads: readonly (PlacedHead & StoodHead)[],
+  cuesOf: (lane: string) => readonly Cue[],
+): ReadonlyMap<number, string> {
+  const singers = new Map<number, string>();
+  const turning = [...heads.entries()].filter(([, { row }]) => row !== undefined);
+  for (const [lane, own] of Map.groupBy(turning, ([, { lanes }]) => lanes[0] ?? "")) {
+    if (!hasSinger(cuesOf(lane))) continue;
+    const lights = [...new Map(own.map(([, { light, pose }]) => [light.id, pose.x]))];
+    const chosen = singersOf(lights.map(([, x]) => x));
+    const ids = new Set(lights.flatMap(([id], i) => (chosen.has(i) ? [id] : [])));
+    for (const [h, { light }] of own) if (ids.has(light.id)) singers.set(h, lane);
+  }
+  return singers;
 }
 
 function writesOfAll(lights: readonly RigLight[], heads: readonly PlacedHead[]): ChannelWrite[] {
@@ -134,10 +197,12 @@ function strokesOf({ strokes }: LightingPlan, clock: BeatClock): Strokes {
   return { kick: beatsOf(strokes?.kick), snare: beatsOf(strokes?.snare) };
 }
 
-function compileLane(plan: LightingPlan, name: string, clock: BeatClock, strokes: Strokes): Lane {
-  const cues = (plan.event_lanes[name] ?? [])
-    .map((cue) => compileCue(cue, clock, strokes))
-    .toSorted((a, b) => a.start - b.start);
+function compileLane(planned: readonly Cue[], clock: BeatClock, strokes: Strokes): Lane {
+  const cues = planned.map((cue) => compileCue(cue, clock, strokes)).toSorted((a, b) => a.start - b.start);
+  for (const [i, cue] of cues.entries()) {
+    const before = cues[i - 1];
+    if (before && movesAlike(before, cue)) cue.moveAnchor = before.moveAnchor;
+  }
   let strobeStart = Number.NEGATIVE_INFINITY;
   let strobeEnd = Number.NEGATIVE_INFINITY;
   for (const cue of cues) {
@@ -152,7 +217,9 @@ function compileLane(plan: LightingPlan, name: string, clock: BeatClock, strokes
     now: newMoment(),
     before: newMoment(),
     blend: 1,
-    moveBlend: 1,
+    zoomBlend: 1,
     isLit: false,
+    at: 0,
+    endBeat: clock.beatAt(cues.at(-1)?.end ?? 0),
   };
 }

@@ -12,8 +12,12 @@ export interface Lane {
   readonly before: CueMoment;
   /** 0..1: how much of `now` shows; the rest is `before`. */
   blend: number;
-  moveBlend: number;
+  zoomBlend: number;
   isLit: boolean;
+  /** Index of the cue that is lit or was last; of the first one before it. */
+  at: number;
+  /** Beat at which the last cue ends. */
+  readonly endBeat: number;
 }
 
 /** Heads by how their states come about. */
@@ -22,8 +26,9 @@ export interface HeadOrder {
   readonly plain: readonly { readonly lane: Lane; readonly heads: Int32Array }[];
   /** Those with several lanes, a colour wheel, or no lane at all. */
   readonly others: Int32Array;
-  /** Those with pan, tilt or zoom. */
+  /** Those with pan, tilt or zoom, and those of them that turn. */
   readonly movers: Int32Array;
+  readonly turners: Int32Array;
 }
 
 /** What one channel of the rig gets. */
@@ -77,6 +82,19 @@ export interface FlashLimits {
   readonly heads: (Float32Array | undefined)[];
 }
 
+/**
+ * Where every turning head of a show is, cue by cue: worked out once, so that a moment is a function of song time alone.
+ * Pan and tilt are shares of the travel, as the pad of a lamp shows them.
+ */
+export interface HeadPaths {
+  /** The first row of each head, a row for every cue of its lane; -1 for heads that do not turn, or follow no cue. */
+  readonly first: Int32Array;
+  /** When a head leaves for the cue of a row, and when it arrives there, seconds. */
+  readonly times: Float64Array;
+  /** What `movement/head-paths.ts` keeps of a row. */
+  readonly rows: Float32Array;
+}
+
 /** A plan bound to a rig: everything a frame needs, in buffers the show owns. */
 export interface CompiledShow {
   readonly plan: LightingPlan;
@@ -122,12 +140,12 @@ export interface CompiledShow {
   readonly places: Float32Array;
   readonly indexes: Int32Array;
   readonly counts: Int32Array;
-  readonly mirrors: Int8Array;
   /** Lane each head follows first; "" when it follows none. */
   readonly headTargets: readonly string[];
   /** 1 for heads with pan, tilt or zoom. */
   readonly moves: Uint8Array;
   readonly aims: Aims;
+  readonly paths: HeadPaths;
   readonly isWash: Uint8Array;
   readonly isStrobe: Uint8Array;
   readonly clock: BeatClock;

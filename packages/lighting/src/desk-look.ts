@@ -1,7 +1,8 @@
 import { aimPointOf, deskControlOf, type DeskHand, type Rig } from "@followspot/contract";
-import { hasPlace, panAt, placeOfPosition, tiltAt } from "./aims.ts";
+import { panAt, tiltAt } from "./aims.ts";
 import { fullBrightness, linearOfHex } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
+import { placeOfPosition } from "./movement/positions.ts";
 import { shineIn } from "./wheels.ts";
 
 /** What the desk does to each head of a show; worked out at a press, read at every tick. */
@@ -71,7 +72,7 @@ function aimLight(show: CompiledShow, look: DeskLook, light: number, { value }: 
   }
 }
 
-/** Lamps without the position go on as they do. @param lights undefined for all */
+/** Every head that turns has every position: taught, or worked out from where it is. @param lights undefined for all */
 function pointHeads(
   show: CompiledShow,
   look: DeskLook,
@@ -81,7 +82,7 @@ function pointHeads(
   const place = placeOfPosition(value);
   for (let h = 0; h < show.headCount; h++) {
     const isMeant = !lights || lights.has(show.lightIds[h]!);
-    if (!isMeant || look.isAimed[h] === 1 || show.moves[h] === 0 || !hasPlace(show.aims, h, place)) continue;
+    if (!isMeant || look.isAimed[h] === 1 || show.moves[h] === 0) continue;
     look.isPointed[h] = 1;
     look.points.set([panAt(show.aims, h, place), tiltAt(show.aims, h, place)], 2 * h);
   }

@@ -1,12 +1,14 @@
 import { lastAtOrBefore } from "@followspot/contract";
-import { aimedPan, aimedTilt, panAt, tiltAt } from "./aims.ts";
+import { panAt, tiltAt } from "./aims.ts";
 import type { CompiledShow, HeadOrder, Lane } from "./compiled-show.ts";
 import { GRID_HZ } from "./flash-limiter.ts";
 import { setLight } from "./head-light.ts";
-import { setMoment, WASH_ZOOM, type CueMoment } from "./intents.ts";
+import { setMoment, WASH_ZOOM } from "./intents.ts";
+import { lightOnTheWay, turnHead } from "./movement/head-paths.ts";
 
-/** Beats a moving head takes to a new position, and a beam to a new width, when it is lit. */
-const MOVE_BEATS = 2;
+/** Beats a beam takes to a new width when it is lit. */
+const ZOOM_BEATS = 2;
+
 /**
  * Set every head's state for a song time, limiter included; before the song, and for no number, it is 0. Allocation free.
  * Near a limited moment it is taken to the nearest grid tick, so that what shines is exactly what was checked.
@@ -30,13 +32,24 @@ export function setStates(show: CompiledShow, at: number): void {
 export function setUnlimitedStates(show: CompiledShow, t: number): void {
   setLightOf(show, show.order, t);
   const { movers } = show.order;
-  for (let i = 0; i < movers.length; i++) setAim(show, movers[i]!, show.headLanes[movers[i]!]![0]);
+  const beat = show.clock.beatAt(t);
+  for (let i = 0; i < movers.length; i++) setAim(show, movers[i]!, show.headLanes[movers[i]!]![0], t, beat);
 }
 
 /** Level and colour of some heads alone, without the limiter. */
 export function setLightOf(show: CompiledShow, heads: HeadOrder, t: number): void {
   setLanes(show, t);
   setLight(show, heads);
+  darkenTurning(show, heads.turners, t);
+}
+
+/** A head goes a long way dark. */
+function darkenTurning(show: CompiledShow, heads: Int32Array, t: number): void {
+  for (let i = 0; i < heads.length; i++) {
+    const h = heads[i]!;
+    const share = lightOnTheWay(show.paths, h, show.headLanes[h]![0]!, t);
+    if (share < 1) show.level[h] = show.level[h]! * share * share;
+  }
 }
 
 function setLanes(show: CompiledShow, t: number): void {
@@ -49,22 +62,23 @@ function setLane(show: CompiledShow, lane: Lane, t: number, beat: number): void 
   if (lane.cues.length === 0) return;
   const i = Math.max(0, lastAtOrBefore(lane.starts, t));
   const cue = lane.cues[i]!;
+  lane.at = i;
   const previous = i > 0 ? lane.cues[i - 1] : undefined;
   lane.isLit = t >= cue.start && t < cue.end;
-  // In the dark a head travels to where the next cue wants it.
+  // In the dark a wheel turns, and a beam opens, to what the next cue wants.
   const next = t >= cue.end ? lane.cues[i + 1] : undefined;
   const shown = lane.isLit || !next ? cue : next;
   const at = lane.isLit ? t : shown.start;
   setMoment(lane.now, shown, at, lane.isLit ? beat : shown.anchorBeat, curveAt(show, shown.band, t));
   lane.blend = 1;
-  lane.moveBlend = 1;
+  lane.zoomBlend = 1;
   if (!lane.isLit) return;
   const since = t - cue.start;
   const isFading = cue.fadeSeconds > 0 && since < cue.fadeSeconds;
-  const moves = beat - cue.anchorBeat < MOVE_BEATS && previous !== undefined && previous.end >= cue.start - 1e-6;
-  if (!isFading && !moves) return;
+  const opens = beat - cue.anchorBeat < ZOOM_BEATS && previous !== undefined && previous.end >= cue.start - 1e-6;
+  if (!isFading && !opens) return;
   if (isFading) lane.blend = since / cue.fadeSeconds;
-  if (moves) lane.moveBlend = Math.min(1, Math.max(0, (beat - cue.anchorBeat) / MOVE_BEATS));
+  if (opens) lane.zoomBlend = Math.min(1, Math.max(0, (beat - cue.anchorBeat) / ZOOM_BEATS));
   if (previous && previous.end >= cue.start - 1e-6) {
     setMoment(lane.before, previous, t, beat, curveAt(show, previous.band, t));
   } else {
@@ -73,39 +87,17 @@ function setLane(show: CompiledShow, lane: Lane, t: number, beat: number): void 
 }
 
 /** A head that no cue moves is at home, its beam neither wide nor narrow. */
-function setAim(show: CompiledShow, h: number, lane: Lane | undefined): void {
+function setAim(show: CompiledShow, h: number, lane: Lane | undefined, t: number, beat: number): void {
   if (!lane?.now.cue) {
     show.pan[h] = panAt(show.aims, h, 0);
     show.tilt[h] = tiltAt(show.aims, h, 0);
     show.zoom[h] = 0.5;
     return;
   }
-  let pan = panOf(show, h, lane.now);
-  let tilt = tiltOf(show, h, lane.now);
+  if (show.paths.first[h]! >= 0) turnHead(show, h, lane, t, beat);
   let { zoom } = lane.now;
-  if (lane.moveBlend < 1 && lane.before.cue) {
-    const panBefore = panOf(show, h, lane.before);
-    const tiltBefore = tiltOf(show, h, lane.before);
-    pan = panBefore + (pan - panBefore) * lane.moveBlend;
-    tilt = tiltBefore + (tilt - tiltBefore) * lane.moveBlend;
-    zoom = lane.before.zoom + (zoom - lane.before.zoom) * lane.moveBlend;
-  }
-  show.pan[h] = pan;
-  show.tilt[h] = tilt;
+  if (lane.zoomBlend < 1 && lane.before.cue) zoom = lane.before.zoom + (zoom - lane.before.zoom) * lane.zoomBlend;
   show.zoom[h] = show.isWash[h] === 1 ? Math.max(WASH_ZOOM, zoom) : zoom;
-}
-
-/** Pairs mirror: left lamps move left when right lamps move right. A quarter of the travel is plenty on a stage. */
-function panOf(show: CompiledShow, h: number, moment: CueMoment): number {
-  const cue = moment.cue!;
-  const side = (show.places[h]! - 0.5) * 2 * show.mirrors[h]!;
-  const sway = cue.moveRange * 0.25 * Math.sin(2 * Math.PI * moment.movePhase);
-  return aimedPan(show.aims, h, cue.pan + (side < 0 ? -sway : sway) + side * cue.moveRange * 0.1, cue.place);
-}
-
-function tiltOf(show: CompiledShow, h: number, moment: CueMoment): number {
-  const cue = moment.cue!;
-  return aimedTilt(show.aims, h, cue.tilt + cue.moveRange * 0.1 * Math.sin(4 * Math.PI * moment.movePhase), cue.place);
 }
 
 function curveAt(show: CompiledShow, band: number, t: number): number {

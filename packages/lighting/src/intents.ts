@@ -1,9 +1,10 @@
 import { intentFamily, lastAtOrBefore, type Cue, type IntentFamily } from "@followspot/contract";
-import { placeOfPosition } from "./aims.ts";
 import type { BeatClock } from "./beat-clock.ts";
 import { CHASE_SHAPES, isLit, type ChaseShape } from "./chase-shapes.ts";
 import { fullBrightness, linearOfHex } from "./color.ts";
 import { modulo } from "./maths.ts";
+import { FIGURES, figureOf } from "./movement/figures.ts";
+import { placeOfPosition } from "./movement/positions.ts";
 
 /*
  * What a cue's params mean. Levels are perceptual (square root of linear light), 0..1.
@@ -20,7 +21,7 @@ import { modulo } from "./maths.ts";
  *   depth               how deep wave and breathing go                        0..1, 0.3
  *   cells               lamps of a chase are dealt into this many cells       >= 1, 4
  *   width               cells that a run or bounce lights at a time          >= 1, 1
- *   direction           1 left to right, -1 back                              1
+ *   direction           of waves, chases and figures: 1 left to right, -1 back  1
  *   shape               how a chase goes through the lamps, see `chase-shapes`  "run"
  *   glide               part of a step in which one cell hands over to the next 0..1, 0.2
  *   hit                 part of its light a cell loses until the next step     0..1, 0
@@ -31,10 +32,14 @@ import { modulo } from "./maths.ts";
  *   white, to_white     part of white mixed in                                0..1, 0
  *   band                curve a reactive cue follows: bass mid high energy    "energy"
  *   rate_hz, duty       strobe                                                <= 3 and 0..1: 2.75, 0.4
- *   move_beats          one movement cycle, 0 = still                         >= 0, 0
- *   move_range          share of the full travel                              0..1, 0
- *   pan, tilt           centre of the movement                                0..1, 0.5
- *   aim                 "band", "hall" or "floor": where a lamp with that position looks; else its home
+ *   aim                 where heads look, see `HEAD_POSITIONS`                "home"
+ *   figure              what they draw around it, see `FIGURES`               "sway"
+ *   move_beats          one cycle of the figure, 0 = still                    >= 0, 0
+ *   move_range          size of the figure; a head that is too slow for it draws it smaller  0..1, 0
+ *   move_spread         part of a cycle the last lamp of a row is behind      0..4, the figure's own
+ *   pan, tilt           moves the position, 0.5 not at all                    0..1, 0.5
+ *   singer              lamp level of the heads that stay on the singer, white and still, in the last colour of the
+ *                       palette, see `singerCue`. Missing: they do as the others
  *   for                 "singer": light on somebody's face, white by right      ""
  *   zoom, to_zoom       the beam at both ends of the cue, narrow to wide       0..1, see `beamOf`
  */
@@ -89,8 +94,13 @@ export interface CompiledCue {
   readonly band: number;
   readonly rateHz: number;
   readonly duty: number;
+  /** Index into `FIGURES`, or -1 for heads that stand. */
+  readonly figure: number;
   readonly moveBeats: number;
   readonly moveRange: number;
+  readonly moveSpread: number;
+  /** Seconds. */
+  readonly shortestBeat: number;
   readonly pan: number;
   readonly tilt: number;
   /** Light on a singer's face. */
@@ -104,6 +114,8 @@ export interface CompiledCue {
   readonly colorCount: number;
   /** Whole beat nearest the start: hits are counted from it. */
   readonly anchorBeat: number;
+  /** The same for its figure: one that goes on from the cue before is counted from there. */
+  moveAnchor: number;
   /** A strobe holds steady from here on; see {@link STROBE_LIMIT_SECONDS}. */
   strobeUntil: number;
   /** Per colour wheel of the rig: the slot of each colour, first as it is, then with `white` and `toWhite` mixed in. */
@@ -130,7 +142,10 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
   const family = FAMILY[intentFamily(cue.intent) ?? "fade"];
   const moveBeats = number("move_beats", 0, 0, 256);
   const moveRange = number("move_range", 0, 0, 1);
-  const beam = beamOf(family, moveBeats > 0 && moveRange > 0);
+  const figure = figureOf(cue.params["figure"]);
+  const moves = moveBeats > 0 && moveRange > 0;
+  const anchorBeat = Math.round(clock.beatAt(cue.time)) - Math.round(number("since_beats", 0, 0, 100_000));
+  const beam = beamOf(family, moves);
   const zoom = number("zoom", beam.zoom, 0, 1);
   return {
     start: cue.time,
@@ -161,8 +176,11 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     band: band < 0 ? 3 : band,
     rateHz: number("rate_hz", 2.75, 0.1, 25),
     duty: number("duty", 0.4, 0.05, 0.95),
+    figure: moves ? figure : -1,
     moveBeats,
     moveRange,
+    moveSpread: number("move_spread", FIGURES[figure]!.spread, 0, 4),
+    shortestBeat: clock.shortestBeat(cue.time, cue.time + cue.duration),
     pan: number("pan", 0.5, 0, 1),
     tilt: number("tilt", 0.5, 0, 1),
     isSingersLight: cue.params["for"] === "singer",
@@ -171,7 +189,8 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     toZoom: number("to_zoom", cue.params["zoom"] === undefined ? beam.toZoom : zoom, 0, 1),
     colors,
     colorCount: cue.palette.length,
-    anchorBeat: Math.round(clock.beatAt(cue.time)) - Math.round(number("since_beats", 0, 0, 100_000)),
+    anchorBeat,
+    moveAnchor: anchorBeat,
     strobeUntil: Number.POSITIVE_INFINITY,
     wheelSlots: [],
   };
@@ -189,6 +208,20 @@ function beamOf(family: number, travels: boolean): { readonly zoom: number; read
   return { zoom, toZoom: zoom };
 }
 
+/** Whether heads go on in a cue as in another: the same figure around the same position. */
+export function movesAlike(a: CompiledCue, b: CompiledCue): boolean {
+  return (
+    a.place === b.place &&
+    a.pan === b.pan &&
+    a.tilt === b.tilt &&
+    a.figure === b.figure &&
+    a.moveBeats === b.moveBeats &&
+    a.moveRange === b.moveRange &&
+    a.moveSpread === b.moveSpread &&
+    a.direction === b.direction
+  );
+}
+
 /** Lamps of a wash are never narrower than this. */
 export const WASH_ZOOM = 0.8;
 
@@ -204,12 +237,11 @@ export interface CueMoment {
   /** Share of its light that each half of the lamps has; 1 while it plays. */
   leftRests: number;
   rightRests: number;
-  movePhase: number;
   zoom: number;
 }
 
 export function newMoment(): CueMoment {
-  return { cue: undefined, peak: 0, white: 0, phase: 0, common: 0, leftRests: 1, rightRests: 1, movePhase: 0, zoom: 0 };
+  return { cue: undefined, peak: 0, white: 0, phase: 0, common: 0, leftRests: 1, rightRests: 1, zoom: 0 };
 }
 
 /** A time that is a beat may come out a hair before it. */
@@ -226,7 +258,6 @@ export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: 
   moment.peak = cue.level + (cue.toLevel - cue.level) * progress;
   moment.white = cue.white + (cue.toWhite - cue.white) * progress;
   moment.zoom = cue.zoom + (cue.toZoom - cue.zoom) * progress;
-  moment.movePhase = cue.moveBeats > 0 ? beats / cue.moveBeats : 0;
   moment.leftRests = 1;
   moment.rightRests = 1;
   if (cue.turnBeats > 0) {

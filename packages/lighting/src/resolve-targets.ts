@@ -20,8 +20,6 @@ export interface PlacedHead {
   readonly place: number;
   readonly index: number;
   readonly count: number;
-  /** Every second group of a role moves mirrored. */
-  readonly mirror: 1 | -1;
 }
 
 /** Where a role looks when the plan has no lane for it, best first. */
@@ -51,10 +49,7 @@ interface RoleGroup {
 export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead[] {
   const lanes = new Set(targets);
   const split = splitSingleRole(fillMixed(groupHeads(rig)));
-  const seen = new Map<GroupType, number>();
   return split.flatMap((group) => {
-    const nth = seen.get(group.role) ?? 0;
-    seen.set(group.role, nth + 1);
     const names = lanesFor(group, lanes, split);
     return group.heads.map(({ light, head }, i): PlacedHead => ({
       light,
@@ -64,7 +59,6 @@ export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead
       index: group.line?.indexes[i] ?? i,
       count: group.line?.count ?? group.heads.length,
       place: group.line?.places[i] ?? (group.heads.length > 1 ? i / (group.heads.length - 1) : 0.5),
-      mirror: nth % 2 === 0 ? 1 : -1,
     }));
   });
 }

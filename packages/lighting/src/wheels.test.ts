@@ -205,6 +205,7 @@ describe("channels of lamps that are not generic", () => {
     ];
     const moving = [cue(0, 10, "#ff8000", { pan: 1 }), cue(15, 1, "#ff8000", { pan: 0 })];
     expect([...bytesAt(moving, 1, { name: "bar", channels }).subarray(0, 2)]).toEqual([255, 255]);
-    expect([...bytesAt(moving, 12, { name: "bar", channels }).subarray(0, 2)]).toEqual([0, 10]);
+    // 540 degrees at 200 a second, and a ramp: 2.85 s of the five that are dark.
+    expect([...bytesAt(moving, 13, { name: "bar", channels }).subarray(0, 2)]).toEqual([0, 10]);
   });
 });

@@ -28,7 +28,7 @@ export function singerCue(cue: Cue): Cue {
     ...cue,
     intent: "static_crossfade",
     palette: cue.palette.slice(-1),
-    params: { level: singer, fade_seconds, aim: "band", zoom: SINGER_ZOOM },
+    params: { level: singer, fade_seconds, aim: "band", zoom: SINGER_ZOOM, for: "singer" },
   };
 }
 

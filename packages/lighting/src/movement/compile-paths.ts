@@ -1,0 +1,196 @@
+import type { RigLight } from "@followspot/contract";
+import { padTravelOf, panAt, tiltAt, type Aims } from "../aims.ts";
+import type { BeatClock } from "../beat-clock.ts";
+import type { HeadPaths, Lane } from "../compiled-show.ts";
+import type { CompiledCue } from "../intents.ts";
+import { FIGURES } from "./figures.ts";
+import { AT, figurePan, figureTilt, ROW } from "./head-paths.ts";
+import type { RowPlace } from "./row.ts";
+import { RAMP_SECONDS, travelSeconds } from "./travel.ts";
+
+/** What a head is asked for at the most while it is lit, degrees a second, where its definition does not say. */
+export const USUAL_SPEED = { pan: 200, tilt: 150 } as const;
+/** A longer way is gone dark, degrees of one axis. */
+export const DARK_FROM_DEGREES = 20;
+/** A way that stays lit takes this long where there is time for it: it is to be seen. */
+const LIT_TRAVEL_BEATS = 2;
+/** In shorter cues heads stay where they are, unless it was dark before: they would be on their way all the time. */
+const SHORTEST_STAY_SECONDS = 1.2;
+/** Part of a cue a head is lit before it leaves for the next one. */
+const LEAST_LIT = 0.5;
+/** Degrees that are no way at all. */
+const NOWHERE = 0.05;
+
+/** A head that turns, as paths are worked out for it. */
+export interface TurningHead {
+  readonly light: RigLight;
+  /** Undefined for a head that does not turn. */
+  readonly row: RowPlace | undefined;
+  /** The lane it moves with. */
+  readonly lane: Lane | undefined;
+}
+
+export function compilePaths(heads: readonly TurningHead[], aims: Aims, clock: BeatClock): HeadPaths {
+  const first = new Int32Array(heads.length).fill(-1);
+  let rows = 0;
+  for (const [h, { row, lane }] of heads.entries()) {
+    if (!row || !lane || lane.cues.length === 0) continue;
+    first[h] = rows;
+    rows += lane.cues.length;
+  }
+  const paths: HeadPaths = { first, times: new Float64Array(2 * rows), rows: new Float32Array(ROW * rows) };
+  for (const [h, { light, row, lane }] of heads.entries())
+    if (first[h]! >= 0) new PathWriter(paths, aims, clock, h, light, row!).write(lane!.cues);
+  return paths;
+}
+
+/** Writes the rows of one head. */
+class PathWriter {
+  readonly #paths: HeadPaths;
+  readonly #aims: Aims;
+  readonly #clock: BeatClock;
+  readonly #h: number;
+  readonly #row: RowPlace;
+  readonly #panTravel: number;
+  readonly #tiltTravel: number;
+  readonly #panSpeed: number;
+  readonly #tiltSpeed: number;
+
+  constructor(paths: HeadPaths, aims: Aims, clock: BeatClock, h: number, light: RigLight, row: RowPlace) {
+    const travel = padTravelOf(light);
+    const panSpeed = light.mode.movement?.panSpeed ?? USUAL_SPEED.pan;
+    const tiltSpeed = light.mode.movement?.tiltSpeed ?? USUAL_SPEED.tilt;
+    this.#paths = paths;
+    this.#aims = aims;
+    this.#clock = clock;
+    this.#h = h;
+    this.#row = row;
+    this.#panTravel = travel.pan;
+    this.#tiltTravel = travel.tilt;
+    this.#panSpeed = light.aim?.swap ? tiltSpeed : panSpeed;
+    this.#tiltSpeed = light.aim?.swap ? panSpeed : tiltSpeed;
+  }
+
+  write(cues: readonly CompiledCue[]): void {
+    const first = this.#paths.first[this.#h]!;
+    for (const [k, cue] of cues.entries()) {
+      this.#place(first + k, cue);
+      if (k === 0) this.#appear(first, cue);
+      else this.#travel(first + k, cues[k - 1]!, cue);
+    }
+  }
+
+  /** Where the head is in a cue, and how far it goes there: what its speed allows in the shortest beat. */
+  #place(r: number, cue: CompiledCue): void {
+    const h = this.#h;
+    const ranges = this.#aims.ranges;
+    const panMost = ranges[2 * h]!;
+    const tiltMost = ranges[2 * h + 1]!;
+    const panShare = this.#aims.shares[2 * h]!;
+    const tiltShare = this.#aims.shares[2 * h + 1]!;
+    const across = within((cue.pan - 0.5) * panShare, panMost);
+    const up = within((cue.tilt - 0.5) * tiltShare, tiltMost);
+    const rows = this.#paths.rows.subarray(ROW * r, ROW * (r + 1));
+    rows[AT.pan] = clamp(panAt(this.#aims, h, cue.place) + across);
+    rows[AT.tilt] = clamp(tiltAt(this.#aims, h, cue.place) + up);
+    const figure = FIGURES[cue.figure];
+    if (!figure) return;
+    const side = 2 * this.#row.place - 1;
+    const wide = figure.row === "outwards" ? Math.abs(side) : 1;
+    const pan = Math.min(
+      panMost - Math.abs(across),
+      ((cue.moveRange * figure.pan * wide) / this.#panTravel) * panShare,
+    );
+    const tilt = Math.min(tiltMost - Math.abs(up), ((cue.moveRange * figure.tilt) / this.#tiltTravel) * tiltShare);
+    const cycle = cue.moveBeats * cue.shortestBeat;
+    const asked = Math.max(
+      (pan * this.#panTravel * figure.panSlope) / (cycle * this.#panSpeed),
+      (tilt * this.#tiltTravel * figure.tiltSlope) / (cycle * this.#tiltSpeed),
+    );
+    const size = asked > 1 ? 1 / asked : 1;
+    rows[AT.panReach] = (side < 0 ? -1 : 1) * pan * size;
+    rows[AT.tiltReach] = tilt * size;
+    rows[AT.late] = cue.direction * cue.moveSpread * this.#row.place + (this.#row.index % 2) * figure.alternate;
+  }
+
+  /** Before the first cue of its lane a head is where that begins. */
+  #appear(r: number, cue: CompiledCue): void {
+    const beat = this.#clock.beatAt(cue.start);
+    const rows = this.#paths.rows.subarray(ROW * r, ROW * (r + 1));
+    rows[AT.toPan] = rows[AT.fromPan] = figurePan(this.#paths, r, cue, beat);
+    rows[AT.toTilt] = rows[AT.fromTilt] = figureTilt(this.#paths, r, cue, beat);
+    this.#paths.times.fill(cue.start, 2 * r, 2 * r + 2);
+  }
+
+  /** The way from one cue to the next: it ends with the start of the next one, and begins as soon as the head is dark. */
+  #travel(r: number, before: CompiledCue, cue: CompiledCue): void {
+    const { times } = this.#paths;
+    const rows = this.#paths.rows.subarray(ROW * r, ROW * (r + 1));
+    const last = this.#paths.rows.subarray(ROW * (r - 1), ROW * r);
+    const startBeat = this.#clock.beatAt(cue.start);
+    const goal = (at: number) => {
+      const beat = at <= cue.start ? startBeat : this.#clock.beatAt(at);
+      rows[AT.toPan] = figurePan(this.#paths, r, cue, beat);
+      rows[AT.toTilt] = figureTilt(this.#paths, r, cue, beat);
+    };
+    const leaveAt = (at: number) => {
+      const beat = this.#clock.beatAt(at);
+      rows[AT.fromPan] = figurePan(this.#paths, r - 1, before, beat);
+      rows[AT.fromTilt] = figureTilt(this.#paths, r - 1, before, beat);
+    };
+    const arrived = times[2 * r - 1]!;
+    goal(cue.start);
+    leaveAt(before.end);
+    // What goes on as it was goes nowhere.
+    if (arrived <= before.end && cue.start - before.end < NOWHERE && this.#away(rows) < NOWHERE) {
+      times.fill(cue.start, 2 * r, 2 * r + 2);
+      return;
+    }
+    // The way is measured to the far ends of the figures, so that it is long enough wherever it begins and ends.
+    const panWay = this.#panTravel * farthest(rows, last, AT.pan, AT.panReach);
+    const tiltWay = this.#tiltTravel * farthest(rows, last, AT.tilt, AT.tiltReach);
+    const needed = Math.max(travelSeconds(panWay, this.#panSpeed), travelSeconds(tiltWay, this.#tiltSpeed));
+    const isInDark = cue.start - before.end >= needed;
+    if (!isInDark && cue.end - cue.start < SHORTEST_STAY_SECONDS) return this.#stay(r, before);
+    const lit = Math.max(arrived, before.start);
+    const earliest = lit + (before.end - lit) * LEAST_LIT;
+    leaveAt(Math.max(earliest, Math.min(before.end, cue.start - needed)));
+    const isDark = this.#away(rows) > DARK_FROM_DEGREES;
+    const seen = Math.min(LIT_TRAVEL_BEATS * cue.shortestBeat, cue.start - earliest);
+    const seconds = isDark ? needed : Math.max(needed, seen);
+    const leaves = Math.max(earliest, Math.min(before.end, cue.start - seconds));
+    const arrives = leaves + seconds;
+    if (arrives > cue.end) return this.#stay(r, before);
+    leaveAt(leaves);
+    if (arrives > cue.start) goal(arrives);
+    rows[AT.isDark] = this.#away(rows) > DARK_FROM_DEGREES ? 1 : 0;
+    rows[AT.ramp] = Math.min(0.5, 1 - (needed - RAMP_SECONDS) / seconds);
+    times[2 * r] = leaves;
+    times[2 * r + 1] = arrives;
+  }
+
+  /** A cue that is over before the head would be there: it stays where it was. */
+  #stay(r: number, before: CompiledCue): void {
+    const rows = this.#paths.rows.subarray(ROW * r, ROW * (r + 1));
+    const beat = this.#clock.beatAt(before.end);
+    rows[AT.pan] = rows[AT.toPan] = rows[AT.fromPan] = figurePan(this.#paths, r - 1, before, beat);
+    rows[AT.tilt] = rows[AT.toTilt] = rows[AT.fromTilt] = figureTilt(this.#paths, r - 1, before, beat);
+    rows[AT.panReach] = rows[AT.tiltReach] = 0;
+    this.#paths.times.fill(before.end, 2 * r, 2 * r + 2);
+  }
+
+  /** Degrees of the longer axis of a way. */
+  #away(rows: Float32Array): number {
+    return Math.max(
+      Math.abs(rows[AT.toPan]! - rows[AT.fromPan]!) * this.#panTravel,
+      Math.abs(rows[AT.toTilt]! - rows[AT.fromTilt]!) * this.#tiltTravel,
+    );
+  }
+}
+
+/** How far two rows can be from each other, as a share of the travel. */
+const farthest = (a: Float32Array, b: Float32Array, at: number, reach: number): number =>
+  Math.abs(a[at]! - b[at]!) + Math.abs(a[reach]!) + Math.abs(b[reach]!);
+
+const within = (value: number, most: number): number => Math.min(most, Math.max(-most, value));
+const clamp = (value: number): number => within(value - 0.5, 0.5) + 0.5;

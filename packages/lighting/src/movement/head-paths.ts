@@ -1,0 +1,73 @@
+import type { CompiledShow, HeadPaths, Lane } from "../compiled-show.ts";
+import type { CompiledCue } from "../intents.ts";
+import { FIGURES } from "./figures.ts";
+import { travelled } from "./travel.ts";
+
+/** How long a head fades out before a dark way, and in after one that ends late. */
+const FADE_SECONDS = 0.15;
+
+/** Numbers of a row: where the head is and how far its figure goes, and the way it comes. */
+export const AT = { pan: 0, tilt: 1, panReach: 2, tiltReach: 3, late: 4, fromPan: 5, fromTilt: 6, toPan: 7, toTilt: 8, ramp: 9, isDark: 10 } as const; // prettier-ignore
+/** How many they are. */
+export const ROW = 11;
+
+/** Pan of a head in a cue, at a beat of the song. */
+export function figurePan({ rows }: HeadPaths, r: number, cue: CompiledCue, beat: number): number {
+  const reach = rows[ROW * r + AT.panReach]!;
+  const at = rows[ROW * r + AT.pan]!;
+  return reach === 0 ? at : at + reach * FIGURES[cue.figure]!.panAt(phaseOf(cue, beat) - rows[ROW * r + AT.late]!);
+}
+
+export function figureTilt({ rows }: HeadPaths, r: number, cue: CompiledCue, beat: number): number {
+  const reach = rows[ROW * r + AT.tiltReach]!;
+  const at = rows[ROW * r + AT.tilt]!;
+  return reach === 0 ? at : at + reach * FIGURES[cue.figure]!.tiltAt(phaseOf(cue, beat) - rows[ROW * r + AT.late]!);
+}
+
+const phaseOf = (cue: CompiledCue, beat: number): number => (beat - cue.moveAnchor) / cue.moveBeats;
+
+/** Turns a head to where it is at a moment of its lane. Allocation free. */
+export function turnHead({ paths, pan, tilt }: CompiledShow, h: number, lane: Lane, t: number, beat: number): void {
+  const r = paths.first[h]! + lane.at;
+  const hasNext = lane.at + 1 < lane.cues.length;
+  if (hasNext && t >= paths.times[2 * r + 2]!) return goOn(paths, h, r + 1, t, pan, tilt);
+  if (t < paths.times[2 * r + 1]!) return goOn(paths, h, r, t, pan, tilt);
+  const cue = lane.cues[lane.at]!;
+  // After its last cue a head stays.
+  const at = t < cue.end ? beat : lane.endBeat;
+  pan[h] = figurePan(paths, r, cue, at);
+  tilt[h] = figureTilt(paths, r, cue, at);
+}
+
+function goOn(
+  { times, rows }: HeadPaths,
+  h: number,
+  r: number,
+  t: number,
+  pan: Float32Array,
+  tilt: Float32Array,
+): void {
+  const leaves = times[2 * r]!;
+  const seconds = times[2 * r + 1]! - leaves;
+  const o = ROW * r;
+  const share = seconds > 0 ? travelled((t - leaves) / seconds, rows[o + AT.ramp]!) : 1;
+  pan[h] = rows[o + AT.fromPan]! + (rows[o + AT.toPan]! - rows[o + AT.fromPan]!) * share;
+  tilt[h] = rows[o + AT.fromTilt]! + (rows[o + AT.toTilt]! - rows[o + AT.fromTilt]!) * share;
+}
+
+/** How much of its light a head keeps on its way, 0..1 perceptual: a long way is dark. Allocation free. */
+export function lightOnTheWay({ first, times, rows }: HeadPaths, h: number, lane: Lane, t: number): number {
+  const r = first[h]! + lane.at;
+  let light = 1;
+  if (rows[ROW * r + AT.isDark] === 1) {
+    const arrives = times[2 * r + 1]!;
+    if (t < arrives) return 0;
+    // Late, it comes back softly; on the one it is there.
+    if (arrives > lane.starts[lane.at]!) light = Math.min(1, (t - arrives) / FADE_SECONDS);
+  }
+  if (lane.at + 1 >= lane.cues.length || rows[ROW * (r + 1) + AT.isDark] === 0) return light;
+  const leaves = times[2 * r + 2]!;
+  if (t >= leaves) return 0;
+  // A cue that ends before is dark by itself.
+  return leaves >= lane.cues[lane.at]!.end ? light : Math.min(light, (leaves - t) / FADE_SECONDS);
+}

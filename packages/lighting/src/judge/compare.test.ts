@@ -46,7 +46,7 @@ describe("compareShows", () => {
   });
 });
 
-const FROZEN_VOTES = 2883218063;
+const FROZEN_VOTES = 3645195053;
 
 describe("a plan told the truth", () => {
   const stage = stageOf("club", REFERENCE_RIGS[1]!.rig);

@@ -29,6 +29,8 @@ export const VOTES: readonly Vote[] = [
   { id: "E3", family: "taste", wants: "more", cap: 0.9, tie: 0.03 },
   { id: "E4", family: "taste", wants: "band", tie: 1 },
   { id: "E4b", family: "taste", wants: "band", tie: 0.05 },
+  { id: "E7", family: "taste", wants: "band", tie: 0.05 },
+  { id: "R5", family: "taste", wants: "more", cap: 0.5, tie: 0.1 },
   { id: "M15", family: "taste", wants: "band", tie: 0.3 },
   { id: "M16", family: "taste", wants: "band", tie: 0.5 },
   { id: "M17", family: "taste", wants: "band", tie: 0.03 },

@@ -6,7 +6,7 @@ import { patternsFor, type Patterns } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
-import { phrasesOf, stretchesOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
+import { phrasesOf, shortStretchesOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
 /** What a phrase begins with is brighter than what it holds by this. */
@@ -21,8 +21,8 @@ const REST = { pars: 0.3, bars: 0.25, wash: 0.7 };
 const PUMPS_FROM = 0.4;
 /** Bars after which something changes in a loud part: who plays, which way, or in which colours. */
 const CHANGE_BARS = 4;
-/** Songs below this drive take turns by two bars, the others by one. */
-const QUICK_TURNS_FROM = 0.3;
+/** A side has its turn for a bar, and for as many bars as take so long, seconds. */
+const LEAST_TURN = 1.6;
 
 /** How the lamps of a phrase play. */
 interface Scene {
@@ -47,7 +47,7 @@ export function writePeak(context: LookContext, burstBars: number): void {
   for (const [i, phrase] of phrases.entries()) {
     const scene = sceneOf(context, patterns, i, (i + turned) % 2 === 0 ? 1 : -1);
     washPhrase(context, phrase, i, scene);
-    for (const [k, stretch] of stretchesOf(context, phrase, CHANGE_BARS).entries()) {
+    for (const [k, stretch] of shortStretchesOf(context, phrase, CHANGE_BARS).entries()) {
       if (k % 2 === 0) playTogether(context, stretch, scene);
       else callAndAnswer(context, stretch, scene);
     }
@@ -77,8 +77,8 @@ function playTogether(context: LookContext, phrase: Phrase, { accents, pattern, 
 
 /** The lamps go the other way round, and one side calls and the other answers; bars pulse. */
 function callAndAnswer(context: LookContext, phrase: Phrase, { accents, pattern, pulse, direction }: Scene): void {
-  const { form, mood, target } = context;
-  const turnBeats = form.beatsPerBar * (mood.drive >= QUICK_TURNS_FROM ? 1 : 2);
+  const { form, target } = context;
+  const turnBeats = form.beatsPerBar * Math.ceil((LEAST_TURN * form.bpm) / 60 / form.beatsPerBar);
   const back = direction === 1 ? -1 : 1;
   const move = { phrase, palette: accents, mean: ACCENTS * target, direction: back, turnBeats } as const;
   moveLamps(context, { ...move, role: "par", pattern, rest: REST.pars });

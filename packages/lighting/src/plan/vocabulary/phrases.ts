@@ -34,9 +34,18 @@ export function phrasesOf({ section, form }: Pick<LookContext, "section" | "form
 }
 
 /** A phrase in stretches over which light rides the loudness; a remainder under half of one joins the one before. */
-export function stretchesOf({ form }: Pick<LookContext, "form">, { from, to }: Phrase, bars = 4): readonly Phrase[] {
-  const length = bars * form.beatsPerBar;
-  const count = Math.max(1, Math.round((to - from) / length));
+export function stretchesOf(context: Pick<LookContext, "form">, phrase: Phrase, bars = 4): readonly Phrase[] {
+  const length = bars * context.form.beatsPerBar;
+  return partsOf(phrase, length, Math.max(1, Math.round((phrase.to - phrase.from) / length)));
+}
+
+/** The same, none longer than it should be: a remainder is one of its own. */
+export function shortStretchesOf(context: Pick<LookContext, "form">, phrase: Phrase, bars: number): readonly Phrase[] {
+  const length = bars * context.form.beatsPerBar;
+  return partsOf(phrase, length, Math.max(1, Math.ceil((phrase.to - phrase.from) / length)));
+}
+
+function partsOf({ from, to }: Phrase, length: number, count: number): readonly Phrase[] {
   return Array.from({ length: count }, (_, i) => ({
     from: from + i * length,
     to: i === count - 1 ? to : from + (i + 1) * length,

@@ -1,0 +1,128 @@
+import type { Cue, LightingPlan, SongAnalysis } from "@followspot/contract";
+import { describe, expect, it } from "vitest";
+import { bindShow } from "../compile-show.ts";
+import { setUnlimitedStates } from "../head-states.ts";
+import { parsRig } from "../reference-rigs.ts";
+import { CLUB_FORM, POP_FORM, syntheticAnalysis } from "../testing/synthetic-analysis.ts";
+import { planShow } from "./plan-show.ts";
+
+const SEEDS = [1, 2, 3, 4, 5, 6];
+const plans = (song: SongAnalysis) => SEEDS.map((seed) => planShow(song, { groups: [], seed }));
+const club = syntheticAnalysis({ bpm: 126, form: CLUB_FORM });
+const pop = syntheticAnalysis({ bpm: 100, form: POP_FORM, id: "pop", mode: "major" });
+const cuesOf = (plan: LightingPlan, roles: readonly string[]) =>
+  roles.flatMap((role) => plan.event_lanes[`role:${role}`] ?? []);
+const isLoud = ({ section }: Cue) => section === "chorus" || section === "drop";
+const ACCENTS = ["par", "bar"];
+
+describe("in choruses and drops", () => {
+  it("lamps have no white mixed into them, but for a beat", () => {
+    for (const plan of [...plans(club), ...plans(pop)]) {
+      const beat = plan.beats[1]! - plan.beats[0]!;
+      for (const cue of cuesOf(plan, ["wash", ...ACCENTS]).filter(isLoud)) {
+        const isWhite = cue.palette.includes("#fff4e6") || Number(cue.params["white"] ?? 0) > 0;
+        if (isWhite) expect(cue.duration).toBeLessThanOrEqual(beat + 1e-3);
+      }
+    }
+  });
+
+  it("lamps that rest have at most half of the light of those that are lit", () => {
+    for (const plan of [...plans(club), ...plans(pop)])
+      for (const { intent, params } of cuesOf(plan, ACCENTS).filter(isLoud))
+        if (intent.endsWith("chase") && intent !== "fill_chase")
+          expect(Number(params["floor"])).toBeLessThanOrEqual(0.5 * Number(params["level"]) + 1e-3);
+  });
+
+  it("something changes every four bars: the way, who plays, the pattern or the colours", () => {
+    const shape = ({ intent, palette, params }: Cue) =>
+      JSON.stringify([
+        intent,
+        palette,
+        params["direction"],
+        params["turn_beats"],
+        params["spread"],
+        params["step_beats"],
+      ]);
+    for (const plan of [...plans(club), ...plans(pop)]) {
+      const bar = plan.downbeats[1]! - plan.downbeats[0]!;
+      let since = 0;
+      let before = "";
+      for (const cue of plan.event_lanes["role:par"]!.filter(isLoud)) {
+        if (shape(cue) !== before) since = cue.time;
+        before = shape(cue);
+        expect(cue.time + cue.duration - since).toBeLessThanOrEqual(4 * bar + 0.01);
+      }
+    }
+  });
+
+  it("the colour that was held back comes with the last of them alone", () => {
+    for (const plan of plans(pop)) {
+      const held = plan.palette[3]!;
+      const [last] = plan.sections!.filter(({ label }) => label === "chorus").toReversed();
+      const times = cuesOf(plan, ACCENTS).flatMap(({ palette, time }) => (palette.includes(held) ? [time] : []));
+      expect(times.length).toBeGreaterThan(0);
+      if (!plan.palette.slice(0, 3).includes(held))
+        expect(Math.min(...times)).toBeGreaterThanOrEqual(last!.start - 0.01);
+    }
+  });
+});
+
+it("nothing blinks white in verses", () => {
+  for (const plan of [...plans(club), ...plans(pop)])
+    for (const cue of cuesOf(plan, ["wash", ...ACCENTS]))
+      if (cue.section === "verse") expect(cue.palette).not.toContain("#fff4e6");
+});
+
+it("lamps hand over on the beat: to the eye one is as bright as the other within 12 ms of it", () => {
+  const chase: Cue = {
+    time: 0, duration: 20, intent: "sides_chase", palette: ["#ff0000"], section: "chorus", energy: 1, reason: "test",
+    params: { shape: "sides", cells: 2, step_beats: 2, glide: 0.05, level: 1, floor: 0.3 },
+  }; // prettier-ignore
+  const plan: LightingPlan = { ...planShow(club, { groups: [], seed: 1 }), event_lanes: { all: [chase] } };
+  const show = bindShow(plan, parsRig(8));
+  const levelOf = (head: number, t: number) => {
+    setUnlimitedStates(show, t);
+    return Math.sqrt(show.level[head]!);
+  };
+  // The left lamp is on for two beats, the right one for the next two.
+  const [left, right] = [0, 7];
+  const crossings: number[] = [];
+  for (let t = 0.5; t < 10; t += 0.001) {
+    const before = levelOf(left, t - 0.001) - levelOf(right, t - 0.001);
+    if (before * (levelOf(left, t) - levelOf(right, t)) < 0) crossings.push(t);
+  }
+  expect(crossings.length).toBeGreaterThan(5);
+  for (const t of crossings)
+    expect(Math.min(...plan.beats.map((beat) => Math.abs(beat - t)))).toBeLessThanOrEqual(0.012);
+});
+
+describe("before a peak", () => {
+  const blackBefore = (song: SongAnalysis) => {
+    const { time } = song.drop_predictions.at(-1)!;
+    return plans(song).map(
+      (plan) =>
+      !cuesOf(plan, ["wash", ...ACCENTS, "spot"]).some((cue) => cue.time < time - 0.2 && cue.time + cue.duration > time - 0.2), // prettier-ignore
+    );
+  };
+  const chorusOf = (bpm: number, dropConfidence: number) =>
+    syntheticAnalysis({ bpm, form: POP_FORM, dropConfidence, mode: "major", id: `chorus at ${bpm}` });
+
+  it("a ballad's last chorus is no drop: the light dips and does not go out", () => {
+    const ballad = chorusOf(64, 0.7);
+    expect(blackBefore(ballad)).not.toContain(true);
+    const { time } = ballad.drop_predictions.at(-1)!;
+    for (const plan of plans(ballad)) {
+      const show = bindShow(plan, parsRig(8));
+      const lightAt = (t: number) => {
+        setUnlimitedStates(show, t);
+        return show.level.reduce((sum, level) => sum + Math.sqrt(level), 0);
+      };
+      expect(lightAt(time - 0.2)).toBeGreaterThan(0);
+      expect(lightAt(time - 0.2)).toBeLessThan(0.5 * lightAt(time + 0.2));
+    }
+  });
+
+  it("a drop of a driven song comes out of black", () => {
+    expect(blackBefore(syntheticAnalysis({ bpm: 126, form: CLUB_FORM, dropConfidence: 0.9 }))).not.toContain(false);
+  });
+});

@@ -59,7 +59,7 @@ export const FIGURES: readonly Figure[] = [
   figure("eight", "an eight", { pan: [40, sine, TURN], tilt: [16, (phase) => sine(2 * phase), 2 * TURN] }),
   figure("wave", "a wave along the row", { tilt: [28, sine, TURN], spread: 1 }),
   figure("cancan", "neighbours up and down in turn", { tilt: [28, sine, TURN], alternate: 0.5 }),
-  figure("fan", "a fan that opens and closes", {
+  figure("fan", "opening and closing", {
     pan: [45, (phase) => 0.5 - 0.5 * Math.cos(TURN * phase), TURN / 2],
     row: "outwards",
   }),

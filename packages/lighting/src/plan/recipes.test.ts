@@ -182,22 +182,3 @@ describe.each(SECTION_LABELS)("the recipe of a %s", (label) => {
     if (sings) expect(lanes["role:spot"]!.length).toBeGreaterThan(0);
   });
 });
-
-it("points beams at the band while a voice sings, into the hall at a drop, to the floor in a break", () => {
-  const form: SyntheticSong["form"] = [
-    ["verse", 8, 0.5],
-    ["break", 8, 0.2],
-    ["drop", 8, 1],
-  ];
-  const aimsOf = (sings: boolean) => {
-    const sections = contexts({ form }, sings);
-    for (const context of sections) writeLook(context, 0);
-    const beams = sections[0]!.lanes.lanes()["role:spot"]!;
-    return new Set(beams.map(({ section, params }) => `${section} ${params["aim"] ?? "home"}`));
-  };
-  expect(aimsOf(true)).toEqual(new Set(["verse band", "break band", "drop band"]));
-  const unsung = aimsOf(false);
-  expect(unsung).toContain("drop hall");
-  expect([...unsung].filter((aim) => aim.endsWith("band"))).toEqual([]);
-  expect([...unsung].filter((aim) => aim.startsWith("break"))).toEqual(["break floor"]);
-});

@@ -2,83 +2,113 @@ import type { SectionLabel } from "@followspot/contract";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
-import { wholeSection } from "../vocabulary/phrases.ts";
-import { put, putSeconds } from "../vocabulary/put-cue.ts";
+import { phrasesOf, stretchesOf, wholeSection } from "../vocabulary/phrases.ts";
+import { putSeconds } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
-import { aimOf } from "./aim-of.ts";
-import { MOVE_BEATS, MOVE_RANGE } from "./movements.ts";
-import { lightSinger } from "./singer-light.ts";
+import { BRISK_BPM, CYCLE_BEATS, DRAWN_TOGETHER, GROWS, LOUD, QUIET, SIZE } from "./beam-looks.ts";
+import { ON_SINGER, putBeams } from "./put-beams.ts";
+
+/** Brightness of beams beside what the section is to have: alone, beside a singer, and on their way to something bigger. */
+const LEVEL = { alone: 0.7, besideSinger: 0.5, together: 0.5 };
+/** What a half of the row keeps while the other half calls, beside its own light. */
+const ANSWERING = 0.25;
 
 const RECIPES: Record<SectionLabel, (context: LookContext) => void> = {
-  intro: (context) => lightSinger(context, "static"),
-  verse: (context) => lightSinger(context, "slow"),
+  intro: restOrMove,
+  verse: restOrMove,
   build: (context) => drawTogether(context, context.section.startBeat),
-  chorus: fanOut,
-  drop: fanOut,
-  break: (context) => lightSinger(context, "sweep"),
-  bridge: (context) => lightSinger(context, "slow"),
+  chorus: goThroughLooks,
+  drop: goThroughLooks,
+  break: restOrMove,
+  bridge: restOrMove,
   outro: (context) => {
-    if (context.sings) lightSinger(context, "static");
+    if (context.sings) restOrMove(context);
   },
 };
 
 /** Write what the moving heads of one section do into its lane. */
 export function writeBeams(context: LookContext): void {
   if (context.form.hasBeat) RECIPES[context.section.label](context);
-  else if (context.sings) restOnSinger(context);
+  else if (context.sings) restBesideSinger(context);
 }
 
-/** Beams come to rest in the centre before something bigger. */
+/** Loud parts go through the looks of their label: a new one every four bars at the top, every eight below it. */
+function goThroughLooks(context: LookContext): void {
+  const { section, form, target } = context;
+  const [, accent] = leadsOf(context);
+  const looks = wayOf(context, "beams", LOUD);
+  const bars = section.rank === 4 ? 4 : 8;
+  const size = SIZE.loud[section.rank] * (1 + GROWS * (section.occurrence - 1));
+  const cycle = CYCLE_BEATS.loud[section.rank] * (form.bpm > BRISK_BPM ? 2 : 1);
+  const stretches = phrasesOf(context).flatMap((phrase) => stretchesOf(context, phrase, bars));
+  for (const [i, stretch] of stretches.entries()) {
+    const answers = section.label === "chorus" && i % 2 === 1 && !form.isLoose;
+    putBeams(context, {
+      ...stretch,
+      // A part that comes back begins with the look after the one it began with.
+      look: looks[(i + section.occurrence - 1) % looks.length]!,
+      pace: "loud",
+      intent: answers ? "chase" : "static_snap",
+      color: accent,
+      level: target,
+      ...(answers && {
+        params: { shape: "sides", step_beats: form.beatsPerBar, floor: ANSWERING * target, glide: 0.3, hit: 0 },
+        also: ", one half of the row answers the other",
+      }),
+      cycle,
+      size,
+      direction: i % 2 === 0 ? 1 : -1,
+    });
+  }
+}
+
+/** A quiet part has one look: a slow move, or a rest. The quietest are without beams unless somebody sings or they break. */
+function restOrMove(context: LookContext): void {
+  const { section, palette, sings, target } = context;
+  const { label, rank } = section;
+  if (label === "chorus" || label === "drop" || label === "build") return;
+  if (!sings && rank < 2 && label !== "break") return;
+  putBeams(context, {
+    ...wholeSection(context),
+    look: wayOf(context, "beams", QUIET[label]),
+    pace: "quiet",
+    intent: "static_crossfade",
+    color: palette.second,
+    level: (sings ? LEVEL.besideSinger : LEVEL.alone) * target,
+    params: { fade_seconds: fadeSeconds(context, 1) },
+    cycle: CYCLE_BEATS.quiet[rank],
+    size: SIZE.quiet[rank],
+  });
+}
+
+/** Beams come together and stand before something bigger. */
 export function drawTogether(context: LookContext, fromBeat: number): void {
   const { section, palette, target } = context;
-  put(context, {
-    role: "spot",
+  putBeams(context, {
     from: fromBeat,
     to: section.endBeat,
+    look: DRAWN_TOGETHER,
+    pace: "loud",
     intent: "static_crossfade",
-    palette: [palette.base],
-    params: {
-      level: context.sings ? SINGER_LEVEL : 0.5 * target,
-      move_beats: 0,
-      move_range: 0.1,
-      fade_seconds: fadeSeconds(context, 1),
-      ...aimOf(context),
-    },
-    reason: `${nameOf(section)}: spots draw together in the centre`,
+    color: palette.base,
+    level: LEVEL.together * target,
+    params: { fade_seconds: fadeSeconds(context, 1) },
+    cycle: 0,
+    size: 0,
+    also: ` and wait for ${context.next?.label ?? "what follows"}`,
   });
 }
 
 /** Songs without a reliable beat: light on the singer, and nothing moves. */
-function restOnSinger(context: LookContext): void {
-  const { section, palette } = context;
+function restBesideSinger(context: LookContext): void {
+  const { section, palette, target } = context;
   putSeconds(context, {
     role: "spot",
     from: section.start,
     to: section.end,
     intent: "static_crossfade",
-    palette: [palette.white],
-    params: { level: SINGER_LEVEL, fade_seconds: 2, ...aimOf(context) },
-    reason: `${nameOf(section)}, no reliable beat: light on the singer`,
-  });
-}
-
-function fanOut(context: LookContext): void {
-  const { section, palette, target, sings } = context;
-  const { rank } = section;
-  const [, accent] = leadsOf(context);
-  const sweep = MOVE_BEATS[rank] * wayOf(context, "sweep", [1, 2]);
-  put(context, {
-    role: "spot",
-    ...wholeSection(context),
-    intent: "static_snap",
-    palette: [sings ? palette.white : accent],
-    params: {
-      level: Math.max(sings ? SINGER_LEVEL : 0, target),
-      move_beats: sweep,
-      move_range: MOVE_RANGE[rank],
-      tilt: section.label === "drop" ? 0.6 : 0.5,
-      ...aimOf(context),
-    },
-    reason: `${nameOf(section)}: ${sings ? "white on the singer" : `beams fan out, one sweep in ${sweep} beats`}`,
+    palette: [palette.second, palette.white],
+    params: { level: LEVEL.besideSinger * target, fade_seconds: 2, aim: "floor", zoom: 0.5, singer: SINGER_LEVEL },
+    reason: `${nameOf(section)}, no reliable beat: beams lie on the floor${ON_SINGER}`,
   });
 }

@@ -1,0 +1,66 @@
+import type { SectionLabel } from "@followspot/contract";
+import type { HeadPosition } from "../../movement/positions.ts";
+import type { Rank } from "../song-form.ts";
+
+/** The figures beams draw, by their names in `movement/figures.ts`. */
+type FigureName = "sway" | "circle" | "eight" | "wave" | "cancan" | "fan" | "bounce" | "chase";
+
+/** What all beams do for a while: where they look and what they draw there. */
+export interface BeamLook {
+  readonly aim: HeadPosition;
+  /** Undefined for beams that stand. */
+  readonly figure?: FigureName;
+}
+
+/** Looks a loud part goes through, each of its labels by another list. */
+export const LOUD: readonly (readonly BeamLook[])[] = [
+  [look("crossed", "circle"), look("fan", "fan"), look("point", "bounce"), look("hall", "wave")],
+  [look("fan", "cancan"), look("crossed", "sway"), look("hall", "chase"), look("point", "circle")],
+  [look("hall", "wave"), look("point", "bounce"), look("crossed", "eight"), look("fan", "cancan")],
+  [look("point", "circle"), look("fan", "wave"), look("ceiling", "cancan"), look("crossed", "chase")],
+  [look("ceiling", "bounce"), look("crossed", "wave"), look("fan", "eight"), look("hall", "circle")],
+  [look("hall", "sway"), look("ceiling", "chase"), look("crossed", "cancan"), look("point", "eight")],
+];
+
+/** One slow move or a rest for the whole of a quiet part. */
+export const QUIET: Record<Exclude<SectionLabel, "chorus" | "drop" | "build">, readonly BeamLook[]> = {
+  intro: [look("ceiling"), look("fan"), look("floor"), look("crossed")],
+  verse: [look("floor"), look("fan", "sway"), look("crossed", "wave"), look("ceiling"), look("floor", "circle")],
+  break: [look("floor", "sway"), look("ceiling", "circle"), look("point", "wave"), look("floor")],
+  bridge: [look("crossed", "eight"), look("ceiling", "wave"), look("fan", "fan"), look("point", "sway")],
+  outro: [look("floor"), look("home"), look("ceiling")],
+};
+
+/** Before something bigger beams come together. */
+export const DRAWN_TOGETHER: BeamLook = look("point");
+
+/** Beats of a cycle in loud parts and in quiet ones, by rank. */
+export const CYCLE_BEATS: Record<"loud" | "quiet", Record<Rank, number>> = {
+  loud: { 0: 16, 1: 16, 2: 8, 3: 8, 4: 4 },
+  quiet: { 0: 32, 1: 32, 2: 16, 3: 16, 4: 16 },
+};
+/** In faster songs a cycle takes twice as long: heads have to follow. */
+export const BRISK_BPM = 150;
+/** Size of figures, by rank. */
+export const SIZE: Record<"loud" | "quiet", Record<Rank, number>> = {
+  loud: { 0: 0.35, 1: 0.4, 2: 0.5, 3: 0.6, 4: 0.75 },
+  quiet: { 0: 0.15, 1: 0.2, 2: 0.25, 3: 0.3, 4: 0.3 },
+};
+/** Each time a loud part comes back it is bigger by this. */
+export const GROWS = 0.2;
+
+/** How reasons say where beams look. */
+export const WORDS: Record<HeadPosition, string> = {
+  home: "beams rest at home",
+  band: "beams meet at the singer",
+  hall: "beams reach into the hall",
+  floor: "beams lie on the floor",
+  ceiling: "beams rise to the ceiling",
+  crossed: "beams cross over the band",
+  fan: "beams spread into a fan",
+  point: "beams meet over the front rows",
+};
+
+function look(aim: HeadPosition, figure?: FigureName): BeamLook {
+  return { aim, ...(figure && { figure }) };
+}

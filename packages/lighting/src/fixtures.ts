@@ -49,7 +49,7 @@ export const GENERIC_FIXTURES: readonly FixtureDefinition[] = [
   generic("generic_rgb_bar", "RGB bar", "bar", [mode("4 heads", heads(4)), mode("8 heads", heads(8))]),
   generic("generic_strobe_lamp", "Strobe", "strobe", [mode("2 channels", ["intensity", SHUTTER])]),
   generic("generic_moving_spot", "Moving head spot", "moving_head", [
-    mode("12 channels", [
+    turning({ from: 15, to: 15 }, [
       "pan",
       "panFine",
       "tilt",
@@ -65,7 +65,7 @@ export const GENERIC_FIXTURES: readonly FixtureDefinition[] = [
     ]),
   ]),
   generic("generic_moving_wash", "Moving head wash", "moving_head", [
-    mode("12 channels", [
+    turning({ from: 8, to: 45 }, [
       "pan",
       "panFine",
       "tilt",
@@ -90,6 +90,11 @@ function generic(key: string, model: string, type: string, modes: FixtureMode[])
 
 function mode(name: string, slots: readonly Slot[]): FixtureMode {
   return { name, channels: slots.map(channel) };
+}
+
+/** A moving head as most are: one turn and a half, three quarters up and down. */
+function turning(beam: FixtureMode["beam"], slots: readonly Slot[]): FixtureMode {
+  return { ...mode(`${slots.length} channels`, slots), movement: { pan: 540, tilt: 270 }, beam };
 }
 
 function channel(slot: Slot): FixtureChannel {

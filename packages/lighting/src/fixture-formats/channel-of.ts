@@ -29,6 +29,10 @@ export interface DescribedChannel {
   readonly given?: number | undefined;
   /** Dims what other channels dim as well. */
   readonly isMaster?: boolean;
+  /** Of pan and tilt: degrees from one end to the other, and degrees a second at the most. */
+  readonly turns?: { readonly degrees: number; readonly perSecond?: number } | undefined;
+  /** Of a zoom: angles of the beam at both ends, degrees. */
+  readonly beam?: readonly [number, number] | undefined;
 }
 
 /** A channel of a mode and the head it belongs to: 0 shared or only, from 1 on lamps of their own. */

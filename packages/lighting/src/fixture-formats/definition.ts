@@ -2,6 +2,7 @@ import type { ChannelKind, FixtureChannel, FixtureDefinition, FixtureMode } from
 import { followsOf } from "../driven.ts";
 import { channelOf, hazeChannel, type DescribedChannel, type PlacedChannel } from "./channel-of.ts";
 import { cleanName, FIXTURE_LIMITS, refuse } from "./limits.ts";
+import { physicalOf, type DescribedBody } from "./physical.ts";
 import { separateMacros, SUBSTITUTES } from "./substitutes.ts";
 
 export type FixtureFormat = "qlc" | "ofl" | "gdtf";
@@ -12,7 +13,11 @@ export interface DescribedFixture {
   readonly manufacturer: string;
   readonly model: string;
   readonly type: string;
-  readonly modes: readonly { readonly name: string; readonly channels: readonly PlacedChannel[] }[];
+  readonly modes: readonly {
+    readonly name: string;
+    readonly channels: readonly PlacedChannel[];
+    readonly body?: DescribedBody | undefined;
+  }[];
 }
 
 /**
@@ -39,7 +44,7 @@ export function definitionOf(fixture: DescribedFixture): FixtureDefinition {
       const made = arrange(mode.channels, fixture.type);
       bytes += made.reduce((sum, { slots = [] }) => sum + 100 + 40 * slots.length, 0);
       if (bytes > FIXTURE_LIMITS.definitionBytes) refuse("The fixture has too many modes and wheel positions.");
-      return { name, channels: made };
+      return { name, channels: made, ...physicalOf(mode.channels, mode.body) };
     });
   if (modes.length === 0) refuse("The fixture has no mode with channels.");
   const name = `${manufacturer} ${model}`;

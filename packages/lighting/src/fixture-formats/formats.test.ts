@@ -337,3 +337,40 @@ describe("words", () => {
     expect(colorOf(text)).toBe(color);
   });
 });
+
+describe("how far heads turn and how wide beams are", () => {
+  const anglesOf = (file: string, bytes: Uint8Array) =>
+    readFixtureFile(file, bytes).definition.modes.map(({ movement, beam }) => ({ movement, beam }));
+
+  it("is read from a QLC+ file, of a mode from what differs in it; 0 is an angle nobody knows", () => {
+    expect(anglesOf("spot.qxf", bytesOf(SPOT))).toEqual([
+      { movement: { pan: 530, tilt: 280 }, beam: { from: 12, to: 30 } },
+      { movement: { pan: 360 }, beam: undefined },
+    ]);
+    expect(anglesOf("scan.qxf", bytesOf(SCANNER))).toEqual([{ movement: undefined, beam: undefined }]);
+  });
+
+  it("is read from an Open Fixture Library file: pan by its angles, the lens of the lamp; pixels do not turn", () => {
+    const [spot, pixels] = anglesOf("wharf-co/wheel.json", bytesOf(JSON.stringify(OFL)));
+    expect(spot).toEqual({ movement: { pan: 540 }, beam: { from: 7, to: 42 } });
+    expect(pixels!.movement).toBeUndefined();
+  });
+
+  it("is read from a GDTF file: pan by its ends and how long it takes from one to the other, the angle of the beam", () => {
+    // From -270 to 270 degrees in 2.25 s.
+    expect(anglesOf("gate.gdtf", gdtf(GDTF_DESCRIPTION))[0]).toEqual({
+      movement: { pan: 540, panSpeed: 240 },
+      beam: { from: 18.5, to: 18.5 },
+    });
+  });
+
+  it("is left out where a file says what cannot be", () => {
+    for (const angle of ["-5", "99999", "wide", "NaN"]) {
+      const text = SPOT.replaceAll('PanMax="530"', `PanMax="${angle}"`).replaceAll(
+        'DegreesMax="30"',
+        'DegreesMax="700"',
+      );
+      expect(anglesOf("spot.qxf", bytesOf(text))[0]).toEqual({ movement: { tilt: 280 }, beam: undefined });
+    }
+  });
+});

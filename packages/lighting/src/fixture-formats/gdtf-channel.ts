@@ -68,7 +68,25 @@ export function describeGdtfChannel(element: XmlElement, width: number, wheels: 
   const [only] = ranges;
   const isPlain =
     ranges.length === 1 && only!.does === "level" && only!.from === 0 && only!.to === 255 && kind !== "zoom";
-  return { kind, ranges: isPlain && !only!.isFalling ? [] : ranges, given: defaultOf(element, functions, width) };
+  return {
+    kind,
+    ranges: isPlain && !only!.isFalling ? [] : ranges,
+    given: defaultOf(element, functions, width),
+    ...anglesOf(kind, functions),
+  };
+}
+
+/** How far and how fast a head turns, and how wide a zoom is, degrees: where a file gives both ends of its function. */
+function anglesOf(kind: ChannelKind, functions: readonly XmlElement[]): Pick<DescribedChannel, "turns" | "beam"> {
+  const words = { pan: /^Pan$/, tilt: /^Tilt$/, zoom: /^Zoom\d*$/ }[kind as "pan" | "tilt" | "zoom"]; // undefined for others
+  const own = words && functions.find((one) => words.test(attributeOf(one, "Attribute") ?? ""));
+  const ends = own && [attributeOf(own, "PhysicalFrom"), attributeOf(own, "PhysicalTo")].map(Number);
+  if (!ends?.every(Number.isFinite)) return {};
+  const [from, to] = [ends[0]!, ends[1]!];
+  if (kind === "zoom") return { beam: [from, to] };
+  const degrees = Math.abs(to - from);
+  const seconds = Number(attributeOf(own!, "RealFade"));
+  return { turns: { degrees, ...(seconds > 0 && { perSecond: degrees / seconds }) } };
 }
 
 function meaningOf(functions: readonly XmlElement[], main: string): readonly [ChannelKind, Does] {

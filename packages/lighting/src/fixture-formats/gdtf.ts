@@ -29,6 +29,7 @@ export function readGdtf(bytes: Uint8Array): FixtureDefinition {
   const described = modes.map((mode) => ({
     name: attributeOf(mode, "Name") ?? "",
     channels: channelsOf(mode, usesOf(attributeOf(mode, "Geometry") ?? ""), wheels, place),
+    body: { beam: beamOf(childOf(fixture, "Geometries")) },
   }));
   return definitionOf({
     format: "gdtf",
@@ -37,6 +38,16 @@ export function readGdtf(bytes: Uint8Array): FixtureDefinition {
     type: typeOf(described.flatMap(({ channels }) => channels)),
     modes: described,
   });
+}
+
+/** The angle of the first beam that says one: the others of a lamp are like it. */
+function beamOf(geometries: XmlElement | undefined): readonly [number, number] | undefined {
+  let angle = 0;
+  const look = (element: XmlElement) => {
+    if (element.name === "Beam" && angle === 0) angle = Number(attributeOf(element, "BeamAngle")) || 0;
+  };
+  if (geometries) visit(geometries, look);
+  return angle > 0 ? [angle, angle] : undefined;
 }
 
 /** GDTF names no type: what a fixture is shows in what it can do. */

@@ -55,7 +55,25 @@ export function describeOflChannel(key: string, channel: JsonObject, wheels: Jso
   const isPlain = ranges.length === 1 && ranges[0]!.from === 0 && ranges[0]!.to === 255;
   const isAmount = isPlain && ranges[0]!.does === "level" && !ranges[0]!.isFalling && kind !== "zoom";
   const given = defaultOf(fieldOf(channel, "defaultValue"), scale);
-  return { kind, ranges: isAmount ? [] : ranges, given: given ?? restOfSpeed(kind, capabilities) };
+  return {
+    kind,
+    ranges: isAmount ? [] : ranges,
+    given: given ?? restOfSpeed(kind, capabilities),
+    turns: turnsOf(kind, capabilities),
+  };
+}
+
+/** How far a head turns from one end of its channel to the other, where all of it is told in degrees. */
+function turnsOf(kind: ChannelKind, capabilities: readonly JsonObject[]): DescribedChannel["turns"] {
+  if (kind !== "pan" && kind !== "tilt") return undefined;
+  const type = kind === "pan" ? "Pan" : "Tilt";
+  const angles = capabilities
+    .filter((capability) => textAt(capability, "type") === type)
+    .flatMap((capability) => ["angle", "angleStart", "angleEnd"].map((name) => textAt(capability, name)))
+    .filter((text) => text !== "");
+  if (angles.length === 0 || !angles.every((text) => /^-?\d+(\.\d+)?deg$/.test(text))) return undefined;
+  const degrees = angles.map((text) => Number.parseFloat(text));
+  return { degrees: Math.max(...degrees) - Math.min(...degrees) };
 }
 
 /** Bytes that values of a channel are written in: all it has, unless it says otherwise. */

@@ -5,6 +5,7 @@ import { fieldOf, isObject, listAt, objectAt, textAt, type JsonObject } from "./
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
 import { describeOflChannel } from "./ofl-channel.ts";
 import { pixelsOf } from "./ofl-pixels.ts";
+import type { DescribedBody } from "./physical.ts";
 import type { DescribedChannel, PlacedChannel } from "./channel-of.ts";
 
 /** Arrays and objects within each other that a fixture needs at most; parsers recurse. */
@@ -51,8 +52,20 @@ export function readOfl(path: string, text: string): FixtureDefinition {
     modes: modes.filter(isObject).map((mode) => ({
       name: textAt(mode, "name"),
       channels: channelsOf(mode, json, library),
+      body: bodyOf({ ...objectAt(json, "physical"), ...objectAt(mode, "physical") }),
     })),
   });
+}
+
+function bodyOf(physical: JsonObject): DescribedBody {
+  const focus = objectAt(physical, "focus");
+  const angle = (value: unknown) => (typeof value === "number" ? value : 0);
+  const [from, to] = listAt(objectAt(physical, "lens"), "degreesMinMax");
+  return {
+    pan: angle(fieldOf(focus, "panMax")),
+    tilt: angle(fieldOf(focus, "tiltMax")),
+    beam: [angle(from), angle(to)],
+  };
 }
 
 function parse(text: string): unknown {

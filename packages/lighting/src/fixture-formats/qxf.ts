@@ -3,6 +3,7 @@ import type { ChannelRange, DescribedChannel, PlacedChannel } from "./channel-of
 import { definitionOf } from "./definition.ts";
 import { fineKindOf } from "./fine-kinds.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
+import type { DescribedBody } from "./physical.ts";
 import {
   colorOf,
   doesOf,
@@ -108,8 +109,23 @@ export function readQxf(text: string): FixtureDefinition {
     manufacturer: textIn(root, "Manufacturer"),
     model: textIn(root, "Model"),
     type: lookUp(TYPES, textIn(root, "Type")) ?? "effect",
-    modes: modes.map((mode) => ({ name: attributeOf(mode, "Name") ?? "", channels: placedChannels(mode, channels) })),
+    modes: modes.map((mode) => ({
+      name: attributeOf(mode, "Name") ?? "",
+      channels: placedChannels(mode, channels),
+      body: bodyOf(childOf(mode, "Physical") ?? childOf(root, "Physical")),
+    })),
   });
+}
+
+/** A mode says what its lamp is like where it differs from the whole fixture. */
+function bodyOf(physical: XmlElement | undefined): DescribedBody {
+  const [focus, lens] = ["Focus", "Lens"].map((name) => physical && childOf(physical, name));
+  const angle = (element: XmlElement | undefined, name: string) => Number((element && attributeOf(element, name)) ?? 0);
+  return {
+    pan: angle(focus, "PanMax"),
+    tilt: angle(focus, "TiltMax"),
+    beam: [angle(lens, "DegreesMin"), angle(lens, "DegreesMax")],
+  };
 }
 
 const UNKNOWN: DescribedChannel = { kind: "noFunction", ranges: [] };

@@ -13,12 +13,16 @@ interface QxfSample {
     readonly name: string;
     readonly channels: readonly string[];
     readonly heads?: readonly (readonly number[])[];
+    /** What differs of the lamp in this mode. */
+    readonly physical?: string;
   }[];
+  readonly physical?: string;
 }
 
-export function qxf({ model = "Sample", type = "Moving Head", channels, modes }: QxfSample): string {
+export function qxf({ model = "Sample", type = "Moving Head", channels, modes, physical = "" }: QxfSample): string {
   const modeText = modes.map(
-    ({ name, channels: names, heads = [] }) => `<Mode Name="${name}">
+    ({ name, channels: names, heads = [], physical: own = "" }) => `<Mode Name="${name}">
+${own}
 ${names.map((channel, i) => `  <Channel Number="${i}">${channel}</Channel>`).join("\n")}
 ${heads.map((own) => `  <Head>${own.map((n) => `<Channel>${n}</Channel>`).join("")}</Head>`).join("\n")}
  </Mode>`,
@@ -32,12 +36,15 @@ ${heads.map((own) => `  <Head>${own.map((n) => `<Channel>${n}</Channel>`).join("
  <Type>${type}</Type>
  ${channels}
  ${modeText.join("\n ")}
+ ${physical}
 </FixtureDefinition>`;
 }
 
 /** A mover with everything: wheel, gobo, combined shutter, lamp, reset, programs, 16 bit. */
 export const SPOT = qxf({
   model: "Spot 250",
+  physical: `<Physical><Bulb Type="HID" Lumens="0" ColourTemperature="0"/><Lens Name="PC" DegreesMin="12" DegreesMax="30"/>
+  <Focus Type="Head" PanMax="530" TiltMax="280"/></Physical>`,
   channels: `
  <Channel Name="Pan" Preset="PositionPan"/><Channel Name="Pan fine" Preset="PositionPanFine"/>
  <Channel Name="Tilt" Preset="PositionTilt"/><Channel Name="Tilt fine" Preset="PositionTiltFine"/>
@@ -84,7 +91,11 @@ export const SPOT = qxf({
         ...["Dimmer", "Dimmer fine", "Zoom", "Iris", "Prism", "Lamp and reset", "Programs", "Nowhere"],
       ],
     },
-    { name: "Short", channels: ["Pan", "Tilt", "Colour wheel", "Shutter", "Lamp and reset"] },
+    {
+      name: "Short",
+      channels: ["Pan", "Tilt", "Colour wheel", "Shutter", "Lamp and reset"],
+      physical: `<Physical><Lens Name="Other" DegreesMin="0" DegreesMax="0"/><Focus Type="Head" PanMax="360" TiltMax="0"/></Physical>`,
+    },
   ],
 });
 
@@ -153,6 +164,7 @@ export const OFL = {
   $schema: "https://example.org/fixture.json",
   name: "Wheel 2000",
   categories: ["Moving Head"],
+  physical: { lens: { name: "Fresnel", degreesMinMax: [7, 42] } },
   wheels: {
     Colours: {
       slots: [
@@ -260,9 +272,9 @@ export const GDTF_DESCRIPTION = `<?xml version="1.0" encoding="UTF-8"?>
 <Geometries><Geometry Name="Base"><Axis Name="Body"/>
  <GeometryReference Name="P1" Geometry="Pixel"><Break DMXBreak="1" DMXOffset="1"/></GeometryReference>
  <GeometryReference Name="P2" Geometry="Pixel"><Break DMXBreak="1" DMXOffset="4"/></GeometryReference></Geometry>
- <Geometry Name="Pixel"><Beam Name="Lens"/></Geometry></Geometries>
+ <Geometry Name="Pixel"><Beam Name="Lens" BeamAngle="18.5"/></Geometry></Geometries>
 <DMXModes><DMXMode Name="Spot" Geometry="Base"><DMXChannels>
-${channel("1,2", "Pan", '<ChannelFunction Name="first" Attribute="Pan" DMXFrom="0/2" Default="32768/2" PhysicalFrom="-270" PhysicalTo="270"/>')}
+${channel("1,2", "Pan", '<ChannelFunction Name="first" Attribute="Pan" DMXFrom="0/2" Default="32768/2" PhysicalFrom="-270" PhysicalTo="270" RealFade="2.25"/>')}
 ${channel("3,4", "Dimmer", whole("Dimmer"))}
 ${channel(
   "5",

@@ -124,7 +124,8 @@ function bodyOf(physical: XmlElement | undefined): DescribedBody {
   return {
     pan: angle(focus, "PanMax"),
     tilt: angle(focus, "TiltMax"),
-    beam: [angle(lens, "DegreesMin"), angle(lens, "DegreesMax")],
+    // Lenses without a zoom often have their angle as the largest alone.
+    beam: [angle(lens, "DegreesMin") || angle(lens, "DegreesMax"), angle(lens, "DegreesMax")],
   };
 }
 

@@ -32,15 +32,17 @@ export function writeBeams(context: LookContext): void {
   else if (context.sings) restBesideSinger(context);
 }
 
-/** Loud parts go through the looks of their label: a new one every four bars at the top, every eight below it. */
+/** Bars of a look in loud parts: heads that go somewhere else more often are seen as changes of the song. */
+const LOOK_BARS = 8;
+
+/** Loud parts go through the looks of their label. */
 function goThroughLooks(context: LookContext): void {
   const { section, form, target } = context;
   const [, accent] = leadsOf(context);
   const looks = wayOf(context, "beams", LOUD);
-  const bars = section.rank === 4 ? 4 : 8;
   const size = SIZE.loud[section.rank] * (1 + GROWS * (section.occurrence - 1));
   const cycle = CYCLE_BEATS.loud[section.rank] * (form.bpm > BRISK_BPM ? 2 : 1);
-  const stretches = phrasesOf(context).flatMap((phrase) => stretchesOf(context, phrase, bars));
+  const stretches = phrasesOf(context).flatMap((phrase) => stretchesOf(context, phrase, LOOK_BARS));
   for (const [i, stretch] of stretches.entries()) {
     const answers = section.label === "chorus" && i % 2 === 1 && !form.isLoose;
     putBeams(context, {

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { namedDownloader, startReleaseSite, type ReleaseStandIn } from "../testing/release-site.ts";
 import { Downloader } from "./downloader/downloader.ts";
 import { downloadVideo } from "./video-site.ts";
@@ -168,9 +169,27 @@ printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf co
   });
 
   test("that goes on slowly may take its time, as long as something comes", async () => {
-    await playing(`for n in 1 2 3 4 5 6; do echo "[download] $n.0%"; sleep 0.2; done; printf slow > sound.140.m4a`);
-    const { path } = await download({ silenceMs: 1000, totalMs: 60_000 });
-    expect(await readFile(path, "utf8")).toBe("slow");
+    await playing(
+      `until [ -e ${folder}/enough ]; do echo "[download] 1.0%"; sleep 0.01; done; printf slow > sound.140.m4a`,
+    );
+    // Something comes every 100 seconds.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let passedMs = 0;
+    const onProgress = () => {
+      vi.advanceTimersByTime(100_000);
+      passedMs += 100_000;
+      if (passedMs >= 2 * 3600_000) writeFileSync(join(folder, "enough"), "");
+    };
+    try {
+      const settings = { downloader: namedDownloader(standIn), ffmpeg: undefined, testSite: undefined };
+      const { path } = await downloadVideo(URL, attempt(), settings, {
+        signal: new AbortController().signal,
+        onProgress,
+      });
+      expect(await readFile(path, "utf8")).toBe("slow");
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -144,6 +144,8 @@ describe("the OSC input", () => {
     try {
       send(message("/followspot/tap", 1));
       await until(() => osc.health().taken === 1);
+      // From one sender these two taps would be a tempo.
+      await new Promise((later) => setTimeout(later, 400));
       other.send(message("/followspot/tap", 1), osc.health().port, "127.0.0.1");
       await until(() => osc.health().taken === 2);
       expect(desk.hands["tempo"]).toBeUndefined();

@@ -3,7 +3,7 @@
  * not learn from:
  *
  *   python3 -m training.render --out FOLDER --songs 180 --seed 2 --audio
- *   node training/fit.ts FOLDER
+ *   node scripts/run.mjs training/fit.ts FOLDER
  *
  * Each model is a choice: of the levels of the pulse, of beat or off-beat, of metres and where their bars begin, of 24
  * keys, of drop or no drop. What is printed are the weights that make the right choices most likely (conditional
@@ -51,7 +51,7 @@ const SHRINK = 0.003;
 const TENTHS = 10;
 
 const folder = process.argv[2];
-if (!folder) throw new Error("node training/fit.ts FOLDER, a folder rendered with --audio");
+if (!folder) throw new Error("node scripts/run.mjs training/fit.ts FOLDER, a folder rendered with --audio");
 const choices: Record<"level" | "phase" | "bars" | "key" | "drop", Choice[]> = {
   level: [],
   phase: [],

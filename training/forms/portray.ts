@@ -1,5 +1,5 @@
 /**
- * Writes what the labels are learned from: `node training/forms/portray.ts FOLDER OUT.json`. Each song is cut as the
+ * Writes what the labels are learned from: `node scripts/run.mjs training/forms/portray.ts FOLDER OUT.json`. Each song is cut as the
  * product cuts it, finer, and where its sections truly are; of every section stand there its portrait and how long each
  * label truly sounds in it.
  */
@@ -15,7 +15,7 @@ import { readTruth, songsIn, type Truth } from "../songs-on-disk.ts";
 import { readBars } from "./bars-on-disk.ts";
 
 const [folder, out] = process.argv.slice(2);
-if (!folder || !out) throw new Error("node training/forms/portray.ts FOLDER OUT.json");
+if (!folder || !out) throw new Error("node scripts/run.mjs training/forms/portray.ts FOLDER OUT.json");
 
 /** True starts nearer to each other than this many bars are one. */
 const LEAST_BARS = 2;

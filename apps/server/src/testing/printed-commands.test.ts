@@ -14,14 +14,14 @@ function pages(): readonly string[] {
   return [
     "README.md",
     "ARCHITECTURE.md",
-    ...["docs", "examples", "bench", "apps", "packages", "programs"].flatMap(below),
+    ...["docs", "examples", "bench", "training", "e2e", "scripts", "apps", "packages", "programs"].flatMap(below),
   ];
 }
 
-const isForPeople = (page: string) => page.endsWith(".md") || page.startsWith("examples/");
+const isForPeople = (page: string) => page.endsWith(".md") || /^(examples|training)\//.test(page);
 
-/** A command as people type it, up to the end of its code. */
-const COMMAND = /(?:^|[`"( ])((?:npm (?:start|test|run)|npx|node) [\w./:@-][^`"\n]*)/gm;
+/** A command as people type it, up to the end of its code or of the `$(…)` it stands in. */
+const COMMAND = /(?:^|[`"( ])((?:npm (?:start|test|run)|npx|node) [\w./:@-][^`")\n]*)/gm;
 const scripts = Object.keys(
   (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: object }).scripts,
 );
@@ -32,7 +32,7 @@ test("commands that pages and messages tell people to type exist, and run on any
       const [program, first = "", ...more] = command.split(/\s+/);
       if (program === "npm" && first === "run") {
         const name = more.find((word) => !word.startsWith("-"));
-        return name === undefined || scripts.includes(name.replace(/[),.;]+$/, "")) ? [] : [`${page}: ${command}`];
+        return name === undefined || scripts.includes(name.replace(/[),.:;]+$/, "")) ? [] : [`${page}: ${command}`];
       }
       // What is started beside our own Node must run on any; sources name their own processes as well.
       const needsNode24 = program === "npx" || (program === "node" && first.endsWith(".ts") && isForPeople(page));

@@ -13,8 +13,9 @@ import { readForm, type Form } from "../../packages/analysis/src/form/read-form.
 import type { Bar } from "../../packages/analysis/src/pulse/bars.ts";
 import { readBars, writeBars } from "../../training/forms/bars-on-disk.ts";
 import { makeEvaluationSet } from "./evaluation-set/make-evaluation-set.ts";
+import { findFfmpeg } from "./find-ffmpeg.ts";
 import { judgeForm, printForms, type JudgedForm } from "./form-board.ts";
-import { readSongs, type Song } from "./songs.ts";
+import { readSongs, songsOf, type Song } from "./songs.ts";
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 const cache = fileURLToPath(new URL(".cache", import.meta.url));
-const ffmpeg = process.env["FFMPEG"] ?? "ffmpeg";
+const ffmpeg = findFfmpeg();
 
 for (const [name, songs] of await sets()) {
   const judged: JudgedForm[] = [];
@@ -33,7 +34,7 @@ for (const [name, songs] of await sets()) {
 }
 
 async function sets(): Promise<[string, Song[]][]> {
-  if (values.songs !== undefined) return [[values.songs, readSongs(values.songs) ?? []]];
+  if (values.songs !== undefined) return [[values.songs, songsOf(values.songs)]];
   const found: [string, Song[]][] = [];
   for (const seed of values.seeds.split(",")) {
     const { folder } = await makeEvaluationSet(join(cache, "songs"), Number(seed), ffmpeg);

@@ -13,7 +13,7 @@ import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
 import type { Tracked } from "./follow-live.ts";
 import { LIVE_TRACKERS } from "./live-trackers.ts";
 import { continuity, matchF, mean, tempoRight } from "./metrics.ts";
-import { readSongs, type Song } from "./songs.ts";
+import { songsOf, type Song } from "./songs.ts";
 
 const { values } = parseArgs({
   options: {
@@ -41,8 +41,7 @@ interface Score {
   readonly level: string;
 }
 
-const only = values.only?.split(",");
-const songs = (readSongs(values.songs) ?? []).filter(({ id }) => !only || only.includes(id));
+const songs = songsOf(values.songs, values.only);
 const scores: Record<string, Score[]> = {};
 console.log(`songs of ${values.songs}, judged from second ${FROM} on\n`);
 console.log("song  genre            BPM   heard   held right    F  CMLt AMLt  bias  miss  level");

@@ -16,7 +16,6 @@
  *   --recordings DIR  compare trackers on music without truth, by how far they agree; without DIR on the music of the
  *                     games Debian has installed
  */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,9 +26,10 @@ import { judge, printBoard, type Row } from "./board.ts";
 import { ask, beatPrinter, findEngines, followspot, hashOf, type Engine } from "./engines.ts";
 import { makeEvaluationSet } from "./evaluation-set/make-evaluation-set.ts";
 import { encodeWav } from "./evaluation-set/wav.ts";
+import { findFfmpeg } from "./find-ffmpeg.ts";
 import { compareOnRecordings } from "./recordings.ts";
 import { writeReport } from "./report.ts";
-import { readSongs, type Song } from "./songs.ts";
+import { readSongs, songsOf, type Song } from "./songs.ts";
 import { makeWrittenSongs } from "./written-songs.ts";
 
 const { values, positionals } = parseArgs({
@@ -94,13 +94,8 @@ function readTracker(kind: "peer" | "contender", option: string): Engine {
   return beatPrinter({ name, command: command.trim().split(/\s+/) });
 }
 
-function findFfmpeg(): string | undefined {
-  const path = process.env["FFMPEG"] ?? "ffmpeg";
-  return spawnSync(path, ["-version"], { stdio: "ignore" }).error ? undefined : path;
-}
-
 async function findSongs(): Promise<[string, Song[]][]> {
-  if (values.songs !== undefined) return [[values.songs, readSongs(values.songs) ?? []]];
+  if (values.songs !== undefined) return [[values.songs, songsOf(values.songs)]];
   if (values.written) {
     const { songs, complaints: missing } = await makeWrittenSongs(
       positionals[0] ?? DEBIAN_MUSIC,

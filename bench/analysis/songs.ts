@@ -23,3 +23,16 @@ export function readSongs(folder: string): Song[] | undefined {
     return { ...truth, path: join(folder, audio) };
   });
 }
+
+/**
+ * The songs of a folder, or those of them that are named. Where there are none, the process ends and says what to do.
+ * @param only ids with commas between
+ */
+export function songsOf(folder: string, only?: string): Song[] {
+  const ids = only?.split(",");
+  const songs = (readSongs(folder) ?? []).filter(({ id }) => !ids || ids.includes(id));
+  if (songs.length > 0) return songs;
+  const missing = ids ? `no song ${only}` : "no songs";
+  console.error(`${folder} holds ${missing}. Name a folder with index.json, audio/ and truth/ by --songs.`);
+  process.exit(1);
+}

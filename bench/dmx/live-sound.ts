@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
 import { noiseBursts, TEST_RATE } from "../../apps/server/src/stage/testing/sounds.ts";
 import { followLive } from "../analysis/follow-live.ts";
-import { readSongs, type Song } from "../analysis/songs.ts";
+import { songsOf, type Song } from "../analysis/songs.ts";
 import { lightOf, play, STEP_LAMPS, stepsOf, type Played } from "./play-sound.ts";
 
 const { values } = parseArgs({
@@ -42,12 +42,9 @@ interface Heard {
   readonly y: Float32Array;
 }
 
-const only = values.only?.split(",");
 const seconds = values.seconds === undefined ? Infinity : Number(values.seconds);
 // Songs that play together are of like length, so that none plays alone for long.
-const songs = (readSongs(values.songs) ?? [])
-  .filter(({ id }) => !only || only.includes(id))
-  .toSorted((a, b) => (b.beats.at(-1) ?? 0) - (a.beats.at(-1) ?? 0));
+const songs = songsOf(values.songs, values.only).toSorted((a, b) => (b.beats.at(-1) ?? 0) - (a.beats.at(-1) ?? 0));
 if (values.universes === undefined) {
   await followSongs(Number(values.together));
   await strike();

@@ -20,7 +20,8 @@ const HELP = `npm run bench:rivals -- [PLAN HYBRID ...] [--songs DIR] [--rig RIG
 Compares plans with ways to light their songs that need no planner, and prints the outcome as JSON:
 {"won": {"follower": {"won", "of", "low", "high"}, ...}, "songs": [{"song", "baselines"}]}
 PLAN     lighting.json      HYBRID   hybrid.json of the same song
---songs DIR   every folder in DIR that holds a lighting.json and a hybrid.json, in order of their names
+--songs DIR   every folder in DIR that holds a plan and a hybrid.json, as in songs/ of the data folder, in order of their
+              names; of several plans the one with the highest number
 --rig RIG     rig.json or pars:N; the reference club of 12 lamps
 --picture     an SVG: time and lamps of one song; of several, the evening on one page`;
 

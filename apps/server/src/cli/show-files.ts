@@ -12,6 +12,7 @@ import {
 } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import type { ZodType } from "zod";
+import { planName } from "../music/song-files.ts";
 import { BadInput, WrongUse } from "./song-verb.ts";
 
 export function readAnalysis(path: string): SongAnalysis {
@@ -32,10 +33,12 @@ export interface HeardShow {
 /**
  * Shows that were named, file by file, and those of a folder, in order of their names.
  * @param paths plan, analysis, plan, analysis...
- * @param songs a folder of folders with a lighting.json and a hybrid.json each; others in it are passed over
+ * @param songs a folder of song folders; what holds no plan or no hybrid.json is passed over
  */
 export function readShows(paths: readonly string[], songs: string | undefined): HeardShow[] {
   const files = [...pairsOf(paths), ...(songs === undefined ? [] : foldersIn(songs))];
+  if (songs !== undefined && files.length === 0)
+    throw new BadInput(`No folder in ${songs} holds a plan and a hybrid.json`);
   if (files.length === 0 || paths.length % 2 !== 0) throw new WrongUse();
   return files.map(([plan, hybrid]) => ({
     name: basename(dirname(plan)),
@@ -49,10 +52,23 @@ function pairsOf(paths: readonly string[]): [string, string][] {
 }
 
 function foldersIn(dir: string): [string, string][] {
-  return readdirSync(dir)
+  return readdirSync(dir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(dir, name))
     .toSorted()
-    .map((name): [string, string] => [join(dir, name, "lighting.json"), join(dir, name, "hybrid.json")])
-    .filter((files) => files.every((file) => existsSync(file)));
+    .flatMap((folder) => {
+      const [plan, hybrid] = [newestPlanIn(folder), join(folder, "hybrid.json")];
+      return plan !== undefined && existsSync(hybrid) ? [[plan, hybrid]] : [];
+    });
+}
+
+/** Plans of a song are numbered; one that was made by hand or before there were numbers has none. */
+function newestPlanIn(folder: string): string | undefined {
+  const numbers = readdirSync(folder).flatMap((name) => {
+    const number = /^lighting(?:\.(\d+))?\.json$/.exec(name);
+    return number ? [Number(number[1] ?? 0)] : [];
+  });
+  return numbers.length > 0 ? join(folder, planName(Math.max(...numbers))) : undefined;
 }
 
 /** A rig.json, or the shorthand `pars:8`. */

@@ -8,7 +8,8 @@ Renders plans and prints what they measure as JSON, each on the three reference 
 PLAN     lighting.json      HYBRID   hybrid.json of the same song
 One song:     {"passed", "words": [...], "rigs": [{"name", "gates", "lively", "measures"}]}
 Several:      {"passed", "songs": [...]}
---songs DIR   every folder in DIR that holds a lighting.json and a hybrid.json, in order of their names
+--songs DIR   every folder in DIR that holds a plan and a hybrid.json, as in songs/ of the data folder, in order of their
+              names; of several plans the one with the highest number
 Exit code 0 whatever the verdict is. npm run bench:rivals compares plans with other ways to light their songs, and draws them.`;
 
 /** Measure plans against their songs; see HELP. */

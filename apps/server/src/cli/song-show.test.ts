@@ -84,9 +84,12 @@ describe("song verbs", () => {
   it("judge judges every song of a folder, each after the one before", async () => {
     for (const name of ["first", "second", "no song"]) mkdirSync(join(dir, "songs", name), { recursive: true });
     for (const name of ["first", "second"]) {
-      copyFileSync(plan, join(dir, "songs", name, "lighting.json"));
+      // As the folders of the product hold them.
+      writeFileSync(join(dir, "songs", name, "lighting.9.json"), "an older plan");
+      copyFileSync(plan, join(dir, "songs", name, "lighting.10.json"));
       copyFileSync(hybrid, join(dir, "songs", name, "hybrid.json"));
     }
+    writeFileSync(join(dir, "songs", "a file"), "");
     expect(await songJudge(["--songs", join(dir, "songs")])).toBe(0);
     const { songs } = JSON.parse(out) as { songs: { words: { id: string }[] }[] };
     expect(songs).toHaveLength(2);
@@ -200,6 +203,7 @@ describe("song verbs", () => {
     ["frames", songFrames, [hybrid, "--rig", "pars:4"]],
     ["frames", songFrames, [plan, "--rig", hybrid]],
     ["judge", songJudge, [hybrid, plan]],
+    ["judge", songJudge, ["--songs", dir]],
     ["replay", songReplay, [plan, "--output", "artnet://127.0.0.1:9/0"]],
     ["replay", songReplay, [join(dir, "missing.gz"), "--output", "artnet://127.0.0.1:9/0"]],
   ] as const)("%s refuses bad files with 2", async (_name, verb, args) => {

@@ -52,7 +52,9 @@ async function loadRuntime(): Promise<OnnxRuntime> {
       if (code !== "MODULE_NOT_FOUND" && code !== "ERR_MODULE_NOT_FOUND") throw error;
     }
   }
-  throw new RangeError("onnxruntime-node is not installed; run `npm install onnxruntime-node` in the model's folder");
+  throw new RangeError(
+    "onnxruntime-node is not installed; run `npm install --ignore-scripts onnxruntime-node` in the model's folder",
+  );
 }
 
 async function readSpectrogram(): Promise<Float32Array> {

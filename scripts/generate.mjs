@@ -1,33 +1,46 @@
 // npm run generate: TypeScript from the protos. `--check` fails when the committed code differs.
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
 import { ensureInstalled, fail, ROOT, run } from "./house.mjs";
 
 await ensureInstalled();
 const contract = join(ROOT, "packages/contract");
 const generated = join(contract, "src/gen");
 const buf = join(ROOT, "node_modules/.bin/buf");
-const check = process.argv.includes("--check");
-const before = check ? filesIn(generated) : new Map();
-rmSync(generated, { recursive: true, force: true });
-if ((await run([buf, "generate"], { cwd: contract })) !== 0) fail("buf could not generate.", "See its message above.");
-if (check) {
-  const after = filesIn(generated);
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (name) => before.get(name) !== after.get(name),
-  );
-  if (changed.length > 0) {
-    fail(
-      `Generated code differed from the protos: ${changed.slice(0, 10).join(", ")}.`,
-      "It has been written anew: commit packages/contract/src/gen.",
-    );
+
+// Made elsewhere first: what runs from this checkout meanwhile, and a checkout whose Ctrl-C comes now, keep their code.
+const scratch = mkdtempSync(join(tmpdir(), "followspot-generated-"));
+const code = await run([buf, "generate", "--output", scratch], { cwd: contract });
+const before = filesIn(generated);
+const after = code === 0 ? filesIn(join(scratch, "src/gen")) : new Map();
+rmSync(scratch, { recursive: true });
+if (code !== 0) fail("buf could not generate.", "See its message above.");
+
+const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+  (name) => before.get(name) !== after.get(name),
+);
+for (const name of changed) {
+  const path = join(generated, name);
+  if (!after.has(name)) rmSync(path);
+  else {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, after.get(name));
   }
 }
+if (process.argv.includes("--check") && changed.length > 0) {
+  fail(
+    `Generated code differed from the protos: ${changed.slice(0, 10).join(", ")}.`,
+    "It has been written anew: commit packages/contract/src/gen.",
+  );
+}
 
-/** Path → text of every file below a folder. */
+/** Path below the folder → text of every file in it. */
 function filesIn(folder) {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(
-    names.map(({ parentPath, name }) => join(parentPath, name)).map((path) => [path, readFileSync(path, "utf8")]),
+    entries
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((path) => [relative(folder, path), readFileSync(path, "utf8")]),
   );
 }

@@ -18,6 +18,8 @@ const WORKSPACES = [
   ),
 ];
 
+const STOPS = ["SIGINT", "SIGTERM", "SIGHUP"];
+
 const CHECKS = [
   ["format", [bin("prettier"), "--check", "--log-level=warn", "."]],
   ["lint and arrows between workspaces", [bin("oxlint"), "--quiet"]],
@@ -42,7 +44,7 @@ export async function runSuites(projects) {
     sum.left.push(...left);
   };
   for (const [name, command, options] of CHECKS) {
-    const ok = (await run(command, options)) === 0;
+    const ok = (await runUnlessStopped(command, options)) === 0;
     say(`${ok ? "ok  " : "FAIL"} ${name}`);
     sum[ok ? "passed" : "failed"]++;
   }
@@ -64,6 +66,17 @@ export async function runFiles(args) {
   return { ...sum, failed: sum.failed + crashed.length, crashed: 0 };
 }
 
+/** Runs a command, and ends with it when we are told to end meanwhile: the next one would begin else. */
+async function runUnlessStopped(command, options) {
+  let isStopped = false;
+  const stop = () => (isStopped = true);
+  for (const signal of STOPS) process.on(signal, stop);
+  const code = await run(command, options);
+  for (const signal of STOPS) process.off(signal, stop);
+  if (isStopped) process.exit(130);
+  return code;
+}
+
 /**
  * One run of vitest. Files during which the engine crashed, as V8 seldom does, are not counted but named: they run once
  * more.
@@ -71,7 +84,7 @@ export async function runFiles(args) {
 async function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), "followspot-report-"));
   const report = join(folder, "sum.json");
-  const code = await run(
+  const code = await runUnlessStopped(
     [
       node24(),
       join(ROOT, "node_modules/vitest/vitest.mjs"),

@@ -51,6 +51,8 @@ export { keepCues } from "./plan/keep-cues.ts";
 export { planShow } from "./plan/plan-show.ts";
 export type { PlanOptions } from "./plan/plan-show.ts";
 export { hashOf } from "./random.ts";
+export { BAR_LENGTH, lampBeams, setBeams } from "./preview/lamp-beams.ts";
+export type { LampBeams, LampBody, StageLamp } from "./preview/lamp-beams.ts";
 export { lampAim, lampAngle, lampColor, lampWidth } from "./preview/lamp-light.ts";
 export { compilePreview, previewOf, ROOM } from "./preview/preview-of.ts";
 export type { PictureSize, PreviewPicture } from "./preview/preview-of.ts";

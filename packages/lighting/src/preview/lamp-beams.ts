@@ -1,0 +1,141 @@
+import type { FixtureMode, GroupType, Pose, Rig, RigLight } from "@followspot/contract";
+import type { CompiledShow } from "../compiled-show.ts";
+import { roleOfMode } from "../resolve-targets.ts";
+import { travelOf, type Travel } from "../space/directions.ts";
+import { posesOf } from "../space/poses.ts";
+
+/** What a light looks like on the stage. */
+export type LampBody = "par" | "head" | "bar" | "panel";
+
+/** One light with its body, where it hangs or stands. */
+export interface StageLamp {
+  readonly lightId: number;
+  readonly body: LampBody;
+  readonly pose: Pose;
+  /** Has pan or tilt. */
+  readonly moves: boolean;
+  /** Indexes of its heads, from one end of its body to the other; empty for a light that the show leaves out. */
+  readonly heads: readonly number[];
+}
+
+/** The beams of all heads of a show, in the order of its heads. Three numbers a head are x, y, z or red, green, blue. */
+export interface LampBeams {
+  readonly lamps: readonly StageLamp[];
+  readonly count: number;
+  /** Where the light leaves each head, metres as of `Pose`. */
+  readonly positions: Float32Array;
+  /** Unit vectors. */
+  readonly directions: Float32Array;
+  /** From the axis of a beam to its edge, degrees. */
+  readonly halfAngles: Float32Array;
+  /** Emitted linear light, 0..1. */
+  readonly colors: Float32Array;
+  readonly aims: readonly BeamAim[];
+}
+
+/** How one head is aimed. */
+interface BeamAim {
+  readonly pose: Pose;
+  readonly moves: boolean;
+  readonly travel: Travel;
+  /** Half angle of the narrowest beam and of the widest, degrees. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Whole angles of beams whose definition does not say, degrees: narrowest and widest. */
+const ANGLES = { par: [25, 25], wash: [8, 50], spot: [4, 20], bar: [36, 36], panel: [80, 80] } as const;
+/** Half an angle beyond which a beam is no cone any more. */
+const WIDEST_HALF = 42;
+const NARROWEST_HALF = 1;
+
+/** Length of a bar, metres. */
+export const BAR_LENGTH = 1;
+/** Between the heads of lights that are no bars, metres. */
+const HEAD_GAP = 0.22;
+
+const COLOURS: ReadonlySet<string> = new Set(["red", "cyan", "hue"]);
+
+/** The lights of a rig with their heads as a show has them, all dark and as their poses leave them. */
+export function lampBeams(show: CompiledShow, rig: Rig): LampBeams {
+  const { headCount: count, lightIds } = show;
+  const poses = posesOf(rig);
+  const headsOf = Map.groupBy(Array.from({ length: count }, (_, h) => h), (h) => lightIds[h]!); // prettier-ignore
+  const typeOf = new Map(rig.groups.toReversed().flatMap((group) => group.lightIds.map((id) => [id, group.type])));
+  const lamps = rig.lights
+    .filter(({ id, enabled, mode }) => headsOf.has(id) || (enabled && shines(mode)))
+    .map((light): StageLamp => {
+      const heads = (headsOf.get(light.id) ?? []).toSorted((a, b) => show.headNumbers[a]! - show.headNumbers[b]!);
+      const body = bodyOf(light, typeOf.get(light.id));
+      return { lightId: light.id, body, pose: poses.get(light.id)!, moves: turns(light.mode), heads };
+    });
+  const aims = Array.from<BeamAim>({ length: count });
+  const positions = new Float32Array(3 * count);
+  const modes = new Map(rig.lights.map(({ id, mode }) => [id, mode]));
+  for (const { lightId, body, pose, moves, heads } of lamps) {
+    const mode = modes.get(lightId)!;
+    const [from, to] = anglesOf(mode, body).map((angle) => Math.min(WIDEST_HALF, Math.max(NARROWEST_HALF, angle / 2)));
+    for (const [i, h] of heads.entries()) {
+      aims[h] = { pose, moves, travel: travelOf(mode), from: from!, to: to! };
+      const gap = body === "bar" ? BAR_LENGTH / heads.length : HEAD_GAP;
+      const along = (i - (heads.length - 1) / 2) * gap;
+      const turn = radians(pose.turn);
+      positions.set([pose.x + along * Math.cos(turn), pose.y - along * Math.sin(turn), pose.z], 3 * h);
+    }
+  }
+  const beams = {
+    lamps,
+    count,
+    positions,
+    directions: new Float32Array(3 * count),
+    halfAngles: new Float32Array(count),
+    colors: new Float32Array(3 * count),
+    aims,
+  };
+  for (let h = 0; h < count; h++) aimBeam(beams, show, h);
+  return beams;
+}
+
+/** Take over the states of a show as they stand, see `setStates`. Allocation free. */
+export function setBeams(beams: LampBeams, show: CompiledShow): void {
+  const { colors, aims } = beams;
+  for (let h = 0; h < beams.count; h++) {
+    const level = show.level[h]!;
+    colors[3 * h] = level > 0 ? level * show.red[h]! : 0;
+    colors[3 * h + 1] = level > 0 ? level * show.green[h]! : 0;
+    colors[3 * h + 2] = level > 0 ? level * show.blue[h]! : 0;
+    if (aims[h]!.moves || aims[h]!.from !== aims[h]!.to) aimBeam(beams, show, h);
+  }
+}
+
+/** As `directionOf` and `fixedDirectionOf`, into the buffers of the beams. */
+function aimBeam({ directions, halfAngles, aims }: LampBeams, show: CompiledShow, h: number): void {
+  const { pose, moves, travel, from, to } = aims[h]!;
+  const turn = radians(moves ? pose.turn + (show.pan[h]! - 0.5) * travel.pan : pose.turn);
+  const lean = radians(moves ? (show.tilt[h]! - 0.5) * travel.tilt : pose.lean);
+  const across = Math.sin(lean);
+  directions[3 * h] = across * Math.sin(turn);
+  directions[3 * h + 1] = across * Math.cos(turn);
+  directions[3 * h + 2] = pose.hangs ? -Math.cos(lean) : Math.cos(lean);
+  halfAngles[h] = from + (to - from) * show.zoom[h]!;
+}
+
+function bodyOf({ mode }: RigLight, type: GroupType | undefined): LampBody {
+  const role = roleOfMode(mode);
+  if (turns(mode)) return "head";
+  if (role === "bar" || type === "bar") return "bar";
+  return role === "strobe" || type === "strobe" ? "panel" : "par";
+}
+
+function anglesOf(mode: FixtureMode, body: LampBody): readonly [narrowest: number, widest: number] {
+  if (mode.beam && mode.beam.to > 0) return [mode.beam.from, mode.beam.to];
+  if (body !== "head") return ANGLES[body];
+  return mode.channels.some(({ kind }) => COLOURS.has(kind)) ? ANGLES.wash : ANGLES.spot;
+}
+
+const turns = ({ channels }: FixtureMode): boolean => channels.some(({ kind }) => kind === "pan" || kind === "tilt");
+
+/** Machines of fog, fans and lasers stand nowhere on the picture. */
+const shines = ({ channels }: FixtureMode): boolean => !channels.some(({ kind }) => kind === "fog" || kind === "laser");
+
+const radians = (angle: number): number => (angle * Math.PI) / 180;

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { HALL } from "./build-hall.ts";
+import { between, eyeOf, fieldOf, orbited, VIEWS } from "./stage-views.ts";
+
+describe("views of a stage", () => {
+  it("are within the room, however far somebody turns them", () => {
+    for (const view of Object.values(VIEWS)) {
+      for (let turn = 0; turn < 7; turn += 0.5) {
+        const [x, y, z] = eyeOf(orbited(view, { turn, lift: -9, zoom: 9 }));
+        expect(Math.abs(x)).toBeLessThan(HALL.right);
+        expect(y).toBeGreaterThan(HALL.back);
+        expect(y).toBeLessThan(HALL.front);
+        expect(z).toBeGreaterThan(HALL.floor);
+      }
+    }
+  });
+
+  it("look from the hall to the stage, and from the left from the left", () => {
+    expect(eyeOf(VIEWS.front)[1]).toBeGreaterThan(15);
+    expect(eyeOf(VIEWS.left)[0]).toBeLessThan(-6);
+    expect(eyeOf(VIEWS.top)[2]).toBeGreaterThan(10);
+  });
+
+  it("go the shorter way round", () => {
+    const [a, b] = [orbited(VIEWS.front, { turn: 3 }), orbited(VIEWS.front, { turn: -3 })];
+    expect(Math.abs(between(a, b, 0.5).turn)).toBeCloseTo(Math.PI);
+  });
+
+  it("show the whole width of the stage on narrow pictures", () => {
+    const across = (aspect: number) => 2 * Math.atan(Math.tan((fieldOf(aspect) * Math.PI) / 360) * aspect);
+    expect(across(0.9)).toBeCloseTo(across(1.2));
+    expect(fieldOf(5)).toBe(33);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { QUALITIES, QualityKeeper } from "./quality.ts";
+
+/** Frames of one length. @returns the step after them */
+function after(keeper: QualityKeeper, frameMs: number, frames: number): number {
+  for (let i = 0; i < frames; i++) keeper.frame(frameMs);
+  return keeper.step;
+}
+
+describe("the quality of a picture", () => {
+  it("loses bloom, then the noise of haze, then pixels", () => {
+    const [first, second, third, fourth] = QUALITIES;
+    expect([first!.hasBloom, second!.hasBloom, second!.hasNoise, third!.hasNoise]).toEqual([true, false, true, false]);
+    expect([third!.pixels * third!.lightPixels, fourth!.pixels * fourth!.lightPixels]).toEqual([1, 0.5]);
+  });
+
+  it("goes down step by step while frames are slow, and not below the last", () => {
+    const keeper = new QualityKeeper();
+    expect(after(keeper, 90, 12)).toBe(1);
+    expect(after(keeper, 90, 200)).toBe(QUALITIES.length - 1);
+  });
+
+  it("stays for a frame that is late once in a while, and for a pause", () => {
+    const keeper = new QualityKeeper();
+    for (let i = 0; i < 100; i++) after(keeper, i % 4 === 0 ? 80 : 16, 1);
+    expect(after(keeper, 5000, 100)).toBe(0);
+  });
+
+  it("comes back when there is room, later each time it was too slow", () => {
+    const keeper = new QualityKeeper();
+    after(keeper, 90, 12);
+    expect(after(keeper, 16, 359)).toBe(1);
+    expect(after(keeper, 16, 1)).toBe(0);
+    after(keeper, 90, 12);
+    expect(after(keeper, 16, 719)).toBe(1);
+    expect(after(keeper, 16, 1)).toBe(0);
+  });
+});

@@ -1,0 +1,62 @@
+/** How much of the picture is drawn. */
+export interface Quality {
+  readonly hasBloom: boolean;
+  /** Haze is uneven and drifts. */
+  readonly hasNoise: boolean;
+  /** Pixels of the picture, and of the light in it, as a share of those of the screen in each direction. */
+  readonly pixels: number;
+  readonly lightPixels: number;
+}
+
+/** From all there is down to what a machine without a graphics card draws ten times a second. */
+export const QUALITIES: readonly Quality[] = [
+  { hasBloom: true, hasNoise: true, pixels: 1, lightPixels: 1 },
+  { hasBloom: false, hasNoise: true, pixels: 1, lightPixels: 1 },
+  { hasBloom: false, hasNoise: false, pixels: 1, lightPixels: 1 },
+  { hasBloom: false, hasNoise: false, pixels: 1, lightPixels: 0.5 },
+  { hasBloom: false, hasNoise: false, pixels: 0.66, lightPixels: 0.5 },
+  { hasBloom: false, hasNoise: false, pixels: 0.5, lightPixels: 0.5 },
+];
+
+/** Milliseconds from frame to frame: slower is too slow for the step, faster leaves room for the one above. */
+const SLOW_MS = 45;
+const FAST_MS = 22;
+/** Frames a step is judged by, and how many good ones in a row it takes to step up. */
+const SLOW_FRAMES = 12;
+const FAST_FRAMES = 180;
+/** A pause is no slow frame. */
+const PAUSE_MS = 1000;
+
+/** Chooses the step by the time frames take. A step that was too slow is tried again ever more seldom. */
+export class QualityKeeper {
+  #step: number;
+  #slow = 0;
+  #fast = 0;
+  #patience = FAST_FRAMES;
+
+  constructor(step = 0) {
+    this.#step = step;
+  }
+
+  get step(): number {
+    return this.#step;
+  }
+
+  /** @param frameMs since the frame before @returns whether the step is another one now */
+  frame(frameMs: number): boolean {
+    if (frameMs > PAUSE_MS) return false;
+    this.#slow = frameMs > SLOW_MS ? this.#slow + 1 : Math.max(0, this.#slow - 1);
+    this.#fast = frameMs < FAST_MS ? this.#fast + 1 : 0;
+    if (this.#slow >= SLOW_FRAMES && this.#step + 1 < QUALITIES.length) return this.#to(this.#step + 1, true);
+    if (this.#fast >= this.#patience && this.#step > 0) return this.#to(this.#step - 1, false);
+    return false;
+  }
+
+  #to(step: number, wasSlow: boolean): true {
+    this.#step = step;
+    this.#slow = 0;
+    this.#fast = 0;
+    if (wasSlow) this.#patience = Math.min(60 * FAST_FRAMES, 2 * this.#patience);
+    return true;
+  }
+}

@@ -233,10 +233,10 @@ export class SongPlayer {
     return () => this.#frameListeners.delete(listener);
   };
 
-  redraw(): void {
+  readonly redraw = (): void => {
     if (this.#frame === 0 && this.#scope && !this.#scope.signal.aborted)
       this.#frame = requestAnimationFrame(this.#draw);
-  }
+  };
 
   readonly #draw = (): void => {
     this.#frame = 0;

@@ -1,28 +1,29 @@
 import type { LightingPlan } from "@followspot/contract";
-import {
-  compilePreview,
-  fixtureStates,
-  lampAim,
-  lampAngle,
-  lampColor,
-  lampName,
-  lampWidth,
-  placeLamps,
-  STAGE,
-  stageMarkup,
-  type FixtureState,
-  type Lamp,
-} from "@followspot/lighting";
-import { useEffect, useMemo, useRef } from "react";
-import { PreviewSmoothing } from "./preview-light.ts";
+import { compilePreview } from "@followspot/lighting";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ComponentType } from "react";
+import { useStore } from "../../lib/store.ts";
+import type { Stage3dProps } from "../../stage-3d/stage-3d.tsx";
+import { stage3dStrings } from "../../stage-3d/stage-3d.strings.ts";
+import { chooseStageLook, drawingHere, STAGE_LOOKS, stageLook } from "../../stage-3d/stage-look.ts";
+import { cx } from "../../ui/class-names.ts";
+import { Segments } from "../../ui/segments.tsx";
+import { WARN } from "../look.ts";
 import type { SongPlayer } from "../player/song-player.ts";
-import { darkLights } from "./rig-notes.ts";
 import type { PreviewRig } from "../visualizer.queries.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
-import { WARN } from "../look.ts";
+import { FlatStage } from "./flat-stage.tsx";
+import { darkLights } from "./rig-notes.ts";
 import "./stage.css";
 
 const text = visualizerStrings.stage;
+
+/** In a file of its own, with three.js; where that does not come the flat stage stays. */
+const Stage3d = lazy<ComponentType<Stage3dProps>>(() =>
+  import("../../stage-3d/stage-3d.tsx").then(
+    (file) => ({ default: file.Stage3d }),
+    () => ({ default: NoStage }),
+  ),
+);
 
 interface StagePreviewProps {
   readonly plan: LightingPlan | undefined;
@@ -30,131 +31,59 @@ interface StagePreviewProps {
   readonly player: SongPlayer;
 }
 
-/** Degrees a head must turn before the picture is touched. */
-const ANGLE_STEP = 0.25;
-/** The same for the width of a beam, as a share. */
-const WIDTH_STEP = 0.01;
-
-/** The lamps as they will be, lit by the same maths; each frame writes attributes and never goes through React. */
+/** The lamps as they will be: on a stage in three dimensions, or in a flat row. */
 export function StagePreview({ plan, rig, player }: StagePreviewProps) {
-  const svg = useRef<SVGSVGElement>(null);
-  const lamps = useMemo(() => placeLamps(rig.rig), [rig]);
-  // Set once: React knows nothing of the lamps, whose light is written past it.
-  const markup = useMemo(() => ({ __html: stageMarkup(lamps) }), [lamps]);
+  const show = useMemo(() => plan && compilePreview(plan, rig.rig), [plan, rig]);
   const dark = useMemo(() => darkLights(rig.rig), [rig]);
-
-  useEffect(() => {
-    if (!plan || !svg.current) return;
-    return light(svg.current, lamps, plan, rig, player);
-  }, [plan, rig, lamps, player]);
+  const chosen = useStore(stageLook);
+  const [isLost, setLost] = useState(false);
+  const lose = useCallback(() => setLost(true), []);
+  const canDraw = drawingHere().isPossible && !isLost;
+  const look = canDraw ? (chosen ?? (drawingHere().isFast ? "3d" : "flat")) : "flat";
+  const isDeep = look === "3d" && show !== undefined;
+  const flat = <FlatStage rig={rig.rig} show={show} player={player} />;
 
   return (
-    <figure className="vz-stage relative max-h-[max(230px,36dvh)] min-h-[190px] flex-[1_1_250px] overflow-hidden border-b [contain:strict] max-[900px]:h-[200px] max-[900px]:flex-none max-[480px]:h-[120px] max-[480px]:min-h-[120px]">
-      <svg
-        ref={svg}
-        className="absolute inset-0 block size-full overflow-visible"
-        viewBox={`0 0 ${STAGE.width} ${STAGE.height}`}
-        preserveAspectRatio="xMidYMid meet"
-        role="img"
-        aria-label={text.preview}
-        dangerouslySetInnerHTML={markup}
-      />
-      <figcaption className="absolute bottom-1.5 left-4 flex gap-3 text-xs text-muted">
+    <figure
+      className={cx(
+        "vz-stage relative overflow-hidden border-b [contain:strict] max-[900px]:flex-none",
+        isDeep
+          ? "max-h-[max(300px,50dvh)] min-h-[260px] flex-[1_1_380px] max-[900px]:h-[300px] max-[480px]:h-[240px] max-[480px]:min-h-[240px]"
+          : "max-h-[max(230px,36dvh)] min-h-[190px] flex-[1_1_250px] max-[900px]:h-[200px] max-[480px]:h-[120px] max-[480px]:min-h-[120px]",
+      )}
+    >
+      {isDeep ? (
+        <Suspense fallback={flat}>
+          <Stage3d rig={rig.rig} show={show} clock={player} onLost={lose} />
+        </Suspense>
+      ) : (
+        flat
+      )}
+      {drawingHere().isPossible && (
+        <div className="absolute top-2 right-2">
+          <Segments
+            label={stage3dStrings.look}
+            segments={STAGE_LOOKS.map((value) => ({ value, label: stage3dStrings.looks[value] }))}
+            value={look}
+            onChange={(next) => {
+              setLost(false);
+              chooseStageLook(next);
+            }}
+          />
+        </div>
+      )}
+      <figcaption className="pointer-events-none absolute bottom-1.5 left-4 flex gap-3 text-xs text-muted">
         {plan ? text.sameFrames : text.dark}
         {rig.isDemo && <span className={WARN}>{text.demoRig}</span>}
         {dark.count > 0 && <span className={WARN}>{text.darkLights(dark.count, dark.groups.join(", "))}</span>}
+        {chosen === "3d" && !canDraw && <span className={WARN}>{stage3dStrings.missing}</span>}
       </figcaption>
     </figure>
   );
 }
 
-/** Follow the player with the picture until the returned function is called. */
-function light(
-  svg: SVGSVGElement,
-  lamps: readonly Lamp[],
-  plan: LightingPlan,
-  rig: PreviewRig,
-  player: SongPlayer,
-): () => void {
-  const show = compilePreview(plan, rig.rig);
-  const smoothing = new PreviewSmoothing(matchMedia("(prefers-reduced-motion: reduce)").matches);
-  const drawn = bind(svg, lamps, fixtureStates(show, 0));
-  let before = performance.now();
-  let settle = 0;
-
-  const draw = (time: number): void => {
-    const now = performance.now();
-    const share = smoothing.share(now, Math.min(100, now - before));
-    before = now;
-    const states = fixtureStates(show, time);
-    for (const lamp of drawn) {
-      const state = states[lamp.state]!;
-      const [r, g, b] = state.rgb;
-      lamp.r += (state.level * r - lamp.r) * share;
-      lamp.g += (state.level * g - lamp.g) * share;
-      lamp.b += (state.level * b - lamp.b) * share;
-      write(lamp, state);
-    }
-  };
-
-  const stop = player.onFrame((time, sought) => {
-    const now = performance.now();
-    if (sought) smoothing.seek(now);
-    draw(time);
-    // A paused player draws one frame; what is still being blended goes on here.
-    clearTimeout(settle);
-    if (!player.state().isPlaying && smoothing.isSettling(now)) settle = window.setTimeout(() => player.redraw(), 16);
-  });
-  return () => {
-    clearTimeout(settle);
-    stop();
-  };
-}
-
-interface DrawnLamp {
-  readonly state: number;
-  readonly lamp: Lamp;
-  readonly element: Element;
-  readonly aim: Element | null;
-  readonly pool: Element | null;
-  /** Emitted linear light. */
-  r: number;
-  g: number;
-  b: number;
-  color: string;
-  angle: number;
-  width: number;
-}
-
-function bind(
-  svg: SVGSVGElement,
-  lamps: readonly Lamp[],
-  states: readonly { lightId: number; head: number }[],
-): DrawnLamp[] {
-  const indexOf = new Map(states.map((state, i) => [`${state.lightId}:${state.head}`, i]));
-  return lamps.flatMap((lamp) => {
-    const state = indexOf.get(`${lamp.lightId}:${lamp.head}`);
-    const element = svg.querySelector(`[data-lamp="${lampName(lamp)}"]`);
-    if (state === undefined || !element) return [];
-    const aim = lamp.moves || lamp.zooms ? element.querySelector("[data-aim]") : null;
-    const pool = element.querySelector("[data-pool]");
-    return [{ state, lamp, element, aim, pool, r: 0, g: 0, b: 0, color: "", angle: 0, width: 1 }];
-  });
-}
-
-function write(drawn: DrawnLamp, { pan, zoom }: FixtureState): void {
-  const color = lampColor(drawn.r, drawn.g, drawn.b);
-  if (color !== drawn.color) {
-    drawn.color = color;
-    drawn.element.setAttribute("color", color);
-  }
-  if (!drawn.aim) return;
-  const angle = drawn.lamp.moves ? lampAngle(pan) : 0;
-  const width = drawn.lamp.zooms ? lampWidth(zoom) : 1;
-  if (Math.abs(angle - drawn.angle) < ANGLE_STEP && Math.abs(width - drawn.width) < WIDTH_STEP) return;
-  drawn.angle = angle;
-  drawn.width = width;
-  const { beam, pool } = lampAim(drawn.lamp, angle, width);
-  drawn.aim.setAttribute("transform", beam);
-  drawn.pool?.setAttribute("transform", pool);
+/** What stands for the stage when its file does not come. */
+function NoStage({ onLost }: { readonly onLost: () => void }) {
+  useEffect(onLost, [onLost]);
+  return null;
 }

@@ -1,0 +1,127 @@
+import { lampBeams, setBeams, setStates, type CompiledShow, type LampBeams } from "@followspot/lighting";
+import type { Rig } from "@followspot/contract";
+import type { OrbitMove } from "./orbit-control.ts";
+import { PreviewSmoothing } from "./preview-light.ts";
+import { QUALITIES, QualityKeeper } from "./quality.ts";
+import { StageRenderer } from "./stage-renderer.ts";
+import { between, orbited, VIEWS, type Orbit, type ViewName } from "./stage-views.ts";
+
+/** Pixels of the screen in one of the page at the most: more is not seen in haze. */
+const MOST_PIXEL_RATIO = 1.5;
+/** How long the view takes from one place to another. */
+const GLIDE_MS = 450;
+/** A context the browser does not give back within this time is lost for good. */
+const LOST_FOR_GOOD_MS = 5000;
+
+interface StageViewOptions {
+  readonly rig: Rig;
+  readonly show: CompiledShow;
+  /** Motion is unwelcome: light is slow, and views change at once. */
+  readonly isCalm: boolean;
+  /** Asks for another frame, because the view moves. */
+  readonly onWant: () => void;
+  readonly onLost: () => void;
+}
+
+/** One stage on one canvas: its light, its view, and how well it is drawn. */
+export class StageView {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #options: StageViewOptions;
+  readonly #smoothing: PreviewSmoothing;
+  readonly #keeper = new QualityKeeper();
+  readonly #scope = new AbortController();
+  readonly #renderer: StageRenderer;
+  readonly #beams: LampBeams;
+  /** Light as it is shown: the lamps' own, smoothed. */
+  readonly #shown: Float32Array;
+  #orbit: Orbit = VIEWS.front;
+  #glide: { readonly from: Orbit; readonly to: Orbit; readonly start: number } | undefined;
+  #before = performance.now();
+  #lostTimer = 0;
+  #isLost = false;
+
+  /** @throws where the browser has no WebGL 2 */
+  constructor(canvas: HTMLCanvasElement, options: StageViewOptions) {
+    this.#canvas = canvas;
+    this.#options = options;
+    this.#beams = lampBeams(options.show, options.rig);
+    this.#shown = new Float32Array(this.#beams.colors.length);
+    this.#smoothing = new PreviewSmoothing(options.isCalm);
+    this.#renderer = new StageRenderer(canvas, this.#beams);
+    const { signal } = this.#scope;
+    canvas.addEventListener("webglcontextlost", () => this.#lose(), { signal });
+    canvas.addEventListener("webglcontextrestored", () => this.#restore(), { signal });
+    this.resize();
+  }
+
+  /** Draws the show at a song time. @returns whether light or view go on moving without the song */
+  draw(seconds: number, wasSought: boolean): boolean {
+    if (this.#isLost) return false;
+    const now = performance.now();
+    const frameMs = now - this.#before;
+    this.#before = now;
+    if (wasSought) this.#smoothing.seek(now);
+    if (this.#keeper.frame(frameMs)) this.#renderer.quality = QUALITIES[this.#keeper.step]!;
+    const { show } = this.#options;
+    setStates(show, seconds);
+    setBeams(this.#beams, show);
+    this.#smooth(this.#smoothing.share(now, Math.min(100, frameMs)));
+    this.#move(now);
+    this.#renderer.draw(this.#beams, this.#orbit, seconds);
+    return this.#glide !== undefined || this.#smoothing.isSettling(now);
+  }
+
+  look(view: ViewName): void {
+    this.#glide = { from: this.#orbit, to: VIEWS[view], start: performance.now() };
+    this.#options.onWant();
+  }
+
+  orbit(move: OrbitMove): void {
+    this.#glide = undefined;
+    this.#orbit = orbited(this.#orbit, move);
+    this.#options.onWant();
+  }
+
+  /** To the size the canvas has on the page. */
+  resize(): void {
+    const ratio = Math.min(MOST_PIXEL_RATIO, devicePixelRatio);
+    const { clientWidth, clientHeight } = this.#canvas;
+    this.#renderer.resize(Math.round(clientWidth * ratio), Math.round(clientHeight * ratio));
+    this.#options.onWant();
+  }
+
+  close(): void {
+    clearTimeout(this.#lostTimer);
+    this.#scope.abort();
+    this.#renderer.dispose();
+  }
+
+  #smooth(share: number): void {
+    const { colors } = this.#beams;
+    for (let i = 0; i < colors.length; i++) {
+      const shown = this.#shown[i]! + (colors[i]! - this.#shown[i]!) * share;
+      this.#shown[i] = shown;
+      colors[i] = shown;
+    }
+  }
+
+  #move(now: number): void {
+    if (!this.#glide) return;
+    const { from, to, start } = this.#glide;
+    const share = this.#options.isCalm ? 1 : Math.min(1, (now - start) / GLIDE_MS);
+    this.#orbit = between(from, to, share * share * (3 - 2 * share));
+    if (share === 1) this.#glide = undefined;
+  }
+
+  /** Three.js asks for the context again, and makes everything anew when it comes. */
+  #lose(): void {
+    this.#isLost = true;
+    this.#lostTimer = window.setTimeout(() => this.#options.onLost(), LOST_FOR_GOOD_MS);
+  }
+
+  #restore(): void {
+    clearTimeout(this.#lostTimer);
+    this.#isLost = false;
+    this.#options.onWant();
+  }
+}

@@ -18,6 +18,9 @@ export const QUALITIES: readonly Quality[] = [
   { hasBloom: false, hasNoise: false, pixels: 0.5, lightPixels: 0.5 },
 ];
 
+/** Pictures of films have no hurry, but nobody sees more of light in haze than half of the pixels. */
+export const FILM_QUALITY: Quality = { hasBloom: true, hasNoise: true, pixels: 1, lightPixels: 0.5 };
+
 /** Milliseconds from frame to frame: slower is too slow for the step, faster leaves room for the one above. */
 const SLOW_MS = 45;
 const FAST_MS = 22;

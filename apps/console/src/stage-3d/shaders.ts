@@ -286,7 +286,7 @@ const WHOLE = /* glsl */ `
       gl_Position = vec4(position.xy, 0.0, 1.0);
     }`;
 
-/** Half the size of what it reads, each pixel the mean of sixteen. */
+/** Smaller than what it reads, each pixel the mean of sixteen. */
 export const SHRINK = {
   vertex: WHOLE,
   fragment: /* glsl */ `
@@ -344,7 +344,27 @@ export const COMPOSITE = {
     uniform vec2 uNearFar;
     uniform vec3 uBounce;
     uniform float uBloomShare;
+    uniform vec2 uLightSize;
+    uniform float uIsCoarse;
     out vec4 outColor;
+    float aheadAt(vec2 uv) {
+      return uNearFar.x * uNearFar.y / (uNearFar.y - texture(uDepth, uv).r * (uNearFar.y - uNearFar.x));
+    }
+    // Light that was drawn at fewer pixels, taken from those of them that lie as far away: edges stay sharp.
+    vec3 lightAt(float ahead) {
+      vec2 at = vUv * uLightSize - 0.5;
+      vec2 low = (floor(at) + 0.5) / uLightSize;
+      vec2 next = 1.0 / uLightSize;
+      vec2 f = fract(at);
+      vec4 far = vec4(aheadAt(low), aheadAt(low + vec2(next.x, 0)), aheadAt(low + vec2(0, next.y)), aheadAt(low + next));
+      vec4 off = abs(far - ahead) / ahead;
+      if (max(max(off.x, off.y), max(off.z, off.w)) < 0.03) return texture(uLight, vUv).rgb;
+      vec4 share = vec4((1.0 - f.x) * (1.0 - f.y), f.x * (1.0 - f.y), (1.0 - f.x) * f.y, f.x * f.y) + 0.02;
+      share /= 0.004 + off * off;
+      return (share.x * texture(uLight, low).rgb + share.y * texture(uLight, low + vec2(next.x, 0)).rgb +
+        share.z * texture(uLight, low + vec2(0, next.y)).rgb + share.w * texture(uLight, low + next).rgb) /
+        (share.x + share.y + share.z + share.w);
+    }
     // As sRGB within half a step of a byte, by roots alone: powers are dear where no graphics card is.
     vec3 encode(vec3 c) {
       vec3 a = sqrt(c);
@@ -352,10 +372,9 @@ export const COMPOSITE = {
       return mix(12.92 * c, 0.662002687 * a + 0.684122060 * b - 0.323583601 * sqrt(b) - 0.0225411470 * c, step(0.0031308, c));
     }
     void main() {
-      vec3 light = texture(uSurfaceLight, vUv).rgb + texture(uLight, vUv).rgb;
+      float ahead = aheadAt(vUv);
+      vec3 light = texture(uSurfaceLight, vUv).rgb + (uIsCoarse > 0.5 ? lightAt(ahead) : texture(uLight, vUv).rgb);
       if (uBloomShare > 0.0) light += texture(uBloom, vUv).rgb * uBloomShare;
-      float depth = texture(uDepth, vUv).r;
-      float ahead = uNearFar.x * uNearFar.y / (uNearFar.y - depth * (uNearFar.y - uNearFar.x));
       light += uBounce * 0.012 * ahead / (ahead + 14.0);
       float most = max(light.r, max(light.g, light.b));
       float least = min(light.r, min(light.g, light.b));

@@ -45,7 +45,7 @@ const NIGHT = new Vector3(0.02, 0.023, 0.036);
 const BOUNCE_AT = new Vector3(0, 1.6, 2.6);
 /** Emitted light of so many lamps comes back as one. */
 const BOUNCE_LAMPS = 40;
-const BLOOM_LEVELS = 5;
+const BLOOM_LEVELS = 4;
 const BLOOM_SHARE = 0.085;
 /** Edge of the cube of haze noise; it repeats. */
 const NOISE_SIZE = 32;
@@ -132,6 +132,8 @@ export class StageRenderer {
       uNearFar: shared.uNearFar,
       uBounce: shared.uBounce,
       uBloomShare: { value: 0 },
+      uLightSize: { value: new Vector2() },
+      uIsCoarse: { value: 0 },
     });
     this.#materials = [surface, lens, beam, glow, this.#shrink, this.#grow, this.#composite];
 
@@ -182,12 +184,23 @@ export class StageRenderer {
     this.#gl.clear();
     this.#gl.render(this.#lights, this.#camera);
     if (this.#quality.hasBloom) this.#drawBloom(surfaces.textures[0]!, light.texture, bloom);
+    (this.#composite.uniforms["uLightSize"]!.value as Vector2).set(light.width, light.height);
     this.#pass(this.#composite, null, {
       uSurfaceLight: surfaces.textures[0]!,
       uLight: light.texture,
       uBloom: bloom[0]?.texture ?? light.texture,
       uBloomShare: this.#quality.hasBloom ? BLOOM_SHARE : 0,
+      uIsCoarse: this.#quality.lightPixels < 1 ? 1 : 0,
     });
+  }
+
+  /** The picture that was drawn last, right after it was: red, green, blue, alpha in rows from below. */
+  pixels(): Uint8Array<ArrayBuffer> {
+    const gl = this.#gl.getContext();
+    const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
+    const bytes = new Uint8Array(4 * width * height);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    return bytes;
   }
 
   dispose(): void {
@@ -257,7 +270,7 @@ export class StageRenderer {
     return {
       surfaces,
       light: soft(sized(pixels * lightPixels)),
-      bloom: hasBloom ? Array.from({ length: BLOOM_LEVELS }, (_, i) => soft(sized(pixels / 2 ** (i + 1)))) : [],
+      bloom: hasBloom ? Array.from({ length: BLOOM_LEVELS }, (_, i) => soft(sized(pixels / 2 ** (i + 2)))) : [],
     };
   }
 

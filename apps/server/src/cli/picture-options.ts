@@ -1,6 +1,13 @@
 import { access } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { PictureSize } from "@followspot/lighting";
+import { existsSync } from "node:fs";
+import type { LightingPlan, Rig } from "@followspot/contract";
+import { compilePreview, previewOf, type PictureSize } from "@followspot/lighting";
+import { flatPictures } from "../film/draw-pictures.ts";
+import type { DrawPictures } from "../film/film.ts";
+import { findChromium } from "../film/find-chromium.ts";
+import { STAGE_PAGE, stagePictures } from "../film/stage-pictures.ts";
+import { settingsOrExit } from "../platform/settings.ts";
 import { BadInput, WrongUse } from "./song-verb.ts";
 
 const MOST: PictureSize = { width: 1920, height: 1080 };
@@ -28,6 +35,47 @@ export function sizeOf(text: string): PictureSize {
   throw new WrongUse(
     `--size is WIDTHxHEIGHT in even pixels, from ${LEAST}x${LEAST} to ${MOST.width}x${MOST.height}, not ${text}`,
   );
+}
+
+export type PictureLook = "3d" | "flat";
+
+/** What `--help` says of `--look`. */
+export const LOOK_HELP = `--look      3d: on a stage, drawn by Chromium (FOLLOWSPOT_CHROMIUM, else one that is installed); flat: a row of lamps.
+            Without it 3d where there is a Chromium and the console is built, else flat`;
+
+/** What is asked for, or what this machine can; says so where that is less. @throws WrongUse @throws BadInput */
+export async function lookOf(asked: string | undefined): Promise<PictureLook> {
+  if (asked === "flat") return "flat";
+  if (asked !== undefined && asked !== "3d") throw new WrongUse(`--look is 3d or flat, not ${asked || "nothing"}`);
+  const lack = await lackOf3d();
+  if (lack === undefined) return "3d";
+  if (asked === "3d") throw new BadInput(`The stage cannot be drawn in 3D: ${lack}`);
+  console.error(`Drawn flat: ${lack}`);
+  return "flat";
+}
+
+async function lackOf3d(): Promise<string | undefined> {
+  if (!(await findChromium(settingsOrExit().FOLLOWSPOT_CHROMIUM))) {
+    return "there is no Chromium; install it, or name it with FOLLOWSPOT_CHROMIUM";
+  }
+  return existsSync(STAGE_PAGE) ? undefined : "the console is not built; npm start builds it";
+}
+
+/** What draws a show in a look; says which of its lights are left out. */
+export async function picturesOf(
+  look: PictureLook,
+  plan: LightingPlan,
+  rig: Rig,
+  size: PictureSize,
+): Promise<DrawPictures> {
+  if (look === "flat") {
+    const preview = previewOf(plan, rig, size);
+    for (const problem of preview.problems) console.error(problem);
+    return (times, signal) => flatPictures(preview, size, times, signal);
+  }
+  for (const problem of compilePreview(plan, rig).problems) console.error(problem);
+  const chromium = (await findChromium(settingsOrExit().FOLLOWSPOT_CHROMIUM))!; // `lookOf` has found it
+  return (times, signal) => stagePictures({ plan, rig, times, ...size }, chromium, signal);
 }
 
 /** Before anything is drawn for a file that cannot be. @throws BadInput */

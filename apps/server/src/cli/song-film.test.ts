@@ -53,7 +53,9 @@ describe("song -- still", () => {
     const colors = [];
     for (const t of ["0.99", "1", "1.99", "2"]) {
       const file = at("still.png");
-      expect(await songStill([plan, "--rig", "pars:1", "--at", t, file, "--size", "1200x236"])).toBe(0);
+      expect(await songStill([plan, "--look", "flat", "--rig", "pars:1", "--at", t, file, "--size", "1200x236"])).toBe(
+        0,
+      );
       colors.push((await pixels(file))(LENS.x, LENS.y));
     }
     const dark = colors[0]!;
@@ -72,7 +74,9 @@ describe("song -- still", () => {
   });
 
   it("shows beam and pool below the lamp, and the room beside them", async () => {
-    expect(await songStill([plan, "--rig", "pars:1", "--at", "1.5", at("beam.png"), "--size", "600x400"])).toBe(0);
+    expect(
+      await songStill([plan, "--look", "flat", "--rig", "pars:1", "--at", "1.5", at("beam.png"), "--size", "600x400"]),
+    ).toBe(0);
     const pixel = await pixels(at("beam.png"));
     // Half the size; the stage hangs 141 pixels below the upper edge.
     const y = (units: number) => Math.round(141 + units / 2);
@@ -84,7 +88,21 @@ describe("song -- still", () => {
 
 describe("song -- film", () => {
   it("changes at a cue's edge to the frame, and is as long as asked", async () => {
-    const args = [plan, "--rig", "pars:1", "--from", "0.5", "--to", "2.5", "--fps", "10", "--size", "300x64"];
+    const args = [
+      plan,
+      "--look",
+      "flat",
+      "--rig",
+      "pars:1",
+      "--from",
+      "0.5",
+      "--to",
+      "2.5",
+      "--fps",
+      "10",
+      "--size",
+      "300x64",
+    ];
     for (const type of ["webp", "gif"]) {
       expect(await songFilm([...args, at(`edge.${type}`)])).toBe(0);
       const { pages, delay, loop } = await sharp(at(`edge.${type}`), { animated: true }).metadata();
@@ -105,7 +123,19 @@ describe("song -- film", () => {
     const rising = { ...cue(0, 4, "#ff0000"), intent: "ramp", params: { level: 0, to_level: 1 } };
     writeFileSync(at("moving.json"), JSON.stringify({ ...known, event_lanes: { all: [rising] } }));
     for (const type of ["webp", "gif"]) {
-      const args = [at("moving.json"), "--rig", "pars:1", "--to", "1", "--fps", "30", "--size", "300x64"];
+      const args = [
+        at("moving.json"),
+        "--look",
+        "flat",
+        "--rig",
+        "pars:1",
+        "--to",
+        "1",
+        "--fps",
+        "30",
+        "--size",
+        "300x64",
+      ];
       expect(await songFilm([...args, at(`thirty.${type}`)])).toBe(0);
       const { delay = [] } = await sharp(at(`thirty.${type}`), { animated: true }).metadata();
       expect(delay.reduce((sum, ms) => sum + ms, 0)).toBe(1000);
@@ -118,7 +148,20 @@ describe("song -- film", () => {
       ["gif", "1.04"],
       ["webp", "1.4"],
     ] as const) {
-      const args = [plan, "--rig", "pars:1", "--from", "1", "--to", to, "--size", "300x64", at(`one.${type}`)];
+      const args = [
+        plan,
+        "--look",
+        "flat",
+        "--rig",
+        "pars:1",
+        "--from",
+        "1",
+        "--to",
+        to,
+        "--size",
+        "300x64",
+        at(`one.${type}`),
+      ];
       expect(await songFilm(args)).toBe(0);
       expect((await pixels(at(`one.${type}`)))(150, 11)[0]).toBeGreaterThan(120);
     }
@@ -145,7 +188,7 @@ describe("song -- film", () => {
   it("says what to do where there is no ffmpeg", async () => {
     vi.stubEnv("PATH", "");
     vi.stubEnv("FOLLOWSPOT_FFMPEG", undefined);
-    expect(await songFilm([plan, "--rig", "pars:1", at("film.mp4")])).toBe(2);
+    expect(await songFilm([plan, "--look", "flat", "--rig", "pars:1", at("film.mp4")])).toBe(2);
     expect(errors).toBe(
       "There is no ffmpeg to make a .mp4 with: install it, or name it with FOLLOWSPOT_FFMPEG; a .webp needs none\n",
     );
@@ -153,7 +196,9 @@ describe("song -- film", () => {
 
   it("hands ffmpeg every frame and names the file when it is whole", async () => {
     useFfmpeg('cat > "$file"');
-    expect(await songFilm([plan, "--rig", "pars:1", "--to", "1", "--size", "64x64", at("film.webm")])).toBe(0);
+    expect(
+      await songFilm([plan, "--look", "flat", "--rig", "pars:1", "--to", "1", "--size", "64x64", at("film.webm")]),
+    ).toBe(0);
     expect(statSync(at("film.webm")).size).toBe(3 * 64 * 64 * 25);
   });
 
@@ -164,7 +209,9 @@ describe("song -- film", () => {
   ])("leaves nothing of a film when ffmpeg %s", async (_how, script, why) => {
     useFfmpeg(script);
     const before = readdirSync(dir);
-    expect(await songFilm([plan, "--rig", "pars:1", "--to", "4", "--size", "64x64", at("never.mp4")])).toBe(2);
+    expect(
+      await songFilm([plan, "--look", "flat", "--rig", "pars:1", "--to", "4", "--size", "64x64", at("never.mp4")]),
+    ).toBe(2);
     expect(errors.trim()).toMatch(why);
     expect(readdirSync(dir)).toEqual(before);
   });
@@ -174,7 +221,19 @@ describe("song -- film", () => {
     mkdirSync(folder);
     const cli = fileURLToPath(new URL("song.ts", import.meta.url));
     useFfmpeg('cat > "$file"');
-    const args = ["film", plan, "--rig", "pars:64", "--to", "4", "--fps", "60", join(folder, "film.mp4")];
+    const args = [
+      "film",
+      plan,
+      "--look",
+      "flat",
+      "--rig",
+      "pars:64",
+      "--to",
+      "4",
+      "--fps",
+      "60",
+      join(folder, "film.mp4"),
+    ];
     const child = spawn(process.execPath, ["--no-warnings", cli, ...args], { stdio: ["ignore", "ignore", "pipe"] });
     await once(child.stderr, "data");
     expect(readdirSync(folder)).toHaveLength(1);
@@ -184,9 +243,33 @@ describe("song -- film", () => {
   });
 });
 
+describe("a look", () => {
+  const still = (...more: string[]) =>
+    songStill([plan, "--rig", "pars:1", "--at", "1", at("look.png"), "--size", "64x64", ...more]);
+
+  it("is flat where there is no Chromium, which it says", async () => {
+    vi.stubEnv("FOLLOWSPOT_CHROMIUM", at("no-chromium"));
+    expect(await still()).toBe(0);
+    expect(errors).toBe("Drawn flat: there is no Chromium; install it, or name it with FOLLOWSPOT_CHROMIUM\n");
+  });
+
+  it("is refused where it was asked for and cannot be had", async () => {
+    vi.stubEnv("FOLLOWSPOT_CHROMIUM", at("no-chromium"));
+    expect(await still("--look", "3d")).toBe(2);
+    expect(errors).toMatch(/^The stage cannot be drawn in 3D: there is no Chromium/);
+  });
+
+  it("is given up when Chromium ends, with what it said", async () => {
+    writeFileSync(at("chromium"), "#!/bin/sh\necho no display >&2; exit 7\n", { mode: 0o755 });
+    vi.stubEnv("FOLLOWSPOT_CHROMIUM", at("chromium"));
+    expect(await still("--look", "3d")).toBe(2);
+    expect(errors).toBe("Chromium cannot draw the stage: it ended with exit code 7, no display\n");
+  });
+});
+
 describe("what cannot be drawn", () => {
-  const still = (...more: string[]) => [songStill, [plan, "--rig", "pars:1", ...more]] as const;
-  const film = (...more: string[]) => [songFilm, [plan, "--rig", "pars:1", ...more]] as const;
+  const still = (...more: string[]) => [songStill, [plan, "--look", "flat", "--rig", "pars:1", ...more]] as const;
+  const film = (...more: string[]) => [songFilm, [plan, "--look", "flat", "--rig", "pars:1", ...more]] as const;
 
   it.each([
     [1, /^song -- still PLAN/, ...still("--at", "1")],
@@ -207,6 +290,12 @@ describe("what cannot be drawn", () => {
     [1, /has no sound/, ...film(at("a.webp"), "--audio", plan)],
     [2, /There is no file/, ...film(at("a.mp4"), "--audio", at("none.mp3"))],
     [2, /is not a lighting plan/, songFilm, [at("long.json"), "--rig", plan, at("a.webp")]],
+    [
+      1,
+      /--look is 3d or flat, not round/,
+      songStill,
+      [plan, "--rig", "pars:1", "--at", "1", at("a.png"), "--look", "round"],
+    ],
     [2, /is not a rig/, songFilm, [plan, "--rig", plan, at("a.webp")]],
   ])("ends with %i: %s", async (code, why, verb, args) => {
     mkdirSync(at("folder.png"), { recursive: true });
@@ -218,7 +307,7 @@ describe("what cannot be drawn", () => {
 
   it("is more than ten minutes, or more than an animated picture holds", async () => {
     writeFileSync(at("hour.json"), JSON.stringify({ ...known, duration: 3600 }));
-    const hour = [at("hour.json"), "--rig", "pars:1", "--from", "0"];
+    const hour = [at("hour.json"), "--look", "flat", "--rig", "pars:1", "--from", "0"];
     expect(await songFilm([...hour, "--to", "601", at("a.webp")])).toBe(1);
     expect(errors).toContain("A film is at most 600 s long");
     expect(await songFilm([...hour, "--to", "600", at("a.webp")])).toBe(1);

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { previewOf } from "@followspot/lighting";
 import { GIF_FPS, MOST_ANIMATED, type AnimatedType } from "../film/animated-file.ts";
 import { bestStart } from "../film/best-seconds.ts";
 import { writeFilm } from "../film/film.ts";
@@ -7,7 +6,7 @@ import type { VideoType } from "../film/video-file.ts";
 import { findFfmpeg } from "../platform/programs.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { onEndSignal } from "../platform/stopping.ts";
-import { mustHaveFolder, numberOf, sizeOf } from "./picture-options.ts";
+import { LOOK_HELP, lookOf, mustHaveFolder, numberOf, picturesOf, sizeOf } from "./picture-options.ts";
 import { readPlan, readRig } from "./show-files.ts";
 import { BadInput, progressInSteps, songVerb, WrongUse } from "./song-verb.ts";
 
@@ -17,7 +16,10 @@ const MOST_SECONDS = 600;
 /** Exit code after Ctrl-C, as shells count. */
 const STOPPED = 130;
 
-const HELP = `song -- film PLAN --rig RIG OUT.(mp4|webm|webp|gif) [--from S] [--to S] [--fps 25] [--size 1280x720] [--audio FILE]
+/** Sizes of films nobody gave one: without a graphics card a stage in 3D takes its time. */
+const SIZES = { "3d": "960x540", flat: "1280x720" } as const;
+
+const HELP = `song -- film PLAN --rig RIG OUT.(mp4|webm|webp|gif) [--from S] [--to S] [--fps 25] [--size 1280x720] [--look 3d|flat] [--audio FILE]
 
 Films the console's preview of a plan and prints {"file", "seconds", "frames", "width", "height"}.
 PLAN         lighting.json
@@ -25,7 +27,8 @@ PLAN         lighting.json
 --from, --to song seconds, at most ${MOST_SECONDS} between them. Without --from the film begins 2 s before the first chorus
              or drop, the song's best seconds; without --to it ends after ${USUAL_SECONDS} s, or with the song
 --fps        1 to 60
---size       even pixels, up to 1920x1080; the stage is about five times as wide as high and hangs in the middle
+--size       even pixels, up to 1920x1080; without it ${SIZES["3d"]} in 3D and ${SIZES.flat} flat
+${LOOK_HELP}
 --audio FILE the song's sound, cut to the same seconds (mp4 and webm)
 MP4 and WebM are made by ffmpeg, found on PATH or named by FOLLOWSPOT_FFMPEG. WebP and GIF need no other program, hold
 at most ${MOST_ANIMATED} frames and no sound; a GIF takes minutes. A file of that name is replaced.
@@ -39,14 +42,15 @@ export const songFilm = songVerb(
     from: { type: "string" },
     to: { type: "string" },
     fps: { type: "string", default: "25" },
-    size: { type: "string", default: "1280x720" },
+    size: { type: "string" },
+    look: { type: "string" },
     audio: { type: "string" },
   },
   async ({ values, paths }) => {
     const [planPath, file] = paths;
     if (!planPath || !file || paths.length !== 2 || values.rig === undefined) throw new WrongUse();
     const type = typeOf(file);
-    const size = sizeOf(values.size);
+    if (values.size !== undefined) sizeOf(values.size);
     const fps = numberOf(values.fps, "--fps", [1, 60]);
     const plan = readPlan(planPath);
     const { from, to } = stretchOf(plan, values);
@@ -55,10 +59,12 @@ export const songFilm = songVerb(
     mustFit(type, fps, count, values.audio);
     await mustHaveFolder(file);
     const ffmpeg = await ffmpegFor(type);
-    const preview = previewOf(plan, readRig(values.rig), size);
-    for (const problem of preview.problems) console.error(problem);
+    const rig = readRig(values.rig);
+    const look = await lookOf(values.look);
+    const size = sizeOf(values.size ?? SIZES[look]);
+    const draw = await picturesOf(look, plan, rig, size);
 
-    const film = { ...size, preview, path: file, type, from, count, fps, audio: values.audio, ffmpeg };
+    const film = { ...size, draw, path: file, type, from, count, fps, audio: values.audio, ffmpeg };
     const progress = progressInSteps();
     const onDrawn = (drawn: number) => progress(drawn / count, `${drawn} of ${count} frames drawn`);
     await untilStopped((signal) => writeFilm({ ...film, attempt: `cli-${process.pid}`, signal, onDrawn }));

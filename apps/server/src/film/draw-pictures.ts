@@ -3,9 +3,6 @@ import type { PictureSize, PreviewPicture } from "@followspot/lighting";
 import type { SharpConstructor } from "sharp";
 import { FilmError } from "./film-error.ts";
 
-/** Draws one picture: rows of red, green, blue, a byte each. */
-export type Draw = (t: number) => Promise<Buffer>;
-
 /** libvips, which is LGPL, is loaded by whoever draws and by nobody else. @throws FilmError where it does not run */
 export async function loadSharp(): Promise<SharpConstructor> {
   try {
@@ -19,20 +16,29 @@ export async function loadSharp(): Promise<SharpConstructor> {
   }
 }
 
-/** What draws a preview: its backdrop once, of every picture only the lamps. */
-export async function drawer(sharp: SharpConstructor, preview: PreviewPicture, size: PictureSize): Promise<Draw> {
-  const { backdrop, band, lampsAt } = preview;
+/**
+ * The flat preview at every song second, as many at once as there are cores: its backdrop is drawn once, of every picture
+ * only the lamps.
+ */
+export async function* flatPictures(
+  { backdrop, band, lampsAt }: PreviewPicture,
+  size: PictureSize,
+  times: readonly number[],
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const sharp = await loadSharp();
   const room = await sharp(Buffer.from(backdrop)).removeAlpha().raw().toBuffer();
   const start = 3 * size.width * band.top;
-  return async (t) => {
-    const light = await sharp(Buffer.from(lampsAt(t)))
+  yield* inOrder(times.length, async (i) => {
+    signal.throwIfAborted();
+    const light = await sharp(Buffer.from(lampsAt(times[i]!)))
       .ensureAlpha()
       .raw()
       .toBuffer();
     const picture = Buffer.from(room);
     layOver(picture.subarray(start, start + 3 * size.width * band.height), light);
     return picture;
-  };
+  });
 }
 
 /** As a browser lays one picture over another: plain alpha on sRGB values. */
@@ -48,7 +54,7 @@ function layOver(rgb: Uint8Array, rgba: Uint8Array): void {
 }
 
 /** What is made of each of `count` things, in their order; as many are worked on at once as there are cores. */
-export async function* inOrder<T>(count: number, make: (i: number) => Promise<T>): AsyncGenerator<T> {
+async function* inOrder<T>(count: number, make: (i: number) => Promise<T>): AsyncGenerator<T> {
   const ahead: Promise<T>[] = [];
   const most = availableParallelism() + 1;
   for (let next = 0; next < count || ahead.length > 0;) {

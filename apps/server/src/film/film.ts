@@ -1,12 +1,15 @@
-import type { PictureSize, PreviewPicture } from "@followspot/lighting";
+import type { PictureSize } from "@followspot/lighting";
 import { writeFileAtomic } from "../platform/atomic-file.ts";
 import { packed, writeAnimated, type AnimatedType } from "./animated-file.ts";
-import { drawer, inOrder, loadSharp } from "./draw-pictures.ts";
+import { loadSharp } from "./draw-pictures.ts";
 import { writeVideo, type VideoType } from "./video-file.ts";
 
+/** Draws a picture of each song second, in their order: rows of red, green, blue. */
+export type DrawPictures = (times: readonly number[], signal: AbortSignal) => AsyncIterable<Buffer>;
+
 export interface Still extends PictureSize {
-  /** Made for this size. */
-  readonly preview: PreviewPicture;
+  /** Draws at this size. */
+  readonly draw: DrawPictures;
   readonly path: string;
   /** Tells two writers of one file apart. */
   readonly attempt: string;
@@ -29,13 +32,14 @@ export interface Film extends Still {
 }
 
 /** Write the preview of one moment as a PNG. @throws FilmError */
-export async function writeStill({ preview, path, width, height, attempt }: Still, t: number): Promise<void> {
+export async function writeStill({ draw, path, width, height, attempt }: Still, t: number): Promise<void> {
   const sharp = await loadSharp();
-  const draw = await drawer(sharp, preview, { width, height });
-  const png = await sharp(await draw(t), { raw: { width, height, channels: 3 } })
-    .png()
-    .toBuffer();
-  await writeFileAtomic(path, png, attempt);
+  for await (const picture of draw([t], new AbortController().signal)) {
+    const png = await sharp(picture, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer();
+    await writeFileAtomic(path, png, attempt);
+  }
 }
 
 /**
@@ -44,21 +48,16 @@ export async function writeStill({ preview, path, width, height, attempt }: Stil
  */
 export async function writeFilm(film: Film): Promise<void> {
   const { type, width, height, from, count, fps, signal } = film;
-  const size = { width, height };
-  const sharp = await loadSharp();
-  const draw = await drawer(sharp, film.preview, size);
-  const pictureOf = async (i: number): Promise<Buffer> => {
-    signal.throwIfAborted();
-    return draw(from + i / fps);
-  };
+  const times = Array.from({ length: count }, (_, i) => from + i / fps);
+  const drawn = counted(film.draw(times, signal), film.onDrawn);
   if (type === "mp4" || type === "webm") {
     const sound = film.audio === undefined ? undefined : { path: film.audio, from, to: from + count / fps };
-    await writeVideo({ ...film, type, sound }, counted(inOrder(count, pictureOf), film.onDrawn));
+    await writeVideo({ ...film, type, sound }, drawn);
     return;
   }
+  const sharp = await loadSharp();
   const pictures: Buffer[] = [];
-  const packedOf = async (i: number) => packed(sharp, size, await pictureOf(i));
-  for await (const picture of counted(inOrder(count, packedOf), film.onDrawn)) pictures.push(picture);
+  for await (const picture of drawn) pictures.push(await packed(sharp, { width, height }, picture));
   await writeAnimated(sharp, { ...film, type }, pictures);
 }
 

@@ -17,13 +17,19 @@ describe("the quality of a picture", () => {
   it("goes down step by step while frames are slow, and not below the last", () => {
     const keeper = new QualityKeeper();
     expect(after(keeper, 90, 12)).toBe(1);
-    expect(after(keeper, 90, 200)).toBe(QUALITIES.length - 1);
+    expect(after(keeper, 90, 100)).toBe(QUALITIES.length - 1);
   });
 
-  it("stays for a frame that is late once in a while, and for a pause", () => {
+  it("stays for a frame that is late once in a while, and for pauses", () => {
     const keeper = new QualityKeeper();
     for (let i = 0; i < 100; i++) after(keeper, i % 4 === 0 ? 80 : 16, 1);
-    expect(after(keeper, 5000, 100)).toBe(0);
+    for (let i = 0; i < 100; i++) after(keeper, i % 2 === 0 ? 5000 : 16, 1);
+    expect(keeper.step).toBe(0);
+  });
+
+  it("goes down sooner where frames take ever so long", () => {
+    expect(after(new QualityKeeper(), 200, 3)).toBe(1);
+    expect(after(new QualityKeeper(), 3000, 5)).toBe(1);
   });
 
   it("comes back when there is room, later each time it was too slow", () => {

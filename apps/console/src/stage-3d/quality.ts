@@ -24,17 +24,22 @@ export const FILM_QUALITY: Quality = { hasBloom: true, hasNoise: true, pixels: 1
 /** Milliseconds from frame to frame: slower is too slow for the step, faster leaves room for the one above. */
 const SLOW_MS = 45;
 const FAST_MS = 22;
-/** Frames a step is judged by, and how many good ones in a row it takes to step up. */
+/** A frame like this says as much as so many slow ones. */
+const CRAWLING_MS = 130;
+const CRAWLING_COUNTS = 4;
+/** Slow frames that are too many, and good ones in a row it takes to step up. */
 const SLOW_FRAMES = 12;
 const FAST_FRAMES = 180;
-/** A pause is no slow frame. */
+/** Longer than this is a pause of the song, unless it happens time after time. */
 const PAUSE_MS = 1000;
+const PAUSES = 2;
 
 /** Chooses the step by the time frames take. A step that was too slow is tried again ever more seldom. */
 export class QualityKeeper {
   #step: number;
   #slow = 0;
   #fast = 0;
+  #pauses = 0;
   #patience = FAST_FRAMES;
 
   constructor(step = 0) {
@@ -47,8 +52,10 @@ export class QualityKeeper {
 
   /** @param frameMs since the frame before @returns whether the step is another one now */
   frame(frameMs: number): boolean {
-    if (frameMs > PAUSE_MS) return false;
-    this.#slow = frameMs > SLOW_MS ? this.#slow + 1 : Math.max(0, this.#slow - 1);
+    this.#pauses = frameMs > PAUSE_MS ? this.#pauses + 1 : 0;
+    if (this.#pauses > 0 && this.#pauses <= PAUSES) return false;
+    const counts = frameMs > CRAWLING_MS ? CRAWLING_COUNTS : 1;
+    this.#slow = frameMs > SLOW_MS ? this.#slow + counts : Math.max(0, this.#slow - 1);
     this.#fast = frameMs < FAST_MS ? this.#fast + 1 : 0;
     if (this.#slow >= SLOW_FRAMES && this.#step + 1 < QUALITIES.length) return this.#to(this.#step + 1, true);
     if (this.#fast >= this.#patience && this.#step > 0) return this.#to(this.#step - 1, false);

@@ -51,10 +51,23 @@ export function lampName({ lightId, head }: Lamp): string {
   return `vz-lamp-${lightId}-${head}`;
 }
 
-/** Nested cones of one beam, widest first: they make its soft edge; a blur would have to be computed again each frame. */
-function conesOf(lampCount: number): readonly number[] {
-  if (lampCount > 48) return [0.8];
-  return lampCount > 24 ? [1, 0.82, 0.62, 0.42] : [1, 0.9, 0.8, 0.69, 0.57, 0.44, 0.3];
+/**
+ * Nested cones of one beam, widest first: they make its soft edge; a blur would have to be computed again each frame.
+ * The wider a cone is, the fainter, so that none of their edges is seen.
+ */
+function conesOf(lampCount: number): readonly Cone[] {
+  const count = lampCount > 48 ? 4 : lampCount > 24 ? 8 : 14;
+  const sum = (count * (count + 1)) / 2;
+  return Array.from({ length: count }, (_, i) => ({
+    width: 1.12 - (0.98 * i) / Math.max(1, count - 1),
+    opacity: (1.5 * (i + 1)) / sum,
+  }));
+}
+
+/** Its width as a share of the beam's, and how strong it is. */
+interface Cone {
+  readonly width: number;
+  readonly opacity: number;
 }
 
 function trussPath(lamps: readonly Lamp[]): string {
@@ -62,11 +75,11 @@ function trussPath(lamps: readonly Lamp[]): string {
   return rows.map((y) => `M30,${y - 14}H${STAGE.width - 30}`).join("");
 }
 
-function lampMarkup(lamp: Lamp, cones: readonly number[], shine: Shine): string {
+function lampMarkup(lamp: Lamp, cones: readonly Cone[], shine: Shine): string {
   return `<g data-lamp="${lampName(lamp)}" color="${shine.color}">${insideOf(lamp, cones, shine)}</g>`;
 }
 
-function insideOf(lamp: Lamp, cones: readonly number[], shine: Shine): string {
+function insideOf(lamp: Lamp, cones: readonly Cone[], shine: Shine): string {
   const { x, y, spread } = lamp;
   const pool = `${lampName(lamp)}-pool`;
   switch (lamp.shape) {
@@ -92,16 +105,15 @@ function insideOf(lamp: Lamp, cones: readonly number[], shine: Shine): string {
 const BODY = `fill="${METAL.body}" stroke="${METAL.edge}"`;
 const LIT = `fill="currentColor"`;
 
-function beam(lamp: Lamp, cones: readonly number[], { angle, width }: Shine): string {
+function beam(lamp: Lamp, cones: readonly Cone[], { angle, width }: Shine): string {
   const { x, y, spread } = lamp;
   const name = lampName(lamp);
   const reach = STAGE.floor + 6;
   const aim = angle === 0 && width === 1 ? undefined : lampAim(lamp, angle, width);
-  const opacity = (1.5 / (cones.length + 0.8)).toFixed(2);
-  const paths = cones.map((share) => {
+  const paths = cones.map(({ width: share, opacity }) => {
     const [top, foot] = [4 * share, spread * share];
     const d = `M${x - top},${y} L${x + top},${y} L${x + foot},${reach} L${x - foot},${reach}Z`;
-    return `<path d="${d}" fill="url(#${name}-beam)" fill-opacity="${opacity}"/>`;
+    return `<path d="${d}" fill="url(#${name}-beam)" fill-opacity="${opacity.toFixed(3)}"/>`;
   });
   return (
     `<linearGradient id="${name}-beam" gradientUnits="userSpaceOnUse" x1="${x}" y1="${y}" x2="${x}" y2="${reach}">` +

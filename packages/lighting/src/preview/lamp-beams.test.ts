@@ -79,7 +79,7 @@ describe("beams of lamps", () => {
       setBeams(beams, show);
       return beams.halfAngles[0];
     };
-    expect([angleAt(0), angleAt(1)]).toEqual([4, 25]);
+    expect([angleAt(0), angleAt(1)]).toEqual([4, 22.5]);
   });
 
   it("of a bar lie along its body, whichever way it is turned", () => {

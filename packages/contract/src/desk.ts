@@ -1,4 +1,4 @@
-import { AIM_POSITIONS, type AimPoint, type AimPosition } from "./rig.ts";
+import { HEAD_POSITIONS, type AimPoint, type HeadPosition } from "./rig.ts";
 import { SOUND_SOURCES } from "./live-sound.ts";
 import type { StageMode } from "./sockets.ts";
 
@@ -58,7 +58,7 @@ export interface DeskControl {
 export interface DeskHand {
   /**
    * `true` for what is on or off, 0..1 for the master, Hz, beats a minute, `#rrggbb`, an {@link IdleLook}, a sound's source,
-   * a point as {@link aimText} writes it, an {@link AimPosition}.
+   * a point as {@link aimText} writes it, an {@link HeadPosition}.
    */
   readonly value: DeskValue;
   /** Id of the user; "osc" for the network. */
@@ -87,8 +87,8 @@ export interface DeskState {
   readonly groups?: readonly DeskGroup[];
   /** Ids of lights that can be aimed: those with pan or tilt. Left out as `groups` are. */
   readonly movers?: readonly number[];
-  /** Positions that at least one of them has. */
-  readonly positions?: readonly AimPosition[];
+  /** Where those can be pointed; none without them. */
+  readonly positions?: readonly HeadPosition[];
   /** Lamps that make haze. */
   readonly hazers?: number;
   readonly mode: StageMode;
@@ -178,9 +178,9 @@ export function deskValueProblem(kind: DeskKind, value: DeskValue): string | und
     case "aim":
       return aimPointOf(value) ? undefined : "A point is written as pan and tilt from 0 to 1, such as 0.25 0.5.";
     case "point":
-      return AIM_POSITIONS.some((name) => name === value)
+      return HEAD_POSITIONS.some((name) => name === value)
         ? undefined
-        : `Heads are pointed at ${AIM_POSITIONS.join(", ")}.`;
+        : `Heads are pointed at ${HEAD_POSITIONS.join(", ")}.`;
     case "sound":
       return SOUND_SOURCES.some((source) => source === value)
         ? undefined

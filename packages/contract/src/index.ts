@@ -25,10 +25,18 @@ export {
   showWishesSchema,
 } from "./lighting-plan.ts";
 export type { Cue, GroupType, IntentFamily, LightingPlan, ShowMood, ShowRemark, ShowWishes } from "./lighting-plan.ts";
-export { AIM_POSITIONS, CHANNEL_KINDS, fixtureDefinitionSchema, headAimSchema, rigSchema } from "./rig.ts";
+export {
+  AIM_POSITIONS,
+  CHANNEL_KINDS,
+  fixtureDefinitionSchema,
+  HEAD_POSITIONS,
+  headAimSchema,
+  rigSchema,
+} from "./rig.ts";
 export type {
   AimPoint,
   AimPosition,
+  HeadPosition,
   ChannelKind,
   FixtureChannel,
   FixtureDefinition,

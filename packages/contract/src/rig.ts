@@ -124,8 +124,14 @@ const share = z.number().min(0).max(1);
 /** Shares of the whole travel of pan and tilt, as the pad shows them: before swap and invert. */
 const aimPointSchema = z.object({ pan: share, tilt: share });
 
-/** Where heads can be pointed at, beside their home. */
+/** Where a lamp can be taught to look, beside its home. */
 export const AIM_POSITIONS = ["band", "hall", "floor"] as const;
+
+/**
+ * Where heads can look, as the `aim` of a cue and at the desk: what a lamp was not taught is worked out from where it is. The
+ * first one is where a head looks whose cue names none.
+ */
+export const HEAD_POSITIONS = ["home", ...AIM_POSITIONS, "ceiling", "crossed", "fan", "point"] as const;
 
 /** Where a lamp with pan and tilt looks. */
 export const headAimSchema = z.object({
@@ -197,6 +203,7 @@ export type FixtureMode = z.infer<typeof fixtureModeSchema>;
 export type FixtureDefinition = z.infer<typeof fixtureDefinitionSchema>;
 export type AimPoint = z.infer<typeof aimPointSchema>;
 export type AimPosition = (typeof AIM_POSITIONS)[number];
+export type HeadPosition = (typeof HEAD_POSITIONS)[number];
 export type HeadAim = z.infer<typeof headAimSchema>;
 export type Pose = z.infer<typeof poseSchema>;
 export type RigLight = z.infer<typeof rigLightSchema>;

@@ -1,5 +1,5 @@
-import type { AimPoint, HeadAim, Pose, RigLight } from "@followspot/contract";
-import { HEAD_POSITIONS, positionOf } from "./movement/positions.ts";
+import { HEAD_POSITIONS, type AimPoint, type HeadAim, type Pose, type RigLight } from "@followspot/contract";
+import { positionOf } from "./movement/positions.ts";
 import type { RowPlace } from "./movement/row.ts";
 import { travelOf, type Travel } from "./space/directions.ts";
 

@@ -2,7 +2,7 @@ import {
   deskControlOf,
   deskKey,
   GIVE_ALL_BACK,
-  type AimPosition,
+  type HeadPosition,
   type DeskGroup,
   type DeskValue,
 } from "@followspot/contract";
@@ -33,7 +33,7 @@ export interface DeskHandle {
 /** Everything there is to press with these groups, heads that have these positions, and so many hazers. */
 export function deskActions(
   groups: readonly DeskGroup[],
-  positions: readonly AimPosition[] = [],
+  positions: readonly HeadPosition[] = [],
   hazers = 0,
 ): readonly DeskAction[] {
   const action = (label: string, control: string, kind: DeskAction["kind"], value: DeskValue | null = true) => ({

@@ -1,6 +1,6 @@
 import "../ui/booth.css";
 import { useMemo } from "react";
-import type { AimPosition, DeskGroup } from "@followspot/contract";
+import type { HeadPosition, DeskGroup } from "@followspot/contract";
 import { useCan } from "../auth/can.ts";
 import { RecordingBlock } from "../recordings/recording-block.tsx";
 import { useStore } from "../lib/store.ts";
@@ -24,7 +24,7 @@ import { PointBlock } from "./point-block.tsx";
 import { press, strobeHz, tap, useDesk } from "./use-desk.ts";
 
 const NO_GROUPS: readonly DeskGroup[] = [];
-const NO_POSITIONS: readonly AimPosition[] = [];
+const NO_POSITIONS: readonly HeadPosition[] = [];
 
 /** The live desk: what people take out of the show's hands for a while; dark in every theme, for it is used in the dark. */
 export function DeskPage() {
@@ -84,7 +84,7 @@ function Thumbs({ view }: { readonly view: DeskView }) {
   return (
     <div className="shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)]">
       <div className="mx-auto flex max-w-5xl flex-col gap-2 p-2">
-        <div className="grid grid-cols-3 gap-2">
+        <div className="grid grid-cols-4 gap-2">
           <DeskButton
             view={view}
             control="blackout"

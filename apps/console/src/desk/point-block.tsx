@@ -1,4 +1,4 @@
-import { deskKey, type AimPosition, type DeskGroup } from "@followspot/contract";
+import { deskKey, type HeadPosition, type DeskGroup } from "@followspot/contract";
 import { useState } from "react";
 import { DeskButton, ownerText } from "./desk-button.tsx";
 import { shownValue, type DeskView } from "./desk-line.ts";
@@ -6,7 +6,7 @@ import { deskStrings as text } from "./desk.strings.ts";
 import { GroupSelect } from "./group-select.tsx";
 import { press } from "./use-desk.ts";
 
-/** Points all heads, or those of one group, at a position that is stored for them. */
+/** Points all heads, or those of one group, at a position: taught, or worked out from where they are. */
 export function PointBlock({
   view,
   groups,
@@ -14,7 +14,7 @@ export function PointBlock({
 }: {
   readonly view: DeskView;
   readonly groups: readonly DeskGroup[];
-  readonly positions: readonly AimPosition[];
+  readonly positions: readonly HeadPosition[];
 }) {
   const [chosen, setChosen] = useState("");
   const group = groups.find(({ id }) => id === chosen);
@@ -34,7 +34,7 @@ export function PointBlock({
         />
         <span className="max-w-24 truncate text-xs text-muted">{ownerText(view, control)}</span>
       </div>
-      <div className="grid grid-cols-3 gap-2">
+      <div className="grid grid-cols-4 gap-2">
         {positions.map((position) => (
           <DeskButton
             key={position}

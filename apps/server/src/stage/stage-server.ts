@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { join } from "node:path";
-import { AIM_POSITIONS, calibratedOutput, type Rig } from "@followspot/contract";
+import { calibratedOutput, HEAD_POSITIONS, type Rig } from "@followspot/contract";
 import { calibrationPlan, hazesIn } from "@followspot/lighting";
 import { openLog } from "../platform/log.ts";
 import { isKept, only, type DeskRig } from "./desk/desk-rules.ts";
@@ -224,7 +224,7 @@ function deskRigOf(rig: Rig, stage: Stage): DeskRig {
     lights: new Map(lit.map(({ id, label }) => [id, label])),
     movers: new Set(movers.map(({ id }) => id)),
     hazers: rig.lights.filter(({ enabled, mode }) => enabled && hazesIn(mode)).length,
-    positions: AIM_POSITIONS.filter((name) => movers.some(({ aim }) => aim?.[name] !== undefined)),
+    positions: movers.length > 0 ? HEAD_POSITIONS : [],
   };
 }
 

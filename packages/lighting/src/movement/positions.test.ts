@@ -1,8 +1,8 @@
-import type { HeadAim, Pose } from "@followspot/contract";
+import { HEAD_POSITIONS, type HeadAim, type HeadPosition, type Pose } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
 import { UNAIMED } from "../aims.ts";
 import { directionOf } from "../space/directions.ts";
-import { HEAD_POSITIONS, positionOf, type AimedHead, type HeadPosition } from "./positions.ts";
+import { positionOf, type AimedHead } from "./positions.ts";
 
 const travel = { pan: 540, tilt: 270 };
 const hung = (x: number, turn = 0): Pose => ({ x, y: 1.5, z: 4.5, hangs: true, turn, lean: 0 });

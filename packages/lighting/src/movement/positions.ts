@@ -1,9 +1,5 @@
-import { AIM_POSITIONS, type AimPosition, type HeadAim, type Pose } from "@followspot/contract";
+import { HEAD_POSITIONS, type AimPosition, type HeadAim, type HeadPosition, type Pose } from "@followspot/contract";
 import { aimAt, type PanTilt, type Point3, type Travel } from "../space/directions.ts";
-
-/** Where heads can look, as the `aim` of a cue. The first one is where a head looks whose cue names none. */
-export const HEAD_POSITIONS = ["home", ...AIM_POSITIONS, "ceiling", "crossed", "fan", "point"] as const;
-export type HeadPosition = (typeof HEAD_POSITIONS)[number];
 
 /** Index of a position; of any other text home's. */
 export const placeOfPosition = (name: unknown): number => Math.max(0, HEAD_POSITIONS.indexOf(name as HeadPosition)); // any other text is none of them

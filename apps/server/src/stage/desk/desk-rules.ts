@@ -4,7 +4,7 @@ import {
   GIVE_ALL_BACK,
   isMomentary,
   staysInHand,
-  type AimPosition,
+  type HeadPosition,
   type DeskHand,
   type DeskKind,
   type DeskPress,
@@ -53,8 +53,8 @@ export interface DeskRig {
   readonly lights: ReadonlyMap<number, string>;
   /** Those of them that have pan or tilt. */
   readonly movers: ReadonlySet<number>;
-  /** That at least one of those has. */
-  readonly positions: readonly AimPosition[];
+  /** Where those can be pointed; none without them. */
+  readonly positions: readonly HeadPosition[];
   /** How many lamps make haze. */
   readonly hazers: number;
 }

@@ -142,7 +142,9 @@ describe("the desk", () => {
       ["point", "band", "ana"],
       ["point/front", "floor", "bo"],
     ]);
-    expect(press(ana, "point", "moon")).toMatchObject({ message: "Heads are pointed at band, hall, floor." });
+    expect(press(ana, "point", "moon")).toMatchObject({
+      message: "Heads are pointed at home, band, hall, floor, ceiling, crossed, fan, point.",
+    });
   });
 
   it("forgets the controls of a group that is gone, and refuses new ones", () => {

@@ -1,5 +1,4 @@
-import type { SectionLabel } from "@followspot/contract";
-import type { HeadPosition } from "../../movement/positions.ts";
+import type { HeadPosition, SectionLabel } from "@followspot/contract";
 import type { Rank } from "../song-form.ts";
 
 /** The figures beams draw, by their names in `movement/figures.ts`. */

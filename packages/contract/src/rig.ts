@@ -174,8 +174,6 @@ const rigLightSchema = z.object({
   address: z.number().int().min(1).max(512),
   mode: fixtureModeSchema,
   enabled: z.boolean(),
-  /** Where it is on the stage plan, 0..1: from left to right, from the back to the front. For pictures alone. */
-  place: z.object({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) }).optional(),
   /** Without it the light hangs or stands where lights of its group are put. */
   pose: poseSchema.optional(),
   /** Without it a show moves it around the middle of its travel. */

@@ -4,6 +4,7 @@ import { LightSchema, type Light } from "@followspot/contract/lights";
 import type { Db } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { timestampOf } from "../platform/timestamps.ts";
+import { messageOfPose } from "./light-pose.ts";
 import { missingLights, type LightRow } from "./lights.store.ts";
 
 export function toLight(row: LightRow): Light {
@@ -23,8 +24,7 @@ export function toLight(row: LightRow): Light {
     updatedAt: timestampOf(row.updated_at),
     universe: row.universe,
     channelCount: row.channel_count,
-    stageX: row.stage_x ?? undefined,
-    stageY: row.stage_y ?? undefined,
+    ...messageOfPose(row),
     ...(row.aim && { aim: messageOfAim(row.aim) }),
   });
 }

@@ -17,9 +17,14 @@ export interface LightFields {
 
 export interface LightRow extends LightFields {
   readonly id: number;
-  /** Place on the stage plan, 0..1; null where nobody said. */
-  readonly stage_x: number | null;
-  readonly stage_y: number | null;
+  /** Where it is, metres; null where nobody said. */
+  readonly pose_x: number | null;
+  readonly pose_y: number | null;
+  /** How it is fixed there; all of them null: as others of its kind. */
+  readonly pose_z: number | null;
+  readonly hangs: boolean | null;
+  readonly turn: number | null;
+  readonly lean: number | null;
   /** Null: as every lamp. */
   readonly aim: HeadAim | null;
   readonly created_at: Date;
@@ -65,19 +70,24 @@ export async function insertLights(db: Db, lights: readonly LightFields[]): Prom
   return rows.map((row) => row.id).toSorted((a, b) => a - b);
 }
 
-/** Where lights stand; a place without numbers is none. */
-export async function setStagePlaces(
-  db: Db,
-  places: readonly { readonly id: number; readonly x: number | null; readonly y: number | null }[],
-): Promise<void> {
+/** What is known of where a light is. */
+export type StoredPose = Pick<LightRow, "pose_x" | "pose_y" | "pose_z" | "hangs" | "turn" | "lean">;
+
+/** Where lights are from now on. */
+export async function setPoses(db: Db, poses: readonly (StoredPose & { readonly id: number })[]): Promise<void> {
   await db`
-    update lights set stage_x = place.x, stage_y = place.y
+    update lights set pose_x = pose.x, pose_y = pose.y, pose_z = pose.z,
+      hangs = pose.hangs, turn = pose.turn, lean = pose.lean
     from unnest(
-      ${places.map(({ id }) => id)}::int[],
-      ${places.map(({ x }) => x)}::float8[],
-      ${places.map(({ y }) => y)}::float8[]
-    ) as place (id, x, y)
-    where lights.id = place.id`;
+      ${poses.map(({ id }) => id)}::int[],
+      ${poses.map(({ pose_x }) => pose_x)}::float8[],
+      ${poses.map(({ pose_y }) => pose_y)}::float8[],
+      ${poses.map(({ pose_z }) => pose_z)}::float8[],
+      ${poses.map(({ hangs }) => (hangs === null ? null : String(hangs)))}::text[]::bool[],
+      ${poses.map(({ turn }) => turn)}::float8[],
+      ${poses.map(({ lean }) => lean)}::float8[]
+    ) as pose (id, x, y, z, hangs, turn, lean)
+    where lights.id = pose.id`;
 }
 
 export async function updateLight(db: Db, id: number, fields: LightFields): Promise<void> {

@@ -10,9 +10,10 @@ import { requireChannelOrder } from "./channel-order.ts";
 import { requireGroupId, requireGroupName, requireGroupType } from "./group-rules.ts";
 import { getGroup, groupEntry, toGroup } from "./groups.routes.ts";
 import { findGroup } from "./groups.store.ts";
+import { poseOfPlace } from "./light-pose.ts";
 import { requireLights, toLight } from "./light-message.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
-import { joinGroup, listLights, setStagePlaces, type LightRow } from "./lights.store.ts";
+import { joinGroup, listLights, setPoses, type LightRow } from "./lights.store.ts";
 import { nextFreeAddress, packPatch, rangesIn } from "./patch.ts";
 
 const LABEL = 200;
@@ -60,19 +61,16 @@ export function severalMethods({ sql, fixtures }: LightsPorts) {
     },
 
     placeLights: async (request, context) => {
-      const places = request.places.map(({ lightId, x, y }) => {
-        if ((x === undefined) !== (y === undefined)) throw invalid("A place needs both x and y, or neither");
-        return { id: lightId, x: x ?? null, y: y ?? null };
-      });
-      const ids = places.map(({ id }) => id);
+      const ids = request.places.map(({ lightId }) => lightId);
       if (new Set(ids).size < ids.length) throw invalid("places: a light is named twice");
       const place = async (tx: Db) => {
         await requireLights(tx, ids);
-        const before = (await listLights(tx)).filter(({ id }) => ids.includes(id));
-        await setStagePlaces(tx, places);
+        const before = new Map((await listLights(tx)).map((light) => [light.id, light]));
+        const poses = request.places.map((one) => ({ id: one.lightId, ...poseOfPlace(one, before.get(one.lightId)!) }));
+        await setPoses(tx, poses);
         const after = (await listLights(tx)).filter(({ id }) => ids.includes(id));
         const answer = { lights: after.map(toLight) };
-        const moved = after.filter((light, i) => light.stage_x !== before[i]!.stage_x || light.stage_y !== before[i]!.stage_y); // prettier-ignore
+        const moved = after.filter((light) => !isSamePose(light, before.get(light.id)!));
         if (moved.length === 0) return done(answer);
         return done(answer, { noun: "light", id: "all", verb: "placed", after: namesOf(moved), payload: { ids } });
       };
@@ -80,6 +78,9 @@ export function severalMethods({ sql, fixtures }: LightsPorts) {
     },
   } satisfies LightsMethods;
 }
+
+const POSE = ["pose_x", "pose_y", "pose_z", "hangs", "turn", "lean"] as const;
+const isSamePose = (a: LightRow, b: LightRow): boolean => POSE.every((name) => a[name] === b[name]);
 
 /** What the audit log keeps of many lights. */
 const namesOf = (lights: readonly LightRow[]) => lights.map(({ id, label }) => `${id} ${label}`);

@@ -163,24 +163,46 @@ describe("re-addressing", () => {
 });
 
 describe("PlaceLights", () => {
-  it("keeps where lights stand for the preview, and takes a place away again", async () => {
-    await one();
-    await one();
+  const poses = async () => {
     const library = await openFixtureLibrary(server.sql, GENERIC_FIXTURES);
-    const places = async () => (await readRig(server.sql, library)).lights.map(({ place }) => place);
-    const { body } = await lights("PlaceLights", { places: [{ lightId: 1, x: 0, y: 0.25 }] });
-    expect(body.lights).toMatchObject([{ id: 1, stageX: 0, stageY: 0.25 }]);
-    expect(await places()).toEqual([{ x: 0, y: 0.25 }, undefined]);
+    return (await readRig(server.sql, library)).lights.map(({ pose }) => pose);
+  };
+  // Where pars without a place hang: from the truss, a little to the hall.
+  const PAR_ROW = { z: 4.5, hangs: true, turn: 0, lean: 12 };
+
+  it("keeps where lights are for shows and the preview, and takes a place away again", async () => {
+    await one();
+    await one();
+    const { body } = await lights("PlaceLights", { places: [{ lightId: 1, pose: { x: -5, y: 1.5 } }] });
+    expect(body.lights).toMatchObject([{ id: 1, stageX: 0, stageY: 0.25, pose: { x: -5, y: 1.5 } }]);
+    expect(await poses()).toEqual([{ x: -5, y: 1.5, ...PAR_ROW }, undefined]);
     const { updatedAt } = (await rig())[0]!;
-    await lights("PlaceLights", { places: [{ lightId: 1 }, { lightId: 2, x: 1, y: 1 }] });
-    expect(await places()).toEqual([undefined, { x: 1, y: 1 }]);
+    const onFloor = { x: 6, y: 3, z: 0.2, hangs: false, turn: -90, lean: 15 };
+    await lights("PlaceLights", { places: [{ lightId: 1 }, { lightId: 2, pose: onFloor }] });
+    expect(await poses()).toEqual([undefined, onFloor]);
     // A form that is open meanwhile is not overtaken by it.
     expect((await rig())[0]!.updatedAt).toBe(updatedAt);
+  });
+
+  it("takes a place 0 to 1 from apps of before, on a stage of ten by six metres, and leaves the height as it was", async () => {
+    await one();
+    await lights("PlaceLights", {
+      places: [{ lightId: 1, pose: { x: 0, y: 0, z: 2, hangs: false, turn: 45, lean: 0 } }],
+    });
+    const { body } = await lights("PlaceLights", { places: [{ lightId: 1, x: 0.123, y: 0.777 }] });
+    expect(body.lights).toMatchObject([{ stageX: 0.123, stageY: 0.777 }]);
+    const [pose] = await poses();
+    expect(pose).toMatchObject({ z: 2, hangs: false, turn: 45, lean: 0 });
+    expect(pose!.x).toBeCloseTo(-3.77, 9);
+    expect(pose!.y).toBeCloseTo(4.662, 9);
   });
 
   it.each([
     [[{ lightId: 1, x: 2, y: 0 }], "invalid_argument"],
     [[{ lightId: 1, x: 0.5 }], "invalid_argument"],
+    [[{ lightId: 1, pose: { x: 0, y: 0, z: 2 } }], "invalid_argument"],
+    [[{ lightId: 1, pose: { x: 0, y: 0, z: 51, hangs: true, turn: 0, lean: 0 } }], "invalid_argument"],
+    [[{ lightId: 1, pose: { x: 0, y: 0, z: 2, hangs: true, turn: 181, lean: 0 } }], "invalid_argument"],
     [[{ lightId: 1, x: "NaN", y: 0 }], "invalid_argument"],
     [[], "invalid_argument"],
     [[{ lightId: 1 }, { lightId: 1, x: 0, y: 0 }], "invalid_argument"],

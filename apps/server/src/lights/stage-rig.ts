@@ -2,6 +2,7 @@ import type { Rig, StageRig } from "@followspot/contract";
 import type { Db } from "../platform/database.ts";
 import type { FixtureLibrary } from "./fixture-library.ts";
 import { listGroups } from "./groups.store.ts";
+import { withPoses } from "./light-pose.ts";
 import { listLights } from "./lights.store.ts";
 import { listOutputs } from "./outputs.store.ts";
 
@@ -28,9 +29,8 @@ export async function readRig(db: Db, fixtures: FixtureLibrary): Promise<Rig> {
   const lights = rows.flatMap((light) => {
     const mode = modeOf(light);
     if (!mode || mode.channels.length !== light.channel_count) return [];
-    const { id, label, universe, enabled, stage_x, stage_y, aim } = light;
-    const place = stage_x !== null && stage_y !== null && { place: { x: stage_x, y: stage_y } };
-    return [{ id, label, universe, address: light.dmx_address, mode, enabled, ...place, ...(aim && { aim }) }];
+    const { id, label, universe, enabled, aim } = light;
+    return [{ id, label, universe, address: light.dmx_address, mode, enabled, ...(aim && { aim }) }];
   });
   const patched = new Set(lights.map((light) => light.id));
   const groups = (await listGroups(db)).map(({ id, name, type, enabled, light_ids }) => ({
@@ -40,5 +40,5 @@ export async function readRig(db: Db, fixtures: FixtureLibrary): Promise<Rig> {
     enabled,
     lightIds: light_ids.filter((lightId) => patched.has(lightId)),
   }));
-  return { lights, groups };
+  return withPoses({ lights, groups }, new Map(rows.map((row) => [row.id, row])));
 }

@@ -23,13 +23,15 @@ describe("placeLamps", () => {
     const rig = REFERENCE_RIGS[1]!.rig;
     const [first] = rig.lights;
     const before = placeLamps(rig);
-    const at = (place: { x: number; y: number }) =>
-      placeLamps({ ...rig, lights: rig.lights.map((light) => (light === first ? { ...light, place } : light)) });
-    const [left, right] = [at({ x: 0, y: 0 }), at({ x: 1, y: 1 })];
+    const at = (place: { x: number; y: number }) => {
+      const pose = { ...place, z: 4, hangs: true, turn: 0, lean: 0 };
+      return placeLamps({ ...rig, lights: rig.lights.map((light) => (light === first ? { ...light, pose } : light)) });
+    };
+    const [left, right] = [at({ x: -5, y: 0 }), at({ x: 5, y: 6 })];
     const own = (lamps: typeof before) => lamps.filter(({ lightId }) => lightId === first!.id);
     expect(own(left).every(({ x, y }) => x < 100 && y < 40)).toBe(true);
     expect(own(right).every(({ x, y }) => x > STAGE.width - 100 && y > 60)).toBe(true);
-    const heights = Array.from({ length: 21 }, (_, i) => own(at({ x: 0.5, y: i / 20 }))[0]!.y);
+    const heights = Array.from({ length: 21 }, (_, i) => own(at({ x: 0, y: (6 * i) / 20 }))[0]!.y);
     expect(new Set(heights).size).toBeLessThanOrEqual(4);
     const others = (lamps: typeof before) => lamps.filter(({ lightId }) => lightId !== first!.id);
     expect(others(left)).toEqual(others(before));

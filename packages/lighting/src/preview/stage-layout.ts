@@ -1,4 +1,5 @@
 import type { GroupType, Rig, RigLight } from "@followspot/contract";
+import { STAGE_SPACE } from "../space/poses.ts";
 
 /** The picture is drawn in these units and scaled to its place. */
 export const STAGE = { width: 1200, height: 236, floor: 204 } as const;
@@ -71,8 +72,9 @@ const TRUSSES = 3;
 function atTheirPlaces(lamps: readonly Lamp[], lights: ReadonlyMap<number, RigLight>): Lamp[] {
   const centres = Map.groupBy(lamps, ({ lightId }) => lightId);
   return lamps.map((lamp) => {
-    const place = lights.get(lamp.lightId)?.place;
-    if (!place) return lamp;
+    const pose = lights.get(lamp.lightId)?.pose;
+    if (!pose) return lamp;
+    const place = { x: pose.x / STAGE_SPACE.width + 0.5, y: Math.min(1, Math.max(0, pose.y / STAGE_SPACE.depth)) };
     const heads = centres.get(lamp.lightId)!; // it is one of them
     const centre = heads.reduce((sum, { x }) => sum + x, 0) / heads.length;
     const [back, front] = DEPTH[lamp.shape];

@@ -113,8 +113,8 @@ export declare type Light = Message<"followspot.lights.v1.Light"> & {
   channelCount: number;
 
   /**
-   * Place on the stage plan, 0..1: from left to right as the audience sees it, and from the back of the stage to its
-   * front. Both or none.
+   * Place on a stage ten metres wide and six deep, 0..1: from left to right as the audience sees it, and from the back of the
+   * stage to its front. Both or none; what stands beside that stage is at its edge. For apps that do not know `pose`.
    *
    * @generated from field: optional double stage_x = 16;
    */
@@ -131,6 +131,13 @@ export declare type Light = Message<"followspot.lights.v1.Light"> & {
    * @generated from field: optional followspot.lights.v1.LightAim aim = 18;
    */
   aim?: LightAim | undefined;
+
+  /**
+   * Missing while nobody has said where the light is.
+   *
+   * @generated from field: optional followspot.lights.v1.LightPose pose = 19;
+   */
+  pose?: LightPose | undefined;
 };
 
 /**
@@ -138,6 +145,62 @@ export declare type Light = Message<"followspot.lights.v1.Light"> & {
  * Use `create(LightSchema)` to create a new message.
  */
 export declare const LightSchema: GenMessage<Light>;
+
+/**
+ * Where a light is, in metres from where the middle of the stage meets its back wall. Its height and how it is fixed are said
+ * together, or not at all: then it is fixed as others of its kind.
+ *
+ * @generated from message followspot.lights.v1.LightPose
+ */
+export declare type LightPose = Message<"followspot.lights.v1.LightPose"> & {
+  /**
+   * To the right as the hall sees it.
+   *
+   * @generated from field: double x = 1;
+   */
+  x: number;
+
+  /**
+   * Towards the hall.
+   *
+   * @generated from field: double y = 2;
+   */
+  y: number;
+
+  /**
+   * Up from the floor of the stage.
+   *
+   * @generated from field: optional double z = 3;
+   */
+  z?: number | undefined;
+
+  /**
+   * From a truss; otherwise it stands.
+   *
+   * @generated from field: optional bool hangs = 4;
+   */
+  hangs?: boolean | undefined;
+
+  /**
+   * Degrees its front is turned from facing the hall, clockwise as seen from above.
+   *
+   * @generated from field: optional double turn = 5;
+   */
+  turn?: number | undefined;
+
+  /**
+   * Of a light without tilt: degrees its beam leans to its front, from straight down (hangs) or straight up (stands).
+   *
+   * @generated from field: optional double lean = 6;
+   */
+  lean?: number | undefined;
+};
+
+/**
+ * Describes the message followspot.lights.v1.LightPose.
+ * Use `create(LightPoseSchema)` to create a new message.
+ */
+export declare const LightPoseSchema: GenMessage<LightPose>;
 
 /**
  * Where a lamp with pan and tilt looks. Points are shares of its travel as the pad shows them, before swap and invert.
@@ -1343,7 +1406,8 @@ export declare type StagePlace = Message<"followspot.lights.v1.StagePlace"> & {
   lightId: number;
 
   /**
-   * As stage_x and stage_y of Light; without them the light has no place any more.
+   * As stage_x and stage_y of Light, for apps that do not know `pose`: what is known of its height and turn stays. Without
+   * them and without `pose` the light has no place any more.
    *
    * @generated from field: optional double x = 2;
    */
@@ -1353,6 +1417,13 @@ export declare type StagePlace = Message<"followspot.lights.v1.StagePlace"> & {
    * @generated from field: optional double y = 3;
    */
   y?: number | undefined;
+
+  /**
+   * Instead of x and y.
+   *
+   * @generated from field: optional followspot.lights.v1.LightPose pose = 4;
+   */
+  pose?: LightPose | undefined;
 };
 
 /**

@@ -1,0 +1,52 @@
+import { create } from "@bufbuild/protobuf";
+import type { Rig } from "@followspot/contract";
+import { LightPoseSchema, type Light, type StagePlace } from "@followspot/contract/lights";
+import { posesOf, STAGE_SPACE } from "@followspot/lighting";
+import { invalid } from "../platform/errors.ts";
+import type { StoredPose } from "./lights.store.ts";
+
+const NOWHERE: StoredPose = { pose_x: null, pose_y: null, pose_z: null, hangs: null, turn: null, lean: null };
+
+/** Where a light is in a message, as pose and as a place on the stage of before. */
+export function messageOfPose(row: StoredPose): Pick<Light, "pose" | "stageX" | "stageY"> | undefined {
+  const { pose_x: x, pose_y: y, pose_z: z, hangs, turn, lean } = row;
+  if (x === null || y === null) return undefined;
+  const fixed = z !== null && hangs !== null && turn !== null && lean !== null && { z, hangs, turn, lean };
+  return {
+    pose: create(LightPoseSchema, { x, y, ...fixed }),
+    stageX: share(x / STAGE_SPACE.width + 0.5),
+    stageY: share(y / STAGE_SPACE.depth),
+  };
+}
+
+/** A share as it was given once: metres and back are a rounding apart. */
+const share = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 1e9) / 1e9;
+
+/** Where a light is to be. @param now where it is @throws invalid_argument for half a place, or half of how it is fixed */
+export function poseOfPlace({ x, y, pose }: StagePlace, now: StoredPose): StoredPose {
+  if (!pose) {
+    if ((x === undefined) !== (y === undefined)) throw invalid("A place needs both x and y, or neither");
+    if (x === undefined || y === undefined) return NOWHERE;
+    return { ...now, pose_x: (x - 0.5) * STAGE_SPACE.width, pose_y: y * STAGE_SPACE.depth };
+  }
+  const { z, hangs, turn, lean } = pose;
+  const said = [z, hangs, turn, lean].filter((value) => value !== undefined).length;
+  if (said > 0 && said < 4) throw invalid("A pose says z, hangs, turn and lean together, or none of them");
+  return { pose_x: pose.x, pose_y: pose.y, pose_z: z ?? null, hangs: hangs ?? null, turn: turn ?? null, lean: lean ?? null }; // prettier-ignore
+}
+
+/** The rig with the poses people gave: what nobody said of them is as of others of their kind. */
+export function withPoses(rig: Rig, stored: ReadonlyMap<number, StoredPose>): Rig {
+  const usual = posesOf(rig);
+  return {
+    ...rig,
+    lights: rig.lights.map((light) => {
+      const { pose_x: x, pose_y: y, pose_z: z, hangs, turn, lean } = stored.get(light.id) ?? NOWHERE;
+      const own = usual.get(light.id);
+      if (x === null || y === null || !own) return light;
+      const { z: usualZ, hangs: usuallyHangs, turn: usualTurn, lean: usualLean } = own;
+      const fixed = { z: z ?? usualZ, hangs: hangs ?? usuallyHangs, turn: turn ?? usualTurn, lean: lean ?? usualLean };
+      return { ...light, pose: { x, y, ...fixed } };
+    }),
+  };
+}

@@ -41,12 +41,13 @@ export function Stage3d({ rig, show, clock, onLost }: Stage3dProps) {
     return opened?.close;
   }, [rig, show, clock, onLost]);
 
-  const button = "rounded bg-black/45 px-2 py-0.5 text-xs text-white/75 hover:text-white aria-pressed:text-white";
+  const button =
+    "rounded bg-black/45 px-2 py-0.5 text-xs text-white/75 hover:text-white aria-pressed:bg-white/20 aria-pressed:text-white";
   return (
     <div className="absolute inset-0 bg-black">
       <div ref={place} className="absolute inset-0 cursor-grab touch-pan-y active:cursor-grabbing" title={text.hint} />
       {view && (
-        <div className="absolute top-2 left-2 flex flex-wrap gap-1" role="group" aria-label={text.views}>
+        <div className="absolute top-2 right-32 left-2 flex flex-wrap gap-1" role="group" aria-label={text.views}>
           {(Object.keys(VIEWS) as ViewName[]).map((name) => (
             <button
               key={name}

@@ -29,6 +29,9 @@ describe("views of a stage", () => {
   it("show the whole width of the stage on narrow pictures", () => {
     const across = (aspect: number) => 2 * Math.atan(Math.tan((fieldOf(aspect) * Math.PI) / 360) * aspect);
     expect(across(0.9)).toBeCloseTo(across(1.2));
-    expect(fieldOf(5)).toBe(33);
+  });
+
+  it("come nearer where the picture is wide and low", () => {
+    expect([fieldOf(2), fieldOf(5)]).toEqual([33, 24]);
   });
 });

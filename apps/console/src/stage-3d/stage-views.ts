@@ -58,12 +58,11 @@ export function eyeOf({ at, distance, turn, lift }: Orbit): readonly [x: number,
   ];
 }
 
-/** Degrees from top to bottom of the picture: as many as show the stage in its whole width, and no fewer than that. */
+/** Degrees from top to bottom of the picture: the whole width of the stage, and on wide pictures no more of the hall. */
 export function fieldOf(aspect: number): number {
-  const least = 33;
   const across = 46;
   const needed = (360 / Math.PI) * Math.atan(Math.tan((across * Math.PI) / 360) / aspect);
-  return Math.min(75, Math.max(least, needed));
+  return within(needed, [within(33 - 6 * (aspect - 2), [24, 33]), 75]);
 }
 
 const within = (value: number, [least, most]: readonly [number, number]): number =>

@@ -48,7 +48,7 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
       className={cx(
         "vz-stage relative overflow-hidden border-b [contain:strict] max-[900px]:flex-none",
         isDeep
-          ? "max-h-[max(300px,50dvh)] min-h-[260px] flex-[1_1_380px] max-[900px]:h-[300px] max-[480px]:h-[240px] max-[480px]:min-h-[240px]"
+          ? "max-h-[max(300px,50dvh)] min-h-[max(260px,36dvh)] flex-[1_1_380px] max-[900px]:h-[300px] max-[480px]:h-[240px] max-[480px]:min-h-[240px]"
           : "max-h-[max(230px,36dvh)] min-h-[190px] flex-[1_1_250px] max-[900px]:h-[200px] max-[480px]:h-[120px] max-[480px]:min-h-[120px]",
       )}
     >

@@ -42,7 +42,7 @@ mkdirSync(out, { recursive: true });
 const EIGHT_PARS = parsRig(8);
 for (const pattern of PATTERNS) {
   const song = syntheticAnalysis({ bpm: BPM, form: [["chorus", BARS, 1]] });
-  const rhythm = { step: 1, glide: 0.15, hit: 0.3, direction: 1, beatsPerBar: 4 } as const;
+  const rhythm = { step: 1, glide: 0.15, hit: 0.3, direction: 1, beatsPerBar: 4, fastest: 1 } as const;
   const cue: Cue = {
     time: song.beats[0]!,
     duration: (BARS * 4 * 60) / BPM,
@@ -55,7 +55,13 @@ for (const pattern of PATTERNS) {
   };
   // In a lane of the group's own, so that all eight lamps follow.
   const plan: LightingPlan = { ...planShow(song, { groups: [], seed: SEED }), event_lanes: { pars: [cue] } };
-  draw(`pattern-${pattern.name}`, plan, EIGHT_PARS, truthOfAnalysis(song), `${pattern.name}: ${pattern.says}`);
+  draw(
+    `pattern-${pattern.name.replaceAll(" ", "-")}`,
+    plan,
+    EIGHT_PARS,
+    truthOfAnalysis(song),
+    `${pattern.name}: ${pattern.says}`,
+  );
 }
 
 for (const label of SECTION_LABELS) {

@@ -1,10 +1,35 @@
 /** The rigs shows are judged on: two rows of pars, a club and a stage with moving heads. */
 import type { Rig } from "../../packages/contract/src/index.ts";
 import { parsRig, REFERENCE_RIGS } from "../../packages/lighting/src/index.ts";
+import { rigOf } from "../../packages/lighting/src/reference-rigs.ts";
 
 export const RIGS: Readonly<Record<string, Rig>> = {
   pars4: parsRig(4),
   pars8: parsRig(8),
   club: REFERENCE_RIGS[1]!.rig,
   stage: REFERENCE_RIGS[2]!.rig,
+};
+
+/** The rigs of the look book: what a band owns, what a club has hung, and a hall for a thousand. */
+export const LOOK_BOOK_RIGS: Readonly<Record<string, { readonly says: string; readonly rig: Rig }>> = {
+  pars8: { says: "eight pars", rig: parsRig(8) },
+  club: {
+    says: "a club with four movers",
+    rig: rigOf([
+      { id: "wash", type: "wash", model: "generic_rgbw_par", mode: 1, count: 4 },
+      { id: "pars", type: "par", model: "generic_rgb_par", mode: 1, count: 8 },
+      { id: "movers", type: "spot", model: "generic_moving_wash", mode: 0, count: 4 },
+      { id: "strobes", type: "strobe", model: "generic_strobe_lamp", mode: 0, count: 2 },
+    ]),
+  },
+  hall: {
+    says: "a hall with 24 movers, bars and washes",
+    rig: rigOf([
+      { id: "wash", type: "wash", model: "generic_rgbw_par", mode: 1, count: 8 },
+      { id: "pars", type: "par", model: "generic_rgb_par", mode: 1, count: 8 },
+      { id: "movers", type: "spot", model: "generic_moving_wash", mode: 0, count: 24 },
+      { id: "bars", type: "bar", model: "generic_rgb_bar", mode: 1, count: 6 },
+      { id: "strobes", type: "strobe", model: "generic_strobe_lamp", mode: 0, count: 4 },
+    ]),
+  },
 };

@@ -33,7 +33,8 @@ export const REFERENCE_RIGS: readonly { readonly name: string; readonly rig: Rig
   },
 ];
 
-interface Batch {
+/** Lamps of one kind that are one group; `mode` is an index into the modes of the fixture. */
+export interface Batch {
   readonly id: string;
   readonly type: GroupType;
   readonly model: string;
@@ -41,7 +42,8 @@ interface Batch {
   readonly count: number;
 }
 
-function rigOf(batches: readonly Batch[]): Rig {
+/** A rig of batches of generic lamps, packed from universe 1 on; each batch is a group. */
+export function rigOf(batches: readonly Batch[]): Rig {
   const lights: RigLight[] = [];
   const groups: RigGroup[] = [];
   let universe = 1;

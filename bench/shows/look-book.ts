@@ -12,7 +12,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import sharp from "sharp";
 import { NO_WISHES, type LightingPlan } from "../../packages/contract/src/index.ts";
 import {
   chooseShow,
@@ -23,6 +22,7 @@ import {
   type SongTruth,
 } from "../../packages/lighting/src/index.ts";
 import { bestStart } from "../../apps/server/src/film/best-seconds.ts";
+import { loadSharp } from "../../apps/server/src/film/draw-pictures.ts";
 import { writeFilm, type DrawPictures } from "../../apps/server/src/film/film.ts";
 import { lookOf, picturesOf } from "../../apps/server/src/cli/picture-options.ts";
 import { drawShow } from "./picture.ts";
@@ -57,6 +57,7 @@ const out = fileURLToPath(new URL("../../docs/guide/look-book", import.meta.url)
 mkdirSync(out, { recursive: true });
 if (values.films) mkdirSync(values.films, { recursive: true });
 
+const sharp = await loadSharp();
 const look = await lookOf("3d");
 const made = makeSongs(SONGS, SEED, fileURLToPath(new URL(".cache", import.meta.url)));
 for (const genre of values.songs.split(",")) {

@@ -10,7 +10,6 @@ import { pairs } from "./pairs.ts";
 import type { Pattern } from "./pattern.ts";
 import { ripple } from "./ripple.ts";
 import { march, run } from "./run.ts";
-import { scatter } from "./scatter.ts";
 import { sides } from "./sides.ts";
 import { FOUR_ON_THE_FLOOR, unison } from "./unison.ts";
 
@@ -64,5 +63,5 @@ function patternOfNight(seed: number): Pattern {
 
 /** All there are, for pictures. */
 export const PATTERNS: readonly Pattern[] = [
-  ...new Set([...QUIET, ...LOUD, ...TOGETHER, FOUR_ON_THE_FLOOR, ...Object.values(DRUM_HITS)]),
+  ...new Set([...QUIET, run, ...LOUD, ...TOGETHER, FOUR_ON_THE_FLOOR, ...Object.values(DRUM_HITS)]),
 ];

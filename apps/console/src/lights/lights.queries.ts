@@ -7,6 +7,7 @@ import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
 import { messageOfAim } from "@followspot/contract/light-aim";
 import { shownMoves, type AddressMove } from "./address-moves.ts";
+import type { PlacedLamp } from "./stage-places.ts";
 import { countsOf, methodKey, pagesOf, type ReadableSource } from "../lib/list-source.ts";
 
 const rpc = LightsService.method;
@@ -186,16 +187,9 @@ export function useSeveralCalls() {
   return {
     add: useMutation({ mutationFn: (several: SeveralLights) => change(rpc.addLights, several) }),
     place: useMutation({
-      mutationFn: (places: readonly StagePlaceOf[]) => change(rpc.placeLights, { places: [...places] }),
+      mutationFn: (places: readonly PlacedLamp[]) => change(rpc.placeLights, { places: [...places] }),
     }),
   };
-}
-
-export interface StagePlaceOf {
-  readonly lightId: number;
-  /** 0..1; both missing: no place. */
-  readonly x?: number;
-  readonly y?: number;
 }
 
 /** Lights of one kind, as {@link LightsService} adds them. */

@@ -3,6 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import {
   LightGroupSchema,
+  LightPoseSchema,
   LightSchema,
   LightsService,
   type AddLightsRequest,
@@ -149,7 +150,7 @@ test("keeps the form open with the server's sentence when somebody was faster", 
 });
 
 test("moves lamps on the plan by keys and lines them up, and saves what moved together", async () => {
-  lights = [par(1, { stageX: 0.5, stageY: 0.5 }), par(2)];
+  lights = [par(1, { pose: create(LightPoseSchema, { x: 0, y: 3 }) }), par(2)];
   await show(
     <Surroundings routes={routes}>
       <PlanDialog lights={lights} groups={[PARS]} onClose={onClose} />
@@ -159,21 +160,27 @@ test("moves lamps on the plan by keys and lines them up, and saves what moved to
   expect(page()).toContain("1 without a place (dashed)");
   const key = (name: string, shiftKey = false) =>
     act(async () => {
-      button("Par 1: 50 % from the left, 50 % from the back").dispatchEvent(
+      button("Par 1: 0 m right of the middle, 3 m from the back").dispatchEvent(
         new KeyboardEvent("keydown", { key: name, shiftKey, bubbles: true }),
       );
     });
   await key("ArrowRight", true);
-  expect(button("Par 1: 60 % from the left, 50 % from the back")).toBeTruthy();
+  expect(button("Par 1: 1 m right of the middle, 3 m from the back")).toBeTruthy();
+  await act(async () => button("Par 1: 1 m right of the middle, 3 m from the back").focus());
+  await type(field("Height, m"), "2.5");
   await press("Save places");
-  await eventually(() => expect(placed).toMatchObject([{ places: [{ lightId: 1, x: 0.6, y: 0.5 }] }]));
+  await eventually(() =>
+    expect(placed).toMatchObject([
+      { places: [{ lightId: 1, pose: { x: 1, y: 3, z: 2.5, hangs: true, turn: 0, lean: 0 } }] },
+    ]),
+  );
   await press("Line them up");
-  expect(button("Par 2: 92 % from the left, 50 % from the back")).toBeTruthy();
+  expect(button("Par 2: 4.2 m right of the middle, 3 m from the back")).toBeTruthy();
   await press("Clear all places");
   await press("Save places");
   await eventually(() => expect(placed).toHaveLength(2));
   expect(placed[1]!.places).toMatchObject([{ lightId: 1 }]);
-  expect(placed[1]!.places[0]!.x).toBeUndefined();
+  expect(placed[1]!.places[0]!.pose).toBeUndefined();
 });
 
 test("shows what a QLC+ workspace would become, then patches what can be", async () => {
@@ -204,11 +211,14 @@ test("shows what a QLC+ workspace would become, then patches what can be", async
 test("the sheet has every lamp with its switches, by universe and address, and prints", async () => {
   vi.spyOn(window, "scrollTo").mockImplementation(() => undefined);
   const print = vi.spyOn(window, "print").mockImplementation(() => undefined);
-  lights = [par(2, { universe: 2, enabled: false }), par(1, { groups: ["pars"], stageX: 0.25, stageY: 1 })];
+  lights = [
+    par(2, { universe: 2, enabled: false }),
+    par(1, { groups: ["pars"], pose: create(LightPoseSchema, { x: -2.5, y: 6 }) }),
+  ];
   await show(<Surroundings routes={routes}>{addressed(<SheetPage />).page}</Surroundings>);
   await eventually(() => expect(document.querySelectorAll("tbody tr")).toHaveLength(2));
   const [first, second] = [...document.querySelectorAll("tbody tr")].map(({ textContent }) => textContent);
-  for (const words of ["1–4", "Par 1", "RGB par", "4 channels", "Pars", "1 · 25 % / 100 %"]) expect(first).toContain(words); // prettier-ignore
+  for (const words of ["1–4", "Par 1", "RGB par", "4 channels", "Pars", "1 · -2.5 m / 6 m"]) expect(first).toContain(words); // prettier-ignore
   expect(second).toContain("Par 2 (off)");
   expect(document.querySelector("tbody svg")!.getAttribute("aria-label")).toBe(
     "DIP switches for address 1: 1 is on, the others off",

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { LightGroupSchema, LightSchema } from "@followspot/contract/lights";
+import { LightGroupSchema, LightPoseSchema, LightSchema } from "@followspot/contract/lights";
 import { describe, expect, it } from "vitest";
 import { channelsOf, configOf, countOf, orderRule } from "./channel-order.ts";
 import { labelsOf, nextNumber, stretchProblem, usualGroup, usualKind, NEW_GROUP } from "./several-draft.ts";
@@ -77,9 +77,15 @@ describe("the stage plan", () => {
 
   it("keeps lamps on the plan, and saves only what has changed", () => {
     expect(movedBy({ x: 0.99, y: 0.01 }, 0.1, -0.1)).toEqual({ x: 1, y: 0 });
-    const before = placesOf([light(1, { stageX: 0.5, stageY: 0.5 }), light(2, { stageX: 0, stageY: 0 }), light(3)]);
+    const pose = (x: number, y: number, more = {}) => create(LightPoseSchema, { x, y, ...more });
+    const before = placesOf([light(1, { pose: pose(0, 3) }), light(2, { pose: pose(-5, 0) }), light(3)]);
     const after = new Map([...before, [3, { x: 1, y: 1 }]].filter(([id]) => id !== 2) as [number, { x: number; y: number }][]); // prettier-ignore
-    expect(changedPlaces(before, after)).toEqual([{ lightId: 3, x: 1, y: 1 }, { lightId: 2 }]);
+    expect(changedPlaces(before, after)).toEqual([{ lightId: 3, pose: { x: 5, y: 6 } }, { lightId: 2 }]);
     expect(changedPlaces(before, before)).toEqual([]);
+    const fixed = { z: 4, hangs: true, turn: 90, lean: 0 };
+    const [hung] = placesOf([light(1, { pose: pose(0, 3, fixed) })]);
+    expect(changedPlaces(before, new Map([...before, hung!]))).toEqual([
+      { lightId: 1, pose: { x: 0, y: 3, ...fixed } },
+    ]);
   });
 });

@@ -1,6 +1,9 @@
 const binaryOf = (address: number) => address.toString(2).padStart(9, "0");
 
 /** Texts of the patch: universe map, Add several, stage plan, patch sheet, import. */
+/** "4.5 m" */
+const metres = (n: number) => `${Math.round(n * 10) / 10} m`;
+
 export const patchStrings = {
   counts: (lights: number, universes: number) =>
     `${lights.toLocaleString("en")} ${lights === 1 ? "light" : "lights"} · ${universes.toLocaleString("en")} ${universes === 1 ? "universe" : "universes"}`,
@@ -93,7 +96,13 @@ export const patchStrings = {
     front: "Audience",
     area: "Lamps on the stage",
     lamp: (name: string, x: number, y: number) =>
-      `${name}: ${Math.round(x * 100)} % from the left, ${Math.round(y * 100)} % from the back`,
+      `${name}: ${metres(Math.abs(x))} ${x < 0 ? "left" : "right"} of the middle, ${metres(y)} from the back`,
+    fixed: (name: string) => `How ${name} is fixed`,
+    height: "Height, m",
+    turn: "Turned from the hall, °",
+    hangs: "Hangs from a truss",
+    asUsual: "As others of its kind",
+    choose: "Choose a lamp with a place to say how high it is and how it is turned.",
     lampFree: (name: string) => `${name}: no place yet`,
     line: "Line them up",
     lineOf: (group: string) => `Line up ${group}`,
@@ -120,7 +129,8 @@ export const patchStrings = {
       universe: "Universe",
     },
     made: (when: string) => `As of ${when}`,
-    place: (x: number, y: number) => `${Math.round(x * 100)} % / ${Math.round(y * 100)} %`,
+    place: (x: number, y: number, z: number | undefined) =>
+      [`${metres(x)} / ${metres(y)}`, ...(z === undefined ? [] : [`${metres(z)} up`])].join(", "),
     note: "Switches 1 to 9 count 1, 2, 4 … 256; 10 is the lamp's own function, off for DMX. Lamps that count from 0 want one less.",
     off: "off",
     loadError: "Error loading lights",

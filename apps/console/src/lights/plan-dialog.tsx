@@ -7,9 +7,10 @@ import { FormError } from "../ui/form-error.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { useSeveralCalls } from "./lights.queries.ts";
+import { FixedFields } from "./fixed-fields.tsx";
 import { lightStrings } from "./lights.strings.ts";
 import { patchStrings } from "./patch.strings.ts";
-import { changedPlaces, depthNow, lineAt, linedUp, linesOf, movedBy, placesOf, type Place, type Places } from "./stage-places.ts"; // prettier-ignore
+import { changedPlaces, depthNow, lineAt, linedUp, linesOf, metresOf, movedBy, placesOf, type Place, type Places } from "./stage-places.ts"; // prettier-ignore
 
 const text = patchStrings.plan;
 /** Part of the plan that an arrow key moves a lamp by. */
@@ -35,6 +36,7 @@ export function PlanDialog({
   const { place: save } = useSeveralCalls();
   const [before] = useState(() => placesOf(lights));
   const [places, setPlaces] = useState<Places>(before);
+  const [chosen, setChosen] = useState<number>();
   const lines = useMemo(() => linesOf(lights, groups), [lights, groups]);
   const waiting = useMemo(() => linedUp(lights, groups), [lights, groups]);
   const changes = changedPlaces(before, places);
@@ -62,8 +64,10 @@ export function PlanDialog({
               places={places}
               waiting={waiting}
               onPlace={(id, place) => put(new Map([[id, place]]))}
+              onChoose={setChosen}
               onTake={(id) => setPlaces((old) => new Map([...old].filter(([each]) => each !== id)))}
             />
+            <ChosenLamp light={lights.find(({ id }) => id === chosen)} places={places} onPlace={put} />
             {unplaced > 0 && <p className="text-xs text-muted">{text.unplaced(unplaced)}</p>}
             <div className="flex flex-wrap gap-2">
               <Button onClick={() => setPlaces(waiting)}>{text.line}</Button>
@@ -91,11 +95,34 @@ export function PlanDialog({
   );
 }
 
+/** How the chosen lamp is fixed; it has to have a place. */
+function ChosenLamp({
+  light,
+  places,
+  onPlace,
+}: {
+  readonly light: Light | undefined;
+  readonly places: Places;
+  readonly onPlace: (more: Places) => void;
+}) {
+  const place = light && places.get(light.id);
+  if (!place) return <p className="text-xs text-muted">{text.choose}</p>;
+  return (
+    <FixedFields
+      key={light.id}
+      name={light.label || lightStrings.noLabel}
+      fixed={place.fixed}
+      onFixed={(fixed) => onPlace(new Map([[light.id, { ...place, fixed }]]))}
+    />
+  );
+}
+
 function Plan({
   lights,
   places,
   waiting,
   onPlace,
+  onChoose,
   onTake,
 }: {
   readonly lights: readonly Light[];
@@ -103,6 +130,7 @@ function Plan({
   /** Where lamps without a place are drawn. */
   readonly waiting: Places;
   readonly onPlace: (lightId: number, place: Place) => void;
+  readonly onChoose: (lightId: number) => void;
   readonly onTake: (lightId: number) => void;
 }) {
   const area = useRef<HTMLDivElement>(null);
@@ -110,7 +138,7 @@ function Plan({
     const box = area.current?.getBoundingClientRect();
     if (!box || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
     const at = { x: (event.clientX - box.left) / box.width, y: (event.clientY - box.top) / box.height };
-    onPlace(id, movedBy(at, 0, 0));
+    onPlace(id, movedBy({ ...at, fixed: places.get(id)?.fixed }, 0, 0));
   };
   const press = (key: KeyboardEvent, id: number, at: Place) => {
     const arrow = ARROWS[key.key];
@@ -133,13 +161,15 @@ function Plan({
         {lights.map((light) => {
           const own = places.get(light.id);
           const at = own ?? waiting.get(light.id) ?? { x: 0.5, y: 0.5 };
+          const metres = metresOf(at);
           const name = light.label || lightStrings.noLabel;
           return (
             <button
               key={light.id}
               type="button"
-              aria-label={own ? text.lamp(name, at.x, at.y) : text.lampFree(name)}
+              aria-label={own ? text.lamp(name, metres.x, metres.y) : text.lampFree(name)}
               title={name}
+              onFocus={() => onChoose(light.id)}
               onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
               onPointerMove={(event) => drag(event, light.id)}
               onKeyDown={(key) => press(key, light.id, at)}

@@ -132,8 +132,8 @@ function sheetRows(
     .toSorted((a, b) => a.universe - b.universe || a.address - b.address);
 }
 
-function positionOf({ position, stageX, stageY }: Light): string {
-  const place = stageX !== undefined && stageY !== undefined ? text.place(stageX, stageY) : "";
+function positionOf({ position, pose }: Light): string {
+  const place = pose ? text.place(pose.x, pose.y, pose.z) : "";
   return [position, place].filter(Boolean).join(" · ");
 }
 

@@ -220,6 +220,7 @@ function compileLane(planned: readonly Cue[], clock: BeatClock, strokes: Strokes
     zoomBlend: 1,
     isLit: false,
     at: 0,
+    phase: 0,
     endBeat: clock.beatAt(cues.at(-1)?.end ?? 0),
   };
 }

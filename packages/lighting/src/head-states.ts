@@ -4,7 +4,7 @@ import type { CompiledShow, HeadOrder, Lane } from "./compiled-show.ts";
 import { GRID_HZ } from "./flash-limiter.ts";
 import { setLight } from "./head-light.ts";
 import { setMoment, WASH_ZOOM } from "./intents.ts";
-import { lightOnTheWay, turnHead } from "./movement/head-paths.ts";
+import { lightOnTheWay, phaseOfLane, turnHead } from "./movement/head-paths.ts";
 
 /** Beats a beam takes to a new width when it is lit. */
 const ZOOM_BEATS = 2;
@@ -32,8 +32,7 @@ export function setStates(show: CompiledShow, at: number): void {
 export function setUnlimitedStates(show: CompiledShow, t: number): void {
   setLightOf(show, show.order, t);
   const { movers } = show.order;
-  const beat = show.clock.beatAt(t);
-  for (let i = 0; i < movers.length; i++) setAim(show, movers[i]!, show.headLanes[movers[i]!]![0], t, beat);
+  for (let i = 0; i < movers.length; i++) setAim(show, movers[i]!, show.headLanes[movers[i]!]![0], t);
 }
 
 /** Level and colour of some heads alone, without the limiter. */
@@ -63,6 +62,7 @@ function setLane(show: CompiledShow, lane: Lane, t: number, beat: number): void 
   const i = Math.max(0, lastAtOrBefore(lane.starts, t));
   const cue = lane.cues[i]!;
   lane.at = i;
+  lane.phase = phaseOfLane(lane, t, beat);
   const previous = i > 0 ? lane.cues[i - 1] : undefined;
   lane.isLit = t >= cue.start && t < cue.end;
   // In the dark a wheel turns, and a beam opens, to what the next cue wants.
@@ -87,14 +87,14 @@ function setLane(show: CompiledShow, lane: Lane, t: number, beat: number): void 
 }
 
 /** A head that no cue moves is at home, its beam neither wide nor narrow. */
-function setAim(show: CompiledShow, h: number, lane: Lane | undefined, t: number, beat: number): void {
+function setAim(show: CompiledShow, h: number, lane: Lane | undefined, t: number): void {
   if (!lane?.now.cue) {
     show.pan[h] = panAt(show.aims, h, 0);
     show.tilt[h] = tiltAt(show.aims, h, 0);
     show.zoom[h] = 0.5;
     return;
   }
-  if (show.paths.first[h]! >= 0) turnHead(show, h, lane, t, beat);
+  if (show.paths.first[h]! >= 0) turnHead(show, h, lane, t);
   let { zoom } = lane.now;
   if (lane.zoomBlend < 1 && lane.before.cue) zoom = lane.before.zoom + (zoom - lane.before.zoom) * lane.zoomBlend;
   show.zoom[h] = show.isWash[h] === 1 ? Math.max(WASH_ZOOM, zoom) : zoom;

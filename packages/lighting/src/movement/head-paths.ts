@@ -26,17 +26,32 @@ export function figureTilt({ rows }: HeadPaths, r: number, cue: CompiledCue, bea
 
 const phaseOf = (cue: CompiledCue, beat: number): number => (beat - cue.moveAnchor) / cue.moveBeats;
 
+/** The phase of a lane's figure at a moment, after its last cue where that ended. */
+export function phaseOfLane(lane: Lane, t: number, beat: number): number {
+  const cue = lane.cues[lane.at];
+  if (!cue || cue.figure < 0) return 0;
+  return phaseOf(cue, t < cue.end ? beat : lane.endBeat);
+}
+
 /** Turns a head to where it is at a moment of its lane. Allocation free. */
-export function turnHead({ paths, pan, tilt }: CompiledShow, h: number, lane: Lane, t: number, beat: number): void {
+export function turnHead({ paths, pan, tilt }: CompiledShow, h: number, lane: Lane, t: number): void {
+  const { times, rows } = paths;
   const r = paths.first[h]! + lane.at;
-  const hasNext = lane.at + 1 < lane.cues.length;
-  if (hasNext && t >= paths.times[2 * r + 2]!) return goOn(paths, h, r + 1, t, pan, tilt);
-  if (t < paths.times[2 * r + 1]!) return goOn(paths, h, r, t, pan, tilt);
-  const cue = lane.cues[lane.at]!;
-  // After its last cue a head stays.
-  const at = t < cue.end ? beat : lane.endBeat;
-  pan[h] = figurePan(paths, r, cue, at);
-  tilt[h] = figureTilt(paths, r, cue, at);
+  if (t < times[2 * r + 1]!) return goOn(paths, h, r, t, pan, tilt);
+  if (lane.at + 1 < lane.cues.length && t >= times[2 * r + 2]!) return goOn(paths, h, r + 1, t, pan, tilt);
+  const o = ROW * r;
+  const panReach = rows[o + AT.panReach]!;
+  const tiltReach = rows[o + AT.tiltReach]!;
+  let across = rows[o + AT.pan]!;
+  let up = rows[o + AT.tilt]!;
+  if (panReach !== 0 || tiltReach !== 0) {
+    const figure = FIGURES[lane.cues[lane.at]!.figure]!;
+    const phase = lane.phase - rows[o + AT.late]!;
+    if (panReach !== 0) across += panReach * figure.panAt(phase);
+    if (tiltReach !== 0) up += tiltReach * figure.tiltAt(phase);
+  }
+  pan[h] = across;
+  tilt[h] = up;
 }
 
 function goOn(

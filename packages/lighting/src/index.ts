@@ -71,6 +71,7 @@ export { LED_PALETTES } from "./palettes/led-palettes.ts";
 export { chooseAlternatives, matchPalettes } from "./palettes/match-palettes.ts";
 export type { PaletteMatch } from "./palettes/match-palettes.ts";
 export { colorsOfAnalysis, keyColors } from "./palettes/song-colors.ts";
+export { SINGER } from "./movement/positions.ts";
 export { aimAt, directionOf, fixedDirectionOf, travelOf } from "./space/directions.ts";
 export type { PanTilt, Point3, Travel } from "./space/directions.ts";
 export { posesOf, STAGE_SPACE } from "./space/poses.ts";

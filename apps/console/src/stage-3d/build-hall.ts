@@ -1,4 +1,4 @@
-import { STAGE_SPACE, type StageLamp } from "@followspot/lighting";
+import { SINGER, STAGE_SPACE, type StageLamp } from "@followspot/lighting";
 import type { BufferGeometry } from "three";
 import { addPerson } from "./build-people.ts";
 import { Solids } from "./solids.ts";
@@ -86,20 +86,25 @@ function addStage(solids: Solids): void {
   }
 }
 
+/** Height of what the booth stands on: who plays is seen over who sings. */
+const RISER = 0.9;
+const BOOTH_Y = 1.9;
+
 function addBooth(solids: Solids): void {
-  const y = 1.9;
+  const front = BOOTH_Y + 0.45;
+  const top = RISER + 1;
   solids
-    .box(ALBEDO.riser, [0, y, 0.2], [3, 2.1, 0.4])
-    .box(ALBEDO.booth, [0, y + 0.45, 0.9], [1.9, 0.62, 1])
-    .box(0.3, [0, y + 0.45, 1.42], [2, 0.7, 0.04])
-    .box(0.12, [-0.55, y + 0.42, 1.48], [0.36, 0.4, 0.09])
-    .box(0.12, [0.55, y + 0.42, 1.48], [0.36, 0.4, 0.09])
-    .box(0.12, [0, y + 0.42, 1.48], [0.34, 0.4, 0.09]);
+    .box(ALBEDO.riser, [0, BOOTH_Y, RISER / 2], [3.2, 2.1, RISER])
+    .box(ALBEDO.booth, [0, front, RISER + 0.5], [1.9, 0.62, 1])
+    .box(0.3, [0, front, top + 0.02], [2, 0.7, 0.04])
+    .box(0.12, [-0.55, front - 0.03, top + 0.08], [0.36, 0.4, 0.09])
+    .box(0.12, [0.55, front - 0.03, top + 0.08], [0.36, 0.4, 0.09])
+    .box(0.12, [0, front - 0.03, top + 0.08], [0.34, 0.4, 0.09]);
 }
 
 function addPeople(solids: Solids): void {
-  addPerson(solids, { at: [0, 1.75, 0.4], turn: 0, scale: 1.02, pose: "plays" });
-  addPerson(solids, { at: [-1.55, 4.45, 0], turn: 14, scale: 1, pose: "sings" });
+  addPerson(solids, { at: [0, BOOTH_Y - 0.15, RISER], turn: 0, scale: 1.02, pose: "plays" });
+  addPerson(solids, { at: [SINGER.x, SINGER.y, 0], turn: 8, scale: 1, pose: "sings" });
   let seed = 7;
   const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
   for (const { y, from, to, gap } of AUDIENCE.toReversed()) {

@@ -157,6 +157,13 @@ export const BEAM = {
     // Wider is thinner; of narrow beams less than nature has it, because eyes on a stage adapt.
     float thinning(float width2) { float r = inversesqrt(width2); return r * sqrt(r) / (1.0 + 0.3 * width2); }
 
+    // The deck keeps light from what is behind and below it.
+    bool isReached(vec3 place, vec3 toLens) {
+      if (place.y > uStage.w || toLens.y < 1e-3) return true;
+      vec3 through = place + toLens * ((uStage.w - place.y) / toLens.y);
+      return abs(through.x) > uStage.x || through.z < uStage.y || through.z > uStage.z;
+    }
+
     void main() {
       vec2 uv = gl_FragCoord.xy * uPixel;
       vec3 ray = normalize(vRay);
@@ -195,7 +202,8 @@ export const BEAM = {
           vec3 p = vFromApex + ray * t;
           float along = cv + dv * t;
           float width2 = along * along * slope2;
-          sum += falloff((dot(p, p) - along * along) / width2) * thinning(width2 + 0.003);
+          float lit = falloff((dot(p, p) - along * along) / width2) * thinning(width2 + 0.003);
+          if (isReached(uEye + ray * t, vAxis * vShape.y - p)) sum += lit;
           t += step;
         }
         float haze = sum * step / (1.0 + 0.06 * max(0.0, cv + dv * (near + 0.5 * through) - vShape.y));
@@ -220,12 +228,7 @@ export const BEAM = {
         vec3 to = vAxis * vShape.y - at;
         float away = length(to);
         float facing = max(0.0, dot(n, to / away));
-        // The deck keeps light from the floor behind and below it.
-        vec3 place = uEye + ray * wall;
-        if (place.y < uStage.w) {
-          vec3 up = place + to * ((uStage.w - place.y) / max(1e-3, to.y));
-          if (to.y > 0.0 && abs(up.x) < uStage.x && up.z > uStage.y && up.z < uStage.z) facing = 0.0;
-        }
+        if (!isReached(uEye + ray * wall, to)) facing = 0.0;
         light += vColor * surface.a * facing * falloff(q) * POOL * thinning(width2 + 0.02);
       }
       outLight = vec4(light, 1.0);

@@ -5,7 +5,7 @@ import { aimAt, type PanTilt, type Point3, type Travel } from "../space/directio
 export const placeOfPosition = (name: unknown): number => Math.max(0, HEAD_POSITIONS.indexOf(name as HeadPosition)); // any other text is none of them
 
 /** A singer in the middle of the stage, at the height of a head that stands. */
-const SINGER: Point3 = { x: 0, y: 4.5, z: 1.6 };
+export const SINGER: Point3 = { x: 0, y: 4.5, z: 1.6 };
 /** In the air over the front of the hall. */
 const OVER_HALL: Point3 = { x: 0, y: 8.5, z: 5 };
 /** Beams into the hall are over the heads of people from the edge of the stage on, from a truss and from the floor. */

@@ -4,7 +4,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parsRig, planShow } from "@followspot/lighting";
+import { NO_WISHES } from "@followspot/contract";
+import { chooseShow, parsRig, planShow } from "@followspot/lighting";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { syntheticAnalysis } from "../../../../packages/lighting/src/testing/synthetic-analysis.ts";
 import { songFrames } from "./song-frames.ts";
@@ -50,6 +51,13 @@ describe("song verbs", () => {
     expect(JSON.parse(out)).toMatchObject({ version: 1, seed: 7, song_id: "synthetic" });
   });
 
+  it("plan prints the show that the server would store, unless a seed is given", async () => {
+    expect(await songPlan([hybrid, "--rig", rig])).toBe(0);
+    const { groups } = parsRig(4);
+    const stored = chooseShow(analysis, { groups, wishes: NO_WISHES, profile: "default" });
+    expect(JSON.parse(out)).toEqual(JSON.parse(JSON.stringify(stored)));
+  });
+
   it("frames prints one line per frame, 512 slots in hex", async () => {
     expect(await songFrames([plan, "--rig", "pars:4", "--from", "20", "--to", "21"])).toBe(0);
     const lines = out
@@ -78,7 +86,7 @@ describe("song verbs", () => {
       words: { text: string }[];
     };
     expect(verdict.rigs).toHaveLength(3);
-    expect(verdict.words.map((line) => line.text).join(" ")).toMatch(/Form readable [01]\.\d\d\./);
+    expect(verdict.words.map((line) => line.text).join(" ")).toMatch(/Form as heard readable [01]\.\d\d\./);
   });
 
   it("judge judges every song of a folder, each after the one before", async () => {

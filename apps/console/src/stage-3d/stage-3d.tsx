@@ -42,9 +42,9 @@ export function Stage3d({ rig, show, clock, onLost }: Stage3dProps) {
   }, [rig, show, clock, onLost]);
 
   const button =
-    "rounded bg-black/45 px-2 py-0.5 text-xs text-white/75 hover:text-white aria-pressed:bg-white/20 aria-pressed:text-white";
+    "rounded bg-surface/70 px-2 py-0.5 text-xs text-muted hover:text-fg aria-pressed:bg-raised aria-pressed:text-fg";
   return (
-    <div className="absolute inset-0 bg-black">
+    <div className="absolute inset-0 bg-bg">
       <div ref={place} className="absolute inset-0 cursor-grab touch-pan-y active:cursor-grabbing" title={text.hint} />
       {view && (
         <div className="absolute top-2 right-32 left-2 flex flex-wrap gap-1" role="group" aria-label={text.views}>

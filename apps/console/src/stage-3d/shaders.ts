@@ -190,7 +190,8 @@ export const BEAM = {
       float toEnd = (vShape.z - cv) / dv;
       near = max(near, min(toLens, toEnd));
       far = min(far, max(toLens, toEnd));
-      near = max(near, 0.05);
+      // Around the eye the air is clear: a beam that passes it would fill the whole picture.
+      near = max(near, CLEAR);
       float through = min(far, wall) - near;
 
       vec3 light = vec3(0.0);
@@ -215,6 +216,8 @@ export const BEAM = {
         }
         float towards = 0.5 - 0.5 * dv;
         haze *= 0.75 + 1.5 * towards * towards * towards;
+        // Eyes that look along a beam are dazzled; a picture has to show the rest as well.
+        haze /= 1.0 + 0.4 * haze;
         light += vColor * haze * HAZE;
       }
 

@@ -118,7 +118,7 @@ export class StageRenderer {
       uNoise: { value: this.#noise },
       uStage: { value: new Vector4(HALL.stageHalf, HALL.back, HALL.stageFront, -0.13) },
     });
-    beam.defines = { STEPS: 3, HAZE: "0.17", POOL: "2.4" };
+    beam.defines = { STEPS: 3, HAZE: "0.2", POOL: "2.4", CLEAR: "5.0" };
     beam.side = BackSide;
     const glow = material(GLOW, shared);
     for (const added of [beam, glow]) add(added);

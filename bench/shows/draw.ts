@@ -1,6 +1,6 @@
 /**
  * `npm run pictures`: draws what docs/guide/how-a-show-is-planned.md shows, into docs/guide/shows/: each pattern on eight
- * pars, each recipe between two verses, and ten songs of ten genres on eight pars and in a club.
+ * pars, and each recipe between two verses.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,6 @@ import {
   type SectionLabel,
 } from "../../packages/contract/src/index.ts";
 import {
-  chooseShow,
   compileShow,
   parsRig,
   PATTERNS,
@@ -21,17 +20,12 @@ import {
   sourceOf,
   stageOf,
   truthOfAnalysis,
-  truthOfKnown,
   type SongTruth,
 } from "../../packages/lighting/src/index.ts";
-import { NO_WISHES } from "../../packages/contract/src/index.ts";
 import { syntheticAnalysis, type SyntheticSong } from "../../packages/lighting/src/testing/synthetic-analysis.ts";
 import { drawShow } from "./picture.ts";
 import { RIGS } from "./rigs.ts";
-import { makeSongs } from "./songs.ts";
 
-const GENRES = ["house", "techno", "drum & bass", "hip-hop", "pop", "rock", "ballad", "reggae", "waltz", "ambient"];
-const SONGS = 48;
 const SEED = 1;
 const BPM = 120;
 const BARS = 4;
@@ -68,21 +62,6 @@ for (const label of SECTION_LABELS) {
   const song = syntheticAnalysis({ bpm: BPM, form: between(label), id: label });
   const plan = planShow(song, { groups: [], seed: SEED });
   draw(`recipe-${label}`, plan, RIGS["club"]!, truthOfAnalysis(song), `${label}, between two verses, in a club`);
-}
-
-const songs = await makeSongs(SONGS, SEED, fileURLToPath(new URL(".cache", import.meta.url)));
-for (const genre of GENRES) {
-  const song = songs.find((one) => one.genre === genre)!;
-  const plan = chooseShow(song.heard, { groups: [], wishes: NO_WISHES });
-  const truth = truthOfKnown({ ...song.truth, beatsPerBar: song.truth.beats_per_bar }, song.heard);
-  for (const rig of ["pars8", "club"])
-    draw(
-      `${genre.replaceAll(/\W+/g, "-")}-${rig}`,
-      plan,
-      RIGS[rig]!,
-      truth,
-      `${genre}, ${rig === "club" ? "a club's twelve lamps" : "eight pars"}`,
-    );
 }
 
 function draw(name: string, plan: LightingPlan, rig: Rig, truth: SongTruth, title: string): void {

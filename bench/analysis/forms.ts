@@ -1,6 +1,6 @@
 /**
- * `npm run bench:labels [-- --seeds 1,2]`: how well the form of songs is read: labels as share of time, drops, edges, and
- * whether a section's confidence holds. Bars are heard once and kept, so that later runs take seconds.
+ * `npm run bench:labels [-- --seeds 1,2] [-- --set varied]`: how well the form of songs is read: labels as share of time,
+ * drops, edges, and whether a section's confidence holds. Bars are heard once and kept, so that later runs take seconds.
  */
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { FeatureExtractor } from "../../packages/analysis/src/index.ts";
 import { readForm, type Form } from "../../packages/analysis/src/form/read-form.ts";
 import type { Bar } from "../../packages/analysis/src/pulse/bars.ts";
 import { readBars, writeBars } from "../../training/forms/bars-on-disk.ts";
-import { makeEvaluationSet } from "./evaluation-set/make-evaluation-set.ts";
+import { makeEvaluationSet, readSetKind } from "./evaluation-set/make-evaluation-set.ts";
 import { findFfmpeg } from "./find-ffmpeg.ts";
 import { judgeForm, printForms, type JudgedForm } from "./form-board.ts";
 import { readSongs, songsOf, type Song } from "./songs.ts";
@@ -20,6 +20,7 @@ import { readSongs, songsOf, type Song } from "./songs.ts";
 const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "1" },
+    set: { type: "string", default: "plain" },
     songs: { type: "string" },
     fresh: { type: "boolean", default: false },
   },
@@ -37,8 +38,8 @@ async function sets(): Promise<[string, Song[]][]> {
   if (values.songs !== undefined) return [[values.songs, songsOf(values.songs)]];
   const found: [string, Song[]][] = [];
   for (const seed of values.seeds.split(",")) {
-    const { folder } = await makeEvaluationSet(join(cache, "songs"), Number(seed), ffmpeg);
-    found.push([`evaluation set, seed ${seed}`, readSongs(folder) ?? []]);
+    const { folder } = await makeEvaluationSet(join(cache, "songs"), Number(seed), ffmpeg, readSetKind(values.set));
+    found.push([`evaluation set, ${values.set}, seed ${seed}`, readSongs(folder) ?? []]);
   }
   const development = readSongs(fileURLToPath(new URL("../../../shared/music-dev", import.meta.url)));
   return development ? [...found, ["development songs", development]] : found;

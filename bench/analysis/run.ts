@@ -5,6 +5,7 @@
  *   --songs DIR       judge the songs of a folder (index.json, audio/, truth/) in place of the evaluation set
  *   --only ID,ID      only these songs
  *   --seed N          another evaluation set; 1
+ *   --set KIND        plain, varied or hard songs (README); plain
  *   --ours            ask no peer: what a change of ours does, in minutes
  *   --fresh           ask the peers again instead of recalling their answers
  *   --json FILE       write all scores
@@ -24,7 +25,7 @@ import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
 import { printAgreementBesideTruth } from "./agreement.ts";
 import { judge, printBoard, type Row } from "./board.ts";
 import { ask, beatPrinter, findEngines, followspot, hashOf, type Engine } from "./engines.ts";
-import { makeEvaluationSet } from "./evaluation-set/make-evaluation-set.ts";
+import { makeEvaluationSet, readSetKind } from "./evaluation-set/make-evaluation-set.ts";
 import { encodeWav } from "./evaluation-set/wav.ts";
 import { findFfmpeg } from "./find-ffmpeg.ts";
 import { compareOnRecordings } from "./recordings.ts";
@@ -37,6 +38,7 @@ const { values, positionals } = parseArgs({
     songs: { type: "string" },
     only: { type: "string" },
     seed: { type: "string", default: "1" },
+    set: { type: "string", default: "plain" },
     ours: { type: "boolean", default: false },
     fresh: { type: "boolean", default: false },
     json: { type: "string" },
@@ -105,11 +107,11 @@ async function findSongs(): Promise<[string, Song[]][]> {
     complaints.push(...missing);
     return [["songs that people wrote", [...songs]]];
   }
-  const made = await makeEvaluationSet(join(cache, "songs"), Number(values.seed), ffmpeg);
+  const made = await makeEvaluationSet(join(cache, "songs"), Number(values.seed), ffmpeg, readSetKind(values.set));
   complaints.push(...made.complaints);
   const development = readSongs(fileURLToPath(new URL("../../../shared/music-dev", import.meta.url)));
   return [
-    [`evaluation set, seed ${values.seed}`, readSongs(made.folder) ?? []],
+    [`evaluation set, ${values.set}, seed ${values.seed}`, readSongs(made.folder) ?? []],
     ...(development ? [["development songs", development] as [string, Song[]]] : []),
   ];
 }

@@ -9,13 +9,14 @@ import { fileURLToPath } from "node:url";
 import { songAnalysisSchema, type SongAnalysis } from "../../packages/contract/src/index.ts";
 import { analyseSong } from "../../packages/analysis/src/index.ts";
 import { composeSong } from "../analysis/evaluation-set/compose.ts";
-import { STYLES, type Style } from "../analysis/evaluation-set/genres.ts";
+import { STYLES } from "../analysis/evaluation-set/genres.ts";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
 import { readSongs } from "../analysis/songs.ts";
 import { keyFor } from "../analysis/evaluation-set/make-evaluation-set.ts";
 import { canPlayBands, performSong, PLAYING_DELAY_SECONDS } from "../analysis/evaluation-set/perform.ts";
-import { hash, pick, seededChance, type Truth } from "../analysis/evaluation-set/score.ts";
+import type { Truth } from "../analysis/evaluation-set/score.ts";
 import { RATE } from "../analysis/evaluation-set/synth.ts";
+import { varied } from "../analysis/evaluation-set/vary.ts";
 
 /** Raised whenever the same seed may give other songs. */
 const SET_VERSION = 1;
@@ -91,38 +92,6 @@ function analysisVersion(): string {
     digest.update(path).update(readFileSync(join(root, path)));
   }
   return digest.digest("hex").slice(0, 10);
-}
-
-/** A build of fewer bars cannot be seen to rise. */
-const SHORTEST_BUILD = 4;
-
-/** The style with another tempo and form: sections longer or shorter, one left out or come back to. */
-function varied(style: Style, id: string, seed: number): Style {
-  const chance = seededChance(hash(`${id} form`) ^ seed);
-  const entries = style.form.split(" ").map((entry) => {
-    const [, label, bars, rest] = /^(\w+):(\d+)(:.*)$/.exec(entry)!;
-    return { label: label!, bars: Number(bars), rest: rest! };
-  });
-  const longer =
-    style.bpm > 150 || entries.reduce((sum, e) => sum + e.bars, 0) < 48 ? [1, 1, 1.5, 2] : [0.5, 1, 1, 1.5];
-  const factors = new Map<string, number>();
-  const changed = entries.map((entry) => {
-    const factor = factors.get(entry.label) ?? pick(longer, chance);
-    factors.set(entry.label, factor);
-    const least = entry.label === "build" ? SHORTEST_BUILD : 2;
-    return { ...entry, bars: Math.max(least, 2 * Math.round((entry.bars * factor) / 2)) };
-  });
-  const middle = changed.findLastIndex((e) => e.label === "bridge" || e.label === "break" || e.label === "verse");
-  // Every third song leaves out its last quiet part, every third comes back to its first loud one.
-  const kind = Math.floor(chance() * 3);
-  const hasJump = style.jump !== undefined;
-  if (kind === 1 && !hasJump && middle > 1 && changed.length > 5) changed.splice(middle, 1);
-  if (kind === 2 && !hasJump && middle > 1) {
-    const loud = changed.find((e) => e.label === "chorus" || e.label === "drop");
-    if (loud) changed.splice(middle, 0, loud);
-  }
-  const form = changed.map((e) => `${e.label}:${e.bars}${e.rest}`).join(" ");
-  return { ...style, bpm: style.bpm * (0.95 + 0.1 * chance()), form };
 }
 
 function delayed(truth: Truth, seconds: number): Truth {

@@ -7,10 +7,12 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeAudio } from "../../../apps/server/src/audio/decode-audio.ts";
 import { composeSong } from "./compose.ts";
-import { STYLES } from "./genres.ts";
+import { STYLES, type Style } from "./genres.ts";
+import { HARD_STYLES } from "./hard-styles.ts";
 import { canPlayBands, performSong, PLAYING_DELAY_SECONDS } from "./perform.ts";
 import type { Key, Truth } from "./score.ts";
 import { RATE, type Stereo } from "./synth.ts";
+import { varied } from "./vary.ts";
 import { encodeWav } from "./wav.ts";
 
 /** Raised whenever the same seed may give other songs. */
@@ -24,6 +26,20 @@ const CODECS: readonly (readonly [string, readonly string[]])[] = [
   ["webm", ["-c:a", "libopus", "-b:a", "96k"]],
   ["flac", ["-c:a", "flac"]],
 ];
+
+/**
+ * `plain`: every style as it is written. `varied`: with other forms and tempos, drawn from the seed. `hard`: songs whose
+ * pulse is easily mistaken; odd and even seeds have one half of these styles each.
+ */
+const SET_KINDS = ["plain", "varied", "hard"] as const;
+type SetKind = (typeof SET_KINDS)[number];
+
+/** @throws when there is no such kind */
+export function readSetKind(name: string): SetKind {
+  const kind = SET_KINDS.find((other) => other === name);
+  if (!kind) throw new Error(`--set ${name}: one of ${SET_KINDS.join(", ")} is wanted`);
+  return kind;
+}
 
 export interface EvaluationSet {
   /** Folder with `index.json`, `audio/` and `truth/`. */
@@ -40,32 +56,37 @@ export async function makeEvaluationSet(
   cache: string,
   seed: number,
   ffmpeg: string | undefined,
+  kind: SetKind = "plain",
 ): Promise<EvaluationSet> {
+  const styles = stylesOf(kind, seed);
   const hasBand = canPlayBands();
   const complaints: string[] = [];
-  const bandSongs = STYLES.filter((style) => style.sound === "band").length;
+  const bandSongs = styles.filter((style) => style.sound === "band").length;
   if (!hasBand)
     complaints.push(
-      `${bandSongs} of ${STYLES.length} songs are left out: apt-get install fluidsynth musescore-general-soundfont`,
+      `${bandSongs} of ${styles.length} songs are left out: apt-get install fluidsynth musescore-general-soundfont`,
     );
   if (!ffmpeg) complaints.push("All songs stay WAV, no codec is tried: apt-get install ffmpeg");
 
-  const folder = join(cache, `seed-${seed}-v${SET_VERSION}${hasBand ? "" : "-synth"}${ffmpeg ? "" : "-wav"}`);
+  const folder = join(
+    cache,
+    `${kind === "plain" ? "" : `${kind}-`}seed-${seed}-v${SET_VERSION}${hasBand ? "" : "-synth"}${ffmpeg ? "" : "-wav"}`,
+  );
   const index = join(folder, "index.json");
   if (existsSync(index)) return { folder, complaints };
   mkdirSync(join(folder, "audio"), { recursive: true });
   mkdirSync(join(folder, "truth"), { recursive: true });
   const entries = [];
-  for (const [n, style] of STYLES.entries()) {
+  for (const [n, style] of styles.entries()) {
     if (style.sound === "band" && !hasBand) continue;
-    const id = `e${String(n + 1).padStart(2, "0")}`;
+    const id = `${kind[0] === "p" ? "e" : kind[0]!}${String(n + 1).padStart(2, "0")}`;
     const codec = CODECS[n % CODECS.length]!;
     const audio = `audio/${id}.${ffmpeg ? codec[0] : "wav"}`;
     entries.push({ id, genre: style.genre, audio });
     // The truth is written last, so a set that was interrupted goes on where it stopped.
     const truthFile = join(folder, "truth", `${id}.json`);
     if (existsSync(truthFile)) continue;
-    const { score, truth } = composeSong(style, keyFor(n, seed), id, seed);
+    const { score, truth } = composeSong(style, keyFor(n, seed, styles), id, seed);
     const sound = performSong(score, style, folder);
     const path = join(folder, audio);
     if (ffmpeg) encode(ffmpeg, sound, path, codec[1]);
@@ -81,10 +102,15 @@ export async function makeEvaluationSet(
   return { folder, complaints };
 }
 
+function stylesOf(kind: SetKind, seed: number): readonly Style[] {
+  if (kind === "hard") return HARD_STYLES.filter((_, n) => n % 2 !== seed % 2);
+  return kind === "plain" ? STYLES : STYLES.map((style, n) => varied(style, `varied ${n}`, seed));
+}
+
 /** Round the circle of fifths, majors and minors each for themselves, so that all 24 keys come. */
-export function keyFor(n: number, seed: number): Key {
-  const { scale } = STYLES[n]!;
-  const before = STYLES.slice(0, n).filter((style) => style.scale === scale).length;
+export function keyFor(n: number, seed: number, styles = STYLES): Key {
+  const { scale } = styles[n]!;
+  const before = styles.slice(0, n).filter((style) => style.scale === scale).length;
   return { tonic: (7 * before + 5 * seed + (scale === "minor" ? 3 : 0)) % 12, scale };
 }
 

@@ -117,6 +117,40 @@ describe("the edges of a song", () => {
   });
 });
 
+describe("where a section does not begin", () => {
+  const startsIn = (passages: readonly Passage[]) => readForm(playPassages(passages)).sections.map((s) => s.from);
+  const bareIntro: Passage = { ...intro, bass: 0 };
+  const introWithBass: Passage = { ...intro, energy: 0.4, bass: 0.7 };
+  const ringing: Passage = { bars: 2, energy: 0.02, drums: 0, tune: 7 };
+
+  test("in what only rings on after the last stroke", () => {
+    const starts = startsIn([...SONG, ringing]);
+    expect(starts.at(-1)).toBe(startsIn(SONG).at(-1));
+    expect(readForm(playPassages([...SONG, ringing])).sections.at(-1)!.to).toBe(58);
+  });
+
+  test("in the middle of an intro in which the bass joins", () => {
+    expect(startsIn([bareIntro, introWithBass, ...SONG.slice(1)])).not.toContain(4);
+  });
+
+  test("in the middle of a build that rises in two steps", () => {
+    const steps = [
+      { ...rise, bars: 4 },
+      { ...rise, bars: 4, energy: 0.7 },
+    ];
+    const starts = startsIn([opening, groove, rest, ...steps, drop, rest, ...steps, drop, ending]);
+    expect(starts).toContain(24);
+    expect(starts).not.toContain(28);
+    expect(starts).toContain(32);
+  });
+
+  test("but where drums leave the outro", () => {
+    const playedOut: Passage = { ...outro, energy: 0.6, drums: 0.9 };
+    const starts = startsIn([...SONG.slice(0, -1), playedOut, { ...outro, energy: 0.1, drums: 0.25 }]);
+    expect(starts).toContain(56);
+  });
+});
+
 describe("drops", () => {
   test("are where the full level comes after a build", () => {
     expect(dropsOf(CLUB)).toEqual(startsOf(CLUB, (p) => p === drop));

@@ -1,9 +1,10 @@
 import type { SectionLabel } from "@followspot/contract";
 import type { Bar } from "../pulse/bars.ts";
 import { findDrops, findReleases, type DropAt } from "./drops.ts";
+import { findHalf, joinAt } from "./join-halves.ts";
 import { portray } from "./portraits.ts";
-import { readLabels } from "./read-labels.ts";
-import { ALL_CHANGES, findSections, type BarRange } from "./structure.ts";
+import { readLabels, type LabelReading } from "./read-labels.ts";
+import { ALL_CHANGES, findSections, struckBars, type BarRange } from "./structure.ts";
 
 /** The form of a song: its sections in order, and its drops. */
 export interface Form {
@@ -21,15 +22,17 @@ export interface NamedSection extends BarRange {
   readonly strength: number;
 }
 
-/** Cut a song into the sections that are then named. */
+/** Cut a song into the sections that are then named. What rings on after the last stroke belongs to the last of them. */
 export function cutSong(bars: readonly Bar[]): BarRange[] {
-  return findSections(bars, findReleases(bars, changesOf(bars)));
+  const sounding = bars.slice(0, struckBars(bars));
+  const ranges = findSections(sounding, findReleases(sounding, changesOf(sounding)));
+  return ranges.with(-1, { ...ranges.at(-1)!, to: bars.length });
 }
 
 /** Read the form of a song from its bars: cut it, name all sections at once, and see where drops begin. */
 export function readForm(bars: readonly Bar[]): Form {
-  const ranges = cutSong(bars);
-  const { labels, probabilities, dropBegins, changes } = readLabels(portray(bars, ranges));
+  const { ranges, reading } = readWhole(bars);
+  const { labels, probabilities, dropBegins, changes } = reading;
   const sections = ranges.map((range, i) => ({
     ...range,
     label: labels[i]!,
@@ -38,6 +41,17 @@ export function readForm(bars: readonly Bar[]): Form {
     strength: i === 0 ? 1 : (bars[range.from]!.boundary + changes[i]!) / 2,
   }));
   return { sections, drops: findDrops(bars, sections, changesOf(bars)) };
+}
+
+/** Name the sections, and again whenever two of them turn out to be one. */
+function readWhole(bars: readonly Bar[]): { readonly ranges: readonly BarRange[]; readonly reading: LabelReading } {
+  let ranges = cutSong(bars);
+  for (;;) {
+    const reading = readLabels(portray(bars, ranges));
+    const half = findHalf(bars, ranges, reading);
+    if (half === undefined) return { ranges, reading };
+    ranges = joinAt(ranges, half);
+  }
 }
 
 function changesOf(bars: readonly Bar[]): number[] {

@@ -69,6 +69,19 @@ export function findSections(bars: readonly Bar[], required: readonly number[] =
   }));
 }
 
+/** A bar only rings when its onsets do not reach this share of what the song's bars usually have. */
+const PLAYED = 0.6;
+/** Sound rings on for this long at most, seconds: what is quiet for longer is played. */
+const LONGEST_RING = 4;
+
+/** Bars to the last in which something is struck: what comes after it only rings. */
+export function struckBars(bars: readonly Bar[]): number {
+  const least = PLAYED * median(bars.map((bar) => bar.density));
+  const end = bars.at(-1)?.end ?? 0;
+  const rings = ({ start, density }: Bar) => density < least && end - start <= LONGEST_RING;
+  return bars.findLastIndex((bar) => !rings(bar)) + 1;
+}
+
 /** Cut the bars where somebody else says sections begin; `starts` ascend from 0. */
 export function cutAt(bars: readonly Bar[], starts: readonly number[]): BarRange[] {
   const rows = describe(bars);

@@ -86,7 +86,7 @@ function levelChoice(song: string, features: SongFeatures, heard: Activations, t
 /** The beats as notated, or half a beat later. */
 function phaseChoice(song: string, features: SongFeatures, heard: Activations, truth: Truth): Choice[] {
   const beats = truth.beats.map((t) => t * HOP_RATE);
-  const [on, off] = phaseEvidence(beats, pulseCurves(heard, features.hops), features);
+  const [on, off] = phaseEvidence(beats, pulseCurves(heard, features.hops), features, onsetStrength(features));
   const alternatives = [
     { evidence: { ...on }, isRight: true },
     { evidence: { ...off }, isRight: false },

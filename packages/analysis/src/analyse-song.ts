@@ -20,7 +20,7 @@ import { findMetre, type Metre } from "./pulse/metre.ts";
 import { findPulse, NO_PULSE } from "./pulse/pulse.ts";
 
 /** Raised whenever the same samples may give another answer with the same weights. */
-const ANALYSIS_VERSION = "3.1.0";
+const ANALYSIS_VERSION = "3.2.0";
 
 /** Who answers in `insights.engines` where no other engine was asked: the code's version and the weights'. */
 const BUILT_IN: EngineName = { engine: "followspot", version: `${ANALYSIS_VERSION}+${NETWORK_VERSION}` };

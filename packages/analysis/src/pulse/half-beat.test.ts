@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { FeatureExtractor } from "../hear/features.ts";
+import type { Onsets } from "../hear/onsets.ts";
 import { HOP_RATE } from "../hear/rates.ts";
 import { addChord, RATE, silence } from "../testing/test-sounds.ts";
-import { settlePhase } from "./half-beat.ts";
+import { bassAnswered, settlePhase } from "./half-beat.ts";
 import type { PulseCurves } from "./tempo-octave.ts";
 
 const SECONDS = 32;
@@ -30,16 +31,46 @@ function curves(hops: number, onBeat: number, offBeat: number): PulseCurves {
   return { beat, downbeat: flat(0.1), kick: flat(0), snare: flat(0), drums: 1 };
 }
 
+/** Onsets with bass and chords struck at these times, seconds. */
+function onsets(hops: number, bass: readonly number[] = [], chords: readonly number[] = []): Onsets {
+  const struck = (times: readonly number[]) => {
+    const curve = new Float32Array(hops);
+    for (const t of times) curve[Math.round(t * HOP_RATE)] = 1;
+    return curve;
+  };
+  return { all: struck([]), low: struck(bass), mid: struck(chords), high: struck([]) };
+}
+
 const inHops = (seconds: readonly number[]) => seconds.map((t) => t * HOP_RATE);
 
 test("beats are where chords change, though the off-beats between them sound louder", () => {
   const song = features();
-  const settled = settlePhase(inHops(OFFBEATS), curves(song.hops, 0.5, 0.6), song);
+  const settled = settlePhase(inHops(OFFBEATS), curves(song.hops, 0.5, 0.6), song, onsets(song.hops));
   expect(settled.slice(0, -1)).toEqual(inHops(BEATS).slice(1));
 });
 
 test("beats stay where they were heard, though chords come half a beat early", () => {
   const song = features();
   const heard = curves(song.hops, 0.02, 0.9);
-  expect(settlePhase(inHops(OFFBEATS), heard, song)).toEqual(inHops(OFFBEATS));
+  expect(settlePhase(inHops(OFFBEATS), heard, song, onsets(song.hops))).toEqual(inHops(OFFBEATS));
+});
+
+test("beats are on the bass that chords answer, though a network hears the chords as beats", () => {
+  const quiet = new FeatureExtractor(RATE);
+  quiet.push(silence(SECONDS), silence(SECONDS));
+  const song = quiet.finish();
+  const heard = curves(song.hops, 0.3, 0.6);
+  const oomPah = onsets(song.hops, BEATS, OFFBEATS);
+  expect(settlePhase(inHops(OFFBEATS), heard, song, oomPah).slice(0, -1)).toEqual(inHops(BEATS).slice(1));
+  // Bass on both says nothing: the beats stay where they are heard.
+  const funk = onsets(song.hops, [...BEATS, ...OFFBEATS], OFFBEATS);
+  expect(settlePhase(inHops(OFFBEATS), heard, song, funk)).toEqual(inHops(OFFBEATS));
+});
+
+test("bass answered by chords is told by how much more of it falls on one side", () => {
+  expect(bassAnswered([1, 0, 1, 0], [0, 1, 0, 1])).toBe(2);
+  expect(bassAnswered([0, 1, 0, 1], [1, 1, 1, 1])).toBe(-1);
+  expect(bassAnswered([1, 0, 1, 0], [1, 0, 1, 0])).toBe(0);
+  expect(bassAnswered([2, 1, 2, 1], [0, 1, 0, 1])).toBe(0);
+  expect(bassAnswered([], [])).toBe(0);
 });

@@ -29,7 +29,7 @@ export const NO_PULSE: Pulse = { beats: [], stable: false, confidence: 0 };
 export function findPulse(features: SongFeatures, heard: Activations, onsets: Onsets, span: Span): Pulse {
   const curves = pulseCurves(heard, features.hops);
   const choice = chooseTempo(curves);
-  const settled = settlePhase(choice.beats, curves, features);
+  const settled = settlePhase(choice.beats, curves, features, onsets);
   const found = (choice.isSteady ? settled : refineBeats(settled, curves.beat)).map((hop) => hop / HOP_RATE);
   const { beats: smoothed, stable } = smoothBeats(found);
   const beats = smoothed.filter((t) => t > span.from - EDGE_SECONDS && t < span.to + EDGE_SECONDS);

@@ -46,7 +46,7 @@ const REFERENCE_BPM = 112;
  * What each kind of evidence counts, in nats per unit: the likelihood of the level notated over 180 songs held out, with
  * `far` and `eights` held (training/fit.ts, decision 014).
  */
-const WEIGHTS: LevelEvidence = {
+export const LEVEL_WEIGHTS: LevelEvidence = {
   explained: 1.12,
   certain: 2.06,
   far: -1.75,
@@ -95,7 +95,7 @@ export function chooseTempo(heard: PulseCurves): TempoChoice {
   const judge = (beats: readonly number[]): Candidate => ({
     beats,
     bpm: bpmOf(beats),
-    score: weighed(levelEvidence(beats, heard, path.length), WEIGHTS),
+    score: weighed(levelEvidence(beats, heard, path.length), LEVEL_WEIGHTS),
   });
   const tried = levelsAround(found, beat, model)
     .map(judge)
@@ -160,7 +160,7 @@ function oddsOf(beats: readonly number[], beat: Float32Array): number {
 }
 
 /** How far kicks and snares take turns from beat to beat, as they do at the level people tap: 0..0.5. */
-function backbeat(beats: readonly number[], kick: Float32Array, snare: Float32Array): number {
+export function backbeat(beats: readonly number[], kick: Float32Array, snare: Float32Array): number {
   const [a, b] = [alternation(beats, kick), alternation(beats, snare)];
   return a * b < 0 ? Math.min(Math.abs(a), Math.abs(b)) : 0;
 }

@@ -15,8 +15,8 @@ export interface Onsets {
 }
 
 const LAG = 2;
-const LOW_HZ = 130;
-const HIGH_HZ = 1200;
+export const LOW_HZ = 130;
+export const HIGH_HZ = 1200;
 
 /**
  * Onset strength per band group: spectral flux against the largest of three neighbouring bands

@@ -15,6 +15,8 @@ const MARGIN = 2;
 export interface LiveActivations {
   readonly beat: Float32Array;
   readonly downbeat: Float32Array;
+  readonly kick: Float32Array;
+  readonly snare: Float32Array;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface LiveActivations {
  */
 export class LiveNetwork {
   readonly #network: Network = (loaded ??= loadNetwork());
-  readonly #heads = ["beat", "downbeat"].map((name) => this.#network.heads.indexOf(name));
+  readonly #heads = ["beat", "downbeat", "kick", "snare"].map((name) => this.#network.heads.indexOf(name));
   readonly #width = this.#network.mix.bias.length;
   /** Rows of the frames of a round and what lies beside them. */
   readonly #input = new Float32Array((ROUND_FRAMES + 2 * MARGIN) * HOPS_PER_FRAME * INPUT_BANDS);
@@ -61,8 +63,8 @@ export class LiveNetwork {
     const end = WINDOW - AHEAD_FRAMES;
     const from = end - ROUND_FRAMES;
     const curves = readTrunk(this.#network, this.#work, WINDOW, from);
-    const [beat, downbeat] = this.#heads.map((head) => curves[head]!.slice(from, end));
-    return { beat: beat!, downbeat: downbeat! };
+    const [beat, downbeat, kick, snare] = this.#heads.map((head) => curves[head]!.slice(from, end));
+    return { beat: beat!, downbeat: downbeat!, kick: kick!, snare: snare! };
   }
 }
 

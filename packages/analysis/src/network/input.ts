@@ -2,7 +2,7 @@ import { createBands } from "../hear/bands.ts";
 import type { SongFeatures } from "../hear/features.ts";
 
 /** Lower edges of the bands the network was trained on, Hz: those of a song at 44.1 kHz. */
-const INPUT_HZ = createBands(44_100, 2048).hz;
+export const INPUT_HZ = createBands(44_100, 2048).hz;
 export const INPUT_BANDS = INPUT_HZ.length;
 
 /** Magnitudes are compressed to log(1 + GAIN · S / rms of the song), so that level does not matter. */

@@ -5,10 +5,10 @@ import type { Mood } from "./mood.ts";
 import type { PlannedSection, SongForm } from "./song-form.ts";
 
 /** Mean drive of all lamps in the quietest and in the loudest section, for a lullaby and what hard techno adds. */
-const QUIET = { calm: 0.24, wild: 0.03 };
-const LOUD = { calm: 0.68, wild: 0.12 };
-/** Middling sections are nearer to the quiet ones, so that the peak stands out. */
-const CURVE = 1.5;
+const QUIET = { calm: 0.2, wild: 0.07 };
+const LOUD = { calm: 0.6, wild: 0.2 };
+/** Middling sections are nearer to the quiet ones, so that the peak stands out: in hard techno, and what a lullaby adds. */
+const CURVE = { wild: 1.4, calm: 3.2 };
 /** The part of that range a song uses whose sections are all alike. */
 const FLAT = { low: 0.4, high: 0.85 };
 /** Sections of a label are as bright as each other, but for this part of what their own loudness asks for. */
@@ -41,7 +41,8 @@ export interface Budget {
 export function budgetOf(form: SongForm, energy: Curve, mood: Mood): Budget {
   const low = QUIET.calm + QUIET.wild * mood.drive;
   const high = LOUD.calm + LOUD.wild * mood.drive;
-  const at = (share: number) => low + (high - low) * clamp(share) ** CURVE;
+  const curve = CURVE.wild + CURVE.calm * (1 - mood.drive);
+  const at = (share: number) => low + (high - low) * clamp(share) ** curve;
   const shares = sharesOf(form);
   const hasPeak = form.sections.some(({ label }) => label === "chorus" || label === "drop");
   const targets = form.sections.map((section, i) => {

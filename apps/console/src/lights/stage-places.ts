@@ -17,7 +17,7 @@ export interface Fixed {
   readonly lean: number;
 }
 
-/** What is changed from when somebody says how a lamp is fixed. */
+/** How a lamp is fixed until a person changes it. */
 export const HUNG: Fixed = { z: STAGE_SPACE.truss, hangs: true, turn: 0, lean: 0 };
 /** Highest, and most turned. */
 export const MOST = { z: 50, turn: 180 } as const;

@@ -11,7 +11,7 @@ export const HALL = {
   front: 22,
   /** The floor people stand on lies below that of the stage, whose height is 0. */
   floor: -1,
-  /** Nobody sees it: what shines up is lost in the dark. */
+  /** It is not drawn: what shines up is lost in the dark. */
   ceiling: 14,
   stageHalf: STAGE_SPACE.width / 2 + 0.6,
   stageFront: STAGE_SPACE.depth + 0.2,

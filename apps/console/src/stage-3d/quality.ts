@@ -18,7 +18,7 @@ export const QUALITIES: readonly Quality[] = [
   { hasBloom: false, hasNoise: false, pixels: 0.5, lightPixels: 0.5 },
 ];
 
-/** Pictures of films have no hurry, but nobody sees more of light in haze than half of the pixels. */
+/** Pictures of films have no hurry, but light in haze needs no more than half of the pixels. */
 export const FILM_QUALITY: Quality = { hasBloom: true, hasNoise: true, pixels: 1, lightPixels: 0.5 };
 
 /** Milliseconds from frame to frame: slower is too slow for the step, faster leaves room for the one above. */

@@ -5,7 +5,7 @@ export type StageLook = (typeof STAGE_LOOKS)[number];
 
 const KEY = "followspot.stage";
 
-/** How this browser shows stages; undefined until somebody chose: then it is what the machine draws well. */
+/** How this browser shows stages; undefined until a person chose: then it is what the machine draws well. */
 export const stageLook = createStore<StageLook | undefined>(remembered());
 
 export function chooseStageLook(next: StageLook): void {

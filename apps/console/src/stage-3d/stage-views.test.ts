@@ -3,7 +3,7 @@ import { HALL } from "./build-hall.ts";
 import { between, eyeOf, fieldOf, orbited, VIEWS } from "./stage-views.ts";
 
 describe("views of a stage", () => {
-  it("are within the room, however far somebody turns them", () => {
+  it("are within the room, however far they are turned", () => {
     for (const view of Object.values(VIEWS)) {
       for (let turn = 0; turn < 7; turn += 0.5) {
         const [x, y, z] = eyeOf(orbited(view, { turn, lift: -9, zoom: 9 }));

@@ -1,4 +1,4 @@
-/** Where somebody looks at the stage from: around a point, metres as of `Pose`. */
+/** Where the stage is looked at from: around a point, metres as of `Pose`. */
 export interface Orbit {
   readonly at: readonly [x: number, y: number, z: number];
   readonly distance: number;

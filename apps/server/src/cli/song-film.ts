@@ -16,7 +16,7 @@ const MOST_SECONDS = 600;
 /** Exit code after Ctrl-C, as shells count. */
 const STOPPED = 130;
 
-/** Sizes of films nobody gave one: without a graphics card a stage in 3D takes its time. */
+/** Sizes of films without --size: without a graphics card a stage in 3D takes its time. */
 const SIZES = { "3d": "960x540", flat: "1280x720" } as const;
 
 const HELP = `song -- film PLAN --rig RIG OUT.(mp4|webm|webp|gif) [--from S] [--to S] [--fps 25] [--size 1280x720] [--look 3d|flat] [--audio FILE]

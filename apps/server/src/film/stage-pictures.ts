@@ -109,7 +109,7 @@ async function sendFile(pathname: string, response: ServerResponse): Promise<voi
   response.setHeader("content-type", TYPES[extname(path)] ?? "application/octet-stream").end(bytes);
 }
 
-/** Pictures on their way from the page to whoever takes them, in their order. */
+/** Pictures on their way from the page to the film, in their order. */
 class Inbox {
   readonly #width: number;
   readonly #height: number;

@@ -35,7 +35,7 @@ export function poseOfPlace({ x, y, pose }: StagePlace, now: StoredPose): Stored
   return { pose_x: pose.x, pose_y: pose.y, pose_z: z ?? null, hangs: hangs ?? null, turn: turn ?? null, lean: lean ?? null }; // prettier-ignore
 }
 
-/** The rig with the poses people gave: what nobody said of them is as of others of their kind. */
+/** The rig with the poses people gave: the rest is as of others of their kind. */
 export function withPoses(rig: Rig, stored: ReadonlyMap<number, StoredPose>): Rig {
   const usual = posesOf(rig);
   return {

@@ -17,7 +17,7 @@ export interface LightFields {
 
 export interface LightRow extends LightFields {
   readonly id: number;
-  /** Where it is, metres; null where nobody said. */
+  /** Where it is, metres; null until a person said. */
   readonly pose_x: number | null;
   readonly pose_y: number | null;
   /** How it is fixed there; all of them null: as others of its kind. */

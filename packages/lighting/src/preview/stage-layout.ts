@@ -1,5 +1,5 @@
 import type { GroupType, Rig, RigLight } from "@followspot/contract";
-import { STAGE_SPACE } from "../space/poses.ts";
+import { STAGE_SPACE, stageOrderOf } from "../space/poses.ts";
 
 /** The picture is drawn in these units and scaled to its place. */
 export const STAGE = { width: 1200, height: 236, floor: 204 } as const;
@@ -38,19 +38,8 @@ export const MOST_LAMPS = 160;
 
 /** Where every head of the rig is on the picture: beams on the truss, strips on the floor, panels behind. */
 export function placeLamps(rig: Rig): Lamp[] {
-  const typeOf = new Map<number, GroupType>();
-  const order: RigLight[] = [];
+  const { order, typeOf } = stageOrderOf(rig);
   const byId = new Map(rig.lights.map((light) => [light.id, light]));
-  // Stage order is the order of the groups; a light stands where its first group has it.
-  for (const group of rig.groups) {
-    for (const id of group.lightIds) {
-      const light = byId.get(id);
-      if (!light || typeOf.has(id)) continue;
-      typeOf.set(id, group.type);
-      order.push(light);
-    }
-  }
-  for (const light of rig.lights) if (!typeOf.has(light.id)) order.push(light);
   const lights = order.filter((light) => light.enabled);
   const shaped = (shape: LampShape): RigLight[] =>
     lights.filter((light) => SHAPES[typeOf.get(light.id) ?? "mixed"] === shape);

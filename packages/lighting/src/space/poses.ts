@@ -22,8 +22,14 @@ const SECOND_ROW = 0.9;
 /** Room at both ends of a row, metres. */
 const MARGIN = 0.8;
 
-/** Where every light of a rig is: where people put it, and in a row of its role where nobody did. */
-export function posesOf(rig: Rig): ReadonlyMap<number, Pose> {
+/**
+ * The lights of a rig as they stand, group by group, and those in no group last; a light stands where its first group has it,
+ * and has the type of that group.
+ */
+export function stageOrderOf(rig: Rig): {
+  readonly order: readonly RigLight[];
+  readonly typeOf: ReadonlyMap<number, GroupType>;
+} {
   const typeOf = new Map<number, GroupType>();
   const order: RigLight[] = [];
   const byId = new Map(rig.lights.map((light) => [light.id, light]));
@@ -36,6 +42,12 @@ export function posesOf(rig: Rig): ReadonlyMap<number, Pose> {
     }
   }
   for (const light of rig.lights) if (!typeOf.has(light.id)) order.push(light);
+  return { order, typeOf };
+}
+
+/** Where every light of a rig is: where people put it, and in a row of its role where nobody did. */
+export function posesOf(rig: Rig): ReadonlyMap<number, Pose> {
+  const { order, typeOf } = stageOrderOf(rig);
   const rows = Map.groupBy(order, (light) => rowOf(typeOf.get(light.id), light));
   const poses = new Map<number, Pose>();
   for (const [role, lights] of rows) {

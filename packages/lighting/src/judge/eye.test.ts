@@ -82,7 +82,7 @@ describe("the eye", () => {
       return eye({ ...source, pan, tilt, light });
     };
     expect(turning(180, 1)("E5")).toBe(1);
-    expect(turning(400, 1)("E5")).toBeLessThan(0.1);
+    expect(turning(230, 1)("E5")).toBeLessThan(0.1);
     expect(turning(400, 0)("E5")).toBeUndefined();
     expect(turning(400, 1)("E6")).toBe(0);
     expect(turning(1500, 1)("E6")).toBeGreaterThan(0);

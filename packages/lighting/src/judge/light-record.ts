@@ -83,8 +83,8 @@ const HEAD_LOOK = 5;
 const JUMP_DEGREES = 20;
 /** A lit head gives at least this drive. */
 const LIT_DRIVE = 0.05;
-/** What is lost in rounding positions to 8 bits is not speed. */
-const ROUNDING_DEGREES = 2.2;
+/** What single precision loses of a position from tick to tick. */
+const ROUNDING_DEGREES = 0.01;
 
 /** Watch a show from 0 to 4 seconds after the song's end. @param lines bar lines of the song, seconds, ascending */
 export function recordLight(

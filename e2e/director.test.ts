@@ -176,6 +176,7 @@ test("a restart of the API keeps everything; the page keeps its picture meanwhil
   await strip.getByRole("button", { name: "Push How a song becomes light" }).click();
   await strip.getByRole("button", { name: "10 min" }).click();
   await stage.getByRole("heading", { name: "How a song becomes light" }).waitFor();
+  await until(async () => (await shown()).timerEndsAt !== undefined, 5000);
   await until(async () => (await revisionOn(stage)) === (await shown()).revision, 5000);
   const before = await shown();
   const [api] = await processesOn(product.dataDir, "main-api");

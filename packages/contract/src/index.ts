@@ -63,8 +63,23 @@ export {
 export type { Output, OutputProtocol, StageRig } from "./output.ts";
 export { outputHealthSchema } from "./output-health.ts";
 export type { ArtnetNode, ForeignSource, OutputsHealth, UsbDevice } from "./output-health.ts";
-export { stageQueueSchema } from "./stage-queue.ts";
-export type { StageQueue } from "./stage-queue.ts";
+export { heardPositionSchema, stageQueueSchema } from "./stage-queue.ts";
+export type { HeardPosition, StageQueue } from "./stage-queue.ts";
+export {
+  PLAYER_BEAT_MS,
+  PLAYER_KEY_HEADER,
+  PLAYER_PATHS,
+  PLAYER_SILENCE_MS,
+  playerCommandSchema,
+} from "./pa-player.ts";
+export type {
+  PlayerCommand,
+  PlayerHeard,
+  PlayerMessage,
+  PlayerQueue,
+  PlayerSettings,
+  PlayerSong,
+} from "./pa-player.ts";
 export { SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
 export type {
   ClaimReply,

@@ -85,6 +85,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     listeners: "anybody",
     touches: ["music.v1.MusicService/GetShowQueue", "music.v1.MusicService/ListPlaylists"],
   },
+  sound: {
+    topic: "queue",
+    hasOwnTopic: false,
+    listeners: "anybody",
+    touches: ["sound.v1.SoundService/GetSound"],
+  },
   light: {
     topic: "lights",
     hasOwnTopic: false,

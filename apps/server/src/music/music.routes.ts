@@ -20,6 +20,7 @@ import { queueMethods } from "./queue.routes.ts";
 import { replanSong } from "./show-wishes.ts";
 import { showMethods } from "./show.routes.ts";
 import { planName, type SongFiles } from "./song-files.ts";
+import type { SongSounds } from "./song-sounds.ts";
 import { latestAttempt } from "./song-jobs.store.ts";
 import {
   findSong,
@@ -37,8 +38,9 @@ import { videoMethods, type VideoPorts } from "./video.routes.ts";
 export interface MusicPorts {
   readonly sql: Sql;
   readonly files: SongFiles;
-  /** The show queue changed: the stage looks at once. */
-  readonly ringStage: () => void;
+  readonly sounds: Pick<SongSounds, "of">;
+  /** The show queue changed: the stage and the player look at once. */
+  readonly onQueue: () => void;
   /** Hosts whose links are taken beside the video site's. */
   readonly linkSites?: readonly string[];
   /** Absent where there are no workers to ask. */
@@ -46,7 +48,7 @@ export interface MusicPorts {
 }
 
 /** MusicService: the song line here, its other resources in files of their own. */
-export function musicRoutes({ sql, files, ringStage, linkSites = [], videos }: MusicPorts) {
+export function musicRoutes({ sql, files, sounds, onQueue, linkSites = [], videos }: MusicPorts) {
   const requireSong = async (id: string): Promise<SongRow> => {
     const song = await findSong(sql, id);
     if (!song) throw notFound("Song", id);
@@ -59,7 +61,7 @@ export function musicRoutes({ sql, files, ringStage, linkSites = [], videos }: M
     router.service(MusicService, {
       ...paletteMethods({ sql, files }),
       ...playlistMethods({ sql }),
-      ...queueMethods({ sql, ringStage }),
+      ...queueMethods({ sql, sounds, onQueue }),
       ...showMethods({ sql, files }),
       ...videoMethods(sql, videos),
       async addDemoSong(_request, context) {

@@ -56,11 +56,22 @@ export function playlistMethods({ sql }: { readonly sql: Sql }) {
         );
       }),
 
+    setPlaylistTransition: ({ playlistId, gapSeconds, fadeSeconds }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        const before = await lock(tx, playlistId);
+        await store.setTransition(tx, before.id, gapSeconds, fadeSeconds);
+        const playlist = await lock(tx, before.id);
+        return done(
+          { playlist: await read(tx, playlist, requireCaller(context).userId) },
+          entry(playlist, "updated", { before: transitionOf(before), after: transitionOf(playlist) }),
+        );
+      }),
+
     deletePlaylist: ({ playlistId }, context) =>
       change(sql, requireCaller(context), async (tx) => {
         const queue = await lockQueue(tx);
         const playlist = await lock(tx, playlistId);
-        if (queue.mode === "playing" && queue.playlist_id === playlist.id)
+        if (queue.mode !== "stopped" && queue.playlist_id === playlist.id)
           throw conflict("This playlist plays right now. Stop the music first.");
         await store.deletePlaylist(tx, playlist.id);
         return done({ success: true }, entry(playlist, "deleted", { before: { name: playlist.name } }));
@@ -108,6 +119,8 @@ async function lock(tx: Tx, id: string): Promise<PlaylistRow> {
   return playlist;
 }
 
+const transitionOf = ({ gap_seconds, fade_seconds }: PlaylistRow) => ({ gap_seconds, fade_seconds });
+
 function nameOf(text: string): string {
   const name = text.trim();
   if (name === "") throw invalid("Name is required");
@@ -131,14 +144,16 @@ async function toMessages(db: Db, playlists: readonly PlaylistRow[], userId: str
   const byId = new Map(songs.map((song) => [song.id, songFromRow(song)]));
   const toPlace = ({ playlist_id, song_id, votes, voted, played_in, added_at }: PlaceRow) => {
     const song = byId.get(song_id);
-    const played = queue.mode === "playing" && queue.playlist_id === playlist_id && played_in === queue.run;
+    const played = queue.mode !== "stopped" && queue.playlist_id === playlist_id && played_in === queue.run;
     return song ? [{ song, votes, voted, played, addedAt: timestampOf(added_at) }] : [];
   };
   const ofPlaylist = Map.groupBy(places, ({ playlist_id }) => playlist_id);
-  return playlists.map(({ id, name, created_at }) => ({
+  return playlists.map(({ id, name, created_at, gap_seconds, fade_seconds }) => ({
     id,
     name,
     createdAt: timestampOf(created_at),
+    gapSeconds: gap_seconds,
+    fadeSeconds: fade_seconds,
     songs: (ofPlaylist.get(id) ?? []).flatMap(toPlace),
   }));
 }

@@ -4,6 +4,10 @@ export interface PlaylistRow {
   readonly id: string;
   readonly name: string;
   readonly created_at: Date;
+  /** Seconds between two songs; below 0 both are heard for so long. */
+  readonly gap_seconds: number;
+  /** Seconds in which light fades between a song and the house look. */
+  readonly fade_seconds: number;
 }
 
 /** A song's place on a playlist. */
@@ -17,17 +21,23 @@ export interface PlaceRow {
 }
 
 export function listPlaylists(db: Db): Promise<PlaylistRow[]> {
-  return db<PlaylistRow[]>`select id, name, created_at from playlists order by lower(name), id`;
+  return db<
+    PlaylistRow[]
+  >`select id, name, created_at, gap_seconds, fade_seconds from playlists order by lower(name), id`;
 }
 
 export async function findPlaylist(db: Db, id: string): Promise<PlaylistRow | undefined> {
-  const [row] = await db<PlaylistRow[]>`select id, name, created_at from playlists where id = ${id}`;
+  const [row] = await db<
+    PlaylistRow[]
+  >`select id, name, created_at, gap_seconds, fade_seconds from playlists where id = ${id}`;
   return row;
 }
 
 /** Held until the transaction ends, so that two changes of one playlist come one after the other. */
 export async function lockPlaylist(tx: Tx, id: string): Promise<PlaylistRow | undefined> {
-  const [row] = await tx<PlaylistRow[]>`select id, name, created_at from playlists where id = ${id} for update`;
+  const [row] = await tx<
+    PlaylistRow[]
+  >`select id, name, created_at, gap_seconds, fade_seconds from playlists where id = ${id} for update`;
   return row;
 }
 
@@ -50,6 +60,10 @@ export async function insertPlaylist(tx: Tx, id: string, name: string, createdBy
 
 export async function renamePlaylist(tx: Tx, id: string, name: string): Promise<void> {
   await tx`update playlists set name = ${name} where id = ${id}`;
+}
+
+export async function setTransition(tx: Tx, id: string, gapSeconds: number, fadeSeconds: number): Promise<void> {
+  await tx`update playlists set gap_seconds = ${gapSeconds}, fade_seconds = ${fadeSeconds} where id = ${id}`;
 }
 
 export async function deletePlaylist(tx: Tx, id: string): Promise<void> {

@@ -2,30 +2,36 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { MusicService, ShowQueue } from "@followspot/contract/music";
 import { requireCaller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
-import { broadcastSong, describeQueue, playPlaylist, skipSong, stopMusic } from "./show-queue.ts";
+import { broadcastSong, describeQueue, pauseMusic, playPlaylist, resumeMusic, seekMusic, skipSong, stopMusic, type QueuePorts } from "./show-queue.ts"; // prettier-ignore
 
-export interface QueuePorts {
+export interface QueueMethodsPorts extends QueuePorts {
   readonly sql: Sql;
-  /** The queue is another one: the stage looks at once. It looks by itself twice a second. */
-  readonly ringStage: () => void;
+  /** The queue is another one: the stage and the player look at once. */
+  readonly onQueue: () => void;
 }
 
-/** What plays to everybody: started, skipped, stopped. */
-export function queueMethods({ sql, ringStage }: QueuePorts) {
+/** What plays to everybody: started, paused, moved, skipped, stopped. */
+export function queueMethods({ onQueue, ...ports }: QueueMethodsPorts) {
+  const { sql } = ports;
   const ring = async (queue: Promise<ShowQueue>): Promise<{ queue: ShowQueue }> => {
     const changed = await queue;
-    ringStage();
+    onQueue();
     return { queue: changed };
   };
 
   return {
     playPlaylist: ({ playlistId, songId, repeat, gapSeconds, fadeSeconds }, context) =>
-      ring(playPlaylist(sql, requireCaller(context), { playlistId, songId, repeats: repeat, gapSeconds, fadeSeconds })),
+      ring(
+        playPlaylist(ports, requireCaller(context), { playlistId, songId, repeats: repeat, gapSeconds, fadeSeconds }),
+      ),
     broadcastSong: async ({ songId }, context) => ({
       success: true,
-      ...(await ring(broadcastSong(sql, requireCaller(context), songId))),
+      ...(await ring(broadcastSong(ports, requireCaller(context), songId))),
     }),
-    skipSong: ({ songId }, context) => ring(skipSong(sql, requireCaller(context), songId)),
+    skipSong: ({ songId }, context) => ring(skipSong(ports, requireCaller(context), songId)),
+    pauseMusic: (_request, context) => ring(pauseMusic(sql, requireCaller(context))),
+    resumeMusic: (_request, context) => ring(resumeMusic(sql, requireCaller(context))),
+    seekMusic: ({ songId, position }, context) => ring(seekMusic(sql, requireCaller(context), songId, position)),
     stopMusic: async (_request, context) => ({
       success: true,
       ...(await ring(stopMusic(sql, requireCaller(context)))),

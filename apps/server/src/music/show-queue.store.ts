@@ -2,11 +2,17 @@ import type { Db, Tx } from "../platform/database.ts";
 
 /** What plays to everybody: the one row. */
 export interface QueueRow {
-  readonly mode: "stopped" | "playing";
+  readonly mode: "stopped" | "playing" | "paused";
   readonly playlist_id: string | null;
   readonly song_id: string | null;
   readonly started_at: Date | null;
   readonly ends_at: Date | null;
+  /** Seconds of the song, while it is paused. */
+  readonly paused_at: number | null;
+  /** Counts songs that were begun. */
+  readonly turn: bigint;
+  /** What the player at the PA has laid out as next. */
+  readonly laid_out: string | null;
   readonly repeats: boolean;
   readonly gap_seconds: number;
   readonly fade_seconds: number;
@@ -28,19 +34,23 @@ export async function lockQueue(tx: Tx): Promise<QueueRow> {
   return row!; // as above
 }
 
-/** Whether a song has played to its end. */
-export async function isSongOver(db: Db): Promise<boolean> {
-  const [row] = await db`select from show_queue where mode = 'playing' and ends_at <= clock_timestamp()`;
+/** Whether the next song is due: at the end of this one, or before it where the two are heard together. */
+export async function isNextDue(db: Db): Promise<boolean> {
+  const [row] = await db`
+    select from show_queue
+    where mode = 'playing' and ends_at + least(gap_seconds, 0) * interval '1 second' <= clock_timestamp()`;
   return row !== undefined;
 }
 
 /** Stores what plays from now on; the revision rises. */
 export async function storeQueue(tx: Tx, next: Omit<QueueRow, "revision" | "now">): Promise<void> {
-  const { mode, playlist_id, song_id, started_at, ends_at, repeats, gap_seconds, fade_seconds, run, note } = next;
+  const { mode, playlist_id, song_id, started_at, ends_at, paused_at, laid_out } = next;
+  const { repeats, gap_seconds, fade_seconds, run, turn, note } = next;
   await tx`
     update show_queue set mode = ${mode}, playlist_id = ${playlist_id}, song_id = ${song_id},
-      started_at = ${started_at}, ends_at = ${ends_at}, repeats = ${repeats}, gap_seconds = ${gap_seconds},
-      fade_seconds = ${fade_seconds}, run = ${run.toString()}, note = ${note}, revision = revision + 1`;
+      started_at = ${started_at}, ends_at = ${ends_at}, paused_at = ${paused_at}, laid_out = ${laid_out},
+      repeats = ${repeats}, gap_seconds = ${gap_seconds}, fade_seconds = ${fade_seconds}, run = ${run.toString()},
+      turn = ${turn.toString()}, note = ${note}, revision = revision + 1`;
 }
 
 /** A song that can be played: its plan is there. */

@@ -1,18 +1,22 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../platform/ids.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
-import { advanceQueue, queueForStage, yieldQueue } from "./show-queue.ts";
+import { SongFiles } from "./song-files.ts";
+import { SongSounds } from "./song-sounds.ts";
+import { adoptPlayed, advanceQueue, followPlayer, keepLaidOut, queueForStage, yieldQueue, type QueuePorts } from "./show-queue.ts"; // prettier-ignore
 
 let server: TestServer;
+let ports: QueuePorts;
 let dataDir: string;
 let director: { id: string; token: string };
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "followspot-queue-"));
   server = await startTestServer({ dataDir, connections: 20 });
+  ports = { sql: server.sql, sounds: new SongSounds(new SongFiles(dataDir)) };
   director = await server.person("Dora", ["Director"]);
 });
 afterAll(async () => {
@@ -33,6 +37,13 @@ async function song(title: string, seconds = 180, status = "ready"): Promise<str
     insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
     values (${id}, ${title}, '', '', '', ${seconds}, now(), 'ready', ${status})`;
   return id;
+}
+
+/** What of a song's analysis a queue reads. */
+async function analysed(id: string, duration: number, loudness = -14): Promise<void> {
+  const files = new SongFiles(dataDir);
+  await files.makeFolder(id);
+  await writeFile(files.path(id, "hybrid.json"), JSON.stringify({ duration, dynamics: { loudness } }));
 }
 
 async function playlist(...songs: string[]): Promise<string> {
@@ -124,7 +135,7 @@ describe("a playlist", () => {
     ["AddSongToPlaylist", { playlist_id: "none", song_id: "none" }, "not_found"],
     ["VotePlaylistSong", { playlist_id: "none", song_id: "none", up: true }, "not_found"],
     ["PlayPlaylist", { playlist_id: "none" }, "not_found"],
-    ["PlayPlaylist", { playlist_id: "none", gap_seconds: -1 }, "invalid_argument"],
+    ["PlayPlaylist", { playlist_id: "none", gap_seconds: -13 }, "invalid_argument"],
     ["BroadcastSong", { song_id: "none" }, "not_found"],
     ["SkipSong", {}, "failed_precondition"],
   ])("refuses %s of %j", async (method, body, code) => {
@@ -150,13 +161,13 @@ describe("the show queue", () => {
     expect([queue.song.title, queue.next.map(({ title }: Wire) => title)]).toEqual(["One", ["Two", "Three"]]);
     await vote(id, three, director.token);
     await end();
-    expect(await advanceQueue(server.sql)).toBe(true);
+    expect(await advanceQueue(ports)).toBe(true);
     expect(await nowPlaying()).toBe("Three");
     await end();
-    await advanceQueue(server.sql);
+    await advanceQueue(ports);
     expect(await nowPlaying()).toBe("Two");
     await end();
-    await advanceQueue(server.sql);
+    await advanceQueue(ports);
     expect(await nowPlaying()).toBe("stopped");
     expect((await call("GetShowQueue", {})).queue.note).toBe("The last song is over");
     expect((await queueForStage(server.sql)).house_light).toBe(true);
@@ -166,7 +177,7 @@ describe("the show queue", () => {
     const id = await playlist(await song("One"), await song("Two"));
     await call("PlayPlaylist", { playlist_id: id, gap_seconds: 4, fade_seconds: 3 });
     await server.sql`update show_queue set ends_at = now() - interval '1 second'`;
-    await advanceQueue(server.sql);
+    await advanceQueue(ports);
     const { position, duration, fade_seconds } = await queueForStage(server.sql);
     expect(position).toBeGreaterThan(-3.1);
     expect(position).toBeLessThan(-2.5);
@@ -177,7 +188,7 @@ describe("the show queue", () => {
     const id = await playlist(await song("One"), await song("Two"), await song("Three"));
     await call("PlayPlaylist", { playlist_id: id });
     await end();
-    const moved = await Promise.all(Array.from({ length: 10 }, () => advanceQueue(server.sql)));
+    const moved = await Promise.all(Array.from({ length: 10 }, () => advanceQueue(ports)));
     expect(moved.filter(Boolean)).toHaveLength(1);
     expect(await nowPlaying()).toBe("Two");
   });
@@ -186,7 +197,7 @@ describe("the show queue", () => {
     const id = await playlist(await song("One"), await song("Two", 180, "processing"));
     await call("PlayPlaylist", { playlist_id: id, repeat: true });
     await end();
-    await advanceQueue(server.sql);
+    await advanceQueue(ports);
     expect(await nowPlaying()).toBe("One");
   });
 
@@ -223,7 +234,7 @@ describe("the show queue", () => {
     });
     expect(await nowPlaying()).toBe("One");
     await end();
-    await advanceQueue(server.sql);
+    await advanceQueue(ports);
     expect(await nowPlaying()).toBe("stopped");
   });
 
@@ -258,9 +269,93 @@ describe("the show queue", () => {
     const id = await playlist(await song("One"), await song("Two"));
     await call("PlayPlaylist", { playlist_id: id });
     await server.sql`update show_queue set ends_at = now() - interval '10 minutes'`;
-    await advanceQueue(server.sql);
+    await advanceQueue(ports);
     const { position } = await queueForStage(server.sql);
     expect(position).toBeGreaterThan(-2.1);
     expect(position).toBeLessThan(0);
+  });
+
+  test("holds a song where it is paused, moves in it, and goes on from there", async () => {
+    const [one, two] = [await song("One"), await song("Two")];
+    await call("PlayPlaylist", { playlist_id: await playlist(one, two) });
+    const { turn } = await queueForStage(server.sql);
+    await call("SeekMusic", { song_id: one, position: 60 });
+    const { queue } = await call("PauseMusic", {});
+    expect(queue.mode).toBe("paused");
+    expect(queue.pausedAt).toBeGreaterThan(59.9);
+    expect(queue.pausedAt).toBeLessThan(61);
+    expect(await queueForStage(server.sql)).toMatchObject({ is_paused: true, position: queue.pausedAt, turn });
+    expect(await advanceQueue(ports)).toBe(false);
+    await call("SeekMusic", { position: 90 });
+    expect((await queueForStage(server.sql)).position).toBe(90);
+    await call("ResumeMusic", {});
+    const on = await queueForStage(server.sql);
+    expect(on).toMatchObject({ is_paused: false, duration: 181, turn });
+    expect(on.position).toBeGreaterThanOrEqual(90);
+    expect(on.position).toBeLessThan(91);
+    await call("SeekMusic", { song_id: two, position: 5 });
+    expect((await queueForStage(server.sql)).position).toBeGreaterThan(89);
+    // Beyond its end it is over.
+    await call("SeekMusic", { position: 300 });
+    await advanceQueue(ports);
+    expect(await nowPlaying()).toBe("Two");
+    expect((await call("PauseMusic", {})).queue.mode).toBe("paused");
+    await call("SkipSong", {});
+    expect(await nowPlaying()).toBe("stopped");
+    for (const method of ["PauseMusic", "ResumeMusic", "SeekMusic"])
+      expect(await call(method, {})).toMatchObject({
+        code: "failed_precondition",
+        message: expect.stringContaining("Nothing plays"),
+      });
+  });
+
+  test("lasts as long as its sound, to the millisecond, where it was analysed", async () => {
+    const one = await song("One", 12);
+    await analysed(one, 12.345);
+    await call("BroadcastSong", { song_id: one });
+    expect((await queueForStage(server.sql)).duration).toBeCloseTo(12.345, 3);
+  });
+
+  test("begins the next song before the end of this one where the playlist cross-fades", async () => {
+    const [one, two] = [await song("One"), await song("Two")];
+    const id = await playlist(one, two);
+    const changed = await call("SetPlaylistTransition", { playlist_id: id, gap_seconds: -6, fade_seconds: 1 });
+    expect(changed.playlist).toMatchObject({ gapSeconds: -6, fadeSeconds: 1 });
+    await call("PlayPlaylist", { playlist_id: id });
+    await server.sql`update show_queue set ends_at = clock_timestamp() + interval '6.4 seconds'`;
+    expect(await advanceQueue(ports)).toBe(false);
+    await server.sql`update show_queue set ends_at = clock_timestamp() + interval '5.5 seconds'`;
+    expect(await advanceQueue(ports)).toBe(true);
+    const { position, fade_seconds } = await queueForStage(server.sql);
+    expect(await nowPlaying()).toBe("Two");
+    expect(position).toBeGreaterThan(0.4);
+    expect(position).toBeLessThan(1.5);
+    expect(fade_seconds).toBe(1);
+  });
+
+  test("is where the player at the PA hears the song, and keeps the song it has laid out", async () => {
+    const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
+    const id = await playlist(one, two, three);
+    await call("PlayPlaylist", { playlist_id: id });
+    const turn = BigInt((await queueForStage(server.sql)).turn);
+    // It began two seconds late: the song ends two seconds later, too.
+    await call("SeekMusic", { position: 12 });
+    expect(await followPlayer(server.sql, turn, 10)).toBe(true);
+    const { position, duration } = await queueForStage(server.sql);
+    expect(position).toBeGreaterThanOrEqual(10);
+    expect(position).toBeLessThan(11);
+    expect(duration).toBe(181);
+    expect(await followPlayer(server.sql, turn, position)).toBe(false);
+    expect(await followPlayer(server.sql, turn - 1n, 100)).toBe(false);
+    await keepLaidOut(server.sql, turn, two);
+    await vote(id, three, director.token);
+    await end();
+    await advanceQueue(ports);
+    expect(await nowPlaying()).toBe("Two");
+    // While the server was away the player went on to the last song by itself.
+    expect(await adoptPlayed(ports, three, 20)).toBe(true);
+    expect(await nowPlaying()).toBe("Three");
+    expect((await queueForStage(server.sql)).position).toBeGreaterThanOrEqual(20);
+    expect(await adoptPlayed(ports, await song("Stranger"), 20)).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ import { transact } from "../platform/transaction.ts";
 import { findPlaylist } from "./playlists.store.ts";
 import {
   findPlayable,
-  isSongOver,
+  isNextDue,
   lockQueue,
   markPlayed,
   playableOf,
@@ -20,13 +20,22 @@ import {
   type PlayableRow,
   type QueueRow,
 } from "./show-queue.store.ts";
+import type { SongSounds } from "./song-sounds.ts";
 import { findSong, songFromRow } from "./songs.store.ts";
 
 /** The one queue, as audit log and envelopes name it. */
 const QUEUE = { noun: "queue", id: "show" } as const;
 /** Songs told as coming next. */
 const NEXT_TOLD = 3;
+/** Of a song that is played alone. */
 const USUAL = { gap_seconds: 2, fade_seconds: 1.5 };
+/** A player that is this far from what is stored is where the song is; less is followed by the lamps alone. */
+const MOVED_SECONDS = 0.15;
+
+export interface QueuePorts {
+  readonly sql: Sql;
+  readonly sounds: Pick<SongSounds, "of">;
+}
 
 export interface PlaylistStart {
   readonly playlistId: string;
@@ -38,8 +47,8 @@ export interface PlaylistStart {
 }
 
 /** Starts a playlist from its first song, or from one of it. */
-export function playPlaylist(sql: Sql, caller: Caller, start: PlaylistStart): Promise<ShowQueue> {
-  return change(sql, caller, async (tx) => {
+export function playPlaylist(ports: QueuePorts, caller: Caller, start: PlaylistStart): Promise<ShowQueue> {
+  return change(ports.sql, caller, async (tx) => {
     const queue = await lockQueue(tx);
     const playlist = await findPlaylist(tx, start.playlistId);
     if (!playlist) throw notFound("Playlist", start.playlistId);
@@ -51,35 +60,73 @@ export function playPlaylist(sql: Sql, caller: Caller, start: PlaylistStart): Pr
     const settings = {
       playlist_id: playlist.id,
       repeats: start.repeats,
-      gap_seconds: start.gapSeconds ?? USUAL.gap_seconds,
-      fade_seconds: start.fadeSeconds ?? USUAL.fade_seconds,
+      gap_seconds: start.gapSeconds ?? playlist.gap_seconds,
+      fade_seconds: start.fadeSeconds ?? playlist.fade_seconds,
       run,
     };
-    await startSong(tx, { ...queue, ...settings }, first, queue.now);
+    await startSong(tx, ports, { ...queue, ...settings }, first, queue.now);
     return described(tx, queue, "started");
   });
 }
 
 /** Plays one song, and nothing after it. */
-export function broadcastSong(sql: Sql, caller: Caller, songId: string): Promise<ShowQueue> {
-  return change(sql, caller, async (tx) => {
+export function broadcastSong(ports: QueuePorts, caller: Caller, songId: string): Promise<ShowQueue> {
+  return change(ports.sql, caller, async (tx) => {
     const queue = await lockQueue(tx);
     if (!(await findSong(tx, songId))) throw notFound("Song", songId);
     const song = await findPlayable(tx, songId);
     if (!song) throw conflict("This song has no show yet. Wait until it is ready, or use Retry.");
-    await startSong(tx, { ...queue, ...USUAL, playlist_id: null, repeats: false }, song, queue.now);
+    await startSong(tx, ports, { ...queue, ...USUAL, playlist_id: null, repeats: false }, song, queue.now);
     return described(tx, queue, "started");
   });
 }
 
 /** @param songId the song that is to be skipped; another one plays already: nothing is skipped */
-export function skipSong(sql: Sql, caller: Caller, songId: string): Promise<ShowQueue> {
+export function skipSong(ports: QueuePorts, caller: Caller, songId: string): Promise<ShowQueue> {
+  return change(ports.sql, caller, async (tx) => {
+    const queue = await lockQueue(tx);
+    if (queue.mode === "stopped") throw conflict("Nothing plays. Start a playlist first.");
+    if (songId !== "" && songId !== queue.song_id) return done(await describeQueue(tx));
+    await goOn(tx, ports, queue, queue.now);
+    return described(tx, queue, "skipped");
+  });
+}
+
+/** Holds the song where it is; paused already, it changes nothing. */
+export function pauseMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
+  return change(sql, caller, async (tx) => {
+    const queue = await lockQueue(tx);
+    if (queue.mode === "stopped" || !queue.started_at) throw conflict("Nothing plays. Start a playlist first.");
+    if (queue.mode === "paused") return done(await describeQueue(tx));
+    await storeQueue(tx, { ...queue, mode: "paused", paused_at: positionOf(queue) });
+    return described(tx, queue, "paused");
+  });
+}
+
+/** Goes on from where the song was paused; playing already, it changes nothing. */
+export function resumeMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
+  return change(sql, caller, async (tx) => {
+    const queue = await lockQueue(tx);
+    if (queue.mode === "stopped") throw conflict("Nothing plays. Start a playlist first.");
+    if (queue.mode === "playing") return done(await describeQueue(tx));
+    await storeQueue(tx, { ...queue, ...placed(queue, queue.paused_at ?? 0), mode: "playing", paused_at: null });
+    return described(tx, queue, "resumed");
+  });
+}
+
+/**
+ * Jumps within the song, also while it is paused.
+ * @param songId the song that is meant; another one plays already: nothing is moved
+ * @param position seconds of the song; beyond its end it is over
+ */
+export function seekMusic(sql: Sql, caller: Caller, songId: string, position: number): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
     const queue = await lockQueue(tx);
     if (queue.mode === "stopped") throw conflict("Nothing plays. Start a playlist first.");
     if (songId !== "" && songId !== queue.song_id) return done(await describeQueue(tx));
-    await goOn(tx, queue, queue.now);
-    return described(tx, queue, "skipped");
+    const moved = queue.mode === "paused" ? { paused_at: position } : placed(queue, position);
+    await storeQueue(tx, { ...queue, ...moved, laid_out: null });
+    return described(tx, queue, "moved");
   });
 }
 
@@ -94,16 +141,56 @@ export function stopMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
 }
 
 /** Follows a song that is over with the next one. Any number of processes may ask: one of them does it. */
-export async function advanceQueue(sql: Sql): Promise<boolean> {
-  if (!(await isSongOver(sql))) return false;
+export async function advanceQueue(ports: QueuePorts): Promise<boolean> {
+  if (!(await isNextDue(ports.sql))) return false;
+  return transact(ports.sql, async (tx) => {
+    const queue = await lockQueue(tx);
+    const { mode, ends_at, gap_seconds, now } = queue;
+    const overlapMs = Math.max(0, -gap_seconds) * 1000;
+    if (mode !== "playing" || !ends_at || ends_at.getTime() - overlapMs > now.getTime()) return false;
+    // From the end of the song and not from now: the night's timing does not drift. After an outage it is now.
+    const late = now.getTime() - ends_at.getTime();
+    const pauseMs = Math.max(0, gap_seconds) * 1000;
+    const at = late < pauseMs + 1000 ? ends_at.getTime() + gap_seconds * 1000 : now.getTime() + pauseMs;
+    await goOn(tx, ports, queue, new Date(at));
+    await tellQueue(tx, "advanced");
+    return true;
+  });
+}
+
+/**
+ * The player at the PA is somewhere else in the song than is stored: it began late, or stood for a moment. What is heard is
+ * what counts.
+ * @param position song second that is heard now
+ * @returns whether the queue was moved
+ */
+export async function followPlayer(sql: Sql, turn: bigint, position: number): Promise<boolean> {
   return transact(sql, async (tx) => {
     const queue = await lockQueue(tx);
-    if (queue.mode === "stopped" || !queue.ends_at || queue.ends_at > queue.now) return false;
-    // From the end of the song and not from now: the night's timing does not drift. After an outage it is now.
-    const late = queue.now.getTime() - queue.ends_at.getTime();
-    const from = late < (queue.gap_seconds + 1) * 1000 ? queue.ends_at : queue.now;
-    await goOn(tx, queue, new Date(from.getTime() + queue.gap_seconds * 1000));
-    await tell(tx, QUEUE.noun, QUEUE.id, "advanced", { queue: toJson(ShowQueueSchema, await describeQueue(tx)) });
+    if (queue.mode !== "playing" || queue.turn !== turn) return false;
+    if (Math.abs(position - positionOf(queue)) < MOVED_SECONDS) return false;
+    await storeQueue(tx, { ...queue, ...placed(queue, position) });
+    await tellQueue(tx, "moved");
+    return true;
+  });
+}
+
+/** What the player has laid out comes next, whatever is voted from now on. */
+export async function keepLaidOut(sql: Sql, turn: bigint, songId: string): Promise<void> {
+  await sql`
+    update show_queue set laid_out = ${songId}
+    where mode = 'playing' and turn = ${turn.toString()} and exists (select from songs where id = ${songId})`;
+}
+
+/** The player played on by itself while it did not reach the server: what it plays is what plays. */
+export async function adoptPlayed(ports: QueuePorts, songId: string, position: number): Promise<boolean> {
+  return transact(ports.sql, async (tx) => {
+    const queue = await lockQueue(tx);
+    if (queue.mode !== "playing" || queue.song_id === songId || queue.playlist_id === null) return false;
+    const song = (await playableOf(tx, queue.playlist_id, -1n)).find(({ song_id }) => song_id === songId);
+    if (!song) return false;
+    await startSong(tx, ports, queue, song, new Date(queue.now.getTime() - position * 1000));
+    await tellQueue(tx, "advanced");
     return true;
   });
 }
@@ -114,7 +201,7 @@ export async function yieldQueue(sql: Sql, songId: string): Promise<void> {
     const queue = await lockQueue(tx);
     if (queue.mode === "stopped" || queue.song_id !== songId) return;
     await storeQueue(tx, stopped(queue, "Somebody took over the lights"));
-    await tell(tx, QUEUE.noun, QUEUE.id, "stopped", { queue: toJson(ShowQueueSchema, await describeQueue(tx)) });
+    await tellQueue(tx, "stopped");
   });
 }
 
@@ -122,12 +209,14 @@ export async function describeQueue(db: Db): Promise<ShowQueue> {
   const queue = await readQueue(db);
   const song = queue.song_id === null ? undefined : await findSong(db, queue.song_id);
   const playlist = queue.playlist_id === null ? undefined : await findPlaylist(db, queue.playlist_id);
-  const coming = queue.mode === "playing" && playlist ? await playableOf(db, playlist.id, queue.run) : [];
+  const isOn = queue.mode !== "stopped";
+  const coming = isOn ? await comingOf(db, queue) : [];
   const next = await Promise.all(coming.slice(0, NEXT_TOLD).map(({ song_id }) => findSong(db, song_id)));
   return create(ShowQueueSchema, {
     mode: queue.mode,
-    ...(queue.mode === "playing" && song && { song: songFromRow(song) }),
-    ...(queue.mode === "playing" && queue.started_at && { startedAt: timestampOf(queue.started_at) }),
+    ...(isOn && song && { song: songFromRow(song) }),
+    ...(isOn && queue.started_at && { startedAt: timestampOf(queue.started_at) }),
+    ...(queue.paused_at !== null && { pausedAt: queue.paused_at }),
     playlistId: playlist?.id ?? "",
     playlistName: playlist?.name ?? "",
     repeat: queue.repeats,
@@ -142,36 +231,72 @@ export async function describeQueue(db: Db): Promise<ShowQueue> {
 
 /** The queue as the stage follows it. */
 export async function queueForStage(db: Db): Promise<StageQueue> {
-  const { revision, mode, song_id, started_at, ends_at, now, fade_seconds, note } = await readQueue(db);
-  const scene = { revision: Number(revision), fade_seconds, house_light: note !== "" };
-  if (mode === "stopped" || song_id === null || !started_at || !ends_at)
+  const queue = await readQueue(db);
+  const { song_id, started_at, ends_at, fade_seconds, note } = queue;
+  const scene = {
+    revision: Number(queue.revision),
+    turn: Number(queue.turn),
+    is_paused: queue.mode === "paused",
+    fade_seconds,
+    house_light: note !== "",
+  };
+  if (queue.mode === "stopped" || song_id === null || !started_at || !ends_at)
     return { ...scene, song_id: "", position: 0, duration: 0 };
-  const since = (date: Date, from: Date) => (date.getTime() - from.getTime()) / 1000;
-  return { ...scene, song_id, position: since(now, started_at), duration: since(ends_at, started_at) };
+  return { ...scene, song_id, position: positionOf(queue), duration: secondsBetween(started_at, ends_at) };
+}
+
+/** Song second that is heard when the queue was read; below 0 in the gap before the song. */
+export function positionOf({ started_at, paused_at, now }: QueueRow): number {
+  return paused_at ?? (started_at ? secondsBetween(started_at, now) : 0);
+}
+
+/** Songs that come next, in their order: what a player has laid out first. */
+export async function comingOf(db: Db, queue: QueueRow): Promise<readonly PlayableRow[]> {
+  if (queue.playlist_id === null) return [];
+  const left = await playableOf(db, queue.playlist_id, queue.run);
+  // Where the playlist repeats, every song is there again after the last.
+  const again = queue.repeats ? await playableOf(db, queue.playlist_id, queue.run + 1n) : [];
+  const coming = [...left, ...again];
+  const laidOut = coming.findIndex(({ song_id }) => song_id === queue.laid_out);
+  return laidOut > 0 ? [coming[laidOut]!, ...coming.toSpliced(laidOut, 1)] : coming;
+}
+
+const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
+
+/** When the song begins and ends, if its second `position` is now. */
+function placed({ started_at, ends_at, now }: QueueRow, position: number): Pick<QueueRow, "started_at" | "ends_at"> {
+  const lasts = started_at && ends_at ? ends_at.getTime() - started_at.getTime() : 0;
+  const start = now.getTime() - position * 1000;
+  return { started_at: new Date(start), ends_at: new Date(start + lasts) };
 }
 
 /** The next song of the run; of a new run where the playlist repeats; the end where there is none. */
-async function goOn(tx: Tx, queue: QueueRow, at: Date): Promise<void> {
-  const next = await nextSong(tx, queue);
+async function goOn(tx: Tx, ports: QueuePorts, queue: QueueRow, at: Date): Promise<void> {
+  const [next] = await comingOf(tx, queue);
   if (!next) return storeQueue(tx, stopped(queue, "The last song is over"));
-  await startSong(tx, { ...queue, run: next.run }, next.song, at);
+  const isOfRun = (await playableOf(tx, queue.playlist_id!, queue.run)).some(({ song_id }) => song_id === next.song_id);
+  await startSong(tx, ports, { ...queue, run: isOfRun ? queue.run : queue.run + 1n }, next, at);
 }
 
-async function nextSong(tx: Tx, queue: QueueRow): Promise<{ song: PlayableRow; run: bigint } | undefined> {
-  if (queue.playlist_id === null) return undefined;
-  const runs = queue.repeats ? [queue.run, queue.run + 1n] : [queue.run];
-  for (const run of runs) {
-    const [song] = await playableOf(tx, queue.playlist_id, run);
-    if (song) return { song, run };
-  }
-  return undefined;
-}
-
-async function startSong(tx: Tx, queue: QueueRow, song: PlayableRow, at: Date): Promise<void> {
+async function startSong(tx: Tx, { sounds }: QueuePorts, queue: QueueRow, song: PlayableRow, at: Date): Promise<void> {
   // A duration is told in whole seconds, and the last one may be begun.
-  const ends_at = new Date(at.getTime() + (song.duration + 1) * 1000);
-  await storeQueue(tx, { ...queue, mode: "playing", song_id: song.song_id, started_at: at, ends_at, note: "" });
+  const seconds = (await sounds.of(song.song_id))?.seconds ?? song.duration + 1;
+  await storeQueue(tx, {
+    ...queue,
+    mode: "playing",
+    song_id: song.song_id,
+    started_at: at,
+    ends_at: new Date(at.getTime() + seconds * 1000),
+    paused_at: null,
+    laid_out: null,
+    turn: queue.turn + 1n,
+    note: "",
+  });
   if (queue.playlist_id !== null) await markPlayed(tx, queue.playlist_id, song.song_id, queue.run);
+}
+
+async function tellQueue(tx: Tx, verb: string): Promise<void> {
+  await tell(tx, QUEUE.noun, QUEUE.id, verb, { queue: toJson(ShowQueueSchema, await describeQueue(tx)) });
 }
 
 const stopped = (queue: QueueRow, note: string): QueueRow => ({
@@ -180,6 +305,8 @@ const stopped = (queue: QueueRow, note: string): QueueRow => ({
   song_id: null,
   started_at: null,
   ends_at: null,
+  paused_at: null,
+  laid_out: null,
   note,
 });
 

@@ -27,7 +27,16 @@ import { registerStageLink, type StageLink as StageDoor } from "./stage-link.htt
  */
 
 const SECRET = "the secret of stage and main-api";
-const SILENT: StageQueue = { revision: 1, song_id: "", position: 0, duration: 0, fade_seconds: 0, house_light: false };
+const SILENT: StageQueue = {
+  revision: 1,
+  turn: 0,
+  is_paused: false,
+  song_id: "",
+  position: 0,
+  duration: 0,
+  fade_seconds: 0,
+  house_light: false,
+};
 
 let server: TestServer;
 let app: FastifyInstance;

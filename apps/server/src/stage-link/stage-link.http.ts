@@ -1,7 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { STAGE_HEADERS, type StageMode, type StageQueue, type StageRig } from "@followspot/contract";
+import {
+  STAGE_HEADERS,
+  type HeardPosition,
+  type StageMode,
+  type StageQueue,
+  type StageRig,
+} from "@followspot/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Caller, Role } from "../platform/caller.ts";
 import { denied, invalid, notFound, unavailable } from "../platform/errors.ts";
@@ -38,6 +44,8 @@ export interface StageLink {
   readonly endSessions: (ended: { readonly userId: string; readonly sessionId?: string | undefined }) => void;
   /** Lets the stage look at the show queue at once; it looks by itself twice a second. */
   readonly ringStage: () => void;
+  /** Tells the stage where the sound of the queue's song is. @returns lamps minus sound, ms; undefined where no lamps follow */
+  readonly tellHeard: (heard: HeardPosition) => Promise<number | undefined>;
   /** What main-stage answers; a body asks it to do something. @throws unavailable while it does not answer */
   readonly askStage: (path: string, body?: object) => Promise<unknown>;
   /** Id of the song the lamps follow now; undefined while none plays, and when the stage does not answer. */
@@ -101,6 +109,17 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
     }
   }
 
+  async function tellHeard(heard: HeardPosition): Promise<number | undefined> {
+    try {
+      const { light_minus_sound_ms } = (await askStage("/queue/heard", heard)) as {
+        light_minus_sound_ms: number | null;
+      };
+      return light_minus_sound_ms ?? undefined;
+    } catch {
+      return undefined; // it is started again by itself, and told again within a second
+    }
+  }
+
   async function songPlaying(): Promise<string | undefined> {
     try {
       const { mode, song_id } = (await askStage("/health")) as { mode?: StageMode; song_id?: string };
@@ -123,6 +142,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
     handleUpgrade: (request, socket, head) => relays.handleUpgrade(request, socket, head),
     endSessions: (ended) => relays.endSessions(ended),
     ringStage: () => void askStage("/queue", {}).catch(() => undefined), // it looks by itself
+    tellHeard,
     askStage,
     songPlaying,
     close: () => relays.close(),

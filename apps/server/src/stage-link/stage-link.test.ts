@@ -38,7 +38,16 @@ let queue: StageQueue;
 /** When the stage asked for it. */
 const asksForQueue: number[] = [];
 const opened: { close(): unknown }[] = [];
-const SILENT = { revision: 1, song_id: "", position: 0, duration: 0, fade_seconds: 0, house_light: false };
+const SILENT = {
+  revision: 1,
+  turn: 0,
+  is_paused: false,
+  song_id: "",
+  position: 0,
+  duration: 0,
+  fade_seconds: 0,
+  house_light: false,
+};
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -416,7 +425,7 @@ it("the stage is rung when the show queue changes, and plays it with no console 
   };
   let rings = 0;
   while (!(await isRungFor())) expect(++rings).toBeLessThan(10);
-  queue = { ...SILENT, revision: 2, song_id: "song", position: 3, duration: 60 };
+  queue = { ...SILENT, revision: 2, turn: 1, song_id: "song", position: 3, duration: 60 };
   link.ringStage();
   await until(() => node.packets.length > 10);
 });

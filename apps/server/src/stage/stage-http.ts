@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Duplex } from "node:stream";
-import { MAX_PLAYBACK_BYTES, STAGE_HEADERS } from "@followspot/contract";
+import { heardPositionSchema, MAX_PLAYBACK_BYTES, STAGE_HEADERS, type HeardPosition } from "@followspot/contract";
 import { WebSocketServer, type WebSocket } from "ws";
 import { z } from "zod";
 import { answerAboutRecordings } from "./recording/recording-orders.ts";
@@ -27,6 +27,8 @@ export interface StageHttpPorts {
   readonly setBlackout: (on: boolean, headers: IncomingHttpHeaders) => Promise<void>;
   /** The show queue is another one. */
   readonly onQueue: () => Promise<void>;
+  /** Where the sound of the queue's song is. @returns lamps minus sound, ms, before the lamps follow; undefined for another song */
+  readonly onHeard: (heard: HeardPosition) => number | undefined;
   readonly recordings: RecordingShelf;
   /** A console that main-api has let in, about one song. */
   readonly onSocket: (socket: WebSocket, songId: string, headers: IncomingHttpHeaders) => void;
@@ -66,6 +68,11 @@ async function answer(ports: StageHttpPorts, request: IncomingMessage, response:
   if (request.method === "POST" && request.url === "/queue") {
     await ports.onQueue();
     return sendJson(response, 200, {});
+  }
+  if (request.method === "POST" && request.url === "/queue/heard") {
+    const body = heardPositionSchema.safeParse(await readBody(request));
+    if (!body.success) return sendJson(response, 400, { error: "this is no position in a song" });
+    return sendJson(response, 200, { light_minus_sound_ms: ports.onHeard(body.data) ?? null });
   }
   if (request.method === "POST" && request.url === "/blackout") {
     const body = z.object({ on: z.boolean() }).safeParse(await readBody(request));

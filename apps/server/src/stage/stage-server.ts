@@ -115,6 +115,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       await memory.written();
     },
     onQueue: () => queue.look(),
+    onHeard: (heard) => queue.hear(heard),
     recordings: shelf,
     onSocket: (socket, songId, headers) => sockets.add(socket, songId, headers),
     onDesk: (socket, headers) => consoles.add(socket, headers),

@@ -1,4 +1,4 @@
-import type { LightingPlan, StageQueue } from "@followspot/contract";
+import type { HeardPosition, LightingPlan, StageQueue } from "@followspot/contract";
 import { emptyPlan } from "@followspot/lighting";
 import type { Log } from "../../platform/log.ts";
 import type { Lamps } from "../lamps/lamps.ts";
@@ -9,6 +9,8 @@ import { SongShow } from "./song-show.ts";
 
 /** The queue is asked for this often; it rings as well. */
 const POLL_MS = 500;
+/** Light that was drawn ahead this far from the sound is drawn again. */
+const DRAWN_ANEW_MS = 2;
 /** As whom the queue has the lights; people have ids of another form. */
 const HOLDER = { person: "queue", page: "queue", line: "queue" };
 
@@ -29,8 +31,9 @@ export class QueueFollower {
   readonly #ports: QueueFollowerPorts;
   readonly #timer: NodeJS.Timeout;
   #revision: number | undefined;
-  /** What it has put on the lamps. */
+  /** What it has put on the lamps, and of which turn. */
   #show: SongShow | undefined;
+  #turn = -1;
   /** A console took the lamps over, and main-api has not heard of it yet. */
   #isTaken = false;
   #looking: Promise<void> | undefined;
@@ -59,6 +62,18 @@ export class QueueFollower {
     await this.#looking;
   }
 
+  /**
+   * The player at the PA leads: light takes its place from the sound.
+   * @returns lamps minus sound, ms, before they follow; undefined where the lamps show something else
+   */
+  hear({ turn, position, age_ms }: HeardPosition): number | undefined {
+    if (!this.#show || turn !== this.#turn) return undefined;
+    const answer = this.#show.follow({ type: "sync", position: position + age_ms / 1000, sent_at: 0 }, monotonicMs());
+    if (answer?.type !== "synced") return undefined;
+    if (Math.abs(answer.drift_ms) > DRAWN_ANEW_MS) this.#ports.refresh();
+    return answer.drift_ms;
+  }
+
   close(): void {
     clearInterval(this.#timer);
   }
@@ -70,8 +85,15 @@ export class QueueFollower {
     if (this.#isTaken) return this.#yield(queue);
     if (queue.revision === this.#revision) return;
     if (queue.song_id === "") this.#end(queue);
+    else if (this.#show && queue.turn === this.#turn) this.#move(this.#show, queue, asked);
     else await this.#play(queue, asked);
     this.#revision = queue.revision;
+  }
+
+  /** The same song was paused, goes on, or is somewhere else. */
+  #move(show: SongShow, queue: StageQueue, asked: number): void {
+    follow(show, queue, asked);
+    this.#ports.refresh();
   }
 
   async #play(queue: StageQueue, asked: number): Promise<void> {
@@ -82,12 +104,12 @@ export class QueueFollower {
       lamps.withdraw(show);
       throw error;
     });
-    const now = monotonicMs();
     // A plan that went away meanwhile leaves house light; the queue goes on at the song's end.
     show.setPlan(plan ?? emptyPlan(["all"]));
     show.fadeThroughHouse(plan ? queue.duration : 0, queue.fade_seconds);
-    show.follow({ type: "play", position: queue.position + (now - asked) / 1000 }, now);
+    follow(show, queue, asked);
     this.#show = show;
+    this.#turn = queue.turn;
     // A console may have taken the lamps while the plan was on its way.
     if (!lamps.ready(show)) this.#lose(show);
     refresh();
@@ -116,4 +138,11 @@ export class QueueFollower {
     for (let told = queue; told.song_id !== ""; told = await fetchQueue(config)) await tellTaken(config, told.song_id);
     this.#isTaken = false;
   }
+}
+
+/** @param asked when the queue was asked for, in `monotonicMs` */
+function follow(show: SongShow, { is_paused, position }: StageQueue, asked: number): void {
+  const now = monotonicMs();
+  if (is_paused) show.follow({ type: "pause", position: Math.max(0, position) }, now);
+  else show.follow({ type: "play", position: position + (now - asked) / 1000 }, now);
 }

@@ -19,7 +19,7 @@ export interface StageApiServer {
   close(): Promise<void>;
 }
 
-const SILENT_QUEUE = { song_id: "", position: 0, duration: 60, fade_seconds: 0, house_light: false };
+const SILENT_QUEUE = { song_id: "", is_paused: false, position: 0, duration: 60, fade_seconds: 0, house_light: false };
 
 /** main-api as the stage knows it: rig, outputs, plans and the show queue over HTTP. */
 export async function startStageApi(port = 0): Promise<StageApiServer> {
@@ -28,11 +28,13 @@ export async function startStageApi(port = 0): Promise<StageApiServer> {
   let state = { revision: Date.now(), rig: { lights: [], groups: [] } as Rig, outputs: [] as readonly Output[] };
   let queue: { readonly since: number; readonly told: StageQueue } = {
     since: Date.now(),
-    told: { revision: Date.now(), ...SILENT_QUEUE },
+    told: { revision: Date.now(), turn: 0, ...SILENT_QUEUE },
   };
   const taken: string[] = [];
   const setQueue: StageApiServer["setQueue"] = (next) => {
-    queue = { since: Date.now(), told: { ...SILENT_QUEUE, ...next, revision: queue.told.revision + 1 } };
+    // Another song, unless the test says that it is of the same turn.
+    const [revision, turn] = [queue.told.revision + 1, queue.told.turn + 1];
+    queue = { since: Date.now(), told: { ...SILENT_QUEUE, turn, ...next, revision } };
   };
   const server = createServer(async (request, response) => {
     const path = request.url ?? "";
@@ -41,7 +43,7 @@ export async function startStageApi(port = 0): Promise<StageApiServer> {
     if (path === "/internal/stage/revision") return send(200, { revision: state.revision });
     if (path === "/internal/stage/rig") return send(200, state);
     if (path === "/internal/stage/queue") {
-      const passed = (Date.now() - queue.since) / 1000;
+      const passed = queue.told.is_paused ? 0 : (Date.now() - queue.since) / 1000;
       return send(200, { ...queue.told, position: queue.told.position + passed });
     }
     const takenSong = /^\/internal\/stage\/queue\/taken\/(.+)$/.exec(path)?.[1];

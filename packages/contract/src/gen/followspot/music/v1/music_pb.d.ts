@@ -1654,6 +1654,20 @@ export declare type Playlist = Message<"followspot.music.v1.Playlist"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * Seconds between two songs; below 0 the seconds in which they are heard together.
+   *
+   * @generated from field: double gap_seconds = 5;
+   */
+  gapSeconds: number;
+
+  /**
+   * Seconds in which light fades between a song and the house look.
+   *
+   * @generated from field: double fade_seconds = 6;
+   */
+  fadeSeconds: number;
 };
 
 /**
@@ -1709,7 +1723,7 @@ export declare const PlaylistSongSchema: GenMessage<PlaylistSong>;
  */
 export declare type ShowQueue = Message<"followspot.music.v1.ShowQueue"> & {
   /**
-   * stopped or playing.
+   * stopped, playing or paused.
    *
    * @generated from field: string mode = 1;
    */
@@ -1747,7 +1761,7 @@ export declare type ShowQueue = Message<"followspot.music.v1.ShowQueue"> & {
   repeat: boolean;
 
   /**
-   * Seconds of house light between two songs.
+   * Seconds of house light between two songs; below 0 the seconds in which they are heard together.
    *
    * @generated from field: double gap_seconds = 7;
    */
@@ -1787,6 +1801,13 @@ export declare type ShowQueue = Message<"followspot.music.v1.ShowQueue"> & {
    * @generated from field: int64 revision = 12;
    */
   revision: bigint;
+
+  /**
+   * Seconds of the song at which it is paused.
+   *
+   * @generated from field: optional double paused_at = 13;
+   */
+  pausedAt?: number | undefined;
 };
 
 /**
@@ -1891,6 +1912,52 @@ export declare type RenamePlaylistResponse = Message<"followspot.music.v1.Rename
  * Use `create(RenamePlaylistResponseSchema)` to create a new message.
  */
 export declare const RenamePlaylistResponseSchema: GenMessage<RenamePlaylistResponse>;
+
+/**
+ * @generated from message followspot.music.v1.SetPlaylistTransitionRequest
+ */
+export declare type SetPlaylistTransitionRequest = Message<"followspot.music.v1.SetPlaylistTransitionRequest"> & {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId: string;
+
+  /**
+   * Seconds between two songs; below 0 the seconds in which they are heard together.
+   *
+   * @generated from field: double gap_seconds = 2;
+   */
+  gapSeconds: number;
+
+  /**
+   * Seconds in which light fades between a song and the house look.
+   *
+   * @generated from field: double fade_seconds = 3;
+   */
+  fadeSeconds: number;
+};
+
+/**
+ * Describes the message followspot.music.v1.SetPlaylistTransitionRequest.
+ * Use `create(SetPlaylistTransitionRequestSchema)` to create a new message.
+ */
+export declare const SetPlaylistTransitionRequestSchema: GenMessage<SetPlaylistTransitionRequest>;
+
+/**
+ * @generated from message followspot.music.v1.SetPlaylistTransitionResponse
+ */
+export declare type SetPlaylistTransitionResponse = Message<"followspot.music.v1.SetPlaylistTransitionResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Playlist playlist = 1;
+   */
+  playlist?: Playlist | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.SetPlaylistTransitionResponse.
+ * Use `create(SetPlaylistTransitionResponseSchema)` to create a new message.
+ */
+export declare const SetPlaylistTransitionResponseSchema: GenMessage<SetPlaylistTransitionResponse>;
 
 /**
  * @generated from message followspot.music.v1.DeletePlaylistRequest
@@ -2135,14 +2202,15 @@ export declare type PlayPlaylistRequest = Message<"followspot.music.v1.PlayPlayl
   repeat: boolean;
 
   /**
-   * Seconds of house light between two songs; 2 when absent.
+   * Seconds of house light between two songs, below 0 the seconds in which they are heard together; the playlist's own when
+   * absent.
    *
    * @generated from field: optional double gap_seconds = 4;
    */
   gapSeconds?: number | undefined;
 
   /**
-   * Seconds in which light fades between a song and the house look; 1.5 when absent.
+   * Seconds in which light fades between a song and the house look; the playlist's own when absent.
    *
    * @generated from field: optional double fade_seconds = 5;
    */
@@ -2204,6 +2272,103 @@ export declare type SkipSongResponse = Message<"followspot.music.v1.SkipSongResp
  * Use `create(SkipSongResponseSchema)` to create a new message.
  */
 export declare const SkipSongResponseSchema: GenMessage<SkipSongResponse>;
+
+/**
+ * @generated from message followspot.music.v1.PauseMusicRequest
+ */
+export declare type PauseMusicRequest = Message<"followspot.music.v1.PauseMusicRequest"> & {
+};
+
+/**
+ * Describes the message followspot.music.v1.PauseMusicRequest.
+ * Use `create(PauseMusicRequestSchema)` to create a new message.
+ */
+export declare const PauseMusicRequestSchema: GenMessage<PauseMusicRequest>;
+
+/**
+ * @generated from message followspot.music.v1.PauseMusicResponse
+ */
+export declare type PauseMusicResponse = Message<"followspot.music.v1.PauseMusicResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 1;
+   */
+  queue?: ShowQueue | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.PauseMusicResponse.
+ * Use `create(PauseMusicResponseSchema)` to create a new message.
+ */
+export declare const PauseMusicResponseSchema: GenMessage<PauseMusicResponse>;
+
+/**
+ * @generated from message followspot.music.v1.ResumeMusicRequest
+ */
+export declare type ResumeMusicRequest = Message<"followspot.music.v1.ResumeMusicRequest"> & {
+};
+
+/**
+ * Describes the message followspot.music.v1.ResumeMusicRequest.
+ * Use `create(ResumeMusicRequestSchema)` to create a new message.
+ */
+export declare const ResumeMusicRequestSchema: GenMessage<ResumeMusicRequest>;
+
+/**
+ * @generated from message followspot.music.v1.ResumeMusicResponse
+ */
+export declare type ResumeMusicResponse = Message<"followspot.music.v1.ResumeMusicResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 1;
+   */
+  queue?: ShowQueue | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.ResumeMusicResponse.
+ * Use `create(ResumeMusicResponseSchema)` to create a new message.
+ */
+export declare const ResumeMusicResponseSchema: GenMessage<ResumeMusicResponse>;
+
+/**
+ * @generated from message followspot.music.v1.SeekMusicRequest
+ */
+export declare type SeekMusicRequest = Message<"followspot.music.v1.SeekMusicRequest"> & {
+  /**
+   * The song that is meant, so that a late press does not move the next one; empty: whatever plays.
+   *
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+
+  /**
+   * Seconds of the song.
+   *
+   * @generated from field: double position = 2;
+   */
+  position: number;
+};
+
+/**
+ * Describes the message followspot.music.v1.SeekMusicRequest.
+ * Use `create(SeekMusicRequestSchema)` to create a new message.
+ */
+export declare const SeekMusicRequestSchema: GenMessage<SeekMusicRequest>;
+
+/**
+ * @generated from message followspot.music.v1.SeekMusicResponse
+ */
+export declare type SeekMusicResponse = Message<"followspot.music.v1.SeekMusicResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 1;
+   */
+  queue?: ShowQueue | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.SeekMusicResponse.
+ * Use `create(SeekMusicResponseSchema)` to create a new message.
+ */
+export declare const SeekMusicResponseSchema: GenMessage<SeekMusicResponse>;
 
 /**
  * @generated from message followspot.music.v1.StopMusicRequest
@@ -2573,6 +2738,16 @@ export declare const MusicService: GenService<{
     output: typeof RenamePlaylistResponseSchema;
   },
   /**
+   * How a playlist goes from song to song: cut, gap or cross-fade. Holds from the next song on.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.SetPlaylistTransition
+   */
+  setPlaylistTransition: {
+    methodKind: "unary";
+    input: typeof SetPlaylistTransitionRequestSchema;
+    output: typeof SetPlaylistTransitionResponseSchema;
+  },
+  /**
    * Deletes a playlist with its votes; its songs stay. Refused while it plays.
    *
    * @generated from rpc followspot.music.v1.MusicService.DeletePlaylist
@@ -2641,6 +2816,36 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof SkipSongRequestSchema;
     output: typeof SkipSongResponseSchema;
+  },
+  /**
+   * Holds the song where it is: sound stops, light stands.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.PauseMusic
+   */
+  pauseMusic: {
+    methodKind: "unary";
+    input: typeof PauseMusicRequestSchema;
+    output: typeof PauseMusicResponseSchema;
+  },
+  /**
+   * Goes on where the song was paused.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.ResumeMusic
+   */
+  resumeMusic: {
+    methodKind: "unary";
+    input: typeof ResumeMusicRequestSchema;
+    output: typeof ResumeMusicResponseSchema;
+  },
+  /**
+   * Jumps within the song, also while it is paused.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.SeekMusic
+   */
+  seekMusic: {
+    methodKind: "unary";
+    input: typeof SeekMusicRequestSchema;
+    output: typeof SeekMusicResponseSchema;
   },
   /**
    * Stops what plays to everybody.

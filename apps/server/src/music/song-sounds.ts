@@ -1,0 +1,47 @@
+import type { SongAnalysis } from "@followspot/contract";
+import type { SongFiles } from "./song-files.ts";
+
+/** What a player has to know of a song's sound. */
+export interface SongSound {
+  /** Length in seconds. */
+  readonly seconds: number;
+  /** Integrated loudness, LUFS (ITU-R BS.1770). */
+  readonly loudness: number;
+}
+
+/** A night has fewer songs. */
+const MOST_KEPT = 500;
+
+/** Length and loudness of songs as their analyses have them; a file is read once as long as it stays the same. */
+export class SongSounds {
+  readonly #files: SongFiles;
+  readonly #kept = new Map<string, { readonly etag: string; readonly sound: SongSound }>();
+
+  constructor(files: SongFiles) {
+    this.#files = files;
+  }
+
+  /** undefined for a song without an analysis */
+  async of(songId: string): Promise<SongSound | undefined> {
+    const stat = await this.#stat(songId);
+    if (!stat) return undefined;
+    const etag = `${stat.size} ${stat.mtimeMs}`;
+    const kept = this.#kept.get(songId);
+    if (kept?.etag === etag) return kept.sound;
+    const heard = (await this.#files.readJson(songId, "hybrid.json")) as SongAnalysis | undefined; // our own file
+    if (!heard) return undefined;
+    const sound = { seconds: heard.duration, loudness: heard.dynamics.loudness };
+    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
+    this.#kept.set(songId, { etag, sound });
+    return sound;
+  }
+
+  async #stat(songId: string) {
+    try {
+      return await this.#files.stat(this.#files.path(songId, "hybrid.json"));
+    } catch (error) {
+      if (error instanceof RangeError) return undefined; // no id of a song
+      throw error;
+    }
+  }
+}

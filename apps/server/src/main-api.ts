@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { PLAYER_PATHS } from "@followspot/contract";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { accountingRoutes } from "./accounting/accounting.routes.ts";
 import { auditRoutes } from "./audit/audit.routes.ts";
@@ -31,6 +32,7 @@ import { musicRoutes } from "./music/music.routes.ts";
 import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
 import { readPlan } from "./music/plan-revisions.ts";
 import { SongFiles } from "./music/song-files.ts";
+import { SongSounds } from "./music/song-sounds.ts";
 import { SongLine } from "./music/song-line.ts";
 import { findSong, knownSongs } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
@@ -60,6 +62,9 @@ import { recordingRoutes } from "./recording/recording.routes.ts";
 import { EventFeed } from "./realtime/event-feed.ts";
 import { createEventsSocket } from "./realtime/events-socket.ts";
 import { PassingEnvelopes } from "./realtime/passing-envelopes.ts";
+import { registerPlayerSongs } from "./sound/player-songs.http.ts";
+import { Players } from "./sound/players.ts";
+import { soundRoutes } from "./sound/sound.routes.ts";
 import { registerStageLink } from "./stage-link/stage-link.http.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
 import { purgeTalks } from "./talk/talks.store.ts";
@@ -73,6 +78,8 @@ const TIDY_MS = 10 * 60_000;
 const QUEUE_MS = 250;
 /** How long a deleted talk can be brought back. */
 const KEPT_TALK_HOURS = 24;
+/** What players have to know: also votes, which change what comes next. */
+const ON_PLAYERS = /^(?:queue|playlist|song|sound)\.(?!progress)/;
 /** Half-written files of songs that have not been written to for so long have no writer: an engine may take a day. */
 const DEAD_MS = 2 * 24 * 3600_000;
 
@@ -99,6 +106,7 @@ const delivery = new CodeDelivery({
   print: (line) => void process.stdout.write(line),
 });
 const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR);
+const sounds = new SongSounds(files);
 const tidyUp = async () => {
   await files.removeOrphans((ids) => knownSongs(sql, ids));
   await files.removeDead(".tmp-", DEAD_MS);
@@ -134,6 +142,15 @@ const onScreenChange = (screenId: string) => {
   lookAtAnnouncements();
 };
 
+const players = new Players({
+  sql,
+  sounds,
+  secret,
+  onHeard: (heard) => stageLink.tellHeard(heard),
+  onQueue,
+  warn,
+});
+
 const { noteFailure } = database;
 const http = await createHttpServer({ noteFailure, authenticate, trustProxy: settings.FOLLOWSPOT_TRUST_PROXY });
 const { app } = http;
@@ -151,7 +168,8 @@ await registerRpc(app, {
     musicRoutes({
       sql,
       files,
-      ringStage: () => stageLink.ringStage(),
+      sounds,
+      onQueue,
       linkSites: settings.FOLLOWSPOT_LINK_SITES,
       videos: { find: (request) => videos.find(request), downloaders },
     }),
@@ -161,6 +179,7 @@ await registerRpc(app, {
     chatRoutes({ sql, tellNow: passing.tell }),
     directorRoutes({ sql, secret, onChange: onScreenChange }),
     recordingRoutes({ sql, askStage: (...asked) => stageLink.askStage(...asked) }),
+    soundRoutes({ sql, secret, players }),
   ],
 });
 registerMedia(app, { sql, authenticate });
@@ -180,6 +199,7 @@ const stageLink = registerStageLink(app, {
   onQueueTaken: (songId) => yieldQueue(sql, songId),
 });
 registerStagePages(app, { sql, secret, pages });
+registerPlayerSongs(app, { sql, secret, files });
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
 const moreOfHealth = async () => ({
   ...describeDownloaders(downloaders()),
@@ -190,6 +210,7 @@ registerHealth(http, { database, broker: brokerState, freeBytes: freeOfData, met
 metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());
 metrics.gauge("event_topics", "Topics all sockets of /ws/events listen to", () => events.listeningCount());
 metrics.gauge("stage_pages", "Open pages that show a stage screen", () => pages.count);
+metrics.gauge("players", "Open players of sound", () => players.count);
 metrics.gauge("outbox_messages", "Messages that wait for the broker", async () => {
   const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from outbox`;
   return row?.waiting ?? 0;
@@ -202,6 +223,7 @@ metrics.gaugePer("stream_messages", "Messages in the broker's streams", "stream"
 
 routeUpgrades(app, (path) => {
   if (path === "/ws/events") return events.handleUpgrade;
+  if (path === PLAYER_PATHS.socket) return (...args) => players.handleUpgrade(...args);
   return path.startsWith("/lights/playback/") || path === "/lights/desk" || path === "/lights/sound"
     ? (...args) => void stageLink.handleUpgrade(...args)
     : undefined;
@@ -212,7 +234,7 @@ announcements.start();
 await app.listen({ port: settings.PORT, host: settings.HOST });
 
 const playOn = async () => {
-  if (await advanceQueue(sql)) stageLink.ringStage();
+  if (await advanceQueue({ sql, sounds })) onQueue();
 };
 const closers: (() => Promise<unknown> | unknown)[] = [
   () => database.close(),
@@ -255,6 +277,7 @@ async function joinBroker(): Promise<void> {
       }
       events.publish(envelope);
       pages.hear(envelope);
+      if (ON_PLAYERS.test(envelope.type)) players.refresh();
       if (envelope.type.startsWith("stage_screen.")) lookAtAnnouncements();
     },
     onGap: () => {
@@ -297,6 +320,12 @@ async function prepareStreams(found: Broker): Promise<void> {
   }
 }
 
+/** What plays is another: before the broker tells everybody. */
+function onQueue(): void {
+  stageLink.ringStage();
+  players.refresh();
+}
+
 /** What the lamps follow now, for whoever looks at a stage page. */
 async function songOnStage() {
   const songId = await stageLink.songPlaying();
@@ -309,6 +338,7 @@ async function stop(): Promise<void> {
   isStopping = true;
   setTimeout(() => process.exit(0), STOP_MS).unref();
   events.close();
+  players.close();
   pages.close();
   await announcements.close();
   await stageLink.close();

@@ -19,10 +19,14 @@ import { lightsRoutes } from "../lights/lights.routes.ts";
 import type { ReadSongFile } from "../lights/plan-events.ts";
 import { registerMusicHttp } from "../music/music.http.ts";
 import { musicRoutes } from "../music/music.routes.ts";
+import { SongSounds } from "../music/song-sounds.ts";
 import { SongFiles } from "../music/song-files.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
 import { recordingRoutes } from "../recording/recording.routes.ts";
 import { registerRecordingHttp } from "../recording/recording.http.ts";
+import { registerPlayerSongs } from "../sound/player-songs.http.ts";
+import { Players, type PlayersPorts } from "../sound/players.ts";
+import { soundRoutes } from "../sound/sound.routes.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
 import { insertUser } from "../user/users.store.ts";
@@ -70,6 +74,8 @@ export interface TestServerOptions {
   readonly tellNow?: TellNow;
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustProxy?: readonly string[];
+  /** In place of main-stage, where lamps follow the sound. */
+  readonly onHeard?: PlayersPorts["onHeard"];
   /** What brings sign-in codes to their people, in place of `codes`. */
   readonly delivery?: (place: { readonly sql: Sql; readonly secret: Uint8Array }) => AuthPorts["delivery"];
 }
@@ -106,6 +112,14 @@ export async function startTestServer(
   const files = options.dataDir === undefined ? undefined : new SongFiles(options.dataDir);
   const watch = new DatabaseWatch(sql, log);
   const { noteFailure } = watch;
+  const players = new Players({
+    sql,
+    sounds: files ? new SongSounds(files) : { of: async () => undefined },
+    secret,
+    onHeard: options.onHeard ?? (async () => undefined),
+    onQueue: () => players.refresh(),
+    warn: (message) => void failures.push(message),
+  });
   const http = await createHttpServer({ noteFailure, authenticate, trustProxy: options.trustProxy ?? [] });
   const { app: fastify } = http;
   await registerRpc(fastify, {
@@ -121,6 +135,7 @@ export async function startTestServer(
       chatRoutes({ sql, tellNow: options.tellNow ?? (() => {}) }),
       directorRoutes({ sql, secret, ...(options.onScreenChange && { onChange: options.onScreenChange }) }),
       recordingRoutes({ sql, askStage }),
+      soundRoutes({ sql, secret, players }),
       lightsRoutes({
         sql,
         fixtures,
@@ -131,7 +146,8 @@ export async function startTestServer(
         ? musicRoutes({
             sql,
             files,
-            ringStage: () => undefined,
+            sounds: new SongSounds(files),
+            onQueue: () => players.refresh(),
             ...(options.linkSites && { linkSites: options.linkSites }),
             ...(options.videos && { videos: options.videos }),
           })
@@ -142,6 +158,7 @@ export async function startTestServer(
   registerFixturesHttp(http, { sql });
   if (options.dataDir !== undefined) registerRecordingHttp(http, { dataDir: options.dataDir });
   if (files) registerMusicHttp(http, { sql, files });
+  if (files) registerPlayerSongs(fastify, { sql, secret, files });
   registerMore(http, { sql, secret, watch });
   await fastify.listen({ port: 0, host: "127.0.0.1" });
   const base = `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`;
@@ -183,7 +200,9 @@ export async function startTestServer(
     failures,
     call,
     person,
+    players,
     close: async () => {
+      players.close();
       await fastify.close();
       await database.drop();
     },

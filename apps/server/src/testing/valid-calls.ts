@@ -299,6 +299,18 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/SearchYoutube": reads("hits", () => ({ query: "song" })),
   "music.v1.MusicService/SelectLEDPalette": changes("song.recoloured", "song_jobs song_palettes songs", async (world) => ({ ...(await ofPlannedSong(world)), palette_id: "harmony" })), // prettier-ignore
   "music.v1.MusicService/SkipSong": changes("queue.skipped", "playlist_songs show_queue", async (world) => (await world.playing(), {})), // prettier-ignore
+  "music.v1.MusicService/PauseMusic": changes(
+    "queue.paused",
+    "show_queue",
+    async (world) => (await world.playing(), {}),
+  ),
+  "music.v1.MusicService/ResumeMusic": changes("queue.resumed", "show_queue", async (world) => {
+    await world.playing();
+    await world.make("music.v1.MusicService/PauseMusic", {});
+    return {};
+  }),
+  "music.v1.MusicService/SeekMusic": changes("queue.moved", "show_queue", async (world) => (await world.playing(), { position: 1 })), // prettier-ignore
+  "music.v1.MusicService/SetPlaylistTransition": changes("playlist.updated", "playlists", async (world) => ({ ...(await ofPlaylist(world)), gap_seconds: -4 })), // prettier-ignore
   "music.v1.MusicService/StopMusic": changes(
     "queue.stopped",
     "show_queue",
@@ -307,6 +319,14 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/UpdateShowWishes": changes("song.restyled", "song_jobs song_wishes songs", async (world) => ({ ...(await ofSong(world)), wishes_json: WISHES })), // prettier-ignore
   "music.v1.MusicService/UpdateSong": changes("song.updated", "songs", async (world) => ({ ...(await ofSong(world)), title: "Other" })), // prettier-ignore
   "music.v1.MusicService/VotePlaylistSong": membersOwn("playlist.voted", "playlist_songs playlist_votes", async (world) => ({ ...(await world.listed()), up: true })), // prettier-ignore
+
+  "sound.v1.SoundService/CreatePlayerLink": changes("sound.link_created", "pa_player", nothing),
+  "sound.v1.SoundService/GetSound": reads("sound"),
+  "sound.v1.SoundService/SetSound": changes("sound.updated", "pa_player", () => ({ volume: Math.random() })),
+  "sound.v1.SoundService/WithdrawPlayerLink": changes("sound.link_withdrawn", "pa_player", async (world) => {
+    await world.make("sound.v1.SoundService/CreatePlayerLink", {});
+    return {};
+  }),
 
   "recording.v1.RecordingService/DeleteRecording": changes("recording.deleted", "", recordingOf),
   "recording.v1.RecordingService/ListRecordings": reads("recordings", async (world) => (await recordingOf(world), {})),

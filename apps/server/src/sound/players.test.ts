@@ -1,0 +1,273 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PLAYER_KEY_HEADER, PLAYER_PATHS, type HeardPosition, type PlayerMessage } from "@followspot/contract";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { SongFiles } from "../music/song-files.ts";
+import { newId } from "../platform/ids.ts";
+import { routeUpgrades } from "../platform/http-server.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { gainOf } from "./player-queue.ts";
+
+let server: TestServer;
+let dataDir: string;
+let director: { id: string; token: string };
+/** What the stage was told, and what it answers. */
+let heard: HeardPosition[] = [];
+const open: TestPlayer[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-players-"));
+  const onHeard = async (position: HeardPosition) => (heard.push(position), 4);
+  server = await startTestServer({ dataDir, onHeard });
+  routeUpgrades(server.http.app, (path) =>
+    path === PLAYER_PATHS.socket ? (...args) => server.players.handleUpgrade(...args) : undefined,
+  );
+  director = await server.person("Dora", ["Director"]);
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await music("StopMusic", {});
+  await sound("WithdrawPlayerLink", {});
+  await sound("SetSound", { volume: 1, is_muted: false, level: -16 });
+  heard = [];
+});
+afterEach(() => {
+  for (const player of open.splice(0)) player.close();
+});
+
+const music = async (method: string, body: object): Promise<Wire> =>
+  (await server.call(`music.v1.MusicService/${method}`, body, director.token)).body;
+const sound = async (method: string, body: object): Promise<Wire> =>
+  (await server.call(`sound.v1.SoundService/${method}`, body, director.token)).body.sound;
+const makeKey = async (): Promise<string> => (await sound("CreatePlayerLink", {})).linkPath.split("#")[1];
+
+/** A song with a show and an analysis. */
+async function song(title: string, seconds = 180, loudness = -10): Promise<string> {
+  const id = newId();
+  await server.sql`
+    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
+    values (${id}, ${title}, 'Band', '', '', ${Math.floor(seconds)}, now(), 'ready', 'ready')`;
+  const files = new SongFiles(dataDir);
+  await files.makeFolder(id);
+  await writeFile(files.path(id, "hybrid.json"), JSON.stringify({ duration: seconds, dynamics: { loudness } }));
+  await writeFile(files.path(id, "audio.mp3"), `sound of ${title}`);
+  return id;
+}
+
+async function playlist(...songs: string[]): Promise<string> {
+  const { playlist: made } = await music("CreatePlaylist", { name: "Friday" });
+  for (const song_id of songs) await music("AddSongToPlaylist", { playlist_id: made.id, song_id });
+  return made.id;
+}
+
+/** A player's page as the server knows it. */
+class TestPlayer {
+  readonly #socket = new WebSocket(`ws${server.base.slice(4)}${PLAYER_PATHS.socket}`);
+  readonly told: PlayerMessage[] = [];
+  closed: number | undefined;
+
+  constructor(hello: object) {
+    open.push(this);
+    this.#socket.on("open", () => this.say({ type: "hello", page: "one", name: "PA laptop", ...hello }));
+    this.#socket.on("message", (data) => this.told.push(JSON.parse(String(data)) as PlayerMessage));
+    this.#socket.on("close", (code) => (this.closed = code));
+  }
+
+  get state() {
+    return this.told.findLast((each) => each.type === "state");
+  }
+
+  say(command: object): void {
+    this.#socket.send(JSON.stringify(command));
+  }
+
+  /** @param position of the song it hears now */
+  beat(songId?: string, position = 0): void {
+    const own = this.state!;
+    // A state that was just heard says what the server's clock is.
+    const at = own.server_ms + (performance.now() - this.#stateAt);
+    const heardNow = songId === undefined ? {} : { heard: { song_id: songId, position, at } };
+    this.say({ type: "beat", sent_at: 7, is_allowed: true, loaded_ahead: 1, problem: "", ...heardNow });
+  }
+
+  async until(look: () => boolean | undefined): Promise<void> {
+    for (let i = 0; i < 300 && !look(); i++) await new Promise((later) => setTimeout(later, 10));
+    expect(look(), "what was waited for").toBe(true);
+  }
+
+  /** Waits for a state of this kind, and takes the time it came as now. */
+  async hears(look: (state: Extract<PlayerMessage, { type: "state" }>) => boolean): Promise<void> {
+    await this.until(() => this.state && look(this.state));
+    this.#stateAt = performance.now();
+  }
+  #stateAt = 0;
+
+  close(): void {
+    this.#socket.terminate();
+  }
+}
+
+test("plays what the queue plays: the song, when it begins, how loud, and the two that come next", async () => {
+  const [one, two, three] = [await song("One", 180.5, -10), await song("Two", 60, -20), await song("Three")];
+  const player = new TestPlayer({ key: await makeKey() });
+  await player.hears(({ queue, is_heard }) => queue.mode === "stopped" && is_heard);
+  await music("PlayPlaylist", { playlist_id: await playlist(one, two, three), gap_seconds: -4 });
+  await player.hears(({ queue }) => queue.mode === "playing");
+  const { queue, server_ms, settings } = player.state!;
+  expect(queue.song).toEqual({ id: one, title: "One", artist: "Band", cover: "", seconds: 180.5, gain: -6 });
+  expect(queue.next.map(({ title, gain }) => [title, gain])).toEqual([["Two", 4], ["Three", -6]]); // prettier-ignore
+  expect(queue.gap_seconds).toBe(-4);
+  expect(server_ms - queue.starts_at).toBeGreaterThanOrEqual(0);
+  expect(server_ms - queue.starts_at).toBeLessThan(1000);
+  expect(settings).toEqual({ volume: 1, is_muted: false });
+});
+
+test("hears of stop, skip, seek and volume at once", async () => {
+  const id = await playlist(await song("One"), await song("Two"));
+  const player = new TestPlayer({ key: await makeKey() });
+  await player.hears(() => true);
+  await music("PlayPlaylist", { playlist_id: id });
+  await player.hears(({ queue }) => queue.song?.title === "One");
+  const waits: number[] = [];
+  const press = async (does: () => Promise<unknown>, look: Parameters<TestPlayer["hears"]>[0]) => {
+    const pressed = performance.now();
+    const [, at] = await Promise.all([does(), player.hears(look).then(() => performance.now())]);
+    waits.push(at - pressed);
+  };
+  await press(
+    () => music("SeekMusic", { position: 30 }),
+    ({ queue, server_ms }) => server_ms - queue.starts_at > 29_000,
+  );
+  await press(
+    () => music("PauseMusic", {}),
+    ({ queue }) => queue.mode === "paused",
+  );
+  await press(
+    () => music("ResumeMusic", {}),
+    ({ queue }) => queue.mode === "playing",
+  );
+  await press(
+    () => sound("SetSound", { volume: 0.4, is_muted: true }),
+    ({ settings }) => settings.volume === 0.4,
+  );
+  await press(
+    () => music("SkipSong", {}),
+    ({ queue }) => queue.song?.title === "Two",
+  );
+  await press(
+    () => music("StopMusic", {}),
+    ({ queue }) => queue.mode === "stopped",
+  );
+  // The promise is 200 ms; a machine that runs other tests beside this one gets more.
+  expect(waits.toSorted((a, b) => a - b)[waits.length >> 1]).toBeLessThan(200);
+});
+
+test("leads: the stage is told where the sound is, and a song that began late is stored as late", async () => {
+  const one = await song("One");
+  const player = new TestPlayer({ key: await makeKey() });
+  await player.hears(() => true);
+  await music("BroadcastSong", { song_id: one });
+  await player.hears(({ queue }) => queue.mode === "playing");
+  const { starts_at, turn } = player.state!.queue;
+  // Its sound came 1.5 s after the queue's time: what it hears is 1.5 s behind.
+  const stored = (player.state!.server_ms - starts_at) / 1000;
+  await new Promise((later) => setTimeout(later, 1600));
+  player.beat(one, 0.1 + stored);
+  await player.until(() => heard.length > 0);
+  expect(heard[0]!.turn).toBe(turn);
+  expect(heard[0]!.position).toBeCloseTo(0.1 + stored, 6);
+  expect(heard[0]!.age_ms).toBeGreaterThan(-20);
+  await player.hears(({ queue }) => queue.starts_at > starts_at + 1000);
+  expect(player.told.some((told) => told.type === "beat" && told.sent_at === 7)).toBe(true);
+  const { heard: seen } = await sound("GetSound", {});
+  expect(seen).toMatchObject({ name: "PA laptop", isConnected: true, isAllowed: true, loadedAhead: 1, lightMinusSoundMs: 4 }); // prettier-ignore
+});
+
+test("one is heard: a second says who is, and takes over when a person says so", async () => {
+  const one = await song("One");
+  const key = await makeKey();
+  const first = new TestPlayer({ key });
+  await first.hears(({ is_heard }) => is_heard);
+  const second = new TestPlayer({ key, page: "two", name: "Phone" });
+  await second.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "PA laptop");
+  expect((await sound("GetSound", {})).silent).toEqual(["Phone"]);
+  await music("BroadcastSong", { song_id: one });
+  await second.hears(({ queue }) => queue.mode === "playing");
+  // What the silent one hears leads nothing.
+  second.beat(one, 100);
+  await second.until(() => second.told.some(({ type }) => type === "beat"));
+  expect(heard).toEqual([]);
+  second.say({ type: "hello", key, page: "two", name: "Phone", take_over: true });
+  await second.hears(({ is_heard }) => is_heard);
+  await first.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "Phone");
+  // The one that is heard comes back as that, also when its line broke.
+  second.close();
+  const again = new TestPlayer({ key, page: "two", name: "Phone" });
+  await again.hears(({ is_heard }) => is_heard);
+});
+
+test("what it has laid out comes next, whatever is voted after that", async () => {
+  const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
+  const id = await playlist(one, two, three);
+  const player = new TestPlayer({ key: await makeKey() });
+  await player.hears(() => true);
+  await music("PlayPlaylist", { playlist_id: id });
+  await player.hears(({ queue }) => queue.next[0]?.title === "Two");
+  player.say({ type: "laid_out", turn: player.state!.queue.turn, song_id: two });
+  await expect.poll(async () => (await server.sql`select laid_out from show_queue`)[0]!.laid_out).toBe(two);
+  await music("VotePlaylistSong", { playlist_id: id, song_id: three, up: true });
+  await music("SkipSong", {});
+  await player.hears(({ queue }) => queue.song?.title === "Two");
+});
+
+test("what it played on by itself while the server was away is what plays", async () => {
+  const [one, two] = [await song("One"), await song("Two")];
+  const key = await makeKey();
+  const player = new TestPlayer({ key });
+  await player.hears(({ is_heard }) => is_heard);
+  await music("PlayPlaylist", { playlist_id: await playlist(one, two) });
+  await player.hears(({ queue }) => queue.song?.title === "One");
+  player.close();
+  const again = new TestPlayer({ key, playing: { song_id: two, position: 12 } });
+  await again.hears(({ queue }) => queue.song?.title === "Two");
+  expect(again.state!.server_ms - again.state!.queue.starts_at).toBeGreaterThan(11_900);
+});
+
+test("opens by its link alone: another key is refused, and a link that is withdrawn closes it at once", async () => {
+  const one = await song("One");
+  const key = await makeKey();
+  const file = (with_: string) =>
+    fetch(`${server.base}${PLAYER_PATHS.songs}/${one}/audio.mp3`, { headers: { [PLAYER_KEY_HEADER]: with_ } });
+  expect(await (await file(key)).text()).toBe("sound of One");
+  expect((await file(`${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`)).status).toBe(401);
+  const stranger = new TestPlayer({ key: "x".repeat(32) });
+  await stranger.until(() => stranger.closed === 4401);
+  const player = new TestPlayer({ key });
+  await player.hears(({ is_heard }) => is_heard);
+  await sound("WithdrawPlayerLink", {});
+  await player.until(() => player.closed === 4401);
+  expect(player.told.at(-1)!.type).toBe("withdrawn");
+  expect((await file(key)).status).toBe(401);
+});
+
+test("a player that freezes is told as away, and what is no command is refused", async () => {
+  const player = new TestPlayer({ key: await makeKey() });
+  await player.hears(({ is_heard }) => is_heard);
+  await expect.poll(() => player.closed, { timeout: 6000 }).toBeDefined();
+  expect((await sound("GetSound", {})).heard.isConnected ?? false).toBe(false);
+  const rude = new TestPlayer({ key: 5 });
+  await rude.until(() => rude.closed === 4401);
+});
+
+test("songs are made as loud as each other, quiet ones by 9 dB at most, and silence is left alone", () => {
+  expect(gainOf({ seconds: 1, loudness: -8 }, -16)).toBe(-8);
+  expect(gainOf({ seconds: 1, loudness: -31 }, -16)).toBe(9);
+  expect(gainOf({ seconds: 1, loudness: -70 }, -16)).toBe(0);
+  expect(gainOf({ seconds: 1, loudness: -8 }, null)).toBe(0);
+  expect(gainOf(undefined, -16)).toBe(0);
+});

@@ -1,0 +1,287 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import {
+  CLOSE,
+  HELLO_SECONDS,
+  PLAYER_SILENCE_MS,
+  playerCommandSchema,
+  type HeardPosition,
+  type PlayerCommand,
+  type PlayerHeard,
+  type PlayerMessage,
+  type PlayerQueue,
+} from "@followspot/contract";
+import { WebSocketServer, type RawData, type WebSocket } from "ws";
+import { adoptPlayed, followPlayer, keepLaidOut, type QueuePorts } from "../music/show-queue.ts";
+import { seedOfLinkKey } from "../platform/link-key.ts";
+import { tell } from "../platform/outbox.ts";
+import { transact } from "../platform/transaction.ts";
+import { lockPaPlayer, readPaPlayer, storePaPlayer, type PaPlayerRow } from "./pa-player.store.ts";
+import { queueForPlayers } from "./player-queue.ts";
+
+/** What the link to the player opens. */
+export const PLAYER_LINK = "player-link";
+const MAX_MESSAGE_BYTES = 4096;
+/** A community has one PA and perhaps a second machine beside it. */
+const MOST_PLAYERS = 20;
+/** The player that is heard may be away for so long before another that opens is heard in its place. */
+const AWAY_MS = 5000;
+const LOOK_MS = 500;
+/** A player this far from where the song is stored to be is followed by what is stored; nearer, by the lamps alone. */
+const MOVED_SECONDS = 0.15;
+
+/** A player as consoles see it. */
+export interface SeenPlayer {
+  readonly name: string;
+  readonly isConnected: boolean;
+  readonly since: Date;
+  readonly isAllowed: boolean;
+  readonly loadedAhead: number;
+  readonly lightMinusSoundMs: number | undefined;
+  readonly problem: string;
+}
+
+export interface PlayersPorts extends QueuePorts {
+  readonly secret: Uint8Array;
+  /** Tells the stage where the sound is. @returns lamps minus sound, ms; undefined where no lamps follow */
+  readonly onHeard: (heard: HeardPosition) => Promise<number | undefined>;
+  /** A player moved the queue. */
+  readonly onQueue: () => void;
+  readonly warn: (message: string) => void;
+}
+
+type Beat = Extract<PlayerCommand, { type: "beat" }>;
+
+interface Player {
+  readonly socket: WebSocket;
+  readonly since: Date;
+  page: string;
+  name: string;
+  seed: Buffer | undefined;
+  saidMs: number;
+  beat: Beat | undefined;
+}
+
+/** What all players were told last. */
+interface Told {
+  readonly row: PaPlayerRow;
+  readonly queue: PlayerQueue;
+}
+
+/**
+ * The pages at `/ws/player`. All know what plays; one is heard: the first that was opened, until another takes over or it has
+ * been away for five seconds. Where that one is in the song, the song is: the lamps follow it, and what is stored as well.
+ */
+export class Players {
+  readonly #ports: PlayersPorts;
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, clientTracking: false });
+  readonly #players = new Set<Player>();
+  readonly #timer: NodeJS.Timeout;
+  #told: Told | undefined;
+  #telling: Promise<void> | undefined;
+  #isAskedAgain = false;
+  /** When the player that is heard was last seen to leave. */
+  #leftAt = new Date();
+  #leftMs = performance.now();
+  #lightMinusSoundMs: number | undefined;
+
+  constructor(ports: PlayersPorts) {
+    this.#ports = ports;
+    this.#timer = setInterval(() => this.#dropSilent(), LOOK_MS);
+  }
+
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#players.size >= MOST_PLAYERS) {
+      socket.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+      return;
+    }
+    this.#server.handleUpgrade(request, socket, head, (opened) => this.#add(opened));
+  }
+
+  get count(): number {
+    return this.#players.size;
+  }
+
+  /** The queue, the settings or the link are others: all players are told. */
+  refresh(): void {
+    this.#isAskedAgain = true;
+    this.#telling ??= this.#tellWhileAsked().finally(() => (this.#telling = undefined));
+  }
+
+  /** The player that is heard; undefined until one was opened. */
+  async seen(row: PaPlayerRow): Promise<SeenPlayer | undefined> {
+    if (row.heard_page === "") return undefined;
+    const player = this.#heardPlayer(row);
+    return {
+      name: row.heard_name,
+      isConnected: player !== undefined,
+      since: player?.since ?? this.#leftAt,
+      isAllowed: player?.beat?.is_allowed ?? false,
+      loadedAhead: player?.beat?.loaded_ahead ?? 0,
+      lightMinusSoundMs: player?.beat?.heard && this.#lightMinusSoundMs,
+      problem: player?.beat?.problem ?? "",
+    };
+  }
+
+  /** Names of those that are open and not heard. */
+  silent(row: PaPlayerRow): readonly string[] {
+    return [...this.#players].filter(({ page }) => page !== "" && page !== row.heard_page).map(({ name }) => name);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const { socket } of this.#players) socket.close(1001);
+    this.#server.close();
+  }
+
+  #add(socket: WebSocket): void {
+    const now = performance.now();
+    const player: Player = {
+      socket,
+      since: new Date(),
+      page: "",
+      name: "",
+      seed: undefined,
+      saidMs: now,
+      beat: undefined,
+    };
+    this.#players.add(player);
+    const late = setTimeout(() => player.page === "" && socket.close(CLOSE.helloTimeout), HELLO_SECONDS * 1000);
+    socket.on("message", (data) => void this.#receive(player, data));
+    socket.on("error", () => socket.terminate());
+    socket.on("close", () => {
+      clearTimeout(late);
+      this.#players.delete(player);
+      if (player.page === "") return;
+      if (player.page === this.#told?.row.heard_page) [this.#leftAt, this.#leftMs] = [new Date(), performance.now()];
+      void this.#tellConsoles();
+    });
+  }
+
+  async #receive(player: Player, data: RawData): Promise<void> {
+    player.saidMs = performance.now();
+    const command = parse(data);
+    try {
+      if (command?.type === "hello") await this.#greet(player, command);
+      else if (command && player.page !== "") await this.#follow(player, command);
+      else player.socket.close(CLOSE.unauthenticated);
+    } catch (error) {
+      // The database may be away: the player plays on, and says all of it again.
+      this.#ports.warn(`what a player said could not be kept: ${(error as Error).message}`);
+    }
+  }
+
+  async #greet(player: Player, hello: Extract<PlayerCommand, { type: "hello" }>): Promise<void> {
+    const { sql, secret } = this.#ports;
+    const seed = seedOfLinkKey(secret, PLAYER_LINK, "", hello.key);
+    const row = await readPaPlayer(sql);
+    if (!seed || !row.seed?.equals(seed)) return this.#withdraw(player);
+    player.seed = seed;
+    player.page = hello.page;
+    player.name = hello.name.trim() || "Player";
+    const wasHeard = row.heard_page === hello.page;
+    const isAway = !this.#heardPlayer(row) && performance.now() - this.#leftMs > AWAY_MS;
+    const becomesHeard = hello.take_over === true || wasHeard || row.heard_page === "" || isAway;
+    if (becomesHeard && !(wasHeard && row.heard_name === player.name))
+      await transact(sql, async (tx) => {
+        const before = await lockPaPlayer(tx);
+        await storePaPlayer(tx, { ...before, heard_page: player.page, heard_name: player.name });
+      });
+    const { playing } = hello;
+    if (wasHeard && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))
+      this.#ports.onQueue();
+    await this.#tellConsoles();
+    this.refresh();
+  }
+
+  async #follow(player: Player, command: Exclude<PlayerCommand, { type: "hello" }>): Promise<void> {
+    if (command.type === "laid_out") {
+      if (this.#isHeard(player)) await keepLaidOut(this.#ports.sql, BigInt(command.turn), command.song_id);
+      return;
+    }
+    say(player, { type: "beat", sent_at: command.sent_at, server_ms: performance.now() });
+    const isNews = command.is_allowed !== player.beat?.is_allowed || command.problem !== player.beat?.problem;
+    player.beat = command;
+    if (this.#isHeard(player) && command.heard) await this.#lead(command.heard);
+    if (isNews) await this.#tellConsoles();
+  }
+
+  /** The lamps, and what is stored, follow the sound. */
+  async #lead({ song_id, position, at }: PlayerHeard): Promise<void> {
+    const queue = this.#told?.queue;
+    if (queue?.mode !== "playing" || queue.song?.id !== song_id) return;
+    const age_ms = performance.now() - at;
+    const stored = (at - queue.starts_at) / 1000;
+    if (Math.abs(position - stored) >= MOVED_SECONDS) {
+      const isMoved = await followPlayer(this.#ports.sql, BigInt(queue.turn), position + age_ms / 1000);
+      if (isMoved) this.#ports.onQueue();
+    }
+    this.#lightMinusSoundMs = await this.#ports.onHeard({ turn: queue.turn, position, age_ms });
+  }
+
+  async #tellWhileAsked(): Promise<void> {
+    while (this.#isAskedAgain) {
+      this.#isAskedAgain = false;
+      if (this.#players.size === 0) continue;
+      try {
+        const row = await readPaPlayer(this.#ports.sql);
+        const queue = await queueForPlayers(this.#ports, row.level);
+        this.#told = { row, queue };
+        for (const player of this.#players) this.#tellPlayer(player, this.#told);
+      } catch (error) {
+        this.#ports.warn(`players could not be told: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  #tellPlayer(player: Player, { row, queue }: Told): void {
+    if (player.page === "") return;
+    if (!row.seed || !player.seed?.equals(row.seed)) return this.#withdraw(player);
+    say(player, {
+      type: "state",
+      server_ms: performance.now(),
+      is_heard: player.page === row.heard_page,
+      heard_name: row.heard_name,
+      queue,
+      settings: { volume: row.volume, is_muted: row.is_muted },
+    });
+  }
+
+  #withdraw(player: Player): void {
+    say(player, { type: "withdrawn" });
+    player.socket.close(CLOSE.unauthenticated);
+  }
+
+  #isHeard(player: Player): boolean {
+    return player.page !== "" && player.page === this.#told?.row.heard_page;
+  }
+
+  #heardPlayer({ heard_page }: PaPlayerRow): Player | undefined {
+    return [...this.#players].find(({ page }) => page !== "" && page === heard_page);
+  }
+
+  /** A frozen page never says that it closed. */
+  #dropSilent(): void {
+    const now = performance.now();
+    for (const { socket, saidMs, page } of this.#players)
+      if (page !== "" && now - saidMs > PLAYER_SILENCE_MS) socket.terminate();
+  }
+
+  async #tellConsoles(): Promise<void> {
+    await transact(this.#ports.sql, (tx) => tell(tx, "sound", "player", "changed", {})).catch((error: Error) =>
+      this.#ports.warn(`consoles could not be told of a player: ${error.message}`),
+    );
+  }
+}
+
+function say({ socket }: Player, message: PlayerMessage): void {
+  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
+}
+
+function parse(data: RawData): PlayerCommand | undefined {
+  try {
+    return playerCommandSchema.safeParse(JSON.parse(String(data))).data;
+  } catch {
+    return undefined; // not JSON
+  }
+}

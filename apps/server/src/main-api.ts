@@ -27,6 +27,7 @@ import { readFixturesAgain } from "./lights/read-fixtures-again.ts";
 import { readStageRig, rigRevision } from "./lights/stage-rig.ts";
 import { FindVideos } from "./music/find-videos.ts";
 import { readCorrected } from "./music/correct-song.ts";
+import { mendSounds } from "./music/mend-sounds.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
 import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
@@ -245,6 +246,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
 let isStopping = false;
 void joinBroker();
 void learnFixtures();
+void mendOldSounds();
 
 async function joinBroker(): Promise<void> {
   const found = await connectBroker(required(settings, "NATS_URL"), "main-api", {
@@ -305,6 +307,15 @@ async function learnFixtures(): Promise<void> {
     for (const sentence of left) warn(`a lamp's file was read again, and the lamp left as it was: ${sentence}`);
   } catch (error) {
     if (!isStopping) warn(`files of lamps could not be read again: ${(error as Error).message}`);
+  }
+}
+
+async function mendOldSounds(): Promise<void> {
+  try {
+    const mended = await mendSounds(files);
+    if (mended > 0) log.info(`${mended} files of sound began 25 ms late and begin on time now`);
+  } catch (error) {
+    if (!isStopping) warn(`files of sound could not be mended: ${(error as Error).message}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
 import { isDiskFull } from "../platform/disk.ts";
 import { plainEnvironment } from "../platform/programs.ts";
 import { AudioError } from "./audio-error.ts";
+import { infoFrame, infoFrameBytes } from "./mp3-info-frame.ts";
 import { startOwnProgram, startProgram, type ChildProgram } from "./child-program.ts";
 
 export interface EncodeOptions {
@@ -20,7 +21,9 @@ export class Mp3Writer {
   readonly #path: string;
   readonly #temporary: string;
   readonly #program: ChildProgram;
+  readonly #sampleRate: number;
   readonly #saved: Promise<number>;
+  #samples = 0;
 
   constructor(path: string, options: EncodeOptions) {
     this.#path = path;
@@ -30,12 +33,14 @@ export class Mp3Writer {
     this.#program = options.ffmpeg
       ? startProgram(options.ffmpeg, ffmpegArguments(options.sampleRate), limits)
       : startOwnProgram("./encode-mp3-child.ts", [String(options.sampleRate)], limits);
-    this.#saved = save(this.#program, this.#temporary);
+    this.#sampleRate = options.sampleRate;
+    this.#saved = save(this.#program, this.#temporary, infoFrameBytes(options.sampleRate));
     this.#saved.catch(() => this.#program.kill());
   }
 
   /** Add samples; resolves when the encoder can take more. @throws AudioError when it has stopped */
   async write(left: Float32Array, right: Float32Array): Promise<void> {
+    this.#samples += left.length;
     const frames = new Float32Array(left.length * 2);
     for (let i = 0; i < left.length; i++) {
       frames[2 * i] = left[i]!;
@@ -62,6 +67,7 @@ export class Mp3Writer {
       await rm(this.#temporary, { force: true });
       throw await this.#failure();
     }
+    await writeInfoFrame(this.#temporary, infoFrame(this.#sampleRate, bytes, this.#samples));
     await publishFile(this.#temporary, this.#path);
   }
 
@@ -101,10 +107,12 @@ export async function encodeMp3(
   }
 }
 
-async function save(program: ChildProgram, temporary: string): Promise<number> {
+/** @param room left at the beginning @returns bytes the encoder wrote after that */
+async function save(program: ChildProgram, temporary: string, room: number): Promise<number> {
   const file = await open(temporary, "w");
   let bytes = 0;
   try {
+    await file.writeFile(Buffer.alloc(room));
     for await (const chunk of program.process.stdout as AsyncIterable<Buffer>) {
       await file.writeFile(chunk);
       bytes += chunk.length;
@@ -116,10 +124,21 @@ async function save(program: ChildProgram, temporary: string): Promise<number> {
   }
 }
 
+async function writeInfoFrame(temporary: string, frame: Buffer): Promise<void> {
+  const file = await open(temporary, "r+");
+  try {
+    await file.write(frame, 0, frame.length, 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 function ffmpegArguments(sampleRate: number): string[] {
   return [
     ...["-v", "error", "-protocol_whitelist", "pipe"],
     ...["-f", "f32le", "-ar", String(sampleRate), "-ac", "2", "-i", "pipe:0"],
-    ...["-c:a", "libmp3lame", "-b:a", "192k", "-f", "mp3", "pipe:1"],
+    // The frame that says how long the song is can only be written at the end, into the file.
+    ...["-c:a", "libmp3lame", "-b:a", "192k", "-write_xing", "0", "-id3v2_version", "0", "-f", "mp3", "pipe:1"],
   ];
 }

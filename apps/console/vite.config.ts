@@ -37,8 +37,8 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The console; the page of a stage screen, a document of its own without the shell; and what draws films.
-    rolldownOptions: { input: ["index.html", "stage.html", "stage-film.html"] },
+    // The console; documents of their own without the shell: a stage screen, the player at the PA; and what draws films.
+    rolldownOptions: { input: ["index.html", "stage.html", "player.html", "stage-film.html"] },
     reportCompressedSize: true,
     // Three.js, read by those who look at the stage alone: 118 KB as it travels.
     chunkSizeWarningLimit: 600,

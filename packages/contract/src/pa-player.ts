@@ -74,7 +74,7 @@ export const playerCommandSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("hello"),
     key: z.string().max(100),
-    /** Names the page, the same over all its lines and after it is opened again. */
+    /** Names the page, the same over all its lines: its machine, a full stop, and which page of it. */
     page: z.string().min(1).max(64),
     /** What a person calls this player. */
     name: z.string().max(60),

@@ -1,15 +1,11 @@
-import { DirectorService, type StageLink } from "@followspot/contract/director";
-import { Copy, ExternalLink, QrCode as CodeMark } from "lucide-react";
+import { DirectorService } from "@followspot/contract/director";
 import { useState } from "react";
 import { errorSentence } from "../lib/errors.ts";
-import { cx } from "../ui/class-names.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
-import { QrCode } from "../ui/qr-code.tsx";
-import { showToast } from "../ui/toast.tsx";
+import { LinkPanel } from "../ui/link-panel.tsx";
 import { ofScreen, useStageLink, type Presses } from "./director.queries.ts";
 import { directorStrings as text } from "./director.strings.ts";
-import { Block, FIELD, PressButton } from "./press-button.tsx";
-import { TOUCH } from "../ui/touch.ts";
+import { Block, PressButton } from "./press-button.tsx";
 
 const rpc = DirectorService.method;
 
@@ -45,7 +41,7 @@ export function ProjectorBlock({ screenId, presses }: { readonly screenId: strin
       {data?.link && (
         <>
           <p className="text-muted">{text.hasLink}</p>
-          <LinkItself link={data.link} />
+          <LinkPanel path={data.link.path} page={text.projectorPage} />
           <div className="grid grid-cols-2 gap-2">
             <PressButton name="renew link" presses={presses} onPress={() => setAsking("renew")}>
               {text.renewLink}
@@ -73,43 +69,5 @@ export function ProjectorBlock({ screenId, presses }: { readonly screenId: strin
         onClose={() => setAsking(undefined)}
       />
     </Block>
-  );
-}
-
-function LinkItself({ link }: { readonly link: StageLink }) {
-  const [showsCode, setShowsCode] = useState(false);
-  const address = new URL(link.path, window.location.origin).href;
-  const copy = () =>
-    navigator.clipboard.writeText(address).then(
-      () => showToast(text.copied),
-      () => showToast(text.copyFailed, { bad: true }),
-    );
-  const look = cx(TOUCH, "border-border bg-raised px-1");
-  return (
-    <>
-      <input
-        readOnly
-        aria-label={text.linkAddress}
-        value={address}
-        onFocus={({ target }) => target.select()}
-        className={FIELD}
-      />
-      <div className="grid grid-cols-3 gap-2">
-        <a href={address} target="_blank" rel="noreferrer" className={look}>
-          <ExternalLink aria-hidden size={16} /> {text.openLink}
-        </a>
-        <button type="button" className={look} onClick={() => void copy()}>
-          <Copy aria-hidden size={16} /> {text.copyLink}
-        </button>
-        <button type="button" className={look} aria-pressed={showsCode} onClick={() => setShowsCode(!showsCode)}>
-          <CodeMark aria-hidden size={16} className="max-[400px]:hidden" /> {showsCode ? text.hideCode : text.showCode}
-        </button>
-      </div>
-      {showsCode && (
-        <div className="mx-auto w-full max-w-72">
-          <QrCode text={address} label={text.codeLabel} />
-        </div>
-      )}
-    </>
   );
 }

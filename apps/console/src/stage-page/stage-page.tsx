@@ -7,7 +7,7 @@ import { addressOf, type StageAddress } from "./stage-address.ts";
 import { StageLine, type StageLineState } from "./stage-line.ts";
 import { stagePageStrings as text } from "./stage-page.strings.ts";
 import { ShownView } from "./stage-views.tsx";
-import { useWakefulScreen } from "./use-wakeful-screen.ts";
+import { useWakefulScreen } from "../ui/use-wakeful-screen.ts";
 
 /** The page for a projector: shows what the director shows, live, and asks nothing of anybody. */
 export function StagePage() {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { PLAYER_PATHS } from "@followspot/contract";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ROOT } from "../platform/settings.ts";
@@ -23,8 +24,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The page of a stage screen for a projector: a document of its own, and nobody's to find. */
-const STAGE_PAGE = "stage.html";
+/** Pages that are opened by a link: a stage screen on a projector, the player at the PA. Documents of their own, nobody's to find. */
+const LINKED_PAGES = { "/stage/:id": "stage.html", [PLAYER_PATHS.page]: "player.html" };
 
 const NOT_BUILT = "The console is not built yet. Run `npm start`, which builds it.";
 
@@ -71,9 +72,10 @@ export async function registerConsole(
     addPolicy(scope);
     await scope.register(fastifyStatic, { root: dist, serve: false, preCompressed: true });
     // Whoever opens it without a key of a link sees that there is nothing to see: the key never comes this way.
-    scope.get("/stage/:id", (_request, reply) =>
-      sendDocument(reply.header("x-robots-tag", "noindex, nofollow"), dist, STAGE_PAGE),
-    );
+    for (const [path, document] of Object.entries(LINKED_PAGES))
+      scope.get(path, (_request, reply) =>
+        sendDocument(reply.header("x-robots-tag", "noindex, nofollow"), dist, document),
+      );
   });
 }
 

@@ -73,7 +73,11 @@ class TestPlayer {
 
   constructor(hello: object) {
     open.push(this);
-    this.#socket.on("open", () => this.say({ type: "hello", page: "one", name: "PA laptop", ...hello }));
+    this.#socket.on("open", () => {
+      // In one breath, as a page does.
+      this.say({ type: "hello", page: "one", name: "PA laptop", ...hello });
+      this.say({ type: "beat", sent_at: 1, is_allowed: true, loaded_ahead: 0, problem: "" });
+    });
     this.#socket.on("message", (data) => this.told.push(JSON.parse(String(data)) as PlayerMessage));
     this.#socket.on("close", (code) => (this.closed = code));
   }
@@ -200,15 +204,24 @@ test("one is heard: a second says who is, and takes over when a person says so",
   await second.hears(({ queue }) => queue.mode === "playing");
   // What the silent one hears leads nothing.
   second.beat(one, 100);
-  await second.until(() => second.told.some(({ type }) => type === "beat"));
+  await second.until(() => second.told.some((told) => told.type === "beat" && told.sent_at === 7));
   expect(heard).toEqual([]);
   second.say({ type: "hello", key, page: "two", name: "Phone", take_over: true });
   await second.hears(({ is_heard }) => is_heard);
   await first.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "Phone");
-  // The one that is heard comes back as that, also when its line broke.
+  // The one that is heard comes back as that when its line broke, and when its browser was closed and opened again.
   second.close();
   const again = new TestPlayer({ key, page: "two", name: "Phone" });
   await again.hears(({ is_heard }) => is_heard);
+  again.say({ type: "hello", key, page: "laptop.1", name: "Laptop", take_over: true });
+  await again.hears(({ heard_name }) => heard_name === "Laptop");
+  const tab = new TestPlayer({ key, page: "laptop.2", name: "Laptop" });
+  await tab.hears(({ is_heard }) => !is_heard);
+  again.close();
+  tab.close();
+  await expect.poll(async () => (await sound("GetSound", {})).heard.isConnected ?? false).toBe(false);
+  const opened = new TestPlayer({ key, page: "laptop.3", name: "Laptop" });
+  await opened.hears(({ is_heard }) => is_heard);
 });
 
 test("what it has laid out comes next, whatever is voted after that", async () => {

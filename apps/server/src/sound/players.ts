@@ -60,6 +60,8 @@ interface Player {
   seed: Buffer | undefined;
   saidMs: number;
   beat: Beat | undefined;
+  /** What it said is dealt with one after the other. */
+  work: Promise<void>;
 }
 
 /** What all players were told last. */
@@ -144,10 +146,11 @@ export class Players {
       seed: undefined,
       saidMs: now,
       beat: undefined,
+      work: Promise.resolve(),
     };
     this.#players.add(player);
     const late = setTimeout(() => player.page === "" && socket.close(CLOSE.helloTimeout), HELLO_SECONDS * 1000);
-    socket.on("message", (data) => void this.#receive(player, data));
+    socket.on("message", (data) => (player.work = player.work.then(() => this.#receive(player, data))));
     socket.on("error", () => socket.terminate());
     socket.on("close", () => {
       clearTimeout(late);
@@ -158,6 +161,7 @@ export class Players {
     });
   }
 
+  /** Never rejects. */
   async #receive(player: Player, data: RawData): Promise<void> {
     player.saidMs = performance.now();
     const command = parse(data);
@@ -180,7 +184,10 @@ export class Players {
     player.page = hello.page;
     player.name = hello.name.trim() || "Player";
     const wasHeard = row.heard_page === hello.page;
-    const isAway = !this.#heardPlayer(row) && performance.now() - this.#leftMs > AWAY_MS;
+    // A browser that was closed and opened again is the same machine at once.
+    const isAway =
+      !this.#heardPlayer(row) &&
+      (machineOf(row.heard_page) === machineOf(hello.page) || performance.now() - this.#leftMs > AWAY_MS);
     const becomesHeard = hello.take_over === true || wasHeard || row.heard_page === "" || isAway;
     if (becomesHeard && !(wasHeard && row.heard_name === player.name))
       await transact(sql, async (tx) => {
@@ -273,6 +280,8 @@ export class Players {
     );
   }
 }
+
+const machineOf = (page: string): string => page.split(".", 1)[0]!;
 
 function say({ socket }: Player, message: PlayerMessage): void {
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));

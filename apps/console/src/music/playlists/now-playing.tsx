@@ -1,11 +1,10 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { MusicService, type ShowQueue } from "@followspot/contract/music";
-import { Music, SkipForward, Square } from "lucide-react";
+import { Music, Pause, Play, SkipForward, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useCan } from "../../auth/can.ts";
 import { clockTime } from "../../lib/formatting.ts";
 import { Button } from "../../ui/button.tsx";
-import { Progress } from "../../ui/progress.tsx";
 import { Thumbnail } from "../../ui/thumbnail.tsx";
 import { playlistStrings } from "./playlists.strings.ts";
 import { usePlaylistCalls, useShowQueue } from "./playlists.queries.ts";
@@ -14,23 +13,25 @@ const rpc = MusicService.method;
 const text = playlistStrings.now;
 const TICK_MS = 250;
 
-/** What plays to everybody, where it is, and the two buttons that end it. */
+/** What plays to everybody, where it is, and what moves, holds or ends it. */
 export function NowPlaying() {
   const can = useCan();
   const queue = useShowQueue();
-  const { skip, stop } = usePlaylistCalls();
+  const { skip, stop, pause, resume } = usePlaylistCalls();
   const now = queue.data?.queue;
   const seconds = usePosition(now, queue.dataUpdatedAt);
   if (!now) return null;
   const { song, mode, note } = now;
-  if (mode !== "playing")
+  if (mode === "stopped")
     return (
       <p className="shrink-0 rounded-lg border bg-surface px-4 py-3 text-sm text-muted">
         {note ? `${note}. ${text.nothing}` : text.nothing}
       </p>
     );
+  const isPaused = mode === "paused";
   const title = song?.title || playlistStrings.untitled;
   const titles = now.next.map((next) => next.title || playlistStrings.untitled);
+  const duration = song?.duration ?? 0;
   return (
     <section aria-label={text.label} className="flex shrink-0 flex-col gap-2 rounded-lg border bg-surface px-4 py-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -42,11 +43,22 @@ export function NowPlaying() {
           </p>
         </div>
         <span className="text-sm tabular-nums" role="timer">
+          {isPaused && <span className="mr-2 text-warn">{text.paused}</span>}
           {seconds < 0
             ? text.startsIn(Math.ceil(-seconds))
-            : text.of(clockTime(Math.min(seconds, song?.duration ?? 0)), clockTime(song?.duration ?? 0))}
+            : text.of(clockTime(Math.min(seconds, duration)), clockTime(duration))}
         </span>
-        <div className="flex gap-2">
+        <div className="flex flex-wrap gap-2">
+          {can(rpc.pauseMusic) &&
+            (isPaused ? (
+              <Button large variant="primary" pending={resume.isPending} onClick={() => resume.mutate({})}>
+                <Play aria-hidden size={14} /> {text.resume}
+              </Button>
+            ) : (
+              <Button large pending={pause.isPending} onClick={() => pause.mutate({})}>
+                <Pause aria-hidden size={14} /> {text.pause}
+              </Button>
+            ))}
           {can(rpc.skipSong) && (
             <Button large pending={skip.isPending} onClick={() => skip.mutate({ songId: song?.id ?? "" })}>
               <SkipForward aria-hidden size={14} /> {text.skip}
@@ -59,11 +71,49 @@ export function NowPlaying() {
           )}
         </div>
       </div>
-      <Progress label={text.progress} value={song?.duration ? Math.max(0, seconds) / song.duration : 0} />
+      <Position songId={song?.id ?? ""} seconds={seconds} duration={duration} isMovable={can(rpc.seekMusic)} />
       {now.playlistId && (
         <p className="truncate text-xs text-muted">{titles.length > 0 ? text.next(titles) : text.last}</p>
       )}
     </section>
+  );
+}
+
+/** Where the song is; a Director moves it, which counts when they let go. */
+function Position({
+  songId,
+  seconds,
+  duration,
+  isMovable,
+}: {
+  readonly songId: string;
+  readonly seconds: number;
+  readonly duration: number;
+  readonly isMovable: boolean;
+}) {
+  const { seek } = usePlaylistCalls();
+  const [held, setHeld] = useState<number>();
+  const at = held ?? Math.min(duration, Math.max(0, seconds));
+  const letGo = () => {
+    if (held === undefined) return;
+    seek.mutate({ songId, position: held }, { onSettled: () => setHeld(undefined) });
+  };
+  return (
+    <input
+      type="range"
+      aria-label={text.progress}
+      aria-valuetext={text.at(clockTime(at), clockTime(duration))}
+      min={0}
+      max={Math.max(1, duration)}
+      step={1}
+      value={at}
+      disabled={!isMovable}
+      onChange={({ target }) => setHeld(Number(target.value))}
+      onPointerUp={letGo}
+      onKeyUp={letGo}
+      onBlur={letGo}
+      className="h-5 w-full accent-accent"
+    />
   );
 }
 
@@ -76,6 +126,7 @@ function usePosition(queue: ShowQueue | undefined, readAt: number): number {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, [isPlaying]);
+  if (queue?.pausedAt !== undefined) return queue.pausedAt;
   if (!queue?.startedAt || !queue.serverTime) return 0;
   const atRead = timestampMs(queue.serverTime) - timestampMs(queue.startedAt);
   return (atRead + Math.max(0, now - readAt)) / 1000;

@@ -17,17 +17,18 @@ interface CardProps {
   readonly playlist: Playlist;
   readonly calls: PlaylistCalls;
   readonly onAdd: () => void;
+  readonly onTransition: () => void;
   readonly onRename: () => void;
   readonly onDelete: () => void;
 }
 
 /** One playlist: its songs in the order they would play, each with its votes. */
-export function PlaylistCard({ playlist, calls, onAdd, onRename, onDelete }: CardProps) {
+export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, onDelete }: CardProps) {
   const can = useCan();
   const titleId = useId();
   const { id, name, songs } = playlist;
   const queue = useShowQueue().data?.queue;
-  const playing = queue?.mode === "playing" && queue.playlistId === id ? queue.song?.id : undefined;
+  const playing = queue && queue.mode !== "stopped" && queue.playlistId === id ? queue.song?.id : undefined;
   const total = songs.reduce((sum, { song }) => sum + (song?.duration ?? 0), 0);
   const play = (songId = "", repeat = false) => calls.play.mutate({ playlistId: id, songId, repeat });
   return (
@@ -53,6 +54,11 @@ export function PlaylistCard({ playlist, calls, onAdd, onRename, onDelete }: Car
         {can(rpc.addSongToPlaylist) && (
           <Button aria-describedby={titleId} onClick={onAdd}>
             <Plus aria-hidden size={14} /> {text.addSongs}
+          </Button>
+        )}
+        {can(rpc.setPlaylistTransition) && (
+          <Button aria-describedby={titleId} onClick={onTransition}>
+            {text.transition.said(playlist.gapSeconds)}
           </Button>
         )}
         {can(rpc.renamePlaylist) && (

@@ -8,12 +8,15 @@ import { DeleteDialog } from "../../ui/delete-dialog.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { NowPlaying } from "./now-playing.tsx";
+import { SoundBlock } from "./sound-block.tsx";
+import { TransitionDialog } from "./transition-dialog.tsx";
 import { PlaylistCard } from "./playlist-card.tsx";
 import { AddSongsDialog, NameDialog } from "./playlist-dialogs.tsx";
 import { usePlaylistCalls, usePlaylists } from "./playlists.queries.ts";
 import { playlistStrings as text } from "./playlists.strings.ts";
 
-type Shown = { readonly what: "new" } | { readonly what: "rename" | "add" | "delete"; readonly id: string };
+type OfOne = "rename" | "add" | "delete" | "transition";
+type Shown = { readonly what: "new" } | { readonly what: OfOne; readonly id: string };
 
 /** Playlists in the order people vote for, and what plays of them to everybody. */
 export function PlaylistsPage() {
@@ -23,7 +26,7 @@ export function PlaylistsPage() {
   const [shown, setShown] = useState<Shown>();
   const playlists = data?.playlists ?? [];
   const chosen = shown && "id" in shown ? playlists.find(({ id }) => id === shown.id) : undefined;
-  const open = (what: "rename" | "add" | "delete", { id }: Playlist) => setShown({ what, id });
+  const open = (what: OfOne, { id }: Playlist) => setShown({ what, id });
   const close = () => setShown(undefined);
   return (
     <Page
@@ -42,6 +45,7 @@ export function PlaylistsPage() {
       }
     >
       <NowPlaying />
+      <SoundBlock />
       {isPending && <Loading />}
       {isError && !data && <ErrorState prefix={text.loadError} error={error} onRetry={() => void refetch()} />}
       {data && playlists.length === 0 && <EmptyState text={text.empty} />}
@@ -51,6 +55,7 @@ export function PlaylistsPage() {
           playlist={playlist}
           calls={calls}
           onAdd={() => open("add", playlist)}
+          onTransition={() => open("transition", playlist)}
           onRename={() => open("rename", playlist)}
           onDelete={() => open("delete", playlist)}
         />
@@ -58,6 +63,7 @@ export function PlaylistsPage() {
       {shown?.what === "new" && <NameDialog calls={calls} onClose={close} />}
       {shown?.what === "rename" && chosen && <NameDialog calls={calls} playlist={chosen} onClose={close} />}
       {shown?.what === "add" && chosen && <AddSongsDialog calls={calls} playlist={chosen} onClose={close} />}
+      {shown?.what === "transition" && chosen && <TransitionDialog calls={calls} playlist={chosen} onClose={close} />}
       {shown?.what === "delete" && chosen && (
         <DeleteDialog
           title={text.deleteTitle}

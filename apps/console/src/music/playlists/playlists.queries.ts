@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@connectrpc/connect-query";
 import { MusicService } from "@followspot/contract/music";
+import { SoundService } from "@followspot/contract/sound";
 import { useQueryClient } from "@tanstack/react-query";
 import { methodKey } from "../../lib/list-source.ts";
 import { sayWhy } from "../../ui/delete-dialog.tsx";
@@ -10,6 +11,20 @@ const rpc = MusicService.method;
 export const usePlaylists = () => useQuery(rpc.listPlaylists, {}, { staleTime: 0 });
 
 export const useShowQueue = () => useQuery(rpc.getShowQueue, {}, { staleTime: 0 });
+
+/** Who plays what is heard, and how loud; read again when a player comes or goes. */
+export const useSound = () => useQuery(SoundService.method.getSound, {}, { staleTime: 0 });
+
+export function useSoundCalls() {
+  const cache = useQueryClient();
+  const onSettled = () => cache.invalidateQueries({ queryKey: methodKey(SoundService.method.getSound) });
+  const settled = { onError: sayWhy, onSettled };
+  return {
+    set: useMutation(SoundService.method.setSound, settled),
+    makeLink: useMutation(SoundService.method.createPlayerLink, settled),
+    withdrawLink: useMutation(SoundService.method.withdrawPlayerLink, settled),
+  };
+}
 
 /** Changes of playlists and of what plays; both are read again afterwards, and a refusal is said in the corner. */
 export function usePlaylistCalls() {
@@ -29,6 +44,10 @@ export function usePlaylistCalls() {
     play: useMutation(rpc.playPlaylist, settled),
     skip: useMutation(rpc.skipSong, settled),
     stop: useMutation(rpc.stopMusic, settled),
+    pause: useMutation(rpc.pauseMusic, settled),
+    resume: useMutation(rpc.resumeMusic, settled),
+    seek: useMutation(rpc.seekMusic, settled),
+    setTransition: useMutation(rpc.setPlaylistTransition, { onSettled: settled.onSettled }),
     create: useMutation(rpc.createPlaylist, { onSettled: settled.onSettled }),
     rename: useMutation(rpc.renamePlaylist, { onSettled: settled.onSettled }),
   };

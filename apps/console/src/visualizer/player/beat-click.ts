@@ -1,5 +1,6 @@
 import type { Seconds } from "@followspot/contract";
 import type { SongPlayer } from "./song-player.ts";
+import { heardNow } from "../../lib/heard-now.ts";
 import { lowerBound } from "../timeline/timeline-layout.ts";
 
 /** How often clicks are laid out, and how far ahead: a busy page is late, the audio clock is not. */
@@ -161,13 +162,4 @@ export class BeatClick {
     for (const voice of this.#waiting) voice.disconnect();
     this.#waiting.clear();
   }
-}
-
-/** The moment of the context's clock that leaves the speakers now. */
-function heardNow(context: AudioContext): number {
-  const { contextTime = 0, performanceTime = 0 } = context.getOutputTimestamp?.() ?? {};
-  const heard = contextTime + (performance.now() - performanceTime) / 1000;
-  // Some browsers answer zeros until the sound runs.
-  const isKnown = contextTime > 0 && heard <= context.currentTime + 0.05 && context.currentTime - heard < 0.5;
-  return isKnown ? heard : context.currentTime - (context.outputLatency || 0);
 }

@@ -1,0 +1,8 @@
+/** The moment of the context's clock, in seconds, that leaves the speakers now. */
+export function heardNow(context: AudioContext): number {
+  const { contextTime = 0, performanceTime = 0 } = context.getOutputTimestamp?.() ?? {};
+  const heard = contextTime + (performance.now() - performanceTime) / 1000;
+  // Some browsers answer zeros until the sound runs.
+  const isKnown = contextTime > 0 && heard <= context.currentTime + 0.05 && context.currentTime - heard < 0.5;
+  return isKnown ? heard : context.currentTime - (context.outputLatency || 0);
+}

@@ -1,0 +1,199 @@
+import {
+  CLOSE,
+  PLAYER_BEAT_MS,
+  PLAYER_PATHS,
+  PLAYER_SILENCE_MS,
+  type PlayerCommand,
+  type PlayerMessage,
+  type PlayerQueue,
+} from "@followspot/contract";
+import { Line, webSocketWire } from "@followspot/contract/line";
+import { createStore } from "../lib/store.ts";
+import { SoundEngine } from "./sound-engine.ts";
+
+/** `away`: it plays on from what it has loaded. `ended`: the link opens nothing any more. */
+export type PlayerLineState = "connecting" | "live" | "away" | "ended";
+
+/** What the page shows. */
+export interface PlayerView {
+  readonly line: PlayerLineState;
+  readonly isHeard: boolean;
+  /** Name of the player that is heard. */
+  readonly heardName: string;
+  readonly queue: PlayerQueue | undefined;
+  readonly volume: number;
+  readonly isMuted: boolean;
+  /** The browser lets it sound. */
+  readonly isAllowed: boolean;
+  readonly loadedAhead: number;
+  readonly problem: string;
+}
+
+export interface PaPlayerPorts {
+  readonly key: string;
+  /** Names this page: its machine, a full stop, and which page of it. */
+  readonly page: string;
+  readonly name: string;
+  readonly delayMs: () => number;
+}
+
+/** One player: its line to the server, and the engine that sounds. Knows nothing of React. */
+export class PaPlayer {
+  readonly context = new AudioContext({ latencyHint: "balanced" });
+  readonly view = createStore<PlayerView>({
+    line: "connecting",
+    isHeard: false,
+    heardName: "",
+    queue: undefined,
+    volume: 1,
+    isMuted: false,
+    isAllowed: false,
+    loadedAhead: 0,
+    problem: "",
+  });
+  readonly #ports: PaPlayerPorts;
+  readonly #engine: SoundEngine;
+  readonly #line: Line;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #name: string;
+  #lostMs = Number.POSITIVE_INFINITY;
+
+  constructor(ports: PaPlayerPorts) {
+    this.#ports = ports;
+    this.#name = ports.name;
+    this.#engine = new SoundEngine({
+      context: this.context,
+      key: ports.key,
+      delayMs: ports.delayMs,
+      onLaidOut: (turn, song_id) => this.#say({ type: "laid_out", turn, song_id }),
+      onChange: () => this.#show({}),
+    });
+    this.context.addEventListener("statechange", () => this.#show({}));
+    this.#line = new Line({
+      connect: (events) => webSocketWire(socketAddress(), events),
+      silenceMs: PLAYER_SILENCE_MS,
+      isFinal: (code) => code === CLOSE.unauthenticated,
+      onOpen: () => this.#greet(),
+      onHeard: (text) => this.#hear(JSON.parse(text) as PlayerMessage), // our own server's
+      onLost: (_code, isOver) => this.#lose(isOver),
+    });
+    this.#timer = setInterval(() => this.#beat(), PLAYER_BEAT_MS);
+    // Where the browser allows it without a press.
+    void this.context.resume().catch(() => undefined);
+  }
+
+  /** On a press of a person: the browser lets it sound from now on. */
+  async allow(): Promise<void> {
+    await this.context.resume().catch(() => undefined);
+    this.#show({});
+    this.#beat();
+  }
+
+  /** Becomes the player that is heard. */
+  takeOver(): void {
+    this.#greet(true);
+  }
+
+  rename(name: string): void {
+    this.#name = name;
+    this.#greet();
+  }
+
+  /** What is heard now; undefined in silence. */
+  heard(): { readonly songId: string; readonly position: number } | undefined {
+    const heard = this.#engine.heard();
+    return heard && { songId: heard.song_id, position: heard.position };
+  }
+
+  levels(): readonly number[] {
+    return this.#engine.levels();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#line.close();
+    this.#engine.close();
+    void this.context.close();
+  }
+
+  #greet(takesOver = false): void {
+    const { key, page } = this.#ports;
+    const heard = this.#engine.heard();
+    const hasPlayedOn = heard && this.#engine.wentOnMs > this.#lostMs;
+    this.#say({
+      type: "hello",
+      key,
+      page,
+      name: this.#name,
+      ...(takesOver && { take_over: true }),
+      ...(hasPlayedOn && { playing: { song_id: heard.song_id, position: heard.position } }),
+    });
+    this.#beat();
+  }
+
+  #beat(): void {
+    const heard = this.#engine.heard();
+    this.#say({
+      type: "beat",
+      sent_at: performance.now(),
+      is_allowed: this.context.state === "running",
+      loaded_ahead: this.#engine.loadedAhead,
+      problem: this.#engine.problem.slice(0, 300),
+      ...(heard && { heard }),
+    });
+  }
+
+  #hear(message: PlayerMessage): void {
+    const now = performance.now();
+    switch (message.type) {
+      case "beat":
+        this.#engine.clock.answered(message.sent_at, message.server_ms, now);
+        return;
+      case "withdrawn":
+        this.#line.close();
+        this.#engine.close();
+        return this.#show({ line: "ended" });
+      case "state": {
+        this.#engine.clock.said(message.server_ms, now);
+        const { is_heard, heard_name, queue, settings } = message;
+        this.#engine.follow(queue, settings, is_heard);
+        return this.#show({
+          line: "live",
+          isHeard: is_heard,
+          heardName: heard_name,
+          volume: settings.volume,
+          isMuted: settings.is_muted,
+        });
+      }
+      default:
+        return message satisfies never;
+    }
+  }
+
+  #lose(isOver: boolean): void {
+    if (this.view.get().line === "live") this.#lostMs = performance.now();
+    this.#show({ line: isOver ? "ended" : this.view.get().line === "connecting" ? "connecting" : "away" });
+    if (isOver) this.#engine.close();
+  }
+
+  #say(command: PlayerCommand): void {
+    this.#line.send(JSON.stringify(command));
+  }
+
+  #show(change: Partial<PlayerView>): void {
+    const before = this.view.get();
+    const next: PlayerView = {
+      ...before,
+      queue: this.#engine.queue,
+      isAllowed: this.context.state === "running",
+      loadedAhead: this.#engine.loadedAhead,
+      problem: this.#engine.problem,
+      ...change,
+    };
+    const isSame = (Object.keys(next) as (keyof PlayerView)[]).every((each) => next[each] === before[each]);
+    if (!isSame) this.view.set(next);
+  }
+}
+
+const socketAddress = (): string =>
+  `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${PLAYER_PATHS.socket}`;

@@ -1,0 +1,60 @@
+import { Copy, ExternalLink, QrCode as CodeMark } from "lucide-react";
+import { useState } from "react";
+import { cx } from "./class-names.ts";
+import { QrCode } from "./qr-code.tsx";
+import { showToast } from "./toast.tsx";
+import { TOUCH } from "./touch.ts";
+
+const text = {
+  address: (page: string) => `Address of the ${page}`,
+  open: "Open",
+  copy: "Copy",
+  copied: "Link copied",
+  copyFailed: "The browser did not let us copy. Select the link by hand.",
+  code: "QR code",
+  hideCode: "Hide code",
+  codeOf: (page: string) => `QR code of the ${page}`,
+} as const;
+
+/** A link that opens a page without a sign-in: to be opened here, copied, or read by another machine's camera. */
+export function LinkPanel({ path, page }: { readonly path: string; /** "projector page" */ readonly page: string }) {
+  const [showsCode, setShowsCode] = useState(false);
+  const address = new URL(path, window.location.origin).href;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(address);
+      showToast(text.copied);
+    } catch {
+      // Over plain http there is no clipboard at all.
+      showToast(text.copyFailed, { bad: true });
+    }
+  };
+  const look = cx(TOUCH, "border-border bg-raised px-1");
+  return (
+    <>
+      <input
+        readOnly
+        aria-label={text.address(page)}
+        value={address}
+        onFocus={({ target }) => target.select()}
+        className="min-h-12 w-full min-w-0 rounded-lg border bg-bg px-3 py-2.5 text-base text-fg"
+      />
+      <div className="grid grid-cols-3 gap-2">
+        <a href={address} target="_blank" rel="noreferrer" className={look}>
+          <ExternalLink aria-hidden size={16} /> {text.open}
+        </a>
+        <button type="button" className={look} onClick={() => void copy()}>
+          <Copy aria-hidden size={16} /> {text.copy}
+        </button>
+        <button type="button" className={look} aria-pressed={showsCode} onClick={() => setShowsCode(!showsCode)}>
+          <CodeMark aria-hidden size={16} className="max-[400px]:hidden" /> {showsCode ? text.hideCode : text.code}
+        </button>
+      </div>
+      {showsCode && (
+        <div className="mx-auto w-full max-w-72">
+          <QrCode text={address} label={text.codeOf(page)} />
+        </div>
+      )}
+    </>
+  );
+}

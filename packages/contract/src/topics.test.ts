@@ -7,6 +7,7 @@ import { EventService } from "./gen/followspot/event/v1/event_pb.js";
 import { LightsService } from "./gen/followspot/lights/v1/lights_pb.js";
 import { MusicService } from "./gen/followspot/music/v1/music_pb.js";
 import { RecordingService } from "./gen/followspot/recording/v1/recording_pb.js";
+import { SoundService } from "./gen/followspot/sound/v1/sound_pb.js";
 import { TalkService } from "./gen/followspot/talk/v1/talk_pb.js";
 import { UserService } from "./gen/followspot/user/v1/user_pb.js";
 import { LIVE, parseTopic, topicsOf } from "./topics.ts";
@@ -22,6 +23,7 @@ describe("the table of live changes", () => {
       LightsService,
       MusicService,
       RecordingService,
+      SoundService,
       TalkService,
       UserService,
     ].flatMap((service) =>

@@ -8,6 +8,8 @@ import { DirectorService } from "@followspot/contract/director";
 import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService } from "@followspot/contract/music";
+import { RecordingService } from "@followspot/contract/recording";
+import { SoundService } from "@followspot/contract/sound";
 import { TalkService } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
 import type { DocCategory } from "./docs-search.ts";
@@ -43,6 +45,7 @@ const KEYWORDS: readonly (readonly [string, DocCategory])[] = [
   ["event", "Content"],
   ["talk", "Content"],
   ["music", "Content"],
+  ["sound", "Content"],
   ["chat", "Social"],
   ["accounting", "Commerce"],
   ["director", "Realtime"],
@@ -79,6 +82,8 @@ export const catalogue: readonly DocService[] = [
   AccountingService,
   AuditService,
   DirectorService,
+  RecordingService,
+  SoundService,
 ].map(describeService);
 
 /** A package's category by the first keyword in its name. */

@@ -35,7 +35,8 @@ export function Meter({ player }: { readonly player: PaPlayer }) {
         >
           <div
             ref={(element) => void (sides.current[side] = element)}
-            className="h-full origin-left scale-x-0 bg-linear-to-r from-ok from-70% to-warn"
+            style={{ transform: "scaleX(0)" }}
+            className="h-full origin-left bg-linear-to-r from-ok from-70% to-warn"
           />
         </div>
       ))}

@@ -8,6 +8,7 @@ import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService } from "@followspot/contract/music";
 import { RecordingService } from "@followspot/contract/recording";
+import { SoundService } from "@followspot/contract/sound";
 import { TalkService } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
 import type { QueryClient } from "@tanstack/react-query";
@@ -24,6 +25,7 @@ const SERVICES = [
   MusicService,
   LightsService,
   RecordingService,
+  SoundService,
 ];
 const METHODS: ReadonlyMap<string, DescMethod> = new Map(
   SERVICES.flatMap<readonly [string, DescMethod]>(({ methods }) =>

@@ -12,8 +12,12 @@ export const usePlaylists = () => useQuery(rpc.listPlaylists, {}, { staleTime: 0
 
 export const useShowQueue = () => useQuery(rpc.getShowQueue, {}, { staleTime: 0 });
 
+/** What only the player knows, such as how far lamps are from the sound, is asked for this often. */
+const SOUND_MS = 5000;
+
 /** Who plays what is heard, and how loud; read again when a player comes or goes. */
-export const useSound = () => useQuery(SoundService.method.getSound, {}, { staleTime: 0 });
+export const useSound = (isAllowed: boolean) =>
+  useQuery(SoundService.method.getSound, {}, { staleTime: 0, refetchInterval: SOUND_MS, enabled: isAllowed });
 
 export function useSoundCalls() {
   const cache = useQueryClient();

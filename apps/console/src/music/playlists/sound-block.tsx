@@ -17,7 +17,7 @@ const text = playlistStrings.sound;
 export function SoundBlock() {
   const can = useCan();
   const [isLinkShown, setLinkShown] = useState(false);
-  const { data } = useSound();
+  const { data } = useSound(can(rpc.getSound));
   const { set } = useSoundCalls();
   const sound = data?.sound;
   if (!can(rpc.getSound) || !sound) return null;

@@ -27,6 +27,8 @@ const MOST_PLAYERS = 20;
 /** The player that is heard may be away for so long before another that opens is heard in its place. */
 const AWAY_MS = 5000;
 const LOOK_MS = 500;
+/** Of so many beats the middle says how far lamps and sound are apart. */
+const BEATS_KEPT = 7;
 /** A player this far from where the song is stored to be is followed by what is stored; nearer, by the lamps alone. */
 const MOVED_SECONDS = 0.15;
 
@@ -85,7 +87,8 @@ export class Players {
   /** When the player that is heard was last seen to leave. */
   #leftAt = new Date();
   #leftMs = performance.now();
-  #lightMinusSoundMs: number | undefined;
+  /** Lamps minus sound of the last beats, ms. */
+  #apart: readonly number[] = [];
 
   constructor(ports: PlayersPorts) {
     this.#ports = ports;
@@ -120,7 +123,7 @@ export class Players {
       since: player?.since ?? this.#leftAt,
       isAllowed: player?.beat?.is_allowed ?? false,
       loadedAhead: player?.beat?.loaded_ahead ?? 0,
-      lightMinusSoundMs: player?.beat?.heard && this.#lightMinusSoundMs,
+      lightMinusSoundMs: player?.beat?.heard && median(this.#apart),
       problem: player?.beat?.problem ?? "",
     };
   }
@@ -223,7 +226,9 @@ export class Players {
       const isMoved = await followPlayer(this.#ports.sql, BigInt(queue.turn), position + age_ms / 1000);
       if (isMoved) this.#ports.onQueue();
     }
-    this.#lightMinusSoundMs = await this.#ports.onHeard({ turn: queue.turn, position, age_ms });
+    const apart = await this.#ports.onHeard({ turn: queue.turn, position, age_ms });
+    // One beat says little: a busy machine is late now and then.
+    this.#apart = apart === undefined ? [] : [...this.#apart.slice(1 - BEATS_KEPT), apart];
   }
 
   async #tellWhileAsked(): Promise<void> {
@@ -280,6 +285,8 @@ export class Players {
     );
   }
 }
+
+const median = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 const machineOf = (page: string): string => page.split(".", 1)[0]!;
 

@@ -63,7 +63,8 @@ export const playlistStrings = {
     waits: (name: string) => `"${name}" is open and may not sound yet. Press "Start sound" there.`,
     away: (name: string, since: string) =>
       `"${name}" has not answered since ${since}. Is its page open, and its network up?`,
-    offset: (ms: number) => `lamps ${ms === 0 ? "exact" : `${ms > 0 ? "+" : "−"}${Math.abs(ms)} ms`}`,
+    offset: (ms: number) =>
+      Math.abs(ms) <= 5 ? "lamps in time" : `lamps ${Math.abs(ms)} ms ${ms > 0 ? "early" : "late"}`,
     ahead: (n: number) => (n === 1 ? "1 song loaded ahead" : `${n} songs loaded ahead`),
     silent: (names: readonly string[]) => `Also open, and silent: ${names.join(", ")}`,
     volume: "Volume",

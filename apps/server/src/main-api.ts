@@ -37,12 +37,13 @@ import { SongSounds } from "./music/song-sounds.ts";
 import { SongLine } from "./music/song-line.ts";
 import { findSong, knownSongs } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
+import { nightRoutes } from "./night/night.routes.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { DatabaseWatch } from "./platform/database-watch.ts";
 import { openDatabase } from "./platform/database.ts";
 import { freeBytes } from "./platform/disk.ts";
 import { every } from "./platform/every.ts";
-import { registerHealth } from "./platform/health.http.ts";
+import { readHealth, registerHealth } from "./platform/health.http.ts";
 import { keepHelpersApart } from "./platform/helper-account.ts";
 import { createHttpServer, routeUpgrades } from "./platform/http-server.ts";
 import { registerMedia } from "./platform/images.ts";
@@ -98,16 +99,19 @@ const database = new DatabaseWatch(sql, log);
 
 const sessions = new Sessions(sql, secret);
 const authenticate = sessions.ofHeaders.bind(sessions);
+const channels = deliveryChannels(settings);
 const delivery = new CodeDelivery({
   sql,
   secret,
   community: settings.FOLLOWSPOT_COMMUNITY_NAME,
   warn,
-  channels: deliveryChannels(settings),
+  channels,
   print: (line) => void process.stdout.write(line),
 });
 const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR);
 const sounds = new SongSounds(files);
+const lastBackup = () => readLastBackup(settings.FOLLOWSPOT_DATA_DIR);
+const freeOfData = () => freeBytes(settings.FOLLOWSPOT_DATA_DIR);
 const tidyUp = async () => {
   await files.removeOrphans((ids) => knownSongs(sql, ids));
   await files.removeDead(".tmp-", DEAD_MS);
@@ -181,13 +185,24 @@ await registerRpc(app, {
     directorRoutes({ sql, secret, onChange: onScreenChange }),
     recordingRoutes({ sql, askStage: (...asked) => stageLink.askStage(...asked) }),
     soundRoutes({ sql, secret, players }),
+    nightRoutes({
+      sql,
+      files,
+      fixtures,
+      players,
+      channels: () => channels,
+      askStage: (path) => stageLink.askStage(path),
+      freeBytes: freeOfData,
+      lastBackup,
+      workers: downloaders,
+      reasons: async () => (await readHealth({ database, broker: brokerState, freeBytes: freeOfData })).reasons,
+    }),
   ],
 });
 registerMedia(app, { sql, authenticate });
 registerMusicHttp(http, { sql, files });
 registerFixturesHttp(http, { sql });
 registerRecordingHttp(http, { dataDir: settings.FOLLOWSPOT_DATA_DIR });
-const lastBackup = () => readLastBackup(settings.FOLLOWSPOT_DATA_DIR);
 registerQueues(http, { broker: () => broker, presence, lastBackup });
 const stageLink = registerStageLink(app, {
   settings,
@@ -206,7 +221,6 @@ const moreOfHealth = async () => ({
   ...describeDownloaders(downloaders()),
   backup: describeBackup(await lastBackup(), Date.now()),
 });
-const freeOfData = () => freeBytes(settings.FOLLOWSPOT_DATA_DIR);
 registerHealth(http, { database, broker: brokerState, freeBytes: freeOfData, metrics, more: moreOfHealth });
 metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());
 metrics.gauge("event_topics", "Topics all sockets of /ws/events listen to", () => events.listeningCount());

@@ -6,6 +6,7 @@ import { DirectorService } from "./gen/followspot/director/v1/director_pb.js";
 import { EventService } from "./gen/followspot/event/v1/event_pb.js";
 import { LightsService } from "./gen/followspot/lights/v1/lights_pb.js";
 import { MusicService } from "./gen/followspot/music/v1/music_pb.js";
+import { NightService } from "./gen/followspot/night/v1/night_pb.js";
 import { RecordingService } from "./gen/followspot/recording/v1/recording_pb.js";
 import { SoundService } from "./gen/followspot/sound/v1/sound_pb.js";
 import { TalkService } from "./gen/followspot/talk/v1/talk_pb.js";
@@ -22,6 +23,7 @@ describe("the table of live changes", () => {
       EventService,
       LightsService,
       MusicService,
+      NightService,
       RecordingService,
       SoundService,
       TalkService,

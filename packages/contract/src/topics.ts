@@ -85,6 +85,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     listeners: "anybody",
     touches: ["music.v1.MusicService/GetShowQueue", "music.v1.MusicService/ListPlaylists"],
   },
+  preflight: {
+    topic: "lights",
+    hasOwnTopic: false,
+    listeners: ["Director", "AI"],
+    touches: ["night.v1.NightService/CheckPreflight"],
+  },
   sound: {
     topic: "queue",
     hasOwnTopic: false,

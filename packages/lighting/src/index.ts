@@ -88,3 +88,4 @@ export type { LivePlan, LiveSection, LiveWishes } from "./live/live-plan.ts";
 export { LiveShow } from "./live/live-show.ts";
 export { newStates, setLiveStates } from "./live/live-states.ts";
 export type { LiveLight } from "./live/live-states.ts";
+export { unplannedRoles } from "./plan/unplanned-roles.ts";

@@ -37,7 +37,11 @@ export function registerHealth({ app, guard }: HttpServer, ports: HealthPorts): 
 }
 
 /** `reasons` say in sentences why something does not work, `warnings` what soon will not. */
-async function readHealth({ database, broker, freeBytes }: HealthPorts) {
+export async function readHealth({
+  database,
+  broker,
+  freeBytes,
+}: Pick<HealthPorts, "database" | "broker" | "freeBytes">) {
   const [fault, free] = await Promise.all([database.look(), freeBytes().catch(() => 0)]);
   const { isUp, isStoring } = broker();
   const reasons = [

@@ -280,7 +280,7 @@ export class Players {
   }
 
   async #tellConsoles(): Promise<void> {
-    await transact(this.#ports.sql, (tx) => tell(tx, "sound", "player", "changed", {})).catch((error: Error) =>
+    await transact(this.#ports.sql, (tx) => tell(tx, "sound", "all", "changed", {})).catch((error: Error) =>
       this.#ports.warn(`consoles could not be told of a player: ${error.message}`),
     );
   }

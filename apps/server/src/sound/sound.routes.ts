@@ -16,7 +16,7 @@ export interface SoundPorts {
   readonly players: Pick<Players, "seen" | "silent" | "refresh">;
 }
 
-const ENTRY = { noun: "sound", id: "player" } as const;
+const ENTRY = { noun: "sound", id: "all" } as const;
 
 /** The player at the PA: how loud, who is heard, and the link that opens it. */
 export function soundRoutes({ sql, secret, players }: SoundPorts) {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import type { FixtureDefinition } from "@followspot/contract";
 import { MusicService } from "@followspot/contract/music";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
@@ -22,6 +23,8 @@ import { musicRoutes } from "../music/music.routes.ts";
 import { SongSounds } from "../music/song-sounds.ts";
 import { SongFiles } from "../music/song-files.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
+import { nightRoutes } from "../night/night.routes.ts";
+import type { PreflightPorts } from "../night/preflight-facts.ts";
 import { recordingRoutes } from "../recording/recording.routes.ts";
 import { registerRecordingHttp } from "../recording/recording.http.ts";
 import { registerPlayerSongs } from "../sound/player-songs.http.ts";
@@ -76,6 +79,8 @@ export interface TestServerOptions {
   readonly trustProxy?: readonly string[];
   /** In place of main-stage, where lamps follow the sound. */
   readonly onHeard?: PlayersPorts["onHeard"];
+  /** What preflight looks at, in place of a server without workers, backups and mail. */
+  readonly preflight?: Partial<PreflightPorts>;
   /** What brings sign-in codes to their people, in place of `codes`. */
   readonly delivery?: (place: { readonly sql: Sql; readonly secret: Uint8Array }) => AuthPorts["delivery"];
 }
@@ -136,6 +141,19 @@ export async function startTestServer(
       directorRoutes({ sql, secret, ...(options.onScreenChange && { onChange: options.onScreenChange }) }),
       recordingRoutes({ sql, askStage }),
       soundRoutes({ sql, secret, players }),
+      nightRoutes({
+        sql,
+        files: files ?? new SongFiles(tmpdir()),
+        fixtures,
+        players,
+        channels: () => ({}),
+        askStage: (path) => askStage(path),
+        freeBytes: async () => 5e9,
+        lastBackup: async () => ({ taken: null, failed: null }),
+        workers: () => [],
+        reasons: async () => [],
+        ...options.preflight,
+      }),
       lightsRoutes({
         sql,
         fixtures,

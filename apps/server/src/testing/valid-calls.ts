@@ -320,6 +320,12 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/UpdateSong": changes("song.updated", "songs", async (world) => ({ ...(await ofSong(world)), title: "Other" })), // prettier-ignore
   "music.v1.MusicService/VotePlaylistSong": membersOwn("playlist.voted", "playlist_songs playlist_votes", async (world) => ({ ...(await world.listed()), up: true })), // prettier-ignore
 
+  "night.v1.NightService/CheckPreflight": reads("lines"),
+  "night.v1.NightService/ForgetLampsSeen": changes("preflight.lamps_forgotten", "lamps_seen", async (world) => {
+    await world.make("night.v1.NightService/NoteLampSeen", { light_id: await world.light(), is_seen: true });
+    return {};
+  }),
+  "night.v1.NightService/NoteLampSeen": changes("preflight.lamp_seen", "lamps_seen", async (world) => ({ light_id: await world.light(), is_seen: true })), // prettier-ignore
   "sound.v1.SoundService/CreatePlayerLink": changes("sound.link_created", "pa_player", nothing),
   "sound.v1.SoundService/GetSound": reads("sound"),
   "sound.v1.SoundService/SetSound": changes("sound.updated", "pa_player", () => ({ volume: Math.random() })),

@@ -1,0 +1,157 @@
+import { outputHealthSchema, type LightingPlan, type Output, type OutputsHealth, type Rig } from "@followspot/contract";
+import { unplannedRoles } from "@followspot/lighting";
+import type { DeliveryChannels } from "../auth/delivery/delivery-channels.ts";
+import type { LastBackup } from "../backup/last-backup.ts";
+import type { FixtureLibrary } from "../lights/fixture-library.ts";
+import { listLights, type LightRow } from "../lights/lights.store.ts";
+import { listOutputRows, type OutputRow } from "../lights/outputs.store.ts";
+import { readRig } from "../lights/stage-rig.ts";
+import { listPlaylists, placesOf } from "../music/playlists.store.ts";
+import { planName, type SongFiles } from "../music/song-files.ts";
+import { findSongs, type SongRow } from "../music/songs.store.ts";
+import { problemOf, type WorkerDownloader } from "../music/video.routes.ts";
+import type { Sql } from "../platform/database.ts";
+import { readPaPlayer } from "../sound/pa-player.store.ts";
+import type { Players } from "../sound/players.ts";
+import { listLampsSeen, type LampSeenRow } from "./lamps-seen.store.ts";
+import type { PreflightFacts, PreflightOutput, PreflightSong } from "./preflight.ts";
+
+/** What a doubtful sound is called in an analysis. */
+const DOUBTS: ReadonlySet<string> = new Set(["silent", "broken_samples", "clipped"]);
+
+export interface PreflightPorts {
+  readonly sql: Sql;
+  readonly files: SongFiles;
+  readonly fixtures: FixtureLibrary;
+  readonly players: Pick<Players, "seen">;
+  readonly channels: () => DeliveryChannels;
+  /** @throws unavailable while the stage does not answer */
+  readonly askStage: (path: string) => Promise<unknown>;
+  readonly freeBytes: () => Promise<number>;
+  readonly lastBackup: () => Promise<LastBackup>;
+  readonly workers: () => readonly WorkerDownloader[];
+  /** What does not work on the server, as sentences. */
+  readonly reasons: () => Promise<readonly string[]>;
+}
+
+/** Lamps that are on, and what people saw of them. */
+export interface LampWalk {
+  readonly lights: readonly LightRow[];
+  readonly seen: ReadonlyMap<number, LampSeenRow>;
+}
+
+export async function readLampWalk(sql: Sql): Promise<LampWalk> {
+  const [lights, seen] = await Promise.all([listLights(sql), listLampsSeen(sql)]);
+  return { lights: lights.filter(({ enabled }) => enabled), seen: new Map(seen.map((row) => [row.light_id, row])) };
+}
+
+/**
+ * Reads everything a night needs.
+ * @param playlistIds whose songs are looked at; none: of all playlists
+ * @param clientMs clock of who asks, ms since 1970
+ */
+export async function readFacts(
+  ports: PreflightPorts,
+  playlistIds: readonly string[],
+  clientMs: number | undefined,
+): Promise<PreflightFacts> {
+  const { sql, fixtures, players } = ports;
+  const { mail, sms } = ports.channels();
+  const now = Date.now();
+  const [rig, walk, playlists, row, free, last, reasons, rows] = await Promise.all([
+    readRig(sql, fixtures),
+    readLampWalk(sql),
+    listPlaylists(sql),
+    readPaPlayer(sql),
+    ports.freeBytes().catch(() => 0),
+    ports.lastBackup(),
+    ports.reasons(),
+    listOutputRows(sql),
+  ]);
+  const chosen = playlists.map(({ id }) => id).filter((id) => playlistIds.length === 0 || playlistIds.includes(id));
+  const workers = ports.workers();
+  const known = new Set(rig.lights.map(({ id }) => id));
+  const nameOf = ({ id, label }: Pick<LightRow, "id" | "label">) => label || `Light ${id}`;
+  return {
+    songs: await readSongs(ports, chosen, rig),
+    playlists: playlists.length,
+    lamps: walk.lights.length,
+    unsentUniverses: unsentOf(walk.lights, rows),
+    unknownLamps: walk.lights.filter(({ id }) => !known.has(id)).map(nameOf),
+    outputs: await readOutputs(ports, rows),
+    lampsSeen: {
+      dark: walk.lights.filter(({ id }) => walk.seen.get(id)?.is_seen === false).map(nameOf),
+      unseen: walk.lights.filter(({ id }) => !walk.seen.has(id)).length,
+    },
+    player: await players.seen(row),
+    isMuted: row.is_muted || row.volume === 0,
+    freeBytes: free,
+    clockSkew: clientMs === undefined ? undefined : (clientMs - now) / 1000,
+    backupHours: last.taken && Math.max(0, Math.floor((now - Date.parse(last.taken.takenAt)) / 3_600_000)),
+    isBackupFailed: last.failed !== null,
+    workers: workers.length,
+    downloaderProblem: problemOf(workers),
+    codes: { mail: mail !== undefined, sms: sms !== undefined },
+    reasons,
+  };
+}
+
+async function readSongs({ sql, files }: PreflightPorts, playlistIds: string[], rig: Rig): Promise<PreflightSong[]> {
+  const places = await placesOf(sql, playlistIds, "");
+  const songs = await findSongs(sql, [...new Set(places.map(({ song_id }) => song_id))]);
+  const found: PreflightSong[] = [];
+  // One plan after the other: a hundred of them at once would be a hundred megabytes.
+  for (const song of songs) found.push(await describe(song, files, rig));
+  return found;
+}
+
+async function describe(song: SongRow, files: SongFiles, rig: Rig): Promise<PreflightSong> {
+  const { id, title, analysis_status, lighting_status, downloaded_at, error_message, warnings, plan_number } = song;
+  const isFailed = analysis_status === "error" || lighting_status === "error";
+  const isReady = lighting_status === "ready";
+  const plan = isReady ? await files.readJson(id, planName(plan_number)) : undefined;
+  return {
+    id,
+    title,
+    state: isFailed ? "failed" : isReady ? "ready" : "at work",
+    problem: error_message,
+    failedStep:
+      lighting_status === "error" && analysis_status !== "error" ? "lighting" : downloaded_at ? "analysis" : "download",
+    isDoubtful: isReady && warnings.some((warning) => DOUBTS.has(warning)),
+    isOfOtherRig: plan !== undefined && unplannedRoles(plan as LightingPlan, rig).length > 0, // our own file
+  };
+}
+
+function unsentOf(lights: readonly LightRow[], outputs: readonly OutputRow[]): PreflightFacts["unsentUniverses"] {
+  const sent = new Set(outputs.filter(({ enabled }) => enabled).map(({ universe }) => universe));
+  const byUniverse = Map.groupBy(lights, ({ universe }) => universe);
+  return [...byUniverse]
+    .filter(([universe]) => !sent.has(universe))
+    .map(([universe, lamps]) => ({ universe, lamps: lamps.length }));
+}
+
+/** undefined while the stage does not answer */
+async function readOutputs(
+  { askStage }: PreflightPorts,
+  rows: readonly OutputRow[],
+): Promise<readonly PreflightOutput[] | undefined> {
+  const health = await askStage("/health").catch(() => undefined);
+  const told = outputHealthSchema.safeParse(health).data;
+  if (!told) return undefined;
+  const healthOf = new Map(told.outputs.map((each) => [each.id, each]));
+  return rows
+    .filter(({ enabled }) => enabled)
+    .map((row) => {
+      const { state, last_error = "" } = healthOf.get(row.id) ?? {};
+      const name = row.label || `${row.host || row.device || row.protocol}, universe ${row.universe}`;
+      return { name, isDown: state === "down", error: last_error, isNodeSilent: isGone(row, told) };
+    });
+}
+
+/** A node that answered once, at the address of an Art-Net output, and does not any more. */
+function isGone(
+  { protocol, host }: { readonly protocol: Output["protocol"]; readonly host: string },
+  { nodes }: OutputsHealth,
+): boolean {
+  return protocol === "artnet" && nodes.some((node) => node.host === host && node.is_gone);
+}

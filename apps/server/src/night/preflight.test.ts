@@ -1,0 +1,221 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { OutputsHealth } from "@followspot/contract";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { SongFiles } from "../music/song-files.ts";
+import { newId } from "../platform/ids.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import type { PreflightPorts } from "./preflight-facts.ts";
+
+type Faked = Pick<
+  PreflightPorts,
+  "players" | "channels" | "freeBytes" | "lastBackup" | "workers" | "reasons" | "askStage"
+>;
+
+const HEALTH: OutputsHealth = {
+  sending: true,
+  rate_hz: 44,
+  jitter_ms: { p95: 1, max: 2 },
+  late_frames: 0,
+  outputs: [],
+  nodes: [],
+  devices: [],
+  foreign_sources: [],
+  notices: [],
+};
+const WHOLE_BACKUP = { folder: "a", takenAt: new Date(Date.now() - 5 * 3_600_000).toISOString(), bytes: 1 };
+const HEARD = { name: "PA laptop", isConnected: true, since: new Date(), isAllowed: true, loadedAhead: 2, lightMinusSoundMs: 0, problem: "" }; // prettier-ignore
+
+/** What runs beside the database, all well until a test says otherwise. */
+let world: Faked;
+const allWell = (): Faked => ({
+  players: { seen: async () => HEARD },
+  channels: () => ({ mail: { send: async () => undefined, check: async () => undefined } }),
+  freeBytes: async () => 40e9,
+  lastBackup: async () => ({ taken: WHOLE_BACKUP, failed: null }),
+  workers: () => [{ id: "one", downloader: undefined }],
+  reasons: async () => [],
+  askStage: async () => HEALTH,
+});
+
+let server: TestServer;
+let dataDir: string;
+let director: { id: string; token: string };
+let song: string;
+let playlist: string;
+let output: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-preflight-"));
+  const now: Faked = {
+    players: { seen: (row) => world.players.seen(row) },
+    channels: () => world.channels(),
+    freeBytes: () => world.freeBytes(),
+    lastBackup: () => world.lastBackup(),
+    workers: () => world.workers(),
+    reasons: () => world.reasons(),
+    askStage: (path) => world.askStage(path),
+  };
+  world = allWell();
+  server = await startTestServer({ dataDir, preflight: now });
+  director = await server.person("Dora", ["Director"]);
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const call = async (method: string, body: object): Promise<Wire> => {
+  const admin = await server.person("Ada", ["Admin"]);
+  const answer = await server.call(method, body, admin.token);
+  if (answer.code) throw new Error(`${method}: ${answer.body.message}`);
+  return answer.body;
+};
+const preflight = async (more: object = {}): Promise<Wire> => {
+  const { body, code } = await server.call("night.v1.NightService/CheckPreflight", more, director.token);
+  expect(code, JSON.stringify([body, server.failures])).toBeUndefined();
+  return body;
+};
+/** What is not well, and what is said of it. */
+const found = async (more: object = {}): Promise<Record<string, string>> =>
+  Object.fromEntries((await preflight(more)).lines.filter(({ state }: Wire) => state !== "ok").map(({ id, state, says }: Wire) => [id, `${state}: ${says}`])); // prettier-ignore
+
+/** A night that is ready: a song with a show on a playlist, two lamps, an output, each lamp seen. */
+beforeEach(async () => {
+  world = allWell();
+  for (const table of ["playlists", "songs", "light_groups", "lights", "outputs"])
+    await server.sql`delete from ${server.sql(table)}`;
+  song = newId();
+  await server.sql`
+    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
+    values (${song}, 'Glass Harbour', '', '', '', 180, now(), 'ready', 'ready')`;
+  const files = new SongFiles(dataDir);
+  await files.makeFolder(song);
+  await writeFile(files.path(song, "lighting.json"), JSON.stringify({ event_lanes: { "role:wash": [], "role:par": [] } })); // prettier-ignore
+  playlist = (await call("music.v1.MusicService/CreatePlaylist", { name: "Friday" })).playlist.id;
+  await call("music.v1.MusicService/AddSongToPlaylist", { playlist_id: playlist, song_id: song });
+  for (const label of ["Left", "Right"]) {
+    const { light } = await call("lights.v1.LightsService/CreateLight", { label, light_type: "generic_rgb_par", mode: "4 channels" }); // prettier-ignore
+    await call("night.v1.NightService/NoteLampSeen", { light_id: light.id, is_seen: true });
+  }
+  const outputs = [{ label: "Truss", protocol: "artnet", host: "127.0.0.1", universe: 1, enabled: true }];
+  output = (await call("lights.v1.LightsService/SetOutputs", { outputs })).outputs[0].id;
+});
+
+test("finds nothing where everything is well", async () => {
+  expect(await found()).toEqual({});
+  expect((await preflight()).lines).toHaveLength(13);
+});
+
+test("finds each fault that is planted, and says what to do", async () => {
+  const plants: readonly [string, () => unknown, Record<string, RegExp>][] = [
+    ["a song that failed", () => server.sql`update songs set lighting_status = 'error', error_message = 'No beat.'`, { songs: /fault: 1 song has no show: "Glass Harbour"\. No beat\./ }], // prettier-ignore
+    ["a song at work", () => server.sql`update songs set lighting_status = 'processing'`, { songs: /warning: 1 song is not ready yet/ }], // prettier-ignore
+    ["a playlist without songs", () => server.sql`delete from playlist_songs`, { songs: /fault: .*Add songs/ }],
+    [
+      "distorted sound",
+      () => server.sql`update songs set warnings = '["clipped"]'`,
+      { hearing: /warning: .*better copy/ },
+    ],
+    ["a rig that is newer than the shows", addBars, { plans: /warning: .*Plan them again/ }],
+    ["a universe that no output sends", () => server.sql`update lights set universe = 2 where label = 'Right'`, { outputs: /fault: 1 lamp on universe 2 can get no light/ }], // prettier-ignore
+    [
+      "no lamp",
+      () => server.sql`update lights set enabled = false`,
+      { patch: /fault: No lamp is on/, lamps: /warning/ },
+    ],
+    ["a lamp nobody saw", () => server.sql`update lamps_seen set is_seen = false where light_id = (select min(id) from lights)`, { lamps: /fault: Not seen: Left\. Look at power/ }], // prettier-ignore
+    [
+      "lamps nobody looked at",
+      () => server.sql`delete from lamps_seen`,
+      { lamps: /warning: 2 lamps were not looked at/ },
+    ],
+    ["no output", () => server.sql`update outputs set enabled = false`, { outputs: /fault: No output is on/ }],
+    ["an output that is down", () => tellOutput({ state: "down", last_error: "nothing listens there" }), { outputs: /fault: "Truss" is down: nothing listens there\. Look at its cable/ }], // prettier-ignore
+    ["a stage that does not answer", () => (world = { ...world, askStage: async () => { throw new Error("away"); } }), { outputs: /fault: The stage does not answer/ }], // prettier-ignore
+    ["no player", () => (world = { ...world, players: { seen: async () => undefined } }), { player: /warning: No player is open.*Open it/ }], // prettier-ignore
+    ["a player that may not sound", () => (world = { ...world, players: { seen: async () => ({ ...HEARD, isAllowed: false }) } }), { player: /fault: .*Press "Start sound"/ }], // prettier-ignore
+    [
+      "sound that is muted",
+      () => server.sql`update pa_player set is_muted = true`,
+      { player: /warning: Sound is muted/ },
+    ],
+    [
+      "a disk that is nearly full",
+      () => (world = { ...world, freeBytes: async () => 90e6 }),
+      { disk: /fault: Only 0\.1 GB/ },
+    ],
+    ["an old backup", () => (world = { ...world, lastBackup: async () => ({ taken: { ...WHOLE_BACKUP, takenAt: new Date(Date.now() - 100 * 3_600_000).toISOString() }, failed: null }) }), { backup: /warning: The last backup is 100 hours old/ }], // prettier-ignore
+    ["a backup that failed", () => (world = { ...world, lastBackup: async () => ({ taken: WHOLE_BACKUP, failed: { at: "", problem: "disk" } }) }), { backup: /warning: The last backup failed/ }], // prettier-ignore
+    ["a downloader that cannot be had", () => (world = { ...world, workers: () => [{ id: "one", downloader: { problem: "yt-dlp cannot be fetched." } as never }] }), { downloader: /warning: yt-dlp cannot be fetched/ }], // prettier-ignore
+    [
+      "codes without a way",
+      () => (world = { ...world, channels: () => ({}) }),
+      { codes: /warning: .*Set up mail or SMS/ },
+    ],
+    [
+      "no worker",
+      () => (world = { ...world, workers: () => [] }),
+      { server: /fault: No worker/, downloader: /warning/ },
+    ],
+    ["a broker that is away", () => (world = { ...world, reasons: async () => ["The message broker does not answer."] }), { server: /fault: The message broker/ }], // prettier-ignore
+  ];
+  for (const [what, plant, expected] of plants) {
+    await plant();
+    const says = await found();
+    expect(Object.keys(says).sort(), what).toEqual(Object.keys(expected).sort());
+    for (const [id, pattern] of Object.entries(expected)) expect(says[id], what).toMatch(pattern);
+    await resetNight();
+  }
+}, 60_000);
+
+test("compares the clock of who asks with the server's", async () => {
+  const at = (hours: number) => ({ client_time: new Date(Date.now() + hours * 3_600_000).toISOString() });
+  expect(await found(at(0))).toEqual({});
+  expect((await found(at(1)))["clock"]).toMatch(/warning: The server's clock is 60 minutes behind this machine's/);
+  expect((await found(at(-3)))["clock"]).toMatch(/3 hours ahead of/);
+});
+
+test("looks at the songs of the playlists that are named, and offers to try again what failed", async () => {
+  const { playlist: other } = await call("music.v1.MusicService/CreatePlaylist", { name: "Sunday" });
+  await server.sql`update songs set analysis_status = 'error', lighting_status = 'pending'`;
+  const [line] = (await preflight({ playlist_ids: [playlist] })).lines.filter(({ id }: Wire) => id === "songs");
+  expect(line.retries).toEqual([{ songId: song, step: "analysis" }]);
+  expect((await found({ playlist_ids: [other.id] }))["songs"]).toMatch(/Add songs/);
+});
+
+test("a walk through the lamps is kept, told, and forgotten when it begins anew", async () => {
+  await server.sql`delete from lamps_seen`;
+  const { lamps } = await preflight();
+  expect(lamps.map(({ label, isSeen }: Wire) => [label, isSeen])).toEqual([["Left", undefined], ["Right", undefined]]); // prettier-ignore
+  await call("night.v1.NightService/NoteLampSeen", { light_id: lamps[1].lightId, is_seen: false });
+  expect((await preflight()).lamps[1]).toMatchObject({ isSeen: false, seenAt: expect.any(String) });
+  expect(await call("night.v1.NightService/ForgetLampsSeen", {})).toEqual({ forgotten: 1 });
+  expect((await preflight()).lamps[1].isSeen).toBeUndefined();
+  const missing = await server.call("night.v1.NightService/NoteLampSeen", { light_id: 99_999, is_seen: true }, director.token); // prettier-ignore
+  expect(missing.code).toBe("not_found");
+});
+
+async function addBars(): Promise<void> {
+  const { lights } = await call("lights.v1.LightsService/ListLights", {});
+  await call("lights.v1.LightsService/CreateGroup", { id: "bars", name: "Bars", type: "bar", fixture_ids: [lights[0].id] }); // prettier-ignore
+}
+
+function tellOutput(more: object): void {
+  const told = { id: output, state: "sending", since: "", last_error: "", packets: 0, send_errors: 0, node_name: "" };
+  world = { ...world, askStage: async () => ({ ...HEALTH, outputs: [{ ...told, ...more }] }) };
+}
+
+/** Everything well again, for the next fault. */
+async function resetNight(): Promise<void> {
+  world = allWell();
+  await server.sql`update songs set analysis_status = 'ready', lighting_status = 'ready', warnings = '[]', error_message = ''`; // prettier-ignore
+  await server.sql`insert into playlist_songs (playlist_id, song_id) values (${playlist}, ${song}) on conflict do nothing`;
+  await server.sql`delete from light_groups`;
+  await server.sql`update lights set enabled = true, universe = 1`; // prettier-ignore
+  await server.sql`insert into lamps_seen (light_id, is_seen) select id, true from lights on conflict (light_id) do update set is_seen = true`; // prettier-ignore
+  await server.sql`update outputs set enabled = true`;
+  await server.sql`update pa_player set is_muted = false`;
+  expect(await found()).toEqual({});
+}

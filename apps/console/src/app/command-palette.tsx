@@ -74,7 +74,12 @@ function useCommands(): readonly Command[] {
     ["/music", strings.tabs.music],
     ["/music/playlists", strings.palette.playlists],
     ["/lights", strings.tabs.lights],
-    ...(can("playOnStage") ? ([["/desk", strings.palette.desk]] as const) : []),
+    ...(can("playOnStage")
+      ? ([
+          ["/desk", strings.palette.desk],
+          ["/preflight", strings.palette.preflight],
+        ] as const)
+      : []),
     ["/workers", strings.tabs.workers],
     ["/docs", strings.tabs.docs],
     ...(can(AuditService.method.listAuditEntries) ? ([["/log", strings.account.auditLog]] as const) : []),

@@ -26,6 +26,8 @@ export const dashboardStrings = {
     title: "Quick Actions",
     workers: "View Workers Dashboard",
     workersText: "Monitor queue processing and failures",
+    preflight: "Preflight",
+    preflightText: "Look at everything before doors open",
     song: "Add New Song",
     songText: "Import music from the video site",
   },

@@ -8,6 +8,7 @@ import { DirectorService } from "@followspot/contract/director";
 import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService } from "@followspot/contract/music";
+import { NightService } from "@followspot/contract/night";
 import { RecordingService } from "@followspot/contract/recording";
 import { SoundService } from "@followspot/contract/sound";
 import { TalkService } from "@followspot/contract/talk";
@@ -46,6 +47,7 @@ const KEYWORDS: readonly (readonly [string, DocCategory])[] = [
   ["talk", "Content"],
   ["music", "Content"],
   ["sound", "Content"],
+  ["night", "Realtime"],
   ["chat", "Social"],
   ["accounting", "Commerce"],
   ["director", "Realtime"],
@@ -82,6 +84,7 @@ export const catalogue: readonly DocService[] = [
   AccountingService,
   AuditService,
   DirectorService,
+  NightService,
   RecordingService,
   SoundService,
 ].map(describeService);

@@ -7,6 +7,7 @@ import { DirectorService } from "@followspot/contract/director";
 import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService } from "@followspot/contract/music";
+import { NightService } from "@followspot/contract/night";
 import { RecordingService } from "@followspot/contract/recording";
 import { SoundService } from "@followspot/contract/sound";
 import { TalkService } from "@followspot/contract/talk";
@@ -24,6 +25,7 @@ const SERVICES = [
   TalkService,
   MusicService,
   LightsService,
+  NightService,
   RecordingService,
   SoundService,
 ];

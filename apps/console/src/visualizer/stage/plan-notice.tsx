@@ -5,7 +5,7 @@ import { errorSentence } from "../../lib/errors.ts";
 import { targetLabel } from "../timeline/timeline-layout.ts";
 import type { PreviewRig } from "../visualizer.queries.ts";
 import { visualizerStrings as text } from "../visualizer.strings.ts";
-import { unplannedRoles } from "./rig-notes.ts";
+import { unplannedRoles } from "@followspot/lighting";
 import { buttonLook, NOTICE } from "../look.ts";
 
 interface PlanNoticeProps {

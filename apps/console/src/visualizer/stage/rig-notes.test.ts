@@ -1,7 +1,7 @@
 import type { GroupType, LightingPlan, Rig, RigGroup } from "@followspot/contract";
-import { parsRig } from "@followspot/lighting";
+import { parsRig, unplannedRoles } from "@followspot/lighting";
 import { expect, test } from "vitest";
-import { darkLights, unplannedRoles } from "./rig-notes.ts";
+import { darkLights } from "./rig-notes.ts";
 
 const group = (name: string, type: GroupType, lightIds: number[], enabled = true): RigGroup => ({
   id: name.toLowerCase(),

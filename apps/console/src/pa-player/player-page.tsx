@@ -1,42 +1,20 @@
 import type { PlayerSong } from "@followspot/contract";
 import { Music, Volume2, VolumeX } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { clockTime } from "../lib/formatting.ts";
-import { newKey } from "../lib/new-key.ts";
 import { useStore } from "../lib/store.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { useWakefulScreen } from "../ui/use-wakeful-screen.ts";
-import { machine } from "./machine.ts";
 import { MachineBlock } from "./machine-block.tsx";
 import { Meter } from "./meter.tsx";
-import { PaPlayer, type PlayerView } from "./pa-player.ts";
+import type { PaPlayer, PlayerView } from "./pa-player.ts";
 import { playerStrings as text } from "./player.strings.ts";
 
-/** The page on the machine with the PA: plays what the show queue plays. */
-export function PlayerPage() {
-  const [key, setKey] = useState(() => keyIn(window.location));
+/** The page on the machine with the PA: plays what the show queue plays. @param player undefined without a key in the address */
+export function PlayerPage({ player }: { readonly player: PaPlayer | undefined }) {
   useWakefulScreen();
-  useEffect(() => {
-    const read = () => setKey(keyIn(window.location));
-    window.addEventListener("hashchange", read);
-    return () => window.removeEventListener("hashchange", read);
-  }, []);
-  if (!key) return <Sign title={text.noKey} hint={text.noKeyHint} />;
-  return <Opened key={key} linkKey={key} />;
-}
-
-function Opened({ linkKey }: { readonly linkKey: string }) {
-  const [player, setPlayer] = useState<PaPlayer>();
-  useEffect(() => {
-    const { id, name } = machine.get();
-    // Two tabs of one machine are two players.
-    const page = `${id}.${newKey().slice(0, 8)}`;
-    const opened = new PaPlayer({ key: linkKey, page, name, delayMs: () => machine.get().delayMs });
-    setPlayer(opened);
-    return () => opened.close();
-  }, [linkKey]);
-  return player ? <Screen player={player} /> : null;
+  return player ? <Screen player={player} /> : <Sign title={text.noKey} hint={text.noKeyHint} />;
 }
 
 function Screen({ player }: { readonly player: PaPlayer }) {
@@ -194,8 +172,4 @@ function Sign({ title, hint = "" }: { readonly title: string; readonly hint?: st
       <p className="text-lg text-muted">{hint}</p>
     </main>
   );
-}
-
-function keyIn({ hash }: Pick<Location, "hash">): string | undefined {
-  return /^#([A-Za-z0-9_-]{10,100})$/.exec(hash)?.[1];
 }

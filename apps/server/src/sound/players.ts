@@ -82,7 +82,7 @@ export class Players {
   readonly #players = new Set<Player>();
   readonly #timer: NodeJS.Timeout;
   #told: Told | undefined;
-  #telling: Promise<void> | undefined;
+  #isTelling = false;
   #isAskedAgain = false;
   /** When the player that is heard was last seen to leave. */
   #leftAt = new Date();
@@ -110,7 +110,7 @@ export class Players {
   /** The queue, the settings or the link are others: all players are told. */
   refresh(): void {
     this.#isAskedAgain = true;
-    this.#telling ??= this.#tellWhileAsked().finally(() => (this.#telling = undefined));
+    if (!this.#isTelling) void this.#tellWhileAsked();
   }
 
   /** The player that is heard; undefined until one was opened. */
@@ -232,6 +232,7 @@ export class Players {
   }
 
   async #tellWhileAsked(): Promise<void> {
+    this.#isTelling = true;
     while (this.#isAskedAgain) {
       this.#isAskedAgain = false;
       if (this.#players.size === 0) continue;
@@ -244,6 +245,7 @@ export class Players {
         this.#ports.warn(`players could not be told: ${(error as Error).message}`);
       }
     }
+    this.#isTelling = false;
   }
 
   #tellPlayer(player: Player, { row, queue }: Told): void {

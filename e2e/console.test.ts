@@ -40,6 +40,9 @@ afterAll(async () => {
 
 const isShown = (text: string | RegExp) => page.getByText(text).first().isVisible();
 
+/** All that needs no row of its own, below /admin. */
+const SCREENS = ["", "/users", "/events", "/music", "/music/playlists", "/lights", "/preflight", "/workers", "/docs"];
+
 test("makes the first person who opens the printed link the owner", async () => {
   await page.goto(product.ownerLink!);
   await page.getByLabel("Name").fill("Ada");
@@ -234,7 +237,7 @@ test("has no accessibility fault on any screen in both themes", async () => {
   for (const theme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await page.evaluate((choice) => localStorage.setItem("followspot.theme", choice), theme);
-    for (const path of ["", "/users", "/events", "/music", "/lights", "/workers", "/docs"]) {
+    for (const path of SCREENS) {
       await page.goto(`${product.url}/admin${path}`);
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       faults.push(...(await faultsOf(page)).map((fault) => `${theme} ${path || "/"}: ${fault}`));
@@ -245,7 +248,7 @@ test("has no accessibility fault on any screen in both themes", async () => {
 
 test("fits every screen into 360 pixels", async () => {
   await page.setViewportSize({ width: 360, height: 740 });
-  for (const path of ["", "/users", "/events", "/music", "/lights", "/workers", "/docs"]) {
+  for (const path of SCREENS) {
     await page.goto(`${product.url}/admin${path}`);
     await page.getByRole("heading", { level: 1 }).first().waitFor();
     expect([path, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)]).toEqual([path, 0]);

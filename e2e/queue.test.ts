@@ -7,7 +7,7 @@ import { processesOn, removeData, startProduct, until, type Product } from "./te
 import { isReady, lightPars, upload } from "./testing/songs.ts";
 
 const SECONDS = 6;
-const TEMPI = [100, 110, 120, 130, 140];
+const TEMPI = [100, 110, 120, 140];
 let product: Product;
 let browser: Browser;
 let node: Awaited<ReturnType<typeof listenForArtNet>>;
@@ -70,7 +70,7 @@ test("a playlist made in the console plays through with the browser closed, in t
     if (title !== heard.at(-1)) heard.push(title);
     return title === "stopped";
   }, 90_000);
-  expect(heard).toEqual(["Song 140", "Song 100", "Song 110", "Song 120", "Song 130", "stopped"]);
+  expect(heard).toEqual(["Song 140", "Song 100", "Song 110", "Song 120", "stopped"]);
   // Light all the way: the house look between the songs and after the last, never darkness.
   const from = node.packets.findIndex(({ slots }) => slots.some((level) => level > 0));
   const dark = node.packets.slice(from).filter(({ slots }) => slots.every((level) => level === 0));
@@ -103,7 +103,7 @@ test("skip and stop are on the wire before anybody could notice", async () => {
 });
 
 test("the song goes on where it is after the stage was killed", async () => {
-  const { id, title } = songs[4]!;
+  const { id, title } = songs[3]!;
   await call("BroadcastSong", { song_id: id });
   await until(() => !isDark(), 2000);
   const [stage] = await processesOn(product.dataDir, "main-stage.ts");

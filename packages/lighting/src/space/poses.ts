@@ -1,4 +1,4 @@
-import type { GroupType, Pose, Rig, RigLight } from "@followspot/contract";
+import type { FixtureMode, GroupType, Pose, Rig, RigLight } from "@followspot/contract";
 import { roleOfMode } from "../resolve-targets.ts";
 
 /** The stage lights stand on until somebody says otherwise, metres. */
@@ -16,6 +16,36 @@ const ROWS: Record<GroupType, Omit<Pose, "x">> = {
   effect: { y: 1, z: 0.2, hangs: false, turn: 0, lean: 20 },
   mixed: { y: 2.5, z: STAGE_SPACE.truss, hangs: true, turn: 0, lean: 12 },
 };
+/** Where people put lights by hand. */
+export const MOUNTS = ["front", "back", "floor", "stands"] as const;
+export type Mount = (typeof MOUNTS)[number];
+
+/** Metres from the floor to the lens of a light that stands on its yoke, and on its base where it moves. */
+const STANDS_AT = { bar: 0.15, moving: 0.45, other: 0.35 } as const;
+
+/** How a light is fixed at a mount, and how deep on the stage it is: on the front and the back truss as washes and pars are. */
+export function mountPose(mount: Mount, { mode }: Pick<RigLight, "mode">): Omit<Pose, "x"> {
+  switch (mount) {
+    case "front":
+      return ROWS.wash;
+    case "back":
+      return { ...ROWS.par, y: ROWS.spot.y };
+    case "floor":
+      return { ...ROWS.bar, z: standingHeight(mode) };
+    // Over the edge of the stage, from the hall down at the band.
+    case "stands":
+      return { y: 5.8, z: 2.4, hangs: false, turn: 180, lean: 105 };
+    default:
+      return mount satisfies never;
+  }
+}
+
+/** Metres up at which the lens of a light is that stands on the floor. */
+export function standingHeight(mode: FixtureMode): number {
+  if (mode.channels.some(({ kind }) => kind === "pan" || kind === "tilt")) return STANDS_AT.moving;
+  return roleOfMode(mode) === "bar" ? STANDS_AT.bar : STANDS_AT.other;
+}
+
 /** A row of more lights than this hangs in two. */
 const ROW_CAPACITY = 16;
 const SECOND_ROW = 0.9;
@@ -47,6 +77,12 @@ export function stageOrderOf(rig: Rig): {
 
 /** Where every light of a rig is: where people put it, and in a row of its role where nobody did. */
 export function posesOf(rig: Rig): ReadonlyMap<number, Pose> {
+  const own = rig.lights.flatMap(({ id, pose }) => (pose ? [[id, pose] as const] : []));
+  return new Map([...usualPosesOf(rig), ...own]);
+}
+
+/** Where the lights of a rig are until somebody puts them elsewhere: in rows of their roles. */
+export function usualPosesOf(rig: Rig): ReadonlyMap<number, Pose> {
   const { order, typeOf } = stageOrderOf(rig);
   const rows = Map.groupBy(order, (light) => rowOf(typeOf.get(light.id), light));
   const poses = new Map<number, Pose>();
@@ -56,7 +92,7 @@ export function posesOf(rig: Rig): ReadonlyMap<number, Pose> {
     for (const [i, light] of lights.entries()) {
       const row = i % count;
       const { y, ...fixed } = ROWS[role];
-      poses.set(light.id, light.pose ?? { ...fixed, x: xOf(Math.floor(i / count), perRow), y: y + row * SECOND_ROW });
+      poses.set(light.id, { ...fixed, x: xOf(Math.floor(i / count), perRow), y: y + row * SECOND_ROW });
     }
   }
   return poses;

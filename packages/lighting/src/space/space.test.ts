@@ -1,8 +1,9 @@
 import type { Pose } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
+import { GENERIC_FIXTURES } from "../fixtures.ts";
 import { parsRig, REFERENCE_RIGS } from "../reference-rigs.ts";
 import { aimAt, directionOf, fixedDirectionOf, type Point3 } from "./directions.ts";
-import { posesOf } from "./poses.ts";
+import { mountPose, posesOf } from "./poses.ts";
 
 const TRAVEL = { pan: 540, tilt: 270 };
 const hung: Pose = { x: 0, y: 2, z: 4, hangs: true, turn: 0, lean: 0 };
@@ -62,6 +63,28 @@ describe("poses of a rig", () => {
     const moved = { ...rig, lights: rig.lights.map((light, i) => (i === 0 ? { ...light, pose } : light)) };
     expect(posesOf(moved).get(1)).toEqual(pose);
     expect(fixedDirectionOf(pose).x).toBeCloseTo(1);
+  });
+});
+
+describe("a mount", () => {
+  const [par, head, bar] = ["generic_rgb_par", "generic_moving_wash", "generic_rgb_bar"].map((key) => ({
+    mode: GENERIC_FIXTURES.find((fixture) => fixture.key === key)!.modes[0]!,
+  }));
+
+  it("at the front lights the band from before it, and one at the back leans to the hall", () => {
+    const singer = { x: 0, y: 3.5, z: 1.6 };
+    for (const mount of ["front", "stands"] as const) {
+      const pose = { x: 0, ...mountPose(mount, par!) };
+      const to = { x: -pose.x, y: singer.y - pose.y, z: singer.z - pose.z };
+      expect(angleBetween(fixedDirectionOf(pose), to)).toBeLessThan(0.35);
+    }
+    expect(fixedDirectionOf({ x: 0, ...mountPose("back", par!) }).y).toBeGreaterThan(0);
+  });
+
+  it("on the floor has the lens as high as the body of the lamp holds it, and the beam goes up", () => {
+    const heights = [par!, head!, bar!].map((light) => mountPose("floor", light).z);
+    expect(heights).toEqual([0.35, 0.45, 0.15]);
+    expect(fixedDirectionOf({ x: 0, ...mountPose("floor", par!) }).z).toBeGreaterThan(0.9);
   });
 });
 

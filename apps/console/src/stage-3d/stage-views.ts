@@ -15,6 +15,9 @@ export const VIEWS = {
   stage: { at: [-0.3, 7, 0.6], distance: 7.1, turn: 2.77, lift: 0.2 },
 } as const satisfies Record<string, Orbit>;
 
+/** While lamps are put where they hang: from the right of the hall and well above it, so that depth and height are both seen. */
+export const RIGGING: Orbit = { at: [0, 2, 2.2], distance: 15, turn: 0.42, lift: 0.56 };
+
 export type ViewName = keyof typeof VIEWS;
 
 const NEAREST = 2.5;

@@ -35,12 +35,11 @@ const WALL = 8.5;
 /** Metres of the back wall that one fold of its curtain takes. */
 const FOLD = 0.42;
 
-/** Everything that stands still and gives no light, from the hall to the back: what is hidden then costs least. */
-export function buildHall(lamps: readonly StageLamp[]): BufferGeometry {
+/** What is the same on every stage, from the hall to the back: what is hidden then costs least. */
+export function buildHall(): BufferGeometry {
   const solids = new Solids();
   addPeople(solids);
   addBooth(solids);
-  addTrusses(solids, lamps);
   addStage(solids);
   addRoom(solids);
   return solids.geometry();
@@ -130,8 +129,19 @@ const SAME_TRUSS = 0.45;
 /** Height of a truss and how far its lower edge is over its lamps. */
 const TRUSS = { side: 0.3, over: 0.34, strut: 0.5 } as const;
 
-/** A truss over every row of lamps that hang, on two stands. */
-function addTrusses(solids: Solids, lamps: readonly StageLamp[]): void {
+/** How far a truss goes on beyond its last lamps, metres. */
+const END = 0.6;
+/** A row no longer than this hangs from a piece of truss of its own, which hangs from the ceiling, metres. */
+const SHORT_ROW = 2;
+
+/** From this height on a lamp that stands has a tripod, metres. */
+const TRIPOD_FROM = 0.8;
+/** How far its feet are apart, and how far below the lamp it ends, metres. */
+const TRIPOD = { spread: 0.45, top: 0.36 } as const;
+
+/** A truss over every row of lamps that hang, on two stands where it is a long one, and a tripod below every lamp that stands high. */
+export function buildTrusses(lamps: readonly StageLamp[]): BufferGeometry {
+  const solids = new Solids();
   const rows: { y: number; z: number; from: number; to: number }[] = [];
   for (const { pose } of lamps) {
     if (!pose.hangs) continue;
@@ -140,11 +150,36 @@ function addTrusses(solids: Solids, lamps: readonly StageLamp[]): void {
     else [row.from, row.to] = [Math.min(row.from, pose.x), Math.max(row.to, pose.x)];
   }
   for (const { y, z, from, to } of rows) {
-    const left = Math.min(from - 0.6, -HALL.stageHalf + 0.3);
-    const right = Math.max(to + 0.6, HALL.stageHalf - 0.3);
+    if (to - from < SHORT_ROW) {
+      addFlownTruss(solids, [from - END, to + END], y, z + TRUSS.over);
+      continue;
+    }
+    const left = Math.min(from - END, -HALL.stageHalf + 0.3);
+    const right = Math.max(to + END, HALL.stageHalf - 0.3);
     const bottom = z + TRUSS.over;
     addTruss(solids, [left, y, bottom], [right, y, bottom]);
     for (const x of [left, right]) addStand(solids, x, y, bottom);
+  }
+  for (const { pose } of lamps) if (!pose.hangs && pose.z >= TRIPOD_FROM) addTripod(solids, pose);
+  return solids.geometry();
+}
+
+function addFlownTruss(solids: Solids, [left, right]: readonly [number, number], y: number, bottom: number): void {
+  addTruss(solids, [left, y, bottom], [right, y, bottom]);
+  for (const x of [left + 0.15, right - 0.15]) {
+    solids.tube(ALBEDO.metal, [x, y, bottom + TRUSS.side], [x, y, HALL.ceiling], 0.01, { sides: 4 });
+  }
+}
+
+function addTripod(solids: Solids, { x, y, z }: StageLamp["pose"]): void {
+  const isOnStage = Math.abs(x) <= HALL.stageHalf && y <= HALL.stageFront;
+  const floor = isOnStage ? 0 : HALL.floor;
+  const fork = floor + 0.6;
+  solids.tube(ALBEDO.metal, [x, y, floor + 0.15], [x, y, z - TRIPOD.top], 0.02, { sides: 5 });
+  for (const turn of [0, 120, 240]) {
+    const [dx, dy] = [Math.sin((turn * Math.PI) / 180), Math.cos((turn * Math.PI) / 180)];
+    const foot = [x + TRIPOD.spread * dx, y + TRIPOD.spread * dy, floor] as const;
+    solids.tube(ALBEDO.metal, [x, y, fork], foot, 0.014, { sides: 5 });
   }
 }
 

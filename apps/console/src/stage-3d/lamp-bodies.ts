@@ -56,7 +56,8 @@ const PARTS: Record<
 
 interface PartMesh {
   readonly mesh: InstancedMesh;
-  readonly lamps: readonly StageLamp[];
+  readonly body: LampBody;
+  lamps: readonly StageLamp[];
   readonly place: (lamp: StageLamp, direction: Vector3, matrix: Matrix4) => void;
   readonly moves: boolean;
 }
@@ -74,7 +75,7 @@ export class LampBodies {
       const make = (solids: Solids, place: PartMesh["place"], isMoving: boolean): void => {
         const mesh = new InstancedMesh(solids.geometry(), material, lamps.length);
         mesh.frustumCulled = false;
-        parts.push({ mesh, lamps, place, moves: isMoving });
+        parts.push({ mesh, body, lamps, place, moves: isMoving });
       };
       make(aimed(), moves ? placeHead : placeAimed, moves);
       make(turned(), moves ? placeYoke : placeStill, moves);
@@ -88,6 +89,15 @@ export class LampBodies {
   /** Turns what moves. Allocation free. */
   update(beams: LampBeams): void {
     for (let i = 0; i < this.#parts.length; i++) if (this.#parts[i]!.moves) put(this.#parts[i]!, beams);
+  }
+
+  /** The same lamps at other places. */
+  place(beams: LampBeams): void {
+    const lampsOf = Map.groupBy(beams.lamps, (lamp) => lamp.body);
+    for (const part of this.#parts) {
+      part.lamps = lampsOf.get(part.body) ?? [];
+      put(part, beams);
+    }
   }
 
   dispose(): void {

@@ -31,7 +31,7 @@ import {
   type Texture,
 } from "three";
 import { BeamLight } from "./beam-light.ts";
-import { buildHall, HALL } from "./build-hall.ts";
+import { buildHall, buildTrusses, HALL } from "./build-hall.ts";
 import { LampBodies } from "./lamp-bodies.ts";
 import { QUALITIES, type Quality } from "./quality.ts";
 import { BEAM, COMPOSITE, GLOW, GROW, LENS, SHRINK, SURFACE } from "./shaders.ts";
@@ -75,6 +75,8 @@ export class StageRenderer {
   readonly #beams: BeamLight;
   readonly #bodies: LampBodies;
   readonly #hall: BufferGeometry;
+  /** What lamps hang from and stand on. */
+  readonly #trusses: Mesh;
   readonly #noise: Data3DTexture;
   readonly #materials: readonly RawShaderMaterial[];
   readonly #shrink: RawShaderMaterial;
@@ -92,6 +94,7 @@ export class StageRenderer {
     uDrift: { value: 0 },
     uIsHazy: { value: 1 },
   };
+  readonly #night = NIGHT.clone();
   #layers: Layers | undefined;
   #quality: Quality = QUALITIES[0]!;
   #width = 1;
@@ -106,7 +109,7 @@ export class StageRenderer {
 
     const shared = this.#shared;
     const surface = material(SURFACE, {
-      uNight: { value: NIGHT },
+      uNight: { value: this.#night },
       uBounce: shared.uBounce,
       uBounceAt: { value: BOUNCE_AT },
       uEye: shared.uEye,
@@ -138,8 +141,10 @@ export class StageRenderer {
     this.#materials = [surface, lens, beam, glow, this.#shrink, this.#grow, this.#composite];
 
     this.#bodies = new LampBodies(beams, surface);
-    this.#hall = buildHall(beams.lamps);
+    this.#hall = buildHall();
+    this.#trusses = still(new Mesh(buildTrusses(beams.lamps), surface));
     this.#surfaces.add(
+      this.#trusses,
       still(new Mesh(this.#hall, surface)),
       ...this.#bodies.objects,
       still(new Mesh(this.#beams.discs, lens)),
@@ -157,10 +162,22 @@ export class StageRenderer {
     this.#freeLayers();
   }
 
+  /** How many times as bright as in the dark the room is. */
+  set night(times: number) {
+    this.#night.copy(NIGHT).multiplyScalar(times);
+  }
+
   set quality(quality: Quality) {
     if (quality === this.#quality) return;
     this.#quality = quality;
     this.#freeLayers();
+  }
+
+  /** The same lamps at other places. */
+  place(beams: LampBeams): void {
+    this.#bodies.place(beams);
+    this.#trusses.geometry.dispose();
+    this.#trusses.geometry = buildTrusses(beams.lamps);
   }
 
   /** Draws the beams as they stand. @param seconds of the song, by which haze drifts */
@@ -208,6 +225,7 @@ export class StageRenderer {
     this.#beams.dispose();
     this.#bodies.dispose();
     this.#hall.dispose();
+    this.#trusses.geometry.dispose();
     this.#noise.dispose();
     this.#quad.geometry.dispose();
     for (const each of this.#materials) each.dispose();

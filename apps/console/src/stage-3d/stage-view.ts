@@ -10,6 +10,8 @@ import { between, orbited, VIEWS, type Orbit, type ViewName } from "./stage-view
 const MOST_PIXEL_RATIO = 1.5;
 /** How long the view takes from one place to another. */
 const GLIDE_MS = 450;
+/** How many times as bright as for a show the room is while people rig. */
+const WORK_LIGHT = 5;
 /** A context the browser does not give back within this time is lost for good. */
 const LOST_FOR_GOOD_MS = 5000;
 
@@ -18,6 +20,12 @@ interface StageViewOptions {
   readonly show: CompiledShow;
   /** Motion is unwelcome: light is slow, and views change at once. */
   readonly isCalm: boolean;
+  /** Where the stage is seen from at first; the front of the house without it. */
+  readonly from?: Orbit;
+  /** Step of the quality that is tried first; the best one without it. */
+  readonly step?: number;
+  /** The room is lit so that people see where things are, as while they rig. */
+  readonly hasWorkLight?: boolean;
   /** Asks for another frame, because the view moves. */
   readonly onWant: () => void;
   readonly onLost: () => void;
@@ -26,15 +34,15 @@ interface StageViewOptions {
 /** One stage on one canvas: its light, its view, and how well it is drawn. */
 export class StageView {
   readonly #canvas: HTMLCanvasElement;
-  readonly #options: StageViewOptions;
+  #options: StageViewOptions;
   readonly #smoothing: PreviewSmoothing;
-  readonly #keeper = new QualityKeeper();
+  readonly #keeper: QualityKeeper;
   readonly #scope = new AbortController();
   readonly #renderer: StageRenderer;
-  readonly #beams: LampBeams;
+  #beams: LampBeams;
   /** Light as it is shown: the lamps' own, smoothed. */
   readonly #shown: Float32Array;
-  #orbit: Orbit = VIEWS.front;
+  #orbit: Orbit;
   #glide: { readonly from: Orbit; readonly to: Orbit; readonly start: number } | undefined;
   #before = performance.now();
   #lostTimer = 0;
@@ -44,10 +52,14 @@ export class StageView {
   constructor(canvas: HTMLCanvasElement, options: StageViewOptions) {
     this.#canvas = canvas;
     this.#options = options;
+    this.#orbit = options.from ?? VIEWS.front;
     this.#beams = lampBeams(options.show, options.rig);
     this.#shown = new Float32Array(this.#beams.colors.length);
     this.#smoothing = new PreviewSmoothing(options.isCalm);
     this.#renderer = new StageRenderer(canvas, this.#beams);
+    this.#keeper = new QualityKeeper(options.step);
+    this.#renderer.quality = QUALITIES[this.#keeper.step]!;
+    if (options.hasWorkLight) this.#renderer.night = WORK_LIGHT;
     const { signal } = this.#scope;
     canvas.addEventListener("webglcontextlost", () => this.#lose(), { signal });
     canvas.addEventListener("webglcontextrestored", () => this.#restore(), { signal });
@@ -69,6 +81,19 @@ export class StageView {
     this.#move(now);
     this.#renderer.draw(this.#beams, this.#orbit, seconds);
     return this.#glide !== undefined || this.#smoothing.isSettling(now);
+  }
+
+  /** The same lamps, which hang, stand or look elsewhere from now on. */
+  place(rig: Rig, show: CompiledShow): void {
+    this.#options = { ...this.#options, rig, show };
+    this.#beams = lampBeams(show, rig);
+    this.#renderer.place(this.#beams);
+    this.#options.onWant();
+  }
+
+  /** From where the stage was drawn last. */
+  get seenFrom(): Orbit {
+    return this.#orbit;
   }
 
   look(view: ViewName): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { QUALITIES, QualityKeeper } from "./quality.ts";
+import { firstStep, QUALITIES, QualityKeeper } from "./quality.ts";
 
 /** Frames of one length. @returns the step after them */
 function after(keeper: QualityKeeper, frameMs: number, frames: number): number {
@@ -41,4 +41,11 @@ describe("the quality of a picture", () => {
     expect(after(keeper, 16, 719)).toBe(1);
     expect(after(keeper, 16, 1)).toBe(0);
   });
+});
+
+it("a picture somebody waits for begins with all there is, or with fewer pixels the larger it is where no card draws", () => {
+  expect(firstStep(2_000_000, true)).toBe(0);
+  const drawn = [100_000, 335_000, 717_000, 4_000_000].map((pixels) => QUALITIES[firstStep(pixels, false)]!);
+  expect(drawn.map(({ pixels }) => pixels)).toEqual([1, 0.66, 0.5, 0.5]);
+  expect(drawn.every(({ hasNoise, hasBloom }) => !hasNoise && !hasBloom)).toBe(true);
 });

@@ -18,6 +18,17 @@ export const QUALITIES: readonly Quality[] = [
   { hasBloom: false, hasNoise: false, pixels: 0.5, lightPixels: 0.5 },
 ];
 
+/** Pixels that a machine without a graphics card draws ten times a second. */
+const SLOW_PIXELS = 180_000;
+
+/** The step to begin with where a hand waits for the picture: without a graphics card as many pixels as it draws fast enough. */
+export function firstStep(pixels: number, isFast: boolean): number {
+  if (isFast) return 0;
+  const plain = QUALITIES.findIndex(({ lightPixels }) => lightPixels < 1);
+  const fit = QUALITIES.findIndex((each, step) => step >= plain && each.pixels ** 2 * pixels <= SLOW_PIXELS);
+  return fit < 0 ? QUALITIES.length - 1 : fit;
+}
+
 /** Pictures of films have no hurry, but light in haze needs no more than half of the pixels. */
 export const FILM_QUALITY: Quality = { hasBloom: true, hasNoise: true, pixels: 1, lightPixels: 0.5 };
 

@@ -1,12 +1,11 @@
 import type { Rig } from "@followspot/contract";
 import type { CompiledShow } from "@followspot/lighting";
-import { Minus, Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { cx } from "../ui/class-names.ts";
 import { controlOrbit } from "./orbit-control.ts";
 import { stage3dStrings as text } from "./stage-3d.strings.ts";
 import { StageView } from "./stage-view.ts";
-import { VIEWS, type ViewName } from "./stage-views.ts";
+import type { ViewName } from "./stage-views.ts";
+import { ViewButtons } from "./view-buttons.tsx";
 
 /** Where song time comes from. */
 interface StageClock {
@@ -24,9 +23,6 @@ export interface Stage3dProps {
   readonly onLost: () => void;
 }
 
-/** One step of the buttons that come closer. */
-const STEP = 1.25;
-
 /** The rig on its stage, lit by what its lamps get. */
 export function Stage3d({ rig, show, clock, onLost }: Stage3dProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -41,38 +37,12 @@ export function Stage3d({ rig, show, clock, onLost }: Stage3dProps) {
     return opened?.close;
   }, [rig, show, clock, onLost]);
 
-  const button =
-    "rounded bg-surface/70 px-2 py-0.5 text-xs text-muted hover:text-fg aria-pressed:bg-raised aria-pressed:text-fg";
   return (
     <div className="absolute inset-0 bg-bg">
       <div ref={place} className="absolute inset-0 cursor-grab touch-pan-y active:cursor-grabbing" title={text.hint} />
       {view && (
-        <div className="absolute top-2 right-32 left-2 flex flex-wrap gap-1" role="group" aria-label={text.views}>
-          {(Object.keys(VIEWS) as ViewName[]).map((name) => (
-            <button
-              key={name}
-              type="button"
-              className={cx(button, "max-[480px]:px-1.5")}
-              aria-pressed={chosen === name}
-              onClick={() => {
-                view.look(name);
-                setChosen(name);
-              }}
-            >
-              {text.view[name]}
-            </button>
-          ))}
-          <button
-            type="button"
-            className={button}
-            aria-label={text.closer}
-            onClick={() => view.orbit({ zoom: 1 / STEP })}
-          >
-            <Plus className="size-3" aria-hidden />
-          </button>
-          <button type="button" className={button} aria-label={text.farther} onClick={() => view.orbit({ zoom: STEP })}>
-            <Minus className="size-3" aria-hidden />
-          </button>
+        <div className="absolute top-2 right-32 left-2">
+          <ViewButtons view={view} chosen={chosen} onChoose={setChosen} />
         </div>
       )}
     </div>

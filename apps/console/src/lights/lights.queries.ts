@@ -1,13 +1,14 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { LightsService, type Light, type LightGroup } from "@followspot/contract/lights";
-import type { HeadAim } from "@followspot/contract";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { rigSchema, type HeadAim } from "@followspot/contract";
+import { useMutation, useQuery as useRead, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { fileBase64 } from "../lib/base64.ts";
+import { requestJson } from "../lib/http.ts";
 import { useChange } from "../lib/list-refresh.ts";
 import { messageOfAim } from "@followspot/contract/light-aim";
 import { shownMoves, type AddressMove } from "./address-moves.ts";
-import type { PlacedLamp } from "./stage-places.ts";
+import type { PlacedLamp } from "./places/places.ts";
 import { countsOf, methodKey, pagesOf, type ReadableSource } from "../lib/list-source.ts";
 
 const rpc = LightsService.method;
@@ -191,6 +192,15 @@ export function useSeveralCalls() {
     }),
   };
 }
+
+/** The lamps' channels, of which the stage in 3D is made; read again when there are other lights. */
+export const useStageRig = (lights: readonly Light[]) =>
+  useRead({
+    queryKey: ["lights", "rig", lights.map(({ id, lightType, mode }) => [id, lightType, mode])],
+    enabled: lights.length > 0,
+    queryFn: async ({ signal }) => rigSchema.parse(await requestJson("/api/lights/rig", { signal })),
+    placeholderData: (before) => before,
+  });
 
 /** Lights of one kind, as {@link LightsService} adds them. */
 export interface SeveralLights {

@@ -1,9 +1,8 @@
 import { create } from "@bufbuild/protobuf";
-import { LightGroupSchema, LightPoseSchema, LightSchema } from "@followspot/contract/lights";
+import { LightGroupSchema, LightSchema } from "@followspot/contract/lights";
 import { describe, expect, it } from "vitest";
 import { channelsOf, configOf, countOf, orderRule } from "./channel-order.ts";
 import { labelsOf, nextNumber, stretchProblem, usualGroup, usualKind, NEW_GROUP } from "./several-draft.ts";
-import { changedPlaces, depthNow, linedUp, lineAt, movedBy, placesOf } from "./stage-places.ts";
 
 const light = (id: number, more: object = {}) =>
   create(LightSchema, { id, label: `Par ${id}`, lightType: "par", mode: "4", universe: 1, dmxAddress: id * 4 - 3, channelCount: 4, ...more }); // prettier-ignore
@@ -56,36 +55,5 @@ describe("an own order of channels", () => {
     expect(configOf("", '["red"]')).toBe("");
     expect([channelsOf('{"a":1}'), configOf("", '{"a":1}')]).toEqual(["", '{"a":1}']);
     expect(channelsOf("{")).toBe("");
-  });
-});
-
-describe("the stage plan", () => {
-  const lights = [1, 2, 3, 4, 5].map((id) => light(id));
-  const groups = [group("a", "A", [2, 1]), group("b", "B", [1, 3, 4])];
-
-  it("lines lamps up by their groups from the back to the front, each once", () => {
-    const places = linedUp(lights, groups);
-    expect([...places.keys()]).toEqual([2, 1, 3, 4, 5]);
-    expect([places.get(2), places.get(1)]).toEqual([
-      { x: 0.08, y: 0.12 },
-      { x: 0.92, y: 0.12 },
-    ]);
-    expect([places.get(3)!.y, places.get(5)]).toEqual([0.5, { x: 0.5, y: 0.88 }]);
-    expect(depthNow([3, 4], places)).toBe(0.5);
-    expect(lineAt([], 0.5).size).toBe(0);
-  });
-
-  it("keeps lamps on the plan, and saves only what has changed", () => {
-    expect(movedBy({ x: 0.99, y: 0.01 }, 0.1, -0.1)).toEqual({ x: 1, y: 0 });
-    const pose = (x: number, y: number, more = {}) => create(LightPoseSchema, { x, y, ...more });
-    const before = placesOf([light(1, { pose: pose(0, 3) }), light(2, { pose: pose(-5, 0) }), light(3)]);
-    const after = new Map([...before, [3, { x: 1, y: 1 }]].filter(([id]) => id !== 2) as [number, { x: number; y: number }][]); // prettier-ignore
-    expect(changedPlaces(before, after)).toEqual([{ lightId: 3, pose: { x: 5, y: 6 } }, { lightId: 2 }]);
-    expect(changedPlaces(before, before)).toEqual([]);
-    const fixed = { z: 4, hangs: true, turn: 90, lean: 0 };
-    const [hung] = placesOf([light(1, { pose: pose(0, 3, fixed) })]);
-    expect(changedPlaces(before, new Map([...before, hung!]))).toEqual([
-      { lightId: 1, pose: { x: 0, y: 3, ...fixed } },
-    ]);
   });
 });

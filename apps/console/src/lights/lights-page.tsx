@@ -40,7 +40,7 @@ const rpc = LightsService.method;
 const FixturesDrawer = lazyPart(() => import("../fixtures/fixtures-drawer.tsx"), "FixturesDrawer");
 const AimDialog = lazyPart(() => import("./aim-dialog.tsx"), "AimDialog");
 const SeveralDialog = lazyPart(() => import("./several-dialog.tsx"), "SeveralDialog");
-const PlanDialog = lazyPart(() => import("./plan-dialog.tsx"), "PlanDialog");
+const PlanDialog = lazyPart(() => import("./places/plan-dialog.tsx"), "PlanDialog");
 const ImportDialog = lazyPart(() => import("./import-dialog.tsx"), "ImportDialog");
 const ROW_PX = 36;
 

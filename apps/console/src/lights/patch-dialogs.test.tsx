@@ -9,14 +9,12 @@ import {
   type AddLightsRequest,
   type ImportPatchRequest,
   type Light,
-  type PlaceLightsRequest,
 } from "@followspot/contract/lights";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { addressed } from "../testing/list-place.tsx";
 import { button, choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
-import { PlanDialog } from "./plan-dialog.tsx";
 import { SeveralDialog } from "./several-dialog.tsx";
 import { SheetPage } from "./sheet-page.tsx";
 
@@ -37,13 +35,11 @@ const PARS = create(LightGroupSchema, { id: "pars", name: "Pars", type: "par", f
 
 let lights: Light[];
 let added: AddLightsRequest[];
-let placed: PlaceLightsRequest[];
 let imported: ImportPatchRequest[];
 let refuses: boolean;
 beforeEach(() => {
   lights = [par(1), par(2)];
   added = [];
-  placed = [];
   imported = [];
   refuses = false;
 });
@@ -67,10 +63,6 @@ function routes(router: ConnectRouter): void {
     addLights: (request) => {
       added.push(request);
       refuse("Par 3 (9–12) overlaps Spot (9–20) on universe 1.");
-      return {};
-    },
-    placeLights: (request) => {
-      placed.push(request);
       return {};
     },
     importPatch: (request) => {
@@ -147,40 +139,6 @@ test("keeps the form open with the server's sentence when somebody was faster", 
   await press("Add 8 lights");
   await eventually(() => expect(page()).toContain("overlaps Spot (9–20)"));
   expect(onClose).not.toHaveBeenCalled();
-});
-
-test("moves lamps on the plan by keys and lines them up, and saves what moved together", async () => {
-  lights = [par(1, { pose: create(LightPoseSchema, { x: 0, y: 3 }) }), par(2)];
-  await show(
-    <Surroundings routes={routes}>
-      <PlanDialog lights={lights} groups={[PARS]} onClose={onClose} />
-    </Surroundings>,
-  );
-  expect(button("Save places").disabled).toBe(true);
-  expect(page()).toContain("1 without a place (dashed)");
-  const key = (name: string, shiftKey = false) =>
-    act(async () => {
-      button("Par 1: 0 m right of the middle, 3 m from the back").dispatchEvent(
-        new KeyboardEvent("keydown", { key: name, shiftKey, bubbles: true }),
-      );
-    });
-  await key("ArrowRight", true);
-  expect(button("Par 1: 1 m right of the middle, 3 m from the back")).toBeTruthy();
-  await act(async () => button("Par 1: 1 m right of the middle, 3 m from the back").focus());
-  await type(field("Height, m"), "2.5");
-  await press("Save places");
-  await eventually(() =>
-    expect(placed).toMatchObject([
-      { places: [{ lightId: 1, pose: { x: 1, y: 3, z: 2.5, hangs: true, turn: 0, lean: 0 } }] },
-    ]),
-  );
-  await press("Line them up");
-  expect(button("Par 2: 4.2 m right of the middle, 3 m from the back")).toBeTruthy();
-  await press("Clear all places");
-  await press("Save places");
-  await eventually(() => expect(placed).toHaveLength(2));
-  expect(placed[1]!.places).toMatchObject([{ lightId: 1 }]);
-  expect(placed[1]!.places[0]!.pose).toBeUndefined();
 });
 
 test("shows what a QLC+ workspace would become, then patches what can be", async () => {

@@ -1,8 +1,17 @@
+import type { Mount, Point3 } from "@followspot/lighting";
+
 const binaryOf = (address: number) => address.toString(2).padStart(9, "0");
 
 /** Texts of the patch: universe map, Add several, stage plan, patch sheet, import. */
-/** "4.5 m" */
-const metres = (n: number) => `${Math.round(n * 10) / 10} m`;
+/** "4.25 m" */
+const metres = (n: number) => `${Math.round(n * 100) / 100} m`;
+
+const placeInWords = ({ x, y, z }: Point3) =>
+  `${metres(Math.abs(x))} ${x < 0 ? "left" : "right"} of the middle, ${metres(y)} from the back, ${metres(z)} up`;
+
+/** "Par 1, Par 2, Par 3 and 5 more" */
+const few = (names: readonly string[]) =>
+  names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
 
 export const patchStrings = {
   counts: (lights: number, universes: number) =>
@@ -91,23 +100,102 @@ export const patchStrings = {
   plan: {
     open: "Stage plan",
     title: "Stage plan",
-    hint: "Drag lamps to where they are, or choose one and press arrow keys (Shift for larger steps, Delete to take its place away). The preview of songs shows them there.",
+    looks: { label: "How the stage is seen", above: "From above", "3d": "In 3D" },
+    no3d: "3D is not available: this browser has no WebGL. The plan from above can do everything.",
+    lost3d:
+      "3D is gone: the browser took its graphics away. What you changed is still here. Press In 3D to try once more.",
+    noRig: "3D is not available: the lamps' channels could not be read. The plan from above can do everything.",
     back: "Back of the stage",
     front: "Audience",
     area: "Lamps on the stage",
-    lamp: (name: string, x: number, y: number) =>
-      `${name}: ${metres(Math.abs(x))} ${x < 0 ? "left" : "right"} of the middle, ${metres(y)} from the back`,
-    fixed: (name: string) => `How ${name} is fixed`,
-    height: "Height, m",
-    turn: "Turned from the hall, °",
-    hangs: "Hangs from a truss",
-    asUsual: "As others of its kind",
-    choose: "Choose a lamp with a place to say how high it is and how it is turned.",
+    lamp: (name: string, at: Point3) => `${name}: ${placeInWords(at)}`,
+    at: ({ x, y, z }: Point3) =>
+      `${metres(Math.abs(x))} ${x < 0 ? "left" : "right"} · ${metres(y)} from back · ${metres(z)} up`,
     lampFree: (name: string) => `${name}: no place yet`,
-    line: "Line them up",
-    lineOf: (group: string) => `Line up ${group}`,
+    dragHeight: "Drag up or down: height",
+    fixed: (name: string) => `Where and how: ${name}`,
+    chosen: (n: number) => `${n} lamps chosen`,
+    choose:
+      "Click a lamp to choose it; Shift or a frame chooses several. Drag it to where it hangs or stands. The preview of songs shows it there, and heads look at their positions from there.",
+    fields: {
+      x: "To the right, m",
+      y: "From back, m",
+      z: "Height, m",
+      turn: "Turned, °",
+      lean: "Leans, °",
+    },
+    hangs: "Hangs from a truss",
+    leansItself: "Moving heads lean by themselves.",
+    mixed: "mixed",
+    between: (least: number, most: number) => `From ${least} to ${most}`,
+    mount: {
+      title: "Put them on",
+      front: "Front truss",
+      back: "Back truss",
+      floor: "Floor",
+      stands: "Stands",
+    } satisfies Record<Mount | "title", string>,
+    arrange: {
+      title: "Arrange",
+      depth: "Same depth",
+      height: "Same height",
+      spread: "Spread evenly",
+      wide: "Over the width",
+      pairs: "Mirrored pairs",
+      leftToRight: "Mirror left to right",
+      rightToLeft: "Mirror right to left",
+      row: "Row…",
+      arc: "Arc…",
+    },
+    row: {
+      fromX: "First: to the right, m",
+      fromY: "First: from back, m",
+      toX: "Last: to the right, m",
+      toY: "Last: from back, m",
+      make: "Make a row",
+    },
+    arc: {
+      x: "Middle: to the right, m",
+      y: "Middle: from back, m",
+      radius: "Radius, m",
+      angle: "Angle, °",
+      faces: "Lamps face",
+      inwards: "the middle",
+      outwards: "away from it",
+      make: "Make an arc",
+    },
+    select: { title: "Choose", all: "All", group: (name: string) => `Choose ${name}` },
+    line: "All lamps",
+    lineAll: "Line them up",
     clear: "Clear all places",
-    unplaced: (n: number) => `${n} without a place (dashed): lined up by their groups`,
+    unplaced: (n: number) => `${n} without a place (dashed): they hang and stand as others of their kind`,
+    undo: "Undo (Ctrl+Z)",
+    redo: "Redo",
+    redoKeys: "Redo (Ctrl+Shift+Z)",
+    outside: (names: readonly string[]) => `Outside of the plan: ${few(names)}.`,
+    bringBack: "Bring back",
+    overtaken: (names: readonly string[]) => `Somebody else has saved a place for ${few(names)} meanwhile.`,
+    theirs: "Take theirs",
+    mine: "Keep mine",
+    keys: {
+      title: "Keys and pointer",
+      list: [
+        ["Drag", "over the stage at its height; across and up where that is seen from the side"],
+        ["Alt + drag, or ↕", "height"],
+        ["Ctrl + drag", "without snapping"],
+        ["Shift + click", "one more, or one less"],
+        ["Shift + drag", "a frame around lamps; from above also without Shift"],
+        ["Click again", "the next lamp on the same spot"],
+        ["Drag on nothing", "in 3D: looks around; the wheel comes closer"],
+        ["Arrow keys", "0.1 m, with Shift 0.5 m"],
+        ["Page up, down", "height"],
+        ["R, Shift + R", "turns by 15°"],
+        ["L, Shift + L", "leans by 5°"],
+        ["Delete", "takes the place away"],
+        ["Ctrl + A, Escape", "chooses all, or none"],
+        ["Ctrl + Z", "undo; with Shift redo"],
+      ],
+    },
     save: "Save places",
     saved: (n: number) => `${n} ${n === 1 ? "lamp has" : "lamps have"} a new place`,
     none: "No lights yet.",

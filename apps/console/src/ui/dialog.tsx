@@ -31,7 +31,8 @@ export function Dialog({
   readonly onClose?: () => void;
   /** Something is typed that would be lost: closing and leaving the page ask first. */
   readonly dirty?: boolean;
-  readonly wide?: boolean;
+  /** "full" leaves no more of the page than its edge. */
+  readonly wide?: boolean | "full";
   readonly children: ReactNode;
 }) {
   const [asking, setAsking] = useState(false);
@@ -40,7 +41,7 @@ export function Dialog({
     <BaseDialog.Root open={open} onOpenChange={(next) => !next && close()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP} />
-        <BaseDialog.Popup className={cx(POPUP, wide ? "max-w-2xl" : "max-w-md")}>
+        <BaseDialog.Popup className={cx(POPUP, wide === "full" ? "max-w-[1600px]" : wide ? "max-w-2xl" : "max-w-md")}>
           <ReturnFocus />
           <div className="flex shrink-0 items-center justify-between gap-3 border-b py-3 pr-3 pl-4">
             <BaseDialog.Title className="text-sm font-semibold">{title}</BaseDialog.Title>

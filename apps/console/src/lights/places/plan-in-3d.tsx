@@ -1,0 +1,46 @@
+import type { Rig } from "@followspot/contract";
+import { lazy, Suspense, useEffect, useMemo, type ComponentType } from "react";
+import { strings } from "../../lib/strings.ts";
+import type { EditableStageProps } from "../../stage-3d/editable-stage.tsx";
+import { gentleShow } from "./gentle-light.ts";
+import { LampLayer } from "./lamp-layer.tsx";
+import type { PlaceEditor } from "./use-place-editor.ts";
+
+/** In a file of its own, with three.js; where that does not come the plan from above stays. */
+const EditableStage = lazy<ComponentType<EditableStageProps>>(() =>
+  import("../../stage-3d/editable-stage.tsx").then(
+    (file) => ({ default: file.EditableStage }),
+    () => ({ default: NoStage }),
+  ),
+);
+
+interface PlanIn3dProps {
+  readonly editor: PlaceEditor;
+  readonly rig: Rig;
+  readonly onLost: () => void;
+}
+
+/** The stage as it looks from the hall or anywhere, with its lamps to be moved about. */
+export function PlanIn3d({ editor, rig, onLost }: PlanIn3dProps) {
+  const { lamps } = editor;
+  const lit = useMemo(() => gentleShow(rig, lamps), [rig, lamps]);
+  return (
+    <Suspense
+      fallback={
+        <p role="status" className="p-4 text-xs text-muted">
+          {strings.loading}
+        </p>
+      }
+    >
+      {/* Other lamps, another stage. */}
+      <EditableStage key={lit.rig.lights.map(({ id }) => id).join()} rig={lit.rig} show={lit.show} onLost={onLost}>
+        {(sight) => <LampLayer editor={editor} surface={sight} framesAlways={false} showsHeights />}
+      </EditableStage>
+    </Suspense>
+  );
+}
+
+function NoStage({ onLost }: { readonly onLost: () => void }) {
+  useEffect(onLost, [onLost]);
+  return null;
+}

@@ -1,0 +1,151 @@
+import type { Pose, Rig } from "@followspot/contract";
+import type { Light, LightGroup } from "@followspot/contract/lights";
+import { standingHeight, usualPosesOf } from "@followspot/lighting";
+import { useMemo, useState } from "react";
+import { lightStrings } from "../lights.strings.ts";
+import { redone, stepped, UNCHANGED, undone } from "./history.ts";
+import { changedPlaces, edited, HUNG, isOutside, isSamePlace, linedUp, linesOf, patched, placesOf, poseOf, type Edits, type Patches, type PlacedLamp, type Places } from "./places.ts"; // prettier-ignore
+
+/** A lamp on the plan. */
+export interface PlanLamp {
+  readonly id: number;
+  readonly name: string;
+  /** Of its group, #rrggbb. */
+  readonly color: string;
+  /** Where it is, or would be as others of its kind. */
+  readonly pose: Pose;
+  /** Somebody said where it is. */
+  readonly isPlaced: boolean;
+  /** It leans by its own tilt, whatever its pose says. */
+  readonly moves: boolean;
+  /** Metres up where it stands on the floor. */
+  readonly floor: number;
+}
+
+export interface PlaceEditor {
+  readonly lamps: readonly PlanLamp[];
+  readonly chosen: ReadonlySet<number>;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** What is to be saved, and what undoes that. */
+  readonly changes: readonly PlacedLamp[];
+  readonly places: Places;
+  readonly before: Places;
+  /** Lamps that are changed here and were saved by somebody else meanwhile. */
+  readonly overtaken: readonly number[];
+  choose(ids: Iterable<number>): void;
+  /** @param step names what goes on: what has one name is taken back as one step */
+  put(patches: Patches, step?: string): void;
+  /** Takes places away. */
+  take(ids: Iterable<number>): void;
+  undo(): void;
+  redo(): void;
+  /** Of lamps that were overtaken: as somebody else has them, or as they are here. */
+  settle(whose: "theirs" | "mine"): void;
+}
+
+/** Colours of groups, one after the other, seen on the dark and on the light page; that of no group is the last. */
+const COLORS = ["#ff8c42", "#4aa8ff", "#ff5fa8", "#3ecf7f", "#b98aff", "#f2c530", "#2fd3c9", "#ff6464"] as const;
+const NO_GROUP = "#b8b8c8";
+
+/** A draft of where lamps are, over the places as they are saved now: only what is changed here is sent. */
+export function usePlaceEditor(
+  lights: readonly Light[],
+  groups: readonly LightGroup[],
+  rig: Rig | undefined,
+): PlaceEditor {
+  const before = useMemo(() => placesOf(lights), [lights]);
+  const usual = useMemo(() => usualPoses(lights, groups, rig), [lights, groups, rig]);
+  const [history, setHistory] = useState(UNCHANGED);
+  /** What was saved of a lamp when it was first changed here. */
+  const [seen, setSeen] = useState<Places>(new Map());
+  const [wanted, choose] = useState<ReadonlySet<number>>(new Set());
+
+  const places = useMemo(() => edited(before, history.now), [before, history.now]);
+  const colors = useMemo(() => colorsOf(lights, groups), [lights, groups]);
+  const lamps = useMemo(() => {
+    const modes = new Map(rig?.lights.map(({ id, mode }) => [id, mode]));
+    return lights.map(({ id, label }): PlanLamp => {
+      const mode = modes.get(id);
+      return {
+        id,
+        name: label || lightStrings.noLabel,
+        color: colors.get(id) ?? NO_GROUP,
+        pose: poseOf(places.get(id), usual.get(id)!),
+        isPlaced: places.has(id),
+        moves: mode?.channels.some(({ kind }) => kind === "tilt") ?? false,
+        floor: mode ? standingHeight(mode) : 0.35,
+      };
+    });
+  }, [lights, rig, colors, places, usual]);
+
+  const change = (edit: (now: Edits, places: Places) => Edits, step?: string) =>
+    setHistory((old) => {
+      const next = edit(old.now, edited(before, old.now));
+      const isNothing = changedPlaces(edited(before, old.now), edited(before, next)).length === 0;
+      return isNothing ? old : stepped(old, next, step);
+    });
+  const see = (ids: Iterable<number>) =>
+    setSeen((old) => {
+      const fresh = [...ids].filter((id) => !history.now.has(id));
+      return new Map([...old, ...fresh.flatMap((id) => (before.has(id) ? [[id, before.get(id)!] as const] : []))]);
+    });
+  const overtaken = [...history.now]
+    .filter(([id, place]) => !isSamePlace(seen.get(id), before.get(id)) && !isSamePlace(place, before.get(id)))
+    .map(([id]) => id);
+
+  return {
+    lamps,
+    chosen: useMemo(() => new Set(lights.map(({ id }) => id).filter((id) => wanted.has(id))), [lights, wanted]),
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    changes: useMemo(() => {
+      const known = new Set(lights.map(({ id }) => id));
+      return changedPlaces(before, places).filter(({ lightId }) => known.has(lightId));
+    }, [lights, before, places]),
+    places,
+    before,
+    overtaken,
+    choose: (ids) => choose(new Set(ids)),
+    put: (patches, step) => {
+      see(patches.keys());
+      change((now, all) => {
+        const known = [...patches].filter(([id]) => usual.has(id));
+        return new Map([...now, ...known.map(([id, patch]) => [id, patched(all.get(id), usual.get(id)!, patch)] as const)]); // prettier-ignore
+      }, step);
+    },
+    take: (ids) => {
+      const gone = [...ids];
+      see(gone);
+      change((now) => new Map([...now, ...gone.map((id) => [id, undefined] as const)]));
+    },
+    undo: () => setHistory(undone),
+    redo: () => setHistory(redone),
+    settle: (whose) => {
+      if (whose === "theirs") change((now) => new Map([...now].filter(([id]) => !overtaken.includes(id))));
+      setSeen(before);
+    },
+  };
+}
+
+/** Lamps outside of what can be reached and seen. */
+export const outsideOf = (lamps: readonly PlanLamp[]): readonly PlanLamp[] =>
+  lamps.filter(({ pose }) => isOutside(pose));
+
+/** Where lamps are of which nobody says it: by their kinds, or lined up by their groups while those are not known. */
+function usualPoses(
+  lights: readonly Light[],
+  groups: readonly LightGroup[],
+  rig: Rig | undefined,
+): ReadonlyMap<number, Pose> {
+  const poses = rig ? usualPosesOf(rig) : new Map<number, Pose>();
+  const lines = linedUp(linesOf(lights, groups));
+  return new Map(lights.map(({ id }) => [id, poses.get(id) ?? { x: 0, y: 3, ...HUNG, ...lines.get(id) }]));
+}
+
+function colorsOf(lights: readonly Light[], groups: readonly LightGroup[]): ReadonlyMap<number, string> {
+  const lines = [...linesOf(lights, groups)];
+  return new Map(
+    lines.flatMap(([group, ids], i) => ids.map((id) => [id, group ? COLORS[i % COLORS.length]! : NO_GROUP] as const)),
+  );
+}

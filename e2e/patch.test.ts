@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { eyeOf, fieldOf, RIGGING } from "../apps/console/src/stage-3d/stage-views.ts";
 import { PAR_NODE, pollReply } from "../apps/server/src/stage/testing/artnet-emulator.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
@@ -19,7 +20,7 @@ const typed: string[] = [];
 beforeAll(async () => {
   node = await listenForArtNet({ answers: pollReply(PAR_NODE) });
   product = await startProduct({ env: { FOLLOWSPOT_SEARCH_ADDRESSES: `127.0.0.1:${node.port}` } });
-  browser = await openBrowser();
+  browser = await openBrowser(["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   page = await context.newPage();
@@ -92,6 +93,60 @@ test("from nothing to a song in light: a node found, eight pars patched, one ide
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
   expect(typed).toEqual([]);
 }, 150_000);
+
+test("a lamp that is dragged in the stage in 3D is stored where it was let go", async () => {
+  await page.goto(`${product.url}/admin/lights`);
+  await named("More").click();
+  await page.getByRole("menuitem", { name: "Stage plan" }).click();
+  await named("In 3D").click();
+  await page.getByRole("img", { name: "Stage preview in three dimensions" }).waitFor();
+  const layer = page.getByRole("group", { name: "Lamps on the stage" });
+  const lamp = page.getByRole("button", { name: "Par 3: no place yet" });
+  await lamp.waitFor();
+  const box = (await layer.boundingBox())!;
+  // Eight pars hang in a row 8.4 m wide; the third is dragged over the plane at its height onto a corner of the grid.
+  const from = spotOf([-1.8, 2.5, 4.5], box);
+  const to = spotOf([-1, 4.25, 4.5], box);
+  const middle = (await lamp.boundingBox())!;
+  expect(Math.hypot(middle.x + middle.width / 2 - from.x, middle.y + middle.height / 2 - from.y)).toBeLessThan(2);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 3 });
+  await page.mouse.up();
+  await named("Save places").click();
+  await page.getByText("1 lamp has a new place").waitFor();
+  const { lights } = await product.call("lights.v1.LightsService/ListLights", {});
+  expect(lights.map(({ pose }: { pose?: object }) => pose).filter(Boolean)).toEqual([{ x: -1, y: 4.25 }]);
+}, 60_000);
+
+/** Where a point of the stage is on the page, by a pinhole camera at the eye of the view; metres to the right, to the hall and up. */
+function spotOf(point: Point, box: { x: number; y: number; width: number; height: number }): { x: number; y: number } {
+  const eye = eyeOf(RIGGING);
+  const ahead = unit(minus(RIGGING.at, eye));
+  // The axes of the stage are left-handed: to the right, to the hall, up.
+  const right = unit(cross([0, 0, 1], ahead));
+  const up = cross(ahead, right);
+  const way = minus(point, eye);
+  const depth = dot(way, ahead);
+  const half = box.height / 2 / Math.tan((fieldOf(box.width / box.height) * Math.PI) / 360);
+  return {
+    x: box.x + box.width / 2 + (dot(way, right) / depth) * half,
+    y: box.y + box.height / 2 - (dot(way, up) / depth) * half,
+  };
+}
+
+type Point = readonly [x: number, y: number, z: number];
+const minus = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+const dot = (a: Point, b: Point): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a: Point, b: Point): Point => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+const unit = (a: Point): Point => {
+  const length = Math.hypot(...a);
+  return [a[0] / length, a[1] / length, a[2] / length];
+};
 
 async function stageHealth(): Promise<{ universes?: readonly number[] }> {
   const headers = { authorization: `Bearer ${await product.token()}` };

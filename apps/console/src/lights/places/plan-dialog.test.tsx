@@ -188,7 +188,7 @@ test("keeps what somebody else saves meanwhile, and asks where both moved a lamp
   expect(placed[0]!.places).toHaveLength(1);
 });
 
-test("Escape lets go of lamps first; a refused save stands above the plan, and the draft stays", async () => {
+test("Escape lets go of lamps first; a refused save is told, and the draft stays", async () => {
   refuses = true;
   await plan([par(1, { x: 0, y: 3 })]);
   await act(async () => lamp(1).focus());

@@ -5,8 +5,8 @@ import { useCallback, useEffect, useEffectEvent, useState, type ReactNode } from
 import { strings } from "../../lib/strings.ts";
 import { drawingHere } from "../../stage-3d/stage-look.ts";
 import { Button } from "../../ui/button.tsx";
-import { sayWhy } from "../../ui/delete-dialog.tsx";
 import { cx } from "../../ui/class-names.ts";
+import { sayWhy } from "../../ui/delete-dialog.tsx";
 import { Dialog, DialogBody, SaveActions } from "../../ui/dialog.tsx";
 import { FormError } from "../../ui/form-error.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -59,13 +59,18 @@ export function PlanDialog({ lights, groups, onClose }: PlanDialogProps) {
       onClose={onClose}
     >
       <DialogBody>
-        <FormError error={save.error} />
         {lights.length === 0 ? (
           <EmptyState text={text.none} />
         ) : (
           <Plan lights={lights} groups={groups} rig={rig.data} rigError={rig.error} editor={editor} />
         )}
       </DialogBody>
+      {save.error && (
+        // Beside the button, wherever the plan is scrolled to.
+        <div className="shrink-0 px-4 pb-3">
+          <FormError error={save.error} />
+        </div>
+      )}
       <SaveActions
         label={text.save}
         pending={save.isPending}
@@ -154,7 +159,7 @@ function Plan({
       <div className="flex min-h-0 flex-col gap-4 lg:flex-row">
         <div className={cx(STAGE, look === "above" && "max-sm:h-60")}>
           {look === "3d" && !missing ? (
-            rig && <PlanIn3d editor={editor} rig={rig} onLost={lose} />
+            <PlanIn3d editor={editor} rig={rig} onLost={lose} />
           ) : (
             <PlanAbove editor={editor} />
           )}
@@ -202,8 +207,6 @@ function WholePlan({ lights, groups, editor }: Omit<PlanDialogProps, "onClose"> 
               aria-label={text.select.group(nameOf(id))}
               onClick={() => editor.choose(ids)}
             >
-              {" "}
-              {/* prettier-ignore */}
               <span
                 aria-hidden
                 className="size-2 shrink-0 rounded-full"

@@ -16,22 +16,23 @@ const EditableStage = lazy<ComponentType<EditableStageProps>>(() =>
 
 interface PlanIn3dProps {
   readonly editor: PlaceEditor;
-  readonly rig: Rig;
+  /** Undefined while it is read. */
+  readonly rig: Rig | undefined;
   readonly onLost: () => void;
 }
 
 /** The stage as it looks from the hall or anywhere, with its lamps to be moved about. */
 export function PlanIn3d({ editor, rig, onLost }: PlanIn3dProps) {
   const { lamps } = editor;
-  const lit = useMemo(() => gentleShow(rig, lamps), [rig, lamps]);
+  const lit = useMemo(() => rig && gentleShow(rig, lamps), [rig, lamps]);
+  const waiting = (
+    <p role="status" className="p-4 text-xs text-muted">
+      {strings.loading}
+    </p>
+  );
+  if (!lit) return waiting;
   return (
-    <Suspense
-      fallback={
-        <p role="status" className="p-4 text-xs text-muted">
-          {strings.loading}
-        </p>
-      }
-    >
+    <Suspense fallback={waiting}>
       {/* Other lamps, another stage. */}
       <EditableStage key={lit.rig.lights.map(({ id }) => id).join()} rig={lit.rig} show={lit.show} onLost={onLost}>
         {(sight) => <LampLayer editor={editor} surface={sight} framesAlways={false} showsHeights />}

@@ -57,8 +57,8 @@ export function usePlaceEditor(
   const before = useMemo(() => placesOf(lights), [lights]);
   const usual = useMemo(() => usualPoses(lights, groups, rig), [lights, groups, rig]);
   const [history, setHistory] = useState(UNCHANGED);
-  /** What was saved of a lamp when it was first changed here. */
-  const [seen, setSeen] = useState<Places>(new Map());
+  /** The place a lamp had when it was first changed here. */
+  const [seen, setSeen] = useState<Edits>(new Map());
   const [wanted, choose] = useState<ReadonlySet<number>>(new Set());
 
   const places = useMemo(() => edited(before, history.now), [before, history.now]);
@@ -87,8 +87,9 @@ export function usePlaceEditor(
     });
   const see = (ids: Iterable<number>) =>
     setSeen((old) => {
-      const fresh = [...ids].filter((id) => !history.now.has(id));
-      return new Map([...old, ...fresh.flatMap((id) => (before.has(id) ? [[id, before.get(id)!] as const] : []))]);
+      const all = new Map(old);
+      for (const id of ids) if (!history.now.has(id)) all.set(id, before.get(id));
+      return all;
     });
   const overtaken = [...history.now]
     .filter(([id, place]) => !isSamePlace(seen.get(id), before.get(id)) && !isSamePlace(place, before.get(id)))

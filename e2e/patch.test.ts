@@ -20,11 +20,8 @@ const typed: string[] = [];
 beforeAll(async () => {
   node = await listenForArtNet({ answers: pollReply(PAR_NODE) });
   product = await startProduct({ env: { FOLLOWSPOT_SEARCH_ADDRESSES: `127.0.0.1:${node.port}` } });
-  browser = await openBrowser(["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
-  page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  browser = await openBrowser();
+  page = await openPage(browser);
   // Every key that reaches a field is a word somebody had to type.
   await page.exposeFunction("typedInto", (label: string) => typed.push(label));
   await page.addInitScript(() => {
@@ -40,6 +37,14 @@ afterAll(async () => {
   await product?.stop();
   await removeData(product.dataDir);
 });
+
+async function openPage(of: Browser): Promise<Page> {
+  const context = await of.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
+  const opened = await context.newPage();
+  opened.setDefaultTimeout(20_000);
+  return opened;
+}
 
 async function click(what: Locator): Promise<void> {
   clicks++;
@@ -95,6 +100,9 @@ test("from nothing to a song in light: a node found, eight pars patched, one ide
 }, 150_000);
 
 test("a lamp that is dragged in the stage in 3D is stored where it was let go", async () => {
+  await browser.close();
+  browser = await openBrowser(["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
+  page = await openPage(browser);
   await page.goto(`${product.url}/admin/lights`);
   await named("More").click();
   await page.getByRole("menuitem", { name: "Stage plan" }).click();

@@ -90,7 +90,8 @@ function groupHeads(rig: Rig): RoleGroup[] {
   return groups.filter((group) => group.heads.length > 0);
 }
 
-function litHeads(light: RigLight): { light: RigLight; head: number }[] {
+/** The heads of a light that can give light. */
+export function litHeads(light: RigLight): { light: RigLight; head: number }[] {
   return headsOf(light.mode)
     .filter((head) => !emittersOf(light.mode, head).isUnlit)
     .map((head) => ({ light, head }));

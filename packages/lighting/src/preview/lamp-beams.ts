@@ -1,7 +1,9 @@
 import type { FixtureMode, GroupType, Pose, Rig, RigLight } from "@followspot/contract";
+import { padTravelOf } from "../aims.ts";
 import type { CompiledShow } from "../compiled-show.ts";
+import { setStates } from "../head-states.ts";
 import { roleOfMode } from "../resolve-targets.ts";
-import { travelOf, type Travel } from "../space/directions.ts";
+import type { Travel } from "../space/directions.ts";
 import { posesOf } from "../space/poses.ts";
 
 /** What a light looks like on the stage. */
@@ -18,10 +20,20 @@ export interface StageLamp {
   readonly heads: readonly number[];
 }
 
-/** The beams of all heads of a show, in the order of its heads. Three numbers a head are x, y, z or red, green, blue. */
+/** Heads in some order: the light each belongs to, and its number there. */
+export type HeadList = Pick<CompiledShow, "headCount" | "lightIds" | "headNumbers">;
+
+/** The beams of a list of heads, in its order. Three numbers a head are x, y, z or red, green, blue. */
 export interface LampBeams {
   readonly lamps: readonly StageLamp[];
   readonly count: number;
+  readonly lightIds: Int32Array;
+  readonly headNumbers: Int32Array;
+  /** Shares of the whole travel, as the pad of a lamp shows them. */
+  readonly pans: Float32Array;
+  readonly tilts: Float32Array;
+  /** 0..1: the narrowest beam to the widest. */
+  readonly zooms: Float32Array;
   /** Where the light leaves each head, metres as of `Pose`. */
   readonly positions: Float32Array;
   /** Unit vectors. */
@@ -56,27 +68,55 @@ const HEAD_GAP = 0.22;
 
 const COLOURS: ReadonlySet<string> = new Set(["red", "cyan", "hue"]);
 
-/** The lights of a rig with their heads as a show has them, all dark and as their poses leave them. */
+/** What a preview shows of a rig: its beams, and what lights them. */
+export interface LitBeams {
+  readonly beams: LampBeams;
+  /** Sets the beams to the light of a moment. Allocation free. @param seconds of the song, where there is one */
+  readonly light: (seconds: number) => void;
+}
+
+/** A show on a rig, by song time. */
+export function litByShow(show: CompiledShow, rig: Rig): LitBeams {
+  const beams = lampBeams(show, rig);
+  return {
+    beams,
+    light: (seconds) => {
+      setStates(show, seconds);
+      setBeams(beams, show);
+    },
+  };
+}
+
+/** The lights of a rig with their heads as a show has them, all dark, where the show leaves them. */
 export function lampBeams(show: CompiledShow, rig: Rig): LampBeams {
-  const { headCount: count, lightIds } = show;
+  const beams = darkBeams(show, rig);
+  for (let h = 0; h < beams.count; h++) aimBeam(beams, h, show.pan[h]!, show.tilt[h]!, show.zoom[h]!);
+  return beams;
+}
+
+/** The lights of a rig with some of their heads, all dark and in the middle of their travel. */
+export function darkBeams(list: HeadList, rig: Rig): LampBeams {
+  const { headCount: count, lightIds, headNumbers } = list;
   const poses = posesOf(rig);
   const headsOf = Map.groupBy(Array.from({ length: count }, (_, h) => h), (h) => lightIds[h]!); // prettier-ignore
   const typeOf = new Map(rig.groups.toReversed().flatMap((group) => group.lightIds.map((id) => [id, group.type])));
   const lamps = rig.lights
     .filter(({ id, enabled, mode }) => headsOf.has(id) || (enabled && shines(mode)))
     .map((light): StageLamp => {
-      const heads = (headsOf.get(light.id) ?? []).toSorted((a, b) => show.headNumbers[a]! - show.headNumbers[b]!);
+      const heads = (headsOf.get(light.id) ?? []).toSorted((a, b) => headNumbers[a]! - headNumbers[b]!);
       const body = bodyOf(light, typeOf.get(light.id));
       return { lightId: light.id, body, pose: poses.get(light.id)!, moves: turns(light.mode), heads };
     });
   const aims = Array.from<BeamAim>({ length: count });
   const positions = new Float32Array(3 * count);
-  const modes = new Map(rig.lights.map(({ id, mode }) => [id, mode]));
+  const lights = new Map(rig.lights.map((light) => [light.id, light]));
   for (const { lightId, body, pose, moves, heads } of lamps) {
-    const mode = modes.get(lightId)!;
-    const [from, to] = anglesOf(mode, body).map((angle) => Math.min(WIDEST_HALF, Math.max(NARROWEST_HALF, angle / 2)));
+    const light = lights.get(lightId)!;
+    const [from, to] = anglesOf(light.mode, body).map((angle) =>
+      Math.min(WIDEST_HALF, Math.max(NARROWEST_HALF, angle / 2)),
+    );
     for (const [i, h] of heads.entries()) {
-      aims[h] = { pose, moves, travel: travelOf(mode), from: from!, to: to! };
+      aims[h] = { pose, moves, travel: padTravelOf(light), from: from!, to: to! };
       const gap = body === "bar" ? BAR_LENGTH / heads.length : HEAD_GAP;
       const along = (i - (heads.length - 1) / 2) * gap;
       const turn = radians(pose.turn);
@@ -86,38 +126,48 @@ export function lampBeams(show: CompiledShow, rig: Rig): LampBeams {
   const beams = {
     lamps,
     count,
+    lightIds,
+    headNumbers,
+    pans: new Float32Array(count),
+    tilts: new Float32Array(count),
+    zooms: new Float32Array(count),
     positions,
     directions: new Float32Array(3 * count),
     halfAngles: new Float32Array(count),
     colors: new Float32Array(3 * count),
     aims,
   };
-  for (let h = 0; h < count; h++) aimBeam(beams, show, h);
+  for (let h = 0; h < count; h++) aimBeam(beams, h, 0.5, 0.5, 0.5);
   return beams;
 }
 
 /** Take over the states of a show as they stand, see `setStates`. Allocation free. */
 export function setBeams(beams: LampBeams, show: CompiledShow): void {
-  const { colors, aims } = beams;
+  const { colors } = beams;
   for (let h = 0; h < beams.count; h++) {
     const level = show.level[h]!;
     colors[3 * h] = level > 0 ? level * show.red[h]! : 0;
     colors[3 * h + 1] = level > 0 ? level * show.green[h]! : 0;
     colors[3 * h + 2] = level > 0 ? level * show.blue[h]! : 0;
-    if (aims[h]!.moves || aims[h]!.from !== aims[h]!.to) aimBeam(beams, show, h);
+    aimBeam(beams, h, show.pan[h]!, show.tilt[h]!, show.zoom[h]!);
   }
 }
 
-/** As `directionOf` and `fixedDirectionOf`, into the buffers of the beams. */
-function aimBeam({ directions, halfAngles, aims }: LampBeams, show: CompiledShow, h: number): void {
+/** As `directionOf` and `fixedDirectionOf`, into the buffers of the beams; what stands already costs nothing. */
+export function aimBeam(beams: LampBeams, h: number, pan: number, tilt: number, zoom: number): void {
+  const { directions, halfAngles, pans, tilts, zooms, aims } = beams;
+  if (halfAngles[h] !== 0 && pans[h] === pan && tilts[h] === tilt && zooms[h] === zoom) return;
+  pans[h] = pan;
+  tilts[h] = tilt;
+  zooms[h] = zoom;
   const { pose, moves, travel, from, to } = aims[h]!;
-  const turn = radians(moves ? pose.turn + (show.pan[h]! - 0.5) * travel.pan : pose.turn);
-  const lean = radians(moves ? (show.tilt[h]! - 0.5) * travel.tilt : pose.lean);
+  const turn = radians(moves ? pose.turn + (pan - 0.5) * travel.pan : pose.turn);
+  const lean = radians(moves ? (tilt - 0.5) * travel.tilt : pose.lean);
   const across = Math.sin(lean);
   directions[3 * h] = across * Math.sin(turn);
   directions[3 * h + 1] = across * Math.cos(turn);
   directions[3 * h + 2] = pose.hangs ? -Math.cos(lean) : Math.cos(lean);
-  halfAngles[h] = from + (to - from) * show.zoom[h]!;
+  halfAngles[h] = from + (to - from) * zoom;
 }
 
 function bodyOf({ mode }: RigLight, type: GroupType | undefined): LampBody {

@@ -1,0 +1,187 @@
+import type { FixtureChannel, FixtureMode, HeadAim, Rig } from "@followspot/contract";
+import { describe, expect, it } from "vitest";
+import { UNAIMED } from "../aims.ts";
+import { emittersOf } from "../bytes.ts";
+import { compileShow } from "../compile-show.ts";
+import type { CompiledShow } from "../compiled-show.ts";
+import { emptyPlan } from "../empty-plan.ts";
+import { GENERIC_FIXTURES } from "../fixtures.ts";
+import { randomStream } from "../random.ts";
+import { newFrame, writeStates } from "../render-frame.ts";
+import { shineIn } from "../wheels.ts";
+import type { LampBeams } from "./lamp-beams.ts";
+import { litByBytes } from "./read-beams.ts";
+
+type Kind = FixtureChannel["kind"];
+const channel = (kind: Kind, more: Partial<FixtureChannel> = {}): FixtureChannel => ({
+  kind,
+  head: 0,
+  default: 0,
+  ...more,
+});
+const modeOf = (...channels: (Kind | FixtureChannel)[]): FixtureMode => ({
+  name: "",
+  channels: channels.map((each) => (typeof each === "string" ? channel(each) : each)),
+});
+const rigOf = (mode: FixtureMode, aim?: HeadAim): Rig => ({
+  lights: [{ id: 1, label: "", universe: 1, address: 1, mode, enabled: true, ...(aim && { aim }) }],
+  groups: [],
+});
+
+/** The beams of a lamp at address 1 whose channels have these values. */
+function beamsOf(mode: FixtureMode, bytes: readonly number[], aim?: HeadAim): LampBeams {
+  const slots = new Uint8Array(512);
+  slots.set(bytes);
+  const { beams, light } = litByBytes(rigOf(mode, aim), new Map([[1, slots]]));
+  light(0);
+  return beams;
+}
+const colorOf = (mode: FixtureMode, bytes: readonly number[]) =>
+  [...beamsOf(mode, bytes).colors].map((value) => Number(value.toFixed(4)));
+
+const WHEEL = channel("colorWheel", {
+  slots: ["#ffffff", "#ff0000", "#0000ff"].map((color, i) => ({ value: 5 + 20 * i, color })),
+});
+const STROBE = channel("shutter", {
+  default: 0,
+  closed: 0,
+  open: 8,
+  strobe: { from: 16, to: 255, fromHz: 1, toHz: 20 },
+});
+const FULL = 1;
+const HALF = 0.502; // 128 of 255
+
+describe("light of bytes", () => {
+  const par = modeOf("red", "green", "blue");
+  const rgbw = modeOf("intensity", "red", "green", "blue", "white");
+  const cmy = modeOf("pan", "panFine", "tilt", "tiltFine", "intensity", "cyan", "magenta", "yellow");
+  const spot = modeOf("intensity", STROBE, WHEEL);
+  it.each([
+    ["of a plain par is its three emitters", par, [255, 128, 0], [FULL, HALF, 0]],
+    ["of a lamp with a dimmer goes down with it", rgbw, [128, 255, 0, 0, 0], [HALF, 0, 0]],
+    ["of white beside colours adds up", rgbw, [255, 128, 0, 0, 127], [FULL, 0.498, 0.498]],
+    ["is never more than all of it", rgbw, [255, 255, 255, 255, 255], [FULL, FULL, FULL]],
+    ["of filters is what they let through", cmy, [0, 0, 0, 0, 255, 255, 0, 127], [0, FULL, HALF]],
+    ["of a wheel is what its place lets through", spot, [255, 8, 25], [FULL, 0, 0]],
+    ["of a wheel between two places is that of the nearer one", spot, [255, 8, 42], [0, 0, FULL]],
+    ["is dark behind a shutter that is closed", spot, [255, 0, 5], [0, 0, 0]],
+    ["is steady where the lamp strobes", spot, [255, 200, 5], [FULL, FULL, FULL]],
+    ["of a dimmer in 16 bit has both its bytes", modeOf("intensity", "intensityFine"), [127, 255], [0.5, 0.5, 0.5]],
+    ["of a lamp that has one colour is that", modeOf("intensity", "amber"), [255, 255], [FULL, 0.22, 0]],
+    ["of amber beside red, green and blue shows in the dark", modeOf("red", "green", "blue", "amber"), [0, 0, 0, 255], [FULL, 0.22, 0]], // prettier-ignore
+    ["of hue and saturation is their colour", modeOf("intensity", "hue", "saturation"), [255, 85, 255], [0, FULL, 0]],
+    ["of a scale that is turned round is dark at 255", modeOf(channel("intensity", { range: { from: 255, to: 0 } })), [255], [0, 0, 0]], // prettier-ignore
+    ["of a square scale is a quarter at half the value", modeOf(channel("intensity", { curve: "square" })), [128], [0.252, 0.252, 0.252]], // prettier-ignore
+  ] as const)("%s", (_, mode, bytes, light) => {
+    expect(colorOf(mode, bytes)).toEqual(light.map((value) => expect.closeTo(value, 3)));
+  });
+
+  it("of a bar is each head's own, behind the dimmer they share", () => {
+    const pixel = (head: number) => (["red", "green", "blue"] as const).map((kind) => channel(kind, { head }));
+    const bar = modeOf("intensity", ...pixel(1), ...pixel(2));
+    expect(colorOf(bar, [128, 255, 0, 0, 0, 0, 255])).toEqual([0.502, 0, 0, 0, 0, 0.502]);
+  });
+
+  it("looks where the channels turn a head in 16 bit, before its pad is swapped and turned round", () => {
+    const bytes = [0x40, 0x00, 0xbf, 0xff, 255, 0, 0, 0];
+    const at = (aim: Partial<HeadAim>) => {
+      const { pans, tilts } = beamsOf(cmy, bytes, { ...UNAIMED, ...aim });
+      return [pans[0]!.toFixed(4), tilts[0]!.toFixed(4)];
+    };
+    expect(at({})).toEqual(["0.2500", "0.7500"]);
+    expect(at({ invertPan: true })).toEqual(["0.7500", "0.7500"]);
+    expect(at({ invertTilt: true })).toEqual(["0.2500", "0.2500"]);
+    expect(at({ swap: true })).toEqual(["0.7500", "0.2500"]);
+    expect(at({ swap: true, invertPan: true })).toEqual(["0.7500", "0.7500"]);
+  });
+
+  it("of a universe nobody sends is dark, and heads stay where they looked", () => {
+    const frame = new Map([[1, new Uint8Array([0x40, 0, 0x40, 0, 255, 0, 0, 0, ...Array<number>(504).fill(0)])]]);
+    const { beams, light } = litByBytes(rigOf(cmy), frame);
+    light(0);
+    frame.delete(1);
+    light(0);
+    expect([...beams.colors]).toEqual([0, 0, 0]);
+    expect(beams.pans[0]).toBeCloseTo(0.25);
+  });
+});
+
+/** Modes with every way a channel can be driven, beside those of the library. */
+const MODES: readonly FixtureMode[] = [
+  ...GENERIC_FIXTURES.flatMap(({ modes }) => modes),
+  modeOf("pan", "tilt", "intensity", "cyan", "magenta", "yellow"),
+  modeOf("pan", "panFine", "tilt", "tiltFine", "intensity", "intensityFine", STROBE, WHEEL, channel("zoom", { range: { from: 200, to: 20 } })), // prettier-ignore
+  modeOf("red", "redFine", "green", "greenFine", "blue", "blueFine"),
+  modeOf(channel("intensity", { range: { from: 10, to: 200 }, closed: 0 }), "red", "green", "blue", "lime", "amber"),
+  modeOf("intensity", "hue", "saturation"),
+  modeOf(channel("colorWheel", { ...WHEEL, closed: 250 })),
+  modeOf(channel("intensity", { curve: "square" }), "red", "green", "blue"),
+  modeOf("intensity", "warmWhite", "coolWhite"),
+];
+
+/** Sets one head to a light and a direction at random. */
+function setRandomly(show: CompiledShow, h: number, random: () => number): void {
+  show.level[h] = random() < 0.15 ? 0 : random();
+  const mixed = [random(), random(), random()].map((value) => (random() < 0.3 ? 0 : value));
+  const most = Math.max(...mixed) || 1;
+  shineIn(show, h, mixed[0]! / most || (most === 1 ? 1 : 0), mixed[1]! / most, mixed[2]! / most);
+  show.pan[h] = random();
+  show.tilt[h] = random();
+  show.zoom[h] = random();
+}
+
+/**
+ * Linear light that a head was told to give. A lamp of one colour has that, whatever colour was asked for; what has a wheel
+ * and no dimmer is dark or full.
+ */
+function toldLight(show: CompiledShow, mode: FixtureMode, h: number): number[] {
+  const { isOneColour, hasWheel, hasDimmer } = emittersOf(mode, show.headNumbers[h]!);
+  const level = hasWheel && !hasDimmer ? Math.ceil(show.level[h]!) : show.level[h]!;
+  const color = isOneColour ? [1, 1, 1] : [show.red[h]!, show.green[h]!, show.blue[h]!];
+  return color.map((value) => (level > 0 ? level * value : 0));
+}
+
+/** One of 8 bit. */
+const STEP = 1 / 255;
+
+describe("states written as bytes", () => {
+  const named = MODES.map((mode, i) => [`${i} ${mode.channels.map(({ kind }) => kind).join(" ")}`, mode] as const);
+  it.each(named)("come back as the light and the directions they were: %s", (_, mode) => {
+    const random = randomStream(mode.channels.length);
+    const kinds = new Set(mode.channels.map(({ kind }) => kind));
+    const coin = () => random() < 0.5;
+    for (let round = 0; round < 60; round++) {
+      const rig = rigOf(mode, { ...UNAIMED, invertPan: coin(), invertTilt: coin(), swap: coin() });
+      const show = compileShow(emptyPlan([]), rig);
+      for (let h = 0; h < show.headCount; h++) setRandomly(show, h, random);
+      const frame = newFrame(show);
+      writeStates(show, frame);
+      const { beams, light } = litByBytes(rig, frame);
+      light(0);
+      expect(beams.count).toBe(show.headCount);
+      for (let h = 0; h < show.headCount; h++) {
+        const at = beams.headNumbers.indexOf(show.headNumbers[h]!);
+        const told = toldLight(show, mode, h);
+        // Warm white is no white: red alone says how strong it is.
+        for (let c = 0; c < (kinds.has("warmWhite") ? 1 : 3); c++)
+          expect(Math.abs(beams.colors[3 * at + c]! - told[c]!)).toBeLessThanOrEqual(stepOf(mode));
+        const body = mode.channels.some(({ kind }) => kind === "pan");
+        if (body) expect(Math.abs(beams.pans[at]! - show.pan[h]!)).toBeLessThanOrEqual(STEP);
+        if (body) expect(Math.abs(beams.tilts[at]! - show.tilt[h]!)).toBeLessThanOrEqual(STEP);
+        if (kinds.has("zoom")) expect(Math.abs(beams.zooms[at]! - show.zoom[h]!)).toBeLessThanOrEqual(STEP);
+      }
+    }
+  });
+});
+
+/**
+ * How far light may be from what was told: half a step of each value it is made of. A hue is one value for all of a sixth of
+ * the circle, a square one is twice as coarse at its bright end, and one of 190 values has larger steps.
+ */
+function stepOf({ channels }: FixtureMode): number {
+  const has = (kind: Kind) => channels.some((each) => each.kind === kind);
+  const values = (has("intensity") ? 1 : 0) + (has("red") || has("cyan") ? 1 : 0) + (has("white") ? 1 : 0);
+  const hue = has("hue") ? 6 + 1 : 0;
+  const coarse = channels.some(({ range, curve }) => curve || (range && range.to !== 255)) ? 1 : 0;
+  return Math.max(1, values + hue + coarse) * 0.5 * STEP + 1e-6;
+}

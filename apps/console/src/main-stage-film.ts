@@ -1,5 +1,5 @@
 import type { LightingPlan, Rig } from "@followspot/contract";
-import { compilePreview, lampBeams, setBeams, setStates } from "@followspot/lighting";
+import { compilePreview, litByShow } from "@followspot/lighting";
 import { FILM_QUALITY } from "./stage-3d/quality.ts";
 import { StageRenderer } from "./stage-3d/stage-renderer.ts";
 import { VIEWS } from "./stage-3d/stage-views.ts";
@@ -18,15 +18,13 @@ interface Job {
 async function film(): Promise<void> {
   const answer = await fetch(`/job${location.search}`);
   const { plan, rig, times, width, height } = (await answer.json()) as Job;
-  const show = compilePreview(plan, rig);
-  const beams = lampBeams(show, rig);
+  const { beams, light } = litByShow(compilePreview(plan, rig), rig);
   const renderer = new StageRenderer(document.createElement("canvas"), beams);
   renderer.quality = FILM_QUALITY;
   renderer.resize(width, height);
   let sent: Promise<unknown> = Promise.resolve();
   for (const t of times) {
-    setStates(show, t);
-    setBeams(beams, show);
+    light(t);
     renderer.draw(beams, VIEWS.front, t);
     const picture = renderer.pixels();
     await sent;

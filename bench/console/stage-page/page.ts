@@ -1,11 +1,9 @@
 import {
   compilePreview,
   GENERIC_FIXTURES,
-  lampBeams,
+  litByShow,
   planShow,
   REFERENCE_RIGS,
-  setBeams,
-  setStates,
 } from "../../../packages/lighting/src/index.ts";
 import { CLUB_FORM, syntheticAnalysis } from "../../../packages/lighting/src/testing/synthetic-analysis.ts";
 import type { Rig, RigLight } from "../../../packages/contract/src/index.ts";
@@ -45,8 +43,7 @@ const BUSY = 66;
 window.runStage = async ({ rig: name, width, height, seconds, step }) => {
   const rig = name === "32 lamps" ? REFERENCE_RIGS[2]!.rig : rigOfHeads(120);
   const plan = planShow(syntheticAnalysis({ form: CLUB_FORM }), { groups: rig.groups, seed: 1 });
-  const show = compilePreview(plan, rig);
-  const beams = lampBeams(show, rig);
+  const { beams, light } = litByShow(compilePreview(plan, rig), rig);
   const canvas = document.createElement("canvas");
   canvas.style.cssText = `width: ${width}px; height: ${height}px`;
   document.body.append(canvas);
@@ -67,8 +64,7 @@ window.runStage = async ({ rig: name, width, height, seconds, step }) => {
     before = now;
     const t = BUSY + (((now - start) / 1000) % 20);
     const from = performance.now();
-    setStates(show, t);
-    setBeams(beams, show);
+    light(t);
     renderer.draw(beams, VIEWS.front, t);
     scriptMs.push(performance.now() - from);
   }

@@ -2,7 +2,7 @@ import type { DeskValue } from "@followspot/contract";
 import { createStore } from "../lib/store.ts";
 import type { DeskHandle } from "./actions.ts";
 import { DeskLine, type DeskView } from "./desk-line.ts";
-import { sharedLine } from "./shared-line.ts";
+import { sharedLine } from "../lib/shared-line.ts";
 import { TapTempo } from "./tap-tempo.ts";
 
 const CLOSED: DeskView = { line: "connecting", state: undefined, waiting: new Map(), refusal: undefined };

@@ -1,6 +1,5 @@
 import type { Rig } from "@followspot/contract";
 import {
-  fixtureStates,
   lampAim,
   lampAngle,
   lampColor,
@@ -9,22 +8,22 @@ import {
   placeLamps,
   STAGE,
   stageMarkup,
-  type CompiledShow,
-  type FixtureState,
   type Lamp,
+  type LampBeams,
+  type LitBeams,
 } from "@followspot/lighting";
 import { useEffect, useMemo, useRef } from "react";
-import { PreviewSmoothing } from "../../stage-3d/preview-light.ts";
-import type { SongPlayer } from "../player/song-player.ts";
-import { visualizerStrings } from "../visualizer.strings.ts";
-
-const text = visualizerStrings.stage;
+import type { PreviewClock } from "../stage-3d/preview-clock.ts";
+import { PreviewSmoothing } from "../stage-3d/preview-light.ts";
+import { lampStrings as text } from "./lamps.strings.ts";
 
 interface FlatStageProps {
   readonly rig: Rig;
-  /** Without one the lamps stay dark. */
-  readonly show: CompiledShow | undefined;
-  readonly player: SongPlayer;
+  /** Without it the lamps stay dark. */
+  readonly lit: LitBeams | undefined;
+  /** The light is that of a feed, in place of a show at song times. */
+  readonly isFed?: boolean | undefined;
+  readonly clock: PreviewClock;
 }
 
 /** Degrees a head must turn before the picture is touched. */
@@ -32,17 +31,17 @@ const ANGLE_STEP = 0.25;
 /** The same for the width of a beam, as a share. */
 const WIDTH_STEP = 0.01;
 
-/** The lamps in a row, lit by the same maths; each frame writes attributes and never goes through React. */
-export function FlatStage({ rig, show, player }: FlatStageProps) {
+/** The lamps in a row, lit by the same light; each frame writes attributes and never goes through React. */
+export function FlatStage({ rig, lit, isFed, clock }: FlatStageProps) {
   const svg = useRef<SVGSVGElement>(null);
   const lamps = useMemo(() => placeLamps(rig), [rig]);
   // Set once: React knows nothing of the lamps, whose light is written past it.
   const markup = useMemo(() => ({ __html: stageMarkup(lamps) }), [lamps]);
 
   useEffect(() => {
-    if (!show || !svg.current) return;
-    return light(svg.current, lamps, show, player);
-  }, [show, lamps, player]);
+    if (!lit || !svg.current) return;
+    return follow(svg.current, lamps, lit, isFed, clock);
+  }, [lit, isFed, lamps, clock]);
 
   return (
     <svg
@@ -57,82 +56,70 @@ export function FlatStage({ rig, show, player }: FlatStageProps) {
   );
 }
 
-/** Follow the player with the picture until the returned function is called. */
-function light(svg: SVGSVGElement, lamps: readonly Lamp[], show: CompiledShow, player: SongPlayer): () => void {
-  const smoothing = new PreviewSmoothing(matchMedia("(prefers-reduced-motion: reduce)").matches);
-  const drawn = bind(svg, lamps, fixtureStates(show, 0));
+/** Follow the clock with the picture until the returned function is called. */
+function follow(
+  svg: SVGSVGElement,
+  lamps: readonly Lamp[],
+  { beams, light }: LitBeams,
+  isFed: boolean | undefined,
+  clock: PreviewClock,
+): () => void {
+  const smoothing = new PreviewSmoothing(matchMedia("(prefers-reduced-motion: reduce)").matches, isFed);
+  const drawn = bind(svg, lamps, beams);
   let before = performance.now();
   let settle = 0;
 
-  const draw = (time: number): void => {
+  const stop = clock.onFrame((seconds, wasSought) => {
     const now = performance.now();
-    const share = smoothing.share(now, Math.min(100, now - before));
+    if (wasSought) smoothing.seek(now);
+    light(seconds);
+    const isMoving = smoothing.smooth(beams.colors, now, Math.min(100, now - before));
     before = now;
-    const states = fixtureStates(show, time);
-    for (const lamp of drawn) {
-      const state = states[lamp.state]!;
-      const [r, g, b] = state.rgb;
-      lamp.r += (state.level * r - lamp.r) * share;
-      lamp.g += (state.level * g - lamp.g) * share;
-      lamp.b += (state.level * b - lamp.b) * share;
-      write(lamp, state);
-    }
-  };
-
-  const stop = player.onFrame((time, sought) => {
-    const now = performance.now();
-    if (sought) smoothing.seek(now);
-    draw(time);
-    // A paused player draws one frame; what is still being blended goes on here.
-    clearTimeout(settle);
-    if (!player.state().isPlaying && smoothing.isSettling(now)) settle = window.setTimeout(() => player.redraw(), 16);
+    for (const lamp of drawn) write(lamp, beams);
+    // What is still being blended goes on here, also while nothing plays.
+    cancelAnimationFrame(settle);
+    if (isMoving) settle = requestAnimationFrame(clock.redraw);
   });
   return () => {
-    clearTimeout(settle);
+    cancelAnimationFrame(settle);
     stop();
   };
 }
 
 interface DrawnLamp {
-  readonly state: number;
+  /** Index of its head. */
+  readonly head: number;
   readonly lamp: Lamp;
   readonly element: Element;
   readonly aim: Element | null;
   readonly pool: Element | null;
-  /** Emitted linear light. */
-  r: number;
-  g: number;
-  b: number;
   color: string;
   angle: number;
   width: number;
 }
 
-function bind(
-  svg: SVGSVGElement,
-  lamps: readonly Lamp[],
-  states: readonly { lightId: number; head: number }[],
-): DrawnLamp[] {
-  const indexOf = new Map(states.map((state, i) => [`${state.lightId}:${state.head}`, i]));
+function bind(svg: SVGSVGElement, lamps: readonly Lamp[], { count, lightIds, headNumbers }: LampBeams): DrawnLamp[] {
+  const heads = new Map(Array.from({ length: count }, (_, h) => [`${lightIds[h]}:${headNumbers[h]}`, h]));
   return lamps.flatMap((lamp) => {
-    const state = indexOf.get(`${lamp.lightId}:${lamp.head}`);
+    const head = heads.get(`${lamp.lightId}:${lamp.head}`);
     const element = svg.querySelector(`[data-lamp="${lampName(lamp)}"]`);
-    if (state === undefined || !element) return [];
+    if (head === undefined || !element) return [];
     const aim = lamp.moves || lamp.zooms ? element.querySelector("[data-aim]") : null;
     const pool = element.querySelector("[data-pool]");
-    return [{ state, lamp, element, aim, pool, r: 0, g: 0, b: 0, color: "", angle: 0, width: 1 }];
+    return [{ head, lamp, element, aim, pool, color: "", angle: 0, width: 1 }];
   });
 }
 
-function write(drawn: DrawnLamp, { pan, zoom }: FixtureState): void {
-  const color = lampColor(drawn.r, drawn.g, drawn.b);
+function write(drawn: DrawnLamp, { colors, pans, zooms }: LampBeams): void {
+  const h = drawn.head;
+  const color = lampColor(colors[3 * h]!, colors[3 * h + 1]!, colors[3 * h + 2]!);
   if (color !== drawn.color) {
     drawn.color = color;
     drawn.element.setAttribute("color", color);
   }
   if (!drawn.aim) return;
-  const angle = drawn.lamp.moves ? lampAngle(pan) : 0;
-  const width = drawn.lamp.zooms ? lampWidth(zoom) : 1;
+  const angle = drawn.lamp.moves ? lampAngle(pans[h]!) : 0;
+  const width = drawn.lamp.zooms ? lampWidth(zooms[h]!) : 1;
   if (Math.abs(angle - drawn.angle) < ANGLE_STEP && Math.abs(width - drawn.width) < WIDTH_STEP) return;
   drawn.angle = angle;
   drawn.width = width;

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from "react";
-import { createStore, type Store } from "../lib/store.ts";
+import { createStore, type Store } from "./store.ts";
 
 /** Closed a little later, so that going from screen to screen keeps the line. */
 const LINGER_MS = 2000;

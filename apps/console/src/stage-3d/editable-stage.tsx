@@ -1,5 +1,4 @@
-import type { Rig } from "@followspot/contract";
-import type { CompiledShow } from "@followspot/lighting";
+import type { LitBeams } from "@followspot/lighting";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import "../ui/booth.css";
 import { controlOrbit } from "./orbit-control.ts";
@@ -12,10 +11,8 @@ import { RIGGING, type ViewName } from "./stage-views.ts";
 import { ViewButtons } from "./view-buttons.tsx";
 
 export interface EditableStageProps {
-  /** The same lamps as long as it is shown; they may move. */
-  readonly rig: Rig;
-  /** Its light at one second. */
-  readonly show: CompiledShow;
+  /** The same lamps as long as it is shown, lit as they are at one second; they may move. */
+  readonly lit: LitBeams;
   /** There is no WebGL, or none any more. */
   readonly onLost: () => void;
   /** What lies over the picture. Pointers that it does not keep to itself turn the view. */
@@ -23,20 +20,20 @@ export interface EditableStageProps {
 }
 
 /** A stage on which lamps are moved about: drawn when something changes, and told from where it is seen. */
-export function EditableStage({ rig, show, onLost, children }: EditableStageProps) {
+export function EditableStage({ lit, onLost, children }: EditableStageProps) {
   const place = useRef<HTMLDivElement>(null);
-  const first = useRef({ rig, show });
+  const first = useRef(lit);
   const [view, setView] = useState<StageView>();
   const [sight, setSight] = useState<Sight>();
   const [chosen, setChosen] = useState<ViewName>();
 
   useEffect(() => {
     if (!place.current) return undefined;
-    const opened = open(place.current, { ...first.current, onLost, onSight: setSight, onOrbit: () => setChosen(undefined) }); // prettier-ignore
+    const opened = open(place.current, { lit: first.current, onLost, onSight: setSight, onOrbit: () => setChosen(undefined) }); // prettier-ignore
     setView(opened?.view);
     return opened?.close;
   }, [onLost]);
-  useEffect(() => view?.place(rig, show), [view, rig, show]);
+  useEffect(() => view?.place(lit), [view, lit]);
 
   return (
     // The picture is dark in every theme, and so is what lies over it.
@@ -60,7 +57,7 @@ interface Opening extends Omit<EditableStageProps, "children"> {
 
 function open(
   place: HTMLElement,
-  { rig, show, onLost, onSight, onOrbit }: Opening,
+  { lit, onLost, onSight, onOrbit }: Opening,
 ): { view: StageView; close: () => void } | undefined {
   const canvas = document.createElement("canvas");
   canvas.className = "absolute inset-0 block size-full";
@@ -81,7 +78,7 @@ function open(
   try {
     const step = firstStep(place.clientWidth * place.clientHeight, drawingHere().isFast);
     const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    view = new StageView(canvas, { rig, show, isCalm, from: RIGGING, step, hasWorkLight: true, onWant: want, onLost });
+    view = new StageView(canvas, { lit, isCalm, from: RIGGING, step, hasWorkLight: true, onWant: want, onLost });
   } catch {
     canvas.remove();
     onLost();

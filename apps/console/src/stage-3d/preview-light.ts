@@ -1,5 +1,7 @@
 /** Time constants of the low-pass between the lamps' light and the picture, in milliseconds; 0 passes it through. */
-const TAU = { seek: 60, scrub: 400, calm: 500 } as const;
+const TAU = { feed: 30, seek: 60, scrub: 400, calm: 500 } as const;
+/** Linear light nobody sees the rest of. */
+const SETTLED = 1 / 1024;
 /** How long a seek is blended. */
 const SEEK_BLEND_MS = 300;
 /** Seeks in one second from which on it is scrubbing. */
@@ -12,13 +14,21 @@ const SCRUB_SEEKS = 3;
  * whatever the venue allows, and at ½ speed there are fewer still. What the limiter cannot know is the hand: each seek
  * may jump from dark to bright. One seek is blended over 60 ms, several in a second over 400 ms, which leaves less than
  * a tenth of the swing at ten jumps a second. Reduced motion keeps a low-pass of half a second all the time.
+ *
+ * What lamps are sent is limited by the stage. It comes some twenty times a second, now earlier and now later: 30 ms over
+ * it keep a picture of sixty frames from showing steps and jerks that no lamp has.
  */
 export class PreviewSmoothing {
   readonly #isCalm: boolean;
+  readonly #isFed: boolean;
   #seeks: number[] = [];
+  /** Light as it was shown last, red, green and blue of every head. */
+  #shown: Float32Array | undefined;
 
-  constructor(isCalm: boolean) {
+  /** @param isFed the light is that of a feed, in place of a show at song times */
+  constructor(isCalm: boolean, isFed = false) {
     this.#isCalm = isCalm;
+    this.#isFed = isFed;
   }
 
   seek(now: number): void {
@@ -31,10 +41,19 @@ export class PreviewSmoothing {
     return tau === 0 ? 1 : 1 - Math.exp(-frameMs / tau);
   }
 
-  /** Whether the picture still moves although the song does not. */
-  isSettling(now: number): boolean {
-    const last = this.#seeks.at(-1);
-    return last !== undefined && now - last < 4 * this.#tauAt(now) + SEEK_BLEND_MS;
+  /** Puts light as it is shown in the place of the lamps' own. @returns whether it is still on its way to that */
+  smooth(colors: Float32Array, now: number, frameMs: number): boolean {
+    const share = this.share(now, frameMs);
+    const shown = (this.#shown ??= new Float32Array(colors.length));
+    let isMoving = false;
+    for (let i = 0; i < colors.length; i++) {
+      const left = colors[i]! - shown[i]!;
+      const next = shown[i]! + left * share;
+      if (Math.abs(left) * (1 - share) > SETTLED) isMoving = true;
+      shown[i] = next;
+      colors[i] = next;
+    }
+    return isMoving;
   }
 
   #tauAt(now: number): number {
@@ -42,6 +61,6 @@ export class PreviewSmoothing {
     const recent = this.#seeks.filter((at) => now - at < 1000);
     if (recent.length >= SCRUB_SEEKS) return TAU.scrub;
     const last = recent.at(-1);
-    return last !== undefined && now - last < SEEK_BLEND_MS ? TAU.seek : 0;
+    return last !== undefined && now - last < SEEK_BLEND_MS ? TAU.seek : this.#isFed ? TAU.feed : 0;
   }
 }

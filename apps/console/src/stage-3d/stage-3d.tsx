@@ -1,46 +1,47 @@
-import type { Rig } from "@followspot/contract";
-import type { CompiledShow } from "@followspot/lighting";
+import type { LitBeams } from "@followspot/lighting";
 import { useEffect, useRef, useState } from "react";
+import { cx } from "../ui/class-names.ts";
 import { controlOrbit } from "./orbit-control.ts";
+import type { PreviewClock } from "./preview-clock.ts";
 import { stage3dStrings as text } from "./stage-3d.strings.ts";
 import { StageView } from "./stage-view.ts";
 import type { ViewName } from "./stage-views.ts";
 import { ViewButtons } from "./view-buttons.tsx";
 
-/** Where song time comes from. */
-interface StageClock {
-  /** Calls for every frame that is to be drawn, with seconds of the song. @returns stops it */
-  readonly onFrame: (draw: (seconds: number, wasSought: boolean) => void) => () => void;
-  /** Asks for one more frame, also while the song stands. */
-  readonly redraw: () => void;
-}
-
 export interface Stage3dProps {
-  readonly rig: Rig;
-  readonly show: CompiledShow;
-  readonly clock: StageClock;
+  readonly lit: LitBeams;
+  /** The light is that of a feed, in place of a show at song times. */
+  readonly isFed?: boolean | undefined;
+  readonly clock: PreviewClock;
   /** There is no WebGL, or none any more. */
   readonly onLost: () => void;
+  /** Nothing on it can be pressed or turned. */
+  readonly isStill?: boolean;
 }
 
 /** The rig on its stage, lit by what its lamps get. */
-export function Stage3d({ rig, show, clock, onLost }: Stage3dProps) {
+export function Stage3d({ lit, isFed, clock, onLost, isStill = false }: Stage3dProps) {
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<StageView>();
   const [chosen, setChosen] = useState<ViewName | undefined>("front");
 
   useEffect(() => {
     if (!place.current) return;
-    const opened = open(place.current, { rig, show, clock, onLost, onOrbit: () => setChosen(undefined) });
+    const onOrbit = isStill ? undefined : () => setChosen(undefined);
+    const opened = open(place.current, { lit, isFed, clock, onLost, onOrbit });
     setView(opened?.view);
     setChosen("front");
     return opened?.close;
-  }, [rig, show, clock, onLost]);
+  }, [lit, isFed, clock, onLost, isStill]);
 
   return (
     <div className="absolute inset-0 bg-bg">
-      <div ref={place} className="absolute inset-0 cursor-grab touch-pan-y active:cursor-grabbing" title={text.hint} />
-      {view && (
+      <div
+        ref={place}
+        className={cx("absolute inset-0", !isStill && "cursor-grab touch-pan-y active:cursor-grabbing")}
+        title={isStill ? undefined : text.hint}
+      />
+      {view && !isStill && (
         <div className="absolute top-2 right-32 left-2">
           <ViewButtons view={view} chosen={chosen} onChoose={setChosen} />
         </div>
@@ -49,13 +50,14 @@ export function Stage3d({ rig, show, clock, onLost }: Stage3dProps) {
   );
 }
 
-interface Opening extends Stage3dProps {
-  readonly onOrbit: () => void;
+interface Opening extends Omit<Stage3dProps, "isStill"> {
+  /** Without it the view stays. */
+  readonly onOrbit: (() => void) | undefined;
 }
 
 function open(
   place: HTMLElement,
-  { rig, show, clock, onLost, onOrbit }: Opening,
+  { lit, isFed, clock, onLost, onOrbit }: Opening,
 ): { view: StageView; close: () => void } | undefined {
   // A canvas of its own each time: a context that was lost would stay with it.
   const canvas = document.createElement("canvas");
@@ -66,7 +68,7 @@ function open(
   let view: StageView;
   try {
     const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    view = new StageView(canvas, { rig, show, isCalm, onWant: clock.redraw, onLost });
+    view = new StageView(canvas, { lit, isFed, isCalm, onWant: clock.redraw, onLost });
   } catch {
     canvas.remove();
     onLost();
@@ -77,16 +79,18 @@ function open(
     cancelAnimationFrame(settle);
     if (view.draw(seconds, wasSought)) settle = requestAnimationFrame(clock.redraw);
   });
-  const letGo = controlOrbit(place, (move) => {
-    view.orbit(move);
-    onOrbit();
-  });
+  const letGo =
+    onOrbit &&
+    controlOrbit(place, (move) => {
+      view.orbit(move);
+      onOrbit();
+    });
   const sizes = new ResizeObserver(() => view.resize());
   sizes.observe(place);
   const close = (): void => {
     cancelAnimationFrame(settle);
     sizes.disconnect();
-    letGo();
+    letGo?.();
     stop();
     view.close();
     canvas.remove();

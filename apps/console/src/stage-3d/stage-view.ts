@@ -1,5 +1,4 @@
-import { lampBeams, setBeams, setStates, type CompiledShow, type LampBeams } from "@followspot/lighting";
-import type { Rig } from "@followspot/contract";
+import type { LitBeams } from "@followspot/lighting";
 import type { OrbitMove } from "./orbit-control.ts";
 import { PreviewSmoothing } from "./preview-light.ts";
 import { QUALITIES, QualityKeeper } from "./quality.ts";
@@ -16,8 +15,9 @@ const WORK_LIGHT = 5;
 const LOST_FOR_GOOD_MS = 5000;
 
 interface StageViewOptions {
-  readonly rig: Rig;
-  readonly show: CompiledShow;
+  readonly lit: LitBeams;
+  /** The light is that of a feed: see {@link PreviewSmoothing}. */
+  readonly isFed?: boolean | undefined;
   /** Motion is unwelcome: light is slow, and views change at once. */
   readonly isCalm: boolean;
   /** Where the stage is seen from at first; the front of the house without it. */
@@ -39,9 +39,6 @@ export class StageView {
   readonly #keeper: QualityKeeper;
   readonly #scope = new AbortController();
   readonly #renderer: StageRenderer;
-  #beams: LampBeams;
-  /** Light as it is shown: the lamps' own, smoothed. */
-  readonly #shown: Float32Array;
   #orbit: Orbit;
   #glide: { readonly from: Orbit; readonly to: Orbit; readonly start: number } | undefined;
   #before = performance.now();
@@ -53,10 +50,8 @@ export class StageView {
     this.#canvas = canvas;
     this.#options = options;
     this.#orbit = options.from ?? VIEWS.front;
-    this.#beams = lampBeams(options.show, options.rig);
-    this.#shown = new Float32Array(this.#beams.colors.length);
-    this.#smoothing = new PreviewSmoothing(options.isCalm);
-    this.#renderer = new StageRenderer(canvas, this.#beams);
+    this.#smoothing = new PreviewSmoothing(options.isCalm, options.isFed);
+    this.#renderer = new StageRenderer(canvas, options.lit.beams);
     this.#keeper = new QualityKeeper(options.step);
     this.#renderer.quality = QUALITIES[this.#keeper.step]!;
     if (options.hasWorkLight) this.#renderer.night = WORK_LIGHT;
@@ -66,7 +61,7 @@ export class StageView {
     this.resize();
   }
 
-  /** Draws the show at a song time. @returns whether light or view go on moving without the song */
+  /** Draws the light of a moment. @returns whether light or view go on moving without another one */
   draw(seconds: number, wasSought: boolean): boolean {
     if (this.#isLost) return false;
     const now = performance.now();
@@ -74,20 +69,18 @@ export class StageView {
     this.#before = now;
     if (wasSought) this.#smoothing.seek(now);
     if (this.#keeper.frame(frameMs)) this.#renderer.quality = QUALITIES[this.#keeper.step]!;
-    const { show } = this.#options;
-    setStates(show, seconds);
-    setBeams(this.#beams, show);
-    this.#smooth(this.#smoothing.share(now, Math.min(100, frameMs)));
+    const { beams, light } = this.#options.lit;
+    light(seconds);
+    const isSettling = this.#smoothing.smooth(beams.colors, now, Math.min(100, frameMs));
     this.#move(now);
-    this.#renderer.draw(this.#beams, this.#orbit, seconds);
-    return this.#glide !== undefined || this.#smoothing.isSettling(now);
+    this.#renderer.draw(beams, this.#orbit, seconds);
+    return this.#glide !== undefined || isSettling;
   }
 
   /** The same lamps, which hang, stand or look elsewhere from now on. */
-  place(rig: Rig, show: CompiledShow): void {
-    this.#options = { ...this.#options, rig, show };
-    this.#beams = lampBeams(show, rig);
-    this.#renderer.place(this.#beams);
+  place(lit: LitBeams): void {
+    this.#options = { ...this.#options, lit };
+    this.#renderer.place(lit.beams);
     this.#options.onWant();
   }
 
@@ -119,15 +112,6 @@ export class StageView {
     clearTimeout(this.#lostTimer);
     this.#scope.abort();
     this.#renderer.dispose();
-  }
-
-  #smooth(share: number): void {
-    const { colors } = this.#beams;
-    for (let i = 0; i < colors.length; i++) {
-      const shown = this.#shown[i]! + (colors[i]! - this.#shown[i]!) * share;
-      this.#shown[i] = shown;
-      colors[i] = shown;
-    }
   }
 
   #move(now: number): void {

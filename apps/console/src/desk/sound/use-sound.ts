@@ -1,5 +1,5 @@
 import { remember, remembered } from "../../lib/list-memory.ts";
-import { sharedLine } from "../shared-line.ts";
+import { sharedLine } from "../../lib/shared-line.ts";
 import { openMicrophone } from "./microphone.ts";
 import { NO_SOUND, SoundLine } from "./sound-line.ts";
 

@@ -1,21 +1,19 @@
 import type { Pose } from "@followspot/contract";
-import { lampBeams, parsRig, setBeams, setStates } from "@followspot/lighting";
+import { parsRig } from "@followspot/lighting";
 import { expect, test } from "vitest";
-import { gentleShow } from "./gentle-light.ts";
+import { gentlyLit } from "./gentle-light.ts";
 
 test("every lamp is lit in the colour of its group where the draft has it, in a group or not, switched off or not", () => {
   const rig = parsRig(3);
   const [first, second, third] = rig.lights;
   const at = (x: number): Pose => ({ x, y: 2, z: 4, hangs: true, turn: 0, lean: 0 });
   const off = { ...rig, lights: [first!, { ...second!, enabled: false }, third!], groups: [{ ...rig.groups[0]!, lightIds: [first!.id, second!.id] }] }; // prettier-ignore
-  const lit = gentleShow(off, [
+  const { beams, light } = gentlyLit(off, [
     { id: first!.id, color: "#ff0000", pose: at(-3) },
     { id: second!.id, color: "#00ff00", pose: at(0) },
     { id: third!.id, color: "#0000ff", pose: at(3) },
   ]);
-  setStates(lit.show, 1);
-  const beams = lampBeams(lit.show, lit.rig);
-  setBeams(beams, lit.show);
+  light(1);
   const seen = beams.lamps.map(({ lightId, heads: [h = 0] }) => {
     const [red, green, blue] = beams.colors.subarray(3 * h, 3 * h + 3);
     return { lightId, x: beams.positions[3 * h], isLit: [red! > 0.05, green! > 0.05, blue! > 0.05] };

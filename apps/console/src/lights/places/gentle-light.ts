@@ -1,5 +1,5 @@
 import type { LightingPlan, Pose, Rig } from "@followspot/contract";
-import { compileShow, emptyPlan, type CompiledShow } from "@followspot/lighting";
+import { compileShow, emptyPlan, litByShow, type LitBeams } from "@followspot/lighting";
 
 /** Light of lamps that are placed: their aim is seen, and what is behind it as well. 0..1 */
 const LEVEL = 0.32;
@@ -13,8 +13,8 @@ interface LitLamp {
   readonly pose: Pose;
 }
 
-/** A rig at other places, with a show in which each of its lamps is lit gently in its colour, switched off or not. */
-export function gentleShow(rig: Rig, lamps: readonly LitLamp[]): { readonly rig: Rig; readonly show: CompiledShow } {
+/** A rig at other places, each of its lamps lit gently in its colour, switched off or not. */
+export function gentlyLit(rig: Rig, lamps: readonly LitLamp[]): LitBeams {
   const byId = new Map(lamps.map((lamp) => [lamp.id, lamp]));
   const typeOf = new Map(rig.groups.toReversed().flatMap(({ type, lightIds }) => lightIds.map((id) => [id, type])));
   const kinds = Map.groupBy(
@@ -31,7 +31,7 @@ export function gentleShow(rig: Rig, lamps: readonly LitLamp[]): { readonly rig:
   };
   const lanes = groups.map(({ id, lightIds }) => [id, [litIn(byId.get(lightIds[0]!)!.color)]]);
   const plan: LightingPlan = { ...emptyPlan([]), duration: CUE.duration, event_lanes: Object.fromEntries(lanes) };
-  return { rig: placed, show: compileShow(plan, placed) };
+  return litByShow(compileShow(plan, placed), placed);
 }
 
 function litIn(color: string): LightingPlan["event_lanes"][string][number] {

@@ -2,7 +2,7 @@ import type { Rig } from "@followspot/contract";
 import { lazy, Suspense, useEffect, useMemo, type ComponentType } from "react";
 import { strings } from "../../lib/strings.ts";
 import type { EditableStageProps } from "../../stage-3d/editable-stage.tsx";
-import { gentleShow } from "./gentle-light.ts";
+import { gentlyLit } from "./gentle-light.ts";
 import { LampLayer } from "./lamp-layer.tsx";
 import type { PlaceEditor } from "./use-place-editor.ts";
 
@@ -24,7 +24,7 @@ interface PlanIn3dProps {
 /** The stage as it looks from the hall or anywhere, with its lamps to be moved about. */
 export function PlanIn3d({ editor, rig, onLost }: PlanIn3dProps) {
   const { lamps } = editor;
-  const lit = useMemo(() => rig && gentleShow(rig, lamps), [rig, lamps]);
+  const lit = useMemo(() => rig && gentlyLit(rig, lamps), [rig, lamps]);
   const waiting = (
     <p role="status" className="p-4 text-xs text-muted">
       {strings.loading}
@@ -34,7 +34,7 @@ export function PlanIn3d({ editor, rig, onLost }: PlanIn3dProps) {
   return (
     <Suspense fallback={waiting}>
       {/* Other lamps, another stage. */}
-      <EditableStage key={lit.rig.lights.map(({ id }) => id).join()} rig={lit.rig} show={lit.show} onLost={onLost}>
+      <EditableStage key={lit.beams.lamps.map(({ lightId }) => lightId).join()} lit={lit} onLost={onLost}>
         {(sight) => <LampLayer editor={editor} surface={sight} framesAlways={false} showsHeights />}
       </EditableStage>
     </Suspense>

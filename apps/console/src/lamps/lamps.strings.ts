@@ -1,0 +1,4 @@
+/** Words about what lamps get. */
+export const lampStrings = {
+  preview: "Stage preview",
+};

@@ -16,6 +16,8 @@ export interface Wire {
 export interface WireEvents {
   readonly opened: () => void;
   readonly heard: (text: string) => void;
+  /** Bytes, of a line that has some. */
+  readonly heardBytes?: (bytes: ArrayBuffer) => void;
   /** @param code of the close, 0 where there is none */
   readonly closed: (code: number) => void;
 }
@@ -30,6 +32,7 @@ export interface LinePorts {
   readonly isFinal?: (code: number) => boolean;
   readonly onOpen?: () => void;
   readonly onHeard: (text: string) => void;
+  readonly onBytes?: (bytes: ArrayBuffer) => void;
   /** @param isOver it does not come back */
   readonly onLost: (code: number, isOver: boolean) => void;
   /** The machine or the page woke up while the line seems to be there: ask whether it is. */
@@ -115,15 +118,16 @@ export class Line {
     const isCurrent = () => turn === this.#turn;
     this.#wire = this.#ports.connect({
       opened: () => isCurrent() && this.#ports.onOpen?.(),
-      heard: (text) => isCurrent() && this.#hear(text),
+      heard: (text) => isCurrent() && this.#hear(() => this.#ports.onHeard(text)),
+      heardBytes: (bytes) => isCurrent() && this.#hear(() => this.#ports.onBytes?.(bytes)),
       closed: (code) => isCurrent() && this.#lose(code),
     });
   }
 
-  #hear(text: string): void {
+  #hear(tell: () => void): void {
     this.#deadlineMs = performance.now() + this.#silenceMs;
     this.#attempt = 0;
-    this.#ports.onHeard(text);
+    tell();
   }
 
   #lookForSilence(): void {
@@ -163,8 +167,12 @@ export function webSocketWire(
   connect: (url: string) => WebSocket = (to) => new WebSocket(to),
 ): Wire {
   const socket = connect(url);
+  socket.binaryType = "arraybuffer";
   socket.addEventListener("open", () => events.opened());
-  socket.addEventListener("message", ({ data }: MessageEvent) => events.heard(String(data)));
+  socket.addEventListener("message", ({ data }: MessageEvent) => {
+    if (data instanceof ArrayBuffer) events.heardBytes?.(data);
+    else events.heard(String(data));
+  });
   socket.addEventListener("close", ({ code }: CloseEvent) => events.closed(code));
   return {
     send: (data) => {

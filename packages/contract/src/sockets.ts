@@ -160,6 +160,7 @@ export const deskPressSchema = z.object({
 });
 
 // ---- /lights/sound: `live-sound.ts` -----------------------------------------------------------
+// ---- /lights/lamps: `sent-lamps.ts` -----------------------------------------------------------
 
 export type EventsClientMessage = z.infer<typeof eventsClientMessageSchema>;
 export type ClientHello = z.infer<typeof clientHelloSchema>;

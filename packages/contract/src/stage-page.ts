@@ -1,6 +1,18 @@
 /** Carries the key of a stage page's link; a page that is open without it is told nothing. */
 export const STAGE_KEY_HEADER = "x-stage-key";
 
+/** The same where a browser may set no header: it stands for a protocol of a WebSocket. */
+const KEY_PROTOCOL = "followspot-stage-key.";
+export const stageKeyProtocol = (key: string): string => KEY_PROTOCOL + key;
+
+/** The key in the header of a WebSocket that names its protocols; undefined when there is none. */
+export const stageKeyOf = (protocols: string | undefined): string | undefined =>
+  protocols
+    ?.split(",")
+    .map((each) => each.trim())
+    .find((each) => each.startsWith(KEY_PROTOCOL))
+    ?.slice(KEY_PROTOCOL.length);
+
 /** What stands in the middle of a stage page. */
 export type StageShown =
   | { readonly view: "home" }

@@ -84,10 +84,10 @@ function record(stage: Stage, path: string): { readonly end: () => Promise<Error
     problem = error;
     console.error(`${path}: ${error.message}`);
   });
-  stage.tap((sent) => writer.add(sent));
+  const endTap = stage.tap((sent) => writer.add(sent));
   return {
     end: async () => {
-      stage.tap(undefined);
+      endTap();
       await writer.close(monotonicMs());
       return problem;
     },

@@ -72,6 +72,7 @@ beforeEach(async () => {
     rigRevision: async () => 1,
     queue: async () => SILENT,
     onQueueTaken: async () => undefined,
+    showsLamps: async () => false,
   });
   app.server.on("upgrade", (request: IncomingMessage, socket, head) => void door.handleUpgrade(request, socket, head));
   await app.listen({ port: 0, host: "127.0.0.1" });

@@ -1,10 +1,10 @@
-import { CLOSE, MAX_DESK_BYTES } from "@followspot/contract";
+import { ASK_WHOLE, CLOSE, MAX_DESK_BYTES } from "@followspot/contract";
 import { WebSocket, type RawData } from "ws";
 import type { Caller } from "../platform/caller.ts";
 
 /** A reader this far behind is cut off rather than buffered for: some of the largest messages. */
 const MAX_BUFFERED_BYTES = 4 * MAX_DESK_BYTES;
-/** Sound that does not get through at once is late, and left out. */
+/** Sound and bytes of lamps that do not get through at once are late, and left out. */
 const MAX_LATE_BYTES = 65_536;
 /** Messages of a console kept until the stage has answered; it sends three at the most. */
 const MAX_WAITING = 32;
@@ -20,21 +20,31 @@ export interface StageAddress {
   readonly takesBytes?: boolean;
 }
 
+/** Whose socket it is. */
+export interface Visitor {
+  /** Undefined for a stage page, which has a link alone. */
+  readonly caller: Caller | undefined;
+  /** @returns the code of the close with which they are sent away, because they may not be here any more */
+  readonly sentAway: () => Promise<number | undefined>;
+}
+
 /**
- * One console's socket, of a player, a desk or a microphone, and its socket to the stage, text passed on both ways and
- * sound on one. When either goes, so does the other.
+ * One console's socket, of a player, a desk, a microphone or a preview, and its socket to the stage: text is passed on both
+ * ways, sound to the stage, and what lamps are sent from it. When either goes, so does the other.
  */
 export class PlaybackRelay {
-  readonly caller: Caller;
+  readonly visitor: Visitor;
   readonly #console: WebSocket;
   readonly #stage: WebSocket;
   readonly #onEnd: (relay: PlaybackRelay) => void;
   #waiting: RawData[] = [];
   #hasAnswered = true;
   #isEnded = false;
+  /** The console was too slow for something lamps were sent. */
+  #isBehind = false;
 
-  constructor(socket: WebSocket, stage: StageAddress, caller: Caller, onEnd: (relay: PlaybackRelay) => void) {
-    this.caller = caller;
+  constructor(socket: WebSocket, stage: StageAddress, visitor: Visitor, onEnd: (relay: PlaybackRelay) => void) {
+    this.visitor = visitor;
     this.#console = socket;
     this.#onEnd = onEnd;
     this.#stage = new WebSocket(stage.url, {
@@ -52,7 +62,10 @@ export class PlaybackRelay {
     socket.on("error", () => socket.terminate());
     socket.on("close", () => this.end(CLOSE.stageAway)); // nobody hears the code any more
     this.#stage.on("open", () => this.#waiting.splice(0).forEach((data) => this.#toStage(data)));
-    this.#stage.on("message", (data) => this.#pass(data, this.#console));
+    this.#stage.on("message", (data, isBinary) => {
+      if (isBinary) this.#passLight(data);
+      else this.#pass(data, this.#console);
+    });
     this.#stage.on("error", () => this.#stage.terminate());
     this.#stage.on("close", (code) => this.end(code === CLOSE.tooSlow ? code : CLOSE.stageAway));
   }
@@ -92,6 +105,14 @@ export class PlaybackRelay {
     if (this.#isEnded || this.#stage.readyState !== WebSocket.OPEN || this.#stage.bufferedAmount > MAX_LATE_BYTES)
       return;
     this.#stage.send(data, { binary: true });
+  }
+
+  #passLight(data: RawData): void {
+    if (this.#isEnded || this.#console.readyState !== WebSocket.OPEN) return;
+    if (this.#console.bufferedAmount > MAX_LATE_BYTES) return void (this.#isBehind = true);
+    if (this.#isBehind) this.#toStage(Buffer.from(ASK_WHOLE));
+    this.#isBehind = false;
+    this.#console.send(data, { binary: true });
   }
 
   #pass(data: RawData, to: WebSocket): void {

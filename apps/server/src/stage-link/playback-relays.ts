@@ -1,33 +1,42 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { CLOSE, MAX_PLAYBACK_BYTES } from "@followspot/contract";
+import { CLOSE, MAX_PLAYBACK_BYTES, stageKeyOf } from "@followspot/contract";
 import { WebSocketServer } from "ws";
 import { isSameOrigin } from "../auth/sessions.ts";
 import type { Caller, Role } from "../platform/caller.ts";
-import { PlaybackRelay, type StageAddress } from "./playback-relay.ts";
+import { PlaybackRelay, type StageAddress, type Visitor } from "./playback-relay.ts";
 
 /** Who may have the lamps; an Admin may do everything. */
 export const STAGE_ROLES: readonly Role[] = ["Admin", "Director"];
+/** Who may see what lamps get: whoever may see the lights. */
+export const LAMP_ROLES: readonly Role[] = [...STAGE_ROLES, "AI"];
 /** Two of these after its last sign of life a console has lost the stage. */
 const PING_MS = 5000;
 const CLOSE_MS = 1000;
-const STAGE_PATH = /^\/lights\/(playback\/[^/?]{1,200}|desk|sound)$/;
+const STAGE_PATH = /^\/lights\/(playback\/[^/?]{1,200}|desk|sound|lamps)$/;
+const LAMPS_PATH = "/lights/lamps";
+/** The same for the page of a stage screen, which brings the key of its link. */
+const PAGE_PATH = /^\/lights\/lamps\/([A-Za-z0-9_-]{1,100})$/;
+/** A link is for a few projectors. */
+const MAX_PAGES = 500;
 /** Lines that carry sound beside text. */
 const SOUND_PATH = "/lights/sound";
 
 export interface PlaybackRelaysPorts {
   /** The caller of an upgrade request. @throws unauthenticated or permission_denied */
-  readonly admit: (request: Pick<IncomingMessage, "headers">) => Promise<Caller>;
+  readonly admit: (request: Pick<IncomingMessage, "headers">, roles: readonly Role[]) => Promise<Caller>;
+  /** Whether a key opens the page of a screen, and that screen shows the lamps. */
+  readonly showsLamps: (screenId: string, key: string | undefined) => Promise<boolean>;
   /** The caller as they are now; undefined once their session has ended. */
   readonly callerNow: (caller: Caller) => Promise<Caller | undefined>;
-  /** Where the stage takes this caller's socket. */
-  readonly stageFor: (caller: Caller, path: string) => StageAddress;
+  /** Where the stage takes this caller's socket, or that of a page. */
+  readonly stageFor: (caller: Caller | undefined, path: string) => StageAddress;
   /** Shorter in tests. */
   readonly pingMs?: number;
 }
 
-/** All sockets to the stage, of players, desks and microphones: who they belong to, and whether they may still have the stage. */
+/** All sockets to the stage, of players, desks, microphones and previews: who they belong to, and whether they may still have the stage. */
 export class PlaybackRelays {
   readonly #ports: PlaybackRelaysPorts;
   readonly #relays = new Set<PlaybackRelay>();
@@ -49,15 +58,22 @@ export class PlaybackRelays {
   async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
-    if (!STAGE_PATH.test(path)) return refuse(socket, "404 Not Found");
+    const screenId = PAGE_PATH.exec(path)?.[1];
+    if (!STAGE_PATH.test(path) && screenId === undefined) return refuse(socket, "404 Not Found");
     if (request.headers.origin !== undefined && !isSameOrigin(request.headers)) return refuse(socket, "403 Forbidden");
     try {
-      const caller = await this.#ports.admit(request);
-      if (this.#isClosed) return refuse(socket, "503 Service Unavailable");
+      const visitor =
+        screenId === undefined
+          ? await this.#admit(request, path === LAMPS_PATH ? LAMP_ROLES : STAGE_ROLES)
+          : await this.#admitPage(screenId, stageKeyOf(request.headers["sec-websocket-protocol"]));
+      if (!visitor) return refuse(socket, "401 Unauthorized");
+      const isFull = !visitor.caller && this.#pages >= MAX_PAGES;
+      if (this.#isClosed || isFull) return refuse(socket, "503 Service Unavailable");
       this.#server.handleUpgrade(request, socket, head, (accepted) => {
         const onEnd = (relay: PlaybackRelay) => this.#relays.delete(relay);
-        const stage = { ...this.#ports.stageFor(caller, path), takesBytes: path === SOUND_PATH };
-        this.#relays.add(new PlaybackRelay(accepted, stage, caller, onEnd));
+        const to = this.#ports.stageFor(visitor.caller, screenId === undefined ? path : LAMPS_PATH);
+        const stage = { ...to, takesBytes: path === SOUND_PATH };
+        this.#relays.add(new PlaybackRelay(accepted, stage, visitor, onEnd));
       });
     } catch (error) {
       refuse(socket, statusOf(error));
@@ -67,8 +83,9 @@ export class PlaybackRelays {
   /** Without a session all of the person's sockets. */
   endSessions({ userId, sessionId }: { readonly userId: string; readonly sessionId?: string | undefined }): void {
     for (const relay of [...this.#relays]) {
-      if (relay.caller.userId !== userId) continue;
-      if (sessionId === undefined || relay.caller.sessionId === sessionId) relay.end(CLOSE.unauthenticated);
+      const { caller } = relay.visitor;
+      if (caller?.userId !== userId) continue;
+      if (sessionId === undefined || caller.sessionId === sessionId) relay.end(CLOSE.unauthenticated);
     }
   }
 
@@ -88,12 +105,32 @@ export class PlaybackRelays {
     }
   }
 
-  /** The end of a session is told at once; a message that was lost, or a role taken away, is noticed here. */
+  /** @throws unauthenticated or permission_denied */
+  async #admit(request: IncomingMessage, roles: readonly Role[]): Promise<Visitor> {
+    const caller = await this.#ports.admit(request, roles);
+    const sentAway = async () => {
+      const now = await this.#ports.callerNow(caller);
+      if (!now) return CLOSE.unauthenticated;
+      return now.roles.some((role) => roles.includes(role)) ? undefined : CLOSE.forbidden;
+    };
+    return { caller, sentAway };
+  }
+
+  async #admitPage(screenId: string, key: string | undefined): Promise<Visitor | undefined> {
+    const mayStay = () => this.#ports.showsLamps(screenId, key);
+    if (!(await mayStay())) return undefined;
+    return { caller: undefined, sentAway: async () => ((await mayStay()) ? undefined : CLOSE.unauthenticated) };
+  }
+
+  get #pages(): number {
+    return [...this.#relays].filter(({ visitor }) => visitor.caller === undefined).length;
+  }
+
+  /** What ends is told at once where it can be; a message that was lost, or a role taken away, is noticed here. */
   async #check(relay: PlaybackRelay): Promise<void> {
     try {
-      const caller = await this.#ports.callerNow(relay.caller);
-      if (!caller) relay.end(CLOSE.unauthenticated);
-      else if (!caller.roles.some((role) => STAGE_ROLES.includes(role))) relay.end(CLOSE.forbidden);
+      const code = await relay.visitor.sentAway();
+      if (code !== undefined) relay.end(code);
     } catch {
       // The database is away; the next beat asks again.
     }

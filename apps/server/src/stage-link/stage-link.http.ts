@@ -12,11 +12,13 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Caller, Role } from "../platform/caller.ts";
 import { denied, invalid, notFound, unavailable } from "../platform/errors.ts";
 import type { Settings } from "../platform/settings.ts";
-import { PlaybackRelays, STAGE_ROLES } from "./playback-relays.ts";
+import { LAMP_ROLES, PlaybackRelays, STAGE_ROLES } from "./playback-relays.ts";
 
 const ANSWER_MS = 2000;
 /** Characters of a name the stage is told. */
 const MAX_NAME = 80;
+/** Whose socket it is for the stage when it belongs to nobody: a page with a link. */
+const PAGE_USER = "page";
 
 export interface StageLinkPorts {
   /** @throws unauthenticated or permission_denied */
@@ -33,12 +35,14 @@ export interface StageLinkPorts {
   readonly queue: () => Promise<StageQueue>;
   /** A console took the lamps from the queue while it played this song. */
   readonly onQueueTaken: (songId: string) => Promise<void>;
+  /** Whether a key opens the page of a stage screen that shows the lamps. */
+  readonly showsLamps: (screenId: string, key: string | undefined) => Promise<boolean>;
   /** Between two signs of life asked of a console, ms; shorter in tests. */
   readonly pingMs?: number;
 }
 
 export interface StageLink {
-  /** For `/lights/playback/{song}`, `/lights/desk` and `/lights/sound`; refuses by itself. */
+  /** For `/lights/playback/{song}`, `/lights/desk`, `/lights/sound` and `/lights/lamps`; refuses by itself. */
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
   /** Takes the stage away from a session that ended; without one from all of the person's. */
   readonly endSessions: (ended: { readonly userId: string; readonly sessionId?: string | undefined }) => void;
@@ -78,7 +82,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
     if (!plan) throw notFound("Plan of song", params.id);
     return plan;
   });
-  app.get("/api/lights/rig", fromConsole(...STAGE_ROLES, "AI"), async () => (await ports.rig()).rig);
+  app.get("/api/lights/rig", fromConsole(...LAMP_ROLES), async () => (await ports.rig()).rig);
   app.get("/api/stage/health", fromConsole(...STAGE_ROLES), () => askStage("/health"));
   type Blackout = { Body: { on?: unknown } | null };
   app.post<Blackout>("/api/stage/blackout", fromConsole(...STAGE_ROLES), (request) => {
@@ -130,11 +134,12 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
   }
 
   const relays = new PlaybackRelays({
-    admit: (request) => admit(request, ...STAGE_ROLES),
+    admit: (request, roles) => admit(request, ...roles),
     callerNow: ports.callerNow,
+    showsLamps: ports.showsLamps,
     stageFor: (caller, path) => ({
       url: `ws://${stage}${path}`,
-      headers: headersOf(caller),
+      headers: { [STAGE_HEADERS.user]: PAGE_USER, ...headersOf(caller) },
     }),
     ...(ports.pingMs !== undefined && { pingMs: ports.pingMs }),
   });

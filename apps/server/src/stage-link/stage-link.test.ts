@@ -3,17 +3,18 @@ import type { IncomingMessage } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CLOSE, outputOfUrl, STAGE_HEADERS, type StageQueue } from "@followspot/contract";
+import { CLOSE, outputOfUrl, STAGE_HEADERS, stageKeyProtocol, type StageQueue } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { WebSocket } from "ws";
+import { WebSocket, type ClientOptions } from "ws";
 import { createHttpServer } from "../platform/http-server.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
 import { startStage, type StageServer } from "../stage/stage-server.ts";
 import { ConsoleSocket } from "../stage/testing/console-socket.ts";
 import { DeskLineSocket } from "../stage/testing/desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "../stage/testing/dmx-node.ts";
+import { LampsLine } from "../stage/testing/lamps-line.ts";
 import { SoundLine } from "../stage/testing/sound-line.ts";
 import { drumLoop, TEST_RATE } from "../stage/testing/sounds.ts";
 import { movingPlan } from "../stage/testing/plans.ts";
@@ -35,6 +36,8 @@ let dataDir: string;
 let base: string;
 let callerNow: StageLinkPorts["callerNow"];
 let queue: StageQueue;
+/** Key of the one page that shows the lamps. */
+let openKey: string;
 /** When the stage asked for it. */
 const asksForQueue: number[] = [];
 const opened: { close(): unknown }[] = [];
@@ -58,6 +61,7 @@ beforeEach(async () => {
   node = await listenForDmx();
   stagePort = await freePort();
   queue = SILENT;
+  openKey = "key-of-the-hall";
   callerNow = (caller) => server.sessions.again(caller);
   const outputs = [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)];
   const http = await createHttpServer({
@@ -78,6 +82,7 @@ beforeEach(async () => {
       return queue;
     },
     onQueueTaken: async () => undefined,
+    showsLamps: async (screenId, key) => screenId === "E1" && key === openKey,
     pingMs: PING_MS,
   });
   app.server.on("upgrade", (request: IncomingMessage, socket, head) => void link.handleUpgrade(request, socket, head));
@@ -97,6 +102,12 @@ afterEach(async () => {
 
 async function raiseStage(): Promise<void> {
   stage = await startStage({ port: stagePort, secret: SECRET, dataDir, api: `http://${base}` });
+}
+
+function openLamps(path: string, options: ClientOptions, protocols: string[] = []): LampsLine {
+  const line = new LampsLine(`ws://${base}${path}`, options, protocols);
+  opened.push(line);
+  return line;
 }
 
 function connectConsole(token: string): ConsoleSocket {
@@ -201,6 +212,27 @@ describe("the way of a console to the stage", () => {
     const { token: other } = await server.person("Ai", ["AI"]);
     expect(await upgradeStatus("/lights/sound", { authorization: `Bearer ${other}` })).toBe(403);
     expect(await upgradeStatus("/lights/sound")).toBe(401);
+  });
+
+  it("shows what lamps get to whoever may see the lights, and to a page with its key as long as that opens it", async () => {
+    const seers = [await director(), await server.person("Ai", ["AI"])];
+    const member = await server.person("Mia", []);
+    const lines = seers.map(({ token }) =>
+      openLamps("/lights/lamps", { headers: { authorization: `Bearer ${token}` } }),
+    );
+    const page = openLamps("/lights/lamps/E1", {}, [stageKeyProtocol(openKey)]);
+    await playOn(seers[0]!.token);
+    await until(() => [...lines, page].every(({ universes }) => (universes.get(1)?.[0] ?? 0) > 0));
+    expect(await upgradeStatus("/lights/lamps", { authorization: `Bearer ${member.token}` })).toBe(403);
+    expect(await upgradeStatus("/lights/lamps")).toBe(401);
+    const withKey = (key: string) => ({ "sec-websocket-protocol": stageKeyProtocol(key) });
+    expect(await upgradeStatus("/lights/lamps/E1", withKey("another-key"))).toBe(401);
+    expect(await upgradeStatus("/lights/lamps/E2", withKey(openKey))).toBe(401);
+    openKey = "withdrawn";
+    await until(() => page.closed === CLOSE.unauthenticated);
+    link.endSessions({ userId: seers[1]!.id });
+    await until(() => lines[1]!.closed === CLOSE.unauthenticated);
+    expect(lines[0]!.closed).toBeUndefined();
   });
 
   it("says at the desk who pressed the blackout by HTTP", async () => {

@@ -16,6 +16,7 @@ import type { RecordingShelf } from "./recording/recordings.ts";
 const PLAYBACK_PATH = /^\/lights\/playback\/([^/?]{1,200})$/;
 const DESK_PATH = "/lights/desk";
 const SOUND_PATH = "/lights/sound";
+const LAMPS_PATH = "/lights/lamps";
 const MAX_BODY_BYTES = 1024;
 
 export interface StageHttpPorts {
@@ -36,6 +37,8 @@ export interface StageHttpPorts {
   readonly onDesk: (socket: WebSocket, headers: IncomingHttpHeaders) => void;
   /** The same with a microphone, or to see who has one. */
   readonly onSound: (socket: WebSocket, headers: IncomingHttpHeaders) => void;
+  /** Somebody who sees what lamps are sent. */
+  readonly onLamps: (socket: WebSocket) => void;
 }
 
 /** What main-api may ask of the stage. Loopback only, and only with the secret. */
@@ -51,6 +54,8 @@ export function createStageHttp(ports: StageHttpPorts): Server {
       return sockets.handleUpgrade(request, socket, head, (client) => ports.onDesk(client, request.headers));
     if (request.url === SOUND_PATH)
       return sockets.handleUpgrade(request, socket, head, (client) => ports.onSound(client, request.headers));
+    if (request.url === LAMPS_PATH)
+      return sockets.handleUpgrade(request, socket, head, (client) => ports.onLamps(client));
     const songId = decoded(PLAYBACK_PATH.exec(request.url ?? "")?.[1]);
     if (songId === undefined) return refuseUpgrade(socket, 404);
     sockets.handleUpgrade(request, socket, head, (client) => ports.onSocket(client, songId, request.headers));

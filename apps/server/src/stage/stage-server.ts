@@ -16,6 +16,7 @@ import { Playback } from "./playback/playback.ts";
 import { QueueFollower } from "./playback/queue-follower.ts";
 import { RecordingShelf } from "./recording/recordings.ts";
 import { RigFeed } from "./rig-feed.ts";
+import { SentSockets } from "./sent/sent-sockets.ts";
 import { LiveSound } from "./sound/live-sound.ts";
 import { SoundSockets } from "./sound/sound-socket.ts";
 import { fetchPlan } from "./stage-api.ts";
@@ -101,6 +102,11 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     show: () => ({ ...show(), outputs: outputCount() }),
     written: () => memory.written(),
   });
+  const viewers = new SentSockets({
+    tap: (onSent) => stage.tap(onSent),
+    isSending: () => stage.isSending,
+    universes: () => stage.outputs.map(({ universe }) => universe),
+  });
   const server = createStageHttp({
     secret: config.secret,
     health: async () => {
@@ -120,6 +126,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     onSocket: (socket, songId, headers) => sockets.add(socket, songId, headers),
     onDesk: (socket, headers) => consoles.add(socket, headers),
     onSound: (socket, headers) => microphones.add(socket, headers),
+    onLamps: (socket) => viewers.add(socket),
   });
 
   recover(memory.recall());
@@ -196,6 +203,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     consoles.close();
     desk.close();
     microphones.close();
+    viewers.close();
     server.closeAllConnections();
     server.close();
     await memory.end(only(desk.hands, (key) => key === "idle"));

@@ -130,9 +130,9 @@ export class Stage {
     this.#drawDue();
   }
 
-  /** Tells what is sent, from now on or no more. */
-  tap(onSent: ((sent: SentTick) => void) | undefined): void {
-    this.#link.tap(onSent);
+  /** Tells what is sent from now on. @returns ends it */
+  tap(onSent: (sent: SentTick) => void): () => void {
+    return this.#link.tap(onSent);
   }
 
   health(): StageHealth {

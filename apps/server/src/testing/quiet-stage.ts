@@ -26,7 +26,7 @@ export function quietStage(
 ): (path: string, body?: object) => Promise<unknown> {
   const shelf = new RecordingShelf({
     folder: join(dataDir, "recordings"),
-    tap: () => undefined,
+    tap: () => () => undefined,
     rig: () => ({ rig: { lights: [], groups: [] }, outputs: [outputOfUrl("artnet://127.0.0.1:9/0")] }),
     lamps: new Lamps(),
     log: pino({ level: "silent" }),

@@ -64,7 +64,8 @@ export class DeskSockets {
 
   #receive(socket: WebSocket, by: Presser, text: string): void {
     const press = readPress(text);
-    if (!press) return this.#room.send(socket, { type: "refused", id: "", message: "This is no press of the desk." });
+    if (!press)
+      return void this.#room.send(socket, { type: "refused", id: "", message: "This is no press of the desk." });
     const answer = this.#host.desk.press(press, by);
     // What is answered is not pressed again: a stage that is killed right after it must have kept it.
     if (isAnsweredLate(press.control)) void this.#host.written().then(() => this.#room.send(socket, answer));

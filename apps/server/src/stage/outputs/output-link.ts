@@ -53,7 +53,7 @@ export class OutputLink {
   #restarts = 0;
   #restart: NodeJS.Timeout | undefined;
   #isClosing = false;
-  #onSent: ((sent: SentTick) => void) | undefined;
+  readonly #taps = new Set<(sent: SentTick) => void>();
   #exited: () => void = () => {};
 
   constructor(source: SacnSource, options: OutputLinkOptions = {}) {
@@ -103,10 +103,16 @@ export class OutputLink {
     old.wake();
   }
 
-  /** Tells what is sent from now on: the whole of each universe first, then what changes. undefined: no more. */
-  tap(onSent: ((sent: SentTick) => void) | undefined): void {
-    this.#onSent = onSent;
-    this.#worker.postMessage({ taps: onSent !== undefined } satisfies TapOrder);
+  /**
+   * Tells what is sent from now on: the whole of each universe first, to all who listen by then, and what changes after that.
+   * @returns ends it
+   */
+  tap(onSent: (sent: SentTick) => void): () => void {
+    this.#taps.add(onSent);
+    this.#orderTap(true);
+    return () => {
+      if (this.#taps.delete(onSent) && this.#taps.size === 0) this.#orderTap(false);
+    };
   }
 
   /** Send frames from the ring from now on. */
@@ -162,16 +168,20 @@ export class OutputLink {
     };
   }
 
+  #orderTap(taps: boolean): void {
+    this.#worker.postMessage({ taps } satisfies TapOrder);
+  }
+
   #startThread(): Worker {
     const worker = this.#openThread({
       ring: this.#ring.handle,
       outputs: this.#outputs,
       source: this.#source,
-      taps: this.#onSent !== undefined,
+      taps: this.#taps.size > 0,
     });
     worker.on("message", (told: OutputReport | SentTick | ThreadReady) => {
       if ("ready" in told) this.#ready.resolve();
-      else if ("universes" in told) this.#onSent?.(told);
+      else if ("universes" in told) for (const tell of this.#taps) tell(told);
       else this.#conditions.report(told.id, told.failure);
     });
     worker.on("error", (error) => this.#warn(`output thread: ${error.message}`));

@@ -7,7 +7,7 @@ export interface SentTick {
   readonly universes: readonly (readonly [universe: number, slots: Uint8Array])[];
 }
 
-/** Looks at what is sent, for a recording: a universe is told when it is not what was told last. */
+/** Looks at what is sent, for recordings and previews: a universe is told when it is not what was told last. */
 export class SentTap {
   readonly #told = new Map<number, Uint8Array>();
 

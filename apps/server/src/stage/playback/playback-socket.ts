@@ -61,7 +61,7 @@ export class PlaybackSockets {
     const { playback, refresh } = this.#host;
     const command = parseCommand(data);
     if (!command)
-      return this.#room.send(socket, {
+      return void this.#room.send(socket, {
         type: "error",
         code: "bad_message",
         message: "This is not a playback command.",

@@ -25,8 +25,8 @@ export class RecordingRefused extends Error {}
 export interface RecordingsOptions {
   /** Where recordings lie, each with a page about it: `ID.frames.gz` and `ID.json`. */
   readonly folder: string;
-  /** Tells what is sent from now on, or no more. */
-  readonly tap: (onSent: ((sent: SentTick) => void) | undefined) => void;
+  /** Tells what is sent from now on. @returns ends it */
+  readonly tap: (onSent: (sent: SentTick) => void) => () => void;
   readonly rig: () => { readonly rig: Rig; readonly outputs: readonly Output[] };
   /** A replay asks for them. */
   readonly lamps: Lamps;
@@ -41,6 +41,7 @@ interface RunningRecording {
   readonly page: Recording;
   readonly writer: RecordingWriter;
   readonly keeping: NodeJS.Timeout;
+  readonly endTap: () => void;
 }
 
 interface RunningReplay extends Source {
@@ -124,8 +125,7 @@ export class RecordingShelf {
         throw new RecordingRefused(`Recordings cannot be kept: ${messageOf(error)}.`);
       });
       const keeping = setInterval(() => void this.#keepRunning(), KEEP_MS);
-      this.#running = { page, writer, keeping };
-      tap((sent) => writer.add(sent));
+      this.#running = { page, writer, keeping, endTap: tap((sent) => writer.add(sent)) };
       return page;
     });
   }
@@ -137,7 +137,7 @@ export class RecordingShelf {
       if (!running) return undefined;
       this.#running = undefined;
       clearInterval(running.keeping);
-      this.#options.tap(undefined);
+      running.endTap();
       const now = monotonicMs();
       await running.writer.close(now);
       return this.#keep({ ...this.#pageOf(running, now), state: problem === "" ? "whole" : "cut_off", problem });

@@ -13,6 +13,8 @@ export interface RoomOptions<Member, Message> {
   readonly mostBufferedBytes: number;
   /** A reader further behind is cut off, or misses this message: it needs the next state, not this one. */
   readonly slowReader: "is cut off" | "misses messages";
+  /** How a message is written; as JSON where nothing else is said. */
+  readonly write?: (message: Message) => string | Uint8Array;
 }
 
 /** What one member does. */
@@ -22,7 +24,7 @@ export interface Visit {
   readonly onLeave: (isSentAway: boolean) => void;
 }
 
-/** All sockets on one path of the stage, and who is at each: they are told in JSON how things are. */
+/** All sockets on one path of the stage, and who is at each: they are told how things are. */
 export class SocketRoom<Member, Message> {
   readonly #options: RoomOptions<Member, Message>;
   readonly #members = new Map<WebSocket, Member>();
@@ -50,10 +52,21 @@ export class SocketRoom<Member, Message> {
     for (const [socket, member] of this.#members) this.send(socket, this.#options.stateFor(member, socket));
   }
 
-  send(socket: WebSocket, message: Message): void {
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount <= this.#options.mostBufferedBytes) socket.send(JSON.stringify(message));
-    else if (this.#options.slowReader === "is cut off") socket.close(CLOSE.tooSlow);
+  /** Tells everybody what is meant for them. @param onMissed a member was too slow for it */
+  tellEach(messageFor: (member: Member) => Message, onMissed: (member: Member) => void): void {
+    for (const [socket, member] of this.#members) if (!this.send(socket, messageFor(member))) onMissed(member);
+  }
+
+  /** @returns whether it was sent */
+  send(socket: WebSocket, message: Message): boolean {
+    if (socket.readyState !== socket.OPEN) return false;
+    const { mostBufferedBytes, slowReader, write = JSON.stringify } = this.#options;
+    if (socket.bufferedAmount <= mostBufferedBytes) {
+      socket.send(write(message));
+      return true;
+    }
+    if (slowReader === "is cut off") socket.close(CLOSE.tooSlow);
+    return false;
   }
 
   close(): void {

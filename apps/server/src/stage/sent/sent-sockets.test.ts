@@ -1,0 +1,179 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parsRig } from "@followspot/lighting";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { WebSocketServer } from "ws";
+import { monotonicMs } from "../outputs/frame-ring.ts";
+import type { SentTick } from "../outputs/sent-tap.ts";
+import { startStage } from "../stage-server.ts";
+import { ConsoleSocket } from "../testing/console-socket.ts";
+import { until, type DmxNode, type Packet } from "../testing/dmx-node.ts";
+import { headersOf, openDeskOfRig, openHouse, outputTo } from "../testing/house.ts";
+import { LampsLine } from "../testing/lamps-line.ts";
+import { STAGE_SECRET, type StageApiServer } from "../testing/stage-api-server.ts";
+import { SentSockets } from "./sent-sockets.ts";
+
+const LAMPS = 4;
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+});
+
+const first = (universe: Uint8Array | undefined, count = 3 * LAMPS) => universe && [...universe.subarray(0, count)];
+
+describe("what lamps are sent", () => {
+  let api: StageApiServer;
+  let node: DmxNode;
+  let port: number;
+
+  beforeEach(async () => {
+    let dataDir: string;
+    ({ api, node, dataDir } = await openHouse(opened, LAMPS));
+    const stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url });
+    opened.push(stage);
+    ({ port } = stage);
+  });
+
+  function listen(): LampsLine {
+    const line = new LampsLine(`ws://127.0.0.1:${port}/lights/lamps`, { headers: headersOf("Ana") });
+    opened.push(line);
+    return line;
+  }
+
+  async function play(song: string): Promise<void> {
+    const player = new ConsoleSocket(`ws://127.0.0.1:${port}/lights/playback/${song}`, { headers: headersOf("Bo") });
+    opened.push(player);
+    await (await player.opened()).play(1);
+    await until(() => node.packets.length > 0);
+  }
+
+  it("is told in the very bytes that a node gets at that moment, at most 25 times a second", async () => {
+    const line = listen();
+    await play("moving");
+    const seen = new Map<number, number[]>();
+    line.ws.on("message", () => seen.set(line.told.at(-1)!.ms, first(line.universes.get(1))!));
+    const from = monotonicMs();
+    await sleep(2000);
+    const seconds = (monotonicMs() - from) / 1000;
+    expect(seen.size).toBeGreaterThan(15 * seconds);
+    expect(seen.size).toBeLessThanOrEqual(25 * seconds);
+    // Each is what a packet of its moment held, and they come in the order of the packets.
+    await until(() => node.packets.at(-1)!.ms > [...seen.keys()].at(-1)! + 100);
+    let at = 0;
+    for (const [ms, slots] of seen) {
+      const isThat = ({ bytes }: Packet) => String([...bytes.subarray(18, 18 + 3 * LAMPS)]) === String(slots);
+      at = node.packets.findIndex((packet, i) => i >= at && packet.ms >= ms && isThat(packet));
+      expect(at).toBeGreaterThanOrEqual(0);
+      expect(node.packets[at]!.ms - ms).toBeLessThan(100);
+    }
+    expect(new Set([...seen.values()].map(String)).size).toBeGreaterThan(10);
+  });
+
+  it("is dark with the blackout of the desk, and quiet while nothing changes, but for a beat", async () => {
+    const line = listen();
+    await play("bright");
+    await until(() => first(line.universes.get(1))?.every((slot) => slot > 0) === true);
+    const desk = await openDeskOfRig(opened, port, "Ana");
+    const pressedMs = monotonicMs();
+    desk.press("blackout");
+    await until(() => first(line.universes.get(1))!.every((slot) => slot === 0));
+    expect(monotonicMs() - pressedMs).toBeLessThan(300);
+    await sleep(200);
+    line.told.length = 0;
+    await sleep(3100);
+    // A beat each second, one in four with everything.
+    expect(line.told.length).toBeGreaterThanOrEqual(2);
+    expect(line.told.length).toBeLessThanOrEqual(4);
+    expect(line.told.filter(({ isWhole }) => !isWhole).every(({ stretches }) => stretches.length === 0)).toBe(true);
+  });
+
+  it("is told as a whole to whoever comes later, and without a universe that goes out nowhere any more", async () => {
+    const other = { ...outputTo(node), id: "second", universe: 2 };
+    const rig = parsRig(LAMPS);
+    api.setRig(rig, [outputTo(node), other]);
+    listen();
+    await play("bright");
+    const late = listen();
+    await until(() => late.told.length > 0);
+    expect(late.told[0]).toMatchObject({ isWhole: true, isSending: true });
+    expect([...late.universes.keys()].toSorted()).toEqual([1, 2]);
+    expect(first(late.universes.get(1))?.every((slot) => slot > 0)).toBe(true);
+    api.setRig(rig, [outputTo(node)]);
+    await until(() => !late.universes.has(2), 8000);
+    expect(late.universes.has(1)).toBe(true);
+  });
+
+  it("says that nothing is sent while the stage is silent", async () => {
+    const line = listen();
+    await until(() => line.told.length > 0);
+    expect(line.told[0]).toEqual({
+      isWhole: true,
+      isSending: false,
+      ms: 0,
+      stretches: [],
+      heardMs: expect.any(Number),
+    });
+  });
+});
+
+describe("lines that are told what lamps are sent", () => {
+  let server: Server;
+  let sockets: SentSockets;
+  let taps: ((sent: SentTick) => void)[];
+  const UNIVERSES = Array.from({ length: 60 }, (_, i) => i + 1);
+
+  beforeEach(async () => {
+    taps = [];
+    sockets = new SentSockets({
+      tap: (onSent) => {
+        taps.push(onSent);
+        return () => void taps.splice(taps.indexOf(onSent), 1);
+      },
+      isSending: () => true,
+      universes: () => UNIVERSES,
+      tellMs: 0,
+    });
+    server = createServer();
+    const upgrades = new WebSocketServer({ server });
+    upgrades.on("connection", (socket) => sockets.add(socket));
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    opened.push({ close: () => server.close() }, upgrades, sockets);
+  });
+
+  function open(): LampsLine {
+    const line = new LampsLine(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    opened.push(line);
+    return line;
+  }
+
+  it("cost nothing while there is none", async () => {
+    expect(taps).toHaveLength(0);
+    const [one, two] = [open(), open()];
+    await until(() => one.told.length + two.told.length === 2);
+    expect(taps).toHaveLength(1);
+    one.close();
+    two.close();
+    await until(() => taps.length === 0);
+  });
+
+  it("that are slow miss messages and hold up nobody, and have everything once they read again", async () => {
+    const [slow, quick] = [open(), open()];
+    await until(() => slow.told.length + quick.told.length === 2);
+    const before = slow.told.length;
+    slow.ws.pause();
+    // Other values in every slot: 30 KB a message, more than sockets hold.
+    const ticks = 600;
+    for (let tick = 1; tick <= ticks; tick++) {
+      const slots = new Uint8Array(512).fill(tick % 256);
+      taps[0]!({ ms: tick, universes: UNIVERSES.map((universe) => [universe, slots] as const) });
+      const hears = () => quick.told.at(-1)!.ms === tick;
+      while (!hears()) await new Promise(setImmediate);
+    }
+    expect(quick.told.length).toBeGreaterThan(ticks);
+    slow.ws.resume();
+    await until(() => slow.told.at(-1)!.ms === ticks);
+    expect(slow.told.length - before).toBeLessThan(ticks);
+    await until(() => UNIVERSES.every((universe) => slow.universes.get(universe)?.[511] === ticks % 256));
+  });
+});

@@ -1,0 +1,29 @@
+import { applySentLamps, readSentLamps, type SentLamps } from "@followspot/contract";
+import { WebSocket, type ClientOptions } from "ws";
+import { monotonicMs } from "../outputs/frame-ring.ts";
+
+/** One line that is told what lamps are sent, and what it knows by then. */
+export class LampsLine {
+  readonly ws: WebSocket;
+  readonly told: (SentLamps & { readonly heardMs: number })[] = [];
+  readonly universes = new Map<number, Uint8Array>();
+  /** The close code, once closed. */
+  closed: number | undefined;
+
+  constructor(url: string, options: ClientOptions = {}, protocols: string[] = []) {
+    this.ws = new WebSocket(url, protocols, options);
+    this.ws.binaryType = "arraybuffer";
+    this.ws.on("message", (data) => {
+      const message = readSentLamps(data as ArrayBuffer); // as asked for above
+      if (!message) throw new Error("the stage told something that cannot be read");
+      applySentLamps(this.universes, message);
+      this.told.push({ ...message, heardMs: monotonicMs() });
+    });
+    this.ws.on("close", (code) => (this.closed = code));
+    this.ws.on("error", () => {});
+  }
+
+  close(): void {
+    this.ws.terminate();
+  }
+}

@@ -17,7 +17,7 @@ import { registerConsole } from "./console/console.http.ts";
 import { AnnouncementClock } from "./director/announcement-clock.ts";
 import { directorRoutes } from "./director/director.routes.ts";
 import { StagePages } from "./director/stage-pages.ts";
-import { registerStagePages } from "./director/stage-pages.http.ts";
+import { registerStagePages, showsLamps } from "./director/stage-pages.http.ts";
 import { eventRoutes } from "./event/event.routes.ts";
 import { openFixtureLibrary } from "./lights/fixture-library.ts";
 import { registerFixturesHttp } from "./lights/fixtures.http.ts";
@@ -213,8 +213,9 @@ const stageLink = registerStageLink(app, {
   rigRevision: () => rigRevision(sql),
   queue: () => queueForStage(sql),
   onQueueTaken: (songId) => yieldQueue(sql, songId),
+  showsLamps: (screenId, key) => showsLamps(sql, secret, screenId, key),
 });
-registerStagePages(app, { sql, secret, pages });
+registerStagePages(app, { sql, secret, pages, rig: async () => (await readStageRig(sql, fixtures)).rig });
 registerPlayerSongs(app, { sql, secret, files });
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
 const moreOfHealth = async () => ({
@@ -239,7 +240,7 @@ metrics.gaugePer("stream_messages", "Messages in the broker's streams", "stream"
 routeUpgrades(app, (path) => {
   if (path === "/ws/events") return events.handleUpgrade;
   if (path === PLAYER_PATHS.socket) return (...args) => players.handleUpgrade(...args);
-  return path.startsWith("/lights/playback/") || path === "/lights/desk" || path === "/lights/sound"
+  return /^\/lights\/(playback\/|desk$|sound$|lamps(\/|$))/.test(path)
     ? (...args) => void stageLink.handleUpgrade(...args)
     : undefined;
 });

@@ -40,6 +40,8 @@ export interface StagePicture {
   readonly timer: { readonly ends_at: number; readonly seconds: number } | null;
   /** The song the stage plays now. */
   readonly song: { readonly title: string; readonly artist: string } | null;
+  /** Behind it all the stage is shown, as `/lights/lamps/{id of the screen}` tells what its lamps are sent. */
+  readonly lamps: boolean;
 }
 
 /**

@@ -96,6 +96,7 @@ export function directorRoutes(ports: DirectorPorts): (router: ConnectRouter) =>
       goHome: (request, context) => press(request, context, { kind: "go home" }),
       announcePlayer: (request, context) =>
         press(request, context, { kind: "announce player", playerId: request.playerId }),
+      showLamps: (request, context) => press(request, context, { kind: "show lamps", isShown: request.shown }),
 
       listPlayers: async (request) => {
         const query = listQueryOf({ list: request.list });
@@ -167,6 +168,7 @@ const VERBS: Record<ScreenCommand["kind"], string> = {
   "show leaderboard": "leaderboard_shown",
   "go home": "sent_home",
   "announce player": "player_announced",
+  "show lamps": "lamps_changed",
 };
 
 function requireRevision(screen: ScreenRow, seen: number | undefined): void {

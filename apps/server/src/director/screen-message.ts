@@ -18,6 +18,7 @@ export function toScreen(row: ScreenRow): StageScreen {
     timerEndsAt: timestampOf(row.timer_ends_at),
     timerIsOver: isTimerOver(stateOf(row), row.read_at),
     timerSeconds: row.timer_seconds,
+    showsLamps: row.shows_lamps,
     revision: row.revision,
     serverTime: timestampOf(row.read_at),
     updatedAt: timestampOf(row.updated_at),

@@ -23,7 +23,7 @@ export async function readPicture(
   const event = screenId === DEFAULT_SCREEN ? undefined : await findEvent(db, screenId);
   if (screenId !== DEFAULT_SCREEN && (!event || event.deleted_at)) return undefined;
   const screen = await readScreen(db, screenId);
-  const { revision, status, timer_ends_at, timer_seconds } = screen;
+  const { revision, status, timer_ends_at, timer_seconds, shows_lamps } = screen;
   const picture: StagePicture = {
     title: event?.title ?? "",
     revision,
@@ -31,6 +31,7 @@ export async function readPicture(
     status,
     timer: timer_ends_at ? { ends_at: timer_ends_at.getTime(), seconds: timer_seconds } : null,
     song,
+    lamps: shows_lamps,
   };
   return { picture, readAt: screen.read_at };
 }

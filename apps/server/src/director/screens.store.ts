@@ -17,6 +17,7 @@ export interface ScreenRow {
   readonly player_id: string | null;
   readonly timer_ends_at: Date | null;
   readonly timer_seconds: number;
+  readonly shows_lamps: boolean;
   readonly revision: number;
   readonly updated_at: Date;
   /** Null when the talk was deleted. */
@@ -74,6 +75,7 @@ export async function saveScreen(db: Db, id: string, state: ScreenState): Promis
     player_id: state.playerId ?? null,
     timer_ends_at: state.timer?.endsAt ?? null,
     timer_seconds: state.timer?.seconds ?? 0,
+    shows_lamps: state.showsLamps,
   };
   await db`
     update stage_screens set ${db(fields)}, revision = revision + 1, updated_at = clock_timestamp() where id = ${id}`;
@@ -103,6 +105,7 @@ export function stateOf(row: ScreenRow): ScreenState {
     talkId: row.talk_id ?? undefined,
     playerId: row.player_id ?? undefined,
     timer: row.timer_ends_at ? { endsAt: row.timer_ends_at, seconds: row.timer_seconds } : undefined,
+    showsLamps: row.shows_lamps,
   };
 }
 
@@ -117,6 +120,7 @@ const NOTHING_SHOWN = {
   player_id: null,
   timer_ends_at: null,
   timer_seconds: 0,
+  shows_lamps: false,
   revision: 0,
   talk_title: null,
   player_name: null,

@@ -1,9 +1,9 @@
-import { STAGE_KEY_HEADER } from "@followspot/contract";
+import { STAGE_KEY_HEADER, type Rig } from "@followspot/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Sql } from "../platform/database.ts";
-import { unauthenticated } from "../platform/errors.ts";
-import { readTalkImage } from "./screen-picture.ts";
+import type { Db, Sql } from "../platform/database.ts";
+import { notFound, unauthenticated } from "../platform/errors.ts";
+import { readPicture, readTalkImage } from "./screen-picture.ts";
 import { findStageLink, seedOfKey } from "./stage-links.ts";
 import type { StagePages } from "./stage-pages.ts";
 
@@ -11,6 +11,8 @@ export interface StagePagesHttpPorts {
   readonly sql: Sql;
   readonly secret: Uint8Array;
   readonly pages: StagePages;
+  /** All lights there are. */
+  readonly rig: () => Promise<Rig>;
 }
 
 interface ScreenRoute {
@@ -20,12 +22,11 @@ interface ScreenRoute {
 const NO_LINK = "This link does not show anything, or not any more. Ask for a new one.";
 
 /** What a stage page may ask for, with the key of its link and without a sign-in. */
-export function registerStagePages(app: FastifyInstance, { sql, secret, pages }: StagePagesHttpPorts): void {
-  /** @throws unauthenticated; a key the secret did not make costs no question to the database */
+export function registerStagePages(app: FastifyInstance, { sql, secret, pages, rig }: StagePagesHttpPorts): void {
+  /** @throws unauthenticated */
   async function admit({ params, headers }: FastifyRequest<ScreenRoute>) {
-    const seed = seedOfKey(secret, params.id, headers[STAGE_KEY_HEADER]);
-    const link = seed && (await findStageLink(sql, params.id));
-    if (!seed || !link?.seed.equals(seed)) throw unauthenticated(NO_LINK);
+    const seed = await findOpenSeed(sql, secret, params.id, headers[STAGE_KEY_HEADER]);
+    if (!seed) throw unauthenticated(NO_LINK);
     return { screenId: params.id, seed };
   }
 
@@ -56,4 +57,30 @@ export function registerStagePages(app: FastifyInstance, { sql, secret, pages }:
       .header("x-robots-tag", "noindex")
       .send(image.bytes);
   });
+
+  app.get<ScreenRoute>("/api/stage/:id/rig", { exposeHeadRoute: false }, async (request, reply) => {
+    const { screenId } = await admit(request);
+    const read = await readPicture(sql, screenId, null);
+    if (!read?.picture.lamps) throw notFound("Stage on screen", screenId);
+    const { lights, groups } = await rig();
+    // What a lamp is called is nobody's business in the hall.
+    const nameless: Rig = {
+      lights: lights.map((light) => ({ ...light, label: "" })),
+      groups: groups.map((group) => ({ ...group, name: "" })),
+    };
+    return reply.header("cache-control", "no-store").header("x-robots-tag", "noindex").send(nameless);
+  });
+}
+
+/** Whether a key opens the page of a screen, and that page shows the lamps. */
+export async function showsLamps(db: Db, secret: Uint8Array, screenId: string, key: unknown): Promise<boolean> {
+  if (!(await findOpenSeed(db, secret, screenId, key))) return false;
+  return (await readPicture(db, screenId, null))?.picture.lamps ?? false;
+}
+
+/** The seed of a link that is open with this key; a key the secret did not make costs no question to the database. */
+async function findOpenSeed(db: Db, secret: Uint8Array, screenId: string, key: unknown): Promise<Buffer | undefined> {
+  const seed = seedOfKey(secret, screenId, key);
+  const link = seed && (await findStageLink(db, screenId));
+  return seed && link?.seed.equals(seed) ? seed : undefined;
 }

@@ -1,8 +1,9 @@
-import { STAGE_KEY_HEADER, type StagePageMessage, type StagePicture } from "@followspot/contract";
+import { STAGE_KEY_HEADER, type Rig, type StagePageMessage, type StagePicture } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { png } from "../testing/pictures.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
-import { registerStagePages } from "./stage-pages.http.ts";
+import { registerStagePages, showsLamps } from "./stage-pages.http.ts";
 import { StagePages } from "./stage-pages.ts";
 import { stageKey } from "./stage-links.ts";
 
@@ -17,7 +18,7 @@ const open: { end: () => void }[] = [];
 beforeAll(async () => {
   server = await startTestServer({ onScreenChange: (screenId) => pages.refresh(screenId) }, (http, { sql, secret }) => {
     pages = new StagePages({ sql, playing: async () => song, warn: () => {} });
-    registerStagePages(http.app, { sql, secret, pages });
+    registerStagePages(http.app, { sql, secret, pages, rig: async () => parsRig(2) });
   });
   admin = await server.person("Ada", ["Admin"]);
 });
@@ -195,4 +196,25 @@ test("ends its streams when the server stops, so that pages come back by themsel
   pages.close();
   await expect.poll(() => page.hasEnded).toBe(true);
   expect(page.told.at(-1)?.type).not.toBe("withdrawn");
+});
+
+test("shows the lamps of the stage, without their names, while the director wants them", async () => {
+  const page = await openPage();
+  expect(pictureOf(page)!.lamps).toBe(false);
+  expect((await ask("rig")).status).toBe(404);
+  expect(await showsLamps(server.sql, server.secret, eventId, key)).toBe(false);
+  const { screen } = await press("ShowLamps", { shown: true });
+  expect(screen).toMatchObject({ showsLamps: true, view: "home" });
+  await expect.poll(() => pictureOf(page)!.lamps).toBe(true);
+  await press("GoHome");
+  const { lights, groups } = (await (await ask("rig")).json()) as Rig;
+  expect(lights.map(({ label, address }) => [label, address])).toEqual(
+    parsRig(2).lights.map((each) => ["", each.address]),
+  );
+  expect(groups.every(({ name }) => name === "")).toBe(true);
+  expect(await showsLamps(server.sql, server.secret, eventId, key)).toBe(true);
+  expect(await showsLamps(server.sql, server.secret, eventId, "x".repeat(32))).toBe(false);
+  expect((await ask("rig", "x".repeat(32))).status).toBe(401);
+  await press("WithdrawStageLink");
+  expect(await showsLamps(server.sql, server.secret, eventId, key)).toBe(false);
 });

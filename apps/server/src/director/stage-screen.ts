@@ -26,6 +26,8 @@ export interface ScreenState {
   readonly playerId: string | undefined;
   /** Stands beside every view, also once it has run out. */
   readonly timer: Timer | undefined;
+  /** The stage behind every view, lit by what its lamps get; it stays until it is switched off. */
+  readonly showsLamps: boolean;
 }
 
 /** One press of a director. */
@@ -39,7 +41,8 @@ export type ScreenCommand =
   | { readonly kind: "stop timer" }
   | { readonly kind: "show leaderboard" }
   | { readonly kind: "go home" }
-  | { readonly kind: "announce player"; readonly playerId: string };
+  | { readonly kind: "announce player"; readonly playerId: string }
+  | { readonly kind: "show lamps"; readonly isShown: boolean };
 
 export const HOME: ScreenState = {
   view: "home",
@@ -48,6 +51,7 @@ export const HOME: ScreenState = {
   talkId: undefined,
   playerId: undefined,
   timer: undefined,
+  showsLamps: false,
 };
 
 /**
@@ -84,6 +88,8 @@ export function nextScreen(before: ScreenState, command: ScreenCommand, now: Dat
     case "announce player":
       if (state.view === "player" && state.playerId === command.playerId && !state.announcement) return state;
       return { ...choose(state, "player"), playerId: command.playerId };
+    case "show lamps":
+      return state.showsLamps === command.isShown ? state : { ...state, showsLamps: command.isShown };
     default:
       return command satisfies never;
   }

@@ -176,6 +176,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "director.v1.DirectorService/ListStageScreens": reads("screens", async (world) => (await world.screen("GoHome"), {})),
   "director.v1.DirectorService/MakeAnnouncement": presses("announcement_made", async (world) => ({ ...(await ofEvent(world)), ...ANNOUNCEMENT })), // prettier-ignore
   "director.v1.DirectorService/PushTalk": presses("talk_pushed", (world) => world.programme()),
+  "director.v1.DirectorService/ShowLamps": presses("lamps_changed", async (world) => ({ ...(await ofEvent(world)), shown: true })), // prettier-ignore
   "director.v1.DirectorService/ShowLeaderboard": presses("leaderboard_shown", ofEvent),
   "director.v1.DirectorService/StartTimer": presses("timer_started", async (world) => ({ ...(await ofEvent(world)), seconds: 60 })), // prettier-ignore
   "director.v1.DirectorService/StopTimer": presses("timer_stopped", ofScreen("StartTimer", { seconds: 60 })),

@@ -114,6 +114,13 @@ export declare type StageScreen = Message<"followspot.director.v1.StageScreen"> 
    * @generated from field: google.protobuf.Timestamp updated_at = 15;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * Whether the stage is shown behind the words, lit by what its lamps get.
+   *
+   * @generated from field: bool shows_lamps = 16;
+   */
+  showsLamps: boolean;
 };
 
 /**
@@ -386,6 +393,54 @@ export declare type ListPlayersResponse = Message<"followspot.director.v1.ListPl
  * Use `create(ListPlayersResponseSchema)` to create a new message.
  */
 export declare const ListPlayersResponseSchema: GenMessage<ListPlayersResponse>;
+
+/**
+ * @generated from message followspot.director.v1.ShowLampsRequest
+ */
+export declare type ShowLampsRequest = Message<"followspot.director.v1.ShowLampsRequest"> & {
+  /**
+   * False shows them no more.
+   *
+   * @generated from field: bool shown = 1;
+   */
+  shown: boolean;
+
+  /**
+   * Absent or empty for the screen of no event.
+   *
+   * @generated from field: optional string event_id = 2;
+   */
+  eventId?: string | undefined;
+
+  /**
+   * The revision this press was made on; refused when the screen has changed since.
+   *
+   * @generated from field: optional int32 if_revision = 3;
+   */
+  ifRevision?: number | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.ShowLampsRequest.
+ * Use `create(ShowLampsRequestSchema)` to create a new message.
+ */
+export declare const ShowLampsRequestSchema: GenMessage<ShowLampsRequest>;
+
+/**
+ * @generated from message followspot.director.v1.ShowLampsResponse
+ */
+export declare type ShowLampsResponse = Message<"followspot.director.v1.ShowLampsResponse"> & {
+  /**
+   * @generated from field: followspot.director.v1.StageScreen screen = 1;
+   */
+  screen?: StageScreen | undefined;
+};
+
+/**
+ * Describes the message followspot.director.v1.ShowLampsResponse.
+ * Use `create(ShowLampsResponseSchema)` to create a new message.
+ */
+export declare const ShowLampsResponseSchema: GenMessage<ShowLampsResponse>;
 
 /**
  * @generated from message followspot.director.v1.UpdateStatusRequest
@@ -968,6 +1023,16 @@ export declare const DirectorService: GenService<{
     methodKind: "unary";
     input: typeof ListPlayersRequestSchema;
     output: typeof ListPlayersResponseSchema;
+  },
+  /**
+   * Shows the stage behind the words of the page, lit by what its lamps get, or shows it no more.
+   *
+   * @generated from rpc followspot.director.v1.DirectorService.ShowLamps
+   */
+  showLamps: {
+    methodKind: "unary";
+    input: typeof ShowLampsRequestSchema;
+    output: typeof ShowLampsResponseSchema;
   },
   /**
    * The link to the page that shows a screen without a sign-in; empty when there is none.

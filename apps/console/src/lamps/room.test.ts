@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ROOM } from "@followspot/lighting";
 import { expect, it } from "vitest";
-import { hexOfOklch } from "../../../../../packages/lighting/src/color.ts";
+import { hexOfOklch } from "../../../../packages/lighting/src/color.ts";
 
 it("films the room in the colours the console has it in", () => {
   const css = readFileSync(fileURLToPath(new URL("stage.css", import.meta.url)), "utf8");

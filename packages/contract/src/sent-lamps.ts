@@ -10,7 +10,8 @@ import { UNIVERSE_SLOTS } from "./units.ts";
  *   byte 1        sum of 1: these are all universes there are; and of 2: something is sent to the lamps now
  *   bytes 2..3    how many stretches of slots there are
  *   bytes 4..11   when they left, in ms of a clock of the stage's machine that only goes forward, as float64
- *   per stretch   universe, first slot 0..511, how many slots, each in two bytes; then their values
+ *   per stretch   universe, first slot 0..511, how many slots, each in two bytes; then their values. A universe of which
+ *                 nothing is known yet is there without slots.
  *
  * Numbers are big-endian.
  */
@@ -66,6 +67,7 @@ export function applySentLamps(universes: Map<number, Uint8Array>, { isWhole, st
     for (const universe of universes.keys()) if (!told.has(universe)) universes.delete(universe);
   }
   for (const { universe, slot, values } of stretches) {
+    if (values.length === 0) continue;
     let slots = universes.get(universe);
     if (!slots) universes.set(universe, (slots = new Uint8Array(UNIVERSE_SLOTS)));
     slots.set(values, slot);

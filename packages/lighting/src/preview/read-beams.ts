@@ -1,5 +1,5 @@
 import { slotOf, UNIVERSE_SLOTS, type ChannelKind, type FixtureChannel, type Rig, type RigLight } from "@followspot/contract"; // prettier-ignore
-import { headsOf, isWheel, wheelChannelOf } from "../bytes.ts";
+import { headsOf, wheelChannelOf } from "../bytes.ts";
 import { fullBrightness, linearOfHex } from "../color.ts";
 import type { Frame } from "../render-frame.ts";
 import { litHeads } from "../resolve-targets.ts";

@@ -56,18 +56,19 @@ describe("what lamps are sent", () => {
     const from = monotonicMs();
     await sleep(2000);
     const seconds = (monotonicMs() - from) / 1000;
-    expect(seen.size).toBeGreaterThan(15 * seconds);
-    expect(seen.size).toBeLessThanOrEqual(25 * seconds);
     // Each is what a packet of its moment held, and they come in the order of the packets.
-    await until(() => node.packets.at(-1)!.ms > [...seen.keys()].at(-1)! + 100);
+    const told = [...seen];
+    expect(told.length).toBeGreaterThan(10 * seconds);
+    expect(told.length).toBeLessThanOrEqual(25 * seconds);
+    await until(() => node.packets.at(-1)!.ms > told.at(-1)![0] + 100);
     let at = 0;
-    for (const [ms, slots] of seen) {
+    for (const [ms, slots] of told) {
       const isThat = ({ bytes }: Packet) => String([...bytes.subarray(18, 18 + 3 * LAMPS)]) === String(slots);
       at = node.packets.findIndex((packet, i) => i >= at && packet.ms >= ms && isThat(packet));
       expect(at).toBeGreaterThanOrEqual(0);
       expect(node.packets[at]!.ms - ms).toBeLessThan(100);
     }
-    expect(new Set([...seen.values()].map(String)).size).toBeGreaterThan(10);
+    expect(new Set(told.map(([, slots]) => String(slots))).size).toBeGreaterThan(10);
   });
 
   it("is dark with the blackout of the desk, and quiet while nothing changes, but for a beat", async () => {
@@ -95,9 +96,8 @@ describe("what lamps are sent", () => {
     listen();
     await play("bright");
     const late = listen();
-    await until(() => late.told.length > 0);
+    await until(() => late.universes.size === 2);
     expect(late.told[0]).toMatchObject({ isWhole: true, isSending: true });
-    expect([...late.universes.keys()].toSorted()).toEqual([1, 2]);
     expect(first(late.universes.get(1))?.every((slot) => slot > 0)).toBe(true);
     api.setRig(rig, [outputTo(node)]);
     await until(() => !late.universes.has(2), 8000);
@@ -107,13 +107,10 @@ describe("what lamps are sent", () => {
   it("says that nothing is sent while the stage is silent", async () => {
     const line = listen();
     await until(() => line.told.length > 0);
-    expect(line.told[0]).toEqual({
-      isWhole: true,
-      isSending: false,
-      ms: 0,
-      stretches: [],
-      heardMs: expect.any(Number),
-    });
+    expect(line.told[0]).toMatchObject({ isWhole: true, isSending: false, ms: 0 });
+    // The stage may not have read its rig by then; later it says what goes out, of which nothing is known.
+    await until(() => line.told.some(({ stretches }) => stretches.some(({ universe }) => universe === 1)));
+    expect(line.universes.size).toBe(0);
   });
 });
 

@@ -20,6 +20,9 @@ export interface SentHost {
   readonly tellMs?: number;
 }
 
+/** Slots of a universe that is about to be told. */
+const NOTHING = new Uint8Array(0);
+
 interface Listener {
   /** It has missed something: the next thing it is told is everything. */
   isBehind: boolean;
@@ -146,7 +149,7 @@ export class SentSockets {
     }
     return this.#message(
       true,
-      [...this.#sent].map(([universe, values]) => ({ universe, slot: 0, values })),
+      [...there].map((universe) => ({ universe, slot: 0, values: this.#sent.get(universe) ?? NOTHING })),
     );
   }
 

@@ -9,6 +9,8 @@ const PLAIN = {
   seeQueues: [Access.ADMIN],
   uploadSongs: [Access.ADMIN],
   playOnStage: [Access.ADMIN, Access.DIRECTOR],
+  /** What the lamps get. */
+  seeLamps: [Access.ADMIN, Access.DIRECTOR, Access.AI],
 } as const;
 
 /** A method of the contract, or one of the few plain calls by name. */

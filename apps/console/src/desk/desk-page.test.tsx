@@ -46,7 +46,10 @@ const state = (hands: DeskState["hands"] = {}, more: Partial<DeskState> = {}): D
   ...more,
 });
 
-beforeEach(() => void vi.stubGlobal("WebSocket", Stage));
+beforeEach(() => {
+  vi.stubGlobal("WebSocket", Stage);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+});
 
 async function openDesk(first?: DeskState, roles = ["Director"]): Promise<HTMLElement> {
   // A line stays open for a moment after its page: the next page goes on with it.

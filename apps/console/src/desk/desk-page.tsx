@@ -2,6 +2,7 @@ import "../ui/booth.css";
 import { useMemo } from "react";
 import type { HeadPosition, DeskGroup } from "@followspot/contract";
 import { useCan } from "../auth/can.ts";
+import { LiveStage } from "../lamps/live-stage.tsx";
 import { RecordingBlock } from "../recordings/recording-block.tsx";
 import { useStore } from "../lib/store.ts";
 import { useDocumentTitle } from "../ui/page.tsx";
@@ -48,6 +49,7 @@ function Desk() {
   if (!view.state && view.line === "connecting") return <Loading />;
   return (
     <>
+      <LiveStage place="desk" />
       <div className="min-h-0 flex-1 overflow-auto">
         <div className="mx-auto flex max-w-5xl flex-col gap-3 p-3">
           <LineNotice view={view} />

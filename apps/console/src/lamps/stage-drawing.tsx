@@ -25,15 +25,17 @@ interface StageDrawingProps {
   readonly look: StageLook;
   /** There is no WebGL, or none any more: draw it flat. */
   readonly onLost: () => void;
+  /** Buttons for views of it in three dimensions. */
+  readonly hasViews?: boolean;
 }
 
 /** The lamps of a rig as something lights them: on a stage in three dimensions, or in a flat row. */
-export function StageDrawing({ rig, lit, isFed = false, clock, look, onLost }: StageDrawingProps) {
+export function StageDrawing({ rig, lit, isFed = false, clock, look, onLost, hasViews }: StageDrawingProps) {
   const flat = <FlatStage rig={rig} lit={lit} isFed={isFed} clock={clock} />;
   if (look === "flat" || !lit) return flat;
   return (
     <Suspense fallback={flat}>
-      <Stage3d lit={lit} isFed={isFed} clock={clock} onLost={onLost} />
+      <Stage3d lit={lit} isFed={isFed} clock={clock} onLost={onLost} hasViews={hasViews} />
     </Suspense>
   );
 }

@@ -13,6 +13,7 @@ import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { useWholeList } from "../lib/use-whole-list.ts";
 import { OutputsButton } from "../outputs/outputs-button.tsx";
 import { OutputsDrawer } from "../outputs/outputs-drawer.tsx";
+import { LiveStage } from "../lamps/live-stage.tsx";
 import { Button } from "../ui/button.tsx";
 import { DeleteDialog } from "../ui/delete-dialog.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -139,6 +140,7 @@ export function LightsPage() {
             <>
               {asking === undefined && <ReorderBanner reorder={reorder} />}
               {can("playOnStage") && <IdentifyRefusals />}
+              {can("seeLamps") && whole.rows.length > 0 && <LiveStage place="lights" />}
               {whole.rows.length > 0 && (
                 <UniversePanel
                   lights={whole.rows}

@@ -15,12 +15,14 @@ export interface Stage3dProps {
   readonly clock: PreviewClock;
   /** There is no WebGL, or none any more. */
   readonly onLost: () => void;
+  /** Buttons for views of it. */
+  readonly hasViews?: boolean | undefined;
   /** Nothing on it can be pressed or turned. */
   readonly isStill?: boolean;
 }
 
 /** The rig on its stage, lit by what its lamps get. */
-export function Stage3d({ lit, isFed, clock, onLost, isStill = false }: Stage3dProps) {
+export function Stage3d({ lit, isFed, clock, onLost, hasViews = true, isStill = false }: Stage3dProps) {
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<StageView>();
   const [chosen, setChosen] = useState<ViewName | undefined>("front");
@@ -41,7 +43,7 @@ export function Stage3d({ lit, isFed, clock, onLost, isStill = false }: Stage3dP
         className={cx("absolute inset-0", !isStill && "cursor-grab touch-pan-y active:cursor-grabbing")}
         title={isStill ? undefined : text.hint}
       />
-      {view && !isStill && (
+      {view && hasViews && !isStill && (
         <div className="absolute top-2 right-32 left-2">
           <ViewButtons view={view} chosen={chosen} onChoose={setChosen} />
         </div>
@@ -50,7 +52,7 @@ export function Stage3d({ lit, isFed, clock, onLost, isStill = false }: Stage3dP
   );
 }
 
-interface Opening extends Omit<Stage3dProps, "isStill"> {
+interface Opening extends Omit<Stage3dProps, "isStill" | "hasViews"> {
   /** Without it the view stays. */
   readonly onOrbit: (() => void) | undefined;
 }

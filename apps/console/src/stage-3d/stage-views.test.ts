@@ -32,6 +32,6 @@ describe("views of a stage", () => {
   });
 
   it("come nearer where the picture is wide and low", () => {
-    expect([fieldOf(2), fieldOf(5)]).toEqual([33, 24]);
+    expect([fieldOf(2), fieldOf(5)]).toEqual([33, 27]);
   });
 });

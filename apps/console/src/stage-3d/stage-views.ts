@@ -65,7 +65,7 @@ export function eyeOf({ at, distance, turn, lift }: Orbit): readonly [x: number,
 export function fieldOf(aspect: number): number {
   const across = 46;
   const needed = (360 / Math.PI) * Math.atan(Math.tan((across * Math.PI) / 360) / aspect);
-  return within(needed, [within(33 - 6 * (aspect - 2), [24, 33]), 75]);
+  return within(needed, [within(33 - 6 * (aspect - 2), [27, 33]), 75]);
 }
 
 const within = (value: number, [least, most]: readonly [number, number]): number =>

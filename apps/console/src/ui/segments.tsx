@@ -13,11 +13,14 @@ export function Segments<Value extends string>({
   segments,
   value,
   onChange,
+  isLarge = false,
 }: {
   readonly label: string;
   readonly segments: readonly Segment<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
+  /** For thumbs. */
+  readonly isLarge?: boolean;
 }) {
   return (
     <div
@@ -32,7 +35,7 @@ export function Segments<Value extends string>({
           aria-pressed={segment.value === value}
           onClick={() => onChange(segment.value)}
           className={cx(
-            "h-6 rounded px-2 text-xs whitespace-nowrap",
+            isLarge ? "h-11 rounded px-3 text-sm whitespace-nowrap" : "h-6 rounded px-2 text-xs whitespace-nowrap",
             segment.value === value ? "bg-raised text-fg" : "text-muted hover:text-fg",
           )}
         >

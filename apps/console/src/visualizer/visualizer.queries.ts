@@ -1,10 +1,10 @@
 import { createConnectQueryKey, useQuery as useCall } from "@connectrpc/connect-query";
-import { lightingPlanSchema, rigSchema, songAnalysisSchema, type Rig } from "@followspot/contract";
+import { lightingPlanSchema, songAnalysisSchema, type Rig } from "@followspot/contract";
 import { MusicService, type GetSongResponse, type Song } from "@followspot/contract/music";
 import { parsRig } from "@followspot/lighting";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { requestJson } from "../lib/http.ts";
+import { readRig } from "../lamps/rig.queries.ts";
 import { readFile } from "../lib/read-file.ts";
 import { useStore } from "../lib/store.ts";
 import { liveState } from "../realtime/live-state.ts";
@@ -104,13 +104,12 @@ export interface PreviewRig {
 export function useRig() {
   return useQuery({
     queryKey: RIG_KEY,
-    queryFn: async ({ signal }): Promise<PreviewRig> => {
-      // Without an answer there is no rig to be wrong about: the demo rig is labelled as one.
-      const rig = await requestJson("/api/lights/rig", { signal }).then(rigSchema.safeParse, () => undefined);
-      return rig?.success && rig.data.lights.some((light) => light.enabled)
-        ? { rig: rig.data, isDemo: false }
-        : DEMO_RIG;
-    },
+    // Without an answer there is no rig to be wrong about: the demo rig is labelled as one.
+    queryFn: ({ signal }): Promise<PreviewRig> =>
+      readRig(signal).then(
+        (rig) => (rig.lights.some(({ enabled }) => enabled) ? { rig, isDemo: false } : DEMO_RIG),
+        () => DEMO_RIG,
+      ),
   });
 }
 

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { ArrowLeft, Plus } from "lucide-react";
 import { useState } from "react";
 import { useCan } from "../../auth/can.ts";
+import { LiveStage } from "../../lamps/live-stage.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { DeleteDialog } from "../../ui/delete-dialog.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -46,6 +47,7 @@ export function PlaylistsPage() {
     >
       <NowPlaying />
       <SoundBlock />
+      {can("seeLamps") && <LiveStage place="queue" />}
       {isPending && <Loading />}
       {isError && !data && <ErrorState prefix={text.loadError} error={error} onRetry={() => void refetch()} />}
       {data && playlists.length === 0 && <EmptyState text={text.empty} />}

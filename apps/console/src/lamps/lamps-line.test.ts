@@ -1,0 +1,92 @@
+import { CLOSE, writeSentLamps, type SentLamps } from "@followspot/contract";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { LampFeed } from "./lamp-feed.ts";
+import { LampsLine, type LampsView } from "./lamps-line.ts";
+
+/** The stage's end of a line. */
+class Stage extends EventTarget {
+  static opened: Stage[] = [];
+  readonly readyState = 1;
+  binaryType = "";
+  constructor() {
+    super();
+    Stage.opened.push(this);
+  }
+  close(): void {}
+  tell(sent: Partial<SentLamps>): void {
+    const whole = { isWhole: false, isSending: true, ms: 0, stretches: [], ...sent };
+    this.dispatchEvent(new MessageEvent("message", { data: writeSentLamps(whole).buffer }));
+  }
+  cut(code: number): void {
+    this.dispatchEvent(Object.assign(new Event("close"), { code }));
+  }
+}
+
+const views: LampsView[] = [];
+let feed: LampFeed;
+let line: LampsLine;
+const values = (...bytes: number[]) => Uint8Array.from(bytes);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("requestAnimationFrame", (draw: (now: number) => void) =>
+    setTimeout(() => draw(performance.now()), 16),
+  );
+  vi.stubGlobal("cancelAnimationFrame", clearTimeout);
+  views.length = Stage.opened.length = 0;
+  feed = new LampFeed();
+  line = new LampsLine({
+    url: "ws://stage/lights/lamps",
+    connect: () => new Stage() as unknown as WebSocket,
+    onView: (view) => views.push(view),
+    onSent: feed.hear,
+  });
+});
+afterEach(() => {
+  line.close();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it("knows every universe by what it was told, and says when something else is true of the line alone", () => {
+  const [stage] = Stage.opened;
+  stage!.tell({ isWhole: true, stretches: [{ universe: 2, slot: 0, values: values(1, 2, 3) }, { universe: 1, slot: 0, values: values() }] }); // prettier-ignore
+  for (let k = 0; k < 20; k++) stage!.tell({ stretches: [{ universe: 2, slot: 1, values: values(k) }] });
+  expect([...feed.universes.get(2)!.subarray(0, 3)]).toEqual([1, 19, 3]);
+  expect(views).toEqual([{ line: "live", isSending: true, universes: [1, 2] }]);
+  stage!.tell({ isSending: false });
+  expect(views.at(-1)).toEqual({ line: "live", isSending: false, universes: [1, 2] });
+});
+
+it("is drawn once a frame of the screen, however much comes, and not at all while nothing does", () => {
+  const draw = vi.fn();
+  const stop = feed.onFrame(draw);
+  vi.advanceTimersByTime(16);
+  expect(draw).toHaveBeenCalledTimes(1);
+  for (let k = 0; k < 5; k++) Stage.opened[0]!.tell({ stretches: [{ universe: 1, slot: 0, values: values(k) }] });
+  vi.advanceTimersByTime(16);
+  expect(draw).toHaveBeenCalledTimes(2);
+  Stage.opened[0]!.tell({});
+  vi.advanceTimersByTime(1000);
+  expect(draw).toHaveBeenCalledTimes(2);
+  feed.redraw();
+  stop();
+  vi.advanceTimersByTime(100);
+  expect(draw).toHaveBeenCalledTimes(2);
+});
+
+it("comes back by itself when the stage is away or silent, and not to whoever may not see the lamps", () => {
+  Stage.opened[0]!.tell({});
+  Stage.opened[0]!.cut(CLOSE.stageAway);
+  expect(views.at(-1)!.line).toBe("lost");
+  vi.advanceTimersByTime(500);
+  Stage.opened[1]!.tell({ isWhole: true });
+  expect(views.at(-1)!.line).toBe("live");
+  vi.advanceTimersByTime(4000);
+  expect(views.at(-1)!.line).toBe("lost");
+  vi.advanceTimersByTime(500);
+  Stage.opened[2]!.cut(CLOSE.forbidden);
+  expect(views.at(-1)!.line).toBe("ended");
+  vi.advanceTimersByTime(60_000);
+  expect(Stage.opened).toHaveLength(3);
+});

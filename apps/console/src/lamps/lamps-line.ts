@@ -1,0 +1,65 @@
+import { CLOSE, readSentLamps, type SentLamps } from "@followspot/contract";
+import { Line, webSocketWire } from "@followspot/contract/line";
+import { STAGE_SILENCE_MS, type LineState } from "../lib/stage-socket.ts";
+
+/** After these it makes no sense to come back: not signed in, not allowed, a link that opens nothing. */
+const FINAL_CLOSES: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
+
+/** What a screen knows of the line beside the bytes. */
+export interface LampsView {
+  readonly line: LineState;
+  /** Something is sent to the lamps now. */
+  readonly isSending: boolean;
+  /** Universes that go out somewhere, in order; undefined before the stage has said it. */
+  readonly universes: readonly number[] | undefined;
+}
+
+export const NO_LAMPS: LampsView = { line: "connecting", isSending: false, universes: undefined };
+
+export interface LampsLinePorts {
+  readonly url: string;
+  readonly onView: (view: LampsView) => void;
+  readonly onSent: (sent: SentLamps) => void;
+  readonly connect?: (url: string) => WebSocket;
+}
+
+/** A line that is told what lamps are sent, for pictures of the stage and whatever else shows bytes. Knows nothing of React. */
+export class LampsLine {
+  readonly #ports: LampsLinePorts;
+  readonly #line: Line;
+  #view = NO_LAMPS;
+
+  constructor(ports: LampsLinePorts) {
+    this.#ports = ports;
+    this.#line = new Line({
+      connect: (events) => webSocketWire(ports.url, events, ports.connect),
+      silenceMs: STAGE_SILENCE_MS,
+      isFinal: (code) => FINAL_CLOSES.includes(code),
+      onHeard: () => undefined,
+      onBytes: (bytes) => this.#hear(bytes),
+      onLost: (_code, isOver) => this.#see({ ...this.#view, line: isOver ? "ended" : "lost" }),
+    });
+  }
+
+  close(): void {
+    this.#line.close();
+  }
+
+  #hear(bytes: ArrayBuffer): void {
+    const sent = readSentLamps(bytes);
+    if (!sent) return;
+    this.#ports.onSent(sent);
+    const { isSending } = sent;
+    const told = sent.isWhole ? sent.stretches.map(({ universe }) => universe).toSorted((a, b) => a - b) : undefined;
+    const before = this.#view.universes;
+    this.#see({ line: "live", isSending, universes: told && String(told) !== String(before) ? told : before });
+  }
+
+  /** Tells of changes alone: bytes come twenty times a second. */
+  #see(view: LampsView): void {
+    const { line, isSending, universes } = this.#view;
+    if (view.line === line && view.isSending === isSending && view.universes === universes) return;
+    this.#view = view;
+    this.#ports.onView(view);
+  }
+}

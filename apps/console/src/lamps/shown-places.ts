@@ -1,0 +1,32 @@
+import { createStore } from "../lib/store.ts";
+
+/** Where a console can show the stage as its lamps are lit. */
+export type StagePlace = "desk" | "lights" | "queue";
+
+const KEY = "followspot.stage.places";
+
+/** Where this browser shows it, as somebody chose; elsewhere it is what suits the place. */
+export const shownPlaces = createStore<Readonly<Partial<Record<StagePlace, boolean>>>>(remembered());
+
+export function showAt(place: StagePlace, isShown: boolean): void {
+  shownPlaces.set({ ...shownPlaces.get(), [place]: isShown });
+  try {
+    localStorage.setItem(KEY, JSON.stringify(shownPlaces.get()));
+  } catch {
+    // private window: the choice lasts as long as the page
+  }
+}
+
+/** Where nobody chose: at the desk, as long as there is room for it beside the buttons. */
+export function suitsUnasked(place: StagePlace): boolean {
+  return place === "desk" && matchMedia("(min-width: 768px) and (min-height: 760px)").matches;
+}
+
+function remembered(): Partial<Record<StagePlace, boolean>> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    return kept !== null && typeof kept === "object" ? kept : {};
+  } catch {
+    return {};
+  }
+}

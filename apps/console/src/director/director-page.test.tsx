@@ -42,6 +42,7 @@ function server() {
         view: "announcement",
         announcement: text,
       })),
+      showLamps: change("ShowLamps", ({ shown }: { shown: boolean }) => ({ showsLamps: shown })),
       announcePlayer: change("AnnouncePlayer", () => ({ view: "player", playerName: "Ada" })),
       listPlayers: () => ({ players: [{ id: "P1", name: "Ada", points: 1 }] }),
       getStageLink: () => (state.hasLink ? link() : {}),

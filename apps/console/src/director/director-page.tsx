@@ -17,6 +17,7 @@ import { TOUCH } from "../ui/touch.ts";
 import { ProjectorBlock } from "./projector-block.tsx";
 import { TalksBlock } from "./talks-block.tsx";
 import { TimerBlock } from "./timer-block.tsx";
+import { LampsBlock } from "./lamps-block.tsx";
 import { AnnouncementBlock, StatusBlock } from "./words-blocks.tsx";
 
 /** The strip a director runs a stage screen with; dark in every theme, for it is used in the dark. */
@@ -72,6 +73,7 @@ function Strip({ screenId }: { readonly screenId: string }) {
           <AnnouncementBlock presses={presses} />
           <StatusBlock status={screen.status} presses={presses} />
           <PlayersBlock presses={presses} />
+          <LampsBlock isShown={screen.showsLamps} presses={presses} />
           <ProjectorBlock screenId={screenId} presses={presses} />
         </div>
       </div>

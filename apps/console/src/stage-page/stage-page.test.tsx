@@ -12,6 +12,7 @@ const EMPTY: StagePicture = {
   status: "",
   timer: null,
   song: null,
+  lamps: false,
 };
 let asked: { url: string; key: string | null }[];
 

@@ -1,5 +1,5 @@
 import type { StagePicture } from "@followspot/contract";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { ServerClock } from "../lib/server-clock.ts";
 import { Countdown } from "../ui/countdown.tsx";
 import { FitText } from "./fit-text.tsx";
@@ -8,6 +8,14 @@ import { StageLine, type StageLineState } from "./stage-line.ts";
 import { stagePageStrings as text } from "./stage-page.strings.ts";
 import { ShownView } from "./stage-views.tsx";
 import { useWakefulScreen } from "../ui/use-wakeful-screen.ts";
+
+/** With three.js, and read when a director wants it; the words stand without it. */
+const LampsBehind = lazy(() =>
+  import("./lamps-behind.tsx").then(
+    (file) => ({ default: file.LampsBehind }),
+    () => ({ default: Nothing }),
+  ),
+);
 
 /** The page for a projector: shows what the director shows, live, and asks nothing of anybody. */
 export function StagePage() {
@@ -50,6 +58,11 @@ function Screen({ address }: { readonly address: StageAddress }) {
   if (!picture) return <p className="sign">{text.connecting}</p>;
   return (
     <>
+      {picture.lamps && (
+        <Suspense>
+          <LampsBehind address={address} />
+        </Suspense>
+      )}
       <Picture picture={picture} address={address} clock={clock} />
       {state === "behind" && (
         <p className="sign" role="status">
@@ -107,6 +120,8 @@ function Picture({
     </div>
   );
 }
+
+const Nothing = () => null;
 
 /** The time of day in the hall: the server's, in this machine's time zone. */
 function Clock({ clock }: { readonly clock: ServerClock }) {

@@ -1,0 +1,20 @@
+import { DirectorService } from "@followspot/contract/director";
+import type { Presses } from "./director.queries.ts";
+import { directorStrings as text } from "./director.strings.ts";
+import { Block, PressButton } from "./press-button.tsx";
+
+/** The stage behind the words of the page, lit as its lamps are. */
+export function LampsBlock({ isShown, presses }: { readonly isShown: boolean; readonly presses: Presses }) {
+  return (
+    <Block title={text.lamps}>
+      <p className="text-muted">{isShown ? text.lampsOn : text.lampsOff}</p>
+      <PressButton
+        name="lamps"
+        presses={presses}
+        onPress={() => presses.press("lamps", DirectorService.method.showLamps, { shown: !isShown })}
+      >
+        {isShown ? text.hideLamps : text.showLamps}
+      </PressButton>
+    </Block>
+  );
+}

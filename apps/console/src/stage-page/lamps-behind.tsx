@@ -1,0 +1,75 @@
+import { STAGE_KEY_HEADER, stageKeyProtocol, type Rig } from "@followspot/contract";
+import { litByBytes } from "@followspot/lighting";
+import { useEffect, useMemo, useState } from "react";
+import { FlatStage } from "../lamps/flat-stage.tsx";
+import { LampFeed } from "../lamps/lamp-feed.ts";
+import { LampsLine, NO_LAMPS } from "../lamps/lamps-line.ts";
+import { useStageLook } from "../lamps/use-stage-look.ts";
+import { Stage3d } from "../stage-3d/stage-3d.tsx";
+import type { StageAddress } from "./stage-address.ts";
+
+/** How often the rig is read again: lamps are seldom moved while a hall looks on. */
+const RIG_MS = 30_000;
+/** The same while there is none. */
+const RETRY_MS = 3000;
+
+/** The stage behind the words, lit by what its lamps get; dark while nobody tells. */
+export function LampsBehind({ address }: { readonly address: StageAddress }) {
+  const rig = useRigOf(address);
+  const [feed] = useState(() => new LampFeed());
+  const [view, setView] = useState(NO_LAMPS);
+  const { look, lose } = useStageLook();
+  useEffect(() => {
+    const { protocol, host } = window.location;
+    const line = new LampsLine({
+      url: `${protocol === "https:" ? "wss" : "ws"}://${host}/lights/lamps/${address.id}`,
+      connect: (url) => new WebSocket(url, stageKeyProtocol(address.key)),
+      onView: setView,
+      onSent: feed.hear,
+    });
+    return () => line.close();
+  }, [address, feed]);
+  const lit = useMemo(() => rig && litByBytes(rig, feed.universes), [rig, feed]);
+  if (!rig || !lit) return null;
+  return (
+    <div className="behind" data-line={view.line} aria-hidden>
+      {look === "3d" ? (
+        <Stage3d lit={lit} isFed clock={feed} onLost={lose} isStill />
+      ) : (
+        <FlatStage rig={rig} lit={lit} isFed clock={feed} />
+      )}
+    </div>
+  );
+}
+
+/** All lights there are, without names; undefined until they are known. */
+function useRigOf({ id, key }: StageAddress): Rig | undefined {
+  const [text, setText] = useState<string>();
+  useEffect(() => {
+    const abort = new AbortController();
+    let timer: number | undefined;
+    const read = async () => {
+      const answer = await fetch(`/api/stage/${id}/rig`, {
+        headers: { [STAGE_KEY_HEADER]: key },
+        credentials: "omit",
+        cache: "no-store",
+        signal: abort.signal,
+      });
+      if (!answer.ok) throw new Error(`the rig was answered with ${answer.status}`);
+      setText(await answer.text());
+    };
+    const keepReading = () =>
+      void read().then(
+        () => (timer = window.setTimeout(keepReading, RIG_MS)),
+        // The words stand without it, and the line of the page says when the server is away.
+        () => abort.signal.aborted || (timer = window.setTimeout(keepReading, RETRY_MS)),
+      );
+    keepReading();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [id, key]);
+  // Read again the same, it is the same: nothing is built anew.
+  return useMemo(() => (text === undefined ? undefined : (JSON.parse(text) as Rig)), [text]);
+}

@@ -193,6 +193,14 @@ test("a restart of the API keeps everything; the page keeps its picture meanwhil
   await stage.getByRole("heading", { name: "Friday night" }).waitFor();
 }, 40_000);
 
+test("shows the stage behind the words as long as the director wants it", async () => {
+  await strip.getByRole("button", { name: "Show the stage" }).click();
+  await stage.locator('.behind[data-line="live"]').waitFor();
+  await stage.getByRole("heading", { name: "Friday night" }).waitFor();
+  await strip.getByRole("button", { name: "Hide the stage" }).click();
+  await stage.locator(".behind").waitFor({ state: "detached" });
+}, 20_000);
+
 test("a withdrawn link closes the page at once, says so and opens nothing any more", async () => {
   await strip.getByRole("button", { name: "Withdraw" }).click();
   await strip.getByRole("alertdialog").getByRole("button", { name: "Withdraw" }).click();

@@ -47,11 +47,13 @@ export class PreviewSmoothing {
     const shown = (this.#shown ??= new Float32Array(colors.length));
     let isMoving = false;
     for (let i = 0; i < colors.length; i++) {
-      const left = colors[i]! - shown[i]!;
-      const next = shown[i]! + left * share;
-      if (Math.abs(left) * (1 - share) > SETTLED) isMoving = true;
-      shown[i] = next;
-      colors[i] = next;
+      const left = (colors[i]! - shown[i]!) * (1 - share);
+      // The rest of the way is gone at once, or darkness would never be quite dark.
+      if (Math.abs(left) > SETTLED) {
+        isMoving = true;
+        colors[i] = colors[i]! - left;
+      }
+      shown[i] = colors[i]!;
     }
     return isMoving;
   }

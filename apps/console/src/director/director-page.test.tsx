@@ -86,6 +86,19 @@ async function strip(roles: readonly string[] = ["Director"]) {
 const page = () => document.body.textContent ?? "";
 const onStage = () => document.querySelector("section[aria-label='On stage now']")?.textContent ?? "";
 
+test("shows the stage behind the words of the page, and takes it away again", async () => {
+  const { asked } = await strip();
+  await eventually(() => expect(page()).toContain("The page is dark behind its words."));
+  await press("Show the stage");
+  await eventually(() => expect(page()).toContain("The stage is shown behind the words, lit as its lamps are."));
+  await press("Hide the stage");
+  await eventually(() => expect(page()).toContain("The page is dark behind its words."));
+  expect(asked.map(([name, { shown }]) => [name, shown])).toEqual([
+    ["ShowLamps", true],
+    ["ShowLamps", false],
+  ]);
+});
+
 test("shows what the stage shows, takes a press and says that it was taken", async () => {
   const { asked } = await strip();
   await eventually(() => expect(onStage()).toContain("Home"));

@@ -27,15 +27,26 @@ interface StageDrawingProps {
   readonly onLost: () => void;
   /** Buttons for views of it in three dimensions. */
   readonly hasViews?: boolean;
+  /** Nothing on it can be pressed or turned. */
+  readonly isStill?: boolean;
 }
 
 /** The lamps of a rig as something lights them: on a stage in three dimensions, or in a flat row. */
-export function StageDrawing({ rig, lit, isFed = false, clock, look, onLost, hasViews }: StageDrawingProps) {
+export function StageDrawing({
+  rig,
+  lit,
+  isFed = false,
+  clock,
+  look,
+  onLost,
+  hasViews,
+  isStill = false,
+}: StageDrawingProps) {
   const flat = <FlatStage rig={rig} lit={lit} isFed={isFed} clock={clock} />;
   if (look === "flat" || !lit) return flat;
   return (
     <Suspense fallback={flat}>
-      <Stage3d lit={lit} isFed={isFed} clock={clock} onLost={onLost} hasViews={hasViews} />
+      <Stage3d lit={lit} isFed={isFed} clock={clock} onLost={onLost} hasViews={hasViews} isStill={isStill} />
     </Suspense>
   );
 }

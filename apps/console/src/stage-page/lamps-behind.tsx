@@ -1,11 +1,10 @@
 import { STAGE_KEY_HEADER, stageKeyProtocol, type Rig } from "@followspot/contract";
 import { litByBytes } from "@followspot/lighting";
 import { useEffect, useMemo, useState } from "react";
-import { FlatStage } from "../lamps/flat-stage.tsx";
 import { LampFeed } from "../lamps/lamp-feed.ts";
 import { LampsLine, NO_LAMPS } from "../lamps/lamps-line.ts";
+import { StageDrawing } from "../lamps/stage-drawing.tsx";
 import { useStageLook } from "../lamps/use-stage-look.ts";
-import { Stage3d } from "../stage-3d/stage-3d.tsx";
 import type { StageAddress } from "./stage-address.ts";
 
 /** How often the rig is read again: lamps are seldom moved while a hall looks on. */
@@ -33,11 +32,7 @@ export function LampsBehind({ address }: { readonly address: StageAddress }) {
   if (!rig || !lit) return null;
   return (
     <div className="behind" data-line={view.line} aria-hidden>
-      {look === "3d" ? (
-        <Stage3d lit={lit} isFed clock={feed} onLost={lose} isStill />
-      ) : (
-        <FlatStage rig={rig} lit={lit} isFed clock={feed} />
-      )}
+      <StageDrawing rig={rig} lit={lit} isFed clock={feed} look={look} onLost={lose} isStill />
     </div>
   );
 }

@@ -5,15 +5,17 @@ import { Block, PressButton } from "./press-button.tsx";
 
 /** The stage behind the words of the page, lit as its lamps are. */
 export function LampsBlock({ isShown, presses }: { readonly isShown: boolean; readonly presses: Presses }) {
+  const label = isShown ? text.hideLamps : text.showLamps;
   return (
     <Block title={text.lamps}>
       <p className="text-muted">{isShown ? text.lampsOn : text.lampsOff}</p>
       <PressButton
         name="lamps"
+        label={label}
         presses={presses}
         onPress={() => presses.press("lamps", DirectorService.method.showLamps, { shown: !isShown })}
       >
-        {isShown ? text.hideLamps : text.showLamps}
+        {label}
       </PressButton>
     </Block>
   );

@@ -17,11 +17,13 @@ export const DESK_KINDS = [
   "tempo",
   "idle",
   "color",
+  "pair",
   "mute",
   "solo",
   "identify",
   "aim",
   "point",
+  "figure",
   "haze",
   "sound",
 ] as const;
@@ -58,7 +60,7 @@ export interface DeskControl {
 export interface DeskHand {
   /**
    * `true` for what is on or off, 0..1 for the master, Hz, beats a minute, `#rrggbb`, an {@link IdleLook}, a sound's source,
-   * a point as {@link aimText} writes it, an {@link HeadPosition}.
+   * a point as {@link aimText} writes it, an {@link HeadPosition}, the name of a pair of colours or of a figure.
    */
   readonly value: DeskValue;
   /** Id of the user; "osc" for the network. */
@@ -117,7 +119,9 @@ export type DeskMessage =
 
 /** Longest group id a key may name. */
 const MAX_GROUP = 200;
-const OF_GROUPS: readonly DeskKind[] = ["color", "mute", "solo", "point"];
+const OF_GROUPS: readonly DeskKind[] = ["color", "mute", "solo", "point", "figure"];
+/** Longest name of a pair or figure; which there are, the stage knows. */
+const MAX_NAME = 60;
 const OF_LIGHTS: readonly DeskKind[] = ["identify", "aim"];
 const MOMENTARY: readonly DeskKind[] = ["blinder", "strobe", "aim", "haze"];
 /** Ids are integers of the database. */
@@ -181,6 +185,11 @@ export function deskValueProblem(kind: DeskKind, value: DeskValue): string | und
       return HEAD_POSITIONS.some((name) => name === value)
         ? undefined
         : `Heads are pointed at ${HEAD_POSITIONS.join(", ")}.`;
+    case "pair":
+    case "figure":
+      return typeof value === "string" && value.length > 0 && value.length <= MAX_NAME
+        ? undefined
+        : `${kind} takes a name.`;
     case "sound":
       return SOUND_SOURCES.some((source) => source === value)
         ? undefined

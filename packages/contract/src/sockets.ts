@@ -156,7 +156,7 @@ export const deskPressSchema = z.object({
   type: z.literal("press"),
   id: z.string().min(1).max(64),
   control: z.string().min(1).max(300),
-  value: z.union([z.literal(true), z.number(), z.string().max(20), z.null()]),
+  value: z.union([z.literal(true), z.number(), z.string().max(60), z.null()]),
 });
 
 // ---- /lights/sound: `live-sound.ts` -----------------------------------------------------------

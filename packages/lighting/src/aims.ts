@@ -15,6 +15,9 @@ export const UNAIMED: HeadAim = {
   swap: false,
 };
 
+/** What a head is asked for at the most while it is lit, degrees a second, where its definition does not say. */
+const USUAL_SPEED = { pan: 200, tilt: 150 } as const;
+
 /** The aims of the heads of a show, as the frame loop reads them. */
 export interface Aims {
   /** Pan and tilt of each of the {@link HEAD_POSITIONS}, head by head. */
@@ -22,6 +25,8 @@ export interface Aims {
   /** How far a cue moves a head to either side at the most, and beside how far it moves one that was never aimed: pan and tilt. */
   readonly ranges: Float32Array;
   readonly shares: Float32Array;
+  /** How fast each turns at the most, shares of its travel a second: pan and tilt. */
+  readonly speeds: Float32Array;
   /** Tilt on this side of the guard. */
   readonly lowest: Float32Array;
   readonly highest: Float32Array;
@@ -46,6 +51,7 @@ export function compileAims(heads: readonly StoodHead[]): Aims {
     points: new Float32Array(OWN * n).fill(0.5),
     ranges: new Float32Array(2 * n),
     shares: new Float32Array(2 * n),
+    speeds: new Float32Array(2 * n).fill(Number.POSITIVE_INFINITY),
     lowest: new Float32Array(n),
     highest: new Float32Array(n).fill(1),
     turns: new Uint8Array(n),
@@ -54,13 +60,16 @@ export function compileAims(heads: readonly StoodHead[]): Aims {
     if (!row) continue;
     const aim = light.aim ?? UNAIMED;
     const side = 2 * row.place - 1;
-    const head = { pose, isPlaced: light.pose !== undefined, aim: light.aim, side, travel: padTravelOf(light) };
+    const travel = padTravelOf(light);
+    const speed = padSpeedOf(light);
+    const head = { pose, isPlaced: light.pose !== undefined, aim: light.aim, side, travel };
     for (const [i, position] of HEAD_POSITIONS.entries()) {
       const { pan, tilt } = positionOf(head, position);
       aims.points.set([pan, tilt], OWN * h + 2 * i);
     }
     aims.ranges.set(light.aim ? [aim.range.pan, aim.range.tilt] : [1, 1], 2 * h);
     aims.shares.set([aim.range.pan / PLAN_REACH.pan, aim.range.tilt / PLAN_REACH.tilt], 2 * h);
+    aims.speeds.set([speed.pan / travel.pan, speed.tilt / travel.tilt], 2 * h);
     [aims.lowest[h], aims.highest[h]] = sideOfGuard(aim);
     aims.turns[h] =
       (aim.swap ? TURN.swap : 0) | (aim.invertPan ? TURN.invertPan : 0) | (aim.invertTilt ? TURN.invertTilt : 0);
@@ -71,6 +80,13 @@ export function compileAims(heads: readonly StoodHead[]): Aims {
 /** How far a lamp turns by pan and tilt as its pad shows them: where they are swapped, the other channel moves it. */
 export function padTravelOf({ mode, aim }: RigLight): Travel {
   const { pan, tilt } = travelOf(mode);
+  return aim?.swap ? { pan: tilt, tilt: pan } : { pan, tilt };
+}
+
+/** How fast it turns so at the most, degrees a second. */
+export function padSpeedOf({ mode, aim }: RigLight): Travel {
+  const pan = mode.movement?.panSpeed ?? USUAL_SPEED.pan;
+  const tilt = mode.movement?.tiltSpeed ?? USUAL_SPEED.tilt;
   return aim?.swap ? { pan: tilt, tilt: pan } : { pan, tilt };
 }
 

@@ -109,6 +109,7 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     headTargets: heads.map((head) => head.lanes[0] ?? ""),
     moves,
     aims,
+    rows: stood.map(({ row }) => row),
     paths,
     isWash: Uint8Array.from(heads, ({ type }) => (type === "wash" ? 1 : 0)),
     isStrobe: Uint8Array.from(heads, (head) => (head.lanes.includes("role:strobe") ? 1 : 0)),

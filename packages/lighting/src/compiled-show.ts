@@ -3,6 +3,7 @@ import type { Aims } from "./aims.ts";
 import type { BeatClock } from "./beat-clock.ts";
 import type { Part, Write } from "./bytes.ts";
 import type { CompiledCue, CueMoment } from "./intents.ts";
+import type { RowPlace } from "./movement/row.ts";
 
 /** A lane as the frame loop reads it. */
 export interface Lane {
@@ -147,6 +148,8 @@ export interface CompiledShow {
   /** 1 for heads with pan, tilt or zoom. */
   readonly moves: Uint8Array;
   readonly aims: Aims;
+  /** Where each head that turns is in the row of its like. */
+  readonly rows: readonly (RowPlace | undefined)[];
   readonly paths: HeadPaths;
   readonly isWash: Uint8Array;
   readonly isStrobe: Uint8Array;

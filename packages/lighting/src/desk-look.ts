@@ -2,7 +2,10 @@ import { aimPointOf, deskControlOf, type DeskHand, type Rig } from "@followspot/
 import { panAt, tiltAt } from "./aims.ts";
 import { fullBrightness, linearOfHex } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
+import { FIGURES } from "./movement/figures.ts";
 import { placeOfPosition } from "./movement/positions.ts";
+import { reachOf, type Reach } from "./movement/reach.ts";
+import { pairNamed } from "./plan/recolor-plan.ts";
 import { shineIn } from "./wheels.ts";
 
 /** What the desk does to each head of a show; worked out at a press, read at every tick. */
@@ -12,6 +15,8 @@ export interface DeskLook {
   /** 1 for heads whose colour is in somebody's hand, and r, g, b of each. */
   readonly isTinted: Uint8Array;
   readonly tints: Float32Array;
+  /** The colour of a pair each head has where nothing plays that could be recoloured; undefined while none is in hand. */
+  readonly pairTints: Float32Array | undefined;
   /** 1 for heads of lamps that somebody looks for. */
   readonly isIdentified: Uint8Array;
   /** 1 for heads that are aimed: lit, and nothing else moves them. */
@@ -19,12 +24,16 @@ export interface DeskLook {
   /** Heads that look where the desk wants them, aimed ones among them; 1 each, and pan and tilt of each. */
   readonly isPointed: Uint8Array;
   readonly points: Float32Array;
+  /** What heads draw around their points: an index into `FIGURES` for each, -1 for none, and how far it goes. */
+  readonly figures: Int8Array;
+  readonly reaches: readonly (Reach | undefined)[];
   readonly blinder: boolean;
 }
 
 /** Finds the heads the controls in somebody's hand speak to. A group's own colour goes before the rig's. */
 export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<string, DeskHand>>): DeskLook {
   const n = show.headCount;
+  const reaches = Array.from<Reach | undefined>({ length: n });
   const lightsOf = new Map(rig.groups.map(({ id, lightIds }) => [id, new Set(lightIds)]));
   const look = {
     isMuted: new Uint8Array(n),
@@ -34,12 +43,16 @@ export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<st
     isAimed: new Uint8Array(n),
     isPointed: new Uint8Array(n),
     points: new Float32Array(2 * n),
+    pairTints: tintsOfPair(show, hands["pair"]),
+    figures: new Int8Array(n).fill(-1),
+    reaches,
     blinder: "blinder" in hands,
   };
   const isSoloed = new Uint8Array(n);
   let hasSolo = false;
   const controls = Object.entries(hands).map(([key, hand]) => ({ ...deskControlOf(key), hand }));
-  for (const { kind, group = "", light, hand } of controls.toSorted((a, b) => since(a) - since(b))) {
+  const sorted = controls.toSorted((a, b) => since(a) - since(b));
+  for (const { kind, group = "", light, hand } of sorted) {
     if (kind === "identify") for (let h = 0; h < n; h++) if (show.lightIds[h] === light) look.isIdentified[h] = 1;
     if (kind === "aim") aimLight(show, look, light ?? 0, hand);
     if (kind === "point") pointHeads(show, look, group === "" ? undefined : (lightsOf.get(group) ?? new Set()), hand);
@@ -56,6 +69,12 @@ export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<st
       look.isTinted[h] = 1;
       look.tints.set([tint.r, tint.g, tint.b], 3 * h);
     }
+  }
+  // Figures go around where heads are pointed, whichever of the two was pressed first.
+  for (const { kind, group = "", hand } of sorted) {
+    if (kind !== "figure") continue;
+    const lights = group === "" ? undefined : (lightsOf.get(group) ?? new Set<number>());
+    moveHeads(show, rig, { ...look, reaches }, lights, hand);
   }
   if (hasSolo) for (let h = 0; h < n; h++) if (isSoloed[h] === 0) look.isMuted[h] = 1;
   return look;
@@ -88,6 +107,46 @@ function pointHeads(
   }
 }
 
+/** Size of the desk's figures, and where they are drawn by heads that are pointed at nothing. */
+const FIGURE_SIZE = 0.6;
+const FIGURE_PLACE = placeOfPosition("fan");
+
+/** A figure is drawn around where heads are pointed; of its group before that of all. @param lights undefined for all */
+function moveHeads(
+  show: CompiledShow,
+  rig: Rig,
+  look: Omit<DeskLook, "reaches"> & { readonly reaches: (Reach | undefined)[] },
+  lights: ReadonlySet<number> | undefined,
+  { value }: DeskHand,
+): void {
+  const figure = FIGURES.findIndex(({ name }) => name === value);
+  if (figure < 0) return;
+  const lightOf = new Map(rig.lights.map((light) => [light.id, light]));
+  for (let h = 0; h < show.headCount; h++) {
+    const [light, row] = [lightOf.get(show.lightIds[h]!), show.rows[h]];
+    const isMeant = !lights || lights.has(show.lightIds[h]!);
+    if (!light || !row || !isMeant || look.isAimed[h] === 1) continue;
+    if (look.isPointed[h] === 0) {
+      look.isPointed[h] = 1;
+      look.points.set([panAt(show.aims, h, FIGURE_PLACE), tiltAt(show.aims, h, FIGURE_PLACE)], 2 * h);
+    }
+    look.figures[h] = figure;
+    const drawn = { figure, size: FIGURE_SIZE, spread: FIGURES[figure]!.spread };
+    look.reaches[h] = reachOf(show.aims, h, light, row, drawn);
+  }
+}
+
+/** Lamps have both ends of a pair in turn. */
+function tintsOfPair(show: CompiledShow, hand: DeskHand | undefined): Float32Array | undefined {
+  const pair = hand && pairNamed(hand.value);
+  if (!pair) return undefined;
+  const ends = [pair.colors[0], pair.colors[2]].map((hex) => fullBrightness(linearOfHex(hex)));
+  return Float32Array.from({ length: 3 * show.headCount }, (_, i) => {
+    const { r, g, b } = ends[show.indexes[Math.floor(i / 3)]! % 2]!;
+    return [r, g, b][i % 3]!;
+  });
+}
+
 /** The rig's colour first, then those of groups in the order they were pressed: of two the later wins. */
 function since({ group = "", hand }: { readonly group?: string; readonly hand: DeskHand }): number {
   return group === "" ? Number.NEGATIVE_INFINITY : hand.since;
@@ -103,6 +162,8 @@ export interface DeskMoment {
   readonly isColorLight?: boolean | undefined;
   /** Whether hazers run now. */
   readonly isHazing?: boolean | undefined;
+  /** How many cycles of their figures heads have gone through, and how long one takes, seconds. */
+  readonly figure?: { readonly cycles: number; readonly seconds: number } | undefined;
 }
 
 /**
@@ -114,7 +175,7 @@ export interface DeskMoment {
 export function applyDesk(
   show: CompiledShow,
   look: DeskLook,
-  { strobe, identify, isColorLight, isHazing }: DeskMoment,
+  { strobe, identify, isColorLight, isHazing, figure }: DeskMoment,
 ): void {
   show.haze[0] = isHazing ? 1 : 0;
   for (let h = 0; h < show.headCount; h++) {
@@ -122,6 +183,7 @@ export function applyDesk(
     if (look.isPointed[h] === 1) {
       show.pan[h] = look.points[2 * h]!;
       show.tilt[h] = look.points[2 * h + 1]!;
+      if (figure && look.figures[h]! >= 0) drawFigure(show, look, h, figure.cycles, figure.seconds);
     }
     if (look.isAimed[h] === 1) {
       show.level[h] = 1;
@@ -144,9 +206,13 @@ export function applyDesk(
       const b = look.tints[3 * h + 2]!;
       if (Math.min(r, g, b) < 1) shineIn(show, h, r, g, b);
       else shineWhite(show, h);
-      // What hits once in a show would be left burning.
-      if (isColorLight && show.isStrobe[h] === 0) show.level[h] = 1;
+    } else if (isColorLight && look.pairTints) {
+      const [r, g, b] = [look.pairTints[3 * h]!, look.pairTints[3 * h + 1]!, look.pairTints[3 * h + 2]!];
+      shineIn(show, h, r, g, b);
     }
+    // What hits once in a show would be left burning.
+    const isColored = look.isTinted[h] === 1 || look.pairTints !== undefined;
+    if (isColorLight && isColored && show.isStrobe[h] === 0) show.level[h] = 1;
     if (strobe !== undefined) {
       show.level[h] = strobe ? 1 : 0;
       if (look.isTinted[h] === 0) shineWhite(show, h);
@@ -156,6 +222,16 @@ export function applyDesk(
       shineWhite(show, h);
     }
   }
+}
+
+/** A head that is too slow for its figure draws it smaller. */
+function drawFigure({ pan, tilt }: CompiledShow, look: DeskLook, h: number, cycles: number, seconds: number): void {
+  const { panAt: across, tiltAt: up } = FIGURES[look.figures[h]!]!;
+  const reach = look.reaches[h]!;
+  const size = reach.cycleSeconds > seconds ? seconds / reach.cycleSeconds : 1;
+  const phase = cycles - reach.late;
+  pan[h] = Math.min(1, Math.max(0, pan[h]! + reach.pan * size * across(phase)));
+  tilt[h] = Math.min(1, Math.max(0, tilt[h]! + reach.tilt * size * up(phase)));
 }
 
 function shineWhite(show: CompiledShow, h: number): void {

@@ -14,10 +14,11 @@ import {
   setStates,
   WRITE,
   type CompiledShow,
+  type DeskMoment,
   type Frame,
 } from "@followspot/lighting";
 import { SLOTS, type FrameRing } from "./outputs/frame-ring.ts";
-import { beatsPerFlash, type StageScene } from "./desk/desk-scene.ts";
+import { beatsPerFlash, FIGURE_BEATS, type StageScene } from "./desk/desk-scene.ts";
 import type { Hands } from "./desk/desk-rules.ts";
 
 /** Share of a turn for which the desk's strobe is lit: at its fastest the third last flash has then been over for a second. */
@@ -44,6 +45,11 @@ export class BoundShow {
     houseLook(this.show, this.#house);
   }
 
+  /** Whether heads are led by somebody at the desk. */
+  get leadsHeads(): boolean {
+    return this.#desk.isPointed.includes(1);
+  }
+
   setDesk(hands: Hands): void {
     this.#desk = bindDesk(this.show, this.#rig, hands);
   }
@@ -59,7 +65,8 @@ export class BoundShow {
     if (!scene.allowsStrobe) restStrobes(show);
     mixIdleLook(show, scene.idle ?? "house", scene.houseMix, scene.beats ?? 0);
     const { identify, isColorLight, isHazing } = scene;
-    applyDesk(show, this.#desk, { strobe: this.#strobeAt(scene), identify, isColorLight, isHazing });
+    const figure = this.#figureAt(scene);
+    applyDesk(show, this.#desk, { strobe: this.#strobeAt(scene), identify, isColorLight, isHazing, figure });
     dimStates(show, shown ? scene.master : 0);
   }
 
@@ -79,6 +86,14 @@ export class BoundShow {
     if (strobe === undefined) return undefined;
     const turns = strobe === "song" ? this.#flashesOfSong(position) : strobe;
     return turns - Math.floor(turns) < STROBE_DUTY;
+  }
+
+  #figureAt({ figure, position, live }: ShowScene): DeskMoment["figure"] {
+    if (figure !== "song") return figure;
+    const { clock } = this.show;
+    const at = live?.position ?? position;
+    const beat = clock.beatAt(at);
+    return { cycles: beat / FIGURE_BEATS, seconds: FIGURE_BEATS / (clock.beatAt(at + 0.5) - clock.beatAt(at - 0.5)) };
   }
 
   #flashesOfSong(position: number): number {

@@ -1,41 +1,49 @@
-import { LiveLimiter, newFrame, writeStates, type CompiledShow, type Frame } from "@followspot/lighting";
+import { HeadPace, LiveLimiter, newFrame, writeStates, type CompiledShow, type Frame } from "@followspot/lighting";
 import { TICK_HZ } from "./outputs/frame-ring.ts";
 
 /** A second and a tick. The planner's window is longer, 46 of its 44 Hz, so what it let through passes. */
 const LIMITER_TICKS = Math.ceil(TICK_HZ) + 1;
 
+/** What is remembered from tick to tick: what flashed, and where heads are. */
+interface Memory {
+  readonly limiter: LiveLimiter;
+  readonly pace: HeadPace;
+}
+
 /**
- * What lamps show at outputs of one offset: the flash limiter over it, and its bytes. Ticks that are not sent yet can be
- * drawn again; the limiter then forgets what it saw of them.
+ * What lamps show at outputs of one offset: heads no faster than they are, the flash limiter over it, and its bytes. Ticks that
+ * are not sent yet can be drawn again; what was seen of them is then forgotten.
  */
 export class ShownLight {
   /** Of the tick drawn last. */
   frame: Frame;
   #show: CompiledShow;
-  #limiter: LiveLimiter;
-  /** The limiter before each tick that is drawn and not sent. */
-  #before: { tick: number; state: LiveLimiter }[] = [];
+  #memory: Memory;
+  /** The memory before each tick that is drawn and not sent. */
+  #before: { tick: number; state: Memory }[] = [];
   /** Of ticks that are over, to be used again. */
-  #spare: LiveLimiter[] = [];
+  #spare: Memory[] = [];
 
   /** @param like what lamps have shown up to now */
   constructor(show: CompiledShow, like?: ShownLight) {
     this.#show = show;
     this.frame = newFrame(show);
-    this.#limiter = new LiveLimiter(show, LIMITER_TICKS);
-    if (like) this.#limiter.carry(like.#limiter);
+    this.#memory = memoryOf(show, like && like.#memory);
   }
 
   /**
    * Limits the states of the show as they stand and draws them. Returns whether anything had to be dimmed.
    *
    * @param isForetold they are those of an undisturbed plan
+   * @param isFree heads are led by more than a plan: the desk, or what is heard
    */
-  show(tick: number, isForetold = false): boolean {
-    const before = this.#spare.pop() ?? new LiveLimiter(this.#show, LIMITER_TICKS);
-    before.copyFrom(this.#limiter);
+  show(tick: number, isForetold = false, isFree = false): boolean {
+    const before = this.#spare.pop() ?? memoryOf(this.#show);
+    before.limiter.copyFrom(this.#memory.limiter);
+    before.pace.copyFrom(this.#memory.pace);
     this.#before.push({ tick, state: before });
-    const isLimited = this.#limiter.limit(tick, isForetold);
+    this.#memory.pace.pace(tick, isFree);
+    const isLimited = this.#memory.limiter.limit(tick, isForetold);
     writeStates(this.#show, this.frame);
     return isLimited;
   }
@@ -46,17 +54,15 @@ export class ShownLight {
     const at = this.#before.findIndex(({ tick }) => tick >= first);
     if (at < 0) return;
     const [before, ...later] = this.#before.splice(at).map(({ state }) => state);
-    this.#spare.push(this.#limiter, ...later);
-    this.#limiter = before!;
+    this.#spare.push(this.#memory, ...later);
+    this.#memory = before!;
   }
 
   /** Another show from a tick on; lamps remember what they have shown. */
   bind(show: CompiledShow, tick: number): void {
     this.rewind(tick, tick);
-    const limiter = new LiveLimiter(show, LIMITER_TICKS);
-    limiter.carry(this.#limiter);
+    this.#memory = memoryOf(show, this.#memory);
     this.#show = show;
-    this.#limiter = limiter;
     this.#before = [];
     this.#spare = [];
     this.frame = newFrame(show);
@@ -64,7 +70,17 @@ export class ShownLight {
 
   /** A tick on which nothing is sent. */
   rest(tick: number): void {
-    this.#limiter.rest(tick);
+    this.#memory.limiter.rest(tick);
+    this.#memory.pace.rest();
     this.#before = [];
   }
+}
+
+/** @param like what lamps have shown up to now, in this show or another */
+function memoryOf(show: CompiledShow, like?: Memory): Memory {
+  const memory = { limiter: new LiveLimiter(show, LIMITER_TICKS), pace: new HeadPace(show, TICK_HZ) };
+  if (!like) return memory;
+  memory.limiter.carry(like.limiter);
+  memory.pace.carry(like.pace);
+  return memory;
 }

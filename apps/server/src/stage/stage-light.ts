@@ -1,5 +1,5 @@
 import type { Rig } from "@followspot/contract";
-import { emptyPlan, limitInSlices } from "@followspot/lighting";
+import { emptyPlan, limitInSlices, pairNamed, recolorPlan } from "@followspot/lighting";
 import { BoundShow } from "./bound-show.ts";
 import type { Hands } from "./desk/desk-rules.ts";
 import type { StageScene } from "./desk/desk-scene.ts";
@@ -70,8 +70,10 @@ export class StageLight {
   }
 
   setDesk(hands: Hands): void {
+    const isRecolored = hands["pair"]?.value !== this.#hands["pair"]?.value;
     this.#hands = hands;
-    this.#bound.setDesk(hands);
+    if (isRecolored) this.#bind();
+    else this.#bound.setDesk(hands);
   }
 
   /** Gives the ring what it sends when nothing is drawn any more. */
@@ -108,7 +110,7 @@ export class StageLight {
       // Light of an output with an offset is that much ahead of the music; what is pressed is not.
       const shown = offset === 0 || !scene.allowsStrobe ? scene : this.#sceneAt(ms + offset);
       this.#bound.setStates(scene, shown.kind === "show" ? shown : undefined);
-      if (light.show(tick, isForetold)) this.#limiterActions++;
+      if (light.show(tick, isForetold, scene.live !== undefined || this.#bound.leadsHeads)) this.#limiterActions++;
     }
     ring.write(tick, (i, slots) => {
       const { id, universe, offsetMs } = outputs[i]!;
@@ -134,7 +136,9 @@ export class StageLight {
   }
 
   #bind(): void {
-    this.#bound = new BoundShow(this.#drawing.plan, this.#rig, this.#hands, this.#bound);
+    const { plan } = this.#drawing;
+    const pair = pairNamed(this.#hands["pair"]?.value);
+    this.#bound = new BoundShow(pair ? recolorPlan(plan, pair) : plan, this.#rig, this.#hands, this.#bound);
     this.#limits?.stop();
     // At another tempo other moments flash: what is heard is limited as it is drawn, and nowhere else.
     this.#limits = !this.#drawing.isLive

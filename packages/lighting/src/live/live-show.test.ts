@@ -1,7 +1,8 @@
 import type { HeardPulse, HeardSound } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
 import { bindShow } from "../compile-show.ts";
-import { parsRig } from "../reference-rigs.ts";
+import { HeadPace } from "../movement/head-pace.ts";
+import { parsRig, REFERENCE_RIGS } from "../reference-rigs.ts";
 import { planLive } from "./live-plan.ts";
 import { LiveShow } from "./live-show.ts";
 import { newStates, setLiveStates, type LiveLight } from "./live-states.ts";
@@ -220,5 +221,41 @@ describe("light between two sections", () => {
     const [one, other] = [levels(lightAt(10)), levels(lightAt(150))];
     const both = levels(lightAt(10, { from: { position: 150, share: 0.25 }, ride: 0.5 }));
     both.forEach((level, h) => expect(level).toBeCloseTo(0.5 * (0.75 * one[h]! + 0.25 * other[h]!), 5));
+  });
+});
+
+describe("heads that follow live sound", () => {
+  const HZ = 44;
+  /** The longest way of a lit head in a tick, as a share of what it can do: drops, breaks and loudness by turns. */
+  function longestStep(isPaced: boolean): number {
+    const bound = bindShow(plan.plan, REFERENCE_RIGS[2]!.rig);
+    const pace = new HeadPace(bound, HZ);
+    const live = new LiveShow(plan);
+    const spare = newStates(bound);
+    const before = new Float32Array(2 * bound.headCount);
+    let most = 0;
+    for (let tick = 0; tick < 60 * HZ; tick++) {
+      const seconds = tick / HZ;
+      const part = Math.floor(seconds / 5) % 4;
+      const surge = part === 2 && seconds % 5 < 0.1 ? 0.9 : part === 3 && seconds % 5 < 0.1 ? -0.9 : 0;
+      live.hear(heardAt(seconds, { surge, energy: [0.3, 0.6, 1, 0.1][part]! }), seconds * 1000);
+      setLiveStates(bound, live.at(seconds * 1000), spare);
+      if (isPaced) pace.pace(tick, true);
+      for (const h of bound.order.turners) {
+        const [pan, tilt] = [bound.pan[h]!, bound.tilt[h]!];
+        const steps = [
+          Math.abs(pan - before[2 * h]!) / bound.aims.speeds[2 * h]!,
+          Math.abs(tilt - before[2 * h + 1]!) / bound.aims.speeds[2 * h + 1]!,
+        ];
+        if (tick > 0 && bound.level[h]! > 0) most = Math.max(most, HZ * Math.max(...steps));
+        before.set([pan, tilt], 2 * h);
+      }
+    }
+    return most;
+  }
+
+  it("are asked for more than they can do by two looks at once, and are held to it", () => {
+    expect(longestStep(false)).toBeGreaterThan(1.5);
+    expect(longestStep(true)).toBeLessThanOrEqual(1.01);
   });
 });

@@ -1,15 +1,13 @@
 import type { RigLight } from "@followspot/contract";
-import { padTravelOf, panAt, tiltAt, type Aims } from "../aims.ts";
+import { padSpeedOf, padTravelOf, panAt, tiltAt, type Aims } from "../aims.ts";
 import type { BeatClock } from "../beat-clock.ts";
 import type { HeadPaths, Lane } from "../compiled-show.ts";
 import type { CompiledCue } from "../intents.ts";
-import { FIGURES } from "./figures.ts";
 import { AT, figurePan, figureTilt, ROW } from "./head-paths.ts";
+import { reachOf } from "./reach.ts";
 import type { RowPlace } from "./row.ts";
 import { RAMP_SECONDS, travelSeconds } from "./travel.ts";
 
-/** What a head is asked for at the most while it is lit, degrees a second, where its definition does not say. */
-export const USUAL_SPEED = { pan: 200, tilt: 150 } as const;
 /** A longer way is gone dark, degrees of one axis. */
 export const DARK_FROM_DEGREES = 20;
 /** A way that stays lit takes this long where there is time for it: it is to be seen. */
@@ -50,6 +48,7 @@ class PathWriter {
   readonly #aims: Aims;
   readonly #clock: BeatClock;
   readonly #h: number;
+  readonly #light: RigLight;
   readonly #row: RowPlace;
   readonly #panTravel: number;
   readonly #tiltTravel: number;
@@ -58,17 +57,17 @@ class PathWriter {
 
   constructor(paths: HeadPaths, aims: Aims, clock: BeatClock, h: number, light: RigLight, row: RowPlace) {
     const travel = padTravelOf(light);
-    const panSpeed = light.mode.movement?.panSpeed ?? USUAL_SPEED.pan;
-    const tiltSpeed = light.mode.movement?.tiltSpeed ?? USUAL_SPEED.tilt;
+    const speed = padSpeedOf(light);
     this.#paths = paths;
     this.#aims = aims;
     this.#clock = clock;
     this.#h = h;
+    this.#light = light;
     this.#row = row;
     this.#panTravel = travel.pan;
     this.#tiltTravel = travel.tilt;
-    this.#panSpeed = light.aim?.swap ? tiltSpeed : panSpeed;
-    this.#tiltSpeed = light.aim?.swap ? panSpeed : tiltSpeed;
+    this.#panSpeed = speed.pan;
+    this.#tiltSpeed = speed.tilt;
   }
 
   write(cues: readonly CompiledCue[]): void {
@@ -93,24 +92,14 @@ class PathWriter {
     const rows = this.#paths.rows.subarray(ROW * r, ROW * (r + 1));
     rows[AT.pan] = clamp(panAt(this.#aims, h, cue.place) + across);
     rows[AT.tilt] = clamp(tiltAt(this.#aims, h, cue.place) + up);
-    const figure = FIGURES[cue.figure];
-    if (!figure) return;
-    const side = 2 * this.#row.place - 1;
-    const wide = figure.row === "outwards" ? Math.abs(side) : 1;
-    const pan = Math.min(
-      panMost - Math.abs(across),
-      ((cue.moveRange * figure.pan * wide) / this.#panTravel) * panShare,
-    );
-    const tilt = Math.min(tiltMost - Math.abs(up), ((cue.moveRange * figure.tilt) / this.#tiltTravel) * tiltShare);
-    const cycle = cue.moveBeats * cue.shortestBeat;
-    const asked = Math.max(
-      (pan * this.#panTravel * figure.panSlope) / (cycle * this.#panSpeed),
-      (tilt * this.#tiltTravel * figure.tiltSlope) / (cycle * this.#tiltSpeed),
-    );
+    if (cue.figure < 0) return;
+    const drawn = { figure: cue.figure, size: cue.moveRange, spread: cue.direction * cue.moveSpread };
+    const reach = reachOf(this.#aims, h, this.#light, this.#row, drawn, { pan: across, tilt: up });
+    const asked = reach.cycleSeconds / (cue.moveBeats * cue.shortestBeat);
     const size = asked > 1 ? 1 / asked : 1;
-    rows[AT.panReach] = (side < 0 ? -1 : 1) * pan * size;
-    rows[AT.tiltReach] = tilt * size;
-    rows[AT.late] = cue.direction * cue.moveSpread * this.#row.place + (this.#row.index % 2) * figure.alternate;
+    rows[AT.panReach] = reach.pan * size;
+    rows[AT.tiltReach] = reach.tilt * size;
+    rows[AT.late] = reach.late;
   }
 
   /** Before the first cue of its lane a head is where that begins. */

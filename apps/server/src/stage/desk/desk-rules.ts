@@ -10,6 +10,7 @@ import {
   type DeskPress,
   type DeskValue,
 } from "@followspot/contract";
+import { FIGURES, pairNamed } from "@followspot/lighting";
 
 /** Who presses, and over which line; the network has one line for each sender. */
 export interface Presser {
@@ -41,7 +42,18 @@ export interface Moment {
  * What a stage that was killed takes up again: what was switched. Not what belongs to a moment: a song's look (hold), a
  * finger (blinder, strobe, haze), a lamp that is looked for or aimed, a line that sends sound.
  */
-const KEPT: readonly DeskKind[] = ["blackout", "master", "idle", "color", "mute", "solo", "tempo", "point"];
+const KEPT: readonly DeskKind[] = [
+  "blackout",
+  "master",
+  "idle",
+  "color",
+  "mute",
+  "solo",
+  "tempo",
+  "point",
+  "pair",
+  "figure",
+];
 /** A blinder that is pressed twice at a time, a strobe of somebody who left: one name of each is enough to hold it. */
 const MAX_PRESSERS = 32;
 
@@ -76,8 +88,13 @@ export function problemOf(press: DeskPress, rig: DeskRig | undefined): string | 
   }
   if (rig?.hazers === 0 && known.kind === "haze") return "There is no lamp that makes haze.";
   if (rig && known.kind === "aim" && !rig.movers.has(known.light)) return "This lamp has neither pan nor tilt.";
+  if (rig && known.kind === "figure" && rig.movers.size === 0) return "There is no lamp with pan or tilt.";
+  if (known.kind === "pair" && !pairNamed(value)) return "There is no pair of colors of this name.";
+  if (known.kind === "figure" && !isFigure(value)) return `Heads draw ${FIGURES.map(({ name }) => name).join(", ")}.`;
   return deskValueProblem(known.kind, value);
 }
+
+const isFigure = (value: DeskValue): boolean => FIGURES.some(({ name }) => name === value);
 
 /** The hands after a press that is right; the same object when nothing changes. */
 export function pressed(hands: Hands, { control, value }: DeskPress, by: Presser, at: Moment): Hands {

@@ -5,6 +5,9 @@ import type { ShowScene, SilentScene } from "../lamps/scene.ts";
 
 /** Longest strobing at a time; then lamps hold steady. */
 const STROBE_LIMIT_MS = 30_000;
+/** Beats of the song, or of the tapped tempo, for one cycle of a figure; seconds where there is neither. */
+export const FIGURE_BEATS = 8;
+const FIGURE_SECONDS = 8;
 /** Beats a minute of the wandering colour while nobody has tapped. */
 const IDLE_BPM = 30;
 
@@ -22,6 +25,8 @@ export type StageScene =
       readonly identify?: boolean;
       /** Nothing plays, and a colour is in hand: its lamps shine at the master's level. */
       readonly isColorLight?: boolean;
+      /** Cycles of the desk's figures: so many of so long, or by the song's beats. */
+      readonly figure?: { readonly cycles: number; readonly seconds: number } | "song";
       /** Hazers run; blackout ends that as well. */
       readonly isHazing?: boolean;
     });
@@ -47,6 +52,7 @@ export function sceneWithDesk(scene: StageScene, hands: Hands, ms: number): Stag
     ...(strobe !== undefined && { strobe }),
     ...(identify !== undefined && { identify }),
     ...(isHazing && { isHazing }),
+    ...(hasFigure(hands) && { figure: figureAt(hands, scene, ms) }),
     beats,
     master: blackout ? 0 : under.master * Number(master?.value ?? 1),
   };
@@ -59,7 +65,7 @@ function heldLight(live: LiveLight | undefined, { position }: { readonly positio
 
 /** Nothing plays: light is sent for the idle look, and while the desk makes light of its own. */
 function lightOfDesk(hands: Hands): (StageScene & { kind: "show" }) | undefined {
-  const hasColor = Object.keys(hands).some((key) => key === "color" || key.startsWith("color/"));
+  const hasColor = Object.keys(hands).some((key) => key === "color" || key === "pair" || key.startsWith("color/"));
   const isLookedFor = Object.keys(hands).some((key) => isIdentify(key) || key.startsWith("aim/"));
   if (!hands["idle"] && !hands["blinder"] && !hands["strobe"] && !hands["haze"] && !hasColor && !isLookedFor)
     return undefined;
@@ -84,6 +90,14 @@ function identifyAt(hands: Hands, ms: number): boolean | undefined {
   const begun = Object.keys(hands).flatMap((key) => (isIdentify(key) ? [hands[key]!.sinceMs] : []));
   if (begun.length === 0) return undefined;
   return (ms - Math.min(...begun)) % IDENTIFY.turnMs < IDENTIFY.litMs;
+}
+
+const hasFigure = (hands: Hands) => Object.keys(hands).some((key) => key === "figure" || key.startsWith("figure/"));
+
+function figureAt({ tempo }: Hands, scene: StageScene, ms: number): { cycles: number; seconds: number } | "song" {
+  if (scene.kind === "show" && scene.allowsStrobe) return "song";
+  const seconds = tempo ? (FIGURE_BEATS * 60) / Number(tempo.value) : FIGURE_SECONDS;
+  return { cycles: (ms - (tempo?.sinceMs ?? 0)) / 1000 / seconds, seconds };
 }
 
 function beatsAt({ tempo }: Hands, ms: number): number {

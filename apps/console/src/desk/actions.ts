@@ -6,6 +6,7 @@ import {
   type DeskGroup,
   type DeskValue,
 } from "@followspot/contract";
+import { COLOR_PAIRS, FIGURES } from "@followspot/lighting";
 import { shownValue, type DeskView } from "./desk-line.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 
@@ -52,7 +53,9 @@ export function deskActions(
     action(text.hold, "hold", "switch"),
     { ...action(text.tap, "tempo", "tap"), id: "tap" },
     ...text.swatches.map(([hex, name]) => action(name, "color", "switch", hex)),
+    ...COLOR_PAIRS.map(({ name }) => action(text.pairOf(name), "pair", "switch", name)),
     ...positions.map((name) => action(text.pointAt(text.positions[name]), "point", "switch", name)),
+    ...(positions.length > 0 ? FIGURES.map(({ name }) => action(text.draw(name), "figure", "switch", name)) : []),
     ...groups.flatMap(({ id, name }) => [
       action(text.muteOf(name), deskKey("mute", id), "switch"),
       action(text.soloOf(name), deskKey("solo", id), "switch"),
@@ -110,6 +113,10 @@ export function controlText(control: string, groups: readonly DeskGroup[], label
       return text.idle;
     case "color":
       return group === "" ? text.color : `${text.color} ${group}`;
+    case "pair":
+      return text.pairs;
+    case "figure":
+      return group === "" ? text.figure : text.figureOf(group);
     case "sound":
       return text.sound;
     case "mute":

@@ -141,6 +141,32 @@ it("points heads at the positions they have, all of them or those of a group, an
   ]);
 });
 
+it("puts a pair of colors on what plays, and gives it back with the same press", async () => {
+  await openDesk(state());
+  await press("Pair blue and amber");
+  await say(state({ pair: hand("blue and amber", "u1") }));
+  expect(button("Pair blue and amber").getAttribute("aria-pressed")).toBe("true");
+  await press("Pair blue and amber");
+  expect(Stage.last!.pressed).toEqual([
+    ["pair", "blue and amber"],
+    ["pair", null],
+  ]);
+});
+
+it("lets heads draw a figure, all or those of a group, only where there are heads that turn", async () => {
+  const place = await openDesk(state({}, { positions: [] }));
+  expect(place.querySelector("[aria-label='Heads draw circle']")).toBeNull();
+  await say(state({ figure: hand("circle", "Bo") }, { positions: ["band"] }));
+  expect(button("Heads draw circle").getAttribute("aria-pressed")).toBe("true");
+  await press("Heads draw fan");
+  await choose("Heads of", "front");
+  await press("Heads of Front draw eight");
+  expect(Stage.last!.pressed).toEqual([
+    ["figure", "fan"],
+    ["figure/front", "eight"],
+  ]);
+});
+
 it("hazes while the button is held, counts down what is left, and is there only where a lamp makes haze", async () => {
   const place = await openDesk(state());
   expect(place.querySelector("[aria-label=Haze]")).toBeNull();

@@ -21,6 +21,7 @@ import { IdleBlock } from "./idle-block.tsx";
 import { LineNotice } from "./line-notice.tsx";
 import { MidiBlock } from "./midi/midi-block.tsx";
 import { SoundBlock } from "./sound/sound-block.tsx";
+import { PairBlock } from "./pair-block.tsx";
 import { PointBlock } from "./point-block.tsx";
 import { press, strobeHz, tap, useDesk } from "./use-desk.ts";
 
@@ -65,6 +66,7 @@ function Desk() {
               <GroupsBlock view={view} groups={groups} />
               {hazers > 0 && <HazeBlock view={view} />}
               <HandsBlock view={view} groups={groups} />
+              <PairBlock view={view} />
               <RecordingBlock />
               <MidiBlock actions={actions} />
               <p className="text-xs text-muted max-md:hidden">{text.keys}</p>

@@ -80,6 +80,8 @@ export const lightingPlanSchema = z.object({
   palette: z.array(hexColor).min(1),
   /** How the hues lie to each other: "triad". Missing in older plans. */
   scheme: z.string().optional(),
+  /** Why these colours, of a song whose cover says something. */
+  palette_reason: z.string().optional(),
   /** Beat times of the song, so a renderer needs nothing but the plan. */
   beats: z.array(z.number().min(0)),
   downbeats: z.array(z.number().min(0)),

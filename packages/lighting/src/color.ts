@@ -118,3 +118,15 @@ function encode(linear: number): number {
   const srgb = v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055;
   return Math.round(srgb * 255);
 }
+
+const LINEAR = Float64Array.from(
+  { length: 256 },
+  (_, byte) => linearOfHex(`#0000${byte.toString(16).padStart(2, "0")}`).b,
+);
+
+/** Linear light of a pixel, 0..255 each. */
+export const linearOfBytes = (r: number, g: number, b: number): LinearRgb => ({
+  r: LINEAR[r]!,
+  g: LINEAR[g]!,
+  b: LINEAR[b]!,
+});

@@ -68,6 +68,7 @@ export { setStates } from "./head-states.ts";
 export { mixIdleLook } from "./idle-look.ts";
 export { dimStates, fixtureStates, houseLook, newFrame, renderFrame, writeStates } from "./render-frame.ts";
 export type { FixtureState, Frame } from "./render-frame.ts";
+export { coverWish } from "./palettes/cover-wish.ts";
 export { extractColors } from "./palettes/extract-colors.ts";
 export { DEFAULT_HARMONY, HARMONIES, harmonise, hasHue } from "./palettes/harmony.ts";
 export type { Harmony } from "./palettes/harmony.ts";

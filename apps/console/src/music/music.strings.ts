@@ -50,7 +50,7 @@ export const musicStrings = {
     } as Readonly<Record<string, string>>,
     play: "The show is lit in",
     automatic: "Automatic",
-    automaticHint: "the planner's own, by mood",
+    automaticHint: "the planner's own, by cover and mood",
     harmonyOf: (harmony: string) => `The ${harmony.toLowerCase()} harmony`,
     matches: "Palettes that match",
     others: "Other palettes",

@@ -6,7 +6,7 @@ import { readTags, type Tags } from "../audio/read-tags.ts";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import { freeBytes, isDiskFull } from "../platform/disk.ts";
 import { CoverError, fetchCover } from "./cover-site.ts";
-import { COVER_FILES, writeCover } from "./song-cover.ts";
+import { COVER_FILES, readCoverWish, writeCover } from "./song-cover.ts";
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import type { RunStep } from "./song-worker.ts";
 import { noRoom, StepError, WaitError } from "./step-error.ts";
@@ -145,7 +145,10 @@ export function createStepRunner(ports: StepPorts): RunStep {
       case "stems":
         return threads.run({ kind: "stems", ...task }, report);
       case "lighting":
-        return threads.run({ kind: "plan", inputs: inputsOf(job), ...task }, report);
+        return threads.run(
+          { kind: "plan", inputs: inputsOf(job), cover: await readCoverWish(folder), ...task },
+          report,
+        );
       default:
         return job.step satisfies never;
     }

@@ -1,9 +1,14 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { coverWish } from "@followspot/lighting";
 import { writeFileAtomic } from "../platform/atomic-file.ts";
+import { PictureError } from "../platform/pictures/picture-program.ts";
 import { pictures } from "../platform/pictures/pictures.ts";
 
 /** Files of a song's cover in its folder, both WebP. */
 export const COVER_FILES = { large: "cover.webp", small: "cover-small.webp" } as const;
+/** Side in pixels at which a cover is looked at: colours, not details. */
+const LOOKED_AT = 64;
 const SIDES = { large: 640, small: 96 } as const;
 
 /**
@@ -18,4 +23,20 @@ export async function writeCover(sent: Uint8Array, folder: string, attempt: stri
   // The large one says that there is a cover, so it comes last.
   await writeFileAtomic(join(folder, COVER_FILES.small), small!, attempt); // one for each that was asked for
   await writeFileAtomic(join(folder, COVER_FILES.large), large!, attempt);
+}
+
+/** The pixels of a cover, RGB; undefined when it is gone, or damaged on the disk: a song has other sources of colour. */
+export async function coverPixels(path: string): Promise<Uint8Array | undefined> {
+  try {
+    const [pixels] = await pictures.make(await readFile(path), [{ fit: "fill", side: LOOKED_AT, as: "rgb" }]);
+    return pixels;
+  } catch (error) {
+    if (error instanceof PictureError || (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** What the cover in a song's folder says of its colours. */
+export async function readCoverWish(folder: string): Promise<readonly string[]> {
+  return coverWish((await coverPixels(join(folder, COVER_FILES.large))) ?? new Uint8Array());
 }

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { songAnalysisSchema, type SongAnalysis } from "@followspot/contract";
 import {
   chooseAlternatives,
@@ -17,10 +16,8 @@ import type { Caller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Db, Sql, Tx } from "../platform/database.ts";
 import { invalid, notFound } from "../platform/errors.ts";
-import { PictureError } from "../platform/pictures/picture-program.ts";
-import { pictures } from "../platform/pictures/pictures.ts";
 import { readCorrected } from "./correct-song.ts";
-import { COVER_FILES } from "./song-cover.ts";
+import { COVER_FILES, coverPixels } from "./song-cover.ts";
 import type { SongFiles } from "./song-files.ts";
 import { cancelSteps, startStep } from "./song-jobs.ts";
 import {
@@ -32,8 +29,6 @@ import {
 } from "./song-palettes.store.ts";
 import { findSong, lockSong, songEntry, type SongRow } from "./songs.store.ts";
 
-/** Side in pixels at which a cover is looked at: colours, not details. */
-const LOOKED_AT = 64;
 const MOST_EXTRACTED = 5;
 const MOST_MATCHES = 6;
 /** Colours the planner takes: base, second and contrast. */
@@ -103,7 +98,8 @@ export class SongPalettes {
     const key = `${songId} ${found.mtimeMs}`;
     const known = this.#seen.get(key);
     if (known) return known;
-    const colors = await lookAt(path);
+    const pixels = await coverPixels(path);
+    const colors = pixels ? extractColors(pixels, MOST_EXTRACTED) : [];
     if (this.#seen.size >= MOST_KEPT) this.#seen.clear();
     this.#seen.set(key, colors);
     return colors;
@@ -112,17 +108,6 @@ export class SongPalettes {
   async #analysis(song: SongRow, db: Db): Promise<SongAnalysis | undefined> {
     if (song.analysis_status !== "ready") return undefined;
     return songAnalysisSchema.safeParse(await readCorrected(db, this.#files, song.id)).data;
-  }
-}
-
-async function lookAt(path: string): Promise<readonly string[]> {
-  try {
-    const [pixels] = await pictures.make(await readFile(path), [{ fit: "fill", side: LOOKED_AT, as: "rgb" }]);
-    return extractColors(pixels!, MOST_EXTRACTED); // one for each that was asked for
-  } catch (error) {
-    // Replaced or damaged on the disk: the song has other sources of colour.
-    if (error instanceof PictureError || (error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
   }
 }
 

@@ -27,7 +27,7 @@ interface SongTask {
 export type StepTask =
   | (SongTask & { readonly kind: "prepare"; readonly source: string })
   | (SongTask & { readonly kind: "analyse" | "stems" })
-  | (SongTask & { readonly kind: "plan"; readonly inputs: PlanInputs });
+  | (SongTask & { readonly kind: "plan"; readonly inputs: PlanInputs; readonly cover: readonly string[] });
 
 /** What a thread says. */
 export type ThreadMessage =
@@ -148,11 +148,11 @@ async function writeStems({ folder, attempt, ffmpeg, engines }: SongTask): Promi
 }
 
 /** hybrid.json, as people corrected it → lighting.<number>.json: the best of several shows, or the one that is wished for. */
-async function plan({ folder, attempt, inputs }: Extract<StepTask, { kind: "plan" }>): Promise<StepResult> {
+async function plan({ folder, attempt, inputs, cover }: Extract<StepTask, { kind: "plan" }>): Promise<StepResult> {
   const analysis = correctAnalysis(await readAnalysis(folder), inputs.corrections);
   say({ kind: "progress", share: 0.1, note: "planning the show" });
   const { groups, wishes, palette, evening, number } = inputs;
-  const show = chooseShow(analysis, { groups, wishes, palette, evening });
+  const show = chooseShow(analysis, { groups, wishes, palette, cover, evening });
   await writeFileAtomic(join(folder, planName(number)), JSON.stringify(show), attempt);
   await removeOldPlans(folder, inputs);
   const [remark] = show.choice?.remarks ?? [];

@@ -1,4 +1,4 @@
-import { hexOfLinear, linearOfHex, oklabOfLinear, type LinearRgb } from "../color.ts";
+import { hexOfLinear, linearOfBytes, oklabOfLinear, type LinearRgb } from "../color.ts";
 
 /** Side of a box of OKLab in which pixels count as one colour. */
 const BOX = 0.05;
@@ -78,9 +78,3 @@ function heaviest(candidates: readonly Candidate[], chosen: readonly Candidate[]
 }
 
 const distance = (p: Lab, q: Lab) => Math.hypot(p.l - q.l, p.a - q.a, p.b - q.b);
-
-const LINEAR = Float64Array.from(
-  { length: 256 },
-  (_, byte) => linearOfHex(`#0000${byte.toString(16).padStart(2, "0")}`).b,
-);
-const linearOfBytes = (r: number, g: number, b: number): LinearRgb => ({ r: LINEAR[r]!, g: LINEAR[g]!, b: LINEAR[b]! });

@@ -44,7 +44,10 @@ export function chooseShow(analysis: SongAnalysis, { wishes, ...options }: Choos
     ...withSafety(plan),
     choice: {
       tried,
-      remarks: describeShow(plan, analysis).map(({ text, ok }) => ({ text, isGood: ok })),
+      remarks: [
+        ...describeShow(plan, analysis).map(({ text, ok }) => ({ text, isGood: ok })),
+        ...(plan.palette_reason === undefined ? [] : [{ text: `Colours: ${plan.palette_reason}`, isGood: true }]),
+      ],
       runners_up: others.map((seed) => ({ seed, differs: differencesOf(draft(seed), plan) })),
     },
   };

@@ -35,10 +35,19 @@ const JUST_SEEN = 0.1;
 /** Songs with more singing than this are sung through. */
 const SUNG_THROUGH = 0.2;
 
+/** A pair has the hue of a cover when one of its ends is no farther from it, degrees. */
+const OF_COVER = 18;
+/** At this distance, degrees, such a pair has a third of its weight; one without the cover's hue has hardly any. */
+const COVER_WIDTH = 12;
+const NOT_OF_COVER = 0.006;
+/** What a pair gains whose other end has the second hue of the cover. */
+const BOTH_OF_COVER = 2;
+
 /**
- * The colours of a show. Given ones (the cover's, or chosen by hand) win, and what they lack is found beside them; otherwise a
- * pair of the table is drawn with the song's seed, by its mood and by what the evening has shown already.
+ * The colours of a show. Given ones, chosen by hand, win, and what they lack is found beside them; otherwise a pair of the
+ * table is drawn with the song's seed, by its cover, its mood and what the evening has shown already.
  * @param given base, second, contrast and held as #rrggbb; missing ones are found
+ * @param cover what the song's cover says, see `coverWish`; none and undefined are the same
  */
 export function choosePalette(
   analysis: SongAnalysis,
@@ -46,15 +55,20 @@ export function choosePalette(
   mood: Mood,
   given: readonly string[] | undefined,
   evening?: Evening,
+  cover: readonly string[] = [],
 ): ShowPalette {
   const random = randomStream(hashOf(analysis.song_id, "palette", seed));
   const sings = analysis.vocals.mean_presence > SUNG_THROUGH;
-  const pair = drawPair(mood, sings, evening, random);
+  const pair = drawPair(mood, sings, evening, cover, random);
   // Either end of a pair may lead.
-  const isTurned = random() < 0.5 && pair.colors[2] !== pair.colors[0];
+  const leadsTurned = random() < 0.5;
+  const [wish] = cover;
+  const [first, last] = [pair.colors[0], pair.colors[2]];
+  const isTurned = last !== first && (wish === undefined ? leadsTurned : away(last, wish) < away(first, wish));
   const [base, second, contrast, held] = isTurned ? turned(pair) : pair.colors;
   const [givenBase] = given ?? [];
   if (givenBase !== undefined) return besideGiven(given!, held);
+  if (wish !== undefined) return withCover(isTurned ? { ...pair, colors: turned(pair) } : pair, wish, sings, evening);
   return {
     base,
     second,
@@ -102,12 +116,54 @@ function farthestFrom(others: readonly string[], otherwise: string): string {
   return kind.reduce((best, hex) => (apart(hex) > apart(best) ? hex : best));
 }
 
-function drawPair(mood: Mood, sings: boolean, evening: Evening | undefined, random: () => number): ColorPair {
+/** A pair with a cover's hue is led by it; where the table has none, the cover's own colour leads, and the pair goes with it. */
+function withCover(pair: ColorPair, wish: string, sings: boolean, evening: Evening | undefined): ShowPalette {
+  const [base, second, contrast, held] = pair.colors;
+  const said = `${nameOfHue(wish)} of the cover`;
+  const own = { base, second, contrast, held, white: SHOW_WHITE, scheme: pair.name };
+  if (away(base, wish) <= OF_COVER) return { ...own, reason: `${pair.name}, by the ${said}: ${pair.reason}` };
+  const { h } = oklchOfHex(wish);
+  const isUnkind = sings && awayFromGreen(h) !== h;
+  const isSeen = evening !== undefined && evening.freshness(h) < 1;
+  const isLeft = isUnkind || isSeen || isInTable(wish);
+  const why = isUnkind ? "nobody sings well in it" : isSeen ? "the evening has shown it" : "the mood wants another";
+  if (isLeft) return { ...own, reason: `${pair.name}, not the ${said} (${why}): ${pair.reason}` };
+  // What is too near to the new base is no contrast to it.
+  const others = [contrast, base, held].filter((hex) => away(hex, wish) > LEAST_CONTRAST);
+  const [opposite = contrast, last = held] = others;
+  return { ...own, base: lampColor(h), contrast: opposite, held: last, reason: `${said}, beside ${pair.name}: ${pair.reason}` }; // prettier-ignore
+}
+
+/** Base and contrast are at least so far apart, degrees. */
+const LEAST_CONTRAST = 60;
+
+const isInTable = (hex: string): boolean => COLOR_PAIRS.some((pair) => awayFrom(pair, hex) <= OF_COVER);
+const away = (a: string, b: string): number => hueDistance(oklchOfHex(a).h, oklchOfHex(b).h);
+const awayFrom = ({ colors }: ColorPair, hex: string): number => Math.min(away(colors[0], hex), away(colors[2], hex));
+
+/** How well a pair goes with a cover; 1 without one. */
+function coverWeight(pair: ColorPair, [wish, other]: readonly string[]): number {
+  if (wish === undefined) return 1;
+  const from = awayFrom(pair, wish);
+  if (from > OF_COVER) return NOT_OF_COVER;
+  const end = away(pair.colors[0], wish) < away(pair.colors[2], wish) ? pair.colors[2] : pair.colors[0];
+  const hasBoth = other !== undefined && away(end, other) <= OF_COVER;
+  return Math.exp(-((from / COVER_WIDTH) ** 2)) * (hasBoth ? BOTH_OF_COVER : 1);
+}
+
+function drawPair(
+  mood: Mood,
+  sings: boolean,
+  evening: Evening | undefined,
+  cover: readonly string[],
+  random: () => number,
+): ColorPair {
   const weights = COLOR_PAIRS.map((pair) => {
-    const away = Math.hypot(pair.drive - mood.drive, (pair.valence - mood.valence) / 2) / HOME_WIDTH;
+    const fromHome = Math.hypot(pair.drive - mood.drive, (pair.valence - mood.valence) / 2) / HOME_WIDTH;
     const fresh = pair.colors.reduce((sum, hex, i) => sum * (i % 2 === 0 ? hueFreshness(evening, hex) : 1), 1);
     const kind = sings && pair.isUnkind ? UNKIND_TO_SINGERS : 1;
-    return (ANYWHERE + Math.exp(-(away ** 2))) * fresh * kind * (evening?.lastScheme === pair.name ? JUST_SEEN : 1);
+    const seen = evening?.lastScheme === pair.name ? JUST_SEEN : 1;
+    return (ANYWHERE + Math.exp(-(fromHome ** 2))) * fresh * kind * seen * coverWeight(pair, cover);
   });
   let left = random() * weights.reduce((a, b) => a + b, 0);
   return COLOR_PAIRS.find((_, i) => (left -= weights[i]!) <= 0) ?? COLOR_PAIRS.at(-1)!;
@@ -125,7 +181,5 @@ function awayFromGreen(hue: number): number {
 /** What people call a colour that leads. */
 export function nameOfHue(hex: string): string {
   if (!hasHue(hex)) return "white";
-  const { h } = oklchOfHex(hex);
-  const away = (other: string) => hueDistance(oklchOfHex(other).h, h);
-  return LAMP_COLORS.reduce((best, one) => (away(one[1]) < away(best[1]) ? one : best))[0];
+  return LAMP_COLORS.reduce((best, one) => (away(one[1], hex) < away(best[1], hex) ? one : best))[0];
 }

@@ -30,8 +30,10 @@ export interface PlanOptions {
   /** The rig's target groups; their types say which roles are worth planning. None: all roles. */
   readonly groups: readonly { readonly id: string; readonly type: GroupType }[];
   readonly seed: number;
-  /** Base, second, contrast as #rrggbb, from the cover or chosen by hand; missing ones are derived. */
+  /** Base, second, contrast as #rrggbb, chosen by hand; missing ones are derived. */
   readonly palette?: readonly string[] | undefined;
+  /** What the song's cover says of its colours, see `coverWish`; counts where no palette is given. */
+  readonly cover?: readonly string[] | undefined;
   /** Instead of what is heard. */
   readonly mood?: ShowMood | undefined;
   readonly evening?: EveningSoFar | undefined;
@@ -67,7 +69,7 @@ export function draftShow(analysis: SongAnalysis, options: PlanOptions): Lightin
   const form = readForm(analysis);
   const mood = moodOf(analysis, options.mood);
   const evening = options.evening && new Evening(options.evening);
-  const palette = choosePalette(analysis, options.seed, mood, options.palette, evening);
+  const palette = choosePalette(analysis, options.seed, mood, options.palette, evening, options.cover);
   const budget = budgetOf(form, analysis.dynamics.energy_curve, mood);
   const { rhythms, strokes } = rhythmsOf(analysis, form.clock, form.sections, form.beatsPerBar);
   const song: SongToLight = { analysis, options, form, mood, evening, palette, budget, rhythms, strokes };
@@ -145,6 +147,7 @@ function planOf(
     seed: options.seed,
     palette: [palette.base, palette.second, palette.contrast, palette.held],
     scheme: palette.scheme,
+    ...(options.cover && options.cover.length > 0 && { palette_reason: palette.reason }),
     beats: analysis.beats,
     downbeats: analysis.downbeats,
     strokes,

@@ -54,6 +54,7 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     const channel = wheelChannelOf(light.mode, head);
     return channel ? rack.indexOf(channel) : -1;
   });
+  const headsOfLamp = litHeadsOf(heads);
   const n = heads.length;
   const cuesOf = (name: string) => plan.event_lanes[name] ?? [];
   const lanes = new Map(names.map((name) => [name, compileLane(cuesOf(name), clock, strokes)]));
@@ -106,6 +107,8 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     places: Float32Array.from(heads, (head) => head.place),
     indexes: Int32Array.from(heads, (head) => head.index),
     counts: Int32Array.from(heads, (head) => head.count),
+    ownIndexes: Int32Array.from(heads, (head) => headsOfLamp.get(head.light)!.indexOf(head.head)),
+    ownCounts: Int32Array.from(heads, (head) => headsOfLamp.get(head.light)!.length),
     headTargets: heads.map((head) => head.lanes[0] ?? ""),
     moves,
     aims,
@@ -122,6 +125,12 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
       heads: Array.from<Float32Array | undefined>({ length: n }),
     } as FlashLimits,
   };
+}
+
+/** The heads of each lamp that shine, as numbers in order. */
+function litHeadsOf(heads: readonly PlacedHead[]): ReadonlyMap<RigLight, readonly number[]> {
+  const own = Map.groupBy(heads, ({ light }) => light);
+  return new Map([...own].map(([light, its]) => [light, its.map(({ head }) => head).toSorted((a, b) => a - b)]));
 }
 
 /** Where each head is; of those that turn also in the row of their kind. */

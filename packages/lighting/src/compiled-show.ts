@@ -143,6 +143,9 @@ export interface CompiledShow {
   readonly places: Float32Array;
   readonly indexes: Int32Array;
   readonly counts: Int32Array;
+  /** Which head of its lamp each is, and of how many that shine. */
+  readonly ownIndexes: Int32Array;
+  readonly ownCounts: Int32Array;
   /** Lane each head follows first; "" when it follows none. */
   readonly headTargets: readonly string[];
   /** 1 for heads with pan, tilt or zoom. */

@@ -1,5 +1,5 @@
 import type { CompiledShow, HeadOrder, Lane } from "./compiled-show.ts";
-import { levelAt, levelsAt, type CueMoment } from "./intents.ts";
+import { levelOf, levelsAt, type CueMoment } from "./intents.ts";
 import { DARK_TURN_FROM_SECONDS, darkTurn, showSlot, slotAt } from "./wheels.ts";
 
 type Heads = Pick<CompiledShow, "headLanes" | "wheelOf" | "moves" | "paths">;
@@ -83,10 +83,8 @@ function setHead(show: CompiledShow, h: number): void {
     if (i === 0 && show.wheelOf[h]! >= 0) setSlot(show, h, lane.now);
     if (!lane.isLit) continue;
     const index = show.indexes[h]!;
-    const count = show.counts[h]!;
-    const place = show.places[h]!;
-    const now = levelAt(lane.now, place, index, count);
-    const before = lane.blend < 1 ? levelAt(lane.before, place, index, count) : 0;
+    const now = levelOf(lane.now, show, h);
+    const before = lane.blend < 1 ? levelOf(lane.before, show, h) : 0;
     const level = before + (now - before) * lane.blend;
     if (level <= best) continue;
     best = level;

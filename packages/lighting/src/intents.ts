@@ -5,6 +5,7 @@ import { fullBrightness, linearOfHex } from "./color.ts";
 import { modulo } from "./maths.ts";
 import { FIGURES, figureOf } from "./movement/figures.ts";
 import { placeOfPosition } from "./movement/positions.ts";
+import { LEAST_PIXELS, PIXEL_SHAPES, pixelLevel, type PixelCue, type PixelShape } from "./pixels.ts";
 
 /*
  * What a cue's params mean. Levels are perceptual (square root of linear light), 0..1.
@@ -41,6 +42,12 @@ import { placeOfPosition } from "./movement/positions.ts";
  *   singer              lamp level of the heads that stay on the singer, white and still, in the last colour of the
  *                       palette, see `singerCue`. Missing: they do as the others
  *   for                 "singer": light on somebody's face, white by right      ""
+ *   pixels              what lamps with many heads do in place of all that, see `PIXEL_SHAPES`  ""
+ *   pixel_beats         a run along the row, a wave, a sparkle                > 0, 4
+ *   pixel_level         level of a lit pixel                                  0..1, level
+ *   pixel_rest          share of it that a resting pixel has                  0..1, 0.2
+ *   pixel_share         tail of a run, or sparkles lit at a time              0..1, 0.4
+ *   pixel_seed          another number: other sparkles                        whole, 0
  *   zoom, to_zoom       the beam at both ends of the cue, narrow to wide       0..1, see `beamOf`
  */
 export const FAMILY = {
@@ -63,7 +70,7 @@ export const STROBE_LIMIT_SECONDS = 30;
 export const STROBE_PAUSE_SECONDS = 1;
 
 /** A cue as the frame loop reads it: numbers only. */
-export interface CompiledCue {
+export interface CompiledCue extends PixelCue {
   readonly start: number;
   readonly end: number;
   readonly family: number;
@@ -185,6 +192,12 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     tilt: number("tilt", 0.5, 0, 1),
     isSingersLight: cue.params["for"] === "singer",
     place: placeOfPosition(cue.params["aim"]),
+    pixels: PIXEL_SHAPES.indexOf(String(cue.params["pixels"] ?? "") as PixelShape),
+    pixelBeats: number("pixel_beats", 4, 0.25, 256),
+    pixelLevel: number("pixel_level", -1, 0, 1),
+    pixelRest: number("pixel_rest", 0.2, 0, 1),
+    pixelShare: number("pixel_share", 0.4, 0.01, 1),
+    pixelSeed: Math.round(number("pixel_seed", 0, 0, 0xffffffff)),
     zoom,
     toZoom: number("to_zoom", cue.params["zoom"] === undefined ? beam.toZoom : zoom, 0, 1),
     colors,
@@ -238,10 +251,14 @@ export interface CueMoment {
   leftRests: number;
   rightRests: number;
   zoom: number;
+  /** Turns of what pixels do, and the curve they may follow. */
+  pixelPhase: number;
+  curve: number;
 }
 
 export function newMoment(): CueMoment {
-  return { cue: undefined, peak: 0, white: 0, phase: 0, common: 0, leftRests: 1, rightRests: 1, zoom: 0 };
+  const lit = { cue: undefined, peak: 0, white: 0, phase: 0, common: 0, leftRests: 1, rightRests: 1, zoom: 0 };
+  return { ...lit, pixelPhase: 0, curve: 0 };
 }
 
 /** A time that is a beat may come out a hair before it. */
@@ -258,6 +275,8 @@ export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: 
   moment.peak = cue.level + (cue.toLevel - cue.level) * progress;
   moment.white = cue.white + (cue.toWhite - cue.white) * progress;
   moment.zoom = cue.zoom + (cue.toZoom - cue.zoom) * progress;
+  moment.pixelPhase = beats / cue.pixelBeats;
+  moment.curve = curve;
   moment.leftRests = 1;
   moment.rightRests = 1;
   if (cue.turnBeats > 0) {
@@ -312,15 +331,35 @@ function sinceStroke(strokes: Float64Array, beat: number): number {
   return i < 0 ? Number.POSITIVE_INFINITY : beat - strokes[i]!;
 }
 
-/** Where heads are in their groups; see `levelAt`. */
+/** Where heads are in their groups: place 0..1, and which of how many; and which of how many of their lamp. */
 interface Places {
   readonly places: Float32Array;
   readonly indexes: Int32Array;
   readonly counts: Int32Array;
+  readonly ownIndexes: Int32Array;
+  readonly ownCounts: Int32Array;
 }
 
+/** Perceptual level of one head. */
+export function levelOf(moment: CueMoment, at: Places, h: number): number {
+  const { places, indexes, counts, ownIndexes, ownCounts } = at;
+  const { cue } = moment;
+  if (!cue || cue.pixels < 0 || ownCounts[h]! < LEAST_PIXELS)
+    return levelAt(moment, places[h]!, indexes[h]!, counts[h]!);
+  pixel.index = indexes[h]!;
+  pixel.count = counts[h]!;
+  pixel.own = ownIndexes[h]!;
+  pixel.ownCount = ownCounts[h]!;
+  const share = places[h]! < 0.5 ? moment.leftRests : moment.rightRests;
+  const peak = cue.pixelLevel < 0 ? moment.peak : cue.pixelLevel;
+  return share * pixelLevel(cue, peak, moment.pixelPhase, moment.curve, pixel);
+}
+
+/** The one that is looked at. */
+const pixel = { index: 0, count: 1, own: 0, ownCount: 1 };
+
 /** Perceptual level of one lamp: `place` 0..1 across the group, `index` of `count` lamps. */
-export function levelAt(moment: CueMoment, place: number, index: number, count: number): number {
+function levelAt(moment: CueMoment, place: number, index: number, count: number): number {
   const cue = moment.cue;
   if (!cue) return 0;
   const share = place < 0.5 ? moment.leftRests : moment.rightRests;
@@ -329,16 +368,13 @@ export function levelAt(moment: CueMoment, place: number, index: number, count: 
   return share * moment.common;
 }
 
-/** {@link levelAt} of many heads, in their order. */
+/** {@link levelOf} many heads, in their order. */
 export function levelsAt(moment: CueMoment, at: Places, heads: Int32Array, out: Float64Array): void {
   const { places, indexes, counts } = at;
   const { cue, peak, phase } = moment;
   const n = heads.length;
-  if (cue && cue.turnBeats > 0) {
-    for (let i = 0; i < n; i++) {
-      const h = heads[i]!;
-      out[i] = levelAt(moment, places[h]!, indexes[h]!, counts[h]!);
-    }
+  if (cue && (cue.turnBeats > 0 || cue.pixels >= 0)) {
+    for (let i = 0; i < n; i++) out[i] = levelOf(moment, at, heads[i]!);
   } else if (cue?.family === FAMILY.wave) {
     const { direction, depth } = cue;
     for (let i = 0; i < n; i++) out[i] = waveLevel(peak, phase, direction, depth, places[heads[i]!]!);

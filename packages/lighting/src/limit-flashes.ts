@@ -73,7 +73,7 @@ function storeGains(
   }
 }
 
-/** Heads by what they shine like: the same lanes, place, number in their group and colour wheel. Each head that turns is dark on its own ways. */
+/** Heads by what they shine like: the same lanes, place, number in their group and lamp, and colour wheel. Each head that turns is dark on its own ways. */
 function lampsAlike(show: CompiledShow): readonly (readonly number[])[] {
   const laneNumbers = new Map(show.lanes.map((lane, i) => [lane, i]));
   const keyOf = (h: number) =>
@@ -83,6 +83,8 @@ function lampsAlike(show: CompiledShow): readonly (readonly number[])[] {
       show.indexes[h],
       show.counts[h],
       show.wheelOf[h],
+      show.ownIndexes[h],
+      show.ownCounts[h],
       show.paths.first[h]! >= 0 ? h : -1,
     ].join("/");
   return [

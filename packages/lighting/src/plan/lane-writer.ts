@@ -105,7 +105,7 @@ export class LaneWriter {
   }
 }
 
-const LEVELS = new Set(["level", "to_level", "floor"]);
+const LEVELS = new Set(["level", "to_level", "floor", "pixel_level"]);
 
 function dimmed(cue: Cue, share: number): Cue {
   const params = Object.entries(cue.params).map(([name, value]) => [

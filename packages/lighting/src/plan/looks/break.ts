@@ -1,4 +1,5 @@
 import { rideLoudness } from "../patterns/hold-wash.ts";
+import { sparkle } from "../patterns/pixels.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
@@ -65,5 +66,6 @@ export function writeBreak(context: LookContext): void {
       },
       reason: `${why}: a slow ${intent === "breathing" ? "breath" : "wave"} of the second colour`,
     });
+    sparkle(context, phrase, accent);
   }
 }

@@ -1,6 +1,7 @@
 import { closePhrase } from "../patterns/close-phrase.ts";
 import { holdWash } from "../patterns/hold-wash.ts";
 import { moveLamps } from "../patterns/move-lamps.ts";
+import { meter } from "../patterns/pixels.ts";
 import { mirror } from "../patterns/mirror.ts";
 import { ripple } from "../patterns/ripple.ts";
 import { sides } from "../patterns/sides.ts";
@@ -20,6 +21,7 @@ const PATTERNS = [ripple, mirror, sides];
 export function writeBridge(context: LookContext): void {
   const { section, target } = context;
   const [lead, accent] = leadsOf(context);
+  const pixels = meter("mid");
   const pattern = wayOf(context, "pattern", PATTERNS);
   for (const [i, phrase] of phrasesOf(context).entries()) {
     holdWash(context, phrase, i, lead, WASH);
@@ -38,8 +40,8 @@ export function writeBridge(context: LookContext): void {
       ...phrase,
       intent: "reactive",
       palette: [lead],
-      params: { level: target, floor: target * 0.5, band: "mid" },
-      reason: `${nameOf(section)}: the bars listen to the middle of the band`,
+      params: { level: target, floor: target * 0.5, band: "mid", ...pixels.params },
+      reason: `${nameOf(section)}: the bars listen to the middle of the band; ${pixels.says}`,
     });
   }
   closePhrase(context);

@@ -2,6 +2,7 @@ import { announcePhrase, closePhrase } from "../patterns/close-phrase.ts";
 import { rideLoudness } from "../patterns/hold-wash.ts";
 import { moveLamps } from "../patterns/move-lamps.ts";
 import type { Pattern } from "../patterns/pattern.ts";
+import { loudPixels } from "../patterns/pixels.ts";
 import { patternsFor, type Patterns } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
@@ -72,7 +73,7 @@ function sceneOf(context: LookContext, { own, other, pulse }: Patterns, i: numbe
 function playTogether(context: LookContext, phrase: Phrase, { accents, pattern, direction }: Scene): void {
   const move = { phrase, pattern, direction, palette: accents, mean: ACCENTS * context.target } as const;
   moveLamps(context, { ...move, role: "par", rest: REST.pars });
-  moveLamps(context, { ...move, role: "bar", rest: REST.bars });
+  moveLamps(context, { ...move, role: "bar", rest: REST.bars, pixels: loudPixels(context, true, direction) });
 }
 
 /** The lamps go the other way round, and one side calls and the other answers; bars pulse. */
@@ -82,7 +83,13 @@ function callAndAnswer(context: LookContext, phrase: Phrase, { accents, pattern,
   const back = direction === 1 ? -1 : 1;
   const move = { phrase, palette: accents, mean: ACCENTS * target, direction: back, turnBeats } as const;
   moveLamps(context, { ...move, role: "par", pattern, rest: REST.pars });
-  moveLamps(context, { ...move, role: "bar", pattern: pulse ?? pattern, rest: REST.bars });
+  moveLamps(context, {
+    ...move,
+    role: "bar",
+    pattern: pulse ?? pattern,
+    rest: REST.bars,
+    pixels: loudPixels(context, false, back),
+  });
 }
 
 /** Each phrase begins with a hit; then the wash beats, or holds. */

@@ -1,6 +1,7 @@
 import { closePhrase } from "../patterns/close-phrase.ts";
 import { holdWash } from "../patterns/hold-wash.ts";
 import { moveLamps } from "../patterns/move-lamps.ts";
+import { quietPixels } from "../patterns/pixels.ts";
 import { patternsFor } from "../patterns/pool.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import type { LookContext } from "../vocabulary/look-context.ts";
@@ -25,7 +26,14 @@ export function writeVerse(context: LookContext): void {
     const move = { phrase, direction, pattern, rest: REST } as const;
     moveLamps(context, { role: "par", palette: [accent], mean: target * PAR, ...move });
     // The second verse is recognisable and richer by one role.
-    if (hasBars) moveLamps(context, { role: "bar", palette: [accent], mean: target * BAR, ...move });
+    if (hasBars)
+      moveLamps(context, {
+        role: "bar",
+        palette: [accent],
+        mean: target * BAR,
+        ...move,
+        pixels: quietPixels(context, direction),
+      });
   }
   closePhrase(context);
 }

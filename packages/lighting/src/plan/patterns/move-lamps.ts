@@ -3,6 +3,7 @@ import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import type { Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { everyBeats } from "../vocabulary/tempo.ts";
+import type { PixelMove } from "./pixels.ts";
 import { rhythmOf, type Pattern } from "./pattern.ts";
 
 export interface Move {
@@ -18,6 +19,8 @@ export interface Move {
   readonly direction?: 1 | -1;
   /** One half of the lamps calls for so many beats, then the other answers. */
   readonly turnBeats?: number;
+  /** What lamps with many heads do instead. */
+  readonly pixels?: PixelMove;
 }
 
 /** What is left of one half's light while the other has its turn. */
@@ -25,7 +28,7 @@ const WAITING = 0.5;
 
 /** Lamps of one role go through a pattern for a phrase. */
 export function moveLamps(context: LookContext, move: Move): void {
-  const { role, pattern, phrase, palette, direction = 1, turnBeats } = move;
+  const { role, pattern, phrase, palette, direction = 1, turnBeats, pixels } = move;
   const rhythm = rhythmOf(context, pattern, direction);
   const { step } = rhythm;
   put(context, {
@@ -38,10 +41,12 @@ export function moveLamps(context: LookContext, move: Move): void {
       ...pattern.params(rhythm),
       ...(palette.length > 1 && { spread: "alternate" }),
       ...(turnBeats && { turn_beats: turnBeats, turn_rest: WAITING }),
+      ...pixels?.params,
     },
     reason:
       `${nameOf(context.section)}: ${pattern.says}${pattern.isOwnRhythm ? "" : `, ${everyBeats(step)}`}` +
-      (turnBeats ? `, one side calls and the other answers by ${turnBeats} beats` : ""),
+      (turnBeats ? `, one side calls and the other answers by ${turnBeats} beats` : "") +
+      (pixels ? `; ${pixels.says}` : ""),
   });
 }
 

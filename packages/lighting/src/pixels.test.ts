@@ -1,0 +1,146 @@
+import type { Cue } from "@followspot/contract";
+import { describe, expect, it } from "vitest";
+import { bindShow, compileShow } from "./compile-show.ts";
+import { setStates, setUnlimitedStates } from "./head-states.ts";
+import { parsRig, rigOf } from "./reference-rigs.ts";
+import { planShow } from "./plan/plan-show.ts";
+import { planWith } from "./testing/random-plan.ts";
+import { CLUB_FORM, POP_FORM, syntheticAnalysis } from "./testing/synthetic-analysis.ts";
+
+/** Two bars of eight pixels, and two pars; 120 beats a minute. */
+const rig = rigOf([
+  { id: "washes", type: "wash", model: "generic_rgb_par", mode: 0, count: 2 },
+  { id: "bars", type: "bar", model: "generic_rgb_bar", mode: 1, count: 2 },
+]);
+const BEAT = 0.5;
+
+/** Perceptual levels of the sixteen pixels at a beat. */
+function pixelsAt(beat: number, params: Cue["params"], curve = 0): number[] {
+  const cue = { time: 0, duration: 30, intent: "snap", palette: ["#ff0000"], section: "a", energy: 1, reason: "test" };
+  const plan = planWith({ "role:bar": [{ ...cue, params: { level: 1, ...params } }] });
+  const curves = { hop_seconds: 1, bass: [curve], mid: [0], high: [0], energy: [0] };
+  const show = bindShow({ ...plan, curves }, rig);
+  setUnlimitedStates(show, beat * BEAT);
+  return [...show.level].flatMap((level, h) => (show.ownCounts[h] === 8 ? [Math.sqrt(level)] : []));
+}
+const lit = (levels: readonly number[]) => levels.flatMap((level, i) => (level > 0.5 ? [i] : []));
+
+describe("pixels", () => {
+  const RUN = { pixels: "run", pixel_beats: 16, pixel_share: 1 / 16, pixel_rest: 0 };
+
+  it("run along all lamps of a row, one after the other in stage order, and back", () => {
+    for (const beat of [0, 1, 7, 8, 15]) expect(lit(pixelsAt(beat, RUN))).toEqual([beat]);
+    expect(lit(pixelsAt(16, RUN))).toEqual([0]);
+    for (const beat of [0, 1, 15]) expect(lit(pixelsAt(beat, { ...RUN, direction: -1 }))).toEqual([15 - beat]);
+  });
+
+  it("have a tail behind them that fades, and a rest that stays", () => {
+    const levels = pixelsAt(8, { ...RUN, pixel_share: 0.25, pixel_rest: 0.2 });
+    // The eighth is at its top, those a sixteenth, two and three of the row behind lose a quarter each of what is over the rest.
+    for (const [i, level] of [
+      [8, 1],
+      [7, 0.8],
+      [6, 0.6],
+      [5, 0.4],
+      [4, 0.2],
+      [9, 0.2],
+      [15, 0.2],
+    ] as const)
+      // prettier-ignore
+      expect(levels[i]).toBeCloseTo(level, 5);
+  });
+
+  it("wave: at the start of a turn the first is at rest and the middle one full", () => {
+    const levels = pixelsAt(0, { pixels: "wave", pixel_beats: 8, pixel_rest: 0.3 });
+    expect(levels[0]).toBeCloseTo(0.3, 5);
+    expect(levels[8]).toBeCloseTo(1, 5);
+    expect(levels[4]).toBeCloseTo(0.65, 5);
+    expect(pixelsAt(4, { pixels: "wave", pixel_beats: 8, pixel_rest: 0.3 })[0]).toBeCloseTo(1, 5);
+  });
+
+  it("sparkle as many at a time as they are asked to, others each time, and the same ones for the same seed", () => {
+    const SPARKLE = { pixels: "sparkle", pixel_beats: 1, pixel_share: 0.25, pixel_rest: 0, pixel_seed: 7 };
+    const moments = Array.from({ length: 59 }, (_, beat) => pixelsAt(beat + 0.5, SPARKLE));
+    const share = moments.flat().filter((level) => level > 0).length / moments.flat().length;
+    expect(share).toBeGreaterThan(0.2);
+    expect(share).toBeLessThan(0.3);
+    expect(new Set(moments.map((levels) => levels.map(Math.sign).join())).size).toBeGreaterThan(40);
+    expect(pixelsAt(3.5, SPARKLE)).toEqual(pixelsAt(3.5, SPARKLE));
+    expect(pixelsAt(3.5, { ...SPARKLE, pixel_seed: 8 })).not.toEqual(pixelsAt(3.5, SPARKLE));
+  });
+
+  it("rise with the curve, in each lamp from its first pixel", () => {
+    const METER = { pixels: "meter", band: "bass", pixel_rest: 0 };
+    for (const [curve, count] of [
+      [0, 0],
+      [0.25, 2],
+      [0.5, 4],
+      [1, 8],
+    ] as const) {
+      const own = Array.from({ length: count }, (_, i) => i);
+      expect(lit(pixelsAt(1, METER, curve))).toEqual([...own, ...own.map((i) => i + 8)]);
+    }
+    // Half-way into its pixel the curve lights it by half.
+    expect(pixelsAt(1, METER, 0.3125)[2]).toBeCloseTo(0.5, 5);
+    const sums = Array.from({ length: 21 }, (_, i) => pixelsAt(1, METER, i / 20).reduce((a, b) => a + b, 0));
+    expect(sums).toEqual(sums.toSorted((a, b) => a - b));
+  });
+});
+
+describe("planned shows", () => {
+  const shows = [CLUB_FORM, POP_FORM].map((form, i) =>
+    planShow(syntheticAnalysis({ form }), { groups: [], seed: i + 1 }),
+  );
+  const without = (plan: (typeof shows)[number]) => ({
+    ...plan,
+    event_lanes: Object.fromEntries(
+      Object.entries(plan.event_lanes).map(([lane, cues]) => [
+        lane,
+        cues.map((cue) => ({
+          ...cue,
+          params: Object.fromEntries(Object.entries(cue.params).filter(([name]) => !name.startsWith("pixel"))),
+        })),
+      ]),
+    ),
+  });
+  const shapesIn = (plan: (typeof shows)[number], section: string) =>
+    new Set(
+      Object.values(plan.event_lanes)
+        .flat()
+        .flatMap((cue) => (cue.section === section && cue.params["pixels"] ? [cue.params["pixels"]] : [])),
+    );
+
+  it("run or wave in choruses and drops, rise in drops, and sparkle in breaks", () => {
+    const [club, pop] = [shows[0]!, shows[1]!];
+    expect(shapesIn(club, "drop")).toEqual(new Set(["run", "meter"]));
+    expect(shapesIn(club, "break")).toEqual(new Set(["sparkle"]));
+    expect([...shapesIn(pop, "chorus")].every((shape) => shape === "run" || shape === "wave")).toBe(true);
+    expect(shapesIn(pop, "bridge")).toEqual(new Set(["meter"]));
+  });
+
+  it("leave lamps of one head exactly as they are", () => {
+    for (const plan of shows) {
+      const [own, plain] = [bindShow(plan, parsRig(8)), bindShow(without(plan), parsRig(8))];
+      for (let t = 0; t < plan.duration; t += 0.13) {
+        setUnlimitedStates(own, t);
+        setUnlimitedStates(plain, t);
+        expect([...own.level, ...own.red, ...own.green]).toEqual([...plain.level, ...plain.red, ...plain.green]);
+      }
+    }
+  });
+
+  it("move pixels that stood alike before, within the flash limit and hardly ever by the limiter", () => {
+    for (const plan of shows) {
+      const show = compileShow(plan, rig);
+      const bars = [...show.level.keys()].filter((h) => show.headTargets[h] === "role:bar");
+      expect(show.mostFlashes).toBeLessThanOrEqual(3);
+      expect(show.limitedShare).toBeLessThan(0.02);
+      let apart = 0;
+      for (let t = 0; t < plan.duration; t += 0.5) {
+        setStates(show, t);
+        apart += new Set(bars.map((h) => Math.round(10 * Math.sqrt(show.level[h]!)))).size > 2 ? 1 : 0;
+      }
+      expect(apart).toBeGreaterThan(40);
+    }
+  });
+});

@@ -24,7 +24,16 @@ export {
   SHOW_MOODS,
   showWishesSchema,
 } from "./lighting-plan.ts";
-export type { Cue, GroupType, IntentFamily, LightingPlan, ShowMood, ShowRemark, ShowWishes } from "./lighting-plan.ts";
+export type {
+  Cue,
+  GroupType,
+  IntentFamily,
+  HazeCue,
+  LightingPlan,
+  ShowMood,
+  ShowRemark,
+  ShowWishes,
+} from "./lighting-plan.ts";
 export {
   AIM_POSITIONS,
   CHANNEL_KINDS,
@@ -45,6 +54,7 @@ export type {
   Pose,
   Rig,
   RigGroup,
+  HazeInShows,
   RigLight,
   WheelSlot,
 } from "./rig.ts";

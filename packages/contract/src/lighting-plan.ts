@@ -97,6 +97,17 @@ export const lightingPlanSchema = z.object({
   }),
   /** Target (group id, `role:wash`, or `all`) → cues sorted by time, not overlapping. */
   event_lanes: z.record(z.string(), z.array(cueSchema)),
+  /** When machines that may do so make haze, sorted, and why: a puff at full, or low and steady. Missing in older plans. */
+  haze: z
+    .array(
+      z.object({
+        time: z.number().min(0),
+        duration: z.number().min(0),
+        kind: z.enum(["puff", "steady"]),
+        reason: z.string(),
+      }),
+    )
+    .optional(),
   /** The sections the plan was made for: what a person rolls again. Missing in older plans. */
   sections: z
     .array(z.object({ label: z.string(), start: z.number(), end: z.number(), rank: z.number().int().min(0).max(4) }))
@@ -122,4 +133,5 @@ export const lightingPlanSchema = z.object({
 });
 
 export type Cue = z.infer<typeof cueSchema>;
+export type HazeCue = NonNullable<LightingPlan["haze"]>[number];
 export type LightingPlan = z.infer<typeof lightingPlanSchema>;

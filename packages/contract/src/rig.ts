@@ -176,6 +176,8 @@ const rigLightSchema = z.object({
   enabled: z.boolean(),
   /** Without it the light hangs or stands where lights of its group are put. */
   pose: poseSchema.optional(),
+  /** What shows may do with its haze: single puffs, or low and steady haze as well. Without it, nothing. */
+  hazeInShows: z.enum(["puffs", "steady"]).optional(),
   /** Without it a show moves it around the middle of its travel. */
   aim: headAimSchema.optional(),
 });
@@ -205,5 +207,6 @@ export type HeadPosition = (typeof HEAD_POSITIONS)[number];
 export type HeadAim = z.infer<typeof headAimSchema>;
 export type Pose = z.infer<typeof poseSchema>;
 export type RigLight = z.infer<typeof rigLightSchema>;
+export type HazeInShows = NonNullable<RigLight["hazeInShows"]>;
 export type RigGroup = z.infer<typeof rigGroupSchema>;
 export type Rig = z.infer<typeof rigSchema>;

@@ -49,7 +49,7 @@ export const WRITE = {
   /** Position of a colour wheel. */
   wheel: 22,
   zoom: 23,
-  /** Haze, and the fan that blows it: at the desk alone. */
+  /** Haze, and the fan that blows it: by hand, and by a show where somebody allowed it. */
   haze: 24,
 } as const;
 export type Write = (typeof WRITE)[keyof typeof WRITE];

@@ -1,6 +1,7 @@
 import { UNIVERSE_SLOTS } from "@followspot/contract";
 import { channelOf } from "./aims.ts";
 import { amountOf, byteOf, coarseByteOf, fineByteOf, PART, scaledByte, whiteOf, WRITE } from "./bytes.ts";
+import { hazeOf } from "./haze.ts";
 import type { ChannelRun, ChannelWrite, CompiledShow } from "./compiled-show.ts";
 
 /** The channels of each universe by how their bytes come about: a frame is a few short loops instead of a choice per channel. */
@@ -38,7 +39,8 @@ function isAlike(a: ChannelWrite, b: ChannelWrite): boolean {
     a.from === b.from &&
     a.to === b.to &&
     a.isSquare === b.isSquare &&
-    a.closes === b.closes
+    a.closes === b.closes &&
+    a.hazeUse === b.hazeUse
   );
 }
 
@@ -50,8 +52,7 @@ export function writeRun(show: CompiledShow, run: ChannelRun, out: Uint8Array): 
       for (let i = 0; i < slots.length; i++) out[slots[i]!] = like.value;
       return;
     case WRITE.haze:
-      for (let i = 0; i < slots.length; i++) out[slots[i]!] = show.haze[0] === 1 ? like.value : like.closed;
-      return;
+      return writeHaze(show, run, out);
     case WRITE.pan:
     case WRITE.tilt:
       return writeAim(show, run, out);
@@ -76,6 +77,12 @@ export function writeRun(show: CompiledShow, run: ChannelRun, out: Uint8Array): 
     default:
       return writeAmounts(show, run, out);
   }
+}
+
+/** From rest to all of it. */
+function writeHaze({ haze }: CompiledShow, { like, slots }: ChannelRun, out: Uint8Array): void {
+  const byte = Math.round(like.closed + hazeOf(haze, like.hazeUse) * (like.value - like.closed));
+  for (let i = 0; i < slots.length; i++) out[slots[i]!] = byte;
 }
 
 function writeAim(show: CompiledShow, { like, slots, heads }: ChannelRun, out: Uint8Array): void {

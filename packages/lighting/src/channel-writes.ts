@@ -12,6 +12,7 @@ import {
   type Write,
 } from "./bytes.ts";
 import type { ChannelWrite } from "./compiled-show.ts";
+import { USE, useOf } from "./haze.ts";
 import { coarseKindOf } from "./fixture-formats/fine-kinds.ts";
 
 /** A head of a light: its number there and its index in the show. */
@@ -36,7 +37,7 @@ export function writesOf(light: RigLight, own: readonly OwnHead[]): ChannelWrite
     universe: light.universe,
     slot: slotOf(light.address) + i,
     ...writeOfChannel(light.mode, channel, own, emitters(channel.head)),
-    ...hazeOf(light.mode, channel),
+    ...hazeOf(light, channel),
   }));
 }
 
@@ -79,13 +80,15 @@ function writeOfChannel(
     isSquare: channel.curve === "square",
     slotValues: Uint8Array.from(channel.slots ?? [], ({ value }) => value),
     closes: channel.closed !== undefined && !hasOwn("intensity") && !hasClosing(mode, channel.head),
+    hazeUse: USE.none,
   };
 }
 
-/** What hazes has two values: all of it, and rest. */
-function hazeOf(mode: FixtureMode, channel: FixtureChannel): Partial<ChannelWrite> {
+/** What hazes goes from rest to all of it, also where its range has something else below. */
+function hazeOf({ mode, hazeInShows }: RigLight, channel: FixtureChannel): Partial<ChannelWrite> {
   if (!makesHaze(mode, channel)) return {};
-  return { write: WRITE.haze, head: -1, value: channel.range?.to ?? 255, closed: channel.default };
+  const value = channel.range?.to ?? 255;
+  return { write: WRITE.haze, head: -1, value, closed: channel.default, hazeUse: useOf(hazeInShows) };
 }
 
 /** Whether a head has a shutter that closes: many only strobe. */

@@ -94,7 +94,7 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     green: new Float32Array(n),
     blue: new Float32Array(n),
     fullWhite: new Uint8Array(n),
-    haze: new Uint8Array(1),
+    haze: new Float32Array(3),
     pan: Float32Array.from({ length: n }, (_, h) => panAt(aims, h, 0)),
     tilt: Float32Array.from({ length: n }, (_, h) => tiltAt(aims, h, 0)),
     zoom: new Float32Array(n).fill(0.5),

@@ -58,6 +58,8 @@ export interface ChannelWrite {
   /** Wheel only: the value of each slot, and whether `closed` is what makes it dark. */
   readonly slotValues: Uint8Array;
   readonly closes: boolean;
+  /** Haze only: what of a show it follows, see `USE` of haze. */
+  readonly hazeUse: number;
 }
 
 /** Channels of one universe whose bytes come about alike. */
@@ -122,8 +124,8 @@ export interface CompiledShow {
   readonly blue: Float32Array;
   /** 1 for heads whose white is to be as bright as they can make it, by all of their emitters: blinder, white of the desk. */
   readonly fullWhite: Uint8Array;
-  /** One number: 1 while the desk makes haze. */
-  readonly haze: Uint8Array;
+  /** What machines are to make, see `HAZE_AT`. */
+  readonly haze: Float32Array;
   /** 0..1, as the pad of a lamp shows them: before its guard, swap and invert. */
   readonly pan: Float32Array;
   readonly tilt: Float32Array;

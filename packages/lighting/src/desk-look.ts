@@ -2,6 +2,7 @@ import { aimPointOf, deskControlOf, type DeskHand, type Rig } from "@followspot/
 import { panAt, tiltAt } from "./aims.ts";
 import { fullBrightness, linearOfHex } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
+import { HAZE_AT } from "./haze.ts";
 import { FIGURES } from "./movement/figures.ts";
 import { placeOfPosition } from "./movement/positions.ts";
 import { reachOf, type Reach } from "./movement/reach.ts";
@@ -177,7 +178,7 @@ export function applyDesk(
   look: DeskLook,
   { strobe, identify, isColorLight, isHazing, figure }: DeskMoment,
 ): void {
-  show.haze[0] = isHazing ? 1 : 0;
+  show.haze[HAZE_AT.desk] = isHazing ? 1 : 0;
   for (let h = 0; h < show.headCount; h++) {
     show.fullWhite[h] = 0;
     if (look.isPointed[h] === 1) {

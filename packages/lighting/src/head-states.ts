@@ -1,11 +1,13 @@
-import { lastAtOrBefore } from "@followspot/contract";
+import { lastAtOrBefore, type HazeCue } from "@followspot/contract";
 import { panAt, tiltAt } from "./aims.ts";
 import type { CompiledShow, HeadOrder, Lane } from "./compiled-show.ts";
 import { GRID_HZ } from "./flash-limiter.ts";
+import { HAZE_AT, setPlannedHaze } from "./haze.ts";
 import { setLight } from "./head-light.ts";
 import { setMoment, WASH_ZOOM } from "./intents.ts";
 import { lightOnTheWay, phaseOfLane, turnHead } from "./movement/head-paths.ts";
 
+const NO_HAZE: readonly HazeCue[] = [];
 /** Beats a beam takes to a new width when it is lit. */
 const ZOOM_BEATS = 2;
 
@@ -17,7 +19,8 @@ export function setStates(show: CompiledShow, at: number): void {
   const t = Number.isFinite(at) ? Math.max(0, at) : 0;
   const tick = Math.round(t * GRID_HZ);
   show.fullWhite.fill(0);
-  show.haze[0] = 0;
+  show.haze[HAZE_AT.desk] = 0;
+  setPlannedHaze(show.haze, show.plan.haze ?? NO_HAZE, t);
   const isNearLimit = show.limits.zone?.[tick] === 1;
   setUnlimitedStates(show, isNearLimit ? tick / GRID_HZ : t);
   if (!isNearLimit) return;

@@ -18,6 +18,7 @@ export type {
   UnplacedLight,
 } from "./addresses.ts";
 export { sideOfGuard, UNAIMED } from "./aims.ts";
+export { HAZE_AT, PuffBudget, restHaze } from "./haze.ts";
 export { hazesIn, WRITE } from "./bytes.ts";
 export { CALIBRATION_SECONDS, CALIBRATION_TIMES, calibrationPlan } from "./calibration-plan.ts";
 export { bindShow, compileShow } from "./compile-show.ts";

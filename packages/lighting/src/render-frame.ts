@@ -2,6 +2,7 @@ import { UNIVERSE_SLOTS } from "@followspot/contract";
 import { panAt, tiltAt } from "./aims.ts";
 import { writeRun } from "./channel-runs.ts";
 import type { CompiledShow } from "./compiled-show.ts";
+import { restHaze } from "./haze.ts";
 import { setStates } from "./head-states.ts";
 import { mixIdleLook } from "./idle-look.ts";
 
@@ -50,7 +51,7 @@ export function houseLook(show: CompiledShow, out: Frame = newFrame(show), maste
   show.level.fill(0);
   show.slot.fill(0);
   show.fullWhite.fill(0);
-  show.haze[0] = 0;
+  show.haze.fill(0);
   mixIdleLook(show, "house", 1, 0);
   sendHome(show);
   dimStates(show, master);
@@ -83,9 +84,10 @@ function sendHome({ aims, pan, tilt, headCount }: CompiledShow): void {
   }
 }
 
-/** Grand master 0..1 over the states as they stand. Allocation free. */
+/** Grand master 0..1 over the states as they stand; at 0 no show makes haze either. Allocation free. */
 export function dimStates(show: CompiledShow, master: number): void {
   if (master >= 1) return;
+  if (!(master > 0)) restHaze(show);
   for (let h = 0; h < show.headCount; h++) show.level[h] = show.level[h]! * master;
 }
 

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { LightFixtureSchema, type LightFixture } from "@followspot/contract/lights";
-import { undrivenNote } from "@followspot/lighting";
+import { hazesIn, undrivenNote } from "@followspot/lighting";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
@@ -85,6 +85,7 @@ export function fixtureMethods({ sql }: LightsPorts) {
           name: mode.name,
           channelCount: mode.channels.length,
           undriven: undrivenNote(mode) ?? "",
+          hazes: hazesIn(mode),
         })),
       };
     },

@@ -24,6 +24,7 @@ export function toLight(row: LightRow): Light {
     updatedAt: timestampOf(row.updated_at),
     universe: row.universe,
     channelCount: row.channel_count,
+    hazeInShows: row.haze_in_shows,
     ...messageOfPose(row),
     ...(row.aim && { aim: messageOfAim(row.aim) }),
   });

@@ -1,4 +1,5 @@
 import type { UpdateLightRequest } from "@followspot/contract/lights";
+import { hazesIn } from "@followspot/lighting";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
@@ -77,6 +78,10 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
         const channel_count = isSameMode
           ? before.channel_count
           : (await fixtures.requireMode(tx, patched)).channels.length;
+        const haze =
+          request.hazeInShows === undefined ? (isSameMode ? undefined : "") : hazeWishOf(request.hazeInShows);
+        if (haze && !hazesIn(await fixtures.requireMode(tx, patched)))
+          throw invalid("haze_in_shows: a lamp in this mode makes no haze");
         const wanted = request.dmxAddressOverride ?? before.dmx_override;
         const fields = withAddress({
           ...patched,
@@ -90,6 +95,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
         await requireGroups(tx, request.groups);
         await store.updateLight(tx, before.id, fields);
         if (aim !== undefined) await store.setAim(tx, before.id, aim);
+        if (haze !== undefined) await store.setHazeInShows(tx, before.id, haze);
         if (request.clearGroups || request.groups.length > 0) {
           await store.setGroupsOfLight(tx, before.id, request.clearGroups ? [] : request.groups);
         }
@@ -127,6 +133,9 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
     },
   } satisfies LightsMethods;
 }
+
+/** Checked by the proto. */
+const hazeWishOf = (text: string): LightRow["haze_in_shows"] => (text === "puffs" || text === "steady" ? text : "");
 
 /** An address to start from; packing finds the final one before the transaction ends. */
 function withAddress(fields: Omit<LightFields, "dmx_address">): LightFields {

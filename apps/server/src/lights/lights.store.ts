@@ -1,4 +1,4 @@
-import type { HeadAim } from "@followspot/contract";
+import type { HazeInShows, HeadAim } from "@followspot/contract";
 import { asJson, type Db } from "../platform/database.ts";
 import { readAll, type ListDefinition } from "../platform/lists.ts";
 
@@ -25,6 +25,8 @@ export interface LightRow extends LightFields {
   readonly hangs: boolean | null;
   readonly turn: number | null;
   readonly lean: number | null;
+  /** What shows may do with its haze; "" for nothing. */
+  readonly haze_in_shows: HazeInShows | "";
   /** Null: as every lamp. */
   readonly aim: HeadAim | null;
   readonly created_at: Date;
@@ -96,6 +98,10 @@ export async function updateLight(db: Db, id: number, fields: LightFields): Prom
 
 export async function setAim(db: Db, id: number, aim: HeadAim | null): Promise<void> {
   await db`update lights set aim = ${aim && asJson(db, aim)} where id = ${id}`;
+}
+
+export async function setHazeInShows(db: Db, id: number, haze: LightRow["haze_in_shows"]): Promise<void> {
+  await db`update lights set haze_in_shows = ${haze} where id = ${id}`;
 }
 
 export async function removeLight(db: Db, id: number): Promise<void> {

@@ -29,8 +29,9 @@ export async function readRig(db: Db, fixtures: FixtureLibrary): Promise<Rig> {
   const lights = rows.flatMap((light) => {
     const mode = modeOf(light);
     if (!mode || mode.channels.length !== light.channel_count) return [];
-    const { id, label, universe, enabled, aim } = light;
-    return [{ id, label, universe, address: light.dmx_address, mode, enabled, ...(aim && { aim }) }];
+    const { id, label, universe, enabled, aim, haze_in_shows: haze } = light;
+    const known = { ...(aim && { aim }), ...(haze && { hazeInShows: haze }) };
+    return [{ id, label, universe, address: light.dmx_address, mode, enabled, ...known }];
   });
   const patched = new Set(lights.map((light) => light.id));
   const groups = (await listGroups(db)).map(({ id, name, type, enabled, light_ids }) => ({

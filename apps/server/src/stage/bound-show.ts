@@ -9,6 +9,7 @@ import {
   newFrame,
   newStates,
   renderFrame,
+  restHaze,
   restStrobes,
   setLiveStates,
   setStates,
@@ -68,6 +69,8 @@ export class BoundShow {
     const figure = this.#figureAt(scene);
     applyDesk(show, this.#desk, { strobe: this.#strobeAt(scene), identify, isColorLight, isHazing, figure });
     dimStates(show, shown ? scene.master : 0);
+    // Haze of a plan is for a song that runs: not for one that stands, fades into the house look, or is blacked out.
+    if (!scene.allowsStrobe || scene.live || scene.houseMix > 0 || scene.master === 0) restHaze(show);
   }
 
   /** Gives the ring what it sends when nothing is drawn any more: dark, the house look, and which slots strobe or haze. */

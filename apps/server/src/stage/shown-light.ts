@@ -1,13 +1,22 @@
-import { HeadPace, LiveLimiter, newFrame, writeStates, type CompiledShow, type Frame } from "@followspot/lighting";
+import {
+  HeadPace,
+  LiveLimiter,
+  newFrame,
+  PuffBudget,
+  writeStates,
+  type CompiledShow,
+  type Frame,
+} from "@followspot/lighting";
 import { TICK_HZ } from "./outputs/frame-ring.ts";
 
 /** A second and a tick. The planner's window is longer, 46 of its 44 Hz, so what it let through passes. */
 const LIMITER_TICKS = Math.ceil(TICK_HZ) + 1;
 
-/** What is remembered from tick to tick: what flashed, and where heads are. */
+/** What is remembered from tick to tick: what flashed, where heads are, and how much was puffed. */
 interface Memory {
   readonly limiter: LiveLimiter;
   readonly pace: HeadPace;
+  readonly puffs: PuffBudget;
 }
 
 /**
@@ -41,8 +50,10 @@ export class ShownLight {
     const before = this.#spare.pop() ?? memoryOf(this.#show);
     before.limiter.copyFrom(this.#memory.limiter);
     before.pace.copyFrom(this.#memory.pace);
+    before.puffs.copyFrom(this.#memory.puffs);
     this.#before.push({ tick, state: before });
     this.#memory.pace.pace(tick, isFree);
+    this.#memory.puffs.spend(this.#show.haze);
     const isLimited = this.#memory.limiter.limit(tick, isForetold);
     writeStates(this.#show, this.frame);
     return isLimited;
@@ -78,9 +89,14 @@ export class ShownLight {
 
 /** @param like what lamps have shown up to now, in this show or another */
 function memoryOf(show: CompiledShow, like?: Memory): Memory {
-  const memory = { limiter: new LiveLimiter(show, LIMITER_TICKS), pace: new HeadPace(show, TICK_HZ) };
+  const memory = {
+    limiter: new LiveLimiter(show, LIMITER_TICKS),
+    pace: new HeadPace(show, TICK_HZ),
+    puffs: new PuffBudget(TICK_HZ),
+  };
   if (!like) return memory;
   memory.limiter.carry(like.limiter);
   memory.pace.carry(like.pace);
+  memory.puffs.copyFrom(like.puffs);
   return memory;
 }

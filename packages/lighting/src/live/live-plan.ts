@@ -52,9 +52,10 @@ export function planLive({ bpm, beatsPerBar, groups, seed }: LiveWishes): LivePl
   const form = FORM.map((section) => ({ ...section, bars: BARS }));
   const draft = draftShow(inventSong(form, bpm, beatsPerBar), { groups, seed });
   const beats = BARS * beatsPerBar;
+  const { haze: _haze, ...rest } = draft; // what is heard is not known ahead
   return {
     plan: {
-      ...draft,
+      ...rest,
       curves: { hop_seconds: 1, bass: [0.5], mid: [0.5], high: [0.5], energy: [0.5] },
       event_lanes: Object.fromEntries(
         Object.entries(draft.event_lanes)

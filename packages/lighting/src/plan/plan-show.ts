@@ -23,6 +23,7 @@ import { writeLook } from "./looks/write-look.ts";
 import { writeAccents } from "./patterns/accent.ts";
 import { moodOf, type Mood } from "./mood.ts";
 import { choosePalette, type ShowPalette } from "./palette.ts";
+import { planHaze } from "./plan-haze.ts";
 import { readForm, RELIABLE_DROP, type PlannedSection, type SongForm } from "./song-form.ts";
 import type { LookContext } from "./vocabulary/look-context.ts";
 
@@ -153,6 +154,7 @@ function planOf(
     strokes,
     curves: curvesOf(analysis),
     event_lanes,
+    haze: planHaze(form, rolesFor(options.groups).includes("spot")),
     sections: form.sections.map(({ label, start, end, rank }) => ({ label, start, end, rank })),
     safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: options.profile ?? "default" },
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FixtureMode, Rig } from "@followspot/contract";
 import { GENERIC_FIXTURES, parsRig } from "@followspot/lighting";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -5,6 +6,7 @@ import { startStage, type StageServer } from "../stage-server.ts";
 import { ConsoleSocket } from "../testing/console-socket.ts";
 import { until, type DmxNode } from "../testing/dmx-node.ts";
 import { headersOf, openDeskOfRig, openHouse, outputTo } from "../testing/house.ts";
+import { brightPlan } from "../testing/plans.ts";
 import { STAGE_SECRET, type StageApiServer } from "../testing/stage-api-server.ts";
 
 const opened: { close(): unknown }[] = [];
@@ -31,12 +33,13 @@ const COOLED: FixtureMode = {
   ],
 };
 
-/** A par at 1, hazers at 11 and 21, a lamp with a fan at 31. */
-function rig(): Rig {
+/** A par at 1, hazers at 11 and 21, a lamp with a fan at 31. @param hazeInShows what shows may do with the hazer at 11 */
+function rig(hazeInShows?: "puffs" | "steady"): Rig {
   const par = parsRig(1);
   const machine = (id: number, mode: FixtureMode) =>
     ({ id, label: `Machine ${id}`, universe: 1, address: id, mode, enabled: true }); // prettier-ignore
-  return { ...par, lights: [...par.lights, machine(11, HAZER), machine(21, FOGGER), machine(31, COOLED)] };
+  const hazer = { ...machine(11, HAZER), ...(hazeInShows && { hazeInShows }) };
+  return { ...par, lights: [...par.lights, hazer, machine(21, FOGGER), machine(31, COOLED)] };
 }
 
 beforeEach(async () => {
@@ -121,4 +124,31 @@ it("is refused where no lamp makes haze", async () => {
   const id = ana.press("haze");
   await until(() => ana.answer(id)?.type === "refused");
   expect(ana.answer(id)).toMatchObject({ message: "There is no lamp that makes haze." });
+});
+
+it("puffs in a show where it is allowed, by the one machine that may, and not while it is black, held or paused", async () => {
+  const haze = [{ time: 6, duration: 30, kind: "puff" as const, reason: "test" }];
+  api.plans.set("hazy", async () => ({ ...brightPlan(), haze }));
+  const ana = await desk("Ana");
+  const player = new ConsoleSocket(`ws://127.0.0.1:${stage.port}/lights/playback/hazy`, { headers: headersOf("P") });
+  opened.push(player);
+  await (await player.opened()).play(7);
+  await until(() => node.packets.at(-1)?.bytes[18] === 255);
+  // Nobody has allowed it: not one byte of a machine has left its rest.
+  await sleep(500);
+  const lit = node.packets.filter(({ bytes }) => bytes[18] === 255);
+  expect(lit.every(({ bytes }) => bytes[18 + 10] === 0 && bytes[18 + 20] === 0)).toBe(true);
+  api.setRig(rig("puffs"), [outputTo(node)]);
+  const puffs = () => are(255, 255, 0, 255, 0, 0);
+  await until(puffs);
+  ana.press("blackout");
+  await until(() => rests() && node.packets.at(-1)!.bytes[18] === 0);
+  ana.press("blackout", null);
+  await until(puffs);
+  ana.press("hold");
+  await until(() => rests() && node.packets.at(-1)!.bytes[18] === 255);
+  ana.press("hold", null);
+  await until(puffs);
+  player.say({ type: "pause" });
+  await until(rests);
 });

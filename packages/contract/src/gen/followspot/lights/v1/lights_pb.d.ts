@@ -138,6 +138,13 @@ export declare type Light = Message<"followspot.lights.v1.Light"> & {
    * @generated from field: optional followspot.lights.v1.LightPose pose = 19;
    */
   pose?: LightPose | undefined;
+
+  /**
+   * What shows may do with the haze it makes: "puffs", "steady" (low haze, and puffs), or "" for nothing.
+   *
+   * @generated from field: string haze_in_shows = 20;
+   */
+  hazeInShows: string;
 };
 
 /**
@@ -602,6 +609,13 @@ export declare type LightMode = Message<"followspot.lights.v1.LightMode"> & {
    * @generated from field: string undriven = 3;
    */
   undriven: string;
+
+  /**
+   * A lamp in this mode makes haze.
+   *
+   * @generated from field: bool hazes = 4;
+   */
+  hazes: boolean;
 };
 
 /**
@@ -1226,6 +1240,13 @@ export declare type UpdateLightRequest = Message<"followspot.lights.v1.UpdateLig
    * @generated from field: bool clear_aim = 15;
    */
   clearAim: boolean;
+
+  /**
+   * "puffs", "steady" or ""; goes with another mode unless it is given.
+   *
+   * @generated from field: optional string haze_in_shows = 16;
+   */
+  hazeInShows?: string | undefined;
 };
 
 /**

@@ -1,0 +1,55 @@
+import { GENERIC_FIXTURES } from "@followspot/lighting";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { openFixtureLibrary } from "./fixture-library.ts";
+import { readStageRig, rigRevision } from "./stage-rig.ts";
+
+let server: TestServer;
+let admin: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = (await server.person("Ada", ["Admin"])).token;
+});
+afterAll(() => server.close());
+
+const lights = (method: string, body: object) => server.call(`lights.v1.LightsService/${method}`, body, admin);
+const create = async (lightType: string, mode: string) =>
+  (await lights("CreateLight", { label: "Lamp", lightType, mode })).body.light.id as number;
+const ofRig = async (id: number) =>
+  (await readStageRig(server.sql, await openFixtureLibrary(server.sql, GENERIC_FIXTURES))).rig.lights.find(
+    (light) => light.id === id,
+  )?.hazeInShows;
+
+it("lets no show haze until an Admin allows a machine to, tells the stage of it and writes it down", async () => {
+  const id = await create("generic_hazer_machine", "2 channels");
+  expect((await lights("GetLight", { id })).body.light.hazeInShows ?? "").toBe("");
+  expect(await ofRig(id)).toBeUndefined();
+  const before = await rigRevision(server.sql);
+  expect((await lights("UpdateLight", { id, hazeInShows: "puffs" })).body.light.hazeInShows).toBe("puffs");
+  expect(await ofRig(id)).toBe("puffs");
+  expect(await rigRevision(server.sql)).toBeGreaterThan(before);
+  const [entry] = await server.sql`select before, after from audit_log order by id desc limit 1`;
+  expect(entry).toMatchObject({ before: { haze_in_shows: "" }, after: { haze_in_shows: "puffs" } });
+  // Renamed, it keeps what was allowed.
+  await lights("UpdateLight", { id, label: "Hazer" });
+  expect(await ofRig(id)).toBe("puffs");
+  await lights("UpdateLight", { id, hazeInShows: "" });
+  expect(await ofRig(id)).toBeUndefined();
+});
+
+it("forgets what was allowed when a machine becomes another lamp, and refuses it for lamps that make no haze", async () => {
+  const id = await create("generic_hazer_machine", "2 channels");
+  await lights("UpdateLight", { id, hazeInShows: "steady" });
+  await lights("UpdateLight", { id, lightType: "generic_rgb_par", mode: "3 channels" });
+  expect((await lights("GetLight", { id })).body.light.hazeInShows ?? "").toBe("");
+  const refused = await lights("UpdateLight", { id, hazeInShows: "puffs" });
+  expect(refused).toMatchObject({ code: "invalid_argument" });
+  expect((await lights("UpdateLight", { id, hazeInShows: "always" })).code).toBe("invalid_argument");
+});
+
+it("tells which modes of a light type make haze", async () => {
+  const hazes = async (lightType: string) =>
+    (await lights("GetLightModes", { lightType })).body.modes.map((mode: { hazes?: boolean }) => mode.hazes ?? false);
+  expect((await hazes("generic_hazer_machine")).every(Boolean)).toBe(true);
+  expect((await hazes("generic_rgb_par")).some(Boolean)).toBe(false);
+});

@@ -2,7 +2,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter } from "@connectrpc/connect";
-import { LightSchema, LightsService, type CreateLightRequest, type Light } from "@followspot/contract/lights";
+import {
+  LightSchema,
+  LightsService,
+  type CreateLightRequest,
+  type Light,
+  type UpdateLightRequest,
+} from "@followspot/contract/lights";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { button, choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
@@ -25,9 +31,11 @@ const par = (id: number, address: number, more: object = {}): Light =>
 
 const UNDRIVEN = "This lamp cannot be driven: it rests at 0, 0, 0.";
 let created: CreateLightRequest[];
+let updated: UpdateLightRequest[];
 let asked: object[];
 beforeEach(() => {
   created = [];
+  updated = [];
   asked = [];
 });
 
@@ -37,17 +45,22 @@ function routes(router: ConnectRouter): void {
       types: [
         { key: "rgb_par", name: "RGB par" },
         { key: "bar", name: "Bar" },
+        { key: "hazer", name: "Hazer" },
       ],
     }),
     getLightModes: ({ lightType }) => ({
       modes:
         lightType === "bar"
           ? [{ name: "24 channels", channelCount: 24, undriven: UNDRIVEN }]
-          : [{ name: "4 channels", channelCount: 4 }],
+          : [{ name: "4 channels", channelCount: 4, hazes: lightType === "hazer" }],
     }),
     calculateDMXAddress: (request) => {
       asked.push(request);
       return { dmxAddress: 9, endAddress: 9 + request.channelCount - 1 };
+    },
+    updateLight: (request) => {
+      updated.push(request);
+      return {};
     },
     createLight: (request) => {
       created.push(request);
@@ -148,4 +161,19 @@ test("a light goes into the universe that is chosen, and one that is no universe
   await press("Create Light");
   await eventually(() => expect(onClose).toHaveBeenCalledOnce());
   expect(created).toMatchObject([{ universe: 2 }]);
+});
+
+test("offers haze in shows for a machine that makes haze alone, off until somebody chooses", async () => {
+  const hazer = par(3, 9, { lightType: "hazer" });
+  await open([hazer], hazer);
+  await eventually(() => expect(field("Haze in shows").value).toBe(""));
+  await choose("Haze in shows", "puffs");
+  await press("Update Light");
+  await eventually(() => expect(updated.map(({ hazeInShows }) => hazeInShows)).toEqual(["puffs"]));
+});
+
+test("has nothing about haze for a lamp", async () => {
+  await open([par(1, 1)], par(1, 1));
+  await eventually(() => expect(field("Mode").value).toBe("4 channels"));
+  expect(document.body.textContent).not.toContain("Haze in shows");
 });

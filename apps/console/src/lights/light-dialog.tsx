@@ -5,6 +5,7 @@ import { useWatch } from "react-hook-form";
 import { LightTypeField } from "../fixtures/light-type-field.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { EditDialog, useEdit } from "../ui/edit-dialog.tsx";
+import { Options } from "../ui/options.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
 import { forecastSave, refusedMoves, type AddressForecast, type AddressMove } from "./address-moves.ts";
 import { AddressNotes, movesInWords } from "./address-notes.tsx";
@@ -102,6 +103,7 @@ export function LightDialog({
       dmxOverride: override,
       universe,
       channelConfig: configOf(typedChannels, light?.channelConfig ?? ""),
+      ...(chosenMode?.hazes === false && { hazeInShows: "" }),
     };
     if (forecast.moves.length > 0) setAsking({ fields, moves: forecast.moves });
     else store(fields, []);
@@ -233,6 +235,11 @@ export function LightDialog({
           </div>
         </fieldset>
       )}
+      {light && chosenMode?.hazes && (
+        <SelectField label={text.haze} hint={text.hazeHint} {...register("hazeInShows")}>
+          <Options of={text.hazeUses} />
+        </SelectField>
+      )}
       {light && <CheckboxField label={text.enabled} {...register("enabled")} />}
     </EditDialog>
   );
@@ -247,6 +254,7 @@ function fieldsOf(light: Light | undefined, groups: readonly LightGroup[]): Fiel
     dmxOverride: light?.dmxOverride === undefined ? "" : String(light.dmxOverride),
     universe: String(light?.universe || 1),
     enabled: light?.enabled ?? true,
+    hazeInShows: light?.hazeInShows ?? "",
     groups: light ? groupsOf(light, groups) : [],
     channels: channelsOf(light?.channelConfig ?? ""),
   };

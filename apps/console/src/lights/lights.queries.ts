@@ -62,6 +62,8 @@ export interface LightFields {
   readonly groups: readonly string[];
   /** An order of channels of its own, or other JSON an older app left; empty for none. */
   readonly channelConfig: string;
+  /** What shows may do with its haze; "" for nothing. */
+  readonly hazeInShows: string;
 }
 
 export interface SavedLight {
@@ -75,7 +77,8 @@ export function useSaveLight(existing: Light | undefined) {
   const change = useChange(LIGHTS, GROUPS);
   return useMutation({
     mutationFn: async ({ fields: light, moves }: SavedLight) => {
-      const { label, lightType, mode, position, dmxOverride, universe, enabled, groups, channelConfig } = light;
+      const { label, lightType, mode, position, dmxOverride, universe, enabled, groups, channelConfig, hazeInShows } =
+        light;
       const fields = {
         label,
         lightType,
@@ -100,6 +103,7 @@ export function useSaveLight(existing: Light | undefined) {
         position,
         dmxAddressOverride: dmxOverride ?? 0,
         enabled,
+        hazeInShows,
         clearGroups: groups.length === 0,
         ...(existing.updatedAt && { ifUpdatedAt: existing.updatedAt }),
       });

@@ -52,6 +52,13 @@ export const lightStrings = {
       `${moves}. The lamps themselves have to be set to the new addresses, or they will not answer.`,
     movesConfirm: "Save and move",
     groups: "Groups",
+    haze: "Haze in shows",
+    hazeHint: "Puffs: 20 seconds a minute at the most, never in a blackout or in the first seconds of a song",
+    hazeUses: [
+      ["", "Never: by hand only"],
+      ["puffs", "Puffs before drops"],
+      ["steady", "Low haze, and puffs"],
+    ],
     enabled: "Enabled",
     names: {
       label: "Label",
@@ -63,6 +70,7 @@ export const lightStrings = {
       enabled: "Enabled",
       groups: "Groups",
       channels: "Own channel order",
+      hazeInShows: "Haze in shows",
     },
     submitCreate: "Create Light",
     submitUpdate: "Update Light",

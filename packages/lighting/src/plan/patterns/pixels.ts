@@ -69,7 +69,6 @@ export function sparkle(context: LookContext, phrase: Phrase, color: string): vo
       pixel_rest: 0,
       pixel_share: SPARSE,
       pixel_seed: Math.floor(styles.ofLabel("sparkle")() * 1e6),
-      fade_seconds: 1,
     },
     reason: `${nameOf(section)}: pixels sparkle one by one, few enough to listen; lamps of one head rest`,
   });

@@ -149,6 +149,7 @@ async function roundOfPresses(): Promise<number[]> {
     await press(phone, "Solo Back of the hall", "Cleo"),
     await press(bo, "Slow color", "Bo", "Between songs"),
     await press(phone, "Blue", "Cleo", "Color"),
+    await press(phone, "Pair red and blue", "Cleo", "Color pairs"),
     await press(ana, "Mute Back of the hall", "Ana"),
   ];
   return taken.flat().toSorted((a, b) => a - b);

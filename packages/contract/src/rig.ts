@@ -91,10 +91,17 @@ const channelSchema = z.object({
 
 const degrees = z.number().positive().max(3600);
 
+const pixelPlace = z.number().int().min(0).max(511);
+
 const fixtureModeSchema = z.object({
   name: z.string(),
   /** In slot order: channels[i] is the slot address + i. */
   channels: z.array(channelSchema).min(1).max(512),
+  /** Where the heads of a matrix are, from the left and from the top; without it they are one row in their order. */
+  pixels: z
+    .array(z.object({ head: z.number().int().min(0).max(511), column: pixelPlace, row: pixelPlace }))
+    .max(512)
+    .optional(),
   /** How far a head turns from one end of a channel to the other, degrees, and how fast at the most, degrees a second. */
   movement: z
     .object({

@@ -2,6 +2,7 @@ import {
   slotOf,
   UNIVERSE_SLOTS,
   type Cue,
+  type FixtureMode,
   type LightingPlan,
   type Pose,
   type Rig,
@@ -27,6 +28,7 @@ import { limitFlashes } from "./limit-flashes.ts";
 import { compilePaths } from "./movement/compile-paths.ts";
 import { rowOf, type RowPlace } from "./movement/row.ts";
 import { hasSinger, singerCue, singersOf } from "./movement/singers.ts";
+import { LEAST_PIXELS } from "./pixels.ts";
 import { resolveTargets, type PlacedHead } from "./resolve-targets.ts";
 import { posesOf } from "./space/poses.ts";
 import { chooseSlots, WheelRack } from "./wheels.ts";
@@ -55,6 +57,7 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     return channel ? rack.indexOf(channel) : -1;
   });
   const headsOfLamp = litHeadsOf(heads);
+  const stepsOf = new Map([...headsOfLamp].map(([light, own]) => [light, stepsIn(light.mode, own)]));
   const n = heads.length;
   const cuesOf = (name: string) => plan.event_lanes[name] ?? [];
   const lanes = new Map(names.map((name) => [name, compileLane(cuesOf(name), clock, strokes)]));
@@ -107,8 +110,11 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     places: Float32Array.from(heads, (head) => head.place),
     indexes: Int32Array.from(heads, (head) => head.index),
     counts: Int32Array.from(heads, (head) => head.count),
-    ownIndexes: Int32Array.from(heads, (head) => headsOfLamp.get(head.light)!.indexOf(head.head)),
-    ownCounts: Int32Array.from(heads, (head) => headsOfLamp.get(head.light)!.length),
+    isPixel: Uint8Array.from(heads, ({ light }) => (headsOfLamp.get(light)!.length >= LEAST_PIXELS ? 1 : 0)),
+    columns: Int32Array.from(heads, ({ column }) => column),
+    columnCounts: Int32Array.from(heads, ({ columns }) => columns),
+    ownIndexes: Int32Array.from(heads, ({ light, head }) => stepsOf.get(light)!.indexOf(stepOf(light.mode, head))),
+    ownCounts: Int32Array.from(heads, ({ light }) => stepsOf.get(light)!.length),
     headTargets: heads.map((head) => head.lanes[0] ?? ""),
     moves,
     aims,
@@ -131,6 +137,17 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
 function litHeadsOf(heads: readonly PlacedHead[]): ReadonlyMap<RigLight, readonly number[]> {
   const own = Map.groupBy(heads, ({ light }) => light);
   return new Map([...own].map(([light, its]) => [light, its.map(({ head }) => head).toSorted((a, b) => a - b)]));
+}
+
+/** How high a head of a matrix is, as a number that rises; of a row its number. */
+function stepOf(mode: FixtureMode, head: number): number {
+  const place = mode.pixels?.find((pixel) => pixel.head === head);
+  return place ? -place.row : head;
+}
+
+/** All of them, ascending. */
+function stepsIn(mode: FixtureMode, heads: readonly number[]): readonly number[] {
+  return [...new Set(heads.map((head) => stepOf(mode, head)))].toSorted((a, b) => a - b);
 }
 
 /** Where each head is; of those that turn also in the row of their kind. */

@@ -145,7 +145,11 @@ export interface CompiledShow {
   readonly places: Float32Array;
   readonly indexes: Int32Array;
   readonly counts: Int32Array;
-  /** Which head of its lamp each is, and of how many that shine. */
+  /** 1 for pixels: heads of lamps that have several. */
+  readonly isPixel: Uint8Array;
+  /** Of those the column in the row of their group; and which of how many of their lamp, in a matrix by rows from below. */
+  readonly columns: Int32Array;
+  readonly columnCounts: Int32Array;
   readonly ownIndexes: Int32Array;
   readonly ownCounts: Int32Array;
   /** Lane each head follows first; "" when it follows none. */

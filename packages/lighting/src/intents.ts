@@ -5,7 +5,7 @@ import { fullBrightness, linearOfHex } from "./color.ts";
 import { modulo } from "./maths.ts";
 import { FIGURES, figureOf } from "./movement/figures.ts";
 import { placeOfPosition } from "./movement/positions.ts";
-import { LEAST_PIXELS, PIXEL_SHAPES, pixelLevel, type PixelCue, type PixelShape } from "./pixels.ts";
+import { PIXEL_SHAPES, pixelLevel, type PixelCue, type PixelShape } from "./pixels.ts";
 
 /*
  * What a cue's params mean. Levels are perceptual (square root of linear light), 0..1.
@@ -336,27 +336,30 @@ interface Places {
   readonly places: Float32Array;
   readonly indexes: Int32Array;
   readonly counts: Int32Array;
+  readonly isPixel: Uint8Array;
+  readonly columns: Int32Array;
+  readonly columnCounts: Int32Array;
   readonly ownIndexes: Int32Array;
   readonly ownCounts: Int32Array;
 }
 
 /** Perceptual level of one head. */
 export function levelOf(moment: CueMoment, at: Places, h: number): number {
-  const { places, indexes, counts, ownIndexes, ownCounts } = at;
+  const { places, indexes, counts } = at;
   const { cue } = moment;
-  if (!cue || cue.pixels < 0 || ownCounts[h]! < LEAST_PIXELS)
-    return levelAt(moment, places[h]!, indexes[h]!, counts[h]!);
-  pixel.index = indexes[h]!;
-  pixel.count = counts[h]!;
-  pixel.own = ownIndexes[h]!;
-  pixel.ownCount = ownCounts[h]!;
+  if (!cue || cue.pixels < 0 || at.isPixel[h] === 0) return levelAt(moment, places[h]!, indexes[h]!, counts[h]!);
+  pixel.nth = indexes[h]!;
+  pixel.index = at.columns[h]!;
+  pixel.count = at.columnCounts[h]!;
+  pixel.own = at.ownIndexes[h]!;
+  pixel.ownCount = at.ownCounts[h]!;
   const share = places[h]! < 0.5 ? moment.leftRests : moment.rightRests;
   const peak = cue.pixelLevel < 0 ? moment.peak : cue.pixelLevel;
   return share * pixelLevel(cue, peak, moment.pixelPhase, moment.curve, pixel);
 }
 
 /** The one that is looked at. */
-const pixel = { index: 0, count: 1, own: 0, ownCount: 1 };
+const pixel = { nth: 0, index: 0, count: 1, own: 0, ownCount: 1 };
 
 /** Perceptual level of one lamp: `place` 0..1 across the group, `index` of `count` lamps. */
 function levelAt(moment: CueMoment, place: number, index: number, count: number): number {

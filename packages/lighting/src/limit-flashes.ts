@@ -83,6 +83,7 @@ function lampsAlike(show: CompiledShow): readonly (readonly number[])[] {
       show.indexes[h],
       show.counts[h],
       show.wheelOf[h],
+      show.columns[h],
       show.ownIndexes[h],
       show.ownCounts[h],
       show.paths.first[h]! >= 0 ? h : -1,

@@ -1,6 +1,7 @@
 import type { Cue } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
 import { bindShow, compileShow } from "./compile-show.ts";
+import { readOfl } from "./fixture-formats/ofl.ts";
 import { setStates, setUnlimitedStates } from "./head-states.ts";
 import { parsRig, rigOf } from "./reference-rigs.ts";
 import { planShow } from "./plan/plan-show.ts";
@@ -22,7 +23,7 @@ function pixelsAt(beat: number, params: Cue["params"], curve = 0): number[] {
   const curves = { hop_seconds: 1, bass: [curve], mid: [0], high: [0], energy: [0] };
   const show = bindShow({ ...plan, curves }, rig);
   setUnlimitedStates(show, beat * BEAT);
-  return [...show.level].flatMap((level, h) => (show.ownCounts[h] === 8 ? [Math.sqrt(level)] : []));
+  return [...show.level].flatMap((level, h) => (show.isPixel[h] === 1 ? [Math.sqrt(level)] : []));
 }
 const lit = (levels: readonly number[]) => levels.flatMap((level, i) => (level > 0.5 ? [i] : []));
 
@@ -85,6 +86,82 @@ describe("pixels", () => {
     expect(pixelsAt(1, METER, 0.3125)[2]).toBeCloseTo(0.5, 5);
     const sums = Array.from({ length: 21 }, (_, i) => pixelsAt(1, METER, i / 20).reduce((a, b) => a + b, 0));
     expect(sums).toEqual(sums.toSorted((a, b) => a - b));
+  });
+});
+
+describe("a matrix", () => {
+  /** Three columns of two rows, the upper one first, as its file counts. */
+  const file = {
+    $schema: "https://raw.githubusercontent.com/OpenLightingProject/open-fixture-library/master/schemas/fixture.json",
+    name: "Panel",
+    categories: ["Matrix"],
+    matrix: { pixelCount: [3, 2, 1] },
+    templateChannels: { "Red $pixelKey": { capability: { type: "ColorIntensity", color: "Red" } } },
+    modes: [
+      {
+        name: "6 channels",
+        channels: [
+          {
+            insert: "matrixChannels",
+            repeatFor: "eachPixelXYZ",
+            channelOrder: "perPixel",
+            templateChannels: ["Red $pixelKey"],
+          },
+        ],
+      },
+    ],
+  };
+  const { modes } = readOfl("maker/panel.json", JSON.stringify(file));
+  const light = (id: number) => ({
+    id,
+    label: `Panel ${id}`,
+    universe: 1,
+    address: 10 * id,
+    mode: modes[0]!,
+    enabled: true,
+  });
+  const panels = {
+    lights: [light(1), light(2), { ...parsRig(1).lights[0]!, id: 3 }],
+    groups: [
+      { id: "bars", name: "Bars", type: "bar" as const, lightIds: [1, 2], enabled: true },
+      { id: "wash", name: "Wash", type: "wash" as const, lightIds: [3], enabled: true },
+    ],
+  };
+  const levels = (beat: number, params: Cue["params"], curve = 0) => {
+    const cue = {
+      time: 0,
+      duration: 30,
+      intent: "snap",
+      palette: ["#ff0000"],
+      section: "a",
+      energy: 1,
+      reason: "test",
+    };
+    const plan = planWith({ "role:bar": [{ ...cue, params: { level: 1, ...params } }] });
+    const show = bindShow(
+      { ...plan, curves: { hop_seconds: 1, bass: [curve], mid: [0], high: [0], energy: [0] } },
+      panels,
+    );
+    setUnlimitedStates(show, beat * BEAT);
+    return lit([...show.level].filter((_, h) => show.isPixel[h] === 1).map(Math.sqrt));
+  };
+
+  it("knows from its file where its pixels are", () => {
+    expect(modes[0]!.pixels).toEqual([
+      { head: 1, column: 0, row: 0 },
+      { head: 2, column: 1, row: 0 },
+      { head: 3, column: 2, row: 0 },
+      { head: 4, column: 0, row: 1 },
+      { head: 5, column: 1, row: 1 },
+      { head: 6, column: 2, row: 1 },
+    ]);
+  });
+
+  it("runs column by column through all panels, and rises from its lowest row", () => {
+    const RUN = { pixels: "run", pixel_beats: 6, pixel_share: 1 / 6, pixel_rest: 0 };
+    expect([0, 2, 3, 5].map((beat) => levels(beat, RUN))).toEqual([[0, 3], [2, 5], [6, 9], [8, 11]]); // prettier-ignore
+    expect(levels(1, { pixels: "meter", band: "bass", pixel_rest: 0 }, 0.5)).toEqual([3, 4, 5, 9, 10, 11]);
+    expect(levels(1, { pixels: "meter", band: "bass", pixel_rest: 0 }, 1)).toHaveLength(12);
   });
 });
 

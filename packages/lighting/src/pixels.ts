@@ -6,7 +6,7 @@ import { modulo } from "./maths.ts";
  *   run      light runs along the row of lamps, pixel after pixel, with a tail behind it
  *   wave     a soft wave along the row
  *   sparkle  single pixels come up and fade, others each time
- *   meter    each lamp fills up from its first pixel with the curve of the cue's band
+ *   meter    each lamp fills up from its first pixel, a matrix from its lowest row, with the curve of the cue's band
  */
 export const PIXEL_SHAPES = ["run", "wave", "sparkle", "meter"] as const;
 export type PixelShape = (typeof PIXEL_SHAPES)[number];
@@ -33,10 +33,12 @@ export interface PixelCue {
 
 /** Where a pixel is. */
 export interface PixelPlace {
-  /** Of how many heads of its group, and which. */
+  /** Which head of its group it is. */
+  readonly nth: number;
+  /** Column in the row of its group, of how many. */
   readonly index: number;
   readonly count: number;
-  /** Of how many pixels of its lamp, and which. */
+  /** Which pixel of its lamp, or row of a matrix from below, of how many. */
   readonly own: number;
   readonly ownCount: number;
 }
@@ -54,7 +56,7 @@ export function pixelLevel(
   peak: number,
   phase: number,
   curve: number,
-  { index, count, own, ownCount }: PixelPlace,
+  { nth, index, count, own, ownCount }: PixelPlace,
 ): number {
   const at = (cue.direction < 0 ? count - 1 - index : index) / count;
   const rest = peak * cue.pixelRest;
@@ -66,9 +68,9 @@ export function pixelLevel(
     case "wave":
       return rest + (peak - rest) * (0.5 - 0.5 * Math.cos(2 * Math.PI * (phase - at)));
     case "sparkle": {
-      const moment = phase + chanceOf(cue.pixelSeed, index, -1);
+      const moment = phase + chanceOf(cue.pixelSeed, nth, -1);
       const slot = Math.floor(moment);
-      if (chanceOf(cue.pixelSeed, index, slot) >= cue.pixelShare) return rest;
+      if (chanceOf(cue.pixelSeed, nth, slot) >= cue.pixelShare) return rest;
       const into = moment - slot;
       return rest + (peak - rest) * (into < SPARKLE_RISE ? into / SPARKLE_RISE : (1 - into) / (1 - SPARKLE_RISE));
     }

@@ -20,6 +20,9 @@ export interface PlacedHead {
   readonly place: number;
   readonly index: number;
   readonly count: number;
+  /** The same in the row of the group's pixels, where those of a column stand over one another. */
+  readonly column: number;
+  readonly columns: number;
 }
 
 /** Where a role looks when the plan has no lane for it, best first. */
@@ -51,6 +54,7 @@ export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead
   const split = splitSingleRole(fillMixed(groupHeads(rig)));
   return split.flatMap((group) => {
     const names = lanesFor(group, lanes, split);
+    const { columns, count } = columnsOf(group);
     return group.heads.map(({ light, head }, i): PlacedHead => ({
       light,
       head,
@@ -59,8 +63,24 @@ export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead
       index: group.line?.indexes[i] ?? i,
       count: group.line?.count ?? group.heads.length,
       place: group.line?.places[i] ?? (group.heads.length > 1 ? i / (group.heads.length - 1) : 0.5),
+      column: columns[i]!,
+      columns: count,
     }));
   });
+}
+
+/** The column of each head in the row of its group, and how many there are. A part of a line is counted as that line is. */
+function columnsOf({ heads, line }: RoleGroup): { readonly columns: readonly number[]; readonly count: number } {
+  if (line) return { columns: line.indexes, count: line.count };
+  const columns: number[] = [];
+  let count = 0;
+  for (const [light, own] of Map.groupBy(heads, ({ light }) => light)) {
+    const placeOf = new Map(light.mode.pixels?.map(({ head, column }) => [head, column]));
+    const places = [...new Set(own.map(({ head }) => placeOf.get(head) ?? head))].toSorted((a, b) => a - b);
+    for (const { head } of own) columns.push(count + places.indexOf(placeOf.get(head) ?? head));
+    count += places.length;
+  }
+  return { columns, count };
 }
 
 function groupHeads(rig: Rig): RoleGroup[] {

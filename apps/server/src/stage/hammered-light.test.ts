@@ -4,8 +4,10 @@ import {
   emptyPlan,
   GRID_HZ,
   newFrame,
+  pairNamed,
   parsRig,
   planShow,
+  recolorPlan,
   renderFrame,
   type LiveLight,
 } from "@followspot/lighting";
@@ -36,6 +38,8 @@ const oneOf = <T>(random: Random, values: readonly T[]): T => values[Math.floor(
 const LEVELS = [0, 0.03, 0.06, 0.09, 0.1, 0.12, 0.17, 0.25, 0.4, 0.7, 0.78, 0.82, 0.9, 1];
 const COLORS = ["#ff0000", "#ffffff", "#0000ff", "#ff2020", "#800000", "#00ff00"];
 
+const PAIRS = ["red and blue", "ice and blood", "red alone", "pink and turquoise", "acid"];
+
 /** What is pressed, and to what. */
 const PRESSES: Readonly<Record<string, (random: Random) => DeskValue>> = {
   blackout: () => true,
@@ -45,6 +49,7 @@ const PRESSES: Readonly<Record<string, (random: Random) => DeskValue>> = {
   hold: () => true,
   color: (random) => oneOf(random, COLORS),
   "color/pars": (random) => oneOf(random, COLORS),
+  pair: (random) => oneOf(random, PAIRS),
   "mute/pars": () => true,
   idle: (random) => oneOf(random, ["house", "dark", "color"]),
   tempo: (random) => 30 + random() * 270,
@@ -64,7 +69,7 @@ interface Hammering {
 function hammered(seed: number, { plan, controls, presses, seeks, isLive }: Hammering): readonly SeenFrame[] {
   const random = randomStream(seed);
   const rig = parsRig(LAMPS);
-  const bound = new BoundShow(plan, rig, {});
+  let bound = new BoundShow(plan, rig, {});
   const light = new ShownLight(bound.show);
   const planned = new PlannedLight();
   const drawing = drawingOf(plan);
@@ -80,8 +85,14 @@ function hammered(seed: number, { plan, controls, presses, seeks, isLive }: Hamm
       if (random() >= presses) continue;
       const control = oneOf(random, controls);
       const value = random() < 0.45 ? null : PRESSES[control]!(random);
+      const before = hands["pair"]?.value;
       hands = pressed(hands, { type: "press", id: "", control, value }, by, { epochMs: ms, monotonicMs: ms, position });
       bound.setDesk(hands);
+      if (hands["pair"]?.value === before) continue;
+      // Another show to the lamps, which remember what they have shown: as the stage does it.
+      const pair = pairNamed(hands["pair"]?.value);
+      bound = new BoundShow(pair ? recolorPlan(plan, pair) : plan, rig, hands, bound);
+      light.bind(bound.show, tick);
     }
     position += TICK_MS / 1000;
     const under: StageScene = { ...showAt(position), ...(isLive && { live: { ...live, position } }) };

@@ -17,6 +17,8 @@ export interface DescribedFixture {
     readonly name: string;
     readonly channels: readonly PlacedChannel[];
     readonly body?: DescribedBody | undefined;
+    /** Where the heads of a matrix are. */
+    readonly pixels?: FixtureMode["pixels"];
   }[];
 }
 
@@ -44,11 +46,21 @@ export function definitionOf(fixture: DescribedFixture): FixtureDefinition {
       const made = arrange(mode.channels, fixture.type);
       bytes += made.reduce((sum, { slots = [] }) => sum + 100 + 40 * slots.length, 0);
       if (bytes > FIXTURE_LIMITS.definitionBytes) refuse("The fixture has too many modes and wheel positions.");
-      return { name, channels: made, ...physicalOf(mode.channels, mode.body) };
+      return { name, channels: made, ...physicalOf(mode.channels, mode.body), ...pixelsIn(made, mode.pixels) };
     });
   if (modes.length === 0) refuse("The fixture has no mode with channels.");
   const name = `${manufacturer} ${model}`;
   return { key: keyOf(fixture.format, manufacturer, model), manufacturer, model, name, type: fixture.type, modes };
+}
+
+/** The places of a mode's heads; none of a mode some of whose heads are rows or halves of the matrix. */
+function pixelsIn(
+  channels: readonly FixtureChannel[],
+  pixels: FixtureMode["pixels"] = [],
+): Pick<FixtureMode, "pixels"> {
+  const heads = new Set(channels.map(({ head }) => head).filter((head) => head > 0));
+  const own = pixels.filter(({ head }) => heads.has(head));
+  return own.length > 0 && own.length === heads.size ? { pixels: own } : {};
 }
 
 /**
@@ -90,7 +102,7 @@ const atRest = (channel: DescribedChannel, kind: ChannelKind): FixtureChannel =>
 });
 
 /**
- * A plan never drives a hazer, the desk drives what makes haze and blows it: heaters, timers and programs rest. Where a file
+ * What makes haze and blows it is driven by the desk, and by shows where somebody allowed it: heaters, timers and programs rest. Where a file
  * does not say what makes the haze, all of it rests.
  */
 function arrangeHazer(channels: readonly DescribedChannel[]): FixtureChannel[] {

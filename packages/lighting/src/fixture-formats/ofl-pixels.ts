@@ -1,3 +1,4 @@
+import type { FixtureMode } from "@followspot/contract";
 import { fieldOf, listAt, objectAt, type JsonObject } from "./json.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
 
@@ -10,6 +11,8 @@ interface Pixel {
 interface Pixels {
   /** Pixels, then groups of them, each with its head: a group of all pixels is what they share. */
   readonly all: readonly { readonly key: string; readonly head: number }[];
+  /** Where each pixel is, as its head; of a line none. */
+  readonly places: NonNullable<FixtureMode["pixels"]>;
   /** Those a block of a mode is repeated for, in its order. */
   repeated(repeatFor: unknown): readonly string[];
 }
@@ -29,6 +32,7 @@ export function pixelsOf(matrix: JsonObject): Pixels {
   const keys = pixels.map(({ key }) => key);
   return {
     all: [...keys, ...groups].map((key, i) => ({ key, head: i >= keys.length && isAll(key) ? 0 : i + 1 })),
+    places: placesOf(pixels),
     repeated: (repeatFor) => {
       if (Array.isArray(repeatFor)) return repeatFor.filter((key) => typeof key === "string").slice(0, 513);
       if (repeatFor === "eachPixelGroup") return groups;
@@ -46,6 +50,15 @@ export function pixelsOf(matrix: JsonObject): Pixels {
       return pixels.toSorted(apart).map(({ key }) => key);
     },
   };
+}
+
+/** Columns from left to right and rows from the top, as the library counts; layers behind each other are rows of a thing that lies. */
+function placesOf(pixels: readonly Pixel[]): NonNullable<FixtureMode["pixels"]> {
+  const isFlat = pixels.every(({ at }) => at[1] === pixels[0]!.at[1]);
+  const places = pixels.map(({ at }, i) => ({ head: i + 1, column: at[0], row: isFlat ? at[2] : at[1] }));
+  const isMatrix =
+    new Set(places.map(({ row }) => row)).size > 1 && new Set(places.map(({ column }) => column)).size > 1;
+  return isMatrix ? places.filter(({ head, column, row }) => Math.max(head, column, row) < 512) : [];
 }
 
 function counted(matrix: JsonObject): readonly Pixel[] {

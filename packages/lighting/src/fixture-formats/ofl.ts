@@ -42,6 +42,7 @@ export function readOfl(path: string, text: string): FixtureDefinition {
   }
   const categories = new Set(listAt(json, "categories"));
   const library = channelLibrary(json);
+  const { places } = pixelsOf(objectAt(json, "matrix"));
   const modes = listAt(json, "modes");
   if (modes.length > FIXTURE_LIMITS.modes) refuse(`The fixture has more than ${FIXTURE_LIMITS.modes} modes.`);
   return definitionOf({
@@ -53,6 +54,7 @@ export function readOfl(path: string, text: string): FixtureDefinition {
       name: textAt(mode, "name"),
       channels: channelsOf(mode, json, library),
       body: bodyOf({ ...objectAt(json, "physical"), ...objectAt(mode, "physical") }),
+      pixels: places,
     })),
   });
 }

@@ -104,6 +104,9 @@ describe("what OSC says to the desk", () => {
     ["/followspot/strobe", 0, "strobe", null],
     ["/followspot/color/front", "#ff0000", "color/front", "#ff0000"],
     ["/followspot/idle", "dark", "idle", "dark"],
+    ["/followspot/pair", "blue and amber", "pair", "blue and amber"],
+    ["/followspot/figure/front", "circle", "figure/front", "circle"],
+    ["/followspot/figure", false, "figure", null],
     ["/followspot/give-back", 1, "all", null],
   ])("%s %s", (address, value, control, pressed) => {
     expect(pressOf({ address, values: [value] })).toEqual({ control, value: pressed });
@@ -118,6 +121,7 @@ describe("what OSC says to the desk", () => {
     ["/followspot/blackout", "yes"],
     ["/followspot/blackout", Number.NaN],
     ["/followspot/color", "red"],
+    ["/followspot/pair", 7],
     ["/followspot/", 1],
   ])("is nothing: %s %s", (address, value) => expect(pressOf({ address, values: [value] })).toBeUndefined());
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(async () => {
-  await server.sql`truncate lights, light_groups, light_group_members restart identity`;
+  await server.sql`truncate lights, lamps_seen, light_groups, light_group_members restart identity`;
   await server.sql`delete from fixture_definitions where format <> 'generic'`;
   await server.sql`truncate audit_log, outbox`;
 });

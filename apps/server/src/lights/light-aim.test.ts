@@ -12,7 +12,7 @@ beforeAll(async () => {
   admin = (await server.person("Ada", ["Admin"])).token;
 });
 afterAll(() => server.close());
-beforeEach(() => server.sql`truncate lights, light_groups, light_group_members restart identity`);
+beforeEach(() => server.sql`truncate lights, lamps_seen, light_groups, light_group_members restart identity`);
 
 const lights = (method: string, body: object) => server.call(`lights.v1.LightsService/${method}`, body, admin);
 const update = (id: number, fields: object) => lights("UpdateLight", { id, ...fields });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   admin = (await server.person("Ada", ["Admin"])).token;
 });
 afterAll(() => server.close());
-beforeEach(() => server.sql`truncate lights, light_groups, light_group_members restart identity`);
+beforeEach(() => server.sql`truncate lights, lamps_seen, light_groups, light_group_members restart identity`);
 
 const lights = (method: string, body: object) => server.call(`lights.v1.LightsService/${method}`, body, admin);
 const PAR = { lightType: "generic_rgb_par", mode: "4 channels" };

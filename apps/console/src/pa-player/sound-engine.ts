@@ -99,6 +99,7 @@ export class SoundEngine {
 
   /** What is heard now, by the server's clock; undefined in silence. */
   heard(): PlayerHeard | undefined {
+    if (!this.#canSound) return undefined;
     const at = this.#serverMs();
     const position = this.#sound?.deck.positionAt(this.#atEars());
     if (!this.#sound || at === undefined || position === undefined || position < 0) return undefined;
@@ -127,10 +128,17 @@ export class SoundEngine {
     this.#shelf.want([...(queue.song ? [queue.song] : []), ...queue.next].filter(isFirst));
   }
 
+  /** The browser has allowed it, and the card takes it. */
+  get #canSound(): boolean {
+    return this.#ports.context.state === "running";
+  }
+
   #look(): void {
-    this.#goOn();
-    this.#align();
-    this.#layOut();
+    if (this.#canSound) {
+      this.#goOn();
+      this.#align();
+      this.#layOut();
+    } else this.#silence(0); // its clock stands: what was laid out on it would come late
     this.#ports.onChange();
   }
 

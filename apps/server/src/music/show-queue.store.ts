@@ -38,7 +38,8 @@ export async function lockQueue(tx: Tx): Promise<QueueRow> {
 export async function isNextDue(db: Db): Promise<boolean> {
   const [row] = await db`
     select from show_queue
-    where mode = 'playing' and ends_at + least(gap_seconds, 0) * interval '1 second' <= clock_timestamp()`;
+    where mode = 'playing'
+      and ends_at + greatest(least(gap_seconds, 0) * interval '1 second', (started_at - ends_at) / 2) <= clock_timestamp()`;
   return row !== undefined;
 }
 

@@ -333,6 +333,16 @@ describe("the show queue", () => {
     expect(fade_seconds).toBe(1);
   });
 
+  test("hears two short songs together for half of the first at the most", async () => {
+    const id = await playlist(await song("Jingle", 5), await song("Two"));
+    await call("SetPlaylistTransition", { playlist_id: id, gap_seconds: -12, fade_seconds: 0 });
+    await call("PlayPlaylist", { playlist_id: id });
+    expect(await advanceQueue(ports)).toBe(false);
+    await call("SeekMusic", { position: 3.1 });
+    expect(await advanceQueue(ports)).toBe(true);
+    expect(await nowPlaying()).toBe("Two");
+  });
+
   test("is where the player at the PA hears the song, and keeps the song it has laid out", async () => {
     const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
     const id = await playlist(one, two, three);

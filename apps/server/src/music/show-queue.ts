@@ -145,13 +145,14 @@ export async function advanceQueue(ports: QueuePorts): Promise<boolean> {
   if (!(await isNextDue(ports.sql))) return false;
   return transact(ports.sql, async (tx) => {
     const queue = await lockQueue(tx);
-    const { mode, ends_at, gap_seconds, now } = queue;
-    const overlapMs = Math.max(0, -gap_seconds) * 1000;
+    const { mode, ends_at, now } = queue;
+    const gap = gapAfter(queue);
+    const overlapMs = Math.max(0, -gap) * 1000;
     if (mode !== "playing" || !ends_at || ends_at.getTime() - overlapMs > now.getTime()) return false;
     // From the end of the song and not from now: the night's timing does not drift. After an outage it is now.
     const late = now.getTime() - ends_at.getTime();
-    const pauseMs = Math.max(0, gap_seconds) * 1000;
-    const at = late < pauseMs + 1000 ? ends_at.getTime() + gap_seconds * 1000 : now.getTime() + pauseMs;
+    const pauseMs = Math.max(0, gap) * 1000;
+    const at = late < pauseMs + 1000 ? ends_at.getTime() + gap * 1000 : now.getTime() + pauseMs;
     await goOn(tx, ports, queue, new Date(at));
     await tellQueue(tx, "advanced");
     return true;
@@ -248,6 +249,12 @@ export async function queueForStage(db: Db): Promise<StageQueue> {
 /** Song second that is heard when the queue was read; below 0 in the gap before the song. */
 export function positionOf({ started_at, paused_at, now }: QueueRow): number {
   return paused_at ?? (started_at ? secondsBetween(started_at, now) : 0);
+}
+
+/** Seconds from the end of a song to the next one, below 0 before it: of a short song at most its second half. */
+export function gapAfter({ gap_seconds, started_at, ends_at }: QueueRow): number {
+  const lasts = started_at && ends_at ? secondsBetween(started_at, ends_at) : 0;
+  return Math.max(gap_seconds, -lasts / 2);
 }
 
 /** Songs that come next, in their order: what a player has laid out first. */

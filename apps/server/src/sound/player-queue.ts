@@ -1,5 +1,5 @@
 import { PLAYER_PATHS, type PlayerQueue, type PlayerSong } from "@followspot/contract";
-import { comingOf, type QueuePorts } from "../music/show-queue.ts";
+import { comingOf, gapAfter, type QueuePorts } from "../music/show-queue.ts";
 import { readQueue } from "../music/show-queue.store.ts";
 import type { SongSound } from "../music/song-sounds.ts";
 import { findSongs, type SongRow } from "../music/songs.store.ts";
@@ -37,7 +37,7 @@ export async function queueForPlayers({ sql, sounds }: QueuePorts, level: number
     starts_at: readAt + (queue.started_at ? queue.started_at.getTime() - queue.now.getTime() : 0),
     paused_at: queue.paused_at ?? 0,
     next: next.flatMap((each) => each ?? []),
-    gap_seconds: queue.gap_seconds,
+    gap_seconds: gapAfter(queue),
   };
 }
 

@@ -104,7 +104,7 @@ test("a lamp that is dragged in the stage in 3D is stored where it was let go", 
   browser = await openBrowser(["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
   page = await openPage(browser);
   await page.goto(`${product.url}/admin/lights`);
-  await named("More").click();
+  await named("More").first().click(); // each lamp has one, too
   await page.getByRole("menuitem", { name: "Stage plan" }).click();
   await named("In 3D").click();
   await page.getByRole("img", { name: "Stage preview in three dimensions" }).waitFor();

@@ -39,7 +39,10 @@ export async function isNextDue(db: Db): Promise<boolean> {
   const [row] = await db`
     select from show_queue
     where mode = 'playing'
-      and ends_at + greatest(least(gap_seconds, 0) * interval '1 second', (started_at - ends_at) / 2) <= clock_timestamp()`;
+      and ends_at + greatest(
+        least(gap_seconds, 0) * interval '1 second',
+        least(started_at - ends_at, interval '0') / 2
+      ) <= clock_timestamp()`;
   return row !== undefined;
 }
 

@@ -322,7 +322,7 @@ describe("the show queue", () => {
     const changed = await call("SetPlaylistTransition", { playlist_id: id, gap_seconds: -6, fade_seconds: 1 });
     expect(changed.playlist).toMatchObject({ gapSeconds: -6, fadeSeconds: 1 });
     await call("PlayPlaylist", { playlist_id: id });
-    await server.sql`update show_queue set ends_at = clock_timestamp() + interval '6.4 seconds'`;
+    await server.sql`update show_queue set started_at = now() - interval '3 minutes', ends_at = clock_timestamp() + interval '6.4 seconds'`;
     expect(await advanceQueue(ports)).toBe(false);
     await server.sql`update show_queue set ends_at = clock_timestamp() + interval '5.5 seconds'`;
     expect(await advanceQueue(ports)).toBe(true);

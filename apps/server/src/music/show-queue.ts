@@ -254,7 +254,7 @@ export function positionOf({ started_at, paused_at, now }: QueueRow): number {
 /** Seconds from the end of a song to the next one, below 0 before it: of a short song at most its second half. */
 export function gapAfter({ gap_seconds, started_at, ends_at }: QueueRow): number {
   const lasts = started_at && ends_at ? secondsBetween(started_at, ends_at) : 0;
-  return Math.max(gap_seconds, -lasts / 2);
+  return Math.max(gap_seconds, Math.min(0, -lasts / 2));
 }
 
 /** Songs that come next, in their order: what a player has laid out first. */

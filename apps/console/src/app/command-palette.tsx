@@ -77,6 +77,7 @@ function useCommands(): readonly Command[] {
     ...(can("playOnStage")
       ? ([
           ["/desk", strings.palette.desk],
+          ["/tonight", strings.palette.tonight],
           ["/preflight", strings.palette.preflight],
         ] as const)
       : []),

@@ -38,6 +38,7 @@ const CalibrationPage = lazyPart(
 const WorkersPage = lazyPart(() => import("../workers/workers-page.tsx"), "WorkersPage", reloadIfServed);
 const AuditPage = lazyPart(() => import("../audit/audit-page.tsx"), "AuditPage", reloadIfServed);
 const ChatPage = lazyPart(() => import("../chat/chat-page.tsx"), "ChatPage", reloadIfServed);
+const TonightPage = lazyPart(() => import("../tonight/tonight-page.tsx"), "TonightPage", reloadIfServed);
 const PreflightPage = lazyPart(() => import("../preflight/preflight-page.tsx"), "PreflightPage", reloadIfServed);
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
 const DeskPage = lazyPart(() => import("../desk/desk-page.tsx"), "DeskPage", reloadIfServed);
@@ -95,6 +96,8 @@ const chat = createRoute({ ...inShell, path: "/chat", validateSearch: chatSearch
 
 const desk = createRoute({ ...inShell, path: "/desk", component: DeskPage });
 
+const tonight = createRoute({ ...inShell, path: "/tonight", component: TonightPage });
+
 const preflight = createRoute({ ...inShell, path: "/preflight", component: PreflightPage });
 
 const docs = createRoute({ ...inShell, path: "/docs", validateSearch: docsSearch, component: DocsPage });
@@ -133,6 +136,7 @@ export const router = createRouter({
       audit,
       chat,
       desk,
+      tonight,
       preflight,
       unknown,
     ]),

@@ -54,6 +54,9 @@ export function DashboardPage() {
           </h2>
           <QuickAction to="/workers" title={text.actions.workers} caption={text.actions.workersText} />
           {can("playOnStage") && (
+            <QuickAction to="/tonight" title={text.actions.tonight} caption={text.actions.tonightText} />
+          )}
+          {can("playOnStage") && (
             <QuickAction to="/preflight" title={text.actions.preflight} caption={text.actions.preflightText} />
           )}
           {can(MusicService.method.addSongFromYoutube) && (

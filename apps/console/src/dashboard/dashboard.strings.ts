@@ -26,6 +26,8 @@ export const dashboardStrings = {
     title: "Quick Actions",
     workers: "View Workers Dashboard",
     workersText: "Monitor queue processing and failures",
+    tonight: "Tonight",
+    tonightText: "Run the night from one screen",
     preflight: "Preflight",
     preflightText: "Look at everything before doors open",
     song: "Add New Song",

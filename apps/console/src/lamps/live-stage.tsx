@@ -23,6 +23,7 @@ const HEIGHTS: Record<StagePlace, string> = {
   desk: "h-[clamp(7rem,24dvh,17rem)]",
   lights: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border",
   queue: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border",
+  tonight: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border",
 };
 
 /** The stage as its lamps are lit now, by the bytes they get; or a button that shows it. Its height never changes. */

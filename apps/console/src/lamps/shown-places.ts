@@ -1,7 +1,7 @@
 import { createStore } from "../lib/store.ts";
 
 /** Where a console can show the stage as its lamps are lit. */
-export type StagePlace = "desk" | "lights" | "queue";
+export type StagePlace = "desk" | "lights" | "queue" | "tonight";
 
 const KEY = "followspot.stage.places";
 
@@ -17,9 +17,9 @@ export function showAt(place: StagePlace, isShown: boolean): void {
   }
 }
 
-/** Where nobody chose: at the desk, as long as there is room for it beside the buttons. */
+/** Where nobody chose: at the desk and for the night, as long as there is room for it beside the buttons. */
 export function suitsUnasked(place: StagePlace): boolean {
-  return place === "desk" && matchMedia("(min-width: 768px) and (min-height: 760px)").matches;
+  return (place === "desk" || place === "tonight") && matchMedia("(min-width: 768px) and (min-height: 760px)").matches;
 }
 
 function remembered(): Partial<Record<StagePlace, boolean>> {

@@ -83,6 +83,7 @@ export const strings = {
     missing: "The search could not be loaded. Press Ctrl+K again once the server answers.",
     addSong: "Add Song from YouTube",
     desk: "Live desk",
+    tonight: "Tonight",
     preflight: "Preflight",
     stageScreen: "Stage screen",
     stageScreenOf: (event: string) => `Stage screen: ${event}`,

@@ -1,17 +1,16 @@
-import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { MusicService, type ShowQueue } from "@followspot/contract/music";
+import { MusicService } from "@followspot/contract/music";
 import { Music, Pause, Play, SkipForward, Square } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useCan } from "../../auth/can.ts";
 import { clockTime } from "../../lib/formatting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Thumbnail } from "../../ui/thumbnail.tsx";
 import { playlistStrings } from "./playlists.strings.ts";
 import { usePlaylistCalls, useShowQueue } from "./playlists.queries.ts";
+import { usePosition } from "./use-position.ts";
 
 const rpc = MusicService.method;
 const text = playlistStrings.now;
-const TICK_MS = 250;
 
 /** What plays to everybody, where it is, and what moves, holds or ends it. */
 export function NowPlaying() {
@@ -115,19 +114,4 @@ function Position({
       className="h-5 w-full accent-accent"
     />
   );
-}
-
-/** Song time in seconds by the server's clock, whatever this machine's says; below 0 in the gap. */
-function usePosition(queue: ShowQueue | undefined, readAt: number): number {
-  const [now, setNow] = useState(Date.now);
-  const isPlaying = queue?.mode === "playing";
-  useEffect(() => {
-    if (!isPlaying) return undefined;
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, [isPlaying]);
-  if (queue?.pausedAt !== undefined) return queue.pausedAt;
-  if (!queue?.startedAt || !queue.serverTime) return 0;
-  const atRead = timestampMs(queue.serverTime) - timestampMs(queue.startedAt);
-  return (atRead + Math.max(0, now - readAt)) / 1000;
 }

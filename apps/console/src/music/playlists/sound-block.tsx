@@ -50,7 +50,8 @@ export function SoundBlock() {
   );
 }
 
-function Heard({ heard }: { readonly heard: Player | undefined }) {
+/** Who plays what is heard, in a sentence. */
+export function Heard({ heard }: { readonly heard: Player | undefined }) {
   const isGood = heard?.isConnected && heard.isAllowed;
   const facts = isGood && [
     heard.lightMinusSoundMs !== undefined && text.offset(Math.round(heard.lightMinusSoundMs)),

@@ -1,0 +1,223 @@
+import { MusicService, type ShowQueue } from "@followspot/contract/music";
+import { useMutation } from "@connectrpc/connect-query";
+import { DirectorService } from "@followspot/contract/director";
+import { CircleOff, Megaphone, Pause, Play, Power, SkipForward } from "lucide-react";
+import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
+import { useCan } from "../auth/can.ts";
+import { shownValue } from "../desk/desk-line.ts";
+import { press, useDesk } from "../desk/use-desk.ts";
+import { isElsewhere } from "../lib/key-target.ts";
+import { usePlaylistCalls } from "../music/playlists/playlists.queries.ts";
+import { cx } from "../ui/class-names.ts";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/fields.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { FormError } from "../ui/form-error.tsx";
+import { showToast } from "../ui/toast.tsx";
+import { tonightStrings } from "./tonight.strings.ts";
+
+const text = tonightStrings.actions;
+const USUAL_SECONDS = 20;
+
+/** What an operator presses all night, large, and by a key each. */
+export function ActionsBar({
+  queue,
+  eventId,
+}: {
+  readonly queue: ShowQueue | undefined;
+  readonly eventId: string | undefined;
+}) {
+  const can = useCan();
+  const view = useDesk();
+  const { skip, pause, resume, stop } = usePlaylistCalls();
+  const [asks, setAsks] = useState<"announce" | "end">();
+  const isBlack = shownValue(view, "blackout") !== undefined;
+  const isOn = queue !== undefined && queue.mode !== "stopped";
+  const isPaused = queue?.mode === "paused";
+  const next = queue?.next[0];
+  const actions = {
+    next: () => isOn && !skip.isPending && skip.mutate({ songId: queue.song?.id ?? "" }),
+    pause: () => isOn && (isPaused ? resume.mutate({}) : pause.mutate({})),
+    announce: () => setAsks("announce"),
+    blackout: () => press("blackout", isBlack ? null : true),
+  };
+  useKeys({ " ": actions.next, p: actions.pause, a: actions.announce, b: actions.blackout });
+  if (!can(MusicService.method.skipSong)) return null;
+  return (
+    <div
+      role="group"
+      aria-label={text.label}
+      className="grid shrink-0 grid-cols-2 gap-2 border-t bg-surface p-3 sm:grid-cols-[2fr_1fr_1fr_1fr_1fr]"
+    >
+      <Big
+        mark={<SkipForward aria-hidden size={20} />}
+        name={text.next}
+        hint={next ? text.nextHint(next.title || tonightStrings.untitled) : text.nextNone}
+        keyName="Space"
+        look="primary"
+        className="max-sm:col-span-2"
+        disabled={!isOn}
+        onPress={actions.next}
+      />
+      <Big
+        mark={isPaused ? <Play aria-hidden size={20} /> : <Pause aria-hidden size={20} />}
+        name={isPaused ? text.resume : text.pause}
+        keyName="P"
+        disabled={!isOn}
+        onPress={actions.pause}
+      />
+      <Big
+        mark={<Megaphone aria-hidden size={20} />}
+        name={text.announce}
+        hint={text.announceHint}
+        keyName="A"
+        onPress={actions.announce}
+      />
+      <Big
+        mark={<CircleOff aria-hidden size={20} />}
+        name={isBlack ? text.lightsOn : text.blackout}
+        hint={text.blackoutHint}
+        keyName="B"
+        look={isBlack ? "danger" : "quiet-danger"}
+        isPressed={isBlack}
+        onPress={actions.blackout}
+      />
+      <Big
+        mark={<Power aria-hidden size={20} />}
+        name={text.end}
+        hint={text.endHint}
+        disabled={!isOn}
+        onPress={() => setAsks("end")}
+      />
+      {asks === "announce" && <AnnounceDialog eventId={eventId} onClose={() => setAsks(undefined)} />}
+      <ConfirmDialog
+        open={asks === "end"}
+        title={text.end}
+        message={text.endQuestion}
+        confirmLabel={text.end}
+        pending={stop.isPending}
+        onConfirm={() => stop.mutate({}, { onSettled: () => setAsks(undefined) })}
+        onClose={() => setAsks(undefined)}
+      />
+    </div>
+  );
+}
+
+const LOOKS = {
+  plain: "border-border bg-raised hover:border-muted",
+  primary: "border-transparent bg-accent text-accent-fg",
+  danger: "border-danger bg-danger text-accent-fg",
+  "quiet-danger": "border-border bg-raised text-danger hover:border-danger",
+} as const;
+
+function Big({
+  mark,
+  name,
+  hint = "",
+  keyName,
+  look = "plain",
+  isPressed,
+  disabled = false,
+  className,
+  onPress,
+}: {
+  readonly mark: ReactNode;
+  readonly name: string;
+  readonly hint?: string;
+  readonly keyName?: string;
+  readonly look?: keyof typeof LOOKS;
+  readonly isPressed?: boolean;
+  readonly disabled?: boolean;
+  readonly className?: string;
+  readonly onPress: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isPressed}
+      aria-keyshortcuts={keyName}
+      disabled={disabled}
+      onClick={onPress}
+      className={cx(
+        "flex min-h-14 min-w-0 items-center gap-3 rounded-lg border px-3 text-left touch-manipulation disabled:opacity-50",
+        LOOKS[look],
+        className,
+      )}
+    >
+      {mark}
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-base font-semibold">{name}</span>
+        {hint && <span className="block truncate text-xs opacity-80">{hint}</span>}
+      </span>
+      {keyName && (
+        <kbd aria-hidden className="rounded border border-current/30 px-1.5 text-xs opacity-80 max-md:hidden">
+          {keyName}
+        </kbd>
+      )}
+    </button>
+  );
+}
+
+/** Keys of the page; a button that has the focus keeps the space bar to itself. */
+function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const isOnButton = event.target instanceof Element && event.target.closest("button, a, input") !== null;
+    if (isElsewhere(event) || event.repeat || (event.key === " " && isOnButton)) return;
+    const act = keys[event.key.toLowerCase()];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => {
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}
+
+function AnnounceDialog({ eventId, onClose }: { readonly eventId: string | undefined; readonly onClose: () => void }) {
+  const announce = useMutation(DirectorService.method.makeAnnouncement);
+  const [said, setSaid] = useState("");
+  const [seconds, setSeconds] = useState(String(USUAL_SECONDS));
+  const [problem, setProblem] = useState<string>();
+  const submit = () => {
+    if (said.trim() === "") return setProblem(tonightStrings.announceEmpty);
+    announce.mutate(
+      { text: said.trim(), seconds: Math.max(0, Math.round(Number(seconds) || 0)), ...(eventId && { eventId }) },
+      {
+        onSuccess: () => {
+          showToast(tonightStrings.announced);
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <FormDialog
+      title={tonightStrings.announceTitle}
+      submitLabel={tonightStrings.announceGo}
+      pendingLabel={tonightStrings.announceGo}
+      pending={announce.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormError error={announce.error} />
+      <TextField
+        label={tonightStrings.announceText}
+        value={said}
+        maxLength={1000}
+        error={problem}
+        onChange={({ target }) => {
+          setSaid(target.value);
+          setProblem(undefined);
+        }}
+      />
+      <TextField
+        label={tonightStrings.announceSeconds}
+        hint={tonightStrings.announceSecondsHint}
+        inputMode="numeric"
+        value={seconds}
+        onChange={({ target }) => setSeconds(target.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { placeIn, runningOrder, type NightNow } from "./running-order.ts";
+
+const at = (time: string) => Date.parse(`2026-06-21T${time}:00Z`);
+const talk = (id: string, time?: string) => ({ id, title: id, speaker: "Ines", startsAt: time === undefined ? undefined : at(time) }); // prettier-ignore
+const song = (id: string, seconds = 240) => ({ id, title: id, artist: "Mira", seconds });
+const night: NightNow = {
+  nowMs: at("21:00"),
+  talks: [talk("late", "22:00"), talk("early", "20:00"), talk("someday")],
+  talkOnStage: undefined,
+  songs: [song("one"), song("two"), song("three")],
+  position: 60,
+  gap: 2,
+  isPlaying: true,
+};
+
+describe("the running order", () => {
+  it("has talks and songs on one line, songs as they are expected from where the first one is", () => {
+    const lines = runningOrder(night);
+    expect(lines.map(({ title, state }) => [title, state])).toEqual([
+      ["early", "over"],
+      ["one", "now"],
+      ["two", "next"],
+      ["three", "later"],
+      ["late", "later"],
+      ["someday", "later"],
+    ]);
+    expect(lines[1]!.at).toBe(at("20:59"));
+    expect(lines[2]!.at).toBe(at("20:59") + 242_000);
+    expect(lines[3]!.at).toBe(at("20:59") + 2 * 242_000);
+  });
+
+  it("says which talk is on, and those planned before it are over, however late it is", () => {
+    const lines = runningOrder({ ...night, nowMs: at("22:30"), songs: [], talkOnStage: "late", isPlaying: false });
+    expect(lines.map(({ title, state }) => [title, state])).toEqual([
+      ["early", "over"],
+      ["late", "now"],
+      ["someday", "next"],
+    ]);
+  });
+
+  it("expects songs that fade through each other earlier", () => {
+    const [, , two] = runningOrder({ ...night, talks: [], gap: -10, songs: [song("a"), song("b"), song("c")] });
+    expect(two!.at).toBe(at("20:59") + 2 * 230_000);
+  });
+
+  it("has nothing to show for a night of nothing", () => {
+    expect(runningOrder({ ...night, talks: [], songs: [] })).toEqual([]);
+  });
+});
+
+describe("the place in a song", () => {
+  const sections = [{ label: "intro", start: 0 }, { label: "build", start: 30 }, { label: "drop", start: 45 }]; // prettier-ignore
+
+  it("is its section, and how long it is to the next drop", () => {
+    expect(placeIn(sections, [45, 120], 32)).toEqual({ section: "build", toDrop: 13 });
+    expect(placeIn(sections, [45], 45)).toEqual({ section: "drop", toDrop: undefined });
+    expect(placeIn([], [], 3)).toEqual({ section: "", toDrop: undefined });
+  });
+});

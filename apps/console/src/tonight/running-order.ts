@@ -1,0 +1,100 @@
+/** A talk as it is planned. */
+export interface PlannedTalk {
+  readonly id: string;
+  readonly title: string;
+  readonly speaker: string;
+  /** ms since 1970; undefined for a talk without a time */
+  readonly startsAt: number | undefined;
+}
+
+/** A song of the show queue, the one that plays first. */
+export interface QueuedSong {
+  readonly id: string;
+  readonly title: string;
+  readonly artist: string;
+  readonly seconds: number;
+}
+
+export interface OrderLine {
+  readonly key: string;
+  readonly kind: "talk" | "song";
+  readonly title: string;
+  /** Speaker or artist. */
+  readonly by: string;
+  /** ms since 1970: of a talk as it is planned, of a song as it is expected. */
+  readonly at: number | undefined;
+  readonly state: "over" | "now" | "next" | "later";
+}
+
+export interface NightNow {
+  readonly nowMs: number;
+  readonly talks: readonly PlannedTalk[];
+  /** The talk on the stage screen; undefined while there is none. */
+  readonly talkOnStage: string | undefined;
+  readonly songs: readonly QueuedSong[];
+  /** Seconds of the first song that have been heard; below 0 before it begins. */
+  readonly position: number;
+  /** Seconds between two songs; below 0 both are heard. */
+  readonly gap: number;
+  readonly isPlaying: boolean;
+}
+
+/**
+ * Talks and songs of a night on one line, by their times; talks without one come last. Over is a talk that was to begin before
+ * the one on stage, or before now while none is; next is the first that is neither over nor on.
+ */
+export function runningOrder(night: NightNow): readonly OrderLine[] {
+  const { nowMs, talks, talkOnStage, songs, position, gap, isPlaying } = night;
+  const onStage = talks.find(({ id }) => id === talkOnStage);
+  const boundary = onStage?.startsAt ?? nowMs;
+  const talkLines = talks.map(
+    ({ id, title, speaker, startsAt }): Omit<OrderLine, "state"> & { isOver: boolean; isNow: boolean } => ({
+      key: `talk ${id}`,
+      kind: "talk",
+      title,
+      by: speaker,
+      at: startsAt,
+      isNow: id === talkOnStage,
+      isOver: startsAt !== undefined && startsAt < boundary && id !== talkOnStage,
+    }),
+  );
+  let from = nowMs - position * 1000;
+  const songLines = songs.map(({ id, title, artist, seconds }, i) => {
+    const at = from;
+    from += (seconds + gap) * 1000;
+    return {
+      key: `song ${id} ${i}`,
+      kind: "song" as const,
+      title,
+      by: artist,
+      at,
+      isOver: false,
+      isNow: i === 0 && isPlaying,
+    };
+  });
+  const lines = [...talkLines, ...songLines].toSorted(
+    (a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY),
+  );
+  const next = lines.findIndex(({ isOver, isNow }) => !isOver && !isNow);
+  return lines.map(({ isOver, isNow, ...line }, i) => ({
+    ...line,
+    state: isNow ? "now" : isOver ? "over" : i === next ? "next" : "later",
+  }));
+}
+
+/** What a song is in, and what comes: seconds. */
+export interface SongPlace {
+  readonly section: string;
+  /** undefined where no drop comes any more */
+  readonly toDrop: number | undefined;
+}
+
+export function placeIn(
+  sections: readonly { readonly label: string; readonly start: number }[],
+  drops: readonly number[],
+  position: number,
+): SongPlace {
+  const section = sections.findLast(({ start }) => start <= position)?.label ?? "";
+  const drop = drops.find((at) => at > position);
+  return { section, toDrop: drop === undefined ? undefined : drop - position };
+}

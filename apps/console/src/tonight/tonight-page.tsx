@@ -1,0 +1,206 @@
+import type { Event } from "@followspot/contract/event";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useCheckInCount } from "../event/check-in/check-in.queries.ts";
+import { timeOfDay, toDate } from "../lib/formatting.ts";
+import { LiveStage } from "../lamps/live-stage.tsx";
+import { Heard } from "../music/playlists/sound-block.tsx";
+import { useShowQueue, useSound } from "../music/playlists/playlists.queries.ts";
+import { usePosition } from "../music/playlists/use-position.ts";
+import { useOutputHealth, useOutputs } from "../outputs/outputs.queries.ts";
+import { usePreflight } from "../preflight/preflight.queries.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { cx } from "../ui/class-names.ts";
+import { useDocumentTitle } from "../ui/page.tsx";
+import { ActionsBar } from "./actions-bar.tsx";
+import { NowBlock } from "./now-block.tsx";
+import { OrderBlock } from "./order-block.tsx";
+import { runningOrder } from "./running-order.ts";
+import { useTalkOnStage, useTalks, useTonight } from "./tonight.queries.ts";
+import { tonightStrings as text } from "./tonight.strings.ts";
+
+const CLOCK_MS = 1000;
+const HEALTH_MS = 2000;
+/** Lines of preflight that are told here. */
+const MOST_TOLD = 4;
+
+/** One screen for the night: what is on, what comes, what needs somebody, and the big buttons. */
+export function TonightPage() {
+  useDocumentTitle(text.title);
+  const { event } = useTonight();
+  const talks = useTalks(event?.id);
+  const talkOnStage = useTalkOnStage(event?.id);
+  const queue = useShowQueue();
+  const now = queue.data?.queue;
+  const position = usePosition(now, queue.dataUpdatedAt);
+  const clock = useClock();
+  const songs = now?.song ? [now.song, ...now.next] : [];
+  const lines = runningOrder({
+    nowMs: clock.getTime(),
+    talks,
+    talkOnStage,
+    songs: songs.map(({ id, title, artist, duration }) => ({ id, title, artist, seconds: duration })),
+    position,
+    gap: now?.gapSeconds ?? 0,
+    isPlaying: now?.mode === "playing",
+  });
+  return (
+    <main className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
+        <Head event={event} clock={clock} />
+        <div className="grid items-start gap-3 lg:grid-cols-[18rem_minmax(0,1fr)_20rem]">
+          <OrderBlock lines={lines} className="max-lg:order-3" />
+          <div className="flex min-w-0 flex-col gap-3 max-lg:order-1">
+            <NowBlock queue={now} position={position} />
+            <LiveStage place="tonight" />
+          </div>
+          <div className="flex min-w-0 flex-col gap-3 max-lg:order-2">
+            <Attention />
+            <SoundCard />
+            <LampsCard />
+            {event && <DoorCard event={event} />}
+          </div>
+        </div>
+      </div>
+      <ActionsBar queue={now} eventId={event?.id} />
+    </main>
+  );
+}
+
+function Head({ event, clock }: { readonly event: Event | undefined; readonly clock: Date }) {
+  const { data } = usePreflight();
+  const open = data?.lines.filter(({ state }) => state !== "ok").length;
+  const [starts, ends] = [toDate(event?.startsAt), toDate(event?.endsAt)];
+  const isOn = starts !== undefined && starts <= clock;
+  const when = isOn ? ends && text.until(timeOfDay(ends)) : starts && text.starts(timeOfDay(starts));
+  return (
+    <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="min-w-0 flex-1 basis-60">
+        <h1 className="truncate text-lg font-semibold">{event?.title ?? text.noEvent}</h1>
+        <p className="truncate text-xs text-muted">
+          {event ? [event.location, when].filter(Boolean).join(" · ") : text.noEventHint}
+        </p>
+      </div>
+      <nav aria-label={text.title} className="flex flex-wrap gap-2">
+        <Link to="/preflight" className={buttonClass()}>
+          {open === undefined ? text.preflight(0) : text.preflight(open)}
+        </Link>
+        <Link to="/music/playlists" className={buttonClass()}>
+          {text.player}
+        </Link>
+        {event && (
+          <>
+            <Link to="/events/$eventId/stage" params={{ eventId: event.id }} className={buttonClass()}>
+              {text.stage}
+            </Link>
+            <Link to="/events/$eventId/check-in" params={{ eventId: event.id }} className={buttonClass()}>
+              {text.door}
+            </Link>
+          </>
+        )}
+      </nav>
+      <time className="text-2xl font-semibold tabular-nums" dateTime={clock.toISOString()}>
+        {clock.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" })}
+      </time>
+    </header>
+  );
+}
+
+/** What of preflight is not well, the first first. */
+function Attention() {
+  const { data } = usePreflight();
+  const bad = (data?.lines ?? []).filter(({ state }) => state !== "ok");
+  const lines = [...bad.filter(({ state }) => state === "fault"), ...bad.filter(({ state }) => state !== "fault")];
+  return (
+    <Card title={text.attention}>
+      {data && lines.length === 0 && <p className="text-sm text-muted">{text.attentionNone}</p>}
+      <ul className="flex flex-col gap-2">
+        {lines.slice(0, MOST_TOLD).map(({ id, title, says, state, path, action }) => (
+          <li key={id} className="flex items-start gap-2">
+            <span
+              aria-hidden
+              className={cx("mt-1.5 size-2 shrink-0 rounded-full", state === "fault" ? "bg-danger" : "bg-warn")}
+            />
+            <p className="min-w-0 flex-1 text-sm wrap-anywhere">
+              <span className="font-medium">{title}.</span> <span className="text-muted">{says}</span>
+            </p>
+            {path && (
+              <Link to={path} className={buttonClass()}>
+                {action}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+      {lines.length > MOST_TOLD && (
+        <Link to="/preflight" className="text-sm text-accent hover:underline">
+          {text.all}
+        </Link>
+      )}
+    </Card>
+  );
+}
+
+function SoundCard() {
+  const { data } = useSound(true);
+  return <Card title={text.sound}>{data?.sound && <Heard heard={data.sound.heard} />}</Card>;
+}
+
+function LampsCard() {
+  const outputs = useOutputs().data?.outputs.filter(({ enabled }) => enabled) ?? [];
+  const { data, isError } = useOutputHealth(HEALTH_MS);
+  const down = data?.outputs.filter(({ state }) => state === "down") ?? [];
+  const isGood = !isError && outputs.length > 0 && down.length === 0;
+  const nameOf = (id: string) => {
+    const output = outputs.find((each) => each.id === id);
+    return output?.label || output?.host || id;
+  };
+  return (
+    <Card title={text.lamps}>
+      <p className="flex items-center gap-2 text-sm">
+        <span aria-hidden className={cx("size-2 shrink-0 rounded-full", isGood ? "bg-ok" : "bg-danger")} />
+        {isError
+          ? text.stageAway
+          : outputs.length === 0
+            ? text.lampsOff
+            : text.lampsUp(outputs.length - down.length, outputs.length)}
+      </p>
+      {data && !isError && (
+        <p className="pl-4 text-xs text-muted">{data.sending ? text.rate(data.rateHz) : text.resting}</p>
+      )}
+      {down.map(({ id, lastError }) => (
+        <p key={id} className="pl-4 text-xs wrap-anywhere text-danger">
+          {nameOf(id)}: {lastError}
+        </p>
+      ))}
+    </Card>
+  );
+}
+
+function DoorCard({ event }: { readonly event: Event }) {
+  const count = useCheckInCount(event.id);
+  return (
+    <Card title={text.door_}>
+      <p className="text-2xl font-semibold tabular-nums">{count ?? "–"}</p>
+    </Card>
+  );
+}
+
+function Card({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <section aria-label={title} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
+      <h2 className="text-xs font-medium text-muted">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** This machine's time, each second. */
+function useClock(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), CLOCK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,57 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { useQuery as useCall } from "@connectrpc/connect-query";
+import type { SongAnalysis } from "@followspot/contract";
+import { DirectorService } from "@followspot/contract/director";
+import { EventService, type Event } from "@followspot/contract/event";
+import { TalkService } from "@followspot/contract/talk";
+import { useQuery } from "@tanstack/react-query";
+import { requestJson } from "../lib/http.ts";
+import type { PlannedTalk } from "./running-order.ts";
+
+/** More talks than a night has. */
+const MOST_TALKS = 200;
+
+/** The event that is on; while none is, the one that comes next. */
+export function useTonight(): { readonly event: Event | undefined; readonly isPending: boolean } {
+  const read = (filter: string) => ({ list: { filter, pageSize: 1, orderBy: "starts_at" } });
+  const live = useCall(EventService.method.listEvents, read("live"), { staleTime: 0 });
+  const upcoming = useCall(EventService.method.listEvents, read("upcoming"), { staleTime: 0 });
+  return {
+    event: live.data?.events[0] ?? upcoming.data?.events[0],
+    isPending: live.isPending || upcoming.isPending,
+  };
+}
+
+export function useTalks(eventId: string | undefined): readonly PlannedTalk[] {
+  const { data } = useCall(
+    TalkService.method.listTalks,
+    { eventId: eventId ?? "", list: { pageSize: MOST_TALKS } },
+    { enabled: eventId !== undefined, staleTime: 0 },
+  );
+  return (data?.talks ?? []).map(({ id, title, userName, startAt }) => ({
+    id,
+    title,
+    speaker: userName ?? "",
+    startsAt: startAt && timestampMs(startAt),
+  }));
+}
+
+/** Id of the talk on the event's stage screen. */
+export const useTalkOnStage = (eventId: string | undefined): string | undefined =>
+  useCall(DirectorService.method.getStageScreen, { eventId: eventId ?? "" }, { enabled: eventId !== undefined }).data
+    ?.screen?.talkId || undefined;
+
+/** Sections and drops of a song; undefined until they are read, and for a song without an analysis. */
+export function useSongForm(songId: string | undefined) {
+  return useQuery({
+    queryKey: ["form of song", songId],
+    enabled: songId !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const path = `/proxy/songs/${encodeURIComponent(songId ?? "")}/hybrid.json`;
+      const { duration, structure, drop_predictions } = await requestJson<SongAnalysis>(path, { signal });
+      return { duration, sections: structure.sections, drops: drop_predictions.map(({ time }) => time) };
+    },
+  }).data;
+}

@@ -41,7 +41,18 @@ afterAll(async () => {
 const isShown = (text: string | RegExp) => page.getByText(text).first().isVisible();
 
 /** All that needs no row of its own, below /admin. */
-const SCREENS = ["", "/users", "/events", "/music", "/music/playlists", "/lights", "/preflight", "/tonight", "/workers", "/docs"];
+const SCREENS = [
+  "",
+  "/users",
+  "/events",
+  "/music",
+  "/music/playlists",
+  "/lights",
+  "/preflight",
+  "/tonight",
+  "/workers",
+  "/docs",
+];
 
 test("makes the first person who opens the printed link the owner", async () => {
   await page.goto(product.ownerLink!);

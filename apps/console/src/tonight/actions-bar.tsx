@@ -147,10 +147,10 @@ function Big({
       {mark}
       <span className="min-w-0 flex-1">
         <span className="block truncate text-base font-semibold">{name}</span>
-        {hint && <span className="block truncate text-xs opacity-80">{hint}</span>}
+        {hint && <span className="block truncate text-xs">{hint}</span>}
       </span>
       {keyName && (
-        <kbd aria-hidden className="rounded border border-current/30 px-1.5 text-xs opacity-80 max-md:hidden">
+        <kbd aria-hidden className="rounded border border-current/30 px-1.5 text-xs max-md:hidden">
           {keyName}
         </kbd>
       )}

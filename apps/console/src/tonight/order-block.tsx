@@ -26,7 +26,7 @@ export function OrderBlock({
               className={cx(
                 "flex items-baseline gap-2 border-b border-l-2 px-3 py-1.5 last:border-b-0",
                 state === "now" ? "border-l-accent bg-raised" : "border-l-transparent",
-                state === "over" && "opacity-60",
+                state === "over" && "text-muted",
               )}
             >
               <Mark aria-hidden size={13} className="translate-y-0.5 text-muted" />

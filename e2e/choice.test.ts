@@ -93,7 +93,9 @@ test("a cue that is locked in the cue table stays when another show is chosen", 
   const cue = locked.event_lanes["role:par"]!.find(({ kept }) => kept)!;
   await page.getByRole("button", { name: "Back to the best" }).click();
   const after = await nextPlan(number + 1);
-  expect(after.seed).not.toBe(locked.seed);
+  // The seed may be the same: with the lock and the roll, the show chosen by hand can be the best one.
+  const { wishesJson } = await product.call("music.v1.MusicService/GetShowWishes", { song_id: song });
+  expect(JSON.parse(wishesJson).seed).toBe(0);
   expect(after.event_lanes["role:par"]).toContainEqual(cue);
 });
 

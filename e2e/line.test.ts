@@ -54,8 +54,10 @@ test("brings a file from upload to frames on the wire that equal the renderer's"
   const from = 9;
   say({ type: "play", position: from });
   const playedAt = performance.now();
+  await until(() => states.some(({ mode }) => mode === "playing"), 5000);
+  const begunAt = performance.now();
   await new Promise((later) => setTimeout(later, 3000));
-  const played = node.packets.filter(({ at }) => at > playedAt + 500);
+  const played = node.packets.filter(({ at }) => at > begunAt + 500);
   say({ type: "stop" });
   const stoppedAt = performance.now();
   await until(() => node.packets.at(-1)!.slots.every((level) => level === 0), 2000);
@@ -70,12 +72,18 @@ test("brings a file from upload to frames on the wire that equal the renderer's"
   // Every packet is what the renderer says for the time it arrived at, give or take two frames and the way there. Where the
   // machine stood still, those that waited come late, but never early.
   const show = compileShow(plan, rig);
+  const STEP = 0.001;
+  const rendered = (at: number) => Array.from(renderFrame(show, at).get(1)!);
   const lags = played.map(({ at, slots }) => {
     const expected = from + (at - playedAt) / 1000;
-    // Steps of a chase hand over in 50 ms: within a millisecond a level goes on by several.
-    for (let lag = -0.08; lag <= 0.5; lag += 0.0002) {
-      const frame = renderFrame(show, expected - lag).get(1)!;
-      if (slots.every((level, slot) => Math.abs(level - frame[slot]!) <= 1)) return lag;
+    let later = rendered(expected + 0.08);
+    for (let lag = -0.08; lag <= 0.5; lag += STEP) {
+      // A chase hands over in 50 ms: within a millisecond a level goes on by several, so it lies between two renders.
+      const earlier = rendered(expected - lag - STEP);
+      const isBetween = (level: number, slot: number) =>
+        level >= Math.min(earlier[slot]!, later[slot]!) - 1 && level <= Math.max(earlier[slot]!, later[slot]!) + 1;
+      if (slots.every(isBetween)) return lag;
+      later = earlier;
     }
     return Infinity;
   });

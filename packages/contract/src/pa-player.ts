@@ -66,8 +66,11 @@ const id = z.string().min(1).max(100);
 const ms = z.number().min(0).max(1e15);
 const position = z.number().min(0).max(86_400);
 
-/** What a player hears itself play: song second at a moment of the server's clock. */
-const heardSchema = z.object({ song_id: id, position, at: ms });
+/**
+ * What a player hears itself play: song second at a moment of the server's clock, and the revision of the queue it plays by. What
+ * was heard before a person moved the song says nothing of where it is now.
+ */
+const heardSchema = z.object({ song_id: id, position, at: ms, revision: z.number().int() });
 
 /** Player → server. */
 export const playerCommandSchema = z.discriminatedUnion("type", [

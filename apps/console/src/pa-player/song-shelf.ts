@@ -1,5 +1,5 @@
 import { PLAYER_KEY_HEADER, PLAYER_PATHS, type PlayerSong } from "@followspot/contract";
-import { decodeSong, type LoadedSong } from "./deck.ts";
+import { decodeSong, type LoadedSong } from "./sounding-song.ts";
 
 const AGAIN_MS = 2000;
 
@@ -17,8 +17,9 @@ export class SongShelf {
   readonly #files = new Map<string, ArrayBuffer>();
   readonly #decoded = new Map<string, LoadedSong>();
   readonly #problems = new Map<string, string>();
-  readonly #underWay = new Set<string>();
-  #again: ReturnType<typeof setTimeout> | undefined;
+  /** Those that could not be fetched a moment ago. */
+  readonly #resting = new Set<string>();
+  readonly #underWay = new Set<"fetch" | "decode">();
 
   constructor(ports: ShelfPorts) {
     this.#ports = ports;
@@ -51,33 +52,29 @@ export class SongShelf {
   }
 
   close(): void {
-    clearTimeout(this.#again);
     this.#wanted = [];
   }
 
-  /** One thing after the other, the nearest first: the song that plays never waits for the one after next. */
+  /** One of each at a time, the nearest first: the song that plays never waits for the one after next. */
   #work(): void {
-    clearTimeout(this.#again);
+    const fetched = this.#wanted.find(({ id }) => !this.#files.has(id) && !this.#resting.has(id));
     // Two songs are kept decoded, the one that sounds and the next: each is some 90 MB for four minutes.
-    const [fetch_, decode] = [
-      this.#wanted.find(({ id }) => !this.#files.has(id)),
-      this.#wanted.slice(0, 2).find(({ id }) => this.#files.has(id) && !this.#decoded.has(id) && !this.#isBroken(id)),
-    ];
-    if (decode) this.#do(decode.id, () => this.#decode(decode));
-    if (fetch_) this.#do(fetch_.id, () => this.#fetch(fetch_));
+    const decoded = this.#wanted.slice(0, 2).find(({ id }) => this.#files.has(id) && !this.#decoded.has(id) && !this.#problems.has(id)); // prettier-ignore
+    if (fetched) this.#do("fetch", () => this.#fetch(fetched));
+    if (decoded) this.#do("decode", () => this.#decode(decoded));
   }
 
-  #isBroken = (id: string): boolean => this.#files.has(id) && this.#problems.has(id);
-
-  #do(id: string, work: () => Promise<void>): void {
-    if (this.#underWay.has(id)) return;
-    this.#underWay.add(id);
-    void work().finally(() => {
-      this.#underWay.delete(id);
+  #do(kind: "fetch" | "decode", work: () => Promise<void>): void {
+    if (this.#underWay.has(kind)) return;
+    this.#underWay.add(kind);
+    void work().then(() => {
+      this.#underWay.delete(kind);
       this.#ports.onChange();
+      this.#work();
     });
   }
 
+  /** Never rejects. */
   async #fetch({ id }: PlayerSong): Promise<void> {
     try {
       const answer = await fetch(`${PLAYER_PATHS.songs}/${encodeURIComponent(id)}/audio.mp3`, {
@@ -87,20 +84,22 @@ export class SongShelf {
         throw new Error(answer.status === 404 ? "its sound is missing" : `the server said ${answer.status}`);
       this.#files.set(id, await answer.arrayBuffer());
       this.#problems.delete(id);
-      this.#work();
     } catch (error) {
       this.#problems.set(id, `not loaded yet, ${(error as Error).message}. It is tried again.`);
-      this.#again = setTimeout(() => this.#work(), AGAIN_MS);
+      this.#resting.add(id);
+      setTimeout(() => {
+        this.#resting.delete(id);
+        this.#work();
+      }, AGAIN_MS);
     }
   }
 
+  /** Never rejects. */
   async #decode(song: PlayerSong): Promise<void> {
     try {
       this.#decoded.set(song.id, await decodeSong(this.#ports.context, song, this.#files.get(song.id)!));
     } catch {
       this.#problems.set(song.id, "this browser cannot play its sound. Retry its download in Music.");
     }
-    // Another song may be waited for.
-    setTimeout(() => this.#work());
   }
 }

@@ -1,6 +1,6 @@
 import type { PlayerHeard, PlayerQueue, PlayerSettings } from "@followspot/contract";
 import { heardNow } from "../lib/heard-now.ts";
-import { Deck } from "./deck.ts";
+import { SoundingSong } from "./sounding-song.ts";
 import { nextStep } from "./next-step.ts";
 import { SongShelf } from "./song-shelf.ts";
 import { SteadyClock } from "./steady-clock.ts";
@@ -28,7 +28,7 @@ export interface EnginePorts {
 }
 
 interface Sound {
-  readonly deck: Deck;
+  readonly played: SoundingSong;
   readonly turn: number;
   /** Where the queue had the song when it was started, ms of the server's clock. */
   startsAt: number;
@@ -99,12 +99,13 @@ export class SoundEngine {
 
   /** What is heard now, by the server's clock; undefined in silence. */
   heard(): PlayerHeard | undefined {
-    if (!this.#canSound) return undefined;
+    if (!this.#canSound || !this.#queue) return undefined;
+    const { revision } = this.#queue;
     const at = this.#serverMs();
-    const position = this.#sound?.deck.positionAt(this.#atEars());
+    const position = this.#sound?.played.positionAt(this.#atEars());
     if (!this.#sound || at === undefined || position === undefined || position < 0) return undefined;
-    if (position > this.#sound.deck.song.seconds) return undefined;
-    return { song_id: this.#sound.deck.song.id, position, at };
+    if (position > this.#sound.played.song.seconds) return undefined;
+    return { song_id: this.#sound.played.song.id, position, at, revision };
   }
 
   /** Root mean square of both sides now, dB below full scale. */
@@ -146,13 +147,13 @@ export class SoundEngine {
   #goOn(): void {
     const queue = this.#queue;
     if (!this.#next || !queue) return;
-    const { deck, turn } = this.#next;
-    const isTold = queue.turn === turn && queue.song?.id === deck.song.id;
-    if (!isTold && deck.zeroAt > this.#ports.context.currentTime) return;
+    const { played, turn } = this.#next;
+    const isTold = queue.turn === turn && queue.song?.id === played.song.id;
+    if (!isTold && played.zeroAt > this.#ports.context.currentTime) return;
     this.#sound = this.#next;
     this.#next = undefined;
     const [song, ...next] = queue.next;
-    if (isTold || queue.turn >= turn || song?.id !== deck.song.id) return;
+    if (isTold || queue.turn >= turn || song?.id !== played.song.id) return;
     // By itself: the server may be away.
     this.#wentOnMs = performance.now();
     this.#take({ ...queue, song, next, turn, starts_at: this.#sound.startsAt });
@@ -163,8 +164,8 @@ export class SoundEngine {
     const serverMs = this.#serverMs();
     if (!queue || serverMs === undefined) return;
     const sound = this.#sound;
-    const position = sound?.deck.positionAt(this.#atEars()) ?? 0;
-    const sounding = sound && { songId: sound.deck.song.id, turn: sound.turn, startsAt: sound.startsAt, position };
+    const position = sound?.played.positionAt(this.#atEars()) ?? 0;
+    const sounding = sound && { songId: sound.played.song.id, turn: sound.turn, startsAt: sound.startsAt, position };
     const step = nextStep({ queue, isHeard: this.#isHeard, serverMs, sounding, seenBeginOf: this.#seenBeginOf });
     if (step.kind === "silence") {
       // What ends by itself fades by itself.
@@ -178,7 +179,7 @@ export class SoundEngine {
     }
     const loaded = this.#shelf.ready(step.song);
     if (!loaded) {
-      if (sound && (sound.turn !== queue.turn || sound.deck.song.id !== step.song.id)) this.#silence(FADE_AWAY);
+      if (sound && (sound.turn !== queue.turn || sound.played.song.id !== step.song.id)) this.#silence(FADE_AWAY);
       return;
     }
     this.#silence(FADE_AWAY);
@@ -187,8 +188,8 @@ export class SoundEngine {
     // What leaves the card then is heard as much later than now.
     const from = step.at > 0 ? step.at + at - ears : 0;
     if (from >= loaded.buffer.duration) return;
-    const deck = new Deck(this.#ports.context, this.#master, loaded, { at, from });
-    this.#sound = { deck, turn: queue.turn, startsAt: queue.starts_at };
+    const played = new SoundingSong(this.#ports.context, this.#master, loaded, { at, from });
+    this.#sound = { played, turn: queue.turn, startsAt: queue.starts_at };
   }
 
   #layOut(): void {
@@ -197,10 +198,10 @@ export class SoundEngine {
     if (!queue || !sound || !this.#isHeard || queue.mode !== "playing" || sound.turn !== queue.turn)
       return this.#takeBack();
     const [song] = queue.next;
-    const { deck } = sound;
-    const from = deck.zeroAt + deck.song.seconds + queue.gap_seconds;
+    const { played } = sound;
+    const from = played.zeroAt + played.song.seconds + queue.gap_seconds;
     if (this.#next) {
-      if (this.#next.deck.song.id !== song?.id || Math.abs(this.#next.deck.zeroAt - from) > MOVED_IN_CARD)
+      if (this.#next.played.song.id !== song?.id || Math.abs(this.#next.played.zeroAt - from) > MOVED_IN_CARD)
         this.#takeBack();
       return;
     }
@@ -209,25 +210,25 @@ export class SoundEngine {
     const loaded = song && this.#shelf.ready(song);
     if (!loaded || left > LAY_OUT || left < SOON) return;
     const fadeSeconds = Math.max(0, -queue.gap_seconds);
-    if (fadeSeconds > 0) deck.end(from, fadeSeconds);
-    const next = new Deck(context, this.#master, loaded, { at: from, from: 0, fadeSeconds });
-    const startsAt = queue.starts_at + (deck.song.seconds + queue.gap_seconds) * 1000;
-    this.#next = { deck: next, turn: sound.turn + 1, startsAt };
+    if (fadeSeconds > 0) played.end(from, fadeSeconds);
+    const next = new SoundingSong(context, this.#master, loaded, { at: from, from: 0, fadeSeconds });
+    const startsAt = queue.starts_at + (played.song.seconds + queue.gap_seconds) * 1000;
+    this.#next = { played: next, turn: sound.turn + 1, startsAt };
     this.#ports.onLaidOut(sound.turn, loaded.song.id);
   }
 
   /** The next song was laid out too early, or is another. */
   #takeBack(): void {
     if (!this.#next) return;
-    this.#next.deck.end(0);
+    this.#next.played.end(0);
     this.#next = undefined;
-    this.#sound?.deck.goOn();
+    this.#sound?.played.goOn();
   }
 
   #silence(fadeSeconds: number): void {
-    this.#next?.deck.end(0);
+    this.#next?.played.end(0);
     this.#next = undefined;
-    this.#sound?.deck.end(0, fadeSeconds);
+    this.#sound?.played.end(0, fadeSeconds);
     this.#sound = undefined;
   }
 

@@ -20,24 +20,20 @@ export interface PlaceRow {
   readonly added_at: Date;
 }
 
+const columns = (db: Db) => db`id, name, created_at, gap_seconds, fade_seconds`;
+
 export function listPlaylists(db: Db): Promise<PlaylistRow[]> {
-  return db<
-    PlaylistRow[]
-  >`select id, name, created_at, gap_seconds, fade_seconds from playlists order by lower(name), id`;
+  return db<PlaylistRow[]>`select ${columns(db)} from playlists order by lower(name), id`;
 }
 
 export async function findPlaylist(db: Db, id: string): Promise<PlaylistRow | undefined> {
-  const [row] = await db<
-    PlaylistRow[]
-  >`select id, name, created_at, gap_seconds, fade_seconds from playlists where id = ${id}`;
+  const [row] = await db<PlaylistRow[]>`select ${columns(db)} from playlists where id = ${id}`;
   return row;
 }
 
 /** Held until the transaction ends, so that two changes of one playlist come one after the other. */
 export async function lockPlaylist(tx: Tx, id: string): Promise<PlaylistRow | undefined> {
-  const [row] = await tx<
-    PlaylistRow[]
-  >`select id, name, created_at, gap_seconds, fade_seconds from playlists where id = ${id} for update`;
+  const [row] = await tx<PlaylistRow[]>`select ${columns(tx)} from playlists where id = ${id} for update`;
   return row;
 }
 

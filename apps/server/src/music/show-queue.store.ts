@@ -34,18 +34,6 @@ export async function lockQueue(tx: Tx): Promise<QueueRow> {
   return row!; // as above
 }
 
-/** Whether the next song is due: at the end of this one, or before it where the two are heard together. */
-export async function isNextDue(db: Db): Promise<boolean> {
-  const [row] = await db`
-    select from show_queue
-    where mode = 'playing'
-      and ends_at + greatest(
-        least(gap_seconds, 0) * interval '1 second',
-        least(started_at - ends_at, interval '0') / 2
-      ) <= clock_timestamp()`;
-  return row !== undefined;
-}
-
 /** Stores what plays from now on; the revision rises. */
 export async function storeQueue(tx: Tx, next: Omit<QueueRow, "revision" | "now">): Promise<void> {
   const { mode, playlist_id, song_id, started_at, ends_at, paused_at, laid_out } = next;

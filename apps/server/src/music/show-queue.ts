@@ -11,7 +11,6 @@ import { transact } from "../platform/transaction.ts";
 import { findPlaylist } from "./playlists.store.ts";
 import {
   findPlayable,
-  isNextDue,
   lockQueue,
   markPlayed,
   playableOf,
@@ -29,8 +28,8 @@ const QUEUE = { noun: "queue", id: "show" } as const;
 const NEXT_TOLD = 3;
 /** Of a song that is played alone. */
 const USUAL = { gap_seconds: 2, fade_seconds: 1.5 };
-/** A player that is this far from what is stored is where the song is; less is followed by the lamps alone. */
-const MOVED_SECONDS = 0.15;
+/** Sound that is this far from where its song is stored to be moves what is stored; nearer, the lamps alone follow it. */
+export const MOVED_SECONDS = 0.15;
 
 export interface QueuePorts {
   readonly sql: Sql;
@@ -142,13 +141,13 @@ export function stopMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
 
 /** Follows a song that is over with the next one. Any number of processes may ask: one of them does it. */
 export async function advanceQueue(ports: QueuePorts): Promise<boolean> {
-  if (!(await isNextDue(ports.sql))) return false;
+  // Asked four times a second: the row is held only by those who may have to change it.
+  if (!isNextDue(await readQueue(ports.sql))) return false;
   return transact(ports.sql, async (tx) => {
     const queue = await lockQueue(tx);
-    const { mode, ends_at, now } = queue;
+    if (!isNextDue(queue)) return false;
+    const { ends_at, now } = queue;
     const gap = gapAfter(queue);
-    const overlapMs = Math.max(0, -gap) * 1000;
-    if (mode !== "playing" || !ends_at || ends_at.getTime() - overlapMs > now.getTime()) return false;
     // From the end of the song and not from now: the night's timing does not drift. After an outage it is now.
     const late = now.getTime() - ends_at.getTime();
     const pauseMs = Math.max(0, gap) * 1000;
@@ -162,13 +161,14 @@ export async function advanceQueue(ports: QueuePorts): Promise<boolean> {
 /**
  * The player at the PA is somewhere else in the song than is stored: it began late, or stood for a moment. What is heard is
  * what counts.
+ * @param heard the queue as it was told to the player: where it was changed since, nothing is moved
  * @param position song second that is heard now
  * @returns whether the queue was moved
  */
-export async function followPlayer(sql: Sql, turn: bigint, position: number): Promise<boolean> {
+export async function followPlayer(sql: Sql, heard: { readonly revision: number }, position: number): Promise<boolean> {
   return transact(sql, async (tx) => {
     const queue = await lockQueue(tx);
-    if (queue.mode !== "playing" || queue.turn !== turn) return false;
+    if (queue.mode !== "playing" || Number(queue.revision) !== heard.revision) return false;
     if (Math.abs(position - positionOf(queue)) < MOVED_SECONDS) return false;
     await storeQueue(tx, { ...queue, ...placed(queue, position) });
     await tellQueue(tx, "moved");
@@ -255,6 +255,12 @@ export function positionOf({ started_at, paused_at, now }: QueueRow): number {
 export function gapAfter({ gap_seconds, started_at, ends_at }: QueueRow): number {
   const lasts = started_at && ends_at ? secondsBetween(started_at, ends_at) : 0;
   return Math.max(gap_seconds, Math.min(0, -lasts / 2));
+}
+
+/** Whether the next song begins: at the end of this one, or before it where the two are heard together. */
+function isNextDue(queue: QueueRow): queue is QueueRow & { readonly ends_at: Date } {
+  const { mode, ends_at, now } = queue;
+  return mode === "playing" && ends_at !== null && ends_at.getTime() + Math.min(0, gapAfter(queue)) * 1000 <= now.getTime(); // prettier-ignore
 }
 
 /** Songs that come next, in their order: what a player has laid out first. */

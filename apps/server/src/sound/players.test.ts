@@ -90,12 +90,12 @@ class TestPlayer {
     this.#socket.send(JSON.stringify(command));
   }
 
-  /** @param position of the song it hears now */
-  beat(songId?: string, position = 0): void {
+  /** @param position of the song it hears now @param revision of the queue it plays by, the one it was told last */
+  beat(songId?: string, position = 0, revision = this.state!.queue.revision): void {
     const own = this.state!;
     // A state that was just heard says what the server's clock is.
     const at = own.server_ms + (performance.now() - this.#stateAt);
-    const heardNow = songId === undefined ? {} : { heard: { song_id: songId, position, at } };
+    const heardNow = songId === undefined ? {} : { heard: { song_id: songId, position, at, revision } };
     this.say({ type: "beat", sent_at: 7, is_allowed: true, loaded_ahead: 1, problem: "", ...heardNow });
   }
 
@@ -190,6 +190,33 @@ test("leads: the stage is told where the sound is, and a song that began late is
   expect(player.told.some((told) => told.type === "beat" && told.sent_at === 7)).toBe(true);
   const { heard: seen } = await sound("GetSound", {});
   expect(seen).toMatchObject({ name: "PA laptop", isConnected: true, isAllowed: true, loadedAhead: 1, lightMinusSoundMs: 4 }); // prettier-ignore
+});
+
+test("what it heard before a person moved the song does not move it back", async () => {
+  const one = await song("One");
+  const player = new TestPlayer({ key: await makeKey() });
+  await player.hears(() => true);
+  await music("BroadcastSong", { song_id: one });
+  await player.hears(({ queue }) => queue.mode === "playing");
+  const { revision } = player.state!.queue;
+  await music("SeekMusic", { position: 90 });
+  await player.hears(({ queue }) => queue.revision > revision);
+  player.beat(one, 2, revision);
+  await player.until(() => player.told.some((told) => told.type === "beat" && told.sent_at === 7));
+  player.beat(one, 91);
+  await player.until(() => heard.length > 0);
+  expect(heard.map(({ position }) => position)).toEqual([91]);
+  const { queue } = await music("GetShowQueue", {});
+  expect(Date.parse(queue.serverTime) - Date.parse(queue.startedAt)).toBeGreaterThan(89_000);
+});
+
+test("strangers who open lines and say nothing keep no player out", async () => {
+  const strangers = Array.from({ length: 80 }, () => new WebSocket(`ws${server.base.slice(4)}${PLAYER_PATHS.socket}`));
+  for (const stranger of strangers) stranger.on("error", () => undefined);
+  await Promise.all(strangers.map((stranger) => new Promise((opened) => stranger.on("open", opened))));
+  const player = new TestPlayer({ key: await makeKey() });
+  await player.hears(({ is_heard }) => is_heard);
+  for (const stranger of strangers) stranger.terminate();
 });
 
 test("one is heard: a second says who is, and takes over when a person says so", async () => {

@@ -12,7 +12,7 @@ import {
   type PlayerQueue,
 } from "@followspot/contract";
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
-import { adoptPlayed, followPlayer, keepLaidOut, type QueuePorts } from "../music/show-queue.ts";
+import { adoptPlayed, followPlayer, keepLaidOut, MOVED_SECONDS, type QueuePorts } from "../music/show-queue.ts";
 import { seedOfLinkKey } from "../platform/link-key.ts";
 import { tell } from "../platform/outbox.ts";
 import { transact } from "../platform/transaction.ts";
@@ -24,13 +24,13 @@ export const PLAYER_LINK = "player-link";
 const MAX_MESSAGE_BYTES = 4096;
 /** A community has one PA and perhaps a second machine beside it. */
 const MOST_PLAYERS = 20;
+/** Lines that have not said hello. Strangers open them as well: then the oldest makes way, and no player is kept out. */
+const MOST_STRANGERS = 50;
 /** The player that is heard may be away for so long before another that opens is heard in its place. */
 const AWAY_MS = 5000;
 const LOOK_MS = 500;
 /** Of so many beats the middle says how far lamps and sound are apart. */
 const BEATS_KEPT = 7;
-/** A player this far from where the song is stored to be is followed by what is stored; nearer, by the lamps alone. */
-const MOVED_SECONDS = 0.15;
 
 /** A player as consoles see it. */
 export interface SeenPlayer {
@@ -96,15 +96,17 @@ export class Players {
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (this.#players.size >= MOST_PLAYERS) {
-      socket.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-      return;
-    }
+    const strangers = [...this.#players].filter(({ page }) => page === "");
+    if (strangers.length >= MOST_STRANGERS) strangers[0]?.socket.terminate();
     this.#server.handleUpgrade(request, socket, head, (opened) => this.#add(opened));
   }
 
   get count(): number {
     return this.#players.size;
+  }
+
+  get #greeted(): number {
+    return [...this.#players].filter(({ page }) => page !== "").length;
   }
 
   /** The queue, the settings or the link are others: all players are told. */
@@ -114,7 +116,7 @@ export class Players {
   }
 
   /** The player that is heard; undefined until one was opened. */
-  async seen(row: PaPlayerRow): Promise<SeenPlayer | undefined> {
+  seen(row: PaPlayerRow): SeenPlayer | undefined {
     if (row.heard_page === "") return undefined;
     const player = this.#heardPlayer(row);
     return {
@@ -181,8 +183,10 @@ export class Players {
   async #greet(player: Player, hello: Extract<PlayerCommand, { type: "hello" }>): Promise<void> {
     const { sql, secret } = this.#ports;
     const seed = seedOfLinkKey(secret, PLAYER_LINK, "", hello.key);
-    const row = await readPaPlayer(sql);
-    if (!seed || !row.seed?.equals(seed)) return this.#withdraw(player);
+    // A key the secret did not make costs no question to the database.
+    const row = seed && (await readPaPlayer(sql));
+    if (!seed || !row?.seed?.equals(seed)) return this.#withdraw(player);
+    if (player.page === "" && this.#greeted >= MOST_PLAYERS) return player.socket.close(CLOSE.tooSlow);
     player.seed = seed;
     player.page = hello.page;
     player.name = hello.name.trim() || "Player";
@@ -217,13 +221,13 @@ export class Players {
   }
 
   /** The lamps, and what is stored, follow the sound. */
-  async #lead({ song_id, position, at }: PlayerHeard): Promise<void> {
+  async #lead({ song_id, position, at, revision }: PlayerHeard): Promise<void> {
     const queue = this.#told?.queue;
-    if (queue?.mode !== "playing" || queue.song?.id !== song_id) return;
+    if (queue?.mode !== "playing" || queue.song?.id !== song_id || queue.revision !== revision) return;
     const age_ms = performance.now() - at;
     const stored = (at - queue.starts_at) / 1000;
     if (Math.abs(position - stored) >= MOVED_SECONDS) {
-      const isMoved = await followPlayer(this.#ports.sql, BigInt(queue.turn), position + age_ms / 1000);
+      const isMoved = await followPlayer(this.#ports.sql, queue, position + age_ms / 1000);
       if (isMoved) this.#ports.onQueue();
     }
     const apart = await this.#ports.onHeard({ turn: queue.turn, position, age_ms });

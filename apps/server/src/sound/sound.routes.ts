@@ -20,8 +20,8 @@ const ENTRY = { noun: "sound", id: "all" } as const;
 
 /** The player at the PA: how loud, who is heard, and the link that opens it. */
 export function soundRoutes({ sql, secret, players }: SoundPorts) {
-  async function describe(row: PaPlayerRow): Promise<Sound> {
-    const heard = await players.seen(row);
+  function describe(row: PaPlayerRow): Sound {
+    const heard = players.seen(row);
     return create(SoundSchema, {
       volume: row.volume,
       isMuted: row.is_muted,
@@ -42,12 +42,12 @@ export function soundRoutes({ sql, secret, players }: SoundPorts) {
       return done(after, { ...ENTRY, verb, before: settingsOf(before), after: settingsOf(after) });
     });
     players.refresh();
-    return { sound: await describe(row) };
+    return { sound: describe(row) };
   }
 
   return (router: ConnectRouter) =>
     router.service(SoundService, {
-      getSound: async () => ({ sound: await describe(await readPaPlayer(sql)) }),
+      getSound: async () => ({ sound: describe(await readPaPlayer(sql)) }),
       setSound: ({ volume, isMuted, level, asRecorded }, context) =>
         store(context, "updated", {
           ...(volume !== undefined && { volume }),

@@ -16,7 +16,7 @@ export interface LoadedSong {
 }
 
 /** One song that sounds, or is laid out to. Times are seconds of the context's clock. */
-export class Deck {
+export class SoundingSong {
   readonly song: PlayerSong;
   /** When song second 0 leaves the card. */
   readonly zeroAt: number;
@@ -38,7 +38,7 @@ export class Deck {
     this.#context = context;
     this.zeroAt = at - from;
     const level = context.createGain();
-    level.gain.value = Math.min(10 ** (song.gain / 20), peak > 0 ? CEILING / peak : 1);
+    level.gain.value = levelOf(song.gain, peak);
     this.#fade = context.createGain();
     this.#source = context.createBufferSource();
     this.#source.buffer = buffer;
@@ -71,6 +71,14 @@ export class Deck {
     gain.setValueAtTime(1, this.#context.currentTime);
     this.#source.stop(this.zeroAt + this.#source.buffer!.duration + 1);
   }
+}
+
+/**
+ * What samples are multiplied by: as the server wants it, and never so much that they would clip.
+ * @param gain dB @param peak highest sample, 0 for silence
+ */
+export function levelOf(gain: number, peak: number): number {
+  return Math.min(10 ** (gain / 20), peak > 0 ? CEILING / peak : 1);
 }
 
 /** Equal power: two songs that fade through each other are as loud together as one. */

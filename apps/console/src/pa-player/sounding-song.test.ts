@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { levelOf } from "./sounding-song.ts";
+
+it("makes a song as loud as the server wants it, and never so loud that it clips", () => {
+  expect(levelOf(-6, 0.9)).toBeCloseTo(0.501, 3);
+  expect(levelOf(6, 0.2)).toBeCloseTo(1.995, 3);
+  // Six dB more would take its peaks over full scale.
+  expect(levelOf(6, 0.9) * 0.9).toBeLessThanOrEqual(0.97);
+  expect(levelOf(6, 0.9)).toBeGreaterThan(1);
+  // A song that was mastered beyond full scale is brought below it.
+  expect(levelOf(0, 1.2) * 1.2).toBeLessThanOrEqual(0.97);
+  expect(levelOf(9, 0)).toBe(1);
+});

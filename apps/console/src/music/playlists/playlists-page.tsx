@@ -9,7 +9,7 @@ import { DeleteDialog } from "../../ui/delete-dialog.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { NowPlaying } from "./now-playing.tsx";
-import { SoundBlock } from "./sound-block.tsx";
+import { PlayerBlock } from "./player-block.tsx";
 import { TransitionDialog } from "./transition-dialog.tsx";
 import { PlaylistCard } from "./playlist-card.tsx";
 import { AddSongsDialog, NameDialog } from "./playlist-dialogs.tsx";
@@ -46,7 +46,7 @@ export function PlaylistsPage() {
       }
     >
       <NowPlaying />
-      <SoundBlock />
+      <PlayerBlock />
       {can("seeLamps") && <LiveStage place="queue" />}
       {isPending && <Loading />}
       {isError && !data && <ErrorState prefix={text.loadError} error={error} onRetry={() => void refetch()} />}

@@ -1,6 +1,6 @@
 import { SoundService, type Player, type Sound } from "@followspot/contract/sound";
 import { Volume2, VolumeX } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useCan } from "../../auth/can.ts";
 import { timeOfDay, toDate } from "../../lib/formatting.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,7 +14,7 @@ const rpc = SoundService.method;
 const text = playlistStrings.sound;
 
 /** Who plays what is heard, how loud, and the link that opens the player. */
-export function SoundBlock() {
+export function PlayerBlock() {
   const can = useCan();
   const [isLinkShown, setLinkShown] = useState(false);
   const { data } = useSound(can(rpc.getSound));
@@ -78,11 +78,24 @@ function sentence(heard: Player | undefined): string {
   return heard.isAllowed ? text.heard(heard.name) : text.waits(heard.name);
 }
 
-/** Follows the finger at once; the server is told of each step. */
+/** Follows the finger at once. The server is told one step after the other, and of many that wait the last one. */
 function Volume({ sound: { volume } }: { readonly sound: Sound }) {
   const { set } = useSoundCalls();
   const [held, setHeld] = useState<number>();
+  const wanted = useRef<number>(undefined);
   const shown = held ?? volume;
+  const turnTo = async (next: number) => {
+    setHeld(next);
+    const isGoing = wanted.current !== undefined;
+    wanted.current = next;
+    if (isGoing) return;
+    for (let told: number | undefined; told !== wanted.current;) {
+      told = wanted.current;
+      await set.mutateAsync({ volume: told }).catch(() => undefined); // it says why by itself
+    }
+    wanted.current = undefined;
+    setHeld(undefined);
+  };
   return (
     <label className="flex items-center gap-2 text-xs text-muted">
       {text.volume}
@@ -91,12 +104,7 @@ function Volume({ sound: { volume } }: { readonly sound: Sound }) {
         min={0}
         max={100}
         value={Math.round(shown * 100)}
-        onChange={({ target }) => {
-          setHeld(Number(target.value) / 100);
-          set.mutate({ volume: Number(target.value) / 100 });
-        }}
-        onPointerUp={() => setHeld(undefined)}
-        onBlur={() => setHeld(undefined)}
+        onChange={({ target }) => void turnTo(Number(target.value) / 100)}
         className="h-8 w-32 accent-accent"
       />
       <span className="w-10 text-right text-fg tabular-nums">{text.percent(shown)}</span>

@@ -53,14 +53,14 @@ export function DashboardPage() {
             {text.actions.title}
           </h2>
           <QuickAction to="/workers" title={text.actions.workers} caption={text.actions.workersText} />
-          {can("playOnStage") && (
-            <QuickAction to="/tonight" title={text.actions.tonight} caption={text.actions.tonightText} />
-          )}
-          {can("playOnStage") && (
-            <QuickAction to="/preflight" title={text.actions.preflight} caption={text.actions.preflightText} />
-          )}
           {can(MusicService.method.addSongFromYoutube) && (
             <QuickAction to="/music" search={{ add: true }} title={text.actions.song} caption={text.actions.songText} />
+          )}
+          {can("playOnStage") && (
+            <>
+              <QuickAction to="/tonight" title={text.actions.tonight} caption={text.actions.tonightText} />
+              <QuickAction to="/preflight" title={text.actions.preflight} caption={text.actions.preflightText} />
+            </>
           )}
         </section>
       </div>

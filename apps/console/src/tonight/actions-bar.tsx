@@ -1,23 +1,16 @@
-import { MusicService, type ShowQueue } from "@followspot/contract/music";
-import { useMutation } from "@connectrpc/connect-query";
-import { DirectorService } from "@followspot/contract/director";
+import type { ShowQueue } from "@followspot/contract/music";
 import { CircleOff, Megaphone, Pause, Play, Power, SkipForward } from "lucide-react";
 import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
-import { useCan } from "../auth/can.ts";
 import { shownValue } from "../desk/desk-line.ts";
 import { press, useDesk } from "../desk/use-desk.ts";
 import { isElsewhere } from "../lib/key-target.ts";
 import { usePlaylistCalls } from "../music/playlists/playlists.queries.ts";
 import { cx } from "../ui/class-names.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
-import { TextField } from "../ui/fields.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
-import { FormError } from "../ui/form-error.tsx";
-import { showToast } from "../ui/toast.tsx";
+import { AnnounceDialog } from "./announce-dialog.tsx";
 import { tonightStrings } from "./tonight.strings.ts";
 
 const text = tonightStrings.actions;
-const USUAL_SECONDS = 20;
 
 /** What an operator presses all night, large, and by a key each. */
 export function ActionsBar({
@@ -27,7 +20,6 @@ export function ActionsBar({
   readonly queue: ShowQueue | undefined;
   readonly eventId: string | undefined;
 }) {
-  const can = useCan();
   const view = useDesk();
   const { skip, pause, resume, stop } = usePlaylistCalls();
   const [asks, setAsks] = useState<"announce" | "end">();
@@ -42,7 +34,6 @@ export function ActionsBar({
     blackout: () => press("blackout", isBlack ? null : true),
   };
   useKeys({ " ": actions.next, p: actions.pause, a: actions.announce, b: actions.blackout });
-  if (!can(MusicService.method.skipSong)) return null;
   return (
     <div
       role="group"
@@ -172,52 +163,4 @@ function useKeys(keys: Readonly<Record<string, () => void>>): void {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
-}
-
-function AnnounceDialog({ eventId, onClose }: { readonly eventId: string | undefined; readonly onClose: () => void }) {
-  const announce = useMutation(DirectorService.method.makeAnnouncement);
-  const [said, setSaid] = useState("");
-  const [seconds, setSeconds] = useState(String(USUAL_SECONDS));
-  const [problem, setProblem] = useState<string>();
-  const submit = () => {
-    if (said.trim() === "") return setProblem(tonightStrings.announceEmpty);
-    announce.mutate(
-      { text: said.trim(), seconds: Math.max(0, Math.round(Number(seconds) || 0)), ...(eventId && { eventId }) },
-      {
-        onSuccess: () => {
-          showToast(tonightStrings.announced);
-          onClose();
-        },
-      },
-    );
-  };
-  return (
-    <FormDialog
-      title={tonightStrings.announceTitle}
-      submitLabel={tonightStrings.announceGo}
-      pendingLabel={tonightStrings.announceGo}
-      pending={announce.isPending}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <FormError error={announce.error} />
-      <TextField
-        label={tonightStrings.announceText}
-        value={said}
-        maxLength={1000}
-        error={problem}
-        onChange={({ target }) => {
-          setSaid(target.value);
-          setProblem(undefined);
-        }}
-      />
-      <TextField
-        label={tonightStrings.announceSeconds}
-        hint={tonightStrings.announceSecondsHint}
-        inputMode="numeric"
-        value={seconds}
-        onChange={({ target }) => setSeconds(target.value)}
-      />
-    </FormDialog>
-  );
 }

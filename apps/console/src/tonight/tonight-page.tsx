@@ -1,10 +1,11 @@
 import type { Event } from "@followspot/contract/event";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { useCan } from "../auth/can.ts";
 import { useCheckInCount } from "../event/check-in/check-in.queries.ts";
 import { timeOfDay, toDate } from "../lib/formatting.ts";
 import { LiveStage } from "../lamps/live-stage.tsx";
-import { Heard } from "../music/playlists/sound-block.tsx";
+import { Heard } from "../music/playlists/player-block.tsx";
 import { useShowQueue, useSound } from "../music/playlists/playlists.queries.ts";
 import { usePosition } from "../music/playlists/use-position.ts";
 import { useOutputHealth, useOutputs } from "../outputs/outputs.queries.ts";
@@ -12,6 +13,7 @@ import { usePreflight } from "../preflight/preflight.queries.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { useDocumentTitle } from "../ui/page.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { ActionsBar } from "./actions-bar.tsx";
 import { NowBlock } from "./now-block.tsx";
 import { OrderBlock } from "./order-block.tsx";
@@ -27,6 +29,10 @@ const MOST_TOLD = 4;
 /** One screen for the night: what is on, what comes, what needs somebody, and the big buttons. */
 export function TonightPage() {
   useDocumentTitle(text.title);
+  return useCan()("playOnStage") ? <Night /> : <EmptyState text={text.denied} />;
+}
+
+function Night() {
   const { event } = useTonight();
   const talks = useTalks(event?.id);
   const talkOnStage = useTalkOnStage(event?.id);
@@ -180,7 +186,7 @@ function LampsCard() {
 function DoorCard({ event }: { readonly event: Event }) {
   const count = useCheckInCount(event.id);
   return (
-    <Card title={text.door_}>
+    <Card title={text.peopleIn}>
       <p className="text-2xl font-semibold tabular-nums">{count ?? "–"}</p>
     </Card>
   );

@@ -1,5 +1,6 @@
 export const tonightStrings = {
   title: "Tonight",
+  denied: "Admins and Directors run the night. Ask an Admin for the role.",
   noEvent: "No event is on",
   noEventHint: "Events that are on, or come next, stand here.",
   until: (time: string) => `until ${time}`,
@@ -31,7 +32,7 @@ export const tonightStrings = {
   resting: "nothing is sent now",
   stageAway: "The stage does not answer",
   sound: "Sound",
-  door_: "People in",
+  peopleIn: "People in",
   attention: "Needs attention",
   attentionNone: "Nothing needs you.",
   all: "All of preflight",

@@ -75,7 +75,7 @@ it("is drawn once a frame of the screen, however much comes, and not at all whil
   expect(draw).toHaveBeenCalledTimes(2);
 });
 
-it("comes back by itself when the stage is away or silent, and not to whoever may not see the lamps", () => {
+it("comes back by itself when the stage is away or silent, and not for a person who may not see the lamps", () => {
   Stage.opened[0]!.tell({});
   Stage.opened[0]!.cut(CLOSE.stageAway);
   expect(views.at(-1)!.line).toBe("lost");

@@ -18,7 +18,7 @@ import { lampFeed, useLamps } from "./use-lamps.ts";
 export interface LivePictureProps {
   readonly look: StageLook;
   readonly onLost: () => void;
-  /** Somebody wants it in three dimensions, and it cannot be. */
+  /** 3D was chosen, and this browser cannot draw it. */
   readonly isMissing: boolean;
   /** The stage can be looked at from other sides. */
   readonly hasViews: boolean;

@@ -88,7 +88,7 @@ test("draws each lamp in the light of its bytes, and says which get nothing", as
   await eventually(() => expect(page()).toContain("Nothing is sent to the lamps now"));
 });
 
-test("says so when the stage does not answer, and when somebody may not see the lamps any more", async () => {
+test("says so when the stage does not answer, and when a person may not see the lamps any more", async () => {
   await open();
   await eventually(() => expect(document.querySelector("svg")).not.toBeNull());
   // The line of the page before lasts a moment longer.

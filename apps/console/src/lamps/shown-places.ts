@@ -5,7 +5,7 @@ export type StagePlace = "desk" | "lights" | "queue" | "tonight";
 
 const KEY = "followspot.stage.places";
 
-/** Where this browser shows it, as somebody chose; elsewhere it is what suits the place. */
+/** Where this browser shows it, as its user chose; places without a choice are missing. */
 export const shownPlaces = createStore<Readonly<Partial<Record<StagePlace, boolean>>>>(remembered());
 
 export function showAt(place: StagePlace, isShown: boolean): void {
@@ -17,7 +17,7 @@ export function showAt(place: StagePlace, isShown: boolean): void {
   }
 }
 
-/** Where nobody chose: at the desk and for the night, as long as there is room for it beside the buttons. */
+/** Without a choice: shown at the desk and for the night, where there is room for it beside the buttons. */
 export function suitsUnasked(place: StagePlace): boolean {
   return (place === "desk" || place === "tonight") && matchMedia("(min-width: 768px) and (min-height: 760px)").matches;
 }

@@ -14,7 +14,7 @@ export function useStageLook() {
     look,
     /** There is something to choose. */
     isPossible,
-    /** Somebody wants it in three dimensions, and it cannot be. */
+    /** 3D was chosen, and this browser cannot draw it. */
     isMissing: chosen === "3d" && !canDraw,
     choose: (next: StageLook) => {
       setLost(false);

@@ -163,7 +163,7 @@ test("a light goes into the universe that is chosen, and one that is no universe
   expect(created).toMatchObject([{ universe: 2 }]);
 });
 
-test("offers haze in shows for a machine that makes haze alone, off until somebody chooses", async () => {
+test("offers haze in shows for a machine that makes haze alone, off until an Admin chooses", async () => {
   const hazer = par(3, 9, { lightType: "hazer" });
   await open([hazer], hazer);
   await eventually(() => expect(field("Haze in shows").value).toBe(""));

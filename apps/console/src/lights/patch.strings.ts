@@ -174,7 +174,7 @@ export const patchStrings = {
     redoKeys: "Redo (Ctrl+Shift+Z)",
     outside: (names: readonly string[]) => `Outside of the plan: ${few(names)}.`,
     bringBack: "Bring back",
-    overtaken: (names: readonly string[]) => `Somebody else has saved a place for ${few(names)} meanwhile.`,
+    overtaken: (names: readonly string[]) => `Another person has saved a place for ${few(names)} meanwhile.`,
     theirs: "Take theirs",
     mine: "Keep mine",
     keys: {

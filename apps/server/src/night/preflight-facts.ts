@@ -83,7 +83,7 @@ export async function readFacts(
       dark: walk.lights.filter(({ id }) => walk.seen.get(id)?.is_seen === false).map(nameOf),
       unseen: walk.lights.filter(({ id }) => !walk.seen.has(id)).length,
     },
-    player: await players.seen(row),
+    player: players.seen(row),
     isMuted: row.is_muted || row.volume === 0,
     freeBytes: free,
     clockSkew: clientMs === undefined ? undefined : (clientMs - now) / 1000,

@@ -30,7 +30,7 @@ const HEARD = { name: "PA laptop", isConnected: true, since: new Date(), isAllow
 /** What runs beside the database, all well until a test says otherwise. */
 let world: Faked;
 const allWell = (): Faked => ({
-  players: { seen: async () => HEARD },
+  players: { seen: () => HEARD },
   channels: () => ({ mail: { send: async () => undefined, check: async () => undefined } }),
   freeBytes: async () => 40e9,
   lastBackup: async () => ({ taken: WHOLE_BACKUP, failed: null }),
@@ -134,8 +134,8 @@ test("finds each fault that is planted, and says what to do", async () => {
     ["no output", () => server.sql`update outputs set enabled = false`, { outputs: /fault: No output is on/ }],
     ["an output that is down", () => tellOutput({ state: "down", last_error: "nothing listens there" }), { outputs: /fault: "Truss" is down: nothing listens there\. Look at its cable/ }], // prettier-ignore
     ["a stage that does not answer", () => (world = { ...world, askStage: async () => { throw new Error("away"); } }), { outputs: /fault: The stage does not answer/ }], // prettier-ignore
-    ["no player", () => (world = { ...world, players: { seen: async () => undefined } }), { player: /warning: No player is open.*Open it/ }], // prettier-ignore
-    ["a player that may not sound", () => (world = { ...world, players: { seen: async () => ({ ...HEARD, isAllowed: false }) } }), { player: /fault: .*Press "Start sound"/ }], // prettier-ignore
+    ["no player", () => (world = { ...world, players: { seen: () => undefined } }), { player: /warning: No player is open.*Open it/ }], // prettier-ignore
+    ["a player that may not sound", () => (world = { ...world, players: { seen: () => ({ ...HEARD, isAllowed: false }) } }), { player: /fault: .*Press "Start sound"/ }], // prettier-ignore
     [
       "sound that is muted",
       () => server.sql`update pa_player set is_muted = true`,

@@ -26,7 +26,7 @@ describe("the stage plan", () => {
     expect(lineAt([], 0.5).size).toBe(0);
   });
 
-  it("keeps lamps in reach, and says how one is fixed only once somebody changed that", () => {
+  it("keeps lamps in reach, and says how one is fixed only once a person changed that", () => {
     expect(patched(undefined, USUAL, { x: 20, y: -3 })).toEqual({ x: 7, y: 0 });
     expect(patched({ x: 0, y: 1 }, USUAL, { z: 99 })).toEqual({ x: 0, y: 1, fixed: { z: 10, hangs: true, turn: 0, lean: 12 } }); // prettier-ignore
     expect(patched(undefined, USUAL, { turn: 190 }).fixed!.turn).toBe(-170);

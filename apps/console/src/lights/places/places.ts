@@ -59,7 +59,7 @@ export function edited(places: Places, edits: Edits): Places {
 export const poseOf = (place: Place | undefined, usual: Pose): Pose =>
   place ? { ...usual, ...place.fixed, x: place.x, y: place.y } : usual;
 
-/** The place of a lamp after a part of its pose was changed; how it is fixed is said only once somebody said so. */
+/** The place of a lamp after a part of its pose was changed; how it is fixed is sent only once a person changed that. */
 export function patched(place: Place | undefined, usual: Pose, patch: Partial<Pose>): Place {
   const before = poseOf(place, usual);
   const { x, y, ...fixed } = held({ ...before, ...patch });
@@ -82,7 +82,7 @@ export function held(pose: Pose): Pose {
   };
 }
 
-/** Whether a lamp is where nobody looks for it. */
+/** Whether a lamp is outside of what the plan shows. */
 export const isOutside = (pose: Pose): boolean =>
   AXES.some((axis) => pose[axis] < REACH[axis][0] || pose[axis] > REACH[axis][1]);
 

@@ -23,7 +23,7 @@ const onClose = vi.fn();
 
 let placed: PlaceLightsRequest[];
 let refuses: boolean;
-/** Somebody else saves: the list the dialog stands on is another one. */
+/** Another person saves: the lamps below the dialog change. */
 let showOthers: (lights: readonly Light[]) => Promise<void>;
 
 beforeEach(() => {
@@ -174,7 +174,7 @@ test("keeps what somebody else saves meanwhile, and asks where both moved a lamp
   expect(page()).not.toContain("Somebody else");
   await showOthers([par(1, { x: -2, y: 1 }), par(2, { x: 4, y: 4 })]);
   expect(nameOf(1)).toContain("3.5 m from the back");
-  expect(page()).toContain("Somebody else has saved a place for Par 1 meanwhile.");
+  expect(page()).toContain("Another person has saved a place for Par 1 meanwhile.");
   await press("Keep mine");
   expect(page()).not.toContain("Somebody else");
   expect(nameOf(1)).toContain("3.5 m from the back");

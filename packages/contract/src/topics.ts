@@ -85,6 +85,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     listeners: "anybody",
     touches: ["music.v1.MusicService/GetShowQueue", "music.v1.MusicService/ListPlaylists"],
   },
+  song_request: {
+    topic: "requests",
+    hasOwnTopic: false,
+    listeners: "anybody",
+    touches: ["music.v1.MusicService/ListSongRequests"],
+  },
   preflight: {
     topic: "lights",
     hasOwnTopic: false,

@@ -17,6 +17,7 @@ import { findCorrections } from "./song-corrections.store.ts";
 import { paletteMethods } from "./palette.routes.ts";
 import { playlistMethods } from "./playlist.routes.ts";
 import { queueMethods } from "./queue.routes.ts";
+import { requestMethods } from "./request.routes.ts";
 import { replanSong } from "./show-wishes.ts";
 import { showMethods } from "./show.routes.ts";
 import { planName, type SongFiles } from "./song-files.ts";
@@ -62,6 +63,7 @@ export function musicRoutes({ sql, files, sounds, onQueue, linkSites = [], video
       ...paletteMethods({ sql, files }),
       ...playlistMethods({ sql }),
       ...queueMethods({ sql, sounds, onQueue }),
+      ...requestMethods({ sql, linkSites }),
       ...showMethods({ sql, files }),
       ...videoMethods(sql, videos),
       async addDemoSong(_request, context) {

@@ -17,9 +17,6 @@ const MOST_SONGS = 500;
 
 /** Playlists: songs in the order people vote for. */
 export function playlistMethods({ sql }: { readonly sql: Sql }) {
-  /** The playlist with its songs, as one person sees it. */
-  const read = async (db: Db, playlist: PlaylistRow, userId: string) => (await toMessages(db, [playlist], userId))[0]!; // one for each that was given
-
   return {
     listPlaylists: async (_request, context) => ({
       playlists: await toMessages(sql, await store.listPlaylists(sql), requireCaller(context).userId),
@@ -28,7 +25,7 @@ export function playlistMethods({ sql }: { readonly sql: Sql }) {
     getPlaylist: async ({ playlistId }, context) => {
       const playlist = await store.findPlaylist(sql, playlistId);
       if (!playlist) throw notFound("Playlist", playlistId);
-      return { playlist: await read(sql, playlist, requireCaller(context).userId) };
+      return { playlist: await readPlaylist(sql, playlist, requireCaller(context).userId) };
     },
 
     createPlaylist: ({ name }, context) =>
@@ -38,65 +35,65 @@ export function playlistMethods({ sql }: { readonly sql: Sql }) {
           throw exhausted(`There are ${MOST_PLAYLISTS} playlists already. Delete one first.`);
         const id = newId();
         await store.insertPlaylist(tx, id, nameOf(name), caller.userId);
-        const playlist = await lock(tx, id);
+        const playlist = await lockPlaylistOf(tx, id);
         return done(
-          { playlist: await read(tx, playlist, caller.userId) },
-          entry(playlist, "created", { after: { name: playlist.name } }),
+          { playlist: await readPlaylist(tx, playlist, caller.userId) },
+          playlistEntry(playlist, "created", { after: { name: playlist.name } }),
         );
       }),
 
     renamePlaylist: ({ playlistId, name }, context) =>
       change(sql, requireCaller(context), async (tx) => {
-        const before = await lock(tx, playlistId);
+        const before = await lockPlaylistOf(tx, playlistId);
         await store.renamePlaylist(tx, before.id, nameOf(name));
-        const playlist = await lock(tx, before.id);
+        const playlist = await lockPlaylistOf(tx, before.id);
         return done(
-          { playlist: await read(tx, playlist, requireCaller(context).userId) },
-          entry(playlist, "updated", { before: { name: before.name }, after: { name: playlist.name } }),
+          { playlist: await readPlaylist(tx, playlist, requireCaller(context).userId) },
+          playlistEntry(playlist, "updated", { before: { name: before.name }, after: { name: playlist.name } }),
         );
       }),
 
     setPlaylistTransition: ({ playlistId, gapSeconds, fadeSeconds }, context) =>
       change(sql, requireCaller(context), async (tx) => {
-        const before = await lock(tx, playlistId);
+        const before = await lockPlaylistOf(tx, playlistId);
         await store.setTransition(tx, before.id, gapSeconds, fadeSeconds);
-        const playlist = await lock(tx, before.id);
+        const playlist = await lockPlaylistOf(tx, before.id);
         return done(
-          { playlist: await read(tx, playlist, requireCaller(context).userId) },
-          entry(playlist, "updated", { before: transitionOf(before), after: transitionOf(playlist) }),
+          { playlist: await readPlaylist(tx, playlist, requireCaller(context).userId) },
+          playlistEntry(playlist, "updated", { before: transitionOf(before), after: transitionOf(playlist) }),
         );
       }),
 
     deletePlaylist: ({ playlistId }, context) =>
       change(sql, requireCaller(context), async (tx) => {
         const queue = await lockQueue(tx);
-        const playlist = await lock(tx, playlistId);
+        const playlist = await lockPlaylistOf(tx, playlistId);
         if (queue.mode !== "stopped" && queue.playlist_id === playlist.id)
           throw conflict("This playlist plays right now. Stop the music first.");
         await store.deletePlaylist(tx, playlist.id);
-        return done({ success: true }, entry(playlist, "deleted", { before: { name: playlist.name } }));
+        return done({ success: true }, playlistEntry(playlist, "deleted", { before: { name: playlist.name } }));
       }),
 
     addSongToPlaylist: ({ playlistId, songId }, context) =>
       change(sql, requireCaller(context), async (tx) => {
         const song = await lockSong(tx, songId);
         if (!song) throw notFound("Song", songId);
-        const playlist = await lock(tx, playlistId);
-        if ((await store.countPlaces(tx, playlist.id)) >= MOST_SONGS)
-          throw exhausted(`A playlist may have at most ${MOST_SONGS} songs. Take one off first.`);
-        const isNew = await store.addPlace(tx, playlist.id, songId);
-        const answer = { playlist: await read(tx, playlist, requireCaller(context).userId) };
-        return isNew ? done(answer, entry(playlist, "updated", { after: { added: song.title } })) : done(answer);
+        const playlist = await lockPlaylistOf(tx, playlistId);
+        const isNew = await addSong(tx, playlist, songId);
+        const answer = { playlist: await readPlaylist(tx, playlist, requireCaller(context).userId) };
+        return isNew
+          ? done(answer, playlistEntry(playlist, "updated", { after: { added: song.title } }))
+          : done(answer);
       }),
 
     removeSongFromPlaylist: ({ playlistId, songId }, context) =>
       change(sql, requireCaller(context), async (tx) => {
-        const playlist = await lock(tx, playlistId);
+        const playlist = await lockPlaylistOf(tx, playlistId);
         const song = await findSong(tx, songId);
         const was = await store.removePlace(tx, playlist.id, songId);
-        const answer = { playlist: await read(tx, playlist, requireCaller(context).userId) };
+        const answer = { playlist: await readPlaylist(tx, playlist, requireCaller(context).userId) };
         return was
-          ? done(answer, entry(playlist, "updated", { before: { removed: song?.title ?? songId } }))
+          ? done(answer, playlistEntry(playlist, "updated", { before: { removed: song?.title ?? songId } }))
           : done(answer);
       }),
 
@@ -113,7 +110,13 @@ export function playlistMethods({ sql }: { readonly sql: Sql }) {
   } satisfies Partial<ServiceImpl<typeof MusicService>>;
 }
 
-async function lock(tx: Tx, id: string): Promise<PlaylistRow> {
+/** The playlist with its songs, as one person sees it. */
+export async function readPlaylist(db: Db, playlist: PlaylistRow, userId: string) {
+  return (await toMessages(db, [playlist], userId))[0]!; // one for each that was given
+}
+
+/** @throws not_found */
+export async function lockPlaylistOf(tx: Tx, id: string): Promise<PlaylistRow> {
   const playlist = await store.lockPlaylist(tx, id);
   if (!playlist) throw notFound("Playlist", id);
   return playlist;
@@ -127,7 +130,14 @@ function nameOf(text: string): string {
   return name;
 }
 
-function entry(playlist: PlaylistRow, verb: string, change: Pick<Entry, "before" | "after">): Entry {
+/** @returns false when the song is on it already @throws resource_exhausted when it is full */
+export async function addSong(tx: Tx, playlist: PlaylistRow, songId: string): Promise<boolean> {
+  if ((await store.countPlaces(tx, playlist.id)) >= MOST_SONGS)
+    throw exhausted(`A playlist may have at most ${MOST_SONGS} songs. Take one off first.`);
+  return store.addPlace(tx, playlist.id, songId);
+}
+
+export function playlistEntry(playlist: PlaylistRow, verb: string, change: Pick<Entry, "before" | "after">): Entry {
   return { noun: "playlist", id: playlist.id, verb, ...change };
 }
 
@@ -148,12 +158,13 @@ async function toMessages(db: Db, playlists: readonly PlaylistRow[], userId: str
     return song ? [{ song, votes, voted, played, addedAt: timestampOf(added_at) }] : [];
   };
   const ofPlaylist = Map.groupBy(places, ({ playlist_id }) => playlist_id);
-  return playlists.map(({ id, name, created_at, gap_seconds, fade_seconds }) => ({
+  return playlists.map(({ id, name, created_at, gap_seconds, fade_seconds, requests }) => ({
     id,
     name,
     createdAt: timestampOf(created_at),
     gapSeconds: gap_seconds,
     fadeSeconds: fade_seconds,
+    requests,
     songs: (ofPlaylist.get(id) ?? []).flatMap(toPlace),
   }));
 }

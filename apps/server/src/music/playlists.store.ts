@@ -8,6 +8,8 @@ export interface PlaylistRow {
   readonly gap_seconds: number;
   /** Seconds in which light fades between a song and the house look. */
   readonly fade_seconds: number;
+  /** What happens to songs that members ask for. */
+  readonly requests: "closed" | "ask" | "open";
 }
 
 /** A song's place on a playlist. */
@@ -20,7 +22,7 @@ export interface PlaceRow {
   readonly added_at: Date;
 }
 
-const columns = (db: Db) => db`id, name, created_at, gap_seconds, fade_seconds`;
+const columns = (db: Db) => db`id, name, created_at, gap_seconds, fade_seconds, requests`;
 
 export function listPlaylists(db: Db): Promise<PlaylistRow[]> {
   return db<PlaylistRow[]>`select ${columns(db)} from playlists order by lower(name), id`;

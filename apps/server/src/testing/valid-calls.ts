@@ -320,6 +320,15 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/UpdateShowWishes": changes("song.restyled", "song_jobs song_wishes songs", async (world) => ({ ...(await ofSong(world)), wishes_json: WISHES })), // prettier-ignore
   "music.v1.MusicService/UpdateSong": changes("song.updated", "songs", async (world) => ({ ...(await ofSong(world)), title: "Other" })), // prettier-ignore
   "music.v1.MusicService/VotePlaylistSong": membersOwn("playlist.voted", "playlist_songs playlist_votes", async (world) => ({ ...(await world.listed()), up: true })), // prettier-ignore
+  "music.v1.MusicService/ListSongRequests": reads("requests", async (world) => (await world.request(), {})),
+  "music.v1.MusicService/RequestSong": membersOwn("song_request.created", "song_requests", async (world) => {
+    const song_id = await world.song();
+    await world.opened("ask");
+    return { song_id };
+  }),
+  "music.v1.MusicService/WithdrawSongRequest": membersOwn("song_request.withdrawn", "song_requests", async (world) => ({ request_id: await world.request() })), // prettier-ignore
+  "music.v1.MusicService/DecideSongRequest": changes("song_request.refused", "song_requests", async (world) => ({ request_id: await world.request() })), // prettier-ignore
+  "music.v1.MusicService/SetSongRequests": changes("playlist.updated", "playlists", async (world) => ({ playlist_id: await world.opened("closed"), requests: "open" })), // prettier-ignore
 
   "night.v1.NightService/CheckPreflight": reads("lines"),
   "night.v1.NightService/ForgetLampsSeen": changes("preflight.lamps_forgotten", "lamps_seen", async (world) => {

@@ -112,6 +112,18 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
         await make("music.v1.MusicService/AddSongToPlaylist", { playlist_id: playlist.id, song_id });
       return playlist.id;
     },
+    /** A playlist that takes requests, or none. */
+    opened: async (requests: "closed" | "ask" | "open"): Promise<string> => {
+      const playlist_id = await world.playlist();
+      await make("music.v1.MusicService/SetSongRequests", { playlist_id, requests });
+      return playlist_id;
+    },
+    /** A song that was asked for and waits. */
+    request: async (): Promise<string> => {
+      const song_id = await world.song();
+      await world.opened("ask");
+      return (await make("music.v1.MusicService/RequestSong", { song_id })).request.id;
+    },
     listed: async () => {
       const song_id = await world.song();
       return { playlist_id: await world.playlist(song_id), song_id };

@@ -1668,6 +1668,13 @@ export declare type Playlist = Message<"followspot.music.v1.Playlist"> & {
    * @generated from field: double fade_seconds = 6;
    */
   fadeSeconds: number;
+
+  /**
+   * What happens to songs that members ask for: closed (none can be asked for), ask (each waits for a yes) or open.
+   *
+   * @generated from field: string requests = 7;
+   */
+  requests: string;
 };
 
 /**
@@ -2140,6 +2147,296 @@ export declare type VotePlaylistSongResponse = Message<"followspot.music.v1.Vote
  * Use `create(VotePlaylistSongResponseSchema)` to create a new message.
  */
 export declare const VotePlaylistSongResponseSchema: GenMessage<VotePlaylistSongResponse>;
+
+/**
+ * A song a member asked for.
+ *
+ * @generated from message followspot.music.v1.SongRequest
+ */
+export declare type SongRequest = Message<"followspot.music.v1.SongRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string playlist_id = 2;
+   */
+  playlistId: string;
+
+  /**
+   * waiting (for a yes), taken or refused.
+   *
+   * @generated from field: string state = 3;
+   */
+  state: string;
+
+  /**
+   * Empty for a link that waits.
+   *
+   * @generated from field: string song_id = 4;
+   */
+  songId: string;
+
+  /**
+   * Of the song, or the link.
+   *
+   * @generated from field: string title = 5;
+   */
+  title: string;
+
+  /**
+   * @generated from field: string artist = 6;
+   */
+  artist: string;
+
+  /**
+   * As it was given; empty for a song that was here.
+   *
+   * @generated from field: string link = 7;
+   */
+  link: string;
+
+  /**
+   * Why it was refused, or why its song cannot be played; empty otherwise.
+   *
+   * @generated from field: string note = 8;
+   */
+  note: string;
+
+  /**
+   * Whether the song can be played.
+   *
+   * @generated from field: bool is_ready = 9;
+   */
+  isReady: boolean;
+
+  /**
+   * @generated from field: string user_id = 10;
+   */
+  userId: string;
+
+  /**
+   * Empty once the person was purged.
+   *
+   * @generated from field: string user_name = 11;
+   */
+  userName: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp asked_at = 12;
+   */
+  askedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.SongRequest.
+ * Use `create(SongRequestSchema)` to create a new message.
+ */
+export declare const SongRequestSchema: GenMessage<SongRequest>;
+
+/**
+ * @generated from message followspot.music.v1.ListSongRequestsRequest
+ */
+export declare type ListSongRequestsRequest = Message<"followspot.music.v1.ListSongRequestsRequest"> & {
+};
+
+/**
+ * Describes the message followspot.music.v1.ListSongRequestsRequest.
+ * Use `create(ListSongRequestsRequestSchema)` to create a new message.
+ */
+export declare const ListSongRequestsRequestSchema: GenMessage<ListSongRequestsRequest>;
+
+/**
+ * @generated from message followspot.music.v1.ListSongRequestsResponse
+ */
+export declare type ListSongRequestsResponse = Message<"followspot.music.v1.ListSongRequestsResponse"> & {
+  /**
+   * Newest first, of the last day.
+   *
+   * @generated from field: repeated followspot.music.v1.SongRequest requests = 1;
+   */
+  requests: SongRequest[];
+
+  /**
+   * The playlist that takes requests; empty: none does.
+   *
+   * @generated from field: string playlist_id = 2;
+   */
+  playlistId: string;
+
+  /**
+   * How many songs the caller may still ask for.
+   *
+   * @generated from field: int32 left = 3;
+   */
+  left: number;
+};
+
+/**
+ * Describes the message followspot.music.v1.ListSongRequestsResponse.
+ * Use `create(ListSongRequestsResponseSchema)` to create a new message.
+ */
+export declare const ListSongRequestsResponseSchema: GenMessage<ListSongRequestsResponse>;
+
+/**
+ * @generated from message followspot.music.v1.RequestSongRequest
+ */
+export declare type RequestSongRequest = Message<"followspot.music.v1.RequestSongRequest"> & {
+  /**
+   * A song of the library; or empty, with a link.
+   *
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+
+  /**
+   * @generated from field: string link = 2;
+   */
+  link: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.RequestSongRequest.
+ * Use `create(RequestSongRequestSchema)` to create a new message.
+ */
+export declare const RequestSongRequestSchema: GenMessage<RequestSongRequest>;
+
+/**
+ * @generated from message followspot.music.v1.RequestSongResponse
+ */
+export declare type RequestSongResponse = Message<"followspot.music.v1.RequestSongResponse"> & {
+  /**
+   * Absent where the song was on the playlist already and got the caller's vote.
+   *
+   * @generated from field: optional followspot.music.v1.SongRequest request = 1;
+   */
+  request?: SongRequest | undefined;
+
+  /**
+   * @generated from field: int32 left = 2;
+   */
+  left: number;
+};
+
+/**
+ * Describes the message followspot.music.v1.RequestSongResponse.
+ * Use `create(RequestSongResponseSchema)` to create a new message.
+ */
+export declare const RequestSongResponseSchema: GenMessage<RequestSongResponse>;
+
+/**
+ * @generated from message followspot.music.v1.WithdrawSongRequestRequest
+ */
+export declare type WithdrawSongRequestRequest = Message<"followspot.music.v1.WithdrawSongRequestRequest"> & {
+  /**
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.WithdrawSongRequestRequest.
+ * Use `create(WithdrawSongRequestRequestSchema)` to create a new message.
+ */
+export declare const WithdrawSongRequestRequestSchema: GenMessage<WithdrawSongRequestRequest>;
+
+/**
+ * @generated from message followspot.music.v1.WithdrawSongRequestResponse
+ */
+export declare type WithdrawSongRequestResponse = Message<"followspot.music.v1.WithdrawSongRequestResponse"> & {
+  /**
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+};
+
+/**
+ * Describes the message followspot.music.v1.WithdrawSongRequestResponse.
+ * Use `create(WithdrawSongRequestResponseSchema)` to create a new message.
+ */
+export declare const WithdrawSongRequestResponseSchema: GenMessage<WithdrawSongRequestResponse>;
+
+/**
+ * @generated from message followspot.music.v1.DecideSongRequestRequest
+ */
+export declare type DecideSongRequestRequest = Message<"followspot.music.v1.DecideSongRequestRequest"> & {
+  /**
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * @generated from field: bool is_taken = 2;
+   */
+  isTaken: boolean;
+
+  /**
+   * Told to who asked.
+   *
+   * @generated from field: string note = 3;
+   */
+  note: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.DecideSongRequestRequest.
+ * Use `create(DecideSongRequestRequestSchema)` to create a new message.
+ */
+export declare const DecideSongRequestRequestSchema: GenMessage<DecideSongRequestRequest>;
+
+/**
+ * @generated from message followspot.music.v1.DecideSongRequestResponse
+ */
+export declare type DecideSongRequestResponse = Message<"followspot.music.v1.DecideSongRequestResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.SongRequest request = 1;
+   */
+  request?: SongRequest | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.DecideSongRequestResponse.
+ * Use `create(DecideSongRequestResponseSchema)` to create a new message.
+ */
+export declare const DecideSongRequestResponseSchema: GenMessage<DecideSongRequestResponse>;
+
+/**
+ * @generated from message followspot.music.v1.SetSongRequestsRequest
+ */
+export declare type SetSongRequestsRequest = Message<"followspot.music.v1.SetSongRequestsRequest"> & {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId: string;
+
+  /**
+   * @generated from field: string requests = 2;
+   */
+  requests: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.SetSongRequestsRequest.
+ * Use `create(SetSongRequestsRequestSchema)` to create a new message.
+ */
+export declare const SetSongRequestsRequestSchema: GenMessage<SetSongRequestsRequest>;
+
+/**
+ * @generated from message followspot.music.v1.SetSongRequestsResponse
+ */
+export declare type SetSongRequestsResponse = Message<"followspot.music.v1.SetSongRequestsResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Playlist playlist = 1;
+   */
+  playlist?: Playlist | undefined;
+};
+
+/**
+ * Describes the message followspot.music.v1.SetSongRequestsResponse.
+ * Use `create(SetSongRequestsResponseSchema)` to create a new message.
+ */
+export declare const SetSongRequestsResponseSchema: GenMessage<SetSongRequestsResponse>;
 
 /**
  * @generated from message followspot.music.v1.BroadcastSongRequest
@@ -2796,6 +3093,57 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof BroadcastSongRequestSchema;
     output: typeof BroadcastSongResponseSchema;
+  },
+  /**
+   * What members asked for, newest first, and which playlist takes requests. Members see their own, Directors those of all.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.ListSongRequests
+   */
+  listSongRequests: {
+    methodKind: "unary";
+    input: typeof ListSongRequestsRequestSchema;
+    output: typeof ListSongRequestsResponseSchema;
+  },
+  /**
+   * Asks for a song that is here, or for a link, on the playlist that takes requests. A song that is on it already gets the
+   * caller's vote. resource_exhausted: the caller has asked often enough tonight.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.RequestSong
+   */
+  requestSong: {
+    methodKind: "unary";
+    input: typeof RequestSongRequestSchema;
+    output: typeof RequestSongResponseSchema;
+  },
+  /**
+   * Takes a request of one's own back while it waits.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.WithdrawSongRequest
+   */
+  withdrawSongRequest: {
+    methodKind: "unary";
+    input: typeof WithdrawSongRequestRequestSchema;
+    output: typeof WithdrawSongRequestResponseSchema;
+  },
+  /**
+   * Says yes or no to a request that waits. Yes adds the song, and fetches it first where it is a link.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.DecideSongRequest
+   */
+  decideSongRequest: {
+    methodKind: "unary";
+    input: typeof DecideSongRequestRequestSchema;
+    output: typeof DecideSongRequestResponseSchema;
+  },
+  /**
+   * Says which playlist takes requests; at most one does.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.SetSongRequests
+   */
+  setSongRequests: {
+    methodKind: "unary";
+    input: typeof SetSongRequestsRequestSchema;
+    output: typeof SetSongRequestsResponseSchema;
   },
   /**
    * Plays a playlist to everybody, song after song, also with every browser closed.

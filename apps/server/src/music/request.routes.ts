@@ -1,0 +1,192 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { SongRequestSchema, type MusicService, type SongRequest } from "@followspot/contract/music";
+import { requireCaller, type Caller } from "../platform/caller.ts";
+import { change, done, type Entry } from "../platform/change.ts";
+import type { Db, Sql, Tx } from "../platform/database.ts";
+import { alreadyExists, conflict, exhausted, invalid, missing, notFound } from "../platform/errors.ts";
+import { timestampOf } from "../platform/timestamps.ts";
+import { importLink } from "./import-song.ts";
+import { addSong, lockPlaylistOf, playlistEntry, readPlaylist } from "./playlist.routes.ts";
+import { setVote } from "./playlists.store.ts";
+import { lockQueue } from "./show-queue.store.ts";
+import * as store from "./song-requests.store.ts";
+import type { NamedSongRequestRow } from "./song-requests.store.ts";
+import { findSong, findSongByLink, findSongByVideo, lockSong } from "./songs.store.ts";
+import { parseLink, refuseLink } from "./video-link.ts";
+
+/** A person asks for at most so many songs within so many hours. */
+export const MOST_REQUESTS = 6;
+const REQUEST_HOURS = 12;
+
+/** Songs that members ask for: on the one playlist that takes requests, at once or after a yes. */
+export function requestMethods({ sql, linkSites }: { readonly sql: Sql; readonly linkSites: readonly string[] }) {
+  /** The song of a request that is a link is added first, in a change of its own: made twice, it is the same song. */
+  const songOf = async (caller: Caller, songId: string | null, link: string): Promise<string> =>
+    songId ?? (await importLink(sql, caller, link, linkSites)).song.id;
+
+  return {
+    listSongRequests: async (_request, context) => {
+      const caller = requireCaller(context);
+      const [rows, playlist, left] = await Promise.all([
+        store.recentRequests(sql, mayDecide(caller) ? null : caller.userId),
+        store.playlistForRequests(sql),
+        leftOf(sql, caller.userId),
+      ]);
+      return { requests: rows.map(toRequest), playlistId: playlist?.id ?? "", left };
+    },
+
+    requestSong: async ({ songId, link }, context) => {
+      const caller = requireCaller(context);
+      const playlist = await store.playlistForRequests(sql);
+      if (!playlist) throw conflict("No songs can be asked for right now");
+      const wished = await wishedBy(sql, songId, link, linkSites);
+      // Looked at before anything is fetched, and again while the person is held.
+      if ((await leftOf(sql, caller.userId)) === 0) throw askedOften();
+      const isOpen = playlist.requests === "open";
+      const songNow = isOpen ? await songOf(caller, wished.song_id, wished.link) : wished.song_id;
+      return change(sql, caller, async (tx) => {
+        await holdPerson(tx, caller.userId);
+        const song = songNow === null ? undefined : await lockSong(tx, songNow);
+        if (songNow !== null && !song) throw notFound("Song", songNow);
+        const held = await lockPlaylistOf(tx, playlist.id);
+        if (held.requests === "closed") throw conflict("No songs can be asked for right now");
+        const left = await leftOf(tx, caller.userId);
+        const place = [held.id, songNow ?? "", caller.userId] as const;
+        const vote = await setVote(tx, place, true);
+        if (vote) return done({ left }, ...(vote.changed ? [voted(place, vote.votes)] : []));
+        if (left === 0) throw askedOften();
+        if (await store.waitsFor(tx, held.id, caller.userId, songNow ?? wished.link))
+          throw alreadyExists("You have asked for this song already");
+        const state = isOpen ? ("taken" as const) : ("waiting" as const);
+        const row = { playlist_id: held.id, state, song_id: songNow, link: wished.link, user_id: caller.userId };
+        const id = await store.insertRequest(tx, row);
+        const entries = isOpen ? [await addWithVote(tx, held, song!, caller.userId)] : [];
+        const asked = { noun: "song_request", id, verb: "created", isMembersOwn: true } satisfies Entry;
+        return done({ request: await readRequest(tx, id), left: left - 1 }, asked, ...entries);
+      });
+    },
+
+    withdrawSongRequest: ({ requestId }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        const row = await store.lockRequest(tx, requestId);
+        if (row?.user_id !== requireCaller(context).userId) throw missing("You have not asked for this song");
+        if (row.state !== "waiting") throw conflict("It is decided already");
+        await store.removeRequest(tx, row.id);
+        return done({ success: true }, {
+          noun: "song_request",
+          id: row.id,
+          verb: "withdrawn",
+          isMembersOwn: true,
+        } satisfies Entry);
+      }),
+
+    decideSongRequest: async ({ requestId, isTaken, note }, context) => {
+      const caller = requireCaller(context);
+      const asked = await store.findRequest(sql, requestId);
+      if (!asked) throw notFound("Request", requestId);
+      if (asked.state !== "waiting") throw decided(asked);
+      const songId = isTaken ? await songOf(caller, asked.song_id, asked.link) : asked.song_id;
+      return change(sql, caller, async (tx) => {
+        const song = isTaken ? await lockSong(tx, songId!) : undefined; // a yes has its song by now
+        if (isTaken && !song) throw notFound("Song", songId!);
+        const playlist = await lockPlaylistOf(tx, asked.playlist_id);
+        const row = await store.lockRequest(tx, requestId);
+        if (!row) throw notFound("Request", requestId);
+        if (row.state !== "waiting") throw decided(row);
+        const state = isTaken ? ("taken" as const) : ("refused" as const);
+        await store.decideRequest(tx, row.id, { state, song_id: songId, note: isTaken ? "" : note.trim() });
+        const added = song ? [await addWithVote(tx, playlist, song, row.user_id)] : [];
+        const entry: Entry = { noun: "song_request", id: row.id, verb: isTaken ? "taken" : "refused" };
+        const after = { song: song?.title ?? asked.title ?? asked.link, playlist: playlist.name, note: note.trim() };
+        return done({ request: await readRequest(tx, row.id) }, { ...entry, after }, ...added);
+      });
+    },
+
+    setSongRequests: ({ playlistId, requests }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        await lockQueue(tx); // two who open two playlists come one after the other
+        const before = await lockPlaylistOf(tx, playlistId);
+        await store.setRequests(tx, before.id, requests);
+        const playlist = await lockPlaylistOf(tx, before.id);
+        const kept = { before: { requests: before.requests }, after: { requests: playlist.requests } };
+        return done(
+          { playlist: await readPlaylist(tx, playlist, requireCaller(context).userId) },
+          playlistEntry(playlist, "updated", kept),
+        );
+      }),
+  } satisfies Partial<ServiceImpl<typeof MusicService>>;
+}
+
+const mayDecide = ({ roles }: Caller) => roles.includes("Admin") || roles.includes("Director");
+
+const askedOften = () =>
+  exhausted(
+    `You have asked for ${MOST_REQUESTS} songs in the last ${REQUEST_HOURS} hours. Vote for those that are there.`,
+  );
+
+const decided = ({ state }: { readonly state: string }) =>
+  conflict(state === "taken" ? "This request was taken already" : "This request was refused already");
+
+const leftOf = async (db: Db, userId: string): Promise<number> =>
+  Math.max(0, MOST_REQUESTS - (await store.countAsked(db, userId, REQUEST_HOURS)));
+
+/** A person asks for one song after the other, so that their requests are counted right. */
+async function holdPerson(tx: Tx, id: string): Promise<void> {
+  await tx`select from users where id = ${id} for no key update`;
+}
+
+/** What a person asks for: a song that is here, or a link that could be fetched. */
+async function wishedBy(sql: Sql, songId: string, link: string, sites: readonly string[]) {
+  if (songId !== "") {
+    if (link.trim() !== "") throw invalid("Give a song or a link, not both");
+    if (!(await findSong(sql, songId))) throw notFound("Song", songId);
+    return { song_id: songId, link: "" };
+  }
+  if (link.trim() === "") throw invalid("Choose a song, or paste a link to one");
+  const read = parseLink(link, sites);
+  if (!read) throw invalid(refuseLink(link));
+  const known = await (read.kind === "video" ? findSongByVideo(sql, read.ytid) : findSongByLink(sql, read.url));
+  return known ? { song_id: known.id, link: "" } : { song_id: null, link: read.url };
+}
+
+/** The song on the playlist, with the vote of the person who asked for it. */
+async function addWithVote(
+  tx: Tx,
+  playlist: Awaited<ReturnType<typeof lockPlaylistOf>>,
+  song: { readonly id: string; readonly title: string },
+  userId: string | null,
+): Promise<Entry> {
+  await addSong(tx, playlist, song.id);
+  if (userId !== null) await setVote(tx, [playlist.id, song.id, userId], true);
+  return playlistEntry(playlist, "updated", { after: { added: song.title } });
+}
+
+const voted = ([playlistId, songId]: readonly [string, string, string], votes: number): Entry => ({
+  noun: "playlist",
+  id: playlistId,
+  verb: "voted",
+  payload: { song_id: songId, votes },
+  isMembersOwn: true,
+});
+
+async function readRequest(db: Db, id: string): Promise<SongRequest> {
+  return toRequest((await store.findRequest(db, id))!); // stored a moment ago, and held
+}
+
+function toRequest(row: NamedSongRequestRow): SongRequest {
+  return create(SongRequestSchema, {
+    id: row.id,
+    playlistId: row.playlist_id,
+    state: row.state,
+    songId: row.song_id ?? "",
+    title: row.title ?? row.link,
+    artist: row.artist ?? "",
+    link: row.link,
+    note: row.note || row.fault,
+    isReady: row.is_ready,
+    userId: row.user_id ?? "",
+    userName: row.user_name ?? "",
+    askedAt: timestampOf(row.asked_at),
+  });
+}

@@ -1,0 +1,108 @@
+import type { Db, Tx } from "../platform/database.ts";
+import { newId } from "../platform/ids.ts";
+import type { Fragment } from "../platform/lists.ts";
+
+export interface SongRequestRow {
+  readonly id: string;
+  readonly playlist_id: string;
+  readonly state: "waiting" | "taken" | "refused";
+  readonly song_id: string | null;
+  readonly link: string;
+  readonly note: string;
+  readonly user_id: string | null;
+  readonly asked_at: Date;
+}
+
+/** The same with what people read. */
+export interface NamedSongRequestRow extends SongRequestRow {
+  readonly title: string | null;
+  readonly artist: string | null;
+  readonly user_name: string | null;
+  readonly is_ready: boolean;
+  /** Why the song cannot be played, as its row says. */
+  readonly fault: string;
+}
+
+/** A night, and the morning after it. */
+const TOLD_HOURS = 24;
+/** More are not read by anybody. */
+const MOST_TOLD = 200;
+
+export const insertRequest = async (tx: Tx, row: Omit<SongRequestRow, "id" | "note" | "asked_at">): Promise<string> => {
+  const id = newId();
+  await tx`insert into song_requests ${tx({ id, ...row })}`;
+  return id;
+};
+
+/** Held until the transaction ends: it is decided once. */
+export async function lockRequest(tx: Tx, id: string): Promise<SongRequestRow | undefined> {
+  const [row] = await tx<SongRequestRow[]>`select * from song_requests where id = ${id} for update`;
+  return row;
+}
+
+export async function findRequest(db: Db, id: string): Promise<NamedSongRequestRow | undefined> {
+  const [row] = await read(db, db`request.id = ${id}`);
+  return row;
+}
+
+/** Of the last day, newest first. @param userId whose; null: of all */
+export const recentRequests = (db: Db, userId: string | null): Promise<NamedSongRequestRow[]> =>
+  read(
+    db,
+    db`request.asked_at > now() - make_interval(hours => ${TOLD_HOURS})
+      and ${userId === null ? db`true` : db`request.user_id = ${userId}`}`,
+  );
+
+const read = (db: Db, condition: Fragment): Promise<NamedSongRequestRow[]> => db<NamedSongRequestRow[]>`
+  select request.*, songs.title, songs.artist, users.name as user_name,
+    coalesce(songs.deleted_at is null and songs.lighting_status = 'ready', false) as is_ready,
+    case when songs.deleted_at is not null then 'The song was deleted' else coalesce(songs.error_message, '') end as fault
+  from song_requests request
+    left join songs on songs.id = request.song_id
+    left join users on users.id = request.user_id
+  where ${condition}
+  order by request.id desc limit ${MOST_TOLD}`;
+
+/** Whether the person waits for the same already. @param what id of a song, or a link */
+export async function waitsFor(db: Db, playlistId: string, userId: string, what: string): Promise<boolean> {
+  const found = await db`
+    select from song_requests
+    where state = 'waiting' and (playlist_id, user_id) = (${playlistId}, ${userId})
+      and coalesce(song_id, link) = ${what}`;
+  return found.count > 0;
+}
+
+/** How many songs a person asked for in the last hours; what was refused or taken back does not count. */
+export async function countAsked(db: Db, userId: string, hours: number): Promise<number> {
+  const [row] = await db<{ asked: number }[]>`
+    select count(*)::int as asked from song_requests
+    where user_id = ${userId} and state <> 'refused' and asked_at > now() - make_interval(hours => ${hours})`;
+  return row?.asked ?? 0;
+}
+
+export async function decideRequest(
+  tx: Tx,
+  id: string,
+  decision: Pick<SongRequestRow, "state" | "song_id" | "note">,
+): Promise<void> {
+  await tx`update song_requests set ${tx(decision)} where id = ${id}`;
+}
+
+export async function removeRequest(tx: Tx, id: string): Promise<void> {
+  await tx`delete from song_requests where id = ${id}`;
+}
+
+/** The playlist that takes requests. */
+export async function playlistForRequests(
+  db: Db,
+): Promise<{ readonly id: string; readonly requests: "ask" | "open" } | undefined> {
+  const [row] = await db<{ id: string; requests: "ask" | "open" }[]>`
+    select id, requests from playlists where requests <> 'closed'`;
+  return row;
+}
+
+/** Where requests go from now on; every other playlist takes none. */
+export async function setRequests(tx: Tx, playlistId: string, requests: string): Promise<void> {
+  if (requests !== "closed") await tx`update playlists set requests = 'closed' where requests <> 'closed'`;
+  await tx`update playlists set requests = ${requests} where id = ${playlistId}`;
+}

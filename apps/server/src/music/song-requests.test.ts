@@ -1,0 +1,180 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Caller } from "../platform/caller.ts";
+import { SongsByHand } from "../testing/songs-by-hand.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { MOST_REQUESTS } from "./request.routes.ts";
+import { SongFiles } from "./song-files.ts";
+
+const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
+const VIDEO = "https://www.youtube.com/watch?v=aaaaaaaaaa1";
+
+let server: TestServer;
+let dataDir: string;
+let songs: SongsByHand;
+let director: string;
+let member: string;
+let other: string;
+let playlist: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-requests-"));
+  server = await startTestServer({ dataDir });
+  songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
+  director = (await server.person("Dora", ["Director"])).token;
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  member = (await server.person("Mira", [])).token;
+  other = (await server.person("Otto", [])).token;
+  playlist = (await call("CreatePlaylist", { name: "Friday" })).playlist.id;
+  await take("ask");
+});
+
+async function call(method: string, body: object, token = director): Promise<Wire> {
+  const { status, body: answer } = await server.call(`music.v1.MusicService/${method}`, body, token);
+  if (status !== 200) throw new Error(answer.message);
+  return answer;
+}
+/** A song that can be played. */
+async function planned(): Promise<string> {
+  const id = await songs.analysed();
+  await server.sql`update songs set lighting_status = 'ready', duration = 60 where id = ${id}`;
+  return id;
+}
+const take = (requests: string) => call("SetSongRequests", { playlist_id: playlist, requests });
+const ask = (wish: object, token = member) => call("RequestSong", wish, token);
+const decide = (id: string, is_taken: boolean, note = "") =>
+  call("DecideSongRequest", { request_id: id, is_taken, note });
+const mine = async (token = member) => call("ListSongRequests", {}, token);
+const listed = async (token = member) =>
+  ((await call("GetPlaylist", { playlist_id: playlist }, token)).playlist.songs ?? []) as Wire[];
+
+describe("a playlist that asks for a yes", () => {
+  test("keeps a request waiting, and a yes puts the song on it with the asker's vote", async () => {
+    const id = await planned();
+    const { request, left } = await ask({ song_id: id });
+    expect([request.state, request.userName, left]).toEqual(["waiting", "Mira", MOST_REQUESTS - 1]);
+    expect(await listed()).toEqual([]);
+    await decide(request.id, true);
+    expect(await listed()).toMatchObject([{ song: { id }, votes: 1, voted: true }]);
+    expect((await mine()).requests[0]).toMatchObject({ state: "taken", isReady: true, songId: id });
+    await expect(decide(request.id, false)).rejects.toThrow("This request was taken already");
+  });
+
+  test("tells the asker of a no, and why, and that wish is free again", async () => {
+    const { request } = await ask({ song_id: await planned() });
+    await decide(request.id, false, "Heard it already tonight");
+    expect(await mine()).toMatchObject({
+      requests: [{ state: "refused", note: "Heard it already tonight" }],
+      left: MOST_REQUESTS,
+    });
+    expect(await listed()).toEqual([]);
+  });
+
+  test("fetches a link after the yes and not before, and says why its song cannot be played", async () => {
+    const { request } = await ask({ link: `${VIDEO}&t=12` });
+    expect(request).toMatchObject({ title: VIDEO, link: VIDEO, state: "waiting" });
+    expect((await call("ListSongs", {})).songs.filter(({ url }: Wire) => url === VIDEO)).toEqual([]);
+    const taken = (await decide(request.id, true)).request;
+    expect(await listed()).toMatchObject([{ song: { id: taken.songId, url: VIDEO } }]);
+    await server.sql`
+      update songs set analysis_status = 'error', error_message = 'The video was removed' where id = ${taken.songId}`;
+    expect((await mine()).requests[0]).toMatchObject({ state: "taken", note: "The video was removed" });
+    expect((await mine()).requests[0].isReady ?? false).toBe(false);
+  });
+
+  test("asks again for a link that is here as for the song it is", async () => {
+    const { song } = await call("AddSongFromYoutube", { url: "https://youtu.be/aaaaaaaaaa2" }, await admin());
+    const { request } = await ask({ link: "https://www.youtube.com/watch?v=aaaaaaaaaa2" });
+    expect([request.songId, request.link ?? ""]).toEqual([song.id, ""]);
+  });
+
+  test("takes the same wish of one person once, of two people twice, and one yes is enough for both", async () => {
+    const id = await planned();
+    const asked = await Promise.allSettled(Array.from({ length: 5 }, () => ask({ song_id: id })));
+    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await expect(ask({ song_id: id })).rejects.toThrow("You have asked for this song already");
+    const theirs = (await ask({ song_id: id }, other)).request;
+    await decide(theirs.id, true);
+    const own = (await mine()).requests[0];
+    await decide(own.id, true);
+    expect(await listed()).toMatchObject([{ song: { id }, votes: 2 }]);
+  });
+
+  test("lets an asker take back what waits, and nobody else", async () => {
+    const { request } = await ask({ song_id: await planned() });
+    await expect(call("WithdrawSongRequest", { request_id: request.id }, other)).rejects.toThrow(
+      "You have not asked for this song",
+    );
+    await call("WithdrawSongRequest", { request_id: request.id }, member);
+    expect(await mine()).toMatchObject({ left: MOST_REQUESTS });
+    await expect(decide(request.id, true)).rejects.toThrow("does not exist");
+  });
+
+  test("shows members their own requests and Directors those of all", async () => {
+    await ask({ song_id: await planned() });
+    await ask({ song_id: await planned() }, other);
+    expect((await mine()).requests.map(({ userName }: Wire) => userName)).toEqual(["Mira"]);
+    expect((await mine(director)).requests.slice(0, 2).map(({ userName }: Wire) => userName)).toEqual(["Otto", "Mira"]);
+    await expect(call("DecideSongRequest", { request_id: "x", is_taken: true }, member)).rejects.toThrow();
+  });
+});
+
+describe("an open playlist", () => {
+  beforeEach(() => take("open"));
+
+  test("takes a song at once, and a link is fetched at once", async () => {
+    const id = await planned();
+    expect((await ask({ song_id: id })).request.state).toBe("taken");
+    await ask({ link: "https://youtu.be/aaaaaaaaaa3" });
+    expect((await listed()).map(({ votes }) => votes)).toEqual([1, 1]);
+  });
+
+  test("gives a vote to a song that is on it already, which costs no request", async () => {
+    const id = await planned();
+    await call("AddSongToPlaylist", { playlist_id: playlist, song_id: id });
+    for (const token of [member, member, other]) {
+      const { request, left } = await ask({ song_id: id }, token);
+      expect([request, left]).toEqual([undefined, MOST_REQUESTS]);
+    }
+    expect(await listed()).toMatchObject([{ votes: 2 }]);
+  });
+
+  test("lets a person ask for so many songs and no more, also all at once", async () => {
+    const ids = [];
+    for (let i = 0; i < MOST_REQUESTS + 3; i++) ids.push(await planned());
+    const asked = await Promise.allSettled(ids.map((song_id) => ask({ song_id })));
+    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(MOST_REQUESTS);
+    expect(await listed()).toHaveLength(MOST_REQUESTS);
+    await expect(ask({ link: "https://youtu.be/aaaaaaaaaa4" })).rejects.toThrow("Vote for those that are there");
+  });
+});
+
+test("one playlist takes requests at a time, also when two are opened at once", async () => {
+  const second = (await call("CreatePlaylist", { name: "Saturday" })).playlist.id;
+  await Promise.all(
+    [playlist, second].map((playlist_id) => call("SetSongRequests", { playlist_id, requests: "open" })),
+  );
+  const open = (await call("ListPlaylists", {})).playlists.filter(({ requests }: Wire) => requests !== "closed");
+  expect(open).toHaveLength(1);
+  expect((await mine()).playlistId).toBe(open[0].id);
+  await call("SetSongRequests", { playlist_id: open[0].id, requests: "closed" });
+  await expect(ask({ song_id: await planned() })).rejects.toThrow("No songs can be asked for right now");
+});
+
+test.each([
+  [{}, "Choose a song, or paste a link to one"],
+  [{ song_id: "01NOSONG" }, "Song 01NOSONG does not exist"],
+  [{ link: "file:///etc/passwd" }, "Invalid YouTube URL"],
+  [{ song_id: "x", link: VIDEO }, "Give a song or a link, not both"],
+])("a wish for %j is refused in words", async (wish, says) => {
+  await expect(ask(wish)).rejects.toThrow(says);
+});
+
+const admin = async () => (await server.person("Ada", ["Admin"])).token;

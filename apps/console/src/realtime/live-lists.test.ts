@@ -142,8 +142,9 @@ test("follows what the role may hear, people for Admins only", () => {
     "songs",
     "playlists",
     "queue",
+    "requests",
     "lights",
     "director",
   ]);
-  expect(topicsFor([])).toEqual(["events", "songs", "playlists", "queue"]);
+  expect(topicsFor([])).toEqual(["events", "songs", "playlists", "queue", "requests"]);
 });

@@ -6,6 +6,7 @@ import { useCheckInCount } from "../event/check-in/check-in.queries.ts";
 import { timeOfDay, toDate } from "../lib/formatting.ts";
 import { LiveStage } from "../lamps/live-stage.tsx";
 import { Heard } from "../music/playlists/player-block.tsx";
+import { RequestsBlock } from "../music/playlists/requests-block.tsx";
 import { useShowQueue, useSound } from "../music/playlists/playlists.queries.ts";
 import { usePosition } from "../music/playlists/use-position.ts";
 import { useOutputHealth, useOutputs } from "../outputs/outputs.queries.ts";
@@ -64,6 +65,9 @@ function Night() {
             <Attention />
             <SoundCard />
             <LampsCard />
+            <Card title={text.requests}>
+              <RequestsBlock />
+            </Card>
             {event && <DoorCard event={event} />}
           </div>
         </div>

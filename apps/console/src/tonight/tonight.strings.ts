@@ -32,6 +32,7 @@ export const tonightStrings = {
   resting: "nothing is sent now",
   stageAway: "The stage does not answer",
   sound: "Sound",
+  requests: "Requests",
   peopleIn: "People in",
   attention: "Needs attention",
   attentionNone: "Nothing needs you.",

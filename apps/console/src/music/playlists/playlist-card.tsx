@@ -12,6 +12,9 @@ import { useShowQueue, type PlaylistCalls } from "./playlists.queries.ts";
 import { playlistStrings as text } from "./playlists.strings.ts";
 
 const rpc = MusicService.method;
+/** What a playlist does with songs that members ask for. */
+const REQUESTS = ["ask", "open", "closed"] as const;
+type Requests = (typeof REQUESTS)[number];
 
 interface CardProps {
   readonly playlist: Playlist;
@@ -26,7 +29,7 @@ interface CardProps {
 export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, onDelete }: CardProps) {
   const can = useCan();
   const titleId = useId();
-  const { id, name, songs } = playlist;
+  const { id, name, songs, requests } = playlist;
   const queue = useShowQueue().data?.queue;
   const playing = queue && queue.mode !== "stopped" && queue.playlistId === id ? queue.song?.id : undefined;
   const total = songs.reduce((sum, { song }) => sum + (song?.duration ?? 0), 0);
@@ -60,6 +63,17 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
           <Button aria-describedby={titleId} onClick={onTransition}>
             {text.transition.said(playlist.gapSeconds)}
           </Button>
+        )}
+        {can(rpc.setSongRequests) && (
+          <Menu
+            text={text.requests.said[requests as Requests]}
+            describedBy={titleId}
+            disabled={calls.setRequests.isPending}
+            actions={REQUESTS.map((each) => ({
+              label: text.requests.choices[each],
+              onSelect: () => calls.setRequests.mutate({ playlistId: id, requests: each }),
+            }))}
+          />
         )}
         {can(rpc.renamePlaylist) && (
           <Button aria-describedby={titleId} onClick={onRename}>

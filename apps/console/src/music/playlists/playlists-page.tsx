@@ -13,6 +13,7 @@ import { PlayerBlock } from "./player-block.tsx";
 import { TransitionDialog } from "./transition-dialog.tsx";
 import { PlaylistCard } from "./playlist-card.tsx";
 import { AddSongsDialog, NameDialog } from "./playlist-dialogs.tsx";
+import { RequestsBlock } from "./requests-block.tsx";
 import { usePlaylistCalls, usePlaylists } from "./playlists.queries.ts";
 import { playlistStrings as text } from "./playlists.strings.ts";
 
@@ -26,6 +27,8 @@ export function PlaylistsPage() {
   const calls = usePlaylistCalls();
   const [shown, setShown] = useState<Shown>();
   const playlists = data?.playlists ?? [];
+  const isTakingRequests =
+    can(MusicService.method.decideSongRequest) && playlists.some(({ requests }) => requests !== "closed");
   const chosen = shown && "id" in shown ? playlists.find(({ id }) => id === shown.id) : undefined;
   const open = (what: OfOne, { id }: Playlist) => setShown({ what, id });
   const close = () => setShown(undefined);
@@ -47,6 +50,12 @@ export function PlaylistsPage() {
     >
       <NowPlaying />
       <PlayerBlock />
+      {isTakingRequests && (
+        <section aria-label={text.requests.label} className="flex flex-col gap-1 rounded-lg border bg-surface p-4">
+          <h2 className="text-xs font-medium text-muted">{text.requests.label}</h2>
+          <RequestsBlock />
+        </section>
+      )}
       {can("seeLamps") && <LiveStage place="queue" />}
       {isPending && <Loading />}
       {isError && !data && <ErrorState prefix={text.loadError} error={error} onRetry={() => void refetch()} />}

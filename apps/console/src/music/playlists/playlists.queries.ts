@@ -30,6 +30,16 @@ export function useSoundCalls() {
   };
 }
 
+/** Songs that were asked for; read again when one is. */
+export const useSongRequests = (isAllowed: boolean) =>
+  useQuery(rpc.listSongRequests, {}, { staleTime: 0, enabled: isAllowed });
+
+export function useRequestCalls() {
+  const cache = useQueryClient();
+  const onSettled = () => cache.invalidateQueries({ queryKey: methodKey(rpc.listSongRequests) });
+  return { decide: useMutation(rpc.decideSongRequest, { onError: sayWhy, onSettled }) };
+}
+
 /** Changes of playlists and of what plays; both are read again afterwards, and a refusal is said in the corner. */
 export function usePlaylistCalls() {
   const cache = useQueryClient();
@@ -52,6 +62,7 @@ export function usePlaylistCalls() {
     resume: useMutation(rpc.resumeMusic, settled),
     seek: useMutation(rpc.seekMusic, settled),
     setTransition: useMutation(rpc.setPlaylistTransition, { onSettled: settled.onSettled }),
+    setRequests: useMutation(rpc.setSongRequests, settled),
     create: useMutation(rpc.createPlaylist, { onSettled: settled.onSettled }),
     rename: useMutation(rpc.renamePlaylist, { onSettled: settled.onSettled }),
   };

@@ -89,6 +89,20 @@ export const playlistStrings = {
     withdrawLink: "Withdraw",
     close: "Close",
   },
+  requests: {
+    label: "Requests",
+    closed: "No playlist takes requests. Open one for them with its button.",
+    none: "No request waits.",
+    by: (name: string) => `asked for by ${name}`,
+    take: (title: string) => `Take "${title}"`,
+    refuse: (title: string) => `Refuse "${title}"`,
+    said: { closed: "No requests", ask: "Requests ask", open: "Requests open" },
+    choices: {
+      ask: "Let members ask for songs",
+      open: "Take every song that is asked for",
+      closed: "Take no requests",
+    },
+  },
   transition: {
     title: (name: string) => `From song to song in "${name}"`,
     kind: "Between two songs",

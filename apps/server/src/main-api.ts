@@ -37,6 +37,7 @@ import { SongSounds } from "./music/song-sounds.ts";
 import { SongLine } from "./music/song-line.ts";
 import { findSong, knownSongs } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
+import { guestRoutes } from "./guest/guest.routes.ts";
 import { nightRoutes } from "./night/night.routes.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { DatabaseWatch } from "./platform/database-watch.ts";
@@ -170,6 +171,7 @@ await registerRpc(app, {
     userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
     eventRoutes({ sql, secret }),
     talkRoutes({ sql }),
+    guestRoutes({ sql, secret }),
     musicRoutes({
       sql,
       files,

@@ -6,6 +6,7 @@ import { AuthService } from "@followspot/contract/auth";
 import { ChatService } from "@followspot/contract/chat";
 import { DirectorService } from "@followspot/contract/director";
 import { EventService } from "@followspot/contract/event";
+import { GuestService } from "@followspot/contract/guest";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
@@ -84,6 +85,7 @@ export const catalogue: readonly DocService[] = [
   AccountingService,
   AuditService,
   DirectorService,
+  GuestService,
   NightService,
   RecordingService,
   SoundService,

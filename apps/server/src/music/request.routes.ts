@@ -28,12 +28,7 @@ export function requestMethods({ sql, linkSites }: { readonly sql: Sql; readonly
   return {
     listSongRequests: async (_request, context) => {
       const caller = requireCaller(context);
-      const [rows, playlist, left] = await Promise.all([
-        store.recentRequests(sql, mayDecide(caller) ? null : caller.userId),
-        store.playlistForRequests(sql),
-        leftOf(sql, caller.userId),
-      ]);
-      return { requests: rows.map(toRequest), playlistId: playlist?.id ?? "", left };
+      return requestsOf(sql, caller.userId, mayDecide(caller));
     },
 
     requestSong: async ({ songId, link }, context) => {
@@ -116,6 +111,16 @@ export function requestMethods({ sql, linkSites }: { readonly sql: Sql; readonly
         );
       }),
   } satisfies Partial<ServiceImpl<typeof MusicService>>;
+}
+
+/** Requests of the last day, where they go, and how many songs a person may still ask for. @param ofAll not theirs alone */
+export async function requestsOf(sql: Sql, userId: string, ofAll = false) {
+  const [rows, playlist, left] = await Promise.all([
+    store.recentRequests(sql, ofAll ? null : userId),
+    store.playlistForRequests(sql),
+    leftOf(sql, userId),
+  ]);
+  return { requests: rows.map(toRequest), playlistId: playlist?.id ?? "", left };
 }
 
 const mayDecide = ({ roles }: Caller) => roles.includes("Admin") || roles.includes("Director");

@@ -23,6 +23,7 @@ import { musicRoutes } from "../music/music.routes.ts";
 import { SongSounds } from "../music/song-sounds.ts";
 import { SongFiles } from "../music/song-files.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
+import { guestRoutes } from "../guest/guest.routes.ts";
 import { nightRoutes } from "../night/night.routes.ts";
 import type { PreflightPorts } from "../night/preflight-facts.ts";
 import { recordingRoutes } from "../recording/recording.routes.ts";
@@ -135,6 +136,7 @@ export async function startTestServer(
       userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
       eventRoutes({ sql, secret }),
       talkRoutes({ sql }),
+      guestRoutes({ sql, secret }),
       accountingRoutes({ sql }),
       auditRoutes({ sql }),
       chatRoutes({ sql, tellNow: options.tellNow ?? (() => {}) }),

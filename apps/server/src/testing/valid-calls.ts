@@ -205,6 +205,8 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "event.v1.EventService/UpdateEvent": changes("event.updated", "events", async (world) => ({ ...(await ofEvent(world)), title: "Late night" })), // prettier-ignore
   "event.v1.EventService/UploadBanner": changes("event.updated", "events images", async (world) => ({ ...(await ofEvent(world)), banner_base64: IMAGE() })), // prettier-ignore
 
+  "guest.v1.GuestService/GetMyNight": reads("night", async (world) => (await world.opened("ask"), ofEvent(world))),
+
   "lights.v1.LightsService/AddLights": changes("light.added", "lights rig_revision", () => ({ light_type: PAR.light_type, mode: PAR.mode, count: 2, label: "Par" })), // prettier-ignore
   "lights.v1.LightsService/CalculateDMXAddress": reads("dmxAddress", () => ({ position: "1", channel_count: 4 })),
   "lights.v1.LightsService/CheckDMXConflict": { request: () => ({ dmx_address: 500, channel_count: 4, universe: 9 }), tables: [] }, // prettier-ignore

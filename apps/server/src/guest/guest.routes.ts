@@ -1,0 +1,105 @@
+import { create } from "@bufbuild/protobuf";
+import type { ConnectRouter } from "@connectrpc/connect";
+import {
+  GuestEventSchema,
+  GuestService,
+  GuestSongSchema,
+  GuestTalkSchema,
+  type GuestEvent,
+  type GuestSong,
+  type GuestTalk,
+} from "@followspot/contract/guest";
+import { balanceOf } from "../accounting/gold.store.ts";
+import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
+import { requestsOf } from "../music/request.routes.ts";
+import { readQueue } from "../music/show-queue.store.ts";
+import { requireCaller } from "../platform/caller.ts";
+import type { Sql } from "../platform/database.ts";
+import { notFound, unauthenticated } from "../platform/errors.ts";
+import { imageUrl } from "../platform/images.ts";
+import { timestampOf } from "../platform/timestamps.ts";
+import { findUser } from "../user/users.store.ts";
+import { eventsAhead, findGuestEvent, playingFor, songsFor, talksFor } from "./my-night.store.ts";
+import type { GuestEventRow, GuestSongRow, GuestTalkRow } from "./my-night.store.ts";
+
+export interface GuestPorts {
+  readonly sql: Sql;
+  /** Signs codes. */
+  readonly secret: Uint8Array;
+}
+
+/** A night as one guest sees it. */
+export function guestRoutes({ sql, secret }: GuestPorts): (router: ConnectRouter) => void {
+  const key = attendeeKey(secret);
+  const toEvent = (row: GuestEventRow, userId: string): GuestEvent =>
+    create(GuestEventSchema, {
+      id: row.id,
+      title: row.title,
+      location: row.location,
+      address: row.address,
+      startsAt: timestampOf(row.starts_at),
+      endsAt: timestampOf(row.ends_at),
+      code: attendeeCode(key, { eventId: row.id, userId }),
+      checkedInAt: timestampOf(row.checked_in_at),
+    });
+
+  return (router) =>
+    router.service(GuestService, {
+      getMyNight: async ({ eventId }, context) => {
+        const { userId } = requireCaller(context);
+        const [user, ahead, balance, requests, queue] = await Promise.all([
+          findUser(sql, userId),
+          eventsAhead(sql, userId),
+          balanceOf(sql, userId),
+          requestsOf(sql, userId),
+          readQueue(sql),
+        ]);
+        if (!user) throw unauthenticated();
+        const event = eventId === "" ? ahead[0] : await findGuestEvent(sql, eventId, userId);
+        if (eventId !== "" && !event) throw notFound("Event", eventId);
+        const isPlaying = queue.mode !== "stopped" && queue.song_id !== null;
+        const playlistId = requests.playlistId || (isPlaying ? (queue.playlist_id ?? "") : "");
+        // Songs of a playlist that does not play have not played.
+        const run = isPlaying && queue.playlist_id === playlistId ? queue.run : -1n;
+        const [talks, playing, songs] = await Promise.all([
+          event ? talksFor(sql, event.id, userId) : [],
+          isPlaying ? playingFor(sql, queue.song_id, queue.playlist_id, userId) : undefined,
+          playlistId === "" ? [] : songsFor(sql, playlistId, run, userId),
+        ]);
+        return {
+          night: {
+            userId,
+            userName: user.name,
+            photoUrl: imageUrl(user.photo_id),
+            balance,
+            ...(event && { event: toEvent(event, userId) }),
+            talks: talks.map(toTalk),
+            ...(playing && { playing: toSong(playing) }),
+            songs: songs.map(toSong),
+            playlistId,
+            takesRequests: requests.playlistId !== "",
+            requestsLeft: requests.left,
+            requests: requests.requests,
+            upcoming: ahead.filter(({ id }) => id !== event?.id).map((row) => toEvent(row, userId)),
+          },
+        };
+      },
+    });
+}
+
+const toTalk = ({ speaker, start_at, has_feedback, is_on, ...talk }: GuestTalkRow): GuestTalk =>
+  create(GuestTalkSchema, {
+    ...talk,
+    speaker: speaker ?? "",
+    startAt: timestampOf(start_at),
+    hasFeedback: has_feedback,
+    isOn: is_on,
+  });
+
+const toSong = ({ has_cover, asked_by, is_ready, ...song }: GuestSongRow): GuestSong =>
+  create(GuestSongSchema, {
+    ...song,
+    coverUrl: has_cover ? `/proxy/songs/${song.id}/cover.webp` : "",
+    askedBy: asked_by ?? "",
+    isReady: is_ready,
+  });

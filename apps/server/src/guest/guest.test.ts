@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { SongFiles } from "../music/song-files.ts";
+import { SongsByHand } from "../testing/songs-by-hand.ts";
+
+let server: TestServer;
+let dataDir: string;
+let admin: { id: string; token: string };
+let mira: { id: string; token: string };
+let event: string;
+
+const HOUR = 3_600_000;
+const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-guest-"));
+  server = await startTestServer({ dataDir });
+  admin = await server.person("Ada", ["Admin"]);
+  mira = await server.person("Mira", []);
+  const create = (title: string, from: number, to: number) =>
+    call("event.v1.EventService/CreateEvent", { title, startsAt: at(from), endsAt: at(to) });
+  await create("Next week", 160, 165);
+  event = (await create("Tonight", -1, 4)).event.id;
+  await create("Yesterday", -30, -25);
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function call(method: string, body: object, token = admin.token): Promise<Wire> {
+  const answer = await server.call(method, body, token);
+  if (answer.status !== 200) throw new Error(answer.body.message);
+  return answer.body;
+}
+const night = async (body: object = {}, token = mira.token): Promise<Wire> =>
+  (await call("guest.v1.GuestService/GetMyNight", body, token)).night;
+
+test("shows the event that is on, with the guest's code, and those that come", async () => {
+  const mine = await night();
+  expect(mine).toMatchObject({ userName: "Mira", event: { id: event, title: "Tonight" } });
+  expect(mine.upcoming.map(({ title }: Wire) => title)).toEqual(["Next week"]);
+  expect(mine.event.checkedInAt).toBeUndefined();
+  await call("event.v1.EventService/ScanQr", { eventId: event, code: mine.event.code });
+  expect((await night()).event.checkedInAt).toBeDefined();
+});
+
+test("tells a guest which talks they voted for and rated, and which is on the stage screen", async () => {
+  const talk = async (title: string, hours: number) =>
+    (await call("talk.v1.TalkService/CreateTalk", { title, eventId: event, startAt: at(hours) })).talk.id;
+  const [late, early] = [await talk("Late", 2), await talk("Early", 1)];
+  await call("talk.v1.TalkService/Vote", { talkId: late }, mira.token);
+  await call("talk.v1.TalkService/GiveFeedback", { talkId: early, text: "Fine", rating: 4 }, mira.token);
+  await call("director.v1.DirectorService/PushTalk", { eventId: event, talkId: early });
+  expect((await night()).talks).toEqual([
+    expect.objectContaining({ id: early, title: "Early", hasFeedback: true, rating: 4, isOn: true }),
+    expect.objectContaining({ id: late, title: "Late", points: 1, voted: true }),
+  ]);
+  const others = (await night({}, admin.token)).talks;
+  expect(others.map(({ voted = false, hasFeedback = false }: Wire) => [voted, hasFeedback])).toEqual([
+    [false, false],
+    [false, false],
+  ]);
+});
+
+test("shows the playlist that takes requests, with votes, and who asked for what", async () => {
+  const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
+  const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
+  const [house, asked] = [await songs.analysed(), await songs.analysed()];
+  const playlist = (await call("music.v1.MusicService/CreatePlaylist", { name: "Friday" })).playlist.id;
+  await call("music.v1.MusicService/AddSongToPlaylist", { playlistId: playlist, songId: house });
+  expect((await night()).playlistId ?? "").toBe("");
+  await call("music.v1.MusicService/SetSongRequests", { playlistId: playlist, requests: "open" });
+  await call("music.v1.MusicService/RequestSong", { songId: asked }, mira.token);
+  const mine = await night();
+  expect(mine).toMatchObject({ playlistId: playlist, takesRequests: true, requestsLeft: 5 });
+  expect(mine.songs).toEqual([
+    expect.objectContaining({ id: asked, votes: 1, voted: true, askedBy: "Mira" }),
+    expect.objectContaining({ id: house }),
+  ]);
+  expect(mine.requests).toMatchObject([{ state: "taken", songId: asked }]);
+});
+
+test("answers for an event that is over, and says so of one that is missing", async () => {
+  const { events } = await call("event.v1.EventService/ListEvents", { list: { filter: "past" } });
+  expect((await night({ eventId: events[0].id })).event.title).toBe("Yesterday");
+  await expect(night({ eventId: "01MISSING" })).rejects.toThrow("Event 01MISSING does not exist");
+});

@@ -1,0 +1,110 @@
+import type { Db } from "../platform/database.ts";
+
+export interface GuestEventRow {
+  readonly id: string;
+  readonly title: string;
+  readonly location: string;
+  readonly address: string;
+  readonly starts_at: Date;
+  readonly ends_at: Date;
+  /** When the guest was checked in. */
+  readonly checked_in_at: Date | null;
+}
+
+export interface GuestTalkRow {
+  readonly id: string;
+  readonly title: string;
+  readonly speaker: string | null;
+  readonly start_at: Date | null;
+  readonly points: number;
+  readonly voted: boolean;
+  readonly has_feedback: boolean;
+  readonly rating: number;
+  readonly is_on: boolean;
+}
+
+export interface GuestSongRow {
+  readonly id: string;
+  readonly title: string;
+  readonly artist: string;
+  readonly has_cover: boolean;
+  readonly votes: number;
+  readonly voted: boolean;
+  readonly asked_by: string | null;
+  readonly is_ready: boolean;
+}
+
+/** More do not fit a phone. */
+const MOST_EVENTS = 10;
+const MOST_TALKS = 100;
+const MOST_SONGS = 50;
+
+/** Events that are on and, after them, those that come; the next first. */
+export function eventsAhead(db: Db, userId: string): Promise<GuestEventRow[]> {
+  return db<GuestEventRow[]>`
+    select event.id, event.title, event.location, event.address, event.starts_at, event.ends_at, mine.checked_in_at
+    from events event left join check_ins mine on mine.event_id = event.id and mine.user_id = ${userId}
+    where event.deleted_at is null and event.ends_at > now()
+    order by event.starts_at, event.id limit ${MOST_EVENTS}`;
+}
+
+/** One event, also after it has ended; undefined for one that was deleted. */
+export async function findGuestEvent(db: Db, id: string, userId: string): Promise<GuestEventRow | undefined> {
+  const [row] = await db<GuestEventRow[]>`
+    select event.id, event.title, event.location, event.address, event.starts_at, event.ends_at, mine.checked_in_at
+    from events event left join check_ins mine on mine.event_id = event.id and mine.user_id = ${userId}
+    where event.id = ${id} and event.deleted_at is null`;
+  return row;
+}
+
+/** Talks of an event by start, with what the guest voted and said. */
+export function talksFor(db: Db, eventId: string, userId: string): Promise<GuestTalkRow[]> {
+  return db<GuestTalkRow[]>`
+    select talk.id, talk.title, speaker.name as speaker, talk.start_at, talk.points,
+      vote.user_id is not null as voted, said.user_id is not null as has_feedback, coalesce(said.rating, 0) as rating,
+      screen.talk_id is not null as is_on
+    from talks talk
+      left join users speaker on speaker.id = talk.user_id
+      left join talk_votes vote on vote.talk_id = talk.id and vote.user_id = ${userId}
+      left join talk_feedback said on said.talk_id = talk.id and said.user_id = ${userId}
+      left join stage_screens screen on screen.event_id = talk.event_id and screen.talk_id = talk.id
+    where talk.event_id = ${eventId} and talk.deleted_at is null
+    order by coalesce(talk.start_at, 'infinity'), talk.id limit ${MOST_TALKS}`;
+}
+
+/** Songs of a playlist that have not played in a run, as they come, with the guest's votes and who asked for them. */
+export function songsFor(db: Db, playlistId: string, run: bigint, userId: string): Promise<GuestSongRow[]> {
+  return db<GuestSongRow[]>`
+    select ${songColumns(db, userId)}
+    from playlist_songs place join songs song on song.id = place.song_id and song.deleted_at is null
+    where place.playlist_id = ${playlistId} and place.played_in <> ${run.toString()}
+    order by place.votes desc, place.added_at, place.song_id limit ${MOST_SONGS}`;
+}
+
+/** The song that plays, with its votes where it plays from a playlist. */
+export async function playingFor(
+  db: Db,
+  songId: string,
+  playlistId: string | null,
+  userId: string,
+): Promise<GuestSongRow | undefined> {
+  const [row] = await db<GuestSongRow[]>`
+    select ${songColumns(db, userId)}
+    from songs song left join playlist_songs place on place.song_id = song.id and place.playlist_id = ${playlistId}
+    where song.id = ${songId}`;
+  return row;
+}
+
+const songColumns = (db: Db, userId: string) => db`
+  song.id, song.title, song.artist, song.has_cover, song.lighting_status = 'ready' as is_ready,
+  coalesce(place.votes, 0) as votes,
+  exists (
+    select from playlist_votes vote
+    where (vote.playlist_id, vote.song_id, vote.user_id) = (place.playlist_id, song.id, ${userId})
+  ) as voted,
+  (
+    select users.name from song_requests request join users on users.id = request.user_id
+    where request.playlist_id = place.playlist_id and request.song_id = song.id and request.state = 'taken'
+      and users.deleted_at is null
+    order by request.id limit 1
+  ) as asked_by`;

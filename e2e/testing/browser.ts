@@ -1,4 +1,5 @@
 import { access } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { chromium, type Browser } from "playwright-core";
 
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -14,10 +15,22 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
     ...more,
   ];
   for (const executablePath of [process.env.FOLLOWSPOT_CHROMIUM, ...INSTALLED]) {
-    if (executablePath && (await exists(executablePath))) return chromium.launch({ executablePath, args });
+    if (executablePath && (await exists(executablePath)))
+      return closingSoon(await chromium.launch({ executablePath, args }));
   }
   const { default: packaged } = await import("@sparticuz/chromium");
-  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...packaged.args, ...args] });
+  const options = { executablePath: await packaged.executablePath(), args: [...packaged.args, ...args] };
+  return closingSoon(await chromium.launch(options));
+}
+
+/** Where a microphone was open Chromium takes half a minute to close. Whoever waits for that waits no longer than this, ms. */
+const CLOSING_MS = 3000;
+
+function closingSoon(browser: Browser): Browser {
+  const close = browser.close.bind(browser);
+  // What is left of it then ends with the process that started it.
+  browser.close = () => Promise.race([close(), sleep(CLOSING_MS, undefined, { ref: false })]);
+  return browser;
 }
 
 const exists = (path: string) =>

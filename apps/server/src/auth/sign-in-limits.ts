@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { Db } from "../platform/database.ts";
-import { exhausted } from "../platform/errors.ts";
+import { exhausted, waitText } from "../platform/errors.ts";
 import { countTries, readTries } from "./sign-in-tries.store.ts";
 
 /** So many tries within 15 minutes, and what a person is told who has had them. */
@@ -76,9 +76,7 @@ export const countWrong = (db: Db, each: Try, isOthers: boolean): Promise<void> 
 async function requireWithin(db: Db, { key, most, said }: Limit): Promise<void> {
   const { count, secondsLeft } = await readTries(db, key);
   if (count < most) return;
-  const minutes = Math.ceil(secondsLeft / 60);
-  const when = `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
-  throw exhausted(`${said} Try again in ${when}, or ask an Admin for a sign-in link.`, secondsLeft);
+  throw exhausted(`${said} Try again in ${waitText(secondsLeft)}, or ask an Admin for a sign-in link.`, secondsLeft);
 }
 
 /**

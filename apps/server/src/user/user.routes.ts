@@ -9,6 +9,7 @@ import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { requireUnchanged } from "../platform/timestamps.ts";
 import { addUser, refuseTakenEmail, userEntry } from "./add-user.ts";
+import { requireMayChange, requireOwnFields, requireSelf } from "./own-profile.ts";
 import { toUser } from "./user-message.ts";
 import { requireEmail, requireName, requirePhone } from "./user-rules.ts";
 import * as users from "./users.store.ts";
@@ -50,7 +51,8 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
 
       countUsers: async (request) => ({ counts: await countRows(sql, users.USER_LIST, request.query) }),
 
-      getUser: async (request) => {
+      getUser: async (request, context) => {
+        requireSelf(requireCaller(context), request.userId);
         const user = await users.findUser(sql, request.userId);
         if (!user) throw notFound("User", request.userId);
         return { user: toUser(user) };
@@ -64,11 +66,15 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
       },
 
       updateUser: async (request, context) => {
+        const caller = requireCaller(context);
+        requireSelf(caller, request.userId);
+        requireOwnFields(caller, request);
         const asked = changeOf(request);
         const photo = request.photoBase64 ? await decodeImage(request.photoBase64, "photo_base64") : undefined;
         const update = async (tx: Tx) => {
           const before = await lockUser(tx, request.userId);
           requireUnchanged("This person", before.updated_at, request.ifUpdatedAt);
+          await requireMayChange(tx, caller);
           const lost = asked.roles ? before.roles.filter((role) => !asked.roles?.includes(role)) : [];
           if (lost.includes("Admin")) await requireOtherAdmin(tx, before);
           const photo_id = photo && (await storeImage(tx, photo));
@@ -77,7 +83,7 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
           if (lost.length > 0) await signIns.endAll(tx, user.id);
           return done({ user: toUser(user) }, userEntry("updated", before, user));
         };
-        const answer = change(sql, requireCaller(context), update, asked.roles ? ["roles"] : []);
+        const answer = change(sql, caller, update, asked.roles ? ["roles"] : []);
         return answer.catch(refuseTakenEmail).finally(() => signIns.forget({ userId: request.userId }));
       },
 
@@ -118,9 +124,12 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
       },
 
       uploadPhoto: async (request, context) => {
+        const caller = requireCaller(context);
+        requireSelf(caller, request.userId);
         const photo = await decodeImage(request.photoBase64, "photo_base64");
-        return change(sql, requireCaller(context), async (tx) => {
+        return change(sql, caller, async (tx) => {
           const before = await lockUser(tx, request.userId);
+          await requireMayChange(tx, caller);
           const photo_id = await storeImage(tx, photo);
           const user = await users.updateUser(tx, before.id, { photo_id });
           await removeImage(tx, before.photo_id);

@@ -674,7 +674,7 @@ export declare const UserService: GenService<{
     output: typeof CountUsersResponseSchema;
   },
   /**
-   * One person by id.
+   * One person by id: the caller. Another person is for Admins.
    *
    * @generated from rpc followspot.user.v1.UserService.GetUser
    */
@@ -695,6 +695,8 @@ export declare const UserService: GenService<{
   },
   /**
    * Changes the given fields. Roles replace the whole list when set_roles is true or roles is not empty.
+   * People who are no Admins may change their own name, username, purpose, bio and photo, 60 times an hour at most; another
+   * person, addresses and roles are for Admins.
    *
    * @generated from rpc followspot.user.v1.UserService.UpdateUser
    */
@@ -734,7 +736,7 @@ export declare const UserService: GenService<{
     output: typeof PurgeUserResponseSchema;
   },
   /**
-   * Stores a photo (PNG, JPEG, WebP or GIF up to 8 MiB).
+   * Stores a photo (PNG, JPEG, WebP or GIF up to 8 MiB) of the caller. Another person's is for Admins.
    *
    * @generated from rpc followspot.user.v1.UserService.UploadPhoto
    */

@@ -93,6 +93,10 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "accounting.v1.AccountingService/GetStats": reads("totalGold", async (world) => (await world.richPerson(), {})),
   "accounting.v1.AccountingService/ListTransactions": reads("transactions", async (world) => ({ user_id: await world.richPerson(), list: {} })), // prettier-ignore
   "accounting.v1.AccountingService/ProcessTransaction": changes("gold_transaction.granted", "gold_accounts gold_postings gold_transactions", async (world) => ({ to_user_id: await world.person(), amount: 5, idempotency_key: newId() })), // prettier-ignore
+  "accounting.v1.AccountingService/SendGold": membersOwn("gold_transaction.transferred", "gold_accounts gold_postings gold_transactions", async (world) => {
+    await world.make("accounting.v1.AccountingService/ProcessTransaction", { to_user_id: world.admin.id, amount: 5, idempotency_key: newId() }); // prettier-ignore
+    return { to_user_id: await world.person(), amount: 5, idempotency_key: newId() };
+  }), // prettier-ignore
 
   "audit.v1.AuditService/ListAuditEntries": reads("entries", async (world) => ({ target: `user ${await world.deletedPerson()}` })), // prettier-ignore
 

@@ -167,7 +167,7 @@ await registerRpc(app, {
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
     authRoutes({ sql, sessions, secret, delivery }),
-    userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
+    userRoutes({ sql, secret, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
     eventRoutes({ sql, secret }),
     talkRoutes({ sql }),
     musicRoutes({

@@ -132,7 +132,7 @@ export async function startTestServer(
     noteFailure,
     routes: [
       authRoutes({ sql, sessions, secret, delivery }),
-      userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
+      userRoutes({ sql, secret, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
       eventRoutes({ sql, secret }),
       talkRoutes({ sql }),
       accountingRoutes({ sql }),

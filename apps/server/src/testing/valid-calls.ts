@@ -69,6 +69,7 @@ const recordingOf = async (world: World) => {
   await stopped(world);
   return { id: recording.id };
 };
+const setSignUp = (world: World, mode: string) => world.make("user.v1.UserService/SetSignUp", { mode });
 const ofGroup = async (world: World) => ({ id: await world.group() });
 const ofThread = async (world: World) => ({ thread_id: await world.thread() });
 const ofMessage = async (world: World) => ({ message_id: (await world.message()).id });
@@ -113,6 +114,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     audits: "session.ended",
   },
   "auth.v1.AuthService/GetSession": reads("user"),
+  "auth.v1.AuthService/GetSignUpMode": { request: nothing, answers: "says", tables: [], by: "nobody" },
   "auth.v1.AuthService/ListSessions": reads("sessions", ofUser),
   "auth.v1.AuthService/SendLoginCode": { request: () => ({ target: "nobody@example.org" }), answers: "message", tables: ["login_codes", "rate_limits"], by: "nobody" }, // prettier-ignore
   "auth.v1.AuthService/SignOut": { request: nothing, tables: ["sessions"], audits: "session.ended", by: "somebody" },
@@ -372,10 +374,13 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "user.v1.UserService/CreateUser": changes("user.created", "users", () => ({ name: "Cy" })),
   "user.v1.UserService/DeleteUser": changes("user.deleted", "sessions users", ofUser),
   "user.v1.UserService/FindSimilarUsers": { request: ofUser, tables: [] },
+  "user.v1.UserService/GetSignUp": reads("signUp"),
   "user.v1.UserService/GetUser": reads("user", ofUser),
   "user.v1.UserService/ListUsers": reads("users", () => ({ list: {} })),
   "user.v1.UserService/PurgeUser": changes("user.purged", "sessions users", async (world) => ({ user_id: await world.deletedPerson() })), // prettier-ignore
+  "user.v1.UserService/RenewInvitation": changes("sign_up.link_renewed", "sign_up", async (world) => (await setSignUp(world, "invitation"), {})), // prettier-ignore
   "user.v1.UserService/RestoreUser": changes("user.restored", "users", async (world) => ({ user_id: await world.deletedPerson() })), // prettier-ignore
+  "user.v1.UserService/SetSignUp": changes("sign_up.changed", "sign_up", async (world) => (await setSignUp(world, "closed"), { mode: "open" })), // prettier-ignore
   "user.v1.UserService/UpdateUser": changes("user.updated", "users", async (world) => ({ ...(await ofUser(world)), bio: "Dances" })), // prettier-ignore
   "user.v1.UserService/UploadPhoto": changes("user.updated", "images users", async (world) => ({ ...(await ofUser(world)), photo_base64: IMAGE() })), // prettier-ignore
 };

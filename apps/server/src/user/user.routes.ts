@@ -10,6 +10,7 @@ import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts"
 import { requireUnchanged } from "../platform/timestamps.ts";
 import { addUser, refuseTakenEmail, userEntry } from "./add-user.ts";
 import { requireMayChange, requireOwnFields, requireSelf } from "./own-profile.ts";
+import { signUpMethods } from "./sign-up.routes.ts";
 import { toUser } from "./user-message.ts";
 import { requireEmail, requireName, requirePhone } from "./user-rules.ts";
 import * as users from "./users.store.ts";
@@ -19,6 +20,8 @@ const DEFAULT_SIMILAR = 10;
 
 export interface UserPorts {
   readonly sql: Sql;
+  /** Makes the invitation link; at least 32 bytes. */
+  readonly secret: Uint8Array;
   readonly signIns: SignIns;
   /** What other features know of a person goes before the person does. */
   readonly forget?: readonly Forget[];
@@ -34,9 +37,11 @@ interface SignIns {
   readonly forget: (whose: { readonly userId: string }) => void;
 }
 
-export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: ConnectRouter) => void {
+export function userRoutes({ sql, secret, signIns, forget = [] }: UserPorts): (router: ConnectRouter) => void {
   return (router) =>
     router.service(UserService, {
+      ...signUpMethods({ sql, secret }),
+
       listUsers: async (request) => {
         const query = listQueryOf(request);
         const isHidden = !request.includeDeleted && !query?.filter;

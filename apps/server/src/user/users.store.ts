@@ -83,6 +83,14 @@ export async function findUserByTarget(db: Db, target: string): Promise<UserRow 
   return rows.length === 1 ? rows[0] : undefined;
 }
 
+/** Whether anybody has this email or phone, deleted people included: they may be restored. */
+export async function isTargetTaken(db: Db, target: string): Promise<boolean> {
+  const rows = target.includes("@")
+    ? await db`select 1 from users where lower(nullif(email, '')) = ${target} limit 1`
+    : await db`select 1 from users where phone_digits = ${target} and phone_digits <> '' limit 1`;
+  return rows.length > 0;
+}
+
 export async function insertUser(db: Db, user: UserChange & { readonly name: string }): Promise<UserRow> {
   const [row] = await db<UserRow[]>`insert into users ${db({ id: newId(), ...user })} returning *`;
   return row!; // an insert returns its row

@@ -648,6 +648,119 @@ export declare type SimilarUser = Message<"followspot.user.v1.SimilarUser"> & {
 export declare const SimilarUserSchema: GenMessage<SimilarUser>;
 
 /**
+ * @generated from message followspot.user.v1.SignUp
+ */
+export declare type SignUp = Message<"followspot.user.v1.SignUp"> & {
+  /**
+   * closed, invitation or open.
+   *
+   * @generated from field: string mode = 1;
+   */
+  mode: string;
+
+  /**
+   * "/me#invitation=KEY"; empty unless the mode is invitation.
+   *
+   * @generated from field: string invitation_path = 2;
+   */
+  invitationPath: string;
+};
+
+/**
+ * Describes the message followspot.user.v1.SignUp.
+ * Use `create(SignUpSchema)` to create a new message.
+ */
+export declare const SignUpSchema: GenMessage<SignUp>;
+
+/**
+ * @generated from message followspot.user.v1.GetSignUpRequest
+ */
+export declare type GetSignUpRequest = Message<"followspot.user.v1.GetSignUpRequest"> & {
+};
+
+/**
+ * Describes the message followspot.user.v1.GetSignUpRequest.
+ * Use `create(GetSignUpRequestSchema)` to create a new message.
+ */
+export declare const GetSignUpRequestSchema: GenMessage<GetSignUpRequest>;
+
+/**
+ * @generated from message followspot.user.v1.GetSignUpResponse
+ */
+export declare type GetSignUpResponse = Message<"followspot.user.v1.GetSignUpResponse"> & {
+  /**
+   * @generated from field: followspot.user.v1.SignUp sign_up = 1;
+   */
+  signUp?: SignUp | undefined;
+};
+
+/**
+ * Describes the message followspot.user.v1.GetSignUpResponse.
+ * Use `create(GetSignUpResponseSchema)` to create a new message.
+ */
+export declare const GetSignUpResponseSchema: GenMessage<GetSignUpResponse>;
+
+/**
+ * @generated from message followspot.user.v1.SetSignUpRequest
+ */
+export declare type SetSignUpRequest = Message<"followspot.user.v1.SetSignUpRequest"> & {
+  /**
+   * @generated from field: string mode = 1;
+   */
+  mode: string;
+};
+
+/**
+ * Describes the message followspot.user.v1.SetSignUpRequest.
+ * Use `create(SetSignUpRequestSchema)` to create a new message.
+ */
+export declare const SetSignUpRequestSchema: GenMessage<SetSignUpRequest>;
+
+/**
+ * @generated from message followspot.user.v1.SetSignUpResponse
+ */
+export declare type SetSignUpResponse = Message<"followspot.user.v1.SetSignUpResponse"> & {
+  /**
+   * @generated from field: followspot.user.v1.SignUp sign_up = 1;
+   */
+  signUp?: SignUp | undefined;
+};
+
+/**
+ * Describes the message followspot.user.v1.SetSignUpResponse.
+ * Use `create(SetSignUpResponseSchema)` to create a new message.
+ */
+export declare const SetSignUpResponseSchema: GenMessage<SetSignUpResponse>;
+
+/**
+ * @generated from message followspot.user.v1.RenewInvitationRequest
+ */
+export declare type RenewInvitationRequest = Message<"followspot.user.v1.RenewInvitationRequest"> & {
+};
+
+/**
+ * Describes the message followspot.user.v1.RenewInvitationRequest.
+ * Use `create(RenewInvitationRequestSchema)` to create a new message.
+ */
+export declare const RenewInvitationRequestSchema: GenMessage<RenewInvitationRequest>;
+
+/**
+ * @generated from message followspot.user.v1.RenewInvitationResponse
+ */
+export declare type RenewInvitationResponse = Message<"followspot.user.v1.RenewInvitationResponse"> & {
+  /**
+   * @generated from field: followspot.user.v1.SignUp sign_up = 1;
+   */
+  signUp?: SignUp | undefined;
+};
+
+/**
+ * Describes the message followspot.user.v1.RenewInvitationResponse.
+ * Use `create(RenewInvitationResponseSchema)` to create a new message.
+ */
+export declare const RenewInvitationResponseSchema: GenMessage<RenewInvitationResponse>;
+
+/**
  * Creates, edits, deletes and purges people.
  *
  * @generated from service followspot.user.v1.UserService
@@ -754,6 +867,36 @@ export declare const UserService: GenService<{
     methodKind: "unary";
     input: typeof FindSimilarUsersRequestSchema;
     output: typeof FindSimilarUsersResponseSchema;
+  },
+  /**
+   * Who may become a person of the community without an Admin adding them.
+   *
+   * @generated from rpc followspot.user.v1.UserService.GetSignUp
+   */
+  getSignUp: {
+    methodKind: "unary";
+    input: typeof GetSignUpRequestSchema;
+    output: typeof GetSignUpResponseSchema;
+  },
+  /**
+   * Changes it. People who are there stay as they are.
+   *
+   * @generated from rpc followspot.user.v1.UserService.SetSignUp
+   */
+  setSignUp: {
+    methodKind: "unary";
+    input: typeof SetSignUpRequestSchema;
+    output: typeof SetSignUpResponseSchema;
+  },
+  /**
+   * Makes another invitation link; the one before opens nothing any more. failed_precondition: sign-up is not by invitation.
+   *
+   * @generated from rpc followspot.user.v1.UserService.RenewInvitation
+   */
+  renewInvitation: {
+    methodKind: "unary";
+    input: typeof RenewInvitationRequestSchema;
+    output: typeof RenewInvitationResponseSchema;
   },
 }>;
 

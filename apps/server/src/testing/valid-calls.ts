@@ -138,6 +138,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "chat.v1.ChatService/EditMessage": membersOwn("thread.updated", "chat_messages", async (world) => ({ ...(await ofMessage(world)), text: "Hello again" })), // prettier-ignore
   "chat.v1.ChatService/FindPeople": reads("people", async (world) => (await world.person("Zora"), { query: "Zora" })),
   "chat.v1.ChatService/GetThread": reads("thread", ofThread),
+  "chat.v1.ChatService/JoinEventThread": membersOwn("thread.joined", "chat_members chat_threads", ofEvent),
   "chat.v1.ChatService/ListAllThreads": reads("threads", async (world) => (await world.thread(), { list: {} })),
   "chat.v1.ChatService/ListMessages": reads("messages", async (world) => ({ thread_id: (await world.message()).threadId })), // prettier-ignore
   "chat.v1.ChatService/ListThreads": reads("threads", async (world) => (await world.thread(), { list: {} })),

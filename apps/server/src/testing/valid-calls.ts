@@ -374,6 +374,8 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "user.v1.UserService/CountUsers": reads("counts"),
   "user.v1.UserService/CreateUser": changes("user.created", "users", () => ({ name: "Cy" })),
   "user.v1.UserService/DeleteUser": changes("user.deleted", "sessions users", ofUser),
+  "user.v1.UserService/DeleteMyAccount": { request: () => ({ confirm_name: "Sam" }), tables: ["sessions", "users"], audits: "user.deleted", by: "somebody" }, // prettier-ignore
+  "user.v1.UserService/ExportMyData": reads("json"),
   "user.v1.UserService/FindSimilarUsers": { request: ofUser, tables: [] },
   "user.v1.UserService/GetSignUp": reads("signUp"),
   "user.v1.UserService/GetUser": reads("user", ofUser),

@@ -1,14 +1,15 @@
 import type { ConnectRouter } from "@connectrpc/connect";
 import { UserService, type UpdateUserRequest } from "@followspot/contract/user";
-import { requireCaller, type Role } from "../platform/caller.ts";
+import { requireCaller, type Caller, type Role } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { conflict, notFound } from "../platform/errors.ts";
+import { conflict, invalid, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { requireUnchanged } from "../platform/timestamps.ts";
 import { addUser, refuseTakenEmail, userEntry } from "./add-user.ts";
+import { OwnData, type KeptPart } from "./own-data.ts";
 import { requireMayChange, requireOwnFields, requireSelf } from "./own-profile.ts";
 import { signUpMethods } from "./sign-up.routes.ts";
 import { toUser } from "./user-message.ts";
@@ -25,6 +26,8 @@ export interface UserPorts {
   readonly signIns: SignIns;
   /** What other features know of a person goes before the person does. */
   readonly forget?: readonly Forget[];
+  /** What all features keep of a person. */
+  readonly kept?: readonly KeptPart[];
 }
 
 /** @returns what it did, to be told with the purge */
@@ -37,7 +40,29 @@ interface SignIns {
   readonly forget: (whose: { readonly userId: string }) => void;
 }
 
-export function userRoutes({ sql, secret, signIns, forget = [] }: UserPorts): (router: ConnectRouter) => void {
+export function userRoutes({
+  sql,
+  secret,
+  signIns,
+  forget = [],
+  kept = [],
+}: UserPorts): (router: ConnectRouter) => void {
+  const ownData = new OwnData(sql, kept);
+  /** @param check throws for a person who is not to be deleted so */
+  const deletePerson = async (caller: Caller, userId: string, check: (user: UserRow) => void = () => {}) => {
+    const remove = async (tx: Tx) => {
+      const before = await lockUser(tx, userId);
+      if (before.deleted_at) throw notFound("User", userId);
+      check(before);
+      if (before.roles.includes("Admin")) await requireOtherAdmin(tx, before);
+      const user = await users.setDeleted(tx, before.id, true);
+      await signIns.endAll(tx, user.id);
+      return done({ success: true }, userEntry("deleted", before, user));
+    };
+    const answer = await change(sql, caller, remove, ["roles"]);
+    signIns.forget({ userId });
+    return answer;
+  };
   return (router) =>
     router.service(UserService, {
       ...signUpMethods({ sql, secret }),
@@ -92,19 +117,17 @@ export function userRoutes({ sql, secret, signIns, forget = [] }: UserPorts): (r
         return answer.catch(refuseTakenEmail).finally(() => signIns.forget({ userId: request.userId }));
       },
 
-      deleteUser: async (request, context) => {
-        const remove = async (tx: Tx) => {
-          const before = await lockUser(tx, request.userId);
-          if (before.deleted_at) throw notFound("User", request.userId);
-          if (before.roles.includes("Admin")) await requireOtherAdmin(tx, before);
-          const user = await users.setDeleted(tx, before.id, true);
-          await signIns.endAll(tx, user.id);
-          return done({ success: true }, userEntry("deleted", before, user));
-        };
-        const answer = await change(sql, requireCaller(context), remove, ["roles"]);
-        signIns.forget({ userId: request.userId });
-        return answer;
+      deleteUser: async ({ userId }, context) => deletePerson(requireCaller(context), userId),
+
+      deleteMyAccount: async ({ confirmName }, context) => {
+        const caller = requireCaller(context);
+        return deletePerson(caller, caller.userId, ({ name }) => {
+          if (confirmName.trim() !== name.trim())
+            throw invalid(`confirm_name: type your name to go on: ${name.trim()}`);
+        });
       },
+
+      exportMyData: async (_request, context) => ({ json: await ownData.of(requireCaller(context).userId) }),
 
       restoreUser: (request, context) =>
         change(sql, requireCaller(context), async (tx) => {

@@ -761,6 +761,70 @@ export declare type RenewInvitationResponse = Message<"followspot.user.v1.RenewI
 export declare const RenewInvitationResponseSchema: GenMessage<RenewInvitationResponse>;
 
 /**
+ * @generated from message followspot.user.v1.ExportMyDataRequest
+ */
+export declare type ExportMyDataRequest = Message<"followspot.user.v1.ExportMyDataRequest"> & {
+};
+
+/**
+ * Describes the message followspot.user.v1.ExportMyDataRequest.
+ * Use `create(ExportMyDataRequestSchema)` to create a new message.
+ */
+export declare const ExportMyDataRequestSchema: GenMessage<ExportMyDataRequest>;
+
+/**
+ * @generated from message followspot.user.v1.ExportMyDataResponse
+ */
+export declare type ExportMyDataResponse = Message<"followspot.user.v1.ExportMyDataResponse"> & {
+  /**
+   * One JSON object: a list of rows for each kind of thing, newest first. not_all names lists that are cut at 10,000 rows.
+   *
+   * @generated from field: string json = 1;
+   */
+  json: string;
+};
+
+/**
+ * Describes the message followspot.user.v1.ExportMyDataResponse.
+ * Use `create(ExportMyDataResponseSchema)` to create a new message.
+ */
+export declare const ExportMyDataResponseSchema: GenMessage<ExportMyDataResponse>;
+
+/**
+ * @generated from message followspot.user.v1.DeleteMyAccountRequest
+ */
+export declare type DeleteMyAccountRequest = Message<"followspot.user.v1.DeleteMyAccountRequest"> & {
+  /**
+   * The caller's name, so that no slip deletes a person.
+   *
+   * @generated from field: string confirm_name = 1;
+   */
+  confirmName: string;
+};
+
+/**
+ * Describes the message followspot.user.v1.DeleteMyAccountRequest.
+ * Use `create(DeleteMyAccountRequestSchema)` to create a new message.
+ */
+export declare const DeleteMyAccountRequestSchema: GenMessage<DeleteMyAccountRequest>;
+
+/**
+ * @generated from message followspot.user.v1.DeleteMyAccountResponse
+ */
+export declare type DeleteMyAccountResponse = Message<"followspot.user.v1.DeleteMyAccountResponse"> & {
+  /**
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+};
+
+/**
+ * Describes the message followspot.user.v1.DeleteMyAccountResponse.
+ * Use `create(DeleteMyAccountResponseSchema)` to create a new message.
+ */
+export declare const DeleteMyAccountResponseSchema: GenMessage<DeleteMyAccountResponse>;
+
+/**
  * Creates, edits, deletes and purges people.
  *
  * @generated from service followspot.user.v1.UserService
@@ -867,6 +931,27 @@ export declare const UserService: GenService<{
     methodKind: "unary";
     input: typeof FindSimilarUsersRequestSchema;
     output: typeof FindSimilarUsersResponseSchema;
+  },
+  /**
+   * Everything that is kept of the caller, as text a person can read. resource_exhausted while it is put together already.
+   *
+   * @generated from rpc followspot.user.v1.UserService.ExportMyData
+   */
+  exportMyData: {
+    methodKind: "unary";
+    input: typeof ExportMyDataRequestSchema;
+    output: typeof ExportMyDataResponseSchema;
+  },
+  /**
+   * Soft-deletes the caller and ends their sessions, as DeleteUser does: an Admin can restore or purge them. The last Admin
+   * cannot be deleted.
+   *
+   * @generated from rpc followspot.user.v1.UserService.DeleteMyAccount
+   */
+  deleteMyAccount: {
+    methodKind: "unary";
+    input: typeof DeleteMyAccountRequestSchema;
+    output: typeof DeleteMyAccountResponseSchema;
   },
   /**
    * Who may become a person of the community without an Admin adding them.

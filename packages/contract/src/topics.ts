@@ -40,6 +40,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     touches: ["user.v1.UserService/ListUsers", "user.v1.UserService/CountUsers"],
     patch: { field: "user", rows: "users" },
   },
+  sign_up: {
+    topic: "users",
+    hasOwnTopic: false,
+    listeners: "admins",
+    touches: ["user.v1.UserService/GetSignUp"],
+  },
   event: {
     topic: "events",
     hasOwnTopic: true,

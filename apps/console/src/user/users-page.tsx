@@ -17,6 +17,7 @@ import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
 import { bulkDelete } from "../ui/selection-bar.tsx";
+import { SignUpDialog } from "./sign-up-dialog.tsx";
 import { userColumns, userCsv } from "./user-columns.tsx";
 import { UserDialog } from "./user-dialog.tsx";
 import { USERS, useUserCalls } from "./user.queries.ts";
@@ -77,14 +78,18 @@ export function UsersPage() {
       onOpen={can(rpc.updateUser) ? (user) => open("edit", user) : undefined}
       bulk={can(rpc.deleteUser) ? [bulkDelete(text, calls, ({ deletedAt }) => !deletedAt)] : []}
       tools={
-        can(rpc.createUser) && (
-          <Button variant="primary" onClick={() => open("new")}>
-            <Plus aria-hidden size={14} /> {text.create}
-          </Button>
-        )
+        <>
+          {can(rpc.createUser) && (
+            <Button variant="primary" onClick={() => open("new")}>
+              <Plus aria-hidden size={14} /> {text.create}
+            </Button>
+          )}
+          {can(rpc.setSignUp) && <Button onClick={() => open("sign-up")}>{text.signUp.open}</Button>}
+        </>
       }
     >
       {dialog?.what === "new" && <UserDialog user={undefined} onClose={close} />}
+      {dialog?.what === "sign-up" && <SignUpDialog onClose={close} />}
       {dialog?.what === "edit" && shown && <UserDialog key={shown.id} user={shown} onClose={close} />}
       {dialog?.what === "gold" && shown && (
         <GoldDrawer

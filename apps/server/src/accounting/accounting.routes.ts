@@ -9,6 +9,7 @@ import { readPage } from "../platform/lists.ts";
 import { findUser } from "../user/users.store.ts";
 import { balanceOf, sumGold, transactionsOf, type TransactionRow } from "./gold.store.ts";
 import { processTransaction, toTransaction } from "./process-transaction.ts";
+import { sendGold } from "./send-gold.ts";
 
 const PAGE_ROWS = 50;
 
@@ -49,6 +50,8 @@ export function accountingRoutes({ sql }: AccountingPorts): (router: ConnectRout
       processTransaction: async (request, context) => ({
         transaction: await processTransaction(sql, requireCaller(context), request),
       }),
+
+      sendGold: (request, context) => sendGold(sql, requireCaller(context), request),
     });
 }
 

@@ -1,7 +1,7 @@
 import type { Row } from "postgres";
 import type { Db } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
-import type { ListDefinition } from "../platform/lists.ts";
+import type { Fragment, ListDefinition } from "../platform/lists.ts";
 import type { GoldKind, Move } from "./transaction-wish.ts";
 
 export interface AccountRow {
@@ -110,6 +110,27 @@ export async function insertTransaction(
 export async function balanceOf(db: Db, userId: string): Promise<bigint> {
   const [row] = await db<{ balance: bigint }[]>`select balance from gold_accounts where user_id = ${userId}`;
   return row?.balance ?? 0n;
+}
+
+/** What a person has given to others themselves. */
+export interface SentGold {
+  readonly times_in_hour: number;
+  readonly pieces_in_day: bigint;
+  /** Until the first of them is an hour old, and a day. */
+  readonly hour_left: number;
+  readonly day_left: number;
+}
+
+export async function sentBy(db: Db, userId: string): Promise<SentGold> {
+  const left = (since: Fragment, age: string) =>
+    db`coalesce(ceil(extract(epoch from ${since} + ${age}::interval - now())), 0)::int`;
+  const inHour = db`filter (where created_at > now() - interval '1 hour')`;
+  const [row] = await db<(SentGold & Row)[]>`
+    select count(*) ${inHour}::int as times_in_hour, coalesce(sum(amount), 0)::bigint as pieces_in_day,
+      ${left(db`min(created_at) ${inHour}`, "1 hour")} as hour_left, ${left(db`min(created_at)`, "1 day")} as day_left
+    from gold_transactions
+    where created_by = ${userId} and from_account = ${userId} and kind = 'transfer' and created_at > now() - interval '1 day'`;
+  return row!; // sums of nothing are a row too
 }
 
 export interface GoldSums {

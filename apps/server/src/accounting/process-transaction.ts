@@ -40,24 +40,37 @@ export async function processTransaction(
       const move = isRefund(wish) ? reversed(wish, first) : wish;
       const asked: gold.NewTransaction = { ...move, reason, key, createdBy: caller.userId };
       const accounts = await holdAccounts(tx, asked);
-      try {
+      return onceOfKey(tx, asked, async () => {
         if (first?.refunded_by) throw refundedBefore();
-        return await bookTransaction(tx, asked, accounts);
-      } catch (refusal) {
-        if (!(refusal instanceof ConnectError)) throw refusal;
-        // What can no longer be done may have been done with this very key: then that is the answer. Looked up behind
-        // the lock, so that a twin that had it is seen.
-        const known = await gold.findByKey(tx, key);
-        if (!known) throw refusal;
-        return done(sameOr(known, asked));
-      }
+        return bookTransaction(tx, asked, accounts);
+      });
     });
   } catch (error) {
     throw refusalOf(error);
   }
 }
 
-async function holdAccounts(tx: Tx, { from, to }: Move): Promise<ReadonlyMap<string, AccountRow>> {
+/**
+ * What `book` did; where it refuses what was done with this very key before, that is the answer. Looked up behind the
+ * lock, so that a twin that had the key is seen.
+ */
+export async function onceOfKey(
+  tx: Tx,
+  asked: gold.NewTransaction,
+  book: () => Promise<Done<Transaction>>,
+): Promise<Done<Transaction>> {
+  try {
+    return await book();
+  } catch (refusal) {
+    if (!(refusal instanceof ConnectError)) throw refusal;
+    const known = await gold.findByKey(tx, asked.key);
+    if (!known) throw refusal;
+    return done(sameOr(known, asked));
+  }
+}
+
+/** Accounts of the people in a move, opened where there is none, held until the transaction ends. */
+export async function holdAccounts(tx: Tx, { from, to }: Move): Promise<ReadonlyMap<string, AccountRow>> {
   const people = [from, to].filter((id) => id !== MINT).toSorted();
   const accounts = await gold.lockAccounts(tx, people);
   if (accounts.size === people.length) return accounts;
@@ -65,7 +78,8 @@ async function holdAccounts(tx: Tx, { from, to }: Move): Promise<ReadonlyMap<str
   return gold.lockAccounts(tx, people);
 }
 
-async function bookTransaction(
+/** Moves the gold. @throws failed_precondition, not_found, already_exists */
+export async function bookTransaction(
   tx: Tx,
   asked: gold.NewTransaction,
   accounts: ReadonlyMap<string, AccountRow>,
@@ -172,7 +186,7 @@ export function toTransaction(row: TransactionRow): Transaction {
 }
 
 /** What the tables guard, should it ever get past the checks before it; anything else as it is. */
-function refusalOf(error: unknown): unknown {
+export function refusalOf(error: unknown): unknown {
   switch ((error as { constraint_name?: unknown }).constraint_name) {
     case "gold_refunded_once":
       return refundedBefore();

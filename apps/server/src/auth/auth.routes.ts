@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { AuthService } from "@followspot/contract/auth";
-import { UserSchema, type User } from "@followspot/contract/user";
+import { UserSchema } from "@followspot/contract/user";
 import { stringifySetCookie } from "cookie";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, writeDown, type Entry } from "../platform/change.ts";
@@ -9,9 +9,18 @@ import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, invalid, unauthenticated } from "../platform/errors.ts";
 import { addressKey } from "../platform/rpc.ts";
 import { transact } from "../platform/transaction.ts";
+import { refuseTakenEmail } from "../user/add-user.ts";
+import { signUp, whyNoSignUp } from "../user/sign-up.ts";
 import { toUser } from "../user/user-message.ts";
 import { loginTarget, requireEmail } from "../user/user-rules.ts";
-import { findUser, findUserByTarget, insertUser, isEmailTaken, markVerified } from "../user/users.store.ts";
+import {
+  findUser,
+  findUserByTarget,
+  insertUser,
+  isEmailTaken,
+  markVerified,
+  type UserRow,
+} from "../user/users.store.ts";
 import { clientName } from "./client-name.ts";
 import { askForCode, tryCode } from "./code-sign-in.ts";
 import type { CodeDelivery } from "./delivery/code-delivery.ts";
@@ -39,15 +48,22 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
       process.stderr.write(`A sign-in code could not be delivered: ${(error as Error).message}\n`);
     });
   /** Starts a session for a person who was just verified or created, and writes both down. */
-  const signIn = async (tx: Tx, context: HandlerContext, user: User, verb: string, note: string): Promise<string> => {
+  const signIn = async (tx: Tx, context: HandlerContext, person: UserRow, verb: string, note: string) => {
+    const user = toUser(person);
     const client = clientName(context.requestHeader.get("user-agent") ?? "");
     const sessionId = await createSession(tx, user.id, note, client);
     const entries: Entry[] = [
-      { noun: "user", id: user.id, verb, payload: { user: toJson(UserSchema, user) } },
+      {
+        noun: "user",
+        id: user.id,
+        verb,
+        ...(verb === "created" && { after: person }),
+        payload: { user: toJson(UserSchema, user) },
+      },
       { noun: "session", id: sessionId, verb: "started", after: { note, client }, topics: [] },
     ];
     await writeDown(tx, { userId: user.id, name: user.name, roles: [], sessionId }, entries);
-    return signToken(secret, { userId: user.id, sessionId });
+    return { user, token: await signToken(secret, { userId: user.id, sessionId }) };
   };
   return (router) =>
     router.service(AuthService, {
@@ -55,40 +71,48 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
 
       sendLoginCode: async (request, context) => {
         const each = tryOf(request.target, context);
-        const code = await askForCode(sql, secret, each);
-        if (code === undefined) return { success: true, message: SENT_OFTEN };
+        const isNamed = request.name.trim() !== "";
+        const mayBeNew = isNamed && (await whyNoSignUp(sql, secret, request.invitation)) === undefined;
+        // Said the same whether or not the account exists.
+        const to = mayBeNew ? "If you can be reached at this address" : "If this address belongs to somebody here";
+        const code = await askForCode(sql, secret, each, isNamed);
+        if (code === undefined) return { success: true, message: `${to}, ${SENT_OFTEN}` };
+        const isKnown = (await findUserByTarget(sql, each.target)) !== undefined;
         // Not awaited: how long a delivery takes would tell that the account exists.
-        if (await findUserByTarget(sql, each.target)) void deliver(each.target, code);
-        return {
-          success: true,
-          message: `If this address belongs to somebody here, ${delivery.whereTo(each.target)}.`,
-        };
+        if (isKnown || mayBeNew) void deliver(each.target, code);
+        return { success: true, message: `${to}, ${delivery.whereTo(each.target)}.` };
       },
 
       verifyLoginCode: async (request, context) => {
         const each = tryOf(request.target, context);
         const signedIn = await tryCode(sql, secret, each, request.code, async (tx) => {
           const found = await findUserByTarget(tx, each.target);
-          if (!found) return undefined;
-          const user = toUser(await markVerified(tx, found.id, each.target));
-          return { user, token: await signIn(tx, context, user, "verified", "sign-in code") };
-        });
+          if (found)
+            return signIn(tx, context, await markVerified(tx, found.id, each.target), "verified", "sign-in code");
+          if (request.name.trim() === "") return undefined;
+          return signIn(tx, context, await signUp(tx, secret, each.target, request), "created", "sign-up");
+        }).catch(refuseTakenEmail);
         if (!signedIn) throw unauthenticated("This code is wrong or has run out");
         setCookie(context, signedIn.token);
         return signedIn;
       },
 
+      getSignUpMode: async ({ invitation }) => {
+        const says = await whyNoSignUp(sql, secret, invitation);
+        return { isOpen: says === undefined, says: says ?? "" };
+      },
+
       claimOwner: async (request, context) => {
         const email = requireEmail(request.email);
-        const signedIn = await transact(sql, async (tx): Promise<{ user: User; token: string }> => {
+        const signedIn = await transact(sql, async (tx) => {
           if (!(await consumeOwnerLink(tx, request.token))) {
             throw unauthenticated("This link was used or has been replaced. Restart the server for a new one.");
           }
           if (email && (await isEmailTaken(tx, email, "")))
             throw alreadyExists("Another person has this email address");
           const name = request.name.trim() || "Owner";
-          const user = toUser(await insertUser(tx, { name, email, roles: ["Admin"] }));
-          return { user, token: await signIn(tx, context, user, "created", "owner link") };
+          const owner = await insertUser(tx, { name, email, roles: ["Admin"] });
+          return signIn(tx, context, owner, "created", "owner link");
         });
         setCookie(context, signedIn.token);
         return signedIn;
@@ -99,8 +123,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
           const userId = await consumeSignInLink(tx, token);
           const found = userId === undefined ? undefined : await findUser(tx, userId);
           if (!found || found.deleted_at) return undefined;
-          const user = toUser(found);
-          return { user, token: await signIn(tx, context, user, "verified", "sign-in link") };
+          return signIn(tx, context, found, "verified", "sign-in link");
         });
         if (!signedIn) throw unauthenticated("This link was used or has run out. Have another one made on the server.");
         setCookie(context, signedIn.token);
@@ -126,8 +149,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
     });
 }
 
-const SENT_OFTEN =
-  "If this address belongs to somebody here, its code was sent there several times in the last minutes: it still works.";
+const SENT_OFTEN = "its code was sent there several times in the last minutes: it still works.";
 
 function tryOf(text: string, context: HandlerContext): Try {
   const target = loginTarget(text);

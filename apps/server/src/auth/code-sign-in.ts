@@ -10,6 +10,7 @@ import {
   mayRepeat,
   requireMayAsk,
   requireMayAskFromNetwork,
+  requireMaySignUp,
   requireMayTry,
   requireMayTryFromNetwork,
   type Try,
@@ -17,17 +18,24 @@ import {
 
 /**
  * The code for a target; undefined when its mailbox has had the same one often enough. The same for strangers.
+ * @param named asked for with the name of a person who may be new
  * @throws resource_exhausted, and then nothing was written
  */
-export async function askForCode(sql: Sql, secret: Uint8Array, each: Try): Promise<CodeToSend | undefined> {
+export async function askForCode(
+  sql: Sql,
+  secret: Uint8Array,
+  each: Try,
+  named: boolean,
+): Promise<CodeToSend | undefined> {
   await requireMayAskFromNetwork(sql, each);
+  if (named) await requireMaySignUp(sql, each);
   return transact(sql, async (tx) => {
     await lockTarget(tx, each);
     await requireMayAsk(tx, each);
     const ask = { from: each.network, isLong: await isGuessedAt(tx, each) };
     const code = await codeToSend(tx, secret, each.target, ask);
     const goesOut = code.isNew || (await mayRepeat(tx, each));
-    await countAsked(tx, each, goesOut && !code.isNew);
+    await countAsked(tx, each, { repeated: goesOut && !code.isNew, named });
     return goesOut ? code : undefined;
   });
 }

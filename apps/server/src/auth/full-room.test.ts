@@ -57,3 +57,27 @@ test("300 people behind one address sign in, all at once, each by the code that 
   const ids = all.map((each) => (each.status === "fulfilled" ? each.value : each.reason));
   expect(ids).toEqual(Array.from({ length: PEOPLE }, (_, i) => `guest${i + 1}`));
 }, 120_000);
+
+test("200 strangers behind one address sign up and in again within two minutes, each by codes that were mailed to them", async () => {
+  const { sendLoginCode, verifyLoginCode } = connect({ baseUrl: server.base }).service(AuthService);
+  await server.sql`delete from rate_limits`;
+  await server.sql`update sign_up set mode = 'open'`;
+  const enter = async (n: number, more: { readonly name?: string }) => {
+    const target = `newcomer${n}@example.org`;
+    await sendLoginCode({ target, ...more });
+    const { user } = await verifyLoginCode({ target, code: await mailedCode(target), ...more });
+    return user?.id;
+  };
+  const both = async (_: unknown, n: number) => {
+    const first = await enter(n, { name: `Newcomer ${n}` });
+    mail.messages.splice(
+      0,
+      mail.messages.length,
+      ...mail.messages.filter(({ to }) => to !== `newcomer${n}@example.org`),
+    );
+    return first !== undefined && first === (await enter(n, {}));
+  };
+  const all = await Promise.allSettled(Array.from({ length: 200 }, both));
+  expect(server.failures).toEqual([]);
+  expect(all.map((each) => (each.status === "fulfilled" ? each.value : each.reason))).toEqual(Array(200).fill(true));
+}, 120_000);

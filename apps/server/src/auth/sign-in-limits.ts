@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { Db } from "../platform/database.ts";
-import { exhausted } from "../platform/errors.ts";
+import { exhausted, waitText } from "../platform/errors.ts";
 import { countTries, readTries } from "./sign-in-tries.store.ts";
 
 /** So many tries within 15 minutes, and what a person is told who has had them. */
@@ -22,6 +22,10 @@ const MOST_ASKED_FROM_NETWORK = 1000;
 const MOST_ASKED = 5;
 /** The same code to one mailbox; a new code always goes out. */
 const MOST_REPEATED = 10;
+/** Asked for with a name, known people included: else the limit would tell who is known. A full room signs up twice. */
+const MOST_NAMED_FROM_NETWORK = 600;
+/** The same from everywhere: what a community mails to strangers at most. Signing in is not bound by it. */
+const MOST_NAMED = 2000;
 const MOST_WRONG_FROM_NETWORK = 100;
 const MOST_WRONG = 10;
 /** Wrong codes for one target of all networks that have not asked for the code; then short ones are not looked at. */
@@ -47,12 +51,28 @@ const wrong = ({ target, network }: Try): Limit => ({
   most: MOST_WRONG,
   said: `${MOST_WRONG} wrong codes for this email or phone came from your network.`,
 });
+const namedFromNetwork = ({ network }: Try): Limit => ({
+  key: `sign up from ${network}`,
+  most: MOST_NAMED_FROM_NETWORK,
+  said: `${MOST_NAMED_FROM_NETWORK} people signed up from your network. If you are known here, sign in without a name.`,
+});
+const named: Limit = {
+  key: "sign up",
+  most: MOST_NAMED,
+  said: `${MOST_NAMED} people signed up within minutes. If you are known here, sign in without a name.`,
+};
 const repeatedKey = ({ target }: Try): string => `repeat ${target}`;
 const wrongOfOthersKey = ({ target }: Try): string => `wrong ${target}`;
 
 /** Before anything else is read: what one network is refused costs one look. @throws resource_exhausted */
 export const requireMayAskFromNetwork = (db: Db, each: Try): Promise<void> => requireWithin(db, askedFromNetwork(each));
 export const requireMayTryFromNetwork = (db: Db, each: Try): Promise<void> => requireWithin(db, wrongFromNetwork(each));
+
+/** @throws resource_exhausted */
+export async function requireMaySignUp(db: Db, each: Try): Promise<void> {
+  await requireWithin(db, namedFromNetwork(each));
+  await requireWithin(db, named);
+}
 
 /** @throws resource_exhausted */
 export const requireMayAsk = (db: Db, each: Try): Promise<void> => requireWithin(db, asked(each));
@@ -66,8 +86,13 @@ export const isGuessedAt = async (db: Db, each: Try): Promise<boolean> =>
 export const mayRepeat = async (db: Db, each: Try): Promise<boolean> =>
   (await readTries(db, repeatedKey(each))).count < MOST_REPEATED;
 
-export const countAsked = (db: Db, each: Try, isRepeated: boolean): Promise<void> =>
-  countTries(db, [...(isRepeated ? [repeatedKey(each)] : []), asked(each).key, askedFromNetwork(each).key]);
+export const countAsked = (db: Db, each: Try, is: { repeated: boolean; named: boolean }): Promise<void> =>
+  countTries(db, [
+    ...(is.repeated ? [repeatedKey(each)] : []),
+    asked(each).key,
+    askedFromNetwork(each).key,
+    ...(is.named ? [namedFromNetwork(each).key, named.key] : []),
+  ]);
 
 /** @param isOthers the network has not asked for the code */
 export const countWrong = (db: Db, each: Try, isOthers: boolean): Promise<void> =>
@@ -76,9 +101,7 @@ export const countWrong = (db: Db, each: Try, isOthers: boolean): Promise<void> 
 async function requireWithin(db: Db, { key, most, said }: Limit): Promise<void> {
   const { count, secondsLeft } = await readTries(db, key);
   if (count < most) return;
-  const minutes = Math.ceil(secondsLeft / 60);
-  const when = `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
-  throw exhausted(`${said} Try again in ${when}, or ask an Admin for a sign-in link.`, secondsLeft);
+  throw exhausted(`${said} Try again in ${waitText(secondsLeft)}, or ask an Admin for a sign-in link.`, secondsLeft);
 }
 
 /**

@@ -2,6 +2,8 @@ import { invalid, missing } from "../platform/errors.ts";
 
 /** People in one thread at most: each message is told to every one of them. */
 export const MAX_MEMBERS = 500;
+/** The same of an event's thread, whose messages are told to those who look at it alone. */
+export const MAX_EVENT_MEMBERS = 2000;
 /** Different emoji on one message at most. */
 export const MAX_EMOJI = 50;
 

@@ -54,6 +54,6 @@ export const isModerator = ({ roles }: Caller): boolean => roles.includes("Admin
 /** Takes a person who is purged out of every thread; to be done before their row goes. */
 export async function forgetChats(tx: Tx, userId: string): Promise<readonly Entry[]> {
   const touched = await forgetPerson(tx, userId);
-  const entries = touched.map(async (id) => shownThreadEntry(id, "updated", await threads.memberIds(tx, id)));
+  const entries = touched.map(async (id) => shownThreadEntry(id, "updated", await threads.toldMembers(tx, id)));
   return Promise.all(entries);
 }

@@ -54,7 +54,7 @@ export function messageHandlers(sql: Sql, tellNow: TellNow): Handlers {
         const thread = await enterThread(tx, request.threadId, caller);
         const [sent, members] = await Promise.all([
           client_id === null ? undefined : messages.findSent(tx, caller.userId, client_id),
-          threads.memberIds(tx, thread.id),
+          threads.toldMembers(tx, thread.id),
         ]);
         if (sent && sent.thread_id !== thread.id) throw takenClientId();
         if (sent) return done({ message: toMessage(sent) });
@@ -104,7 +104,7 @@ export function messageHandlers(sql: Sql, tellNow: TellNow): Handlers {
         await messages.clearMessage(tx, message.id, !isOwn);
         const after = await again(tx, message);
         // Also when it was not the last: who had not read it has one less to read.
-        const told = threadEntry(thread.id, "updated", await threads.memberIds(tx, thread.id));
+        const told = threadEntry(thread.id, "updated", await threads.toldMembers(tx, thread.id));
         return done({ success: true }, messageEntry("deleted", after, isOwn), told);
       });
     },
@@ -208,7 +208,7 @@ async function again(tx: Tx, { id }: MessageRow): Promise<MessageRow> {
 /** Lists of threads show the last message. */
 async function ofLast(tx: Tx, thread: LockedThread, message: MessageRow) {
   if (message.number !== thread.last_number) return [];
-  return [threadEntry(thread.id, "updated", await threads.memberIds(tx, thread.id))];
+  return [threadEntry(thread.id, "updated", await threads.toldMembers(tx, thread.id))];
 }
 
 const takenClientId = () =>

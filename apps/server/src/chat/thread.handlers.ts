@@ -4,16 +4,16 @@ import type { ChatService, Thread } from "@followspot/contract/chat";
 import { ListQuerySchema } from "@followspot/contract/list";
 import { findEvent } from "../event/events.store.ts";
 import { requireCaller, type Caller } from "../platform/caller.ts";
-import { change, done } from "../platform/change.ts";
+import { change, done, type Entry } from "../platform/change.ts";
 import type { Db, Sql, Tx } from "../platform/database.ts";
 import { conflict, denied, invalid, notFound, unauthenticated } from "../platform/errors.ts";
 import { readAll, readPage, type ListDefinition } from "../platform/lists.ts";
 import { shownThreadEntry, threadEntry } from "./chat-entries.ts";
 import { toMember, toThread } from "./chat-message.ts";
-import { MAX_MEMBERS, noThread, requireClientId, requireTitle } from "./chat-rules.ts";
+import { MAX_EVENT_MEMBERS, MAX_MEMBERS, noThread, requireClientId, requireTitle } from "./chat-rules.ts";
 import { enterThread, isModerator, lookIntoThread } from "./membership.ts";
 import * as threads from "./threads.store.ts";
-import type { ThreadRow } from "./threads.store.ts";
+import { NAMED, type LockedThread, type ThreadRow } from "./threads.store.ts";
 
 const PEOPLE = 20;
 const LEAST_LETTERS = 2;
@@ -25,6 +25,7 @@ type Handlers = Pick<
   | "listAllThreads"
   | "getThread"
   | "createThread"
+  | "joinEventThread"
   | "updateThread"
   | "addMember"
   | "removeMember"
@@ -81,15 +82,39 @@ export function threadHandlers(sql: Sql): Handlers {
       });
     },
 
+    joinEventThread: async (request, context) => {
+      const caller = requireCaller(context);
+      const id = await change(sql, caller, async (tx) => {
+        const living = await threads.holdLiving(tx, [caller.userId]);
+        if (!living.has(caller.userId)) throw unauthenticated();
+        const event = await findEvent(tx, request.eventId);
+        if (!event || event.deleted_at) throw notFound("Event", request.eventId);
+        const thread = await threads.eventThread(tx, event);
+        // Without its lock: most who ask are in it, and came back.
+        if (await threads.isMember(tx, thread, caller.userId)) return done(thread);
+        const [held, isMember] = await Promise.all([
+          threads.lockThread(tx, thread),
+          threads.isMember(tx, thread, caller.userId),
+        ]);
+        if (!held || isMember) return done(thread);
+        return done(thread, await takeIn(tx, held, caller.userId, caller));
+      });
+      // Read with nothing held: hundreds come in at once, and messages wait for the same row.
+      return { thread: await shown(sql, id, caller, NAMED) };
+    },
+
     updateThread: (request, context) => {
       const caller = requireCaller(context);
       const title = requireTitle(request.title);
       return change(sql, caller, async (tx) => {
         const before = await enterThread(tx, request.threadId, caller);
+        if (before.is_of_event && !isModerator(caller)) {
+          throw denied("This is the thread of an event. Only an Admin can give it another title.");
+        }
         if (before.title === title) return done({ thread: await shown(tx, before.id, caller) });
         await threads.renameThread(tx, before.id, title);
         const thread = await shown(tx, before.id, caller);
-        return done({ thread }, shownThreadEntry(before.id, "updated", await threads.memberIds(tx, before.id)));
+        return done({ thread }, shownThreadEntry(before.id, "updated", await threads.toldMembers(tx, before.id)));
       });
     },
 
@@ -99,15 +124,10 @@ export function threadHandlers(sql: Sql): Handlers {
         const living = await threads.holdLiving(tx, [caller.userId, request.userId]);
         const thread = await enterThread(tx, request.threadId, caller);
         requireLiving([request.userId], living);
-        const members = await threads.memberIds(tx, thread.id);
-        if (members.includes(request.userId)) return done({ thread: await shown(tx, thread.id, caller) });
-        if (members.length >= MAX_MEMBERS) {
-          throw conflict(`This thread has ${MAX_MEMBERS} members, the most there can be. Begin another one.`);
+        if (await threads.isMember(tx, thread.id, request.userId)) {
+          return done({ thread: await shown(tx, thread.id, caller) });
         }
-        await threads.addMembers(tx, thread, [request.userId]);
-        const entry = shownThreadEntry(thread.id, "joined", [...members, request.userId], {
-          payload: { user_id: request.userId },
-        });
+        const entry = await takeIn(tx, thread, request.userId, caller);
         return done({ thread: await shown(tx, thread.id, caller) }, entry);
       });
     },
@@ -117,8 +137,7 @@ export function threadHandlers(sql: Sql): Handlers {
       const { userId } = request;
       return change(sql, caller, async (tx) => {
         const thread = await threads.lockThread(tx, request.threadId);
-        const members = thread ? await threads.memberIds(tx, thread.id) : [];
-        const isInside = members.includes(caller.userId);
+        const isInside = thread !== undefined && (await threads.isMember(tx, thread.id, caller.userId));
         if (!thread || !(isInside || isModerator(caller))) throw noThread();
         const isOwn = userId === caller.userId || (isInside && thread.created_by === caller.userId);
         if (!isOwn && !isModerator(caller)) {
@@ -126,9 +145,11 @@ export function threadHandlers(sql: Sql): Handlers {
             "Only the one who began this thread, or an Admin, can remove others. You can leave it yourself.",
           );
         }
-        if (!members.includes(userId)) throw notFound("Member", userId);
+        if (!(await threads.isMember(tx, thread.id, userId))) throw notFound("Member", userId);
+        const told = await threads.toldMembers(tx, thread.id);
         await threads.removeMember(tx, thread.id, userId);
-        const entry = shownThreadEntry(thread.id, "left", members, {
+        if (thread.is_of_event && !isOwn) await threads.setTakenOut(tx, thread.id, userId, true);
+        const entry = shownThreadEntry(thread.id, "left", told.includes(userId) ? told : [...told, userId], {
           payload: { user_id: userId, ...(!isOwn && { by_moderator: true }) },
           before: { user_id: userId },
           isMembersOwn: isOwn,
@@ -148,6 +169,30 @@ export function threadHandlers(sql: Sql): Handlers {
   };
 }
 
+/** Makes a person a member of a thread that is held. @returns what is told of it */
+async function takeIn(tx: Tx, thread: LockedThread, userId: string, caller: Caller): Promise<Entry> {
+  const most = thread.is_of_event ? MAX_EVENT_MEMBERS : MAX_MEMBERS;
+  const [count, isTakenOut] = await Promise.all([
+    threads.countMembers(tx, thread.id),
+    threads.isTakenOut(tx, thread.id, userId),
+  ]);
+  if (count >= most) throw conflict(full(thread));
+  if (isTakenOut) {
+    if (!isModerator(caller)) throw denied("An Admin has taken this person out of the thread. Ask an Admin.");
+    await threads.setTakenOut(tx, thread.id, userId, false);
+  }
+  await threads.addMembers(tx, thread, [userId]);
+  const payload = { user_id: userId };
+  // Those who look at an event's thread are not told of each of hundreds who come in.
+  if (thread.is_of_event) return threadEntry(thread.id, "joined", [userId], { payload });
+  return shownThreadEntry(thread.id, "joined", await threads.toldMembers(tx, thread.id), { payload });
+}
+
+const full = ({ is_of_event }: LockedThread) =>
+  is_of_event
+    ? `The thread of this event has ${MAX_EVENT_MEMBERS} members, the most there can be. Try again when someone has left it.`
+    : `This thread has ${MAX_MEMBERS} members, the most there can be. Begin another one.`;
+
 async function withLast(db: Db, rows: readonly ThreadRow[]): Promise<Thread[]> {
   const last = await threads.lastMessages(
     db,
@@ -157,10 +202,10 @@ async function withLast(db: Db, rows: readonly ThreadRow[]): Promise<Thread[]> {
 }
 
 /** A thread as its changer sees it afterwards, also when that was the last they saw of it. */
-async function shown(tx: Tx, id: string, { userId }: Caller): Promise<Thread> {
-  const row = await threads.findThread(tx, id, userId);
+async function shown(db: Db, id: string, { userId }: Caller, named?: number): Promise<Thread> {
+  const row = await threads.findThread(db, id, userId, named);
   if (!row) throw noThread();
-  return (await withLast(tx, [row]))[0]!;
+  return (await withLast(db, [row]))[0]!;
 }
 
 function requireLiving(ids: readonly string[], living: ReadonlySet<string>): void {

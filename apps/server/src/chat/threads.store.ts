@@ -6,7 +6,8 @@ import { MESSAGE_COLUMNS, type MessageRow } from "./messages.store.ts";
 /** More than this many unread messages are not counted. */
 export const MOST_UNREAD = 100;
 /** Members a list names of each thread. */
-const NAMED = 8;
+export const NAMED = 8;
+const EVERY = 1_000_000;
 
 export interface MemberRow {
   readonly user_id: string;
@@ -21,6 +22,8 @@ export interface LockedThread {
   readonly title: string;
   readonly created_by: string | null;
   readonly last_number: number;
+  /** The one that everybody at its event may join. */
+  readonly is_of_event: boolean;
 }
 
 export interface ThreadRow extends LockedThread {
@@ -41,7 +44,7 @@ const members = (db: Db) => db`
 
 /** Columns of thread `t` as the person whose membership is `mine` sees it, with `named` members by name. */
 const columns = (db: Db, named: number) => db`
-  t.id, t.title, t.created_by, t.last_number, t.created_at, t.last_message_at, t.event_id,
+  t.id, t.title, t.created_by, t.last_number, t.created_at, t.last_message_at, t.event_id, t.is_of_event,
   (select e.title from events e where e.id = t.event_id) as event_title,
   array(select m.user_id from ${members(db)} order by m.joined_at, m.user_id) as member_ids,
   (select coalesce(jsonb_agg(first), '[]') from (
@@ -107,11 +110,11 @@ export async function countUnread(db: Db, userId: string): Promise<number> {
   return row?.unread ?? 0;
 }
 
-/** One thread as somebody sees it, with every member. */
-export async function findThread(db: Db, id: string, userId: string): Promise<ThreadRow | undefined> {
+/** One thread as somebody sees it, with every member unless only the first few are to be `named`. */
+export async function findThread(db: Db, id: string, userId: string, named = EVERY): Promise<ThreadRow | undefined> {
   const list = allThreads(userId);
   const [row] = await db<ThreadRow[]>`
-    select ${columns(db, 1_000_000)} from ${list.from(db)} where t.id = ${id}`;
+    select ${columns(db, named)} from ${list.from(db)} where t.id = ${id}`;
   return row;
 }
 
@@ -128,7 +131,7 @@ export async function lastMessages(db: Db, ids: readonly string[]): Promise<Read
 
 export async function lockThread(db: Db, id: string): Promise<LockedThread | undefined> {
   const [row] = await db<LockedThread[]>`
-    select id, title, created_by, last_number from chat_threads where id = ${id} for update`;
+    select id, title, created_by, last_number, is_of_event from chat_threads where id = ${id} for update`;
   return row;
 }
 
@@ -146,6 +149,18 @@ export async function insertThread(
     insert into chat_threads ${db({ id: newId(), ...fields })}
     on conflict (created_by, client_id) do nothing returning id`;
   return row?.id;
+}
+
+/** The thread of an event that everybody may join, made when there is none; also by many at once it is one. */
+export async function eventThread(db: Db, event: { readonly id: string; readonly title: string }): Promise<string> {
+  const find = () => db<{ id: string }[]>`select id from chat_threads where event_id = ${event.id} and is_of_event`;
+  const [known] = await find();
+  if (known) return known.id;
+  const [made] = await db<{ id: string }[]>`
+    insert into chat_threads (id, title, event_id, is_of_event) values (${newId()}, ${event.title}, ${event.id}, true)
+    on conflict (event_id) where is_of_event do nothing returning id`;
+  // The insert has waited for whoever was first: theirs can be seen now.
+  return made?.id ?? (await find())[0]!.id;
 }
 
 /** The thread somebody created under this id of theirs. */
@@ -170,9 +185,31 @@ export async function holdLiving(db: Db, ids: readonly string[]): Promise<Readon
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function memberIds(db: Db, threadId: string): Promise<readonly string[]> {
-  const rows = await db<{ user_id: string }[]>`select user_id from chat_members where thread_id = ${threadId}`;
+/**
+ * Members who hear on their own topics that a thread is another than before. Of an event's thread these are none: each
+ * message would be told to hundreds who do not look.
+ */
+export async function toldMembers(db: Db, threadId: string): Promise<readonly string[]> {
+  const rows = await db<{ user_id: string }[]>`
+    select m.user_id from chat_threads t join chat_members m on m.thread_id = t.id
+    where t.id = ${threadId} and not t.is_of_event`;
   return rows.map(({ user_id }) => user_id);
+}
+
+export async function countMembers(db: Db, threadId: string): Promise<number> {
+  const [row] = await db<{ n: number }[]>`select count(*)::int as n from chat_members where thread_id = ${threadId}`;
+  return row?.n ?? 0;
+}
+
+/** Whether an Admin has taken a person out of an event's thread. */
+export async function isTakenOut(db: Db, threadId: string, userId: string): Promise<boolean> {
+  const rows = await db`select 1 from chat_taken_out where thread_id = ${threadId} and user_id = ${userId}`;
+  return rows.length > 0;
+}
+
+export async function setTakenOut(db: Db, threadId: string, userId: string, isOut: boolean): Promise<void> {
+  if (isOut) await db`insert into chat_taken_out values (${threadId}, ${userId}) on conflict do nothing`;
+  else await db`delete from chat_taken_out where thread_id = ${threadId} and user_id = ${userId}`;
 }
 
 export async function isMember(db: Db, threadId: string, userId: string): Promise<boolean> {

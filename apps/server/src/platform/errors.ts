@@ -23,3 +23,10 @@ export const exhausted = (message: string, retrySeconds?: number) =>
   );
 export const unavailable = (message: string, cause?: unknown) =>
   new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+
+/** How long a person has to wait, for a sentence: "5 minutes", "3 hours". */
+export function waitText(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  const [n, unit] = minutes < 100 ? [minutes, "minute"] : [Math.ceil(minutes / 60), "hour"];
+  return `${n} ${unit}${n === 1 ? "" : "s"}`;
+}

@@ -14,6 +14,7 @@ import { chatRoutes } from "../chat/chat.routes.ts";
 import { forgetChats } from "../chat/membership.ts";
 import { directorRoutes } from "../director/director.routes.ts";
 import { eventRoutes } from "../event/event.routes.ts";
+import { KEPT_OF_PEOPLE } from "../kept-of-people.ts";
 import { openFixtureLibrary } from "../lights/fixture-library.ts";
 import { registerFixturesHttp } from "../lights/fixtures.http.ts";
 import { lightsRoutes } from "../lights/lights.routes.ts";
@@ -133,7 +134,7 @@ export async function startTestServer(
     noteFailure,
     routes: [
       authRoutes({ sql, sessions, secret, delivery }),
-      userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
+      userRoutes({ sql, secret, signIns: sessions, forget: [forgetSignIn, forgetChats], kept: KEPT_OF_PEOPLE }),
       eventRoutes({ sql, secret }),
       talkRoutes({ sql }),
       guestRoutes({ sql, secret }),

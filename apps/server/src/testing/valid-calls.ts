@@ -69,6 +69,7 @@ const recordingOf = async (world: World) => {
   await stopped(world);
   return { id: recording.id };
 };
+const setSignUp = (world: World, mode: string) => world.make("user.v1.UserService/SetSignUp", { mode });
 const ofGroup = async (world: World) => ({ id: await world.group() });
 const ofThread = async (world: World) => ({ thread_id: await world.thread() });
 const ofMessage = async (world: World) => ({ message_id: (await world.message()).id });
@@ -93,6 +94,10 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "accounting.v1.AccountingService/GetStats": reads("totalGold", async (world) => (await world.richPerson(), {})),
   "accounting.v1.AccountingService/ListTransactions": reads("transactions", async (world) => ({ user_id: await world.richPerson(), list: {} })), // prettier-ignore
   "accounting.v1.AccountingService/ProcessTransaction": changes("gold_transaction.granted", "gold_accounts gold_postings gold_transactions", async (world) => ({ to_user_id: await world.person(), amount: 5, idempotency_key: newId() })), // prettier-ignore
+  "accounting.v1.AccountingService/SendGold": membersOwn("gold_transaction.transferred", "gold_accounts gold_postings gold_transactions", async (world) => {
+    await world.make("accounting.v1.AccountingService/ProcessTransaction", { to_user_id: world.admin.id, amount: 5, idempotency_key: newId() }); // prettier-ignore
+    return { to_user_id: await world.person(), amount: 5, idempotency_key: newId() };
+  }), // prettier-ignore
 
   "audit.v1.AuditService/ListAuditEntries": reads("entries", async (world) => ({ target: `user ${await world.deletedPerson()}` })), // prettier-ignore
 
@@ -109,6 +114,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     audits: "session.ended",
   },
   "auth.v1.AuthService/GetSession": reads("user"),
+  "auth.v1.AuthService/GetSignUpMode": { request: nothing, answers: "says", tables: [], by: "nobody" },
   "auth.v1.AuthService/ListSessions": reads("sessions", ofUser),
   "auth.v1.AuthService/SendLoginCode": { request: () => ({ target: "nobody@example.org" }), answers: "message", tables: ["login_codes", "rate_limits"], by: "nobody" }, // prettier-ignore
   "auth.v1.AuthService/SignOut": { request: nothing, tables: ["sessions"], audits: "session.ended", by: "somebody" },
@@ -132,6 +138,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "chat.v1.ChatService/EditMessage": membersOwn("thread.updated", "chat_messages", async (world) => ({ ...(await ofMessage(world)), text: "Hello again" })), // prettier-ignore
   "chat.v1.ChatService/FindPeople": reads("people", async (world) => (await world.person("Zora"), { query: "Zora" })),
   "chat.v1.ChatService/GetThread": reads("thread", ofThread),
+  "chat.v1.ChatService/JoinEventThread": membersOwn("thread.joined", "chat_members chat_threads", ofEvent),
   "chat.v1.ChatService/ListAllThreads": reads("threads", async (world) => (await world.thread(), { list: {} })),
   "chat.v1.ChatService/ListMessages": reads("messages", async (world) => ({ thread_id: (await world.message()).threadId })), // prettier-ignore
   "chat.v1.ChatService/ListThreads": reads("threads", async (world) => (await world.thread(), { list: {} })),
@@ -378,11 +385,16 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "user.v1.UserService/CountUsers": reads("counts"),
   "user.v1.UserService/CreateUser": changes("user.created", "users", () => ({ name: "Cy" })),
   "user.v1.UserService/DeleteUser": changes("user.deleted", "sessions users", ofUser),
+  "user.v1.UserService/DeleteMyAccount": { request: () => ({ confirm_name: "Sam" }), tables: ["sessions", "users"], audits: "user.deleted", by: "somebody" }, // prettier-ignore
+  "user.v1.UserService/ExportMyData": reads("json"),
   "user.v1.UserService/FindSimilarUsers": { request: ofUser, tables: [] },
+  "user.v1.UserService/GetSignUp": reads("signUp"),
   "user.v1.UserService/GetUser": reads("user", ofUser),
   "user.v1.UserService/ListUsers": reads("users", () => ({ list: {} })),
   "user.v1.UserService/PurgeUser": changes("user.purged", "sessions users", async (world) => ({ user_id: await world.deletedPerson() })), // prettier-ignore
+  "user.v1.UserService/RenewInvitation": changes("sign_up.link_renewed", "sign_up", async (world) => (await setSignUp(world, "invitation"), {})), // prettier-ignore
   "user.v1.UserService/RestoreUser": changes("user.restored", "users", async (world) => ({ user_id: await world.deletedPerson() })), // prettier-ignore
+  "user.v1.UserService/SetSignUp": changes("sign_up.changed", "sign_up", async (world) => (await setSignUp(world, "closed"), { mode: "open" })), // prettier-ignore
   "user.v1.UserService/UpdateUser": changes("user.updated", "users", async (world) => ({ ...(await ofUser(world)), bio: "Dances" })), // prettier-ignore
   "user.v1.UserService/UploadPhoto": changes("user.updated", "images users", async (world) => ({ ...(await ofUser(world)), photo_base64: IMAGE() })), // prettier-ignore
 };

@@ -1,14 +1,17 @@
 import type { ConnectRouter } from "@connectrpc/connect";
 import { UserService, type UpdateUserRequest } from "@followspot/contract/user";
-import { requireCaller, type Role } from "../platform/caller.ts";
+import { requireCaller, type Caller, type Role } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { conflict, notFound } from "../platform/errors.ts";
+import { conflict, invalid, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { requireUnchanged } from "../platform/timestamps.ts";
 import { addUser, refuseTakenEmail, userEntry } from "./add-user.ts";
+import { OwnData, type KeptPart } from "./own-data.ts";
+import { requireMayChange, requireOwnFields, requireSelf } from "./own-profile.ts";
+import { signUpMethods } from "./sign-up.routes.ts";
 import { toUser } from "./user-message.ts";
 import { requireEmail, requireName, requirePhone } from "./user-rules.ts";
 import * as users from "./users.store.ts";
@@ -18,9 +21,13 @@ const DEFAULT_SIMILAR = 10;
 
 export interface UserPorts {
   readonly sql: Sql;
+  /** Makes the invitation link; at least 32 bytes. */
+  readonly secret: Uint8Array;
   readonly signIns: SignIns;
   /** What other features know of a person goes before the person does. */
   readonly forget?: readonly Forget[];
+  /** What all features keep of a person. */
+  readonly kept?: readonly KeptPart[];
 }
 
 /** @returns what it did, to be told with the purge */
@@ -33,9 +40,33 @@ interface SignIns {
   readonly forget: (whose: { readonly userId: string }) => void;
 }
 
-export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: ConnectRouter) => void {
+export function userRoutes({
+  sql,
+  secret,
+  signIns,
+  forget = [],
+  kept = [],
+}: UserPorts): (router: ConnectRouter) => void {
+  const ownData = new OwnData(sql, kept);
+  /** @param check throws for a person who is not to be deleted so */
+  const deletePerson = async (caller: Caller, userId: string, check: (user: UserRow) => void = () => {}) => {
+    const remove = async (tx: Tx) => {
+      const before = await lockUser(tx, userId);
+      if (before.deleted_at) throw notFound("User", userId);
+      check(before);
+      if (before.roles.includes("Admin")) await requireOtherAdmin(tx, before);
+      const user = await users.setDeleted(tx, before.id, true);
+      await signIns.endAll(tx, user.id);
+      return done({ success: true }, userEntry("deleted", before, user));
+    };
+    const answer = await change(sql, caller, remove, ["roles"]);
+    signIns.forget({ userId });
+    return answer;
+  };
   return (router) =>
     router.service(UserService, {
+      ...signUpMethods({ sql, secret }),
+
       listUsers: async (request) => {
         const query = listQueryOf(request);
         const isHidden = !request.includeDeleted && !query?.filter;
@@ -50,7 +81,8 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
 
       countUsers: async (request) => ({ counts: await countRows(sql, users.USER_LIST, request.query) }),
 
-      getUser: async (request) => {
+      getUser: async (request, context) => {
+        requireSelf(requireCaller(context), request.userId);
         const user = await users.findUser(sql, request.userId);
         if (!user) throw notFound("User", request.userId);
         return { user: toUser(user) };
@@ -64,11 +96,15 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
       },
 
       updateUser: async (request, context) => {
+        const caller = requireCaller(context);
+        requireSelf(caller, request.userId);
+        requireOwnFields(caller, request);
         const asked = changeOf(request);
         const photo = request.photoBase64 ? await decodeImage(request.photoBase64, "photo_base64") : undefined;
         const update = async (tx: Tx) => {
           const before = await lockUser(tx, request.userId);
           requireUnchanged("This person", before.updated_at, request.ifUpdatedAt);
+          await requireMayChange(tx, caller);
           const lost = asked.roles ? before.roles.filter((role) => !asked.roles?.includes(role)) : [];
           if (lost.includes("Admin")) await requireOtherAdmin(tx, before);
           const photo_id = photo && (await storeImage(tx, photo));
@@ -77,23 +113,21 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
           if (lost.length > 0) await signIns.endAll(tx, user.id);
           return done({ user: toUser(user) }, userEntry("updated", before, user));
         };
-        const answer = change(sql, requireCaller(context), update, asked.roles ? ["roles"] : []);
+        const answer = change(sql, caller, update, asked.roles ? ["roles"] : []);
         return answer.catch(refuseTakenEmail).finally(() => signIns.forget({ userId: request.userId }));
       },
 
-      deleteUser: async (request, context) => {
-        const remove = async (tx: Tx) => {
-          const before = await lockUser(tx, request.userId);
-          if (before.deleted_at) throw notFound("User", request.userId);
-          if (before.roles.includes("Admin")) await requireOtherAdmin(tx, before);
-          const user = await users.setDeleted(tx, before.id, true);
-          await signIns.endAll(tx, user.id);
-          return done({ success: true }, userEntry("deleted", before, user));
-        };
-        const answer = await change(sql, requireCaller(context), remove, ["roles"]);
-        signIns.forget({ userId: request.userId });
-        return answer;
+      deleteUser: async ({ userId }, context) => deletePerson(requireCaller(context), userId),
+
+      deleteMyAccount: async ({ confirmName }, context) => {
+        const caller = requireCaller(context);
+        return deletePerson(caller, caller.userId, ({ name }) => {
+          if (confirmName.trim() !== name.trim())
+            throw invalid(`confirm_name: type your name to go on: ${name.trim()}`);
+        });
       },
+
+      exportMyData: async (_request, context) => ({ json: await ownData.of(requireCaller(context).userId) }),
 
       restoreUser: (request, context) =>
         change(sql, requireCaller(context), async (tx) => {
@@ -118,9 +152,12 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
       },
 
       uploadPhoto: async (request, context) => {
+        const caller = requireCaller(context);
+        requireSelf(caller, request.userId);
         const photo = await decodeImage(request.photoBase64, "photo_base64");
-        return change(sql, requireCaller(context), async (tx) => {
+        return change(sql, caller, async (tx) => {
           const before = await lockUser(tx, request.userId);
+          await requireMayChange(tx, caller);
           const photo_id = await storeImage(tx, photo);
           const user = await users.updateUser(tx, before.id, { photo_id });
           await removeImage(tx, before.photo_id);

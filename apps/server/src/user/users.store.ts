@@ -83,6 +83,14 @@ export async function findUserByTarget(db: Db, target: string): Promise<UserRow 
   return rows.length === 1 ? rows[0] : undefined;
 }
 
+/** Whether anybody has this email or phone, deleted people included: they may be restored. */
+export async function isTargetTaken(db: Db, target: string): Promise<boolean> {
+  const rows = target.includes("@")
+    ? await db`select 1 from users where lower(nullif(email, '')) = ${target} limit 1`
+    : await db`select 1 from users where phone_digits = ${target} and phone_digits <> '' limit 1`;
+  return rows.length > 0;
+}
+
 export async function insertUser(db: Db, user: UserChange & { readonly name: string }): Promise<UserRow> {
   const [row] = await db<UserRow[]>`insert into users ${db({ id: newId(), ...user })} returning *`;
   return row!; // an insert returns its row
@@ -93,6 +101,16 @@ export async function updateUser(db: Db, id: string, change: UserChange): Promis
   const [row] = await db<UserRow[]>`
     update users set ${db({ ...change, updated_at: new Date() })} ${photo} where id = ${id} returning *`;
   return row!; // callers hold the row
+}
+
+/** How often a person has changed themselves within an hour, and when the first of these changes is an hour old. */
+export async function ownChangesOfHour(db: Db, id: string): Promise<{ changes: number; seconds_left: number }> {
+  const [row] = await db<{ changes: number; seconds_left: number }[]>`
+    select count(*)::int as changes,
+      coalesce(ceil(extract(epoch from min(at) + interval '1 hour' - now())), 0)::int as seconds_left
+    from audit_log
+    where target = ${`user ${id}`} and user_id = ${id} and action = 'user.updated' and at > now() - interval '1 hour'`;
+  return row!; // a count of nothing is a row too
 }
 
 /** Proves the address a code was sent to. */

@@ -591,6 +591,110 @@ export declare type ProcessTransactionResponseJson = {
 export declare const ProcessTransactionResponseSchema: GenMessage<ProcessTransactionResponse, {jsonType: ProcessTransactionResponseJson}>;
 
 /**
+ * @generated from message followspot.accounting.v1.SendGoldRequest
+ */
+export declare type SendGoldRequest = Message<"followspot.accounting.v1.SendGoldRequest"> & {
+  /**
+   * @generated from field: string to_user_id = 1;
+   */
+  toUserId: string;
+
+  /**
+   * @generated from field: int64 amount = 2;
+   */
+  amount: bigint;
+
+  /**
+   * What it is for, as the other one reads it.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * Made once by the client for one wish, as in ProcessTransactionRequest. Keys of others are others.
+   *
+   * @generated from field: string idempotency_key = 4;
+   */
+  idempotencyKey: string;
+};
+
+/**
+ * @generated from message followspot.accounting.v1.SendGoldRequest
+ */
+export declare type SendGoldRequestJson = {
+  /**
+   * @generated from field: string to_user_id = 1;
+   */
+  toUserId?: string;
+
+  /**
+   * @generated from field: int64 amount = 2;
+   */
+  amount?: string;
+
+  /**
+   * What it is for, as the other one reads it.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason?: string;
+
+  /**
+   * Made once by the client for one wish, as in ProcessTransactionRequest. Keys of others are others.
+   *
+   * @generated from field: string idempotency_key = 4;
+   */
+  idempotencyKey?: string;
+};
+
+/**
+ * Describes the message followspot.accounting.v1.SendGoldRequest.
+ * Use `create(SendGoldRequestSchema)` to create a new message.
+ */
+export declare const SendGoldRequestSchema: GenMessage<SendGoldRequest, {jsonType: SendGoldRequestJson}>;
+
+/**
+ * @generated from message followspot.accounting.v1.SendGoldResponse
+ */
+export declare type SendGoldResponse = Message<"followspot.accounting.v1.SendGoldResponse"> & {
+  /**
+   * @generated from field: followspot.accounting.v1.Transaction transaction = 1;
+   */
+  transaction?: Transaction | undefined;
+
+  /**
+   * What the caller has now.
+   *
+   * @generated from field: int64 balance = 2;
+   */
+  balance: bigint;
+};
+
+/**
+ * @generated from message followspot.accounting.v1.SendGoldResponse
+ */
+export declare type SendGoldResponseJson = {
+  /**
+   * @generated from field: followspot.accounting.v1.Transaction transaction = 1;
+   */
+  transaction?: TransactionJson;
+
+  /**
+   * What the caller has now.
+   *
+   * @generated from field: int64 balance = 2;
+   */
+  balance?: string;
+};
+
+/**
+ * Describes the message followspot.accounting.v1.SendGoldResponse.
+ * Use `create(SendGoldResponseSchema)` to create a new message.
+ */
+export declare const SendGoldResponseSchema: GenMessage<SendGoldResponse, {jsonType: SendGoldResponseJson}>;
+
+/**
  * What a transaction is: told by who gives and who gets.
  *
  * @generated from enum followspot.accounting.v1.TransactionKind
@@ -690,6 +794,18 @@ export declare const AccountingService: GenService<{
     methodKind: "unary";
     input: typeof ProcessTransactionRequestSchema;
     output: typeof ProcessTransactionResponseSchema;
+  },
+  /**
+   * Gives gold of the caller to another person, once per idempotency key. At most 20 times an hour and 2,000 pieces a day
+   * (resource_exhausted with Retry-After). failed_precondition: the caller has less. not_found: there is no such person, or
+   * they are deleted. already_exists: the caller has used the key for something else.
+   *
+   * @generated from rpc followspot.accounting.v1.AccountingService.SendGold
+   */
+  sendGold: {
+    methodKind: "unary";
+    input: typeof SendGoldRequestSchema;
+    output: typeof SendGoldResponseSchema;
   },
 }>;
 

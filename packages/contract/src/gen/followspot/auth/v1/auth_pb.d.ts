@@ -24,6 +24,21 @@ export declare type SendLoginCodeRequest = Message<"followspot.auth.v1.SendLogin
    * @generated from field: string target = 1;
    */
   target: string;
+
+  /**
+   * Of a person who signs up; without it no code goes to an address that is not known here. People who are known sign in
+   * with it all the same.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Secret part of the invitation link.
+   *
+   * @generated from field: string invitation = 3;
+   */
+  invitation: string;
 };
 
 /**
@@ -36,6 +51,21 @@ export declare type SendLoginCodeRequestJson = {
    * @generated from field: string target = 1;
    */
   target?: string;
+
+  /**
+   * Of a person who signs up; without it no code goes to an address that is not known here. People who are known sign in
+   * with it all the same.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * Secret part of the invitation link.
+   *
+   * @generated from field: string invitation = 3;
+   */
+  invitation?: string;
 };
 
 /**
@@ -99,6 +129,18 @@ export declare type VerifyLoginCodeRequest = Message<"followspot.auth.v1.VerifyL
    * @generated from field: string code = 2;
    */
   code: string;
+
+  /**
+   * As in SendLoginCodeRequest.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string invitation = 4;
+   */
+  invitation: string;
 };
 
 /**
@@ -116,6 +158,18 @@ export declare type VerifyLoginCodeRequestJson = {
    * @generated from field: string code = 2;
    */
   code?: string;
+
+  /**
+   * As in SendLoginCodeRequest.
+   *
+   * @generated from field: string name = 3;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string invitation = 4;
+   */
+  invitation?: string;
 };
 
 /**
@@ -163,6 +217,80 @@ export declare type VerifyLoginCodeResponseJson = {
  * Use `create(VerifyLoginCodeResponseSchema)` to create a new message.
  */
 export declare const VerifyLoginCodeResponseSchema: GenMessage<VerifyLoginCodeResponse, {jsonType: VerifyLoginCodeResponseJson}>;
+
+/**
+ * @generated from message followspot.auth.v1.GetSignUpModeRequest
+ */
+export declare type GetSignUpModeRequest = Message<"followspot.auth.v1.GetSignUpModeRequest"> & {
+  /**
+   * Secret part of the invitation link; empty for none.
+   *
+   * @generated from field: string invitation = 1;
+   */
+  invitation: string;
+};
+
+/**
+ * @generated from message followspot.auth.v1.GetSignUpModeRequest
+ */
+export declare type GetSignUpModeRequestJson = {
+  /**
+   * Secret part of the invitation link; empty for none.
+   *
+   * @generated from field: string invitation = 1;
+   */
+  invitation?: string;
+};
+
+/**
+ * Describes the message followspot.auth.v1.GetSignUpModeRequest.
+ * Use `create(GetSignUpModeRequestSchema)` to create a new message.
+ */
+export declare const GetSignUpModeRequestSchema: GenMessage<GetSignUpModeRequest, {jsonType: GetSignUpModeRequestJson}>;
+
+/**
+ * @generated from message followspot.auth.v1.GetSignUpModeResponse
+ */
+export declare type GetSignUpModeResponse = Message<"followspot.auth.v1.GetSignUpModeResponse"> & {
+  /**
+   * A person who is not known here can sign up now, with this invitation.
+   *
+   * @generated from field: bool is_open = 1;
+   */
+  isOpen: boolean;
+
+  /**
+   * Why not, for a person.
+   *
+   * @generated from field: string says = 2;
+   */
+  says: string;
+};
+
+/**
+ * @generated from message followspot.auth.v1.GetSignUpModeResponse
+ */
+export declare type GetSignUpModeResponseJson = {
+  /**
+   * A person who is not known here can sign up now, with this invitation.
+   *
+   * @generated from field: bool is_open = 1;
+   */
+  isOpen?: boolean;
+
+  /**
+   * Why not, for a person.
+   *
+   * @generated from field: string says = 2;
+   */
+  says?: string;
+};
+
+/**
+ * Describes the message followspot.auth.v1.GetSignUpModeResponse.
+ * Use `create(GetSignUpModeResponseSchema)` to create a new message.
+ */
+export declare const GetSignUpModeResponseSchema: GenMessage<GetSignUpModeResponse, {jsonType: GetSignUpModeResponseJson}>;
 
 /**
  * @generated from message followspot.auth.v1.ClaimOwnerRequest
@@ -683,6 +811,8 @@ export declare const AuthService: GenService<{
    * The answer is the same whether or not an account exists. Asked for again within 5 minutes, the same code is sent.
    * At most 5 codes in 15 minutes for one target from one network, 1,000 from one network; beyond: resource_exhausted
    * with Retry-After.
+   * With a name, and where sign-up allows it, a person who is not known here is sent a code as well. At most 600 calls with
+   * a name in 15 minutes from one network, 2,000 from all.
    *
    * @generated from rpc followspot.auth.v1.AuthService.SendLoginCode
    */
@@ -695,6 +825,8 @@ export declare const AuthService: GenService<{
    * Exchanges a code for a token; a browser also gets an httpOnly session cookie.
    * Refuses after 10 wrong codes in 15 minutes for one target from one network, or 100 from one network
    * (resource_exhausted with Retry-After). Right codes are not counted.
+   * With a name, and where sign-up allows it, a person who is not known here is created. failed_precondition: the code is
+   * right, and sign-up does not allow it or the address is one of a person who was deleted.
    *
    * @generated from rpc followspot.auth.v1.AuthService.VerifyLoginCode
    */
@@ -702,6 +834,16 @@ export declare const AuthService: GenService<{
     methodKind: "unary";
     input: typeof VerifyLoginCodeRequestSchema;
     output: typeof VerifyLoginCodeResponseSchema;
+  },
+  /**
+   * Whether a person who is not known here can sign up now.
+   *
+   * @generated from rpc followspot.auth.v1.AuthService.GetSignUpMode
+   */
+  getSignUpMode: {
+    methodKind: "unary";
+    input: typeof GetSignUpModeRequestSchema;
+    output: typeof GetSignUpModeResponseSchema;
   },
   /**
    * Exchanges the one-time owner link printed at the first start for the first Admin.

@@ -14,7 +14,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file followspot/auth/v1/auth.proto.
  */
 export const file_followspot_auth_v1_auth = /*@__PURE__*/
-  fileDesc("Ch1mb2xsb3dzcG90L2F1dGgvdjEvYXV0aC5wcm90bxISZm9sbG93c3BvdC5hdXRoLnYxIjIKFFNlbmRMb2dpbkNvZGVSZXF1ZXN0EhoKBnRhcmdldBgBIAEoCUIKukgHcgUQAxj+ASI5ChVTZW5kTG9naW5Db2RlUmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCBIPCgdtZXNzYWdlGAIgASgJIk0KFlZlcmlmeUxvZ2luQ29kZVJlcXVlc3QSGgoGdGFyZ2V0GAEgASgJQgq6SAdyBRADGP4BEhcKBGNvZGUYAiABKAlCCbpIBnIEEAYYDCJQChdWZXJpZnlMb2dpbkNvZGVSZXNwb25zZRINCgV0b2tlbhgBIAEoCRImCgR1c2VyGAIgASgLMhguZm9sbG93c3BvdC51c2VyLnYxLlVzZXIiXwoRQ2xhaW1Pd25lclJlcXVlc3QSGQoFdG9rZW4YASABKAlCCrpIB3IFEBQYyAESFgoEbmFtZRgCIAEoCUIIukgFcgMYyAESFwoFZW1haWwYAyABKAlCCLpIBXIDGP4BIksKEkNsYWltT3duZXJSZXNwb25zZRINCgV0b2tlbhgBIAEoCRImCgR1c2VyGAIgASgLMhguZm9sbG93c3BvdC51c2VyLnYxLlVzZXIiEwoRR2V0U2Vzc2lvblJlcXVlc3QiPAoSR2V0U2Vzc2lvblJlc3BvbnNlEiYKBHVzZXIYASABKAsyGC5mb2xsb3dzcG90LnVzZXIudjEuVXNlciIQCg5TaWduT3V0UmVxdWVzdCIiCg9TaWduT3V0UmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCCKnAQoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIMCgRub3RlGAIgASgJEg4KBmNsaWVudBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgppc19jdXJyZW50GAYgASgIIi8KE0xpc3RTZXNzaW9uc1JlcXVlc3QSGAoHdXNlcl9pZBgBIAEoCUIHukgEcgIYZCJFChRMaXN0U2Vzc2lvbnNSZXNwb25zZRItCghzZXNzaW9ucxgBIAMoCzIbLmZvbGxvd3Nwb3QuYXV0aC52MS5TZXNzaW9uIjIKEUVuZFNlc3Npb25SZXF1ZXN0Eh0KCnNlc3Npb25faWQYASABKAlCCbpIBnIEEAEYZCIlChJFbmRTZXNzaW9uUmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCCI0ChhTaWduT3V0RXZlcnl3aGVyZVJlcXVlc3QSGAoHdXNlcl9pZBgBIAEoCUIHukgEcgIYZCIqChlTaWduT3V0RXZlcnl3aGVyZVJlc3BvbnNlEg0KBWVuZGVkGAEgASgFIjEKFFVzZVNpZ25JbkxpbmtSZXF1ZXN0EhkKBXRva2VuGAEgASgJQgq6SAdyBRAUGMgBIk4KFVVzZVNpZ25JbkxpbmtSZXNwb25zZRINCgV0b2tlbhgBIAEoCRImCgR1c2VyGAIgASgLMhguZm9sbG93c3BvdC51c2VyLnYxLlVzZXIyxAcKC0F1dGhTZXJ2aWNlEmsKDVNlbmRMb2dpbkNvZGUSKC5mb2xsb3dzcG90LmF1dGgudjEuU2VuZExvZ2luQ29kZVJlcXVlc3QaKS5mb2xsb3dzcG90LmF1dGgudjEuU2VuZExvZ2luQ29kZVJlc3BvbnNlIgWKtRgBARJxCg9WZXJpZnlMb2dpbkNvZGUSKi5mb2xsb3dzcG90LmF1dGgudjEuVmVyaWZ5TG9naW5Db2RlUmVxdWVzdBorLmZvbGxvd3Nwb3QuYXV0aC52MS5WZXJpZnlMb2dpbkNvZGVSZXNwb25zZSIFirUYAQESYgoKQ2xhaW1Pd25lchIlLmZvbGxvd3Nwb3QuYXV0aC52MS5DbGFpbU93bmVyUmVxdWVzdBomLmZvbGxvd3Nwb3QuYXV0aC52MS5DbGFpbU93bmVyUmVzcG9uc2UiBYq1GAEBEmIKCkdldFNlc3Npb24SJS5mb2xsb3dzcG90LmF1dGgudjEuR2V0U2Vzc2lvblJlcXVlc3QaJi5mb2xsb3dzcG90LmF1dGgudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgWKtRgBAhJZCgdTaWduT3V0EiIuZm9sbG93c3BvdC5hdXRoLnYxLlNpZ25PdXRSZXF1ZXN0GiMuZm9sbG93c3BvdC5hdXRoLnYxLlNpZ25PdXRSZXNwb25zZSIFirUYAQISaAoMTGlzdFNlc3Npb25zEicuZm9sbG93c3BvdC5hdXRoLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaKC5mb2xsb3dzcG90LmF1dGgudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiBYq1GAECEmIKCkVuZFNlc3Npb24SJS5mb2xsb3dzcG90LmF1dGgudjEuRW5kU2Vzc2lvblJlcXVlc3QaJi5mb2xsb3dzcG90LmF1dGgudjEuRW5kU2Vzc2lvblJlc3BvbnNlIgWKtRgBAhJ3ChFTaWduT3V0RXZlcnl3aGVyZRIsLmZvbGxvd3Nwb3QuYXV0aC52MS5TaWduT3V0RXZlcnl3aGVyZVJlcXVlc3QaLS5mb2xsb3dzcG90LmF1dGgudjEuU2lnbk91dEV2ZXJ5d2hlcmVSZXNwb25zZSIFirUYAQISawoNVXNlU2lnbkluTGluaxIoLmZvbGxvd3Nwb3QuYXV0aC52MS5Vc2VTaWduSW5MaW5rUmVxdWVzdBopLmZvbGxvd3Nwb3QuYXV0aC52MS5Vc2VTaWduSW5MaW5rUmVzcG9uc2UiBYq1GAEBYgZwcm90bzM", [file_buf_validate_validate, file_followspot_access_v1_access, file_followspot_user_v1_user, file_google_protobuf_timestamp]);
+  fileDesc("Ch1mb2xsb3dzcG90L2F1dGgvdjEvYXV0aC5wcm90bxISZm9sbG93c3BvdC5hdXRoLnYxImgKFFNlbmRMb2dpbkNvZGVSZXF1ZXN0EhoKBnRhcmdldBgBIAEoCUIKukgHcgUQAxj+ARIWCgRuYW1lGAIgASgJQgi6SAVyAxjIARIcCgppbnZpdGF0aW9uGAMgASgJQgi6SAVyAxjIASI5ChVTZW5kTG9naW5Db2RlUmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCBIPCgdtZXNzYWdlGAIgASgJIoMBChZWZXJpZnlMb2dpbkNvZGVSZXF1ZXN0EhoKBnRhcmdldBgBIAEoCUIKukgHcgUQAxj+ARIXCgRjb2RlGAIgASgJQgm6SAZyBBAGGAwSFgoEbmFtZRgDIAEoCUIIukgFcgMYyAESHAoKaW52aXRhdGlvbhgEIAEoCUIIukgFcgMYyAEiUAoXVmVyaWZ5TG9naW5Db2RlUmVzcG9uc2USDQoFdG9rZW4YASABKAkSJgoEdXNlchgCIAEoCzIYLmZvbGxvd3Nwb3QudXNlci52MS5Vc2VyIjQKFEdldFNpZ25VcE1vZGVSZXF1ZXN0EhwKCmludml0YXRpb24YASABKAlCCLpIBXIDGMgBIjYKFUdldFNpZ25VcE1vZGVSZXNwb25zZRIPCgdpc19vcGVuGAEgASgIEgwKBHNheXMYAiABKAkiXwoRQ2xhaW1Pd25lclJlcXVlc3QSGQoFdG9rZW4YASABKAlCCrpIB3IFEBQYyAESFgoEbmFtZRgCIAEoCUIIukgFcgMYyAESFwoFZW1haWwYAyABKAlCCLpIBXIDGP4BIksKEkNsYWltT3duZXJSZXNwb25zZRINCgV0b2tlbhgBIAEoCRImCgR1c2VyGAIgASgLMhguZm9sbG93c3BvdC51c2VyLnYxLlVzZXIiEwoRR2V0U2Vzc2lvblJlcXVlc3QiPAoSR2V0U2Vzc2lvblJlc3BvbnNlEiYKBHVzZXIYASABKAsyGC5mb2xsb3dzcG90LnVzZXIudjEuVXNlciIQCg5TaWduT3V0UmVxdWVzdCIiCg9TaWduT3V0UmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCCKnAQoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIMCgRub3RlGAIgASgJEg4KBmNsaWVudBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgppc19jdXJyZW50GAYgASgIIi8KE0xpc3RTZXNzaW9uc1JlcXVlc3QSGAoHdXNlcl9pZBgBIAEoCUIHukgEcgIYZCJFChRMaXN0U2Vzc2lvbnNSZXNwb25zZRItCghzZXNzaW9ucxgBIAMoCzIbLmZvbGxvd3Nwb3QuYXV0aC52MS5TZXNzaW9uIjIKEUVuZFNlc3Npb25SZXF1ZXN0Eh0KCnNlc3Npb25faWQYASABKAlCCbpIBnIEEAEYZCIlChJFbmRTZXNzaW9uUmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCCI0ChhTaWduT3V0RXZlcnl3aGVyZVJlcXVlc3QSGAoHdXNlcl9pZBgBIAEoCUIHukgEcgIYZCIqChlTaWduT3V0RXZlcnl3aGVyZVJlc3BvbnNlEg0KBWVuZGVkGAEgASgFIjEKFFVzZVNpZ25JbkxpbmtSZXF1ZXN0EhkKBXRva2VuGAEgASgJQgq6SAdyBRAUGMgBIk4KFVVzZVNpZ25JbkxpbmtSZXNwb25zZRINCgV0b2tlbhgBIAEoCRImCgR1c2VyGAIgASgLMhguZm9sbG93c3BvdC51c2VyLnYxLlVzZXIysQgKC0F1dGhTZXJ2aWNlEmsKDVNlbmRMb2dpbkNvZGUSKC5mb2xsb3dzcG90LmF1dGgudjEuU2VuZExvZ2luQ29kZVJlcXVlc3QaKS5mb2xsb3dzcG90LmF1dGgudjEuU2VuZExvZ2luQ29kZVJlc3BvbnNlIgWKtRgBARJxCg9WZXJpZnlMb2dpbkNvZGUSKi5mb2xsb3dzcG90LmF1dGgudjEuVmVyaWZ5TG9naW5Db2RlUmVxdWVzdBorLmZvbGxvd3Nwb3QuYXV0aC52MS5WZXJpZnlMb2dpbkNvZGVSZXNwb25zZSIFirUYAQESawoNR2V0U2lnblVwTW9kZRIoLmZvbGxvd3Nwb3QuYXV0aC52MS5HZXRTaWduVXBNb2RlUmVxdWVzdBopLmZvbGxvd3Nwb3QuYXV0aC52MS5HZXRTaWduVXBNb2RlUmVzcG9uc2UiBYq1GAEBEmIKCkNsYWltT3duZXISJS5mb2xsb3dzcG90LmF1dGgudjEuQ2xhaW1Pd25lclJlcXVlc3QaJi5mb2xsb3dzcG90LmF1dGgudjEuQ2xhaW1Pd25lclJlc3BvbnNlIgWKtRgBARJiCgpHZXRTZXNzaW9uEiUuZm9sbG93c3BvdC5hdXRoLnYxLkdldFNlc3Npb25SZXF1ZXN0GiYuZm9sbG93c3BvdC5hdXRoLnYxLkdldFNlc3Npb25SZXNwb25zZSIFirUYAQISWQoHU2lnbk91dBIiLmZvbGxvd3Nwb3QuYXV0aC52MS5TaWduT3V0UmVxdWVzdBojLmZvbGxvd3Nwb3QuYXV0aC52MS5TaWduT3V0UmVzcG9uc2UiBYq1GAECEmgKDExpc3RTZXNzaW9ucxInLmZvbGxvd3Nwb3QuYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GiguZm9sbG93c3BvdC5hdXRoLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlIgWKtRgBAhJiCgpFbmRTZXNzaW9uEiUuZm9sbG93c3BvdC5hdXRoLnYxLkVuZFNlc3Npb25SZXF1ZXN0GiYuZm9sbG93c3BvdC5hdXRoLnYxLkVuZFNlc3Npb25SZXNwb25zZSIFirUYAQISdwoRU2lnbk91dEV2ZXJ5d2hlcmUSLC5mb2xsb3dzcG90LmF1dGgudjEuU2lnbk91dEV2ZXJ5d2hlcmVSZXF1ZXN0Gi0uZm9sbG93c3BvdC5hdXRoLnYxLlNpZ25PdXRFdmVyeXdoZXJlUmVzcG9uc2UiBYq1GAECEmsKDVVzZVNpZ25JbkxpbmsSKC5mb2xsb3dzcG90LmF1dGgudjEuVXNlU2lnbkluTGlua1JlcXVlc3QaKS5mb2xsb3dzcG90LmF1dGgudjEuVXNlU2lnbkluTGlua1Jlc3BvbnNlIgWKtRgBAWIGcHJvdG8z", [file_buf_validate_validate, file_followspot_access_v1_access, file_followspot_user_v1_user, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message followspot.auth.v1.SendLoginCodeRequest.
@@ -45,109 +45,123 @@ export const VerifyLoginCodeResponseSchema = /*@__PURE__*/
   messageDesc(file_followspot_auth_v1_auth, 3);
 
 /**
+ * Describes the message followspot.auth.v1.GetSignUpModeRequest.
+ * Use `create(GetSignUpModeRequestSchema)` to create a new message.
+ */
+export const GetSignUpModeRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_auth_v1_auth, 4);
+
+/**
+ * Describes the message followspot.auth.v1.GetSignUpModeResponse.
+ * Use `create(GetSignUpModeResponseSchema)` to create a new message.
+ */
+export const GetSignUpModeResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_auth_v1_auth, 5);
+
+/**
  * Describes the message followspot.auth.v1.ClaimOwnerRequest.
  * Use `create(ClaimOwnerRequestSchema)` to create a new message.
  */
 export const ClaimOwnerRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 4);
+  messageDesc(file_followspot_auth_v1_auth, 6);
 
 /**
  * Describes the message followspot.auth.v1.ClaimOwnerResponse.
  * Use `create(ClaimOwnerResponseSchema)` to create a new message.
  */
 export const ClaimOwnerResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 5);
+  messageDesc(file_followspot_auth_v1_auth, 7);
 
 /**
  * Describes the message followspot.auth.v1.GetSessionRequest.
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 6);
+  messageDesc(file_followspot_auth_v1_auth, 8);
 
 /**
  * Describes the message followspot.auth.v1.GetSessionResponse.
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 7);
+  messageDesc(file_followspot_auth_v1_auth, 9);
 
 /**
  * Describes the message followspot.auth.v1.SignOutRequest.
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 8);
+  messageDesc(file_followspot_auth_v1_auth, 10);
 
 /**
  * Describes the message followspot.auth.v1.SignOutResponse.
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 9);
+  messageDesc(file_followspot_auth_v1_auth, 11);
 
 /**
  * Describes the message followspot.auth.v1.Session.
  * Use `create(SessionSchema)` to create a new message.
  */
 export const SessionSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 10);
+  messageDesc(file_followspot_auth_v1_auth, 12);
 
 /**
  * Describes the message followspot.auth.v1.ListSessionsRequest.
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 11);
+  messageDesc(file_followspot_auth_v1_auth, 13);
 
 /**
  * Describes the message followspot.auth.v1.ListSessionsResponse.
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 12);
+  messageDesc(file_followspot_auth_v1_auth, 14);
 
 /**
  * Describes the message followspot.auth.v1.EndSessionRequest.
  * Use `create(EndSessionRequestSchema)` to create a new message.
  */
 export const EndSessionRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 13);
+  messageDesc(file_followspot_auth_v1_auth, 15);
 
 /**
  * Describes the message followspot.auth.v1.EndSessionResponse.
  * Use `create(EndSessionResponseSchema)` to create a new message.
  */
 export const EndSessionResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 14);
+  messageDesc(file_followspot_auth_v1_auth, 16);
 
 /**
  * Describes the message followspot.auth.v1.SignOutEverywhereRequest.
  * Use `create(SignOutEverywhereRequestSchema)` to create a new message.
  */
 export const SignOutEverywhereRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 15);
+  messageDesc(file_followspot_auth_v1_auth, 17);
 
 /**
  * Describes the message followspot.auth.v1.SignOutEverywhereResponse.
  * Use `create(SignOutEverywhereResponseSchema)` to create a new message.
  */
 export const SignOutEverywhereResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 16);
+  messageDesc(file_followspot_auth_v1_auth, 18);
 
 /**
  * Describes the message followspot.auth.v1.UseSignInLinkRequest.
  * Use `create(UseSignInLinkRequestSchema)` to create a new message.
  */
 export const UseSignInLinkRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 17);
+  messageDesc(file_followspot_auth_v1_auth, 19);
 
 /**
  * Describes the message followspot.auth.v1.UseSignInLinkResponse.
  * Use `create(UseSignInLinkResponseSchema)` to create a new message.
  */
 export const UseSignInLinkResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 18);
+  messageDesc(file_followspot_auth_v1_auth, 20);
 
 /**
  * Signs people in and out.

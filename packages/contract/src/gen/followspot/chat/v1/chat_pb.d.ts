@@ -48,7 +48,7 @@ export declare type Thread = Message$1<"followspot.chat.v1.Thread"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * The members with their names: all of them from GetThread, the first few in lists. Deleted people are not among them.
+   * The members with their names: all of them from GetThread, the first few in lists and from JoinEventThread. Deleted people are not among them.
    *
    * @generated from field: repeated followspot.chat.v1.ThreadMember members = 6;
    */
@@ -81,7 +81,7 @@ export declare type Thread = Message$1<"followspot.chat.v1.Thread"> & {
   eventTitle: string;
 
   /**
-   * Who created it and may remove others; empty once that person was purged.
+   * Who created it and may remove others; empty once that person was purged, and for an event's thread.
    *
    * @generated from field: string created_by = 11;
    */
@@ -129,7 +129,7 @@ export declare type ThreadJson = {
   createdAt?: TimestampJson;
 
   /**
-   * The members with their names: all of them from GetThread, the first few in lists. Deleted people are not among them.
+   * The members with their names: all of them from GetThread, the first few in lists and from JoinEventThread. Deleted people are not among them.
    *
    * @generated from field: repeated followspot.chat.v1.ThreadMember members = 6;
    */
@@ -162,7 +162,7 @@ export declare type ThreadJson = {
   eventTitle?: string;
 
   /**
-   * Who created it and may remove others; empty once that person was purged.
+   * Who created it and may remove others; empty once that person was purged, and for an event's thread.
    *
    * @generated from field: string created_by = 11;
    */
@@ -787,6 +787,58 @@ export declare type CreateThreadResponseJson = {
  * Use `create(CreateThreadResponseSchema)` to create a new message.
  */
 export declare const CreateThreadResponseSchema: GenMessage<CreateThreadResponse, {jsonType: CreateThreadResponseJson}>;
+
+/**
+ * @generated from message followspot.chat.v1.JoinEventThreadRequest
+ */
+export declare type JoinEventThreadRequest = Message$1<"followspot.chat.v1.JoinEventThreadRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+};
+
+/**
+ * @generated from message followspot.chat.v1.JoinEventThreadRequest
+ */
+export declare type JoinEventThreadRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+};
+
+/**
+ * Describes the message followspot.chat.v1.JoinEventThreadRequest.
+ * Use `create(JoinEventThreadRequestSchema)` to create a new message.
+ */
+export declare const JoinEventThreadRequestSchema: GenMessage<JoinEventThreadRequest, {jsonType: JoinEventThreadRequestJson}>;
+
+/**
+ * @generated from message followspot.chat.v1.JoinEventThreadResponse
+ */
+export declare type JoinEventThreadResponse = Message$1<"followspot.chat.v1.JoinEventThreadResponse"> & {
+  /**
+   * @generated from field: followspot.chat.v1.Thread thread = 1;
+   */
+  thread?: Thread | undefined;
+};
+
+/**
+ * @generated from message followspot.chat.v1.JoinEventThreadResponse
+ */
+export declare type JoinEventThreadResponseJson = {
+  /**
+   * @generated from field: followspot.chat.v1.Thread thread = 1;
+   */
+  thread?: ThreadJson;
+};
+
+/**
+ * Describes the message followspot.chat.v1.JoinEventThreadResponse.
+ * Use `create(JoinEventThreadResponseSchema)` to create a new message.
+ */
+export declare const JoinEventThreadResponseSchema: GenMessage<JoinEventThreadResponse, {jsonType: JoinEventThreadResponseJson}>;
 
 /**
  * @generated from message followspot.chat.v1.UpdateThreadRequest
@@ -1620,7 +1672,19 @@ export declare const ChatService: GenService<{
     output: typeof CreateThreadResponseSchema;
   },
   /**
-   * Gives a thread of the caller another title.
+   * Makes the caller a member of the event's thread, the one that everybody may join: made when the first person asks, with
+   * the event's title. At most 2,000 people are in it; failed_precondition beyond, and for those an Admin has taken out.
+   * What is said there is told on chat.thread.{id} alone, and not on the members' own topics.
+   *
+   * @generated from rpc followspot.chat.v1.ChatService.JoinEventThread
+   */
+  joinEventThread: {
+    methodKind: "unary";
+    input: typeof JoinEventThreadRequestSchema;
+    output: typeof JoinEventThreadResponseSchema;
+  },
+  /**
+   * Gives a thread of the caller another title. That of an event's thread is changed by Admins.
    *
    * @generated from rpc followspot.chat.v1.ChatService.UpdateThread
    */
@@ -1631,6 +1695,7 @@ export declare const ChatService: GenService<{
   },
   /**
    * Adds a member to a thread of the caller; they can read what was said before. At most 500 people are in a thread.
+   * Whom an Admin has taken out of an event's thread, an Admin takes in again.
    *
    * @generated from rpc followspot.chat.v1.ChatService.AddMember
    */

@@ -1149,6 +1149,294 @@ export declare type SimilarUserJson = {
 export declare const SimilarUserSchema: GenMessage<SimilarUser, {jsonType: SimilarUserJson}>;
 
 /**
+ * @generated from message followspot.user.v1.SignUp
+ */
+export declare type SignUp = Message<"followspot.user.v1.SignUp"> & {
+  /**
+   * closed, invitation or open.
+   *
+   * @generated from field: string mode = 1;
+   */
+  mode: string;
+
+  /**
+   * "/me#invitation=KEY"; empty unless the mode is invitation.
+   *
+   * @generated from field: string invitation_path = 2;
+   */
+  invitationPath: string;
+};
+
+/**
+ * @generated from message followspot.user.v1.SignUp
+ */
+export declare type SignUpJson = {
+  /**
+   * closed, invitation or open.
+   *
+   * @generated from field: string mode = 1;
+   */
+  mode?: string;
+
+  /**
+   * "/me#invitation=KEY"; empty unless the mode is invitation.
+   *
+   * @generated from field: string invitation_path = 2;
+   */
+  invitationPath?: string;
+};
+
+/**
+ * Describes the message followspot.user.v1.SignUp.
+ * Use `create(SignUpSchema)` to create a new message.
+ */
+export declare const SignUpSchema: GenMessage<SignUp, {jsonType: SignUpJson}>;
+
+/**
+ * @generated from message followspot.user.v1.GetSignUpRequest
+ */
+export declare type GetSignUpRequest = Message<"followspot.user.v1.GetSignUpRequest"> & {
+};
+
+/**
+ * @generated from message followspot.user.v1.GetSignUpRequest
+ */
+export declare type GetSignUpRequestJson = {
+};
+
+/**
+ * Describes the message followspot.user.v1.GetSignUpRequest.
+ * Use `create(GetSignUpRequestSchema)` to create a new message.
+ */
+export declare const GetSignUpRequestSchema: GenMessage<GetSignUpRequest, {jsonType: GetSignUpRequestJson}>;
+
+/**
+ * @generated from message followspot.user.v1.GetSignUpResponse
+ */
+export declare type GetSignUpResponse = Message<"followspot.user.v1.GetSignUpResponse"> & {
+  /**
+   * @generated from field: followspot.user.v1.SignUp sign_up = 1;
+   */
+  signUp?: SignUp | undefined;
+};
+
+/**
+ * @generated from message followspot.user.v1.GetSignUpResponse
+ */
+export declare type GetSignUpResponseJson = {
+  /**
+   * @generated from field: followspot.user.v1.SignUp sign_up = 1;
+   */
+  signUp?: SignUpJson;
+};
+
+/**
+ * Describes the message followspot.user.v1.GetSignUpResponse.
+ * Use `create(GetSignUpResponseSchema)` to create a new message.
+ */
+export declare const GetSignUpResponseSchema: GenMessage<GetSignUpResponse, {jsonType: GetSignUpResponseJson}>;
+
+/**
+ * @generated from message followspot.user.v1.SetSignUpRequest
+ */
+export declare type SetSignUpRequest = Message<"followspot.user.v1.SetSignUpRequest"> & {
+  /**
+   * @generated from field: string mode = 1;
+   */
+  mode: string;
+};
+
+/**
+ * @generated from message followspot.user.v1.SetSignUpRequest
+ */
+export declare type SetSignUpRequestJson = {
+  /**
+   * @generated from field: string mode = 1;
+   */
+  mode?: string;
+};
+
+/**
+ * Describes the message followspot.user.v1.SetSignUpRequest.
+ * Use `create(SetSignUpRequestSchema)` to create a new message.
+ */
+export declare const SetSignUpRequestSchema: GenMessage<SetSignUpRequest, {jsonType: SetSignUpRequestJson}>;
+
+/**
+ * @generated from message followspot.user.v1.SetSignUpResponse
+ */
+export declare type SetSignUpResponse = Message<"followspot.user.v1.SetSignUpResponse"> & {
+  /**
+   * @generated from field: followspot.user.v1.SignUp sign_up = 1;
+   */
+  signUp?: SignUp | undefined;
+};
+
+/**
+ * @generated from message followspot.user.v1.SetSignUpResponse
+ */
+export declare type SetSignUpResponseJson = {
+  /**
+   * @generated from field: followspot.user.v1.SignUp sign_up = 1;
+   */
+  signUp?: SignUpJson;
+};
+
+/**
+ * Describes the message followspot.user.v1.SetSignUpResponse.
+ * Use `create(SetSignUpResponseSchema)` to create a new message.
+ */
+export declare const SetSignUpResponseSchema: GenMessage<SetSignUpResponse, {jsonType: SetSignUpResponseJson}>;
+
+/**
+ * @generated from message followspot.user.v1.RenewInvitationRequest
+ */
+export declare type RenewInvitationRequest = Message<"followspot.user.v1.RenewInvitationRequest"> & {
+};
+
+/**
+ * @generated from message followspot.user.v1.RenewInvitationRequest
+ */
+export declare type RenewInvitationRequestJson = {
+};
+
+/**
+ * Describes the message followspot.user.v1.RenewInvitationRequest.
+ * Use `create(RenewInvitationRequestSchema)` to create a new message.
+ */
+export declare const RenewInvitationRequestSchema: GenMessage<RenewInvitationRequest, {jsonType: RenewInvitationRequestJson}>;
+
+/**
+ * @generated from message followspot.user.v1.RenewInvitationResponse
+ */
+export declare type RenewInvitationResponse = Message<"followspot.user.v1.RenewInvitationResponse"> & {
+  /**
+   * @generated from field: followspot.user.v1.SignUp sign_up = 1;
+   */
+  signUp?: SignUp | undefined;
+};
+
+/**
+ * @generated from message followspot.user.v1.RenewInvitationResponse
+ */
+export declare type RenewInvitationResponseJson = {
+  /**
+   * @generated from field: followspot.user.v1.SignUp sign_up = 1;
+   */
+  signUp?: SignUpJson;
+};
+
+/**
+ * Describes the message followspot.user.v1.RenewInvitationResponse.
+ * Use `create(RenewInvitationResponseSchema)` to create a new message.
+ */
+export declare const RenewInvitationResponseSchema: GenMessage<RenewInvitationResponse, {jsonType: RenewInvitationResponseJson}>;
+
+/**
+ * @generated from message followspot.user.v1.ExportMyDataRequest
+ */
+export declare type ExportMyDataRequest = Message<"followspot.user.v1.ExportMyDataRequest"> & {
+};
+
+/**
+ * @generated from message followspot.user.v1.ExportMyDataRequest
+ */
+export declare type ExportMyDataRequestJson = {
+};
+
+/**
+ * Describes the message followspot.user.v1.ExportMyDataRequest.
+ * Use `create(ExportMyDataRequestSchema)` to create a new message.
+ */
+export declare const ExportMyDataRequestSchema: GenMessage<ExportMyDataRequest, {jsonType: ExportMyDataRequestJson}>;
+
+/**
+ * @generated from message followspot.user.v1.ExportMyDataResponse
+ */
+export declare type ExportMyDataResponse = Message<"followspot.user.v1.ExportMyDataResponse"> & {
+  /**
+   * One JSON object: a list of rows for each kind of thing, newest first. not_all names lists that are cut at 10,000 rows.
+   *
+   * @generated from field: string json = 1;
+   */
+  json: string;
+};
+
+/**
+ * @generated from message followspot.user.v1.ExportMyDataResponse
+ */
+export declare type ExportMyDataResponseJson = {
+  /**
+   * One JSON object: a list of rows for each kind of thing, newest first. not_all names lists that are cut at 10,000 rows.
+   *
+   * @generated from field: string json = 1;
+   */
+  json?: string;
+};
+
+/**
+ * Describes the message followspot.user.v1.ExportMyDataResponse.
+ * Use `create(ExportMyDataResponseSchema)` to create a new message.
+ */
+export declare const ExportMyDataResponseSchema: GenMessage<ExportMyDataResponse, {jsonType: ExportMyDataResponseJson}>;
+
+/**
+ * @generated from message followspot.user.v1.DeleteMyAccountRequest
+ */
+export declare type DeleteMyAccountRequest = Message<"followspot.user.v1.DeleteMyAccountRequest"> & {
+  /**
+   * The caller's name, so that no slip deletes a person.
+   *
+   * @generated from field: string confirm_name = 1;
+   */
+  confirmName: string;
+};
+
+/**
+ * @generated from message followspot.user.v1.DeleteMyAccountRequest
+ */
+export declare type DeleteMyAccountRequestJson = {
+  /**
+   * The caller's name, so that no slip deletes a person.
+   *
+   * @generated from field: string confirm_name = 1;
+   */
+  confirmName?: string;
+};
+
+/**
+ * Describes the message followspot.user.v1.DeleteMyAccountRequest.
+ * Use `create(DeleteMyAccountRequestSchema)` to create a new message.
+ */
+export declare const DeleteMyAccountRequestSchema: GenMessage<DeleteMyAccountRequest, {jsonType: DeleteMyAccountRequestJson}>;
+
+/**
+ * @generated from message followspot.user.v1.DeleteMyAccountResponse
+ */
+export declare type DeleteMyAccountResponse = Message<"followspot.user.v1.DeleteMyAccountResponse"> & {
+  /**
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+};
+
+/**
+ * @generated from message followspot.user.v1.DeleteMyAccountResponse
+ */
+export declare type DeleteMyAccountResponseJson = {
+  /**
+   * @generated from field: bool success = 1;
+   */
+  success?: boolean;
+};
+
+/**
+ * Describes the message followspot.user.v1.DeleteMyAccountResponse.
+ * Use `create(DeleteMyAccountResponseSchema)` to create a new message.
+ */
+export declare const DeleteMyAccountResponseSchema: GenMessage<DeleteMyAccountResponse, {jsonType: DeleteMyAccountResponseJson}>;
+
+/**
  * Creates, edits, deletes and purges people.
  *
  * @generated from service followspot.user.v1.UserService
@@ -1175,7 +1463,7 @@ export declare const UserService: GenService<{
     output: typeof CountUsersResponseSchema;
   },
   /**
-   * One person by id.
+   * One person by id: the caller. Another person is for Admins.
    *
    * @generated from rpc followspot.user.v1.UserService.GetUser
    */
@@ -1196,6 +1484,8 @@ export declare const UserService: GenService<{
   },
   /**
    * Changes the given fields. Roles replace the whole list when set_roles is true or roles is not empty.
+   * People who are no Admins may change their own name, username, purpose, bio and photo, 60 times an hour at most; another
+   * person, addresses and roles are for Admins.
    *
    * @generated from rpc followspot.user.v1.UserService.UpdateUser
    */
@@ -1235,7 +1525,7 @@ export declare const UserService: GenService<{
     output: typeof PurgeUserResponseSchema;
   },
   /**
-   * Stores a photo (PNG, JPEG, WebP or GIF up to 8 MiB).
+   * Stores a photo (PNG, JPEG, WebP or GIF up to 8 MiB) of the caller. Another person's is for Admins.
    *
    * @generated from rpc followspot.user.v1.UserService.UploadPhoto
    */
@@ -1253,6 +1543,57 @@ export declare const UserService: GenService<{
     methodKind: "unary";
     input: typeof FindSimilarUsersRequestSchema;
     output: typeof FindSimilarUsersResponseSchema;
+  },
+  /**
+   * Everything that is kept of the caller, as text a person can read. resource_exhausted while it is put together already.
+   *
+   * @generated from rpc followspot.user.v1.UserService.ExportMyData
+   */
+  exportMyData: {
+    methodKind: "unary";
+    input: typeof ExportMyDataRequestSchema;
+    output: typeof ExportMyDataResponseSchema;
+  },
+  /**
+   * Soft-deletes the caller and ends their sessions, as DeleteUser does: an Admin can restore or purge them. The last Admin
+   * cannot be deleted.
+   *
+   * @generated from rpc followspot.user.v1.UserService.DeleteMyAccount
+   */
+  deleteMyAccount: {
+    methodKind: "unary";
+    input: typeof DeleteMyAccountRequestSchema;
+    output: typeof DeleteMyAccountResponseSchema;
+  },
+  /**
+   * Who may become a person of the community without an Admin adding them.
+   *
+   * @generated from rpc followspot.user.v1.UserService.GetSignUp
+   */
+  getSignUp: {
+    methodKind: "unary";
+    input: typeof GetSignUpRequestSchema;
+    output: typeof GetSignUpResponseSchema;
+  },
+  /**
+   * Changes it. People who are there stay as they are.
+   *
+   * @generated from rpc followspot.user.v1.UserService.SetSignUp
+   */
+  setSignUp: {
+    methodKind: "unary";
+    input: typeof SetSignUpRequestSchema;
+    output: typeof SetSignUpResponseSchema;
+  },
+  /**
+   * Makes another invitation link; the one before opens nothing any more. failed_precondition: sign-up is not by invitation.
+   *
+   * @generated from rpc followspot.user.v1.UserService.RenewInvitation
+   */
+  renewInvitation: {
+    methodKind: "unary";
+    input: typeof RenewInvitationRequestSchema;
+    output: typeof RenewInvitationResponseSchema;
   },
 }>;
 

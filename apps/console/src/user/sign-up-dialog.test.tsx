@@ -1,0 +1,96 @@
+// @vitest-environment jsdom
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { UserService } from "@followspot/contract/user";
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { button, eventually, field, press, show, Surroundings } from "../testing/show.tsx";
+import { SignUpDialog } from "./sign-up-dialog.tsx";
+
+/** A server with one way to sign up. */
+let mode: string;
+let links: number;
+let fails: boolean;
+const closed = vi.fn<() => void>();
+const signUp = () => ({ signUp: { mode, invitationPath: mode === "invitation" ? `/me#invitation=KEY${links}` : "" } });
+const routes = (router: ConnectRouter): void => {
+  router.service(UserService, {
+    getSignUp: () => {
+      if (fails) throw new ConnectError("The database is not reachable", Code.Unavailable);
+      return signUp();
+    },
+    setSignUp: (request) => {
+      if (fails) throw new ConnectError("The database is not reachable", Code.Unavailable);
+      mode = request.mode;
+      return signUp();
+    },
+    renewInvitation: () => {
+      links++;
+      return signUp();
+    },
+  });
+};
+beforeEach(() => {
+  mode = "closed";
+  links = 1;
+  fails = false;
+  closed.mockClear();
+});
+
+const open = () =>
+  show(
+    <Surroundings routes={routes}>
+      <SignUpDialog onClose={closed} />
+    </Surroundings>,
+  );
+const page = () => document.body.textContent;
+const choose = (label: string) => act(async () => field(label).click());
+const address = () => field("Address of the invitation").value;
+
+test("says how people sign up now, and what a change does before it is made", async () => {
+  await open();
+  await eventually(() => expect(field("Closed").checked).toBe(true));
+  expect(() => button("Save")).toThrow();
+  await choose("Open");
+  expect(page()).toContain("Codes are sent to any email and phone that asks");
+  expect(mode).toBe("closed");
+  await press("Save");
+  await eventually(() => expect(() => button("Save")).toThrow());
+  expect([mode, field("Open").checked]).toEqual(["open", true]);
+});
+
+test("shows the invitation link once sign-up is by invitation, and asks before another one replaces it", async () => {
+  await open();
+  await eventually(() => field("By invitation"));
+  await choose("By invitation");
+  expect(() => field("Address of the invitation")).toThrow();
+  await press("Save");
+  await eventually(() => expect(address()).toMatch(/\/me#invitation=KEY1$/));
+  await press("New link");
+  expect([page()?.includes("will open nothing any more"), links]).toEqual([true, 1]);
+  const confirm = [...document.querySelectorAll<HTMLElement>("[role=alertdialog] button")].at(-1)!;
+  await act(async () => confirm.click());
+  await eventually(() => expect(address()).toMatch(/KEY2$/));
+});
+
+test("asks before a choice that is not saved is lost", async () => {
+  await open();
+  await eventually(() => field("Open"));
+  await choose("Open");
+  await press("Close");
+  expect(closed).not.toHaveBeenCalled();
+  expect(document.querySelector("[role=alertdialog]")).not.toBeNull();
+});
+
+test("says why it could not be read or saved, and keeps the choice", async () => {
+  fails = true;
+  await open();
+  await eventually(() => expect(page()).toContain("The database is not reachable"));
+  fails = false;
+  await press("Retry");
+  await eventually(() => field("Open"));
+  await choose("Open");
+  fails = true;
+  await press("Save");
+  await eventually(() => expect(page()).toContain("The database is not reachable"));
+  expect([field("Open").checked, mode]).toEqual([true, "closed"]);
+});

@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+
+let server: TestServer;
+let admin: { id: string; token: string };
+beforeAll(async () => {
+  server = await startTestServer({ connections: 10 });
+  admin = await server.person("Ada", ["Admin"]);
+});
+afterAll(() => server.close());
+
+type Person = { readonly id: string; readonly token: string };
+const gold = (method: string, body: object, token: string) =>
+  server.call(`accounting.v1.AccountingService/${method}`, body, token);
+const send = (from: Person, fields: object) =>
+  gold("SendGold", { idempotencyKey: randomUUID(), amount: 1, ...fields }, from.token);
+const balance = async ({ token }: Person) => Number((await gold("GetBalance", {}, token)).body.balance ?? 0);
+
+async function person(name: string, amount = 0): Promise<Person> {
+  const one = await server.person(name);
+  const grant = { toUserId: one.id, amount, idempotencyKey: randomUUID() };
+  if (amount > 0) await gold("ProcessTransaction", grant, admin.token);
+  return one;
+}
+
+test("a member sends gold of their own, and both read it with what it was for", async () => {
+  const [bea, cy] = [await person("Bea", 10), await person("Cy")];
+  const { body } = await send(bea, { toUserId: cy.id, amount: 4, reason: "Cake" });
+  expect(body).toMatchObject({
+    balance: "6",
+    transaction: { kind: "TRANSACTION_KIND_TRANSFER", fromName: "Bea", toName: "Cy", amount: "4", reason: "Cake" },
+  });
+  expect([await balance(bea), await balance(cy)]).toEqual([6, 4]);
+  const listed = (await gold("ListTransactions", {}, cy.token)).body.transactions;
+  expect(listed.map(({ id }: { id: string }) => id)).toEqual([body.transaction.id]);
+});
+
+test("of twenty sends at once with gold for three, three arrive", async () => {
+  const [bea, cy] = [await person("Bea", 3), await person("Cy")];
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send(bea, { toUserId: cy.id })));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+  const refused = answers.filter(({ code }) => code === "failed_precondition");
+  expect([refused.length, refused[0]?.body.message]).toEqual([17, "amount: you have 0 gold, which is less than 1"]);
+  expect([await balance(bea), await balance(cy)]).toEqual([0, 3]);
+});
+
+test("two who send to each other at once never wait for each other", async () => {
+  const [bea, cy] = [await person("Bea", 20), await person("Cy", 20)];
+  const both = Array.from({ length: 10 }, () => [send(bea, { toUserId: cy.id }), send(cy, { toUserId: bea.id })]);
+  const answers = await Promise.all(both.flat());
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect([await balance(bea), await balance(cy)]).toEqual([20, 20]);
+});
+
+test("the same key moves gold once, also at once and when nothing is left", async () => {
+  const [bea, cy] = [await person("Bea", 5), await person("Cy")];
+  const wish = { toUserId: cy.id, amount: 5, idempotencyKey: "one" };
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send(bea, wish)));
+  expect(new Set(answers.map(({ body }) => body.transaction?.id)).size).toBe(1);
+  expect([await balance(bea), await balance(cy)]).toEqual([0, 5]);
+  const other = await send(bea, { ...wish, amount: 4 });
+  expect([other.code, other.body.message]).toEqual(["already_exists", expect.stringContaining("make a new key")]);
+});
+
+test("a key another person has used is free", async () => {
+  const [bea, cy] = [await person("Bea", 5), await person("Cy", 5)];
+  const answers = [
+    await send(bea, { toUserId: cy.id, idempotencyKey: "two" }),
+    await send(cy, { toUserId: bea.id, idempotencyKey: "two" }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+});
+
+test("twenty a person and hour are counted in the database, all at once, and an hour later there are more", async () => {
+  const [bea, cy] = [await person("Bea", 100), await person("Cy")];
+  const answers = await Promise.all(Array.from({ length: 30 }, () => send(bea, { toUserId: cy.id })));
+  const refused = answers.filter(({ code }) => code === "resource_exhausted");
+  expect([refused.length, await balance(bea)]).toEqual([10, 80]);
+  expect(refused[0]!.body.message).toBe("You have sent gold 20 times within an hour. Try again in 60 minutes.");
+  expect(Number(refused[0]!.headers.get("retry-after"))).toBeGreaterThan(3500);
+  // What others moved for them is not theirs.
+  const move = { fromUserId: bea.id, toUserId: cy.id, amount: 1, idempotencyKey: randomUUID() };
+  expect((await gold("ProcessTransaction", move, admin.token)).status).toBe(200);
+  await makeOlder(bea, "61 minutes");
+  expect((await send(bea, { toUserId: cy.id })).status).toBe(200);
+});
+
+test("two thousand pieces a person and day are sent, and the rest is said", async () => {
+  const [bea, cy] = [await person("Bea", 5000), await person("Cy")];
+  expect((await send(bea, { toUserId: cy.id, amount: 1000 })).status).toBe(200);
+  expect((await send(bea, { toUserId: cy.id, amount: 900 })).status).toBe(200);
+  const { code, body } = await send(bea, { toUserId: cy.id, amount: 101 });
+  expect(code).toBe("resource_exhausted");
+  expect(body.message).toBe(
+    "2000 gold may be sent within a day, and you have 100 of it left. Send less, or try again in 24 hours.",
+  );
+  expect((await send(bea, { toUserId: cy.id, amount: 100 })).status).toBe(200);
+  await makeOlder(bea, "25 hours");
+  expect((await send(bea, { toUserId: cy.id, amount: 1000 })).status).toBe(200);
+});
+
+/** The ledger is written once: its guard is away while time passes. */
+async function makeOlder({ id }: Person, age: string) {
+  await server.sql.begin(async (tx) => {
+    await tx`alter table gold_transactions disable trigger user`;
+    await tx`update gold_transactions set created_at = created_at - ${age}::interval where from_account = ${id}`;
+    await tx`alter table gold_transactions enable trigger user`;
+  });
+}
+
+test.each([
+  [{ toUserId: "ME" }, "invalid_argument"],
+  [{ toUserId: "mint" }, "not_found"],
+  [{ toUserId: "missing" }, "not_found"],
+  [{ toUserId: "" }, "invalid_argument"],
+  [{ amount: 0 }, "invalid_argument"],
+  [{ amount: -1 }, "invalid_argument"],
+  [{ amount: 1001 }, "invalid_argument"],
+  [{ amount: 1.5 }, "invalid_argument"],
+  [{ reason: "x".repeat(201) }, "invalid_argument"],
+  [{ reason: "\0" }, "invalid_argument"],
+  [{ idempotencyKey: "" }, "invalid_argument"],
+])("refuses %j and moves nothing", async (fields, code) => {
+  const [bea, cy] = [await person("Bea", 2000), await person("Cy")];
+  const wish = { toUserId: cy.id, ...fields };
+  const answer = await send(bea, wish.toUserId === "ME" ? { ...wish, toUserId: bea.id } : wish);
+  expect([answer.code, await balance(bea), await balance(cy)]).toEqual([code, 2000, 0]);
+});
+
+test("a person who is deleted gets nothing, and is like one who never was", async () => {
+  const [bea, gone] = [await person("Bea", 2), await person("Gone")];
+  await server.call("user.v1.UserService/DeleteUser", { userId: gone.id }, admin.token);
+  const answers = [await send(bea, { toUserId: gone.id }), await send(bea, { toUserId: "missing" })];
+  const said = answers.map(({ code, body }) => `${code} ${body.message}`);
+  expect(said).toEqual(Array(2).fill("not_found to_user_id: this person is not here. Choose another one."));
+  expect(await balance(bea)).toBe(2);
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { png } from "../testing/pictures.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+
+let server: TestServer;
+let admin: { id: string; token: string };
+let bea: { id: string; token: string };
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await server.person("Ada", ["Admin"]);
+  bea = await server.person("Bea", [], "bea@example.org");
+});
+afterAll(() => server.close());
+
+const users = (method: string, body: object, token = bea.token) =>
+  server.call(`user.v1.UserService/${method}`, body, token);
+const photoBase64 = png().toString("base64");
+
+test("a member reads themselves and changes their name, username, purpose, bio and photo", async () => {
+  const fields = { name: "Béa", username: "bea", purpose: "Sings", bio: "Since 2020" };
+  const { body } = await users("UpdateUser", { userId: bea.id, ...fields, photoBase64 });
+  expect(body.user).toMatchObject({ ...fields, photoUrl: expect.stringMatching(/^\/media\//) });
+  const photo = (await users("UploadPhoto", { userId: bea.id, photoBase64 })).body;
+  const read = (await users("GetUser", { userId: bea.id })).body.user;
+  expect(read).toMatchObject({ ...fields, email: "bea@example.org", photoUrl: photo.photoUrl });
+});
+
+test.each(["", "Director", "AI"])(
+  "another person is for Admins, whether they exist or not (role: %s)",
+  async (role) => {
+    const { token } = await server.person("Cy", role === "" ? [] : [role as "AI"]);
+    const before = (await users("GetUser", { userId: bea.id }, admin.token)).body;
+    for (const userId of [bea.id, "missing"]) {
+      for (const [method, more] of [
+        ["GetUser"],
+        ["UpdateUser", { name: "X" }],
+        ["UploadPhoto", { photoBase64 }],
+      ] as const) {
+        const { code, body } = await users(method, { userId, ...more }, token);
+        expect([code, body.message]).toEqual(["permission_denied", "You may only read and change yourself"]);
+      }
+    }
+    expect((await users("GetUser", { userId: bea.id }, admin.token)).body).toEqual(before);
+  },
+);
+
+test.each([
+  [{ email: "thief@example.org" }, "Ask an Admin"],
+  [{ phone: "+49 30 1" }, "Ask an Admin"],
+  [{ email: "" }, "Ask an Admin"],
+  [{ roles: ["Admin"] }, "by Admins"],
+  [{ setRoles: true }, "by Admins"],
+])("a member cannot give themselves %j, and nothing beside it is changed", async (fields, said) => {
+  const { code, body } = await users("UpdateUser", { userId: bea.id, bio: "taken", ...fields });
+  expect([code, body.message]).toEqual(["permission_denied", expect.stringContaining(said)]);
+  expect((await users("GetUser", { userId: bea.id })).body.user.bio).not.toBe("taken");
+});
+
+test("an Admin changes their own address and anybody's", async () => {
+  const own = await users("UpdateUser", { userId: admin.id, email: "ada@example.org" }, admin.token);
+  const others = await users("UpdateUser", { userId: bea.id, phone: "+49 30 2" }, admin.token);
+  expect([own.body.user.email, others.body.user.phone]).toEqual(["ada@example.org", "+49 30 2"]);
+});
+
+test("a member changes themselves 60 times an hour at most, also all at once", async () => {
+  const { id, token } = await server.person("Eager");
+  const answers = await Promise.all(
+    Array.from({ length: 70 }, (_, i) => users("UpdateUser", { userId: id, bio: `${i}` }, token)),
+  );
+  const refused = answers.filter(({ code }) => code === "resource_exhausted");
+  expect(refused).toHaveLength(10);
+  expect(Number(refused[0]!.headers.get("retry-after"))).toBeGreaterThan(3500);
+  expect((await users("UpdateUser", { userId: id, bio: "by an Admin" }, admin.token)).status).toBe(200);
+  await server.sql`update audit_log set at = at - interval '61 minutes' where user_id = ${id}`;
+  expect((await users("UpdateUser", { userId: id, bio: "later" }, token)).status).toBe(200);
+});

@@ -57,6 +57,14 @@ export const KEPT_OF_PEOPLE: readonly KeptPart[] = [
       where v.user_id = ${id} order by v.created_at desc`,
   },
   {
+    name: "song_requests",
+    tables: ["song_requests"],
+    rows: (db, id) => db`
+      select coalesce(s.title, r.link) as song, s.artist, r.link, p.name as playlist, r.state, r.note, r.asked_at
+      from song_requests r join playlists p on p.id = r.playlist_id left join songs s on s.id = r.song_id
+      where r.user_id = ${id} order by r.id desc`,
+  },
+  {
     name: "gold",
     tables: ["gold_accounts"],
     rows: (db, id) => db`select balance from gold_accounts where user_id = ${id}`,

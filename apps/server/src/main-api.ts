@@ -19,6 +19,7 @@ import { directorRoutes } from "./director/director.routes.ts";
 import { StagePages } from "./director/stage-pages.ts";
 import { registerStagePages, showsLamps } from "./director/stage-pages.http.ts";
 import { eventRoutes } from "./event/event.routes.ts";
+import { leavePlaces } from "./event/move-up.ts";
 import { openFixtureLibrary } from "./lights/fixture-library.ts";
 import { registerFixturesHttp } from "./lights/fixtures.http.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
@@ -167,7 +168,7 @@ await registerRpc(app, {
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
     authRoutes({ sql, sessions, secret, delivery }),
-    userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
+    userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats], leave: [leavePlaces] }),
     eventRoutes({ sql, secret }),
     talkRoutes({ sql }),
     musicRoutes({

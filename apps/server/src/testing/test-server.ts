@@ -14,6 +14,7 @@ import { chatRoutes } from "../chat/chat.routes.ts";
 import { forgetChats } from "../chat/membership.ts";
 import { directorRoutes } from "../director/director.routes.ts";
 import { eventRoutes } from "../event/event.routes.ts";
+import { leavePlaces } from "../event/move-up.ts";
 import { openFixtureLibrary } from "../lights/fixture-library.ts";
 import { registerFixturesHttp } from "../lights/fixtures.http.ts";
 import { lightsRoutes } from "../lights/lights.routes.ts";
@@ -132,7 +133,7 @@ export async function startTestServer(
     noteFailure,
     routes: [
       authRoutes({ sql, sessions, secret, delivery }),
-      userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats] }),
+      userRoutes({ sql, signIns: sessions, forget: [forgetSignIn, forgetChats], leave: [leavePlaces] }),
       eventRoutes({ sql, secret }),
       talkRoutes({ sql }),
       accountingRoutes({ sql }),

@@ -21,9 +21,11 @@ export interface UserPorts {
   readonly signIns: SignIns;
   /** What other features know of a person goes before the person does. */
   readonly forget?: readonly Forget[];
+  /** What a person had goes to others when they are deleted, such as a place at an event. */
+  readonly leave?: readonly Forget[];
 }
 
-/** @returns what it did, to be told with the purge */
+/** @returns what it did, to be told with the purge or deletion */
 type Forget = (tx: Tx, userId: string) => Promise<readonly Entry[]>;
 
 /** What a change of a person does to their sign-ins. */
@@ -33,7 +35,7 @@ interface SignIns {
   readonly forget: (whose: { readonly userId: string }) => void;
 }
 
-export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: ConnectRouter) => void {
+export function userRoutes({ sql, signIns, forget = [], leave = [] }: UserPorts): (router: ConnectRouter) => void {
   return (router) =>
     router.service(UserService, {
       listUsers: async (request) => {
@@ -88,7 +90,9 @@ export function userRoutes({ sql, signIns, forget = [] }: UserPorts): (router: C
           if (before.roles.includes("Admin")) await requireOtherAdmin(tx, before);
           const user = await users.setDeleted(tx, before.id, true);
           await signIns.endAll(tx, user.id);
-          return done({ success: true }, userEntry("deleted", before, user));
+          const told: Entry[] = [];
+          for (const each of leave) told.push(...(await each(tx, user.id)));
+          return done({ success: true }, userEntry("deleted", before, user), ...told);
         };
         const answer = await change(sql, requireCaller(context), remove, ["roles"]);
         signIns.forget({ userId: request.userId });

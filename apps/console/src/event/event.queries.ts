@@ -30,17 +30,32 @@ export interface EventFields {
   readonly address: string;
   readonly lat: number;
   readonly lng: number;
+  readonly places: number;
+  /** none, open or invitation. */
+  readonly registration: string;
+  /** Undefined: two hours before the start, and until the end. */
+  readonly doorsOpen: Date | undefined;
+  readonly doorsClose: Date | undefined;
 }
 
 /** Creates an event; changes one only as it was when `existing` was read. */
 export function useSaveEvent(existing: Event | undefined) {
   const change = useChange(EVENTS);
   return useMutation({
-    mutationFn: async ({ start, end, banner, ...rest }: EventFields & { readonly banner: File | undefined }) => {
+    mutationFn: async ({
+      start,
+      end,
+      doorsOpen,
+      doorsClose,
+      banner,
+      ...rest
+    }: EventFields & { readonly banner: File | undefined }) => {
       const fields = {
         ...rest,
         startsAt: timestampFromDate(start),
         endsAt: timestampFromDate(end),
+        ...(doorsOpen && { doorsOpenAt: timestampFromDate(doorsOpen) }),
+        ...(doorsClose && { doorsCloseAt: timestampFromDate(doorsClose) }),
         ...(banner && { bannerBase64: await fileBase64(banner) }),
       };
       if (!existing) {
@@ -51,6 +66,8 @@ export function useSaveEvent(existing: Event | undefined) {
       await change(rpc.updateEvent, {
         ...fields,
         eventId: existing.id,
+        usualOpening: !doorsOpen,
+        usualClosing: !doorsClose,
         ...(existing.updatedAt && { ifUpdatedAt: existing.updatedAt }),
       });
     },

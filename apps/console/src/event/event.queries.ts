@@ -1,3 +1,4 @@
+import { useQuery as useCall } from "@connectrpc/connect-query";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EventService, type Event } from "@followspot/contract/event";
 import { useMutation } from "@tanstack/react-query";
@@ -21,6 +22,9 @@ const eventSource = (withDeleted: boolean): ReadableSource<Event> => ({
 export const EVENTS = eventSource(true);
 /** For those who may not see what was deleted. */
 export const OPEN_EVENTS = eventSource(false);
+
+/** For the heading of what belongs to one event, and to know whether there is such an event. */
+export const useEvent = (eventId: string) => useCall(rpc.getEvent, { eventId });
 
 export interface EventFields {
   readonly title: string;

@@ -14,7 +14,8 @@ import { Page } from "../../ui/page.tsx";
 import { RowActions, RowTitle } from "../../ui/row-parts.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import type { TableColumn } from "../../ui/table-columns.ts";
-import { checkInsOf, useCheckInCount, useEvent, useScans, useUndo } from "./check-in.queries.ts";
+import { useEvent } from "../event.queries.ts";
+import { checkInsOf, useCheckInCount, useScans, useUndo } from "./check-in.queries.ts";
 import { checkInStrings as text } from "./check-in.strings.ts";
 import { ScanPanel } from "./scan-panel.tsx";
 

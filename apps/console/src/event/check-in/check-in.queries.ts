@@ -16,9 +16,6 @@ export const checkInsOf = (eventId: string): ListSource<CheckIn> => ({
   count: countsOf(rpc.countCheckIns, { eventId }),
 });
 
-/** For the heading, and to know whether there is such an event. */
-export const useEvent = (eventId: string) => useCall(rpc.getEvent, { eventId });
-
 /** How many came, whatever the list below is narrowed to. */
 export const useCheckInCount = (eventId: string) =>
   useCall(rpc.countCheckIns, { eventId }).data?.counts.find(({ filter }) => filter === "")?.count;

@@ -9,7 +9,8 @@ import { Options } from "../../ui/options.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { QrCode } from "../../ui/qr-code.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
-import { useCodes, useEvent } from "./check-in.queries.ts";
+import { useEvent } from "../event.queries.ts";
+import { useCodes } from "./check-in.queries.ts";
 import { checkInStrings } from "./check-in.strings.ts";
 import { inPages } from "./scans.ts";
 

@@ -1,3 +1,5 @@
+import type { Event } from "@followspot/contract/event";
+import { toDate } from "../lib/formatting.ts";
 import { limited } from "../lib/text-limits.ts";
 
 /** Characters that fit into the fields of an event. */
@@ -9,6 +11,19 @@ const coordinateWithin = (most: number, name: string) => (typed: string) =>
 /** People who fit into an event at most. */
 export const MOST_PLACES = 100_000;
 const USUAL_OPENING_MS = 2 * 3600 * 1000;
+
+/** Only people with a place have a code then. */
+export const asksForRegistration = (event: Event | undefined): boolean =>
+  event !== undefined && event.registration !== "" && event.registration !== "none";
+
+/** When codes are let in: moments, so that midnight and a change of daylight time make no difference. */
+export function doorTimes({ startsAt, endsAt, doorsOpenAt, doorsCloseAt }: Event) {
+  const start = toDate(startsAt);
+  return {
+    opensAt: toDate(doorsOpenAt) ?? (start && new Date(start.getTime() - USUAL_OPENING_MS)),
+    closesAt: toDate(doorsCloseAt) ?? toDate(endsAt),
+  };
+}
 
 /** Values of a form's date fields: "2025-01-05T15:30" in the reader's own time zone, or empty. */
 export const eventRules = {

@@ -11,6 +11,7 @@ import { RowActions, RowTitle } from "../../ui/row-parts.tsx";
 import { Status } from "../../ui/status.tsx";
 import type { TableColumn } from "../../ui/table-columns.ts";
 import { showToast } from "../../ui/toast.tsx";
+import { asksForRegistration } from "../event-rules.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { InvitationPanel } from "./invitation-panel.tsx";
 import { registrationsOf, useRegistrationCalls } from "./registrations.queries.ts";
@@ -33,7 +34,7 @@ export function RegistrationList({
   const calls = useRegistrationCalls(eventId);
   const { dialog, open, close } = list;
   const shown = dialog?.row;
-  const asks = event !== undefined && event.registration !== "none";
+  const asks = asksForRegistration(event);
   const sayWhere = ({ userName, state, placeInLine }: Registration) =>
     showToast(state === "waiting" ? text.waits(userName, placeInLine) : text.gotPlace(userName));
   const givePlace = (userId: string) =>
@@ -56,6 +57,7 @@ export function RegistrationList({
       ))}
       rowHeight={44}
       beside={
+        event &&
         asks && <span className="text-sm font-medium text-muted">{text.places(event.registered, event.places)}</span>
       }
       tools={

@@ -64,7 +64,7 @@ export const checkInStrings = {
   search: "Search who came",
   searchHint: "Name, e-mail, phone",
   filterLabel: "Who",
-  filters: { "": "All", registered: "Registered", unregistered: "Without a place", admitted: "Let in all the same" },
+  filters: { "": "All", registered: "Registered", unregistered: "Without a place", admitted: "Exceptions" },
   columns: { name: "Name", registration: "Registration", at: "Checked in", by: "By" },
   admitted: {
     not_registered: "Let in though not registered",

@@ -32,7 +32,7 @@ beforeEach(() => {
   isAway = true;
   nowMs = NOW;
   told = [];
-  settle = (scans) => scans.map(() => result({ state: "checked_in" }));
+  settle = (scans) => scans.map(() => result({ state: "checked_in", checkedInAt: timestampFromMs(NOW) }));
 });
 
 const result = (fields: MessageInitShape<typeof SettledScanSchema>) => create(SettledScanSchema, fields);
@@ -96,6 +96,7 @@ test("answers a scan itself while there is no line, keeps it, and settles it whe
   await door.settle();
   expect(door.state.get()).toMatchObject({ isAway: false, kept: { scans: [], conflicts: [] } });
   expect(told).toMatchObject([[{ code: BEA, scannedAtMs: NOW, admit: false }]]);
+  expect(door.state.get().scans).toMatchObject([{ state: "in", name: "Bea", detail: "at 7:02 PM" }]);
 });
 
 test("says of a code scanned twice when it was scanned here, and keeps it once", async () => {

@@ -5,7 +5,7 @@ import { createStore, type Store } from "../../lib/store.ts";
 import { answerHere, type DoorKnowledge, type ScanOutcome } from "./door-rules.ts";
 import { checkInStrings as text } from "./check-in.strings.ts";
 import { settledKept, type Kept, type KeptScans, type UnsettledScan } from "./kept-scans.ts";
-import { answered, begun, outcomeOf, refusalOf, type Scan } from "./scans.ts";
+import { answered, begun, nowSettled, outcomeOf, refusalOf, type Scan } from "./scans.ts";
 
 export interface DoorPorts {
   readonly kept: KeptScans;
@@ -74,6 +74,8 @@ export class Door {
         this.#set({ isAway: false, problem: "" });
         if (results.length === 0) return;
         this.#keep((kept) => settledKept(kept, batch, results));
+        const byCode = new Map(batch.slice(0, results.length).map(({ code }, index) => [code, results[index]!]));
+        this.#set({ scans: nowSettled(this.state.get().scans, byCode) });
       } while (isDue());
     } catch (error) {
       const isAway = isUnanswered(error);

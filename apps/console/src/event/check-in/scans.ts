@@ -1,4 +1,4 @@
-import type { Event, ScanQrResponse } from "@followspot/contract/event";
+import type { Event, ScanQrResponse, SettledScan } from "@followspot/contract/event";
 import { errorSentence } from "../../lib/errors.ts";
 import { timeOfDay, toDate } from "../../lib/formatting.ts";
 import { checkInStrings as text } from "./check-in.strings.ts";
@@ -36,6 +36,23 @@ export function outcomeOf(answer: ScanQrResponse, event: Event | undefined): Sca
     known && text.registrations[registration as keyof typeof text.registrations],
   ];
   return { state: success ? "in" : "again", name: userName, detail: detail.filter(Boolean).join(" · ") };
+}
+
+/** The scans this door answered itself, with what the server said of them since. @param results by code */
+export const nowSettled = (scans: readonly Scan[], results: ReadonlyMap<string, SettledScan>): readonly Scan[] =>
+  scans.map((scan) => {
+    const result = scan.state === "here" ? results.get(scan.code.trim().toUpperCase()) : undefined;
+    return result ? { id: scan.id, code: scan.code, ...settledOutcome(result, scan.name) } : scan;
+  });
+
+function settledOutcome(
+  { state, userName, checkedInAt, checkedInBy, refused }: SettledScan,
+  name: string,
+): ScanOutcome {
+  const at = toDate(checkedInAt);
+  if (!at) return { state: "refused", name: userName || name, detail: refused };
+  const detail = text.since(timeOfDay(at), checkedInBy);
+  return { state: state === "checked_in" ? "in" : "again", name: userName || name, detail };
 }
 
 export const refusalOf = (error: unknown): ScanOutcome => ({

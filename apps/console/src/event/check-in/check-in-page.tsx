@@ -85,12 +85,12 @@ function DoorScreen({ eventId, event }: { readonly eventId: string; readonly eve
       }
       above={
         <>
+          <UnsettledPanel {...state} readAt={readAt} isSafe={isSafe} onClear={() => door.clearConflicts()} />
           <ScanPanel
             scans={scans}
             onScan={(code) => void door.scan(code)}
             onAdmit={(code) => void door.scan(code, true)}
           />
-          <UnsettledPanel {...state} readAt={readAt} isSafe={isSafe} onClear={() => door.clearConflicts()} />
         </>
       }
     >

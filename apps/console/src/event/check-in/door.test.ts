@@ -143,7 +143,7 @@ test("keeps what was not settled when the line is cut half way, and shows what w
   expect([told.map(({ length }) => length), kept.scans.length, isLost]).toEqual([[50, 10], 10, true]);
   expect(kept.conflicts.map(({ name, said }) => [name, said])).toEqual([
     ["Eve", "was checked in at another door at 7:02 PM by Dan"],
-    ["A code of no known person", "The doors had closed"],
+    ["A code of no known person", "The doors had closed."],
   ]);
   door.clearConflicts();
   expect(openDoor().state.get().kept).toMatchObject({ scans: { length: 10 }, conflicts: [] });

@@ -1,4 +1,5 @@
 import type { SettledScan } from "@followspot/contract/event";
+import { errorSentence } from "../../lib/errors.ts";
 import { timeOfDay, toDate } from "../../lib/formatting.ts";
 import { newKey } from "../../lib/new-key.ts";
 import { checkInStrings as text } from "./check-in.strings.ts";
@@ -96,7 +97,9 @@ export function settledKept(kept: Kept, batch: readonly UnsettledScan[], results
 function conflictOf({ id, name }: UnsettledScan, result: SettledScan | undefined): Conflict | undefined {
   if (!result || result.state === "checked_in") return undefined;
   const at = toDate(result.checkedInAt);
-  const said = at ? text.offline.elsewhere(timeOfDay(at), result.checkedInBy) : result.refused;
+  const said = at
+    ? text.offline.elsewhere(timeOfDay(at), result.checkedInBy)
+    : errorSentence(new Error(result.refused));
   return { id, name: result.userName || name || text.offline.unknownPerson, said };
 }
 

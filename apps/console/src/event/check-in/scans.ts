@@ -50,7 +50,7 @@ function settledOutcome(
   name: string,
 ): ScanOutcome {
   const at = toDate(checkedInAt);
-  if (!at) return { state: "refused", name: userName || name, detail: refused };
+  if (!at) return { state: "refused", name: userName || name, detail: errorSentence(new Error(refused)) };
   const detail = text.since(timeOfDay(at), checkedInBy);
   return { state: state === "checked_in" ? "in" : "again", name: userName || name, detail };
 }

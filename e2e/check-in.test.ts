@@ -110,3 +110,30 @@ test("a check-in that is undone makes room for a new one", async () => {
   await page.getByText(`${PEOPLE} checked in`).waitFor();
   expect(complaints).toEqual([]);
 }, 15_000);
+
+test("a door without a line lets people in by itself, and settles when the line is back; the other door is told", async () => {
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const late = { title: "Late night", starts_at: at(-1000), ends_at: at(3600_000) };
+  const { event } = await product.call("event.v1.EventService/CreateEvent", late);
+  const list = { pageSize: 3 };
+  const { codes: known } = await product.call("event.v1.EventService/ListAttendeeCodes", { event_id: event.id, list });
+  const [first, second] = known.map(({ code }: { code: string }) => code);
+  const read = page.waitForResponse(/ListAttendeeCodes/);
+  await page.goto(`${product.url}/admin/events/${event.id}/check-in`);
+  await answer("ready").waitFor();
+  await (await read).finished();
+  await page.context().setOffline(true);
+  await scan(first);
+  await answer("here").getByText("Not yet settled").waitFor();
+  await scan(second);
+  await page.getByText("2 scans are not yet settled").waitFor();
+  // Meanwhile another door, which has a line.
+  await product.call("event.v1.EventService/ScanQr", { event_id: event.id, code: second, door: "other" });
+  await page.context().setOffline(false);
+  await page.getByText("was checked in at another door").waitFor();
+  await page.getByText("2 checked in").waitFor();
+  expect(await page.getByText("not yet settled").count()).toBe(0);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByText("was checked in at another door").waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+}, 20_000);

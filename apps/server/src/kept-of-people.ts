@@ -28,6 +28,13 @@ export const KEPT_OF_PEOPLE: readonly KeptPart[] = [
       where c.user_id = ${id} order by c.id desc`,
   },
   {
+    name: "registrations",
+    tables: ["registrations"],
+    rows: (db, id) => db`
+      select e.title as event, r.state, r.registered_at from registrations r join events e on e.id = r.event_id
+      where r.user_id = ${id} order by r.registered_at desc`,
+  },
+  {
     name: "talks",
     tables: ["talks"],
     rows: (db, id) => db`

@@ -19,6 +19,7 @@ import { directorRoutes } from "./director/director.routes.ts";
 import { StagePages } from "./director/stage-pages.ts";
 import { registerStagePages, showsLamps } from "./director/stage-pages.http.ts";
 import { eventRoutes } from "./event/event.routes.ts";
+import { leavePlaces } from "./event/move-up.ts";
 import { KEPT_OF_PEOPLE } from "./kept-of-people.ts";
 import { openFixtureLibrary } from "./lights/fixture-library.ts";
 import { registerFixturesHttp } from "./lights/fixtures.http.ts";
@@ -169,7 +170,14 @@ await registerRpc(app, {
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
     authRoutes({ sql, sessions, secret, delivery }),
-    userRoutes({ sql, secret, signIns: sessions, forget: [forgetSignIn, forgetChats], kept: KEPT_OF_PEOPLE }),
+    userRoutes({
+      sql,
+      secret,
+      signIns: sessions,
+      forget: [forgetSignIn, forgetChats],
+      leave: [leavePlaces],
+      kept: KEPT_OF_PEOPLE,
+    }),
     eventRoutes({ sql, secret }),
     talkRoutes({ sql }),
     guestRoutes({ sql, secret }),

@@ -57,7 +57,29 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     topic: "check_ins",
     hasOwnTopic: false,
     listeners: ["Director"],
-    touches: ["event.v1.EventService/ListCheckIns", "event.v1.EventService/CountCheckIns"],
+    touches: [
+      "event.v1.EventService/ListCheckIns",
+      "event.v1.EventService/CountCheckIns",
+      "event.v1.EventService/ListRegistrations",
+      "event.v1.EventService/CountRegistrations",
+    ],
+  },
+  // A person hears of their own on `user.{id}`, everybody of the numbers on `event.{id}`.
+  registration: {
+    topic: "registrations",
+    hasOwnTopic: false,
+    listeners: ["Director"],
+    touches: [
+      "event.v1.EventService/ListRegistrations",
+      "event.v1.EventService/CountRegistrations",
+      "event.v1.EventService/GetMyRegistration",
+    ],
+  },
+  event_invitation: {
+    topic: "registrations",
+    hasOwnTopic: false,
+    listeners: ["Director"],
+    touches: ["event.v1.EventService/GetEventInvitation"],
   },
   talk: {
     topic: "events",

@@ -26,6 +26,11 @@ const UsersPage = lazyPart(() => import("../user/users-page.tsx"), "UsersPage", 
 const EventsPage = lazyPart(() => import("../event/events-page.tsx"), "EventsPage", reloadIfServed);
 const TalksPage = lazyPart(() => import("../talk/talks-page.tsx"), "TalksPage", reloadIfServed);
 const CheckInPage = lazyPart(() => import("../event/check-in/check-in-page.tsx"), "CheckInPage", reloadIfServed);
+const RegistrationsPage = lazyPart(
+  () => import("../event/registrations/registrations-page.tsx"),
+  "RegistrationsPage",
+  reloadIfServed,
+);
 const DirectorPage = lazyPart(() => import("../director/director-page.tsx"), "DirectorPage", reloadIfServed);
 const MusicPage = lazyPart(() => import("../music/music-page.tsx"), "MusicPage", reloadIfServed);
 const PlaylistsPage = lazyPart(() => import("../music/playlists/playlists-page.tsx"), "PlaylistsPage", reloadIfServed);
@@ -74,6 +79,12 @@ const events = createRoute({ ...inShell, path: "/events", validateSearch: listSe
 const talks = createRoute({ ...inShell, path: "/events/$eventId/talks", component: TalksPage });
 
 const checkIn = createRoute({ ...inShell, path: "/events/$eventId/check-in", component: CheckInPage });
+
+const registrations = createRoute({
+  ...inShell,
+  path: "/events/$eventId/registrations",
+  component: RegistrationsPage,
+});
 
 const director = createRoute({ ...inShell, path: "/events/$eventId/stage", component: DirectorPage });
 
@@ -126,6 +137,7 @@ export const router = createRouter({
       events,
       talks,
       checkIn,
+      registrations,
       director,
       music,
       playlists,

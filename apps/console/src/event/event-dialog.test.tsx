@@ -10,7 +10,7 @@ import {
 } from "@followspot/contract/event";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { EventDialog } from "./event-dialog.tsx";
 
 const night = () =>
@@ -134,4 +134,27 @@ test("shows what somebody else changed meanwhile, and keeps mine beside theirs w
   await press("Update Event");
   await eventually(() => expect(onClose).toHaveBeenCalledOnce());
   expect(updated.at(-1)).toMatchObject({ title: "Late Night", location: "Cellar", ifUpdatedAt: { seconds: 2n } });
+});
+
+test("leaves door times to the event unless they are typed, and takes typed ones away again", async () => {
+  const onClose = await open(night());
+  await choose("Registration", "invitation");
+  await type(field("Places"), "80");
+  await type(field("Doors open"), "2026-05-01T19:15");
+  await press("Update Event");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  const [sent] = updated;
+  expect(sent).toMatchObject({ registration: "invitation", places: 80, usualOpening: false, usualClosing: true });
+  expect(timestampDate(sent!.doorsOpenAt!)).toEqual(new Date("2026-05-01T19:15"));
+  expect(sent!.doorsCloseAt).toBeUndefined();
+});
+
+test("refuses places that are no number, and doors that close before they open two hours ahead of the start", async () => {
+  await open(night());
+  await type(field("Places"), "many");
+  await type(field("Doors close"), "2026-05-01T18:00");
+  await press("Update Event");
+  await eventually(() => expect(document.body.textContent).toContain("The doors must close after they open"));
+  expect(document.body.textContent).toContain("Places must be a whole number up to 100,000");
+  expect(updated).toEqual([]);
 });

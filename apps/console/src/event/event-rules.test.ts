@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { coordinate, endFor, eventRules, fieldCoordinates, toFieldTime } from "./event-rules.ts";
+import { expect, test, vi } from "vitest";
+import { coordinate, endFor, eventRules, fieldCoordinates, momentOf, toFieldTime } from "./event-rules.ts";
 
 test("requires a title, a start and a later end", () => {
   expect(eventRules.title("")).toBe("Title is required");
@@ -40,4 +40,21 @@ test("lets the end follow the start by two hours until somebody chose one", () =
   expect(endFor("2025-01-05T15:30", "2025-01-05T23:00", true)).toBe("2025-01-05T23:00");
   expect(endFor("2025-01-06T15:30", "2025-01-05T23:00", true)).toBe("2025-01-06T17:30");
   expect(endFor("", "2025-01-05T23:00", false)).toBe("2025-01-05T23:00");
+});
+
+test("an hour that comes twice keeps its moment when its field was left as it was", () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  const second = new Date("2026-10-25T01:30:00Z"); // 2:30 for the second time
+  expect(momentOf(toFieldTime(second), second)).toEqual(second);
+  expect(momentOf("2026-10-25T04:00", second)).toEqual(new Date("2026-10-25T03:00:00Z"));
+  vi.unstubAllEnvs();
+});
+
+test("doors that open two hours ahead of a start over midnight and a change of daylight time are told by moments", () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  // Clocks jump from 2:00 to 3:00: two hours before 3:30 it is 0:30.
+  const night = { start: "2026-03-29T03:30", end: "2026-03-29T06:00", doorsOpen: "" };
+  expect(eventRules.doorsClose("2026-03-29T00:31", night)).toBe(true);
+  expect(eventRules.doorsClose("2026-03-29T00:30", night)).toBe("The doors must close after they open");
+  vi.unstubAllEnvs();
 });

@@ -1,3 +1,5 @@
+import type { Event } from "@followspot/contract/event";
+import { toDate } from "../lib/formatting.ts";
 import { limited } from "../lib/text-limits.ts";
 
 /** Characters that fit into the fields of an event. */
@@ -5,6 +7,23 @@ export const EVENT_LIMITS = { title: 300, location: 300, address: 500 } as const
 
 const coordinateWithin = (most: number, name: string) => (typed: string) =>
   Math.abs(coordinate(typed)) <= most || `${name} must be between -${most} and ${most}`;
+
+/** People who fit into an event at most. */
+export const MOST_PLACES = 100_000;
+const USUAL_OPENING_MS = 2 * 3600 * 1000;
+
+/** Only people with a place have a code then. */
+export const asksForRegistration = (event: Event | undefined): boolean =>
+  event !== undefined && event.registration !== "" && event.registration !== "none";
+
+/** When codes are let in: moments, so that midnight and a change of daylight time make no difference. */
+export function doorTimes({ startsAt, endsAt, doorsOpenAt, doorsCloseAt }: Event) {
+  const start = toDate(startsAt);
+  return {
+    opensAt: toDate(doorsOpenAt) ?? (start && new Date(start.getTime() - USUAL_OPENING_MS)),
+    closesAt: toDate(doorsCloseAt) ?? toDate(endsAt),
+  };
+}
 
 /** Values of a form's date fields: "2025-01-05T15:30" in the reader's own time zone, or empty. */
 export const eventRules = {
@@ -15,6 +34,14 @@ export const eventRules = {
   end: (end: string, { start }: { readonly start: string }) => {
     if (Number.isNaN(Date.parse(end))) return "End date/time is required";
     return !(Date.parse(end) <= Date.parse(start)) || "End date must be after start date";
+  },
+  places: (places: string) =>
+    places === "" ||
+    (/^\d+$/.test(places) && Number(places) <= MOST_PLACES) ||
+    `Places must be a whole number up to ${MOST_PLACES.toLocaleString("en")}`,
+  doorsClose: (close: string, { start, end, doorsOpen }: Record<"start" | "end" | "doorsOpen", string>) => {
+    const opensMs = doorsOpen === "" ? Date.parse(start) - USUAL_OPENING_MS : Date.parse(doorsOpen);
+    return !(Date.parse(close || end) <= opensMs) || "The doors must close after they open";
   },
   lat: coordinateWithin(90, "Latitude"),
   lng: coordinateWithin(180, "Longitude"),
@@ -37,6 +64,13 @@ export function toFieldTime(at: Date | undefined): string {
   const minutes = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
   return at.getSeconds() === 0 ? minutes : `${minutes}:${two(at.getSeconds())}`;
 }
+
+/**
+ * The moment a date field means. An hour that comes twice, and parts of a second, are not in a field: one that was left as it
+ * was is still the moment it was filled from.
+ */
+export const momentOf = (typed: string, before: Date | undefined): Date =>
+  before && toFieldTime(before) === typed ? before : new Date(typed);
 
 const USUAL_LENGTH_MS = 2 * 3600 * 1000;
 

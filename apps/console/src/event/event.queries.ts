@@ -1,3 +1,4 @@
+import { useQuery as useCall } from "@connectrpc/connect-query";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EventService, type Event } from "@followspot/contract/event";
 import { useMutation } from "@tanstack/react-query";
@@ -22,6 +23,9 @@ export const EVENTS = eventSource(true);
 /** For those who may not see what was deleted. */
 export const OPEN_EVENTS = eventSource(false);
 
+/** For the heading of what belongs to one event, and to know whether there is such an event. */
+export const useEvent = (eventId: string) => useCall(rpc.getEvent, { eventId });
+
 export interface EventFields {
   readonly title: string;
   readonly start: Date;
@@ -30,17 +34,32 @@ export interface EventFields {
   readonly address: string;
   readonly lat: number;
   readonly lng: number;
+  readonly places: number;
+  /** none, open or invitation. */
+  readonly registration: string;
+  /** Undefined: two hours before the start, and until the end. */
+  readonly doorsOpen: Date | undefined;
+  readonly doorsClose: Date | undefined;
 }
 
 /** Creates an event; changes one only as it was when `existing` was read. */
 export function useSaveEvent(existing: Event | undefined) {
   const change = useChange(EVENTS);
   return useMutation({
-    mutationFn: async ({ start, end, banner, ...rest }: EventFields & { readonly banner: File | undefined }) => {
+    mutationFn: async ({
+      start,
+      end,
+      doorsOpen,
+      doorsClose,
+      banner,
+      ...rest
+    }: EventFields & { readonly banner: File | undefined }) => {
       const fields = {
         ...rest,
         startsAt: timestampFromDate(start),
         endsAt: timestampFromDate(end),
+        ...(doorsOpen && { doorsOpenAt: timestampFromDate(doorsOpen) }),
+        ...(doorsClose && { doorsCloseAt: timestampFromDate(doorsClose) }),
         ...(banner && { bannerBase64: await fileBase64(banner) }),
       };
       if (!existing) {
@@ -51,6 +70,8 @@ export function useSaveEvent(existing: Event | undefined) {
       await change(rpc.updateEvent, {
         ...fields,
         eventId: existing.id,
+        usualOpening: !doorsOpen,
+        usualClosing: !doorsClose,
         ...(existing.updatedAt && { ifUpdatedAt: existing.updatedAt }),
       });
     },

@@ -33,6 +33,7 @@ export function EventsPage() {
   const navigate = useNavigate();
   const runsStage = can(DirectorService.method.goHome);
   const runsDoor = can(rpc.scanQr);
+  const runsList = can(rpc.registerPerson);
   /** Who edits has a row full of buttons: stage screen and check-in stand behind the three dots then. */
   const isCrowded = can(rpc.updateEvent);
   const { dialog, open, close } = list;
@@ -67,6 +68,12 @@ export function EventsPage() {
                   label: text.checkIn,
                   onSelect: () => void navigate({ to: "/events/$eventId/check-in", params: { eventId: event.id } }),
                 },
+              runsList &&
+                !event.deletedAt && {
+                  label: text.registrations,
+                  onSelect: () =>
+                    void navigate({ to: "/events/$eventId/registrations", params: { eventId: event.id } }),
+                },
               can(AuditService.method.listAuditEntries) && {
                 label: auditStrings.history,
                 onSelect: () => open("history", event),
@@ -75,7 +82,7 @@ export function EventsPage() {
           />
         </span>
       )),
-    [can, calls, isCrowded, navigate, open, runsDoor, runsStage],
+    [can, calls, isCrowded, navigate, open, runsDoor, runsList, runsStage],
   );
   return (
     <ListPage

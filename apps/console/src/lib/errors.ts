@@ -31,10 +31,13 @@ export const TIMED_OUT = "the operation timed out";
 const hasCode = (error: unknown, code: number): boolean =>
   error instanceof Error && "code" in error && error.code === code;
 
+const CANCELLED = 1;
+const TOO_LATE = 4;
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 const PERMISSION_DENIED = 7;
 const ABORTED = 10;
+const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
 export const isUnauthenticated = (error: unknown): boolean => hasCode(error, UNAUTHENTICATED);
@@ -44,6 +47,10 @@ export const isDenied = (error: unknown): boolean => hasCode(error, PERMISSION_D
 
 /** What was asked for is there already, or stands for something else. */
 export const isTaken = (error: unknown): boolean => hasCode(error, ALREADY_EXISTS);
+
+/** No answer came, or not in time, or one that says to come back later. */
+export const isUnanswered = (error: unknown): boolean =>
+  [CANCELLED, TOO_LATE, UNAVAILABLE].some((code) => hasCode(error, code));
 
 export const isNotFound = (error: unknown): boolean => hasCode(error, NOT_FOUND);
 

@@ -138,6 +138,7 @@ test("follows what the role may hear, people for Admins only", () => {
   expect(topicsFor(["Director"])).toEqual([
     "events",
     "check_ins",
+    "registrations",
     "feedback",
     "songs",
     "playlists",

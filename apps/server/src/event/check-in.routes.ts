@@ -1,25 +1,33 @@
-import { create } from "@bufbuild/protobuf";
-import type { ServiceImpl } from "@connectrpc/connect";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import {
   AttendeeCodeSchema,
   CheckInSchema,
+  SettledScanSchema,
   type AttendeeCode,
   type CheckIn,
   type EventService,
+  type Scan,
+  type SettledScan,
 } from "@followspot/contract/event";
 import { ListQuerySchema } from "@followspot/contract/list";
-import { requireCaller } from "../platform/caller.ts";
+import { requireCaller, type Caller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db, Sql } from "../platform/database.ts";
 import { conflict, invalid, notFound } from "../platform/errors.ts";
 import { countRows, readPage } from "../platform/lists.ts";
-import { timestampOf } from "../platform/timestamps.ts";
+import { dateOf, timestampOf } from "../platform/timestamps.ts";
 import { attendeeCode, attendeeKey, readAttendeeCode, type Attendee } from "./attendee-codes.ts";
 import * as checkIns from "./check-ins.store.ts";
 import type { AttendeeRow, CheckInRow, NamedCheckInRow } from "./check-ins.store.ts";
+import { refusalOf, type Refusal } from "./doors.ts";
+import { goneEvent, requireEvent } from "./event-message.ts";
 import { findEvent, holdEvent } from "./events.store.ts";
+import { findRegistration, type NamedRegistrationRow } from "./registrations.store.ts";
 
-type CheckInMethod = "scanQr" | "listAttendeeCodes" | "getMyCode" | "listCheckIns" | "countCheckIns" | "undoCheckIn";
+type CheckInMethod =
+  "scanQr" | "settleScans" | "listAttendeeCodes" | "getMyCode" | "listCheckIns" | "countCheckIns" | "undoCheckIn";
 
 /** The calls of the door: codes, scans and who came. A change takes the person's row, then the event's, then the check-in. */
 export function checkInMethods(
@@ -28,35 +36,37 @@ export function checkInMethods(
 ): Required<Pick<ServiceImpl<typeof EventService>, CheckInMethod>> {
   const key = attendeeKey(secret);
   return {
-    scanQr: async (request, context) => {
+    scanQr: async ({ eventId, code, admit, scannedAt, door }, context) => {
+      const at = scannedAt && scanTime(scannedAt);
+      const scan = await letIn(eventId, { code, admit, at, door }, requireCaller(context));
+      return {
+        success: scan.made,
+        alreadyCheckedIn: !scan.made && scan.stands !== undefined,
+        userId: scan.userId,
+        userName: scan.userName,
+        checkedInAt: timestampOf(scan.stands?.checked_in_at ?? null),
+        checkedInBy: scan.stands?.scanner_name ?? "",
+        registration: scan.registration,
+        peopleIn: scan.peopleIn,
+        places: scan.places,
+        refusal: scan.refusal ?? "",
+      };
+    },
+
+    settleScans: async ({ eventId, scans }, context) => {
       const caller = requireCaller(context);
-      const attendee = readAttendeeCode(key, request.code);
-      if (typeof attendee === "string") throw invalid(REFUSALS[attendee]);
-      if (attendee.eventId !== request.eventId) throw await otherEvent(sql, attendee, request.eventId);
-      return change(sql, caller, async (tx) => {
-        const person = await checkIns.holdPerson(tx, attendee.userId);
-        if (!person || person.deleted_at) throw conflict("This code belongs to somebody who was deleted");
-        if (!(await holdEvent(tx, attendee.eventId))) throw goneEvent();
-        const place = { event_id: attendee.eventId, user_id: attendee.userId };
-        const made = await checkIns.insertCheckIn(tx, { ...place, checked_in_by: caller.userId });
-        const stands = (await checkIns.findCheckIn(tx, attendee))!; // the person is held: nobody takes it back meanwhile
-        const answer = {
-          success: made !== undefined,
-          alreadyCheckedIn: made === undefined,
-          userId: attendee.userId,
-          userName: person.name,
-          checkedInAt: timestampOf(stands.checked_in_at),
-          checkedInBy: stands.scanner_name ?? "",
-        };
-        return made ? done(answer, entry("created", undefined, made)) : done(answer);
-      });
+      await requireEvent(sql, eventId);
+      const results: SettledScan[] = [];
+      // One after the other, as they were scanned: a list that is cut off has settled its beginning.
+      for (const scan of scans) results.push(await settle(eventId, scan, caller));
+      return { results };
     },
 
     listAttendeeCodes: async ({ eventId, list }) => {
-      await requireEvent(sql, eventId);
+      const { registration } = await requireEvent(sql, eventId);
       const { rows, nextPageToken } = await readPage<AttendeeRow>(
         sql,
-        checkIns.attendeeList(eventId),
+        checkIns.attendeeList(eventId, registration !== "none"),
         list ?? create(ListQuerySchema),
         sql`users.deleted_at is null and not users.is_script`,
       );
@@ -65,9 +75,14 @@ export function checkInMethods(
 
     getMyCode: async ({ eventId }, context) => {
       const { userId, name } = requireCaller(context);
-      await requireEvent(sql, eventId);
+      const event = await requireEvent(sql, eventId);
       const mine = await checkIns.findCheckIn(sql, { eventId, userId });
-      return { code: toCode(eventId, { id: userId, name, checked_in_at: mine?.checked_in_at ?? null }) };
+      const listed = event.registration === "none" ? undefined : await findRegistration(sql, { eventId, userId });
+      // Whoever is in already has shown a code.
+      if (event.registration !== "none" && !mine) requirePlace(listed);
+      const { checked_in_at = null, scanner_name = null } = mine ?? {};
+      const registration = listed?.state ?? "";
+      return { code: toCode(eventId, { id: userId, name, checked_in_at, scanner_name, registration }) };
     },
 
     listCheckIns: async ({ eventId, list }) => {
@@ -97,11 +112,125 @@ export function checkInMethods(
       }),
   };
 
-  function toCode(eventId: string, { id, name, checked_in_at }: AttendeeRow): AttendeeCode {
-    const code = attendeeCode(key, { eventId, userId: id });
-    return create(AttendeeCodeSchema, { userId: id, userName: name, code, checkedInAt: timestampOf(checked_in_at) });
+  /** Reads a code and checks its person in, unless they are in already or something stands against it. */
+  async function letIn(eventId: string, { code, admit, at, door }: DoorScan, caller: Caller) {
+    const attendee = readAttendeeCode(key, code);
+    if (typeof attendee === "string") throw invalid(REFUSALS[attendee]);
+    if (attendee.eventId !== eventId) throw await otherEvent(sql, attendee, eventId);
+    return change(sql, caller, async (tx) => {
+      const person = await checkIns.holdPerson(tx, attendee.userId);
+      if (!person || person.deleted_at) throw conflict("This code belongs to somebody who was deleted");
+      const event = await holdEvent(tx, eventId);
+      if (!event) throw goneEvent();
+      const asks = event.registration !== "none";
+      const state = asks ? (await findRegistration(tx, attendee))?.state : undefined;
+      const before = await checkIns.findCheckIn(tx, attendee);
+      const peopleIn = await checkIns.countPeopleIn(tx, eventId);
+      const scannedAt = at ?? new Date();
+      const against = before ? undefined : refusalOf(event, { registration: state, peopleIn, at: scannedAt });
+      const made =
+        before || (against && !admit)
+          ? undefined
+          : await checkIns.insertCheckIn(tx, {
+              event_id: eventId,
+              user_id: attendee.userId,
+              checked_in_at: scannedAt,
+              checked_in_by: caller.userId,
+              admitted: against ?? "",
+              door,
+            });
+      const answer = {
+        userId: attendee.userId,
+        userName: person.name,
+        registration: asks ? (state ?? "none") : "",
+        made: made !== undefined,
+        stands: made ? await checkIns.findCheckIn(tx, attendee) : before,
+        refusal: made ? undefined : against,
+        peopleIn: peopleIn + (made ? 1 : 0),
+        places: event.places,
+      };
+      return made ? done(answer, entry("created", undefined, made)) : done(answer);
+    });
+  }
+
+  /** What a door scanned without a line. Its own check-in, told before, is answered as it was then. */
+  async function settle(eventId: string, scan: Scan, caller: Caller): Promise<SettledScan> {
+    try {
+      if (!scan.scannedAt) throw invalid("A scan without its time cannot be settled");
+      const { admit, code, door } = scan;
+      const { made, stands, refusal, ...person } = await letIn(
+        eventId,
+        { code, admit, door, at: scanTime(scan.scannedAt) },
+        caller,
+      );
+      const { userId, userName } = person;
+      if (!stands) return settled({ state: "refused", userId, userName, refused: SETTLED_REFUSALS[refusal!] });
+      const isOwn = made || (door !== "" && door === stands.door);
+      return settled({
+        state: isOwn ? "checked_in" : "already",
+        userId,
+        userName,
+        checkedInAt: timestampOf(stands.checked_in_at),
+        checkedInBy: stands.scanner_name ?? "",
+      });
+    } catch (error) {
+      const isRefused =
+        error instanceof ConnectError && [Code.InvalidArgument, Code.FailedPrecondition].includes(error.code);
+      if (!isRefused) throw error;
+      return settled({ state: "refused", refused: error.rawMessage });
+    }
+  }
+
+  function toCode(eventId: string, { id, name, checked_in_at, scanner_name, registration }: AttendeeRow): AttendeeCode {
+    return create(AttendeeCodeSchema, {
+      userId: id,
+      userName: name,
+      code: attendeeCode(key, { eventId, userId: id }),
+      checkedInAt: timestampOf(checked_in_at),
+      checkedInBy: scanner_name ?? "",
+      registration,
+    });
   }
 }
+
+/** One reading of a code. @see ScanQrRequest */
+interface DoorScan {
+  readonly code: string;
+  readonly admit: boolean;
+  /** Undefined: now. */
+  readonly at: Date | undefined;
+  readonly door: string;
+}
+
+const settled = (fields: MessageInitShape<typeof SettledScanSchema>) => create(SettledScanSchema, fields);
+
+const OLDEST_SCAN_MS = 24 * 3600 * 1000;
+/** Clocks of doors and server are never quite the same. */
+const CLOCKS_APART_MS = 5000;
+
+/** When a scan that is told later was made. */
+function scanTime(scannedAt: Timestamp): Date {
+  const at = dateOf(scannedAt, "scanned_at");
+  const age = Date.now() - at.getTime();
+  if (age < -CLOCKS_APART_MS) throw invalid("scanned_at: lies in the future; set the clock of the door");
+  if (age > OLDEST_SCAN_MS)
+    throw invalid("scanned_at: was more than 24 hours ago, which is too late to check somebody in");
+  return at;
+}
+
+function requirePlace(listed: NamedRegistrationRow | undefined): void {
+  if (!listed) throw conflict("Register first: this event asks for it");
+  if (listed.state === "waiting") throw conflict(`You are on the waiting list, number ${listed.place_in_line}`);
+}
+
+/** For the door that let somebody in without a line, after the fact. */
+const SETTLED_REFUSALS: Readonly<Record<Refusal, string>> = {
+  not_registered: "Has no place at this event: not registered",
+  waiting: "Has no place at this event: on the waiting list",
+  full: "The house was full",
+  early: "The doors were not open yet",
+  late: "The doors had closed",
+};
 
 /** For the person at the door: what to do next. */
 const REFUSALS = {
@@ -110,19 +239,10 @@ const REFUSALS = {
   forged: "This code is not genuine: it was made elsewhere, or altered",
 } as const;
 
-const goneEvent = () => conflict("This event was deleted: nobody can be checked in");
-
 async function otherEvent(db: Db, { eventId }: Attendee, here: string) {
   await requireEvent(db, here);
   const title = (await findEvent(db, eventId))?.title;
   return conflict(`This code is for another event${title ? `: ${title}` : ""}`);
-}
-
-/** Events that were deleted have no door. */
-async function requireEvent(db: Db, id: string): Promise<void> {
-  const event = await findEvent(db, id);
-  if (!event) throw notFound("Event", id);
-  if (event.deleted_at) throw goneEvent();
 }
 
 function toCheckIn(row: NamedCheckInRow): CheckIn {
@@ -133,6 +253,8 @@ function toCheckIn(row: NamedCheckInRow): CheckIn {
     userName: row.user_name,
     checkedInAt: timestampOf(row.checked_in_at),
     checkedInBy: row.scanner_name ?? "",
+    registration: row.registration,
+    admitted: row.admitted,
   });
 }
 

@@ -18,9 +18,10 @@ afterAll(() => server.close());
 
 const call = (method: string, body: object, token = dora.token) =>
   server.call(`event.v1.EventService/${method}`, body, token);
-async function event(title: string): Promise<string> {
-  const times = { startsAt: "2026-05-01T20:00:00Z", endsAt: "2026-05-02T02:00:00Z" };
-  return (await call("CreateEvent", { title, ...times }, admin)).body.event.id;
+const inHours = (hours: number) => new Date(Date.now() + hours * 3600_000).toISOString();
+async function event(title: string, more: object = {}): Promise<string> {
+  const times = { startsAt: inHours(-1), endsAt: inHours(5) };
+  return (await call("CreateEvent", { title, ...times, ...more }, admin)).body.event.id;
 }
 const codeOf = (userId: string, eventId = night) => attendeeCode(attendeeKey(server.secret), { eventId, userId });
 const scan = (code: string, eventId = night) => call("ScanQr", { eventId, code });
@@ -44,6 +45,7 @@ test("checks a person in once, says so, tells it and writes it down", async () =
     alreadyCheckedIn: true,
     checkedInAt: first.body.checkedInAt,
     checkedInBy: "Dora",
+    peopleIn: 1,
   });
   expect((await told("created", bea.id)).map(({ said }) => said.topics)).toEqual([["check_ins"]]);
   expect(await audited("created", bea.id)).toEqual([{ user_id: dora.id }]);
@@ -205,4 +207,142 @@ test("a member gets their own code and may do nothing else at the door", async (
     ["UndoCheckIn", { eventId, userId: nia.id }],
   ] as const)
     expect([method, (await call(method, request, nia.token)).code]).toEqual([method, "permission_denied"]);
+});
+
+test("a code is for people with a place where the event asks for registration", async () => {
+  const listed = await event("Listed", { registration: "open", places: 1 });
+  const [ola, pia] = [await server.person("Ola"), await server.person("Pia")];
+  const mine = (token: string) => call("GetMyCode", { eventId: listed }, token);
+  expect((await mine(ola.token)).body.message).toMatch(/Register first/);
+  await call("Register", { eventId: listed }, ola.token);
+  await call("Register", { eventId: listed }, pia.token);
+  expect((await mine(ola.token)).body.code).toMatchObject({ code: codeOf(ola.id, listed), registration: "registered" });
+  expect((await mine(pia.token)).body.message).toMatch(/on the waiting list, number 1/);
+  const { codes } = (await call("ListAttendeeCodes", { eventId: listed })).body;
+  expect(codes.map(({ userName, registration }: Wire) => [userName, registration])).toEqual([
+    ["Ola", "registered"],
+    ["Pia", "waiting"],
+  ]);
+});
+
+test("whoever has no place is named and not let in, unless the person at the door does so; that is written down", async () => {
+  const listed = await event("Listed", { registration: "open", places: 1 });
+  const [ola, pia, quy] = [await server.person("Ola"), await server.person("Pia"), await server.person("Quy")];
+  for (const { token } of [ola, pia]) await call("Register", { eventId: listed }, token);
+  const against = async (userId: string) => (await scan(codeOf(userId, listed), listed)).body;
+  expect(await against(quy.id)).toEqual({
+    userId: quy.id,
+    userName: "Quy",
+    registration: "none",
+    refusal: "not_registered",
+    places: 1,
+  });
+  expect(await against(pia.id)).toMatchObject({ registration: "waiting", refusal: "waiting" });
+  const admitted = await call("ScanQr", { eventId: listed, code: codeOf(quy.id, listed), admit: true });
+  expect(admitted.body).toMatchObject({ success: true, registration: "none", peopleIn: 1 });
+  // A place is a place, however many were let in beside the list.
+  expect(await against(ola.id)).toMatchObject({ success: true, registration: "registered", peopleIn: 2 });
+  const came = await cameTo(listed);
+  expect(came.map(({ userName, registration, admitted: why }) => [userName, registration, why])).toEqual([
+    ["Ola", "registered", undefined],
+    ["Quy", "none", "not_registered"],
+  ]);
+  const named = async (filter: string) => (await cameTo(listed, { filter })).map(({ userName }) => userName);
+  expect([await named("registered"), await named("unregistered"), await named("admitted")]).toEqual([
+    ["Ola"],
+    ["Quy"],
+    ["Quy"],
+  ]);
+  const [kept] = await server.sql`
+    select after ->> 'admitted' as why from audit_log
+    where action = 'check_in.created' and after ->> 'user_id' = ${quy.id}`;
+  expect(kept).toEqual({ why: "not_registered" });
+});
+
+test("of 10 who come at once to the last 3 places, 3 are let in", async () => {
+  const small = await event("Small", { places: 3 });
+  const people = await Promise.all(Array.from({ length: 10 }, (_, i) => server.person(`Guest ${i}`)));
+  const answers = await Promise.all(people.map(({ id }) => scan(codeOf(id, small), small)));
+  expect(answers.filter(({ body }) => body.success)).toHaveLength(3);
+  expect(answers.filter(({ body }) => body.refusal === "full")).toHaveLength(7);
+});
+
+test.each([
+  ["two hours before the start", { startsAt: inHours(2.1), endsAt: inHours(5) }, "early"],
+  ["from then on", { startsAt: inHours(1.9), endsAt: inHours(5) }, undefined],
+  ["until the end", { startsAt: inHours(-5), endsAt: inHours(-0.1) }, "late"],
+  ["when the event says so", { doorsOpenAt: inHours(-0.5) }, undefined],
+  ["not before it says so", { doorsOpenAt: inHours(0.5) }, "early"],
+  ["not after it says so", { doorsCloseAt: inHours(-0.5) }, "late"],
+])("doors open %s", async (_when, times, refusal) => {
+  const timed = await event("Timed", times);
+  const rex = await server.person("Rex");
+  const { body } = await scan(codeOf(rex.id, timed), timed);
+  expect(body.refusal).toBe(refusal);
+  expect((await call("ScanQr", { eventId: timed, code: codeOf(rex.id, timed), admit: true })).body.userName).toBe(
+    "Rex",
+  );
+  expect(await cameTo(timed)).toHaveLength(1);
+});
+
+const settle = (scans: object[], token = dora.token, eventId = night) => call("SettleScans", { eventId, scans }, token);
+
+test("settles what two doors scanned without a line: one check-in each, and the second door is told of the first", async () => {
+  const [sal, tia] = [await server.person("Sal"), await server.person("Tia")];
+  const [early, late] = [inHours(-0.5), inHours(-0.4)];
+  const front = [
+    { code: codeOf(sal.id), scannedAt: early, door: "front" },
+    { code: codeOf(tia.id), scannedAt: late, door: "front" },
+  ];
+  const first = await settle(front);
+  expect(first.body.results).toEqual([
+    { state: "checked_in", userId: sal.id, userName: "Sal", checkedInAt: early, checkedInBy: "Dora" },
+    { state: "checked_in", userId: tia.id, userName: "Tia", checkedInAt: late, checkedInBy: "Dora" },
+  ]);
+  const back = await settle([{ code: codeOf(sal.id), scannedAt: late, door: "back" }], admin);
+  expect(back.body.results).toMatchObject([{ state: "already", checkedInAt: early, checkedInBy: "Dora" }]);
+  expect((await settle(front)).body).toEqual(first.body);
+  expect(await told("created", sal.id)).toHaveLength(1);
+});
+
+test("both doors settle at once: one check-in for each person, each told to one of the two", async () => {
+  const people = await Promise.all(Array.from({ length: 8 }, (_, i) => server.person(`Twice ${i}`)));
+  const of = (door: string) => people.map(({ id }) => ({ code: codeOf(id), scannedAt: inHours(-0.3), door }));
+  const [front, back] = await Promise.all([settle(of("front")), settle(of("back").toReversed())]);
+  const states = [...front.body.results, ...back.body.results].map(({ state }) => state);
+  expect(states.filter((state) => state === "checked_in")).toHaveLength(8);
+  expect(states.filter((state) => state === "already")).toHaveLength(8);
+});
+
+test("each scan that cannot be settled is refused with a sentence of its own, and the others stand", async () => {
+  const listed = await event("Listed", { registration: "open" });
+  const [uma, vic] = [await server.person("Uma"), await server.person("Vic")];
+  const scannedAt = inHours(-0.2);
+  const { body } = await settle(
+    [
+      { code: "hello", scannedAt },
+      { code: codeOf(uma.id, listed), scannedAt },
+      { code: codeOf(uma.id, listed), scannedAt: inHours(-25) },
+      { code: codeOf(uma.id, listed), scannedAt: inHours(1) },
+      { code: codeOf(uma.id, listed) },
+      { code: codeOf(vic.id, listed), scannedAt, admit: true },
+    ],
+    dora.token,
+    listed,
+  );
+  expect(body.results.map(({ state, refused }: Wire) => [state, refused])).toEqual([
+    ["refused", expect.stringMatching(/not an attendee code/)],
+    ["refused", expect.stringMatching(/not registered/)],
+    ["refused", expect.stringMatching(/more than 24 hours ago/)],
+    ["refused", expect.stringMatching(/in the future/)],
+    ["refused", expect.stringMatching(/without its time/)],
+    ["checked_in", undefined],
+  ]);
+  expect((await settle([], dora.token, listed)).body).toEqual({});
+  await call("DeleteEvent", { eventId: listed }, admin);
+  expect((await settle([{ code: codeOf(vic.id, listed), scannedAt }], dora.token, listed)).code).toBe(
+    "failed_precondition",
+  );
+  const many = Array.from({ length: 501 }, () => ({ code: "x", scannedAt }));
+  expect((await settle(many)).code).toBe("invalid_argument");
 });

@@ -2,6 +2,8 @@ import type { Db } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import type { ListDefinition } from "../platform/lists.ts";
 import type { Attendee } from "./attendee-codes.ts";
+import type { Refusal } from "./doors.ts";
+import type { RegistrationState } from "./registrations.store.ts";
 
 export interface CheckInRow {
   readonly id: string;
@@ -9,37 +11,59 @@ export interface CheckInRow {
   readonly user_id: string;
   readonly checked_in_at: Date;
   readonly checked_in_by: string | null;
+  /** Why they were let in all the same; empty where nothing stood against it. */
+  readonly admitted: Refusal | "";
+  /** What the door that scanned calls itself, if anything. */
+  readonly door: string;
 }
 
 /** The same with the names that people read. */
 export interface NamedCheckInRow extends CheckInRow {
   readonly user_name: string;
   readonly scanner_name: string | null;
+  /** Empty where the event asks for no registration. */
+  readonly registration: RegistrationState | "none" | "";
 }
 
 export interface AttendeeRow {
   readonly id: string;
   readonly name: string;
   readonly checked_in_at: Date | null;
+  readonly scanner_name: string | null;
+  readonly registration: RegistrationState | "";
 }
 
 /** Who came, newest first. Somebody who was deleted since was there all the same. */
 export const CHECK_IN_LIST: ListDefinition = {
-  columns: (db) => db`check_ins.*, users.name as user_name, scanners.name as scanner_name`,
-  from: (db) => db`check_ins join users on users.id = check_ins.user_id
-    left join users scanners on scanners.id = check_ins.checked_in_by`,
+  columns: (db) => db`check_ins.*, users.name as user_name, scanners.name as scanner_name,
+    case when events.registration = 'none' then '' else coalesce(registrations.state, 'none') end as registration`,
+  from: (db) => db`check_ins join users on users.id = check_ins.user_id join events on events.id = check_ins.event_id
+    left join users scanners on scanners.id = check_ins.checked_in_by
+    left join registrations
+      on registrations.event_id = check_ins.event_id and registrations.user_id = check_ins.user_id`,
   id: (db) => db`check_ins.id`,
   idType: "text",
-  orders: { checked_in_at: "id", name: { by: (db) => db`lower(users.name)`, type: "text" } },
+  orders: {
+    checked_in_at: { by: (db) => db`check_ins.checked_in_at`, type: "timestamptz" },
+    name: { by: (db) => db`lower(users.name)`, type: "text" },
+  },
   ownOrder: "checked_in_at desc",
-  filters: {},
+  filters: {
+    registered: (db) => db`registrations.state = 'registered'`,
+    unregistered: (db) => db`registrations.state is distinct from 'registered'`,
+    admitted: (db) => db`check_ins.admitted <> ''`,
+  },
   searched: (db) => db`users.searched`,
 };
 
-/** Everybody who may come to one event: people of the community, not scripts. */
-export const attendeeList = (eventId: string): ListDefinition => ({
-  columns: (db) => db`users.id, users.name, check_ins.checked_in_at`,
-  from: (db) => db`users left join check_ins on check_ins.user_id = users.id and check_ins.event_id = ${eventId}`,
+/** Everybody who may come to one event: people of the community, not scripts. @param asksFor registration of them */
+export const attendeeList = (eventId: string, asksFor: boolean): ListDefinition => ({
+  columns: (db) => db`users.id, users.name, check_ins.checked_in_at, scanners.name as scanner_name,
+    ${asksFor ? db`registrations.state` : db`''`} as registration`,
+  from: (db) => db`users left join check_ins on check_ins.user_id = users.id and check_ins.event_id = ${eventId}
+    left join users scanners on scanners.id = check_ins.checked_in_by
+    ${asksFor ? db`` : db`left`} join registrations
+      on registrations.user_id = users.id and registrations.event_id = ${eventId}`,
   id: (db) => db`users.id`,
   idType: "text",
   orders: { name: { by: (db) => db`lower(users.name)`, type: "text" }, created_at: "id" },
@@ -47,19 +71,21 @@ export const attendeeList = (eventId: string): ListDefinition => ({
   filters: {
     checked_in: (db) => db`check_ins.id is not null`,
     missing: (db) => db`check_ins.id is null`,
+    registered: (db) => db`registrations.state = 'registered'`,
+    waiting: (db) => db`registrations.state = 'waiting'`,
   },
   searched: (db) => db`users.searched`,
 });
 
 /** A person, deleted or not, held so that their check-ins change one after the other. */
 export async function holdPerson(db: Db, id: string) {
-  const [row] = await db<{ name: string; deleted_at: Date | null }[]>`
-    select name, deleted_at from users where id = ${id} for no key update`;
+  const [row] = await db<{ name: string; deleted_at: Date | null; is_script: boolean }[]>`
+    select name, deleted_at, is_script from users where id = ${id} for no key update`;
   return row;
 }
 
 /** Undefined when the person is checked in already. */
-export async function insertCheckIn(db: Db, fields: Omit<CheckInRow, "id" | "checked_in_at">) {
+export async function insertCheckIn(db: Db, fields: Omit<CheckInRow, "id">) {
   const [row] = await db<CheckInRow[]>`
     insert into check_ins ${db({ id: newId(), ...fields })} on conflict (event_id, user_id) do nothing returning *`;
   return row;
@@ -70,6 +96,12 @@ export async function findCheckIn(db: Db, { eventId, userId }: Attendee): Promis
     select ${CHECK_IN_LIST.columns(db)} from ${CHECK_IN_LIST.from(db)}
     where check_ins.event_id = ${eventId} and check_ins.user_id = ${userId}`;
   return row;
+}
+
+export async function countPeopleIn(db: Db, eventId: string): Promise<number> {
+  const [row] = await db<{ people: number }[]>`
+    select count(*)::int as people from check_ins where event_id = ${eventId}`;
+  return row!.people; // a count is always answered
 }
 
 /** The check-in that was there. */

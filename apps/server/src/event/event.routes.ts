@@ -1,18 +1,21 @@
-import { create, toJson } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
-import { EventSchema, EventService, type Event, type UpdateEventRequest } from "@followspot/contract/event";
+import { EventService, type UpdateEventRequest } from "@followspot/contract/event";
 import { requireCaller } from "../platform/caller.ts";
-import { change, done, type Entry } from "../platform/change.ts";
+import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { conflict, denied, invalid, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
-import { dateOf, requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { dateOf, requireUnchanged } from "../platform/timestamps.ts";
 import { checkInMethods } from "./check-in.routes.ts";
+import { doorTimes } from "./doors.ts";
+import { eventEntry, toEvent } from "./event-message.ts";
 import * as events from "./events.store.ts";
-import type { EventFields, EventRow } from "./events.store.ts";
+import type { EventFields, EventRow, RegistrationMode } from "./events.store.ts";
+import { moveUp } from "./move-up.ts";
+import { registrationMethods } from "./registration.routes.ts";
 
 export interface EventPorts {
   readonly sql: Sql;
@@ -54,13 +57,17 @@ export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter
           address: request.address,
           lat: request.lat,
           lng: request.lng,
+          places: request.places ?? 0,
+          registration: (request.registration ?? "none") as RegistrationMode, // the contract knows no other
+          doors_open_at: request.doorsOpenAt ? dateOf(request.doorsOpenAt, "doors_open_at") : null,
+          doors_close_at: request.doorsCloseAt ? dateOf(request.doorsCloseAt, "doors_close_at") : null,
         };
         requireOrder(fields);
         const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "banner_base64") : undefined;
         return change(sql, requireCaller(context), async (tx) => {
           const image_id = banner && (await storeImage(tx, banner));
           const event = await events.insertEvent(tx, { ...fields, ...(image_id && { image_id }) });
-          return done({ event: toEvent(event) }, entry("created", undefined, event));
+          return done({ event: toEvent(event) }, eventEntry("created", undefined, event));
         });
       },
 
@@ -72,9 +79,11 @@ export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter
           requireUnchanged("This event", before.updated_at, request.ifUpdatedAt);
           requireOrder({ ...before, ...asked });
           const image_id = banner && (await storeImage(tx, banner));
-          const event = await events.updateEvent(tx, before.id, { ...asked, ...(image_id && { image_id }) });
+          const updated = await events.updateEvent(tx, before.id, { ...asked, ...(image_id && { image_id }) });
           if (image_id) await removeImage(tx, before.image_id);
-          return done({ event: toEvent(event) }, entry("updated", before, event));
+          const moved = await moveUp(tx, updated);
+          const event = moved.length > 0 ? (await events.findEvent(tx, before.id))! : updated; // held
+          return done({ event: toEvent(event) }, eventEntry("updated", before, event), ...moved);
         });
       },
 
@@ -83,7 +92,7 @@ export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter
           const before = await lockEvent(tx, request.eventId);
           if (before.deleted_at) throw notFound("Event", request.eventId);
           const event = await events.setEventDeleted(tx, before.id, true);
-          return done({ success: true }, entry("deleted", before, event));
+          return done({ success: true }, eventEntry("deleted", before, event));
         }),
 
       restoreEvent: (request, context) =>
@@ -91,7 +100,7 @@ export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter
           const before = await lockEvent(tx, request.eventId);
           if (!before.deleted_at) throw conflict("This event is not deleted");
           const event = await events.setEventDeleted(tx, before.id, false);
-          return done({ event: toEvent(event) }, entry("restored", before, event));
+          return done({ event: toEvent(event) }, eventEntry("restored", before, event));
         }),
 
       uploadBanner: async (request, context) => {
@@ -101,30 +110,13 @@ export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter
           const image_id = await storeImage(tx, banner);
           const event = await events.updateEvent(tx, before.id, { image_id });
           await removeImage(tx, before.image_id);
-          return done({ image: image_id, bannerUrl: imageUrl(image_id) }, entry("updated", before, event));
+          return done({ image: image_id, bannerUrl: imageUrl(image_id) }, eventEntry("updated", before, event));
         });
       },
 
       ...checkInMethods(sql, secret),
+      ...registrationMethods(sql, secret),
     });
-}
-
-function toEvent(row: EventRow): Event {
-  return create(EventSchema, {
-    id: row.id,
-    title: row.title,
-    startsAt: timestampOf(row.starts_at),
-    endsAt: timestampOf(row.ends_at),
-    location: row.location,
-    address: row.address,
-    lat: row.lat,
-    lng: row.lng,
-    image: row.image_id ?? "",
-    bannerUrl: imageUrl(row.image_id),
-    createdAt: timestampOf(row.created_at),
-    updatedAt: timestampOf(row.updated_at),
-    deletedAt: timestampOf(row.deleted_at),
-  });
 }
 
 function changeOf(request: UpdateEventRequest): Partial<EventFields> {
@@ -136,6 +128,12 @@ function changeOf(request: UpdateEventRequest): Partial<EventFields> {
     ...(request.address !== undefined && { address: request.address }),
     ...(request.lat !== undefined && { lat: request.lat }),
     ...(request.lng !== undefined && { lng: request.lng }),
+    ...(request.places !== undefined && { places: request.places }),
+    ...(request.registration !== undefined && { registration: request.registration as RegistrationMode }), // as above
+    ...(request.doorsOpenAt && { doors_open_at: dateOf(request.doorsOpenAt, "doors_open_at") }),
+    ...(request.doorsCloseAt && { doors_close_at: dateOf(request.doorsCloseAt, "doors_close_at") }),
+    ...(request.usualOpening && { doors_open_at: null }),
+    ...(request.usualClosing && { doors_close_at: null }),
   };
 }
 
@@ -149,18 +147,16 @@ function requireTime(timestamp: Timestamp | undefined, field: string, missing: s
   return dateOf(timestamp, field);
 }
 
-function requireOrder(event: { readonly starts_at: Date; readonly ends_at: Date }): void {
+function requireOrder(event: Parameters<typeof doorTimes>[0]): void {
   if (event.ends_at <= event.starts_at) throw invalid("End date must be after start date");
+  const { opensAt, closesAt } = doorTimes(event);
+  if (closesAt <= opensAt) throw invalid("The doors must close after they open");
 }
 
 async function lockEvent(tx: Tx, id: string): Promise<EventRow> {
   const event = await events.lockEvent(tx, id);
   if (!event) throw notFound("Event", id);
   return event;
-}
-
-function entry(verb: string, before: EventRow | undefined, after: EventRow): Entry {
-  return { noun: "event", id: after.id, verb, before, after, payload: { event: toJson(EventSchema, toEvent(after)) } };
 }
 
 /** Deleted events are for those who can bring them back. */

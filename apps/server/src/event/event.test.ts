@@ -46,6 +46,12 @@ test.each([
   [{ endsAt: { seconds: 1777665600, nanos: 1e9 } }, "ends_at: nanos must be"],
   [{ endsAt: { seconds: 1.5 } }, "ends_at: seconds must be"],
   [{ endsAt: { seconds: "soon" } }, "ends_at: seconds must be"],
+  [{ places: -1 }, "places"],
+  [{ places: 100_001 }, "places"],
+  [{ registration: "closed" }, "registration"],
+  [{ doorsOpenAt: NIGHT.endsAt }, "The doors must close after they open"],
+  [{ doorsCloseAt: "2026-05-01T18:00:00Z" }, "The doors must close after they open"],
+  [{ doorsOpenAt: "1899-12-31T23:59:59Z" }, "doors_open_at: must lie in the years 1900 to 9999"],
   [{ lat: 91 }, "lat"],
   [{ lng: -181 }, "lng"],
   [{ bannerBase64: "!!" }, "banner_base64"],
@@ -117,4 +123,16 @@ test("takes times as text and as seconds and nanos, in either spelling", async (
   const startsAt = { seconds: "1777665600", nanos: 5_000_000 };
   const { body } = await events("CreateEvent", { title: "Night", startsAt, ends_at: { seconds: 1777669200 } });
   expect(body.event).toMatchObject({ startsAt: "2026-05-01T20:00:00.005Z", endsAt: "2026-05-01T21:00:00Z" });
+});
+
+test("keeps places, registration and door times, and takes door times away when asked to", async () => {
+  const doors = { doorsOpenAt: "2026-05-01T19:00:00Z", doorsCloseAt: "2026-05-02T01:00:00Z" };
+  const event = await create({ places: 80, registration: "open", ...doors });
+  expect(event).toMatchObject({ places: 80, registration: "open", ...doors });
+  const update = async (fields: object) => (await events("UpdateEvent", { eventId: event.id, ...fields })).body.event;
+  expect(await update({ title: "Late" })).toMatchObject({ places: 80, registration: "open", ...doors });
+  const usual = await update({ usualOpening: true });
+  expect([usual.doorsOpenAt, usual.doorsCloseAt]).toEqual([undefined, doors.doorsCloseAt]);
+  expect((await update({ usualClosing: true })).doorsCloseAt).toBeUndefined();
+  expect(await create()).toMatchObject({ registration: "none" });
 });

@@ -2,6 +2,9 @@ import { newId } from "../platform/ids.ts";
 import type { Db } from "../platform/database.ts";
 import type { ListDefinition } from "../platform/lists.ts";
 
+/** Who may come: everybody of the community, who registers, or who registers by the event's link. */
+export type RegistrationMode = "none" | "open" | "invitation";
+
 export interface EventFields {
   readonly title: string;
   readonly starts_at: Date;
@@ -10,22 +13,39 @@ export interface EventFields {
   readonly address: string;
   readonly lat: number;
   readonly lng: number;
+  /** 0: no limit. */
+  readonly places: number;
+  readonly registration: RegistrationMode;
+  /** Null: as `doorTimes` says. */
+  readonly doors_open_at: Date | null;
+  readonly doors_close_at: Date | null;
   readonly image_id?: string;
 }
 
 export interface EventRow extends Omit<EventFields, "image_id"> {
   readonly id: string;
   readonly image_id: string | null;
+  readonly registered: number;
+  readonly waiting: number;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly deleted_at: Date | null;
 }
 
+/** People of one state on the event's list. Deleted ones take no place. */
+const peopleWho = (db: Db, state: "registered" | "waiting") => db`
+  case when events.registration = 'none' then 0 else (
+    select count(*)::int from registrations join users on users.id = registrations.user_id
+    where registrations.event_id = events.id and registrations.state = ${state} and users.deleted_at is null
+  ) end`;
+
 /** Events by start. */
 export const EVENT_LIST: ListDefinition = {
   columns: (db) => db`
     events.id, events.title, events.starts_at, events.ends_at, events.location, events.address, events.lat,
-    events.lng, events.image_id, events.created_at, events.updated_at, events.deleted_at`,
+    events.lng, events.places, events.registration, events.doors_open_at, events.doors_close_at, events.image_id,
+    events.created_at, events.updated_at, events.deleted_at,
+    ${peopleWho(db, "registered")} as registered, ${peopleWho(db, "waiting")} as waiting`,
   from: (db) => db`events`,
   id: (db) => db`events.id`,
   idType: "text",
@@ -46,35 +66,41 @@ export const EVENT_LIST: ListDefinition = {
 };
 
 export async function findEvent(db: Db, id: string): Promise<EventRow | undefined> {
-  const [row] = await db<EventRow[]>`select * from events where id = ${id}`;
+  const [row] = await db<EventRow[]>`select ${EVENT_LIST.columns(db)} from events where id = ${id}`;
   return row;
 }
 
-/** The same, held until the transaction ends. */
+/** The same, held until the transaction ends. What is counted is counted once it is held. */
 export async function lockEvent(db: Db, id: string): Promise<EventRow | undefined> {
-  const [row] = await db<EventRow[]>`select * from events where id = ${id} for update`;
-  return row;
+  await db`select 1 from events where id = ${id} for update`;
+  return findEvent(db, id);
 }
 
-/** An event that is not deleted, held against being so until the transaction ends. */
+/**
+ * An event that is not deleted, held until the transaction ends so that its people come and go one after the other, in the
+ * order in which they asked.
+ */
 export async function holdEvent(db: Db, id: string): Promise<EventRow | undefined> {
-  const [row] = await db<EventRow[]>`select * from events where id = ${id} and deleted_at is null for share`;
-  return row;
+  const held = await db`select 1 from events where id = ${id} and deleted_at is null for no key update`;
+  return held.length === 0 ? undefined : findEvent(db, id);
 }
 
 export async function insertEvent(db: Db, fields: EventFields): Promise<EventRow> {
-  const [row] = await db<EventRow[]>`insert into events ${db({ id: newId(), ...fields })} returning *`;
+  const [row] = await db<EventRow[]>`
+    insert into events ${db({ id: newId(), ...fields })} returning ${EVENT_LIST.columns(db)}`;
   return row!; // an insert returns its row
 }
 
 export async function updateEvent(db: Db, id: string, fields: Partial<EventFields>): Promise<EventRow> {
   const [row] = await db<EventRow[]>`
-    update events set ${db({ ...fields, updated_at: new Date() })} where id = ${id} returning *`;
+    update events set ${db({ ...fields, updated_at: new Date() })} where id = ${id}
+    returning ${EVENT_LIST.columns(db)}`;
   return row!; // callers hold the row
 }
 
 export async function setEventDeleted(db: Db, id: string, deleted: boolean): Promise<EventRow> {
   const [row] = await db<EventRow[]>`
-    update events set deleted_at = case when ${deleted} then now() end, updated_at = now() where id = ${id} returning *`;
+    update events set deleted_at = case when ${deleted} then now() end, updated_at = now() where id = ${id}
+    returning ${EVENT_LIST.columns(db)}`;
   return row!; // callers hold the row
 }

@@ -52,6 +52,8 @@ test("nothing of a person who was purged is left in any table but their id", asy
   const event_id = await world.event();
   await world.make("event.v1.EventService/ScanQr", { event_id, code: world.codeOf(user_id, event_id) });
   await world.make("event.v1.EventService/UndoCheckIn", { event_id, user_id });
+  const listed = { event_id: await world.event({ registration: "open", places: 1 }), user_id };
+  await world.make("event.v1.EventService/RegisterPerson", listed);
   const { talk } = await world.make("talk.v1.TalkService/CreateTalk", { title: "Talk", event_id, user_id });
   await world.make("director.v1.DirectorService/PushTalk", { event_id, talk_id: talk.id });
   await world.make("director.v1.DirectorService/AnnouncePlayer", { event_id, player_id: user_id });

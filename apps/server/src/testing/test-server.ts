@@ -14,6 +14,7 @@ import { chatRoutes } from "../chat/chat.routes.ts";
 import { forgetChats } from "../chat/membership.ts";
 import { directorRoutes } from "../director/director.routes.ts";
 import { eventRoutes } from "../event/event.routes.ts";
+import { leavePlaces } from "../event/move-up.ts";
 import { KEPT_OF_PEOPLE } from "../kept-of-people.ts";
 import { openFixtureLibrary } from "../lights/fixture-library.ts";
 import { registerFixturesHttp } from "../lights/fixtures.http.ts";
@@ -134,7 +135,14 @@ export async function startTestServer(
     noteFailure,
     routes: [
       authRoutes({ sql, sessions, secret, delivery }),
-      userRoutes({ sql, secret, signIns: sessions, forget: [forgetSignIn, forgetChats], kept: KEPT_OF_PEOPLE }),
+      userRoutes({
+        sql,
+        secret,
+        signIns: sessions,
+        forget: [forgetSignIn, forgetChats],
+        leave: [leavePlaces],
+        kept: KEPT_OF_PEOPLE,
+      }),
       eventRoutes({ sql, secret }),
       talkRoutes({ sql }),
       guestRoutes({ sql, secret }),

@@ -53,6 +53,7 @@ const presses = (verb: string, request: Request): ValidCall =>
   changes(`stage_screen.${verb}`, "stage_screens", request);
 
 const ofEvent = async (world: World) => ({ event_id: await world.event() });
+const ofListedEvent = async (world: World) => ({ event_id: await world.event({ registration: "open" }) });
 const ofTalk = async (world: World) => ({ talk_id: await world.talk() });
 const ofUser = async (world: World) => ({ user_id: await world.person() });
 const ofLight = async (world: World) => ({ id: await world.light() });
@@ -190,6 +191,28 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "director.v1.DirectorService/UpdateStatus": presses("status_updated", async (world) => ({ ...(await ofEvent(world)), status: "Soon" })), // prettier-ignore
   "director.v1.DirectorService/WithdrawStageLink": changes("stage_link.withdrawn", "stage_links", ofScreen("CreateStageLink", {})), // prettier-ignore
 
+  "event.v1.EventService/CancelRegistration": changes("registration.cancelled", "registrations", (world) =>
+    world.registered(),
+  ),
+  "event.v1.EventService/CountRegistrations": reads("counts", ofListedEvent),
+  "event.v1.EventService/GetEventInvitation": reads("path", async (world) => {
+    const event = await ofEvent(world);
+    await world.make("event.v1.EventService/RenewEventInvitation", event);
+    return event;
+  }),
+  "event.v1.EventService/GetMyRegistration": reads("registration", async (world) => {
+    const event = await ofListedEvent(world);
+    await world.make("event.v1.EventService/Register", event);
+    return event;
+  }),
+  "event.v1.EventService/ListRegistrations": reads("registrations", async (world) => ({ event_id: (await world.registered()).event_id })), // prettier-ignore
+  "event.v1.EventService/Register": membersOwn("registration.created", "registrations", ofListedEvent),
+  "event.v1.EventService/RegisterPerson": changes("registration.created", "registrations", async (world) => ({ ...(await ofListedEvent(world)), ...(await ofUser(world)) })), // prettier-ignore
+  "event.v1.EventService/RenewEventInvitation": changes("event_invitation.renewed", "event_invitations", ofEvent),
+  "event.v1.EventService/SettleScans": changes("check_in.created", "check_ins", async (world) => {
+    const [event_id, user_id] = [await world.event(), await world.person()];
+    return { event_id, scans: [{ code: world.codeOf(user_id, event_id), scanned_at: new Date().toISOString() }] };
+  }),
   "event.v1.EventService/CountCheckIns": reads("counts", ofEvent),
   "event.v1.EventService/CountEvents": reads("counts"),
   "event.v1.EventService/CreateEvent": changes("event.created", "events", () => ({ title: "Night", ...TIMES })),

@@ -5,7 +5,11 @@ import { newId } from "../platform/ids.ts";
 import type { SongsByHand } from "./songs-by-hand.ts";
 import type { TestServer, Wire } from "./test-server.ts";
 
-const TIMES = { starts_at: "2026-05-01T20:00:00Z", ends_at: "2026-05-02T02:00:00Z" };
+/** The doors are open. */
+const times = () => {
+  const at = (hours: number) => new Date(Date.now() + hours * 3600_000).toISOString();
+  return { starts_at: at(-1), ends_at: at(5) };
+};
 
 /** In place of a video site: one video, whatever is asked for. */
 export const oneVideo: VideoPorts = {
@@ -44,8 +48,14 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
       await make("user.v1.UserService/DeleteUser", { user_id });
       return user_id;
     },
-    event: async (): Promise<string> =>
-      (await make("event.v1.EventService/CreateEvent", { title: "Night", ...TIMES })).event.id,
+    event: async (more: object = {}): Promise<string> =>
+      (await make("event.v1.EventService/CreateEvent", { title: "Night", ...times(), ...more })).event.id,
+    /** An event with registration on whose list somebody is. */
+    registered: async () => {
+      const [event_id, user_id] = [await world.event({ registration: "open" }), await world.person()];
+      await make("event.v1.EventService/RegisterPerson", { event_id, user_id });
+      return { event_id, user_id };
+    },
     checkedIn: async () => {
       const [event_id, user_id] = [await world.event(), await world.person()];
       await make("event.v1.EventService/ScanQr", { event_id, code: world.codeOf(user_id, event_id) });

@@ -28,9 +28,11 @@ export interface UserPorts {
   readonly forget?: readonly Forget[];
   /** What all features keep of a person. */
   readonly kept?: readonly KeptPart[];
+  /** What a person had goes to others when they are deleted, such as a place at an event. */
+  readonly leave?: readonly Forget[];
 }
 
-/** @returns what it did, to be told with the purge */
+/** @returns what it did, to be told with the purge or deletion */
 type Forget = (tx: Tx, userId: string) => Promise<readonly Entry[]>;
 
 /** What a change of a person does to their sign-ins. */
@@ -45,6 +47,7 @@ export function userRoutes({
   secret,
   signIns,
   forget = [],
+  leave = [],
   kept = [],
 }: UserPorts): (router: ConnectRouter) => void {
   const ownData = new OwnData(sql, kept);
@@ -57,7 +60,9 @@ export function userRoutes({
       if (before.roles.includes("Admin")) await requireOtherAdmin(tx, before);
       const user = await users.setDeleted(tx, before.id, true);
       await signIns.endAll(tx, user.id);
-      return done({ success: true }, userEntry("deleted", before, user));
+      const told: Entry[] = [];
+      for (const each of leave) told.push(...(await each(tx, user.id)));
+      return done({ success: true }, userEntry("deleted", before, user), ...told);
     };
     const answer = await change(sql, caller, remove, ["roles"]);
     signIns.forget({ userId });

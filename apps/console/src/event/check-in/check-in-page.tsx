@@ -1,4 +1,4 @@
-import { EventService, type CheckIn } from "@followspot/contract/event";
+import { EventService, type CheckIn, type Event } from "@followspot/contract/event";
 import { Link, useParams } from "@tanstack/react-router";
 import { ArrowLeft, Printer } from "lucide-react";
 import { useMemo, type ReactNode } from "react";
@@ -14,11 +14,15 @@ import { Page } from "../../ui/page.tsx";
 import { RowActions, RowTitle } from "../../ui/row-parts.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import type { TableColumn } from "../../ui/table-columns.ts";
-import { checkInsOf, useCheckInCount, useEvent, useScans, useUndo } from "./check-in.queries.ts";
+import { useEvent } from "../event.queries.ts";
+import { asksForRegistration, doorTimes } from "../event-rules.ts";
+import { checkInsOf, unsettledOf, useCheckInCount, useDoor, useUndo } from "./check-in.queries.ts";
 import { checkInStrings as text } from "./check-in.strings.ts";
+import { nearTime } from "./door-rules.ts";
 import { ScanPanel } from "./scan-panel.tsx";
+import { UnsettledPanel } from "./unsettled-panel.tsx";
 
-const FILTERS = { "": text.title };
+const NO_FILTERS = { "": text.title };
 
 /** The door of one event: scan, see who came, take one back. */
 export function CheckInPage() {
@@ -34,19 +38,22 @@ export function CheckInPage() {
   if (isGone || !can(EventService.method.scanQr))
     return (
       <Page title={text.title} tools={back}>
-        <EmptyState text={isGone ? text.gone : strings.notAllowed} />
+        <EmptyState text={isGone ? goneText(unsettledOf(eventId)) : strings.notAllowed} />
       </Page>
     );
-  return <Door key={eventId} eventId={eventId} title={data?.event?.title} />;
+  return <DoorScreen key={eventId} eventId={eventId} event={data?.event} />;
 }
 
-function Door({ eventId, title }: { readonly eventId: string; readonly title: string | undefined }) {
+const goneText = (unsettled: number) => (unsettled > 0 ? text.goneUnsettled(unsettled) : text.gone);
+
+function DoorScreen({ eventId, event }: { readonly eventId: string; readonly event: Event | undefined }) {
   const list = useListScreen(
     useMemo(() => checkInsOf(eventId), [eventId]),
     useUrlSearch(),
   );
   const count = useCheckInCount(eventId);
-  const { scans, scan } = useScans(eventId);
+  const { door, scans, readAt, isSafe, ...state } = useDoor(eventId, event, count ?? 0);
+  const asks = asksForRegistration(event);
   const undo = useUndo(eventId);
   const { dialog, open, close } = list;
   const shown = dialog?.row;
@@ -54,13 +61,18 @@ function Door({ eventId, title }: { readonly eventId: string; readonly title: st
     <ListPage
       list={list}
       text={text}
-      title={title ? text.titleAt(title) : text.title}
-      filters={FILTERS}
-      columns={columns((row) => (
+      title={event ? text.titleAt(event.title) : text.title}
+      filters={asks ? text.filters : NO_FILTERS}
+      columns={columns(asks, (row) => (
         <RowActions id={row.id} actions={[{ label: text.undo, act: () => open("undo", row) }]} />
       ))}
       rowHeight={44}
-      beside={count !== undefined && <span className="text-sm font-medium text-ok">{text.count(count)}</span>}
+      beside={
+        <span className="flex min-w-0 flex-wrap gap-x-3 text-sm">
+          {count !== undefined && <span className="font-medium text-ok">{text.count(count, event?.places ?? 0)}</span>}
+          {event && <span className="text-muted">{doorsText(event)}</span>}
+        </span>
+      }
       tools={
         <>
           <Link to="/events/$eventId/codes" params={{ eventId }} className={buttonClass()}>
@@ -71,7 +83,16 @@ function Door({ eventId, title }: { readonly eventId: string; readonly title: st
           </Link>
         </>
       }
-      above={<ScanPanel scans={scans} onScan={scan} />}
+      above={
+        <>
+          <UnsettledPanel {...state} readAt={readAt} isSafe={isSafe} onClear={() => door.clearConflicts()} />
+          <ScanPanel
+            scans={scans}
+            onScan={(code) => void door.scan(code)}
+            onAdmit={(code) => void door.scan(code, true)}
+          />
+        </>
+      }
     >
       {dialog?.what === "undo" && shown && (
         <DeleteDialog
@@ -88,16 +109,35 @@ function Door({ eventId, title }: { readonly eventId: string; readonly title: st
   );
 }
 
-const columns = (actions: (row: CheckIn) => ReactNode): readonly TableColumn<CheckIn>[] => [
+function doorsText(event: Event): string {
+  const { opensAt, closesAt } = doorTimes(event);
+  return opensAt && closesAt ? text.doors(nearTime(opensAt), nearTime(closesAt)) : "";
+}
+
+const wordOf = <Words extends Readonly<Record<string, string>>>(words: Words, name: string): string =>
+  Object.hasOwn(words, name) ? words[name]! : "";
+
+const registrationColumn: TableColumn<CheckIn> = {
+  id: "registration",
+  head: text.columns.registration,
+  width: 150,
+  hideBelow: 760,
+  cell: ({ registration }) => wordOf(text.registrations, registration) || "—",
+  csv: ({ registration }) => wordOf(text.registrations, registration),
+};
+
+/** @param asks for registration */
+const columns = (asks: boolean, actions: (row: CheckIn) => ReactNode): readonly TableColumn<CheckIn>[] => [
   {
     id: "name",
     head: text.columns.name,
     width: { min: 140, share: 2 },
     narrow: "title",
     sort: "name",
-    cell: ({ id, userName }) => <RowTitle id={id} title={userName} />,
+    cell: ({ id, userName, admitted }) => <RowTitle id={id} title={userName} below={wordOf(text.admitted, admitted)} />,
     csv: ({ userName }) => userName,
   },
+  ...(asks ? [registrationColumn] : []),
   {
     id: "at",
     head: text.columns.at,

@@ -1,10 +1,13 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useQuery as useCall, useTransport } from "@connectrpc/connect-query";
-import { EventService, type AttendeeCode, type CheckIn } from "@followspot/contract/event";
-import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
-import { useChange } from "../../lib/list-refresh.ts";
+import { EventService, type AttendeeCode, type CheckIn, type Event } from "@followspot/contract/event";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { refreshList, useChange } from "../../lib/list-refresh.ts";
 import { caller, countsOf, everyPage, pagesKey, pagesOf, type ListSource } from "../../lib/list-source.ts";
-import { answered, begun, outcomeOf, refusalOf, type Scan } from "./scans.ts";
+import { useStore } from "../../lib/store.ts";
+import { Door } from "./door.ts";
+import { KeptScans } from "./kept-scans.ts";
 
 const rpc = EventService.method;
 
@@ -16,34 +19,102 @@ export const checkInsOf = (eventId: string): ListSource<CheckIn> => ({
   count: countsOf(rpc.countCheckIns, { eventId }),
 });
 
-/** For the heading, and to know whether there is such an event. */
-export const useEvent = (eventId: string) => useCall(rpc.getEvent, { eventId });
-
 /** How many came, whatever the list below is narrowed to. */
 export const useCheckInCount = (eventId: string) =>
   useCall(rpc.countCheckIns, { eventId }).data?.counts.find(({ filter }) => filter === "")?.count;
 
-/** Scans codes one after the other, without waiting for answers in between; newest first. */
-export function useScans(eventId: string): { readonly scans: readonly Scan[]; readonly scan: (code: string) => void } {
-  const [scans, setScans] = useState<readonly Scan[]>([]);
-  const count = useRef(0);
-  const change = useChange(checkInsOf(eventId));
-  const scan = async (code: string) => {
-    const id = ++count.current;
-    setScans((held) => begun(held, id));
-    const outcome = await change(rpc.scanQr, { eventId, code }).then(outcomeOf, refusalOf);
-    setScans((held) => answered(held, id, outcome));
-  };
-  return { scans, scan: (code) => void scan(code) };
+/** A scan that takes longer is answered by the door itself: people wait. */
+const SCAN_LIMIT_MS = 4000;
+const SETTLE_EVERY_MS = 5000;
+const READ_CODES_EVERY_MS = 60_000;
+
+/** The door of one event while its page is open. */
+export function useDoor(eventId: string, event: Event | undefined, peopleIn: number) {
+  const transport = useTransport();
+  const cache = useQueryClient();
+  const { data: codes, dataUpdatedAt } = useCodes(eventId, "", { everyMs: READ_CODES_EVERY_MS });
+  const clock = useServerTime(dataUpdatedAt);
+  const [kept] = useState(() => new KeptScans(eventId));
+  const [door] = useState(() => {
+    const refresh = () => refreshList(cache, checkInsOf(eventId));
+    return new Door({
+      kept,
+      scan: async (code, admit, name) => {
+        const request = { eventId, code, admit, door: name };
+        const answer = await caller(transport, AbortSignal.timeout(SCAN_LIMIT_MS))(rpc.scanQr, request);
+        refresh();
+        return answer;
+      },
+      settle: async (scans, name) => {
+        const told = scans.map(({ code, scannedAtMs, admit }) => ({
+          code,
+          admit,
+          door: name,
+          scannedAt: timestampFromMs(Math.min(scannedAtMs, clock.now())),
+        }));
+        const { results } = await caller(transport)(rpc.settleScans, { eventId, scans: told });
+        refresh();
+        return results;
+      },
+      now: clock.now,
+      isOnline: () => navigator.onLine,
+    });
+  });
+  const readAt = codes && new Date(dataUpdatedAt);
+  useEffect(() => {
+    const byCode = codes && new Map(codes.map((each) => [each.code, each]));
+    door.know({ event, codes: byCode, readAt: codes && new Date(dataUpdatedAt), peopleIn });
+  }, [door, event, codes, dataUpdatedAt, peopleIn]);
+  useEffect(() => {
+    const settle = () => void door.settle();
+    const readKept = () => door.readKept();
+    settle();
+    const timer = setInterval(settle, SETTLE_EVERY_MS);
+    window.addEventListener("online", settle);
+    window.addEventListener("storage", readKept);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("online", settle);
+      window.removeEventListener("storage", readKept);
+    };
+  }, [door]);
+  return { door, readAt, isSafe: kept.isSafe, ...useStore(door.state) };
 }
+
+/** The server's clock as a phone with a wrong one has it: asked whenever codes are read. */
+function useServerTime(askedAt: number) {
+  const [clock] = useState(() => {
+    let aheadMs = 0;
+    return {
+      now: () => Date.now() + aheadMs,
+      ask: async () => {
+        const { headers } = await fetch("/health", { cache: "no-store" });
+        const said = Date.parse(headers.get("date") ?? "");
+        // The header has whole seconds: in the middle, half of one is the most it is wrong by.
+        if (!Number.isNaN(said)) aheadMs = said + 500 - Date.now();
+      },
+    };
+  });
+  useEffect(() => {
+    clock.ask().catch(() => undefined); // without a line the difference is as it was
+  }, [clock, askedAt]);
+  return clock;
+}
+
+/** Scans of this browser for an event that are not settled. */
+export const unsettledOf = (eventId: string): number => new KeptScans(eventId).read().scans.length;
 
 export function useUndo(eventId: string): (checkIn: CheckIn) => Promise<unknown> {
   const change = useChange(checkInsOf(eventId));
   return ({ userId }) => change(rpc.undoCheckIn, { eventId, userId });
 }
 
-/** Every code, or those of people who did not come yet. */
-export function useCodes(eventId: string, filter: string) {
+/** The codes of an event that a filter of the list finds. @param everyMs how often they are read again */
+export function useCodes(
+  eventId: string,
+  filter: string,
+  { isReady = true, everyMs }: { readonly isReady?: boolean; readonly everyMs?: number } = {},
+) {
   const transport = useTransport();
   const question = { query: "", filter, orderBy: "" };
   const source: ListSource<AttendeeCode> = {
@@ -53,6 +124,7 @@ export function useCodes(eventId: string, filter: string) {
     scope: eventId,
   };
   return useQuery({
+    enabled: isReady,
     queryKey: [...pagesKey(source, question), "whole"],
     queryFn: async ({ signal }) => {
       const codes: AttendeeCode[] = [];
@@ -60,5 +132,6 @@ export function useCodes(eventId: string, filter: string) {
       return codes;
     },
     structuralSharing: false,
+    ...(everyMs !== undefined && { refetchInterval: everyMs, refetchIntervalInBackground: true, staleTime: 0 }),
   });
 }

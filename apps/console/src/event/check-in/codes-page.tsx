@@ -9,7 +9,9 @@ import { Options } from "../../ui/options.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { QrCode } from "../../ui/qr-code.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
-import { useCodes, useEvent } from "./check-in.queries.ts";
+import { useEvent } from "../event.queries.ts";
+import { asksForRegistration } from "../event-rules.ts";
+import { useCodes } from "./check-in.queries.ts";
 import { checkInStrings } from "./check-in.strings.ts";
 import { inPages } from "./scans.ts";
 
@@ -27,9 +29,15 @@ const SELECT = "h-7 rounded-md border bg-bg px-2 text-sm text-fg";
 /** Everybody's code on sheets of A4, without the tab bar: what is seen below the first line is what is printed. */
 export function CodesPage({ eventId }: { readonly eventId: string }) {
   const [perPage, setPerPage] = useState<PerPage>(24);
-  const [filter, setFilter] = useState<keyof typeof text.filters>("");
-  const title = useEvent(eventId).data?.event?.title;
-  const codes = useCodes(eventId, filter);
+  const [chosen, setFilter] = useState<string>();
+  const event = useEvent(eventId);
+  const title = event.data?.event?.title;
+  // Who waits has no use for a code yet.
+  const filters: Readonly<Record<string, string>> = asksForRegistration(event.data?.event)
+    ? text.listedFilters
+    : text.filters;
+  const filter = chosen ?? Object.keys(filters)[0]!;
+  const codes = useCodes(eventId, filter, { isReady: !event.isPending });
   const [wanted, setWanted] = useState(0);
   const parts = inPages(codes.data ?? [], MOST_CODES);
   const part = Math.min(wanted, parts.length - 1);
@@ -56,11 +64,11 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
             className={SELECT}
             value={filter}
             onChange={({ target }) => {
-              setFilter(target.value as keyof typeof text.filters);
+              setFilter(target.value);
               setWanted(0);
             }}
           >
-            <Options of={Object.entries(text.filters)} />
+            <Options of={Object.entries(filters)} />
           </select>
           {parts.length > 1 && (
             <label className="flex max-w-full min-w-0 items-center gap-2">

@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX, History, LoaderCircle, ScanLine } from "lucide-react";
+import { CircleCheck, CircleDashed, CircleX, DoorOpen, History, LoaderCircle, ScanLine } from "lucide-react";
 import { useEffect, useId, useRef, type FormEvent } from "react";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
@@ -9,6 +9,7 @@ import type { Scan } from "./scans.ts";
 const LOOKS = {
   waiting: { word: text.waiting, mark: LoaderCircle, look: "border-border text-muted" },
   in: { word: text.in, mark: CircleCheck, look: "border-ok text-ok" },
+  here: { word: text.here, mark: CircleDashed, look: "border-ok text-ok" },
   again: { word: text.again, mark: History, look: "border-warn text-warn" },
   refused: { word: text.refused, mark: CircleX, look: "border-danger text-danger" },
 } as const;
@@ -17,9 +18,12 @@ const LOOKS = {
 export function ScanPanel({
   scans,
   onScan,
+  onAdmit,
 }: {
   readonly scans: readonly Scan[];
   readonly onScan: (code: string) => void;
+  /** Lets a person in who was refused. */
+  readonly onAdmit: (code: string) => void;
 }) {
   const [newest, ...before] = scans;
   return (
@@ -32,6 +36,11 @@ export function ScanPanel({
         <div role="status" aria-atomic="true">
           <Answer scan={newest} />
         </div>
+        {newest?.canAdmit && (
+          <Button large className="self-start" onClick={() => onAdmit(newest.code)}>
+            <DoorOpen aria-hidden size={14} /> {text.admit}
+          </Button>
+        )}
         {before.length > 0 && (
           <ol aria-label={text.history} className="flex flex-col gap-0.5 text-xs text-muted">
             {before.map(({ id, state, name, detail }) => (

@@ -1,19 +1,39 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { ScanQrResponseSchema } from "@followspot/contract/event";
+import { EventSchema, ScanQrResponseSchema } from "@followspot/contract/event";
 import { expect, test } from "vitest";
 import { answered, begun, inPages, outcomeOf, refusalOf, type Scan } from "./scans.ts";
 
 const at = timestampFromDate(new Date(2026, 4, 1, 21, 41));
+const night = create(EventSchema, {
+  startsAt: timestampFromDate(new Date(2026, 4, 1, 20)),
+  endsAt: timestampFromDate(new Date(2026, 4, 2, 2)),
+});
 const answer = (fields: object) =>
-  outcomeOf(create(ScanQrResponseSchema, { userName: "Bea", checkedInAt: at, checkedInBy: "Dora", ...fields }));
+  outcomeOf(create(ScanQrResponseSchema, { userName: "Bea", checkedInAt: at, checkedInBy: "Dora", ...fields }), night);
 
 test("says who came in, and of a second scan when the first one was and who made it", () => {
   expect(answer({ success: true })).toEqual({ state: "in", name: "Bea", detail: "at 9:41 PM by Dora" });
   expect(answer({ alreadyCheckedIn: true })).toEqual({ state: "again", name: "Bea", detail: "at 9:41 PM by Dora" });
   expect(answer({ alreadyCheckedIn: true, checkedInBy: "" }).detail).toBe("at 9:41 PM");
+  expect(answer({ success: true, registration: "registered" }).detail).toBe("at 9:41 PM by Dora · Registered");
 });
+
+test.each([
+  ["not_registered", "Not registered for this event."],
+  ["waiting", "On the waiting list: has no place yet."],
+  ["full", "The house is full: all 80 places are taken."],
+  ["early", "Doors open at May 1, 2026, 6:00 PM."],
+  ["late", "Doors closed at May 2, 2026, 2:00 AM."],
+  ["something newer", "Not checked in"],
+])(
+  "says of a refusal for %s what stands against it, and that the person can be let in all the same",
+  (refusal, said) => {
+    const refused = answer({ refusal, places: 80 });
+    expect(refused).toEqual({ state: "refused", name: "Bea", detail: said, canAdmit: true });
+  },
+);
 
 test("says why somebody was not let in as a sentence without a code's name", () => {
   const error = new ConnectError("Only a part of the code was read: scan it again", Code.InvalidArgument);
@@ -25,7 +45,7 @@ test("says why somebody was not let in as a sentence without a code's name", () 
 });
 
 test("an answer that comes late belongs to its own scan", () => {
-  let scans: readonly Scan[] = begun(begun([], 1), 2);
+  let scans: readonly Scan[] = begun(begun([], 1, "A"), 2, "B");
   scans = answered(scans, 1, { state: "in", name: "Bea", detail: "" });
   expect(scans.map(({ id, state }) => [id, state])).toEqual([
     [2, "waiting"],
@@ -35,7 +55,7 @@ test("an answer that comes late belongs to its own scan", () => {
 
 test("keeps the newest scans, and drops the answer of one that is not kept any more", () => {
   let scans: readonly Scan[] = [];
-  for (let id = 1; id <= 20; id++) scans = begun(scans, id);
+  for (let id = 1; id <= 20; id++) scans = begun(scans, id, "A");
   expect(scans.map(({ id }) => id)).toEqual([20, 19, 18, 17, 16, 15]);
   expect(answered(scans, 1, { state: "in", name: "", detail: "" })).toEqual(scans);
 });

@@ -1,37 +1,61 @@
-import type { ScanQrResponse } from "@followspot/contract/event";
+import type { Event, ScanQrResponse, SettledScan } from "@followspot/contract/event";
 import { errorSentence } from "../../lib/errors.ts";
 import { timeOfDay, toDate } from "../../lib/formatting.ts";
 import { checkInStrings as text } from "./check-in.strings.ts";
+import { refusalText, type ScanOutcome } from "./door-rules.ts";
 
 /** One scan as the door sees it. */
-export interface Scan {
+export interface Scan extends ScanOutcome {
   /** Rises with every scan. */
   readonly id: number;
-  readonly state: "waiting" | "in" | "again" | "refused";
-  /** Who it was; empty while that is not known. */
-  readonly name: string;
-  /** When and by whom, or why not. */
-  readonly detail: string;
+  readonly code: string;
 }
 
 /** The newest, and enough before it to see what happened while one looked away. */
 const KEPT = 6;
 
 /** The scans with one more in front, for whose answer is waited. */
-export const begun = (scans: readonly Scan[], id: number): readonly Scan[] =>
-  [{ id, state: "waiting" as const, name: "", detail: "" }, ...scans].slice(0, KEPT);
+export const begun = (scans: readonly Scan[], id: number, code: string): readonly Scan[] =>
+  [{ id, code, state: "waiting" as const, name: "", detail: "" }, ...scans].slice(0, KEPT);
 
 /** The scans with the answer of one in its place: answers come in any order. */
-export const answered = (scans: readonly Scan[], id: number, outcome: Omit<Scan, "id">): readonly Scan[] =>
-  scans.map((scan) => (scan.id === id ? { id, ...outcome } : scan));
+export const answered = (scans: readonly Scan[], id: number, outcome: ScanOutcome): readonly Scan[] =>
+  scans.map((scan) => (scan.id === id ? { id, code: scan.code, ...outcome } : scan));
 
 /** What an answer of the server says to the door. */
-export function outcomeOf({ success, userName, checkedInAt, checkedInBy }: ScanQrResponse): Omit<Scan, "id"> {
+export function outcomeOf(answer: ScanQrResponse, event: Event | undefined): ScanOutcome {
+  const { success, userName, checkedInAt, checkedInBy, registration, refusal } = answer;
+  if (refusal) {
+    const detail = refusalText(refusal, event && { ...event, places: answer.places }) ?? text.refused;
+    return { state: "refused", name: userName, detail, canAdmit: true };
+  }
   const at = toDate(checkedInAt);
-  return { state: success ? "in" : "again", name: userName, detail: at ? text.since(timeOfDay(at), checkedInBy) : "" };
+  const known = Object.hasOwn(text.registrations, registration);
+  const detail = [
+    at && text.since(timeOfDay(at), checkedInBy),
+    known && text.registrations[registration as keyof typeof text.registrations],
+  ];
+  return { state: success ? "in" : "again", name: userName, detail: detail.filter(Boolean).join(" · ") };
 }
 
-export const refusalOf = (error: unknown): Omit<Scan, "id"> => ({
+/** The scans this door answered itself, with what the server said of them since. @param results by code */
+export const nowSettled = (scans: readonly Scan[], results: ReadonlyMap<string, SettledScan>): readonly Scan[] =>
+  scans.map((scan) => {
+    const result = scan.state === "here" ? results.get(scan.code.trim().toUpperCase()) : undefined;
+    return result ? { id: scan.id, code: scan.code, ...settledOutcome(result, scan.name) } : scan;
+  });
+
+function settledOutcome(
+  { state, userName, checkedInAt, checkedInBy, refused }: SettledScan,
+  name: string,
+): ScanOutcome {
+  const at = toDate(checkedInAt);
+  if (!at) return { state: "refused", name: userName || name, detail: errorSentence(new Error(refused)) };
+  const detail = text.since(timeOfDay(at), checkedInBy);
+  return { state: state === "checked_in" ? "in" : "again", name: userName || name, detail };
+}
+
+export const refusalOf = (error: unknown): ScanOutcome => ({
   state: "refused",
   name: "",
   detail: errorSentence(error),

@@ -82,6 +82,48 @@ export declare type Event = Message<"followspot.event.v1.Event"> & {
    * @generated from field: optional google.protobuf.Timestamp deleted_at = 13;
    */
   deletedAt?: Timestamp | undefined;
+
+  /**
+   * How many people fit; 0 means no limit.
+   *
+   * @generated from field: int32 places = 14;
+   */
+  places: number;
+
+  /**
+   * Who may come: none, everybody of the community; open, who registers; invitation, who registers by the event's link.
+   *
+   * @generated from field: string registration = 15;
+   */
+  registration: string;
+
+  /**
+   * People with a place, as of this answer.
+   *
+   * @generated from field: int32 registered = 16;
+   */
+  registered: number;
+
+  /**
+   * People on the waiting list, as of this answer.
+   *
+   * @generated from field: int32 waiting = 17;
+   */
+  waiting: number;
+
+  /**
+   * When codes are let in. Absent: from two hours before the start.
+   *
+   * @generated from field: optional google.protobuf.Timestamp doors_open_at = 18;
+   */
+  doorsOpenAt?: Timestamp | undefined;
+
+  /**
+   * Absent: until the end.
+   *
+   * @generated from field: optional google.protobuf.Timestamp doors_close_at = 19;
+   */
+  doorsCloseAt?: Timestamp | undefined;
 };
 
 /**
@@ -152,6 +194,48 @@ export declare type EventJson = {
    * @generated from field: optional google.protobuf.Timestamp deleted_at = 13;
    */
   deletedAt?: TimestampJson;
+
+  /**
+   * How many people fit; 0 means no limit.
+   *
+   * @generated from field: int32 places = 14;
+   */
+  places?: number;
+
+  /**
+   * Who may come: none, everybody of the community; open, who registers; invitation, who registers by the event's link.
+   *
+   * @generated from field: string registration = 15;
+   */
+  registration?: string;
+
+  /**
+   * People with a place, as of this answer.
+   *
+   * @generated from field: int32 registered = 16;
+   */
+  registered?: number;
+
+  /**
+   * People on the waiting list, as of this answer.
+   *
+   * @generated from field: int32 waiting = 17;
+   */
+  waiting?: number;
+
+  /**
+   * When codes are let in. Absent: from two hours before the start.
+   *
+   * @generated from field: optional google.protobuf.Timestamp doors_open_at = 18;
+   */
+  doorsOpenAt?: TimestampJson;
+
+  /**
+   * Absent: until the end.
+   *
+   * @generated from field: optional google.protobuf.Timestamp doors_close_at = 19;
+   */
+  doorsCloseAt?: TimestampJson;
 };
 
 /**
@@ -441,6 +525,28 @@ export declare type CreateEventRequest = Message<"followspot.event.v1.CreateEven
    * @generated from field: optional string banner_base64 = 8;
    */
   bannerBase64?: string | undefined;
+
+  /**
+   * @generated from field: optional int32 places = 9;
+   */
+  places?: number | undefined;
+
+  /**
+   * none, open or invitation.
+   *
+   * @generated from field: optional string registration = 10;
+   */
+  registration?: string | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp doors_open_at = 11;
+   */
+  doorsOpenAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp doors_close_at = 12;
+   */
+  doorsCloseAt?: Timestamp | undefined;
 };
 
 /**
@@ -486,6 +592,28 @@ export declare type CreateEventRequestJson = {
    * @generated from field: optional string banner_base64 = 8;
    */
   bannerBase64?: string;
+
+  /**
+   * @generated from field: optional int32 places = 9;
+   */
+  places?: number;
+
+  /**
+   * none, open or invitation.
+   *
+   * @generated from field: optional string registration = 10;
+   */
+  registration?: string;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp doors_open_at = 11;
+   */
+  doorsOpenAt?: TimestampJson;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp doors_close_at = 12;
+   */
+  doorsCloseAt?: TimestampJson;
 };
 
 /**
@@ -575,6 +703,42 @@ export declare type UpdateEventRequest = Message<"followspot.event.v1.UpdateEven
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 10;
    */
   ifUpdatedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional int32 places = 11;
+   */
+  places?: number | undefined;
+
+  /**
+   * none, open or invitation.
+   *
+   * @generated from field: optional string registration = 12;
+   */
+  registration?: string | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp doors_open_at = 13;
+   */
+  doorsOpenAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp doors_close_at = 14;
+   */
+  doorsCloseAt?: Timestamp | undefined;
+
+  /**
+   * Takes doors_open_at away: the doors open two hours before the start again.
+   *
+   * @generated from field: bool usual_opening = 15;
+   */
+  usualOpening: boolean;
+
+  /**
+   * Takes doors_close_at away: the doors close at the end again.
+   *
+   * @generated from field: bool usual_closing = 16;
+   */
+  usualClosing: boolean;
 };
 
 /**
@@ -632,6 +796,42 @@ export declare type UpdateEventRequestJson = {
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 10;
    */
   ifUpdatedAt?: TimestampJson;
+
+  /**
+   * @generated from field: optional int32 places = 11;
+   */
+  places?: number;
+
+  /**
+   * none, open or invitation.
+   *
+   * @generated from field: optional string registration = 12;
+   */
+  registration?: string;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp doors_open_at = 13;
+   */
+  doorsOpenAt?: TimestampJson;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp doors_close_at = 14;
+   */
+  doorsCloseAt?: TimestampJson;
+
+  /**
+   * Takes doors_open_at away: the doors open two hours before the start again.
+   *
+   * @generated from field: bool usual_opening = 15;
+   */
+  usualOpening?: boolean;
+
+  /**
+   * Takes doors_close_at away: the doors close at the end again.
+   *
+   * @generated from field: bool usual_closing = 16;
+   */
+  usualClosing?: boolean;
 };
 
 /**
@@ -857,6 +1057,27 @@ export declare type ScanQrRequest = Message<"followspot.event.v1.ScanQrRequest">
    * @generated from field: string code = 2;
    */
   code: string;
+
+  /**
+   * Lets the person in although they have no place, the house is full or the doors are closed. It is written down.
+   *
+   * @generated from field: bool admit = 3;
+   */
+  admit: boolean;
+
+  /**
+   * When it was scanned, for a scan that is told later: at most 24 hours ago and not in the future. Absent: now.
+   *
+   * @generated from field: optional google.protobuf.Timestamp scanned_at = 4;
+   */
+  scannedAt?: Timestamp | undefined;
+
+  /**
+   * Name that a door gives itself, so that a scan it sends again is known as its own. Empty: none.
+   *
+   * @generated from field: string door = 5;
+   */
+  door: string;
 };
 
 /**
@@ -874,6 +1095,27 @@ export declare type ScanQrRequestJson = {
    * @generated from field: string code = 2;
    */
   code?: string;
+
+  /**
+   * Lets the person in although they have no place, the house is full or the doors are closed. It is written down.
+   *
+   * @generated from field: bool admit = 3;
+   */
+  admit?: boolean;
+
+  /**
+   * When it was scanned, for a scan that is told later: at most 24 hours ago and not in the future. Absent: now.
+   *
+   * @generated from field: optional google.protobuf.Timestamp scanned_at = 4;
+   */
+  scannedAt?: TimestampJson;
+
+  /**
+   * Name that a door gives itself, so that a scan it sends again is known as its own. Empty: none.
+   *
+   * @generated from field: string door = 5;
+   */
+  door?: string;
 };
 
 /**
@@ -921,6 +1163,35 @@ export declare type ScanQrResponse = Message<"followspot.event.v1.ScanQrResponse
    * @generated from field: string checked_in_by = 6;
    */
   checkedInBy: string;
+
+  /**
+   * registered, waiting or none; empty where the event asks for no registration.
+   *
+   * @generated from field: string registration = 7;
+   */
+  registration: string;
+
+  /**
+   * People who are checked in.
+   *
+   * @generated from field: int32 people_in = 8;
+   */
+  peopleIn: number;
+
+  /**
+   * How many people fit; 0 means no limit.
+   *
+   * @generated from field: int32 places = 9;
+   */
+  places: number;
+
+  /**
+   * Why the person was not let in, where admit would let them in: not_registered, waiting, full, early (the doors are not open
+   * yet) or late (they have closed). Empty otherwise.
+   *
+   * @generated from field: string refusal = 10;
+   */
+  refusal: string;
 };
 
 /**
@@ -962,6 +1233,35 @@ export declare type ScanQrResponseJson = {
    * @generated from field: string checked_in_by = 6;
    */
   checkedInBy?: string;
+
+  /**
+   * registered, waiting or none; empty where the event asks for no registration.
+   *
+   * @generated from field: string registration = 7;
+   */
+  registration?: string;
+
+  /**
+   * People who are checked in.
+   *
+   * @generated from field: int32 people_in = 8;
+   */
+  peopleIn?: number;
+
+  /**
+   * How many people fit; 0 means no limit.
+   *
+   * @generated from field: int32 places = 9;
+   */
+  places?: number;
+
+  /**
+   * Why the person was not let in, where admit would let them in: not_registered, waiting, full, early (the doors are not open
+   * yet) or late (they have closed). Empty otherwise.
+   *
+   * @generated from field: string refusal = 10;
+   */
+  refusal?: string;
 };
 
 /**
@@ -1000,6 +1300,20 @@ export declare type AttendeeCode = Message<"followspot.event.v1.AttendeeCode"> &
    * @generated from field: google.protobuf.Timestamp checked_in_at = 4;
    */
   checkedInAt?: Timestamp | undefined;
+
+  /**
+   * registered or waiting; empty where the event asks for no registration.
+   *
+   * @generated from field: string registration = 5;
+   */
+  registration: string;
+
+  /**
+   * Name of who checked them in; empty when they are no longer there.
+   *
+   * @generated from field: string checked_in_by = 6;
+   */
+  checkedInBy: string;
 };
 
 /**
@@ -1032,6 +1346,20 @@ export declare type AttendeeCodeJson = {
    * @generated from field: google.protobuf.Timestamp checked_in_at = 4;
    */
   checkedInAt?: TimestampJson;
+
+  /**
+   * registered or waiting; empty where the event asks for no registration.
+   *
+   * @generated from field: string registration = 5;
+   */
+  registration?: string;
+
+  /**
+   * Name of who checked them in; empty when they are no longer there.
+   *
+   * @generated from field: string checked_in_by = 6;
+   */
+  checkedInBy?: string;
 };
 
 /**
@@ -1050,8 +1378,8 @@ export declare type ListAttendeeCodesRequest = Message<"followspot.event.v1.List
   eventId: string;
 
   /**
-   * Looks in name, username, e-mail, phone and id. Filters: checked_in, missing. Orders: name (its own), created_at. Absent
-   * means the first page.
+   * Looks in name, username, e-mail, phone and id. Filters: checked_in, missing, registered, waiting. Orders: name (its own),
+   * created_at. Absent means the first page.
    *
    * @generated from field: followspot.list.v1.ListQuery list = 2;
    */
@@ -1068,8 +1396,8 @@ export declare type ListAttendeeCodesRequestJson = {
   eventId?: string;
 
   /**
-   * Looks in name, username, e-mail, phone and id. Filters: checked_in, missing. Orders: name (its own), created_at. Absent
-   * means the first page.
+   * Looks in name, username, e-mail, phone and id. Filters: checked_in, missing, registered, waiting. Orders: name (its own),
+   * created_at. Absent means the first page.
    *
    * @generated from field: followspot.list.v1.ListQuery list = 2;
    */
@@ -1207,6 +1535,20 @@ export declare type CheckIn = Message<"followspot.event.v1.CheckIn"> & {
    * @generated from field: string checked_in_by = 6;
    */
   checkedInBy: string;
+
+  /**
+   * registered, waiting or none; empty where the event asks for no registration.
+   *
+   * @generated from field: string registration = 7;
+   */
+  registration: string;
+
+  /**
+   * Why the person was let in all the same, one of the refusals of ScanQr; empty where nothing stood against it.
+   *
+   * @generated from field: string admitted = 8;
+   */
+  admitted: string;
 };
 
 /**
@@ -1246,6 +1588,20 @@ export declare type CheckInJson = {
    * @generated from field: string checked_in_by = 6;
    */
   checkedInBy?: string;
+
+  /**
+   * registered, waiting or none; empty where the event asks for no registration.
+   *
+   * @generated from field: string registration = 7;
+   */
+  registration?: string;
+
+  /**
+   * Why the person was let in all the same, one of the refusals of ScanQr; empty where nothing stood against it.
+   *
+   * @generated from field: string admitted = 8;
+   */
+  admitted?: string;
 };
 
 /**
@@ -1264,8 +1620,8 @@ export declare type ListCheckInsRequest = Message<"followspot.event.v1.ListCheck
   eventId: string;
 
   /**
-   * Looks in name, username, e-mail, phone and id of the person. Orders: checked_in_at (its own, newest first), name. Absent
-   * means the first page.
+   * Looks in name, username, e-mail, phone and id of the person. Filters: registered, unregistered, admitted. Orders:
+   * checked_in_at (its own, newest first), name. Absent means the first page.
    *
    * @generated from field: followspot.list.v1.ListQuery list = 2;
    */
@@ -1282,8 +1638,8 @@ export declare type ListCheckInsRequestJson = {
   eventId?: string;
 
   /**
-   * Looks in name, username, e-mail, phone and id of the person. Orders: checked_in_at (its own, newest first), name. Absent
-   * means the first page.
+   * Looks in name, username, e-mail, phone and id of the person. Filters: registered, unregistered, admitted. Orders:
+   * checked_in_at (its own, newest first), name. Absent means the first page.
    *
    * @generated from field: followspot.list.v1.ListQuery list = 2;
    */
@@ -1465,7 +1821,871 @@ export declare type UndoCheckInResponseJson = {
 export declare const UndoCheckInResponseSchema: GenMessage<UndoCheckInResponse, {jsonType: UndoCheckInResponseJson}>;
 
 /**
- * Creates, edits and deletes events; checks people in.
+ * One person's registration for one event.
+ *
+ * @generated from message followspot.event.v1.Registration
+ */
+export declare type Registration = Message<"followspot.event.v1.Registration"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+
+  /**
+   * @generated from field: string user_name = 3;
+   */
+  userName: string;
+
+  /**
+   * registered or waiting.
+   *
+   * @generated from field: string state = 4;
+   */
+  state: string;
+
+  /**
+   * 1 for who moves up next; 0 for who is registered.
+   *
+   * @generated from field: int32 place_in_line = 5;
+   */
+  placeInLine: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp registered_at = 6;
+   */
+  registeredAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp checked_in_at = 7;
+   */
+  checkedInAt?: Timestamp | undefined;
+};
+
+/**
+ * One person's registration for one event.
+ *
+ * @generated from message followspot.event.v1.Registration
+ */
+export declare type RegistrationJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * @generated from field: string user_id = 2;
+   */
+  userId?: string;
+
+  /**
+   * @generated from field: string user_name = 3;
+   */
+  userName?: string;
+
+  /**
+   * registered or waiting.
+   *
+   * @generated from field: string state = 4;
+   */
+  state?: string;
+
+  /**
+   * 1 for who moves up next; 0 for who is registered.
+   *
+   * @generated from field: int32 place_in_line = 5;
+   */
+  placeInLine?: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp registered_at = 6;
+   */
+  registeredAt?: TimestampJson;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp checked_in_at = 7;
+   */
+  checkedInAt?: TimestampJson;
+};
+
+/**
+ * Describes the message followspot.event.v1.Registration.
+ * Use `create(RegistrationSchema)` to create a new message.
+ */
+export declare const RegistrationSchema: GenMessage<Registration, {jsonType: RegistrationJson}>;
+
+/**
+ * @generated from message followspot.event.v1.RegisterRequest
+ */
+export declare type RegisterRequest = Message<"followspot.event.v1.RegisterRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * Key of the event's invitation link, where the event asks for it.
+   *
+   * @generated from field: string invitation = 2;
+   */
+  invitation: string;
+};
+
+/**
+ * @generated from message followspot.event.v1.RegisterRequest
+ */
+export declare type RegisterRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * Key of the event's invitation link, where the event asks for it.
+   *
+   * @generated from field: string invitation = 2;
+   */
+  invitation?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.RegisterRequest.
+ * Use `create(RegisterRequestSchema)` to create a new message.
+ */
+export declare const RegisterRequestSchema: GenMessage<RegisterRequest, {jsonType: RegisterRequestJson}>;
+
+/**
+ * @generated from message followspot.event.v1.RegisterResponse
+ */
+export declare type RegisterResponse = Message<"followspot.event.v1.RegisterResponse"> & {
+  /**
+   * @generated from field: followspot.event.v1.Registration registration = 1;
+   */
+  registration?: Registration | undefined;
+};
+
+/**
+ * @generated from message followspot.event.v1.RegisterResponse
+ */
+export declare type RegisterResponseJson = {
+  /**
+   * @generated from field: followspot.event.v1.Registration registration = 1;
+   */
+  registration?: RegistrationJson;
+};
+
+/**
+ * Describes the message followspot.event.v1.RegisterResponse.
+ * Use `create(RegisterResponseSchema)` to create a new message.
+ */
+export declare const RegisterResponseSchema: GenMessage<RegisterResponse, {jsonType: RegisterResponseJson}>;
+
+/**
+ * @generated from message followspot.event.v1.CancelRegistrationRequest
+ */
+export declare type CancelRegistrationRequest = Message<"followspot.event.v1.CancelRegistrationRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * Empty: the caller.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+};
+
+/**
+ * @generated from message followspot.event.v1.CancelRegistrationRequest
+ */
+export declare type CancelRegistrationRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * Empty: the caller.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.CancelRegistrationRequest.
+ * Use `create(CancelRegistrationRequestSchema)` to create a new message.
+ */
+export declare const CancelRegistrationRequestSchema: GenMessage<CancelRegistrationRequest, {jsonType: CancelRegistrationRequestJson}>;
+
+/**
+ * @generated from message followspot.event.v1.CancelRegistrationResponse
+ */
+export declare type CancelRegistrationResponse = Message<"followspot.event.v1.CancelRegistrationResponse"> & {
+  /**
+   * False when the person was not on the list.
+   *
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+};
+
+/**
+ * @generated from message followspot.event.v1.CancelRegistrationResponse
+ */
+export declare type CancelRegistrationResponseJson = {
+  /**
+   * False when the person was not on the list.
+   *
+   * @generated from field: bool success = 1;
+   */
+  success?: boolean;
+};
+
+/**
+ * Describes the message followspot.event.v1.CancelRegistrationResponse.
+ * Use `create(CancelRegistrationResponseSchema)` to create a new message.
+ */
+export declare const CancelRegistrationResponseSchema: GenMessage<CancelRegistrationResponse, {jsonType: CancelRegistrationResponseJson}>;
+
+/**
+ * @generated from message followspot.event.v1.GetMyRegistrationRequest
+ */
+export declare type GetMyRegistrationRequest = Message<"followspot.event.v1.GetMyRegistrationRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+};
+
+/**
+ * @generated from message followspot.event.v1.GetMyRegistrationRequest
+ */
+export declare type GetMyRegistrationRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.GetMyRegistrationRequest.
+ * Use `create(GetMyRegistrationRequestSchema)` to create a new message.
+ */
+export declare const GetMyRegistrationRequestSchema: GenMessage<GetMyRegistrationRequest, {jsonType: GetMyRegistrationRequestJson}>;
+
+/**
+ * @generated from message followspot.event.v1.GetMyRegistrationResponse
+ */
+export declare type GetMyRegistrationResponse = Message<"followspot.event.v1.GetMyRegistrationResponse"> & {
+  /**
+   * Absent when the caller is not on the list.
+   *
+   * @generated from field: optional followspot.event.v1.Registration registration = 1;
+   */
+  registration?: Registration | undefined;
+};
+
+/**
+ * @generated from message followspot.event.v1.GetMyRegistrationResponse
+ */
+export declare type GetMyRegistrationResponseJson = {
+  /**
+   * Absent when the caller is not on the list.
+   *
+   * @generated from field: optional followspot.event.v1.Registration registration = 1;
+   */
+  registration?: RegistrationJson;
+};
+
+/**
+ * Describes the message followspot.event.v1.GetMyRegistrationResponse.
+ * Use `create(GetMyRegistrationResponseSchema)` to create a new message.
+ */
+export declare const GetMyRegistrationResponseSchema: GenMessage<GetMyRegistrationResponse, {jsonType: GetMyRegistrationResponseJson}>;
+
+/**
+ * @generated from message followspot.event.v1.RegisterPersonRequest
+ */
+export declare type RegisterPersonRequest = Message<"followspot.event.v1.RegisterPersonRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+
+  /**
+   * Gives the person a place also when none is free.
+   *
+   * @generated from field: bool over_places = 3;
+   */
+  overPlaces: boolean;
+};
+
+/**
+ * @generated from message followspot.event.v1.RegisterPersonRequest
+ */
+export declare type RegisterPersonRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * @generated from field: string user_id = 2;
+   */
+  userId?: string;
+
+  /**
+   * Gives the person a place also when none is free.
+   *
+   * @generated from field: bool over_places = 3;
+   */
+  overPlaces?: boolean;
+};
+
+/**
+ * Describes the message followspot.event.v1.RegisterPersonRequest.
+ * Use `create(RegisterPersonRequestSchema)` to create a new message.
+ */
+export declare const RegisterPersonRequestSchema: GenMessage<RegisterPersonRequest, {jsonType: RegisterPersonRequestJson}>;
+
+/**
+ * @generated from message followspot.event.v1.RegisterPersonResponse
+ */
+export declare type RegisterPersonResponse = Message<"followspot.event.v1.RegisterPersonResponse"> & {
+  /**
+   * @generated from field: followspot.event.v1.Registration registration = 1;
+   */
+  registration?: Registration | undefined;
+};
+
+/**
+ * @generated from message followspot.event.v1.RegisterPersonResponse
+ */
+export declare type RegisterPersonResponseJson = {
+  /**
+   * @generated from field: followspot.event.v1.Registration registration = 1;
+   */
+  registration?: RegistrationJson;
+};
+
+/**
+ * Describes the message followspot.event.v1.RegisterPersonResponse.
+ * Use `create(RegisterPersonResponseSchema)` to create a new message.
+ */
+export declare const RegisterPersonResponseSchema: GenMessage<RegisterPersonResponse, {jsonType: RegisterPersonResponseJson}>;
+
+/**
+ * @generated from message followspot.event.v1.ListRegistrationsRequest
+ */
+export declare type ListRegistrationsRequest = Message<"followspot.event.v1.ListRegistrationsRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * Looks in name, username, e-mail, phone and id of the person. Filters: registered, waiting, checked_in, missing (has a place
+   * and did not come yet). Orders: registered_at (its own), name. Absent means the first page.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 2;
+   */
+  list?: ListQuery | undefined;
+};
+
+/**
+ * @generated from message followspot.event.v1.ListRegistrationsRequest
+ */
+export declare type ListRegistrationsRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * Looks in name, username, e-mail, phone and id of the person. Filters: registered, waiting, checked_in, missing (has a place
+   * and did not come yet). Orders: registered_at (its own), name. Absent means the first page.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 2;
+   */
+  list?: ListQueryJson;
+};
+
+/**
+ * Describes the message followspot.event.v1.ListRegistrationsRequest.
+ * Use `create(ListRegistrationsRequestSchema)` to create a new message.
+ */
+export declare const ListRegistrationsRequestSchema: GenMessage<ListRegistrationsRequest, {jsonType: ListRegistrationsRequestJson}>;
+
+/**
+ * @generated from message followspot.event.v1.ListRegistrationsResponse
+ */
+export declare type ListRegistrationsResponse = Message<"followspot.event.v1.ListRegistrationsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.event.v1.Registration registrations = 1;
+   */
+  registrations: Registration[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * @generated from message followspot.event.v1.ListRegistrationsResponse
+ */
+export declare type ListRegistrationsResponseJson = {
+  /**
+   * @generated from field: repeated followspot.event.v1.Registration registrations = 1;
+   */
+  registrations?: RegistrationJson[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.ListRegistrationsResponse.
+ * Use `create(ListRegistrationsResponseSchema)` to create a new message.
+ */
+export declare const ListRegistrationsResponseSchema: GenMessage<ListRegistrationsResponse, {jsonType: ListRegistrationsResponseJson}>;
+
+/**
+ * @generated from message followspot.event.v1.CountRegistrationsRequest
+ */
+export declare type CountRegistrationsRequest = Message<"followspot.event.v1.CountRegistrationsRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * Counts only whom this text finds, as in the list.
+   *
+   * @generated from field: string query = 2;
+   */
+  query: string;
+};
+
+/**
+ * @generated from message followspot.event.v1.CountRegistrationsRequest
+ */
+export declare type CountRegistrationsRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * Counts only whom this text finds, as in the list.
+   *
+   * @generated from field: string query = 2;
+   */
+  query?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.CountRegistrationsRequest.
+ * Use `create(CountRegistrationsRequestSchema)` to create a new message.
+ */
+export declare const CountRegistrationsRequestSchema: GenMessage<CountRegistrationsRequest, {jsonType: CountRegistrationsRequestJson}>;
+
+/**
+ * @generated from message followspot.event.v1.CountRegistrationsResponse
+ */
+export declare type CountRegistrationsResponse = Message<"followspot.event.v1.CountRegistrationsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.list.v1.FilterCount counts = 1;
+   */
+  counts: FilterCount[];
+};
+
+/**
+ * @generated from message followspot.event.v1.CountRegistrationsResponse
+ */
+export declare type CountRegistrationsResponseJson = {
+  /**
+   * @generated from field: repeated followspot.list.v1.FilterCount counts = 1;
+   */
+  counts?: FilterCountJson[];
+};
+
+/**
+ * Describes the message followspot.event.v1.CountRegistrationsResponse.
+ * Use `create(CountRegistrationsResponseSchema)` to create a new message.
+ */
+export declare const CountRegistrationsResponseSchema: GenMessage<CountRegistrationsResponse, {jsonType: CountRegistrationsResponseJson}>;
+
+/**
+ * @generated from message followspot.event.v1.GetEventInvitationRequest
+ */
+export declare type GetEventInvitationRequest = Message<"followspot.event.v1.GetEventInvitationRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+};
+
+/**
+ * @generated from message followspot.event.v1.GetEventInvitationRequest
+ */
+export declare type GetEventInvitationRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.GetEventInvitationRequest.
+ * Use `create(GetEventInvitationRequestSchema)` to create a new message.
+ */
+export declare const GetEventInvitationRequestSchema: GenMessage<GetEventInvitationRequest, {jsonType: GetEventInvitationRequestJson}>;
+
+/**
+ * @generated from message followspot.event.v1.GetEventInvitationResponse
+ */
+export declare type GetEventInvitationResponse = Message<"followspot.event.v1.GetEventInvitationResponse"> & {
+  /**
+   * Below the server's address: "/me#event=ID&invitation=KEY". Empty while there is none.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+};
+
+/**
+ * @generated from message followspot.event.v1.GetEventInvitationResponse
+ */
+export declare type GetEventInvitationResponseJson = {
+  /**
+   * Below the server's address: "/me#event=ID&invitation=KEY". Empty while there is none.
+   *
+   * @generated from field: string path = 1;
+   */
+  path?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.GetEventInvitationResponse.
+ * Use `create(GetEventInvitationResponseSchema)` to create a new message.
+ */
+export declare const GetEventInvitationResponseSchema: GenMessage<GetEventInvitationResponse, {jsonType: GetEventInvitationResponseJson}>;
+
+/**
+ * @generated from message followspot.event.v1.RenewEventInvitationRequest
+ */
+export declare type RenewEventInvitationRequest = Message<"followspot.event.v1.RenewEventInvitationRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+};
+
+/**
+ * @generated from message followspot.event.v1.RenewEventInvitationRequest
+ */
+export declare type RenewEventInvitationRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.RenewEventInvitationRequest.
+ * Use `create(RenewEventInvitationRequestSchema)` to create a new message.
+ */
+export declare const RenewEventInvitationRequestSchema: GenMessage<RenewEventInvitationRequest, {jsonType: RenewEventInvitationRequestJson}>;
+
+/**
+ * @generated from message followspot.event.v1.RenewEventInvitationResponse
+ */
+export declare type RenewEventInvitationResponse = Message<"followspot.event.v1.RenewEventInvitationResponse"> & {
+  /**
+   * Below the server's address: "/me#event=ID&invitation=KEY".
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+};
+
+/**
+ * @generated from message followspot.event.v1.RenewEventInvitationResponse
+ */
+export declare type RenewEventInvitationResponseJson = {
+  /**
+   * Below the server's address: "/me#event=ID&invitation=KEY".
+   *
+   * @generated from field: string path = 1;
+   */
+  path?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.RenewEventInvitationResponse.
+ * Use `create(RenewEventInvitationResponseSchema)` to create a new message.
+ */
+export declare const RenewEventInvitationResponseSchema: GenMessage<RenewEventInvitationResponse, {jsonType: RenewEventInvitationResponseJson}>;
+
+/**
+ * A scan that was made without a line to the server.
+ *
+ * @generated from message followspot.event.v1.Scan
+ */
+export declare type Scan = Message<"followspot.event.v1.Scan"> & {
+  /**
+   * Text of the attendee's code.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * At most 24 hours ago and not in the future.
+   *
+   * @generated from field: google.protobuf.Timestamp scanned_at = 2;
+   */
+  scannedAt?: Timestamp | undefined;
+
+  /**
+   * The person at the door let them in all the same.
+   *
+   * @generated from field: bool admit = 3;
+   */
+  admit: boolean;
+
+  /**
+   * Name that a door gives itself, so that a scan it sends again is known as its own. Empty: none.
+   *
+   * @generated from field: string door = 4;
+   */
+  door: string;
+};
+
+/**
+ * A scan that was made without a line to the server.
+ *
+ * @generated from message followspot.event.v1.Scan
+ */
+export declare type ScanJson = {
+  /**
+   * Text of the attendee's code.
+   *
+   * @generated from field: string code = 1;
+   */
+  code?: string;
+
+  /**
+   * At most 24 hours ago and not in the future.
+   *
+   * @generated from field: google.protobuf.Timestamp scanned_at = 2;
+   */
+  scannedAt?: TimestampJson;
+
+  /**
+   * The person at the door let them in all the same.
+   *
+   * @generated from field: bool admit = 3;
+   */
+  admit?: boolean;
+
+  /**
+   * Name that a door gives itself, so that a scan it sends again is known as its own. Empty: none.
+   *
+   * @generated from field: string door = 4;
+   */
+  door?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.Scan.
+ * Use `create(ScanSchema)` to create a new message.
+ */
+export declare const ScanSchema: GenMessage<Scan, {jsonType: ScanJson}>;
+
+/**
+ * @generated from message followspot.event.v1.SettleScansRequest
+ */
+export declare type SettleScansRequest = Message<"followspot.event.v1.SettleScansRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: repeated followspot.event.v1.Scan scans = 2;
+   */
+  scans: Scan[];
+};
+
+/**
+ * @generated from message followspot.event.v1.SettleScansRequest
+ */
+export declare type SettleScansRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * @generated from field: repeated followspot.event.v1.Scan scans = 2;
+   */
+  scans?: ScanJson[];
+};
+
+/**
+ * Describes the message followspot.event.v1.SettleScansRequest.
+ * Use `create(SettleScansRequestSchema)` to create a new message.
+ */
+export declare const SettleScansRequestSchema: GenMessage<SettleScansRequest, {jsonType: SettleScansRequestJson}>;
+
+/**
+ * What became of one scan.
+ *
+ * @generated from message followspot.event.v1.SettledScan
+ */
+export declare type SettledScan = Message<"followspot.event.v1.SettledScan"> & {
+  /**
+   * checked_in, already or refused.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * Empty when the code tells of no person of the community.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+
+  /**
+   * @generated from field: string user_name = 3;
+   */
+  userName: string;
+
+  /**
+   * When the person was checked in, by this scan or one before it; absent when refused.
+   *
+   * @generated from field: google.protobuf.Timestamp checked_in_at = 4;
+   */
+  checkedInAt?: Timestamp | undefined;
+
+  /**
+   * Who scanned then; empty when they are no longer there.
+   *
+   * @generated from field: string checked_in_by = 5;
+   */
+  checkedInBy: string;
+
+  /**
+   * Why it was refused, as a sentence.
+   *
+   * @generated from field: string refused = 6;
+   */
+  refused: string;
+};
+
+/**
+ * What became of one scan.
+ *
+ * @generated from message followspot.event.v1.SettledScan
+ */
+export declare type SettledScanJson = {
+  /**
+   * checked_in, already or refused.
+   *
+   * @generated from field: string state = 1;
+   */
+  state?: string;
+
+  /**
+   * Empty when the code tells of no person of the community.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId?: string;
+
+  /**
+   * @generated from field: string user_name = 3;
+   */
+  userName?: string;
+
+  /**
+   * When the person was checked in, by this scan or one before it; absent when refused.
+   *
+   * @generated from field: google.protobuf.Timestamp checked_in_at = 4;
+   */
+  checkedInAt?: TimestampJson;
+
+  /**
+   * Who scanned then; empty when they are no longer there.
+   *
+   * @generated from field: string checked_in_by = 5;
+   */
+  checkedInBy?: string;
+
+  /**
+   * Why it was refused, as a sentence.
+   *
+   * @generated from field: string refused = 6;
+   */
+  refused?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.SettledScan.
+ * Use `create(SettledScanSchema)` to create a new message.
+ */
+export declare const SettledScanSchema: GenMessage<SettledScan, {jsonType: SettledScanJson}>;
+
+/**
+ * @generated from message followspot.event.v1.SettleScansResponse
+ */
+export declare type SettleScansResponse = Message<"followspot.event.v1.SettleScansResponse"> & {
+  /**
+   * One for each scan, in their order.
+   *
+   * @generated from field: repeated followspot.event.v1.SettledScan results = 1;
+   */
+  results: SettledScan[];
+};
+
+/**
+ * @generated from message followspot.event.v1.SettleScansResponse
+ */
+export declare type SettleScansResponseJson = {
+  /**
+   * One for each scan, in their order.
+   *
+   * @generated from field: repeated followspot.event.v1.SettledScan results = 1;
+   */
+  results?: SettledScanJson[];
+};
+
+/**
+ * Describes the message followspot.event.v1.SettleScansResponse.
+ * Use `create(SettleScansResponseSchema)` to create a new message.
+ */
+export declare const SettleScansResponseSchema: GenMessage<SettleScansResponse, {jsonType: SettleScansResponseJson}>;
+
+/**
+ * Creates, edits and deletes events; registers people and checks them in.
  *
  * @generated from service followspot.event.v1.EventService
  */
@@ -1552,7 +2772,8 @@ export declare const EventService: GenService<{
   },
   /**
    * Checks an attendee in from a signed code, once. A code that is cut, made up, of another event or of somebody who was
-   * deleted is refused with a sentence for the person at the door.
+   * deleted is refused with a sentence for the person at the door. A person without a place, and one who comes while the doors
+   * are closed, is not let in either: the answer says why, and the same call with admit lets them in.
    *
    * @generated from rpc followspot.event.v1.EventService.ScanQr
    */
@@ -1562,7 +2783,8 @@ export declare const EventService: GenService<{
     output: typeof ScanQrResponseSchema;
   },
   /**
-   * Lists everybody of the community with their code for one event, to print them.
+   * Lists everybody of the community with their code for one event, to print them and to go on without a line. Where the event
+   * asks for registration, only people on its list have a code.
    *
    * @generated from rpc followspot.event.v1.EventService.ListAttendeeCodes
    */
@@ -1572,7 +2794,7 @@ export declare const EventService: GenService<{
     output: typeof ListAttendeeCodesResponseSchema;
   },
   /**
-   * The caller's own code for one event.
+   * The caller's own code for one event. Where the event asks for registration, it is for people who have a place.
    *
    * @generated from rpc followspot.event.v1.EventService.GetMyCode
    */
@@ -1610,6 +2832,98 @@ export declare const EventService: GenService<{
     methodKind: "unary";
     input: typeof UndoCheckInRequestSchema;
     output: typeof UndoCheckInResponseSchema;
+  },
+  /**
+   * Checks in what a door scanned while it had no line to the server. Each scan is answered on its own; the same list again
+   * changes nothing and is answered the same.
+   *
+   * @generated from rpc followspot.event.v1.EventService.SettleScans
+   */
+  settleScans: {
+    methodKind: "unary";
+    input: typeof SettleScansRequestSchema;
+    output: typeof SettleScansResponseSchema;
+  },
+  /**
+   * Registers the caller: with a place while there is one, else at the end of the waiting list. Registering again changes
+   * nothing.
+   *
+   * @generated from rpc followspot.event.v1.EventService.Register
+   */
+  register: {
+    methodKind: "unary";
+    input: typeof RegisterRequestSchema;
+    output: typeof RegisterResponseSchema;
+  },
+  /**
+   * Takes the caller off an event's list, or another person: that is for Directors and Admins. The first who waits moves up.
+   *
+   * @generated from rpc followspot.event.v1.EventService.CancelRegistration
+   */
+  cancelRegistration: {
+    methodKind: "unary";
+    input: typeof CancelRegistrationRequestSchema;
+    output: typeof CancelRegistrationResponseSchema;
+  },
+  /**
+   * The caller's registration for one event.
+   *
+   * @generated from rpc followspot.event.v1.EventService.GetMyRegistration
+   */
+  getMyRegistration: {
+    methodKind: "unary";
+    input: typeof GetMyRegistrationRequestSchema;
+    output: typeof GetMyRegistrationResponseSchema;
+  },
+  /**
+   * Registers another person, or gives a place to one who waits.
+   *
+   * @generated from rpc followspot.event.v1.EventService.RegisterPerson
+   */
+  registerPerson: {
+    methodKind: "unary";
+    input: typeof RegisterPersonRequestSchema;
+    output: typeof RegisterPersonResponseSchema;
+  },
+  /**
+   * Lists who is registered for one event and who waits, first come first.
+   *
+   * @generated from rpc followspot.event.v1.EventService.ListRegistrations
+   */
+  listRegistrations: {
+    methodKind: "unary";
+    input: typeof ListRegistrationsRequestSchema;
+    output: typeof ListRegistrationsResponseSchema;
+  },
+  /**
+   * Counts who is registered for one event and who waits.
+   *
+   * @generated from rpc followspot.event.v1.EventService.CountRegistrations
+   */
+  countRegistrations: {
+    methodKind: "unary";
+    input: typeof CountRegistrationsRequestSchema;
+    output: typeof CountRegistrationsResponseSchema;
+  },
+  /**
+   * The link with which people register for an event by invitation.
+   *
+   * @generated from rpc followspot.event.v1.EventService.GetEventInvitation
+   */
+  getEventInvitation: {
+    methodKind: "unary";
+    input: typeof GetEventInvitationRequestSchema;
+    output: typeof GetEventInvitationResponseSchema;
+  },
+  /**
+   * Makes a new invitation link; the one before opens nothing any more.
+   *
+   * @generated from rpc followspot.event.v1.EventService.RenewEventInvitation
+   */
+  renewEventInvitation: {
+    methodKind: "unary";
+    input: typeof RenewEventInvitationRequestSchema;
+    output: typeof RenewEventInvitationResponseSchema;
   },
 }>;
 

@@ -1,0 +1,132 @@
+import type { SettledScan, ScanQrResponse } from "@followspot/contract/event";
+import { errorSentence, isUnanswered } from "../../lib/errors.ts";
+import { newKey } from "../../lib/new-key.ts";
+import { createStore, type Store } from "../../lib/store.ts";
+import { answerHere, type DoorKnowledge, type ScanOutcome } from "./door-rules.ts";
+import { checkInStrings as text } from "./check-in.strings.ts";
+import { settledKept, type Kept, type KeptScans, type UnsettledScan } from "./kept-scans.ts";
+import { answered, begun, nowSettled, outcomeOf, refusalOf, type Scan } from "./scans.ts";
+
+export interface DoorPorts {
+  readonly kept: KeptScans;
+  readonly scan: (code: string, admit: boolean, door: string) => Promise<ScanQrResponse>;
+  readonly settle: (scans: readonly UnsettledScan[], door: string) => Promise<readonly SettledScan[]>;
+  /** By the server's clock, ms since 1970. */
+  readonly now: () => number;
+  /** False when the browser knows that there is no line. */
+  readonly isOnline: () => boolean;
+}
+
+export interface DoorState {
+  /** Newest first. */
+  readonly scans: readonly Scan[];
+  readonly kept: Kept;
+  /** The server did not answer when it was asked last. */
+  readonly isAway: boolean;
+  /** Why scans are not settled though the server answers; empty otherwise. */
+  readonly problem: string;
+}
+
+/** Scans that are settled by one call: a line that is cut has settled some. */
+const BATCH = 50;
+/** Scans that are kept at most. */
+const MOST_KEPT = 5000;
+
+/**
+ * A door that goes on without a line to the server. It answers scans itself then, keeps them, and settles them later. A scan is
+ * let go only when the server has said what became of it.
+ */
+export class Door {
+  readonly state: Store<DoorState>;
+  readonly #ports: DoorPorts;
+  #known: DoorKnowledge = { event: undefined, codes: undefined, readAt: undefined, peopleIn: 0 };
+  /** When codes were let in that were read before, by this door. */
+  readonly #seen = new Map<string, ScanOutcome>();
+  #count = 0;
+  #isSettling = false;
+
+  constructor(ports: DoorPorts) {
+    this.#ports = ports;
+    this.state = createStore<DoorState>({ scans: [], kept: ports.kept.read(), isAway: false, problem: "" });
+  }
+
+  know(known: DoorKnowledge): void {
+    this.#known = known;
+  }
+
+  /** Scans codes one after the other, without waiting for answers in between. */
+  async scan(code: string, admit = false): Promise<void> {
+    const id = ++this.#count;
+    this.#set({ scans: begun(this.state.get().scans, id, code) });
+    const outcome = await this.#answer(code, admit);
+    this.#set({ scans: answered(this.state.get().scans, id, outcome) });
+  }
+
+  /** Tells the server what it does not know yet, and finds out whether it is there again. */
+  async settle(): Promise<void> {
+    const isDue = () => this.state.get().isAway || this.#ports.kept.read().scans.length > 0;
+    if (this.#isSettling || !isDue() || !this.#ports.isOnline()) return;
+    this.#isSettling = true;
+    try {
+      do {
+        const batch = this.#ports.kept.read().scans.slice(0, BATCH);
+        const results = await this.#ports.settle(batch, this.#ports.kept.door());
+        this.#set({ isAway: false, problem: "" });
+        if (results.length === 0) return;
+        this.#keep((kept) => settledKept(kept, batch, results));
+        const byCode = new Map(batch.slice(0, results.length).map(({ code }, index) => [code, results[index]!]));
+        this.#set({ scans: nowSettled(this.state.get().scans, byCode) });
+      } while (isDue());
+    } catch (error) {
+      const isAway = isUnanswered(error);
+      this.#set({ isAway, problem: isAway ? "" : errorSentence(error) });
+    } finally {
+      this.#isSettling = false;
+    }
+  }
+
+  clearConflicts(): void {
+    this.#keep((kept) => ({ ...kept, conflicts: [] }));
+  }
+
+  /** Another page of this browser has written. */
+  readKept(): void {
+    this.#set({ kept: this.#ports.kept.read() });
+  }
+
+  async #answer(typed: string, admit: boolean): Promise<ScanOutcome> {
+    const code = typed.trim().toUpperCase();
+    if (this.state.get().isAway || !this.#ports.isOnline()) return this.#answerHere(code, admit);
+    try {
+      const answer = await this.#ports.scan(typed, admit, this.#ports.kept.door());
+      const outcome = outcomeOf(answer, this.#known.event);
+      if (outcome.state !== "refused") this.#seen.set(code, { ...outcome, state: "again" });
+      return outcome;
+    } catch (error) {
+      return isUnanswered(error) ? this.#answerHere(code, admit) : refusalOf(error);
+    }
+  }
+
+  #answerHere(code: string, admit: boolean): ScanOutcome {
+    this.#set({ isAway: true });
+    const seen = this.#seen.get(code);
+    if (seen) return seen;
+    const { scans } = this.#ports.kept.read();
+    const [nowMs, known] = [this.#ports.now(), this.#known];
+    const peopleIn = known.peopleIn + scans.length;
+    const outcome = answerHere(code, { admit, unsettled: scans, known: { ...known, peopleIn }, nowMs });
+    if (outcome.state !== "here") return outcome;
+    if (scans.length >= MOST_KEPT) return { state: "refused", name: outcome.name, detail: text.offline.full };
+    const scan = { id: newKey(), code, name: outcome.name, scannedAtMs: nowMs, admit };
+    this.#keep((kept) => ({ ...kept, scans: [...kept.scans, scan] }));
+    return outcome;
+  }
+
+  #keep(next: (kept: Kept) => Kept): void {
+    this.#set({ kept: this.#ports.kept.change(next) });
+  }
+
+  #set(part: Partial<DoorState>): void {
+    this.state.set({ ...this.state.get(), ...part });
+  }
+}

@@ -1,0 +1,118 @@
+import type { SettledScan } from "@followspot/contract/event";
+import { errorSentence } from "../../lib/errors.ts";
+import { timeOfDay, toDate } from "../../lib/formatting.ts";
+import { newKey } from "../../lib/new-key.ts";
+import { checkInStrings as text } from "./check-in.strings.ts";
+
+/** A scan that this door answered itself. */
+export interface UnsettledScan {
+  readonly id: string;
+  readonly code: string;
+  /** Empty for a code this door does not know. */
+  readonly name: string;
+  /** By the server's clock, ms since 1970. */
+  readonly scannedAtMs: number;
+  readonly admit: boolean;
+}
+
+/** A scan that the server settled otherwise than this door did. */
+export interface Conflict {
+  readonly id: string;
+  readonly name: string;
+  readonly said: string;
+}
+
+export interface Kept {
+  readonly scans: readonly UnsettledScan[];
+  readonly conflicts: readonly Conflict[];
+}
+
+const NOTHING: Kept = { scans: [], conflicts: [] };
+const DOOR_KEY = "followspot.door";
+
+/** What a door has scanned without a line to the server, over reloads of its page. */
+export class KeptScans {
+  readonly #key: string;
+  readonly #storage: Pick<Storage, "getItem" | "setItem">;
+  /** Where the browser keeps nothing, as in some private windows. */
+  #held: Kept | undefined;
+
+  constructor(eventId: string, storage: Pick<Storage, "getItem" | "setItem"> = localStorage) {
+    this.#key = `${DOOR_KEY}.${eventId}`;
+    this.#storage = storage;
+  }
+
+  /** False when a reload would lose what is kept. */
+  get isSafe(): boolean {
+    return this.#held === undefined;
+  }
+
+  read(): Kept {
+    if (this.#held) return this.#held;
+    try {
+      return readKept(this.#storage.getItem(this.#key));
+    } catch {
+      return NOTHING;
+    }
+  }
+
+  /** Changes what is kept as it is now: another page of this browser may have written since. */
+  change(next: (kept: Kept) => Kept): Kept {
+    const kept = next(this.read());
+    try {
+      this.#storage.setItem(this.#key, JSON.stringify(kept));
+      this.#held = undefined;
+    } catch {
+      this.#held = kept;
+    }
+    return kept;
+  }
+
+  /** What this browser calls itself as a door. */
+  door(): string {
+    try {
+      const kept = this.#storage.getItem(DOOR_KEY);
+      if (kept) return kept;
+      const made = newKey();
+      this.#storage.setItem(DOOR_KEY, made);
+      return made;
+    } catch {
+      return PAGE;
+    }
+  }
+}
+
+const PAGE = newKey();
+
+/** Takes settled scans off what is kept; those that were settled otherwise are conflicts from now on. */
+export function settledKept(kept: Kept, batch: readonly UnsettledScan[], results: readonly SettledScan[]): Kept {
+  const settled = new Map(batch.slice(0, results.length).map(({ id }, index) => [id, results[index]!]));
+  const conflicts = kept.scans.flatMap((scan) => conflictOf(scan, settled.get(scan.id)) ?? []);
+  return {
+    scans: kept.scans.filter(({ id }) => !settled.has(id)),
+    conflicts: [...kept.conflicts, ...conflicts],
+  };
+}
+
+function conflictOf({ id, name }: UnsettledScan, result: SettledScan | undefined): Conflict | undefined {
+  if (!result || result.state === "checked_in") return undefined;
+  const at = toDate(result.checkedInAt);
+  const said = at
+    ? text.offline.elsewhere(timeOfDay(at), result.checkedInBy)
+    : errorSentence(new Error(result.refused));
+  return { id, name: result.userName || name || text.offline.unknownPerson, said };
+}
+
+/** What was written by a page of this or an older release; what is not understood is left out. */
+function readKept(written: string | null): Kept {
+  const { scans, conflicts } = JSON.parse(written ?? "{}") as Partial<Record<keyof Kept, unknown>>;
+  return {
+    scans: rows<UnsettledScan>(scans, ({ id, code, scannedAtMs }) => [id, code].every(isText) && isFinite(scannedAtMs)),
+    conflicts: rows<Conflict>(conflicts, ({ id, name, said }) => [id, name, said].every(isText)),
+  };
+}
+
+const isText = (value: unknown) => typeof value === "string";
+
+const rows = <Row>(written: unknown, isRow: (row: Row) => boolean): readonly Row[] =>
+  Array.isArray(written) ? written.filter((row: Row | null) => row !== null && isRow(row)) : [];

@@ -1,0 +1,111 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { ChatService } from "@followspot/contract/chat";
+import { EventSchema, EventService, RegistrationSchema, type RegisterPersonRequest } from "@followspot/contract/event";
+import { act } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { addressed, giveSizes } from "../../testing/list-place.tsx";
+import { eventually, field, press, show, Surroundings, type } from "../../testing/show.tsx";
+import { RegistrationList } from "./registration-list.tsx";
+
+let asked: RegisterPersonRequest[];
+let takenOff: string[];
+let renewed: number;
+
+beforeEach(() => {
+  giveSizes();
+  [asked, takenOff, renewed] = [[], [], 0];
+});
+afterEach(() => vi.restoreAllMocks());
+
+const registeredAt = timestampFromDate(new Date("2026-04-01T20:00:00Z"));
+const on = (userId: string, userName: string, placeInLine: number) =>
+  create(RegistrationSchema, {
+    userId,
+    userName,
+    placeInLine,
+    registeredAt,
+    state: placeInLine > 0 ? "waiting" : "registered",
+  });
+const people = [on("u1", "Bea", 0), on("u2", "Cy", 1)];
+const night = (registration: string) =>
+  create(EventSchema, { id: "e1", title: "Night", registration, places: 1, registered: 1, waiting: 1 });
+
+function routes(router: ConnectRouter): void {
+  router.service(EventService, {
+    listRegistrations: () => ({ registrations: people }),
+    countRegistrations: () => ({ counts: [{ filter: "", count: 2 }] }),
+    registerPerson: (request) => {
+      asked.push(request);
+      return { registration: on(request.userId, "Di", request.overPlaces ? 0 : 2) };
+    },
+    cancelRegistration: ({ userId }) => {
+      takenOff.push(userId);
+      return { success: true };
+    },
+    getEventInvitation: () => ({ path: renewed === 0 ? "" : `/me#event=e1&invitation=K${renewed}` }),
+    renewEventInvitation: () => ({ path: `/me#event=e1&invitation=K${++renewed}` }),
+  });
+  router.service(ChatService, { findPeople: () => ({ people: [{ userId: "u3", name: "Di" }] }) });
+}
+
+const open = (registration = "open") =>
+  show(
+    <Surroundings routes={routes} roles={["Director"]}>
+      {addressed(<RegistrationList eventId="e1" event={night(registration)} />).page}
+    </Surroundings>,
+  );
+const page = () => document.body.textContent;
+
+test("says who has a place and who waits at which number, and how many places are taken", async () => {
+  await open();
+  await eventually(() => expect(page()).toContain("Waiting, number 1"));
+  expect(page()).toContain("1 of 1 places taken");
+  expect(page()).not.toContain("Invitation link");
+});
+
+test("takes a person off the list, and gives one who waits a place", async () => {
+  await open();
+  await eventually(() => expect(page()).toContain("Give a place"));
+  await press("Give a place");
+  await eventually(() => expect(asked).toMatchObject([{ userId: "u2", overPlaces: true }]));
+  await press("Take off");
+  await eventually(() => expect(page()).toContain("Take Bea off the list?"));
+  const dialog = document.querySelector("[role=alertdialog]")!;
+  const confirm = [...dialog.querySelectorAll("button")].find(({ textContent }) => textContent === "Take off")!;
+  await act(async () => confirm.click());
+  await eventually(() => expect(takenOff).toEqual(["u1"]));
+});
+
+test("adds a person who is found by name", async () => {
+  await open();
+  await press("Add a Person");
+  await press("Register");
+  expect(page()).toContain("Choose a person");
+  await type(field("Person"), "Di");
+  await eventually(() =>
+    expect([...document.querySelectorAll("button")].some((b) => b.textContent === "Di")).toBe(true),
+  );
+  await press("Di");
+  await press("Register");
+  await eventually(() => expect(asked).toMatchObject([{ userId: "u3", overPlaces: false }]));
+  await eventually(() => expect(page()).not.toContain("Register a Person"));
+});
+
+test("makes the link of an event by invitation, and asks before the one in use opens nothing any more", async () => {
+  await open("invitation");
+  await eventually(() => expect(page()).toContain("There is no link yet"));
+  await press("Make link");
+  await eventually(() => expect(field("Address of the invitation").value).toMatch(/\/me#event=e1&invitation=K1$/));
+  await press("New link");
+  await eventually(() => expect(page()).toContain("The link in use registers nobody any more"));
+  expect(renewed).toBe(1);
+});
+
+test("says that an event asks for no registration, and offers nothing then", async () => {
+  await open("none");
+  await eventually(() => expect(page()).toContain("asks for no registration"));
+  expect(page()).not.toContain("Add a Person");
+});

@@ -1,0 +1,29 @@
+import type { EventRow } from "./events.store.ts";
+import type { RegistrationState } from "./registrations.store.ts";
+
+/** Why a person is not let in, unless the person at the door lets them in all the same. */
+export type Refusal = "not_registered" | "waiting" | "full" | "early" | "late";
+
+type DoorFields = Pick<EventRow, "starts_at" | "ends_at" | "doors_open_at" | "doors_close_at">;
+
+const USUAL_OPENING_MS = 2 * 3600 * 1000;
+
+/** When codes are let in: moments, so that midnight and a change of daylight time make no difference. */
+export const doorTimes = ({ starts_at, ends_at, doors_open_at, doors_close_at }: DoorFields) => ({
+  opensAt: doors_open_at ?? new Date(starts_at.getTime() - USUAL_OPENING_MS),
+  closesAt: doors_close_at ?? ends_at,
+});
+
+/** What stands against letting a person in. Whoever has a place gets in, however many were let in beside the list. */
+export function refusalOf(
+  event: DoorFields & Pick<EventRow, "registration" | "places">,
+  person: { readonly registration: RegistrationState | undefined; readonly peopleIn: number; readonly at: Date },
+): Refusal | undefined {
+  const asks = event.registration !== "none";
+  if (asks && person.registration === undefined) return "not_registered";
+  if (asks && person.registration === "waiting") return "waiting";
+  if (!asks && event.places > 0 && person.peopleIn >= event.places) return "full";
+  const { opensAt, closesAt } = doorTimes(event);
+  if (person.at < opensAt) return "early";
+  return person.at > closesAt ? "late" : undefined;
+}

@@ -1,0 +1,56 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { EventSchema, type Event } from "@followspot/contract/event";
+import type { Entry } from "../platform/change.ts";
+import type { Db } from "../platform/database.ts";
+import { conflict, notFound } from "../platform/errors.ts";
+import { imageUrl } from "../platform/images.ts";
+import { timestampOf } from "../platform/timestamps.ts";
+import { findEvent, type EventRow } from "./events.store.ts";
+
+export function toEvent(row: EventRow): Event {
+  return create(EventSchema, {
+    id: row.id,
+    title: row.title,
+    startsAt: timestampOf(row.starts_at),
+    endsAt: timestampOf(row.ends_at),
+    location: row.location,
+    address: row.address,
+    lat: row.lat,
+    lng: row.lng,
+    image: row.image_id ?? "",
+    bannerUrl: imageUrl(row.image_id),
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
+    deletedAt: timestampOf(row.deleted_at),
+    places: row.places,
+    registration: row.registration,
+    registered: row.registered,
+    waiting: row.waiting,
+    doorsOpenAt: timestampOf(row.doors_open_at),
+    doorsCloseAt: timestampOf(row.doors_close_at),
+  });
+}
+
+export function eventEntry(verb: string, before: EventRow | undefined, after: EventRow): Entry {
+  const payload = { event: toJson(EventSchema, toEvent(after)) };
+  return { noun: "event", id: after.id, verb, before: before && ownFields(before), after: ownFields(after), payload };
+}
+
+/** Tells everybody how many people are on the list of an event now; it is no change of the event. */
+export async function countedEntry(db: Db, eventId: string): Promise<Entry> {
+  const event = (await findEvent(db, eventId))!; // callers hold the row
+  return { ...eventEntry("counted", undefined, event), isMembersOwn: true };
+}
+
+/** Events that were deleted have neither door nor list. */
+export async function requireEvent(db: Db, id: string): Promise<EventRow> {
+  const event = await findEvent(db, id);
+  if (!event) throw notFound("Event", id);
+  if (event.deleted_at) throw goneEvent();
+  return event;
+}
+
+export const goneEvent = () => conflict("This event was deleted: nobody can be checked in or registered");
+
+/** Without what is counted elsewhere. */
+const ownFields = ({ registered: _registered, waiting: _waiting, ...fields }: EventRow) => fields;

@@ -1,0 +1,183 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { RegistrationSchema, type EventService, type Registration } from "@followspot/contract/event";
+import { ListQuerySchema } from "@followspot/contract/list";
+import { requireCaller, type Caller } from "../platform/caller.ts";
+import { change, done } from "../platform/change.ts";
+import type { Db, Sql, Tx } from "../platform/database.ts";
+import { conflict, denied, notFound } from "../platform/errors.ts";
+import { linkKey, newLinkSeed, seedOfLinkKey } from "../platform/link-key.ts";
+import { countRows, readPage } from "../platform/lists.ts";
+import { timestampOf } from "../platform/timestamps.ts";
+import type { Attendee } from "./attendee-codes.ts";
+import { findCheckIn, holdPerson } from "./check-ins.store.ts";
+import { doorTimes } from "./doors.ts";
+import { countedEntry, goneEvent, requireEvent } from "./event-message.ts";
+import { findEvent, holdEvent, type EventRow } from "./events.store.ts";
+import { freePlaces, moveUp, registrationEntry } from "./move-up.ts";
+import * as registrations from "./registrations.store.ts";
+import type { NamedRegistrationRow } from "./registrations.store.ts";
+
+type RegistrationMethod =
+  | "register"
+  | "cancelRegistration"
+  | "getMyRegistration"
+  | "registerPerson"
+  | "listRegistrations"
+  | "countRegistrations"
+  | "getEventInvitation"
+  | "renewEventInvitation";
+
+/** People who can wait for one event. */
+const MOST_WAITING = 10_000;
+
+/** Who has a place and who waits. A change takes the person's row, then the event's: so people stand in the order they came. */
+export function registrationMethods(
+  sql: Sql,
+  secret: Uint8Array,
+): Required<Pick<ServiceImpl<typeof EventService>, RegistrationMethod>> {
+  return {
+    register: ({ eventId, invitation }, context) => {
+      const caller = requireCaller(context);
+      return change(sql, caller, async (tx) => {
+        await holdPerson(tx, caller.userId);
+        const event = await holdListed(tx, eventId);
+        const attendee = { eventId, userId: caller.userId };
+        const stands = await registrations.findRegistration(tx, attendee);
+        if (stands) return done({ registration: toRegistration(stands) });
+        if (doorTimes(event).closesAt < new Date())
+          throw conflict("Registration is closed: the doors of this event have closed");
+        if (event.registration === "invitation") await requireInvitation(tx, eventId, invitation);
+        return enter(tx, event, caller, attendee, freePlaces(event) !== 0);
+      });
+    },
+
+    cancelRegistration: ({ eventId, userId: asked }, context) => {
+      const caller = requireCaller(context);
+      const userId = asked || caller.userId;
+      const isOwn = userId === caller.userId;
+      if (!isOwn && !caller.roles.some((role) => role === "Admin" || role === "Director")) throw denied();
+      return change<{ success: boolean }>(sql, caller, async (tx) => {
+        if (!(await holdPerson(tx, userId))) throw notFound("User", userId);
+        await holdListed(tx, eventId);
+        if (await findCheckIn(tx, { eventId, userId }))
+          throw conflict("This person is checked in already: undo the check-in first");
+        const row = await registrations.removeRegistration(tx, { eventId, userId });
+        if (!row) return done({ success: false });
+        const moved = await moveUp(tx, (await findEvent(tx, eventId))!); // held
+        const cancelled = { ...registrationEntry("cancelled", row, undefined), isMembersOwn: isOwn };
+        return done({ success: true }, cancelled, ...moved, await countedEntry(tx, eventId));
+      });
+    },
+
+    getMyRegistration: async ({ eventId }, context) => {
+      await requireEvent(sql, eventId);
+      const row = await registrations.findRegistration(sql, { eventId, userId: requireCaller(context).userId });
+      return row ? { registration: toRegistration(row) } : {};
+    },
+
+    registerPerson: ({ eventId, userId, overPlaces }, context) => {
+      const caller = requireCaller(context);
+      return change(sql, caller, async (tx) => {
+        const person = await holdPerson(tx, userId);
+        if (!person || person.is_script) throw notFound("User", userId);
+        if (person.deleted_at) throw conflict("This person was deleted: restore them first");
+        const event = await holdListed(tx, eventId);
+        const attendee = { eventId, userId };
+        const stands = await registrations.findRegistration(tx, attendee);
+        if (!stands) return enter(tx, event, caller, attendee, overPlaces || freePlaces(event) !== 0);
+        if (stands.state === "registered" || !overPlaces) return done({ registration: toRegistration(stands) });
+        const { user_name: _name, place_in_line: _place, checked_in_at: _at, ...before } = stands;
+        const moved = registrationEntry("moved_up", before, await registrations.givePlace(tx, stands.id));
+        const row = (await registrations.findRegistration(tx, attendee))!; // it stands there
+        return done({ registration: toRegistration(row) }, moved, await countedEntry(tx, eventId));
+      });
+    },
+
+    listRegistrations: async ({ eventId, list }) => {
+      await requireEvent(sql, eventId);
+      const { rows, nextPageToken } = await readPage<NamedRegistrationRow>(
+        sql,
+        registrations.REGISTRATION_LIST,
+        list ?? create(ListQuerySchema),
+        ofEvent(eventId),
+      );
+      return { registrations: rows.map(toRegistration), nextPageToken };
+    },
+
+    countRegistrations: async ({ eventId, query }) => {
+      await requireEvent(sql, eventId);
+      return { counts: await countRows(sql, registrations.REGISTRATION_LIST, query, ofEvent(eventId)) };
+    },
+
+    getEventInvitation: async ({ eventId }) => {
+      await requireEvent(sql, eventId);
+      const seed = await registrations.findInvitation(sql, eventId);
+      return { path: seed ? invitationPath(eventId, seed) : "" };
+    },
+
+    renewEventInvitation: ({ eventId }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        if (!(await holdEvent(tx, eventId))) throw await noEvent(tx, eventId);
+        const seed = newLinkSeed();
+        await registrations.renewInvitation(tx, eventId, seed);
+        const entry = { noun: "event_invitation", id: eventId, verb: "renewed", payload: { event_id: eventId } };
+        return done({ path: invitationPath(eventId, seed) }, entry);
+      }),
+  };
+
+  /** Puts a person on the list of an event that is held. */
+  async function enter(tx: Tx, event: EventRow, caller: Caller, attendee: Attendee, hasPlace: boolean) {
+    if (!hasPlace && event.waiting >= MOST_WAITING)
+      throw conflict(`The waiting list of this event is full: ${MOST_WAITING.toLocaleString("en")} people wait`);
+    const fields = { event_id: attendee.eventId, user_id: attendee.userId };
+    const made = await registrations.insertRegistration(tx, { ...fields, state: hasPlace ? "registered" : "waiting" });
+    const row = (await registrations.findRegistration(tx, attendee))!; // just made
+    const entry = {
+      ...registrationEntry("created", undefined, made),
+      isMembersOwn: attendee.userId === caller.userId,
+    };
+    return done({ registration: toRegistration(row) }, entry, await countedEntry(tx, event.id));
+  }
+
+  async function requireInvitation(db: Db, eventId: string, key: string): Promise<void> {
+    const [asked, seed] = [seedOfLinkKey(secret, LINK, eventId, key), await registrations.findInvitation(db, eventId)];
+    if (asked && seed && asked.equals(seed)) return;
+    if (key === "") throw conflict("This event is by invitation: open the link you were given");
+    throw conflict("This invitation is not valid any more: ask for a new link");
+  }
+
+  function invitationPath(eventId: string, seed: Uint8Array): string {
+    return `/me#event=${eventId}&invitation=${linkKey(secret, LINK, eventId, seed)}`;
+  }
+
+  function ofEvent(eventId: string) {
+    return sql`registrations.event_id = ${eventId} and users.deleted_at is null`;
+  }
+}
+
+const LINK = "event-invitation";
+
+/** An event with a list, held. */
+async function holdListed(db: Db, eventId: string): Promise<EventRow> {
+  const event = await holdEvent(db, eventId);
+  if (!event) throw await noEvent(db, eventId);
+  if (event.registration === "none")
+    throw conflict("This event asks for no registration: everybody of the community may come");
+  return event;
+}
+
+const noEvent = async (db: Db, eventId: string) =>
+  (await findEvent(db, eventId)) ? goneEvent() : notFound("Event", eventId);
+
+function toRegistration(row: NamedRegistrationRow): Registration {
+  return create(RegistrationSchema, {
+    eventId: row.event_id,
+    userId: row.user_id,
+    userName: row.user_name,
+    state: row.state,
+    placeInLine: row.place_in_line,
+    registeredAt: timestampOf(row.registered_at),
+    ...(row.checked_in_at && { checkedInAt: timestampOf(row.checked_in_at) }),
+  });
+}

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+
+let server: TestServer;
+let admin: string;
+let dora: { readonly id: string; readonly token: string };
+beforeAll(async () => {
+  server = await startTestServer({ connections: 20 });
+  admin = (await server.person("Ada", ["Admin"])).token;
+  dora = await server.person("Dora", ["Director"]);
+});
+afterAll(() => server.close());
+
+interface Guest {
+  readonly id: string;
+  readonly token: string;
+}
+const call = (method: string, body: object, token = dora.token) =>
+  server.call(`event.v1.EventService/${method}`, body, token);
+const inHours = (hours: number) => new Date(Date.now() + hours * 3600_000).toISOString();
+async function event(more: object = {}): Promise<string> {
+  const night = { title: "Night", registration: "open", startsAt: inHours(1), endsAt: inHours(5), ...more };
+  return (await call("CreateEvent", night, admin)).body.event.id;
+}
+const guests = (...names: string[]) => Promise.all(names.map((name) => server.person(name)));
+const register = ({ token }: Guest, eventId: string, more: object = {}) =>
+  call("Register", { eventId, ...more }, token);
+const cancel = ({ token }: Guest, eventId: string) => call("CancelRegistration", { eventId }, token);
+const listOf = async (eventId: string, list: object = { pageSize: 200 }): Promise<Wire[]> =>
+  (await call("ListRegistrations", { eventId, list })).body.registrations ?? [];
+const statesOf = async (eventId: string) =>
+  (await listOf(eventId)).map(({ userName, state, placeInLine = 0 }) => [userName, state, placeInLine]);
+const countsOf = async (eventId: string) => {
+  const { registered = 0, waiting = 0 } = (await call("GetEvent", { eventId })).body.event;
+  return [registered, waiting];
+};
+const told = (type: string, id: string) => server.sql<{ said: Wire }[]>`
+  select body::jsonb as said from outbox
+  where body::jsonb ->> 'type' = ${type} and (body::jsonb -> 'payload')::text like ${`%${id}%`} order by id`;
+
+test("gives places while there are any, then a number on the waiting list, and says the same when asked again", async () => {
+  const night = await event({ places: 1 });
+  const [bea, cy, di] = await guests("Bea", "Cy", "Di");
+  const first = await register(bea!, night);
+  expect(first.body.registration).toMatchObject({ userId: bea!.id, userName: "Bea", state: "registered" });
+  await register(cy!, night);
+  expect((await register(di!, night)).body.registration).toMatchObject({ state: "waiting", placeInLine: 2 });
+  expect((await register(bea!, night)).body).toEqual(first.body);
+  const mine = await call("GetMyRegistration", { eventId: night }, di!.token);
+  expect(mine.body.registration).toMatchObject({ state: "waiting", placeInLine: 2 });
+  expect((await call("GetMyRegistration", { eventId: night })).body).toEqual({});
+  expect(await countsOf(night)).toEqual([1, 2]);
+});
+
+test("of 50 who register for 10 places at once, 10 get one and 40 wait in the order in which they came", async () => {
+  const night = await event({ places: 10 });
+  const people = await guests(...Array.from({ length: 50 }, (_, i) => `Guest ${i}`));
+  const answers = await Promise.all(people.map((guest) => register(guest, night)));
+  const said = answers.map(({ body }) => body.registration);
+  expect(said.filter(({ state }) => state === "registered")).toHaveLength(10);
+  const waiting = (await listOf(night)).filter(({ state }) => state === "waiting");
+  expect(waiting.map(({ placeInLine }) => placeInLine)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+  expect(waiting.map(({ registeredAt }) => Date.parse(registeredAt))).toEqual(
+    waiting.map(({ registeredAt }) => Date.parse(registeredAt)).toSorted((a, b) => a - b),
+  );
+  for (const { userId, placeInLine } of waiting)
+    expect(said.find((each) => each.userId === userId)).toMatchObject({ placeInLine });
+  expect(await countsOf(night)).toEqual([10, 40]);
+  expect(server.failures).toEqual([]);
+});
+
+test("two who cancel at once make room for the first two who wait, and each hears of it", async () => {
+  const night = await event({ places: 2 });
+  const [bea, cy, ...waiters] = await guests("Bea", "Cy", "Di", "Eve", "Flo");
+  for (const guest of [bea!, cy!, ...waiters]) await register(guest, night);
+  const answers = await Promise.all([cancel(bea!, night), cancel(cy!, night)]);
+  expect(answers.map(({ body }) => body)).toEqual([{ success: true }, { success: true }]);
+  expect(await statesOf(night)).toEqual([
+    ["Di", "registered", 0],
+    ["Eve", "registered", 0],
+    ["Flo", "waiting", 1],
+  ]);
+  const [moved] = await told("registration.moved_up", waiters[0]!.id);
+  expect(moved!.said.topics).toEqual(["registrations", `user.${waiters[0]!.id}`]);
+  expect((await cancel(bea!, night)).body).toEqual({});
+});
+
+test("people come and go at once, and no place is given twice or left empty while somebody waits", async () => {
+  const night = await event({ places: 5 });
+  const people = await guests(...Array.from({ length: 20 }, (_, i) => `Guest ${i}`));
+  await Promise.all(people.slice(0, 12).map((guest) => register(guest, night)));
+  const answers = await Promise.all(people.map((guest, i) => (i < 8 ? cancel(guest, night) : register(guest, night))));
+  expect(answers.map(({ code }) => code).filter(Boolean)).toEqual([]);
+  expect(await countsOf(night)).toEqual([5, 7]);
+});
+
+test("more places are for those who wait, in the same change; fewer take nobody's away", async () => {
+  const night = await event({ places: 1 });
+  for (const guest of await guests("Bea", "Cy", "Di")) await register(guest, night);
+  const { body } = await call("UpdateEvent", { eventId: night, places: 2 }, admin);
+  expect(body.event).toMatchObject({ places: 2, registered: 2, waiting: 1 });
+  await call("UpdateEvent", { eventId: night, places: 1 }, admin);
+  expect(await countsOf(night)).toEqual([2, 1]);
+  await call("UpdateEvent", { eventId: night, places: 0 }, admin);
+  expect(await countsOf(night)).toEqual([3, 0]);
+});
+
+test("a person who is deleted leaves their place to the next, and comes back to it when restored", async () => {
+  const night = await event({ places: 1 });
+  const [bea, cy] = await guests("Bea", "Cy");
+  await register(bea!, night);
+  await register(cy!, night);
+  await server.call("user.v1.UserService/DeleteUser", { userId: bea!.id }, admin);
+  expect(await statesOf(night)).toEqual([["Cy", "registered", 0]]);
+  await server.call("user.v1.UserService/RestoreUser", { userId: bea!.id }, admin);
+  expect(await statesOf(night)).toEqual([
+    ["Bea", "registered", 0],
+    ["Cy", "registered", 0],
+  ]);
+});
+
+test("an invitation opens the list until a new link is made", async () => {
+  const night = await event({ registration: "invitation" });
+  const [bea, cy] = await guests("Bea", "Cy");
+  expect((await call("GetEventInvitation", { eventId: night })).body).toEqual({});
+  const renew = async (): Promise<string> => (await call("RenewEventInvitation", { eventId: night })).body.path;
+  const first = await renew();
+  expect((await call("GetEventInvitation", { eventId: night })).body.path).toBe(first);
+  const keyIn = (path: string) => new RegExp(`^/me#event=${night}&invitation=(.+)$`).exec(path)?.[1];
+  for (const invitation of [
+    "",
+    "x",
+    keyIn(first)!.slice(1),
+    keyIn(first)!.replace(/^./, (c) => (c === "A" ? "B" : "A")),
+  ]) {
+    const { code, body } = await register(bea!, night, { invitation });
+    expect([code, body.message]).toEqual(["failed_precondition", expect.stringMatching(/invitation/)]);
+  }
+  expect((await register(bea!, night, { invitation: keyIn(first) })).body.registration.state).toBe("registered");
+  const second = await renew();
+  expect((await register(cy!, night, { invitation: keyIn(first) })).body.message).toMatch(/not valid any more/);
+  expect((await register(cy!, night, { invitation: keyIn(second) })).body.registration.state).toBe("registered");
+  const other = await event({ registration: "invitation" });
+  expect((await register(cy!, other, { invitation: keyIn(second) })).code).toBe("failed_precondition");
+});
+
+test("a Director adds people, also over the places, and takes them off; members do so for themselves alone", async () => {
+  const night = await event({ places: 1 });
+  const [bea, cy] = await guests("Bea", "Cy");
+  const add = (userId: string, more: object = {}) => call("RegisterPerson", { eventId: night, userId, ...more });
+  await add(bea!.id);
+  expect((await add(cy!.id)).body.registration).toMatchObject({ state: "waiting", placeInLine: 1 });
+  expect((await add(cy!.id, { overPlaces: true })).body.registration.state).toBe("registered");
+  expect(await countsOf(night)).toEqual([2, 0]);
+  const off = { eventId: night, userId: cy!.id };
+  expect((await call("CancelRegistration", off, bea!.token)).code).toBe("permission_denied");
+  expect((await call("CancelRegistration", off)).body).toEqual({ success: true });
+  const kept = await server.sql`
+    select action from audit_log where user_id = ${dora.id} and target in (
+      select target from audit_log where after ->> 'event_id' = ${night}) order by id`;
+  expect(kept.map(({ action }) => action)).toEqual([
+    "registration.created",
+    "registration.created",
+    "registration.moved_up",
+    "registration.cancelled",
+  ]);
+  expect((await add("01JD0000000000000000000404")).code).toBe("not_found");
+  await server.call("user.v1.UserService/DeleteUser", { userId: cy!.id }, admin);
+  expect((await add(cy!.id)).body.message).toMatch(/was deleted/);
+});
+
+test("nobody registers where nothing is asked for, when the event is over or deleted; who is in cannot cancel", async () => {
+  const [bea] = await guests("Bea");
+  const refused = async (eventId: string) => (await register(bea!, eventId)).body.message;
+  expect(await refused(await event({ registration: "none" }))).toMatch(/asks for no registration/);
+  expect(await refused(await event({ startsAt: inHours(-3), endsAt: inHours(-1) }))).toMatch(
+    /doors of this event have closed/,
+  );
+  const gone = await event();
+  await register(bea!, gone);
+  await call("DeleteEvent", { eventId: gone }, admin);
+  expect(await refused(gone)).toMatch(/was deleted/);
+  expect((await cancel(bea!, gone)).code).toBe("failed_precondition");
+  expect((await register(bea!, "01JD0000000000000000000404")).code).toBe("not_found");
+  const night = await event();
+  await register(bea!, night);
+  const { code } = (await call("GetMyCode", { eventId: night }, bea!.token)).body.code;
+  await call("ScanQr", { eventId: night, code });
+  expect((await cancel(bea!, night)).body.message).toMatch(/undo the check-in first/);
+});
+
+test("lists who is registered, waits, is in and is missing, page by page in the order of arrival, and counts them", async () => {
+  const night = await event({ places: 3 });
+  const people = await guests("Bea", "Cy", "Di", "Eve", "Flo");
+  for (const guest of people) await register(guest, night);
+  const { code } = (await call("GetMyCode", { eventId: night }, people[1]!.token)).body.code;
+  await call("ScanQr", { eventId: night, code });
+  const names = async (list: object) => (await listOf(night, list)).map(({ userName }) => userName);
+  expect(await names({ filter: "registered" })).toEqual(["Bea", "Cy", "Di"]);
+  expect(await names({ filter: "waiting" })).toEqual(["Eve", "Flo"]);
+  expect(await names({ filter: "checked_in" })).toEqual(["Cy"]);
+  expect(await names({ filter: "missing", orderBy: "name desc" })).toEqual(["Di", "Bea"]);
+  const { body } = await call("ListRegistrations", { eventId: night, list: { pageSize: 2 } });
+  expect(await names({ pageSize: 2, pageToken: body.nextPageToken })).toEqual(["Di", "Eve"]);
+  const { counts } = (await call("CountRegistrations", { eventId: night })).body;
+  expect(Object.fromEntries(counts.map(({ filter = "", count = 0 }: Wire) => [filter, count]))).toEqual({
+    "": 5,
+    registered: 3,
+    waiting: 2,
+    checked_in: 1,
+    missing: 2,
+  });
+});
+
+test("who comes and goes is told to everybody as numbers, and by name to doors and the person alone", async () => {
+  const night = await event({ places: 1 });
+  const [bea] = await guests("Bea");
+  await register(bea!, night);
+  const [counted] = await told("event.counted", night);
+  expect(counted!.said.topics).toEqual(["events", `event.${night}`]);
+  expect(counted!.said.payload.event).toMatchObject({ registered: 1 });
+  expect(JSON.stringify(counted!.said)).not.toContain(bea!.id);
+});

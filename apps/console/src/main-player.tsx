@@ -1,4 +1,4 @@
-import "./ui/tokens.css";
+import "./ui/console.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { newKey } from "./lib/new-key.ts";

@@ -1,4 +1,4 @@
-import "./ui/tokens.css";
+import "./ui/console.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";

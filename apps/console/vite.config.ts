@@ -37,8 +37,13 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The console; documents of their own without the shell: a stage screen, the player at the PA; and what draws films.
-    rolldownOptions: { input: ["index.html", "stage.html", "player.html", "stage-film.html"] },
+    // The console; documents of their own without the shell: a stage screen, the player at the PA, the page of guests with
+    // what keeps it on their phones; and what draws films.
+    rolldownOptions: {
+      input: ["index.html", "stage.html", "player.html", "guest.html", "stage-film.html", "src/guest/worker.ts"],
+      // A browser finds the worker by its address, which stays.
+      output: { entryFileNames: ({ name }) => (name === "worker" ? "guest-worker.js" : "assets/[name]-[hash].js") },
+    },
     reportCompressedSize: true,
     // Three.js, read by those who look at the stage alone: 118 KB as it travels.
     chunkSizeWarningLimit: 600,

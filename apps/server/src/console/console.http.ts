@@ -27,6 +27,21 @@ const POLICY = [
 /** Pages that are opened by a link: a stage screen on a projector, the player at the PA. Documents of their own, nobody's to find. */
 const LINKED_PAGES = { "/stage/:id": "stage.html", [PLAYER_PATHS.page]: "player.html" };
 
+/** What a phone needs to put the guest page beside its apps (W3C Web Application Manifest). */
+const GUEST_MANIFEST = {
+  id: "/me",
+  name: "My night",
+  short_name: "My night",
+  start_url: "/me",
+  scope: "/me",
+  display: "standalone",
+  background_color: "#101117",
+  theme_color: "#101117",
+  icons: [{ src: "/me/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any maskable" }],
+};
+/** The mark with the room around it that phones cut into shapes. */
+const GUEST_ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 -8 32 32"><path fill="#101117" d="M-8-8h32v32H-8z"/><circle cx="5" cy="5" r="4" fill="#a99bff"/><path d="M8.6 7.2 15 11.5 11.5 15 7.2 8.6Z" fill="#7664c9"/></svg>`;
+
 const NOT_BUILT = "The console is not built yet. Run `npm start`, which builds it.";
 
 /**
@@ -71,6 +86,14 @@ export async function registerConsole(
   await app.register(async (scope) => {
     addPolicy(scope);
     await scope.register(fastifyStatic, { root: dist, serve: false, preCompressed: true });
+    scope.get("/me", (_request, reply) => sendDocument(reply, dist, "guest.html"));
+    scope.get("/me/worker.js", (_request, reply) =>
+      sendDocument(reply.header("service-worker-allowed", "/me"), dist, "guest-worker.js"),
+    );
+    scope.get("/me/manifest.webmanifest", (_request, reply) =>
+      reply.type("application/manifest+json").send(JSON.stringify(GUEST_MANIFEST)),
+    );
+    scope.get("/me/icon.svg", (_request, reply) => reply.type("image/svg+xml").send(GUEST_ICON));
     // Whoever opens it without a key of a link sees that there is nothing to see: the key never comes this way.
     for (const [path, document] of Object.entries(LINKED_PAGES))
       scope.get(path, (_request, reply) =>

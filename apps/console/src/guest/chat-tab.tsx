@@ -1,0 +1,158 @@
+import type {
+  JoinEventThreadResponseJson,
+  ListMessagesResponseJson,
+  MessageJson,
+  SendMessageResponseJson,
+} from "@followspot/contract/chat";
+import { Send } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { newKey } from "../lib/new-key.ts";
+import { useStore } from "../lib/store.ts";
+import { call, Refusal } from "./call.ts";
+import { guestStrings } from "./guest.strings.ts";
+import { Button, Empty, Problem, useAct } from "./parts.tsx";
+import type { TabProps } from "./tabs.ts";
+import { clock } from "./times.ts";
+
+const text = guestStrings.chat;
+const PAGE_ROWS = 50;
+/** Words that the person at the bottom of the list reads by themselves. */
+const NEAR_END_PX = 80;
+
+/** The thread of the event, which everybody there may join. */
+export function ChatTab({ night }: TabProps) {
+  const eventId = useStore(night.view).night?.event?.id;
+  return eventId === undefined ? (
+    <Empty>{text.noEvent}</Empty>
+  ) : (
+    <Thread key={eventId} night={night} eventId={eventId} />
+  );
+}
+
+function Thread({ night, eventId }: Pick<TabProps, "night"> & { readonly eventId: string }) {
+  const me = useStore(night.view).night?.userId;
+  const [threadId, setThreadId] = useState("");
+  const [messages, setMessages] = useState<readonly MessageJson[]>();
+  const [earlier, setEarlier] = useState("");
+  const [problem, setProblem] = useState("");
+  const end = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    void (async () => {
+      try {
+        const { thread } = await call<JoinEventThreadResponseJson>("chat.v1.ChatService/JoinEventThread", { eventId });
+        const id = thread?.id ?? "";
+        night.follow(`chat.thread.${id}`);
+        setThreadId(id);
+        const page = await readPage(id, "");
+        setMessages(page.messages ?? []);
+        setEarlier(page.nextPageToken ?? "");
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        setProblem(error.message);
+      }
+    })();
+  }, [night, eventId]);
+
+  useEffect(
+    () =>
+      night.heard.subscribe(() => {
+        const envelope = night.heard.get();
+        if (envelope?.topic !== `chat.thread.${threadId}`) return;
+        const { message } = envelope.payload as { readonly message?: MessageJson };
+        if (message) setMessages((held) => held && withMessage(held, message));
+      }),
+    [night, threadId],
+  );
+
+  const newest = messages?.at(-1)?.id;
+  useEffect(() => {
+    const list = end.current?.closest("main");
+    if (!list) return;
+    const isNearEnd = list.scrollHeight - list.scrollTop - list.clientHeight < list.clientHeight / 2 + NEAR_END_PX;
+    if (isNearEnd || list.scrollTop === 0) end.current?.scrollIntoView({ block: "end" });
+    if (newest) call("chat.v1.ChatService/MarkRead", { threadId, messageId: newest }).catch(() => undefined); // the next one marks it, too
+  }, [newest, threadId]);
+
+  const readEarlier = async () => {
+    const page = await readPage(threadId, earlier);
+    setMessages((held = []) => [...(page.messages ?? []), ...held].toSorted(inOrder));
+    setEarlier(page.nextPageToken ?? "");
+  };
+  if (problem) return <Problem says={problem} />;
+  if (!messages) return <p className="text-muted">{guestStrings.loading}</p>;
+  return (
+    <div className="flex flex-1 flex-col gap-3">
+      {earlier && <Button onClick={() => void readEarlier()}>{text.older}</Button>}
+      {messages.length === 0 && <Empty>{text.empty}</Empty>}
+      <ol aria-label={text.title} className="flex flex-1 flex-col justify-end gap-2">
+        {messages.map((message) => (
+          <li key={message.id} className="flex gap-2">
+            <p className="min-w-0 flex-1 wrap-anywhere">
+              <span className="mr-2 font-semibold">
+                {message.userId === me ? text.you : message.userName || text.left}
+              </span>
+              {message.deletedAt === undefined ? message.text : <i className="text-muted">{text.deleted}</i>}
+            </p>
+            <time dateTime={message.createdAt} className="text-sm text-muted">
+              {clock(message.createdAt)}
+            </time>
+          </li>
+        ))}
+      </ol>
+      <Say threadId={threadId} onSaid={(message) => setMessages((held) => held && withMessage(held, message))} />
+      <div ref={end} />
+    </div>
+  );
+}
+
+function Say({ threadId, onSaid }: { readonly threadId: string; readonly onSaid: (message: MessageJson) => void }) {
+  const [words, setWords] = useState("");
+  const key = useRef(newKey());
+  const { act, isBusy, problem } = useAct();
+  const send = () =>
+    act(async () => {
+      const { message } = await call<SendMessageResponseJson>("chat.v1.ChatService/SendMessage", {
+        threadId,
+        text: words.trim(),
+        clientId: key.current,
+      });
+      if (message) onSaid(message);
+      key.current = newKey();
+      setWords("");
+    });
+  return (
+    <form
+      className="sticky bottom-0 flex flex-col gap-1 bg-bg py-2"
+      onSubmit={(submission) => {
+        submission.preventDefault();
+        if (words.trim() !== "") void send();
+      }}
+    >
+      <Problem says={problem} />
+      <div className="flex gap-2">
+        <input
+          aria-label={text.say}
+          placeholder={text.say}
+          maxLength={8000}
+          className="guest-field"
+          value={words}
+          onChange={({ target }) => setWords(target.value)}
+        />
+        <Button type="submit" aria-label={text.send} disabled={isBusy}>
+          <Send aria-hidden size={18} />
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const readPage = (threadId: string, pageToken: string) =>
+  call<ListMessagesResponseJson>("chat.v1.ChatService/ListMessages", { threadId, pageSize: PAGE_ROWS, pageToken });
+
+const inOrder = (a: MessageJson, b: MessageJson) => (a.number ?? 0) - (b.number ?? 0);
+
+/** The message in its place, once. */
+function withMessage(held: readonly MessageJson[], message: MessageJson): readonly MessageJson[] {
+  return [...held.filter(({ id }) => id !== message.id), message].toSorted(inOrder);
+}

@@ -1,0 +1,29 @@
+import type { GuestEventJson } from "@followspot/contract/guest";
+import { QrCode } from "../ui/qr-code.tsx";
+import { guestStrings } from "./guest.strings.ts";
+import { clock } from "./times.ts";
+
+const text = guestStrings.event;
+
+/** The code in a white frame, which scanners need in a dark hall too. */
+export function Code({ event, name }: { readonly event: GuestEventJson; readonly name: string }) {
+  return (
+    <div className="overflow-hidden rounded-xl bg-white">
+      <QrCode text={event.code ?? ""} label={text.codeOf(name)} />
+    </div>
+  );
+}
+
+/** Whether the guest is in, and what to do with the code. */
+export function DoorState({ event }: { readonly event: GuestEventJson }) {
+  if (!event.code) return <p className="text-sm text-muted">{event.codeNote}</p>;
+  if (event.checkedInAt === undefined) return <p className="text-sm text-muted">{text.showDoor}</p>;
+  return (
+    <>
+      <p className="flex items-center gap-2">
+        <span aria-hidden className="size-2.5 shrink-0 rounded-full bg-ok" /> {text.isIn(clock(event.checkedInAt))}
+      </p>
+      <p className="text-sm text-muted">{text.showBack}</p>
+    </>
+  );
+}

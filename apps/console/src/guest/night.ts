@@ -1,0 +1,165 @@
+import type { Envelope } from "@followspot/contract";
+import { EventLine, type LiveState } from "@followspot/contract/event-line";
+import type { GetMyNightResponseJson, GuestSongJson, GuestTalkJson, MyNightJson } from "@followspot/contract/guest";
+import { createStore } from "../lib/store.ts";
+import { call, type Refusal } from "./call.ts";
+import { linkedEvent } from "./links.ts";
+import { withHeard, withSongVote, withTalkVote } from "./votes.ts";
+
+const KEPT = "followspot.me.night";
+/** 500 phones that hear of the same change do not all ask in the same moment. */
+const LEAST_WAIT_MS = 300;
+const SPREAD_MS = 1500;
+const TOPICS = ["events", "playlists", "queue", "requests"];
+
+export interface NightView {
+  readonly state: "loading" | "signed-out" | "ready";
+  readonly night: MyNightJson | undefined;
+  /** Why what is shown may be old; empty while it is not. */
+  readonly problem: string;
+  readonly live: LiveState;
+}
+
+/** What a phone knows of its night: read once, kept true by what is told, and still there without a network. */
+export class Night {
+  readonly view = createStore<NightView>({ state: "loading", night: undefined, problem: "", live: "reconnecting" });
+  /** Envelopes for parts of the page, such as the chat. */
+  readonly heard = createStore<Envelope | undefined>(undefined);
+  #line: EventLine | undefined;
+  #again: ReturnType<typeof setTimeout> | undefined;
+  /** The event a person chose, or a link led to; empty: the one that is on. */
+  #eventId = linkedEvent;
+
+  constructor() {
+    const kept = readKept();
+    if (kept) this.#set({ state: "ready", night: kept });
+    void this.refresh();
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible" && this.view.get().state === "ready") this.refreshSoon();
+    });
+  }
+
+  async refresh(): Promise<void> {
+    clearTimeout(this.#again);
+    this.#again = undefined;
+    try {
+      const { night } = await call<GetMyNightResponseJson>("guest.v1.GuestService/GetMyNight", {
+        eventId: this.#eventId,
+      });
+      this.#set({ state: "ready", night, problem: "" });
+      keep(night);
+      this.#follow();
+    } catch (error) {
+      const refusal = error as Refusal; // call() throws no other
+      if (refusal.isSignedOut) return this.forget();
+      // The event was deleted, or the link is an old one: the one that is on is shown.
+      if (refusal.code === "not_found" && this.#eventId !== "") return this.choose("");
+      this.#set({ state: this.view.get().night ? "ready" : "loading", problem: refusal.message });
+      this.#again ??= setTimeout(() => void this.refresh(), 3 * SPREAD_MS);
+    }
+  }
+
+  /** Reads it again within two seconds, once for many changes. */
+  refreshSoon(): void {
+    this.#again ??= setTimeout(() => void this.refresh(), LEAST_WAIT_MS + Math.random() * SPREAD_MS);
+  }
+
+  choose(eventId: string): Promise<void> {
+    this.#eventId = eventId;
+    return this.refresh();
+  }
+
+  /** Nothing of a person stays on a phone that is signed out. */
+  forget(): void {
+    this.#line?.close();
+    this.#line = undefined;
+    keep(undefined);
+    this.#set({ state: "signed-out", night: undefined, problem: "" });
+  }
+
+  /** Follows a topic, such as a chat thread, from now on. */
+  follow(topic: string): void {
+    this.#line?.follow(topic);
+  }
+
+  /** Votes at once in what is shown; the server's count takes its place, or the vote is put back. @throws Refusal */
+  async voteTalk({ id = "", voted = false }: GuestTalkJson): Promise<void> {
+    await this.#optimistic(
+      (night) => withTalkVote(night, id, !voted),
+      () => call(`talk.v1.TalkService/${voted ? "Unvote" : "Vote"}`, { talkId: id }),
+    );
+  }
+
+  /** The same for a song of the playlist. @throws Refusal */
+  async voteSong({ id = "", voted = false }: GuestSongJson): Promise<void> {
+    const playlistId = this.view.get().night?.playlistId ?? "";
+    await this.#optimistic(
+      (night) => withSongVote(night, id, !voted),
+      () => call("music.v1.MusicService/VotePlaylistSong", { playlistId, songId: id, up: !voted }),
+    );
+  }
+
+  async #optimistic(change: (night: MyNightJson) => MyNightJson, send: () => Promise<unknown>): Promise<void> {
+    this.#change(change);
+    try {
+      await send();
+    } catch (error) {
+      void this.refresh();
+      throw error;
+    }
+  }
+
+  #change(change: (night: MyNightJson) => MyNightJson): void {
+    const { night } = this.view.get();
+    if (night) this.#set({ night: change(night) });
+  }
+
+  #set(change: Partial<NightView>): void {
+    this.view.set({ ...this.view.get(), ...change });
+  }
+
+  #follow(): void {
+    const { userId } = this.view.get().night ?? {};
+    if (this.#line || userId === undefined) return;
+    const url = new URL("/ws/events", location.href);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    this.#line = new EventLine(
+      {
+        url: url.href,
+        onEnvelope: (envelope) => this.#hear(envelope),
+        onReset: () => this.refreshSoon(),
+        onState: (live) => this.#set({ live }),
+        onUnauthenticated: () => void this.refresh(),
+        isOnline: () => navigator.onLine,
+      },
+      [...TOPICS, `user.${userId}`],
+    );
+  }
+
+  #hear(envelope: Envelope): void {
+    this.heard.set(envelope);
+    if (envelope.topic.startsWith("chat.")) return;
+    const { night } = this.view.get();
+    const patched = night && withHeard(night, envelope);
+    if (patched) return this.#set({ night: patched });
+    this.refreshSoon();
+  }
+}
+
+function readKept(): MyNightJson | undefined {
+  try {
+    const kept = localStorage.getItem(KEPT);
+    return kept === null ? undefined : (JSON.parse(kept) as MyNightJson);
+  } catch {
+    return undefined; // a private window, or a page of an older kind
+  }
+}
+
+function keep(night: MyNightJson | undefined): void {
+  try {
+    if (night) localStorage.setItem(KEPT, JSON.stringify(night));
+    else localStorage.removeItem(KEPT);
+  } catch {
+    // private window: it is shown for as long as the page is open
+  }
+}

@@ -1,0 +1,18 @@
+import "./guest/guest.css";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { GuestPage } from "./guest/guest-page.tsx";
+import { Night } from "./guest/night.ts";
+import { applyTheme } from "./lib/theme.ts";
+
+applyTheme();
+const root = document.getElementById("root");
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <GuestPage night={new Night()} />
+    </StrictMode>,
+  );
+// Without it the page works as well; with it, it opens where there is no network.
+if ("serviceWorker" in navigator && import.meta.env.PROD)
+  void navigator.serviceWorker.register("/me/worker.js", { scope: "/me" }).catch(() => undefined);

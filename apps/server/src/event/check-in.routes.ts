@@ -11,6 +11,7 @@ import {
   type Scan,
   type SettledScan,
 } from "@followspot/contract/event";
+import { topicsOf } from "@followspot/contract";
 import { ListQuerySchema } from "@followspot/contract/list";
 import { requireCaller, type Caller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
@@ -21,10 +22,10 @@ import { dateOf, timestampOf } from "../platform/timestamps.ts";
 import { attendeeCode, attendeeKey, readAttendeeCode, type Attendee } from "./attendee-codes.ts";
 import * as checkIns from "./check-ins.store.ts";
 import type { AttendeeRow, CheckInRow, NamedCheckInRow } from "./check-ins.store.ts";
-import { refusalOf, type Refusal } from "./doors.ts";
+import { refusalOf, whyNoCode, type Refusal } from "./doors.ts";
 import { goneEvent, requireEvent } from "./event-message.ts";
 import { findEvent, holdEvent } from "./events.store.ts";
-import { findRegistration, type NamedRegistrationRow } from "./registrations.store.ts";
+import { findRegistration } from "./registrations.store.ts";
 
 type CheckInMethod =
   "scanQr" | "settleScans" | "listAttendeeCodes" | "getMyCode" | "listCheckIns" | "countCheckIns" | "undoCheckIn";
@@ -78,8 +79,8 @@ export function checkInMethods(
       const event = await requireEvent(sql, eventId);
       const mine = await checkIns.findCheckIn(sql, { eventId, userId });
       const listed = event.registration === "none" ? undefined : await findRegistration(sql, { eventId, userId });
-      // Whoever is in already has shown a code.
-      if (event.registration !== "none" && !mine) requirePlace(listed);
+      const reason = whyNoCode(event.registration, listed, mine !== undefined);
+      if (reason) throw conflict(reason);
       const { checked_in_at = null, scanner_name = null } = mine ?? {};
       const registration = listed?.state ?? "";
       return { code: toCode(eventId, { id: userId, name, checked_in_at, scanner_name, registration }) };
@@ -218,11 +219,6 @@ function scanTime(scannedAt: Timestamp): Date {
   return at;
 }
 
-function requirePlace(listed: NamedRegistrationRow | undefined): void {
-  if (!listed) throw conflict("Register first: this event asks for it");
-  if (listed.state === "waiting") throw conflict(`You are on the waiting list, number ${listed.place_in_line}`);
-}
-
 /** For the door that let somebody in without a line, after the fact. */
 const SETTLED_REFUSALS: Readonly<Record<Refusal, string>> = {
   not_registered: "Has no place at this event: not registered",
@@ -261,5 +257,7 @@ function toCheckIn(row: NamedCheckInRow): CheckIn {
 /** Without names: what is kept of a person who is purged must say nothing of them. */
 function entry(verb: string, before: CheckInRow | undefined, after: CheckInRow | undefined): Entry {
   const { id, event_id, user_id } = (after ?? before)!; // one of the two is there
-  return { noun: "check_in", id, verb, before, after, payload: { event_id, user_id } };
+  // The person's own phone is told as well.
+  const topics = [...topicsOf("check_in", id), `user.${user_id}`];
+  return { noun: "check_in", id, verb, before, after, topics, payload: { event_id, user_id } };
 }

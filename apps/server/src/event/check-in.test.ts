@@ -47,7 +47,7 @@ test("checks a person in once, says so, tells it and writes it down", async () =
     checkedInBy: "Dora",
     peopleIn: 1,
   });
-  expect((await told("created", bea.id)).map(({ said }) => said.topics)).toEqual([["check_ins"]]);
+  expect((await told("created", bea.id)).map(({ said }) => said.topics)).toEqual([["check_ins", `user.${bea.id}`]]);
   expect(await audited("created", bea.id)).toEqual([{ user_id: dora.id }]);
 });
 

@@ -1,5 +1,5 @@
 import type { EventRow } from "./events.store.ts";
-import type { RegistrationState } from "./registrations.store.ts";
+import type { NamedRegistrationRow, RegistrationState } from "./registrations.store.ts";
 
 /** Why a person is not let in, unless the person at the door lets them in all the same. */
 export type Refusal = "not_registered" | "waiting" | "full" | "early" | "late";
@@ -26,4 +26,15 @@ export function refusalOf(
   const { opensAt, closesAt } = doorTimes(event);
   if (person.at < opensAt) return "early";
   return person.at > closesAt ? "late" : undefined;
+}
+
+/** Why a person has no code to show at the door, and what to do; empty for one who has. Whoever is in has shown a code. */
+export function whyNoCode(
+  registration: EventRow["registration"],
+  listed: Pick<NamedRegistrationRow, "state" | "place_in_line"> | undefined,
+  isIn: boolean,
+): string {
+  if (registration === "none" || isIn) return "";
+  if (!listed) return "Register first: this event asks for it";
+  return listed.state === "waiting" ? `You are on the waiting list, number ${listed.place_in_line}` : "";
 }

@@ -11,6 +11,8 @@ import {
 } from "@followspot/contract/guest";
 import { balanceOf } from "../accounting/gold.store.ts";
 import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
+import { whyNoCode } from "../event/doors.ts";
+import { findRegistration } from "../event/registrations.store.ts";
 import { requestsOf } from "../music/request.routes.ts";
 import { readQueue } from "../music/show-queue.store.ts";
 import { requireCaller } from "../platform/caller.ts";
@@ -31,17 +33,19 @@ export interface GuestPorts {
 /** A night as one guest sees it. */
 export function guestRoutes({ sql, secret }: GuestPorts): (router: ConnectRouter) => void {
   const key = attendeeKey(secret);
-  const toEvent = (row: GuestEventRow, userId: string): GuestEvent =>
-    create(GuestEventSchema, {
-      id: row.id,
-      title: row.title,
-      location: row.location,
-      address: row.address,
-      startsAt: timestampOf(row.starts_at),
-      endsAt: timestampOf(row.ends_at),
-      code: attendeeCode(key, { eventId: row.id, userId }),
-      checkedInAt: timestampOf(row.checked_in_at),
+  /** With the guest's code, or why they have none. */
+  const withCode = async (row: GuestEventRow, userId: string): Promise<GuestEvent> => {
+    const attendee = { eventId: row.id, userId };
+    const listed = row.registration === "none" ? undefined : await findRegistration(sql, attendee);
+    const codeNote = whyNoCode(row.registration, listed, row.checked_in_at !== null);
+    return create(GuestEventSchema, {
+      ...toEvent(row),
+      code: codeNote === "" ? attendeeCode(key, attendee) : "",
+      codeNote,
+      registrationState: listed?.state ?? "",
+      placeInLine: listed?.place_in_line ?? 0,
     });
+  };
 
   return (router) =>
     router.service(GuestService, {
@@ -61,7 +65,8 @@ export function guestRoutes({ sql, secret }: GuestPorts): (router: ConnectRouter
         const playlistId = requests.playlistId || (isPlaying ? (queue.playlist_id ?? "") : "");
         // Songs of a playlist that does not play have not played.
         const run = isPlaying && queue.playlist_id === playlistId ? queue.run : -1n;
-        const [talks, playing, songs] = await Promise.all([
+        const [shown, talks, playing, songs] = await Promise.all([
+          event && withCode(event, userId),
           event ? talksFor(sql, event.id, userId) : [],
           isPlaying ? playingFor(sql, queue.song_id, queue.playlist_id, userId) : undefined,
           playlistId === "" ? [] : songsFor(sql, playlistId, run, userId),
@@ -72,7 +77,7 @@ export function guestRoutes({ sql, secret }: GuestPorts): (router: ConnectRouter
             userName: user.name,
             photoUrl: imageUrl(user.photo_id),
             balance,
-            ...(event && { event: toEvent(event, userId) }),
+            ...(shown && { event: shown }),
             talks: talks.map(toTalk),
             ...(playing && { playing: toSong(playing) }),
             songs: songs.map(toSong),
@@ -80,12 +85,26 @@ export function guestRoutes({ sql, secret }: GuestPorts): (router: ConnectRouter
             takesRequests: requests.playlistId !== "",
             requestsLeft: requests.left,
             requests: requests.requests,
-            upcoming: ahead.filter(({ id }) => id !== event?.id).map((row) => toEvent(row, userId)),
+            upcoming: ahead.filter(({ id }) => id !== event?.id).map(toEvent),
           },
         };
       },
     });
 }
+
+const toEvent = (row: GuestEventRow): GuestEvent =>
+  create(GuestEventSchema, {
+    id: row.id,
+    title: row.title,
+    location: row.location,
+    address: row.address,
+    startsAt: timestampOf(row.starts_at),
+    endsAt: timestampOf(row.ends_at),
+    checkedInAt: timestampOf(row.checked_in_at),
+    registration: row.registration,
+    places: row.places,
+    registered: row.registered,
+  });
 
 const toTalk = ({ speaker, start_at, has_feedback, is_on, ...talk }: GuestTalkRow): GuestTalk =>
   create(GuestTalkSchema, {

@@ -84,6 +84,29 @@ test("shows the playlist that takes requests, with votes, and who asked for what
   expect(mine.requests).toMatchObject([{ state: "taken", songId: asked }]);
 });
 
+test("shows a place at an event that asks for registration, and a code only to those who have one", async () => {
+  const hall = { title: "Small hall", startsAt: at(1), endsAt: at(3), places: 1, registration: "open" };
+  const eventId = (await call("event.v1.EventService/CreateEvent", hall)).event.id;
+  const nils = await server.person("Nils", []);
+  const mine = async ({ token }: { token: string }) => (await night({ eventId }, token)).event;
+  expect(await mine(mira)).toMatchObject({
+    registration: "open",
+    places: 1,
+    codeNote: expect.stringContaining("Register first"),
+  });
+  for (const { token } of [mira, nils]) await call("event.v1.EventService/Register", { eventId }, token);
+  expect(await mine(mira)).toMatchObject({ registrationState: "registered", registered: 1, code: expect.any(String) });
+  const waits = await mine(nils);
+  expect(waits).toMatchObject({
+    registrationState: "waiting",
+    placeInLine: 1,
+    codeNote: expect.stringContaining("number 1"),
+  });
+  expect(waits.code).toBeUndefined();
+  await call("event.v1.EventService/CancelRegistration", { eventId }, mira.token);
+  expect(await mine(nils)).toMatchObject({ registrationState: "registered", code: expect.any(String) });
+});
+
 test("answers for an event that is over, and says so of one that is missing", async () => {
   const { events } = await call("event.v1.EventService/ListEvents", { list: { filter: "past" } });
   expect((await night({ eventId: events[0].id })).event.title).toBe("Yesterday");

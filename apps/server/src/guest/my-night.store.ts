@@ -1,13 +1,9 @@
+import { EVENT_LIST, type EventRow } from "../event/events.store.ts";
 import type { Db } from "../platform/database.ts";
+import type { Fragment } from "../platform/lists.ts";
 
-export interface GuestEventRow {
-  readonly id: string;
-  readonly title: string;
-  readonly location: string;
-  readonly address: string;
-  readonly starts_at: Date;
-  readonly ends_at: Date;
-  /** When the guest was checked in. */
+/** An event, and when the guest was checked in there. */
+export interface GuestEventRow extends EventRow {
   readonly checked_in_at: Date | null;
 }
 
@@ -40,22 +36,20 @@ const MOST_TALKS = 100;
 const MOST_SONGS = 50;
 
 /** Events that are on and, after them, those that come; the next first. */
-export function eventsAhead(db: Db, userId: string): Promise<GuestEventRow[]> {
-  return db<GuestEventRow[]>`
-    select event.id, event.title, event.location, event.address, event.starts_at, event.ends_at, mine.checked_in_at
-    from events event left join check_ins mine on mine.event_id = event.id and mine.user_id = ${userId}
-    where event.deleted_at is null and event.ends_at > now()
-    order by event.starts_at, event.id limit ${MOST_EVENTS}`;
-}
+export const eventsAhead = (db: Db, userId: string): Promise<GuestEventRow[]> =>
+  readEvents(db, userId, db`events.ends_at > now()`);
 
 /** One event, also after it has ended; undefined for one that was deleted. */
 export async function findGuestEvent(db: Db, id: string, userId: string): Promise<GuestEventRow | undefined> {
-  const [row] = await db<GuestEventRow[]>`
-    select event.id, event.title, event.location, event.address, event.starts_at, event.ends_at, mine.checked_in_at
-    from events event left join check_ins mine on mine.event_id = event.id and mine.user_id = ${userId}
-    where event.id = ${id} and event.deleted_at is null`;
+  const [row] = await readEvents(db, userId, db`events.id = ${id}`);
   return row;
 }
+
+const readEvents = (db: Db, userId: string, condition: Fragment): Promise<GuestEventRow[]> => db<GuestEventRow[]>`
+  select ${EVENT_LIST.columns(db)}, mine.checked_in_at
+  from ${EVENT_LIST.from(db)} left join check_ins mine on mine.event_id = events.id and mine.user_id = ${userId}
+  where events.deleted_at is null and ${condition}
+  order by events.starts_at, events.id limit ${MOST_EVENTS}`;
 
 /** Talks of an event by start, with what the guest voted and said. */
 export function talksFor(db: Db, eventId: string, userId: string): Promise<GuestTalkRow[]> {

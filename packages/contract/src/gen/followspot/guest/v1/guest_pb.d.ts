@@ -302,6 +302,41 @@ export declare type GuestEvent = Message<"followspot.guest.v1.GuestEvent"> & {
    * @generated from field: optional google.protobuf.Timestamp checked_in_at = 9;
    */
   checkedInAt?: Timestamp | undefined;
+
+  /**
+   * How guests come: none (everybody of the community may), open or invitation.
+   *
+   * @generated from field: string registration = 10;
+   */
+  registration: string;
+
+  /**
+   * The caller's: registered, waiting or empty.
+   *
+   * @generated from field: string registration_state = 11;
+   */
+  registrationState: string;
+
+  /**
+   * On the waiting list; 1 moves up next.
+   *
+   * @generated from field: int32 place_in_line = 12;
+   */
+  placeInLine: number;
+
+  /**
+   * 0: no limit.
+   *
+   * @generated from field: int32 places = 13;
+   */
+  places: number;
+
+  /**
+   * People who are registered.
+   *
+   * @generated from field: int32 registered = 14;
+   */
+  registered: number;
 };
 
 /**
@@ -354,6 +389,41 @@ export declare type GuestEventJson = {
    * @generated from field: optional google.protobuf.Timestamp checked_in_at = 9;
    */
   checkedInAt?: TimestampJson;
+
+  /**
+   * How guests come: none (everybody of the community may), open or invitation.
+   *
+   * @generated from field: string registration = 10;
+   */
+  registration?: string;
+
+  /**
+   * The caller's: registered, waiting or empty.
+   *
+   * @generated from field: string registration_state = 11;
+   */
+  registrationState?: string;
+
+  /**
+   * On the waiting list; 1 moves up next.
+   *
+   * @generated from field: int32 place_in_line = 12;
+   */
+  placeInLine?: number;
+
+  /**
+   * 0: no limit.
+   *
+   * @generated from field: int32 places = 13;
+   */
+  places?: number;
+
+  /**
+   * People who are registered.
+   *
+   * @generated from field: int32 registered = 14;
+   */
+  registered?: number;
 };
 
 /**

@@ -115,6 +115,39 @@ test("the song goes on where it is after the stage was killed", async () => {
   await until(isDark, 2000);
 });
 
+test("after everything was killed in mid-song, a start brings song, second, timer and light back", async () => {
+  const { body } = await upload(product, "Test Artist - Long.wav", synthesiseSong(24, 125));
+  await until(() => isReady(product, body.song.id), 90_000);
+  await call("BroadcastSong", { song_id: body.song.id });
+  await product.call("director.v1.DirectorService/StartTimer", { seconds: 300 });
+  await call("SeekMusic", { position: 12 });
+  await until(() => !isDark(), 3000);
+  const { dataDir } = product;
+  const killedAt = performance.now();
+  for (const pid of await processesOn(dataDir)) process.kill(pid, "SIGKILL");
+  await until(async () => (await processesOn(dataDir)).length === 0, 10_000);
+  // Longer than what was left of the song: by the clock of the wall it would be over.
+  await new Promise((later) => setTimeout(later, 6000));
+  node.packets.length = 0;
+  const startedAt = performance.now();
+  product = await startProduct({ dataDir });
+  const { queue } = await call("GetShowQueue", {});
+  const position = (Date.parse(queue.serverTime) - Date.parse(queue.startedAt)) / 1000;
+  expect([queue.mode, queue.song.title]).toEqual(["playing", "Long"]);
+  expect(position).toBeGreaterThan(11);
+  // What it played before, and since it goes on.
+  expect(position).toBeLessThan(12 + 2 + 6);
+  await until(() => node.packets.length > 20 && !isDark(), 5000);
+  const backAfter = Math.round(performance.now() - startedAt);
+  process.stderr.write(
+    `killed for ${Math.round(startedAt - killedAt)} ms, back at ${position.toFixed(1)} s after ${backAfter} ms\n`,
+  );
+  expect(backAfter).toBeLessThan(20_000);
+  const { screen } = await product.call("director.v1.DirectorService/GetStageScreen", {});
+  const left = (Date.parse(screen.timerEndsAt) - Date.parse(screen.serverTime)) / 1000;
+  expect(left).toBeGreaterThan(270);
+}, 180_000);
+
 /** By more than the step of one frame of a moving light. */
 function differs(slots: Uint8Array, before: Uint8Array): boolean {
   return slots.some((level, slot) => Math.abs(level - before[slot]!) > 24);

@@ -20,6 +20,8 @@ export const tonightStrings = {
   playlists: "Playlists",
   left: "left",
   paused: "Paused",
+  outage: (time: string) => `Everything was away since ${time}. The song stands where it was heard last.`,
+  goOn: "Go on",
   startsIn: (seconds: number) => `starts in ${seconds} s`,
   section: (label: string) => label.replaceAll("_", " "),
   drop: "drop in",

@@ -7,6 +7,7 @@ import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import { notFound } from "../platform/errors.ts";
 import { forgetLampsSeen, noteLampSeen, type LampSeenRow } from "./lamps-seen.store.ts";
+import { readNightReport } from "./night-report.ts";
 import { readFacts, readLampWalk, type PreflightPorts } from "./preflight-facts.ts";
 import { preflight } from "./preflight.ts";
 
@@ -39,6 +40,8 @@ export function nightRoutes(ports: PreflightPorts) {
           const forgotten = await forgetLampsSeen(tx);
           return forgotten === 0 ? done({ forgotten }) : done({ forgotten }, { ...ENTRY, verb: "lamps_forgotten" });
         }),
+
+      getNightReport: async ({ eventId }) => ({ report: await readNightReport(sql, eventId) }),
     });
 }
 

@@ -131,10 +131,10 @@ function unsentOf(lights: readonly LightRow[], outputs: readonly OutputRow[]): P
 }
 
 /** undefined while the stage does not answer */
-async function readOutputs(
-  { askStage }: PreflightPorts,
+export async function readOutputs(
+  { askStage }: Pick<PreflightPorts, "askStage">,
   rows: readonly OutputRow[],
-): Promise<readonly PreflightOutput[] | undefined> {
+): Promise<readonly (PreflightOutput & { readonly id: string })[] | undefined> {
   const health = await askStage("/health").catch(() => undefined);
   const told = outputHealthSchema.safeParse(health).data;
   if (!told) return undefined;
@@ -144,7 +144,7 @@ async function readOutputs(
     .map((row) => {
       const { state, last_error = "" } = healthOf.get(row.id) ?? {};
       const name = row.label || `${row.host || row.device || row.protocol}, universe ${row.universe}`;
-      return { name, isDown: state === "down", error: last_error, isNodeSilent: isGone(row, told) };
+      return { id: row.id, name, isDown: state === "down", error: last_error, isNodeSilent: isGone(row, told) };
     });
 }
 

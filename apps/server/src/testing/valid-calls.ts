@@ -326,6 +326,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     await world.make("night.v1.NightService/NoteLampSeen", { light_id: await world.light(), is_seen: true });
     return {};
   }),
+  "night.v1.NightService/GetNightReport": reads("report", ofEvent),
   "night.v1.NightService/NoteLampSeen": changes("preflight.lamp_seen", "lamps_seen", async (world) => ({ light_id: await world.light(), is_seen: true })), // prettier-ignore
   "sound.v1.SoundService/CreatePlayerLink": changes("sound.link_created", "pa_player", nothing),
   "sound.v1.SoundService/GetSound": reads("sound"),

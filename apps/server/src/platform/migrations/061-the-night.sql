@@ -41,9 +41,12 @@ create index played_songs_asked_by on played_songs (asked_by) where asked_by is 
 create table night_faults (
   id text primary key,
   kind text not null check (kind in ('part', 'output', 'outage')),
+  -- The output; empty for others.
+  thing text not null default '',
   says text not null,
   began_at timestamptz not null default clock_timestamp(),
   -- Null for a moment, and while it lasts.
   ended_at timestamptz
 );
 create index night_faults_by_time on night_faults (began_at);
+create unique index night_faults_output_once on night_faults (thing) where kind = 'output' and ended_at is null;

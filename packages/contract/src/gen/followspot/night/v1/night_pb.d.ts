@@ -2,7 +2,7 @@
 // @generated from file followspot/night/v1/night.proto (package followspot.night.v1, syntax proto3)
 /* eslint-disable */
 
-// A night as a whole: what is to be looked at before doors open.
+// A night as a whole: what is to be looked at before doors open, its rehearsal, and what is told of it afterwards.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -254,6 +254,299 @@ export declare type ForgetLampsSeenResponse = Message<"followspot.night.v1.Forge
 export declare const ForgetLampsSeenResponseSchema: GenMessage<ForgetLampsSeenResponse>;
 
 /**
+ * @generated from message followspot.night.v1.GetNightReportRequest
+ */
+export declare type GetNightReportRequest = Message<"followspot.night.v1.GetNightReportRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+};
+
+/**
+ * Describes the message followspot.night.v1.GetNightReportRequest.
+ * Use `create(GetNightReportRequestSchema)` to create a new message.
+ */
+export declare const GetNightReportRequestSchema: GenMessage<GetNightReportRequest>;
+
+/**
+ * @generated from message followspot.night.v1.GetNightReportResponse
+ */
+export declare type GetNightReportResponse = Message<"followspot.night.v1.GetNightReportResponse"> & {
+  /**
+   * @generated from field: followspot.night.v1.NightReport report = 1;
+   */
+  report?: NightReport | undefined;
+};
+
+/**
+ * Describes the message followspot.night.v1.GetNightReportResponse.
+ * Use `create(GetNightReportResponseSchema)` to create a new message.
+ */
+export declare const GetNightReportResponseSchema: GenMessage<GetNightReportResponse>;
+
+/**
+ * @generated from message followspot.night.v1.NightReport
+ */
+export declare type NightReport = Message<"followspot.night.v1.NightReport"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: string event_title = 2;
+   */
+  eventTitle: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 3;
+   */
+  startsAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 4;
+   */
+  endsAt?: Timestamp | undefined;
+
+  /**
+   * In the order they were played; those within two hours before and after the event count as well. At most 2000.
+   *
+   * @generated from field: repeated followspot.night.v1.PlayedSong songs = 5;
+   */
+  songs: PlayedSong[];
+
+  /**
+   * Who came.
+   *
+   * @generated from field: int32 people = 6;
+   */
+  people: number;
+
+  /**
+   * By quarters of an hour in which at least one person came; at most 500.
+   *
+   * @generated from field: repeated followspot.night.v1.PeopleAt people_at = 7;
+   */
+  peopleAt: PeopleAt[];
+
+  /**
+   * By their times.
+   *
+   * @generated from field: repeated followspot.night.v1.TalkReport talks = 8;
+   */
+  talks: TalkReport[];
+
+  /**
+   * Pieces of gold moved between the event's start and end, refunds included, and by how many transactions.
+   *
+   * @generated from field: int64 gold_moved = 9;
+   */
+  goldMoved: bigint;
+
+  /**
+   * @generated from field: int32 gold_transactions = 10;
+   */
+  goldTransactions: number;
+
+  /**
+   * What went wrong within two hours of the event; at most 500.
+   *
+   * @generated from field: repeated followspot.night.v1.NightFault faults = 11;
+   */
+  faults: NightFault[];
+};
+
+/**
+ * Describes the message followspot.night.v1.NightReport.
+ * Use `create(NightReportSchema)` to create a new message.
+ */
+export declare const NightReportSchema: GenMessage<NightReport>;
+
+/**
+ * @generated from message followspot.night.v1.PlayedSong
+ */
+export declare type PlayedSong = Message<"followspot.night.v1.PlayedSong"> & {
+  /**
+   * The song may have been deleted since.
+   *
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * @generated from field: string artist = 3;
+   */
+  artist: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp started_at = 4;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * When it was heard last.
+   *
+   * @generated from field: google.protobuf.Timestamp ended_at = 5;
+   */
+  endedAt?: Timestamp | undefined;
+
+  /**
+   * Pauses and what was jumped over taken off.
+   *
+   * @generated from field: double heard_seconds = 6;
+   */
+  heardSeconds: number;
+
+  /**
+   * How long it was then.
+   *
+   * @generated from field: double seconds = 7;
+   */
+  seconds: number;
+
+  /**
+   * Empty for a song that was played alone.
+   *
+   * @generated from field: string playlist = 8;
+   */
+  playlist: string;
+
+  /**
+   * Who asked for it; empty where nobody did.
+   *
+   * @generated from field: string asked_by = 9;
+   */
+  askedBy: string;
+
+  /**
+   * It is heard now.
+   *
+   * @generated from field: bool is_on = 10;
+   */
+  isOn: boolean;
+};
+
+/**
+ * Describes the message followspot.night.v1.PlayedSong.
+ * Use `create(PlayedSongSchema)` to create a new message.
+ */
+export declare const PlayedSongSchema: GenMessage<PlayedSong>;
+
+/**
+ * @generated from message followspot.night.v1.PeopleAt
+ */
+export declare type PeopleAt = Message<"followspot.night.v1.PeopleAt"> & {
+  /**
+   * When the quarter of an hour began.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int32 came = 2;
+   */
+  came: number;
+};
+
+/**
+ * Describes the message followspot.night.v1.PeopleAt.
+ * Use `create(PeopleAtSchema)` to create a new message.
+ */
+export declare const PeopleAtSchema: GenMessage<PeopleAt>;
+
+/**
+ * @generated from message followspot.night.v1.TalkReport
+ */
+export declare type TalkReport = Message<"followspot.night.v1.TalkReport"> & {
+  /**
+   * @generated from field: string talk_id = 1;
+   */
+  talkId: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * @generated from field: string speaker = 3;
+   */
+  speaker: string;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp start_at = 4;
+   */
+  startAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int32 votes = 5;
+   */
+  votes: number;
+
+  /**
+   * How many said something of it.
+   *
+   * @generated from field: int32 feedback = 6;
+   */
+  feedback: number;
+
+  /**
+   * Mean of those who rated it, 1 to 5; absent where none did.
+   *
+   * @generated from field: optional double mean_rating = 7;
+   */
+  meanRating?: number | undefined;
+};
+
+/**
+ * Describes the message followspot.night.v1.TalkReport.
+ * Use `create(TalkReportSchema)` to create a new message.
+ */
+export declare const TalkReportSchema: GenMessage<TalkReport>;
+
+/**
+ * @generated from message followspot.night.v1.NightFault
+ */
+export declare type NightFault = Message<"followspot.night.v1.NightFault"> & {
+  /**
+   * part (of Followspot, started again), output (of light, down) or outage (everything was away).
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string says = 2;
+   */
+  says: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp began_at = 3;
+   */
+  beganAt?: Timestamp | undefined;
+
+  /**
+   * Absent for a moment, and while it lasts.
+   *
+   * @generated from field: optional google.protobuf.Timestamp ended_at = 4;
+   */
+  endedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message followspot.night.v1.NightFault.
+ * Use `create(NightFaultSchema)` to create a new message.
+ */
+export declare const NightFaultSchema: GenMessage<NightFault>;
+
+/**
  * @generated from service followspot.night.v1.NightService
  */
 export declare const NightService: GenService<{
@@ -286,6 +579,16 @@ export declare const NightService: GenService<{
     methodKind: "unary";
     input: typeof ForgetLampsSeenRequestSchema;
     output: typeof ForgetLampsSeenResponseSchema;
+  },
+  /**
+   * What an event's night was: songs, people, talks, gold and faults. Also while it goes on, and of a deleted event.
+   *
+   * @generated from rpc followspot.night.v1.NightService.GetNightReport
+   */
+  getNightReport: {
+    methodKind: "unary";
+    input: typeof GetNightReportRequestSchema;
+    output: typeof GetNightReportResponseSchema;
   },
 }>;
 

@@ -40,6 +40,7 @@ const AuditPage = lazyPart(() => import("../audit/audit-page.tsx"), "AuditPage",
 const ChatPage = lazyPart(() => import("../chat/chat-page.tsx"), "ChatPage", reloadIfServed);
 const TonightPage = lazyPart(() => import("../tonight/tonight-page.tsx"), "TonightPage", reloadIfServed);
 const PreflightPage = lazyPart(() => import("../preflight/preflight-page.tsx"), "PreflightPage", reloadIfServed);
+const ReportPage = lazyPart(() => import("../night/report-page.tsx"), "ReportPage", reloadIfServed);
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
 const DeskPage = lazyPart(() => import("../desk/desk-page.tsx"), "DeskPage", reloadIfServed);
 const CodesScreen = lazyPart(() => import("./codes-screen.tsx"), "CodesScreen", reloadIfServed);
@@ -76,6 +77,8 @@ const talks = createRoute({ ...inShell, path: "/events/$eventId/talks", componen
 const checkIn = createRoute({ ...inShell, path: "/events/$eventId/check-in", component: CheckInPage });
 
 const director = createRoute({ ...inShell, path: "/events/$eventId/stage", component: DirectorPage });
+
+const report = createRoute({ ...inShell, path: "/events/$eventId/report", component: ReportPage });
 
 const music = createRoute({ ...inShell, path: "/music", validateSearch: musicSearch, component: MusicPage });
 
@@ -127,6 +130,7 @@ export const router = createRouter({
       talks,
       checkIn,
       director,
+      report,
       music,
       playlists,
       lights,

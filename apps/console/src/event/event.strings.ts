@@ -9,6 +9,7 @@ export const eventStrings = {
   talks: "Talks",
   stage: "Stage screen",
   checkIn: "Check-in",
+  report: "Report",
   deletedBadge: "Deleted",
   empty: "No events found. Create your first event to get started.",
   loadError: "Error loading events",

@@ -102,6 +102,9 @@ function Head({ event, clock }: { readonly event: Event | undefined; readonly cl
             <Link to="/events/$eventId/check-in" params={{ eventId: event.id }} className={buttonClass()}>
               {text.door}
             </Link>
+            <Link to="/events/$eventId/report" params={{ eventId: event.id }} className={buttonClass()}>
+              {text.report}
+            </Link>
           </>
         )}
       </nav>

@@ -9,6 +9,7 @@ export const tonightStrings = {
   player: "Player",
   stage: "Stage screen",
   door: "Door",
+  report: "Report",
   order: "Running order",
   orderEmpty: "No talks are planned, and no playlist plays.",
   state: { over: "over", now: "on now", next: "next", later: "" },

@@ -3,10 +3,8 @@ import type { Sql } from "../platform/database.ts";
 import { invalid } from "../platform/errors.ts";
 import type { HttpServer } from "../platform/http-server.ts";
 import { requireEvent } from "./night-report.ts";
-import { isZone, reportCsv } from "./report-csv.ts";
+import { isZone, OWN_ZONE, reportCsv } from "./report-csv.ts";
 import { MOST_SONGS } from "./report.store.ts";
-
-const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** `/api/night/{event}/report.csv?zone=Europe/Vienna`: what was played; without a zone in that of the server. */
 export function registerNightHttp({ app, guard }: HttpServer, { sql }: { readonly sql: Sql }): void {

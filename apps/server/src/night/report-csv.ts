@@ -39,6 +39,9 @@ export function localIso(at: Date, zone: string): string {
   return `${date}T${part("hour")}:${part("minute")}:${part("second")}${offset}`;
 }
 
+/** Of this machine. */
+export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Whether a text names a time zone. */
 export function isZone(text: string): boolean {
   try {

@@ -327,7 +327,9 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     return {};
   }),
   "night.v1.NightService/GetNightReport": reads("report", ofEvent),
+  "night.v1.NightService/GetRehearsalProgress": { request: nothing, tables: [] },
   "night.v1.NightService/NoteLampSeen": changes("preflight.lamp_seen", "lamps_seen", async (world) => ({ light_id: await world.light(), is_seen: true })), // prettier-ignore
+  "night.v1.NightService/RehearseNight": reads("moments", ofEvent),
   "sound.v1.SoundService/CreatePlayerLink": changes("sound.link_created", "pa_player", nothing),
   "sound.v1.SoundService/GetSound": reads("sound"),
   "sound.v1.SoundService/SetSound": changes("sound.updated", "pa_player", () => ({ volume: Math.random() })),

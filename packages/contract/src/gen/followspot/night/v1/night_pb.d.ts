@@ -547,6 +547,255 @@ export declare type NightFault = Message<"followspot.night.v1.NightFault"> & {
 export declare const NightFaultSchema: GenMessage<NightFault>;
 
 /**
+ * @generated from message followspot.night.v1.RehearseNightRequest
+ */
+export declare type RehearseNightRequest = Message<"followspot.night.v1.RehearseNightRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * Played one after the other, in this order; none: all there are.
+   *
+   * @generated from field: repeated string playlist_ids = 2;
+   */
+  playlistIds: string[];
+
+  /**
+   * How long a talk is; absent: 20. The music pauses meanwhile.
+   *
+   * @generated from field: optional int32 talk_minutes = 3;
+   */
+  talkMinutes?: number | undefined;
+
+  /**
+   * Time zone in which times are told in sentences, as IANA names it, such as Europe/Vienna; empty: the server's.
+   *
+   * @generated from field: string zone = 4;
+   */
+  zone: string;
+};
+
+/**
+ * Describes the message followspot.night.v1.RehearseNightRequest.
+ * Use `create(RehearseNightRequestSchema)` to create a new message.
+ */
+export declare const RehearseNightRequestSchema: GenMessage<RehearseNightRequest>;
+
+/**
+ * @generated from message followspot.night.v1.RehearseNightResponse
+ */
+export declare type RehearseNightResponse = Message<"followspot.night.v1.RehearseNightResponse"> & {
+  /**
+   * @generated from field: string event_title = 1;
+   */
+  eventTitle: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 2;
+   */
+  startsAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 3;
+   */
+  endsAt?: Timestamp | undefined;
+
+  /**
+   * The evening in the order it comes; at most 2000.
+   *
+   * @generated from field: repeated followspot.night.v1.RehearsalMoment moments = 4;
+   */
+  moments: RehearsalMoment[];
+
+  /**
+   * What would go wrong, faults first; at most 500.
+   *
+   * @generated from field: repeated followspot.night.v1.RehearsalFinding findings = 5;
+   */
+  findings: RehearsalFinding[];
+
+  /**
+   * Songs whose light was looked at.
+   *
+   * @generated from field: int32 songs_rendered = 6;
+   */
+  songsRendered: number;
+};
+
+/**
+ * Describes the message followspot.night.v1.RehearseNightResponse.
+ * Use `create(RehearseNightResponseSchema)` to create a new message.
+ */
+export declare const RehearseNightResponseSchema: GenMessage<RehearseNightResponse>;
+
+/**
+ * @generated from message followspot.night.v1.RehearsalMoment
+ */
+export declare type RehearsalMoment = Message<"followspot.night.v1.RehearsalMoment"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * start (of the event), song, pause (of the music, for a talk), talk, resume (of the music), music_end or end (of the event).
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * Of the song, talk or event.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * Artist or speaker.
+   *
+   * @generated from field: string by = 4;
+   */
+  by: string;
+
+  /**
+   * How long it is; of a song with the pauses for talks left out.
+   *
+   * @generated from field: double seconds = 5;
+   */
+  seconds: number;
+
+  /**
+   * Empty where it is none.
+   *
+   * @generated from field: string song_id = 6;
+   */
+  songId: string;
+
+  /**
+   * Seconds to this song from the end of the one before; below 0 both are heard.
+   *
+   * @generated from field: double gap_seconds = 7;
+   */
+  gapSeconds: number;
+};
+
+/**
+ * Describes the message followspot.night.v1.RehearsalMoment.
+ * Use `create(RehearsalMomentSchema)` to create a new message.
+ */
+export declare const RehearsalMomentSchema: GenMessage<RehearsalMoment>;
+
+/**
+ * @generated from message followspot.night.v1.RehearsalFinding
+ */
+export declare type RehearsalFinding = Message<"followspot.night.v1.RehearsalFinding"> & {
+  /**
+   * times, talks, songs, hearing, sound, plans, transitions, music, flashes or lamps.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * warning (the night can be run) or fault (it cannot, or not as planned).
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * What was looked at.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * What was found, and what to do.
+   *
+   * @generated from field: string says = 4;
+   */
+  says: string;
+
+  /**
+   * Screen where it is mended, below /admin; empty where there is none.
+   *
+   * @generated from field: string path = 5;
+   */
+  path: string;
+
+  /**
+   * What is written on the button that leads there.
+   *
+   * @generated from field: string action = 6;
+   */
+  action: string;
+
+  /**
+   * When in the evening; absent where it is no moment.
+   *
+   * @generated from field: optional google.protobuf.Timestamp at = 7;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Songs whose step can be done again, all in one go.
+   *
+   * @generated from field: repeated followspot.night.v1.SongRetry retries = 8;
+   */
+  retries: SongRetry[];
+};
+
+/**
+ * Describes the message followspot.night.v1.RehearsalFinding.
+ * Use `create(RehearsalFindingSchema)` to create a new message.
+ */
+export declare const RehearsalFindingSchema: GenMessage<RehearsalFinding>;
+
+/**
+ * @generated from message followspot.night.v1.GetRehearsalProgressRequest
+ */
+export declare type GetRehearsalProgressRequest = Message<"followspot.night.v1.GetRehearsalProgressRequest"> & {
+};
+
+/**
+ * Describes the message followspot.night.v1.GetRehearsalProgressRequest.
+ * Use `create(GetRehearsalProgressRequestSchema)` to create a new message.
+ */
+export declare const GetRehearsalProgressRequestSchema: GenMessage<GetRehearsalProgressRequest>;
+
+/**
+ * @generated from message followspot.night.v1.GetRehearsalProgressResponse
+ */
+export declare type GetRehearsalProgressResponse = Message<"followspot.night.v1.GetRehearsalProgressResponse"> & {
+  /**
+   * @generated from field: bool is_running = 1;
+   */
+  isRunning: boolean;
+
+  /**
+   * Songs whose light was looked at, and how many there are.
+   *
+   * @generated from field: int32 done = 2;
+   */
+  done: number;
+
+  /**
+   * @generated from field: int32 total = 3;
+   */
+  total: number;
+};
+
+/**
+ * Describes the message followspot.night.v1.GetRehearsalProgressResponse.
+ * Use `create(GetRehearsalProgressResponseSchema)` to create a new message.
+ */
+export declare const GetRehearsalProgressResponseSchema: GenMessage<GetRehearsalProgressResponse>;
+
+/**
  * @generated from service followspot.night.v1.NightService
  */
 export declare const NightService: GenService<{
@@ -579,6 +828,27 @@ export declare const NightService: GenService<{
     methodKind: "unary";
     input: typeof ForgetLampsSeenRequestSchema;
     output: typeof ForgetLampsSeenResponseSchema;
+  },
+  /**
+   * Walks through an event's evening as it is planned, songs with their light, and says what would go wrong. Touches neither lamps
+   * nor sound. One rehearsal runs at a time; it takes up to two minutes, and ends when the call does.
+   *
+   * @generated from rpc followspot.night.v1.NightService.RehearseNight
+   */
+  rehearseNight: {
+    methodKind: "unary";
+    input: typeof RehearseNightRequestSchema;
+    output: typeof RehearseNightResponseSchema;
+  },
+  /**
+   * How far the rehearsal is that runs now.
+   *
+   * @generated from rpc followspot.night.v1.NightService.GetRehearsalProgress
+   */
+  getRehearsalProgress: {
+    methodKind: "unary";
+    input: typeof GetRehearsalProgressRequestSchema;
+    output: typeof GetRehearsalProgressResponseSchema;
   },
   /**
    * What an event's night was: songs, people, talks, gold and faults. Also while it goes on, and of a deleted event.

@@ -6,6 +6,7 @@ import { lazyPart } from "../lib/lazy-part.ts";
 import { listSearch } from "../lib/list-search.ts";
 import { reloadIfServed } from "../lib/reload-page.ts";
 import { musicSearch } from "../music/music-search.ts";
+import { rehearsalSearch } from "../night/rehearsal-search.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { SessionGate } from "./session-gate.tsx";
@@ -41,6 +42,7 @@ const ChatPage = lazyPart(() => import("../chat/chat-page.tsx"), "ChatPage", rel
 const TonightPage = lazyPart(() => import("../tonight/tonight-page.tsx"), "TonightPage", reloadIfServed);
 const PreflightPage = lazyPart(() => import("../preflight/preflight-page.tsx"), "PreflightPage", reloadIfServed);
 const ReportPage = lazyPart(() => import("../night/report-page.tsx"), "ReportPage", reloadIfServed);
+const RehearsalPage = lazyPart(() => import("../night/rehearsal-page.tsx"), "RehearsalPage", reloadIfServed);
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
 const DeskPage = lazyPart(() => import("../desk/desk-page.tsx"), "DeskPage", reloadIfServed);
 const CodesScreen = lazyPart(() => import("./codes-screen.tsx"), "CodesScreen", reloadIfServed);
@@ -103,6 +105,13 @@ const tonight = createRoute({ ...inShell, path: "/tonight", component: TonightPa
 
 const preflight = createRoute({ ...inShell, path: "/preflight", component: PreflightPage });
 
+const rehearsal = createRoute({
+  ...inShell,
+  path: "/rehearsal",
+  validateSearch: rehearsalSearch,
+  component: RehearsalPage,
+});
+
 const docs = createRoute({ ...inShell, path: "/docs", validateSearch: docsSearch, component: DocsPage });
 
 const audit = createRoute({ ...inShell, path: "/log", validateSearch: listSearch, component: AuditPage });
@@ -142,6 +151,7 @@ export const router = createRouter({
       desk,
       tonight,
       preflight,
+      rehearsal,
       unknown,
     ]),
     visualizer,

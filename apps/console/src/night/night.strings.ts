@@ -1,6 +1,49 @@
 import { countOf } from "../lib/formatting.ts";
 
 export const nightStrings = {
+  rehearsal: {
+    title: "Rehearsal",
+    subtitle: "The evening as it is planned, and what would go wrong. Lamps and sound are not touched.",
+    denied: "Admins and Directors rehearse a night. Ask an Admin for the role.",
+    event: "Event",
+    noEvent: "There is no event yet. Make one first.",
+    events: "Events",
+    playlists: "Playlists",
+    playlistsHint: "Played one after the other",
+    noPlaylist: "There is no playlist.",
+    loadError: "Error loading events",
+    talkMinutes: "Minutes a talk lasts",
+    talkMinutesWrong: "Give whole minutes, 1 to 240",
+    go: "Rehearse",
+    cancel: "Cancel",
+    running: "Looking at the light of the songs",
+    progress: (done: number, total: number) => `${done} of ${countOf(total, "song", "songs")}`,
+    failed: "It could not be rehearsed",
+    cancelled: "The rehearsal was cancelled.",
+    none: "Choose an event and its playlists, then rehearse. It takes seconds; with many lamps up to two minutes.",
+    well: "Nothing would go wrong.",
+    found: (faults: number, warnings: number) =>
+      [faults > 0 && countOf(faults, "fault", "faults"), warnings > 0 && countOf(warnings, "warning", "warnings")]
+        .filter(Boolean)
+        .join(" and "),
+    findings: "What would go wrong",
+    state: { warning: "Warning", fault: "Fault" },
+    evening: "The evening",
+    looked: (n: number) => `light of ${countOf(n, "song", "songs")} looked at`,
+    talksRow: "Talks",
+    musicRow: "Music",
+    kinds: {
+      start: "The event begins",
+      song: "Song",
+      pause: "The music pauses",
+      talk: "Talk",
+      resume: "The music goes on",
+      music_end: "The last song is over",
+      end: "The event is over",
+    },
+    fade: (seconds: number) => `cross-fade of ${seconds} s`,
+    untitled: "Untitled",
+  },
   report: {
     title: "Report",
     titleOf: (event: string) => `Report of ${event}`,

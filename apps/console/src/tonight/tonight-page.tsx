@@ -91,6 +91,9 @@ function Head({ event, clock }: { readonly event: Event | undefined; readonly cl
         <Link to="/preflight" className={buttonClass()}>
           {open === undefined ? text.preflight(0) : text.preflight(open)}
         </Link>
+        <Link to="/rehearsal" search={{ event: event?.id }} className={buttonClass()}>
+          {text.rehearsal}
+        </Link>
         <Link to="/music/playlists" className={buttonClass()}>
           {text.player}
         </Link>

@@ -6,6 +6,7 @@ export const tonightStrings = {
   until: (time: string) => `until ${time}`,
   starts: (time: string) => `starts ${time}`,
   preflight: (open: number) => (open === 0 ? "Preflight well" : `Preflight ${open} open`),
+  rehearsal: "Rehearsal",
   player: "Player",
   stage: "Stage screen",
   door: "Door",

@@ -206,7 +206,8 @@ export class Players {
     if (wasHeard && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))
       this.#ports.onQueue();
     await this.#tellConsoles();
-    this.refresh();
+    // The one that was heard says next what it hears: after an outage that comes before what it is told.
+    if (!wasHeard || player.beat) this.refresh();
   }
 
   async #follow(player: Player, command: Exclude<PlayerCommand, { type: "hello" }>): Promise<void> {
@@ -219,6 +220,7 @@ export class Players {
     const isFirst = player.beat === undefined;
     player.beat = command;
     if (isFirst && command.heard) await this.#takeUp(player, command.heard);
+    if (isFirst) this.refresh();
     if (this.#isHeard(player) && command.heard) await this.#lead(command.heard);
     if (isNews) await this.#tellConsoles();
   }

@@ -219,15 +219,17 @@ export class Players {
     const isNews = command.is_allowed !== player.beat?.is_allowed || command.problem !== player.beat?.problem;
     const isFirst = player.beat === undefined;
     player.beat = command;
-    if (isFirst && command.heard) await this.#takeUp(player, command.heard);
-    if (isFirst) this.refresh();
+    if (isFirst) {
+      // What goes wrong with it must not leave the player without a word.
+      await this.#takeUp(player, command.heard).finally(() => this.refresh());
+    }
     if (this.#isHeard(player) && command.heard) await this.#lead(command.heard);
     if (isNews) await this.#tellConsoles();
   }
 
   /** What a page says first after everything was away, it has heard all along: its clock of the server is still the old one. */
-  async #takeUp({ page }: Player, heard: PlayerHeard): Promise<void> {
-    if ((await readPaPlayer(this.#ports.sql)).heard_page !== page) return;
+  async #takeUp({ page }: Player, heard: PlayerHeard | undefined): Promise<void> {
+    if (!heard || (await readPaPlayer(this.#ports.sql)).heard_page !== page) return;
     if (await adoptAfterOutage(this.#ports.sql, heard)) this.#ports.onQueue();
   }
 

@@ -40,7 +40,10 @@ import { SongLine } from "./music/song-line.ts";
 import { findSong, knownSongs } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
 import { guestRoutes } from "./guest/guest.routes.ts";
+import { forgetOldFaults } from "./night/faults.store.ts";
+import { registerNightHttp } from "./night/night.http.ts";
 import { nightRoutes } from "./night/night.routes.ts";
+import { watchOutputs } from "./night/output-watch.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { DatabaseWatch } from "./platform/database-watch.ts";
 import { openDatabase } from "./platform/database.ts";
@@ -120,6 +123,7 @@ const tidyUp = async () => {
   await files.removeDead(".tmp-", DEAD_MS);
   await purgeTalks(sql, KEPT_TALK_HOURS);
   await forgetOldTries(sql);
+  await forgetOldFaults(sql);
 };
 await tidyUp();
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
@@ -213,6 +217,7 @@ await registerRpc(app, {
 registerMedia(app, { sql, authenticate });
 registerMusicHttp(http, { sql, files });
 registerFixturesHttp(http, { sql });
+registerNightHttp(http, { sql });
 registerRecordingHttp(http, { dataDir: settings.FOLLOWSPOT_DATA_DIR });
 registerQueues(http, { broker: () => broker, presence, lastBackup });
 const stageLink = registerStageLink(app, {
@@ -268,6 +273,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   () => delivery.close(),
   every(TIDY_MS, "tidying up", tidyUp, warn),
   every(QUEUE_MS, "playing on", playOn, warn),
+  watchOutputs({ sql, askStage: (path) => stageLink.askStage(path) }, warn),
 ];
 let isStopping = false;
 void joinBroker();

@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { openDatabase } from "./platform/database.ts";
 import { migrate, NewerDatabaseError } from "./platform/migrate.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
+import { goOnAfterOutage } from "./music/queue-outage.ts";
+import { holdNight } from "./night/after-outage.ts";
+import { keepHeartbeat } from "./night/heartbeat.ts";
 import { hasRoom } from "./platform/disk.ts";
+import { withoutRepeats } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { writeRunningFile } from "./platform/running-file.ts";
 import { readSecrets, type Secrets } from "./platform/secrets.ts";
@@ -45,7 +49,12 @@ const BROKER_SILENCE_MS = 5000;
 
 outliveReaders();
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const warn = (line: string) => process.stderr.write(`${line}\n`);
+/** What is said of a part is kept for the night's report as well. */
+let noteFault: ((line: string) => void) | undefined;
+const warn = (line: string) => {
+  process.stderr.write(`${line}\n`);
+  noteFault?.(line);
+};
 
 /** `npm run dev`: the same with live reload. */
 const isDev = process.argv.includes("--dev");
@@ -102,6 +111,18 @@ async function main(): Promise<void> {
       );
     });
 
+    const found = await holdNight(sql, settings.FOLLOWSPOT_AFTER_OUTAGE);
+    const heartbeat = keepHeartbeat(sql, withoutRepeats(say));
+    noteFault = heartbeat.note;
+    running.push({
+      name: "the heartbeat",
+      stop: async () => {
+        noteFault = undefined;
+        heartbeat.end();
+        await sql.end({ timeout: 2 });
+      },
+    });
+
     const secrets = await readSecrets(dataDir);
     const keyOf = ({ tokens }: Secrets) => settings.FOLLOWSPOT_SECRET ?? tokens;
     const api = `http://127.0.0.1:${settings.PORT}`;
@@ -153,8 +174,12 @@ async function main(): Promise<void> {
     if (settings.FOLLOWSPOT_BACKUP_DIR !== undefined)
       running.push(keepBackups({ ...settings, FOLLOWSPOT_BACKUP_DIR: settings.FOLLOWSPOT_BACKUP_DIR }, { say, warn }));
 
+    if (found.goesOn) {
+      // From the second the lamps can show it.
+      await untilAnswers(`http://127.0.0.1:${stagePort}/health`);
+      if (await goOnAfterOutage(sql)) say("The night goes on where it was.");
+    } else if (found.heldSince) say("The music stands where it was: Tonight asks whether it goes on.");
     const owner = await ensureOwnerLink(sql);
-    await sql.end();
     const host = settings.HOST === "127.0.0.1" ? "localhost" : settings.HOST;
     const address = `http://${host}:${settings.PORT}/admin`;
     say(`\nFollowspot is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${address}`);

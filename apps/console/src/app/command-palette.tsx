@@ -79,6 +79,7 @@ function useCommands(): readonly Command[] {
           ["/desk", strings.palette.desk],
           ["/tonight", strings.palette.tonight],
           ["/preflight", strings.palette.preflight],
+          ["/rehearsal", strings.palette.rehearsal],
         ] as const)
       : []),
     ["/workers", strings.tabs.workers],

@@ -6,6 +6,7 @@ import { lazyPart } from "../lib/lazy-part.ts";
 import { listSearch } from "../lib/list-search.ts";
 import { reloadIfServed } from "../lib/reload-page.ts";
 import { musicSearch } from "../music/music-search.ts";
+import { rehearsalSearch } from "../night/rehearsal-search.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { SessionGate } from "./session-gate.tsx";
@@ -45,6 +46,8 @@ const AuditPage = lazyPart(() => import("../audit/audit-page.tsx"), "AuditPage",
 const ChatPage = lazyPart(() => import("../chat/chat-page.tsx"), "ChatPage", reloadIfServed);
 const TonightPage = lazyPart(() => import("../tonight/tonight-page.tsx"), "TonightPage", reloadIfServed);
 const PreflightPage = lazyPart(() => import("../preflight/preflight-page.tsx"), "PreflightPage", reloadIfServed);
+const ReportPage = lazyPart(() => import("../night/report-page.tsx"), "ReportPage", reloadIfServed);
+const RehearsalPage = lazyPart(() => import("../night/rehearsal-page.tsx"), "RehearsalPage", reloadIfServed);
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
 const DeskPage = lazyPart(() => import("../desk/desk-page.tsx"), "DeskPage", reloadIfServed);
 const CodesScreen = lazyPart(() => import("./codes-screen.tsx"), "CodesScreen", reloadIfServed);
@@ -88,6 +91,8 @@ const registrations = createRoute({
 
 const director = createRoute({ ...inShell, path: "/events/$eventId/stage", component: DirectorPage });
 
+const report = createRoute({ ...inShell, path: "/events/$eventId/report", component: ReportPage });
+
 const music = createRoute({ ...inShell, path: "/music", validateSearch: musicSearch, component: MusicPage });
 
 const playlists = createRoute({ ...inShell, path: "/music/playlists", component: PlaylistsPage });
@@ -110,6 +115,13 @@ const desk = createRoute({ ...inShell, path: "/desk", component: DeskPage });
 const tonight = createRoute({ ...inShell, path: "/tonight", component: TonightPage });
 
 const preflight = createRoute({ ...inShell, path: "/preflight", component: PreflightPage });
+
+const rehearsal = createRoute({
+  ...inShell,
+  path: "/rehearsal",
+  validateSearch: rehearsalSearch,
+  component: RehearsalPage,
+});
 
 const docs = createRoute({ ...inShell, path: "/docs", validateSearch: docsSearch, component: DocsPage });
 
@@ -139,6 +151,7 @@ export const router = createRouter({
       checkIn,
       registrations,
       director,
+      report,
       music,
       playlists,
       lights,
@@ -150,6 +163,7 @@ export const router = createRouter({
       desk,
       tonight,
       preflight,
+      rehearsal,
       unknown,
     ]),
     visualizer,

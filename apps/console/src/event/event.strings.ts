@@ -10,6 +10,7 @@ export const eventStrings = {
   stage: "Stage screen",
   checkIn: "Check-in",
   registrations: "Registrations",
+  report: "Report",
   deletedBadge: "Deleted",
   empty: "No events found. Create your first event to get started.",
   loadError: "Error loading events",

@@ -1,6 +1,7 @@
 import { AuditService } from "@followspot/contract/audit";
 import { DirectorService } from "@followspot/contract/director";
 import { EventService, type Event } from "@followspot/contract/event";
+import { NightService } from "@followspot/contract/night";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useMemo } from "react";
@@ -74,6 +75,10 @@ export function EventsPage() {
                   onSelect: () =>
                     void navigate({ to: "/events/$eventId/registrations", params: { eventId: event.id } }),
                 },
+              can(NightService.method.getNightReport) && {
+                label: text.report,
+                onSelect: () => void navigate({ to: "/events/$eventId/report", params: { eventId: event.id } }),
+              },
               can(AuditService.method.listAuditEntries) && {
                 label: auditStrings.history,
                 onSelect: () => open("history", event),

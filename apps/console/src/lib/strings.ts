@@ -85,6 +85,7 @@ export const strings = {
     desk: "Live desk",
     tonight: "Tonight",
     preflight: "Preflight",
+    rehearsal: "Rehearsal",
     stageScreen: "Stage screen",
     stageScreenOf: (event: string) => `Stage screen: ${event}`,
     kinds: { screen: "Screen", action: "Action", song: "Song" },

@@ -1,20 +1,15 @@
-import type { SongStep } from "@followspot/contract";
-import { MusicService } from "@followspot/contract/music";
 import type { PreflightLine } from "@followspot/contract/night";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, RefreshCw, TriangleAlert, CircleX } from "lucide-react";
-import { useCan } from "../auth/can.ts";
 import { timeOfDay, toDate } from "../lib/formatting.ts";
-import { useRetrySong } from "../lib/retry-song.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
-import { sayWhy } from "../ui/delete-dialog.tsx";
 import { Page } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
-import { showToast } from "../ui/toast.tsx";
 import { LampWalk, WALK } from "./lamp-walk.tsx";
 import { usePreflight } from "./preflight.queries.ts";
 import { preflightStrings as text } from "./preflight.strings.ts";
+import { RetryAll } from "./retry-all.tsx";
 
 type State = keyof typeof text.state;
 const MARKS = { ok: CircleCheck, warning: TriangleAlert, fault: CircleX } as const;
@@ -37,6 +32,9 @@ export function PreflightPage() {
           <Button pending={isFetching && isPending} onClick={() => void refetch()}>
             <RefreshCw aria-hidden size={14} /> {text.again}
           </Button>
+          <Link to="/rehearsal" className={buttonClass()}>
+            {text.rehearse}
+          </Link>
         </>
       }
     >
@@ -85,7 +83,7 @@ function Row({ line }: { readonly line: PreflightLine }) {
         <p className={cx("text-sm wrap-anywhere", state === "ok" ? "text-muted" : "text-fg")}>{line.says}</p>
       </div>
       <div className="flex flex-wrap gap-2 max-sm:pl-7">
-        <RetryAll line={line} />
+        <RetryAll retries={line.retries} />
         {line.id === "lamps" && state !== "ok" && (
           <a href={`#${WALK}`} className={buttonClass({ large: true })}>
             {text.walk.show}
@@ -98,24 +96,6 @@ function Row({ line }: { readonly line: PreflightLine }) {
         )}
       </div>
     </li>
-  );
-}
-
-/** The songs of a line, one after the other: a refusal of one leaves the others. */
-function RetryAll({ line: { retries } }: { readonly line: PreflightLine }) {
-  const can = useCan();
-  const retry = useRetrySong();
-  if (retries.length === 0 || !can(MusicService.method.retrySong)) return null;
-  const all = async () => {
-    let begun = 0;
-    for (const { songId, step } of retries)
-      await retry.mutateAsync({ songId, step: step as SongStep }).then(() => begun++, sayWhy); // the server's own word
-    if (begun > 0) showToast(text.retried(begun));
-  };
-  return (
-    <Button large variant="primary" pending={retry.isPending} onClick={() => void all()}>
-      {text.retry(retries.length)}
-    </Button>
   );
 }
 

@@ -1,8 +1,9 @@
 import type { ShowQueue } from "@followspot/contract/music";
 import { Link } from "@tanstack/react-router";
 import { Music } from "lucide-react";
-import { clockTime } from "../lib/formatting.ts";
-import { buttonClass } from "../ui/button.tsx";
+import { clockTime, timeOfDay, toDate } from "../lib/formatting.ts";
+import { usePlaylistCalls } from "../music/playlists/playlists.queries.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { Thumbnail } from "../ui/thumbnail.tsx";
 import { placeIn } from "./running-order.ts";
@@ -38,8 +39,10 @@ export function NowBlock({
   const seconds = form?.duration ?? song.duration;
   const left = Math.max(0, seconds - Math.max(0, position));
   const place = form && placeIn(form.sections, form.drops, position);
+  const outageSince = toDate(queue?.outageSince);
   return (
     <section aria-label={text.now} className="flex flex-col gap-3 rounded-lg border bg-surface p-4">
+      {outageSince && <GoOn since={outageSince} />}
       <div className="flex items-start gap-3">
         <Thumbnail src={song.coverImage} fallback={<Music size={16} />} />
         <div className="min-w-0 flex-1">
@@ -68,6 +71,19 @@ export function NowBlock({
         {queue?.next[0] ? text.next(queue.next[0].title || text.untitled) : text.last}
       </p>
     </section>
+  );
+}
+
+/** After an outage that was too long to go on by itself. */
+function GoOn({ since }: { readonly since: Date }) {
+  const { resume } = usePlaylistCalls();
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-3 rounded-md border border-warn/40 bg-warn/10 p-3">
+      <p className="min-w-0 flex-1 basis-48 text-sm">{text.outage(timeOfDay(since))}</p>
+      <Button variant="primary" large disabled={resume.isPending} onClick={() => resume.mutate({})}>
+        {text.goOn}
+      </Button>
+    </div>
   );
 }
 

@@ -95,6 +95,9 @@ function Head({ event, clock }: { readonly event: Event | undefined; readonly cl
         <Link to="/preflight" className={buttonClass()}>
           {open === undefined ? text.preflight(0) : text.preflight(open)}
         </Link>
+        <Link to="/rehearsal" search={{ event: event?.id }} className={buttonClass()}>
+          {text.rehearsal}
+        </Link>
         <Link to="/music/playlists" className={buttonClass()}>
           {text.player}
         </Link>
@@ -105,6 +108,9 @@ function Head({ event, clock }: { readonly event: Event | undefined; readonly cl
             </Link>
             <Link to="/events/$eventId/check-in" params={{ eventId: event.id }} className={buttonClass()}>
               {text.door}
+            </Link>
+            <Link to="/events/$eventId/report" params={{ eventId: event.id }} className={buttonClass()}>
+              {text.report}
             </Link>
           </>
         )}

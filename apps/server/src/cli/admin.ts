@@ -9,6 +9,7 @@ import { settingsOrExit } from "../platform/settings.ts";
 import { importFolder } from "./import-fixtures.ts";
 import { importWorkspace } from "./import-patch.ts";
 import { backupVerb, restoreVerb } from "./backup-verbs.ts";
+import { rehearseVerb } from "./rehearse.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { updateDownloader } from "./update-downloader.ts";
 import { whereItRuns } from "./where-it-runs.ts";
@@ -30,6 +31,9 @@ const HELP = `npm run -s admin -- VERB …
   seed-demo                        labelled demo data, into an empty installation
   import-fixtures FOLDER           lamps from .qxf, .gdtf and Open Fixture Library .json files, one JSON object
   import-patch FILE                lights of a QLC+ workspace (.qxw), one JSON object
+  rehearse EVENT [--playlist ID]… [--talk-minutes 20] [--speed N]
+                                   what would go wrong in an event's evening, and its moments: at once, or N times as
+                                   fast as it will be (1 to 60); touches neither lamps nor sound
   update-downloader                fetch the latest yt-dlp into the data folder, one JSON object
 
 Works on the machine that owns the data folder, while Followspot runs there (or with DATABASE_URL
@@ -38,6 +42,7 @@ and FOLLOWSPOT_SECRET set); update-downloader also while it does not run. Exit c
 
 /** Backups of one folder that stay when it is not said. */
 const KEPT = 7;
+const MOST_SPEED = 60;
 const ROLES: readonly string[] = ["Admin", "Director", "AI"] satisfies Role[];
 
 class UsageError extends Error {}
@@ -64,6 +69,9 @@ async function main(args: string[]): Promise<number> {
       check: { type: "boolean", default: false },
       into: { type: "string" },
       keep: { type: "string" },
+      playlist: { type: "string", multiple: true, default: [] },
+      "talk-minutes": { type: "string" },
+      speed: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -137,6 +145,17 @@ async function main(args: string[]): Promise<number> {
     return withDatabase(async (sql, secret, api) =>
       seedDemo({ api, token: await scriptToken(sql, secret, "Admin") }, say),
     );
+  }
+  if (verb === "rehearse") {
+    const { playlist: playlistIds, "talk-minutes": talkMinutes = "20", speed = "0" } = values;
+    if (!action) throw new UsageError("rehearse: name an EVENT by its ID");
+    if (!/^\d{1,2}$/.test(speed) || Number(speed) > MOST_SPEED) throw new UsageError("rehearse: --speed is 0 to 60");
+    if (!/^\d{1,3}$/.test(talkMinutes)) throw new UsageError("rehearse: --talk-minutes is 1 to 240");
+    const wish = { eventId: action, playlistIds, talkMinutes: Number(talkMinutes), speed: Number(speed) };
+    return withDatabase(async (sql, secret, api) => {
+      const print = (line: string) => process.stdout.write(`${line}\n`);
+      await rehearseVerb({ api, token: await scriptToken(sql, secret, "Director") }, wish, print);
+    });
   }
   if (verb === "update-downloader") {
     const program = await updateDownloader(settingsOrExit(), say);

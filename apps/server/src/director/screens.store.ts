@@ -82,6 +82,24 @@ export async function saveScreen(db: Db, id: string, state: ScreenState): Promis
   return readScreen(db, id);
 }
 
+/**
+ * Timers and announcements that ran when everything was away go on with what was left of them.
+ * @param since when that began
+ * @returns screens that were changed
+ */
+export async function moveEndings(db: Db, since: Date): Promise<readonly ScreenRow[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from stage_screens where timer_ends_at > ${since} or announcement_ends_at > ${since} order by id for update`;
+  const moved = (column: "timer_ends_at" | "announcement_ends_at") => db`
+    case when ${db(column)} > ${since} then clock_timestamp() + (${db(column)} - ${since}::timestamptz) else ${db(column)} end`;
+  await db`
+    update stage_screens set timer_ends_at = ${moved("timer_ends_at")},
+      announcement_ends_at = ${moved("announcement_ends_at")},
+      revision = revision + 1, updated_at = clock_timestamp()
+    where id = any(${rows.map(({ id }) => id)})`;
+  return Promise.all(rows.map(({ id }) => readScreen(db, id)));
+}
+
 /** Screens whose announcement is over, held until the transaction ends; those somebody else holds are left to them. */
 export async function lockOverdue(db: Db): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`

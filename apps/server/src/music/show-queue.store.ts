@@ -19,6 +19,10 @@ export interface QueueRow {
   readonly run: bigint;
   readonly revision: bigint;
   readonly note: string;
+  /** Not null while it is held after an outage, which began then. */
+  readonly outage_since: Date | null;
+  /** Its revision when the outage began; null once it was moved by something else. */
+  readonly outage_revision: bigint | null;
   /** Clock of the database when it was read. */
   readonly now: Date;
 }
@@ -34,15 +38,19 @@ export async function lockQueue(tx: Tx): Promise<QueueRow> {
   return row!; // as above
 }
 
+/** What plays from now on. */
+export type NextQueue = Omit<QueueRow, "revision" | "now">;
+
 /** Stores what plays from now on; the revision rises. */
-export async function storeQueue(tx: Tx, next: Omit<QueueRow, "revision" | "now">): Promise<void> {
-  const { mode, playlist_id, song_id, started_at, ends_at, paused_at, laid_out } = next;
+export async function storeQueue(tx: Tx, next: NextQueue): Promise<void> {
+  const { mode, playlist_id, song_id, started_at, ends_at, paused_at, laid_out, outage_since, outage_revision } = next;
   const { repeats, gap_seconds, fade_seconds, run, turn, note } = next;
   await tx`
     update show_queue set mode = ${mode}, playlist_id = ${playlist_id}, song_id = ${song_id},
       started_at = ${started_at}, ends_at = ${ends_at}, paused_at = ${paused_at}, laid_out = ${laid_out},
       repeats = ${repeats}, gap_seconds = ${gap_seconds}, fade_seconds = ${fade_seconds}, run = ${run.toString()},
-      turn = ${turn.toString()}, note = ${note}, revision = revision + 1`;
+      turn = ${turn.toString()}, note = ${note}, outage_since = ${outage_since},
+      outage_revision = ${outage_revision?.toString() ?? null}, revision = revision + 1`;
 }
 
 /** A song that can be played: its plan is there. */

@@ -8,6 +8,7 @@ import { conflict, notFound } from "../platform/errors.ts";
 import { tell } from "../platform/outbox.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import { transact } from "../platform/transaction.ts";
+import { notePlayed } from "./played-songs.store.ts";
 import { findPlaylist } from "./playlists.store.ts";
 import {
   findPlayable,
@@ -16,6 +17,7 @@ import {
   playableOf,
   readQueue,
   storeQueue,
+  type NextQueue,
   type PlayableRow,
   type QueueRow,
 } from "./show-queue.store.ts";
@@ -63,7 +65,7 @@ export function playPlaylist(ports: QueuePorts, caller: Caller, start: PlaylistS
       fade_seconds: start.fadeSeconds ?? playlist.fade_seconds,
       run,
     };
-    await startSong(tx, ports, { ...queue, ...settings }, first, queue.now);
+    await startSong(tx, ports, queue, first, queue.now, { settings });
     return described(tx, queue, "started");
   });
 }
@@ -75,7 +77,7 @@ export function broadcastSong(ports: QueuePorts, caller: Caller, songId: string)
     if (!(await findSong(tx, songId))) throw notFound("Song", songId);
     const song = await findPlayable(tx, songId);
     if (!song) throw conflict("This song has no show yet. Wait until it is ready, or use Retry.");
-    await startSong(tx, ports, { ...queue, ...USUAL, playlist_id: null, repeats: false }, song, queue.now);
+    await startSong(tx, ports, queue, song, queue.now, { settings: { ...USUAL, playlist_id: null, repeats: false } });
     return described(tx, queue, "started");
   });
 }
@@ -97,7 +99,7 @@ export function pauseMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
     const queue = await lockQueue(tx);
     if (queue.mode === "stopped" || !queue.started_at) throw conflict("Nothing plays. Start a playlist first.");
     if (queue.mode === "paused") return done(await describeQueue(tx));
-    await storeQueue(tx, { ...queue, mode: "paused", paused_at: positionOf(queue) });
+    await moveQueue(tx, queue, { ...queue, mode: "paused", paused_at: positionOf(queue) });
     return described(tx, queue, "paused");
   });
 }
@@ -108,7 +110,7 @@ export function resumeMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
     const queue = await lockQueue(tx);
     if (queue.mode === "stopped") throw conflict("Nothing plays. Start a playlist first.");
     if (queue.mode === "playing") return done(await describeQueue(tx));
-    await storeQueue(tx, { ...queue, ...placed(queue, queue.paused_at ?? 0), mode: "playing", paused_at: null });
+    await moveQueue(tx, queue, resumed(queue, queue.paused_at ?? 0));
     return described(tx, queue, "resumed");
   });
 }
@@ -124,7 +126,7 @@ export function seekMusic(sql: Sql, caller: Caller, songId: string, position: nu
     if (queue.mode === "stopped") throw conflict("Nothing plays. Start a playlist first.");
     if (songId !== "" && songId !== queue.song_id) return done(await describeQueue(tx));
     const moved = queue.mode === "paused" ? { paused_at: position } : placed(queue, position);
-    await storeQueue(tx, { ...queue, ...moved, laid_out: null });
+    await moveQueue(tx, queue, { ...queue, ...moved, laid_out: null });
     return described(tx, queue, "moved");
   });
 }
@@ -134,7 +136,7 @@ export function stopMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
     const queue = await lockQueue(tx);
     if (queue.mode === "stopped") return done(await describeQueue(tx));
-    await storeQueue(tx, stopped(queue, ""));
+    await moveQueue(tx, queue, stopped(queue, ""));
     return described(tx, queue, "stopped");
   });
 }
@@ -152,7 +154,7 @@ export async function advanceQueue(ports: QueuePorts): Promise<boolean> {
     const late = now.getTime() - ends_at.getTime();
     const pauseMs = Math.max(0, gap) * 1000;
     const at = late < pauseMs + 1000 ? ends_at.getTime() + gap * 1000 : now.getTime() + pauseMs;
-    await goOn(tx, ports, queue, new Date(at));
+    await goOn(tx, ports, queue, new Date(at), Number.POSITIVE_INFINITY);
     await tellQueue(tx, "advanced");
     return true;
   });
@@ -170,7 +172,7 @@ export async function followPlayer(sql: Sql, heard: { readonly revision: number 
     const queue = await lockQueue(tx);
     if (queue.mode !== "playing" || Number(queue.revision) !== heard.revision) return false;
     if (Math.abs(position - positionOf(queue)) < MOVED_SECONDS) return false;
-    await storeQueue(tx, { ...queue, ...placed(queue, position) });
+    await moveQueue(tx, queue, { ...queue, ...placed(queue, position) }, position);
     await tellQueue(tx, "moved");
     return true;
   });
@@ -187,7 +189,8 @@ export async function keepLaidOut(sql: Sql, turn: bigint, songId: string): Promi
 export async function adoptPlayed(ports: QueuePorts, songId: string, position: number): Promise<boolean> {
   return transact(ports.sql, async (tx) => {
     const queue = await lockQueue(tx);
-    if (queue.mode !== "playing" || queue.song_id === songId || queue.playlist_id === null) return false;
+    const isHeld = queue.outage_since !== null;
+    if (!(isHeld || queue.mode === "playing") || queue.song_id === songId || queue.playlist_id === null) return false;
     const song = (await playableOf(tx, queue.playlist_id, -1n)).find(({ song_id }) => song_id === songId);
     if (!song) return false;
     await startSong(tx, ports, queue, song, new Date(queue.now.getTime() - position * 1000));
@@ -201,7 +204,7 @@ export async function yieldQueue(sql: Sql, songId: string): Promise<void> {
   await transact(sql, async (tx) => {
     const queue = await lockQueue(tx);
     if (queue.mode === "stopped" || queue.song_id !== songId) return;
-    await storeQueue(tx, stopped(queue, "Somebody took over the lights"));
+    await moveQueue(tx, queue, stopped(queue, "Somebody took over the lights"));
     await tellQueue(tx, "stopped");
   });
 }
@@ -227,6 +230,7 @@ export async function describeQueue(db: Db): Promise<ShowQueue> {
     next: next.flatMap((row) => (row ? [songFromRow(row)] : [])),
     note: queue.note,
     revision: queue.revision,
+    ...(queue.outage_since && { outageSince: timestampOf(queue.outage_since) }),
   });
 }
 
@@ -277,25 +281,44 @@ export async function comingOf(db: Db, queue: QueueRow): Promise<readonly Playab
 const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
 
 /** When the song begins and ends, if its second `position` is now. */
-function placed({ started_at, ends_at, now }: QueueRow, position: number): Pick<QueueRow, "started_at" | "ends_at"> {
+export function placed(
+  { started_at, ends_at, now }: QueueRow,
+  position: number,
+): Pick<QueueRow, "started_at" | "ends_at"> {
   const lasts = started_at && ends_at ? ends_at.getTime() - started_at.getTime() : 0;
   const start = now.getTime() - position * 1000;
   return { started_at: new Date(start), ends_at: new Date(start + lasts) };
 }
 
 /** The next song of the run; of a new run where the playlist repeats; the end where there is none. */
-async function goOn(tx: Tx, ports: QueuePorts, queue: QueueRow, at: Date): Promise<void> {
+async function goOn(tx: Tx, ports: QueuePorts, queue: QueueRow, at: Date, heardTo?: number): Promise<void> {
   const [next] = await comingOf(tx, queue);
-  if (!next) return storeQueue(tx, stopped(queue, "The last song is over"));
+  if (!next) return moveQueue(tx, queue, stopped(queue, "The last song is over"), heardTo);
   const isOfRun = (await playableOf(tx, queue.playlist_id!, queue.run)).some(({ song_id }) => song_id === next.song_id);
-  await startSong(tx, ports, { ...queue, run: isOfRun ? queue.run : queue.run + 1n }, next, at);
+  await startSong(tx, ports, queue, next, at, { settings: { run: isOfRun ? queue.run : queue.run + 1n }, heardTo });
 }
 
-async function startSong(tx: Tx, { sounds }: QueuePorts, queue: QueueRow, song: PlayableRow, at: Date): Promise<void> {
+interface SongStart {
+  /** What of the queue changes with the song. */
+  readonly settings?: Partial<QueueRow>;
+  /** As {@link moveQueue} has it. */
+  readonly heardTo?: number | undefined;
+}
+
+async function startSong(
+  tx: Tx,
+  { sounds }: QueuePorts,
+  before: QueueRow,
+  song: PlayableRow,
+  at: Date,
+  { settings, heardTo }: SongStart = {},
+): Promise<void> {
+  const queue = { ...before, ...settings };
   // A duration is told in whole seconds, and the last one may be begun.
   const seconds = (await sounds.of(song.song_id))?.seconds ?? song.duration + 1;
-  await storeQueue(tx, {
+  const next: NextQueue = {
     ...queue,
+    ...NO_OUTAGE,
     mode: "playing",
     song_id: song.song_id,
     started_at: at,
@@ -304,16 +327,43 @@ async function startSong(tx: Tx, { sounds }: QueuePorts, queue: QueueRow, song: 
     laid_out: null,
     turn: queue.turn + 1n,
     note: "",
-  });
+  };
+  await moveQueue(tx, before, next, heardTo);
   if (queue.playlist_id !== null) await markPlayed(tx, queue.playlist_id, song.song_id, queue.run);
 }
 
-async function tellQueue(tx: Tx, verb: string): Promise<void> {
+/**
+ * Stores what plays from now on, and writes down what was played until now.
+ * @param heardTo song second up to which the song of before was heard; a song that is over: to its end
+ */
+export async function moveQueue(
+  tx: Tx,
+  before: QueueRow,
+  next: NextQueue,
+  heardTo: number = positionOf(before),
+): Promise<void> {
+  await storeQueue(tx, next);
+  await notePlayed(tx, before, next, heardTo);
+}
+
+export async function tellQueue(tx: Tx, verb: string): Promise<void> {
   await tell(tx, QUEUE.noun, QUEUE.id, verb, { queue: toJson(ShowQueueSchema, await describeQueue(tx)) });
 }
 
+const NO_OUTAGE = { outage_since: null, outage_revision: null } as const;
+
+/** The song of a queue that stands, playing from a second of it on. */
+export const resumed = (queue: QueueRow, position: number): QueueRow => ({
+  ...queue,
+  ...placed(queue, position),
+  ...NO_OUTAGE,
+  mode: "playing",
+  paused_at: null,
+});
+
 const stopped = (queue: QueueRow, note: string): QueueRow => ({
   ...queue,
+  ...NO_OUTAGE,
   mode: "stopped",
   song_id: null,
   started_at: null,

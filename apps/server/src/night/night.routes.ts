@@ -5,14 +5,19 @@ import type { LightRow } from "../lights/lights.store.ts";
 import { findLight } from "../lights/lights.store.ts";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
-import { notFound } from "../platform/errors.ts";
+import { invalid, notFound } from "../platform/errors.ts";
 import { forgetLampsSeen, noteLampSeen, type LampSeenRow } from "./lamps-seen.store.ts";
+import { readNightReport } from "./night-report.ts";
 import { readFacts, readLampWalk, type PreflightPorts } from "./preflight-facts.ts";
 import { preflight } from "./preflight.ts";
+import { Rehearsals } from "./rehearsals.ts";
+import { isZone, OWN_ZONE } from "./report-csv.ts";
+import { MOST_ROWS, MOST_SONGS } from "./report.store.ts";
 
 /** A night as a whole. */
 export function nightRoutes(ports: PreflightPorts) {
   const { sql } = ports;
+  const rehearsals = new Rehearsals(ports);
   return (router: ConnectRouter) =>
     router.service(NightService, {
       checkPreflight: async ({ playlistIds, clientTime }) => {
@@ -39,8 +44,36 @@ export function nightRoutes(ports: PreflightPorts) {
           const forgotten = await forgetLampsSeen(tx);
           return forgotten === 0 ? done({ forgotten }) : done({ forgotten }, { ...ENTRY, verb: "lamps_forgotten" });
         }),
+
+      rehearseNight: async ({ eventId, playlistIds, talkMinutes = TALK_MINUTES, zone }, { signal }) => {
+        if (zone !== "" && !isZone(zone)) throw invalid("zone: name a time zone such as Europe/Vienna");
+        const wish = { eventId, playlistIds, talkMinutes, zone: zone || OWN_ZONE };
+        const { facts, moments, findings } = await rehearsals.run(wish, signal);
+        return {
+          eventTitle: facts.title,
+          startsAt: timestampFromMs(facts.startsAt),
+          endsAt: timestampFromMs(facts.endsAt),
+          moments: moments.slice(0, MOST_SONGS).map(({ at, ...moment }) => ({ ...moment, at: timestampFromMs(at) })),
+          findings: findings.slice(0, MOST_ROWS).map(({ at, retries = [], ...finding }) => ({
+            ...finding,
+            ...(at !== undefined && { at: timestampFromMs(at) }),
+            retries: [...retries],
+          })),
+          songsRendered: facts.light.length,
+        };
+      },
+
+      getRehearsalProgress: () => {
+        const { progress } = rehearsals;
+        return { isRunning: progress !== undefined, ...progress };
+      },
+
+      getNightReport: async ({ eventId }) => ({ report: await readNightReport(sql, eventId) }),
     });
 }
+
+/** How long a talk is taken to be. */
+const TALK_MINUTES = 20;
 
 const ENTRY = { noun: "preflight", id: "all" } as const;
 

@@ -17,7 +17,7 @@ import { listLampsSeen, type LampSeenRow } from "./lamps-seen.store.ts";
 import type { PreflightFacts, PreflightOutput, PreflightSong } from "./preflight.ts";
 
 /** What a doubtful sound is called in an analysis. */
-const DOUBTS: ReadonlySet<string> = new Set(["silent", "broken_samples", "clipped"]);
+export const DOUBTS: ReadonlySet<string> = new Set(["silent", "broken_samples", "clipped"]);
 
 export interface PreflightPorts {
   readonly sql: Sql;
@@ -101,11 +101,11 @@ async function readSongs({ sql, files }: PreflightPorts, playlistIds: string[], 
   const songs = await findSongs(sql, [...new Set(places.map(({ song_id }) => song_id))]);
   const found: PreflightSong[] = [];
   // One plan after the other: a hundred of them at once would be a hundred megabytes.
-  for (const song of songs) found.push(await describe(song, files, rig));
+  for (const song of songs) found.push(await describeSong(song, files, rig));
   return found;
 }
 
-async function describe(song: SongRow, files: SongFiles, rig: Rig): Promise<PreflightSong> {
+export async function describeSong(song: SongRow, files: SongFiles, rig: Rig): Promise<PreflightSong> {
   const { id, title, analysis_status, lighting_status, downloaded_at, error_message, warnings, plan_number } = song;
   const isFailed = analysis_status === "error" || lighting_status === "error";
   const isReady = lighting_status === "ready";
@@ -131,10 +131,10 @@ function unsentOf(lights: readonly LightRow[], outputs: readonly OutputRow[]): P
 }
 
 /** undefined while the stage does not answer */
-async function readOutputs(
-  { askStage }: PreflightPorts,
+export async function readOutputs(
+  { askStage }: Pick<PreflightPorts, "askStage">,
   rows: readonly OutputRow[],
-): Promise<readonly PreflightOutput[] | undefined> {
+): Promise<readonly (PreflightOutput & { readonly id: string })[] | undefined> {
   const health = await askStage("/health").catch(() => undefined);
   const told = outputHealthSchema.safeParse(health).data;
   if (!told) return undefined;
@@ -144,7 +144,7 @@ async function readOutputs(
     .map((row) => {
       const { state, last_error = "" } = healthOf.get(row.id) ?? {};
       const name = row.label || `${row.host || row.device || row.protocol}, universe ${row.universe}`;
-      return { name, isDown: state === "down", error: last_error, isNodeSilent: isGone(row, told) };
+      return { id: row.id, name, isDown: state === "down", error: last_error, isNodeSilent: isGone(row, told) };
     });
 }
 

@@ -146,7 +146,7 @@ test("finds each fault that is planted, and says what to do", async () => {
       () => (world = { ...world, freeBytes: async () => 90e6 }),
       { disk: /fault: Only 0\.1 GB/ },
     ],
-    ["an old backup", () => (world = { ...world, lastBackup: async () => ({ taken: { ...WHOLE_BACKUP, takenAt: new Date(Date.now() - 100 * 3_600_000).toISOString() }, failed: null }) }), { backup: /warning: The last backup is 100 hours old/ }], // prettier-ignore
+    ["an old backup", () => (world = { ...world, lastBackup: async () => ({ taken: { ...WHOLE_BACKUP, takenAt: new Date(Date.now() - 100.5 * 3_600_000).toISOString() }, failed: null }) }), { backup: /warning: The last backup is 100 hours old/ }], // prettier-ignore
     ["a backup that failed", () => (world = { ...world, lastBackup: async () => ({ taken: WHOLE_BACKUP, failed: { at: "", problem: "disk" } }) }), { backup: /warning: The last backup failed/ }], // prettier-ignore
     ["a downloader that cannot be had", () => (world = { ...world, workers: () => [{ id: "one", downloader: { problem: "yt-dlp cannot be fetched." } as never }] }), { downloader: /warning: yt-dlp cannot be fetched/ }], // prettier-ignore
     [

@@ -245,11 +245,11 @@ function codes({ codes: { mail, sms } }: PreflightFacts): Line {
   };
 }
 
-const to = (path: string, action: string) => ({ path, action });
-const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+export const to = (path: string, action: string) => ({ path, action });
+export const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
 /** "A", "B" and 3 others */
-function named(list: readonly { readonly title: string }[]): string {
+export function named(list: readonly { readonly title: string }[]): string {
   const names = list.slice(0, MOST_NAMES).map(({ title }) => `"${title || "Untitled"}"`);
   const more = list.length - names.length;
   return more > 0 ? `${names.join(", ")} and ${count(more, "other", "others")}` : names.join(", ");

@@ -168,6 +168,11 @@ const schema = z.object({
   FOLLOWSPOT_BACKUP_EVERY: whole(1, 8760).default(24),
   /** How many of them stay. */
   FOLLOWSPOT_BACKUP_KEEP: whole(1, 9999).default(7),
+  /**
+   * Whether music goes on by itself after a power cut; without it, it does after less than ten minutes, and is asked for
+   * after more.
+   */
+  FOLLOWSPOT_AFTER_OUTAGE: z.enum(["ask", "resume"]).optional(),
   /** Chromium for the browser tests. */
   FOLLOWSPOT_CHROMIUM: optionalPath,
 });

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { PLAYER_KEY_HEADER, PLAYER_PATHS, type HeardPosition, type PlayerMessage } from "@followspot/contract";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { holdAfterOutage } from "../music/queue-outage.ts";
 import { SongFiles } from "../music/song-files.ts";
 import { newId } from "../platform/ids.ts";
 import { routeUpgrades } from "../platform/http-server.ts";
+import { transact } from "../platform/transaction.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import { gainOf } from "./player-queue.ts";
 
@@ -71,12 +73,14 @@ class TestPlayer {
   readonly told: PlayerMessage[] = [];
   closed: number | undefined;
 
-  constructor(hello: object) {
+  /** @param heardNow what it hears when it comes */
+  constructor(hello: object, heardNow?: object) {
     open.push(this);
     this.#socket.on("open", () => {
       // In one breath, as a page does.
       this.say({ type: "hello", page: "one", name: "PA laptop", ...hello });
-      this.say({ type: "beat", sent_at: 1, is_allowed: true, loaded_ahead: 0, problem: "" });
+      const first = { type: "beat", sent_at: 1, is_allowed: true, loaded_ahead: 0, problem: "" };
+      this.say(heardNow ? { ...first, heard: heardNow } : first);
     });
     this.#socket.on("message", (data) => this.told.push(JSON.parse(String(data)) as PlayerMessage));
     this.#socket.on("close", (code) => (this.closed = code));
@@ -276,6 +280,24 @@ test("what it played on by itself while the server was away is what plays", asyn
   const again = new TestPlayer({ key, playing: { song_id: two, position: 12 } });
   await again.hears(({ queue }) => queue.song?.title === "Two");
   expect(again.state!.server_ms - again.state!.queue.starts_at).toBeGreaterThan(11_900);
+});
+
+test("what it heard of the same song while everything was away is where the song is, and it is told nothing else", async () => {
+  const one = await song("One");
+  const key = await makeKey();
+  const player = new TestPlayer({ key });
+  await player.hears(({ is_heard }) => is_heard);
+  await music("BroadcastSong", { song_id: one });
+  await player.hears(({ queue }) => queue.song?.title === "One");
+  const { revision } = player.state!.queue;
+  player.close();
+  await transact(server.sql, (tx) => holdAfterOutage(tx, new Date()));
+  const again = new TestPlayer({ key }, { song_id: one, position: 50, at: 5, revision });
+  await again.hears(({ queue }) => queue.mode === "playing");
+  expect(again.told.filter((each) => each.type === "state").map(({ queue }) => queue.mode)).not.toContain("paused");
+  const heardFor = again.state!.server_ms - again.state!.queue.starts_at;
+  expect(heardFor).toBeGreaterThan(49_900);
+  expect(heardFor).toBeLessThan(52_000);
 });
 
 test("opens by its link alone: another key is refused, and a link that is withdrawn closes it at once", async () => {

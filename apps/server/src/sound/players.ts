@@ -12,6 +12,7 @@ import {
   type PlayerQueue,
 } from "@followspot/contract";
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
+import { adoptAfterOutage } from "../music/queue-outage.ts";
 import { adoptPlayed, followPlayer, keepLaidOut, MOVED_SECONDS, type QueuePorts } from "../music/show-queue.ts";
 import { seedOfLinkKey } from "../platform/link-key.ts";
 import { tell } from "../platform/outbox.ts";
@@ -205,7 +206,8 @@ export class Players {
     if (wasHeard && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))
       this.#ports.onQueue();
     await this.#tellConsoles();
-    this.refresh();
+    // The one that was heard says next what it hears: after an outage that comes before what it is told.
+    if (!wasHeard || player.beat) this.refresh();
   }
 
   async #follow(player: Player, command: Exclude<PlayerCommand, { type: "hello" }>): Promise<void> {
@@ -215,9 +217,20 @@ export class Players {
     }
     say(player, { type: "beat", sent_at: command.sent_at, server_ms: performance.now() });
     const isNews = command.is_allowed !== player.beat?.is_allowed || command.problem !== player.beat?.problem;
+    const isFirst = player.beat === undefined;
     player.beat = command;
+    if (isFirst) {
+      // What goes wrong with it must not leave the player without a word.
+      await this.#takeUp(player, command.heard).finally(() => this.refresh());
+    }
     if (this.#isHeard(player) && command.heard) await this.#lead(command.heard);
     if (isNews) await this.#tellConsoles();
+  }
+
+  /** What a page says first after everything was away, it has heard all along: its clock of the server is still the old one. */
+  async #takeUp({ page }: Player, heard: PlayerHeard | undefined): Promise<void> {
+    if (!heard || (await readPaPlayer(this.#ports.sql)).heard_page !== page) return;
+    if (await adoptAfterOutage(this.#ports.sql, heard)) this.#ports.onQueue();
   }
 
   /** The lamps, and what is stored, follow the sound. */

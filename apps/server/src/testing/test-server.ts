@@ -26,6 +26,7 @@ import { SongSounds } from "../music/song-sounds.ts";
 import { SongFiles } from "../music/song-files.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
 import { guestRoutes } from "../guest/guest.routes.ts";
+import { registerNightHttp } from "../night/night.http.ts";
 import { nightRoutes } from "../night/night.routes.ts";
 import type { PreflightPorts } from "../night/preflight-facts.ts";
 import { recordingRoutes } from "../recording/recording.routes.ts";
@@ -185,6 +186,7 @@ export async function startTestServer(
   });
   registerMedia(fastify, { sql, authenticate });
   registerFixturesHttp(http, { sql });
+  registerNightHttp(http, { sql });
   if (options.dataDir !== undefined) registerRecordingHttp(http, { dataDir: options.dataDir });
   if (files) registerMusicHttp(http, { sql, files });
   if (files) registerPlayerSongs(fastify, { sql, secret, files });

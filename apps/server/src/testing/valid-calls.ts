@@ -286,7 +286,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   }),
   "music.v1.MusicService/AddSongFromYoutube": changes("song.created", "song_jobs songs", () => ({ url: `https://youtu.be/${newId().slice(-11)}` })), // prettier-ignore
   "music.v1.MusicService/AddSongToPlaylist": changes("playlist.updated", "playlist_songs", async (world) => ({ ...(await ofPlaylist(world)), ...(await ofSong(world)) })), // prettier-ignore
-  "music.v1.MusicService/BroadcastSong": changes("queue.started", "show_queue", ofSong),
+  "music.v1.MusicService/BroadcastSong": changes("queue.started", "played_songs show_queue", ofSong),
   "music.v1.MusicService/CancelSong": changes("song.cancelled", "song_jobs songs", async (world) => ({ song_id: await world.waitingSong() })), // prettier-ignore
   "music.v1.MusicService/CountSongs": reads("counts"),
   "music.v1.MusicService/CreatePlaylist": changes("playlist.created", "playlists", () => ({ name: "Friday" })),
@@ -307,7 +307,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/ListPlaylists": reads("playlists", async (world) => (await world.playlist(), {})),
   "music.v1.MusicService/ListSongs": reads("songs", async (world) => (await world.song(), { list: {} })),
   "music.v1.MusicService/ListVideoPlaylist": reads("hits", () => ({ url: "https://www.youtube.com/playlist?list=PLaaaaaaaaaaaaaaaa" })), // prettier-ignore
-  "music.v1.MusicService/PlayPlaylist": changes("queue.started", "playlist_songs show_queue", ofPlaylist),
+  "music.v1.MusicService/PlayPlaylist": changes("queue.started", "played_songs playlist_songs show_queue", ofPlaylist),
   "music.v1.MusicService/RegenerateColorPalette": changes("song.recoloured", "song_palettes", async (world) => ({ ...(await ofPlannedSong(world)), harmony_type: "triadic" })), // prettier-ignore
   "music.v1.MusicService/RemoveSongFromPlaylist": changes("playlist.updated", "playlist_songs", (world) =>
     world.listed(),
@@ -331,22 +331,22 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   }), // prettier-ignore
   "music.v1.MusicService/SearchYoutube": reads("hits", () => ({ query: "song" })),
   "music.v1.MusicService/SelectLEDPalette": changes("song.recoloured", "song_jobs song_palettes songs", async (world) => ({ ...(await ofPlannedSong(world)), palette_id: "harmony" })), // prettier-ignore
-  "music.v1.MusicService/SkipSong": changes("queue.skipped", "playlist_songs show_queue", async (world) => (await world.playing(), {})), // prettier-ignore
+  "music.v1.MusicService/SkipSong": changes("queue.skipped", "played_songs playlist_songs show_queue", async (world) => (await world.playing(), {})), // prettier-ignore
   "music.v1.MusicService/PauseMusic": changes(
     "queue.paused",
-    "show_queue",
+    "played_songs show_queue",
     async (world) => (await world.playing(), {}),
   ),
-  "music.v1.MusicService/ResumeMusic": changes("queue.resumed", "show_queue", async (world) => {
+  "music.v1.MusicService/ResumeMusic": changes("queue.resumed", "played_songs show_queue", async (world) => {
     await world.playing();
     await world.make("music.v1.MusicService/PauseMusic", {});
     return {};
   }),
-  "music.v1.MusicService/SeekMusic": changes("queue.moved", "show_queue", async (world) => (await world.playing(), { position: 1 })), // prettier-ignore
+  "music.v1.MusicService/SeekMusic": changes("queue.moved", "played_songs show_queue", async (world) => (await world.playing(), { position: 1 })), // prettier-ignore
   "music.v1.MusicService/SetPlaylistTransition": changes("playlist.updated", "playlists", async (world) => ({ ...(await ofPlaylist(world)), gap_seconds: -4 })), // prettier-ignore
   "music.v1.MusicService/StopMusic": changes(
     "queue.stopped",
-    "show_queue",
+    "played_songs show_queue",
     async (world) => (await world.playing(), {}),
   ),
   "music.v1.MusicService/UpdateShowWishes": changes("song.restyled", "song_jobs song_wishes songs", async (world) => ({ ...(await ofSong(world)), wishes_json: WISHES })), // prettier-ignore
@@ -367,7 +367,10 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     await world.make("night.v1.NightService/NoteLampSeen", { light_id: await world.light(), is_seen: true });
     return {};
   }),
+  "night.v1.NightService/GetNightReport": reads("report", ofEvent),
+  "night.v1.NightService/GetRehearsalProgress": { request: nothing, tables: [] },
   "night.v1.NightService/NoteLampSeen": changes("preflight.lamp_seen", "lamps_seen", async (world) => ({ light_id: await world.light(), is_seen: true })), // prettier-ignore
+  "night.v1.NightService/RehearseNight": reads("moments", ofEvent),
   "sound.v1.SoundService/CreatePlayerLink": changes("sound.link_created", "pa_player", nothing),
   "sound.v1.SoundService/GetSound": reads("sound"),
   "sound.v1.SoundService/SetSound": changes("sound.updated", "pa_player", () => ({ volume: Math.random() })),

@@ -3164,6 +3164,13 @@ export declare type ShowQueue = Message<"followspot.music.v1.ShowQueue"> & {
    * @generated from field: optional double paused_at = 13;
    */
   pausedAt?: number | undefined;
+
+  /**
+   * Since when everything was away: the song stands where it was heard last, until a person resumes it. Absent otherwise.
+   *
+   * @generated from field: optional google.protobuf.Timestamp outage_since = 14;
+   */
+  outageSince?: Timestamp | undefined;
 };
 
 /**
@@ -3258,6 +3265,13 @@ export declare type ShowQueueJson = {
    * @generated from field: optional double paused_at = 13;
    */
   pausedAt?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Since when everything was away: the song stands where it was heard last, until a person resumes it. Absent otherwise.
+   *
+   * @generated from field: optional google.protobuf.Timestamp outage_since = 14;
+   */
+  outageSince?: TimestampJson;
 };
 
 /**

@@ -2,7 +2,7 @@
 // @generated from file followspot/night/v1/night.proto (package followspot.night.v1, syntax proto3)
 /* eslint-disable */
 
-// A night as a whole: what is to be looked at before doors open.
+// A night as a whole: what is to be looked at before doors open, its rehearsal, and what is told of it afterwards.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -440,6 +440,1012 @@ export declare type ForgetLampsSeenResponseJson = {
 export declare const ForgetLampsSeenResponseSchema: GenMessage<ForgetLampsSeenResponse, {jsonType: ForgetLampsSeenResponseJson}>;
 
 /**
+ * @generated from message followspot.night.v1.GetNightReportRequest
+ */
+export declare type GetNightReportRequest = Message<"followspot.night.v1.GetNightReportRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+};
+
+/**
+ * @generated from message followspot.night.v1.GetNightReportRequest
+ */
+export declare type GetNightReportRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+};
+
+/**
+ * Describes the message followspot.night.v1.GetNightReportRequest.
+ * Use `create(GetNightReportRequestSchema)` to create a new message.
+ */
+export declare const GetNightReportRequestSchema: GenMessage<GetNightReportRequest, {jsonType: GetNightReportRequestJson}>;
+
+/**
+ * @generated from message followspot.night.v1.GetNightReportResponse
+ */
+export declare type GetNightReportResponse = Message<"followspot.night.v1.GetNightReportResponse"> & {
+  /**
+   * @generated from field: followspot.night.v1.NightReport report = 1;
+   */
+  report?: NightReport | undefined;
+};
+
+/**
+ * @generated from message followspot.night.v1.GetNightReportResponse
+ */
+export declare type GetNightReportResponseJson = {
+  /**
+   * @generated from field: followspot.night.v1.NightReport report = 1;
+   */
+  report?: NightReportJson;
+};
+
+/**
+ * Describes the message followspot.night.v1.GetNightReportResponse.
+ * Use `create(GetNightReportResponseSchema)` to create a new message.
+ */
+export declare const GetNightReportResponseSchema: GenMessage<GetNightReportResponse, {jsonType: GetNightReportResponseJson}>;
+
+/**
+ * @generated from message followspot.night.v1.NightReport
+ */
+export declare type NightReport = Message<"followspot.night.v1.NightReport"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: string event_title = 2;
+   */
+  eventTitle: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 3;
+   */
+  startsAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 4;
+   */
+  endsAt?: Timestamp | undefined;
+
+  /**
+   * In the order they were played; those within two hours before and after the event count as well. At most 2000.
+   *
+   * @generated from field: repeated followspot.night.v1.PlayedSong songs = 5;
+   */
+  songs: PlayedSong[];
+
+  /**
+   * Who came.
+   *
+   * @generated from field: int32 people = 6;
+   */
+  people: number;
+
+  /**
+   * By quarters of an hour in which at least one person came; at most 500.
+   *
+   * @generated from field: repeated followspot.night.v1.PeopleAt people_at = 7;
+   */
+  peopleAt: PeopleAt[];
+
+  /**
+   * By their times.
+   *
+   * @generated from field: repeated followspot.night.v1.TalkReport talks = 8;
+   */
+  talks: TalkReport[];
+
+  /**
+   * Pieces of gold moved between the event's start and end, refunds included, and by how many transactions.
+   *
+   * @generated from field: int64 gold_moved = 9;
+   */
+  goldMoved: bigint;
+
+  /**
+   * @generated from field: int32 gold_transactions = 10;
+   */
+  goldTransactions: number;
+
+  /**
+   * What went wrong within two hours of the event; at most 500.
+   *
+   * @generated from field: repeated followspot.night.v1.NightFault faults = 11;
+   */
+  faults: NightFault[];
+};
+
+/**
+ * @generated from message followspot.night.v1.NightReport
+ */
+export declare type NightReportJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * @generated from field: string event_title = 2;
+   */
+  eventTitle?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 3;
+   */
+  startsAt?: TimestampJson;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 4;
+   */
+  endsAt?: TimestampJson;
+
+  /**
+   * In the order they were played; those within two hours before and after the event count as well. At most 2000.
+   *
+   * @generated from field: repeated followspot.night.v1.PlayedSong songs = 5;
+   */
+  songs?: PlayedSongJson[];
+
+  /**
+   * Who came.
+   *
+   * @generated from field: int32 people = 6;
+   */
+  people?: number;
+
+  /**
+   * By quarters of an hour in which at least one person came; at most 500.
+   *
+   * @generated from field: repeated followspot.night.v1.PeopleAt people_at = 7;
+   */
+  peopleAt?: PeopleAtJson[];
+
+  /**
+   * By their times.
+   *
+   * @generated from field: repeated followspot.night.v1.TalkReport talks = 8;
+   */
+  talks?: TalkReportJson[];
+
+  /**
+   * Pieces of gold moved between the event's start and end, refunds included, and by how many transactions.
+   *
+   * @generated from field: int64 gold_moved = 9;
+   */
+  goldMoved?: string;
+
+  /**
+   * @generated from field: int32 gold_transactions = 10;
+   */
+  goldTransactions?: number;
+
+  /**
+   * What went wrong within two hours of the event; at most 500.
+   *
+   * @generated from field: repeated followspot.night.v1.NightFault faults = 11;
+   */
+  faults?: NightFaultJson[];
+};
+
+/**
+ * Describes the message followspot.night.v1.NightReport.
+ * Use `create(NightReportSchema)` to create a new message.
+ */
+export declare const NightReportSchema: GenMessage<NightReport, {jsonType: NightReportJson}>;
+
+/**
+ * @generated from message followspot.night.v1.PlayedSong
+ */
+export declare type PlayedSong = Message<"followspot.night.v1.PlayedSong"> & {
+  /**
+   * The song may have been deleted since.
+   *
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * @generated from field: string artist = 3;
+   */
+  artist: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp started_at = 4;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * When it was heard last.
+   *
+   * @generated from field: google.protobuf.Timestamp ended_at = 5;
+   */
+  endedAt?: Timestamp | undefined;
+
+  /**
+   * Pauses and what was jumped over taken off.
+   *
+   * @generated from field: double heard_seconds = 6;
+   */
+  heardSeconds: number;
+
+  /**
+   * How long it was then.
+   *
+   * @generated from field: double seconds = 7;
+   */
+  seconds: number;
+
+  /**
+   * Empty for a song that was played alone.
+   *
+   * @generated from field: string playlist = 8;
+   */
+  playlist: string;
+
+  /**
+   * Who asked for it; empty where nobody did.
+   *
+   * @generated from field: string asked_by = 9;
+   */
+  askedBy: string;
+
+  /**
+   * It is heard now.
+   *
+   * @generated from field: bool is_on = 10;
+   */
+  isOn: boolean;
+};
+
+/**
+ * @generated from message followspot.night.v1.PlayedSong
+ */
+export declare type PlayedSongJson = {
+  /**
+   * The song may have been deleted since.
+   *
+   * @generated from field: string song_id = 1;
+   */
+  songId?: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+
+  /**
+   * @generated from field: string artist = 3;
+   */
+  artist?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp started_at = 4;
+   */
+  startedAt?: TimestampJson;
+
+  /**
+   * When it was heard last.
+   *
+   * @generated from field: google.protobuf.Timestamp ended_at = 5;
+   */
+  endedAt?: TimestampJson;
+
+  /**
+   * Pauses and what was jumped over taken off.
+   *
+   * @generated from field: double heard_seconds = 6;
+   */
+  heardSeconds?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * How long it was then.
+   *
+   * @generated from field: double seconds = 7;
+   */
+  seconds?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Empty for a song that was played alone.
+   *
+   * @generated from field: string playlist = 8;
+   */
+  playlist?: string;
+
+  /**
+   * Who asked for it; empty where nobody did.
+   *
+   * @generated from field: string asked_by = 9;
+   */
+  askedBy?: string;
+
+  /**
+   * It is heard now.
+   *
+   * @generated from field: bool is_on = 10;
+   */
+  isOn?: boolean;
+};
+
+/**
+ * Describes the message followspot.night.v1.PlayedSong.
+ * Use `create(PlayedSongSchema)` to create a new message.
+ */
+export declare const PlayedSongSchema: GenMessage<PlayedSong, {jsonType: PlayedSongJson}>;
+
+/**
+ * @generated from message followspot.night.v1.PeopleAt
+ */
+export declare type PeopleAt = Message<"followspot.night.v1.PeopleAt"> & {
+  /**
+   * When the quarter of an hour began.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int32 came = 2;
+   */
+  came: number;
+};
+
+/**
+ * @generated from message followspot.night.v1.PeopleAt
+ */
+export declare type PeopleAtJson = {
+  /**
+   * When the quarter of an hour began.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: TimestampJson;
+
+  /**
+   * @generated from field: int32 came = 2;
+   */
+  came?: number;
+};
+
+/**
+ * Describes the message followspot.night.v1.PeopleAt.
+ * Use `create(PeopleAtSchema)` to create a new message.
+ */
+export declare const PeopleAtSchema: GenMessage<PeopleAt, {jsonType: PeopleAtJson}>;
+
+/**
+ * @generated from message followspot.night.v1.TalkReport
+ */
+export declare type TalkReport = Message<"followspot.night.v1.TalkReport"> & {
+  /**
+   * @generated from field: string talk_id = 1;
+   */
+  talkId: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * @generated from field: string speaker = 3;
+   */
+  speaker: string;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp start_at = 4;
+   */
+  startAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int32 votes = 5;
+   */
+  votes: number;
+
+  /**
+   * How many said something of it.
+   *
+   * @generated from field: int32 feedback = 6;
+   */
+  feedback: number;
+
+  /**
+   * Mean of those who rated it, 1 to 5; absent where none did.
+   *
+   * @generated from field: optional double mean_rating = 7;
+   */
+  meanRating?: number | undefined;
+};
+
+/**
+ * @generated from message followspot.night.v1.TalkReport
+ */
+export declare type TalkReportJson = {
+  /**
+   * @generated from field: string talk_id = 1;
+   */
+  talkId?: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+
+  /**
+   * @generated from field: string speaker = 3;
+   */
+  speaker?: string;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp start_at = 4;
+   */
+  startAt?: TimestampJson;
+
+  /**
+   * @generated from field: int32 votes = 5;
+   */
+  votes?: number;
+
+  /**
+   * How many said something of it.
+   *
+   * @generated from field: int32 feedback = 6;
+   */
+  feedback?: number;
+
+  /**
+   * Mean of those who rated it, 1 to 5; absent where none did.
+   *
+   * @generated from field: optional double mean_rating = 7;
+   */
+  meanRating?: number | "NaN" | "Infinity" | "-Infinity";
+};
+
+/**
+ * Describes the message followspot.night.v1.TalkReport.
+ * Use `create(TalkReportSchema)` to create a new message.
+ */
+export declare const TalkReportSchema: GenMessage<TalkReport, {jsonType: TalkReportJson}>;
+
+/**
+ * @generated from message followspot.night.v1.NightFault
+ */
+export declare type NightFault = Message<"followspot.night.v1.NightFault"> & {
+  /**
+   * part (of Followspot, started again), output (of light, down) or outage (everything was away).
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string says = 2;
+   */
+  says: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp began_at = 3;
+   */
+  beganAt?: Timestamp | undefined;
+
+  /**
+   * Absent for a moment, and while it lasts.
+   *
+   * @generated from field: optional google.protobuf.Timestamp ended_at = 4;
+   */
+  endedAt?: Timestamp | undefined;
+};
+
+/**
+ * @generated from message followspot.night.v1.NightFault
+ */
+export declare type NightFaultJson = {
+  /**
+   * part (of Followspot, started again), output (of light, down) or outage (everything was away).
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind?: string;
+
+  /**
+   * @generated from field: string says = 2;
+   */
+  says?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp began_at = 3;
+   */
+  beganAt?: TimestampJson;
+
+  /**
+   * Absent for a moment, and while it lasts.
+   *
+   * @generated from field: optional google.protobuf.Timestamp ended_at = 4;
+   */
+  endedAt?: TimestampJson;
+};
+
+/**
+ * Describes the message followspot.night.v1.NightFault.
+ * Use `create(NightFaultSchema)` to create a new message.
+ */
+export declare const NightFaultSchema: GenMessage<NightFault, {jsonType: NightFaultJson}>;
+
+/**
+ * @generated from message followspot.night.v1.RehearseNightRequest
+ */
+export declare type RehearseNightRequest = Message<"followspot.night.v1.RehearseNightRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * Played one after the other, in this order; none: all there are.
+   *
+   * @generated from field: repeated string playlist_ids = 2;
+   */
+  playlistIds: string[];
+
+  /**
+   * How long a talk is; absent: 20. The music pauses meanwhile.
+   *
+   * @generated from field: optional int32 talk_minutes = 3;
+   */
+  talkMinutes?: number | undefined;
+
+  /**
+   * Time zone in which times are told in sentences, as IANA names it, such as Europe/Vienna; empty: the server's.
+   *
+   * @generated from field: string zone = 4;
+   */
+  zone: string;
+};
+
+/**
+ * @generated from message followspot.night.v1.RehearseNightRequest
+ */
+export declare type RehearseNightRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * Played one after the other, in this order; none: all there are.
+   *
+   * @generated from field: repeated string playlist_ids = 2;
+   */
+  playlistIds?: string[];
+
+  /**
+   * How long a talk is; absent: 20. The music pauses meanwhile.
+   *
+   * @generated from field: optional int32 talk_minutes = 3;
+   */
+  talkMinutes?: number;
+
+  /**
+   * Time zone in which times are told in sentences, as IANA names it, such as Europe/Vienna; empty: the server's.
+   *
+   * @generated from field: string zone = 4;
+   */
+  zone?: string;
+};
+
+/**
+ * Describes the message followspot.night.v1.RehearseNightRequest.
+ * Use `create(RehearseNightRequestSchema)` to create a new message.
+ */
+export declare const RehearseNightRequestSchema: GenMessage<RehearseNightRequest, {jsonType: RehearseNightRequestJson}>;
+
+/**
+ * @generated from message followspot.night.v1.RehearseNightResponse
+ */
+export declare type RehearseNightResponse = Message<"followspot.night.v1.RehearseNightResponse"> & {
+  /**
+   * @generated from field: string event_title = 1;
+   */
+  eventTitle: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 2;
+   */
+  startsAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 3;
+   */
+  endsAt?: Timestamp | undefined;
+
+  /**
+   * The evening in the order it comes; at most 2000.
+   *
+   * @generated from field: repeated followspot.night.v1.RehearsalMoment moments = 4;
+   */
+  moments: RehearsalMoment[];
+
+  /**
+   * What would go wrong, faults first; at most 500.
+   *
+   * @generated from field: repeated followspot.night.v1.RehearsalFinding findings = 5;
+   */
+  findings: RehearsalFinding[];
+
+  /**
+   * Songs whose light was looked at.
+   *
+   * @generated from field: int32 songs_rendered = 6;
+   */
+  songsRendered: number;
+};
+
+/**
+ * @generated from message followspot.night.v1.RehearseNightResponse
+ */
+export declare type RehearseNightResponseJson = {
+  /**
+   * @generated from field: string event_title = 1;
+   */
+  eventTitle?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 2;
+   */
+  startsAt?: TimestampJson;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 3;
+   */
+  endsAt?: TimestampJson;
+
+  /**
+   * The evening in the order it comes; at most 2000.
+   *
+   * @generated from field: repeated followspot.night.v1.RehearsalMoment moments = 4;
+   */
+  moments?: RehearsalMomentJson[];
+
+  /**
+   * What would go wrong, faults first; at most 500.
+   *
+   * @generated from field: repeated followspot.night.v1.RehearsalFinding findings = 5;
+   */
+  findings?: RehearsalFindingJson[];
+
+  /**
+   * Songs whose light was looked at.
+   *
+   * @generated from field: int32 songs_rendered = 6;
+   */
+  songsRendered?: number;
+};
+
+/**
+ * Describes the message followspot.night.v1.RehearseNightResponse.
+ * Use `create(RehearseNightResponseSchema)` to create a new message.
+ */
+export declare const RehearseNightResponseSchema: GenMessage<RehearseNightResponse, {jsonType: RehearseNightResponseJson}>;
+
+/**
+ * @generated from message followspot.night.v1.RehearsalMoment
+ */
+export declare type RehearsalMoment = Message<"followspot.night.v1.RehearsalMoment"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * start (of the event), song, pause (of the music, for a talk), talk, resume (of the music), music_end or end (of the event).
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * Of the song, talk or event.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * Artist or speaker.
+   *
+   * @generated from field: string by = 4;
+   */
+  by: string;
+
+  /**
+   * How long it is; of a song with the pauses for talks left out.
+   *
+   * @generated from field: double seconds = 5;
+   */
+  seconds: number;
+
+  /**
+   * Empty where it is none.
+   *
+   * @generated from field: string song_id = 6;
+   */
+  songId: string;
+
+  /**
+   * Seconds to this song from the end of the one before; below 0 both are heard.
+   *
+   * @generated from field: double gap_seconds = 7;
+   */
+  gapSeconds: number;
+};
+
+/**
+ * @generated from message followspot.night.v1.RehearsalMoment
+ */
+export declare type RehearsalMomentJson = {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: TimestampJson;
+
+  /**
+   * start (of the event), song, pause (of the music, for a talk), talk, resume (of the music), music_end or end (of the event).
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind?: string;
+
+  /**
+   * Of the song, talk or event.
+   *
+   * @generated from field: string title = 3;
+   */
+  title?: string;
+
+  /**
+   * Artist or speaker.
+   *
+   * @generated from field: string by = 4;
+   */
+  by?: string;
+
+  /**
+   * How long it is; of a song with the pauses for talks left out.
+   *
+   * @generated from field: double seconds = 5;
+   */
+  seconds?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Empty where it is none.
+   *
+   * @generated from field: string song_id = 6;
+   */
+  songId?: string;
+
+  /**
+   * Seconds to this song from the end of the one before; below 0 both are heard.
+   *
+   * @generated from field: double gap_seconds = 7;
+   */
+  gapSeconds?: number | "NaN" | "Infinity" | "-Infinity";
+};
+
+/**
+ * Describes the message followspot.night.v1.RehearsalMoment.
+ * Use `create(RehearsalMomentSchema)` to create a new message.
+ */
+export declare const RehearsalMomentSchema: GenMessage<RehearsalMoment, {jsonType: RehearsalMomentJson}>;
+
+/**
+ * @generated from message followspot.night.v1.RehearsalFinding
+ */
+export declare type RehearsalFinding = Message<"followspot.night.v1.RehearsalFinding"> & {
+  /**
+   * times, talks, songs, hearing, sound, plans, transitions, music, flashes or lamps.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * warning (the night can be run) or fault (it cannot, or not as planned).
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * What was looked at.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * What was found, and what to do.
+   *
+   * @generated from field: string says = 4;
+   */
+  says: string;
+
+  /**
+   * Screen where it is mended, below /admin; empty where there is none.
+   *
+   * @generated from field: string path = 5;
+   */
+  path: string;
+
+  /**
+   * What is written on the button that leads there.
+   *
+   * @generated from field: string action = 6;
+   */
+  action: string;
+
+  /**
+   * When in the evening; absent where it is no moment.
+   *
+   * @generated from field: optional google.protobuf.Timestamp at = 7;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Songs whose step can be done again, all in one go.
+   *
+   * @generated from field: repeated followspot.night.v1.SongRetry retries = 8;
+   */
+  retries: SongRetry[];
+};
+
+/**
+ * @generated from message followspot.night.v1.RehearsalFinding
+ */
+export declare type RehearsalFindingJson = {
+  /**
+   * times, talks, songs, hearing, sound, plans, transitions, music, flashes or lamps.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * warning (the night can be run) or fault (it cannot, or not as planned).
+   *
+   * @generated from field: string state = 2;
+   */
+  state?: string;
+
+  /**
+   * What was looked at.
+   *
+   * @generated from field: string title = 3;
+   */
+  title?: string;
+
+  /**
+   * What was found, and what to do.
+   *
+   * @generated from field: string says = 4;
+   */
+  says?: string;
+
+  /**
+   * Screen where it is mended, below /admin; empty where there is none.
+   *
+   * @generated from field: string path = 5;
+   */
+  path?: string;
+
+  /**
+   * What is written on the button that leads there.
+   *
+   * @generated from field: string action = 6;
+   */
+  action?: string;
+
+  /**
+   * When in the evening; absent where it is no moment.
+   *
+   * @generated from field: optional google.protobuf.Timestamp at = 7;
+   */
+  at?: TimestampJson;
+
+  /**
+   * Songs whose step can be done again, all in one go.
+   *
+   * @generated from field: repeated followspot.night.v1.SongRetry retries = 8;
+   */
+  retries?: SongRetryJson[];
+};
+
+/**
+ * Describes the message followspot.night.v1.RehearsalFinding.
+ * Use `create(RehearsalFindingSchema)` to create a new message.
+ */
+export declare const RehearsalFindingSchema: GenMessage<RehearsalFinding, {jsonType: RehearsalFindingJson}>;
+
+/**
+ * @generated from message followspot.night.v1.GetRehearsalProgressRequest
+ */
+export declare type GetRehearsalProgressRequest = Message<"followspot.night.v1.GetRehearsalProgressRequest"> & {
+};
+
+/**
+ * @generated from message followspot.night.v1.GetRehearsalProgressRequest
+ */
+export declare type GetRehearsalProgressRequestJson = {
+};
+
+/**
+ * Describes the message followspot.night.v1.GetRehearsalProgressRequest.
+ * Use `create(GetRehearsalProgressRequestSchema)` to create a new message.
+ */
+export declare const GetRehearsalProgressRequestSchema: GenMessage<GetRehearsalProgressRequest, {jsonType: GetRehearsalProgressRequestJson}>;
+
+/**
+ * @generated from message followspot.night.v1.GetRehearsalProgressResponse
+ */
+export declare type GetRehearsalProgressResponse = Message<"followspot.night.v1.GetRehearsalProgressResponse"> & {
+  /**
+   * @generated from field: bool is_running = 1;
+   */
+  isRunning: boolean;
+
+  /**
+   * Songs whose light was looked at, and how many there are.
+   *
+   * @generated from field: int32 done = 2;
+   */
+  done: number;
+
+  /**
+   * @generated from field: int32 total = 3;
+   */
+  total: number;
+};
+
+/**
+ * @generated from message followspot.night.v1.GetRehearsalProgressResponse
+ */
+export declare type GetRehearsalProgressResponseJson = {
+  /**
+   * @generated from field: bool is_running = 1;
+   */
+  isRunning?: boolean;
+
+  /**
+   * Songs whose light was looked at, and how many there are.
+   *
+   * @generated from field: int32 done = 2;
+   */
+  done?: number;
+
+  /**
+   * @generated from field: int32 total = 3;
+   */
+  total?: number;
+};
+
+/**
+ * Describes the message followspot.night.v1.GetRehearsalProgressResponse.
+ * Use `create(GetRehearsalProgressResponseSchema)` to create a new message.
+ */
+export declare const GetRehearsalProgressResponseSchema: GenMessage<GetRehearsalProgressResponse, {jsonType: GetRehearsalProgressResponseJson}>;
+
+/**
  * @generated from service followspot.night.v1.NightService
  */
 export declare const NightService: GenService<{
@@ -472,6 +1478,37 @@ export declare const NightService: GenService<{
     methodKind: "unary";
     input: typeof ForgetLampsSeenRequestSchema;
     output: typeof ForgetLampsSeenResponseSchema;
+  },
+  /**
+   * Walks through an event's evening as it is planned, songs with their light, and says what would go wrong. Touches neither lamps
+   * nor sound. One rehearsal runs at a time; it takes up to two minutes, and ends when the call does.
+   *
+   * @generated from rpc followspot.night.v1.NightService.RehearseNight
+   */
+  rehearseNight: {
+    methodKind: "unary";
+    input: typeof RehearseNightRequestSchema;
+    output: typeof RehearseNightResponseSchema;
+  },
+  /**
+   * How far the rehearsal is that runs now.
+   *
+   * @generated from rpc followspot.night.v1.NightService.GetRehearsalProgress
+   */
+  getRehearsalProgress: {
+    methodKind: "unary";
+    input: typeof GetRehearsalProgressRequestSchema;
+    output: typeof GetRehearsalProgressResponseSchema;
+  },
+  /**
+   * What an event's night was: songs, people, talks, gold and faults. Also while it goes on, and of a deleted event.
+   *
+   * @generated from rpc followspot.night.v1.NightService.GetNightReport
+   */
+  getNightReport: {
+    methodKind: "unary";
+    input: typeof GetNightReportRequestSchema;
+    output: typeof GetNightReportResponseSchema;
   },
 }>;
 

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { RehearseNightResponseSchema, type RehearsalMoment } from "@followspot/contract/night";
+
+interface Place {
+  /** Address of the running API. */
+  readonly api: string;
+  /** Bearer token of a Director. */
+  readonly token: string;
+}
+
+export interface RehearseWish {
+  readonly eventId: string;
+  readonly playlistIds: readonly string[];
+  readonly talkMinutes: number;
+  /** How many times as fast as it will be; 0: at once. */
+  readonly speed: number;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  start: "the event begins",
+  song: "song",
+  pause: "the music pauses",
+  talk: "talk",
+  resume: "the music goes on",
+  music_end: "the last song is over",
+  end: "the event is over",
+};
+
+/** Prints what would go wrong in an evening, then its moments. @throws Error with the server's sentence */
+export async function rehearseVerb(place: Place, wish: RehearseWish, print: (line: string) => void): Promise<void> {
+  const { eventId, playlistIds, talkMinutes, speed } = wish;
+  const answer = await fetch(`${place.api}/followspot.night.v1.NightService/RehearseNight`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${place.token}` },
+    body: JSON.stringify({ eventId, playlistIds, talkMinutes }),
+  });
+  const body = (await answer.json()) as JsonValue;
+  if (!answer.ok) throw new Error(String((body as { readonly message?: unknown }).message));
+  const { eventTitle, moments, findings, songsRendered } = fromJson(RehearseNightResponseSchema, body);
+  print(`${eventTitle}: ${findings.length === 0 ? "nothing would go wrong" : `${findings.length} would go wrong`}, the light of ${songsRendered} songs was looked at`); // prettier-ignore
+  for (const { state, title, says } of findings) print(`${state.padEnd(8)} ${title}. ${says}`);
+  print("");
+  let before: Date | undefined;
+  for (const moment of moments) {
+    const at = moment.at ? timestampDate(moment.at) : new Date(0);
+    if (speed > 0 && before) await pause((at.getTime() - before.getTime()) / speed);
+    before = at;
+    print(lineOf(at, moment));
+  }
+}
+
+/** 20:10:00  song  One, Mira (3:20) */
+function lineOf(at: Date, { kind, title, by, seconds }: RehearsalMoment): string {
+  const lasts = kind === "song" || kind === "talk" ? ` (${minutes(seconds)})` : "";
+  const what = [title, by].filter((part) => part !== "").join(", ");
+  return `${at.toLocaleTimeString("en-GB")}  ${[WORDS[kind] ?? kind, what].filter((part) => part !== "").join("  ")}${lasts}`;
+}
+
+const minutes = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;

@@ -1,0 +1,89 @@
+import type { Db, Tx } from "../platform/database.ts";
+import { newId } from "../platform/ids.ts";
+import type { NextQueue, QueueRow } from "./show-queue.store.ts";
+
+/** A song played before an event begins or after its end, within so many hours, is of its night. */
+const AROUND_EVENT_HOURS = 2;
+
+/**
+ * Writes down what was played, in the transaction that moves the queue.
+ * @param heardTo song second up to which the song of before was heard; beyond its end: to its end
+ */
+export async function notePlayed(tx: Tx, before: QueueRow, next: NextQueue, heardTo: number): Promise<void> {
+  if (before.mode === "playing" && before.started_at) await closeStretch(tx, before.turn, before.started_at, heardTo);
+  const goesOn = next.turn === before.turn && next.mode !== "stopped";
+  // A song that was skipped before its first second was not played.
+  if (!goesOn) await tx`delete from played_songs where turn = ${before.turn.toString()} and heard_seconds = 0`;
+  if (next.mode !== "playing" || next.song_id === null || !next.started_at || !next.ends_at) return;
+  if (!goesOn) return insertPlayed(tx, next.turn, next.song_id, next.playlist_id, next.started_at, next.ends_at);
+  const from = Math.max(0, (before.now.getTime() - next.started_at.getTime()) / 1000);
+  await tx`update played_songs set heard_from = ${from} where turn = ${next.turn.toString()}`;
+}
+
+async function closeStretch(tx: Tx, turn: bigint, startedAt: Date, heardTo: number): Promise<void> {
+  // An endless number says "to its end": no song is longer than a day.
+  const to = Math.min(heardTo, 86_400);
+  await tx`
+    update played_songs set
+      heard_seconds = heard_seconds + greatest(0, least(${to}, seconds) - heard_from),
+      ended_at = greatest(ended_at, ${startedAt}::timestamptz + make_interval(secs => least(${to}, seconds))),
+      heard_from = null
+    where turn = ${turn.toString()} and heard_from is not null`;
+}
+
+async function insertPlayed(
+  tx: Tx,
+  turn: bigint,
+  songId: string,
+  playlistId: string | null,
+  startedAt: Date,
+  endsAt: Date,
+): Promise<void> {
+  const around = tx`make_interval(hours => ${AROUND_EVENT_HOURS})`;
+  const seconds = (endsAt.getTime() - startedAt.getTime()) / 1000;
+  await tx`
+    insert into played_songs (id, turn, song_id, title, artist, seconds, started_at, ended_at, heard_from, playlist, event_id)
+    select ${newId()}, ${turn.toString()}, songs.id, songs.title, songs.artist, ${seconds}, ${startedAt}, ${startedAt}, 0,
+      coalesce((select name from playlists where id = ${playlistId}), ''),
+      (
+        select id from events
+        where deleted_at is null and starts_at - ${around} <= ${startedAt} and ends_at + ${around} > ${startedAt}
+        -- The one that is on, else the nearest.
+        order by greatest(starts_at - ${startedAt}::timestamptz, ${startedAt}::timestamptz - ends_at, interval '0'), starts_at, id
+        limit 1
+      )
+    from songs where songs.id = ${songId}`;
+}
+
+export interface PlayedSongRow {
+  readonly id: string;
+  readonly song_id: string;
+  readonly title: string;
+  readonly artist: string;
+  readonly seconds: number;
+  readonly started_at: Date;
+  readonly ended_at: Date;
+  readonly heard_seconds: number;
+  readonly is_on: boolean;
+  readonly playlist: string;
+  readonly asked_by: string | null;
+}
+
+/** Songs of an event in the order they were played, what is heard now included. @param most so many of them */
+export function playedOf(db: Db, eventId: string, most: number): Promise<readonly PlayedSongRow[]> {
+  return db<PlayedSongRow[]>`
+    select played.id, played.song_id, played.title, played.artist, played.seconds, played.started_at,
+      case when is_on then least(clock_timestamp(), played.started_at + make_interval(secs => played.seconds))
+        else played.ended_at end as ended_at,
+      played.heard_seconds + case when is_on and played.heard_from is not null then
+        greatest(0, least(played.seconds, extract(epoch from clock_timestamp() - queue.started_at)::float8) - played.heard_from)
+        else 0 end as heard_seconds,
+      is_on, played.playlist, users.name as asked_by
+    from played_songs played
+      left join users on users.id = played.asked_by
+      left join show_queue queue on queue.turn = played.turn,
+      lateral (select coalesce(queue.mode, '') = 'playing' as is_on) state
+    where played.event_id = ${eventId}
+    order by played.started_at, played.id
+    limit ${most}`;
+}

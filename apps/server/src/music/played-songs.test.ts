@@ -1,0 +1,158 @@
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { newId } from "../platform/ids.ts";
+import { transact } from "../platform/transaction.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { goOnAfterOutage, holdAfterOutage } from "./queue-outage.ts";
+import { adoptPlayed, advanceQueue, followPlayer, queueForStage, yieldQueue, type QueuePorts } from "./show-queue.ts";
+
+let server: TestServer;
+let ports: QueuePorts;
+let director: { id: string; token: string };
+
+beforeAll(async () => {
+  server = await startTestServer({ dataDir: tmpdir() });
+  ports = { sql: server.sql, sounds: { of: async () => undefined } };
+  director = await server.person("Dora", ["Director"]);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  await call("StopMusic", {});
+  await server.sql`delete from played_songs`;
+  await server.sql`delete from events`;
+});
+
+async function call(method: string, body: object): Promise<Wire> {
+  const answer = await server.call(`music.v1.MusicService/${method}`, body, director.token);
+  if (answer.code) throw new Error(`${method}: ${answer.body.message}`);
+  return answer.body;
+}
+
+/** 180 seconds long. */
+async function song(title: string): Promise<string> {
+  const id = newId();
+  await server.sql`
+    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
+    values (${id}, ${title}, 'Mira', '', '', 179, now(), 'ready', 'ready')`;
+  return id;
+}
+async function play(...titles: string[]): Promise<readonly string[]> {
+  const songs = [];
+  for (const title of titles) songs.push(await song(title));
+  const { playlist } = await call("CreatePlaylist", { name: "Friday" });
+  for (const id of songs) await call("AddSongToPlaylist", { playlist_id: playlist.id, song_id: id });
+  await call("PlayPlaylist", { playlist_id: playlist.id, gap_seconds: 2 });
+  return songs;
+}
+/** Time goes by: what is stored was so much earlier. */
+async function later(seconds: number): Promise<void> {
+  const by = `${seconds} seconds`;
+  await server.sql`update show_queue set started_at = started_at - ${by}::interval, ends_at = ends_at - ${by}::interval`;
+  await server.sql`update played_songs set started_at = started_at - ${by}::interval, ended_at = ended_at - ${by}::interval`; // prettier-ignore
+}
+/** Titles with the seconds heard. */
+const played = async (): Promise<readonly (readonly [string, number])[]> =>
+  (await server.sql`select title, heard_seconds from played_songs order by turn`).map(({ title, heard_seconds }) => [title, Math.round(heard_seconds)]); // prettier-ignore
+
+test("a song that was heard to its end, and one that was skipped, stand with what was heard of them", async () => {
+  await play("One", "Two", "Three");
+  await later(180.1);
+  await advanceQueue(ports);
+  await later(32);
+  await call("SkipSong", {});
+  await later(5);
+  await call("StopMusic", {});
+  expect(await played()).toEqual([["One", 180], ["Two", 30], ["Three", 5]]); // prettier-ignore
+  const [one] = await server.sql`select artist, seconds, playlist, extract(epoch from ended_at - started_at)::float8 as lasted from played_songs order by turn`; // prettier-ignore
+  expect(one).toMatchObject({ artist: "Mira", seconds: 180, playlist: "Friday" });
+  expect(one!.lasted).toBeCloseTo(180, 3);
+});
+
+test("pauses are taken off, and what is jumped over or heard twice counts as it was heard", async () => {
+  await play("One");
+  await later(20);
+  await call("PauseMusic", {});
+  await later(300);
+  await call("SeekMusic", { position: 100 });
+  await call("ResumeMusic", {});
+  await later(10);
+  await call("SeekMusic", { position: 0 });
+  await later(15);
+  await yieldQueue(server.sql, (await queueForStage(server.sql)).song_id);
+  expect(await played()).toEqual([["One", 45]]);
+});
+
+test("a song that was skipped in the gap before it was not played", async () => {
+  await play("One", "Two", "Three");
+  await later(180.1);
+  await advanceQueue(ports);
+  await call("SkipSong", {});
+  await later(3);
+  await call("StopMusic", {});
+  expect((await played()).map(([title]) => title)).toEqual(["One", "Three"]);
+});
+
+test("songs that fade through each other are both heard whole", async () => {
+  const songs = await play("One", "Two");
+  const { playlists } = await call("ListPlaylists", {});
+  const { id } = playlists.find(({ songs: all }: Wire) => all.some((each: Wire) => each.song.id === songs[0]));
+  await call("PlayPlaylist", { playlist_id: id, gap_seconds: -8 });
+  await later(173);
+  expect(await advanceQueue(ports)).toBe(true);
+  await later(174);
+  await advanceQueue(ports);
+  const heard = (await played()).slice(-2);
+  expect(heard).toEqual([["One", 180], ["Two", 180]]); // prettier-ignore
+});
+
+test("the player counts: where it stood for a while, and what it went on to by itself", async () => {
+  const [, two] = await play("One", "Two");
+  await later(60);
+  const { revision } = await queueForStage(server.sql);
+  // It began ten seconds late.
+  await followPlayer(server.sql, { revision }, 50);
+  await later(10);
+  await adoptPlayed(ports, two!, 4);
+  await later(6);
+  await call("StopMusic", {});
+  expect(await played()).toEqual([["One", 60], ["Two", 10]]); // prettier-ignore
+});
+
+test("after everything was away, a song ends with what was heard before, and what is heard since", async () => {
+  await play("One");
+  await later(50);
+  const [last] = await server.sql`select clock_timestamp() as seen`;
+  await later(600);
+  const lastSeen = new Date(last!.seen.getTime() - 600_000);
+  await transact(server.sql, (tx) => holdAfterOutage(tx, lastSeen));
+  await later(30);
+  expect(await played()).toEqual([["One", 50]]);
+  await goOnAfterOutage(server.sql);
+  await later(7);
+  await call("StopMusic", {});
+  expect(await played()).toEqual([["One", 57]]);
+});
+
+test("a song is of the event that is on, else of the one that is near, and stays when it is deleted", async () => {
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+  const event = async (title: string, from: number, to: number, isDeleted = false) =>
+    server.sql`insert into events (id, title, starts_at, ends_at, deleted_at) values (${title}, ${title}, ${at(from)}, ${at(to)}, ${isDeleted ? new Date() : null})`; // prettier-ignore
+  const eventOfOne = async () => {
+    const [one] = await play("One");
+    await later(1);
+    await server.sql`update songs set deleted_at = now() where id = ${one!}`;
+    await call("StopMusic", {});
+    const [row] = await server.sql`select event_id from played_songs where title = 'One' order by turn desc limit 1`;
+    return row?.event_id;
+  };
+  expect(await eventOfOne()).toBeNull();
+  await event("next week", 100, 104);
+  expect(await eventOfOne()).toBeNull();
+  await event("was", -6, -1);
+  expect(await eventOfOne()).toBe("was");
+  await event("soon", 0.5, 4);
+  expect(await eventOfOne()).toBe("soon");
+  await event("deleted", -1, 1, true);
+  await event("on", -1, 3);
+  expect(await eventOfOne()).toBe("on");
+});

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { adoptAfterOutage, goOnAfterOutage } from "../music/queue-outage.ts";
+import { adoptPlayed, advanceQueue, queueForStage, type QueuePorts } from "../music/show-queue.ts";
+import { newId } from "../platform/ids.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { tmpdir } from "node:os";
+import { holdNight } from "./after-outage.ts";
+import { keepHeartbeat, readHeartbeat } from "./heartbeat.ts";
+
+let server: TestServer;
+let ports: QueuePorts;
+let director: { id: string; token: string };
+
+beforeAll(async () => {
+  server = await startTestServer({ dataDir: tmpdir() });
+  ports = { sql: server.sql, sounds: { of: async () => undefined } };
+  director = await server.person("Dora", ["Director"]);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  await call("music.v1.MusicService/StopMusic", {});
+  await server.sql`delete from stage_screens`;
+  await server.sql`delete from night_faults`;
+});
+
+async function call(method: string, body: object): Promise<Wire> {
+  const answer = await server.call(method, body, director.token);
+  if (answer.code) throw new Error(`${method}: ${answer.body.message}`);
+  return answer.body;
+}
+const queueNow = async (): Promise<Wire> => (await call("music.v1.MusicService/GetShowQueue", {})).queue;
+
+async function song(title: string): Promise<string> {
+  const id = newId();
+  await server.sql`
+    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
+    values (${id}, ${title}, '', '', '', 179, now(), 'ready', 'ready')`;
+  return id;
+}
+
+/** A playlist of two songs, of which the first has played for 40 seconds. */
+async function playing(): Promise<readonly [string, string]> {
+  const songs = [await song("One"), await song("Two")] as const;
+  const { playlist } = await call("music.v1.MusicService/CreatePlaylist", { name: "Friday" });
+  for (const id of songs) await call("music.v1.MusicService/AddSongToPlaylist", { playlist_id: playlist.id, song_id: id }); // prettier-ignore
+  await call("music.v1.MusicService/PlayPlaylist", { playlist_id: playlist.id });
+  await call("music.v1.MusicService/SeekMusic", { position: 40 });
+  return songs;
+}
+
+/** Everything stops now, and is away for so many seconds: all that is kept is so much older then. */
+async function outage(seconds: number): Promise<void> {
+  const by = `${seconds} seconds`;
+  await server.sql`update heartbeat set beat_at = clock_timestamp() - ${by}::interval`;
+  await server.sql`update show_queue set started_at = started_at - ${by}::interval, ends_at = ends_at - ${by}::interval, outage_since = outage_since - ${by}::interval`; // prettier-ignore
+  await server.sql`update stage_screens set timer_ends_at = timer_ends_at - ${by}::interval, announcement_ends_at = announcement_ends_at - ${by}::interval`; // prettier-ignore
+}
+
+describe("after everything was away", () => {
+  test("the song stands at the second it was heard, however long that was, and goes on from there", async () => {
+    await playing();
+    await outage(570);
+    const found = await holdNight(server.sql, undefined);
+    expect(found.goesOn).toBe(true);
+    // While parts start it neither runs on nor gives way to the next song.
+    expect(await advanceQueue(ports)).toBe(false);
+    expect(await queueForStage(server.sql)).toMatchObject({ is_paused: true, house_light: false });
+    expect(await goOnAfterOutage(server.sql)).toBe(true);
+    const queue = await queueNow();
+    expect([queue.mode, queue.song.title, queue.outageSince]).toEqual(["playing", "One", undefined]);
+    const { position } = await queueForStage(server.sql);
+    expect(position).toBeGreaterThan(39.9);
+    expect(position).toBeLessThan(41.5);
+  });
+
+  test("of more than ten minutes, or as set, Tonight is asked, and Resume is the answer", async () => {
+    await playing();
+    await outage(660);
+    expect((await holdNight(server.sql, undefined)).goesOn).toBe(false);
+    expect(await queueNow()).toMatchObject({ mode: "paused", song: { title: "One" }, outageSince: expect.any(String) });
+    expect((await holdNight(server.sql, "resume")).goesOn).toBe(true);
+    expect((await holdNight(server.sql, "ask")).goesOn).toBe(false);
+    const { queue } = await call("music.v1.MusicService/ResumeMusic", {});
+    expect([queue.mode, queue.outageSince]).toEqual(["playing", undefined]);
+    expect((await queueForStage(server.sql)).position).toBeLessThan(42);
+    await outage(5);
+    expect((await holdNight(server.sql, "ask")).goesOn).toBe(false);
+  });
+
+  test("what was paused or stopped by a person stays so", async () => {
+    await playing();
+    const { queue } = await call("music.v1.MusicService/PauseMusic", {});
+    await outage(60);
+    expect(await holdNight(server.sql, "resume")).toEqual({ heldSince: undefined, goesOn: false });
+    expect(await goOnAfterOutage(server.sql)).toBe(false);
+    expect(await queueNow()).toMatchObject({ mode: "paused", pausedAt: queue.pausedAt });
+    await call("music.v1.MusicService/StopMusic", {});
+    await holdNight(server.sql, "resume");
+    expect((await queueNow()).mode).toBe("stopped");
+  });
+
+  test("a gap before a song ends at its first second", async () => {
+    await playing();
+    await server.sql`update show_queue set started_at = clock_timestamp() + interval '2 seconds', ends_at = clock_timestamp() + interval '182 seconds'`; // prettier-ignore
+    await outage(30);
+    await holdNight(server.sql, undefined);
+    expect((await queueNow()).pausedAt).toBe(0);
+  });
+
+  test("a clock that was set back loses neither the second nor the timer", async () => {
+    await playing();
+    await call("director.v1.DirectorService/StartTimer", { seconds: 300 });
+    await outage(-3600);
+    expect((await holdNight(server.sql, undefined)).goesOn).toBe(true);
+    await goOnAfterOutage(server.sql);
+    const { position } = await queueForStage(server.sql);
+    expect(position).toBeGreaterThan(39.9);
+    expect(position).toBeLessThan(41.5);
+    expect(await timerLeft()).toBeGreaterThan(298);
+    expect(await timerLeft()).toBeLessThan(300.1);
+  });
+
+  test("the timer and the announcement of a stage screen have what was left of them", async () => {
+    await call("director.v1.DirectorService/StartTimer", { seconds: 300 });
+    await call("director.v1.DirectorService/MakeAnnouncement", { text: "Soup", seconds: 20 });
+    await outage(500);
+    await holdNight(server.sql, "ask");
+    expect(await timerLeft()).toBeGreaterThan(298);
+    expect(await timerLeft()).toBeLessThan(300.1);
+    const { screen } = await call("director.v1.DirectorService/GetStageScreen", {});
+    expect(screen.announcement).toBe("Soup");
+    // Started again at once: nothing is moved twice.
+    await holdNight(server.sql, "ask");
+    expect(await timerLeft()).toBeLessThan(300.1);
+  });
+
+  test("timers of another night are left as they are", async () => {
+    await call("director.v1.DirectorService/StartTimer", { seconds: 300 });
+    await outage(8 * 3600);
+    await holdNight(server.sql, "resume");
+    expect(await timerLeft()).toBeLessThan(0);
+  });
+
+  test("a player that played on alone is where the song is, and there is nothing to ask", async () => {
+    const [one, two] = await playing();
+    const { revision } = await queueForStage(server.sql);
+    await outage(700);
+    await holdNight(server.sql, "ask");
+    expect(await adoptAfterOutage(server.sql, { song_id: two, position: 9, revision })).toBe(false);
+    expect(await adoptAfterOutage(server.sql, { song_id: one, position: 100, revision: revision - 1 })).toBe(false);
+    expect(await adoptAfterOutage(server.sql, { song_id: one, position: 100, revision })).toBe(true);
+    expect(await queueNow()).toMatchObject({ mode: "playing", song: { title: "One" } });
+    expect((await queueForStage(server.sql)).position).toBeGreaterThan(99.9);
+    // Only once: what it says by the revision of before is old from now on.
+    expect(await adoptAfterOutage(server.sql, { song_id: one, position: 20, revision })).toBe(false);
+  });
+
+  test("a player that went on to the next song by itself is followed, also while the queue is held", async () => {
+    const [, two] = await playing();
+    await outage(700);
+    await holdNight(server.sql, "ask");
+    expect(await adoptPlayed(ports, two, 30)).toBe(true);
+    expect(await queueNow()).toMatchObject({ mode: "playing", song: { title: "Two" } });
+    expect((await queueForStage(server.sql)).position).toBeGreaterThan(29.9);
+  });
+
+  test("a person who moved the held song is not overruled by the player", async () => {
+    const [one] = await playing();
+    const { revision } = await queueForStage(server.sql);
+    await outage(700);
+    await holdNight(server.sql, "ask");
+    await call("music.v1.MusicService/SeekMusic", { position: 5 });
+    expect(await adoptAfterOutage(server.sql, { song_id: one, position: 100, revision })).toBe(false);
+    expect(await queueNow()).toMatchObject({ mode: "paused", pausedAt: 5, outageSince: expect.any(String) });
+  });
+
+  test("it stands among the faults of the night", async () => {
+    await playing();
+    await outage(120);
+    await holdNight(server.sql, undefined);
+    const [fault] =
+      await server.sql`select kind, extract(epoch from ended_at - began_at)::float8 as lasted from night_faults`;
+    expect(fault).toMatchObject({ kind: "outage" });
+    expect(fault!.lasted).toBeCloseTo(120, 0);
+  });
+
+  test("a first start, without a heartbeat, changes nothing", async () => {
+    await playing();
+    await server.sql`update heartbeat set beat_at = null`;
+    expect(await holdNight(server.sql, "resume")).toEqual({ heldSince: undefined, goesOn: false });
+    expect((await queueNow()).mode).toBe("playing");
+  });
+});
+
+test("the heartbeat says that everything runs, and keeps what is said of parts", async () => {
+  await server.sql`update heartbeat set beat_at = null`;
+  const heartbeat = keepHeartbeat(server.sql, (line) => expect.fail(line));
+  heartbeat.note("main-api ended (SIGKILL); starting it again.");
+  await expect.poll(() => readHeartbeat(server.sql), { timeout: 5000 }).toBeDefined();
+  await expect.poll(async () => (await server.sql`select says from night_faults`).map(({ says }) => says), { timeout: 5000 }).toEqual(["main-api ended (SIGKILL); starting it again."]); // prettier-ignore
+  heartbeat.end();
+});
+
+async function timerLeft(): Promise<number> {
+  const { screen } = await call("director.v1.DirectorService/GetStageScreen", {});
+  return (Date.parse(screen.timerEndsAt) - Date.parse(screen.serverTime)) / 1000;
+}

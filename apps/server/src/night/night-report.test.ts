@@ -1,0 +1,149 @@
+import { tmpdir } from "node:os";
+import type { OutputsHealth } from "@followspot/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newId } from "../platform/ids.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { noteFault } from "./faults.store.ts";
+import { lookAtOutputs } from "./output-watch.ts";
+import { localIso } from "./report-csv.ts";
+
+const HOUR = 3_600_000;
+const QUARTER = 900_000;
+let server: TestServer;
+let admin: { id: string; token: string };
+let director: { id: string; token: string };
+let member: { id: string; token: string };
+/** It began an hour ago, at a full quarter. */
+const startsAt = new Date(Math.floor(Date.now() / QUARTER) * QUARTER - HOUR);
+const endsAt = new Date(startsAt.getTime() + 4 * HOUR);
+let event: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ dataDir: tmpdir() });
+  admin = await server.person("Ada", ["Admin"]);
+  director = await server.person("Dora", ["Director"]);
+  member = await server.person("Mo");
+  const times = { starts_at: startsAt.toISOString(), ends_at: endsAt.toISOString() };
+  event = (await call("event.v1.EventService/CreateEvent", { title: "Friday", ...times })).event.id;
+});
+afterAll(() => server.close());
+
+async function call(method: string, body: object, { token } = admin): Promise<Wire> {
+  const answer = await server.call(method, body, token);
+  if (answer.code) throw new Error(`${method}: ${answer.body.message}`);
+  return answer.body;
+}
+const report = async (): Promise<Wire> =>
+  (await call("night.v1.NightService/GetNightReport", { event_id: event }, director)).report;
+const csv = (path: string, token = director.token) =>
+  fetch(`${server.base}/api/night/${path}`, { headers: { authorization: `Bearer ${token}` } });
+
+async function playedSong(title: string, minutes: number, more: object = {}): Promise<void> {
+  const at = new Date(startsAt.getTime() + minutes * 60_000);
+  const row = { id: newId(), turn: -minutes, song_id: newId(), title, artist: "Mira", seconds: 200.4, started_at: at, ended_at: at, heard_seconds: 120.6, playlist: "Friday", event_id: event }; // prettier-ignore
+  await server.sql`insert into played_songs ${server.sql({ ...row, ...more })}`;
+}
+
+test("of an event nothing happened at yet there is a report, and it is empty", async () => {
+  const empty = await report();
+  expect(empty).toMatchObject({ eventTitle: "Friday", startsAt: expect.any(String) });
+  expect([empty.songs, empty.people, empty.peopleAt, empty.talks, empty.faults, empty.goldTransactions]).toEqual(Array.from({ length: 6 })); // prettier-ignore
+});
+
+test("songs stand in their order with what was heard, and of what plays now what was heard so far", async () => {
+  await playedSong("Two", 20);
+  await playedSong("One", 10, { playlist: "", asked_by: member.id });
+  const id = newId();
+  await server.sql`
+    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
+    values (${id}, 'Now', '', '', '', 179, now(), 'ready', 'ready')`;
+  await call("music.v1.MusicService/BroadcastSong", { song_id: id });
+  await server.sql`update show_queue set started_at = started_at - interval '30 seconds', ends_at = ends_at - interval '30 seconds'`; // prettier-ignore
+  await call("music.v1.MusicService/DeleteSong", { song_id: id });
+  const { songs } = await report();
+  expect(songs.map(({ title, isOn = false }: Wire) => [title, isOn])).toEqual([["One", false], ["Two", false], ["Now", true]]); // prettier-ignore
+  expect(songs[0]).toMatchObject({ artist: "Mira", heardSeconds: 120.6, seconds: 200.4, askedBy: "Mo" });
+  expect(songs[2].heardSeconds).toBeGreaterThan(29.9);
+  expect(songs[2].heardSeconds).toBeLessThan(33);
+  await call("music.v1.MusicService/StopMusic", {});
+  await server.sql`delete from played_songs where title = 'Now'`;
+});
+
+test("people came by quarters of an hour; talks have votes and the mean of who rated them", async () => {
+  const people = await Promise.all(["A", "B", "C"].map((name) => server.person(name)));
+  for (const [i, minutes] of [1, 14, 16].entries())
+    await server.sql`
+      insert into check_ins (id, event_id, user_id, checked_in_at)
+      values (${newId()}, ${event}, ${people[i]!.id}, ${new Date(startsAt.getTime() + minutes * 60_000)})`;
+  const { talk } = await call("talk.v1.TalkService/CreateTalk", { title: "Bats", body: "", event_id: event });
+  await call("talk.v1.TalkService/Vote", { talk_id: talk.id }, people[0]);
+  for (const [i, rating] of [5, 4, 0].entries())
+    await server.sql`
+      insert into talk_feedback (talk_id, user_id, text, rating) values (${talk.id}, ${people[i]!.id}, 'Well', ${rating})`;
+  const { people: came, peopleAt, talks } = await report();
+  expect(came).toBe(3);
+  expect(peopleAt.map(({ at, came: n }: Wire) => [Date.parse(at), n])).toEqual([[startsAt.getTime(), 2], [startsAt.getTime() + QUARTER, 1]]); // prettier-ignore
+  expect(talks).toEqual([expect.objectContaining({ title: "Bats", votes: 1, feedback: 3, meanRating: 4.5 })]);
+});
+
+test("gold counts where it moved while the event was on", async () => {
+  const grant = { to_user_id: member.id, amount: 30, idempotency_key: newId() };
+  await call("accounting.v1.AccountingService/ProcessTransaction", grant);
+  expect(await report()).toMatchObject({ goldMoved: "30", goldTransactions: 1 });
+});
+
+test("faults stand with their times: parts, outages, and outputs once from when they were down until they were up", async () => {
+  await noteFault(server.sql, { kind: "part", says: "main-stage ended; starting it again.", at: startsAt });
+  await noteFault(server.sql, { kind: "part", says: "last week", at: new Date(startsAt.getTime() - 100 * HOUR) });
+  const outputs = [{ label: "Truss", protocol: "artnet", host: "127.0.0.1", universe: 1, enabled: true }];
+  const [output] = (await call("lights.v1.LightsService/SetOutputs", { outputs })).outputs;
+  const told = { id: output.id, since: "", packets: 0, send_errors: 0, node_name: "" };
+  const health = (state: string, last_error = ""): Partial<OutputsHealth> => ({ sending: true, rate_hz: 44, jitter_ms: { p95: 1, max: 2 }, late_frames: 0, outputs: [{ ...told, state, last_error }], nodes: [], devices: [], foreign_sources: [], notices: [] } as never); // prettier-ignore
+  const look = (answer: unknown) => lookAtOutputs({ sql: server.sql, askStage: async () => answer });
+  const down = health("down", "no route to host");
+  await Promise.all([look(down), look(down), look(down)]);
+  // A stage that says nothing ends no fault.
+  await lookAtOutputs({ sql: server.sql, askStage: async () => Promise.reject(new Error("away")) });
+  expect((await report()).faults.at(-1)).toMatchObject({ kind: "output", says: '"Truss" was down: no route to host.' });
+  expect((await report()).faults.at(-1).endedAt).toBeUndefined();
+  await look(health("sending"));
+  const { faults } = await report();
+  expect(faults.map(({ kind }: Wire) => kind)).toEqual(["part", "output"]);
+  expect(faults[1].endedAt).toEqual(expect.any(String));
+  await look(down);
+  expect((await report()).faults).toHaveLength(3);
+});
+
+test("what was played is a file that spreadsheets read, without formulas", async () => {
+  await server.sql`delete from played_songs`;
+  await playedSong('=HYPERLINK("x")', 10, { artist: 'Bell, Book\n"& Candle"', playlist: "-1+2" });
+  await playedSong("Über", 20);
+  const answer = await csv(`${event}/report.csv?zone=Europe/Vienna`);
+  expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  const [head, first, second] = new TextDecoder().decode(bytes).split("\r\n");
+  expect(head).toBe("title,artist,started,seconds played,full duration,playlist");
+  const at = localIso(new Date(startsAt.getTime() + 600_000), "Europe/Vienna");
+  expect(at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[12]:00$/);
+  expect(first).toBe(`"'=HYPERLINK(""x"")","Bell, Book\n""& Candle""",${at},121,200,'-1+2`);
+  expect(second).toMatch(/^Über,Mira,/);
+});
+
+test("the hour that comes twice when the clocks go back is told apart", () => {
+  expect(localIso(new Date("2026-10-25T00:30:00Z"), "Europe/Vienna")).toBe("2026-10-25T02:30:00+02:00");
+  expect(localIso(new Date("2026-10-25T01:30:00Z"), "Europe/Vienna")).toBe("2026-10-25T02:30:00+01:00");
+  expect(localIso(new Date("2026-01-01T00:00:00Z"), "UTC")).toBe("2026-01-01T00:00:00+00:00");
+  expect(localIso(new Date("2026-01-01T00:00:00Z"), "America/St_Johns")).toBe("2025-12-31T20:30:00-03:30");
+});
+
+test("the report is for Directors, of an event there is, and stays when that is deleted", async () => {
+  expect((await csv(`${event}/report.csv`, member.token)).status).toBe(403);
+  expect((await csv(`${event}/report.csv?zone=Nowhere/Land`)).status).toBe(400);
+  expect((await csv(`${event}/report.csv?zone=UTC&zone=UTC`)).status).toBe(400);
+  expect((await csv("none/report.csv")).status).toBe(404);
+  const none = await server.call("night.v1.NightService/GetNightReport", { event_id: "none" }, director.token);
+  expect(none.code).toBe("not_found");
+  await call("event.v1.EventService/DeleteEvent", { event_id: event });
+  expect((await report()).songs).toHaveLength(2);
+});

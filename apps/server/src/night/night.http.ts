@@ -1,0 +1,22 @@
+import { playedOf } from "../music/played-songs.store.ts";
+import type { Sql } from "../platform/database.ts";
+import { invalid } from "../platform/errors.ts";
+import type { HttpServer } from "../platform/http-server.ts";
+import { requireEvent } from "./night-report.ts";
+import { isZone, OWN_ZONE, reportCsv } from "./report-csv.ts";
+import { MOST_SONGS } from "./report.store.ts";
+
+/** `/api/night/{event}/report.csv?zone=Europe/Vienna`: what was played; without a zone in that of the server. */
+export function registerNightHttp({ app, guard }: HttpServer, { sql }: { readonly sql: Sql }): void {
+  type Asked = { Params: { event: string }; Querystring: { zone?: string | string[] } };
+  const path = "/api/night/:event/report.csv";
+  app.get<Asked>(path, { onRequest: guard("Director") }, async ({ params, query: { zone = OWN_ZONE } }, reply) => {
+    if (typeof zone !== "string" || !isZone(zone)) throw invalid("zone: name a time zone such as Europe/Vienna");
+    const event = await requireEvent(sql, params.event);
+    const csv = reportCsv(await playedOf(sql, event.id, MOST_SONGS), zone);
+    return reply
+      .header("content-type", "text/csv; charset=utf-8")
+      .header("content-disposition", `attachment; filename="played-${event.starts_at.toISOString().slice(0, 10)}.csv"`)
+      .send(csv);
+  });
+}

@@ -1,0 +1,39 @@
+import { conflict } from "../platform/errors.ts";
+import { readRehearsal, type RehearsalPorts, type RehearsalWish } from "./rehearsal-facts.ts";
+import { rehearse, type Rehearsal, type RehearsalFacts } from "./rehearsal.ts";
+import { rehearseLight } from "./rehearse-light.ts";
+
+export interface DoneRehearsal extends Rehearsal {
+  readonly facts: RehearsalFacts;
+}
+
+/** Rehearsals of this process: one at a time, as each takes a core. */
+export class Rehearsals {
+  readonly #ports: RehearsalPorts;
+  #progress: { readonly done: number; readonly total: number } | undefined;
+
+  constructor(ports: RehearsalPorts) {
+    this.#ports = ports;
+  }
+
+  /** Songs whose light was looked at, of how many; undefined while none runs. */
+  get progress(): { readonly done: number; readonly total: number } | undefined {
+    return this.#progress;
+  }
+
+  /** @param signal ends it @throws failed_precondition while another one runs */
+  async run(wish: RehearsalWish, signal: AbortSignal): Promise<DoneRehearsal> {
+    if (this.#progress) throw conflict("A rehearsal runs already. Wait until it is done, or cancel it.");
+    this.#progress = { done: 0, total: 0 };
+    try {
+      const { facts: start, task } = await readRehearsal(this.#ports, wish);
+      const total = task.songs.length;
+      this.#progress = { done: 0, total };
+      const light = await rehearseLight(task, signal, (done) => (this.#progress = { done, total }));
+      const facts: RehearsalFacts = { ...start, light, unlit: total - light.length };
+      return { ...rehearse(facts), facts };
+    } finally {
+      this.#progress = undefined;
+    }
+  }
+}

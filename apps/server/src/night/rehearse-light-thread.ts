@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import type { LightingPlan } from "@followspot/contract";
+import { bindShow, fixtureStates, FLASHES_PER_SECOND, limitInSlices } from "@followspot/lighting";
+import type { LightTask, SongLight } from "./rehearse-light.ts";
+
+/** Light is looked at this often, seconds: a lamp that is lit or dark for longer is seen. */
+const EVERY = 0.25;
+/** Of linear light: below it a lamp is dark to the eye. */
+const DARK = 0.002;
+
+const { songs, rig } = workerData as LightTask; // only rehearse-light.ts starts this file
+// One after the other, each told as it is known.
+for (const song of songs) parentPort?.postMessage(look(song));
+
+function look({ songId, title, file }: LightTask["songs"][number]): SongLight {
+  try {
+    const plan = JSON.parse(readFileSync(file, "utf8")) as LightingPlan; // our own file
+    const show = bindShow(plan, rig);
+    const slices = limitInSlices(show);
+    let slice = slices.next();
+    while (!slice.done) slice = slices.next();
+    const [lit, dark] = [new Set<number>(), new Set<number>()];
+    for (let t = 0; t < plan.duration; t += EVERY)
+      for (const { lightId, level } of fixtureStates(show, t)) (level > DARK ? lit : dark).add(lightId);
+    const allowedFlashes = FLASHES_PER_SECOND[plan.safety.profile];
+    return { songId, title, problem: "", ...slice.value, allowedFlashes, litLamps: [...lit], darkLamps: [...dark] };
+  } catch (error) {
+    const problem = (error as Error).message || "unknown";
+    return { songId, title, problem, mostFlashes: 0, limitedShare: 0, allowedFlashes: 0, litLamps: [], darkLamps: [] };
+  }
+}

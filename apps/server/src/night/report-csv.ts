@@ -1,0 +1,58 @@
+import type { PlayedSongRow } from "../music/played-songs.store.ts";
+
+/** Lets spreadsheets read the file as UTF-8. */
+const BYTE_ORDER_MARK = "\uFEFF";
+const HEAD = ["title", "artist", "started", "seconds played", "full duration", "playlist"];
+
+/**
+ * What was played, as collecting societies ask for it, after RFC 4180.
+ * @param zone time zone in which the beginnings are told, as IANA names it
+ */
+export function reportCsv(songs: readonly PlayedSongRow[], zone: string): string {
+  const rows = songs.map((song) => [
+    unarmed(song.title),
+    unarmed(song.artist),
+    localIso(song.started_at, zone),
+    String(Math.round(song.heard_seconds)),
+    String(Math.round(song.seconds)),
+    unarmed(song.playlist),
+  ]);
+  return BYTE_ORDER_MARK + [HEAD, ...rows].map((row) => `${row.map(quoted).join(",")}\r\n`).join("");
+}
+
+/** 2026-10-25T02:30:00+01:00: with its offset also the hour that comes twice is told apart. */
+export function localIso(at: Date, zone: string): string {
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "longOffset",
+  }).formatToParts(at);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? "";
+  const offset = part("timeZoneName").replace("GMT", "").replace("\u2212", "-") || "+00:00";
+  const date = `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
+  return `${date}T${part("hour")}:${part("minute")}:${part("second")}${offset}`;
+}
+
+/** Of this machine. */
+export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Whether a text names a time zone. */
+export function isZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-GB", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A spreadsheet runs what begins like a formula; an apostrophe in front makes it text. */
+const unarmed = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

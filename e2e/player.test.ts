@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { lightingPlanSchema, rigSchema } from "@followspot/contract";
-import { compileShow, newFrame, renderFrame } from "@followspot/lighting";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
-import { listenForArtNet, type ArtDmx } from "./testing/art-net-listener.ts";
+import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
+import { lightAfterSound, type KnownSong } from "./testing/light-after-sound.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
 import { isReady, lightPars, upload } from "./testing/songs.ts";
-import { takeHeard, tapSound, zeroOf, type HeardBlock } from "./testing/sound-tap.ts";
+import { takeHeard, tapSound, type HeardBlock } from "./testing/sound-tap.ts";
 
 const SECONDS = 14;
 const TEMPI = [100, 120, 140];
@@ -22,7 +21,7 @@ let browser: Browser;
 let page: Page;
 let node: Awaited<ReturnType<typeof listenForArtNet>>;
 let playlist: string;
-const songs: { id: string; title: string; wav: Buffer }[] = [];
+const songs: KnownSong[] = [];
 const complaints: string[] = [];
 
 beforeAll(async () => {
@@ -57,39 +56,10 @@ async function openPlayer(link: string): Promise<Page> {
   return opened;
 }
 
-const within = (heard: readonly HeardBlock[], from: number, ms: number) =>
-  heard.filter(({ at }) => at >= from && at < from + ms);
-
 /** Set on the page, as a person at the machine does. */
 async function setDelay(ms: number): Promise<void> {
   if (await page.getByLabel("Sound delay in ms").isHidden()) await page.getByText("This machine").click();
   await page.getByLabel("Sound delay in ms").fill(String(ms));
-}
-
-/** What the lamps show at each hundredth of a second of a song, by its plan alone. */
-async function plannedFrames(songId: string): Promise<Uint8Array[]> {
-  const headers = { authorization: `Bearer ${await product.token()}` };
-  const read = async (path: string) => (await fetch(`${product.url}${path}`, { headers })).json();
-  const plan = lightingPlanSchema.parse(await read(`/proxy/music/lighting/${songId}/lighting.json`));
-  const show = compileShow(plan, rigSchema.parse(await read("/api/lights/rig")));
-  const frame = newFrame(show);
-  return Array.from({ length: SECONDS * 100 }, (_, i) => {
-    renderFrame(show, i / 100, frame);
-    return frame.get(1)!.slice(0, 16);
-  });
-}
-
-/** When second 0 of a song would have been seen, ms since the epoch: where its planned light lies best on the packets. */
-function zeroOfLight(packets: readonly ArtDmx[], frames: readonly Uint8Array[], around: number): number {
-  let best = { zero: around, miss: Number.POSITIVE_INFINITY };
-  for (let zero = around - 300; zero <= around + 300; zero += 2) {
-    const miss = packets.reduce((sum, { at, slots }) => {
-      const planned = frames[Math.round((performance.timeOrigin + at - zero) / 10)];
-      return sum + (planned ? planned.reduce((all, level, slot) => all + Math.abs(level - slots[slot]!), 0) : 4000);
-    }, 0);
-    if (miss < best.miss) best = { zero, miss };
-  }
-  return best.zero;
 }
 
 test("a link opens the player without a sign-in, and it plays the playlist: light on the wire follows the sound", async () => {
@@ -100,26 +70,13 @@ test("a link opens the player without a sign-in, and it plays the playlist: ligh
   await music("PlayPlaylist", { playlist_id: playlist, gap_seconds: -CROSS_FADE, fade_seconds: 0 });
   await page.getByText("Song 100", { exact: true }).waitFor();
   const offsets: number[] = [];
-  for (const [i, { id, title, wav }] of songs.entries()) {
+  for (const [i, song] of songs.entries()) {
     // The last one over loudspeakers that are late: lamps wait for the sound.
     if (i === 2) await setDelay(SPEAKERS_MS);
-    await page.locator("p.text-2xl", { hasText: title }).waitFor({ timeout: 20_000 });
-    const frames = await plannedFrames(id);
+    await page.locator("p.text-2xl", { hasText: song.title }).waitFor({ timeout: 20_000 });
     await sleep(CROSS_FADE * 1000 + 1500);
-    [node.packets.length] = [0];
-    await takeHeard(page);
-    const began = Date.now();
-    await sleep(6000);
-    const heard = await takeHeard(page);
-    const packets = node.packets.slice();
-    const { queue } = await music("GetShowQueue", {});
-    const stored = Date.parse(queue.startedAt);
-    // Sound of a machine without a card stutters when the machine is busy: the moment that stutters least is measured.
-    const moments = [0, 1, 2, 3].map((n) => within(heard, began + 1500 * n, 1500));
-    const best = moments.map((moment) => zeroOf(moment, wav, stored)).reduce((a, b) => (b.fit > a.fit ? b : a));
-    const others = songs.filter((song) => song.wav !== wav).flatMap((song) => moments.map((moment) => zeroOf(moment, song.wav, stored).fit)); // prettier-ignore
-    expect(best.fit - Math.max(...others), `${title} is what is heard`).toBeGreaterThan(0.1);
-    offsets.push(zeroOfLight(packets, frames, best.zero) - best.zero);
+    const others = songs.filter(({ id }) => id !== song.id);
+    offsets.push(await lightAfterSound(product, page, node.packets, song, SECONDS, others));
   }
   process.stderr.write(`light after sound in three songs: ${offsets.map((ms) => ms.toFixed(0)).join(", ")} ms\n`);
   await setDelay(0);

@@ -72,6 +72,13 @@ export const KEPT_OF_PEOPLE: readonly KeptPart[] = [
       where r.user_id = ${id} order by r.id desc`,
   },
   {
+    name: "songs_played_for_you",
+    tables: ["played_songs"],
+    rows: (db, id) => db`
+      select p.title as song, p.artist, p.playlist, p.started_at from played_songs p
+      where p.asked_by = ${id} order by p.started_at desc`,
+  },
+  {
     name: "gold",
     tables: ["gold_accounts"],
     rows: (db, id) => db`select balance from gold_accounts where user_id = ${id}`,

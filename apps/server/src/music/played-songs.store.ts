@@ -42,7 +42,8 @@ async function insertPlayed(
   const around = tx`make_interval(hours => ${AROUND_EVENT_HOURS})`;
   const seconds = (endsAt.getTime() - startedAt.getTime()) / 1000;
   await tx`
-    insert into played_songs (id, turn, song_id, title, artist, seconds, started_at, ended_at, heard_from, playlist, event_id)
+    insert into played_songs (id, turn, song_id, title, artist, seconds, started_at, ended_at, heard_from, playlist, event_id,
+      asked_by)
     select ${newId()}, ${turn.toString()}, songs.id, songs.title, songs.artist, ${seconds}, ${startedAt}, ${startedAt}, 0,
       coalesce((select name from playlists where id = ${playlistId}), ''),
       (
@@ -51,6 +52,10 @@ async function insertPlayed(
         -- The one that is on, else the nearest.
         order by greatest(starts_at - ${startedAt}::timestamptz, ${startedAt}::timestamptz - ends_at, interval '0'), starts_at, id
         limit 1
+      ),
+      (
+        select user_id from song_requests
+        where playlist_id = ${playlistId} and song_id = songs.id and state = 'taken' order by id limit 1
       )
     from songs where songs.id = ${songId}`;
 }

@@ -27,13 +27,15 @@ export interface ProductOptions {
   /** Reuses the folder of an earlier run. */
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Of an earlier run, whose pages come back to it. */
+  readonly port?: number;
 }
 
-export async function startProduct({ dataDir, env = {} }: ProductOptions = {}): Promise<Product> {
+export async function startProduct({ dataDir, env = {}, port: given }: ProductOptions = {}): Promise<Product> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), "followspot-journey-")));
   // As root PostgreSQL runs as nobody, who must be able to get in.
   await chmod(folder, 0o755);
-  const port = await freePort();
+  const port = given ?? (await freePort());
   const settings = {
     ...process.env,
     DATABASE_URL: "",

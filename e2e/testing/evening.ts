@@ -1,0 +1,196 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
+import { listenForArtNet } from "./art-net-listener.ts";
+import { openBrowser } from "./browser.ts";
+import type { KnownSong } from "./light-after-sound.ts";
+import { processesOn, removeData, startProduct, until, type Product } from "./product.ts";
+import { isReady, lightPars, upload } from "./songs.ts";
+import { tapSound } from "./sound-tap.ts";
+
+const HOUR_MS = 3_600_000;
+export const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true };
+export const LAPTOP = { viewport: { width: 1440, height: 900 } };
+const TEMPI = [100, 120, 140, 112, 128];
+const PARS = 4;
+const ENV = { FOLLOWSPOT_STEMS: "off" };
+/** Patience with a page on a machine that is busy, ms. */
+const PAGE_MS = 20_000;
+
+export interface EveningSize {
+  /** People who sign up by calls, all from one address. */
+  readonly guests: number;
+  /** How many the hall holds. */
+  readonly places: number;
+  readonly songs: number;
+  readonly songSeconds: number;
+  /** How many times as long as promised things may take: more than 1 where the machine does other things. */
+  readonly patience: number;
+}
+
+/** A guest who signed up by calls. */
+export interface Guest {
+  readonly name: string;
+  readonly token: string;
+}
+
+/** One evening of a community with everything that is real: server, database, broker, lamps on loopback, browsers. */
+export class Evening {
+  readonly size: EveningSize;
+  readonly node: Awaited<ReturnType<typeof listenForArtNet>>;
+  readonly songs: KnownSong[] = [];
+  readonly guests: Guest[] = [];
+  /** What pages complained about. */
+  readonly complaints: string[] = [];
+  product: Product;
+  eventId = "";
+  playlistId = "";
+  readonly talkIds: string[] = [];
+  readonly #browsers: Browser[] = [];
+  readonly #pages = new Map<string, Page>();
+
+  private constructor(size: EveningSize, product: Product, node: Evening["node"]) {
+    this.size = size;
+    this.product = product;
+    this.node = node;
+  }
+
+  /** Everything before doors: lamps, songs, a playlist with requests, an event with talks, sign-up for all. */
+  static async prepare(size: EveningSize): Promise<Evening> {
+    const [product, node] = await Promise.all([startProduct({ env: ENV }), listenForArtNet()]);
+    const evening = new Evening(size, product, node);
+    await lightPars(product, PARS, node.port);
+    for (const tempo of TEMPI.slice(0, size.songs)) {
+      const wav = synthesiseSong(size.songSeconds, tempo);
+      const { body } = await upload(product, `House Band - Song ${tempo}.wav`, wav);
+      evening.songs.push({ id: body.song.id, title: `Song ${tempo}`, wav });
+    }
+    for (const { id } of evening.songs) await until(() => isReady(product, id), 120_000);
+    evening.playlistId = (await evening.music("CreatePlaylist", { name: "Tonight" })).playlist.id;
+    // The last one stays off the list: a guest asks for it.
+    for (const { id } of evening.songs.slice(0, -1))
+      await evening.music("AddSongToPlaylist", { playlist_id: evening.playlistId, song_id: id });
+    await evening.music("SetSongRequests", { playlist_id: evening.playlistId, requests: "ask" });
+    const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
+    const night = { title: "Midsummer Session", location: "Harbour Hall", starts_at: at(-1), ends_at: at(4) };
+    const doors = { places: size.places, registration: "open" };
+    evening.eventId = (await product.call("event.v1.EventService/CreateEvent", { ...night, ...doors })).event.id;
+    for (const [i, title] of ["A choir for non-singers", "Maps drawn from memory", "Ten winters"].entries()) {
+      const talk = { title, event_id: evening.eventId, start_at: at(i - 0.5) };
+      evening.talkIds.push((await product.call("talk.v1.TalkService/CreateTalk", talk)).talk.id);
+    }
+    await product.call("user.v1.UserService/SetSignUp", { mode: "open" });
+    return evening;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#browsers.map((browser) => browser.close()));
+    this.node.close();
+    await this.product.stop();
+    await removeData(this.product.dataDir);
+  }
+
+  music(method: string, body: object = {}): Promise<any> {
+    return this.product.call(`music.v1.MusicService/${method}`, body);
+  }
+
+  async queue(): Promise<any> {
+    return (await this.music("GetShowQueue")).queue;
+  }
+
+  /** A call as one guest. @throws Error with the Connect message */
+  async as(token: string, method: string, body: object = {}): Promise<any> {
+    const answer = await fetch(`${this.product.url}/followspot.${method}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+    const reply: any = await answer.json();
+    if (!answer.ok) throw new Error(`[${reply.code}] ${reply.message}`);
+    return reply;
+  }
+
+  /** Signs a person up and in, as a phone does. */
+  async signUp(name: string): Promise<Guest> {
+    const target = addressOf(name);
+    await this.as("", "auth.v1.AuthService/SendLoginCode", { target, name });
+    const code = await this.codeFor(target);
+    const { token } = await this.as("", "auth.v1.AuthService/VerifyLoginCode", { target, name, code });
+    return { name, token };
+  }
+
+  /** The code that was sent to an address: without mail it stands in what the product prints. */
+  async codeFor(target: string): Promise<string> {
+    const found = () => new RegExp(`Sign-in code for ${target.replaceAll(".", "\\.")}: (\\d+)`).exec(this.product.output())?.[1]; // prettier-ignore
+    await until(() => found() !== undefined, 20_000);
+    return found()!;
+  }
+
+  /** A page in a browser of its own: those of one browser share who is signed in. */
+  async open(name: string, path: string, options: BrowserContextOptions): Promise<Page> {
+    const browser = await openBrowser();
+    this.#browsers.push(browser);
+    const context = await browser.newContext({ bypassCSP: name === "player", ...options });
+    const page = await context.newPage();
+    page.on("pageerror", ({ message }) => this.complaints.push(`${name}: ${message}`));
+    page.setDefaultTimeout(PAGE_MS);
+    if (name === "player") await page.addInitScript(tapSound);
+    if (name === "operator" || name === "door")
+      await context.addCookies([
+        { name: "followspot_session", value: await this.product.token(), url: this.product.url },
+      ]);
+    await page.goto(`${this.product.url}${path}`);
+    this.#pages.set(name, page);
+    return page;
+  }
+
+  /** A page that was opened. */
+  page(name: string): Page {
+    const page = this.#pages.get(name);
+    if (!page) throw new Error(`The page ${name} is not open`);
+    return page;
+  }
+
+  /** A guest signs up on the page itself. */
+  async openGuest(name: string): Promise<Page> {
+    const page = await this.open(name, "/me", PHONE);
+    await page.getByLabel("Email or phone").fill(addressOf(name));
+    await page.getByLabel("Your name").fill(name);
+    await page.getByRole("button", { name: "Send code" }).click();
+    await page.getByLabel("Code", { exact: true }).fill(await this.codeFor(addressOf(name)));
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Midsummer Session" }).waitFor();
+    return page;
+  }
+
+  /** Whether every lamp is dark on the wire. */
+  get isDark(): boolean {
+    return this.node.packets.at(-1)?.slots.every((slot) => slot === 0) ?? true;
+  }
+
+  /** Ms until it is true, asked often. @throws Error when it is not within `ms` */
+  async timeUntil(isTrue: () => boolean | Promise<boolean>, ms: number): Promise<number> {
+    const from = performance.now();
+    await until(isTrue, ms);
+    return performance.now() - from;
+  }
+
+  /** Everything is killed at once, as by a power cut; then it is started again on the same data. @returns ms that took */
+  async powerCut(): Promise<number> {
+    for (const pid of await processesOn(this.product.dataDir)) kill(pid);
+    await until(async () => (await processesOn(this.product.dataDir)).length === 0, 20_000);
+    const from = performance.now();
+    const { dataDir, url } = this.product;
+    this.product = await startProduct({ dataDir, env: ENV, port: Number(new URL(url).port) });
+    return performance.now() - from;
+  }
+}
+
+export const addressOf = (name: string): string => `${name.toLowerCase().replaceAll(" ", ".")}@example.org`;
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // it ended with the one before
+  }
+}

@@ -93,6 +93,8 @@ export const playerCommandSchema = z.discriminatedUnion("type", [
     loaded_ahead: z.number().int().min(0).max(10),
     /** A song it cannot play, and why; "" otherwise. */
     problem: z.string().max(300),
+    /** How late its sound is heard was measured or set there; left out by players that cannot say. */
+    is_delay_set: z.boolean().optional(),
     heard: heardSchema.optional(),
   }),
   /** This song is laid out to begin when the present one is over. */

@@ -9,6 +9,7 @@ import {
 } from "@followspot/contract";
 import { Line, webSocketWire } from "@followspot/contract/line";
 import { createStore } from "../lib/store.ts";
+import type { Machine } from "./machine.ts";
 import { SoundEngine } from "./sound-engine.ts";
 
 /** `away`: it plays on from what it has loaded. `ended`: the link opens nothing any more. */
@@ -34,7 +35,7 @@ export interface PaPlayerPorts {
   /** Names this page: its machine, a full stop, and which page of it. */
   readonly page: string;
   readonly name: string;
-  readonly delayMs: () => number;
+  readonly machine: () => Pick<Machine, "delayMs" | "isDelaySet">;
 }
 
 /** One player: its line to the server, and the engine that sounds. Knows nothing of React. */
@@ -64,7 +65,7 @@ export class PaPlayer {
     this.#engine = new SoundEngine({
       context: this.context,
       key: ports.key,
-      delayMs: ports.delayMs,
+      delayMs: () => ports.machine().delayMs,
       onLaidOut: (turn, song_id) => this.#say({ type: "laid_out", turn, song_id }),
       onChange: () => this.#show({}),
     });
@@ -139,6 +140,7 @@ export class PaPlayer {
       is_allowed: this.context.state === "running",
       loaded_ahead: this.#engine.loadedAhead,
       problem: this.#engine.problem.slice(0, 300),
+      is_delay_set: this.#ports.machine().isDelaySet,
       ...(heard && { heard }),
     });
   }

@@ -25,7 +25,7 @@ const HEALTH: OutputsHealth = {
   notices: [],
 };
 const WHOLE_BACKUP = { folder: "a", takenAt: new Date(Date.now() - 5 * 3_600_000).toISOString(), bytes: 1 };
-const HEARD = { name: "PA laptop", isConnected: true, since: new Date(), isAllowed: true, loadedAhead: 2, lightMinusSoundMs: 0, problem: "" }; // prettier-ignore
+const HEARD = { name: "PA laptop", isConnected: true, since: new Date(), isAllowed: true, loadedAhead: 2, lightMinusSoundMs: 0, problem: "", isDelaySet: true }; // prettier-ignore
 
 /** What runs beside the database, all well until a test says otherwise. */
 let world: Faked;
@@ -106,6 +106,13 @@ beforeEach(async () => {
 test("finds nothing where everything is well", async () => {
   expect(await found()).toEqual({});
   expect((await preflight()).lines).toHaveLength(13);
+});
+
+test("tells, and does not warn, that the delay of the sound was never measured", async () => {
+  world = { ...world, players: { seen: () => ({ ...HEARD, isDelaySet: false }) } };
+  expect(await found()).toEqual({});
+  const { says } = (await preflight()).lines.find(({ id }: Wire) => id === "player");
+  expect(says).toBe('"PA laptop" is heard. How late its sound is heard is not measured yet.');
 });
 
 test("finds each fault that is planted, and says what to do", async () => {

@@ -41,6 +41,8 @@ export interface SeenPlayer {
   readonly loadedAhead: number;
   readonly lightMinusSoundMs: number | undefined;
   readonly problem: string;
+  /** False where it says that the delay of its sound is a guess. */
+  readonly isDelaySet: boolean;
 }
 
 export interface PlayersPorts extends QueuePorts {
@@ -127,6 +129,7 @@ export class Players {
       loadedAhead: player?.beat?.loaded_ahead ?? 0,
       lightMinusSoundMs: player?.beat?.heard && median(this.#apart),
       problem: player?.beat?.problem ?? "",
+      isDelaySet: player?.beat?.is_delay_set ?? true,
     };
   }
 

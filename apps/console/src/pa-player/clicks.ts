@@ -9,6 +9,9 @@ const AHEAD = 0.5;
 /** Loud enough for a microphone in the hall, and no more than loud music. */
 const LEVEL = 0.4;
 
+/** The card's clock is told in steps, and late where the page is busy: what it means is the middle of so many readings. */
+const READINGS = 40;
+
 /** Clicks out of the speakers, one a second, each by the clock of the sound card: to be heard back by a microphone. */
 export class Clicks {
   readonly #context: AudioContext;
@@ -16,6 +19,8 @@ export class Clicks {
   readonly #level: GainNode;
   readonly #beginsAt: number;
   #laidOut = 0;
+  /** Ms of the page at which second 0 of the card was heard, as it was read last. */
+  readonly #zeros: number[] = [];
 
   constructor(context: AudioContext) {
     this.#context = context;
@@ -38,11 +43,14 @@ export class Clicks {
       source.start(at);
       this.#laidOut++;
     }
+    this.#zeros.push(nowMs - heardNow(this.#context) * 1000);
+    if (this.#zeros.length > READINGS) this.#zeros.shift();
     if (this.#laidOut === 0) return undefined;
     const number = this.#laidOut - 1;
-    const heardIn = this.#beginsAt + number * EVERY - heardNow(this.#context);
-    // Once it is over, the clock has nothing more to say of it.
-    return heardIn > 0 ? { number, dueMs: nowMs + heardIn * 1000 } : undefined;
+    const zero = this.#zeros.toSorted((a, b) => a - b)[this.#zeros.length >> 1]!;
+    const dueMs = zero + (this.#beginsAt + number * EVERY) * 1000;
+    // Once it is over, there is nothing more to say of it.
+    return dueMs > nowMs ? { number, dueMs } : undefined;
   }
 
   close(): void {

@@ -10,11 +10,10 @@ import type { PaPlayer } from "./pa-player.ts";
 let told: MeterView;
 vi.mock("../sound-input/delay-meter.ts", () => ({
   DelayMeter: class {
-    constructor(
-      _nextClick: unknown,
-      readonly onView: (view: MeterView) => void,
-    ) {}
-    open = async () => this.onView(told);
+    open: () => Promise<void>;
+    constructor(_nextClick: unknown, onView: (view: MeterView) => void) {
+      this.open = async () => onView(told);
+    }
     close = () => undefined;
   },
 }));

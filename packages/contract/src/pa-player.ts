@@ -37,6 +37,10 @@ export interface PlayerQueue {
   readonly next: readonly PlayerSong[];
   /** Seconds between two songs; below 0 both are heard for so long. */
   readonly gap_seconds: number;
+  /** dB by which its songs are softer than their gain says, 0 or below: walk-in music. */
+  readonly level_db: number;
+  /** What sounds goes within so many seconds when a person ends it or starts something else; 0 for at once. */
+  readonly fade_away_seconds: number;
 }
 
 export interface PlayerSettings {

@@ -32,6 +32,8 @@ interface Sound {
   readonly turn: number;
   /** Where the queue had the song when it was started, ms of the server's clock. */
   startsAt: number;
+  /** It goes within so many seconds when a person ends it. */
+  readonly fadeAway: number;
 }
 
 /** Plays the queue: what is to sound at which moment of the server's clock sounds then, and what sounds is told. */
@@ -170,7 +172,7 @@ export class SoundEngine {
     if (step.kind === "silence") {
       // What ends by itself fades by itself.
       const isOver = sound !== undefined && queue.mode === "playing" && this.#isHeard;
-      if (!isOver) this.#silence(queue.mode === "paused" ? FADE_AWAY / 5 : FADE_AWAY);
+      if (!isOver) this.#silence(queue.mode === "paused" ? FADE_AWAY / 5 : this.#fadeAway(queue));
       return;
     }
     if (step.kind === "keep") {
@@ -179,17 +181,23 @@ export class SoundEngine {
     }
     const loaded = this.#shelf.ready(step.song);
     if (!loaded) {
-      if (sound && (sound.turn !== queue.turn || sound.played.song.id !== step.song.id)) this.#silence(FADE_AWAY);
+      if (sound && (sound.turn !== queue.turn || sound.played.song.id !== step.song.id))
+        this.#silence(this.#fadeAway(queue));
       return;
     }
-    this.#silence(FADE_AWAY);
+    this.#silence(this.#fadeAway(queue));
     const ears = this.#atEars();
     const at = Math.max(this.#ports.context.currentTime + SOON, ears - step.at);
     // What leaves the card then is heard as much later than now.
     const from = step.at > 0 ? step.at + at - ears : 0;
     if (from >= loaded.buffer.duration) return;
-    const played = new SoundingSong(this.#ports.context, this.#master, loaded, { at, from });
-    this.#sound = { played, turn: queue.turn, startsAt: queue.starts_at };
+    const played = new SoundingSong(this.#ports.context, this.#master, loaded, {
+      at,
+      from,
+      levelDb: queue.level_db,
+    });
+    const fadeAway = queue.fade_away_seconds;
+    this.#sound = { played, turn: queue.turn, startsAt: queue.starts_at, fadeAway };
   }
 
   #layOut(): void {
@@ -211,9 +219,14 @@ export class SoundEngine {
     if (!loaded || left > LAY_OUT || left < SOON) return;
     const fadeSeconds = Math.max(0, -queue.gap_seconds);
     if (fadeSeconds > 0) played.end(from, fadeSeconds);
-    const next = new SoundingSong(context, this.#master, loaded, { at: from, from: 0, fadeSeconds });
+    const next = new SoundingSong(context, this.#master, loaded, {
+      at: from,
+      from: 0,
+      levelDb: queue.level_db,
+      fadeSeconds,
+    });
     const startsAt = queue.starts_at + (played.song.seconds + queue.gap_seconds) * 1000;
-    this.#next = { played: next, turn: sound.turn + 1, startsAt };
+    this.#next = { played: next, turn: sound.turn + 1, startsAt, fadeAway: queue.fade_away_seconds };
     this.#ports.onLaidOut(sound.turn, loaded.song.id);
   }
 
@@ -223,6 +236,13 @@ export class SoundEngine {
     this.#next.played.end(0);
     this.#next = undefined;
     this.#sound?.played.goOn();
+  }
+
+  /** Seconds in which what sounds goes: its own, where a person ends it; within the song and to another player it is quick. */
+  #fadeAway(queue: PlayerQueue): number {
+    const sound = this.#sound;
+    const isEnded = sound !== undefined && (queue.mode === "stopped" || queue.turn !== sound.turn);
+    return isEnded ? Math.max(FADE_AWAY, sound.fadeAway) : FADE_AWAY;
   }
 
   #silence(fadeSeconds: number): void {

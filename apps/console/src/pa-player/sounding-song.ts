@@ -15,6 +15,13 @@ export interface LoadedSong {
   readonly peak: number;
 }
 
+interface SoundingStart {
+  readonly at: number;
+  readonly from: number;
+  readonly levelDb: number;
+  readonly fadeSeconds?: number;
+}
+
 /** One song that sounds, or is laid out to. Times are seconds of the context's clock. */
 export class SoundingSong {
   readonly song: PlayerSong;
@@ -26,19 +33,19 @@ export class SoundingSong {
 
   /**
    * @param at when it begins to sound @param from song second then
-   * @param fadeSeconds in which it rises
+   * @param levelDb what it is softer by than its gain says @param fadeSeconds in which it rises
    */
   constructor(
     context: AudioContext,
     to: AudioNode,
     { song, buffer, peak }: LoadedSong,
-    { at, from, fadeSeconds = 0 }: { readonly at: number; readonly from: number; readonly fadeSeconds?: number },
+    { at, from, levelDb, fadeSeconds = 0 }: SoundingStart,
   ) {
     this.song = song;
     this.#context = context;
     this.zeroAt = at - from;
     const level = context.createGain();
-    level.gain.value = levelOf(song.gain, peak);
+    level.gain.value = levelOf(song.gain, peak, levelDb);
     this.#fade = context.createGain();
     this.#source = context.createBufferSource();
     this.#source.buffer = buffer;
@@ -75,10 +82,10 @@ export class SoundingSong {
 
 /**
  * What samples are multiplied by: as the server wants it, and never so much that they would clip.
- * @param gain dB @param peak highest sample, 0 for silence
+ * @param gain dB @param peak highest sample, 0 for silence @param levelDb what it is softer by, however loud it could be
  */
-export function levelOf(gain: number, peak: number): number {
-  return Math.min(10 ** (gain / 20), peak > 0 ? CEILING / peak : 1);
+export function levelOf(gain: number, peak: number, levelDb = 0): number {
+  return Math.min(10 ** (gain / 20), peak > 0 ? CEILING / peak : 1) * 10 ** (levelDb / 20);
 }
 
 /** Equal power: two songs that fade through each other are as loud together as one. */

@@ -16,6 +16,8 @@ export interface QueueRow {
   readonly repeats: boolean;
   readonly gap_seconds: number;
   readonly fade_seconds: number;
+  /** What plays is the walk-in music, by so many dB softer; null: it is not that. */
+  readonly walk_in_db: number | null;
   readonly run: bigint;
   readonly revision: bigint;
   readonly note: string;
@@ -37,12 +39,12 @@ export async function lockQueue(tx: Tx): Promise<QueueRow> {
 /** Stores what plays from now on; the revision rises. */
 export async function storeQueue(tx: Tx, next: Omit<QueueRow, "revision" | "now">): Promise<void> {
   const { mode, playlist_id, song_id, started_at, ends_at, paused_at, laid_out } = next;
-  const { repeats, gap_seconds, fade_seconds, run, turn, note } = next;
+  const { repeats, gap_seconds, fade_seconds, walk_in_db, run, turn, note } = next;
   await tx`
     update show_queue set mode = ${mode}, playlist_id = ${playlist_id}, song_id = ${song_id},
       started_at = ${started_at}, ends_at = ${ends_at}, paused_at = ${paused_at}, laid_out = ${laid_out},
-      repeats = ${repeats}, gap_seconds = ${gap_seconds}, fade_seconds = ${fade_seconds}, run = ${run.toString()},
-      turn = ${turn.toString()}, note = ${note}, revision = revision + 1`;
+      repeats = ${repeats}, gap_seconds = ${gap_seconds}, fade_seconds = ${fade_seconds},
+      walk_in_db = ${walk_in_db}, run = ${run.toString()}, turn = ${turn.toString()}, note = ${note}, revision = revision + 1`;
 }
 
 /** A song that can be played: its plan is there. */

@@ -131,6 +131,21 @@ test("plays what the queue plays: the song, when it begins, how loud, and the tw
   expect(settings).toEqual({ volume: 1, is_muted: false });
 });
 
+test("hears by how much walk-in music is softer, and within how many seconds it is to go", async () => {
+  const playlist_id = await playlist(await song("Warm"));
+  await music("SetWalkIn", { playlist_id, is_walk_in: true, level_db: -9 });
+  await music("SetPlaylistTransition", { playlist_id, gap_seconds: -4, fade_seconds: 1 });
+  const player = new TestPlayer({ key: await makeKey() });
+  await player.hears(({ is_heard }) => is_heard);
+  await music("PlayWalkIn", {});
+  await player.hears(({ queue }) => queue.mode === "playing");
+  expect(player.state!.queue).toMatchObject({ level_db: -9, fade_away_seconds: 4, song: { gain: -6 } });
+  // What follows is as loud as ever.
+  await music("PlayPlaylist", { playlist_id: await playlist(await song("Show")) });
+  await player.hears(({ queue }) => queue.song?.title === "Show");
+  expect(player.state!.queue).toMatchObject({ level_db: 0, fade_away_seconds: 0 });
+});
+
 test("hears of stop, skip, seek and volume at once", async () => {
   const id = await playlist(await song("One"), await song("Two"));
   const player = new TestPlayer({ key: await makeKey() });

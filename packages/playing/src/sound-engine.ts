@@ -1,11 +1,8 @@
-import type { PlayerHeard, PlayerQueue, PlayerSettings } from "@followspot/contract";
-import { heardNow } from "../lib/heard-now.ts";
-import { SoundingSong } from "./sounding-song.ts";
+import type { PlayerHeard, PlayerQueue, PlayerSettings, PlayerSong } from "@followspot/contract";
+import { gainOfVolume } from "./levels.ts";
 import { nextStep } from "./next-step.ts";
-import { SongShelf } from "./song-shelf.ts";
 import { SteadyClock } from "./steady-clock.ts";
 
-const LOOK_MS = 100;
 /** The next song is laid out so long before it begins. Seconds. */
 const LAY_OUT = 3;
 /** The card needs so long to begin. Seconds. */
@@ -17,18 +14,63 @@ const MOVED_IN_CARD = 0.02;
 /** What the server says of a turn before this one is old news for so long. */
 const OLD_NEWS_MS = 3000;
 
-export interface EnginePorts {
-  readonly context: AudioContext;
-  readonly key: string;
-  /** Ms from the sound card to the ears, which nobody can measure from here: added to what the card says of itself. */
-  readonly delayMs: () => number;
+/** How a song is started. Seconds of the card's clock. */
+export interface SongStart {
+  readonly at: number;
+  /** Song second then. */
+  readonly from: number;
+  /** dB by which it is softer than its gain says. */
+  readonly levelDb: number;
+  readonly fadeSeconds?: number;
+}
+
+/** A song that sounds on a card, or is laid out to. */
+export interface PlayedSong {
+  /** When song second 0 leaves the card. */
+  readonly zeroAt: number;
+  /** Falls to silence from `at` on, in place of what was to happen after that. */
+  end(at: number, fadeSeconds?: number): void;
+  /** Takes back what `end` laid out. */
+  goOn(): void;
+}
+
+/** Where sound goes, with a clock of its own: a browser's context, or the mixer of a machine without one. */
+export interface Card<Loaded> {
+  /** What is laid out for a later moment than this is in time. Seconds. */
+  now(): number;
+  /** The moment of its clock that reaches ears now. */
+  atEars(): number;
+  /** False while its clock stands. */
+  isRunning(): boolean;
+  play(song: PlayerSong, loaded: Loaded, start: SongStart): PlayedSong;
+  /** What all of it is multiplied by. */
+  setGain(gain: number): void;
+}
+
+/** Songs that are fetched ahead and ready to sound. */
+export interface Shelf<Loaded> {
+  /** @param songs the one that plays first; others are forgotten */
+  want(songs: readonly PlayerSong[]): void;
+  /** undefined until it can sound */
+  ready(song: PlayerSong): Loaded | undefined;
+  readonly ahead: number;
+  readonly problem: string;
+  close(): void;
+}
+
+export interface EnginePorts<Loaded> {
+  readonly card: Card<Loaded>;
+  readonly shelf: Shelf<Loaded>;
+  /** A clock of this machine that only runs forward, ms: the one its lines are answered by. */
+  readonly nowMs: () => number;
   /** A song was laid out to follow the turn. */
   readonly onLaidOut: (turn: number, songId: string) => void;
   readonly onChange: () => void;
 }
 
 interface Sound {
-  readonly played: SoundingSong;
+  readonly song: PlayerSong;
+  readonly played: PlayedSong;
   readonly turn: number;
   /** Where the queue had the song when it was started, ms of the server's clock. */
   startsAt: number;
@@ -37,14 +79,9 @@ interface Sound {
 }
 
 /** Plays the queue: what is to sound at which moment of the server's clock sounds then, and what sounds is told. */
-export class SoundEngine {
+export class SoundEngine<Loaded extends { readonly seconds: number }> {
   readonly clock = new SteadyClock();
-  readonly #ports: EnginePorts;
-  readonly #shelf: SongShelf;
-  readonly #master: GainNode;
-  readonly #meters: readonly AnalyserNode[];
-  readonly #samples = new Float32Array(1024);
-  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #ports: EnginePorts<Loaded>;
   #queue: PlayerQueue | undefined;
   #isHeard = false;
   #sound: Sound | undefined;
@@ -53,91 +90,63 @@ export class SoundEngine {
   /** When it went on to the next song by itself. */
   #wentOnMs = Number.NEGATIVE_INFINITY;
 
-  constructor(ports: EnginePorts) {
-    const { context, key } = ports;
+  constructor(ports: EnginePorts<Loaded>) {
     this.#ports = ports;
-    this.#shelf = new SongShelf({ context, key, onChange: () => this.#look() });
-    this.#master = context.createGain();
-    this.#master.connect(context.destination);
-    const sides = context.createChannelSplitter(2);
-    this.#master.connect(sides);
-    this.#meters = [0, 1].map((side) => {
-      const meter = context.createAnalyser();
-      meter.fftSize = 1024;
-      sides.connect(meter, side);
-      return meter;
-    });
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
 
   get queue(): PlayerQueue | undefined {
     return this.#queue;
   }
 
-  /** When it last went on to a song by itself, by `performance.now()`. */
+  /** When it last went on to a song by itself, by the clock of this machine. */
   get wentOnMs(): number {
     return this.#wentOnMs;
   }
 
   get loadedAhead(): number {
-    return this.#shelf.ahead;
+    return this.#ports.shelf.ahead;
   }
 
   get problem(): string {
-    return this.#shelf.problem;
+    return this.#ports.shelf.problem;
   }
 
   follow(queue: PlayerQueue, { volume, is_muted }: PlayerSettings, isHeard: boolean): void {
-    this.#master.gain.setTargetAtTime(is_muted ? 0 : volume ** 2, this.#ports.context.currentTime, 0.02);
+    this.#ports.card.setGain(gainOfVolume(volume, is_muted));
     this.#isHeard = isHeard;
     const mine = this.#queue;
-    const isOld = mine !== undefined && queue.turn < mine.turn && performance.now() - this.#wentOnMs < OLD_NEWS_MS;
-    if (isOld) return this.#look();
+    const isOld = mine !== undefined && queue.turn < mine.turn && this.#ports.nowMs() - this.#wentOnMs < OLD_NEWS_MS;
+    if (isOld) return this.look();
     const isBegun = mine !== undefined && queue.turn > mine.turn;
-    if (isBegun && this.#positionOf(queue) < 1) this.#seenBeginOf = queue.turn;
+    if (isBegun && this.#placeOf(queue) < 1) this.#seenBeginOf = queue.turn;
     this.#take(queue);
-    this.#look();
+    this.look();
   }
 
   /** What is heard now, by the server's clock; undefined in silence. */
   heard(): PlayerHeard | undefined {
-    if (!this.#canSound || !this.#queue) return undefined;
+    if (!this.#ports.card.isRunning() || !this.#queue) return undefined;
     const { revision } = this.#queue;
     const at = this.#serverMs();
-    const position = this.#sound?.played.positionAt(this.#atEars());
+    const position = this.#positionOf(this.#sound);
     if (!this.#sound || at === undefined || position === undefined || position < 0) return undefined;
-    if (position > this.#sound.played.song.seconds) return undefined;
-    return { song_id: this.#sound.played.song.id, position, at, revision };
-  }
-
-  /** Root mean square of both sides now, dB below full scale. */
-  levels(): readonly number[] {
-    return this.#meters.map((meter) => {
-      meter.getFloatTimeDomainData(this.#samples);
-      const power = this.#samples.reduce((sum, sample) => sum + sample * sample, 0) / this.#samples.length;
-      return 10 * Math.log10(power + 1e-10);
-    });
+    if (position > this.#sound.song.seconds) return undefined;
+    return { song_id: this.#sound.song.id, position, at, revision };
   }
 
   close(): void {
-    clearInterval(this.#timer);
-    this.#shelf.close();
+    this.#ports.shelf.close();
     this.#silence(0);
-    this.#master.disconnect();
   }
 
   #take(queue: PlayerQueue): void {
     this.#queue = queue;
-    this.#shelf.want([...(queue.song ? [queue.song] : []), ...queue.next].filter(isFirst));
+    this.#ports.shelf.want([...(queue.song ? [queue.song] : []), ...queue.next].filter(isFirst));
   }
 
-  /** The browser has allowed it, and the card takes it. */
-  get #canSound(): boolean {
-    return this.#ports.context.state === "running";
-  }
-
-  #look(): void {
-    if (this.#canSound) {
+  /** Asked ten times a second, and when a song is ready. */
+  look(): void {
+    if (this.#ports.card.isRunning()) {
       this.#goOn();
       this.#align();
       this.#layOut();
@@ -149,15 +158,15 @@ export class SoundEngine {
   #goOn(): void {
     const queue = this.#queue;
     if (!this.#next || !queue) return;
-    const { played, turn } = this.#next;
-    const isTold = queue.turn === turn && queue.song?.id === played.song.id;
-    if (!isTold && played.zeroAt > this.#ports.context.currentTime) return;
+    const { song: begun, played, turn } = this.#next;
+    const isTold = queue.turn === turn && queue.song?.id === begun.id;
+    if (!isTold && played.zeroAt > this.#ports.card.now()) return;
     this.#sound = this.#next;
     this.#next = undefined;
     const [song, ...next] = queue.next;
-    if (isTold || queue.turn >= turn || song?.id !== played.song.id) return;
+    if (isTold || queue.turn >= turn || song?.id !== begun.id) return;
     // By itself: the server may be away.
-    this.#wentOnMs = performance.now();
+    this.#wentOnMs = this.#ports.nowMs();
     this.#take({ ...queue, song, next, turn, starts_at: this.#sound.startsAt });
   }
 
@@ -166,8 +175,8 @@ export class SoundEngine {
     const serverMs = this.#serverMs();
     if (!queue || serverMs === undefined) return;
     const sound = this.#sound;
-    const position = sound?.played.positionAt(this.#atEars()) ?? 0;
-    const sounding = sound && { songId: sound.played.song.id, turn: sound.turn, startsAt: sound.startsAt, position };
+    const position = this.#positionOf(sound) ?? 0;
+    const sounding = sound && { songId: sound.song.id, turn: sound.turn, startsAt: sound.startsAt, position };
     const step = nextStep({ queue, isHeard: this.#isHeard, serverMs, sounding, seenBeginOf: this.#seenBeginOf });
     if (step.kind === "silence") {
       // What ends by itself fades by itself.
@@ -179,25 +188,21 @@ export class SoundEngine {
       if (sound) sound.startsAt = queue.starts_at;
       return;
     }
-    const loaded = this.#shelf.ready(step.song);
+    const loaded = this.#ports.shelf.ready(step.song);
     if (!loaded) {
-      if (sound && (sound.turn !== queue.turn || sound.played.song.id !== step.song.id))
-        this.#silence(this.#fadeAway(queue));
+      if (sound && (sound.turn !== queue.turn || sound.song.id !== step.song.id)) this.#silence(this.#fadeAway(queue));
       return;
     }
     this.#silence(this.#fadeAway(queue));
-    const ears = this.#atEars();
-    const at = Math.max(this.#ports.context.currentTime + SOON, ears - step.at);
+    const ears = this.#ports.card.atEars();
+    const at = Math.max(this.#ports.card.now() + SOON, ears - step.at);
     // What leaves the card then is heard as much later than now.
     const from = step.at > 0 ? step.at + at - ears : 0;
-    if (from >= loaded.buffer.duration) return;
-    const played = new SoundingSong(this.#ports.context, this.#master, loaded, {
-      at,
-      from,
-      levelDb: queue.level_db,
-    });
+    if (from >= loaded.seconds) return;
+    const { song } = step;
+    const played = this.#ports.card.play(song, loaded, { at, from, levelDb: queue.level_db });
     const fadeAway = queue.fade_away_seconds;
-    this.#sound = { played, turn: queue.turn, startsAt: queue.starts_at, fadeAway };
+    this.#sound = { song, played, turn: queue.turn, startsAt: queue.starts_at, fadeAway };
   }
 
   #layOut(): void {
@@ -207,27 +212,22 @@ export class SoundEngine {
       return this.#takeBack();
     const [song] = queue.next;
     const { played } = sound;
-    const from = played.zeroAt + played.song.seconds + queue.gap_seconds;
+    const from = played.zeroAt + sound.song.seconds + queue.gap_seconds;
     if (this.#next) {
-      if (this.#next.played.song.id !== song?.id || Math.abs(this.#next.played.zeroAt - from) > MOVED_IN_CARD)
+      if (this.#next.song.id !== song?.id || Math.abs(this.#next.played.zeroAt - from) > MOVED_IN_CARD)
         this.#takeBack();
       return;
     }
-    const { context } = this.#ports;
-    const left = from - context.currentTime;
-    const loaded = song && this.#shelf.ready(song);
+    const { card } = this.#ports;
+    const left = from - card.now();
+    const loaded = song && this.#ports.shelf.ready(song);
     if (!loaded || left > LAY_OUT || left < SOON) return;
     const fadeSeconds = Math.max(0, -queue.gap_seconds);
     if (fadeSeconds > 0) played.end(from, fadeSeconds);
-    const next = new SoundingSong(context, this.#master, loaded, {
-      at: from,
-      from: 0,
-      levelDb: queue.level_db,
-      fadeSeconds,
-    });
-    const startsAt = queue.starts_at + (played.song.seconds + queue.gap_seconds) * 1000;
-    this.#next = { played: next, turn: sound.turn + 1, startsAt, fadeAway: queue.fade_away_seconds };
-    this.#ports.onLaidOut(sound.turn, loaded.song.id);
+    const next = card.play(song, loaded, { at: from, from: 0, levelDb: queue.level_db, fadeSeconds });
+    const startsAt = queue.starts_at + (sound.song.seconds + queue.gap_seconds) * 1000;
+    this.#next = { song, played: next, turn: sound.turn + 1, startsAt, fadeAway: queue.fade_away_seconds };
+    this.#ports.onLaidOut(sound.turn, song.id);
   }
 
   /** The next song was laid out too early, or is another. */
@@ -252,17 +252,17 @@ export class SoundEngine {
     this.#sound = undefined;
   }
 
-  /** The moment of the context's clock that is heard now. */
-  #atEars(): number {
-    return heardNow(this.#ports.context) - this.#ports.delayMs() / 1000;
+  /** Song second that is heard now. */
+  #positionOf(sound: Sound | undefined): number | undefined {
+    return sound && this.#ports.card.atEars() - sound.played.zeroAt;
   }
 
   #serverMs(): number | undefined {
     const ahead = this.clock.aheadMs;
-    return ahead === undefined ? undefined : performance.now() + ahead;
+    return ahead === undefined ? undefined : this.#ports.nowMs() + ahead;
   }
 
-  #positionOf({ starts_at }: PlayerQueue): number {
+  #placeOf({ starts_at }: PlayerQueue): number {
     const now = this.#serverMs();
     return now === undefined ? Number.POSITIVE_INFINITY : (now - starts_at) / 1000;
   }

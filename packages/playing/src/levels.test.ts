@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { levelOf } from "./sounding-song.ts";
+import { levelOf } from "./levels.ts";
 
 it("makes a song as loud as the server wants it, and never so loud that it clips", () => {
   expect(levelOf(-6, 0.9)).toBeCloseTo(0.501, 3);

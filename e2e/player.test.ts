@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { lightingPlanSchema, rigSchema } from "@followspot/contract";
-import { compileShow, newFrame, renderFrame } from "@followspot/lighting";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
-import { listenForArtNet, type ArtDmx } from "./testing/art-net-listener.ts";
+import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
+import { plannedFrames, zeroOfLight } from "./testing/planned-light.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
 import { isReady, lightPars, upload } from "./testing/songs.ts";
 import { takeHeard, tapSound, zeroOf, type HeardBlock } from "./testing/sound-tap.ts";
@@ -66,32 +65,6 @@ async function setDelay(ms: number): Promise<void> {
   await page.getByLabel("Sound delay in ms").fill(String(ms));
 }
 
-/** What the lamps show at each hundredth of a second of a song, by its plan alone. */
-async function plannedFrames(songId: string): Promise<Uint8Array[]> {
-  const headers = { authorization: `Bearer ${await product.token()}` };
-  const read = async (path: string) => (await fetch(`${product.url}${path}`, { headers })).json();
-  const plan = lightingPlanSchema.parse(await read(`/proxy/music/lighting/${songId}/lighting.json`));
-  const show = compileShow(plan, rigSchema.parse(await read("/api/lights/rig")));
-  const frame = newFrame(show);
-  return Array.from({ length: SECONDS * 100 }, (_, i) => {
-    renderFrame(show, i / 100, frame);
-    return frame.get(1)!.slice(0, 16);
-  });
-}
-
-/** When second 0 of a song would have been seen, ms since the epoch: where its planned light lies best on the packets. */
-function zeroOfLight(packets: readonly ArtDmx[], frames: readonly Uint8Array[], around: number): number {
-  let best = { zero: around, miss: Number.POSITIVE_INFINITY };
-  for (let zero = around - 300; zero <= around + 300; zero += 2) {
-    const miss = packets.reduce((sum, { at, slots }) => {
-      const planned = frames[Math.round((performance.timeOrigin + at - zero) / 10)];
-      return sum + (planned ? planned.reduce((all, level, slot) => all + Math.abs(level - slots[slot]!), 0) : 4000);
-    }, 0);
-    if (miss < best.miss) best = { zero, miss };
-  }
-  return best.zero;
-}
-
 test("a link opens the player without a sign-in, and it plays the playlist: light on the wire follows the sound", async () => {
   const { linkPath } = (await product.call("sound.v1.SoundService/CreatePlayerLink", {})).sound;
   page = await openPlayer(linkPath);
@@ -104,7 +77,7 @@ test("a link opens the player without a sign-in, and it plays the playlist: ligh
     // The last one over loudspeakers that are late: lamps wait for the sound.
     if (i === 2) await setDelay(SPEAKERS_MS);
     await page.locator("p.text-2xl", { hasText: title }).waitFor({ timeout: 20_000 });
-    const frames = await plannedFrames(id);
+    const frames = await plannedFrames(product, id, SECONDS);
     await sleep(CROSS_FADE * 1000 + 1500);
     [node.packets.length] = [0];
     await takeHeard(page);

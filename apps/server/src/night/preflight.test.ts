@@ -143,6 +143,7 @@ test("finds each fault that is planted, and says what to do", async () => {
     ["a stage that does not answer", () => (world = { ...world, askStage: async () => { throw new Error("away"); } }), { outputs: /fault: The stage does not answer/ }], // prettier-ignore
     ["no player", () => (world = { ...world, players: { seen: () => undefined } }), { player: /warning: No player is open.*Open it/ }], // prettier-ignore
     ["a player that may not sound", () => (world = { ...world, players: { seen: () => ({ ...HEARD, isAllowed: false }) } }), { player: /fault: .*Press "Start sound"/ }], // prettier-ignore
+    ["a sound output without its device", () => (world = { ...world, players: { seen: () => ({ ...HEARD, name: "This machine (alsa hw:9)", problem: "No such device. It is tried again." }) } }), { player: /fault: "This machine \(alsa hw:9\)": No such device/ }], // prettier-ignore
     [
       "sound that is muted",
       () => server.sql`update pa_player set is_muted = true`,

@@ -19,6 +19,7 @@ export interface PreflightFacts {
         readonly name: string;
         readonly isConnected: boolean;
         readonly isAllowed: boolean;
+        readonly problem: string;
         readonly isDelaySet: boolean;
       }
     | undefined;
@@ -198,6 +199,7 @@ function player({ player: heard, isMuted }: PreflightFacts): Line {
     return { ...line, state: "warning", says: "No player is open: light plays, and nothing is heard. Open it on the machine with the PA.", ...open }; // prettier-ignore
   if (!heard.isConnected)
     return { ...line, state: "fault", says: `"${heard.name}" does not answer. Open its page again, and look at its network.`, ...open }; // prettier-ignore
+  if (heard.problem) return { ...line, state: "fault", says: `"${heard.name}": ${heard.problem}`, ...open };
   if (!heard.isAllowed)
     return { ...line, state: "fault", says: `"${heard.name}" may not sound yet. Press "Start sound" there.`, ...open };
   if (isMuted) return { ...line, state: "warning", says: "Sound is muted.", ...open };

@@ -8,8 +8,10 @@ import { SongFiles } from "../music/song-files.ts";
 import { newId } from "../platform/ids.ts";
 import { routeUpgrades } from "../platform/http-server.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { outputKey } from "./output-key.ts";
 import { gainOf } from "./player-queue.ts";
 
+const STAGE_SECRET = "a secret of the stage";
 let server: TestServer;
 let dataDir: string;
 let director: { id: string; token: string };
@@ -20,7 +22,7 @@ const open: TestPlayer[] = [];
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "followspot-players-"));
   const onHeard = async (position: HeardPosition) => (heard.push(position), 4);
-  server = await startTestServer({ dataDir, onHeard });
+  server = await startTestServer({ dataDir, onHeard, outputKey: outputKey(STAGE_SECRET) });
   routeUpgrades(server.http.app, (path) =>
     path === PLAYER_PATHS.socket ? (...args) => server.players.handleUpgrade(...args) : undefined,
   );
@@ -291,6 +293,22 @@ test("what it played on by itself while the server was away is what plays", asyn
   const again = new TestPlayer({ key, playing: { song_id: two, position: 12 } });
   await again.hears(({ queue }) => queue.song?.title === "Two");
   expect(again.state!.server_ms - again.state!.queue.starts_at).toBeGreaterThan(11_900);
+});
+
+test("the sound output of this machine needs no link: it is heard while no page is, and stays when the link is withdrawn", async () => {
+  const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  await output.hears(({ is_heard }) => is_heard);
+  // A page takes over when a person says so, and the output asks until nobody is heard any more.
+  const page = new TestPlayer({ key: await makeKey(), page: "two", name: "Phone" });
+  await page.hears(({ is_heard }) => !is_heard);
+  page.say({ type: "hello", key: await makeKey(), page: "two", name: "Phone", take_over: true });
+  await output.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "Phone");
+  await sound("WithdrawPlayerLink", {});
+  await page.until(() => page.closed === 4401);
+  output.say({ type: "hello", key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  await output.hears(({ is_heard }) => is_heard);
+  const stranger = new TestPlayer({ key: outputKey("another secret of a stage"), page: "x" });
+  await stranger.until(() => stranger.closed === 4401);
 });
 
 test("opens by its link alone: another key is refused, and a link that is withdrawn closes it at once", async () => {

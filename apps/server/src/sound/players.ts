@@ -47,6 +47,8 @@ export interface SeenPlayer {
 
 export interface PlayersPorts extends QueuePorts {
   readonly secret: Uint8Array;
+  /** Key of the sound output of this installation; undefined where there is no stage either. */
+  readonly outputKey?: string | undefined;
   /** Tells the stage where the sound is. @returns lamps minus sound, ms; undefined where no lamps follow */
   readonly onHeard: (heard: HeardPosition) => Promise<number | undefined>;
   /** A player moved the queue. */
@@ -62,6 +64,8 @@ interface Player {
   page: string;
   name: string;
   seed: Buffer | undefined;
+  /** It is the sound output of this installation, which no link opens or closes. */
+  isOutput: boolean;
   saidMs: number;
   beat: Beat | undefined;
   /** What it said is dealt with one after the other. */
@@ -133,6 +137,11 @@ export class Players {
     };
   }
 
+  /** What keeps the sound output of this installation from sounding; "" where nothing does. */
+  get outputProblem(): string {
+    return [...this.#players].find(({ isOutput }) => isOutput)?.beat?.problem ?? "";
+  }
+
   /** Names of those that are open and not heard. */
   silent(row: PaPlayerRow): readonly string[] {
     return [...this.#players].filter(({ page }) => page !== "" && page !== row.heard_page).map(({ name }) => name);
@@ -152,6 +161,7 @@ export class Players {
       page: "",
       name: "",
       seed: undefined,
+      isOutput: false,
       saidMs: now,
       beat: undefined,
       work: Promise.resolve(),
@@ -186,11 +196,14 @@ export class Players {
   async #greet(player: Player, hello: Extract<PlayerCommand, { type: "hello" }>): Promise<void> {
     const { sql, secret } = this.#ports;
     const seed = seedOfLinkKey(secret, PLAYER_LINK, "", hello.key);
+    const isOutput = hello.key === this.#ports.outputKey;
     // A key the secret did not make costs no question to the database.
-    const row = seed && (await readPaPlayer(sql));
-    if (!seed || !row?.seed?.equals(seed)) return this.#withdraw(player);
+    const row = seed || isOutput ? await readPaPlayer(sql) : undefined;
+    if (!row || (!isOutput && !(seed && row.seed?.equals(seed)))) return this.#withdraw(player);
+    const isNews = player.page !== hello.page || player.name !== hello.name;
     if (player.page === "" && this.#greeted >= MOST_PLAYERS) return player.socket.close(CLOSE.tooSlow);
     player.seed = seed;
+    player.isOutput = isOutput;
     player.page = hello.page;
     player.name = hello.name.trim() || "Player";
     const wasHeard = row.heard_page === hello.page;
@@ -207,7 +220,8 @@ export class Players {
     const { playing } = hello;
     if (wasHeard && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))
       this.#ports.onQueue();
-    await this.#tellConsoles();
+    // The sound output asks again and again whether a player is heard.
+    if (isNews || becomesHeard) await this.#tellConsoles();
     this.refresh();
   }
 
@@ -257,7 +271,7 @@ export class Players {
 
   #tellPlayer(player: Player, { row, queue }: Told): void {
     if (player.page === "") return;
-    if (!row.seed || !player.seed?.equals(row.seed)) return this.#withdraw(player);
+    if (!player.isOutput && !(row.seed && player.seed?.equals(row.seed))) return this.#withdraw(player);
     say(player, {
       type: "state",
       server_ms: performance.now(),

@@ -1,7 +1,6 @@
 import type { PlayerSong } from "@followspot/contract";
 import type { Pcm, Shelf } from "@followspot/playing";
 import { decodeAudio, DECODED_RATE } from "../audio/decode-audio.ts";
-import { Resampler } from "../audio/resample.ts";
 import { isSongId, type SongFiles } from "../music/song-files.ts";
 
 const AGAIN_MS = 2000;
@@ -17,7 +16,6 @@ export interface DecodedSong extends Pcm {
 export interface DecodedSongsPorts {
   readonly files: Pick<SongFiles, "path">;
   readonly ffmpeg: string | undefined;
-  readonly rate: number;
   /** Something was decoded, or could not be. */
   readonly onChange: () => void;
 }
@@ -79,7 +77,7 @@ export class DecodedSongs implements Shelf<DecodedSong> {
   async #decode({ id }: PlayerSong, signal: AbortSignal): Promise<void> {
     try {
       if (!isSongId(id)) throw new Error("its name is none of a song");
-      const song = await decodeAt(this.#ports, this.#ports.files.path(id, "audio.mp3"), signal);
+      const song = await decodeAt(this.#ports.ffmpeg, this.#ports.files.path(id, "audio.mp3"), signal);
       if (this.#wanted.some((each) => each.id === id)) this.#decoded.set(id, song);
     } catch (error) {
       if (signal.aborted) return;
@@ -94,27 +92,10 @@ export class DecodedSongs implements Shelf<DecodedSong> {
   }
 }
 
-async function decodeAt({ ffmpeg, rate }: DecodedSongsPorts, path: string, signal: AbortSignal): Promise<DecodedSong> {
-  const sides = [0, 1].map(() => ({ resampler: new Resampler(DECODED_RATE, rate), parts: [] as Float32Array[] }));
-  await decodeAudio(path, {
-    ffmpeg,
-    signal,
-    onSamples: (...sound) => {
-      for (const [i, { resampler, parts }] of sides.entries()) parts.push(resampler.push(sound[i]!).slice());
-    },
-  });
-  const [left, right] = sides.map(({ resampler, parts }) => joined([...parts, resampler.finish()]));
+/** At the rate of the decoders: what plays it makes that its own, and the first song waits for no second pass here. */
+async function decodeAt(ffmpeg: string | undefined, path: string, signal: AbortSignal): Promise<DecodedSong> {
+  const { left, right } = await decodeAudio(path, { ffmpeg, signal });
   let peak = 0;
-  for (const side of [left!, right!]) for (const sample of side) peak = Math.max(peak, Math.abs(sample));
-  return { left: left!, right: right!, seconds: left!.length / rate, peak };
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  for (const side of [left, right]) for (const sample of side) peak = Math.max(peak, Math.abs(sample));
+  return { left, right, seconds: left.length / DECODED_RATE, peak };
 }

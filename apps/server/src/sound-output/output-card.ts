@@ -3,8 +3,8 @@ import { FrameClock, levelOf, Mixer, type Card, type PlayedSong, type SongStart 
 import type { DecodedSong } from "./decoded-songs.ts";
 import type { SoundSink } from "./sound-sink.ts";
 
-/** 10 ms at 48 kHz: 3840 bytes, which a pipe takes at once or not at all. */
-export const BLOCK_FRAMES = 480;
+/** 10 ms at 44.1 kHz: 3528 bytes, which a pipe takes at once or not at all. */
+const BLOCK_FRAMES = 441;
 
 /**
  * A mixer and where its sound goes. What is handed on is heard `delayMs` later; how fast it is taken is the clock of what plays

@@ -7,9 +7,10 @@ export interface SoundOutput {
   readonly device: string;
 }
 
-/** What a full pipe holds, and what programs and sound servers are asked to hold at most, ms. */
+/** What a full pipe holds, ms. */
 const PIPE_MS = 160;
-const DEVICE_MS = 100;
+/** What programs and sound servers are asked to hold at most, ms. */
+export const DEVICE_MS = 100;
 
 /** @param text checked by the settings: "pulse", "alsa:hw:0", "file:/path.wav" */
 export function readOutput(text: string): SoundOutput {

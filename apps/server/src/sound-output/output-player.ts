@@ -7,6 +7,7 @@ import {
 } from "@followspot/contract";
 import { Line, webSocketWire } from "@followspot/contract/line";
 import { SoundEngine } from "@followspot/playing";
+import { DECODED_RATE } from "../audio/decode-audio.ts";
 import { DecodedSongs, type DecodedSong } from "./decoded-songs.ts";
 import { OutputCard } from "./output-card.ts";
 import type { SoundSink } from "./sound-sink.ts";
@@ -18,7 +19,6 @@ const LOOK_MS = 100;
 /** A silent one asks so often whether a player is heard: it takes over where none is. */
 const ASK_MS = 3000;
 const AGAIN_MS = 2000;
-const RATE = 48_000;
 
 export interface OutputPlayerPorts {
   /** http://… of the API. */
@@ -53,10 +53,10 @@ export class OutputPlayer {
   constructor(ports: OutputPlayerPorts) {
     this.#ports = ports;
     const { files, ffmpeg } = ports;
-    this.#card = new OutputCard(RATE, ports.delayMs);
+    this.#card = new OutputCard(DECODED_RATE, ports.delayMs);
     this.#engine = new SoundEngine({
       card: this.#card,
-      shelf: new DecodedSongs({ files, ffmpeg, rate: RATE, onChange: () => this.#engine.look() }),
+      shelf: new DecodedSongs({ files, ffmpeg, onChange: () => this.#engine.look() }),
       nowMs: () => performance.now(),
       onLaidOut: (turn, song_id) => this.#say({ type: "laid_out", turn, song_id }),
       onChange: () => undefined,
@@ -92,7 +92,7 @@ export class OutputPlayer {
   /** Never rejects. What is not there yet, as a sound server at the start of the machine, is tried again. */
   async #openSink(): Promise<void> {
     try {
-      const sink = await this.#ports.openSink(RATE, (why) => this.#loseSink(why));
+      const sink = await this.#ports.openSink(DECODED_RATE, (why) => this.#loseSink(why));
       if (this.#isClosed) return sink.close();
       this.#sink = sink;
       this.#problem = "";

@@ -1,6 +1,6 @@
 import { askProgram } from "../audio/ask-program.ts";
 import { findOnPath } from "../platform/programs.ts";
-import type { SoundOutput } from "./output-kind.ts";
+import { DEVICE_MS, type SoundOutput } from "./output-kind.ts";
 
 /** A program that plays what it is given: 32-bit floats, left and right by turns. */
 export interface OutputProgram {
@@ -9,7 +9,6 @@ export interface OutputProgram {
 }
 
 const ASK_MS = 5000;
-const DEVICE_MS = 100;
 
 /** @returns the program, or what is missing, as a sentence */
 export async function findOutputProgram(
@@ -20,10 +19,11 @@ export async function findOutputProgram(
   const named = (...before: readonly string[]) => (device === "" ? [] : [...before, device]);
   const sound = ["-nostdin", "-hide_banner", "-loglevel", "error", "-f", "f32le", "-ar", String(rate), "-ac", "2"];
   const read = [...sound, "-probesize", "32", "-analyzeduration", "0", "-i", "pipe:0"];
-  if (kind === "alsa" && (await hasOutput(ffmpeg, "alsa")))
-    return { path: ffmpeg!, args: [...read, "-f", "alsa", device] };
+  // Not every card takes the rate of songs itself.
+  const write = ["-ar", "48000", "-f", kind];
+  if (kind === "alsa" && (await hasOutput(ffmpeg, "alsa"))) return { path: ffmpeg!, args: [...read, ...write, device] };
   if (kind === "pulse" && (await hasOutput(ffmpeg, "pulse")))
-    return { path: ffmpeg!, args: [...read, "-f", "pulse", "-buffer_duration", String(DEVICE_MS), ...named("-device"), "Followspot"] }; // prettier-ignore
+    return { path: ffmpeg!, args: [...read, ...write, "-buffer_duration", String(DEVICE_MS), ...named("-device"), "Followspot"] }; // prettier-ignore
   const own = OWN[kind];
   if (!own) return `This machine has no program for the sound output ${kind}.`;
   const path = await findOnPath(own.name);

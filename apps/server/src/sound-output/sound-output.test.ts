@@ -8,9 +8,9 @@ import { findOutputProgram } from "./output-program.ts";
 import { openProgramSink, type SoundSink } from "./sound-sink.ts";
 import { openWavSink } from "./wav-sink.ts";
 
-const RATE = 48_000;
+const RATE = 44_100;
 /** 10 ms. */
-const BLOCK = new Uint8Array(3840).fill(7);
+const BLOCK = new Uint8Array(3528).fill(7);
 let folder: string;
 let sink: SoundSink | undefined;
 
@@ -49,7 +49,10 @@ test("ffmpeg plays where it has such an output, else what the sound system bring
     'echo " DE alsa            ALSA audio output"; echo "  E sdl,sdl2  SDL"; echo " D  pulse  Pulse input"',
   );
   const alsa = await findOutputProgram(readOutput("alsa:hw:0"), RATE, ffmpeg);
-  expect(alsa).toMatchObject({ path: ffmpeg, args: expect.arrayContaining(["-f", "alsa", "hw:0"]) });
+  expect(alsa).toMatchObject({
+    path: ffmpeg,
+    args: expect.arrayContaining(["f32le", "44100", "-ar", "48000", "-f", "alsa", "hw:0"]),
+  });
   vi.stubEnv("PATH", folder);
   // Of pulse this ffmpeg has the input alone.
   expect(await findOutputProgram(readOutput("pulse"), RATE, ffmpeg)).toBe(
@@ -58,14 +61,14 @@ test("ffmpeg plays where it has such an output, else what the sound system bring
   const pacat = await program("pacat", "cat > /dev/null");
   expect(await findOutputProgram(readOutput("pulse:hall"), RATE, ffmpeg)).toMatchObject({
     path: pacat,
-    args: expect.arrayContaining(["-d", "hall", "--rate=48000"]),
+    args: expect.arrayContaining(["-d", "hall", "--rate=44100"]),
   });
   expect(await findOutputProgram(readOutput("pipewire"), RATE, undefined)).toContain("pw-cat is not on it");
 });
 
 test("a program is given sound as fast as it takes it, and holds a sixth of a second", async () => {
   const heard = join(folder, "heard.raw");
-  const path = await program("slow", `sleep 0.3; head -c 38400 > ${heard}; sleep 30`);
+  const path = await program("slow", `sleep 0.3; head -c 35280 > ${heard}; sleep 30`);
   sink = await openProgramSink({ path, args: [] }, () => undefined);
   let taken = 0;
   const take = () => {
@@ -77,7 +80,7 @@ test("a program is given sound as fast as it takes it, and holds a sixth of a se
   const before = taken;
   // It reads a tenth of a second: there is room for as much.
   await expect.poll(() => (take(), taken), { timeout: 5000 }).toBeGreaterThan(before + 5);
-  await expect.poll(async () => (await stat(heard)).size).toBe(38_400);
+  await expect.poll(async () => (await stat(heard)).size).toBe(35_280);
   expect((await readFile(heard)).every((byte) => byte === 7)).toBe(true);
 });
 
@@ -110,7 +113,7 @@ test("a file is written no faster than it would be heard, and its header says ho
   expect(take()).toBe(50);
   file.close();
   const bytes = await readFile(path);
-  expect(bytes.length).toBe(44 + 51 * 3840);
-  expect([bytes.readUInt32LE(24), bytes.readUInt16LE(20), bytes.readUInt32LE(40)]).toEqual([RATE, 3, 51 * 3840]);
+  expect(bytes.length).toBe(44 + 51 * 3528);
+  expect([bytes.readUInt32LE(24), bytes.readUInt16LE(20), bytes.readUInt32LE(40)]).toEqual([RATE, 3, 51 * 3528]);
   expect(() => openWavSink(join(folder, "none", "night.wav"), RATE)).toThrow("no such file");
 });

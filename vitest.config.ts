@@ -7,7 +7,9 @@ const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link
 const PLAIN = ["kept", "licences", "printed-commands"].map((name) => `apps/server/src/testing/${name}.test.ts`);
 
 /** Journeys that measure light against sound or presses. */
-const TIMED_JOURNEYS = ["desk", "line", "live-sound", "night", "player", "sync"].map((name) => `e2e/${name}.test.ts`);
+const TIMED_JOURNEYS = ["desk", "line", "live-sound", "night", "player", "sound-output", "sync"].map(
+  (name) => `e2e/${name}.test.ts`,
+);
 
 /** Each journey runs the whole product. */
 const JOURNEY = { testTimeout: 180_000, hookTimeout: 120_000 };

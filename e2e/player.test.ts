@@ -182,6 +182,13 @@ test("Tonight runs it by keys, and preflight's walk flashes each lamp on the wir
   await booth.getByRole("alertdialog").getByRole("button", { name: "End the night" }).click();
   await until(async () => (await music("GetShowQueue", {})).queue.mode === "stopped", 3000);
   await until(isDark, 3000);
+  await music("SetWalkIn", { playlist_id: playlist, is_walk_in: true });
+  await booth.keyboard.press("w");
+  await booth.getByText("On, −6 dB").waitFor();
+  await until(async () => (await takeHeard(page)).some(({ peak }) => sounds(peak)), 8000);
+  await booth.keyboard.press("w");
+  await until(async () => (await music("GetShowQueue", {})).queue.note === "The walk-in music is over", 3000);
+  await heardWithin(async () => undefined, isSilent);
 
   await booth.goto(`${product.url}/admin/preflight`);
   await booth.getByRole("button", { name: "Begin" }).click();

@@ -46,6 +46,7 @@ export async function ensureConsole() {
     "apps/console",
     "packages/contract/src",
     "packages/lighting/src",
+    "packages/playing/src",
     "packages/analysis/src/correct",
     "packages/analysis/src/basics",
     "packages/analysis/src/pulse/tempo.ts",

@@ -9,6 +9,7 @@ const WORKSPACES = [
   "packages/contract",
   "packages/analysis",
   "packages/lighting",
+  "packages/playing",
   "apps/server",
   "apps/console",
   "examples",

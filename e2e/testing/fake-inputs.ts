@@ -98,6 +98,32 @@ export function fakeRoom(delayMs: number): void {
   };
 }
 
+/** Before the page's scripts: a microphone that hears what the page's first sound card plays, so much later. */
+export function fakeEcho(delayMs: number): void {
+  const connect = AudioNode.prototype.connect as (...args: unknown[]) => AudioNode;
+  let [played, heard]: (AudioNode | undefined)[] = [];
+  AudioNode.prototype.connect = function (this: AudioNode, ...args: unknown[]) {
+    const [to] = args;
+    if (to instanceof AudioDestinationNode) {
+      const context = this.context as AudioContext;
+      if (!heard) {
+        heard = context.createMediaStreamDestination();
+        played = context.createDelay(2);
+        connect.call(played, heard);
+      }
+      if (heard.context === context) connect.call(this, played);
+    }
+    return connect.apply(this, args);
+  } as typeof AudioNode.prototype.connect;
+  navigator.mediaDevices.getUserMedia = async () => {
+    // A microphone hears it after the card, and this one hears it before.
+    const { outputLatency } = heard!.context as AudioContext;
+    (played as DelayNode).delayTime.value = delayMs / 1000 + outputLatency;
+    // The page measures on a stream of its own, and ends it.
+    return (heard as MediaStreamAudioDestinationNode).stream.clone();
+  };
+}
+
 /** Nobody allows it. */
 export function refusedSoundInput(): void {
   navigator.mediaDevices.getUserMedia = async () => {

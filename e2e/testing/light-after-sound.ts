@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { lightingPlanSchema, rigSchema } from "@followspot/contract";
-import { compileShow, newFrame, renderFrame } from "@followspot/lighting";
 import type { Page } from "playwright-core";
 import type { ArtDmx } from "./art-net-listener.ts";
+import { plannedFrames, zeroOfLight } from "./planned-light.ts";
 import type { Product } from "./product.ts";
 import { takeHeard, zeroOf, type HeardBlock } from "./sound-tap.ts";
 
@@ -50,29 +49,3 @@ export async function lightAfterSound(
 
 const within = (heard: readonly HeardBlock[], from: number, ms: number) =>
   heard.filter(({ at }) => at >= from && at < from + ms);
-
-/** What the first sixteen slots show at each hundredth of a second of a song, by its plan alone. */
-async function plannedFrames(product: Product, songId: string, seconds: number): Promise<Uint8Array[]> {
-  const headers = { authorization: `Bearer ${await product.token()}` };
-  const read = async (path: string) => (await fetch(`${product.url}${path}`, { headers })).json();
-  const plan = lightingPlanSchema.parse(await read(`/proxy/music/lighting/${songId}/lighting.json`));
-  const show = compileShow(plan, rigSchema.parse(await read("/api/lights/rig")));
-  const frame = newFrame(show);
-  return Array.from({ length: seconds * 100 }, (_, i) => {
-    renderFrame(show, i / 100, frame);
-    return frame.get(1)!.slice(0, 16);
-  });
-}
-
-/** When second 0 of a song would have been seen, ms since the epoch: where its planned light lies best on the packets. */
-function zeroOfLight(packets: readonly ArtDmx[], frames: readonly Uint8Array[], around: number): number {
-  let best = { zero: around, miss: Number.POSITIVE_INFINITY };
-  for (let zero = around - 300; zero <= around + 300; zero += 2) {
-    const miss = packets.reduce((sum, { at, slots }) => {
-      const planned = frames[Math.round((performance.timeOrigin + at - zero) / 10)];
-      return sum + (planned ? planned.reduce((all, level, slot) => all + Math.abs(level - slots[slot]!), 0) : 4000);
-    }, 0);
-    if (miss < best.miss) best = { zero, miss };
-  }
-  return best.zero;
-}

@@ -13,7 +13,7 @@ const key = /^#([A-Za-z0-9_-]{10,100})$/.exec(location.hash)?.[1];
 const { id, name } = machine.get();
 // Two tabs of one machine are two players.
 const page = `${id}.${newKey().slice(0, 8)}`;
-const player = key ? new PaPlayer({ key, page, name, delayMs: () => machine.get().delayMs }) : undefined;
+const player = key ? new PaPlayer({ key, page, name, machine: () => machine.get() }) : undefined;
 // Another link put into the same tab changes nothing but what stands behind the stroke.
 addEventListener("hashchange", () => location.reload());
 

@@ -71,6 +71,7 @@ import { EventFeed } from "./realtime/event-feed.ts";
 import { createEventsSocket } from "./realtime/events-socket.ts";
 import { PassingEnvelopes } from "./realtime/passing-envelopes.ts";
 import { registerPlayerSongs } from "./sound/player-songs.http.ts";
+import { outputKey } from "./sound/output-key.ts";
 import { Players } from "./sound/players.ts";
 import { soundRoutes } from "./sound/sound.routes.ts";
 import { registerStageLink } from "./stage-link/stage-link.http.ts";
@@ -158,6 +159,7 @@ const players = new Players({
   sql,
   sounds,
   secret,
+  ...(settings.FOLLOWSPOT_STAGE_SECRET && { outputKey: outputKey(settings.FOLLOWSPOT_STAGE_SECRET) }),
   onHeard: (heard) => stageLink.tellHeard(heard),
   onQueue,
   warn,
@@ -237,6 +239,7 @@ await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
 const moreOfHealth = async () => ({
   ...describeDownloaders(downloaders()),
   backup: describeBackup(await lastBackup(), Date.now()),
+  ...(players.outputProblem && { sound_output: players.outputProblem }),
 });
 registerHealth(http, { database, broker: brokerState, freeBytes: freeOfData, metrics, more: moreOfHealth });
 metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());

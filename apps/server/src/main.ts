@@ -32,7 +32,7 @@ import { askPostgres, startPostgres } from "./supervisor/postgres.ts";
 import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
 
 /** The parts that run as processes of their own, in the order they start; they stop in reverse. */
-const PARTS = ["main-api", "main-worker", "main-stage"] as const;
+const PARTS = ["main-api", "main-worker", "main-stage", "main-sound"] as const;
 type Part = (typeof PARTS)[number];
 
 /** Longer than all parts may take one after the other: 12 s each, 15 s the database, 10 s the broker. */
@@ -42,7 +42,12 @@ const START_MS = 30_000;
 /** A second stage stands by from then on: lamps are back within a second of the death of the first. */
 const SPARE_STAGE_AFTER_MS = 5000;
 /** Without a beat for so long a part hangs: it is ended and started again. */
-const SILENCE_MS: Readonly<Record<Part, number>> = { "main-api": 10_000, "main-worker": 30_000, "main-stage": 3000 };
+const SILENCE_MS: Readonly<Record<Part, number>> = {
+  "main-api": 10_000,
+  "main-worker": 30_000,
+  "main-stage": 3000,
+  "main-sound": 5000,
+};
 /** A database that recovers answers that it does; one that says nothing for so long hangs. */
 const DATABASE_SILENCE_MS = 20_000;
 const BROKER_SILENCE_MS = 5000;
@@ -143,10 +148,12 @@ async function main(): Promise<void> {
       // Workers and the stage own no database credentials, sign no tokens and listen on loopback only.
       "main-worker": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
       "main-stage": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
+      "main-sound": { ...shared, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
     };
     const parts = new Map<Part, KeptPart>();
     for (const part of PARTS) {
       if (stopping) return;
+      if (part === "main-sound" && settings.FOLLOWSPOT_SOUND_OUTPUT === undefined) continue;
       // A spare of the stage would go on with the code of before, where code changes.
       const spare = part === "main-stage" && !isDev ? { spareAfterMs: SPARE_STAGE_AFTER_MS } : {};
       const more = { ...spare, silenceMs: SILENCE_MS[part] };
@@ -208,7 +215,13 @@ async function main(): Promise<void> {
 /** Saves to the server or the packages start a part anew; a burst of saves does it once. */
 function restartOnChange(part: { restart(): void }): void {
   let timer: NodeJS.Timeout | undefined;
-  for (const folder of ["apps/server/src", "packages/contract/src", "packages/analysis/src", "packages/lighting/src"]) {
+  for (const folder of [
+    "apps/server/src",
+    "packages/contract/src",
+    "packages/analysis/src",
+    "packages/lighting/src",
+    "packages/playing/src",
+  ]) {
     watch(join(ROOT, folder), { recursive: true }, () => {
       clearTimeout(timer);
       timer = setTimeout(() => part.restart(), 300);

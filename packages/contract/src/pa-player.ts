@@ -37,6 +37,10 @@ export interface PlayerQueue {
   readonly next: readonly PlayerSong[];
   /** Seconds between two songs; below 0 both are heard for so long. */
   readonly gap_seconds: number;
+  /** dB by which its songs are softer than their gain says, 0 or below: walk-in music. */
+  readonly level_db: number;
+  /** What sounds goes within so many seconds when a person ends it or starts something else; 0 for at once. */
+  readonly fade_away_seconds: number;
 }
 
 export interface PlayerSettings {
@@ -93,6 +97,8 @@ export const playerCommandSchema = z.discriminatedUnion("type", [
     loaded_ahead: z.number().int().min(0).max(10),
     /** A song it cannot play, and why; "" otherwise. */
     problem: z.string().max(300),
+    /** How late its sound is heard was measured or set there; left out by players that cannot say. */
+    is_delay_set: z.boolean().optional(),
     heard: heardSchema.optional(),
   }),
   /** This song is laid out to begin when the present one is over. */

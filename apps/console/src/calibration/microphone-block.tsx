@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { Mic } from "lucide-react";
 import { Button } from "../ui/button.tsx";
+import { DelayMeter, type DueClick, type MeterView } from "../sound-input/delay-meter.ts";
+import { CLICKS } from "../sound-input/estimate-delay.ts";
 import type { SongPlayer } from "../visualizer/player/song-player.ts";
 import { calibrationStrings, signed } from "./calibration.strings.ts";
-import { DelayMeter, type MeterView } from "./delay-meter.ts";
-import { CLICKS, offsetFor } from "./estimate-delay.ts";
+import { offsetFor } from "./offset-for.ts";
 import { MOST_MS } from "./offset-keeper.ts";
 
 const text = calibrationStrings.mic;
@@ -32,7 +33,10 @@ export function MicrophoneBlock({
   const measure = () => {
     if (!player) return;
     close();
-    meter.current = new DelayMeter(player, (next) => setSeen({ view: next, of: player }));
+    meter.current = new DelayMeter(
+      (now) => clickOf(player, now),
+      (next) => setSeen({ view: next, of: player }),
+    );
     void meter.current.open();
   };
   const isBusy = view.kind === "opening" || view.kind === "listening";
@@ -56,6 +60,14 @@ export function MicrophoneBlock({
       {view.kind === "done" && <Result view={view} onUse={onUse} />}
     </section>
   );
+}
+
+/** The song clicks at each whole second of it. */
+function clickOf(player: SongPlayer, nowMs: number): DueClick | undefined {
+  const time = player.time();
+  const next = Math.ceil(time);
+  if (!player.state().isPlaying || next - time >= 0.5) return undefined;
+  return { number: next, dueMs: nowMs + (next - time) * 1000 };
 }
 
 function Result({

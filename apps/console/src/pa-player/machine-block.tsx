@@ -3,6 +3,7 @@ import { useStore } from "../lib/store.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/fields.tsx";
 import { changeMachine, machine, MOST_DELAY_MS } from "./machine.ts";
+import { MeasureDelay } from "./measure-delay.tsx";
 import type { PaPlayer } from "./pa-player.ts";
 import { playerStrings as text } from "./player.strings.ts";
 
@@ -11,6 +12,8 @@ const TONE = { hertz: 440, seconds: 1, level: 0.1 } as const;
 /** What belongs to this machine: its name, where its sound goes, and how late that is heard. */
 export function MachineBlock({ player }: { readonly player: PaPlayer }) {
   const { name, delayMs } = useStore(machine);
+  // The field shows what was measured; while a person types it is theirs.
+  const [measured, setMeasured] = useState(0);
   return (
     <details className="mt-auto rounded-lg border bg-surface">
       <summary className="px-4 py-3 text-sm font-medium">{text.settings}</summary>
@@ -29,13 +32,22 @@ export function MachineBlock({ player }: { readonly player: PaPlayer }) {
         />
         <OutputField player={player} />
         <TextField
+          key={`delay ${measured}`}
           label={text.delay}
           hint={text.delayHint}
           inputMode="numeric"
           defaultValue={String(delayMs)}
           onChange={({ currentTarget }) => {
             const ms = Number(currentTarget.value);
-            if (Number.isFinite(ms)) changeMachine({ delayMs: Math.min(MOST_DELAY_MS, Math.max(0, ms)) });
+            if (Number.isFinite(ms))
+              changeMachine({ delayMs: Math.min(MOST_DELAY_MS, Math.max(0, ms)), isDelaySet: true });
+          }}
+        />
+        <MeasureDelay
+          player={player}
+          onUse={(ms) => {
+            changeMachine({ delayMs: ms, isDelaySet: true });
+            setMeasured((n) => n + 1);
           }}
         />
         <div className="flex items-center gap-3 sm:col-span-3">

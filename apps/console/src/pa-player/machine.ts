@@ -9,6 +9,8 @@ export interface Machine {
   /** Of the sound output; "" is the system's own. */
   readonly outputId: string;
   readonly delayMs: number;
+  /** It was measured, or set by hand; else it is a guess. */
+  readonly isDelaySet: boolean;
 }
 
 const KEY = "followspot.player";
@@ -26,7 +28,7 @@ export function changeMachine(change: Partial<Machine>): void {
 }
 
 function remembered(): Machine {
-  const fresh = { id: newKey(), name: playerStrings.defaultName, outputId: "", delayMs: 0 };
+  const fresh = { id: newKey(), name: playerStrings.defaultName, outputId: "", delayMs: 0, isDelaySet: false };
   try {
     const kept = { ...fresh, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Machine>) };
     localStorage.setItem(KEY, JSON.stringify(kept));

@@ -7,9 +7,15 @@ import {
   type PlayerMessage,
   type PlayerQueue,
 } from "@followspot/contract";
+import { SoundEngine } from "@followspot/playing";
 import { Line, webSocketWire } from "@followspot/contract/line";
 import { createStore } from "../lib/store.ts";
-import { SoundEngine } from "./sound-engine.ts";
+import type { Machine } from "./machine.ts";
+import { SongShelf } from "./song-shelf.ts";
+import type { LoadedSong } from "./sounding-song.ts";
+import { WebCard } from "./web-card.ts";
+
+const LOOK_MS = 100;
 
 /** `away`: it plays on from what it has loaded. `ended`: the link opens nothing any more. */
 export type PlayerLineState = "connecting" | "live" | "away" | "ended";
@@ -34,7 +40,7 @@ export interface PaPlayerPorts {
   /** Names this page: its machine, a full stop, and which page of it. */
   readonly page: string;
   readonly name: string;
-  readonly delayMs: () => number;
+  readonly machine: () => Pick<Machine, "delayMs" | "isDelaySet">;
 }
 
 /** One player: its line to the server, and the engine that sounds. Knows nothing of React. */
@@ -52,19 +58,21 @@ export class PaPlayer {
     problem: "",
   });
   readonly #ports: PaPlayerPorts;
-  readonly #engine: SoundEngine;
+  readonly #card: WebCard;
+  readonly #engine: SoundEngine<LoadedSong>;
   readonly #line: Line;
-  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #timers: readonly ReturnType<typeof setInterval>[];
   #name: string;
   #lostMs = Number.POSITIVE_INFINITY;
 
   constructor(ports: PaPlayerPorts) {
     this.#ports = ports;
     this.#name = ports.name;
+    this.#card = new WebCard(this.context, () => ports.machine().delayMs);
     this.#engine = new SoundEngine({
-      context: this.context,
-      key: ports.key,
-      delayMs: ports.delayMs,
+      card: this.#card,
+      shelf: new SongShelf({ context: this.context, key: ports.key, onChange: () => this.#engine.look() }),
+      nowMs: () => performance.now(),
       onLaidOut: (turn, song_id) => this.#say({ type: "laid_out", turn, song_id }),
       onChange: () => this.#show({}),
     });
@@ -77,7 +85,7 @@ export class PaPlayer {
       onHeard: (text) => this.#hear(JSON.parse(text) as PlayerMessage), // our own server's
       onLost: (_code, isOver) => this.#lose(isOver),
     });
-    this.#timer = setInterval(() => this.#beat(), PLAYER_BEAT_MS);
+    this.#timers = [setInterval(() => this.#engine.look(), LOOK_MS), setInterval(() => this.#beat(), PLAYER_BEAT_MS)];
     // Where the browser allows it without a press.
     void this.context.resume().catch(() => undefined);
   }
@@ -106,13 +114,14 @@ export class PaPlayer {
   }
 
   levels(): readonly number[] {
-    return this.#engine.levels();
+    return this.#card.levels();
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
     this.#line.close();
     this.#engine.close();
+    this.#card.close();
     void this.context.close();
   }
 
@@ -139,6 +148,7 @@ export class PaPlayer {
       is_allowed: this.context.state === "running",
       loaded_ahead: this.#engine.loadedAhead,
       problem: this.#engine.problem.slice(0, 300),
+      is_delay_set: this.#ports.machine().isDelaySet,
       ...(heard && { heard }),
     });
   }

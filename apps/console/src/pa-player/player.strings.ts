@@ -38,4 +38,28 @@ export const playerStrings = {
     "How much later than the machine says the sound is heard: wireless speakers, long lines. Lamps wait for it.",
   tone: "Test tone",
   toneHint: "One second from both sides, quiet.",
+  measure: {
+    measure: "Measure",
+    hint: "Clicks for some ten seconds, heard back by a microphone. Turn the sound up as it is at night, and hold the microphone where people stand.",
+    playing: "Music plays. Pause or stop it: then the clicks can be heard.",
+    opening: "Asking for the microphone...",
+    listening: (done: number, of: number) =>
+      done < of ? `Listening: ${done} of ${of}` : `Listening to more clicks: they do not agree yet (${done})`,
+    insecure:
+      "Over plain http browsers give no microphone. Open this page over https or on the machine Followspot runs on, or set the delay by ear.",
+    missing: "No microphone was found. Plug one in and try again, or set the delay by ear.",
+    denied:
+      "The microphone is not allowed here. Allow it in the browser's settings of this page and try again, or set the delay by ear.",
+    unheard: (heard: number, of: number) =>
+      `Only ${heard} of ${of} clicks were heard. Turn the sound up or move the microphone nearer, and measure again.`,
+    unsure: (spread: number) =>
+      `It is too noisy: half of the clicks lie ${spread} ms apart. Make it quieter or move the microphone nearer, and measure again.`,
+    outside: "The sound is more than a second late. Look for what delays it.",
+    result: (ms: number, spread: number, heard: number) =>
+      `Sound is heard ${ms} ms later than the machine says (${heard} clicks, half of them within ${spread} ms).`,
+    input: (ms: number) => `${Math.round(ms)} ms of the microphone's own are taken off.`,
+    inputUnknown: "What the microphone itself takes is not known here: the result may be 5 to 30 ms too long.",
+    use: (ms: number) => `Use ${ms} ms`,
+    discard: "Discard",
+  },
 } as const;

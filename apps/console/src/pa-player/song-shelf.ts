@@ -1,4 +1,5 @@
 import { PLAYER_KEY_HEADER, PLAYER_PATHS, type PlayerSong } from "@followspot/contract";
+import type { Shelf } from "@followspot/playing";
 import { decodeSong, type LoadedSong } from "./sounding-song.ts";
 
 const AGAIN_MS = 2000;
@@ -11,7 +12,7 @@ export interface ShelfPorts {
 }
 
 /** The song that plays and those that come next: fetched ahead, and decoded when they are about to sound. */
-export class SongShelf {
+export class SongShelf implements Shelf<LoadedSong> {
   readonly #ports: ShelfPorts;
   #wanted: readonly PlayerSong[] = [];
   readonly #files = new Map<string, ArrayBuffer>();
@@ -36,8 +37,7 @@ export class SongShelf {
 
   /** undefined until it is decoded */
   ready(song: PlayerSong): LoadedSong | undefined {
-    const loaded = this.#decoded.get(song.id);
-    return loaded && { ...loaded, song };
+    return this.#decoded.get(song.id);
   }
 
   /** Of the songs after the first so many are here. */
@@ -97,7 +97,7 @@ export class SongShelf {
   /** Never rejects. */
   async #decode(song: PlayerSong): Promise<void> {
     try {
-      this.#decoded.set(song.id, await decodeSong(this.#ports.context, song, this.#files.get(song.id)!));
+      this.#decoded.set(song.id, await decodeSong(this.#ports.context, this.#files.get(song.id)!));
     } catch {
       this.#problems.set(song.id, "this browser cannot play its sound. Retry its download in Music.");
     }

@@ -1,4 +1,4 @@
-import { FrameClock } from "./frame-clock.ts";
+import { FrameClock } from "@followspot/playing";
 import tapWorklet from "./tap-worklet.ts?worker&url";
 
 /** Why nothing can be heard: no input here or none plugged in, or somebody said no. */

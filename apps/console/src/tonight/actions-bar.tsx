@@ -1,10 +1,11 @@
 import type { ShowQueue } from "@followspot/contract/music";
-import { CircleOff, Megaphone, Pause, Play, Power, SkipForward } from "lucide-react";
+import { CircleOff, Disc3, Megaphone, Pause, Play, Power, SkipForward } from "lucide-react";
 import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { shownValue } from "../desk/desk-line.ts";
 import { press, useDesk } from "../desk/use-desk.ts";
 import { isElsewhere } from "../lib/key-target.ts";
 import { usePlaylistCalls } from "../music/playlists/playlists.queries.ts";
+import { decibels } from "../music/playlists/playlists.strings.ts";
 import { cx } from "../ui/class-names.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { AnnounceDialog } from "./announce-dialog.tsx";
@@ -21,24 +22,32 @@ export function ActionsBar({
   readonly eventId: string | undefined;
 }) {
   const view = useDesk();
-  const { skip, pause, resume, stop } = usePlaylistCalls();
-  const [asks, setAsks] = useState<"announce" | "end">();
+  const { skip, pause, resume, stop, playWalkIn, stopWalkIn } = usePlaylistCalls();
+  const [asks, setAsks] = useState<"announce" | "end" | "walkIn">();
   const isBlack = shownValue(view, "blackout") !== undefined;
   const isOn = queue !== undefined && queue.mode !== "stopped";
   const isPaused = queue?.mode === "paused";
   const next = queue?.next[0];
+  const walkInDb = queue?.walkInDb;
+  const walkIn = () => {
+    if (playWalkIn.isPending || stopWalkIn.isPending) return;
+    if (walkInDb !== undefined) stopWalkIn.mutate({});
+    else if (isOn) setAsks("walkIn");
+    else playWalkIn.mutate({});
+  };
   const actions = {
     next: () => isOn && !skip.isPending && skip.mutate({ songId: queue.song?.id ?? "" }),
     pause: () => isOn && (isPaused ? resume.mutate({}) : pause.mutate({})),
     announce: () => setAsks("announce"),
+    walkIn,
     blackout: () => press("blackout", isBlack ? null : true),
   };
-  useKeys({ " ": actions.next, p: actions.pause, a: actions.announce, b: actions.blackout });
+  useKeys({ " ": actions.next, p: actions.pause, a: actions.announce, w: actions.walkIn, b: actions.blackout });
   return (
     <div
       role="group"
       aria-label={text.label}
-      className="grid shrink-0 grid-cols-2 gap-2 border-t bg-surface p-3 sm:grid-cols-[2fr_1fr_1fr_1fr_1fr]"
+      className="grid shrink-0 grid-cols-2 gap-2 border-t bg-surface p-3 sm:grid-cols-3 xl:grid-cols-[1.4fr_1fr_1fr_1fr_1fr_1fr]"
     >
       <Big
         mark={<SkipForward aria-hidden size={20} />}
@@ -65,6 +74,15 @@ export function ActionsBar({
         onPress={actions.announce}
       />
       <Big
+        mark={<Disc3 aria-hidden size={20} />}
+        name={text.walkIn}
+        hint={walkInDb === undefined ? text.walkInHint : text.walkInOn(decibels(walkInDb))}
+        keyName="W"
+        look={walkInDb === undefined ? "plain" : "on"}
+        isPressed={walkInDb !== undefined}
+        onPress={actions.walkIn}
+      />
+      <Big
         mark={<CircleOff aria-hidden size={20} />}
         name={isBlack ? text.lightsOn : text.blackout}
         hint={text.blackoutHint}
@@ -77,10 +95,20 @@ export function ActionsBar({
         mark={<Power aria-hidden size={20} />}
         name={text.end}
         hint={text.endHint}
+        className="max-sm:col-span-2"
         disabled={!isOn}
         onPress={() => setAsks("end")}
       />
       {asks === "announce" && <AnnounceDialog eventId={eventId} onClose={() => setAsks(undefined)} />}
+      <ConfirmDialog
+        open={asks === "walkIn"}
+        title={text.walkIn}
+        message={text.walkInQuestion}
+        confirmLabel={text.walkInGo}
+        pending={playWalkIn.isPending}
+        onConfirm={() => playWalkIn.mutate({}, { onSettled: () => setAsks(undefined) })}
+        onClose={() => setAsks(undefined)}
+      />
       <ConfirmDialog
         open={asks === "end"}
         title={text.end}
@@ -96,6 +124,7 @@ export function ActionsBar({
 
 const LOOKS = {
   plain: "border-border bg-raised hover:border-muted",
+  on: "border-accent bg-accent/20",
   primary: "border-transparent bg-accent text-accent-fg",
   danger: "border-danger bg-danger text-accent-fg",
   "quiet-danger": "border-border bg-raised text-danger hover:border-danger",

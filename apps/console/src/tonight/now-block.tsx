@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Music } from "lucide-react";
 import { clockTime, timeOfDay, toDate } from "../lib/formatting.ts";
 import { usePlaylistCalls } from "../music/playlists/playlists.queries.ts";
+import { playlistStrings } from "../music/playlists/playlists.strings.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { Thumbnail } from "../ui/thumbnail.tsx";
@@ -47,7 +48,7 @@ export function NowBlock({
         <Thumbnail src={song.coverImage} fallback={<Music size={16} />} />
         <div className="min-w-0 flex-1">
           <p className="text-xs text-muted">
-            {text.now}
+            {queue?.walkInDb === undefined ? text.now : playlistStrings.walkIn.plays(queue.walkInDb)}
             {queue?.mode === "paused" && <span className="ml-2 text-warn">{text.paused}</span>}
           </p>
           <p className="truncate text-2xl font-semibold">{song.title || text.untitled}</p>

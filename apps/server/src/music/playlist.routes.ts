@@ -14,6 +14,8 @@ import { findSong, findSongs, lockSong, songFromRow } from "./songs.store.ts";
 const MOST_PLAYLISTS = 500;
 /** A night has fewer. */
 const MOST_SONGS = 500;
+/** Walk-in music is softer by so much, unless a person says otherwise: people can talk over it. */
+const WALK_IN_DB = -6;
 
 /** Playlists: songs in the order people vote for. */
 export function playlistMethods({ sql }: { readonly sql: Sql }) {
@@ -61,6 +63,26 @@ export function playlistMethods({ sql }: { readonly sql: Sql }) {
         return done(
           { playlist: await readPlaylist(tx, playlist, requireCaller(context).userId) },
           playlistEntry(playlist, "updated", { before: transitionOf(before), after: transitionOf(playlist) }),
+        );
+      }),
+
+    setWalkIn: ({ playlistId, isWalkIn, levelDb }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        await lockQueue(tx); // two who choose two playlists come one after the other
+        const other = await store.findWalkIn(tx);
+        const replaced = isWalkIn && other && other.id !== playlistId ? [other.id] : [];
+        const held = new Map<string, PlaylistRow>();
+        for (const id of [playlistId, ...replaced].toSorted()) held.set(id, await lockPlaylistOf(tx, id));
+        for (const id of replaced) await store.setWalkIn(tx, id, null);
+        const before = held.get(playlistId)!; // held above
+        await store.setWalkIn(tx, before.id, isWalkIn ? (levelDb ?? before.walk_in_db ?? WALK_IN_DB) : null);
+        const playlist = await lockPlaylistOf(tx, before.id);
+        return done(
+          { playlist: await readPlaylist(tx, playlist, requireCaller(context).userId) },
+          playlistEntry(playlist, "updated", { before: walkInOf(before), after: walkInOf(playlist) }),
+          ...replaced.map((id) =>
+            playlistEntry(held.get(id)!, "updated", { before: walkInOf(held.get(id)!), after: { walk_in_db: null } }),
+          ),
         );
       }),
 
@@ -124,6 +146,8 @@ export async function lockPlaylistOf(tx: Tx, id: string): Promise<PlaylistRow> {
 
 const transitionOf = ({ gap_seconds, fade_seconds }: PlaylistRow) => ({ gap_seconds, fade_seconds });
 
+const walkInOf = ({ walk_in_db }: PlaylistRow) => ({ walk_in_db });
+
 function nameOf(text: string): string {
   const name = text.trim();
   if (name === "") throw invalid("Name is required");
@@ -158,13 +182,14 @@ async function toMessages(db: Db, playlists: readonly PlaylistRow[], userId: str
     return song ? [{ song, votes, voted, played, addedAt: timestampOf(added_at) }] : [];
   };
   const ofPlaylist = Map.groupBy(places, ({ playlist_id }) => playlist_id);
-  return playlists.map(({ id, name, created_at, gap_seconds, fade_seconds, requests }) => ({
+  return playlists.map(({ id, name, created_at, gap_seconds, fade_seconds, requests, walk_in_db }) => ({
     id,
     name,
     createdAt: timestampOf(created_at),
     gapSeconds: gap_seconds,
     fadeSeconds: fade_seconds,
     requests,
+    ...(walk_in_db !== null && { walkInDb: walk_in_db }),
     songs: (ofPlaylist.get(id) ?? []).flatMap(toPlace),
   }));
 }

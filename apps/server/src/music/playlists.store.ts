@@ -10,6 +10,8 @@ export interface PlaylistRow {
   readonly fade_seconds: number;
   /** What happens to songs that members ask for. */
   readonly requests: "closed" | "ask" | "open";
+  /** dB by which it is played as walk-in music; null: it is not that. */
+  readonly walk_in_db: number | null;
 }
 
 /** A song's place on a playlist. */
@@ -22,7 +24,7 @@ export interface PlaceRow {
   readonly added_at: Date;
 }
 
-const columns = (db: Db) => db`id, name, created_at, gap_seconds, fade_seconds, requests`;
+const columns = (db: Db) => db`id, name, created_at, gap_seconds, fade_seconds, requests, walk_in_db`;
 
 export function listPlaylists(db: Db): Promise<PlaylistRow[]> {
   return db<PlaylistRow[]>`select ${columns(db)} from playlists order by lower(name), id`;
@@ -30,6 +32,12 @@ export function listPlaylists(db: Db): Promise<PlaylistRow[]> {
 
 export async function findPlaylist(db: Db, id: string): Promise<PlaylistRow | undefined> {
   const [row] = await db<PlaylistRow[]>`select ${columns(db)} from playlists where id = ${id}`;
+  return row;
+}
+
+/** The walk-in music. */
+export async function findWalkIn(db: Db): Promise<PlaylistRow | undefined> {
+  const [row] = await db<PlaylistRow[]>`select ${columns(db)} from playlists where walk_in_db is not null`;
   return row;
 }
 
@@ -62,6 +70,10 @@ export async function renamePlaylist(tx: Tx, id: string, name: string): Promise<
 
 export async function setTransition(tx: Tx, id: string, gapSeconds: number, fadeSeconds: number): Promise<void> {
   await tx`update playlists set gap_seconds = ${gapSeconds}, fade_seconds = ${fadeSeconds} where id = ${id}`;
+}
+
+export async function setWalkIn(tx: Tx, id: string, walkInDb: number | null): Promise<void> {
+  await tx`update playlists set walk_in_db = ${walkInDb} where id = ${id}`;
 }
 
 export async function deletePlaylist(tx: Tx, id: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { MusicService, ShowQueue } from "@followspot/contract/music";
 import { requireCaller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
-import { broadcastSong, describeQueue, pauseMusic, playPlaylist, resumeMusic, seekMusic, skipSong, stopMusic, type QueuePorts } from "./show-queue.ts"; // prettier-ignore
+import { broadcastSong, describeQueue, pauseMusic, playPlaylist, playWalkIn, resumeMusic, seekMusic, skipSong, stopMusic, stopWalkIn, type QueuePorts } from "./show-queue.ts"; // prettier-ignore
 
 export interface QueueMethodsPorts extends QueuePorts {
   readonly sql: Sql;
@@ -24,6 +24,8 @@ export function queueMethods({ onQueue, ...ports }: QueueMethodsPorts) {
       ring(
         playPlaylist(ports, requireCaller(context), { playlistId, songId, repeats: repeat, gapSeconds, fadeSeconds }),
       ),
+    playWalkIn: (_request, context) => ring(playWalkIn(ports, requireCaller(context))),
+    stopWalkIn: (_request, context) => ring(stopWalkIn(sql, requireCaller(context))),
     broadcastSong: async ({ songId }, context) => ({
       success: true,
       ...(await ring(broadcastSong(ports, requireCaller(context), songId))),

@@ -16,6 +16,8 @@ export interface QueueRow {
   readonly repeats: boolean;
   readonly gap_seconds: number;
   readonly fade_seconds: number;
+  /** What plays is the walk-in music, by so many dB softer; null: it is not that. */
+  readonly walk_in_db: number | null;
   readonly run: bigint;
   readonly revision: bigint;
   readonly note: string;
@@ -44,12 +46,12 @@ export type NextQueue = Omit<QueueRow, "revision" | "now">;
 /** Stores what plays from now on; the revision rises. */
 export async function storeQueue(tx: Tx, next: NextQueue): Promise<void> {
   const { mode, playlist_id, song_id, started_at, ends_at, paused_at, laid_out, outage_since, outage_revision } = next;
-  const { repeats, gap_seconds, fade_seconds, run, turn, note } = next;
+  const { repeats, gap_seconds, fade_seconds, walk_in_db, run, turn, note } = next;
   await tx`
     update show_queue set mode = ${mode}, playlist_id = ${playlist_id}, song_id = ${song_id},
       started_at = ${started_at}, ends_at = ${ends_at}, paused_at = ${paused_at}, laid_out = ${laid_out},
       repeats = ${repeats}, gap_seconds = ${gap_seconds}, fade_seconds = ${fade_seconds}, run = ${run.toString()},
-      turn = ${turn.toString()}, note = ${note}, outage_since = ${outage_since},
+      turn = ${turn.toString()}, note = ${note}, walk_in_db = ${walk_in_db}, outage_since = ${outage_since},
       outage_revision = ${outage_revision?.toString() ?? null}, revision = revision + 1`;
 }
 

@@ -373,3 +373,72 @@ describe("the show queue", () => {
     expect(await adoptPlayed(ports, await song("Stranger"), 20)).toBe(false);
   });
 });
+
+describe("the walk-in music", () => {
+  const choose = (playlist_id: string, more: object = {}) =>
+    call("SetWalkIn", { playlist_id, is_walk_in: true, ...more });
+  const levelOf = async (id: string) => (await read(id)).walkInDb;
+
+  test("is one playlist: another takes its place, also when two are chosen at once", async () => {
+    const [one, two] = [await playlist(await song("One")), await playlist(await song("Two"))];
+    expect((await choose(one)).playlist.walkInDb).toBe(-6);
+    await choose(two, { level_db: -12 });
+    expect([await levelOf(one), await levelOf(two)]).toEqual([undefined, -12]);
+    const codes = (await Promise.all([one, two, one, two].map((id) => choose(id)))).map(({ code }) => code);
+    expect(codes).toEqual(["", "", "", ""]);
+    const kept = await server.sql`select 1 from playlists where walk_in_db is not null`;
+    expect(kept).toHaveLength(1);
+    // A level that was set before is kept by a choice that names none.
+    await choose(two, { level_db: -3 });
+    expect((await choose(two)).playlist.walkInDb).toBe(-3);
+    expect((await call("SetWalkIn", { playlist_id: two })).playlist.walkInDb).toBeUndefined();
+    expect((await choose(one, { level_db: 3 })).code).toBe("invalid_argument");
+    expect((await choose("none")).code).toBe("not_found");
+  });
+
+  test("says what is missing: a playlist that is it, and a song of it that is ready", async () => {
+    await server.sql`update playlists set walk_in_db = null`;
+    expect(await call("PlayWalkIn", {})).toMatchObject({
+      code: "failed_precondition",
+      message: "No playlist is the walk-in music yet. Choose one under Music, Playlists.",
+    });
+    await choose(await playlist(await song("One", 180, "processing")));
+    expect((await call("PlayWalkIn", {})).code).toBe("failed_precondition");
+    expect(await nowPlaying()).toBe("stopped");
+  });
+
+  test("plays over and over and says so; pressed again it is over, and the hall gets the house look", async () => {
+    await choose(await playlist(await song("Warm"), await song("Warmer")));
+    const { queue } = await call("PlayWalkIn", {});
+    expect([queue.song.title, queue.repeat, queue.walkInDb]).toEqual(["Warm", true, -6]);
+    for (const title of ["Warmer", "Warm"]) {
+      await end();
+      await advanceQueue(ports);
+      expect(await nowPlaying()).toBe(title);
+      expect((await call("GetShowQueue", {})).queue.walkInDb).toBe(-6);
+    }
+    const stopped = await call("StopWalkIn", {});
+    expect([stopped.queue.mode, stopped.queue.walkInDb]).toEqual(["stopped", undefined]);
+    expect((await queueForStage(server.sql)).house_light).toBe(true);
+  });
+
+  test("is begun once by two presses, and its end never stops a playlist that was begun meanwhile", async () => {
+    await choose(await playlist(await song("Warm")));
+    const turn = async () => (await queueForStage(server.sql)).turn;
+    const before = await turn();
+    await Promise.all([call("PlayWalkIn", {}), call("PlayWalkIn", {})]);
+    expect(await turn()).toBe(before + 1);
+    await call("PlayPlaylist", { playlist_id: await playlist(await song("Show")) });
+    const { queue } = await call("StopWalkIn", {});
+    expect([queue.song.title, queue.walkInDb]).toEqual(["Show", undefined]);
+  });
+
+  test.each(["PlayPlaylist", "BroadcastSong", "StopMusic"])("puts the level back with %s", async (method) => {
+    await choose(await playlist(await song("Warm")));
+    const show = await song("Show");
+    const playlist_id = await playlist(show);
+    await call("PlayWalkIn", {});
+    const { queue } = await call(method, { PlayPlaylist: { playlist_id }, BroadcastSong: { song_id: show } }[method] ?? {}); // prettier-ignore
+    expect(queue.walkInDb).toBeUndefined();
+  });
+});

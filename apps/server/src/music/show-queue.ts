@@ -9,7 +9,7 @@ import { tell } from "../platform/outbox.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import { transact } from "../platform/transaction.ts";
 import { notePlayed } from "./played-songs.store.ts";
-import { findPlaylist } from "./playlists.store.ts";
+import { findPlaylist, findWalkIn } from "./playlists.store.ts";
 import {
   findPlayable,
   lockQueue,
@@ -63,10 +63,39 @@ export function playPlaylist(ports: QueuePorts, caller: Caller, start: PlaylistS
       repeats: start.repeats,
       gap_seconds: start.gapSeconds ?? playlist.gap_seconds,
       fade_seconds: start.fadeSeconds ?? playlist.fade_seconds,
+      walk_in_db: null,
       run,
     };
     await startSong(tx, ports, queue, first, queue.now, { settings });
     return described(tx, queue, "started");
+  });
+}
+
+/** Plays the walk-in music over and over; while it plays already, it changes nothing. */
+export function playWalkIn(ports: QueuePorts, caller: Caller): Promise<ShowQueue> {
+  return change(ports.sql, caller, async (tx) => {
+    const queue = await lockQueue(tx);
+    if (isWalkIn(queue)) return done(await describeQueue(tx));
+    const playlist = await findWalkIn(tx);
+    if (!playlist) throw conflict("No playlist is the walk-in music yet. Choose one under Music, Playlists.");
+    const run = queue.run + 1n;
+    const [first] = await playableOf(tx, playlist.id, run);
+    if (!first) throw conflict("No song of the walk-in music has a show yet. Add songs that are ready.");
+    const { id: playlist_id, gap_seconds, fade_seconds, walk_in_db } = playlist;
+    const settings = { playlist_id, gap_seconds, fade_seconds, walk_in_db, repeats: true, run };
+    await startSong(tx, ports, queue, first, queue.now, { settings });
+    return described(tx, queue, "started");
+  });
+}
+
+/** Ends the walk-in music; while something else plays, or nothing, it changes nothing. */
+export function stopWalkIn(sql: Sql, caller: Caller): Promise<ShowQueue> {
+  return change(sql, caller, async (tx) => {
+    const queue = await lockQueue(tx);
+    if (!isWalkIn(queue)) return done(await describeQueue(tx));
+    // With a note: people are in the hall, so lamps go to the house look.
+    await moveQueue(tx, queue, stopped(queue, "The walk-in music is over"));
+    return described(tx, queue, "stopped");
   });
 }
 
@@ -77,7 +106,8 @@ export function broadcastSong(ports: QueuePorts, caller: Caller, songId: string)
     if (!(await findSong(tx, songId))) throw notFound("Song", songId);
     const song = await findPlayable(tx, songId);
     if (!song) throw conflict("This song has no show yet. Wait until it is ready, or use Retry.");
-    await startSong(tx, ports, queue, song, queue.now, { settings: { ...USUAL, playlist_id: null, repeats: false } });
+    const settings = { ...USUAL, playlist_id: null, walk_in_db: null, repeats: false };
+    await startSong(tx, ports, queue, song, queue.now, { settings });
     return described(tx, queue, "started");
   });
 }
@@ -231,6 +261,7 @@ export async function describeQueue(db: Db): Promise<ShowQueue> {
     note: queue.note,
     revision: queue.revision,
     ...(queue.outage_since && { outageSince: timestampOf(queue.outage_since) }),
+    ...(queue.walk_in_db !== null && { walkInDb: queue.walk_in_db }),
   });
 }
 
@@ -260,6 +291,8 @@ export function gapAfter({ gap_seconds, started_at, ends_at }: QueueRow): number
   const lasts = started_at && ends_at ? secondsBetween(started_at, ends_at) : 0;
   return Math.max(gap_seconds, Math.min(0, -lasts / 2));
 }
+
+const isWalkIn = ({ mode, walk_in_db }: QueueRow): boolean => mode !== "stopped" && walk_in_db !== null;
 
 /** Whether the next song begins: at the end of this one, or before it where the two are heard together. */
 function isNextDue(queue: QueueRow): queue is QueueRow & { readonly ends_at: Date } {
@@ -370,6 +403,7 @@ const stopped = (queue: QueueRow, note: string): QueueRow => ({
   ends_at: null,
   paused_at: null,
   laid_out: null,
+  walk_in_db: null,
   note,
 });
 

@@ -25,7 +25,7 @@ const HEALTH: OutputsHealth = {
   notices: [],
 };
 const WHOLE_BACKUP = { folder: "a", takenAt: new Date(Date.now() - 5 * 3_600_000).toISOString(), bytes: 1 };
-const HEARD = { name: "PA laptop", isConnected: true, since: new Date(), isAllowed: true, loadedAhead: 2, lightMinusSoundMs: 0, problem: "" }; // prettier-ignore
+const HEARD = { name: "PA laptop", isConnected: true, since: new Date(), isAllowed: true, loadedAhead: 2, lightMinusSoundMs: 0, problem: "", isDelaySet: true }; // prettier-ignore
 
 /** What runs beside the database, all well until a test says otherwise. */
 let world: Faked;
@@ -108,6 +108,13 @@ test("finds nothing where everything is well", async () => {
   expect((await preflight()).lines).toHaveLength(13);
 });
 
+test("tells, and does not warn, that the delay of the sound was never measured", async () => {
+  world = { ...world, players: { seen: () => ({ ...HEARD, isDelaySet: false }) } };
+  expect(await found()).toEqual({});
+  const { says } = (await preflight()).lines.find(({ id }: Wire) => id === "player");
+  expect(says).toBe('"PA laptop" is heard. How late its sound is heard is not measured yet.');
+});
+
 test("finds each fault that is planted, and says what to do", async () => {
   const plants: readonly [string, () => unknown, Record<string, RegExp>][] = [
     ["a song that failed", () => server.sql`update songs set lighting_status = 'error', error_message = 'No beat.'`, { songs: /fault: 1 song has no show: "Glass Harbour"\. No beat\./ }], // prettier-ignore
@@ -136,6 +143,7 @@ test("finds each fault that is planted, and says what to do", async () => {
     ["a stage that does not answer", () => (world = { ...world, askStage: async () => { throw new Error("away"); } }), { outputs: /fault: The stage does not answer/ }], // prettier-ignore
     ["no player", () => (world = { ...world, players: { seen: () => undefined } }), { player: /warning: No player is open.*Open it/ }], // prettier-ignore
     ["a player that may not sound", () => (world = { ...world, players: { seen: () => ({ ...HEARD, isAllowed: false }) } }), { player: /fault: .*Press "Start sound"/ }], // prettier-ignore
+    ["a sound output without its device", () => (world = { ...world, players: { seen: () => ({ ...HEARD, name: "This machine (alsa hw:9)", problem: "No such device. It is tried again." }) } }), { player: /fault: "This machine \(alsa hw:9\)": No such device/ }], // prettier-ignore
     [
       "sound that is muted",
       () => server.sql`update pa_player set is_muted = true`,

@@ -14,7 +14,15 @@ export interface PreflightFacts {
   /** Outputs that are on; undefined while the stage does not answer. */
   readonly outputs: readonly PreflightOutput[] | undefined;
   readonly lampsSeen: { readonly dark: readonly string[]; readonly unseen: number };
-  readonly player: { readonly name: string; readonly isConnected: boolean; readonly isAllowed: boolean } | undefined;
+  readonly player:
+    | {
+        readonly name: string;
+        readonly isConnected: boolean;
+        readonly isAllowed: boolean;
+        readonly problem: string;
+        readonly isDelaySet: boolean;
+      }
+    | undefined;
   readonly isMuted: boolean;
   readonly freeBytes: number;
   /** Clock of who asks minus the server's, seconds; undefined where it was not told. */
@@ -191,10 +199,13 @@ function player({ player: heard, isMuted }: PreflightFacts): Line {
     return { ...line, state: "warning", says: "No player is open: light plays, and nothing is heard. Open it on the machine with the PA.", ...open }; // prettier-ignore
   if (!heard.isConnected)
     return { ...line, state: "fault", says: `"${heard.name}" does not answer. Open its page again, and look at its network.`, ...open }; // prettier-ignore
+  if (heard.problem) return { ...line, state: "fault", says: `"${heard.name}": ${heard.problem}`, ...open };
   if (!heard.isAllowed)
     return { ...line, state: "fault", says: `"${heard.name}" may not sound yet. Press "Start sound" there.`, ...open };
   if (isMuted) return { ...line, state: "warning", says: "Sound is muted.", ...open };
-  return { ...line, state: "ok", says: `"${heard.name}" is heard.` };
+  // A hint and no warning: most speakers are as late as their sound card says.
+  const hint = heard.isDelaySet ? "" : " How late its sound is heard is not measured yet.";
+  return { ...line, state: "ok", says: `"${heard.name}" is heard.${hint}` };
 }
 
 function disk({ freeBytes }: PreflightFacts): Line {

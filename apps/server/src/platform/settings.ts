@@ -147,6 +147,16 @@ const schema = z.object({
     .string()
     .regex(/^(alsa|pulse|jack|avfoundation|dshow):.+$/, "must be alsa:…, pulse:…, jack:…, avfoundation:… or dshow:…")
     .optional(),
+  /** Where this machine plays the show queue itself, without a browser: `pulse`, `pipewire`, `alsa:hw:0`, `file:/path.wav`. */
+  FOLLOWSPOT_SOUND_OUTPUT: z
+    .string()
+    .regex(
+      /^((pulse|pipewire)(:[^-].*)?|alsa:[^-].*|file:\/.+\.wav)$/,
+      "must be pulse, pulse:sink, pipewire, pipewire:target, alsa:device or file:/full/path.wav",
+    )
+    .optional(),
+  /** Ms after which what it is handed is heard; without it what such an output usually takes. */
+  FOLLOWSPOT_SOUND_DELAY: whole(0, 2000).optional(),
   /** Songs worked on at once by one worker. */
   FOLLOWSPOT_CONCURRENCY: whole(1, 64).default(2),
   /** Whether analysis also writes stems. */

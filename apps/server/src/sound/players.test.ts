@@ -10,8 +10,10 @@ import { newId } from "../platform/ids.ts";
 import { routeUpgrades } from "../platform/http-server.ts";
 import { transact } from "../platform/transaction.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { outputKey } from "./output-key.ts";
 import { gainOf } from "./player-queue.ts";
 
+const STAGE_SECRET = "a secret of the stage";
 let server: TestServer;
 let dataDir: string;
 let director: { id: string; token: string };
@@ -22,7 +24,7 @@ const open: TestPlayer[] = [];
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "followspot-players-"));
   const onHeard = async (position: HeardPosition) => (heard.push(position), 4);
-  server = await startTestServer({ dataDir, onHeard });
+  server = await startTestServer({ dataDir, onHeard, outputKey: outputKey(STAGE_SECRET) });
   routeUpgrades(server.http.app, (path) =>
     path === PLAYER_PATHS.socket ? (...args) => server.players.handleUpgrade(...args) : undefined,
   );
@@ -133,6 +135,21 @@ test("plays what the queue plays: the song, when it begins, how loud, and the tw
   expect(server_ms - queue.starts_at).toBeGreaterThanOrEqual(0);
   expect(server_ms - queue.starts_at).toBeLessThan(1000);
   expect(settings).toEqual({ volume: 1, is_muted: false });
+});
+
+test("hears by how much walk-in music is softer, and within how many seconds it is to go", async () => {
+  const playlist_id = await playlist(await song("Warm"));
+  await music("SetWalkIn", { playlist_id, is_walk_in: true, level_db: -9 });
+  await music("SetPlaylistTransition", { playlist_id, gap_seconds: -4, fade_seconds: 1 });
+  const player = new TestPlayer({ key: await makeKey() });
+  await player.hears(({ is_heard }) => is_heard);
+  await music("PlayWalkIn", {});
+  await player.hears(({ queue }) => queue.mode === "playing");
+  expect(player.state!.queue).toMatchObject({ level_db: -9, fade_away_seconds: 4, song: { gain: -6 } });
+  // What follows is as loud as ever.
+  await music("PlayPlaylist", { playlist_id: await playlist(await song("Show")) });
+  await player.hears(({ queue }) => queue.song?.title === "Show");
+  expect(player.state!.queue).toMatchObject({ level_db: 0, fade_away_seconds: 0 });
 });
 
 test("hears of stop, skip, seek and volume at once", async () => {
@@ -298,6 +315,22 @@ test("what it heard of the same song while everything was away is where the song
   const heardFor = again.state!.server_ms - again.state!.queue.starts_at;
   expect(heardFor).toBeGreaterThan(49_900);
   expect(heardFor).toBeLessThan(52_000);
+});
+
+test("the sound output of this machine needs no link: it is heard while no page is, and stays when the link is withdrawn", async () => {
+  const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  await output.hears(({ is_heard }) => is_heard);
+  // A page takes over when a person says so, and the output asks until nobody is heard any more.
+  const page = new TestPlayer({ key: await makeKey(), page: "two", name: "Phone" });
+  await page.hears(({ is_heard }) => !is_heard);
+  page.say({ type: "hello", key: await makeKey(), page: "two", name: "Phone", take_over: true });
+  await output.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "Phone");
+  await sound("WithdrawPlayerLink", {});
+  await page.until(() => page.closed === 4401);
+  output.say({ type: "hello", key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  await output.hears(({ is_heard }) => is_heard);
+  const stranger = new TestPlayer({ key: outputKey("another secret of a stage"), page: "x" });
+  await stranger.until(() => stranger.closed === 4401);
 });
 
 test("opens by its link alone: another key is refused, and a link that is withdrawn closes it at once", async () => {

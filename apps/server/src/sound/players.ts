@@ -42,10 +42,14 @@ export interface SeenPlayer {
   readonly loadedAhead: number;
   readonly lightMinusSoundMs: number | undefined;
   readonly problem: string;
+  /** False where it says that the delay of its sound is a guess. */
+  readonly isDelaySet: boolean;
 }
 
 export interface PlayersPorts extends QueuePorts {
   readonly secret: Uint8Array;
+  /** Key of the sound output of this installation; undefined where there is no stage either. */
+  readonly outputKey?: string | undefined;
   /** Tells the stage where the sound is. @returns lamps minus sound, ms; undefined where no lamps follow */
   readonly onHeard: (heard: HeardPosition) => Promise<number | undefined>;
   /** A player moved the queue. */
@@ -61,6 +65,8 @@ interface Player {
   page: string;
   name: string;
   seed: Buffer | undefined;
+  /** It is the sound output of this installation, which no link opens or closes. */
+  isOutput: boolean;
   saidMs: number;
   beat: Beat | undefined;
   /** What it said is dealt with one after the other. */
@@ -128,7 +134,13 @@ export class Players {
       loadedAhead: player?.beat?.loaded_ahead ?? 0,
       lightMinusSoundMs: player?.beat?.heard && median(this.#apart),
       problem: player?.beat?.problem ?? "",
+      isDelaySet: player?.beat?.is_delay_set ?? true,
     };
+  }
+
+  /** What keeps the sound output of this installation from sounding; "" where nothing does. */
+  get outputProblem(): string {
+    return [...this.#players].find(({ isOutput }) => isOutput)?.beat?.problem ?? "";
   }
 
   /** Names of those that are open and not heard. */
@@ -150,6 +162,7 @@ export class Players {
       page: "",
       name: "",
       seed: undefined,
+      isOutput: false,
       saidMs: now,
       beat: undefined,
       work: Promise.resolve(),
@@ -184,11 +197,14 @@ export class Players {
   async #greet(player: Player, hello: Extract<PlayerCommand, { type: "hello" }>): Promise<void> {
     const { sql, secret } = this.#ports;
     const seed = seedOfLinkKey(secret, PLAYER_LINK, "", hello.key);
+    const isOutput = hello.key === this.#ports.outputKey;
     // A key the secret did not make costs no question to the database.
-    const row = seed && (await readPaPlayer(sql));
-    if (!seed || !row?.seed?.equals(seed)) return this.#withdraw(player);
+    const row = seed || isOutput ? await readPaPlayer(sql) : undefined;
+    if (!row || (!isOutput && !(seed && row.seed?.equals(seed)))) return this.#withdraw(player);
+    const isNews = player.page !== hello.page || player.name !== hello.name;
     if (player.page === "" && this.#greeted >= MOST_PLAYERS) return player.socket.close(CLOSE.tooSlow);
     player.seed = seed;
+    player.isOutput = isOutput;
     player.page = hello.page;
     player.name = hello.name.trim() || "Player";
     const wasHeard = row.heard_page === hello.page;
@@ -205,7 +221,8 @@ export class Players {
     const { playing } = hello;
     if (wasHeard && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))
       this.#ports.onQueue();
-    await this.#tellConsoles();
+    // The sound output asks again and again whether a player is heard.
+    if (isNews || becomesHeard) await this.#tellConsoles();
     // The one that was heard says next what it hears: after an outage that comes before what it is told.
     if (!wasHeard || player.beat) this.refresh();
   }
@@ -267,7 +284,7 @@ export class Players {
 
   #tellPlayer(player: Player, { row, queue }: Told): void {
     if (player.page === "") return;
-    if (!row.seed || !player.seed?.equals(row.seed)) return this.#withdraw(player);
+    if (!player.isOutput && !(row.seed && player.seed?.equals(row.seed))) return this.#withdraw(player);
     say(player, {
       type: "state",
       server_ms: performance.now(),

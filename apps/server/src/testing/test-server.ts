@@ -83,6 +83,8 @@ export interface TestServerOptions {
   readonly trustProxy?: readonly string[];
   /** In place of main-stage, where lamps follow the sound. */
   readonly onHeard?: PlayersPorts["onHeard"];
+  /** Of the sound output of this machine. */
+  readonly outputKey?: string;
   /** What preflight looks at, in place of a server without workers, backups and mail. */
   readonly preflight?: Partial<PreflightPorts>;
   /** What brings sign-in codes to their people, in place of `codes`. */
@@ -125,6 +127,7 @@ export async function startTestServer(
     sql,
     sounds: files ? new SongSounds(files) : { of: async () => undefined },
     secret,
+    outputKey: options.outputKey,
     onHeard: options.onHeard ?? (async () => undefined),
     onQueue: () => players.refresh(),
     warn: (message) => void failures.push(message),

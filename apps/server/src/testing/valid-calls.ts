@@ -308,6 +308,13 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/ListSongs": reads("songs", async (world) => (await world.song(), { list: {} })),
   "music.v1.MusicService/ListVideoPlaylist": reads("hits", () => ({ url: "https://www.youtube.com/playlist?list=PLaaaaaaaaaaaaaaaa" })), // prettier-ignore
   "music.v1.MusicService/PlayPlaylist": changes("queue.started", "played_songs playlist_songs show_queue", ofPlaylist),
+  "music.v1.MusicService/SetWalkIn": changes("playlist.updated", "playlists", async (world) => ({ ...(await ofPlaylist(world)), is_walk_in: true })), // prettier-ignore
+  "music.v1.MusicService/PlayWalkIn": changes("queue.started", "played_songs playlist_songs show_queue", async (world) => (await world.walkIn(), {})), // prettier-ignore
+  "music.v1.MusicService/StopWalkIn": changes("queue.stopped", "played_songs show_queue", async (world) => {
+    await world.walkIn();
+    await world.make("music.v1.MusicService/PlayWalkIn", {});
+    return {};
+  }),
   "music.v1.MusicService/RegenerateColorPalette": changes("song.recoloured", "song_palettes", async (world) => ({ ...(await ofPlannedSong(world)), harmony_type: "triadic" })), // prettier-ignore
   "music.v1.MusicService/RemoveSongFromPlaylist": changes("playlist.updated", "playlist_songs", (world) =>
     world.listed(),

@@ -142,6 +142,12 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
       const playlist_id = await world.playlist(await world.song(), await world.song());
       await make("music.v1.MusicService/PlayPlaylist", { playlist_id });
     },
+    /** A playlist that is the walk-in music, and does not play. */
+    walkIn: async () => {
+      const playlist_id = await world.playlist(await world.song());
+      await make("music.v1.MusicService/SetWalkIn", { playlist_id, is_walk_in: true });
+      await make("music.v1.MusicService/StopMusic", {});
+    },
     /** An event whose stage screen shows something. */
     screen: async (method: string, more: object = {}) => {
       const event_id = await world.event();

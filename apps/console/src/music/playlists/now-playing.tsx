@@ -38,6 +38,7 @@ export function NowPlaying() {
         <div className="min-w-0 flex-1 basis-48">
           <p className="truncate font-medium">{title}</p>
           <p className="truncate text-xs text-muted">
+            {now.walkInDb !== undefined && `${playlistStrings.walkIn.plays(now.walkInDb)} · `}
             {now.playlistId ? text.from(now.playlistName, now.repeat) : song?.artist}
           </p>
         </div>

@@ -29,7 +29,7 @@ interface CardProps {
 export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, onDelete }: CardProps) {
   const can = useCan();
   const titleId = useId();
-  const { id, name, songs, requests } = playlist;
+  const { id, name, songs, requests, walkInDb } = playlist;
   const queue = useShowQueue().data?.queue;
   const playing = queue && queue.mode !== "stopped" && queue.playlistId === id ? queue.song?.id : undefined;
   const total = songs.reduce((sum, { song }) => sum + (song?.duration ?? 0), 0);
@@ -73,6 +73,20 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
               label: text.requests.choices[each],
               onSelect: () => calls.setRequests.mutate({ playlistId: id, requests: each }),
             }))}
+          />
+        )}
+        {can(rpc.setWalkIn) && (
+          <Menu
+            text={text.walkIn.said(walkInDb)}
+            describedBy={titleId}
+            disabled={calls.setWalkIn.isPending}
+            actions={[
+              ...text.walkIn.levels.map((levelDb) => ({
+                label: text.walkIn.make(levelDb),
+                onSelect: () => calls.setWalkIn.mutate({ playlistId: id, isWalkIn: true, levelDb }),
+              })),
+              { label: text.walkIn.end, onSelect: () => calls.setWalkIn.mutate({ playlistId: id, isWalkIn: false }) },
+            ]}
           />
         )}
         {can(rpc.renamePlaylist) && (

@@ -63,6 +63,9 @@ export function usePlaylistCalls() {
     seek: useMutation(rpc.seekMusic, settled),
     setTransition: useMutation(rpc.setPlaylistTransition, { onSettled: settled.onSettled }),
     setRequests: useMutation(rpc.setSongRequests, settled),
+    setWalkIn: useMutation(rpc.setWalkIn, settled),
+    playWalkIn: useMutation(rpc.playWalkIn, settled),
+    stopWalkIn: useMutation(rpc.stopWalkIn, settled),
     create: useMutation(rpc.createPlaylist, { onSettled: settled.onSettled }),
     rename: useMutation(rpc.renamePlaylist, { onSettled: settled.onSettled }),
   };

@@ -103,6 +103,14 @@ export const playlistStrings = {
       closed: "Take no requests",
     },
   },
+  walkIn: {
+    said: (db: number | undefined) => (db === undefined ? "No walk-in music" : `Walk-in music ${decibels(db)}`),
+    /** Offered in the menu; another level may be set by the call. */
+    levels: [-6, -12, 0],
+    make: (db: number) => (db === 0 ? "Walk-in music, as loud as shows" : `Walk-in music, ${-db} dB softer`),
+    end: "No walk-in music",
+    plays: (db: number) => `Walk-in music, ${decibels(db)}`,
+  },
   transition: {
     title: (name: string) => `From song to song in "${name}"`,
     kind: "Between two songs",
@@ -116,3 +124,6 @@ export const playlistStrings = {
     said: (gap: number) => (gap < 0 ? `Cross-fade ${-gap} s` : gap === 0 ? "No gap" : `Gap ${gap} s`),
   },
 } as const;
+
+/** "−6 dB" */
+export const decibels = (db: number): string => `${String(db).replace("-", "−")} dB`;

@@ -2942,6 +2942,13 @@ export declare type Playlist = Message<"followspot.music.v1.Playlist"> & {
    * @generated from field: string requests = 7;
    */
   requests: string;
+
+  /**
+   * dB by which it is played as walk-in music, 0 or below; absent: it is not the walk-in music.
+   *
+   * @generated from field: optional double walk_in_db = 8;
+   */
+  walkInDb?: number | undefined;
 };
 
 /**
@@ -2990,6 +2997,13 @@ export declare type PlaylistJson = {
    * @generated from field: string requests = 7;
    */
   requests?: string;
+
+  /**
+   * dB by which it is played as walk-in music, 0 or below; absent: it is not the walk-in music.
+   *
+   * @generated from field: optional double walk_in_db = 8;
+   */
+  walkInDb?: number | "NaN" | "Infinity" | "-Infinity";
 };
 
 /**
@@ -3171,6 +3185,13 @@ export declare type ShowQueue = Message<"followspot.music.v1.ShowQueue"> & {
    * @generated from field: optional google.protobuf.Timestamp outage_since = 14;
    */
   outageSince?: Timestamp | undefined;
+
+  /**
+   * What plays is the walk-in music, by so many dB softer than other songs, 0 or below. Absent while anything else plays.
+   *
+   * @generated from field: optional double walk_in_db = 15;
+   */
+  walkInDb?: number | undefined;
 };
 
 /**
@@ -3272,6 +3293,13 @@ export declare type ShowQueueJson = {
    * @generated from field: optional google.protobuf.Timestamp outage_since = 14;
    */
   outageSince?: TimestampJson;
+
+  /**
+   * What plays is the walk-in music, by so many dB softer than other songs, 0 or below. Absent while anything else plays.
+   *
+   * @generated from field: optional double walk_in_db = 15;
+   */
+  walkInDb?: number | "NaN" | "Infinity" | "-Infinity";
 };
 
 /**
@@ -4399,6 +4427,174 @@ export declare type BroadcastSongResponseJson = {
 export declare const BroadcastSongResponseSchema: GenMessage<BroadcastSongResponse, {jsonType: BroadcastSongResponseJson}>;
 
 /**
+ * @generated from message followspot.music.v1.SetWalkInRequest
+ */
+export declare type SetWalkInRequest = Message<"followspot.music.v1.SetWalkInRequest"> & {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId: string;
+
+  /**
+   * False: there is no walk-in music any more, if this playlist was it.
+   *
+   * @generated from field: bool is_walk_in = 2;
+   */
+  isWalkIn: boolean;
+
+  /**
+   * dB by which it is softer; absent: as it was, or -6.
+   *
+   * @generated from field: optional double level_db = 3;
+   */
+  levelDb?: number | undefined;
+};
+
+/**
+ * @generated from message followspot.music.v1.SetWalkInRequest
+ */
+export declare type SetWalkInRequestJson = {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId?: string;
+
+  /**
+   * False: there is no walk-in music any more, if this playlist was it.
+   *
+   * @generated from field: bool is_walk_in = 2;
+   */
+  isWalkIn?: boolean;
+
+  /**
+   * dB by which it is softer; absent: as it was, or -6.
+   *
+   * @generated from field: optional double level_db = 3;
+   */
+  levelDb?: number | "NaN" | "Infinity" | "-Infinity";
+};
+
+/**
+ * Describes the message followspot.music.v1.SetWalkInRequest.
+ * Use `create(SetWalkInRequestSchema)` to create a new message.
+ */
+export declare const SetWalkInRequestSchema: GenMessage<SetWalkInRequest, {jsonType: SetWalkInRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.SetWalkInResponse
+ */
+export declare type SetWalkInResponse = Message<"followspot.music.v1.SetWalkInResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Playlist playlist = 1;
+   */
+  playlist?: Playlist | undefined;
+};
+
+/**
+ * @generated from message followspot.music.v1.SetWalkInResponse
+ */
+export declare type SetWalkInResponseJson = {
+  /**
+   * @generated from field: followspot.music.v1.Playlist playlist = 1;
+   */
+  playlist?: PlaylistJson;
+};
+
+/**
+ * Describes the message followspot.music.v1.SetWalkInResponse.
+ * Use `create(SetWalkInResponseSchema)` to create a new message.
+ */
+export declare const SetWalkInResponseSchema: GenMessage<SetWalkInResponse, {jsonType: SetWalkInResponseJson}>;
+
+/**
+ * @generated from message followspot.music.v1.PlayWalkInRequest
+ */
+export declare type PlayWalkInRequest = Message<"followspot.music.v1.PlayWalkInRequest"> & {
+};
+
+/**
+ * @generated from message followspot.music.v1.PlayWalkInRequest
+ */
+export declare type PlayWalkInRequestJson = {
+};
+
+/**
+ * Describes the message followspot.music.v1.PlayWalkInRequest.
+ * Use `create(PlayWalkInRequestSchema)` to create a new message.
+ */
+export declare const PlayWalkInRequestSchema: GenMessage<PlayWalkInRequest, {jsonType: PlayWalkInRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.PlayWalkInResponse
+ */
+export declare type PlayWalkInResponse = Message<"followspot.music.v1.PlayWalkInResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 1;
+   */
+  queue?: ShowQueue | undefined;
+};
+
+/**
+ * @generated from message followspot.music.v1.PlayWalkInResponse
+ */
+export declare type PlayWalkInResponseJson = {
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 1;
+   */
+  queue?: ShowQueueJson;
+};
+
+/**
+ * Describes the message followspot.music.v1.PlayWalkInResponse.
+ * Use `create(PlayWalkInResponseSchema)` to create a new message.
+ */
+export declare const PlayWalkInResponseSchema: GenMessage<PlayWalkInResponse, {jsonType: PlayWalkInResponseJson}>;
+
+/**
+ * @generated from message followspot.music.v1.StopWalkInRequest
+ */
+export declare type StopWalkInRequest = Message<"followspot.music.v1.StopWalkInRequest"> & {
+};
+
+/**
+ * @generated from message followspot.music.v1.StopWalkInRequest
+ */
+export declare type StopWalkInRequestJson = {
+};
+
+/**
+ * Describes the message followspot.music.v1.StopWalkInRequest.
+ * Use `create(StopWalkInRequestSchema)` to create a new message.
+ */
+export declare const StopWalkInRequestSchema: GenMessage<StopWalkInRequest, {jsonType: StopWalkInRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.StopWalkInResponse
+ */
+export declare type StopWalkInResponse = Message<"followspot.music.v1.StopWalkInResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 1;
+   */
+  queue?: ShowQueue | undefined;
+};
+
+/**
+ * @generated from message followspot.music.v1.StopWalkInResponse
+ */
+export declare type StopWalkInResponseJson = {
+  /**
+   * @generated from field: followspot.music.v1.ShowQueue queue = 1;
+   */
+  queue?: ShowQueueJson;
+};
+
+/**
+ * Describes the message followspot.music.v1.StopWalkInResponse.
+ * Use `create(StopWalkInResponseSchema)` to create a new message.
+ */
+export declare const StopWalkInResponseSchema: GenMessage<StopWalkInResponse, {jsonType: StopWalkInResponseJson}>;
+
+/**
  * @generated from message followspot.music.v1.PlayPlaylistRequest
  */
 export declare type PlayPlaylistRequest = Message<"followspot.music.v1.PlayPlaylistRequest"> & {
@@ -5236,6 +5432,36 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof SetSongRequestsRequestSchema;
     output: typeof SetSongRequestsResponseSchema;
+  },
+  /**
+   * Makes a playlist the walk-in music, in place of another, or no longer.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.SetWalkIn
+   */
+  setWalkIn: {
+    methodKind: "unary";
+    input: typeof SetWalkInRequestSchema;
+    output: typeof SetWalkInResponseSchema;
+  },
+  /**
+   * Plays the walk-in music, softer and over and over; while it plays, nothing changes.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.PlayWalkIn
+   */
+  playWalkIn: {
+    methodKind: "unary";
+    input: typeof PlayWalkInRequestSchema;
+    output: typeof PlayWalkInResponseSchema;
+  },
+  /**
+   * Fades the walk-in music away; while something else plays, nothing changes.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.StopWalkIn
+   */
+  stopWalkIn: {
+    methodKind: "unary";
+    input: typeof StopWalkInRequestSchema;
+    output: typeof StopWalkInResponseSchema;
   },
   /**
    * Plays a playlist to everybody, song after song, also with every browser closed.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { clickShape, clickTrack } from "./click-sound.ts";
-import { clickDelay, judgeDelays, offsetFor, SEARCH_MS, wantsMore } from "./estimate-delay.ts";
+import { clickShape } from "./click-shape.ts";
+import { clickDelay, judgeDelays, SEARCH_MS, wantsMore } from "./estimate-delay.ts";
 
 /** Numbers in [0, 1) that are the same every time. */
 function numbers(seed: number) {
@@ -93,20 +93,4 @@ describe("several clicks", () => {
     expect(judgeDelays([60, 61, undefined, 60, undefined, 62, undefined])).toEqual({ kind: "unheard", heard: 4 });
     expect(judgeDelays([20, 300, 110, 60, 480, 200])).toMatchObject({ kind: "unsure", heard: 6 });
   });
-
-  it("make light wait as long as the sound is late, less what light takes itself", () => {
-    expect([offsetFor(34), offsetFor(120.4), offsetFor(0)]).toEqual([0, 86, -34]);
-  });
-});
-
-it("sounds at each second of the calibration, and not between", async () => {
-  const view = new DataView(await clickTrack().arrayBuffer());
-  const rate = view.getUint32(24, true);
-  const samples = Array.from({ length: (view.byteLength - 44) / 2 }, (_, i) => view.getInt16(44 + i * 2, true));
-  expect(samples.length / rate).toBe(120);
-  const starts = samples.flatMap((y, i) =>
-    y !== 0 && samples.slice(Math.max(0, i - 600), i).every((z) => z === 0) ? [i / rate] : [],
-  );
-  expect(starts.map(Math.round)).toEqual(Array.from({ length: 119 }, (_, i) => i + 1));
-  expect(Math.max(...starts.map((start) => start - Math.round(start)))).toBeLessThan(0.0002);
 });

@@ -1,6 +1,5 @@
-import { noSound, openSoundInput, type NoSound, type SoundInput } from "../sound-input/sound-input.ts";
-import type { SongPlayer } from "../visualizer/player/song-player.ts";
 import { clickDelay, judgeDelays, SEARCH_MS, wantsMore, type Measured } from "./estimate-delay.ts";
+import { noSound, openSoundInput, type NoSound, type SoundInput } from "./sound-input.ts";
 import { SoundMemory } from "./sound-memory.ts";
 
 export type MeterView =
@@ -17,25 +16,32 @@ export type MeterView =
       readonly outputMs: number;
     };
 
+/** A click, and when it should be heard: ms of the page. */
+export interface DueClick {
+  readonly number: number;
+  readonly dueMs: number;
+}
+
 const LOOK_MS = 25;
 
 /**
- * Measures how late the clicks of a player are heard: against the clock by which the player leads the stage, so that what
- * is measured is what the offset has to be. One measurement; open until it is done or closed.
+ * Measures how late clicks are heard: against the clock of who plays them, so that what is measured is what that clock does
+ * not know of. One measurement; open until it is done or closed.
  */
 export class DelayMeter {
-  readonly #player: SongPlayer;
+  readonly #nextClick: (nowMs: number) => DueClick | undefined;
   readonly #onView: (view: MeterView) => void;
   readonly #memory = new SoundMemory();
   readonly #delays: (number | undefined)[] = [];
-  /** Second of the song → ms of the page at which it is due, as it was told last. */
+  /** Number of a click → ms of the page at which it is due, as it was told last. */
   readonly #due = new Map<number, number>();
   #input: SoundInput | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isClosed = false;
 
-  constructor(player: SongPlayer, onView: (view: MeterView) => void) {
-    this.#player = player;
+  /** @param nextClick asked all the time while it listens; undefined while none is near */
+  constructor(nextClick: (nowMs: number) => DueClick | undefined, onView: (view: MeterView) => void) {
+    this.#nextClick = nextClick;
     this.#onView = onView;
   }
 
@@ -64,15 +70,14 @@ export class DelayMeter {
 
   #look(): void {
     const now = performance.now();
-    const time = this.#player.time();
     const input = this.#input;
-    if (!input || !this.#player.state().isPlaying) return;
-    // What is told nearest to a click counts: the player's clock follows its sound.
-    const next = Math.ceil(time);
-    if (next - time < 0.5) this.#due.set(next, now + (next - time) * 1000);
-    for (const [second, dueMs] of this.#due) {
+    if (!input) return;
+    // What is told nearest to a click counts: the clock of who plays follows its sound.
+    const next = this.#nextClick(now);
+    if (next) this.#due.set(next.number, next.dueMs);
+    for (const [number, dueMs] of this.#due) {
       if (now < dueMs + SEARCH_MS.after + 150) continue;
-      this.#due.delete(second);
+      this.#due.delete(number);
       const sound = this.#memory.cut(dueMs - SEARCH_MS.before, SEARCH_MS.before + SEARCH_MS.after, input.sampleRate);
       // The first ones are heard while things settle.
       if (sound) this.#delays.push(clickDelay(sound, input.sampleRate));

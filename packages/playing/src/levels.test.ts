@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { levelOf } from "./sounding-song.ts";
+import { levelOf } from "./levels.ts";
 
 it("makes a song as loud as the server wants it, and never so loud that it clips", () => {
   expect(levelOf(-6, 0.9)).toBeCloseTo(0.501, 3);
@@ -10,4 +10,13 @@ it("makes a song as loud as the server wants it, and never so loud that it clips
   // A song that was mastered beyond full scale is brought below it.
   expect(levelOf(0, 1.2) * 1.2).toBeLessThanOrEqual(0.97);
   expect(levelOf(9, 0)).toBe(1);
+});
+
+it("makes walk-in music softer by as much as was said, also where a song is as loud as it can be", () => {
+  for (const [gain, peak] of [
+    [-6, 0.9],
+    [6, 0.9],
+    [9, 0],
+  ] as const)
+    expect(20 * Math.log10(levelOf(gain, peak, -6) / levelOf(gain, peak))).toBeCloseTo(-6, 6);
 });

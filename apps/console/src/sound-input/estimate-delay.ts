@@ -1,4 +1,4 @@
-import { clickShape } from "./click-sound.ts";
+import { clickShape } from "./click-shape.ts";
 
 /** A click is looked for from so long before it should be heard to so long after; the next one comes a second later. */
 export const SEARCH_MS = { before: 100, after: 800 } as const;
@@ -15,9 +15,6 @@ const MOST_CLICKS = 16;
 /** So many must be heard, and so far apart half of them may lie. */
 const FEWEST = 5;
 const WIDEST_MS = 12;
-
-/** Light of a planned show leaves a lamp 0 to 68 ms after its time: frame, node and slot. In the mean: */
-export const LIGHT_DELAY_MS = 34;
 
 /** What was measured: how late the sound is, or why nobody can say. */
 export type Measured =
@@ -73,6 +70,3 @@ export function judgeDelays(delaysMs: readonly (number | undefined)[]): Measured
   if (spreadMs > WIDEST_MS) return { kind: "unsure", heard, spreadMs };
   return { kind: "measured", heard, delayMs: sorted[nearest + (half >> 1)]!, spreadMs };
 }
-
-/** The offset by which light comes with a sound that is so late: light waits for sound, less what it takes itself. */
-export const offsetFor = (delayMs: number): number => Math.round(delayMs - LIGHT_DELAY_MS);

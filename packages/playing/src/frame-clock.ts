@@ -20,6 +20,12 @@ export class FrameClock {
     return this.#ms(frame) + Math.min(...this.#seen.map(({ lagMs }) => lagMs));
   }
 
+  /** The frame that is there at a moment of the page; undefined before any was seen. */
+  frameAt(nowMs: number): number | undefined {
+    const lagMs = Math.min(...this.#seen.map((each) => each.lagMs));
+    return this.#seen.length === 0 ? undefined : ((nowMs - lagMs) / 1000) * this.#sampleRate;
+  }
+
   #ms(frame: number): number {
     return (frame / this.#sampleRate) * 1000;
   }

@@ -1,0 +1,62 @@
+import type { PlayerSong } from "@followspot/contract";
+import type { Card, PlayedSong, SongStart } from "@followspot/playing";
+import { heardNow } from "../lib/heard-now.ts";
+import { SoundingSong, type LoadedSong } from "./sounding-song.ts";
+
+/** The sound card as a browser gives it. */
+export class WebCard implements Card<LoadedSong> {
+  readonly #context: AudioContext;
+  readonly #delayMs: () => number;
+  readonly #master: GainNode;
+  readonly #meters: readonly AnalyserNode[];
+  readonly #samples = new Float32Array(1024);
+
+  /** @param delayMs from the card to the ears, which nobody can measure from here: added to what the card says of itself */
+  constructor(context: AudioContext, delayMs: () => number) {
+    this.#context = context;
+    this.#delayMs = delayMs;
+    this.#master = context.createGain();
+    this.#master.connect(context.destination);
+    const sides = context.createChannelSplitter(2);
+    this.#master.connect(sides);
+    this.#meters = [0, 1].map((side) => {
+      const meter = context.createAnalyser();
+      meter.fftSize = 1024;
+      sides.connect(meter, side);
+      return meter;
+    });
+  }
+
+  now(): number {
+    return this.#context.currentTime;
+  }
+
+  atEars(): number {
+    return heardNow(this.#context) - this.#delayMs() / 1000;
+  }
+
+  isRunning(): boolean {
+    return this.#context.state === "running";
+  }
+
+  play({ gain }: PlayerSong, loaded: LoadedSong, start: SongStart): PlayedSong {
+    return new SoundingSong(this.#context, this.#master, gain, loaded, start);
+  }
+
+  setGain(gain: number): void {
+    this.#master.gain.setTargetAtTime(gain, this.#context.currentTime, 0.02);
+  }
+
+  /** Root mean square of both sides now, dB below full scale. */
+  levels(): readonly number[] {
+    return this.#meters.map((meter) => {
+      meter.getFloatTimeDomainData(this.#samples);
+      const power = this.#samples.reduce((sum, sample) => sum + sample * sample, 0) / this.#samples.length;
+      return 10 * Math.log10(power + 1e-10);
+    });
+  }
+
+  close(): void {
+    this.#master.disconnect();
+  }
+}

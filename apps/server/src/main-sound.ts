@@ -1,0 +1,48 @@
+import { beatToParent } from "./platform/beat.ts";
+import { keepHelpersApart } from "./platform/helper-account.ts";
+import { openLog, withoutRepeats } from "./platform/log.ts";
+import { outliveReaders } from "./platform/lost-readers.ts";
+import { keepPrivate } from "./platform/private-files.ts";
+import { findFfmpeg } from "./platform/programs.ts";
+import { required, settingsOrExit } from "./platform/settings.ts";
+import { onStop } from "./platform/stopping.ts";
+import { SongFiles } from "./music/song-files.ts";
+import { outputKey } from "./sound/output-key.ts";
+import { nameOfOutput, readOutput, usualDelayMs } from "./sound-output/output-kind.ts";
+import { OutputPlayer } from "./sound-output/output-player.ts";
+import { findOutputProgram } from "./sound-output/output-program.ts";
+import { openProgramSink } from "./sound-output/sound-sink.ts";
+import { openWavSink } from "./sound-output/wav-sink.ts";
+
+/** Sound out of the machine Followspot runs on: a player without a browser, started where FOLLOWSPOT_SOUND_OUTPUT says so. */
+outliveReaders();
+beatToParent();
+keepPrivate();
+const settings = settingsOrExit();
+const log = openLog("main-sound", settings);
+const warn = withoutRepeats((message) => log.warn(message));
+keepHelpersApart(settings.FOLLOWSPOT_DATA_DIR, warn);
+
+const output = readOutput(required(settings, "FOLLOWSPOT_SOUND_OUTPUT"));
+const ffmpeg = await findFfmpeg(settings);
+const player = new OutputPlayer({
+  api: required(settings, "FOLLOWSPOT_API"),
+  key: outputKey(required(settings, "FOLLOWSPOT_STAGE_SECRET")),
+  name: nameOfOutput(output),
+  files: new SongFiles(settings.FOLLOWSPOT_DATA_DIR),
+  ffmpeg,
+  delayMs: settings.FOLLOWSPOT_SOUND_DELAY ?? usualDelayMs(output),
+  isDelaySet: output.kind === "file" || settings.FOLLOWSPOT_SOUND_DELAY !== undefined,
+  openSink: async (rate, onEnd) => {
+    if (output.kind === "file") return openWavSink(output.device, rate);
+    const program = await findOutputProgram(output, rate, ffmpeg);
+    if (typeof program === "string") throw new Error(program);
+    return openProgramSink(program, onEnd);
+  },
+  warn,
+});
+
+onStop(async () => {
+  player.close();
+  process.exit(0);
+});

@@ -1,0 +1,53 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { WAV_HEADER_BYTES } from "../audio/wav.ts";
+import type { SoundSink } from "./sound-sink.ts";
+
+/** Two channels of 32 bits. */
+const FRAME_BYTES = 8;
+const FLOAT = 3;
+/** A file that is cut off has its length right to so many seconds. */
+const LENGTH_EVERY = 1;
+
+/** Sound into a WAV file of 32-bit floats, no faster than it would be heard. @throws Error where it cannot be written */
+export function openWavSink(path: string, rate: number, nowMs = () => performance.now()): SoundSink {
+  const file = openSync(path, "w", 0o600);
+  const startedMs = nowMs();
+  let frames = 0;
+  let told = 0;
+  const tellLength = () => {
+    writeSync(file, header(frames, rate), 0, WAV_HEADER_BYTES, 0);
+    told = frames;
+  };
+  tellLength();
+  return {
+    write(bytes) {
+      if (frames > ((nowMs() - startedMs) / 1000) * rate) return false;
+      writeSync(file, bytes, 0, bytes.length, WAV_HEADER_BYTES + frames * FRAME_BYTES);
+      frames += bytes.length / FRAME_BYTES;
+      if (frames - told >= LENGTH_EVERY * rate) tellLength();
+      return true;
+    },
+    close() {
+      tellLength();
+      closeSync(file);
+    },
+  };
+}
+
+function header(frames: number, rate: number): Buffer {
+  const bytes = Buffer.alloc(WAV_HEADER_BYTES);
+  bytes.write("RIFF", 0);
+  // Four gigabytes are three hours: what is longer says so, and readers go by the file's own length.
+  bytes.writeUInt32LE(Math.min(0xffffffff, frames * FRAME_BYTES + WAV_HEADER_BYTES - 8), 4);
+  bytes.write("WAVEfmt ", 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(FLOAT, 20);
+  bytes.writeUInt16LE(2, 22);
+  bytes.writeUInt32LE(rate, 24);
+  bytes.writeUInt32LE(rate * FRAME_BYTES, 28);
+  bytes.writeUInt16LE(FRAME_BYTES, 32);
+  bytes.writeUInt16LE(32, 34);
+  bytes.write("data", 36);
+  bytes.writeUInt32LE(Math.min(0xffffffff, frames * FRAME_BYTES), 40);
+  return bytes;
+}

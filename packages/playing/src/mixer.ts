@@ -1,0 +1,124 @@
+import { EDGE, fallen, risen } from "./levels.ts";
+
+/** Sound of a song at the mixer's rate. */
+export interface Pcm {
+  readonly left: Float32Array;
+  readonly right: Float32Array;
+}
+
+/** Volume follows a person within so many seconds, without a click. */
+const GAIN_SECONDS = 0.02;
+
+interface Fade {
+  /** Frame at which it begins, and how many it takes. */
+  readonly from: number;
+  readonly frames: number;
+}
+
+/** Mixes songs into blocks, each to the sample: what a browser's mixer does, where there is no browser. */
+export class Mixer {
+  readonly rate: number;
+  readonly #voices = new Set<MixedSong>();
+  #frame = 0;
+  #gain = 1;
+  #wantedGain = 1;
+
+  constructor(rate: number) {
+    this.rate = rate;
+  }
+
+  /** Frames that were mixed: what is laid out from here on is in time. */
+  get frame(): number {
+    return this.#frame;
+  }
+
+  setGain(gain: number): void {
+    this.#wantedGain = gain;
+  }
+
+  /** @param at second of the mixer at which it begins to sound @param from song second then @param level what it is multiplied by */
+  play(pcm: Pcm, start: { at: number; from: number; level: number; fadeSeconds: number }): MixedSong {
+    const song = new MixedSong(this, pcm, start);
+    this.#voices.add(song);
+    return song;
+  }
+
+  /** The next block: left and right by turns. */
+  mix(frames: number): Float32Array<ArrayBuffer> {
+    const block = new Float32Array(2 * frames);
+    for (const voice of this.#voices) if (!voice.add(block, this.#frame)) this.#voices.delete(voice);
+    const step = 1 - Math.exp(-1 / (GAIN_SECONDS * this.rate));
+    for (let i = 0; i < frames; i++) {
+      this.#gain += (this.#wantedGain - this.#gain) * step;
+      block[2 * i]! *= this.#gain;
+      block[2 * i + 1]! *= this.#gain;
+    }
+    this.#frame += frames;
+    return block;
+  }
+}
+
+/** One song in the mixer. Times are seconds of the mixer's clock. */
+export class MixedSong {
+  /** When song second 0 sounds. */
+  readonly zeroAt: number;
+  readonly #mixer: Mixer;
+  readonly #pcm: Pcm;
+  readonly #level: number;
+  readonly #zero: number;
+  #rise: Fade | undefined;
+  #fall: (Fade & { readonly top: number }) | undefined;
+  readonly #begin: number;
+
+  constructor(
+    mixer: Mixer,
+    pcm: Pcm,
+    { at, from, level, fadeSeconds }: { at: number; from: number; level: number; fadeSeconds: number },
+  ) {
+    this.#mixer = mixer;
+    this.#pcm = pcm;
+    this.#level = level;
+    this.zeroAt = at - from;
+    this.#zero = Math.round(this.zeroAt * mixer.rate);
+    this.#begin = Math.round(at * mixer.rate);
+    this.#rise = { from: this.#begin, frames: Math.max(EDGE, fadeSeconds) * mixer.rate };
+  }
+
+  /** Falls to silence from `at` on, in place of what was to happen after that. */
+  end(at: number, fadeSeconds = 0): void {
+    const from = Math.max(Math.round(at * this.#mixer.rate), this.#mixer.frame);
+    this.#fall = { top: this.#fadeAt(from), from, frames: Math.max(EDGE, fadeSeconds) * this.#mixer.rate };
+    // What it had risen to stands in the top.
+    if (this.#rise && from < this.#rise.from + this.#rise.frames) this.#rise = undefined;
+  }
+
+  /** Takes back what {@link end} laid out: it sounds to its own end. */
+  goOn(): void {
+    this.#fall = undefined;
+    this.#rise = undefined;
+  }
+
+  /** Adds its part of a block that begins at frame `first`. @returns false when it is over */
+  add(block: Float32Array, first: number): boolean {
+    const { left, right } = this.#pcm;
+    const frames = block.length / 2;
+    const from = Math.max(0, this.#begin - first, this.#zero - first);
+    const fallEnd = this.#fall ? this.#fall.from + this.#fall.frames : Number.POSITIVE_INFINITY;
+    const end = Math.min(this.#zero + left.length, fallEnd);
+    const to = Math.min(frames, Math.ceil(end - first));
+    for (let i = from; i < to; i++) {
+      const at = first + i - this.#zero;
+      const gain = this.#level * this.#fadeAt(first + i);
+      block[2 * i]! += left[at]! * gain;
+      block[2 * i + 1]! += right[at]! * gain;
+    }
+    return first + frames < end;
+  }
+
+  #fadeAt(frame: number): number {
+    const share = ({ from, frames }: Fade) => Math.min(1, Math.max(0, (frame - from) / frames));
+    const up = this.#rise ? risen(share(this.#rise)) : 1;
+    if (!this.#fall || frame < this.#fall.from) return up;
+    return this.#fall.top * fallen(share(this.#fall));
+  }
+}

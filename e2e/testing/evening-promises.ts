@@ -15,6 +15,9 @@ export interface EveningPromise {
 const LONGEST_GAP_MS = 1000;
 /** Light this far from its sound, in the median, is out of time, ms. */
 const MOST_OFFSET_MS = 10;
+/** The guests' page, compressed. */
+const MOST_BYTES = 90 * 1024;
+const FIRST_VIEW_MS = 1500;
 /** From the start after a power cut to light. */
 const LIT_WITHIN_MS = 20_000;
 const CROSS_FADE = 2;
@@ -42,6 +45,15 @@ export const PROMISES: readonly EveningPromise[] = [
         .map(({ id }: { id: string }) => id);
       assert.deepEqual(faults, []);
       return `preflight looks at ${lines.length} things`;
+    },
+  },
+  {
+    title: "the guests' page travels with at most 90 KB, and is there soon on a slow phone",
+    async keep(evening) {
+      const { ms, bytes } = await evening.firstView();
+      assert.ok(bytes > 20_000 && bytes <= MOST_BYTES, `${bytes} bytes`);
+      assert.ok(ms < FIRST_VIEW_MS * evening.size.patience, `${ms} ms`);
+      return `${(bytes / 1024).toFixed(0)} KB, first view after ${ms.toFixed(0)} ms at 1 Mbit/s`;
     },
   },
   {

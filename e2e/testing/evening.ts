@@ -143,6 +143,31 @@ export class Evening {
     return page;
   }
 
+  /**
+   * The guests' page as a slow phone sees it first: 1 Mbit/s, a processor four times slower.
+   * @returns ms until it asks who is there, and the bytes that travelled
+   */
+  async firstView(): Promise<{ readonly ms: number; readonly bytes: number }> {
+    const browser = await openBrowser();
+    try {
+      const page = await (await browser.newContext(PHONE)).newPage();
+      const line = await page.context().newCDPSession(page);
+      let bytes = 0;
+      line.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+      await line.send("Network.enable");
+      const speed = 1_000_000 / 8;
+      const slow = { offline: false, latency: 40, downloadThroughput: speed, uploadThroughput: speed };
+      await line.send("Network.emulateNetworkConditions", slow);
+      await line.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+      const from = performance.now();
+      await page.goto(`${this.product.url}/me`, { waitUntil: "commit" });
+      await page.getByLabel("Email or phone").waitFor({ timeout: 2 * PAGE_MS });
+      return { ms: performance.now() - from, bytes };
+    } finally {
+      await browser.close();
+    }
+  }
+
   /** A page that was opened. */
   page(name: string): Page {
     const page = this.#pages.get(name);

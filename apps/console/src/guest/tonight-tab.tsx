@@ -1,10 +1,9 @@
 import type { GuestTalkJson, MyNightJson } from "@followspot/contract/guest";
 import { ChevronUp, Heart, Send, Star } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useStore } from "../lib/store.ts";
 import { call } from "./call.ts";
 import { Code, DoorState } from "./code-card.tsx";
-import { GoldDialog } from "./gold-dialog.tsx";
 import { guestStrings } from "./guest.strings.ts";
 import type { Night } from "./night.ts";
 import { Button, Empty, Problem, Section, useAct } from "./parts.tsx";
@@ -16,6 +15,7 @@ import { useNow } from "./use-now.ts";
 
 const text = guestStrings.event;
 const MOST_NEXT = 3;
+const GoldDialog = lazy(async () => ({ default: (await import("./gold-dialog.tsx")).GoldDialog }));
 const STARS = [1, 2, 3, 4, 5];
 
 /** What is on, what comes, and the guest's own code. */
@@ -69,7 +69,11 @@ function CodeCard({
           </Button>
         </div>
       </div>
-      {isSending && <GoldDialog night={night} onClose={() => setSending(false)} />}
+      {isSending && (
+        <Suspense>
+          <GoldDialog night={night} onClose={() => setSending(false)} />
+        </Suspense>
+      )}
     </section>
   );
 }

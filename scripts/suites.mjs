@@ -14,7 +14,7 @@ const WORKSPACES = [
   "apps/console",
   "examples",
   "e2e",
-  ...["analysis", "api", "backup", "chaos", "console", "dmx", "fixtures", "shows", "sockets"].map(
+  ...["analysis", "api", "backup", "chaos", "console", "dmx", "fixtures", "night", "shows", "sockets"].map(
     (bench) => `bench/${bench}`,
   ),
 ];

@@ -23,6 +23,7 @@ const size = {
   places: Math.ceil(guests * 0.75),
   songs: Number(values.songs),
   songSeconds: Number(values.seconds),
+  patience: 1,
 };
 const evening = await Evening.prepare(size);
 let broken = 0;

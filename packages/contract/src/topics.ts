@@ -116,7 +116,7 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
   song_request: {
     topic: "requests",
     hasOwnTopic: false,
-    listeners: "anybody",
+    listeners: ["Director"],
     touches: ["music.v1.MusicService/ListSongRequests"],
   },
   preflight: {

@@ -147,5 +147,5 @@ test("follows what the role may hear, people for Admins only", () => {
     "lights",
     "director",
   ]);
-  expect(topicsFor([])).toEqual(["events", "songs", "playlists", "queue", "requests"]);
+  expect(topicsFor([])).toEqual(["events", "songs", "playlists", "queue"]);
 });

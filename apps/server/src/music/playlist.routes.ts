@@ -156,9 +156,14 @@ function nameOf(text: string): string {
 
 /** @returns false when the song is on it already @throws resource_exhausted when it is full */
 export async function addSong(tx: Tx, playlist: PlaylistRow, songId: string): Promise<boolean> {
-  if ((await store.countPlaces(tx, playlist.id)) >= MOST_SONGS)
-    throw exhausted(`A playlist may have at most ${MOST_SONGS} songs. Take one off first.`);
+  await requireRoom(tx, playlist);
   return store.addPlace(tx, playlist.id, songId);
+}
+
+/** @throws resource_exhausted when the playlist is full */
+export async function requireRoom(tx: Tx, { id }: PlaylistRow): Promise<void> {
+  if ((await store.countPlaces(tx, id)) >= MOST_SONGS)
+    throw exhausted(`A playlist may have at most ${MOST_SONGS} songs. Take one off first.`);
 }
 
 export function playlistEntry(playlist: PlaylistRow, verb: string, change: Pick<Entry, "before" | "after">): Entry {

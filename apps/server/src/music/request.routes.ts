@@ -1,17 +1,18 @@
 import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { topicsOf } from "@followspot/contract";
 import { SongRequestSchema, type MusicService, type SongRequest } from "@followspot/contract/music";
 import { requireCaller, type Caller } from "../platform/caller.ts";
-import { change, done, type Entry } from "../platform/change.ts";
+import { change, done, type Done, type Entry } from "../platform/change.ts";
 import type { Db, Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, conflict, exhausted, invalid, missing, notFound } from "../platform/errors.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import { importLink } from "./import-song.ts";
-import { addSong, lockPlaylistOf, playlistEntry, readPlaylist } from "./playlist.routes.ts";
+import { addSong, lockPlaylistOf, playlistEntry, readPlaylist, requireRoom } from "./playlist.routes.ts";
 import { setVote } from "./playlists.store.ts";
 import { lockQueue } from "./show-queue.store.ts";
 import * as store from "./song-requests.store.ts";
-import type { NamedSongRequestRow } from "./song-requests.store.ts";
+import type { NamedSongRequestRow, SongRequestRow } from "./song-requests.store.ts";
 import { findSong, findSongByLink, findSongByVideo, lockSong } from "./songs.store.ts";
 import { parseLink, refuseLink } from "./video-link.ts";
 
@@ -21,9 +22,25 @@ const REQUEST_HOURS = 12;
 
 /** Songs that members ask for: on the one playlist that takes requests, at once or after a yes. */
 export function requestMethods({ sql, linkSites }: { readonly sql: Sql; readonly linkSites: readonly string[] }) {
-  /** The song of a request that is a link is added first, in a change of its own: made twice, it is the same song. */
-  const songOf = async (caller: Caller, songId: string | null, link: string): Promise<string> =>
-    songId ?? (await importLink(sql, caller, link, linkSites)).song.id;
+  /** Puts the song of a request that waits on its playlist; a link is added first, and made twice it is the same song. */
+  const take = async (caller: Caller, requestId: string): Promise<SongRequest> => {
+    const asked = await store.findRequest(sql, requestId);
+    if (!asked) throw notFound("Request", requestId);
+    if (asked.state !== "waiting") throw decided(asked);
+    const songId = asked.song_id ?? (await importLink(sql, caller, asked.link, linkSites)).song.id;
+    return change(sql, caller, async (tx) => {
+      if (asked.user_id !== null) await holdPerson(tx, asked.user_id);
+      const song = await lockSong(tx, songId);
+      if (!song) throw notFound("Song", songId);
+      const playlist = await lockPlaylistOf(tx, asked.playlist_id);
+      const row = await lockWaiting(tx, requestId);
+      await store.decideRequest(tx, row.id, { state: "taken", song_id: song.id, note: "" });
+      const added = await addWithVote(tx, playlist, song, row.user_id);
+      const after = { song: song.title, playlist: playlist.name };
+      const entry = { ...askedEntry(row.id, "taken", row.user_id), isMembersOwn: false, after };
+      return done(await readRequest(tx, row.id), entry, added);
+    });
+  };
 
   return {
     listSongRequests: async (_request, context) => {
@@ -33,33 +50,33 @@ export function requestMethods({ sql, linkSites }: { readonly sql: Sql; readonly
 
     requestSong: async ({ songId, link }, context) => {
       const caller = requireCaller(context);
-      const playlist = await store.playlistForRequests(sql);
-      if (!playlist) throw conflict("No songs can be asked for right now");
       const wished = await wishedBy(sql, songId, link, linkSites);
-      // Looked at before anything is fetched, and again while the person is held.
-      if ((await leftOf(sql, caller.userId)) === 0) throw askedOften();
-      const isOpen = playlist.requests === "open";
-      const songNow = isOpen ? await songOf(caller, wished.song_id, wished.link) : wished.song_id;
-      return change(sql, caller, async (tx) => {
+      const booked = await change(sql, caller, async (tx): Promise<Done<Booked>> => {
         await holdPerson(tx, caller.userId);
-        const song = songNow === null ? undefined : await lockSong(tx, songNow);
-        if (songNow !== null && !song) throw notFound("Song", songNow);
-        const held = await lockPlaylistOf(tx, playlist.id);
-        if (held.requests === "closed") throw conflict("No songs can be asked for right now");
+        const song = wished.song_id === null ? undefined : await lockSong(tx, wished.song_id);
+        const open = await store.playlistForRequests(tx);
+        if (!open) throw conflict("No songs can be asked for right now");
+        const playlist = await lockPlaylistOf(tx, open.id);
+        if (playlist.requests === "closed") throw conflict("No songs can be asked for right now");
         const left = await leftOf(tx, caller.userId);
-        const place = [held.id, songNow ?? "", caller.userId] as const;
+        const place = [playlist.id, song?.id ?? "", caller.userId] as const;
         const vote = await setVote(tx, place, true);
-        if (vote) return done({ left }, ...(vote.changed ? [voted(place, vote.votes)] : []));
+        if (vote) return done({ left, isLinkToTake: false }, ...(vote.changed ? [voted(place, vote.votes)] : []));
         if (left === 0) throw askedOften();
-        if (await store.waitsFor(tx, held.id, caller.userId, songNow ?? wished.link))
+        await requireRoom(tx, playlist);
+        if (await store.waitsFor(tx, playlist.id, caller.userId, song?.id ?? wished.link))
           throw alreadyExists("You have asked for this song already");
-        const state = isOpen ? ("taken" as const) : ("waiting" as const);
-        const row = { playlist_id: held.id, state, song_id: songNow, link: wished.link, user_id: caller.userId };
-        const id = await store.insertRequest(tx, row);
-        const entries = isOpen ? [await addWithVote(tx, held, song!, caller.userId)] : [];
-        const asked = { noun: "song_request", id, verb: "created", isMembersOwn: true } satisfies Entry;
-        return done({ request: await readRequest(tx, id), left: left - 1 }, asked, ...entries);
+        const isOpen = playlist.requests === "open";
+        const state = isOpen && song ? ("taken" as const) : ("waiting" as const);
+        const row = { playlist_id: playlist.id, state, song_id: song?.id ?? null, link: wished.link };
+        const id = await store.insertRequest(tx, { ...row, user_id: caller.userId });
+        const added = isOpen && song ? [await addWithVote(tx, playlist, song, caller.userId)] : [];
+        const answer = { request: await readRequest(tx, id), left: left - 1, isLinkToTake: isOpen && !song };
+        return done(answer, askedEntry(id, "created", caller.userId), ...added);
       });
+      const { request, left, isLinkToTake } = booked;
+      // Booked before anything is fetched: a person asks for so many songs, however many at once.
+      return isLinkToTake && request ? { request: await take(caller, request.id), left } : { left, ...(request && { request }) };
     },
 
     withdrawSongRequest: ({ requestId }, context) =>
@@ -78,29 +95,21 @@ export function requestMethods({ sql, linkSites }: { readonly sql: Sql; readonly
 
     decideSongRequest: async ({ requestId, isTaken, note }, context) => {
       const caller = requireCaller(context);
-      const asked = await store.findRequest(sql, requestId);
-      if (!asked) throw notFound("Request", requestId);
-      if (asked.state !== "waiting") throw decided(asked);
-      const songId = isTaken ? await songOf(caller, asked.song_id, asked.link) : asked.song_id;
+      if (isTaken) return { request: await take(caller, requestId) };
       return change(sql, caller, async (tx) => {
-        const song = isTaken ? await lockSong(tx, songId!) : undefined; // a yes has its song by now
-        if (isTaken && !song) throw notFound("Song", songId!);
-        const playlist = await lockPlaylistOf(tx, asked.playlist_id);
-        const row = await store.lockRequest(tx, requestId);
-        if (!row) throw notFound("Request", requestId);
-        if (row.state !== "waiting") throw decided(row);
-        const state = isTaken ? ("taken" as const) : ("refused" as const);
-        await store.decideRequest(tx, row.id, { state, song_id: songId, note: isTaken ? "" : note.trim() });
-        const added = song ? [await addWithVote(tx, playlist, song, row.user_id)] : [];
-        const entry: Entry = { noun: "song_request", id: row.id, verb: isTaken ? "taken" : "refused" };
-        const after = { song: song?.title ?? asked.title ?? asked.link, playlist: playlist.name, note: note.trim() };
-        return done({ request: await readRequest(tx, row.id) }, { ...entry, after }, ...added);
+        const row = await lockWaiting(tx, requestId);
+        await store.decideRequest(tx, row.id, { state: "refused", song_id: row.song_id, note: note.trim() });
+        const request = await readRequest(tx, row.id);
+        const after = { song: request.title, note: note.trim() };
+        return done({ request }, { ...askedEntry(row.id, "refused", row.user_id), isMembersOwn: false, after });
       });
     },
 
     setSongRequests: ({ playlistId, requests }, context) =>
       change(sql, requireCaller(context), async (tx) => {
         await lockQueue(tx); // two who open two playlists come one after the other
+        const other = requests === "closed" ? undefined : await store.playlistForRequests(tx);
+        const closed = other && other.id !== playlistId ? [await close(tx, other.id)] : [];
         const before = await lockPlaylistOf(tx, playlistId);
         await store.setRequests(tx, before.id, requests);
         const playlist = await lockPlaylistOf(tx, before.id);
@@ -108,6 +117,7 @@ export function requestMethods({ sql, linkSites }: { readonly sql: Sql; readonly
         return done(
           { playlist: await readPlaylist(tx, playlist, requireCaller(context).userId) },
           playlistEntry(playlist, "updated", kept),
+          ...closed,
         );
       }),
   } satisfies Partial<ServiceImpl<typeof MusicService>>;
@@ -123,12 +133,43 @@ export async function requestsOf(sql: Sql, userId: string, ofAll = false) {
   return { requests: rows.map(toRequest), playlistId: playlist?.id ?? "", left };
 }
 
+/** A request that was booked; absent where the song was on the playlist and got a vote. */
+interface Booked {
+  readonly request?: SongRequest;
+  readonly left: number;
+  /** An open playlist takes it now: its link is still to be added. */
+  readonly isLinkToTake: boolean;
+}
+
 const mayDecide = ({ roles }: Caller) => roles.includes("Admin") || roles.includes("Director");
 
 const askedOften = () =>
   exhausted(
     `You have asked for ${MOST_REQUESTS} songs in the last ${REQUEST_HOURS} hours. Vote for those that are there.`,
   );
+
+/** Told to who runs the night, and to who asked; no one else's phone reads anything again. */
+const askedEntry = (id: string, verb: string, userId: string | null): Entry => ({
+  noun: "song_request",
+  id,
+  verb,
+  topics: [...topicsOf("song_request", id), ...(userId === null ? [] : [`user.${userId}`])],
+  isMembersOwn: true,
+});
+
+/** @throws not_found, and failed_precondition for one that was decided */
+async function lockWaiting(tx: Tx, id: string): Promise<SongRequestRow> {
+  const row = await store.lockRequest(tx, id);
+  if (!row) throw notFound("Request", id);
+  if (row.state !== "waiting") throw decided(row);
+  return row;
+}
+
+async function close(tx: Tx, playlistId: string): Promise<Entry> {
+  const before = await lockPlaylistOf(tx, playlistId);
+  await store.setRequests(tx, before.id, "closed");
+  return playlistEntry(before, "updated", { before: { requests: before.requests }, after: { requests: "closed" } });
+}
 
 const decided = ({ state }: { readonly state: string }) =>
   conflict(state === "taken" ? "This request was taken already" : "This request was refused already");

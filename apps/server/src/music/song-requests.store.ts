@@ -23,7 +23,7 @@ export interface NamedSongRequestRow extends SongRequestRow {
   readonly fault: string;
 }
 
-/** A night, and the morning after it. */
+/** A night, and the morning after it: what was not decided by then is asked for anew. */
 const TOLD_HOURS = 24;
 /** More are not read by anybody. */
 const MOST_TOLD = 200;
@@ -45,7 +45,7 @@ export async function findRequest(db: Db, id: string): Promise<NamedSongRequestR
   return row;
 }
 
-/** Of the last day, newest first. @param userId whose; null: of all */
+/** Of the last day, those that wait first, then the newest. @param userId whose; null: of all */
 export const recentRequests = (db: Db, userId: string | null): Promise<NamedSongRequestRow[]> =>
   read(
     db,
@@ -61,14 +61,14 @@ const read = (db: Db, condition: Fragment): Promise<NamedSongRequestRow[]> => db
     left join songs on songs.id = request.song_id
     left join users on users.id = request.user_id
   where ${condition}
-  order by request.id desc limit ${MOST_TOLD}`;
+  order by (request.state = 'waiting') desc, request.id desc limit ${MOST_TOLD}`;
 
 /** Whether the person waits for the same already. @param what id of a song, or a link */
 export async function waitsFor(db: Db, playlistId: string, userId: string, what: string): Promise<boolean> {
   const found = await db`
     select from song_requests
     where state = 'waiting' and (playlist_id, user_id) = (${playlistId}, ${userId})
-      and coalesce(song_id, link) = ${what}`;
+      and coalesce(song_id, link) = ${what} and asked_at > now() - make_interval(hours => ${TOLD_HOURS})`;
   return found.count > 0;
 }
 
@@ -101,8 +101,6 @@ export async function playlistForRequests(
   return row;
 }
 
-/** Where requests go from now on; every other playlist takes none. */
 export async function setRequests(tx: Tx, playlistId: string, requests: string): Promise<void> {
-  if (requests !== "closed") await tx`update playlists set requests = 'closed' where requests <> 'closed'`;
   await tx`update playlists set requests = ${requests} where id = ${playlistId}`;
 }

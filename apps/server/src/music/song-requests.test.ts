@@ -156,6 +156,34 @@ describe("an open playlist", () => {
   });
 });
 
+test("links that are asked for all at once are fetched no more than a person may ask for", async () => {
+  await take("open");
+  const links = Array.from(
+    { length: MOST_REQUESTS + 6 },
+    (_, i) => `https://youtu.be/bbbbbbbbb${String(i).padStart(2, "0")}`,
+  );
+  const asked = await Promise.allSettled(links.map((link) => ask({ link })));
+  expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(MOST_REQUESTS);
+  const { songs: all } = await call("ListSongs", {});
+  expect(all.filter(({ url }: Wire) => url.includes("bbbbbbbbb"))).toHaveLength(MOST_REQUESTS);
+});
+
+test("what was not decided in a day can be asked for again, and what waits stands before what was decided", async () => {
+  const [old, decided] = [await planned(), await planned()];
+  const first = (await ask({ song_id: old })).request;
+  await server.sql`update song_requests set asked_at = now() - interval '25 hours' where id = ${first.id}`;
+  const again = (await ask({ song_id: old })).request;
+  await decide((await ask({ song_id: decided })).request.id, true);
+  expect((await mine()).requests.map(({ id, state }: Wire) => [id, state])[0]).toEqual([again.id, "waiting"]);
+});
+
+test("a request is told to who runs the night and to who asked, and to no other phone", async () => {
+  const { request } = await ask({ song_id: await planned() });
+  const [told] = await server.sql<{ body: Wire }[]>`
+    select body::jsonb from outbox where body::jsonb->'payload'->>'song_request_id' = ${request.id}`;
+  expect(told!.body.topics).toEqual(["requests", `user.${request.userId}`]);
+});
+
 test("one playlist takes requests at a time, also when two are opened at once", async () => {
   const second = (await call("CreatePlaylist", { name: "Saturday" })).playlist.id;
   await Promise.all(

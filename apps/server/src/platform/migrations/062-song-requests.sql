@@ -20,5 +20,3 @@ create index song_requests_by_person on song_requests (user_id, asked_at);
 create index song_requests_by_time on song_requests (asked_at);
 create index song_requests_by_song on song_requests (song_id);
 create index song_requests_by_playlist on song_requests (playlist_id);
--- A person asks for one thing once while it waits.
-create unique index song_requests_wait_once on song_requests (playlist_id, user_id, coalesce(song_id, link)) where state = 'waiting';

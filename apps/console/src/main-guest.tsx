@@ -2,8 +2,11 @@ import "./guest/guest.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { GuestPage } from "./guest/guest-page.tsx";
+import { loadTheRest } from "./guest/later-parts.ts";
 import { Night } from "./guest/night.ts";
 import { applyTheme } from "./lib/theme.ts";
+
+const LATER_MS = 4000;
 
 applyTheme();
 const root = document.getElementById("root");
@@ -16,3 +19,5 @@ if (root)
 // Without it the page works as well; with it, it opens where there is no network.
 if ("serviceWorker" in navigator && import.meta.env.PROD)
   void navigator.serviceWorker.register("/me/worker.js", { scope: "/me" }).catch(() => undefined);
+// What comes later is fetched while there is a network: once loaded it stays as long as the page, and the worker keeps it.
+addEventListener("load", () => setTimeout(loadTheRest, LATER_MS));

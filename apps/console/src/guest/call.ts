@@ -23,7 +23,7 @@ const UNREACHED = "No answer from Followspot. Is this phone online?";
  * @param method such as `talk.v1.TalkService/Vote`
  * @throws Refusal
  */
-export async function call<Answer>(method: string, body: object = {}): Promise<Answer> {
+export async function call<Answer>(method: string, body: object = {}, limitMs = LIMIT_MS): Promise<Answer> {
   let answer: Response;
   let said: { readonly code?: string; readonly message?: string };
   try {
@@ -31,7 +31,7 @@ export async function call<Answer>(method: string, body: object = {}): Promise<A
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(LIMIT_MS),
+      signal: AbortSignal.timeout(limitMs),
     });
     said = await answer.json();
   } catch {

@@ -5,10 +5,10 @@ import type {
   SendMessageResponseJson,
 } from "@followspot/contract/chat";
 import { Send } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { newKey } from "../lib/new-key.ts";
 import { useStore } from "../lib/store.ts";
-import { call, Refusal } from "./call.ts";
+import { call } from "./call.ts";
 import { guestStrings } from "./guest.strings.ts";
 import { Button, Empty, Problem, useAct } from "./parts.tsx";
 import type { TabProps } from "./tabs.ts";
@@ -32,40 +32,38 @@ export function ChatTab({ night }: TabProps) {
 function Thread({ night, eventId }: Pick<TabProps, "night"> & { readonly eventId: string }) {
   const me = useStore(night.view).night?.userId;
   const [threadId, setThreadId] = useState("");
-  const [messages, setMessages] = useState<readonly MessageJson[]>();
-  const [earlier, setEarlier] = useState("");
-  const [problem, setProblem] = useState("");
+  const [messages, setMessages] = useState<readonly MessageJson[]>([]);
+  /** undefined until the newest messages were read; empty when there are no earlier ones. */
+  const [earlier, setEarlier] = useState<string>();
+  const { act, isBusy, problem } = useAct();
   const end = useRef<HTMLDivElement>(null);
 
+  const join = () =>
+    act(async () => {
+      const { thread } = await call<JoinEventThreadResponseJson>("chat.v1.ChatService/JoinEventThread", { eventId });
+      setThreadId(thread?.id ?? "");
+    });
+  const read = (pageToken: string) =>
+    act(async () => {
+      const page = await readPage(threadId, pageToken);
+      setMessages((held) => (page.messages ?? []).reduce(withMessage, held));
+      // The newest page read again, after a cut, leaves where the earlier ones begin.
+      setEarlier((before) => (pageToken === "" && before !== undefined ? before : (page.nextPageToken ?? "")));
+    });
+  const start = useEffectEvent(() => void (threadId === "" ? join() : read("")));
   useEffect(() => {
-    void (async () => {
-      try {
-        const { thread } = await call<JoinEventThreadResponseJson>("chat.v1.ChatService/JoinEventThread", { eventId });
-        const id = thread?.id ?? "";
-        night.follow(`chat.thread.${id}`);
-        setThreadId(id);
-        const page = await readPage(id, "");
-        setMessages(page.messages ?? []);
-        setEarlier(page.nextPageToken ?? "");
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        setProblem(error.message);
-      }
-    })();
-  }, [night, eventId]);
+    start();
+    if (threadId === "") return undefined;
+    return night.listen(`chat.thread.${threadId}`, {
+      hear: ({ payload }) => {
+        const { message } = payload as { readonly message?: MessageJson };
+        if (message) setMessages((held) => withMessage(held, message));
+      },
+      miss: () => start(),
+    });
+  }, [night, threadId]);
 
-  useEffect(
-    () =>
-      night.heard.subscribe(() => {
-        const envelope = night.heard.get();
-        if (envelope?.topic !== `chat.thread.${threadId}`) return;
-        const { message } = envelope.payload as { readonly message?: MessageJson };
-        if (message) setMessages((held) => held && withMessage(held, message));
-      }),
-    [night, threadId],
-  );
-
-  const newest = messages?.at(-1)?.id;
+  const newest = messages.at(-1)?.id;
   useEffect(() => {
     const list = end.current?.closest("main");
     if (!list) return;
@@ -74,16 +72,25 @@ function Thread({ night, eventId }: Pick<TabProps, "night"> & { readonly eventId
     if (newest) call("chat.v1.ChatService/MarkRead", { threadId, messageId: newest }).catch(() => undefined); // the next one marks it, too
   }, [newest, threadId]);
 
-  const readEarlier = async () => {
-    const page = await readPage(threadId, earlier);
-    setMessages((held = []) => [...(page.messages ?? []), ...held].toSorted(inOrder));
-    setEarlier(page.nextPageToken ?? "");
-  };
-  if (problem) return <Problem says={problem} />;
-  if (!messages) return <p className="text-muted">{guestStrings.loading}</p>;
+  if (earlier === undefined)
+    return problem ? (
+      <div className="flex flex-col items-start gap-2">
+        <Problem says={problem} />
+        <Button disabled={isBusy} onClick={() => void (threadId === "" ? join() : read(""))}>
+          {guestStrings.retry}
+        </Button>
+      </div>
+    ) : (
+      <p className="text-muted">{guestStrings.loading}</p>
+    );
   return (
     <div className="flex flex-1 flex-col gap-3">
-      {earlier && <Button onClick={() => void readEarlier()}>{text.older}</Button>}
+      {earlier && (
+        <Button disabled={isBusy} onClick={() => void read(earlier)}>
+          {text.older}
+        </Button>
+      )}
+      <Problem says={problem} />
       {messages.length === 0 && <Empty>{text.empty}</Empty>}
       <ol aria-label={text.title} className="flex flex-1 flex-col justify-end gap-2">
         {messages.map((message) => (
@@ -100,7 +107,7 @@ function Thread({ night, eventId }: Pick<TabProps, "night"> & { readonly eventId
           </li>
         ))}
       </ol>
-      <Say threadId={threadId} onSaid={(message) => setMessages((held) => held && withMessage(held, message))} />
+      <Say threadId={threadId} onSaid={(message) => setMessages((held) => withMessage(held, message))} />
       <div ref={end} />
     </div>
   );
@@ -108,17 +115,19 @@ function Thread({ night, eventId }: Pick<TabProps, "night"> & { readonly eventId
 
 function Say({ threadId, onSaid }: { readonly threadId: string; readonly onSaid: (message: MessageJson) => void }) {
   const [words, setWords] = useState("");
-  const key = useRef(newKey());
+  // The same words again are the same message; other words are another one.
+  const attempt = useRef({ words: "", key: "" });
   const { act, isBusy, problem } = useAct();
   const send = () =>
     act(async () => {
+      if (attempt.current.words !== words.trim()) attempt.current = { words: words.trim(), key: newKey() };
       const { message } = await call<SendMessageResponseJson>("chat.v1.ChatService/SendMessage", {
         threadId,
         text: words.trim(),
-        clientId: key.current,
+        clientId: attempt.current.key,
       });
       if (message) onSaid(message);
-      key.current = newKey();
+      attempt.current = { words: "", key: "" };
       setWords("");
     });
   return (

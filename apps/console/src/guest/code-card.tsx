@@ -1,19 +1,21 @@
 import type { GuestEventJson } from "@followspot/contract/guest";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { Guard } from "./guard.tsx";
 import { guestStrings } from "./guest.strings.ts";
+import { QrCode } from "./later-parts.ts";
 import { clock } from "./times.ts";
 
 const text = guestStrings.event;
-// What draws codes comes after the page.
-const QrCode = lazy(async () => ({ default: (await import("../ui/qr-code.tsx")).QrCode }));
 
 /** The code in a white frame, which scanners need in a dark hall too. */
 export function Code({ event, name }: { readonly event: GuestEventJson; readonly name: string }) {
   return (
     <div className="aspect-square overflow-hidden rounded-xl bg-white">
-      <Suspense>
-        <QrCode text={event.code ?? ""} label={text.codeOf(name)} />
-      </Suspense>
+      <Guard>
+        <Suspense>
+          <QrCode text={event.code ?? ""} label={text.codeOf(name)} />
+        </Suspense>
+      </Guard>
     </div>
   );
 }

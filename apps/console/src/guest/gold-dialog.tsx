@@ -1,7 +1,7 @@
 import type { FindPeopleResponseJson, ThreadMemberJson } from "@followspot/contract/chat";
 import { useEffect, useRef, useState } from "react";
 import { newKey } from "../lib/new-key.ts";
-import { call } from "./call.ts";
+import { call, type Refusal } from "./call.ts";
 import { guestStrings } from "./guest.strings.ts";
 import type { Night } from "./night.ts";
 import { Button, Field, Problem, useAct } from "./parts.tsx";
@@ -27,13 +27,21 @@ export function GoldDialog({ night, onClose }: { readonly night: Night; readonly
   const pieces = Number(amount);
   const isWhole = Number.isInteger(pieces) && pieces >= 1 && pieces <= MOST;
   useEffect(() => place.current?.showModal(), []);
-  const send = async () => {
+  const give = async () => {
     setTried(true);
     if (!to || !isWhole) return;
     const gift = { toUserId: to.userId, amount: String(pieces), reason: reason.trim(), idempotencyKey: key.current };
-    if (!(await act(() => call("accounting.v1.AccountingService/SendGold", gift)))) return;
-    setSaid(text.sent(pieces, to.name ?? ""));
-    await night.refresh();
+    const send = async () => {
+      try {
+        await call("accounting.v1.AccountingService/SendGold", gift);
+        setSaid(text.sent(pieces, to.name ?? ""));
+      } catch (error) {
+        // Its answer was lost, and the gift was changed since.
+        if ((error as Refusal).code !== "already_exists") throw error;
+        setSaid(text.sentBefore);
+      }
+    };
+    if (await act(send)) await night.refresh();
   };
   return (
     <dialog
@@ -55,7 +63,7 @@ export function GoldDialog({ night, onClose }: { readonly night: Night; readonly
           className="flex flex-col gap-4"
           onSubmit={(submission) => {
             submission.preventDefault();
-            void send();
+            void give();
           }}
         >
           <h2 className="text-lg font-semibold">{text.send}</h2>
@@ -70,7 +78,7 @@ export function GoldDialog({ night, onClose }: { readonly night: Night; readonly
                 setName(target.value);
               }}
             />
-            {found?.length === 0 && <p className="text-sm text-muted">{text.nobody}</p>}
+            {found?.length === 0 && <p className="text-sm text-muted">{text.noneFound}</p>}
             <ul className="flex flex-col divide-y">
               {found?.map((person) => (
                 <li key={person.userId}>

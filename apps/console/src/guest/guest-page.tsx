@@ -1,8 +1,10 @@
 import { CalendarDays, MessageCircle, Music2, QrCode as CodeIcon, User } from "lucide-react";
-import { lazy, Suspense, useEffect, useState, type ComponentType } from "react";
+import { Suspense, useEffect, useState, type ComponentType } from "react";
 import { useStore } from "../lib/store.ts";
 import { CodeTab } from "./code-tab.tsx";
+import { Guard } from "./guard.tsx";
 import { guestStrings as text } from "./guest.strings.ts";
+import { ChatTab, MeTab } from "./later-parts.ts";
 import type { Night } from "./night.ts";
 import { Button } from "./parts.tsx";
 import { SignIn } from "./sign-in.tsx";
@@ -11,9 +13,6 @@ import { TAB_NAMES, type Tab, type TabProps } from "./tabs.ts";
 import { clock, when } from "./times.ts";
 import { TonightTab } from "./tonight-tab.tsx";
 import { useNow } from "./use-now.ts";
-
-const ChatTab = lazy(async () => ({ default: (await import("./chat-tab.tsx")).ChatTab }));
-const MeTab = lazy(async () => ({ default: (await import("./me-tab.tsx")).MeTab }));
 
 const TABS: Readonly<Record<Tab, ComponentType<TabProps>>> = {
   tonight: TonightTab,
@@ -43,9 +42,11 @@ function Tabs({ night }: { readonly night: Night }) {
     <div className="mx-auto flex h-dvh w-full max-w-xl flex-col text-[15px] leading-5.5">
       <Head night={night} onTab={setTab} />
       <main className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto px-4 pb-4">
-        <Suspense fallback={<p className="text-muted">{text.loading}</p>}>
-          <Shown night={night} onTab={setTab} />
-        </Suspense>
+        <Guard key={tab}>
+          <Suspense fallback={<p className="text-muted">{text.loading}</p>}>
+            <Shown night={night} onTab={setTab} />
+          </Suspense>
+        </Guard>
       </main>
       <nav aria-label={text.title} className="grid grid-cols-5 border-t bg-surface pb-[env(safe-area-inset-bottom)]">
         {TAB_NAMES.map((each) => {

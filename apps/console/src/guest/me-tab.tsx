@@ -14,6 +14,8 @@ import { when } from "./times.ts";
 
 const text = guestStrings.me;
 const MOST_TRANSACTIONS = 30;
+/** A photo over a slow network takes its time, ms. */
+const UPLOAD_MS = 180_000;
 
 /** The guest's own gold, name, photo and data. */
 export function MeTab({ night }: TabProps) {
@@ -105,12 +107,8 @@ function Profile({ night, userId }: { readonly night: Night; readonly userId: st
   const upload = (file: File | undefined) =>
     file &&
     act(async () => {
-      await call("user.v1.UserService/UploadPhoto", {
-        userId,
-        photoBase64: await fileBase64(file),
-        photoFilename: file.name,
-        photoMimeType: file.type,
-      });
+      const photo = { photoBase64: await fileBase64(file), photoFilename: file.name, photoMimeType: file.type };
+      await call("user.v1.UserService/UploadPhoto", { userId, ...photo }, UPLOAD_MS);
       setUser((await call<GetUserResponseJson>("user.v1.UserService/GetUser", { userId })).user);
     });
   return (
@@ -221,7 +219,7 @@ function Data({ night, name }: { readonly night: Night; readonly name: string })
           />
           <Button
             look="danger"
-            disabled={isBusy || typed.trim() !== name}
+            disabled={isBusy || typed.trim() !== name.trim()}
             onClick={() => void leave("user.v1.UserService/DeleteMyAccount", { confirmName: typed.trim() })}
           >
             {text.removeGo}

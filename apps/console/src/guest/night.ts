@@ -10,7 +10,14 @@ const KEPT = "followspot.me.night";
 /** 500 phones that hear of the same change do not all ask in the same moment. */
 const LEAST_WAIT_MS = 300;
 const SPREAD_MS = 1500;
-const TOPICS = ["events", "playlists", "queue", "requests"];
+const TOPICS = ["events", "playlists", "queue"];
+
+/** Hears what comes on one topic, such as a chat thread. */
+interface Listener {
+  readonly hear: (envelope: Envelope) => void;
+  /** Something was missed for good: read it again. */
+  readonly miss: () => void;
+}
 
 export interface NightView {
   readonly state: "loading" | "signed-out" | "ready";
@@ -23,12 +30,13 @@ export interface NightView {
 /** What a phone knows of its night: read once, kept true by what is told, and still there without a network. */
 export class Night {
   readonly view = createStore<NightView>({ state: "loading", night: undefined, problem: "", live: "reconnecting" });
-  /** Envelopes for parts of the page, such as the chat. */
-  readonly heard = createStore<Envelope | undefined>(undefined);
+  readonly #listeners = new Map<string, Listener>();
   #line: EventLine | undefined;
   #again: ReturnType<typeof setTimeout> | undefined;
   /** The event a person chose, or a link led to; empty: the one that is on. */
   #eventId = linkedEvent;
+  /** Counts questions and votes: an answer from before a later one says nothing new. */
+  #turn = 0;
 
   constructor() {
     const kept = readKept();
@@ -42,10 +50,12 @@ export class Night {
   async refresh(): Promise<void> {
     clearTimeout(this.#again);
     this.#again = undefined;
+    const turn = ++this.#turn;
     try {
       const { night } = await call<GetMyNightResponseJson>("guest.v1.GuestService/GetMyNight", {
         eventId: this.#eventId,
       });
+      if (turn !== this.#turn) return;
       this.#set({ state: "ready", night, problem: "" });
       keep(night);
       this.#follow();
@@ -77,9 +87,15 @@ export class Night {
     this.#set({ state: "signed-out", night: undefined, problem: "" });
   }
 
-  /** Follows a topic, such as a chat thread, from now on. */
-  follow(topic: string): void {
+  /** Follows a topic for as long as it is needed. Returns what ends it. */
+  listen(topic: string, listener: Listener): () => void {
+    this.#listeners.set(topic, listener);
     this.#line?.follow(topic);
+    return () => {
+      if (this.#listeners.get(topic) !== listener) return;
+      this.#listeners.delete(topic);
+      this.#line?.ignore(topic);
+    };
   }
 
   /** Votes at once in what is shown; the server's count takes its place, or the vote is put back. @throws Refusal */
@@ -91,8 +107,7 @@ export class Night {
   }
 
   /** The same for a song of the playlist. @throws Refusal */
-  async voteSong({ id = "", voted = false }: GuestSongJson): Promise<void> {
-    const playlistId = this.view.get().night?.playlistId ?? "";
+  async voteSong({ id = "", voted = false }: GuestSongJson, playlistId: string): Promise<void> {
     await this.#optimistic(
       (night) => withSongVote(night, id, !voted),
       () => call("music.v1.MusicService/VotePlaylistSong", { playlistId, songId: id, up: !voted }),
@@ -101,6 +116,8 @@ export class Night {
 
   async #optimistic(change: (night: MyNightJson) => MyNightJson, send: () => Promise<unknown>): Promise<void> {
     this.#change(change);
+    // What was asked for before does not know of it.
+    this.#turn++;
     try {
       await send();
     } catch (error) {
@@ -127,18 +144,20 @@ export class Night {
       {
         url: url.href,
         onEnvelope: (envelope) => this.#hear(envelope),
-        onReset: () => this.refreshSoon(),
+        onReset: (topic) => this.#listeners.get(topic)?.miss() ?? this.refreshSoon(),
         onState: (live) => this.#set({ live }),
         onUnauthenticated: () => void this.refresh(),
         isOnline: () => navigator.onLine,
       },
-      [...TOPICS, `user.${userId}`],
+      [...TOPICS, `user.${userId}`, ...this.#listeners.keys()],
     );
   }
 
   #hear(envelope: Envelope): void {
-    this.heard.set(envelope);
-    if (envelope.topic.startsWith("chat.")) return;
+    const listener = this.#listeners.get(envelope.topic);
+    if (listener) return listener.hear(envelope);
+    // Threads are read in the chat alone.
+    if (envelope.type.startsWith("thread.") || envelope.topic.startsWith("chat.")) return;
     const { night } = this.view.get();
     const patched = night && withHeard(night, envelope);
     if (patched) return this.#set({ night: patched });

@@ -61,7 +61,7 @@ export function SongRow({
       <Button
         aria-label={text.vote(song.title ?? "")}
         aria-pressed={song.voted ?? false}
-        onClick={() => void act(() => night.voteSong(song))}
+        onClick={() => void act(() => night.voteSong(song, mine.playlistId ?? ""))}
       >
         <ChevronUp aria-hidden size={18} /> {song.votes ?? 0}
       </Button>

@@ -1,10 +1,12 @@
 import type { GuestTalkJson, MyNightJson } from "@followspot/contract/guest";
 import { ChevronUp, Heart, Send, Star } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useStore } from "../lib/store.ts";
 import { call } from "./call.ts";
 import { Code, DoorState } from "./code-card.tsx";
+import { Guard } from "./guard.tsx";
 import { guestStrings } from "./guest.strings.ts";
+import { GoldDialog } from "./later-parts.ts";
 import type { Night } from "./night.ts";
 import { Button, Empty, Problem, Section, useAct } from "./parts.tsx";
 import type { TabProps } from "./tabs.ts";
@@ -15,7 +17,6 @@ import { useNow } from "./use-now.ts";
 
 const text = guestStrings.event;
 const MOST_NEXT = 3;
-const GoldDialog = lazy(async () => ({ default: (await import("./gold-dialog.tsx")).GoldDialog }));
 const STARS = [1, 2, 3, 4, 5];
 
 /** What is on, what comes, and the guest's own code. */
@@ -70,9 +71,11 @@ function CodeCard({
         </div>
       </div>
       {isSending && (
-        <Suspense>
-          <GoldDialog night={night} onClose={() => setSending(false)} />
-        </Suspense>
+        <Guard>
+          <Suspense>
+            <GoldDialog night={night} onClose={() => setSending(false)} />
+          </Suspense>
+        </Guard>
       )}
     </section>
   );
@@ -92,11 +95,11 @@ function OnNow({ mine, night }: { readonly mine: MyNightJson; readonly night: Ni
         </p>
         <Problem says={problem} />
       </div>
-      {mine.playlistId && (
+      {mine.playingPlaylistId && (
         <Button
           aria-label={text.vote(song.title ?? "")}
           aria-pressed={song.voted ?? false}
-          onClick={() => void act(() => night.voteSong(song))}
+          onClick={() => void act(() => night.voteSong(song, mine.playingPlaylistId ?? ""))}
         >
           <Heart aria-hidden size={18} /> {song.votes ?? 0}
         </Button>

@@ -42,6 +42,12 @@ test("votes of others are counted without asking the server, and leave one's own
   expect(withHeard(NIGHT, envelope("talk.updated", { talk }))!.talks?.[1]).toMatchObject({ points: 7, voted: true });
 });
 
+test("places that are taken at the door of one's own event are counted, those of others are not", () => {
+  const counted = (id: string) => withHeard(NIGHT, envelope("event.counted", { event: { id, registered: 7 } }));
+  expect(counted("e1")!.event).toEqual({ id: "e1", registered: 7 });
+  expect(counted("e2")).toBe(NIGHT);
+});
+
 test("what an envelope does not say whole is read again", () => {
   const added = { id: "t9", title: "New", eventId: "e1" };
   expect(withHeard(NIGHT, envelope("talk.created", { talk: added }))).toBeUndefined();

@@ -1,4 +1,5 @@
 import type { Envelope } from "@followspot/contract";
+import type { EventJson } from "@followspot/contract/event";
 import type { GuestSongJson, GuestTalkJson, MyNightJson } from "@followspot/contract/guest";
 import type { TalkJson } from "@followspot/contract/talk";
 
@@ -36,6 +37,11 @@ export function withHeard(night: MyNightJson, { type, payload }: Envelope): MyNi
       songs: byVotes((night.songs ?? []).map(count)),
       ...(night.playing && { playing: count(night.playing) }),
     };
+  }
+  if (type === "event.counted") {
+    const { event } = payload as { readonly event?: EventJson };
+    if (event?.id !== night.event?.id) return night;
+    return { ...night, event: { ...night.event, registered: event?.registered ?? 0 } };
   }
   const talk = type.startsWith("talk.") ? (payload as { readonly talk?: TalkJson }).talk : undefined;
   if (!talk || type === "talk.deleted") return undefined;

@@ -18,30 +18,45 @@ interface Worker {
 const worker = globalThis as unknown as Worker;
 
 const KEPT = "followspot-me-1";
+const PAGE = "/me";
+const ASSETS = "/admin/assets/";
 /** A slow network answers within this time, or the kept page is shown, ms. */
 const PATIENCE_MS = 3000;
 
-worker.addEventListener("install", () => void worker.skipWaiting());
+worker.addEventListener("install", (event) => event.waitUntil(keepPage().then(() => worker.skipWaiting())));
 worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, origin } = new URL(request.url);
   if (request.method !== "GET" || origin !== worker.location.origin) return;
-  if (request.mode === "navigate") return event.respondWith(pageOrKept(request));
+  // The scope is the beginning of an address: /media begins so, too.
+  if (request.mode === "navigate" && pathname === PAGE) event.respondWith(pageOrKept());
   // Their names change with what is in them.
-  if (pathname.startsWith("/admin/assets/")) event.respondWith(keptOrFetched(request));
+  else if (pathname.startsWith(ASSETS)) event.respondWith(keptOrFetched(request));
 });
 
-async function pageOrKept(request: Request): Promise<Response> {
-  const kept = await caches.match("/me");
-  try {
-    const page = await fetch(request, kept ? { signal: AbortSignal.timeout(PATIENCE_MS) } : {});
-    if (page.ok) await (await caches.open(KEPT)).put("/me", page.clone());
-    return page;
-  } catch (error) {
-    if (kept) return kept;
-    throw error;
+/** The page, and what it names: a phone that was online once has all of it. */
+async function keepPage(): Promise<Response> {
+  const page = await fetch(PAGE);
+  const text = await page.clone().text();
+  const kept = await caches.open(KEPT);
+  const before = await (await kept.match(PAGE))?.text();
+  if (before !== text) {
+    // Another release: what the one before named is not asked for any more.
+    for (const old of await kept.keys()) if (new URL(old.url).pathname.startsWith(ASSETS)) await kept.delete(old);
+    await kept.addAll([...text.matchAll(/"(\/admin\/assets\/[^"]+)"/g)].map(([, path]) => path!));
   }
+  if (page.ok) await kept.put(PAGE, page.clone());
+  return page;
+}
+
+async function pageOrKept(): Promise<Response> {
+  const kept = await caches.match(PAGE);
+  const page = keepPage();
+  if (!kept) return page;
+  // What comes too late is kept for the next time.
+  const late = new Promise<Response>((resolve) => setTimeout(() => resolve(kept), PATIENCE_MS));
+  return Promise.race([page.catch(() => kept), late]);
 }
 
 async function keptOrFetched(request: Request): Promise<Response> {

@@ -82,6 +82,7 @@ export function guestRoutes({ sql, secret }: GuestPorts): (router: ConnectRouter
             ...(playing && { playing: toSong(playing) }),
             songs: songs.map(toSong),
             playlistId,
+            playingPlaylistId: isPlaying ? (queue.playlist_id ?? "") : "",
             takesRequests: requests.playlistId !== "",
             requestsLeft: requests.left,
             requests: requests.requests,

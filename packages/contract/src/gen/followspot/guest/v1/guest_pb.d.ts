@@ -156,6 +156,13 @@ export declare type MyNight = Message<"followspot.guest.v1.MyNight"> & {
    * @generated from field: repeated followspot.guest.v1.GuestEvent upcoming = 13;
    */
   upcoming: GuestEvent[];
+
+  /**
+   * The playlist of the song that plays, where its votes are; empty for a song that plays alone.
+   *
+   * @generated from field: string playing_playlist_id = 14;
+   */
+  playingPlaylistId: string;
 };
 
 /**
@@ -244,6 +251,13 @@ export declare type MyNightJson = {
    * @generated from field: repeated followspot.guest.v1.GuestEvent upcoming = 13;
    */
   upcoming?: GuestEventJson[];
+
+  /**
+   * The playlist of the song that plays, where its votes are; empty for a song that plays alone.
+   *
+   * @generated from field: string playing_playlist_id = 14;
+   */
+  playingPlaylistId?: string;
 };
 
 /**

@@ -18,7 +18,8 @@ const JOURNEY = { testTimeout: 180_000, hookTimeout: 120_000 };
 const SERVER = {
   globalSetup: ["apps/server/src/testing/services.ts"],
   setupFiles: ["apps/server/src/testing/services-of-worker.ts"],
-  testTimeout: 30_000,
+  // Some plan whole songs, on machines that are busy with other things.
+  testTimeout: 60_000,
   hookTimeout: 60_000,
 };
 

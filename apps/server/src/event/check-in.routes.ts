@@ -23,7 +23,7 @@ import { attendeeCode, attendeeKey, readAttendeeCode, type Attendee } from "./at
 import * as checkIns from "./check-ins.store.ts";
 import type { AttendeeRow, CheckInRow, NamedCheckInRow } from "./check-ins.store.ts";
 import { refusalOf, whyNoCode, type Refusal } from "./doors.ts";
-import { goneEvent, requireEvent } from "./event-message.ts";
+import { goneEvent, isGoneEvent, requireEvent } from "./event-message.ts";
 import { findEvent, holdEvent } from "./events.store.ts";
 import { findRegistration } from "./registrations.store.ts";
 
@@ -177,7 +177,8 @@ export function checkInMethods(
     } catch (error) {
       const isRefused =
         error instanceof ConnectError && [Code.InvalidArgument, Code.FailedPrecondition].includes(error.code);
-      if (!isRefused) throw error;
+      // What was scanned at an event that is deleted meanwhile stays with its door, for when it is restored.
+      if (!isRefused || isGoneEvent(error)) throw error;
       return settled({ state: "refused", refused: error.rawMessage });
     }
   }

@@ -314,6 +314,24 @@ test("both doors settle at once: one check-in for each person, each told to one 
   expect(states.filter((state) => state === "already")).toHaveLength(8);
 });
 
+test("an event that is deleted while scans are settled refuses none of them: their door keeps those that are left", async () => {
+  const doomed = await event("Doomed");
+  const [wim, xia] = [await server.person("Wim"), await server.person("Xia")];
+  const scans = [wim, xia].map(({ id }) => ({ code: codeOf(id, doomed), scannedAt: inHours(-0.2), door: "front" }));
+  let settling: ReturnType<typeof settle> | undefined;
+  await server.sql.begin(async (tx) => {
+    await tx`select 1 from users where id = ${xia.id} for update`;
+    settling = settle(scans, dora.token, doomed);
+    await expect.poll(() => tx`select 1 from check_ins where user_id = ${wim.id}`).toHaveLength(1);
+    await call("DeleteEvent", { eventId: doomed }, admin);
+  });
+  const { code, body } = await settling!;
+  expect([code, body.message]).toEqual(["failed_precondition", expect.stringContaining("This event was deleted")]);
+  await call("RestoreEvent", { eventId: doomed }, admin);
+  const { results } = (await settle(scans, dora.token, doomed)).body;
+  expect(results.map(({ state }: Wire) => state)).toEqual(["checked_in", "checked_in"]);
+});
+
 test("each scan that cannot be settled is refused with a sentence of its own, and the others stand", async () => {
   const listed = await event("Listed", { registration: "open" });
   const [uma, vic] = [await server.person("Uma"), await server.person("Vic")];

@@ -102,7 +102,7 @@ test("every text that is no good code of this event is refused with a sentence, 
     [good.slice(0, 60), "invalid_argument", /Only a part/],
     [`${good}0`, "invalid_argument", /Only a part/],
     [`${signed}.${elsewhere}`, "invalid_argument", /not genuine/],
-    [codeOf(newId()), "failed_precondition", /somebody who was deleted/],
+    [codeOf(newId()), "failed_precondition", /a person who was deleted/],
     [codeOf(flo.id, other), "failed_precondition", /another event: Other night/],
     [codeOf(flo.id, newId()), "failed_precondition", /another event$/],
     [`${good}\0`, "invalid_argument", /./],
@@ -122,7 +122,7 @@ test("a deleted person is refused, and one who was deleted later was there all t
   const [gil, hal] = [await server.person("Gil"), await server.person("Hal")];
   const users = (method: string, userId: string) => server.call(`user.v1.UserService/${method}`, { userId }, admin);
   await users("DeleteUser", gil.id);
-  expect((await scan(codeOf(gil.id))).body.message).toMatch(/somebody who was deleted/);
+  expect((await scan(codeOf(gil.id))).body.message).toMatch(/a person who was deleted/);
   await users("RestoreUser", gil.id);
   expect((await scan(codeOf(gil.id))).body.success).toBe(true);
   await scan(codeOf(hal.id));

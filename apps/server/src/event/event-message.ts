@@ -51,7 +51,7 @@ export async function requireEvent(db: Db, id: string): Promise<EventRow> {
   return event;
 }
 
-const GONE = "This event was deleted: nobody can be checked in or registered";
+const GONE = "This event was deleted: no one can be checked in or registered";
 export const goneEvent = () => conflict(GONE);
 export const isGoneEvent = (error: unknown): boolean => error instanceof ConnectError && error.rawMessage === GONE;
 

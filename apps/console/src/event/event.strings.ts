@@ -37,7 +37,7 @@ export const eventStrings = {
     registrationHint: "Where it is asked for, only people with a place have a code.",
     registrationModes: {
       none: "None: everybody of the community",
-      open: "Open: whoever registers",
+      open: "Open: people who register",
       invitation: "By invitation link",
     },
     places: "Places",

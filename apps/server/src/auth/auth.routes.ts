@@ -74,7 +74,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
         const isNamed = request.name.trim() !== "";
         const mayBeNew = isNamed && (await whyNoSignUp(sql, secret, request.invitation)) === undefined;
         // Said the same whether or not the account exists.
-        const to = mayBeNew ? "If you can be reached at this address" : "If this address belongs to somebody here";
+        const to = mayBeNew ? "If you can be reached at this address" : "If this address belongs to a person here";
         const code = await askForCode(sql, secret, each, isNamed);
         if (code === undefined) return { success: true, message: `${to}, ${SENT_OFTEN}` };
         const isKnown = (await findUserByTarget(sql, each.target)) !== undefined;

@@ -68,7 +68,7 @@ const wrongOfOthersKey = ({ target }: Try): string => `wrong ${target}`;
 export const requireMayAskFromNetwork = (db: Db, each: Try): Promise<void> => requireWithin(db, askedFromNetwork(each));
 export const requireMayTryFromNetwork = (db: Db, each: Try): Promise<void> => requireWithin(db, wrongFromNetwork(each));
 
-/** @throws resource_exhausted */
+/** A look without a lock, so that a network past its limit costs no more: {@link countAsked} decides. @throws resource_exhausted */
 export async function requireMaySignUp(db: Db, each: Try): Promise<void> {
   await requireWithin(db, namedFromNetwork(each));
   await requireWithin(db, named);
@@ -86,23 +86,32 @@ export const isGuessedAt = async (db: Db, each: Try): Promise<boolean> =>
 export const mayRepeat = async (db: Db, each: Try): Promise<boolean> =>
   (await readTries(db, repeatedKey(each))).count < MOST_REPEATED;
 
-export const countAsked = (db: Db, each: Try, is: { repeated: boolean; named: boolean }): Promise<void> =>
-  countTries(db, [
-    ...(is.repeated ? [repeatedKey(each)] : []),
-    asked(each).key,
-    askedFromNetwork(each).key,
-    ...(is.named ? [namedFromNetwork(each).key, named.key] : []),
-  ]);
+/**
+ * Refuses by what was counted: people who ask for other targets at once are not held by the lock of this one.
+ * @throws resource_exhausted, and then the transaction must count nothing
+ */
+export async function countAsked(db: Db, each: Try, is: { repeated: boolean; named: boolean }): Promise<void> {
+  const shared = [askedFromNetwork(each), ...(is.named ? [namedFromNetwork(each), named] : [])];
+  const own = [...(is.repeated ? [repeatedKey(each)] : []), asked(each).key];
+  const tries = await countTries(db, [...own, ...shared.map(({ key }) => key)]);
+  for (const limit of shared) {
+    const { count, secondsLeft } = tries.get(limit.key)!; // each key was counted
+    if (count > limit.most) throw pastLimit(limit, secondsLeft);
+  }
+}
 
 /** @param isOthers the network has not asked for the code */
-export const countWrong = (db: Db, each: Try, isOthers: boolean): Promise<void> =>
-  countTries(db, [...(isOthers ? [wrongOfOthersKey(each)] : []), wrong(each).key, wrongFromNetwork(each).key]);
-
-async function requireWithin(db: Db, { key, most, said }: Limit): Promise<void> {
-  const { count, secondsLeft } = await readTries(db, key);
-  if (count < most) return;
-  throw exhausted(`${said} Try again in ${waitText(secondsLeft)}, or ask an Admin for a sign-in link.`, secondsLeft);
+export async function countWrong(db: Db, each: Try, isOthers: boolean): Promise<void> {
+  await countTries(db, [...(isOthers ? [wrongOfOthersKey(each)] : []), wrong(each).key, wrongFromNetwork(each).key]);
 }
+
+async function requireWithin(db: Db, limit: Limit): Promise<void> {
+  const { count, secondsLeft } = await readTries(db, limit.key);
+  if (count >= limit.most) throw pastLimit(limit, secondsLeft);
+}
+
+const pastLimit = ({ said }: Limit, secondsLeft: number) =>
+  exhausted(`${said} Try again in ${waitText(secondsLeft)}, or ask an Admin for a sign-in link.`, secondsLeft);
 
 /**
  * What counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address, which are one household's or

@@ -208,6 +208,27 @@ test("who asks with a name is counted per network, known or not, and may still s
   expect(elsewhere.code).toBe("resource_exhausted");
 });
 
+test("of 40 who ask with a name at once when 5 more may, from one network or in all, 5 are sent a code", async () => {
+  await setMode("open");
+  const askAtOnce = async (from: (i: number) => string) => {
+    const targets = Array.from({ length: 40 }, newTarget);
+    const answers = await Promise.all(
+      targets.map((target, i) => auth("SendLoginCode", { target, name: "Quy" }, from(i))),
+    );
+    const refused = answers.filter(({ code }) => code === "resource_exhausted");
+    for (const { body } of refused) expect(body.message).toMatch(/signed up.*Try again in/);
+    return [targets.filter((target) => codeFor(target)).length, refused.length];
+  };
+  const counted = (key: string, count: number) =>
+    server.sql`insert into rate_limits (key, count, window_start) values (${key}, ${count}, now())`;
+  await counted("sign up from 203.0.113.7", 595);
+  expect(await askAtOnce(() => "203.0.113.7")).toEqual([5, 35]);
+  await server.sql`update rate_limits set count = 1995 where key = 'sign up'`;
+  expect(await askAtOnce((i) => `198.51.100.${i}`)).toEqual([5, 35]);
+  const kept = await server.sql`select count from rate_limits where key = 'sign up'`;
+  expect(kept).toEqual([{ count: 2000 }]);
+});
+
 test("is for Admins to change, and takes no other mode", async () => {
   const member = await server.person("Member");
   for (const method of ["GetSignUp", "SetSignUp", "RenewInvitation"]) {

@@ -23,7 +23,7 @@ import { attendeeCode, attendeeKey, readAttendeeCode, type Attendee } from "./at
 import * as checkIns from "./check-ins.store.ts";
 import type { AttendeeRow, CheckInRow, NamedCheckInRow } from "./check-ins.store.ts";
 import { refusalOf, whyNoCode, type Refusal } from "./doors.ts";
-import { goneEvent, requireEvent } from "./event-message.ts";
+import { goneEvent, isGoneEvent, requireEvent } from "./event-message.ts";
 import { findEvent, holdEvent } from "./events.store.ts";
 import { findRegistration } from "./registrations.store.ts";
 
@@ -120,7 +120,7 @@ export function checkInMethods(
     if (attendee.eventId !== eventId) throw await otherEvent(sql, attendee, eventId);
     return change(sql, caller, async (tx) => {
       const person = await checkIns.holdPerson(tx, attendee.userId);
-      if (!person || person.deleted_at) throw conflict("This code belongs to somebody who was deleted");
+      if (!person || person.deleted_at) throw conflict("This code belongs to a person who was deleted");
       const event = await holdEvent(tx, eventId);
       if (!event) throw goneEvent();
       const asks = event.registration !== "none";
@@ -177,7 +177,8 @@ export function checkInMethods(
     } catch (error) {
       const isRefused =
         error instanceof ConnectError && [Code.InvalidArgument, Code.FailedPrecondition].includes(error.code);
-      if (!isRefused) throw error;
+      // What was scanned at an event that is deleted meanwhile stays with its door, for when it is restored.
+      if (!isRefused || isGoneEvent(error)) throw error;
       return settled({ state: "refused", refused: error.rawMessage });
     }
   }
@@ -215,11 +216,11 @@ function scanTime(scannedAt: Timestamp): Date {
   const age = Date.now() - at.getTime();
   if (age < -CLOCKS_APART_MS) throw invalid("scanned_at: lies in the future; set the clock of the door");
   if (age > OLDEST_SCAN_MS)
-    throw invalid("scanned_at: was more than 24 hours ago, which is too late to check somebody in");
+    throw invalid("scanned_at: was more than 24 hours ago, which is too late to check a person in");
   return at;
 }
 
-/** For the door that let somebody in without a line, after the fact. */
+/** For the door that let a person in without a line, after the fact. */
 const SETTLED_REFUSALS: Readonly<Record<Refusal, string>> = {
   not_registered: "Has no place at this event: not registered",
   waiting: "Has no place at this event: on the waiting list",

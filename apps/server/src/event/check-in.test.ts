@@ -102,7 +102,7 @@ test("every text that is no good code of this event is refused with a sentence, 
     [good.slice(0, 60), "invalid_argument", /Only a part/],
     [`${good}0`, "invalid_argument", /Only a part/],
     [`${signed}.${elsewhere}`, "invalid_argument", /not genuine/],
-    [codeOf(newId()), "failed_precondition", /somebody who was deleted/],
+    [codeOf(newId()), "failed_precondition", /a person who was deleted/],
     [codeOf(flo.id, other), "failed_precondition", /another event: Other night/],
     [codeOf(flo.id, newId()), "failed_precondition", /another event$/],
     [`${good}\0`, "invalid_argument", /./],
@@ -122,7 +122,7 @@ test("a deleted person is refused, and one who was deleted later was there all t
   const [gil, hal] = [await server.person("Gil"), await server.person("Hal")];
   const users = (method: string, userId: string) => server.call(`user.v1.UserService/${method}`, { userId }, admin);
   await users("DeleteUser", gil.id);
-  expect((await scan(codeOf(gil.id))).body.message).toMatch(/somebody who was deleted/);
+  expect((await scan(codeOf(gil.id))).body.message).toMatch(/a person who was deleted/);
   await users("RestoreUser", gil.id);
   expect((await scan(codeOf(gil.id))).body.success).toBe(true);
   await scan(codeOf(hal.id));
@@ -312,6 +312,24 @@ test("both doors settle at once: one check-in for each person, each told to one 
   const states = [...front.body.results, ...back.body.results].map(({ state }) => state);
   expect(states.filter((state) => state === "checked_in")).toHaveLength(8);
   expect(states.filter((state) => state === "already")).toHaveLength(8);
+});
+
+test("an event that is deleted while scans are settled refuses none of them: their door keeps those that are left", async () => {
+  const doomed = await event("Doomed");
+  const [wim, xia] = [await server.person("Wim"), await server.person("Xia")];
+  const scans = [wim, xia].map(({ id }) => ({ code: codeOf(id, doomed), scannedAt: inHours(-0.2), door: "front" }));
+  let settling: ReturnType<typeof settle> | undefined;
+  await server.sql.begin(async (tx) => {
+    await tx`select 1 from users where id = ${xia.id} for update`;
+    settling = settle(scans, dora.token, doomed);
+    await expect.poll(() => tx`select 1 from check_ins where user_id = ${wim.id}`).toHaveLength(1);
+    await call("DeleteEvent", { eventId: doomed }, admin);
+  });
+  const { code, body } = await settling!;
+  expect([code, body.message]).toEqual(["failed_precondition", expect.stringContaining("This event was deleted")]);
+  await call("RestoreEvent", { eventId: doomed }, admin);
+  const { results } = (await settle(scans, dora.token, doomed)).body;
+  expect(results.map(({ state }: Wire) => state)).toEqual(["checked_in", "checked_in"]);
 });
 
 test("each scan that cannot be settled is refused with a sentence of its own, and the others stand", async () => {

@@ -1,4 +1,5 @@
 import { create, toJson } from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
 import { EventSchema, type Event } from "@followspot/contract/event";
 import type { Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
@@ -50,7 +51,9 @@ export async function requireEvent(db: Db, id: string): Promise<EventRow> {
   return event;
 }
 
-export const goneEvent = () => conflict("This event was deleted: nobody can be checked in or registered");
+const GONE = "This event was deleted: no one can be checked in or registered";
+export const goneEvent = () => conflict(GONE);
+export const isGoneEvent = (error: unknown): boolean => error instanceof ConnectError && error.rawMessage === GONE;
 
 /** Without what is counted elsewhere. */
 const ownFields = ({ registered: _registered, waiting: _waiting, ...fields }: EventRow) => fields;

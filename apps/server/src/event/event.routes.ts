@@ -81,8 +81,7 @@ export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter
           const image_id = banner && (await storeImage(tx, banner));
           const updated = await events.updateEvent(tx, before.id, { ...asked, ...(image_id && { image_id }) });
           if (image_id) await removeImage(tx, before.image_id);
-          const moved = await moveUp(tx, updated);
-          const event = moved.length > 0 ? (await events.findEvent(tx, before.id))! : updated; // held
+          const { event, moved } = await fill(tx, updated);
           return done({ event: toEvent(event) }, eventEntry("updated", before, event), ...moved);
         });
       },
@@ -99,8 +98,9 @@ export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter
         change(sql, requireCaller(context), async (tx) => {
           const before = await lockEvent(tx, request.eventId);
           if (!before.deleted_at) throw conflict("This event is not deleted");
-          const event = await events.setEventDeleted(tx, before.id, false);
-          return done({ event: toEvent(event) }, eventEntry("restored", before, event));
+          // Places that became free meanwhile are for those who waited before.
+          const { event, moved } = await fill(tx, await events.setEventDeleted(tx, before.id, false));
+          return done({ event: toEvent(event) }, eventEntry("restored", before, event), ...moved);
         }),
 
       uploadBanner: async (request, context) => {
@@ -157,6 +157,12 @@ async function lockEvent(tx: Tx, id: string): Promise<EventRow> {
   const event = await events.lockEvent(tx, id);
   if (!event) throw notFound("Event", id);
   return event;
+}
+
+/** Those who wait move up. @returns the event as it is then */
+async function fill(tx: Tx, event: EventRow) {
+  const moved = await moveUp(tx, event);
+  return { event: moved.length > 0 ? (await events.findEvent(tx, event.id))! : event, moved }; // held
 }
 
 /** Deleted events are for those who can bring them back. */

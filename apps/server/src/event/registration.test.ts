@@ -119,6 +119,22 @@ test("a person who is deleted leaves their place to the next, and comes back to 
   ]);
 });
 
+test("a place of a person who is deleted while the event is deleted goes to the next when the event is restored", async () => {
+  const night = await event({ places: 1 });
+  const [bea, cy, di] = await guests("Bea", "Cy", "Di");
+  for (const guest of [bea!, cy!]) await register(guest, night);
+  await call("DeleteEvent", { eventId: night }, admin);
+  await server.call("user.v1.UserService/DeleteUser", { userId: bea!.id }, admin);
+  const { body } = await call("RestoreEvent", { eventId: night }, admin);
+  expect(body.event).toMatchObject({ registered: 1 });
+  expect(await told("registration.moved_up", cy!.id)).toHaveLength(1);
+  await register(di!, night);
+  expect(await statesOf(night)).toEqual([
+    ["Cy", "registered", 0],
+    ["Di", "waiting", 1],
+  ]);
+});
+
 test("an invitation opens the list until a new link is made", async () => {
   const night = await event({ registration: "invitation" });
   const [bea, cy] = await guests("Bea", "Cy");

@@ -1,6 +1,6 @@
 import type { UpdateUserRequest } from "@followspot/contract/user";
 import type { Caller } from "../platform/caller.ts";
-import type { Tx } from "../platform/database.ts";
+import type { Db } from "../platform/database.ts";
 import { denied, exhausted, waitText } from "../platform/errors.ts";
 import { ownChangesOfHour } from "./users.store.ts";
 
@@ -26,10 +26,13 @@ export function requireOwnFields(caller: Caller, request: UpdateUserRequest): vo
   if (request.setRoles || request.roles.length > 0) throw denied("Roles are given and taken by Admins");
 }
 
-/** To be asked while the person's row is held, so that changes at once are counted. @throws resource_exhausted */
-export async function requireMayChange(tx: Tx, caller: Caller): Promise<void> {
+/**
+ * To be asked while the person's row is held, so that changes at once are counted; and before a picture is read, which costs
+ * more than a change. @throws resource_exhausted
+ */
+export async function requireMayChange(db: Db, caller: Caller): Promise<void> {
   if (isAdmin(caller)) return;
-  const { changes, seconds_left } = await ownChangesOfHour(tx, caller.userId);
+  const { changes, seconds_left } = await ownChangesOfHour(db, caller.userId);
   if (changes < MOST_CHANGES) return;
   const wait = waitText(seconds_left);
   throw exhausted(`You changed yourself ${MOST_CHANGES} times within an hour. Try again in ${wait}.`, seconds_left);

@@ -105,6 +105,7 @@ export function userRoutes({
         requireSelf(caller, request.userId);
         requireOwnFields(caller, request);
         const asked = changeOf(request);
+        if (request.photoBase64) await requireMayChange(sql, caller);
         const photo = request.photoBase64 ? await decodeImage(request.photoBase64, "photo_base64") : undefined;
         const update = async (tx: Tx) => {
           const before = await lockUser(tx, request.userId);
@@ -159,6 +160,7 @@ export function userRoutes({
       uploadPhoto: async (request, context) => {
         const caller = requireCaller(context);
         requireSelf(caller, request.userId);
+        await requireMayChange(sql, caller);
         const photo = await decodeImage(request.photoBase64, "photo_base64");
         return change(sql, caller, async (tx) => {
           const before = await lockUser(tx, request.userId);

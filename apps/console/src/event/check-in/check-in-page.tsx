@@ -155,7 +155,7 @@ const columns = (asks: boolean, actions: (row: CheckIn) => ReactNode): readonly 
     head: text.columns.by,
     width: { min: 100, share: 1 },
     hideBelow: 640,
-    cell: ({ checkedInBy }) => <span className="block truncate text-muted">{checkedInBy || text.nobody}</span>,
+    cell: ({ checkedInBy }) => <span className="block truncate text-muted">{checkedInBy || text.deletedPerson}</span>,
     csv: ({ checkedInBy }) => checkedInBy,
   },
   { id: "actions", head: strings.actions, width: 90, align: "end", narrow: "actions", cell: actions },

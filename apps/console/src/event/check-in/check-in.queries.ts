@@ -32,7 +32,7 @@ const READ_CODES_EVERY_MS = 60_000;
 export function useDoor(eventId: string, event: Event | undefined, peopleIn: number) {
   const transport = useTransport();
   const cache = useQueryClient();
-  const { data: codes, dataUpdatedAt } = useCodes(eventId, "", { everyMs: READ_CODES_EVERY_MS });
+  const { data, dataUpdatedAt } = useCodes(eventId, "", { everyMs: READ_CODES_EVERY_MS });
   const clock = useServerTime(dataUpdatedAt);
   const [kept] = useState(() => new KeptScans(eventId));
   const [door] = useState(() => {
@@ -60,11 +60,11 @@ export function useDoor(eventId: string, event: Event | undefined, peopleIn: num
       isOnline: () => navigator.onLine,
     });
   });
-  const readAt = codes && new Date(dataUpdatedAt);
+  const readAt = data && new Date(dataUpdatedAt);
   useEffect(() => {
-    const byCode = codes && new Map(codes.map((each) => [each.code, each]));
-    door.know({ event, codes: byCode, readAt: codes && new Date(dataUpdatedAt), peopleIn });
-  }, [door, event, codes, dataUpdatedAt, peopleIn]);
+    const codes = data && new Map(data.codes.map((each) => [each.code, each]));
+    door.know({ event, codes, readAt: data && new Date(dataUpdatedAt), askedAtMs: data?.askedAtMs ?? 0, peopleIn });
+  }, [door, event, data, dataUpdatedAt, peopleIn]);
   useEffect(() => {
     const settle = () => void door.settle();
     const readKept = () => door.readKept();
@@ -127,9 +127,10 @@ export function useCodes(
     enabled: isReady,
     queryKey: [...pagesKey(source, question), "whole"],
     queryFn: async ({ signal }) => {
+      const askedAtMs = performance.now();
       const codes: AttendeeCode[] = [];
       for await (const page of everyPage(source, caller(transport, signal), question)) codes.push(...page);
-      return codes;
+      return { codes, askedAtMs };
     },
     structuralSharing: false,
     ...(everyMs !== undefined && { refetchInterval: everyMs, refetchIntervalInBackground: true, staleTime: 0 }),

@@ -77,8 +77,8 @@ test("begins with the first part again when other people are asked for", async (
   await eventually(() => expect(drawn()).toHaveLength(MOST_CODES));
 });
 
-test("says when there is nobody to print a code for", async () => {
+test("says when there is no one to print a code for", async () => {
   await open();
-  await sees("Nobody is left to print a code for.");
+  await sees("No one is left to print a code for.");
   expect(button("Print").disabled).toBe(true);
 });

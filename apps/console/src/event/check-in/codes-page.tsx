@@ -39,10 +39,10 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
   const filter = chosen ?? Object.keys(filters)[0]!;
   const codes = useCodes(eventId, filter, { isReady: !event.isPending });
   const [wanted, setWanted] = useState(0);
-  const parts = inPages(codes.data ?? [], MOST_CODES);
+  const parts = inPages(codes.data?.codes ?? [], MOST_CODES);
   const part = Math.min(wanted, parts.length - 1);
   const pages = inPages(parts[part] ?? [], perPage);
-  const pageCount = Math.ceil((codes.data?.length ?? 0) / perPage);
+  const pageCount = Math.ceil((codes.data?.codes.length ?? 0) / perPage);
   const firstPage = part * (MOST_CODES / perPage) + 1;
   const heading = title ? text.titleAt(title) : text.title;
   useDocumentTitle(heading);
@@ -55,7 +55,7 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
         <h1 className="text-lg font-semibold wrap-anywhere">{heading}</h1>
         {codes.data && (
           <p role="status" className="text-muted">
-            {text.count(codes.data.length, pageCount)}
+            {text.count(codes.data.codes.length, pageCount)}
           </p>
         )}
         <div className="ml-auto flex max-w-full min-w-0 flex-wrap items-center gap-2 max-sm:ml-0">
@@ -106,7 +106,7 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
       </header>
       {codes.isPending && <Loading />}
       {codes.error && <ErrorState prefix={text.loadError} error={codes.error} onRetry={() => void codes.refetch()} />}
-      {codes.data?.length === 0 && <EmptyState text={text.empty} />}
+      {codes.data?.codes.length === 0 && <EmptyState text={text.empty} />}
       {pages.length > 0 && (
         <div className="code-sheets max-sm:overflow-x-auto">
           {pages.map((page, index) => (

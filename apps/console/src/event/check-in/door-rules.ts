@@ -22,6 +22,8 @@ export interface DoorKnowledge {
   /** Every code there was when they were read, by its text; undefined while they never were. */
   readonly codes: ReadonlyMap<string, AttendeeCode> | undefined;
   readonly readAt: Date | undefined;
+  /** When the server was asked for the codes, by `performance.now()`: no person sets that clock. */
+  readonly askedAtMs: number;
   /** People who are in, scans of this door included. */
   readonly peopleIn: number;
 }

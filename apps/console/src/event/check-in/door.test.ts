@@ -73,7 +73,14 @@ function openDoor(known: Partial<DoorKnowledge> = {}, from = storage): Door {
     ([text, userName, registration]) =>
       [text, create(AttendeeCodeSchema, { code: text, userName, registration })] as const,
   );
-  door.know({ event: night(), codes: new Map(codes), readAt: new Date(NOW - 120_000), peopleIn: 0, ...known });
+  door.know({
+    event: night(),
+    codes: new Map(codes),
+    readAt: new Date(NOW - 120_000),
+    askedAtMs: 0,
+    peopleIn: 0,
+    ...known,
+  });
   return door;
 }
 async function scan(door: Door, text: string, admit = false) {
@@ -114,6 +121,22 @@ test("knows whom it checked in itself before the line was lost", async () => {
   isAway = true;
   expect(await scan(door, BEA)).toMatchObject({ state: "again", detail: "at 7:02 PM" });
   expect(door.state.get().kept.scans).toEqual([]);
+});
+
+test("lets a person in again whose check-in was undone, by codes that were asked for since", async () => {
+  const door = openDoor();
+  const asked = performance.now();
+  isAway = false;
+  await scan(door, BEA);
+  const undone = new Map([[BEA, create(AttendeeCodeSchema, { code: BEA, userName: "Bea" })]]);
+  const read = { event: night(), codes: undone, readAt: new Date(NOW), peopleIn: 0 };
+  isAway = true;
+  // Asked for before the check-in: these codes cannot know of it.
+  door.know({ ...read, askedAtMs: asked });
+  expect((await scan(door, BEA)).state).toBe("again");
+  door.know({ ...read, askedAtMs: performance.now() + 1 });
+  expect((await scan(door, BEA)).state).toBe("here");
+  expect(door.state.get().kept.scans).toMatchObject([{ code: BEA }]);
 });
 
 test("loses no scan over a reload of the page", async () => {

@@ -39,9 +39,9 @@ const MOST_KEPT = 5000;
 export class Door {
   readonly state: Store<DoorState>;
   readonly #ports: DoorPorts;
-  #known: DoorKnowledge = { event: undefined, codes: undefined, readAt: undefined, peopleIn: 0 };
-  /** When codes were let in that were read before, by this door. */
-  readonly #seen = new Map<string, ScanOutcome>();
+  #known: DoorKnowledge = { event: undefined, codes: undefined, readAt: undefined, askedAtMs: 0, peopleIn: 0 };
+  /** Codes that the server has answered, with what is said when they are scanned again, and when it answered. */
+  readonly #seen = new Map<string, { readonly outcome: ScanOutcome; readonly atMs: number }>();
   #count = 0;
   #isSettling = false;
 
@@ -52,6 +52,7 @@ export class Door {
 
   know(known: DoorKnowledge): void {
     this.#known = known;
+    this.#forgetUndone(known);
   }
 
   /** Scans codes one after the other, without waiting for answers in between. */
@@ -100,7 +101,9 @@ export class Door {
     try {
       const answer = await this.#ports.scan(typed, admit, this.#ports.kept.door());
       const outcome = outcomeOf(answer, this.#known.event);
-      if (outcome.state !== "refused") this.#seen.set(code, { ...outcome, state: "again" });
+      if (outcome.state !== "refused") {
+        this.#seen.set(code, { outcome: { ...outcome, state: "again" }, atMs: performance.now() });
+      }
       return outcome;
     } catch (error) {
       return isUnanswered(error) ? this.#answerHere(code, admit) : refusalOf(error);
@@ -110,7 +113,7 @@ export class Door {
   #answerHere(code: string, admit: boolean): ScanOutcome {
     this.#set({ isAway: true });
     const seen = this.#seen.get(code);
-    if (seen) return seen;
+    if (seen) return seen.outcome;
     const { scans } = this.#ports.kept.read();
     const [nowMs, known] = [this.#ports.now(), this.#known];
     const peopleIn = known.peopleIn + scans.length;
@@ -120,6 +123,14 @@ export class Door {
     const scan = { id: newKey(), code, name: outcome.name, scannedAtMs: nowMs, admit };
     this.#keep((kept) => ({ ...kept, scans: [...kept.scans, scan] }));
     return outcome;
+  }
+
+  /** A check-in that codes asked for since do not know was undone: its person may come in again. */
+  #forgetUndone({ codes, askedAtMs }: DoorKnowledge): void {
+    for (const [code, { atMs }] of this.#seen) {
+      const person = codes?.get(code);
+      if (person && !person.checkedInAt && askedAtMs > atMs) this.#seen.delete(code);
+    }
   }
 
   #keep(next: (kept: Kept) => Kept): void {

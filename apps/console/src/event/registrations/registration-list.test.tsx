@@ -100,7 +100,7 @@ test("makes the link of an event by invitation, and asks before the one in use o
   await press("Make link");
   await eventually(() => expect(field("Address of the invitation").value).toMatch(/\/me#event=e1&invitation=K1$/));
   await press("New link");
-  await eventually(() => expect(page()).toContain("The link in use registers nobody any more"));
+  await eventually(() => expect(page()).toContain("The link in use registers no one any more"));
   expect(renewed).toBe(1);
 });
 

@@ -231,6 +231,29 @@ test("what it heard before a person moved the song does not move it back", async
   expect(Date.parse(queue.serverTime) - Date.parse(queue.startedAt)).toBeGreaterThan(89_000);
 });
 
+test("what it hears by the clock of a server that ran before leads nothing, though another player came first", async () => {
+  const one = await song("One");
+  const key = await makeKey();
+  const first = new TestPlayer({ key });
+  await first.hears(({ is_heard }) => is_heard);
+  await music("BroadcastSong", { song_id: one });
+  await first.hears(({ queue }) => queue.mode === "playing");
+  const { revision, starts_at } = first.state!.queue;
+  first.close();
+  const second = new TestPlayer({ key, page: "two" });
+  await second.hears(({ queue }) => queue.mode === "playing");
+  for (const at of [0, first.state!.server_ms + 3_600_000]) {
+    const back = new TestPlayer({ key }, { song_id: one, position: 1, at, revision });
+    await back.hears(({ is_heard }) => is_heard);
+    back.beat();
+    await back.until(() => back.told.some((told) => told.type === "beat" && told.sent_at === 7));
+    expect(back.state!.queue).toMatchObject({ revision });
+    expect(Math.abs(back.state!.queue.starts_at - starts_at)).toBeLessThan(1000);
+    back.close();
+  }
+  expect(heard).toEqual([]);
+});
+
 test("strangers who open lines and say nothing keep no player out", async () => {
   const strangers = Array.from({ length: 80 }, () => new WebSocket(`ws${server.base.slice(4)}${PLAYER_PATHS.socket}`));
   for (const stranger of strangers) stranger.on("error", () => undefined);

@@ -30,6 +30,8 @@ const MOST_STRANGERS = 50;
 /** The player that is heard may be away for so long before another that opens is heard in its place. */
 const AWAY_MS = 5000;
 const LOOK_MS = 500;
+/** The clock a player reckons by may be so far ahead of the server's. */
+const CLOCKS_APART_MS = 1000;
 /** Of so many beats the middle says how far lamps and sound are apart. */
 const BEATS_KEPT = 7;
 
@@ -255,6 +257,8 @@ export class Players {
     const queue = this.#told?.queue;
     if (queue?.mode !== "playing" || queue.song?.id !== song_id || queue.revision !== revision) return;
     const age_ms = performance.now() - at;
+    // By the clock of a server that ran before this one.
+    if (age_ms < -CLOCKS_APART_MS || age_ms > PLAYER_SILENCE_MS) return;
     const stored = (at - queue.starts_at) / 1000;
     if (Math.abs(position - stored) >= MOVED_SECONDS) {
       const isMoved = await followPlayer(this.#ports.sql, queue, position + age_ms / 1000);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PLAYER_KEY_HEADER, PLAYER_PATHS, type HeardPosition, type PlayerMessage } from "@followspot/contract";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { holdAfterOutage } from "../music/queue-outage.ts";
 import { SongFiles } from "../music/song-files.ts";
@@ -41,6 +41,7 @@ beforeEach(async () => {
   heard = [];
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const player of open.splice(0)) player.close();
 });
 
@@ -354,6 +355,32 @@ test("the sound output of this machine needs no link: it is heard while no page 
   await output.hears(({ is_heard }) => is_heard);
   const stranger = new TestPlayer({ key: outputKey("another secret of a stage"), page: "x" });
   await stranger.until(() => stranger.closed === 4401);
+});
+
+test("the sound output leaves the PA to a page that lost its line, for a minute, and gives it back when that page returns", async () => {
+  const key = await makeKey();
+  const now = performance.now.bind(performance);
+  const isHeardAfter = async (seconds: number) => {
+    vi.spyOn(performance, "now").mockImplementation(() => now() + seconds * 1000);
+    const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+    await output.hears(() => true);
+    output.close();
+    return output.state!.is_heard;
+  };
+  const page = new TestPlayer({ key, page: "laptop.1" });
+  await page.hears(({ is_heard }) => is_heard);
+  page.close();
+  await expect.poll(async () => (await sound("GetSound", {})).heard.isConnected ?? false).toBe(false);
+  expect(await isHeardAfter(10)).toBe(false);
+  expect(await isHeardAfter(65)).toBe(true);
+  const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  await output.hears(({ is_heard }) => is_heard);
+  const back = new TestPlayer({ key, page: "laptop.1" });
+  await back.hears(({ is_heard }) => is_heard);
+  await output.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "PA laptop");
+  // Another page has no such claim.
+  const other = new TestPlayer({ key, page: "phone.1", name: "Phone" });
+  await other.hears(({ is_heard }) => !is_heard);
 });
 
 test("opens by its link alone: another key is refused, and a link that is withdrawn closes it at once", async () => {

@@ -383,6 +383,34 @@ test("the sound output leaves the PA to a page that lost its line, for a minute,
   await other.hears(({ is_heard }) => !is_heard);
 });
 
+test("a player that greets while the database is away is sent off to come again, not for good", async () => {
+  const key = await makeKey();
+  await server.sql`alter table pa_player rename to pa_player_away`;
+  try {
+    const player = new TestPlayer({ key });
+    await player.until(() => player.closed === 1011);
+  } finally {
+    await server.sql`alter table pa_player_away rename to pa_player`;
+  }
+});
+
+test("the sound output that asks again and again while a page is heard has no player told anew", async () => {
+  const page = new TestPlayer({ key: await makeKey(), page: "laptop.1" });
+  await page.hears(({ is_heard }) => is_heard);
+  const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  await output.hears(({ is_heard }) => !is_heard);
+  await output.until(() => output.told.some(({ type }) => type === "beat"));
+  const states = () => [page, output].map(({ told }) => told.filter(({ type }) => type === "state").length);
+  await expect.poll(states).toEqual(await new Promise((later) => setTimeout(() => later(states()), 300)));
+  const before = states();
+  for (let i = 0; i < 3; i++)
+    output.say({ type: "hello", key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  output.beat();
+  await output.until(() => output.told.some((told) => told.type === "beat" && told.sent_at === 7));
+  await new Promise((later) => setTimeout(later, 300));
+  expect(states()).toEqual(before);
+});
+
 test("opens by its link alone: another key is refused, and a link that is withdrawn closes it at once", async () => {
   const one = await song("One");
   const key = await makeKey();

@@ -32,6 +32,8 @@ const AWAY_MS = 5000;
 /** The sound output waits so long where a page lost its line: that page plays on by itself meanwhile. */
 const OUTPUT_WAITS_MS = 60_000;
 const LINE_LOST = 1006;
+/** Close code of an error here, after which a player comes back. */
+const TRY_AGAIN = 1011;
 const LOOK_MS = 500;
 /** The clock a player reckons by may be so far ahead of the server's. */
 const CLOCKS_APART_MS = 1000;
@@ -203,6 +205,8 @@ export class Players {
     } catch (error) {
       // The database may be away: the player plays on, and says all of it again.
       this.#ports.warn(`what a player said could not be kept: ${(error as Error).message}`);
+      // It was not greeted: what it says next would be refused for good.
+      if (command?.type === "hello") player.socket.close(TRY_AGAIN);
     }
   }
 
@@ -239,7 +243,7 @@ export class Players {
     // The sound output asks again and again whether a player is heard.
     if (isNews || becomesHeard) await this.#tellConsoles();
     // The one that was heard says next what it hears: after an outage that comes before what it is told.
-    if (!wasHeard || player.beat) this.refresh();
+    if ((isNews || becomesHeard) && (!wasHeard || player.beat)) this.refresh();
   }
 
   async #follow(player: Player, command: Exclude<PlayerCommand, { type: "hello" }>): Promise<void> {

@@ -34,7 +34,7 @@ const player = new OutputPlayer({
   delayMs: settings.FOLLOWSPOT_SOUND_DELAY ?? usualDelayMs(output),
   isDelaySet: output.kind === "file" || settings.FOLLOWSPOT_SOUND_DELAY !== undefined,
   openSink: async (rate, onEnd) => {
-    if (output.kind === "file") return openWavSink(output.device, rate);
+    if (output.kind === "file") return openWavSink(output.device, rate, onEnd);
     const program = await findOutputProgram(output, rate, ffmpeg);
     if (typeof program === "string") throw new Error(program);
     return openProgramSink(program, onEnd);

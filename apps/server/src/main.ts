@@ -56,8 +56,9 @@ outliveReaders();
 const say = (line: string) => process.stdout.write(`${line}\n`);
 /** What is said of a part is kept for the night's report as well. */
 let noteFault: ((line: string) => void) | undefined;
-const warn = (line: string) => {
-  process.stderr.write(`${line}\n`);
+const warn = (line: string) => void process.stderr.write(`${line}\n`);
+const warnOfPart = (line: string) => {
+  warn(line);
   noteFault?.(line);
 };
 
@@ -118,7 +119,8 @@ async function main(): Promise<void> {
 
     const found = await holdNight(sql, settings.FOLLOWSPOT_AFTER_OUTAGE);
     const heartbeat = keepHeartbeat(sql, withoutRepeats(say));
-    noteFault = heartbeat.note;
+    // A part that dies over and over is one fault a minute.
+    noteFault = withoutRepeats(heartbeat.note);
     running.push({
       name: "the heartbeat",
       stop: async () => {
@@ -157,7 +159,7 @@ async function main(): Promise<void> {
       // A spare of the stage would go on with the code of before, where code changes.
       const spare = part === "main-stage" && !isDev ? { spareAfterMs: SPARE_STAGE_AFTER_MS } : {};
       const more = { ...spare, silenceMs: SILENCE_MS[part] };
-      const kept = keepPart(part, join(import.meta.dirname, `${part}.ts`), environments[part], warn, more);
+      const kept = keepPart(part, join(import.meta.dirname, `${part}.ts`), environments[part], warnOfPart, more);
       running.push(kept);
       parts.set(part, kept);
       if (isDev) restartOnChange(kept);
@@ -206,7 +208,7 @@ async function main(): Promise<void> {
     start: (previousUrl?: string) => Promise<Service>,
     question: ServiceQuestion,
   ): Promise<string> {
-    const kept = keepService(name, start, { warn, question });
+    const kept = keepService(name, start, { warn: warnOfPart, question });
     running.push(kept);
     return kept.url;
   }

@@ -124,19 +124,21 @@ function Wish({
   readonly onCancel: () => void;
 }) {
   const [chosen, setChosen] = useState(() => (events.find(({ id }) => id === asked) ?? nextEvent(events, Date.now()))?.id ?? ""); // prettier-ignore
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  // Walk-in music is played over and over, and is none of the show.
+  const walkIn = playlists.flatMap(({ id, walkInDb }) => (walkInDb === undefined ? [] : [id]));
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set(walkIn));
   const [minutes, setMinutes] = useState(String(USUAL_MINUTES));
   const talkMinutes = Number(minutes);
   const isWrong = !/^\d{1,3}$/.test(minutes) || talkMinutes < 1 || talkMinutes > 240;
   const playlistIds = playlists.map(({ id }) => id).filter((id) => !left.has(id));
+  const isUsual = left.size === walkIn.length && walkIn.every((id) => left.has(id));
   const toggle = (id: string) => setLeft((before) => (before.has(id) ? new Set([...before].filter((each) => each !== id)) : new Set([...before, id]))); // prettier-ignore
   return (
     <form
       className="grid shrink-0 items-start gap-3 rounded-lg border bg-surface p-3 sm:grid-cols-2 lg:grid-cols-[minmax(0,2fr)_minmax(0,2fr)_10rem_auto]"
       onSubmit={(submit) => {
         submit.preventDefault();
-        if (!isWrong && !isPending)
-          onGo({ eventId: chosen, playlistIds: left.size === 0 ? [] : playlistIds, talkMinutes });
+        if (!isWrong && !isPending) onGo({ eventId: chosen, playlistIds: isUsual ? [] : playlistIds, talkMinutes });
       }}
     >
       <SelectField label={text.event} value={chosen} onChange={({ target }) => setChosen(target.value)}>

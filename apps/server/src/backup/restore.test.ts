@@ -9,8 +9,8 @@ import { restoreBackup } from "./restore-backup.ts";
 import { openBackupLine } from "./take-backup.ts";
 import { addCommunity } from "./testing/community.ts";
 
-/** What a restore settles: work on songs, the queue. */
-const SETTLED = ["song_jobs", "show_queue"];
+/** What a restore settles: work on songs, the queue, the song that was heard. */
+const SETTLED = ["song_jobs", "show_queue", "played_songs"];
 
 let folder: string;
 let backup: string;
@@ -22,6 +22,13 @@ beforeAll(async () => {
   backup = join(folder, "backup");
   source = await createInstallation();
   songs = await addCommunity(source);
+  await source.sql`
+    update show_queue set turn = 7, walk_in_db = -6, outage_since = now(), outage_revision = 1,
+      started_at = now() - interval '40 seconds', ends_at = now() + interval '21 seconds'`;
+  await source.sql`update heartbeat set beat_at = now()`;
+  await source.sql`
+    insert into played_songs (id, turn, song_id, title, artist, seconds, started_at, ended_at, heard_from, playlist)
+    select 'P', 7, song_id, 'Lit', '', 61, started_at, started_at, 10, '' from show_queue`;
   await source.sql`update lights set aim = ${source.sql.json({ home: { pan: 0.25, tilt: 0.75 }, swap: true })}`;
   expect(await runAdmin(source, "backup", backup)).toMatchObject({ code: 0 });
 });
@@ -129,9 +136,12 @@ describe("a restored backup", () => {
     expect(await elsewhere.sql`select song_id, state, attempt, lease_token from song_jobs`).toMatchObject([
       { song_id: songs.workedOn, state: "queued", attempt: 2, lease_token: "" },
     ]);
-    expect(await elsewhere.sql`select mode, song_id from show_queue`).toMatchObject([
-      { mode: "stopped", song_id: null },
-    ]);
+    expect(
+      await elsewhere.sql`select mode, song_id, walk_in_db, outage_since, outage_revision from show_queue`,
+    ).toMatchObject([{ mode: "stopped", song_id: null, walk_in_db: null, outage_since: null, outage_revision: null }]);
+    expect(
+      await elsewhere.sql`select round(heard_seconds) as heard, heard_from, round(extract(epoch from ended_at - started_at))::int as lasted from played_songs`,
+    ).toMatchObject([{ heard: 30, heard_from: null, lasted: 40 }]);
   });
 
   test("can be read by its owner alone, and so can the backup", async () => {

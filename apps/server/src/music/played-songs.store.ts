@@ -4,6 +4,8 @@ import type { NextQueue, QueueRow } from "./show-queue.store.ts";
 
 /** A song played before an event begins or after its end, within so many hours, is of its night. */
 const AROUND_EVENT_HOURS = 2;
+/** An endless number says "to its end": no song is longer than a day. Seconds. */
+const LONGEST = 86_400;
 
 /**
  * Writes down what was played, in the transaction that moves the queue.
@@ -21,14 +23,26 @@ export async function notePlayed(tx: Tx, before: QueueRow, next: NextQueue, hear
 }
 
 async function closeStretch(tx: Tx, turn: bigint, startedAt: Date, heardTo: number): Promise<void> {
-  // An endless number says "to its end": no song is longer than a day.
-  const to = Math.min(heardTo, 86_400);
+  const to = Math.min(heardTo, LONGEST);
   await tx`
     update played_songs set
       heard_seconds = heard_seconds + greatest(0, least(${to}, seconds) - heard_from),
       ended_at = greatest(ended_at, ${startedAt}::timestamptz + make_interval(secs => least(${to}, seconds))),
       heard_from = null
     where turn = ${turn.toString()} and heard_from is not null`;
+}
+
+/**
+ * A song that is held in the queue was heard on by a player meanwhile.
+ * @param to song second; beyond its end: to its end
+ * @param until when it was heard last
+ */
+export async function addHeard(tx: Tx, turn: bigint, from: number, to: number, until: Date): Promise<void> {
+  await tx`
+    update played_songs set
+      heard_seconds = heard_seconds + greatest(0, least(${Math.min(to, LONGEST)}, seconds) - ${from}::float8),
+      ended_at = greatest(ended_at, ${until})
+    where turn = ${turn.toString()}`;
 }
 
 async function insertPlayed(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../platform/ids.ts";
 import { transact } from "../platform/transaction.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
-import { goOnAfterOutage, holdAfterOutage } from "./queue-outage.ts";
+import { adoptAfterOutage, goOnAfterOutage, holdAfterOutage } from "./queue-outage.ts";
 import { adoptPlayed, advanceQueue, followPlayer, queueForStage, yieldQueue, type QueuePorts } from "./show-queue.ts";
 
 let server: TestServer;
@@ -131,6 +131,43 @@ test("after everything was away, a song ends with what was heard before, and wha
   await later(7);
   await call("StopMusic", {});
   expect(await played()).toEqual([["One", 57]]);
+});
+
+/** Everything stops now, and is away for so many seconds. @returns the revision a player plays by */
+async function outage(seconds: number): Promise<number> {
+  const { revision } = await queueForStage(server.sql);
+  await later(seconds);
+  const [last] = await server.sql`select clock_timestamp() as seen`;
+  await transact(server.sql, (tx) => holdAfterOutage(tx, new Date(last!.seen.getTime() - seconds * 1000)));
+  return revision;
+}
+
+test("what a player played on while everything was away was heard: of the same song", async () => {
+  const [one] = await play("One");
+  await later(50);
+  const revision = await outage(30);
+  await adoptAfterOutage(server.sql, { song_id: one!, position: 80, revision });
+  await later(7);
+  await call("StopMusic", {});
+  expect(await played()).toEqual([["One", 87]]);
+});
+
+test("what a player played on while everything was away was heard: the song to its end, and those up to its own", async () => {
+  const [, , three] = await play("One", "Two", "Three");
+  await later(170);
+  await outage(250);
+  await adoptPlayed(ports, three!, 40);
+  await later(5);
+  await call("StopMusic", {});
+  expect(await played()).toEqual([["One", 180], ["Two", 180], ["Three", 45]]); // prettier-ignore
+  // Where there was no time for one, it was not played.
+  await server.sql`delete from played_songs`;
+  const [, , last] = await play("One", "Two", "Three");
+  await later(10);
+  await outage(60);
+  await adoptPlayed(ports, last!, 20);
+  await call("StopMusic", {});
+  expect((await played()).map(([title]) => title)).toEqual(["One", "Three"]);
 });
 
 test("a song is of the event that is on, else of the one that is near, and stays when it is deleted", async () => {

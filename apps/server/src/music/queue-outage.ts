@@ -1,5 +1,6 @@
 import type { Sql, Tx } from "../platform/database.ts";
 import { transact } from "../platform/transaction.ts";
+import { addHeard } from "./played-songs.store.ts";
 import { moveQueue, positionOf, resumed, tellQueue } from "./show-queue.ts";
 import { lockQueue, type QueueRow } from "./show-queue.store.ts";
 
@@ -49,7 +50,9 @@ export function adoptAfterOutage(sql: Sql, heard: HeardByPlayer): Promise<boolea
   return transact(sql, async (tx) => {
     const queue = await lockQueue(tx);
     if (!isUntouched(queue, heard)) return false;
-    await moveQueue(tx, queue, resumed(queue, heard.position));
+    if (queue.outage_since !== null && queue.paused_at !== null)
+      await addHeard(tx, queue.turn, queue.paused_at, heard.position, queue.now);
+    await moveQueue(tx, queue, resumed(queue, heard.position), heard.position);
     await tellQueue(tx, "resumed");
     return true;
   });

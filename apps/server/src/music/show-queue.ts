@@ -8,7 +8,7 @@ import { conflict, notFound } from "../platform/errors.ts";
 import { tell } from "../platform/outbox.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import { transact } from "../platform/transaction.ts";
-import { notePlayed } from "./played-songs.store.ts";
+import { addHeard, notePlayed } from "./played-songs.store.ts";
 import { findPlaylist, findWalkIn } from "./playlists.store.ts";
 import {
   findPlayable,
@@ -223,10 +223,42 @@ export async function adoptPlayed(ports: QueuePorts, songId: string, position: n
     if (!(isHeld || queue.mode === "playing") || queue.song_id === songId || queue.playlist_id === null) return false;
     const song = (await playableOf(tx, queue.playlist_id, -1n)).find(({ song_id }) => song_id === songId);
     if (!song) return false;
-    await startSong(tx, ports, queue, song, new Date(queue.now.getTime() - position * 1000));
+    const at = queue.now.getTime() - position * 1000;
+    const between = await playedBetween(tx, ports, queue, songId, at);
+    // A queue that is held was heard on, to the end of its song.
+    if (isHeld && queue.paused_at !== null)
+      await addHeard(tx, queue.turn, queue.paused_at, Number.POSITIVE_INFINITY, new Date(between[0]?.at ?? at));
+    let before = queue;
+    for (const each of between) {
+      await startSong(tx, ports, before, each.song, new Date(each.at), { heardTo: Number.POSITIVE_INFINITY });
+      before = await lockQueue(tx);
+    }
+    const isWhole = between.length > 0;
+    await startSong(tx, ports, before, song, new Date(at), isWhole ? { heardTo: Number.POSITIVE_INFINITY } : {});
     await tellQueue(tx, "advanced");
     return true;
   });
+}
+
+/** Songs the player has played whole before this one, and when each began; none where there was no time for them. */
+async function playedBetween(tx: Tx, { sounds }: QueuePorts, queue: QueueRow, songId: string, at: number) {
+  // A player knows of no more.
+  const coming = (await comingOf(tx, queue)).slice(0, NEXT_TOLD);
+  const passed = coming.slice(
+    0,
+    Math.max(
+      0,
+      coming.findIndex(({ song_id }) => song_id === songId),
+    ),
+  );
+  const between: { readonly song: PlayableRow; readonly at: number }[] = [];
+  let began = at;
+  for (const song of passed.toReversed()) {
+    began -= ((await secondsOf(sounds, song)) + queue.gap_seconds) * 1000;
+    between.unshift({ song, at: began });
+  }
+  const since = queue.outage_since ?? queue.started_at;
+  return since !== null && began >= since.getTime() ? between : [];
 }
 
 /** Somebody took the lamps from the queue: it stops, and says why. */
@@ -261,7 +293,7 @@ export async function describeQueue(db: Db): Promise<ShowQueue> {
     note: queue.note,
     revision: queue.revision,
     ...(queue.outage_since && { outageSince: timestampOf(queue.outage_since) }),
-    ...(queue.walk_in_db !== null && { walkInDb: queue.walk_in_db }),
+    ...(isOn && queue.walk_in_db !== null && { walkInDb: queue.walk_in_db }),
   });
 }
 
@@ -347,8 +379,7 @@ async function startSong(
   { settings, heardTo }: SongStart = {},
 ): Promise<void> {
   const queue = { ...before, ...settings };
-  // A duration is told in whole seconds, and the last one may be begun.
-  const seconds = (await sounds.of(song.song_id))?.seconds ?? song.duration + 1;
+  const seconds = await secondsOf(sounds, song);
   const next: NextQueue = {
     ...queue,
     ...NO_OUTAGE,
@@ -364,6 +395,10 @@ async function startSong(
   await moveQueue(tx, before, next, heardTo);
   if (queue.playlist_id !== null) await markPlayed(tx, queue.playlist_id, song.song_id, queue.run);
 }
+
+/** A duration is told in whole seconds, and the last one may be begun. */
+const secondsOf = async (sounds: QueuePorts["sounds"], { song_id, duration }: PlayableRow): Promise<number> =>
+  (await sounds.of(song_id))?.seconds ?? duration + 1;
 
 /**
  * Stores what plays from now on, and writes down what was played until now.

@@ -5,6 +5,7 @@ import { newId } from "../platform/ids.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import { tmpdir } from "node:os";
 import { holdNight } from "./after-outage.ts";
+import { noteOutputFaults } from "./faults.store.ts";
 import { keepHeartbeat, readHeartbeat } from "./heartbeat.ts";
 
 let server: TestServer;
@@ -105,6 +106,15 @@ describe("after everything was away", () => {
     await outage(30);
     await holdNight(server.sql, undefined);
     expect((await queueNow()).pausedAt).toBe(0);
+  });
+
+  test("an output that was down then is told as down until everything was away", async () => {
+    await noteOutputFaults(server.sql, [{ thing: "O", says: "down" }]);
+    await server.sql`update night_faults set began_at = clock_timestamp() - interval '1 hour'`;
+    await outage(600);
+    await holdNight(server.sql, undefined);
+    const [fault] = await server.sql`select extract(epoch from ended_at - began_at)::float8 as lasted from night_faults where kind = 'output'`; // prettier-ignore
+    expect(fault!.lasted).toBeCloseTo(3000, -1);
   });
 
   test("a clock that was set back loses neither the second nor the timer", async () => {

@@ -53,6 +53,13 @@ export async function closeOutputFaults(db: Db, down: readonly string[]): Promis
     where kind = 'output' and ended_at is null and thing <> all(${[...down]})`;
 }
 
+/** Nothing was sent to any output from then on: what was down is not known to be. */
+export async function endOutputFaults(db: Db, at: Date): Promise<void> {
+  await db`
+    update night_faults set ended_at = greatest(began_at, ${at})
+    where kind = 'output' and ended_at is null`;
+}
+
 /** Faults that began between two times, or lasted into them, in their order. @param most so many of them */
 export function faultsBetween(db: Db, from: Date, to: Date, most: number): Promise<readonly FaultRow[]> {
   return db<FaultRow[]>`

@@ -14,7 +14,7 @@ import { talksOf } from "./report.store.ts";
 
 export interface RehearsalWish {
   readonly eventId: string;
-  /** None: all. */
+  /** None: all but the walk-in music, which plays before the doors close. */
   readonly playlistIds: readonly string[];
   readonly talkMinutes: number;
   readonly zone: string;
@@ -34,7 +34,10 @@ export async function readRehearsal(ports: RehearsalPorts, wish: RehearsalWish):
   const { eventId, playlistIds, talkMinutes, zone } = wish;
   const event = await requireEvent(sql, eventId);
   const [rig, talks, known] = await Promise.all([readRig(sql, fixtures), talksOf(sql, event.id), listPlaylists(sql)]);
-  const chosen = playlistIds.length === 0 ? known : [...new Set(playlistIds)].map((id) => found(known, id));
+  const chosen =
+    playlistIds.length === 0
+      ? known.filter(({ walk_in_db }) => walk_in_db === null)
+      : [...new Set(playlistIds)].map((id) => found(known, id));
   const places = await placesOf(sql, chosen.map(({ id }) => id), ""); // prettier-ignore
   const songs = await readSongs(ports, [...new Set(places.map(({ song_id }) => song_id))], rig);
   const playlists = chosen.map(({ id, name, gap_seconds }): RehearsedPlaylist => ({

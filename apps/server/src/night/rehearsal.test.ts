@@ -209,6 +209,13 @@ describe("on the server", () => {
     expect(progress.body.isRunning ?? false).toBe(false);
   });
 
+  test("walk-in music is left out where no playlist is chosen", async () => {
+    await server.sql`update playlists set walk_in_db = -6`;
+    const { body } = await rehearseNight();
+    await server.sql`update playlists set walk_in_db = null`;
+    expect(body.moments.filter(({ kind }: Wire) => kind === "song")).toEqual([]);
+  });
+
   test("the verb prints what would go wrong, then the evening, by its own speed", async () => {
     const lines: string[] = [];
     const wish = { eventId: event, playlistIds: [], talkMinutes: 20, speed: 0 };

@@ -1,11 +1,15 @@
 import type { PlayerSong } from "@followspot/contract";
 import type { Pcm, Shelf } from "@followspot/playing";
-import { decodeAudio, DECODED_RATE } from "../audio/decode-audio.ts";
+import { decodeAudio, DECODED_RATE, MAX_SONG_SECONDS } from "../audio/decode-audio.ts";
 import { isSongId, type SongFiles } from "../music/song-files.ts";
 
 const AGAIN_MS = 2000;
 /** Songs that are kept decoded: the one that sounds and the next two. Each is some 90 MB for four minutes. */
 const KEPT = 3;
+/** What comes next is decoded ahead while all of them are no longer than this: some 420 MB. Seconds. */
+const MOST_SECONDS = 20 * 60;
+/** A song may be so much longer than it is told. Seconds. */
+const LONGER = 5;
 
 export interface DecodedSong extends Pcm {
   readonly seconds: number;
@@ -34,7 +38,7 @@ export class DecodedSongs implements Shelf<DecodedSong> {
   }
 
   want(songs: readonly PlayerSong[]): void {
-    this.#wanted = songs.slice(0, KEPT);
+    this.#wanted = withinMemory(songs.slice(0, KEPT));
     const ids = new Set(this.#wanted.map(({ id }) => id));
     for (const kept of [this.#decoded, this.#problems]) for (const id of kept.keys()) if (!ids.has(id)) kept.delete(id);
     if (this.#atWork && !ids.has(this.#atWork.id)) this.#atWork.stop.abort();
@@ -74,10 +78,10 @@ export class DecodedSongs implements Shelf<DecodedSong> {
   }
 
   /** Never rejects. */
-  async #decode({ id }: PlayerSong, signal: AbortSignal): Promise<void> {
+  async #decode({ id, seconds }: PlayerSong, signal: AbortSignal): Promise<void> {
     try {
-      if (!isSongId(id)) throw new Error("its name is none of a song");
-      const song = await decodeAt(this.#ports.ffmpeg, this.#ports.files.path(id, "audio.mp3"), signal);
+      if (!isSongId(id)) throw new Error("the name of its file is invalid");
+      const song = await decodeAt(this.#ports.ffmpeg, this.#ports.files.path(id, "audio.mp3"), seconds, signal);
       if (this.#wanted.some((each) => each.id === id)) this.#decoded.set(id, song);
     } catch (error) {
       if (signal.aborted) return;
@@ -92,10 +96,42 @@ export class DecodedSongs implements Shelf<DecodedSong> {
   }
 }
 
-/** At the rate of the decoders: what plays it makes that its own, and the first song waits for no second pass here. */
-async function decodeAt(ffmpeg: string | undefined, path: string, signal: AbortSignal): Promise<DecodedSong> {
-  const { left, right } = await decodeAudio(path, { ffmpeg, signal });
-  let peak = 0;
-  for (const side of [left, right]) for (const sample of side) peak = Math.max(peak, Math.abs(sample));
-  return { left, right, seconds: left.length / DECODED_RATE, peak };
+/** The song that plays, whatever its length, and those after it for which there is room. */
+function withinMemory(songs: readonly PlayerSong[]): readonly PlayerSong[] {
+  let total = 0;
+  const tooMuch = songs.findIndex(({ seconds }, i) => (total += seconds) > MOST_SECONDS && i > 0);
+  return tooMuch < 0 ? songs : songs.slice(0, tooMuch);
 }
+
+/**
+ * At the rate of the decoders: what plays it makes that its own, and the first song waits for no second pass here. Block by block
+ * into its place: sound leaves by the same thread, which joins no whole song.
+ * @param seconds how long the song is told to be
+ */
+async function decodeAt(
+  ffmpeg: string | undefined,
+  path: string,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<DecodedSong> {
+  let sides = sidesOf(Math.ceil((Math.min(seconds, MAX_SONG_SECONDS) + LONGER) * DECODED_RATE));
+  let frames = 0;
+  let peak = 0;
+  const onSamples = (left: Float32Array, right: Float32Array) => {
+    if (frames + left.length > sides[0].length) {
+      const longer = sidesOf((frames + left.length) * 2);
+      sides.forEach((side, i) => longer[i]!.set(side.subarray(0, frames)));
+      sides = longer;
+    }
+    [left, right].forEach((block, i) => {
+      sides[i]!.set(block, frames);
+      for (const sample of block) peak = Math.max(peak, Math.abs(sample));
+    });
+    frames += left.length;
+  };
+  await decodeAudio(path, { ffmpeg, signal, onSamples });
+  const [left, right] = sides;
+  return { left: left.subarray(0, frames), right: right.subarray(0, frames), seconds: frames / DECODED_RATE, peak };
+}
+
+const sidesOf = (frames: number) => [new Float32Array(frames), new Float32Array(frames)] as const;

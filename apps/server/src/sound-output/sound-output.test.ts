@@ -102,7 +102,12 @@ test("a program that cannot open its device is told with its last words, at the 
 test("a file is written no faster than it would be heard, and its header says how long it is", async () => {
   const path = join(folder, "night.wav");
   let now = 1000;
-  const file = openWavSink(path, RATE, () => now);
+  const file = openWavSink(
+    path,
+    RATE,
+    () => undefined,
+    () => now,
+  );
   const take = () => {
     let taken = 0;
     while (file.write(BLOCK)) taken++;
@@ -115,5 +120,14 @@ test("a file is written no faster than it would be heard, and its header says ho
   const bytes = await readFile(path);
   expect(bytes.length).toBe(44 + 51 * 3528);
   expect([bytes.readUInt32LE(24), bytes.readUInt16LE(20), bytes.readUInt32LE(40)]).toEqual([RATE, 3, 51 * 3528]);
-  expect(() => openWavSink(join(folder, "none", "night.wav"), RATE)).toThrow("no such file");
+  expect(() => openWavSink(join(folder, "none", "night.wav"), RATE, () => undefined)).toThrow("no such file");
+});
+
+test("a file that cannot be written any more says why, and throws nothing into what pumps", () => {
+  const ended: string[] = [];
+  expect(() => openWavSink("/dev/full", RATE, (why) => ended.push(why))).toThrow("ENOSPC");
+  const file = openWavSink(join(folder, "closed.wav"), RATE, (why) => ended.push(why));
+  file.close();
+  expect(file.write(BLOCK)).toBe(false);
+  expect(ended).toEqual([expect.stringContaining("EBADF")]);
 });

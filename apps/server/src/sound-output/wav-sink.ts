@@ -8,8 +8,17 @@ const FLOAT = 3;
 /** A file that is cut off has its length right to so many seconds. */
 const LENGTH_EVERY = 1;
 
-/** Sound into a WAV file of 32-bit floats, no faster than it would be heard. @throws Error where it cannot be written */
-export function openWavSink(path: string, rate: number, nowMs = () => performance.now()): SoundSink {
+/**
+ * Sound into a WAV file of 32-bit floats, no faster than it would be heard.
+ * @param onEnd it cannot be written any more, as on a full disk
+ * @throws Error where it cannot be opened
+ */
+export function openWavSink(
+  path: string,
+  rate: number,
+  onEnd: (why: string) => void,
+  nowMs = () => performance.now(),
+): SoundSink {
   const file = openSync(path, "w", 0o600);
   const startedMs = nowMs();
   let frames = 0;
@@ -18,17 +27,34 @@ export function openWavSink(path: string, rate: number, nowMs = () => performanc
     writeSync(file, header(frames, rate), 0, WAV_HEADER_BYTES, 0);
     told = frames;
   };
-  tellLength();
+  const keep = (bytes: Uint8Array) => {
+    writeSync(file, bytes, 0, bytes.length, WAV_HEADER_BYTES + frames * FRAME_BYTES);
+    frames += bytes.length / FRAME_BYTES;
+    if (frames - told >= LENGTH_EVERY * rate) tellLength();
+  };
+  try {
+    tellLength();
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
   return {
     write(bytes) {
       if (frames > ((nowMs() - startedMs) / 1000) * rate) return false;
-      writeSync(file, bytes, 0, bytes.length, WAV_HEADER_BYTES + frames * FRAME_BYTES);
-      frames += bytes.length / FRAME_BYTES;
-      if (frames - told >= LENGTH_EVERY * rate) tellLength();
+      try {
+        keep(bytes);
+      } catch (error) {
+        onEnd((error as Error).message);
+        return false;
+      }
       return true;
     },
     close() {
-      tellLength();
+      try {
+        tellLength();
+      } catch {
+        // A reader goes by the file's own length.
+      }
       closeSync(file);
     },
   };

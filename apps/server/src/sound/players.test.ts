@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PLAYER_KEY_HEADER, PLAYER_PATHS, type HeardPosition, type PlayerMessage } from "@followspot/contract";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { holdAfterOutage } from "../music/queue-outage.ts";
 import { SongFiles } from "../music/song-files.ts";
@@ -41,6 +41,7 @@ beforeEach(async () => {
   heard = [];
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const player of open.splice(0)) player.close();
 });
 
@@ -231,6 +232,29 @@ test("what it heard before a person moved the song does not move it back", async
   expect(Date.parse(queue.serverTime) - Date.parse(queue.startedAt)).toBeGreaterThan(89_000);
 });
 
+test("what it hears by the clock of a server that ran before leads nothing, though another player came first", async () => {
+  const one = await song("One");
+  const key = await makeKey();
+  const first = new TestPlayer({ key });
+  await first.hears(({ is_heard }) => is_heard);
+  await music("BroadcastSong", { song_id: one });
+  await first.hears(({ queue }) => queue.mode === "playing");
+  const { revision, starts_at } = first.state!.queue;
+  first.close();
+  const second = new TestPlayer({ key, page: "two" });
+  await second.hears(({ queue }) => queue.mode === "playing");
+  for (const at of [0, first.state!.server_ms + 3_600_000]) {
+    const back = new TestPlayer({ key }, { song_id: one, position: 1, at, revision });
+    await back.hears(({ is_heard }) => is_heard);
+    back.beat();
+    await back.until(() => back.told.some((told) => told.type === "beat" && told.sent_at === 7));
+    expect(back.state!.queue).toMatchObject({ revision });
+    expect(Math.abs(back.state!.queue.starts_at - starts_at)).toBeLessThan(1000);
+    back.close();
+  }
+  expect(heard).toEqual([]);
+});
+
 test("strangers who open lines and say nothing keep no player out", async () => {
   const strangers = Array.from({ length: 80 }, () => new WebSocket(`ws${server.base.slice(4)}${PLAYER_PATHS.socket}`));
   for (const stranger of strangers) stranger.on("error", () => undefined);
@@ -331,6 +355,60 @@ test("the sound output of this machine needs no link: it is heard while no page 
   await output.hears(({ is_heard }) => is_heard);
   const stranger = new TestPlayer({ key: outputKey("another secret of a stage"), page: "x" });
   await stranger.until(() => stranger.closed === 4401);
+});
+
+test("the sound output leaves the PA to a page that lost its line, for a minute, and gives it back when that page returns", async () => {
+  const key = await makeKey();
+  const now = performance.now.bind(performance);
+  const isHeardAfter = async (seconds: number) => {
+    vi.spyOn(performance, "now").mockImplementation(() => now() + seconds * 1000);
+    const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+    await output.hears(() => true);
+    output.close();
+    return output.state!.is_heard;
+  };
+  const page = new TestPlayer({ key, page: "laptop.1" });
+  await page.hears(({ is_heard }) => is_heard);
+  page.close();
+  await expect.poll(async () => (await sound("GetSound", {})).heard.isConnected ?? false).toBe(false);
+  expect(await isHeardAfter(10)).toBe(false);
+  expect(await isHeardAfter(65)).toBe(true);
+  const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  await output.hears(({ is_heard }) => is_heard);
+  const back = new TestPlayer({ key, page: "laptop.1" });
+  await back.hears(({ is_heard }) => is_heard);
+  await output.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "PA laptop");
+  // Another page has no such claim.
+  const other = new TestPlayer({ key, page: "phone.1", name: "Phone" });
+  await other.hears(({ is_heard }) => !is_heard);
+});
+
+test("a player that greets while the database is away is sent off to come again, not for good", async () => {
+  const key = await makeKey();
+  await server.sql`alter table pa_player rename to pa_player_away`;
+  try {
+    const player = new TestPlayer({ key });
+    await player.until(() => player.closed === 1011);
+  } finally {
+    await server.sql`alter table pa_player_away rename to pa_player`;
+  }
+});
+
+test("the sound output that asks again and again while a page is heard has no player told anew", async () => {
+  const page = new TestPlayer({ key: await makeKey(), page: "laptop.1" });
+  await page.hears(({ is_heard }) => is_heard);
+  const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  await output.hears(({ is_heard }) => !is_heard);
+  await output.until(() => output.told.some(({ type }) => type === "beat"));
+  const states = () => [page, output].map(({ told }) => told.filter(({ type }) => type === "state").length);
+  await expect.poll(states).toEqual(await new Promise((later) => setTimeout(() => later(states()), 300)));
+  const before = states();
+  for (let i = 0; i < 3; i++)
+    output.say({ type: "hello", key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  output.beat();
+  await output.until(() => output.told.some((told) => told.type === "beat" && told.sent_at === 7));
+  await new Promise((later) => setTimeout(later, 300));
+  expect(states()).toEqual(before);
 });
 
 test("opens by its link alone: another key is refused, and a link that is withdrawn closes it at once", async () => {

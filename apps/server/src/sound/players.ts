@@ -29,7 +29,14 @@ const MOST_PLAYERS = 20;
 const MOST_STRANGERS = 50;
 /** The player that is heard may be away for so long before another that opens is heard in its place. */
 const AWAY_MS = 5000;
+/** The sound output waits so long where a page lost its line: that page plays on by itself meanwhile. */
+const OUTPUT_WAITS_MS = 60_000;
+const LINE_LOST = 1006;
+/** Close code of an error here, after which a player comes back. */
+const TRY_AGAIN = 1011;
 const LOOK_MS = 500;
+/** The clock a player reckons by may be so far ahead of the server's. */
+const CLOCKS_APART_MS = 1000;
 /** Of so many beats the middle says how far lamps and sound are apart. */
 const BEATS_KEPT = 7;
 
@@ -94,6 +101,10 @@ export class Players {
   /** When the player that is heard was last seen to leave. */
   #leftAt = new Date();
   #leftMs = performance.now();
+  /** It did not say that it closed. */
+  #isLost = true;
+  /** The page in whose place the sound output is heard; "" for none. */
+  #displaced = "";
   /** Lamps minus sound of the last beats, ms. */
   #apart: readonly number[] = [];
 
@@ -171,11 +182,14 @@ export class Players {
     const late = setTimeout(() => player.page === "" && socket.close(CLOSE.helloTimeout), HELLO_SECONDS * 1000);
     socket.on("message", (data) => (player.work = player.work.then(() => this.#receive(player, data))));
     socket.on("error", () => socket.terminate());
-    socket.on("close", () => {
+    socket.on("close", (code) => {
       clearTimeout(late);
       this.#players.delete(player);
       if (player.page === "") return;
-      if (player.page === this.#told?.row.heard_page) [this.#leftAt, this.#leftMs] = [new Date(), performance.now()];
+      if (player.page === this.#told?.row.heard_page) {
+        [this.#leftAt, this.#leftMs] = [new Date(), performance.now()];
+        this.#isLost = code === LINE_LOST;
+      }
       void this.#tellConsoles();
     });
   }
@@ -191,6 +205,8 @@ export class Players {
     } catch (error) {
       // The database may be away: the player plays on, and says all of it again.
       this.#ports.warn(`what a player said could not be kept: ${(error as Error).message}`);
+      // It was not greeted: what it says next would be refused for good.
+      if (command?.type === "hello") player.socket.close(TRY_AGAIN);
     }
   }
 
@@ -208,23 +224,26 @@ export class Players {
     player.page = hello.page;
     player.name = hello.name.trim() || "Player";
     const wasHeard = row.heard_page === hello.page;
+    const awayMs = isOutput && this.#isLost ? OUTPUT_WAITS_MS : AWAY_MS;
     // A browser that was closed and opened again is the same machine at once.
     const isAway =
       !this.#heardPlayer(row) &&
-      (machineOf(row.heard_page) === machineOf(hello.page) || performance.now() - this.#leftMs > AWAY_MS);
-    const becomesHeard = hello.take_over === true || wasHeard || row.heard_page === "" || isAway;
+      (machineOf(row.heard_page) === machineOf(hello.page) || performance.now() - this.#leftMs > awayMs);
+    const isBack = this.#displaced !== "" && machineOf(this.#displaced) === machineOf(hello.page);
+    const becomesHeard = hello.take_over === true || wasHeard || row.heard_page === "" || isAway || isBack;
     if (becomesHeard && !(wasHeard && row.heard_name === player.name))
       await transact(sql, async (tx) => {
         const before = await lockPaPlayer(tx);
         await storePaPlayer(tx, { ...before, heard_page: player.page, heard_name: player.name });
       });
+    if (becomesHeard && !wasHeard) this.#displaced = isOutput ? row.heard_page : "";
     const { playing } = hello;
     if (wasHeard && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))
       this.#ports.onQueue();
     // The sound output asks again and again whether a player is heard.
     if (isNews || becomesHeard) await this.#tellConsoles();
     // The one that was heard says next what it hears: after an outage that comes before what it is told.
-    if (!wasHeard || player.beat) this.refresh();
+    if ((isNews || becomesHeard) && (!wasHeard || player.beat)) this.refresh();
   }
 
   async #follow(player: Player, command: Exclude<PlayerCommand, { type: "hello" }>): Promise<void> {
@@ -255,6 +274,8 @@ export class Players {
     const queue = this.#told?.queue;
     if (queue?.mode !== "playing" || queue.song?.id !== song_id || queue.revision !== revision) return;
     const age_ms = performance.now() - at;
+    // By the clock of a server that ran before this one.
+    if (age_ms < -CLOCKS_APART_MS || age_ms > PLAYER_SILENCE_MS) return;
     const stored = (at - queue.starts_at) / 1000;
     if (Math.abs(position - stored) >= MOVED_SECONDS) {
       const isMoved = await followPlayer(this.#ports.sql, queue, position + age_ms / 1000);

@@ -1,0 +1,57 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PlayerSong } from "@followspot/contract";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { DECODED_RATE } from "../audio/decode-audio.ts";
+import { wavFile } from "../audio/wav.ts";
+import { SongFiles } from "../music/song-files.ts";
+import { newId } from "../platform/ids.ts";
+import { DecodedSongs } from "./decoded-songs.ts";
+
+let folder: string;
+let files: SongFiles;
+let songs: DecodedSongs;
+let changes = 0;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-decoded-"));
+  files = new SongFiles(folder);
+  songs = new DecodedSongs({ files, ffmpeg: undefined, onChange: () => changes++ });
+});
+afterEach(async () => {
+  songs.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** @param told seconds it is told to be long @param seconds of its file */
+async function song(told: number, seconds = 2): Promise<PlayerSong> {
+  const id = newId();
+  await files.makeFolder(id);
+  const tone = Float32Array.from({ length: seconds * DECODED_RATE }, (_, i) => 0.5 * Math.sin(i / 20));
+  await writeFile(files.path(id, "audio.mp3"), wavFile(tone, tone, DECODED_RATE));
+  return { id, title: "", artist: "", cover: "", seconds: told, gain: 0 };
+}
+const untilReady = (one: PlayerSong) => expect.poll(() => songs.ready(one), { timeout: 10_000 }).toBeDefined();
+
+test("a song is decoded whole, also where it is longer than told, with its highest sample", async () => {
+  const one = await song(1, 9);
+  songs.want([one]);
+  await untilReady(one);
+  const { seconds, peak, left, right } = songs.ready(one)!;
+  expect(seconds).toBeCloseTo(9, 2);
+  expect([left.length, right.length]).toEqual([seconds * DECODED_RATE, seconds * DECODED_RATE]);
+  expect(peak).toBeCloseTo(0.5, 2);
+  expect(left[8 * DECODED_RATE]).toBeCloseTo(0.5 * Math.sin((8 * DECODED_RATE) / 20), 2);
+});
+
+test("what comes next is decoded ahead within twenty minutes, and the song that plays always", async () => {
+  const [mix, next, last] = [await song(3600), await song(300), await song(1000)];
+  songs.want([mix, next]);
+  await untilReady(mix);
+  songs.want([next, mix]);
+  await untilReady(next);
+  expect(songs.ready(mix)).toBeUndefined();
+  songs.want([next, next, last]);
+  await expect.poll(() => changes).toBeGreaterThan(1);
+  expect(songs.ready(last)).toBeUndefined();
+});

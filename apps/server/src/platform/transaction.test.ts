@@ -111,3 +111,18 @@ test("while the database is away every transaction is refused, and when it is ba
   for (let round = 0; round < 5; round++) await serveAll(`back ${round}`);
   expect(await marks()).toEqual([]);
 });
+
+test("a transaction begins behind any number of questions that are on their way", async () => {
+  const crowded = openDatabase(database.url, 2);
+  const ask = () => crowded`select 1 as one`.execute();
+  const change = () => transact(crowded, async (tx) => (await tx`select 1 as one`).count);
+  try {
+    await Promise.all([ask(), ask()]); // both lines are open, and know the question
+    for (let before = 190; before <= 210; before++) {
+      const answers = await Promise.allSettled([...Array.from({ length: before }, ask), change(), change()]);
+      expect([before, answers.filter(({ status }) => status === "rejected")]).toEqual([before, []]);
+    }
+  } finally {
+    await crowded.end();
+  }
+});

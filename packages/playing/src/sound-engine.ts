@@ -160,7 +160,10 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
     if (!this.#next || !queue) return;
     const { song: begun, played, turn } = this.#next;
     const isTold = queue.turn === turn && queue.song?.id === begun.id;
-    if (!isTold && played.zeroAt > this.#ports.card.now()) return;
+    const isAhead = played.zeroAt > this.#ports.card.now();
+    if (!isTold && isAhead) return;
+    // A person went on before the end: the song that sounds does not play to it.
+    if (isAhead) this.#sound?.played.end(this.#ports.card.now(), this.#fadeAway(queue));
     this.#sound = this.#next;
     this.#next = undefined;
     const [song, ...next] = queue.next;

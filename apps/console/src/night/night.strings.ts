@@ -67,7 +67,7 @@ export const nightStrings = {
     askedBy: (name: string) => `asked for by ${name}`,
     untitled: "Untitled",
     people: "People",
-    noPeople: "Nobody was checked in.",
+    noPeople: "No one was checked in.",
     peopleOver: (n: number, from: string, to: string) => `${countOf(n, "person", "people")} came from ${from} to ${to}`,
     most: (n: number, at: string) => `most in a quarter of an hour: ${n}, at ${at}`,
     talks: "Talks",
@@ -84,6 +84,5 @@ export const nightStrings = {
     noFaults: "Nothing went wrong.",
     lasted: (time: string) => `for ${time}`,
     lasts: "and still is",
-    kinds: { part: "Part", output: "Output", outage: "Outage" },
   },
 } as const;

@@ -1,5 +1,5 @@
 import { Mic } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { DelayMeter, type MeterView } from "../sound-input/delay-meter.ts";
 import { CLICKS } from "../sound-input/estimate-delay.ts";
 import { useStore } from "../lib/store.ts";
@@ -19,6 +19,15 @@ export function MeasureDelay({ player, onUse }: { readonly player: PaPlayer; rea
   const { queue, isHeard } = useStore(player.view);
   const sounds = isHeard && queue?.mode === "playing";
   const isBusy = view.kind === "opening" || view.kind === "listening";
+  const end = useEffectEvent(() => {
+    close.current?.();
+    close.current = undefined;
+    if (isBusy) setView({ kind: "off" });
+  });
+  // Music that begins is not clicked over.
+  useEffect(() => {
+    if (sounds) end();
+  }, [sounds]);
   const measure = async () => {
     setView({ kind: "opening" });
     await player.allow();
@@ -36,6 +45,10 @@ export function MeasureDelay({ player, onUse }: { readonly player: PaPlayer; rea
     };
     await meter.open();
   };
+  const cancel = () => {
+    close.current?.();
+    setView({ kind: "off" });
+  };
   const discard = () => setView({ kind: "off" });
   const use = (ms: number) => {
     onUse(ms);
@@ -47,6 +60,11 @@ export function MeasureDelay({ player, onUse }: { readonly player: PaPlayer; rea
         <Button large disabled={sounds && !isBusy} pending={isBusy} onClick={() => void measure()}>
           {!isBusy && <Mic aria-hidden size={14} />} {text.measure}
         </Button>
+        {isBusy && (
+          <Button large onClick={cancel}>
+            {text.cancel}
+          </Button>
+        )}
         <p className="min-w-0 flex-1 basis-52 text-xs text-muted">{sounds && !isBusy ? text.playing : text.hint}</p>
       </div>
       <Said view={view} onUse={use} onDiscard={discard} />

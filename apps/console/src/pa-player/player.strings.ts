@@ -40,6 +40,7 @@ export const playerStrings = {
   toneHint: "One second from both sides, quiet.",
   measure: {
     measure: "Measure",
+    cancel: "Cancel",
     hint: "Clicks for some ten seconds, heard back by a microphone. Turn the sound up as it is at night, and hold the microphone where people stand.",
     playing: "Music plays. Pause or stop it: then the clicks can be heard.",
     opening: "Asking for the microphone...",

@@ -22,7 +22,7 @@ export const tonightStrings = {
   playlists: "Playlists",
   left: "left",
   paused: "Paused",
-  outage: (time: string) => `Everything was away since ${time}. The song stands where it was heard last.`,
+  outage: (time: string) => `Followspot has not been running since ${time}. The song stands where it was heard last.`,
   goOn: "Go on",
   startsIn: (seconds: number) => `starts in ${seconds} s`,
   section: (label: string) => label.replaceAll("_", " "),

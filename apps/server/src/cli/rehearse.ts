@@ -39,7 +39,7 @@ export async function rehearseVerb(place: Place, wish: RehearseWish, print: (lin
   const body = (await answer.json()) as JsonValue;
   if (!answer.ok) throw new Error(String((body as { readonly message?: unknown }).message));
   const { eventTitle, moments, findings, songsRendered } = fromJson(RehearseNightResponseSchema, body);
-  print(`${eventTitle}: ${findings.length === 0 ? "nothing would go wrong" : `${findings.length} would go wrong`}, the light of ${songsRendered} songs was looked at`); // prettier-ignore
+  print(`${eventTitle}: ${findings.length === 0 ? "nothing would go wrong" : `${findings.length} things would go wrong`}; light of ${songsRendered} songs checked`); // prettier-ignore
   for (const { state, title, says } of findings) print(`${state.padEnd(8)} ${title}. ${says}`);
   print("");
   let before: Date | undefined;

@@ -36,7 +36,7 @@ export async function holdNight(sql: Sql, wish: Settings["FOLLOWSPOT_AFTER_OUTAG
     // By a clock that was set back meanwhile it ended before it began.
     const until = now < at ? at : now;
     if (since?.getTime() === at.getTime() || screens.length > 0)
-      await noteFault(tx, { kind: "outage", says: "Everything was away.", at, until });
+      await noteFault(tx, { kind: "outage", says: "Followspot was not running.", at, until });
     await endOutputFaults(tx, at);
     // Once is enough: a start that is broken off must not move timers again.
     await tx`update heartbeat set beat_at = clock_timestamp()`;

@@ -220,7 +220,7 @@ describe("on the server", () => {
     const lines: string[] = [];
     const wish = { eventId: event, playlistIds: [], talkMinutes: 20, speed: 0 };
     await rehearseVerb({ api: server.base, token: director.token }, wish, (line) => lines.push(line));
-    expect(lines[0]).toMatch(/^Friday: \d would go wrong, the light of 2 songs was looked at$/);
+    expect(lines[0]).toMatch(/^Friday: \d things would go wrong; light of 2 songs checked$/);
     expect(lines).toContainEqual(expect.stringMatching(/^fault {4}Sound files\. The file of sound is missing: "Dark"/));
     expect(lines).toContainEqual(expect.stringMatching(/^\d\d:\d\d:\d\d {2}talk {2}Bats \(20:00\)$/));
     await expect(rehearseVerb({ api: server.base, token: director.token }, { ...wish, eventId: "none" }, () => {})).rejects.toThrow(/none/); // prettier-ignore

@@ -6,7 +6,7 @@ import { useStore } from "../lib/store.ts";
 import { Button } from "../ui/button.tsx";
 import { Clicks } from "./clicks.ts";
 import { MOST_DELAY_MS } from "./machine.ts";
-import type { PaPlayer } from "./pa-player.ts";
+import type { PaPlayer, PlayerView } from "./pa-player.ts";
 import { playerStrings } from "./player.strings.ts";
 
 const text = playerStrings.measure;
@@ -16,8 +16,7 @@ export function MeasureDelay({ player, onUse }: { readonly player: PaPlayer; rea
   const [view, setView] = useState<MeterView>({ kind: "off" });
   const close = useRef<() => void>(undefined);
   useEffect(() => () => close.current?.(), []);
-  const { queue, isHeard } = useStore(player.view);
-  const sounds = isHeard && queue?.mode === "playing";
+  const sounds = isSounding(useStore(player.view));
   const isBusy = view.kind === "opening" || view.kind === "listening";
   const end = useEffectEvent(() => {
     close.current?.();
@@ -25,9 +24,13 @@ export function MeasureDelay({ player, onUse }: { readonly player: PaPlayer; rea
     if (isBusy) setView({ kind: "off" });
   });
   // Music that begins is not clicked over.
-  useEffect(() => {
-    if (sounds) end();
-  }, [sounds]);
+  useEffect(
+    () =>
+      player.view.subscribe(() => {
+        if (isSounding(player.view.get())) end();
+      }),
+    [player],
+  );
   const measure = async () => {
     setView({ kind: "opening" });
     await player.allow();
@@ -71,6 +74,8 @@ export function MeasureDelay({ player, onUse }: { readonly player: PaPlayer; rea
     </div>
   );
 }
+
+const isSounding = ({ isHeard, queue }: PlayerView): boolean => isHeard && queue?.mode === "playing";
 
 /** What it does, what it heard, or why it heard nothing. */
 function Said({

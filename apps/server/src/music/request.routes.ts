@@ -76,7 +76,9 @@ export function requestMethods({ sql, linkSites }: { readonly sql: Sql; readonly
       });
       const { request, left, isLinkToTake } = booked;
       // Booked before anything is fetched: a person asks for so many songs, however many at once.
-      return isLinkToTake && request ? { request: await take(caller, request.id), left } : { left, ...(request && { request }) };
+      return isLinkToTake && request
+        ? { request: await take(caller, request.id), left }
+        : { left, ...(request && { request }) };
     },
 
     withdrawSongRequest: ({ requestId }, context) =>

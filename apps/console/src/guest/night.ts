@@ -144,7 +144,11 @@ export class Night {
       {
         url: url.href,
         onEnvelope: (envelope) => this.#hear(envelope),
-        onReset: (topic) => this.#listeners.get(topic)?.miss() ?? this.refreshSoon(),
+        onReset: (topic) => {
+          const listener = this.#listeners.get(topic);
+          if (listener) listener.miss();
+          else this.refreshSoon();
+        },
         onState: (live) => this.#set({ live }),
         onUnauthenticated: () => void this.refresh(),
         isOnline: () => navigator.onLine,

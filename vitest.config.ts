@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that look at time on the wire: nothing runs beside them. */
+/** Tests that look at time on the wire; most of it they wait, so two of them run beside each other and nothing else. */
 const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
 
 /** Tests of the server that need nothing that runs. */
@@ -60,7 +60,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...SERVER, name: "stage", include: TIMED, maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { ...SERVER, name: "stage", include: TIMED, maxWorkers: 2, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,

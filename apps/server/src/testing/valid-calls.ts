@@ -367,7 +367,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   }),
   "music.v1.MusicService/WithdrawSongRequest": membersOwn("song_request.withdrawn", "song_requests", async (world) => ({ request_id: await world.request() })), // prettier-ignore
   "music.v1.MusicService/DecideSongRequest": changes("song_request.refused", "song_requests", async (world) => ({ request_id: await world.request() })), // prettier-ignore
-  "music.v1.MusicService/SetSongRequests": changes("playlist.updated", "playlists", async (world) => ({ playlist_id: await world.opened("closed"), requests: "open" })), // prettier-ignore
+  "music.v1.MusicService/SetSongRequests": changes("playlist.updated", "playlists", async (world) => ({ playlist_id: await world.opened("ask"), requests: "open" })), // prettier-ignore
 
   "night.v1.NightService/CheckPreflight": reads("lines"),
   "night.v1.NightService/ForgetLampsSeen": changes("preflight.lamps_forgotten", "lamps_seen", async (world) => {

@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from "react";
+import { socketUrl } from "./socket-url.ts";
 import { createStore, type Store } from "./store.ts";
 
 /** Closed a little later, so that going from screen to screen keeps the line. */
@@ -46,7 +47,7 @@ export function sharedLine<View extends { readonly line: string }, Shared extend
     // One that was ended belonged to a session that is over.
     if (!line || view.get().line === "ended") {
       line?.close();
-      line = open(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`, view.set);
+      line = open(socketUrl(path), view.set);
     }
     return () => {
       users--;

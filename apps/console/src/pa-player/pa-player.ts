@@ -9,6 +9,7 @@ import {
 } from "@followspot/contract";
 import { SoundEngine } from "@followspot/playing";
 import { Line, webSocketWire } from "@followspot/contract/line";
+import { socketUrl } from "../lib/socket-url.ts";
 import { createStore } from "../lib/store.ts";
 import type { Machine } from "./machine.ts";
 import { SongShelf } from "./song-shelf.ts";
@@ -78,7 +79,7 @@ export class PaPlayer {
     });
     this.context.addEventListener("statechange", () => this.#show({}));
     this.#line = new Line({
-      connect: (events) => webSocketWire(socketAddress(), events),
+      connect: (events) => webSocketWire(socketUrl(PLAYER_PATHS.socket), events),
       silenceMs: PLAYER_SILENCE_MS,
       isFinal: (code) => code === CLOSE.unauthenticated,
       onOpen: () => this.#greet(),
@@ -204,6 +205,3 @@ export class PaPlayer {
     if (!isSame) this.view.set(next);
   }
 }
-
-const socketAddress = (): string =>
-  `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${PLAYER_PATHS.socket}`;

@@ -1,5 +1,6 @@
 import type { Seconds } from "@followspot/contract";
 import type { ChaseOrder } from "@followspot/lighting";
+import { socketUrl } from "../../lib/socket-url.ts";
 import { PlaybackClock } from "./playback-clock.ts";
 import { StageLink, type StageState } from "./stage-link.ts";
 
@@ -277,8 +278,4 @@ export class SongPlayer {
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#stateListeners) listener();
   }
-}
-
-function socketUrl(path: string): string {
-  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LAPTOP, type Evening, type Guest } from "./evening.ts";
 import { lightAfterSound } from "./light-after-sound.ts";
+import { plannedFrames } from "./planned-light.ts";
 import { processesOn, until } from "./product.ts";
 import { takeHeard } from "./sound-tap.ts";
 
@@ -45,6 +46,36 @@ export const PROMISES: readonly EveningPromise[] = [
         .map(({ id }: { id: string }) => id);
       assert.deepEqual(faults, []);
       return `preflight looks at ${lines.length} things`;
+    },
+  },
+  {
+    title: "the evening is gone through before doors: any second of it stands on the lamps as its plan has it",
+    async keep(evening) {
+      const { product, eventId, node, size } = evening;
+      const rehearsal = await product.call("night.v1.NightService/RehearseNight", { event_id: eventId });
+      const song = rehearsal.moments.filter(({ kind }: { kind: string }) => kind === "song")[1];
+      const second = 10 * Math.ceil(size.songSeconds / 10);
+      const position = second - (Date.parse(song.at) - Date.parse(rehearsal.startsAt)) / 1000;
+      const planned = (await plannedFrames(product, song.songId, size.songSeconds))[Math.round(position * 100)]!;
+      const operator = evening.page("operator");
+      await operator.goto(`${product.url}/admin/rehearsal?event=${eventId}`);
+      await operator.getByRole("button", { name: "Rehearse" }).click();
+      await operator.getByLabel("On the lamps").check();
+      const pressed = performance.now();
+      await operator.getByRole("slider", { name: "Time of the evening" }).fill(String(second));
+      const isPlanned = (slots: Uint8Array) => planned.every((level, slot) => Math.abs(level - slots[slot]!) <= 2);
+      assert.ok(planned.some((level) => level > 0));
+      await until(() => node.packets.some(({ at, slots }) => at > pressed && isPlanned(slots)), 5000);
+      const lit = node.packets.find(({ at, slots }) => at > pressed && isPlanned(slots))!.at;
+      await operator.getByRole("button", { name: "60 ×" }).click();
+      await operator.getByRole("button", { name: "Run", exact: true }).click();
+      await operator.getByText(/Next at .*: A choir for non-singers/).waitFor();
+      await operator.getByRole("button", { name: "Pause" }).click();
+      await operator.getByLabel("On the lamps").uncheck();
+      await until(() => node.packets.at(-1)!.slots.every((level) => level === 0), 5000);
+      await operator.goto(`${product.url}/admin/tonight`);
+      await operator.getByRole("heading", { name: "Midsummer Session" }).waitFor();
+      return `second ${position.toFixed(1)} of ${song.title} was lit ${(lit - pressed).toFixed(0)} ms after it was chosen`;
     },
   },
   {

@@ -17,8 +17,24 @@ const MARKS = {
 } as const;
 type Kind = keyof typeof MARKS;
 
+const kindOf = ({ kind }: RehearsalMoment): Kind => (Object.hasOwn(MARKS, kind) ? (kind as Kind) : "song");
+const isSongOrTalk = (kind: Kind): boolean => kind === "song" || kind === "talk";
+
+/** A song and a talk by its title, anything else by what happens. */
+export function momentText(moment: RehearsalMoment): string {
+  const kind = kindOf(moment);
+  return isSongOrTalk(kind) ? moment.title || text.untitled : text.kinds[kind];
+}
+
 /** The evening from its start to its end: on one line, and each of its moments below. */
-export function EveningBlock({ rehearsal }: { readonly rehearsal: RehearseNightResponse }) {
+export function EveningBlock({
+  rehearsal,
+  onMoment,
+}: {
+  readonly rehearsal: RehearseNightResponse;
+  /** Its time was pressed. */
+  readonly onMoment: (moment: RehearsalMoment) => void;
+}) {
   const { moments, startsAt, endsAt, songsRendered } = rehearsal;
   const [from, to] = [startsAt ? timestampMs(startsAt) : 0, endsAt ? timestampMs(endsAt) : 0];
   return (
@@ -36,7 +52,7 @@ export function EveningBlock({ rehearsal }: { readonly rehearsal: RehearseNightR
       </div>
       <ol>
         {moments.map((moment, i) => (
-          <Line key={i} moment={moment} />
+          <Line key={i} moment={moment} onPress={() => onMoment(moment)} />
         ))}
       </ol>
     </section>
@@ -79,19 +95,25 @@ function TimeLine({
   );
 }
 
-function Line({ moment: { at, kind, title, by, seconds, gapSeconds } }: { readonly moment: RehearsalMoment }) {
-  const what = Object.hasOwn(MARKS, kind) ? (kind as Kind) : "song";
+function Line({ moment, onPress }: { readonly moment: RehearsalMoment; readonly onPress: () => void }) {
+  const { at, title, by, seconds, gapSeconds } = moment;
+  const what = kindOf(moment);
   const Mark = MARKS[what];
-  const isThing = what === "song" || what === "talk";
+  const isThing = isSongOrTalk(what);
   const said = isThing ? [by, gapSeconds < 0 && text.fade(-gapSeconds)] : [what === "start" && title];
   return (
     <li className={cx("flex items-baseline gap-2 border-b px-3 py-1.5 last:border-b-0", !isThing && "text-muted")}>
-      <span className="w-16 shrink-0 text-xs text-muted tabular-nums">
+      <button
+        type="button"
+        title={text.goThere}
+        onClick={onPress}
+        className="w-16 shrink-0 text-left text-xs text-muted tabular-nums underline decoration-dotted underline-offset-2 hover:text-fg max-sm:min-h-11"
+      >
         {at && timeOfDay(new Date(timestampMs(at)))}
-      </span>
+      </button>
       <Mark role="img" aria-label={text.kinds[what]} size={13} className="shrink-0 translate-y-0.5 text-muted" />
       <span className="min-w-0 flex-1 text-sm wrap-anywhere">
-        {isThing ? title || text.untitled : text.kinds[what]}
+        {momentText(moment)}
         <span className="block text-xs text-muted">{said.filter(Boolean).join(" · ")}</span>
       </span>
       {isThing && <span className="text-xs text-muted tabular-nums">{songDuration(seconds)}</span>}

@@ -1,9 +1,19 @@
 import { countOf } from "../lib/formatting.ts";
 
+const KINDS = {
+  start: "The event begins",
+  song: "Song",
+  pause: "The music pauses",
+  talk: "Talk",
+  resume: "The music goes on",
+  music_end: "The last song is over",
+  end: "The event is over",
+} as const;
+
 export const nightStrings = {
   rehearsal: {
     title: "Rehearsal",
-    subtitle: "The evening as it is planned, and what would go wrong. Lamps and sound are not touched.",
+    subtitle: "The evening as it is planned, and what would go wrong. Nothing is heard, and no lamp is lit unasked.",
     denied: "Admins and Directors rehearse a night. Ask an Admin for the role.",
     event: "Event",
     noEvent: "There is no event yet. Make one first.",
@@ -32,16 +42,28 @@ export const nightStrings = {
     looked: (n: number) => `light of ${countOf(n, "song", "songs")} looked at`,
     talksRow: "Talks",
     musicRow: "Music",
-    kinds: {
-      start: "The event begins",
-      song: "Song",
-      pause: "The music pauses",
-      talk: "Talk",
-      resume: "The music goes on",
-      music_end: "The last song is over",
-      end: "The event is over",
-    },
+    kinds: KINDS,
     fade: (seconds: number) => `cross-fade of ${seconds} s`,
+    goThere: "Go to this moment",
+    untitled: "Untitled",
+  },
+  run: {
+    title: "Run through",
+    noMusic: "No music plays here",
+    noPlan: (why: string) => `The stage stays dark: ${why}`,
+    demoRig: "Demo rig: no lights patched yet",
+    nothing: "No talk, no music",
+    next: (time: string, what: string) => `Next at ${time}: ${what}`,
+    position: "Time of the evening",
+    back: "One moment back",
+    play: "Run",
+    pause: "Pause",
+    forward: "Next moment",
+    speed: "Speed",
+    times: (speed: number) => `${speed} ×`,
+    onLamps: "On the lamps",
+    lampsHint: "The lamps show the evening, without sound. While no music plays they have their idle light.",
+    inSteps: "This fast the light goes on in steps, two looks a second.",
     untitled: "Untitled",
   },
   report: {

@@ -13,9 +13,9 @@ import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
 import { Page } from "../ui/page.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
-import { EveningBlock } from "./evening-block.tsx";
 import { FindingsBlock } from "./findings-block.tsx";
 import { nightStrings } from "./night.strings.ts";
+import { RunThrough } from "./run/run-through.tsx";
 import {
   nextEvent,
   useEvents,
@@ -98,7 +98,7 @@ function Rehearse({
       {data && !isPending ? (
         <>
           <FindingsBlock findings={data.findings} />
-          <EveningBlock rehearsal={data} />
+          <RunThrough rehearsal={data} />
         </>
       ) : (
         !isPending && !error && <EmptyState text={text.none} />

@@ -103,6 +103,12 @@ export class StageLink {
     this.#line = undefined;
   }
 
+  /** Ends what this page has on the lamps, and closes. */
+  end(): void {
+    this.#send({ type: "stop" });
+    this.close();
+  }
+
   play(): void {
     this.#isPlaying = true;
     this.#startStage();

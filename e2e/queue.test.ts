@@ -57,7 +57,7 @@ test("a playlist made in the console plays through with the browser closed, in t
   await page.getByRole("button", { name: "Create Playlist" }).click();
   await page.getByRole("button", { name: "Add songs" }).click();
   for (const { title } of songs) await page.getByRole("button", { name: `Add: ${title}` }).click();
-  await until(async () => (await call("ListPlaylists", {})).playlists[0].songs.length === songs.length, 5000);
+  await until(async () => (await call("ListPlaylists", {})).playlists[0].songs?.length === songs.length, 5000);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Vote for \"Song 140\"" }).click(); // prettier-ignore
   await until(async () => (await page.locator("ol > li").first().textContent())?.includes("Song 140") === true, 5000);

@@ -54,7 +54,7 @@ export const PROMISES: readonly EveningPromise[] = [
       const { product, eventId, node, size } = evening;
       const rehearsal = await product.call("night.v1.NightService/RehearseNight", { event_id: eventId });
       const song = rehearsal.moments.filter(({ kind }: { kind: string }) => kind === "song")[1];
-      const second = 10 * Math.ceil(size.songSeconds / 10);
+      const second = 10 * (Math.floor(size.songSeconds / 10) + 1);
       const position = second - (Date.parse(song.at) - Date.parse(rehearsal.startsAt)) / 1000;
       const planned = (await plannedFrames(product, song.songId, size.songSeconds))[Math.round(position * 100)]!;
       const operator = evening.page("operator");

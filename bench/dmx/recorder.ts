@@ -9,7 +9,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { monotonicMs, TICK_MS } from "../../apps/server/src/stage/outputs/frame-ring.ts";
+import { monotonicMs } from "../../apps/server/src/stage/outputs/frame-ring.ts";
+import { lateness } from "./lateness.ts";
 
 const { values } = parseArgs({
   options: {
@@ -26,9 +27,6 @@ const universes = Number(values.universes);
 /** Start-up is not what is measured. */
 const SETTLE_MS = 2000;
 
-/** Most packets of a sender that keeps the time lie this close together, ms. */
-const ON_TIME_MS = 1;
-
 interface Arrival {
   readonly ms: number;
   readonly universe: number;
@@ -44,8 +42,8 @@ interface Recording {
 const [moving, noise] = await Promise.all([record("stage", seconds), record("noise", seconds)]);
 const still = (await record("still", Number(values.static))).arrivals.filter(({ universe }) => universe === 0);
 const gaps = still.slice(1).map((a, i) => a.ms - still[i]!.ms);
-const stageLate = lateness(moving.arrivals);
-const noiseLate = lateness(noise.arrivals);
+const stageLate = lateness(firstUniverse(moving.arrivals));
+const noiseLate = lateness(firstUniverse(noise.arrivals));
 console.log(
   JSON.stringify({
     seconds,
@@ -100,24 +98,10 @@ async function coresOf(child: ChildProcess): Promise<{ readonly cpuMs: number; r
   return { cpuMs, ms: monotonicMs() };
 }
 
-/**
- * How far behind its tick each packet came, of the first universe that is there. The grid is placed where most packets
- * begin: a sender that is late for most of them would say so by the width of what is left.
- */
-function lateness(arrivals: readonly Arrival[]) {
+/** When packets of the first universe that is there came. */
+function firstUniverse(arrivals: readonly Arrival[]): readonly number[] {
   const first = Math.min(...arrivals.map(({ universe }) => universe));
-  const times = arrivals.filter(({ universe }) => universe === first).map(({ ms }) => ms);
-  const anchor = times[0]!;
-  const offsets = times.map((ms) => (((ms - anchor) % TICK_MS) + TICK_MS) % TICK_MS);
-  const behind = (offset: number, start: number) => (offset - start + TICK_MS) % TICK_MS;
-  const crowd = (start: number) => offsets.filter((offset) => behind(offset, start) < ON_TIME_MS).length;
-  const onTime = offsets.reduce((best, start) => (crowd(start) > crowd(best) ? start : best));
-  const late = offsets
-    .map((offset) => behind(offset, onTime))
-    .map((ms) => (ms > TICK_MS - ON_TIME_MS ? 0 : ms)) // a hair early
-    .sort((a, b) => a - b);
-  const at = (share: number) => round(late[Math.min(late.length - 1, Math.floor(share * late.length))] ?? 0);
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
+  return arrivals.filter(({ universe }) => universe === first).map(({ ms }) => ms);
 }
 
 function sequenceFaults(arrivals: readonly Arrival[]): number {

@@ -98,7 +98,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     topic: "songs",
     hasOwnTopic: true,
     listeners: "anybody",
-    touches: ["music.v1.MusicService/ListSongs", "music.v1.MusicService/CountSongs"],
+    // Playlists hold their songs, and say which of them can be played.
+    touches: [
+      "music.v1.MusicService/ListSongs",
+      "music.v1.MusicService/CountSongs",
+      "music.v1.MusicService/ListPlaylists",
+    ],
     patch: { field: "song", rows: "songs" },
   },
   playlist: {

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { topicsFor } from "./events-socket.ts";
 import { LiveLists } from "./live-lists.ts";
 
-const { listSongs, countSongs, getSong } = MusicService.method;
+const { listSongs, countSongs, getSong, listPlaylists } = MusicService.method;
 const pagesKey = (filter: string) => [
   ...createConnectQueryKey({ schema: listSongs, cardinality: "infinite" }),
   "",
@@ -118,6 +118,20 @@ test("reads a list at most once a second, however much happens", async () => {
   expect(read).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(2500);
   expect(read).toHaveBeenCalledTimes(2);
+  end();
+});
+
+test("reads playlists again when a song changes, as they say which songs can be played", async () => {
+  const read = vi.fn(() => Promise.resolve({ playlists: [] }));
+  const end = new QueryObserver(cache, {
+    queryKey: createConnectQueryKey({ schema: listPlaylists, input: {}, cardinality: "finite" }),
+    queryFn: read,
+  }).subscribe(() => undefined);
+  await vi.advanceTimersByTimeAsync(5000);
+  read.mockClear();
+  live.apply(envelope("song.updated", { song: toJson(SongSchema, song("a", "Salt")) }));
+  await vi.advanceTimersByTimeAsync(10);
+  expect(read).toHaveBeenCalledTimes(1);
   end();
 });
 

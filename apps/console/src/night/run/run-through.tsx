@@ -138,7 +138,6 @@ function Controls({ run, map }: { readonly run: EveningRun; readonly map: Evenin
           <SkipForward aria-hidden size={16} />
         </Button>
         <Segments
-          isLarge
           label={text.speed}
           segments={SPEEDS.map((each) => ({ value: String(each), label: text.times(each) }))}
           value={String(speed)}

@@ -17,7 +17,17 @@ const text = {
 } as const;
 
 /** A link that opens a page without a sign-in: to be opened here, copied, or read by another machine's camera. */
-export function LinkPanel({ path, page }: { readonly path: string; /** "projector page" */ readonly page: string }) {
+export function LinkPanel({
+  path,
+  page,
+  onOpen,
+}: {
+  readonly path: string;
+  /** "projector page" */
+  readonly page: string;
+  /** It was opened here. */
+  readonly onOpen?: () => void;
+}) {
   const [showsCode, setShowsCode] = useState(false);
   const address = new URL(path, window.location.origin).href;
   const copy = async () => {
@@ -40,7 +50,7 @@ export function LinkPanel({ path, page }: { readonly path: string; /** "projecto
         className="min-h-12 w-full min-w-0 rounded-lg border bg-bg px-3 py-2.5 text-base text-fg"
       />
       <div className="grid grid-cols-3 gap-2">
-        <a href={address} target="_blank" rel="noreferrer" className={look}>
+        <a href={address} target="_blank" rel="noreferrer" className={look} onClick={onOpen}>
           <ExternalLink aria-hidden size={16} /> {text.open}
         </a>
         <button type="button" className={look} onClick={() => void copy()}>

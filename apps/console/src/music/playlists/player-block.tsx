@@ -18,10 +18,14 @@ export function PlayerBlock() {
   const can = useCan();
   const [isLinkShown, setLinkShown] = useState(false);
   const { data } = useSound(can(rpc.getSound));
-  const { set } = useSoundCalls();
+  const { set, makeLink } = useSoundCalls();
   const sound = data?.sound;
   if (!can(rpc.getSound) || !sound) return null;
-  const { heard, silent, isMuted } = sound;
+  const { heard, silent, isMuted, linkPath } = sound;
+  const openLink = () => {
+    if (linkPath === "") makeLink.mutate({});
+    setLinkShown(true);
+  };
   return (
     <section
       aria-label={text.label}
@@ -42,7 +46,7 @@ export function PlayerBlock() {
         {text.mute}
       </Button>
       <Level sound={sound} />
-      <Button large variant={heard?.isConnected ? "secondary" : "primary"} onClick={() => setLinkShown(true)}>
+      <Button large variant={heard?.isConnected ? "secondary" : "primary"} onClick={openLink}>
         {text.open}
       </Button>
       {isLinkShown && <LinkDialog sound={sound} onClose={() => setLinkShown(false)} />}
@@ -145,7 +149,7 @@ function LinkDialog({ sound: { linkPath }, onClose }: { readonly sound: Sound; r
           </Button>
         ) : (
           <>
-            <LinkPanel path={linkPath} page={text.page} />
+            <LinkPanel path={linkPath} page={text.page} onOpen={onClose} />
             <div className="flex flex-wrap items-center gap-2">
               <Button pending={makeLink.isPending} onClick={() => makeLink.mutate({})}>
                 {text.renewLink}

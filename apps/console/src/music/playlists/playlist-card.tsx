@@ -1,5 +1,5 @@
 import { MusicService, type Playlist, type PlaylistSong } from "@followspot/contract/music";
-import { Heart, Music, Plus, X } from "lucide-react";
+import { Heart, Music, Play, Plus, Repeat, X } from "lucide-react";
 import { useId } from "react";
 import { useCan } from "../../auth/can.ts";
 import { songDuration } from "../../lib/formatting.ts";
@@ -33,6 +33,7 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
   const queue = useShowQueue().data?.queue;
   const playing = queue && queue.mode !== "stopped" && queue.playlistId === id ? queue.song?.id : undefined;
   const total = songs.reduce((sum, { song }) => sum + (song?.duration ?? 0), 0);
+  const isPlayable = songs.length > 0 && !calls.play.isPending;
   const play = (songId = "", repeat = false) => calls.play.mutate({ playlistId: id, songId, repeat });
   return (
     <section aria-labelledby={titleId} className="shrink-0 overflow-hidden rounded-lg border bg-surface">
@@ -44,15 +45,20 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
           <p className="text-xs text-muted">{text.songs(songs.length, total)}</p>
         </div>
         {can(rpc.playPlaylist) && (
-          <Menu
-            text={text.play}
-            describedBy={titleId}
-            disabled={songs.length === 0 || calls.play.isPending}
-            actions={[
-              { label: text.playOnce, onSelect: () => play() },
-              { label: text.playAgain, onSelect: () => play("", true) },
-            ]}
-          />
+          <>
+            <Button variant="primary" aria-describedby={titleId} disabled={!isPlayable} onClick={() => play()}>
+              <Play aria-hidden size={14} /> {text.play}
+            </Button>
+            <Button
+              aria-describedby={titleId}
+              aria-label={text.playAgain}
+              title={text.playAgain}
+              disabled={!isPlayable}
+              onClick={() => play("", true)}
+            >
+              <Repeat aria-hidden size={14} />
+            </Button>
+          </>
         )}
         {can(rpc.addSongToPlaylist) && (
           <Button aria-describedby={titleId} onClick={onAdd}>

@@ -20,15 +20,19 @@ interface DialogProps {
 }
 
 /** The name of a new playlist, or another one for `playlist`. */
-export function NameDialog({ calls, playlist, onClose }: DialogProps & { readonly playlist?: Playlist }) {
+export function NameDialog({
+  calls,
+  playlist,
+  onClose,
+  onMade,
+}: DialogProps & { readonly playlist?: Playlist; readonly onMade?: (playlist: Playlist) => void }) {
   const [name, setName] = useState(playlist?.name ?? "");
   const [problem, setProblem] = useState<string>();
   const { isPending, error } = playlist ? calls.rename : calls.create;
   const submit = () => {
     if (!name.trim()) return setProblem(text.nameRequired);
-    const done = { onSuccess: onClose };
-    if (playlist) calls.rename.mutate({ playlistId: playlist.id, name }, done);
-    else calls.create.mutate({ name }, done);
+    if (playlist) return calls.rename.mutate({ playlistId: playlist.id, name }, { onSuccess: onClose });
+    calls.create.mutate({ name }, { onSuccess: ({ playlist: made }) => (made && onMade ? onMade(made) : onClose()) });
   };
   return (
     <FormDialog

@@ -71,7 +71,7 @@ export function PlaylistsPage() {
           onDelete={() => open("delete", playlist)}
         />
       ))}
-      {shown?.what === "new" && <NameDialog calls={calls} onClose={close} />}
+      {shown?.what === "new" && <NameDialog calls={calls} onClose={close} onMade={(made) => open("add", made)} />}
       {shown?.what === "rename" && chosen && <NameDialog calls={calls} playlist={chosen} onClose={close} />}
       {shown?.what === "add" && chosen && <AddSongsDialog calls={calls} playlist={chosen} onClose={close} />}
       {shown?.what === "transition" && chosen && <TransitionDialog calls={calls} playlist={chosen} onClose={close} />}

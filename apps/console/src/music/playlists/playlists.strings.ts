@@ -18,7 +18,6 @@ export const playlistStrings = {
   songs: (n: number, seconds: number) =>
     n === 0 ? "No songs" : `${countOf(n, "song", "songs")}, ${songDuration(seconds)}`,
   play: "Play",
-  playOnce: "Play once",
   playAgain: "Play and repeat",
   playFrom: (title: string) => `Play from "${title}"`,
   addSongs: "Add songs",

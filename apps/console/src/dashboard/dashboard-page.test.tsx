@@ -4,6 +4,7 @@ import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { EventService } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService, SongSchema, type Song } from "@followspot/contract/music";
+import { NightService } from "@followspot/contract/night";
 import { UserService } from "@followspot/contract/user";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { addressed } from "../testing/list-place.tsx";
@@ -16,8 +17,10 @@ let gate: Promise<void>;
 let asked: { pageSize: number | undefined }[];
 let stats: () => Promise<Response>;
 let retried: { songId: string; step: string }[];
+let lines: { id: string; title: string; says: string; state: string; path?: string; action?: string }[];
 
 beforeEach(() => {
+  lines = [];
   songs = [];
   fails = false;
   gate = Promise.resolve();
@@ -40,6 +43,7 @@ function routes(router: ConnectRouter): void {
   router.service(UserService, { countUsers: () => counts({ "": 305, active: 293, verified: 12 }) });
   router.service(EventService, { countEvents: () => counts({ "": 162, active: 158 }) });
   router.service(LightsService, { countLights: () => counts({ "": 8, enabled: 7 }) });
+  router.service(NightService, { checkPreflight: () => ({ lines }) });
   router.service(MusicService, {
     countSongs: () => counts({ "": 22, ready: 12, processing: 4, error: 6 }),
     retrySong: ({ songId, step }) => {
@@ -125,6 +129,28 @@ test("offers a Director nothing that only an Admin may do", async () => {
   expect(place.textContent).not.toContain("Users");
   expect(place.querySelector('[aria-label="System Health"]')).toBeNull();
   expect(() => button("Retry Download")).toThrow("there is no button");
+});
+
+test("says what stands in the way of light before there is a night, each with its button", async () => {
+  const lights = { path: "/lights", action: "Lights" };
+  lines = [
+    { id: "backup", title: "Backup", says: "There is none.", state: "warning", path: "/workers", action: "Workers" },
+    { id: "patch", title: "Patch", says: "No lamp is on.", state: "fault", ...lights },
+    { id: "clock", title: "Clock", says: "It is right.", state: "ok" },
+    { id: "lamps", title: "Lamps seen", says: "No lamp was looked at.", state: "fault", ...lights },
+  ];
+  const place = await open();
+  const attention = () => place.querySelector('[aria-label="Needs attention"]')?.textContent ?? "";
+  await eventually(() => expect(attention()).toContain("Patch. No lamp is on.LightsBackup. There is none.Workers"));
+  expect(attention()).not.toContain("Clock");
+  expect(attention()).not.toContain("Lamps seen");
+  expect(attention()).not.toContain("Nothing needs you.");
+});
+
+test("says that nothing needs anybody where all is well", async () => {
+  lines = [{ id: "clock", title: "Clock", says: "It is right.", state: "ok" }];
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Nothing needs you."));
 });
 
 test("puts a broken song back on the line at the step that failed", async () => {

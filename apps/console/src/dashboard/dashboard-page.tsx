@@ -1,4 +1,5 @@
 import { MusicService, type Song } from "@followspot/contract/music";
+import { NightService } from "@followspot/contract/night";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { useCan } from "../auth/can.ts";
 import { relativeTime } from "../lib/formatting.ts";
@@ -8,6 +9,8 @@ import { strings } from "../lib/strings.ts";
 import { musicStrings } from "../music/music.strings.ts";
 import { failedStep } from "../music/song-steps.ts";
 import { SongStepper } from "../music/song-stepper.tsx";
+import { AttentionLines, badLines } from "../preflight/attention-lines.tsx";
+import { usePreflight } from "../preflight/preflight.queries.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
@@ -27,6 +30,12 @@ import { dashboardStrings as text } from "./dashboard.strings.ts";
 import { CARD, Cards, NumberCard } from "./number-card.tsx";
 import { SongList } from "./song-list.tsx";
 import { songsInFlight } from "./songs-in-flight.ts";
+
+/** Every minute is soon enough for what nobody mends in a hurry. */
+const PREFLIGHT_MS = 60_000;
+/** Lines of preflight that only count on the night itself. */
+const OF_A_NIGHT: readonly string[] = ["lamps", "player"];
+const MOST_TOLD = 5;
 
 export function DashboardPage() {
   const content = useContent();
@@ -118,13 +127,20 @@ function InFlight() {
   );
 }
 
+/** Songs that failed, and what of preflight anybody should mend, whether there is a night or not. */
 function Attention({ total }: { readonly total: number | undefined }) {
   const failed = useFailedSongs();
   const can = useCan();
+  const mayCheck = can(NightService.method.checkPreflight);
+  const preflight = usePreflight({ isAllowed: mayCheck, everyMs: PREFLIGHT_MS });
+  const isListed = (id: string) => id === "songs" && failed.data !== undefined && failed.data.songs.length > 0;
+  const lines = badLines(preflight.data?.lines ?? []).filter(({ id }) => !OF_A_NIGHT.includes(id) && !isListed(id));
+  const isKnown = !mayCheck || preflight.data !== undefined;
   return (
     <SongList
       title={text.attention}
-      none={text.nothingToDo}
+      none={isKnown && lines.length === 0 ? text.nothingToDo : undefined}
+      beside={<AttentionLines lines={lines} most={MOST_TOLD} />}
       reading={{ songs: failed.data?.songs, error: failed.error, retry: () => void failed.refetch() }}
       {...(total !== undefined && { total })}
       below={({ errorMessage }) => errorMessage}

@@ -26,15 +26,19 @@ export function SongList({
   reading: { songs, error, retry },
   total = songs?.length ?? 0,
   below,
+  beside,
   children,
 }: {
   readonly title: string;
-  readonly none: string;
+  /** Undefined where something else is listed. */
+  readonly none: string | undefined;
   readonly reading: SongReading;
   /** All of them, when there are more than were read. */
   readonly total?: number;
   /** The quieter line under a song. */
   readonly below: (song: Song) => string;
+  /** What belongs into the list beside songs. */
+  readonly beside?: ReactNode;
   readonly children: (song: Song) => ReactNode;
 }) {
   const shown = songs?.slice(0, SHOWN) ?? [];
@@ -51,7 +55,7 @@ export function SongList({
           <Button onClick={retry}>{strings.retry}</Button>
         </div>
       )}
-      {songs?.length === 0 && <p className="py-2 text-muted">{none}</p>}
+      {songs?.length === 0 && none && <p className="py-2 text-muted">{none}</p>}
       <ul>
         {shown.map((song) => (
           <li key={song.id} className="flex items-center justify-between gap-3 border-b py-2 last:border-b-0">
@@ -71,6 +75,7 @@ export function SongList({
           </li>
         ))}
       </ul>
+      {beside}
     </section>
   );
 }

@@ -9,15 +9,19 @@ const rpc = NightService.method;
 /** People walk through a hall with it: what they mend is seen soon. */
 const LOOK_MS = 5000;
 
-/** Says what this machine's clock says each time, so that the server can tell how far apart both are. */
-export function usePreflight() {
+/**
+ * Says what this machine's clock says each time, so that the server can tell how far apart both are.
+ * @param everyMs how often it is looked again
+ */
+export function usePreflight({ isAllowed = true, everyMs = LOOK_MS } = {}) {
   const transport = useTransport();
   return useQuery({
     queryKey: methodKey(rpc.checkPreflight),
     queryFn: ({ signal }) =>
       callUnaryMethod(transport, rpc.checkPreflight, { clientTime: timestampFromMs(Date.now()) }, { signal }),
-    refetchInterval: LOOK_MS,
+    refetchInterval: everyMs,
     staleTime: 0,
+    enabled: isAllowed,
   });
 }
 

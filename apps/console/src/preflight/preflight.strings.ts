@@ -13,6 +13,7 @@ export const preflightStrings = {
   state: { ok: "Well", warning: "Warning", fault: "Fault" },
   checked: (time: string) => `Checked ${time}`,
   again: "Check again",
+  all: "All of preflight",
   rehearse: "Rehearsal",
   retry: (n: number) => (n === 1 ? "Try it again" : `Try all ${n} again`),
   retried: (n: number) => `${countOf(n, "song is", "songs are")} on the way again`,

@@ -10,6 +10,7 @@ import { RequestsBlock } from "../music/playlists/requests-block.tsx";
 import { useShowQueue, useSound } from "../music/playlists/playlists.queries.ts";
 import { usePosition } from "../music/playlists/use-position.ts";
 import { useOutputHealth, useOutputs } from "../outputs/outputs.queries.ts";
+import { AttentionLines, badLines } from "../preflight/attention-lines.tsx";
 import { usePreflight } from "../preflight/preflight.queries.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
@@ -125,34 +126,11 @@ function Head({ event, clock }: { readonly event: Event | undefined; readonly cl
 /** What of preflight is not well, the first first. */
 function Attention() {
   const { data } = usePreflight();
-  const bad = (data?.lines ?? []).filter(({ state }) => state !== "ok");
-  const lines = [...bad.filter(({ state }) => state === "fault"), ...bad.filter(({ state }) => state !== "fault")];
+  const lines = badLines(data?.lines ?? []);
   return (
     <Card title={text.attention}>
       {data && lines.length === 0 && <p className="text-sm text-muted">{text.attentionNone}</p>}
-      <ul className="flex flex-col gap-2">
-        {lines.slice(0, MOST_TOLD).map(({ id, title, says, state, path, action }) => (
-          <li key={id} className="flex items-start gap-2">
-            <span
-              aria-hidden
-              className={cx("mt-1.5 size-2 shrink-0 rounded-full", state === "fault" ? "bg-danger" : "bg-warn")}
-            />
-            <p className="min-w-0 flex-1 text-sm wrap-anywhere">
-              <span className="font-medium">{title}.</span> <span className="text-muted">{says}</span>
-            </p>
-            {path && (
-              <Link to={path} className={buttonClass()}>
-                {action}
-              </Link>
-            )}
-          </li>
-        ))}
-      </ul>
-      {lines.length > MOST_TOLD && (
-        <Link to="/preflight" className="text-sm text-accent hover:underline">
-          {text.all}
-        </Link>
-      )}
+      <AttentionLines lines={lines} most={MOST_TOLD} />
     </Card>
   );
 }

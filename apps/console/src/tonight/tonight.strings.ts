@@ -40,7 +40,6 @@ export const tonightStrings = {
   peopleIn: "People in",
   attention: "Needs attention",
   attentionNone: "Nothing needs you.",
-  all: "All of preflight",
   actions: {
     label: "Big buttons",
     next: "Next",

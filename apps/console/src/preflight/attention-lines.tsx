@@ -1,0 +1,42 @@
+import type { PreflightLine } from "@followspot/contract/night";
+import { Link } from "@tanstack/react-router";
+import { buttonClass } from "../ui/button.tsx";
+import { cx } from "../ui/class-names.ts";
+import { preflightStrings as text } from "./preflight.strings.ts";
+
+/** What of preflight is not well, faults first. */
+export function badLines(lines: readonly PreflightLine[]): readonly PreflightLine[] {
+  const bad = lines.filter(({ state }) => state !== "ok");
+  return [...bad.filter(({ state }) => state === "fault"), ...bad.filter(({ state }) => state !== "fault")];
+}
+
+/** The first of them, each with the button that leads to where it is mended, and the way to all. */
+export function AttentionLines({ lines, most }: { readonly lines: readonly PreflightLine[]; readonly most: number }) {
+  return (
+    <>
+      <ul className="flex flex-col gap-2">
+        {lines.slice(0, most).map(({ id, title, says, state, path, action }) => (
+          <li key={id} className="flex items-start gap-2">
+            <span
+              aria-hidden
+              className={cx("mt-1.5 size-2 shrink-0 rounded-full", state === "fault" ? "bg-danger" : "bg-warn")}
+            />
+            <p className="min-w-0 flex-1 text-sm wrap-anywhere">
+              <span className="font-medium">{title}.</span> <span className="text-muted">{says}</span>
+            </p>
+            {path && (
+              <Link to={path} className={buttonClass()}>
+                {action}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+      {lines.length > most && (
+        <Link to="/preflight" className="text-sm text-accent hover:underline">
+          {text.all}
+        </Link>
+      )}
+    </>
+  );
+}

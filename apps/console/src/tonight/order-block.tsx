@@ -17,7 +17,7 @@ export function OrderBlock({
       <h2 className="border-b px-3 py-2 text-xs font-medium text-muted">{text.order}</h2>
       {lines.length === 0 && <p className="p-3 text-sm text-muted">{text.orderEmpty}</p>}
       <ol>
-        {lines.map(({ key, kind, title, by, at, state }) => {
+        {lines.map(({ key, kind, title, by, at, really, state }) => {
           const Mark = kind === "talk" ? Mic : Music;
           return (
             <li
@@ -38,6 +38,11 @@ export function OrderBlock({
               </span>
               <span className="text-xs text-muted tabular-nums">
                 {at === undefined ? text.noTime : timeOfDay(new Date(at))}
+                {at !== undefined && really !== undefined && (
+                  <span className="block text-right text-warn">
+                    {text.really(timeOfDay(new Date(really)), Math.round((really - at) / 60_000), state === "now")}
+                  </span>
+                )}
               </span>
             </li>
           );

@@ -31,12 +31,36 @@ describe("the running order", () => {
   });
 
   it("says which talk is on, and those planned before it are over, however late it is", () => {
-    const lines = runningOrder({ ...night, nowMs: at("22:30"), songs: [], talkOnStage: "late", isPlaying: false });
+    const lines = runningOrder({
+      ...night,
+      nowMs: at("22:30"),
+      songs: [],
+      talkOnStage: { id: "late", since: undefined },
+      isPlaying: false,
+    });
     expect(lines.map(({ title, state }) => [title, state])).toEqual([
       ["early", "over"],
       ["late", "now"],
       ["someday", "next"],
     ]);
+  });
+
+  it("expects talks late by as much as the one on stage began late", () => {
+    const talks = [talk("early", "20:00"), talk("mid", "20:30"), talk("late", "22:00"), talk("someday")];
+    const lines = runningOrder({ ...night, talks, songs: [], talkOnStage: { id: "mid", since: at("20:42") } });
+    expect(lines.map(({ title, really }) => [title, really])).toEqual([
+      ["early", undefined],
+      ["mid", at("20:42")],
+      ["late", at("22:12")],
+      ["someday", undefined],
+    ]);
+    const inTime = runningOrder({
+      ...night,
+      talks,
+      songs: [],
+      talkOnStage: { id: "mid", since: at("20:30") + 20_000 },
+    });
+    expect(inTime.every(({ really }) => really === undefined)).toBe(true);
   });
 
   it("expects songs that fade through each other earlier", () => {

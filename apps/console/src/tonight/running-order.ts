@@ -23,14 +23,16 @@ export interface OrderLine {
   readonly by: string;
   /** ms since 1970: of a talk as it is planned, of a song as it is expected. */
   readonly at: number | undefined;
+  /** When a talk began, or is expected to, where that is not as planned; ms since 1970. */
+  readonly really: number | undefined;
   readonly state: "over" | "now" | "next" | "later";
 }
 
 export interface NightNow {
   readonly nowMs: number;
   readonly talks: readonly PlannedTalk[];
-  /** The talk on the stage screen; undefined while there is none. */
-  readonly talkOnStage: string | undefined;
+  /** The talk on the stage screen, and when it began where that is known; undefined while there is none. */
+  readonly talkOnStage: { readonly id: string; readonly since: number | undefined } | undefined;
   readonly songs: readonly QueuedSong[];
   /** Seconds of the first song that have been heard; below 0 before it begins. */
   readonly position: number;
@@ -41,11 +43,13 @@ export interface NightNow {
 
 /**
  * Talks and songs of a night on one line, by their times; talks without one come last. Over is a talk that was to begin before
- * the one on stage, or before now while none is; next is the first that is neither over nor on.
+ * the one on stage, or before now while none is; next is the first that is neither over nor on. By as much as the talk on stage
+ * began late, those after it are expected late.
  */
 export function runningOrder(night: NightNow): readonly OrderLine[] {
   const { nowMs, talks, talkOnStage, songs, position, gap, isPlaying } = night;
-  const onStage = talks.find(({ id }) => id === talkOnStage);
+  const onStage = talks.find(({ id }) => id === talkOnStage?.id);
+  const lateMs = latenessOf(onStage, talkOnStage?.since);
   const boundary = onStage?.startsAt ?? nowMs;
   const talkLines = talks.map(
     ({ id, title, speaker, startsAt }): Omit<OrderLine, "state"> & { isOver: boolean; isNow: boolean } => ({
@@ -54,8 +58,9 @@ export function runningOrder(night: NightNow): readonly OrderLine[] {
       title,
       by: speaker,
       at: startsAt,
-      isNow: id === talkOnStage,
-      isOver: startsAt !== undefined && startsAt < boundary && id !== talkOnStage,
+      really: startsAt !== undefined && startsAt >= boundary && lateMs > 0 ? startsAt + lateMs : undefined,
+      isNow: id === onStage?.id,
+      isOver: startsAt !== undefined && startsAt < boundary && id !== onStage?.id,
     }),
   );
   let from = nowMs - position * 1000;
@@ -68,6 +73,7 @@ export function runningOrder(night: NightNow): readonly OrderLine[] {
       title,
       by: artist,
       at,
+      really: undefined,
       isOver: false,
       isNow: i === 0 && isPlaying,
     };
@@ -80,6 +86,16 @@ export function runningOrder(night: NightNow): readonly OrderLine[] {
     ...line,
     state: isNow ? "now" : isOver ? "over" : i === next ? "next" : "later",
   }));
+}
+
+/** Less is as planned. */
+const LEAST_LATE_MS = 60_000;
+
+/** By how much a talk began later than planned; 0 where it did not, or where that is unknown. */
+function latenessOf(talk: PlannedTalk | undefined, since: number | undefined): number {
+  if (talk?.startsAt === undefined || since === undefined) return 0;
+  const lateMs = since - talk.startsAt;
+  return lateMs >= LEAST_LATE_MS ? lateMs : 0;
 }
 
 /** What a song is in, and what comes: seconds. */

@@ -6,7 +6,7 @@ import { EventService, type Event } from "@followspot/contract/event";
 import { TalkService } from "@followspot/contract/talk";
 import { useQuery } from "@tanstack/react-query";
 import { requestJson } from "../lib/http.ts";
-import type { PlannedTalk } from "./running-order.ts";
+import type { NightNow, PlannedTalk } from "./running-order.ts";
 
 /** More talks than a night has. */
 const MOST_TALKS = 200;
@@ -36,10 +36,16 @@ export function useTalks(eventId: string | undefined): readonly PlannedTalk[] {
   }));
 }
 
-/** Id of the talk on the event's stage screen. */
-export const useTalkOnStage = (eventId: string | undefined): string | undefined =>
-  useCall(DirectorService.method.getStageScreen, { eventId: eventId ?? "" }, { enabled: eventId !== undefined }).data
-    ?.screen?.talkId || undefined;
+/** The talk on the event's stage screen, and when it began. */
+export function useTalkOnStage(eventId: string | undefined): NightNow["talkOnStage"] {
+  const screen = useCall(
+    DirectorService.method.getStageScreen,
+    { eventId: eventId ?? "" },
+    { enabled: eventId !== undefined },
+  ).data?.screen;
+  if (!screen?.talkId) return undefined;
+  return { id: screen.talkId, since: screen.talkSince && timestampMs(screen.talkSince) };
+}
 
 /** Sections and drops of a song; undefined until they are read, and for a song without an analysis. */
 export function useSongForm(songId: string | undefined) {

@@ -15,6 +15,8 @@ export const tonightStrings = {
   orderEmpty: "No talks are planned, and no playlist plays.",
   state: { over: "over", now: "on now", next: "next", later: "" },
   noTime: "no time",
+  really: (time: string, minutes: number, hasBegun: boolean) =>
+    hasBegun ? `began ${time}, ${minutes} min late` : `about ${time}`,
   untitled: "Untitled",
   now: "On now",
   nothing: "No song plays",

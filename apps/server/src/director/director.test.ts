@@ -47,7 +47,9 @@ test("shows what each method says, and tells it live with everything a listener 
   expect(await shown()).toMatchObject({ id: eventId, view: "home", serverTime: expect.any(String) });
   expect(await press("UpdateStatus", { status: "Doors at eight" })).toMatchObject({ view: "home", revision: 1 });
   expect(await press("PushTalk", { talkId })).toMatchObject({ view: "talk", talkTitle: "How a song becomes light" });
-  expect(await press("ShowLeaderboard")).toMatchObject({ view: "leaderboard", talkId });
+  const behind = await press("ShowLeaderboard");
+  expect(behind).toMatchObject({ view: "leaderboard", talkId });
+  expect(Math.abs(Date.parse(behind.talkSince) - Date.parse(behind.serverTime))).toBeLessThan(10_000);
   expect(await press("AnnouncePlayer", { playerId: dora.id })).toMatchObject({ view: "player", playerName: "Dora" });
   expect(await press("MakeAnnouncement", { text: "Bar is open" })).toMatchObject({ view: "announcement" });
   expect(await press("EndAnnouncement")).toMatchObject({ view: "player" });

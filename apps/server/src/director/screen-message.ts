@@ -12,6 +12,7 @@ export function toScreen(row: ScreenRow): StageScreen {
     announcement: row.announcement,
     announcementEndsAt: timestampOf(row.announcement_ends_at),
     talkId: row.talk_id ?? "",
+    talkSince: timestampOf(row.talk_since),
     talkTitle: row.talk_title ?? "",
     playerId: row.player_id ?? "",
     playerName: row.player_name ?? "",

@@ -14,6 +14,7 @@ export interface ScreenRow {
   readonly announcement: string;
   readonly announcement_ends_at: Date | null;
   readonly talk_id: string | null;
+  readonly talk_since: Date | null;
   readonly player_id: string | null;
   readonly timer_ends_at: Date | null;
   readonly timer_seconds: number;
@@ -71,7 +72,8 @@ export async function saveScreen(db: Db, id: string, state: ScreenState): Promis
     status: state.status,
     announcement: state.announcement?.text ?? "",
     announcement_ends_at: state.announcement?.endsAt ?? null,
-    talk_id: state.talkId ?? null,
+    talk_id: state.talk?.id ?? null,
+    talk_since: state.talk?.since ?? null,
     player_id: state.playerId ?? null,
     timer_ends_at: state.timer?.endsAt ?? null,
     timer_seconds: state.timer?.seconds ?? 0,
@@ -120,7 +122,7 @@ export function stateOf(row: ScreenRow): ScreenState {
     status: row.status,
     announcement:
       row.announcement === "" ? undefined : { text: row.announcement, endsAt: row.announcement_ends_at ?? undefined },
-    talkId: row.talk_id ?? undefined,
+    talk: row.talk_id === null ? undefined : { id: row.talk_id, since: row.talk_since ?? undefined },
     playerId: row.player_id ?? undefined,
     timer: row.timer_ends_at ? { endsAt: row.timer_ends_at, seconds: row.timer_seconds } : undefined,
     showsLamps: row.shows_lamps,
@@ -135,6 +137,7 @@ const NOTHING_SHOWN = {
   announcement: "",
   announcement_ends_at: null,
   talk_id: null,
+  talk_since: null,
   player_id: null,
   timer_ends_at: null,
   timer_seconds: 0,

@@ -25,7 +25,7 @@ const endTalk: ScreenCommand = { kind: "end talk" };
 describe("an announcement", () => {
   test("covers what is shown and gives it back when its time is over", () => {
     const covered = after(talk("T1"), announce("Fire drill", 10));
-    expect(covered).toMatchObject({ view: "talk", talkId: "T1", announcement: { text: "Fire drill" } });
+    expect(covered).toMatchObject({ view: "talk", talk: { id: "T1" }, announcement: { text: "Fire drill" } });
     expect(covered.announcement?.endsAt).toEqual(later(11));
     expect(endAnnouncements(covered, later(10.999))).toBe(covered);
     expect(endAnnouncements(covered, later(11))).toEqual(after(talk("T1")));
@@ -49,7 +49,7 @@ describe("an announcement", () => {
     ] as const) {
       expect(nextScreen(covered, beside, NOW).announcement?.text).toBe("Bar is open");
     }
-    expect(nextScreen(covered, endTalk, NOW)).toMatchObject({ view: "home", talkId: undefined });
+    expect(nextScreen(covered, endTalk, NOW)).toMatchObject({ view: "home", talk: undefined });
   });
 
   test("that was taken down by hand gives back what it covered", () => {
@@ -63,15 +63,21 @@ describe("an announcement", () => {
 });
 
 describe("a talk", () => {
+  test("is on since it was pushed first, however often its view is chosen again", () => {
+    expect(after(talk("T1"), leaderboard, talk("T1")).talk).toEqual({ id: "T1", since: later(0) });
+    expect(after(talk("T1"), talk("T2")).talk).toEqual({ id: "T2", since: later(1) });
+    expect(after(talk("T1"), endTalk, talk("T1")).talk).toEqual({ id: "T1", since: later(2) });
+  });
+
   test("goes on behind other views until it is ended", () => {
     const behind = after(talk("T1"), leaderboard);
-    expect(behind).toMatchObject({ view: "leaderboard", talkId: "T1" });
-    expect(nextScreen(behind, endTalk, NOW)).toMatchObject({ view: "leaderboard", talkId: undefined });
+    expect(behind).toMatchObject({ view: "leaderboard", talk: { id: "T1" } });
+    expect(nextScreen(behind, endTalk, NOW)).toMatchObject({ view: "leaderboard", talk: undefined });
   });
 
   test("that ends leaves the home screen, another one takes its place", () => {
     expect(after(talk("T1"), endTalk)).toEqual(HOME);
-    expect(after(talk("T1"), talk("T2"))).toMatchObject({ view: "talk", talkId: "T2" });
+    expect(after(talk("T1"), talk("T2"))).toMatchObject({ view: "talk", talk: { id: "T2" } });
   });
 
   test("whose row is gone can still be ended", () => {

@@ -20,8 +20,8 @@ export interface ScreenState {
   readonly status: string;
   /** Covers the view until it ends. */
   readonly announcement: Announcement | undefined;
-  /** The current talk. It goes on behind other views until it is ended. */
-  readonly talkId: string | undefined;
+  /** The current talk, and when it was pushed, where that was written down. It goes on behind other views until it is ended. */
+  readonly talk: { readonly id: string; readonly since: Date | undefined } | undefined;
   /** Only while a player is the view. */
   readonly playerId: string | undefined;
   /** Stands beside every view, also once it has run out. */
@@ -48,7 +48,7 @@ export const HOME: ScreenState = {
   view: "home",
   status: "",
   announcement: undefined,
-  talkId: undefined,
+  talk: undefined,
   playerId: undefined,
   timer: undefined,
   showsLamps: false,
@@ -69,13 +69,16 @@ export function nextScreen(before: ScreenState, command: ScreenCommand, now: Dat
     case "end announcement":
       return state.announcement ? { ...state, announcement: undefined } : state;
     case "push talk":
-      if (state.talkId === command.talkId && state.view === "talk" && !state.announcement) return state;
-      return { ...choose(state, "talk"), talkId: command.talkId };
+      if (state.talk?.id === command.talkId && state.view === "talk" && !state.announcement) return state;
+      return {
+        ...choose(state, "talk"),
+        talk: state.talk?.id === command.talkId ? state.talk : { id: command.talkId, since: now },
+      };
     case "end talk":
-      if (state.talkId === undefined && state.view !== "talk") return state;
+      if (state.talk === undefined && state.view !== "talk") return state;
       return state.view === "talk"
-        ? { ...choose(state, "home"), talkId: undefined, announcement: state.announcement }
-        : { ...state, talkId: undefined };
+        ? { ...choose(state, "home"), talk: undefined, announcement: state.announcement }
+        : { ...state, talk: undefined };
     case "start timer":
       return { ...state, timer: { endsAt: after(now, command.seconds), seconds: command.seconds } };
     case "stop timer":
@@ -83,8 +86,8 @@ export function nextScreen(before: ScreenState, command: ScreenCommand, now: Dat
     case "show leaderboard":
       return state.view === "leaderboard" && !state.announcement ? state : choose(state, "leaderboard");
     case "go home":
-      if (state.view === "home" && !state.announcement && state.talkId === undefined) return state;
-      return { ...choose(state, "home"), talkId: undefined };
+      if (state.view === "home" && !state.announcement && state.talk === undefined) return state;
+      return { ...choose(state, "home"), talk: undefined };
     case "announce player":
       if (state.view === "player" && state.playerId === command.playerId && !state.announcement) return state;
       return { ...choose(state, "player"), playerId: command.playerId };

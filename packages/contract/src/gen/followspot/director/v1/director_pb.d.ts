@@ -121,6 +121,13 @@ export declare type StageScreen = Message<"followspot.director.v1.StageScreen"> 
    * @generated from field: bool shows_lamps = 16;
    */
   showsLamps: boolean;
+
+  /**
+   * When the current talk was pushed; absent without one.
+   *
+   * @generated from field: optional google.protobuf.Timestamp talk_since = 17;
+   */
+  talkSince?: Timestamp | undefined;
 };
 
 /**
@@ -230,6 +237,13 @@ export declare type StageScreenJson = {
    * @generated from field: bool shows_lamps = 16;
    */
   showsLamps?: boolean;
+
+  /**
+   * When the current talk was pushed; absent without one.
+   *
+   * @generated from field: optional google.protobuf.Timestamp talk_since = 17;
+   */
+  talkSince?: TimestampJson;
 };
 
 /**

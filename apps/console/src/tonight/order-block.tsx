@@ -35,14 +35,14 @@ export function OrderBlock({
                 <span className="block truncate text-xs text-muted">
                   {[by, text.state[state]].filter(Boolean).join(" · ")}
                 </span>
-              </span>
-              <span className="text-xs text-muted tabular-nums">
-                {at === undefined ? text.noTime : timeOfDay(new Date(at))}
                 {at !== undefined && really !== undefined && (
-                  <span className="block text-right text-warn">
+                  <span className="block text-xs text-warn">
                     {text.really(timeOfDay(new Date(really)), Math.round((really - at) / 60_000), state === "now")}
                   </span>
                 )}
+              </span>
+              <span className="text-xs text-muted tabular-nums">
+                {at === undefined ? text.noTime : timeOfDay(new Date(at))}
               </span>
             </li>
           );

@@ -1,8 +1,11 @@
 // @vitest-environment jsdom
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ConnectRouter } from "@connectrpc/connect";
 import type { DeskState } from "@followspot/contract";
+import { MusicService } from "@followspot/contract/music";
 import { act } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { button, choose, press, show, Surroundings } from "../testing/show.tsx";
+import { button, choose, eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { DeskPage } from "./desk-page.tsx";
 
 /** The stage at the other end of the page's line. */
@@ -51,11 +54,15 @@ beforeEach(() => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
 });
 
-async function openDesk(first?: DeskState, roles = ["Director"]): Promise<HTMLElement> {
+async function openDesk(
+  first?: DeskState,
+  roles = ["Director"],
+  routes: (router: ConnectRouter) => void = () => undefined,
+): Promise<HTMLElement> {
   // A line stays open for a moment after its page: the next page goes on with it.
   if (Stage.last) Stage.last.pressed = [];
   const place = await show(
-    <Surroundings roles={roles}>
+    <Surroundings roles={roles} routes={routes}>
       <DeskPage />
     </Surroundings>,
   );
@@ -77,6 +84,34 @@ it("shows who has what, and since when", async () => {
   expect(hands).toContain("Masteryou · 2 min");
   expect(button("Mute Front").getAttribute("aria-pressed")).toBe("true");
   expect(place.textContent).toContain("40 %");
+});
+
+it("says which song plays, how long it still is and what comes next, and holds and skips it", async () => {
+  const called: string[] = [];
+  const now = Date.now();
+  await openDesk(state({}, { mode: "playing", song_id: "s1" }), ["Director"], (router) =>
+    router.service(MusicService, {
+      getSong: ({ songId }) => ({ song: { id: songId, title: "Salt" } }),
+      getShowQueue: () => ({
+        queue: {
+          mode: "playing",
+          song: { id: "s1", title: "Salt", artist: "Mira", duration: 200 },
+          next: [{ id: "s2", title: "Cinder" }],
+          startedAt: timestampFromMs(now - 80_000),
+          serverTime: timestampFromMs(now),
+        },
+      }),
+      pauseMusic: () => (called.push("pause"), {}),
+      skipSong: ({ songId }) => (called.push(`skip ${songId}`), {}),
+    }),
+  );
+  const place = document.body;
+  await eventually(() => expect(place.querySelector("[role=status]")?.textContent).toContain('"Salt" plays'));
+  await eventually(() => expect(place.querySelector("[role=timer]")?.textContent).toMatch(/^0?[12]:(5\d|00)$/));
+  expect(place.textContent).toContain("Next: Cinder");
+  await press("Pause");
+  await press("Skip");
+  await eventually(() => expect(called).toEqual(["pause", "skip s1"]));
 });
 
 it("presses, gives back one control, and all", async () => {

@@ -23,6 +23,7 @@ import { MidiBlock } from "./midi/midi-block.tsx";
 import { SoundBlock } from "./sound/sound-block.tsx";
 import { PairBlock } from "./pair-block.tsx";
 import { PointBlock } from "./point-block.tsx";
+import { ShowBlock } from "./show-block.tsx";
 import { press, strobeHz, tap, useDesk } from "./use-desk.ts";
 
 const NO_GROUPS: readonly DeskGroup[] = [];
@@ -54,6 +55,7 @@ function Desk() {
       <div className="min-h-0 flex-1 overflow-auto">
         <div className="mx-auto flex max-w-5xl flex-col gap-3 p-3">
           <LineNotice view={view} />
+          <ShowBlock />
           <div className="grid items-start gap-3 md:grid-cols-2">
             <div className="flex min-w-0 flex-col gap-3">
               <Master view={view} />

@@ -1,3 +1,5 @@
+import { useQuery } from "@connectrpc/connect-query";
+import { MusicService } from "@followspot/contract/music";
 import { X } from "lucide-react";
 import { TOUCH } from "../ui/touch.ts";
 import { Status } from "../ui/status.tsx";
@@ -15,7 +17,13 @@ export function LineNotice({ view }: { readonly view: DeskView }) {
           <>
             <Status tone="ok">{text.live}</Status>
             <span className="text-muted">
-              {state.hands["sound"] ? text.sound : state.mode === "playing" ? text.playing : text.nothingPlays}
+              {state.hands["sound"] ? (
+                text.sound
+              ) : state.mode === "playing" ? (
+                <Playing songId={state.song_id} />
+              ) : (
+                text.nothingPlays
+              )}
             </span>
             {state.outputs === 0 && <span className="text-warn">{text.noOutput}</span>}
           </>
@@ -43,6 +51,12 @@ export function LineNotice({ view }: { readonly view: DeskView }) {
       )}
     </div>
   );
+}
+
+/** By its title, also where a console plays it. */
+function Playing({ songId }: { readonly songId: string }) {
+  const { data } = useQuery(MusicService.method.getSong, { songId }, { enabled: songId !== "" });
+  return text.playing(data?.song?.title ?? "");
 }
 
 function lineText({ line, waiting }: DeskView): string {

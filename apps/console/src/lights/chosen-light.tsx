@@ -2,7 +2,7 @@ import type { Light } from "@followspot/contract/lights";
 import { createContext, use } from "react";
 import { cx } from "../ui/class-names.ts";
 import type { RowShellProps } from "../ui/data-table-body.tsx";
-import { SortableRow } from "./drag-order.tsx";
+import { SortableRow } from "../ui/drag-order.tsx";
 
 interface Chosen {
   readonly id: number | undefined;
@@ -13,16 +13,17 @@ interface Chosen {
 export const ChosenLight = createContext<Chosen>({ id: undefined, choose: () => undefined });
 
 /** A row that marks its slots on the map as soon as it has the focus. */
-export function LightRow({ className, ...row }: RowShellProps<Light>) {
+export function LightRow({ row, className, ...rest }: RowShellProps<Light>) {
   const { id, choose } = use(ChosenLight);
-  const isChosen = row.row.id === id;
+  const isChosen = row.id === id;
   return (
     <SortableRow
-      {...row}
+      {...rest}
+      id={row.id}
       aria-selected={isChosen}
-      data-light={row.row.id}
+      data-light={row.id}
       className={cx(className, isChosen && "bg-raised")}
-      onFocus={() => choose(row.row.id)}
+      onFocus={() => choose(row.id)}
     />
   );
 }

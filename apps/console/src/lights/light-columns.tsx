@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import { useCan } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
 import { cx } from "../ui/class-names.ts";
+import { DragHandle } from "../ui/drag-order.tsx";
 import { rowTitleId } from "../ui/select-boxes.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
-import { DragHandle } from "./drag-order.tsx";
 import { dmxRange, typeWords } from "./light-rules.ts";
 import { useToggleLight } from "./lights.queries.ts";
 import { lightStrings as text } from "./lights.strings.ts";
@@ -27,7 +27,7 @@ export const lightColumns = (
     isHeadHidden: true,
     width: 44,
     narrow: "lead",
-    cell: ({ label }) => <DragHandle label={text.drag(label || text.noLabel)} />,
+    cell: ({ label }) => <DragHandle name={label || text.noLabel} />,
   },
   {
     id: "light",

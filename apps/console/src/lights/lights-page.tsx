@@ -17,13 +17,13 @@ import { LiveStage } from "../lamps/live-stage.tsx";
 import { Button } from "../ui/button.tsx";
 import { DeleteDialog } from "../ui/delete-dialog.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
+import { DragOrder } from "../ui/drag-order.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
 import { forecastDelete, forecastOrder, refusedMoves, type AddressMove } from "./address-moves.ts";
 import { movesInWords } from "./address-notes.tsx";
 import { ChosenLight, LightRow, showRow } from "./chosen-light.tsx";
-import { DragOrder } from "./drag-order.tsx";
 import { GroupsSection } from "./groups-section.tsx";
 import { IdentifyButton, IdentifyRefusals } from "./identify-button.tsx";
 import { lightColumns } from "./light-columns.tsx";
@@ -73,6 +73,7 @@ export function LightsPage() {
   // What is being saved is shown until the server's own order is here: no reading in between can turn it back.
   const moving = asking?.ids ?? (reorder.isPending ? reorder.variables.ids : undefined);
   const rows = useMemo(() => (moving ? inOrder(read.rows, moving) : read.rows), [moving, read.rows]);
+  const movable = useMemo(() => rows.map(({ id, label }) => ({ id, name: label || text.noLabel })), [rows]);
   const list = { ...read, rows };
   const places = useMemo(() => new Map(whole.rows.map(({ id }, index) => [id, index + 1])), [whole.rows]);
   const { dialog, open, close } = list;
@@ -107,7 +108,7 @@ export function LightsPage() {
   );
   return (
     <DragOrder
-      lights={rows}
+      items={movable}
       canMove={can(rpc.reorderLights) && isOwnOrder && whole.isWhole && !reorder.isPending}
       onOrder={order}
     >

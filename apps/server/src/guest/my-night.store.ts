@@ -1,4 +1,5 @@
 import { EVENT_LIST, type EventRow } from "../event/events.store.ts";
+import { inOrder } from "../music/playlists.store.ts";
 import type { Db } from "../platform/database.ts";
 import type { Fragment } from "../platform/lists.ts";
 
@@ -72,7 +73,7 @@ export function songsFor(db: Db, playlistId: string, run: bigint, userId: string
     select ${songColumns(db, userId)}
     from playlist_songs place join songs song on song.id = place.song_id and song.deleted_at is null
     where place.playlist_id = ${playlistId} and place.played_in <> ${run.toString()}
-    order by place.votes desc, place.added_at, place.song_id limit ${MOST_SONGS}`;
+    order by ${inOrder(db)} limit ${MOST_SONGS}`;
 }
 
 /** The song that plays, with its votes where it plays from a playlist. */

@@ -17,7 +17,7 @@ const MOST_SONGS = 500;
 /** Walk-in music is softer by so much, unless a person says otherwise: people can talk over it. */
 const WALK_IN_DB = -6;
 
-/** Playlists: songs in the order people vote for. */
+/** Playlists: songs in the order somebody put them, or people vote for. */
 export function playlistMethods({ sql }: { readonly sql: Sql }) {
   return {
     listPlaylists: async (_request, context) => ({
@@ -63,6 +63,19 @@ export function playlistMethods({ sql }: { readonly sql: Sql }) {
         return done(
           { playlist: await readPlaylist(tx, playlist, requireCaller(context).userId) },
           playlistEntry(playlist, "updated", { before: transitionOf(before), after: transitionOf(playlist) }),
+        );
+      }),
+
+    setPlaylistOrder: ({ playlistId, songIds }, context) =>
+      change(sql, requireCaller(context), async (tx) => {
+        const playlist = await lockPlaylistOf(tx, playlistId);
+        const { userId } = requireCaller(context);
+        const before = await readPlaylist(tx, playlist, userId);
+        await store.setOrder(tx, playlist.id, songIds);
+        const after = await readPlaylist(tx, playlist, userId);
+        return done(
+          { playlist: after },
+          playlistEntry(playlist, "updated", { before: orderOf(before), after: orderOf(after) }),
         );
       }),
 
@@ -146,6 +159,11 @@ export async function lockPlaylistOf(tx: Tx, id: string): Promise<PlaylistRow> {
 
 const transitionOf = ({ gap_seconds, fade_seconds }: PlaylistRow) => ({ gap_seconds, fade_seconds });
 
+const orderOf = ({ songs, isByHand }: Awaited<ReturnType<typeof readPlaylist>>) => ({
+  order: isByHand ? "by hand" : "by votes",
+  songs: songs.map(({ song }) => song.title),
+});
+
 const walkInOf = ({ walk_in_db }: PlaylistRow) => ({ walk_in_db });
 
 function nameOf(text: string): string {
@@ -196,5 +214,6 @@ async function toMessages(db: Db, playlists: readonly PlaylistRow[], userId: str
     requests,
     ...(walk_in_db !== null && { walkInDb: walk_in_db }),
     songs: (ofPlaylist.get(id) ?? []).flatMap(toPlace),
+    isByHand: (ofPlaylist.get(id) ?? []).some(({ rank }) => rank !== null),
   }));
 }

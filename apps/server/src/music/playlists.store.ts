@@ -18,6 +18,8 @@ export interface PlaylistRow {
 export interface PlaceRow {
   readonly playlist_id: string;
   readonly song_id: string;
+  /** Where somebody put it, from 1; null: by votes, behind those. */
+  readonly rank: number | null;
   readonly votes: number;
   readonly voted: boolean;
   readonly played_in: bigint;
@@ -47,17 +49,26 @@ export async function lockPlaylist(tx: Tx, id: string): Promise<PlaylistRow | un
   return row;
 }
 
-/** The songs of playlists in the order they play: most votes first, of equal ones the oldest. Deleted songs are left out. */
+/** How songs of one playlist come: as somebody put them, then by votes, most first, of equal ones the oldest. */
+export const inOrder = (db: Db) => db`place.rank nulls last, place.votes desc, place.added_at, place.song_id`;
+
+/** The songs of playlists in the order they play. Deleted songs are left out. */
 export function placesOf(db: Db, playlistIds: readonly string[], userId: string): Promise<PlaceRow[]> {
   return db<PlaceRow[]>`
-    select place.playlist_id, place.song_id, place.votes, place.played_in, place.added_at,
+    select place.playlist_id, place.song_id, place.rank, place.votes, place.played_in, place.added_at,
       exists (
         select from playlist_votes vote
         where (vote.playlist_id, vote.song_id, vote.user_id) = (place.playlist_id, place.song_id, ${userId})
       ) as voted
     from playlist_songs place join songs on songs.id = place.song_id and songs.deleted_at is null
     where place.playlist_id = any(${[...playlistIds]})
-    order by place.playlist_id, place.votes desc, place.added_at, place.song_id`;
+    order by place.playlist_id, ${inOrder(db)}`;
+}
+
+/** @param songIds the first first; others come by votes behind them */
+export async function setOrder(tx: Tx, playlistId: string, songIds: readonly string[]): Promise<void> {
+  await tx`
+    update playlist_songs set rank = array_position(${[...songIds]}::text[], song_id) where playlist_id = ${playlistId}`;
 }
 
 export async function insertPlaylist(tx: Tx, id: string, name: string, createdBy: string): Promise<void> {

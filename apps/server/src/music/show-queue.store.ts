@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../platform/database.ts";
+import { inOrder } from "./playlists.store.ts";
 
 /** What plays to everybody: the one row. */
 export interface QueueRow {
@@ -68,7 +69,7 @@ export function playableOf(db: Db, playlistId: string, run: bigint): Promise<Pla
     from playlist_songs place join songs on songs.id = place.song_id
     where place.playlist_id = ${playlistId} and place.played_in <> ${run.toString()}
       and songs.deleted_at is null and songs.lighting_status = 'ready' and songs.duration > 0
-    order by place.votes desc, place.added_at, place.song_id`;
+    order by ${inOrder(db)}`;
 }
 
 export async function findPlayable(db: Db, songId: string): Promise<PlayableRow | undefined> {

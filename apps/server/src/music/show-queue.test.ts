@@ -77,6 +77,28 @@ describe("a playlist", () => {
     expect(seen.map(({ votes, voted }: Wire) => [votes ?? 0, voted ?? false])).toEqual([[2, true], [1, false], [0, false]]); // prettier-ignore
   });
 
+  test("plays in the order somebody put it in, whatever is voted; a song that comes later stands behind, and votes can have it back", async () => {
+    const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
+    const id = await playlist(one, two, three);
+    const { playlist: put } = await call("SetPlaylistOrder", { playlist_id: id, song_ids: [three, one, two, newId()] });
+    expect([titlesOf(put), put.isByHand]).toEqual([["Three", "One", "Two"], true]);
+    await vote(id, two, (await server.person("Ann")).token);
+    const late = await song("Late");
+    await call("AddSongToPlaylist", { playlist_id: id, song_id: late });
+    expect(titlesOf(await read(id))).toEqual(["Three", "One", "Two", "Late"]);
+    await call("PlayPlaylist", { playlist_id: id, gap_seconds: 0 });
+    const heard: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      heard.push(await nowPlaying());
+      await call("SkipSong", {});
+    }
+    expect(heard).toEqual(["Three", "One", "Two", "Late"]);
+    const { playlist: voted } = await call("SetPlaylistOrder", { playlist_id: id, song_ids: [] });
+    expect([titlesOf(voted)[0], voted.isByHand ?? false]).toEqual(["Two", false]);
+    expect((await call("SetPlaylistOrder", { playlist_id: id, song_ids: [one, one] })).code).toBe("invalid_argument");
+    expect((await call("SetPlaylistOrder", { playlist_id: "none", song_ids: [] })).code).toBe("not_found");
+  });
+
   test("counts one vote per person, pressed as often as it may be, and takes it back", async () => {
     const one = await song("One");
     const id = await playlist(one);

@@ -1,6 +1,7 @@
 import type { PlanInputs } from "@followspot/contract";
 import { hashOf } from "@followspot/lighting";
 import type { Db } from "../platform/database.ts";
+import { inOrder } from "./playlists.store.ts";
 import { readQueue } from "./show-queue.store.ts";
 
 /** Songs whose colours the next one is told of. */
@@ -8,7 +9,7 @@ const REMEMBERED = 3;
 
 /**
  * The evening a song stands in: what comes before it in the playlist that plays, and how far the night is by then.
- * Songs that have played come first, in the order of their votes now; then the one that plays, then those to come.
+ * Songs that have played come first, in their order now; then the one that plays, then those to come.
  *
  * @returns undefined while nothing plays, or something the song is no part of
  */
@@ -20,8 +21,7 @@ export async function eveningOf(db: Db, songId: string): Promise<PlanInputs["eve
     from playlist_songs place join songs on songs.id = place.song_id and songs.deleted_at is null
     left join plan_revisions revision on (revision.song_id, revision.number) = (songs.id, songs.plan_number)
     where place.playlist_id = ${playlist_id}
-    order by place.played_in <> ${run.toString()}, place.song_id = ${playing}, place.votes desc, place.added_at,
-      place.song_id`;
+    order by place.played_in <> ${run.toString()}, place.song_id = ${playing}, ${inOrder(db)}`;
   const at = songs.findIndex(({ id }) => id === songId);
   if (at < 0) return undefined;
   const earlier = songs.slice(0, at);

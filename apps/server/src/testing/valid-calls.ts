@@ -350,6 +350,10 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     return {};
   }),
   "music.v1.MusicService/SeekMusic": changes("queue.moved", "played_songs show_queue", async (world) => (await world.playing(), { position: 1 })), // prettier-ignore
+  "music.v1.MusicService/SetPlaylistOrder": changes("playlist.updated", "playlist_songs", async (world) => {
+    const { playlist_id, song_id } = await world.listed();
+    return { playlist_id, song_ids: [song_id] };
+  }),
   "music.v1.MusicService/SetPlaylistTransition": changes("playlist.updated", "playlists", async (world) => ({ ...(await ofPlaylist(world)), gap_seconds: -4 })), // prettier-ignore
   "music.v1.MusicService/StopMusic": changes(
     "queue.stopped",

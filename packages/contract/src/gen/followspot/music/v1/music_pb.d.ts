@@ -2911,7 +2911,7 @@ export declare type Playlist = Message<"followspot.music.v1.Playlist"> & {
   name: string;
 
   /**
-   * Ordered by votes, most first; of equal ones the oldest first.
+   * As somebody put them; the others after those, by votes, most first, of equal ones the oldest first.
    *
    * @generated from field: repeated followspot.music.v1.PlaylistSong songs = 3;
    */
@@ -2949,6 +2949,13 @@ export declare type Playlist = Message<"followspot.music.v1.Playlist"> & {
    * @generated from field: optional double walk_in_db = 8;
    */
   walkInDb?: number | undefined;
+
+  /**
+   * Somebody put its songs into an order, which goes before votes.
+   *
+   * @generated from field: bool is_by_hand = 9;
+   */
+  isByHand: boolean;
 };
 
 /**
@@ -2966,7 +2973,7 @@ export declare type PlaylistJson = {
   name?: string;
 
   /**
-   * Ordered by votes, most first; of equal ones the oldest first.
+   * As somebody put them; the others after those, by votes, most first, of equal ones the oldest first.
    *
    * @generated from field: repeated followspot.music.v1.PlaylistSong songs = 3;
    */
@@ -3004,6 +3011,13 @@ export declare type PlaylistJson = {
    * @generated from field: optional double walk_in_db = 8;
    */
   walkInDb?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Somebody put its songs into an order, which goes before votes.
+   *
+   * @generated from field: bool is_by_hand = 9;
+   */
+  isByHand?: boolean;
 };
 
 /**
@@ -4365,6 +4379,72 @@ export declare type SetSongRequestsResponseJson = {
 export declare const SetSongRequestsResponseSchema: GenMessage<SetSongRequestsResponse, {jsonType: SetSongRequestsResponseJson}>;
 
 /**
+ * @generated from message followspot.music.v1.SetPlaylistOrderRequest
+ */
+export declare type SetPlaylistOrderRequest = Message<"followspot.music.v1.SetPlaylistOrderRequest"> & {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId: string;
+
+  /**
+   * The first first. Songs of the playlist that are not named come after them, by votes; with none named all are.
+   *
+   * @generated from field: repeated string song_ids = 2;
+   */
+  songIds: string[];
+};
+
+/**
+ * @generated from message followspot.music.v1.SetPlaylistOrderRequest
+ */
+export declare type SetPlaylistOrderRequestJson = {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId?: string;
+
+  /**
+   * The first first. Songs of the playlist that are not named come after them, by votes; with none named all are.
+   *
+   * @generated from field: repeated string song_ids = 2;
+   */
+  songIds?: string[];
+};
+
+/**
+ * Describes the message followspot.music.v1.SetPlaylistOrderRequest.
+ * Use `create(SetPlaylistOrderRequestSchema)` to create a new message.
+ */
+export declare const SetPlaylistOrderRequestSchema: GenMessage<SetPlaylistOrderRequest, {jsonType: SetPlaylistOrderRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.SetPlaylistOrderResponse
+ */
+export declare type SetPlaylistOrderResponse = Message<"followspot.music.v1.SetPlaylistOrderResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Playlist playlist = 1;
+   */
+  playlist?: Playlist | undefined;
+};
+
+/**
+ * @generated from message followspot.music.v1.SetPlaylistOrderResponse
+ */
+export declare type SetPlaylistOrderResponseJson = {
+  /**
+   * @generated from field: followspot.music.v1.Playlist playlist = 1;
+   */
+  playlist?: PlaylistJson;
+};
+
+/**
+ * Describes the message followspot.music.v1.SetPlaylistOrderResponse.
+ * Use `create(SetPlaylistOrderResponseSchema)` to create a new message.
+ */
+export declare const SetPlaylistOrderResponseSchema: GenMessage<SetPlaylistOrderResponse, {jsonType: SetPlaylistOrderResponseJson}>;
+
+/**
  * @generated from message followspot.music.v1.BroadcastSongRequest
  */
 export declare type BroadcastSongRequest = Message<"followspot.music.v1.BroadcastSongRequest"> & {
@@ -5422,6 +5502,16 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof DecideSongRequestRequestSchema;
     output: typeof DecideSongRequestResponseSchema;
+  },
+  /**
+   * Puts songs of a playlist into an order, which goes before votes.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.SetPlaylistOrder
+   */
+  setPlaylistOrder: {
+    methodKind: "unary";
+    input: typeof SetPlaylistOrderRequestSchema;
+    output: typeof SetPlaylistOrderResponseSchema;
   },
   /**
    * Says which playlist takes requests; at most one does.

@@ -82,6 +82,25 @@ test("a playlist made in the console plays through with the browser closed, in t
   expect(isDark()).toBe(false);
 });
 
+test("songs are put into an order by keyboard, and back by Undo", async () => {
+  const page = await signedIn();
+  await page.goto(`${product.url}/admin/music/playlists`);
+  const titles = async () =>
+    (await call("ListPlaylists", {})).playlists[0].songs.map(({ song }: { song: { title: string } }) => song.title);
+  const before = await titles();
+  const rows = page.getByRole("region", { name: "Friday night" }).getByRole("listitem");
+  await rows.getByRole("button", { name: `Move ${before[1]}` }).press("Space");
+  for (let n = 0; n < 3; n++) await page.keyboard.press("ArrowUp"); // 25 pixels each, over a row
+  await page.keyboard.press("Space");
+  const [first, second, ...others] = before;
+  await until(async () => (await titles()).join() === [second, first, ...others].join(), 5000);
+  await page.getByRole("button", { name: "Order: by hand" }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await until(async () => (await titles()).join() === before.join(), 5000);
+  await page.getByRole("button", { name: "Order: by votes" }).waitFor();
+  await browser.close();
+});
+
 test("skip and stop are on the wire before anybody could notice", async () => {
   const { playlists } = await call("ListPlaylists", {});
   await call("PlayPlaylist", { playlist_id: playlists[0].id, fade_seconds: 0 });

@@ -1,13 +1,15 @@
 import { MusicService, type Playlist, type PlaylistSong } from "@followspot/contract/music";
 import { Heart, Music, Play, Plus, Repeat, X } from "lucide-react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { useCan } from "../../auth/can.ts";
 import { songDuration } from "../../lib/formatting.ts";
 import { strings } from "../../lib/strings.ts";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
+import { DragHandle, DragOrder, SortableRow } from "../../ui/drag-order.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Thumbnail } from "../../ui/thumbnail.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { useShowQueue, type PlaylistCalls } from "./playlists.queries.ts";
 import { playlistStrings as text } from "./playlists.strings.ts";
 
@@ -25,12 +27,13 @@ interface CardProps {
   readonly onDelete: () => void;
 }
 
-/** One playlist: its songs in the order they would play, each with its votes. */
+/** One playlist: its songs in the order they would play, which is changed by dragging them, each with its votes. */
 export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, onDelete }: CardProps) {
   const can = useCan();
   const titleId = useId();
   const { id, name, songs, requests, walkInDb } = playlist;
   const queue = useShowQueue().data?.queue;
+  const { places, move } = useOrder(playlist, calls);
   const playing = queue && queue.mode !== "stopped" && queue.playlistId === id ? queue.song?.id : undefined;
   const total = songs.reduce((sum, { song }) => sum + (song?.duration ?? 0), 0);
   const isPlayable = songs.length > 0 && !calls.play.isPending;
@@ -69,6 +72,17 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
           <Button aria-describedby={titleId} onClick={onTransition}>
             {text.transition.said(playlist.gapSeconds)}
           </Button>
+        )}
+        {can(rpc.setPlaylistOrder) && (
+          <Menu
+            text={text.order.said(playlist.isByHand)}
+            describedBy={titleId}
+            disabled={songs.length === 0 || calls.setOrder.isPending}
+            actions={[
+              { label: text.order.byVotes, onSelect: () => move([]) },
+              { label: text.order.byHand, onSelect: () => move(places.map(idOf)) },
+            ]}
+          />
         )}
         {can(rpc.setSongRequests) && (
           <Menu
@@ -109,47 +123,84 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
       {songs.length === 0 ? (
         <p className="px-4 py-6 text-center text-sm text-muted">{text.noSongs}</p>
       ) : (
-        <ol>
-          {songs.map((place, index) => (
-            <PlaceRow
-              key={place.song?.id ?? index}
-              place={place}
-              isPlaying={place.song?.id !== undefined && place.song.id === playing}
-              rank={index + 1}
-              onVote={(up) => calls.vote.mutate({ playlistId: id, songId: place.song?.id ?? "", up })}
-              onPlay={can(rpc.playPlaylist) ? () => play(place.song?.id) : undefined}
-              onTake={
-                can(rpc.removeSongFromPlaylist)
-                  ? () => calls.take.mutate({ playlistId: id, songId: place.song?.id ?? "" })
-                  : undefined
-              }
-            />
-          ))}
-        </ol>
+        <DragOrder
+          items={places.map((place) => ({ id: idOf(place), name: place.song?.title || text.untitled }))}
+          canMove={can(rpc.setPlaylistOrder) && !calls.setOrder.isPending}
+          onOrder={move}
+        >
+          <ol>
+            {places.map((place, index) => (
+              <PlaceRow
+                key={idOf(place) || index}
+                place={place}
+                isPlaying={place.song?.id !== undefined && place.song.id === playing}
+                rank={index + 1}
+                canMove={can(rpc.setPlaylistOrder)}
+                onVote={(up) => calls.vote.mutate({ playlistId: id, songId: place.song?.id ?? "", up })}
+                onPlay={can(rpc.playPlaylist) ? () => play(place.song?.id) : undefined}
+                onTake={
+                  can(rpc.removeSongFromPlaylist)
+                    ? () => calls.take.mutate({ playlistId: id, songId: place.song?.id ?? "" })
+                    : undefined
+                }
+              />
+            ))}
+          </ol>
+        </DragOrder>
       )}
     </section>
   );
+}
+
+const idOf = ({ song }: PlaylistSong): string => song?.id ?? "";
+
+/** The songs as they stand, also while the server has not answered; a move can be undone. */
+function useOrder({ id, songs, isByHand }: Playlist, { setOrder }: PlaylistCalls) {
+  const [wanted, setWanted] = useState<readonly string[]>();
+  const rank = new Map(wanted?.map((songId, i) => [songId, i]));
+  const places = wanted
+    ? songs.toSorted((a, b) => (rank.get(idOf(a)) ?? songs.length) - (rank.get(idOf(b)) ?? songs.length))
+    : songs;
+  const put = (songIds: readonly string[], done?: () => void) => {
+    if (songIds.length > 0) setWanted(songIds);
+    setOrder.mutate(
+      { playlistId: id, songIds: [...songIds] },
+      { onSuccess: done, onSettled: () => setWanted(undefined) },
+    );
+  };
+  const before = isByHand ? songs.map(idOf) : [];
+  const move = (songIds: readonly string[]) =>
+    put(songIds, () => showToast(text.order.put, { undo: () => put(before) }));
+  return { places, move };
 }
 
 interface PlaceProps {
   readonly place: PlaylistSong;
   readonly isPlaying: boolean;
   readonly rank: number;
+  readonly canMove: boolean;
   readonly onVote: (up: boolean) => void;
   readonly onPlay: (() => void) | undefined;
   readonly onTake: (() => void) | undefined;
 }
 
-function PlaceRow({ place, isPlaying, rank, onVote, onPlay, onTake }: PlaceProps) {
+function PlaceRow({ place, isPlaying, rank, canMove, onVote, onPlay, onTake }: PlaceProps) {
   const { song, votes, voted, played } = place;
   const title = song?.title || text.untitled;
   const isReady = song?.lightingStatus === "ready";
   // The queue counts a song as played from its first second on.
   const state = isPlaying ? text.playing : played && text.played;
   return (
-    <li className="flex min-h-13 items-center gap-3 border-b px-4 py-1.5 last:border-b-0">
+    <SortableRow
+      as="li"
+      id={idOf(place)}
+      className="flex min-h-13 items-center gap-3 border-b bg-surface px-4 py-1.5 last:border-b-0 max-sm:gap-1.5 max-sm:px-2"
+    >
+      {canMove && <DragHandle name={title} />}
       <span className="w-5 shrink-0 text-right text-xs text-muted tabular-nums">{rank}</span>
-      <Thumbnail src={song?.coverImage ?? ""} fallback={<Music size={16} />} />
+      <span className="shrink-0 max-sm:hidden">
+        <Thumbnail src={song?.coverImage ?? ""} fallback={<Music size={16} />} />
+      </span>
       <div className="min-w-0 flex-1">
         {onPlay && isReady ? (
           <button
@@ -184,6 +235,6 @@ function PlaceRow({ place, isPlaying, rank, onVote, onPlay, onTake }: PlaceProps
           <X aria-hidden size={14} />
         </Button>
       )}
-    </li>
+    </SortableRow>
   );
 }

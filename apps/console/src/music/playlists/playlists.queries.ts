@@ -62,6 +62,7 @@ export function usePlaylistCalls() {
     resume: useMutation(rpc.resumeMusic, settled),
     seek: useMutation(rpc.seekMusic, settled),
     setTransition: useMutation(rpc.setPlaylistTransition, { onSettled: settled.onSettled }),
+    setOrder: useMutation(rpc.setPlaylistOrder, settled),
     setRequests: useMutation(rpc.setSongRequests, settled),
     setWalkIn: useMutation(rpc.setWalkIn, settled),
     playWalkIn: useMutation(rpc.playWalkIn, settled),

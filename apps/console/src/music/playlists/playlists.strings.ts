@@ -34,6 +34,12 @@ export const playlistStrings = {
   played: "Played",
   playing: "Playing now",
   notReady: "No show yet",
+  order: {
+    said: (isByHand: boolean) => (isByHand ? "Order: by hand" : "Order: by votes"),
+    byVotes: "By votes",
+    byHand: "As it is now",
+    put: "The order was changed",
+  },
   deleteTitle: "Delete Playlist",
   deleteQuestion: (name: string) => `Are you sure you want to delete "${name}"? Its votes go with it; the songs stay.`,
   deleted: (name: string) => `Deleted "${name}"`,

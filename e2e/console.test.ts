@@ -54,6 +54,17 @@ const SCREENS = [
   "/docs",
 ];
 
+test("a page has its head and says that it loads before its script has run", async () => {
+  const early = await context.newPage();
+  const script = /\/assets\/.*\.js$/;
+  await early.route(script, () => undefined); // never answered
+  await early.goto(`${product.url}/admin`, { waitUntil: "commit" });
+  await early.getByRole("status").getByText("Loading...").waitFor();
+  const { height, width } = (await early.getByRole("banner").boundingBox())!;
+  expect([height, width]).toEqual([44, 1280]);
+  await early.close();
+});
+
 test("makes the first person who opens the printed link the owner", async () => {
   await page.goto(product.ownerLink!);
   await page.getByLabel("Name").fill("Ada");

@@ -1,5 +1,8 @@
+import { countOf } from "../lib/formatting.ts";
+
 export const talkStrings = {
   title: "Talks",
+  create: "New Talk",
   titleAt: (event: string) => `Talks @ ${event}`,
   back: "Back to events",
   search: "Search talks",
@@ -17,9 +20,41 @@ export const talkStrings = {
   unknown: "Unknown",
   empty: "No talks found for this event.",
   loadError: "Error loading talks",
+  warnings: {
+    early: "Before the event starts",
+    late: "After the event has ended",
+    same: (talk: string) => `Same time as "${talk}"`,
+    close: (talk: string, minutes: number, isAfter: boolean) =>
+      `Only ${countOf(minutes, "minute", "minutes")} ${isAfter ? "after" : "before"} "${talk}"`,
+  },
   deleteTitle: "Delete Talk",
   deleteQuestion: (title: string) => `Are you sure you want to delete "${title}"?`,
   deleted: (title: string) => `Deleted "${title}"`,
+  form: {
+    createTitle: "Create New Talk",
+    editTitle: "Edit Talk",
+    title: "Title *",
+    titleRequired: "Title is required",
+    eventId: "Event",
+    start: "Start",
+    startHint: "Empty: not scheduled.",
+    startWrong: "Give a date and a time, or leave the start empty",
+    body: "Description",
+    image: "Image",
+    imageOther: "Another image",
+    another: "Go on with another talk",
+    made: (talk: string) => `Created "${talk}".`,
+    submitCreate: "Create Talk",
+    submitUpdate: "Update Talk",
+  },
+  speaker: {
+    label: "Speaker",
+    people: "Speaker",
+    peopleHint: "Type a name",
+    none: "Nobody found.",
+    failed: "Error finding people",
+    remove: "Remove speaker",
+  },
   feedback: {
     open: "Feedback",
     title: (talk: string) => `Feedback on "${talk}"`,

@@ -1,7 +1,7 @@
 import { AuditService } from "@followspot/contract/audit";
 import { TalkService, type Talk } from "@followspot/contract/talk";
 import { Link, useParams } from "@tanstack/react-router";
-import { ArrowLeft } from "lucide-react";
+import { ArrowLeft, Plus } from "lucide-react";
 import { useMemo } from "react";
 import { auditStrings } from "../audit/audit.strings.ts";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
@@ -9,7 +9,8 @@ import { useCan } from "../auth/can.ts";
 import { isNotFound } from "../lib/errors.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
-import { buttonClass } from "../ui/button.tsx";
+import { useWholeList } from "../lib/use-whole-list.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { DeleteDialog } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { Page } from "../ui/page.tsx";
@@ -18,6 +19,8 @@ import { bulkDelete } from "../ui/selection-bar.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { FeedbackDrawer } from "./feedback-drawer.tsx";
 import { talkColumns } from "./talk-columns.tsx";
+import { TalkDialog } from "./talk-dialog.tsx";
+import { warningsOf } from "./talk-times.ts";
 import { talksOf, useEvent, useTalkCalls } from "./talk.queries.ts";
 import { talkStrings as text } from "./talk.strings.ts";
 
@@ -26,10 +29,9 @@ const rpc = TalkService.method;
 export function TalksPage() {
   const { eventId } = useParams({ from: "/shell/events/$eventId/talks" });
   const event = useEvent(eventId);
-  const list = useListScreen(
-    useMemo(() => talksOf(eventId), [eventId]),
-    useUrlSearch(),
-  );
+  const source = useMemo(() => talksOf(eventId), [eventId]);
+  const list = useListScreen(source, useUrlSearch());
+  const whole = useWholeList(source);
   const can = useCan();
   const calls = useTalkCalls(eventId);
   const { dialog, open, close } = list;
@@ -50,7 +52,10 @@ export function TalksPage() {
     <RowActions
       id={talk.id}
       isNarrow={isNarrow}
-      actions={[mayDelete && { label: strings.delete, isDanger: true, act: () => open("delete", talk) }]}
+      actions={[
+        can(rpc.updateTalk) && { label: strings.edit, act: () => open("edit", talk) },
+        mayDelete && { label: strings.delete, isDanger: true, act: () => open("delete", talk) },
+      ]}
       more={[
         can(rpc.listFeedback) && { label: text.feedback.open, onSelect: () => open("feedback", talk) },
         can(AuditService.method.listAuditEntries) && {
@@ -60,18 +65,34 @@ export function TalksPage() {
       ]}
     />
   );
-  const title = event.data?.event?.title;
+  const shownEvent = event.data?.event;
+  const title = shownEvent?.title;
+  const create = can(rpc.createTalk) && (
+    <Button variant="primary" onClick={() => open("new")}>
+      <Plus aria-hidden size={14} /> {text.create}
+    </Button>
+  );
   return (
     <ListPage
       list={list}
       text={text}
       title={title ? text.titleAt(title) : text.title}
       filters={text.filters}
-      columns={talkColumns(actions)}
+      columns={talkColumns(actions, (talk) => warningsOf(talk, whole.rows, shownEvent))}
       rowHeight={52}
       bulk={mayDelete ? [bulkDelete(text, calls)] : []}
-      tools={back}
+      tools={
+        <>
+          {back}
+          {create}
+        </>
+      }
+      whenEmpty={create}
     >
+      {dialog?.what === "new" && shownEvent && <TalkDialog talk={undefined} event={shownEvent} onClose={close} />}
+      {dialog?.what === "edit" && shown && shownEvent && (
+        <TalkDialog key={shown.id} talk={shown} event={shownEvent} onClose={close} />
+      )}
       {dialog?.what === "feedback" && shown && <FeedbackDrawer talk={shown} onClose={close} />}
       {dialog?.what === "history" && shown && (
         <HistoryDrawer target={`talk ${shown.id}`} name={shown.title || text.noTitle} onClose={close} />

@@ -79,7 +79,12 @@ const users = createRoute({ ...inShell, path: "/users", validateSearch: listSear
 
 const events = createRoute({ ...inShell, path: "/events", validateSearch: listSearch, component: EventsPage });
 
-const talks = createRoute({ ...inShell, path: "/events/$eventId/talks", component: TalksPage });
+const talks = createRoute({
+  ...inShell,
+  path: "/events/$eventId/talks",
+  validateSearch: listSearch,
+  component: TalksPage,
+});
 
 const checkIn = createRoute({ ...inShell, path: "/events/$eventId/check-in", component: CheckInPage });
 

@@ -1,9 +1,10 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { useQuery } from "@connectrpc/connect-query";
 import { EventService, type Event } from "@followspot/contract/event";
 import { TalkService, type Feedback, type Talk } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
 import { useMutation } from "@tanstack/react-query";
+import { useCallback } from "react";
 import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
 import { countsOf, pagesOf, type ListSource, type ReadableSource } from "../lib/list-source.ts";
@@ -79,6 +80,16 @@ export function useSaveTalk(existing: Talk | undefined) {
       return talk;
     },
   });
+}
+
+/** Gives a talk another start, or takes it away; answers with the talk as it is then. */
+export function useMoveTalk() {
+  const change = useChange(talksOf(""));
+  return useCallback(
+    async ({ id }: Talk, startAt: Timestamp | undefined) =>
+      (await change(rpc.updateTalk, { talkId: id, ...(startAt ? { startAt } : { clearStart: true }) })).talk,
+    [change],
+  );
 }
 
 /** What can be done to a talk as a whole. */

@@ -20,6 +20,22 @@ export const talkStrings = {
   unknown: "Unknown",
   empty: "No talks found for this event.",
   loadError: "Error loading talks",
+  view: { label: "View", list: "List", schedule: "Schedule" },
+  schedule: {
+    label: (event: string) => `Schedule of ${event}`,
+    help: "Drag a talk to its time. Or press Enter on it, move it by five minutes with the arrow keys, and press Enter again; Escape puts it back. Delete takes its time away.",
+    unscheduled: "Not scheduled",
+    unscheduledEmpty: "Every talk has a time. Drop one here to take its time away.",
+    unscheduledEmptyToRead: "Every talk has a time.",
+    outside: "Outside of the event",
+    noTimes: "This event has no start and end. Give it both in its form.",
+    at: (talk: string, time: string) => `${talk}, ${time}`,
+    isLifted: (talk: string, time: string, warnings: string) =>
+      `${talk}: ${time}.${warnings && ` ${warnings}.`} Enter puts it there, Escape back.`,
+    putBack: (talk: string) => `${talk} stays where it was.`,
+    moved: (talk: string, time: string) => `"${talk}" begins at ${time}`,
+    cleared: (talk: string) => `"${talk}" has no time now`,
+  },
   warnings: {
     early: "Before the event starts",
     late: "After the event has ended",

@@ -104,6 +104,29 @@ test("marks in its row what may be wrong with the start of a talk, and nothing e
   );
 });
 
+test("turns from the list to the schedule and back, in the address, with the form over it", async () => {
+  talks = [create(TalkSchema, { id: "t2", title: "Fog", startAt: at("20:00") })];
+  const place = await open("e1", { search: "?q=fog" });
+  await press("Schedule");
+  await eventually(() =>
+    expect(place.querySelector("[aria-label='Schedule of Friday']")?.textContent).toContain("Fog"),
+  );
+  await act(async () => place.querySelector<HTMLElement>("[data-talk=t2]")!.click());
+  await eventually(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Edit Talk"));
+  await press("Close");
+  await press("List");
+  await eventually(() => expect(place.querySelectorAll("[data-row]")).toHaveLength(1));
+  expect(field("Search talks").value).toBe("");
+});
+
+test("opens the schedule by its address, and begins a talk from an empty one", async () => {
+  talks = [];
+  await open("e1", { search: "?view=schedule" });
+  await eventually(() => expect(document.body.textContent).toContain("No talks found for this event."));
+  await press("New Talk");
+  await eventually(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Create New Talk"));
+});
+
 test("takes a deletion back", async () => {
   const place = await open("e1");
   await eventually(() => expect(place.querySelectorAll("[data-row]")).toHaveLength(2));

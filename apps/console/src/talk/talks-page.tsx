@@ -1,6 +1,6 @@
 import { AuditService } from "@followspot/contract/audit";
 import { TalkService, type Talk } from "@followspot/contract/talk";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, Plus } from "lucide-react";
 import { useMemo } from "react";
 import { auditStrings } from "../audit/audit.strings.ts";
@@ -16,10 +16,13 @@ import { ListPage } from "../ui/list-page.tsx";
 import { Page } from "../ui/page.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
 import { bulkDelete } from "../ui/selection-bar.tsx";
-import { EmptyState } from "../ui/states.tsx";
+import { Segments } from "../ui/segments.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { FeedbackDrawer } from "./feedback-drawer.tsx";
+import { Schedule } from "./schedule.tsx";
 import { talkColumns } from "./talk-columns.tsx";
 import { TalkDialog } from "./talk-dialog.tsx";
+import { talkSearch, type TalkSearch } from "./talk-search.ts";
 import { warningsOf } from "./talk-times.ts";
 import { talksOf, useEvent, useTalkCalls } from "./talk.queries.ts";
 import { talkStrings as text } from "./talk.strings.ts";
@@ -32,6 +35,10 @@ export function TalksPage() {
   const source = useMemo(() => talksOf(eventId), [eventId]);
   const list = useListScreen(source, useUrlSearch());
   const whole = useWholeList(source);
+  const { view } = talkSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  // What a search or an order of the list hides and turns, the schedule shows by time.
+  const show = (next: TalkSearch["view"]) => void navigate({ to: ".", search: { view: next }, replace: true });
   const can = useCan();
   const calls = useTalkCalls(eventId);
   const { dialog, open, close } = list;
@@ -66,29 +73,31 @@ export function TalksPage() {
     />
   );
   const shownEvent = event.data?.event;
-  const title = shownEvent?.title;
+  const title = shownEvent?.title ? text.titleAt(shownEvent.title) : text.title;
   const create = can(rpc.createTalk) && (
     <Button variant="primary" onClick={() => open("new")}>
       <Plus aria-hidden size={14} /> {text.create}
     </Button>
   );
-  return (
-    <ListPage
-      list={list}
-      text={text}
-      title={title ? text.titleAt(title) : text.title}
-      filters={text.filters}
-      columns={talkColumns(actions, (talk) => warningsOf(talk, whole.rows, shownEvent))}
-      rowHeight={52}
-      bulk={mayDelete ? [bulkDelete(text, calls)] : []}
-      tools={
-        <>
-          {back}
-          {create}
-        </>
-      }
-      whenEmpty={create}
-    >
+  const tools = (
+    <>
+      {back}
+      {create}
+    </>
+  );
+  const views = (
+    <Segments
+      label={text.view.label}
+      value={view ?? "list"}
+      onChange={(next) => show(next === "list" ? undefined : next)}
+      segments={[
+        { value: "list", label: text.view.list },
+        { value: "schedule", label: text.view.schedule },
+      ]}
+    />
+  );
+  const dialogs = (
+    <>
       {dialog?.what === "new" && shownEvent && <TalkDialog talk={undefined} event={shownEvent} onClose={close} />}
       {dialog?.what === "edit" && shown && shownEvent && (
         <TalkDialog key={shown.id} talk={shown} event={shownEvent} onClose={close} />
@@ -107,6 +116,42 @@ export function TalksPage() {
           onClose={close}
         />
       )}
+    </>
+  );
+  if (view === "schedule")
+    return (
+      <Page title={title} beside={views} tools={tools}>
+        {list.phase === "failed" ? (
+          <ErrorState prefix={text.loadError} error={list.error} onRetry={list.retry} />
+        ) : !shownEvent || !whole.isWhole ? (
+          <Loading />
+        ) : whole.rows.length === 0 ? (
+          <EmptyState text={text.empty}>{create}</EmptyState>
+        ) : (
+          <Schedule
+            event={shownEvent}
+            talks={whole.rows}
+            mayMove={can(rpc.updateTalk)}
+            onOpen={(talk) => open("edit", talk)}
+          />
+        )}
+        {dialogs}
+      </Page>
+    );
+  return (
+    <ListPage
+      list={list}
+      text={text}
+      title={title}
+      filters={text.filters}
+      columns={talkColumns(actions, (talk) => warningsOf(talk, whole.rows, shownEvent))}
+      rowHeight={52}
+      bulk={mayDelete ? [bulkDelete(text, calls)] : []}
+      beside={views}
+      tools={tools}
+      whenEmpty={create}
+    >
+      {dialogs}
     </ListPage>
   );
 }

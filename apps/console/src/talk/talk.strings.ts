@@ -12,6 +12,20 @@ export const talkStrings = {
   noEvent: "There is no event with this address. It may have been deleted for good.",
   bulkDelete: (n: number) => `Are you sure you want to delete ${n.toLocaleString("en")} talks?`,
   bulkDeleted: (n: number) => `Deleted ${n.toLocaleString("en")} ${n === 1 ? "talk" : "talks"}`,
+  shift: {
+    label: "Shift times",
+    title: "Shift times",
+    minutes: "Minutes",
+    hint: "Minus moves them earlier. Talks without a time stay without one.",
+    wrong: (most: number) => `Give whole minutes from 1 to ${most.toLocaleString("en")}, or with a minus`,
+    submit: "Shift",
+    done: (n: number, minutes: number) =>
+      `Moved ${countOf(n, "talk", "talks")} ${countOf(Math.abs(minutes), "minute", "minutes")} ${minutes < 0 ? "earlier" : "later"}`,
+  },
+  clearTimes: {
+    label: "Clear times",
+    done: (n: number) => `${countOf(n, "talk has", "talks have")} no time now`,
+  },
   columns: { image: "Image", title: "Title", speaker: "Speaker", start: "Start Time" },
   noImage: "No image",
   noTitle: "No title",

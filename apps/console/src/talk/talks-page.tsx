@@ -24,7 +24,8 @@ import { talkColumns } from "./talk-columns.tsx";
 import { TalkDialog } from "./talk-dialog.tsx";
 import { talkSearch, type TalkSearch } from "./talk-search.ts";
 import { warningsOf } from "./talk-times.ts";
-import { talksOf, useEvent, useTalkCalls } from "./talk.queries.ts";
+import { bulkMoves } from "./bulk-moves.tsx";
+import { talksOf, useEvent, useMoveTalk, useTalkCalls } from "./talk.queries.ts";
 import { talkStrings as text } from "./talk.strings.ts";
 
 const rpc = TalkService.method;
@@ -41,6 +42,7 @@ export function TalksPage() {
   const show = (next: TalkSearch["view"]) => void navigate({ to: ".", search: { view: next }, replace: true });
   const can = useCan();
   const calls = useTalkCalls(eventId);
+  const move = useMoveTalk();
   const { dialog, open, close } = list;
   const shown = dialog?.row;
   const mayDelete = can(rpc.deleteTalk);
@@ -146,7 +148,7 @@ export function TalksPage() {
       filters={text.filters}
       columns={talkColumns(actions, (talk) => warningsOf(talk, whole.rows, shownEvent))}
       rowHeight={52}
-      bulk={mayDelete ? [bulkDelete(text, calls)] : []}
+      bulk={[...(can(rpc.updateTalk) ? bulkMoves(move) : []), ...(mayDelete ? [bulkDelete(text, calls)] : [])]}
       beside={views}
       tools={tools}
       whenEmpty={create}

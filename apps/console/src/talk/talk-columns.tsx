@@ -5,6 +5,7 @@ import { dateTime, isoTime, toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
 import { RowTitle } from "../ui/row-parts.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
+import { talkName } from "./talk-name.ts";
 import { warningWords } from "./talk-warnings.tsx";
 import type { TalkWarning } from "./talk-times.ts";
 import { talkStrings as text } from "./talk.strings.ts";
@@ -42,7 +43,7 @@ export const talkColumns = (
       <>
         <RowTitle
           id={talk.id}
-          title={talk.title || text.noTitle}
+          title={talkName(talk)}
           below={isNarrow ? momentWords(toDate(talk.startAt), text.notScheduled) : talk.body}
         />
         {isNarrow && <Warnings of={warnings(talk)} />}

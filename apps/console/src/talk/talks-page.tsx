@@ -25,6 +25,7 @@ import { TalkDialog } from "./talk-dialog.tsx";
 import { talkSearch, type TalkSearch } from "./talk-search.ts";
 import { warningsOf } from "./talk-times.ts";
 import { bulkMoves } from "./bulk-moves.tsx";
+import { talkName } from "./talk-name.ts";
 import { talksOf, useEvent, useMoveTalk, useTalkCalls } from "./talk.queries.ts";
 import { talkStrings as text } from "./talk.strings.ts";
 
@@ -106,13 +107,13 @@ export function TalksPage() {
       )}
       {dialog?.what === "feedback" && shown && <FeedbackDrawer talk={shown} onClose={close} />}
       {dialog?.what === "history" && shown && (
-        <HistoryDrawer target={`talk ${shown.id}`} name={shown.title || text.noTitle} onClose={close} />
+        <HistoryDrawer target={`talk ${shown.id}`} name={talkName(shown)} onClose={close} />
       )}
       {dialog?.what === "delete" && shown && (
         <DeleteDialog
           title={text.deleteTitle}
-          question={text.deleteQuestion(shown.title || text.noTitle)}
-          done={text.deleted(shown.title || text.noTitle)}
+          question={text.deleteQuestion(talkName(shown))}
+          done={text.deleted(talkName(shown))}
           remove={() => calls.remove(shown)}
           restore={() => calls.restore(shown)}
           onClose={close}

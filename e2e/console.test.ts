@@ -254,6 +254,71 @@ test("orders lights by the keyboard in one call, and keeps the order", async () 
   expect(calls).toHaveLength(1);
 }, 60_000);
 
+test("makes an event with five talks and their speakers in fifteen clicks, and moves one by the keyboard", async () => {
+  await page.goto(`${product.url}/admin/events`);
+  await page.getByRole("button", { name: "New Event" }).waitFor();
+  // A key on a button is a click of the browser, too, but none of the mouse.
+  await page.evaluate(() => {
+    const counted = globalThis as typeof globalThis & { clicks: number };
+    counted.clicks = 0;
+    addEventListener("click", ({ detail }) => (counted.clicks += Math.min(1, detail)), true);
+  });
+  const faults: string[] = [];
+  const look = async (state: string) => {
+    for (const theme of ["dark", "light"]) {
+      await page.evaluate((choice) => (document.documentElement.dataset["theme"] = choice), theme);
+      faults.push(...(await faultsOf(page)).map((fault) => `${theme} ${state}: ${fault}`));
+    }
+  };
+
+  await page.getByRole("button", { name: "New Event" }).click();
+  await page.getByLabel("Title").fill("Five Talks");
+  await page.getByLabel("Start").fill("2031-05-01T20:00");
+  await page.getByRole("button", { name: "Create Event" }).click();
+  await page.getByRole("row").filter({ hasText: "Five Talks" }).getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Add talk" }).click();
+  const form = page.getByRole("dialog", { name: "Create New Talk" });
+  for (const [index, title] of ["Fog", "Haze", "Owls", "Strobes", "Lasers"].entries()) {
+    await page.keyboard.type(title);
+    await form.getByRole("searchbox", { name: "Speaker" }).focus();
+    await page.keyboard.type(`guest 00${index}`);
+    await form.getByRole("button", { name: `Guest 00${index}` }).click();
+    if (index === 0) await form.getByLabel("Go on with another talk").click();
+    if (index === 4) await look("form");
+    await form.getByRole("button", { name: "Create Talk" }).click();
+    await form.getByText(`Created "${title}".`).waitFor();
+  }
+  await page.keyboard.press("Escape");
+  expect(await page.evaluate(() => (globalThis as typeof globalThis & { clicks: number }).clicks)).toBeLessThanOrEqual(
+    15,
+  );
+  const rows = page.getByRole("grid", { name: "Talks" }).locator("[data-row]");
+  await until(async () => (await rows.count()) === 5, 5000);
+  expect(await rows.allTextContents()).toEqual(
+    ["8:00 PM", "8:20 PM", "8:40 PM", "9:00 PM", "9:20 PM"].map((time) =>
+      expect.stringContaining(`May 1, 2031, ${time}`),
+    ),
+  );
+  expect(await rows.last().textContent()).toContain("LasersGuest 004");
+
+  await page.getByRole("button", { name: "Schedule", exact: true }).click();
+  const talk = page.getByRole("list", { name: "Schedule of Five Talks" }).getByRole("button", { name: "Lasers" });
+  await talk.focus();
+  for (const key of ["Enter", "ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
+  await page.getByText("Lasers: 9:30 PM. Enter puts it there").waitFor({ state: "attached" });
+  await look("schedule");
+  await page.keyboard.press("Enter");
+  await page.getByText('"Lasers" begins at 9:30 PM').waitFor();
+  await until(async () => /9:30 PM/.test((await talk.textContent()) ?? ""), 5000);
+  expect(await talk.evaluate((block) => block === document.activeElement)).toBe(true);
+  await page.keyboard.press("Control+z");
+  await until(async () => /9:20 PM/.test((await talk.textContent()) ?? ""), 5000);
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  expect(faults).toEqual([]);
+}, 60_000);
+
 test("has no accessibility fault on any screen in both themes", async () => {
   const faults: string[] = [];
   for (const theme of ["dark", "light"] as const) {

@@ -5,6 +5,7 @@ import { docsSearch } from "../docs/docs-search.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { listSearch } from "../lib/list-search.ts";
 import { reloadIfServed } from "../lib/reload-page.ts";
+import { talkSearch } from "../talk/talk-search.ts";
 import { musicSearch } from "../music/music-search.ts";
 import { rehearsalSearch } from "../night/rehearsal-search.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
@@ -79,7 +80,12 @@ const users = createRoute({ ...inShell, path: "/users", validateSearch: listSear
 
 const events = createRoute({ ...inShell, path: "/events", validateSearch: listSearch, component: EventsPage });
 
-const talks = createRoute({ ...inShell, path: "/events/$eventId/talks", component: TalksPage });
+const talks = createRoute({
+  ...inShell,
+  path: "/events/$eventId/talks",
+  validateSearch: talkSearch,
+  component: TalksPage,
+});
 
 const checkIn = createRoute({ ...inShell, path: "/events/$eventId/check-in", component: CheckInPage });
 

@@ -1,18 +1,11 @@
 import type { Event } from "@followspot/contract/event";
 import { useState, type ClipboardEvent } from "react";
+import { momentOf, toFieldTime } from "../lib/field-time.ts";
 import { dateTime, toDate } from "../lib/formatting.ts";
 import { EditDialog, fieldsIn, useEdit } from "../ui/edit-dialog.tsx";
 import { FileField, SelectField, TextField } from "../ui/fields.tsx";
 import { Options } from "../ui/options.tsx";
-import {
-  coordinate,
-  endFor,
-  EVENT_LIMITS,
-  eventRules,
-  fieldCoordinates,
-  momentOf,
-  toFieldTime,
-} from "./event-rules.ts";
+import { coordinate, endFor, EVENT_LIMITS, eventRules, fieldCoordinates } from "./event-rules.ts";
 import { EVENTS, useSaveEvent } from "./event.queries.ts";
 import { eventStrings } from "./event.strings.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { coordinate, endFor, eventRules, fieldCoordinates, momentOf, toFieldTime } from "./event-rules.ts";
+import { coordinate, endFor, eventRules, fieldCoordinates } from "./event-rules.ts";
 
 test("requires a title, a start and a later end", () => {
   expect(eventRules.title("")).toBe("Title is required");
@@ -28,26 +28,12 @@ test("leaves the coordinates of an event without a place empty", () => {
   expect(fieldCoordinates({ lat: 48.85, lng: 0 })).toEqual({ lat: "48.85", lng: "0" });
 });
 
-test("shows a moment the way a date field wants it, seconds kept", () => {
-  expect(toFieldTime(new Date(2025, 0, 5, 15, 30))).toBe("2025-01-05T15:30");
-  expect(toFieldTime(new Date(2025, 0, 5, 15, 30, 7))).toBe("2025-01-05T15:30:07");
-  expect(toFieldTime(undefined)).toBe("");
-});
-
 test("lets the end follow the start by two hours until somebody chose one", () => {
   expect(endFor("2025-01-05T15:30", "", false)).toBe("2025-01-05T17:30");
   expect(endFor("2025-01-05T18:00", "2025-01-05T17:30", false)).toBe("2025-01-05T20:00");
   expect(endFor("2025-01-05T15:30", "2025-01-05T23:00", true)).toBe("2025-01-05T23:00");
   expect(endFor("2025-01-06T15:30", "2025-01-05T23:00", true)).toBe("2025-01-06T17:30");
   expect(endFor("", "2025-01-05T23:00", false)).toBe("2025-01-05T23:00");
-});
-
-test("an hour that comes twice keeps its moment when its field was left as it was", () => {
-  vi.stubEnv("TZ", "Europe/Berlin");
-  const second = new Date("2026-10-25T01:30:00Z"); // 2:30 for the second time
-  expect(momentOf(toFieldTime(second), second)).toEqual(second);
-  expect(momentOf("2026-10-25T04:00", second)).toEqual(new Date("2026-10-25T03:00:00Z"));
-  vi.unstubAllEnvs();
 });
 
 test("doors that open two hours ahead of a start over midnight and a change of daylight time are told by moments", () => {

@@ -7,6 +7,7 @@ export const eventStrings = {
   filters: { "": "All", active: "Active", upcoming: "Upcoming", live: "Live", past: "Past", deleted: "Deleted" },
   columns: { banner: "Banner", title: "Title", start: "Start", end: "End", address: "Address" },
   talks: "Talks",
+  addTalk: "Add talk",
   stage: "Stage screen",
   checkIn: "Check-in",
   registrations: "Registrations",

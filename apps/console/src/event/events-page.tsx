@@ -2,6 +2,7 @@ import { AuditService } from "@followspot/contract/audit";
 import { DirectorService } from "@followspot/contract/director";
 import { EventService, type Event } from "@followspot/contract/event";
 import { NightService } from "@followspot/contract/night";
+import { TalkService } from "@followspot/contract/talk";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useMemo } from "react";
@@ -57,6 +58,16 @@ export function EventsPage() {
                 !event.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", event) },
             ]}
             more={[
+              can(TalkService.method.createTalk) &&
+                !event.deletedAt && {
+                  label: text.addTalk,
+                  onSelect: () =>
+                    void navigate({
+                      to: "/events/$eventId/talks",
+                      params: { eventId: event.id },
+                      search: { open: "new" },
+                    }),
+                },
               runsStage &&
                 isCrowded &&
                 !event.deletedAt && {

@@ -8,6 +8,7 @@ import { Drawer } from "../ui/drawer.tsx";
 import { Feed } from "../ui/feed.tsx";
 import { Ago } from "../ui/row-parts.tsx";
 import { Skeleton } from "../ui/states.tsx";
+import { talkName } from "./talk-name.ts";
 import { feedbackOf, useFeedbackCounts } from "./talk.queries.ts";
 import { talkStrings } from "./talk.strings.ts";
 
@@ -21,7 +22,7 @@ export function FeedbackDrawer({ talk, onClose }: { readonly talk: Talk; readonl
   );
   return (
     <Drawer
-      title={text.title(talk.title || talkStrings.noTitle)}
+      title={text.title(talkName(talk))}
       onClose={onClose}
       above={
         <div className="shrink-0 border-b px-4 py-3">

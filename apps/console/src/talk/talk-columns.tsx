@@ -1,12 +1,19 @@
 import type { Talk } from "@followspot/contract/talk";
+import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { dateTime, isoTime, toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
 import { RowTitle } from "../ui/row-parts.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
+import { talkName } from "./talk-name.ts";
+import { warningWords } from "./talk-warnings.tsx";
+import type { TalkWarning } from "./talk-times.ts";
 import { talkStrings as text } from "./talk.strings.ts";
 
-export const talkColumns = (actions: (talk: Talk, isNarrow: boolean) => ReactNode): readonly TableColumn<Talk>[] => [
+export const talkColumns = (
+  actions: (talk: Talk, isNarrow: boolean) => ReactNode,
+  warnings: (talk: Talk) => readonly TalkWarning[],
+): readonly TableColumn<Talk>[] => [
   {
     id: "image",
     head: text.columns.image,
@@ -32,12 +39,15 @@ export const talkColumns = (actions: (talk: Talk, isNarrow: boolean) => ReactNod
     width: { min: 160, share: 3 },
     narrow: "title",
     sort: "title",
-    cell: ({ id, title, body, startAt }, isNarrow) => (
-      <RowTitle
-        id={id}
-        title={title || text.noTitle}
-        below={isNarrow ? momentWords(toDate(startAt), text.notScheduled) : body}
-      />
+    cell: (talk, isNarrow) => (
+      <>
+        <RowTitle
+          id={talk.id}
+          title={talkName(talk)}
+          below={isNarrow ? momentWords(toDate(talk.startAt), text.notScheduled) : talk.body}
+        />
+        {isNarrow && <Warnings of={warnings(talk)} />}
+      </>
     ),
     csv: ({ title }) => title,
   },
@@ -53,9 +63,14 @@ export const talkColumns = (actions: (talk: Talk, isNarrow: boolean) => ReactNod
   {
     id: "start",
     head: text.columns.start,
-    width: 190,
+    width: { min: 210, share: 2 },
     sort: "start_at",
-    cell: ({ startAt }) => <Moment at={toDate(startAt)} none={text.notScheduled} />,
+    cell: (talk) => (
+      <>
+        <Moment at={toDate(talk.startAt)} none={text.notScheduled} />
+        <Warnings of={warnings(talk)} />
+      </>
+    ),
     csv: ({ startAt }) => isoTime(startAt),
   },
   {
@@ -67,7 +82,7 @@ export const talkColumns = (actions: (talk: Talk, isNarrow: boolean) => ReactNod
     cell: ({ createdAt }) => <Moment at={toDate(createdAt)} none={text.unknown} isQuiet />,
     csv: ({ createdAt }) => isoTime(createdAt),
   },
-  { id: "actions", head: strings.actions, width: 142, align: "end", narrow: "actions", cell: actions },
+  { id: "actions", head: strings.actions, width: 192, align: "end", narrow: "actions", cell: actions },
 ];
 
 function Moment({
@@ -83,3 +98,15 @@ function Moment({
 }
 
 const momentWords = (at: Date | undefined, none: string): string => (at ? dateTime(at) : none);
+
+/** One line, however many there are; a hover shows all of it. */
+function Warnings({ of }: { readonly of: readonly TalkWarning[] }) {
+  const words = of.map(warningWords).join(" · ");
+  if (words === "") return null;
+  return (
+    <span title={words} className="flex items-center gap-1.5 text-xs text-warn">
+      <TriangleAlert aria-hidden size={12} className="shrink-0" />
+      <span className="truncate">{words}</span>
+    </span>
+  );
+}

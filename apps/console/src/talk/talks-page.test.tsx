@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { EventService } from "@followspot/contract/event";
 import { TalkSchema, TalkService, type Talk } from "@followspot/contract/talk";
@@ -13,16 +14,20 @@ import {
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { giveSizes } from "../testing/list-place.tsx";
-import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { TalksPage } from "./talks-page.tsx";
 import { Toasts } from "../ui/toast.tsx";
 
+const at = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}`));
+
 let talks: Talk[];
 let restored: string[];
+let created: string[];
 
 beforeEach(() => {
   giveSizes();
   restored = [];
+  created = [];
   talks = [create(TalkSchema, { id: "t1", eventId: "e1", title: "" }), create(TalkSchema, { id: "t2", title: "Fog" })];
 });
 afterEach(() => vi.restoreAllMocks());
@@ -31,8 +36,9 @@ function routes(router: ConnectRouter): void {
   router.service(EventService, {
     getEvent: ({ eventId }) => {
       if (eventId !== "e1") throw new ConnectError("There is no such event", Code.NotFound);
-      return { event: { id: "e1", title: "Friday" } };
+      return { event: { id: "e1", title: "Friday", startsAt: at("20:00"), endsAt: at("23:00") } };
     },
+    listEvents: () => ({ events: [] }),
   });
   router.service(TalkService, {
     listTalks: () => ({ talks }),
@@ -41,6 +47,12 @@ function routes(router: ConnectRouter): void {
       talks = talks.filter(({ id }) => id !== talkId);
       return { success: true };
     },
+    createTalk: ({ title, eventId }) => {
+      created.push(title);
+      const talk = create(TalkSchema, { id: "t3", title, eventId });
+      talks = [...talks, talk];
+      return { talk };
+    },
     restoreTalk: ({ talkId }) => {
       restored.push(talkId);
       return {};
@@ -48,16 +60,16 @@ function routes(router: ConnectRouter): void {
   });
 }
 
-function open(eventId: string) {
+function open(eventId: string, { search = "", roles = ["Admin"] } = {}) {
   const root = createRootRoute();
   const shell = createRoute({ getParentRoute: () => root, id: "shell" });
   const page = createRoute({ getParentRoute: () => shell, path: "/events/$eventId/talks", component: TalksPage });
   const router = createRouter({
     routeTree: root.addChildren([shell.addChildren([page])]),
-    history: createMemoryHistory({ initialEntries: [`/events/${eventId}/talks`] }),
+    history: createMemoryHistory({ initialEntries: [`/events/${eventId}/talks${search}`] }),
   });
   return show(
-    <Surroundings routes={routes}>
+    <Surroundings routes={routes} roles={roles}>
       <RouterProvider router={router as never} />
       <Toasts />
     </Surroundings>,
@@ -77,6 +89,44 @@ test("says that there is no such event, not that it has no talks", async () => {
   expect(place.textContent).not.toContain("No talks found");
 });
 
+test("marks in its row what may be wrong with the start of a talk, and nothing else", async () => {
+  const starts = { Fog: "20:00", Haze: "20:02", Owls: "23:10", Bats: "22:00" };
+  talks = Object.entries(starts).map(([title, start]) => create(TalkSchema, { id: title, title, startAt: at(start) }));
+  const place = await open("e1");
+  const cells = () => [...place.querySelectorAll("[data-row]")].map((row) => row.children[4]?.textContent);
+  await eventually(() =>
+    expect(cells()).toEqual([
+      'May 1, 2026, 8:00 PMOnly 2 minutes before "Haze"',
+      'May 1, 2026, 8:02 PMOnly 2 minutes after "Fog"',
+      "May 1, 2026, 11:10 PMAfter the event has ended",
+      "May 1, 2026, 10:00 PM",
+    ]),
+  );
+});
+
+test("turns from the list to the schedule and back, in the address, with the form over it", async () => {
+  talks = [create(TalkSchema, { id: "t2", title: "Fog", startAt: at("20:00") })];
+  const place = await open("e1", { search: "?q=fog" });
+  await press("Schedule");
+  await eventually(() =>
+    expect(place.querySelector("[aria-label='Schedule of Friday']")?.textContent).toContain("Fog"),
+  );
+  await act(async () => place.querySelector<HTMLElement>("[data-talk=t2]")!.click());
+  await eventually(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Edit Talk"));
+  await press("Close");
+  await press("List");
+  await eventually(() => expect(place.querySelectorAll("[data-row]")).toHaveLength(1));
+  expect(field("Search talks").value).toBe("");
+});
+
+test("opens the schedule by its address, and begins a talk from an empty one", async () => {
+  talks = [];
+  await open("e1", { search: "?view=schedule" });
+  await eventually(() => expect(document.body.textContent).toContain("No talks found for this event."));
+  await press("New Talk");
+  await eventually(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Create New Talk"));
+});
+
 test("takes a deletion back", async () => {
   const place = await open("e1");
   await eventually(() => expect(place.querySelectorAll("[data-row]")).toHaveLength(2));
@@ -90,4 +140,31 @@ test("takes a deletion back", async () => {
   await eventually(() => expect(button("Undo")).toBeDefined());
   await press("Undo");
   await eventually(() => expect(restored).toEqual(["t1"]));
+});
+
+test("begins with a talk where there is none yet, and shows it once it is made", async () => {
+  talks = [];
+  const place = await open("e1");
+  await eventually(() => expect(place.textContent).toContain("No talks found for this event."));
+  await press("New Talk");
+  await eventually(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Create New Talk"));
+  await type(field("Title"), "Haze");
+  await press("Create Talk");
+  await eventually(() => expect(place.querySelector("[data-row]")?.textContent).toContain("Haze"));
+  expect([created, document.querySelector("[role=dialog]")]).toEqual([["Haze"], null]);
+});
+
+test("opens the form by its address, for a new talk and for one there is", async () => {
+  await open("e1", { search: "?open=new" });
+  await eventually(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Create New Talk"));
+  await press("Close");
+  await open("e1", { search: "?open=edit.t2" });
+  await eventually(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Edit Talk"));
+  expect(field("Title").value).toBe("Fog");
+});
+
+test("offers a Director talks to read, and none to make or change", async () => {
+  const place = await open("e1", { roles: ["Director"] });
+  await eventually(() => expect(place.querySelectorAll("[data-row]")).toHaveLength(2));
+  for (const name of ["New Talk", "Edit", "Delete"]) expect(() => button(name)).toThrow("there is no button");
 });

@@ -8,7 +8,7 @@ import { DataTable, type DataTableProps } from "./data-table.tsx";
 import { SearchField } from "./fields.tsx";
 import { Page } from "./page.tsx";
 import { Segments } from "./segments.tsx";
-import { SelectionBar, type BulkAction } from "./selection-bar.tsx";
+import { SelectionBar, type AnyBulkAction } from "./selection-bar.tsx";
 import type { TableColumn } from "./table-columns.ts";
 
 /** Words of one list screen. */
@@ -48,7 +48,7 @@ export function ListPage<Row extends RowData>({
   readonly columns: readonly TableColumn<Row>[];
   /** What a file holds, when that is more than the columns say. */
   readonly csv?: readonly CsvColumn<Row>[];
-  readonly bulk?: readonly BulkAction<Row>[];
+  readonly bulk?: readonly AnyBulkAction<Row>[];
   readonly beside?: ReactNode;
   /** After the search: the one primary button. */
   readonly tools?: ReactNode;

@@ -5,6 +5,7 @@ import { UserRound } from "lucide-react";
 import { useId, useState } from "react";
 import { errorText } from "../lib/errors.ts";
 import { caller, methodKey, type Call } from "../lib/list-source.ts";
+import { cx } from "./class-names.ts";
 import { SearchField } from "./fields.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
@@ -31,6 +32,7 @@ export function PeoplePicker({
   text,
   except,
   error,
+  isFolded = false,
   onChoose,
 }: {
   readonly source: PeopleSource;
@@ -44,6 +46,8 @@ export function PeoplePicker({
   readonly except: readonly string[];
   /** What is wrong with the choice as it is. */
   readonly error?: string | undefined;
+  /** The list takes no room until somebody is looked for. */
+  readonly isFolded?: boolean;
   readonly onChoose: (person: PickedPerson) => void;
 }) {
   const id = useId();
@@ -74,7 +78,11 @@ export function PeoplePicker({
           {text.failed}: {errorText(found.error)}
         </p>
       )}
-      <ul aria-label={text.people} className="flex h-44 flex-col overflow-auto rounded-md border">
+      <ul
+        aria-label={text.people}
+        hidden={isFolded && !isAsked}
+        className={cx("flex flex-col overflow-auto rounded-md border", isFolded ? "max-h-44 shrink-0" : "h-44")}
+      >
         {people.map((person) => (
           <li key={person.id}>
             <button

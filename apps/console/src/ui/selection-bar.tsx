@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { plainErrorText } from "../lib/errors.ts";
 import type { ListSelection } from "../lib/list-selection.ts";
 import { strings } from "../lib/strings.ts";
@@ -7,18 +7,31 @@ import { ConfirmDialog } from "./dialog.tsx";
 import { showToast } from "./toast.tsx";
 
 /** Something done to every chosen row, one call per row. */
-export interface BulkAction<Row> {
+export interface BulkAction<Row> extends BulkSteps<Row> {
   readonly label: string;
   readonly isDanger?: boolean;
   /** Asked before anything happens. */
   readonly question?: (rows: number) => string;
   /** Rows it means something to; the other chosen ones are left alone. */
   readonly isFor?: (row: Row) => boolean;
+}
+
+export interface BulkSteps<Row> {
   readonly act: (row: Row) => Promise<unknown>;
   /** Said when it is done; what failed is added. */
   readonly done: (rows: number) => string;
   readonly undo?: (row: Row) => Promise<unknown>;
 }
+
+/** One of which has to be said first, in a dialog, what it does. */
+export interface AskingBulkAction<Row> extends Pick<BulkAction<Row>, "label" | "isFor"> {
+  readonly ask: (answers: {
+    readonly onAnswer: (steps: BulkSteps<Row>) => void;
+    readonly onClose: () => void;
+  }) => ReactNode;
+}
+
+export type AnyBulkAction<Row> = BulkAction<Row> | AskingBulkAction<Row>;
 
 /** Deletes every chosen row after a question, with Undo. */
 export const bulkDelete = <Row,>(
@@ -41,9 +54,9 @@ export function SelectionBar<Row>({
   actions,
 }: {
   readonly selection: ListSelection<Row>;
-  readonly actions: readonly BulkAction<Row>[];
+  readonly actions: readonly AnyBulkAction<Row>[];
 }) {
-  const [asking, setAsking] = useState<BulkAction<Row>>();
+  const [asking, setAsking] = useState<AnyBulkAction<Row>>();
   const [progress, setProgress] = useState<string>();
   const run = async (action: BulkAction<Row>) => {
     setAsking(undefined);
@@ -74,9 +87,9 @@ export function SelectionBar<Row>({
       {actions.map((action) => (
         <Button
           key={action.label}
-          variant={action.isDanger ? "danger" : "secondary"}
+          variant={"isDanger" in action && action.isDanger ? "danger" : "secondary"}
           disabled={progress !== undefined}
-          onClick={() => (action.question ? setAsking(action) : void run(action))}
+          onClick={() => ("ask" in action || action.question ? setAsking(action) : void run(action))}
         >
           {action.label}
         </Button>
@@ -84,7 +97,10 @@ export function SelectionBar<Row>({
       <Button variant="ghost" disabled={progress !== undefined} onClick={selection.clear}>
         {strings.lists.clearSelection}
       </Button>
-      {asking?.question && (
+      {asking &&
+        "ask" in asking &&
+        asking.ask({ onAnswer: (steps) => void run({ ...asking, ...steps }), onClose: () => setAsking(undefined) })}
+      {asking && "question" in asking && asking.question && (
         <ConfirmDialog
           open
           title={asking.label}

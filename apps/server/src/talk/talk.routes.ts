@@ -4,7 +4,7 @@ import { findEvent } from "../event/events.store.ts";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { notFound, unauthenticated } from "../platform/errors.ts";
+import { invalid, notFound, unauthenticated } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
@@ -64,17 +64,20 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
       },
 
       updateTalk: async (request, context) => {
-        const start_at = request.startAt && dateOf(request.startAt, "start_at");
+        if (request.startAt && request.clearStart) throw invalid("Give start_at or clear_start, not both");
+        if (request.imageBase64 && request.clearImage) throw invalid("Give image_base64 or clear_image, not both");
+        const start_at = request.startAt ? dateOf(request.startAt, "start_at") : request.clearStart ? null : undefined;
         const image = request.imageBase64 ? await decodeImage(request.imageBase64, "image_base64") : undefined;
         return change(sql, requireCaller(context), async (tx) => {
           const before = await lockTalk(tx, request.talkId);
           requireUnchanged("This talk", before.updated_at, request.ifUpdatedAt);
           await talks.updateTalk(tx, before.id, {
             ...(await changeOf(tx, request)),
-            ...(start_at && { start_at }),
+            ...(start_at !== undefined && { start_at }),
             ...(image && { image_id: await storeImage(tx, image) }),
+            ...(request.clearImage && { image_id: null }),
           });
-          if (image) await removeImage(tx, before.image_id);
+          if (image || request.clearImage) await removeImage(tx, before.image_id);
           const talk = await lockTalk(tx, before.id);
           return done({ talk: toTalk(talk) }, entry("updated", before, talk));
         });

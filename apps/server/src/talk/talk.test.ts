@@ -45,6 +45,22 @@ test("changes the given fields only and takes the speaker away with an empty id"
   expect((await talks("UpdateTalk", { talkId: id, eventId: "missing" })).code).toBe("not_found");
 });
 
+test("takes the start and the picture of a talk away, and asks which is meant when it is given another", async () => {
+  const start = { startAt: "2026-05-01T21:00:00Z" };
+  const picture = { imageBase64: png().toString("base64") };
+  const { id, imageUrl } = await create({ ...start, ...picture, body: "Long" });
+  for (const both of [
+    { clearStart: true, ...start },
+    { clearImage: true, ...picture },
+  ])
+    expect((await talks("UpdateTalk", { talkId: id, ...both })).code).toBe("invalid_argument");
+  const { body } = await talks("UpdateTalk", { talkId: id, clearStart: true, clearImage: true });
+  expect(body.talk).toMatchObject({ id, title: "Talk", body: "Long", eventId });
+  expect([body.talk.startAt, body.talk.imageUrl]).toEqual([undefined, undefined]);
+  expect(await server.sql`select 1 from images where id = ${imageUrl.split("/").at(-1)}`).toHaveLength(0);
+  expect((await talks("UpdateTalk", { talkId: id, clearImage: true })).status).toBe(200);
+});
+
 test("deletes a talk once and brings it back with its picture", async () => {
   const { id, imageUrl } = await create({ imageBase64: png().toString("base64") });
   const deletes = await Promise.all(Array.from({ length: 8 }, () => talks("DeleteTalk", { talkId: id })));

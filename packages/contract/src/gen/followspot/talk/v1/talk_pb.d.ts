@@ -505,6 +505,20 @@ export declare type UpdateTalkRequest = Message<"followspot.talk.v1.UpdateTalkRe
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 8;
    */
   ifUpdatedAt?: Timestamp | undefined;
+
+  /**
+   * Takes start_at away: the talk is unscheduled then. Not together with start_at.
+   *
+   * @generated from field: bool clear_start = 9;
+   */
+  clearStart: boolean;
+
+  /**
+   * Takes the image away. Not together with image_base64.
+   *
+   * @generated from field: bool clear_image = 10;
+   */
+  clearImage: boolean;
 };
 
 /**
@@ -552,6 +566,20 @@ export declare type UpdateTalkRequestJson = {
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 8;
    */
   ifUpdatedAt?: TimestampJson;
+
+  /**
+   * Takes start_at away: the talk is unscheduled then. Not together with start_at.
+   *
+   * @generated from field: bool clear_start = 9;
+   */
+  clearStart?: boolean;
+
+  /**
+   * Takes the image away. Not together with image_base64.
+   *
+   * @generated from field: bool clear_image = 10;
+   */
+  clearImage?: boolean;
 };
 
 /**

@@ -1,0 +1,92 @@
+import { useDroppable, type DragMoveEvent } from "@dnd-kit/core";
+import { useEffect, useRef, type ReactNode } from "react";
+import { timeOfDay } from "../lib/formatting.ts";
+import { cx } from "../ui/class-names.ts";
+import { hoursOf, STEP_PX, TALK_PX, timeAt, topOf, type Column } from "./schedule-layout.ts";
+import type { Goal } from "./use-moves.ts";
+
+const COLUMN = "column";
+const ASIDE = "aside";
+
+/** Talks that have no place on the schedule. Dropped here, a talk loses its time. */
+export function Aside({ children }: { readonly children: ReactNode }) {
+  const { setNodeRef, isOver } = useDroppable({ id: ASIDE });
+  return (
+    <section
+      ref={setNodeRef}
+      className={cx(
+        "flex flex-col gap-2 rounded-lg border bg-surface p-3 md:sticky md:top-0",
+        isOver && "border-accent",
+      )}
+    >
+      {children}
+    </section>
+  );
+}
+
+/** An hour is 144 pixels high; each has a line and its time. */
+export function TimeColumn({
+  column,
+  label,
+  children,
+}: {
+  readonly column: Column;
+  readonly label: string;
+  readonly children: ReactNode;
+}) {
+  const { setNodeRef } = useDroppable({ id: COLUMN });
+  const height = topOf(column.toMs, column);
+  return (
+    <div className="relative rounded-lg border bg-surface py-3 pr-3 pl-18">
+      {/* The last talk of a night reaches below its end. */}
+      <div ref={setNodeRef} className="relative" style={{ height: height + TALK_PX - STEP_PX }}>
+        {hoursOf(column).map((ms) => (
+          <div key={ms} aria-hidden className="absolute right-0 -left-15 border-t" style={{ top: topOf(ms, column) }}>
+            <span className="absolute -top-2 bg-surface pr-2 text-xs text-muted">{timeOfDay(new Date(ms))}</span>
+          </div>
+        ))}
+        <ul aria-label={label} className="absolute inset-x-0 top-0" style={{ height }}>
+          {children}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+/** Where the talk on its way would begin. */
+export function Shadow({
+  isFollowed,
+  top,
+  words,
+  warnings,
+}: {
+  /** The page scrolls to where it goes. */
+  readonly isFollowed: boolean;
+  /** Pixels from the top of the column. */
+  readonly top: number;
+  readonly words: string;
+  readonly warnings: string;
+}) {
+  const place = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isFollowed) place.current?.scrollIntoView({ block: "nearest" });
+  }, [isFollowed, top]);
+  return (
+    <li
+      ref={place}
+      aria-hidden
+      className="pointer-events-none absolute inset-x-0 z-20 scroll-my-4 overflow-hidden rounded-md border-2 border-dashed border-accent bg-bg px-2 py-1"
+      style={{ top, height: TALK_PX }}
+    >
+      <p className="truncate font-medium">{words}</p>
+      <p className="truncate text-xs text-warn">{warnings}</p>
+    </li>
+  );
+}
+
+/** Where the talk under the pointer would go. */
+export function goalOf({ active, over }: DragMoveEvent, column: Column): Goal | undefined {
+  if (over?.id === ASIDE) return "unscheduled";
+  const rect = active.rect.current.translated;
+  return over?.id === COLUMN && rect ? timeAt(rect.top - over.rect.top, column) : undefined;
+}

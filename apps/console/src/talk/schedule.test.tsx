@@ -1,0 +1,146 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import { timestampDate, timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { EventSchema } from "@followspot/contract/event";
+import { TalkSchema, TalkService, type Talk, type UpdateTalkRequest } from "@followspot/contract/talk";
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { Toasts } from "../ui/toast.tsx";
+import { Schedule } from "./schedule.tsx";
+
+const at = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}`));
+const friday = create(EventSchema, { id: "e1", title: "Friday", startsAt: at("20:00"), endsAt: at("23:00") });
+
+let talks: Talk[];
+let updated: UpdateTalkRequest[];
+let failure: ConnectError | undefined;
+
+beforeEach(() => {
+  const talk = (title: string, start?: string) =>
+    create(TalkSchema, {
+      id: title,
+      title,
+      updatedAt: timestampFromMs(1000),
+      ...(start !== undefined && { startAt: at(start) }),
+    });
+  talks = [talk("Fog", "20:00"), talk("Owls", "21:02"), talk("Late", "23:30"), talk("Some day")];
+  [updated, failure] = [[], undefined];
+  // Which jsdom has not.
+  Element.prototype.scrollIntoView = () => undefined;
+});
+
+async function open({ mayMove = true } = {}) {
+  const onOpen = vi.fn();
+  await show(
+    <Surroundings
+      routes={(router) =>
+        router.service(TalkService, {
+          updateTalk: (request) => {
+            if (failure) throw failure;
+            updated.push(request);
+            const { startAt: _startAt, ...before } = talks.find(({ id }) => id === request.talkId)!;
+            const { startAt } = request;
+            const updatedAt = timestampFromMs(1000 + updated.length);
+            return { talk: { ...before, ...(startAt && { startAt }), updatedAt } };
+          },
+        })
+      }
+    >
+      <Schedule event={friday} talks={talks} mayMove={mayMove} onOpen={onOpen} />
+      <Toasts />
+    </Surroundings>,
+  );
+  return onOpen;
+}
+
+const block = (title: string) => document.querySelector<HTMLButtonElement>(`[data-talk="${title}"]`)!;
+const focus = (title: string) => act(async () => block(title).focus());
+const key = async (...keys: string[]) => {
+  for (const each of keys) {
+    const down = new KeyboardEvent("keydown", { key: each, bubbles: true, cancelable: true });
+    await act(async () => document.activeElement!.dispatchEvent(down));
+  }
+};
+const said = () => document.querySelector(".sr-only[role=status]")?.textContent;
+const listOf = (title: string) => block(title).closest("ul")?.getAttribute("aria-label");
+
+test("shows talks by their time, and beside them what has none or one outside of the event", async () => {
+  await open();
+  const places = ["Fog", "Owls", "Late", "Some day"].map((title) => listOf(title));
+  expect(places).toEqual(["Schedule of Friday", "Schedule of Friday", null, null]);
+  expect(block("Fog").textContent).toBe("8:00 PM FogNo speaker");
+  expect(block("Late").textContent).toContain("After the event has ended");
+});
+
+test("moves a talk by five minutes a key, and puts it there with Enter", async () => {
+  await open();
+  await focus("Owls");
+  await key("Enter", "ArrowDown", "ArrowDown", "ArrowUp");
+  expect(block("Owls").ariaPressed).toBe("true");
+  expect(said()).toBe("Owls: 9:05 PM. Enter puts it there, Escape back.");
+  expect(updated).toEqual([]);
+  await key("Enter");
+  await eventually(() => expect(block("Owls").textContent).toContain("9:05 PM"));
+  expect(timestampDate(updated[0]!.startAt!)).toEqual(new Date("2026-05-01T21:05"));
+  expect([block("Owls").ariaPressed, document.activeElement]).toEqual(["false", block("Owls")]);
+});
+
+test("warns of a place that is too close before a talk is put there", async () => {
+  await open();
+  await focus("Owls");
+  await key(" ", ...Array<string>(13).fill("ArrowUp"));
+  expect(said()).toBe('Owls: 8:00 PM. Same time as "Fog". Enter puts it there, Escape back.');
+});
+
+test("puts a talk back with Escape, or when the focus goes elsewhere", async () => {
+  await open();
+  await focus("Owls");
+  await key("Enter", "ArrowDown", "Escape");
+  expect([said(), block("Owls").ariaPressed]).toEqual(["Owls stays where it was.", "false"]);
+  await key("Enter", "ArrowDown");
+  await focus("Fog");
+  expect([said(), block("Owls").ariaPressed]).toEqual(["Owls stays where it was.", "false"]);
+  expect(updated).toEqual([]);
+});
+
+test("gives a talk without a time its place after the last one, and keeps the focus on it", async () => {
+  await open();
+  await focus("Some day");
+  await key("Enter", "Enter");
+  await eventually(() => expect(listOf("Some day")).toBe("Schedule of Friday"));
+  expect(timestampDate(updated[0]!.startAt!)).toEqual(new Date("2026-05-01T21:20"));
+  expect(document.activeElement).toBe(block("Some day"));
+});
+
+test("takes a time away with Delete, and brings it back to the second with Undo", async () => {
+  await open();
+  await focus("Fog");
+  await key("Delete");
+  await eventually(() => expect(listOf("Fog")).toBeNull());
+  expect(updated[0]).toMatchObject({ talkId: "Fog", clearStart: true });
+  await press("Undo");
+  await eventually(() => expect(listOf("Fog")).toBe("Schedule of Friday"));
+  expect(updated[1]!.startAt).toEqual(at("20:00"));
+});
+
+test("says why a talk could not be moved, and leaves it where it was", async () => {
+  failure = new ConnectError("the server cannot be reached", Code.Unavailable);
+  await open();
+  await focus("Owls");
+  await key("Enter", "ArrowDown", "Enter");
+  await eventually(() => expect(document.body.textContent).toContain("cannot be reached"));
+  expect(block("Owls").textContent).toContain("9:02 PM");
+});
+
+test("opens a talk that is clicked", async () => {
+  const onOpen = await open();
+  await act(async () => block("Owls").click());
+  expect(onOpen).toHaveBeenCalledExactlyOnceWith(talks[1]);
+});
+
+test("moves none for those who may only read, and does not say how", async () => {
+  await open({ mayMove: false });
+  expect([block("Owls").disabled, document.body.textContent!.includes("Drag a talk")]).toEqual([true, false]);
+});

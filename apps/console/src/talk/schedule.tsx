@@ -1,0 +1,203 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { DndContext, MouseSensor, pointerWithin, TouchSensor, useSensor, useSensors } from "@dnd-kit/core";
+import type { Event } from "@followspot/contract/event";
+import type { Talk } from "@followspot/contract/talk";
+import { useId, useState, type KeyboardEvent } from "react";
+import { timeOfDay } from "../lib/formatting.ts";
+import { cx } from "../ui/class-names.ts";
+import { EmptyState } from "../ui/states.tsx";
+import { ScheduleBlock, type BlockKeys } from "./schedule-block.tsx";
+import { columnOf, layOut, stepFrom, TALK_PX, topOf, within, type Column } from "./schedule-layout.ts";
+import { Aside, goalOf, Shadow, TimeColumn } from "./schedule-places.tsx";
+import { talkName } from "./talk-name.ts";
+import { nextStart, startOf, warningsOf } from "./talk-times.ts";
+import { warningWords } from "./talk-warnings.tsx";
+import { talkStrings } from "./talk.strings.ts";
+import { useFocusAfterMove, useMoves, type Goal } from "./use-moves.ts";
+
+const text = talkStrings.schedule;
+
+/** A talk on its way. */
+interface Lifted {
+  readonly talk: Talk;
+  readonly by: "keys" | "pointer";
+  /** Undefined: nowhere, it stays. */
+  readonly goal: Goal | undefined;
+}
+
+const nothing = () => undefined;
+/** The schedule itself says what happens, in names and times. */
+const SILENT = {
+  announcements: { onDragStart: nothing, onDragOver: nothing, onDragEnd: nothing, onDragCancel: nothing },
+  screenReaderInstructions: { draggable: "" },
+};
+
+/** The talks of an event on a column of time. They are moved by pointer or keyboard, in steps of five minutes. */
+export function Schedule({ event, ...rest }: ScheduleProps) {
+  const column = columnOf(event);
+  return column ? <TimedSchedule {...rest} event={event} column={column} /> : <EmptyState text={text.noTimes} />;
+}
+
+interface ScheduleProps {
+  readonly event: Event;
+  readonly talks: readonly Talk[];
+  readonly mayMove: boolean;
+  readonly onOpen: (talk: Talk) => void;
+}
+
+function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: ScheduleProps & { readonly column: Column }) {
+  const help = useId();
+  const [lifted, setLifted] = useState<Lifted>();
+  const [said, setSaid] = useState("");
+  const { talks, moving, moveTo } = useMoves(read);
+  const { placed, unscheduled, outside } = layOut(talks, column);
+  const [place, focusWhenThere] = useFocusAfterMove(talks);
+
+  const drop = ({ talk, by, goal }: Lifted) => {
+    setLifted(undefined);
+    setSaid("");
+    if (goal === undefined || goal === startOf(talk) || (goal === "unscheduled" && !talk.startAt)) return;
+    if (by === "keys") focusWhenThere(talk, goal);
+    moveTo({ talk, goal });
+  };
+  const putBack = ({ talk }: Lifted) => {
+    setLifted(undefined);
+    setSaid(text.putBack(talkName(talk)));
+  };
+  const lift = (talk: Talk) => {
+    const start = startOf(talk) ?? nextStart(talks, event)?.getTime() ?? column.fromMs;
+    aim({ talk, by: "keys", goal: placed.some((each) => each.talk === talk) ? start : within(start, column) });
+  };
+  const aim = (next: Lifted) => {
+    setLifted(next);
+    if (typeof next.goal !== "number") return;
+    setSaid(text.isLifted(talkName(next.talk), timeOfDay(new Date(next.goal)), warningsAt(next.talk, next.goal)));
+  };
+  const warningsAt = (talk: Talk, goal: number) =>
+    warningsOf({ id: talk.id, startAt: timestampFromMs(goal) }, talks, event)
+      .map(warningWords)
+      .join(". ");
+
+  const keysOf = (talk: Talk): BlockKeys => {
+    const isUp = lifted?.by === "keys" && lifted.talk.id === talk.id;
+    return {
+      isUp,
+      onKeyDown: (key) => {
+        if (!isUp) {
+          if (isPress(key)) lift(talk);
+          else if (isRemoval(key) && talk.startAt) drop({ talk, by: "keys", goal: "unscheduled" });
+          else return;
+        } else if (isPress(key)) drop(lifted);
+        else if (key.key === "Escape") putBack(lifted);
+        else if (DIRECTIONS[key.key] && typeof lifted.goal === "number")
+          aim({ ...lifted, goal: stepFrom(lifted.goal, DIRECTIONS[key.key]!, column) });
+        else return;
+        key.preventDefault();
+      },
+      // Some browsers click a button when the space bar comes up.
+      onKeyUp: (key) => isPress(key) && key.preventDefault(),
+      onBlur: () => isUp && putBack(lifted),
+    };
+  };
+  const blockOf = (talk: Talk) => (
+    <ScheduleBlock
+      talk={talk}
+      warnings={warningsOf(talk, talks, event).map(warningWords).join(" · ")}
+      mayMove={mayMove}
+      help={help}
+      keys={keysOf(talk)}
+      isAway={(lifted?.goal !== undefined ? lifted.talk.id : moving?.talk.id) === talk.id}
+      onOpen={() => onOpen(talk)}
+    />
+  );
+  const beside = (those: readonly Talk[]) => (
+    <ul className="flex flex-col gap-2">
+      {those.map((talk) => (
+        <li key={talk.id}>{blockOf(talk)}</li>
+      ))}
+    </ul>
+  );
+  const shadow = lifted ?? moving;
+
+  const sensors = useSensors(
+    // A press opens the talk; a finger that scrolls the page moves none.
+    useSensor(MouseSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(TouchSensor, { activationConstraint: { delay: 200, tolerance: 8 } }),
+  );
+  const dragged = (id: string | number) => talks.find((talk) => talk.id === id);
+  return (
+    <DndContext
+      sensors={sensors}
+      collisionDetection={pointerWithin}
+      accessibility={SILENT}
+      autoScroll={{ threshold: { x: 0, y: 0.1 } }}
+      onDragMove={(move) => {
+        const talk = dragged(move.active.id);
+        if (talk) setLifted({ talk, by: "pointer", goal: goalOf(move, column) });
+      }}
+      onDragEnd={(move) => {
+        const talk = dragged(move.active.id);
+        if (talk) drop({ talk, by: "pointer", goal: goalOf(move, column) });
+      }}
+      onDragCancel={() => setLifted(undefined)}
+    >
+      <div
+        ref={place}
+        className={cx("flex flex-col gap-3", lifted?.by === "pointer" && "cursor-grabbing **:cursor-grabbing!")}
+      >
+        {mayMove && (
+          <p id={help} className="text-xs text-muted">
+            {text.help}
+          </p>
+        )}
+        <p role="status" className="sr-only">
+          {said}
+        </p>
+        <div className="grid items-start gap-4 md:grid-cols-[260px_minmax(0,1fr)]">
+          <Aside>
+            <h2 className="text-xs font-medium">{text.unscheduled}</h2>
+            {unscheduled.length > 0 ? (
+              beside(unscheduled)
+            ) : (
+              <p className="text-xs text-muted">{mayMove ? text.unscheduledEmpty : text.unscheduledEmptyToRead}</p>
+            )}
+            {outside.length > 0 && (
+              <>
+                <h2 className="mt-2 text-xs font-medium">{text.outside}</h2>
+                {beside(outside)}
+              </>
+            )}
+          </Aside>
+          <TimeColumn column={column} label={text.label(event.title)}>
+            {placed.map(({ talk, startMs, lane, lanes }) => (
+              <li
+                key={talk.id}
+                className="absolute p-px"
+                style={{
+                  top: topOf(startMs, column),
+                  height: TALK_PX,
+                  left: `${(lane / lanes) * 100}%`,
+                  width: `${100 / lanes}%`,
+                }}
+              >
+                {blockOf(talk)}
+              </li>
+            ))}
+            {shadow && typeof shadow.goal === "number" && (
+              <Shadow
+                isFollowed={lifted?.by === "keys"}
+                top={topOf(shadow.goal, column)}
+                words={[timeOfDay(new Date(shadow.goal)), talkName(shadow.talk)].join(" · ")}
+                warnings={warningsAt(shadow.talk, shadow.goal)}
+              />
+            )}
+          </TimeColumn>
+        </div>
+      </div>
+    </DndContext>
+  );
+}
+
+const isPress = ({ key }: KeyboardEvent) => key === "Enter" || key === " ";
+const isRemoval = ({ key }: KeyboardEvent) => key === "Delete" || key === "Backspace";
+const DIRECTIONS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };

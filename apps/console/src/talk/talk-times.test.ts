@@ -1,0 +1,63 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { nextStart, warningsOf } from "./talk-times.ts";
+
+const at = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}Z`));
+const event = { startsAt: at("20:00:00"), endsAt: at("23:00:00") };
+const talk = (title: string, time?: string) => ({
+  id: title,
+  title,
+  ...(time !== undefined && { startAt: at(time) }),
+});
+
+describe("the start of a talk", () => {
+  const warnings = (time: string | undefined, ...others: ReturnType<typeof talk>[]) =>
+    warningsOf(talk("Fog", time), [talk("Fog", time), ...others], event);
+
+  it("is told when it lies outside of its event, whose end is outside", () => {
+    expect(warnings("19:59:59")).toEqual([{ kind: "early" }]);
+    expect(warnings("23:00:00")).toEqual([{ kind: "late" }]);
+    expect([warnings("20:00:00"), warnings("22:59:59"), warnings(undefined)]).toEqual([[], [], []]);
+  });
+
+  it("is told when another talk begins at the same time or less than five minutes away", () => {
+    expect(warnings("21:00:00", talk("Owls", "21:00:00"))).toEqual([{ kind: "same", title: "Owls" }]);
+    expect(warnings("21:04:59", talk("Owls", "21:00:00"))).toEqual([
+      { kind: "close", title: "Owls", minutes: 4, isAfter: true },
+    ]);
+    expect(warnings("20:58:00", talk("Owls", "21:00:00"))).toEqual([
+      { kind: "close", title: "Owls", minutes: 2, isAfter: false },
+    ]);
+    expect(warnings("21:05:00", talk("Owls", "21:00:00"), talk("Bats"))).toEqual([]);
+  });
+
+  it("names the closest of several talks, beside what lies outside", () => {
+    expect(warnings("19:58:00", talk("Owls", "20:01:00"), talk("Bats", "19:58:30"))).toEqual([
+      { kind: "early" },
+      { kind: "close", title: "Bats", minutes: 1, isAfter: false },
+    ]);
+  });
+});
+
+describe("the next talk", () => {
+  const next = (...times: string[]) =>
+    nextStart(
+      times.map((time) => talk(time, time)),
+      event,
+    )
+      ?.toISOString()
+      .slice(11, 16);
+
+  it("goes to the start of the event, or 20 minutes after its last talk", () => {
+    expect(next()).toBe("20:00");
+    expect(next("20:30:00", "20:10:00")).toBe("20:50");
+  });
+
+  it("does not follow a talk outside of the event", () => {
+    expect(next("20:10:00", "23:30:00", "19:00:00")).toBe("20:30");
+  });
+
+  it("has no place while the times of the event are not known", () => {
+    expect(nextStart([talk("Owls", "20:00:00")], undefined)).toBeUndefined();
+  });
+});

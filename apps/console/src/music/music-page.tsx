@@ -12,6 +12,7 @@ import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { bulkDelete, type BulkAction } from "../ui/selection-bar.tsx";
 import { AddSongDialog } from "./add-song-dialog.tsx";
+import { AddToPlaylist, useBulkToPlaylist } from "./choose-playlist.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { LeftVideos } from "./left-videos.tsx";
 import type { MusicSearch } from "./music-search.ts";
@@ -45,6 +46,7 @@ export function MusicPage() {
     act: (song) => calls.retry(song, failedStep(song)),
     done: text.bulkRetried,
   };
+  const bulkToPlaylist = useBulkToPlaylist();
   const chooser = useRef<HTMLInputElement>(null);
   const { dialog, open } = list;
   const shown = dialog?.row;
@@ -55,6 +57,7 @@ export function MusicPage() {
           song={song}
           isNarrow={isNarrow}
           onColors={() => open("colors", song)}
+          onPlaylist={() => open("playlist", song)}
           onDelete={() => open("delete", song)}
           onHistory={() => open("history", song)}
         />
@@ -89,7 +92,11 @@ export function MusicPage() {
           <UploadPanel />
         </>
       }
-      bulk={[...(can(rpc.retrySong) ? [bulkRetry] : []), ...(can(rpc.deleteSong) ? [bulkDelete(text, calls)] : [])]}
+      bulk={[
+        ...(can(rpc.addSongToPlaylist) ? [bulkToPlaylist] : []),
+        ...(can(rpc.retrySong) ? [bulkRetry] : []),
+        ...(can(rpc.deleteSong) ? [bulkDelete(text, calls)] : []),
+      ]}
       tools={
         <>
           <Link to="/music/playlists" className={buttonClass()}>
@@ -122,6 +129,7 @@ export function MusicPage() {
     >
       {mayAdd && <FileDrop onFiles={uploadSongs} />}
       {mayAdd && (dialog?.what === "new" || add === true) && <AddSongDialog onClose={close} />}
+      {dialog?.what === "playlist" && shown && <AddToPlaylist song={shown} onClose={close} />}
       {dialog?.what === "colors" && shown && <PaletteDialog song={shown} onClose={close} />}
       {dialog?.what === "history" && shown && (
         <HistoryDrawer target={`song ${shown.id}`} name={shown.title || text.untitled} onClose={close} />

@@ -31,6 +31,18 @@ export const musicStrings = {
   bulkDeleted: (n: number) => `Deleted ${n.toLocaleString("en")} ${n === 1 ? "song" : "songs"}`,
   bulkRetried: (n: number) => `Started ${n.toLocaleString("en")} ${n === 1 ? "song" : "songs"} again`,
   playlists: "Playlists",
+  toPlaylist: {
+    label: "Add to playlist",
+    title: "Add to playlist",
+    playlist: "Playlist",
+    option: (name: string, songs: number) => `${name} (${songs.toLocaleString("en")})`,
+    new: "New playlist",
+    name: "Name*",
+    nameRequired: "Name is required",
+    submit: "Add",
+    done: (n: number, playlist: string) =>
+      n === 1 ? `Added to "${playlist}"` : `Added ${n.toLocaleString("en")} songs to "${playlist}"`,
+  },
   colors: "Colors",
   palette: {
     title: (title: string) => `Colors of "${title}"`,

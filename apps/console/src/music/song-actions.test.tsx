@@ -35,7 +35,14 @@ const open = (isNarrow: boolean, roles: readonly string[] = ["Admin"]) =>
         })
       }
     >
-      <SongActions song={song} isNarrow={isNarrow} onColors={onColors} onDelete={vi.fn()} onHistory={vi.fn()} />
+      <SongActions
+        song={song}
+        isNarrow={isNarrow}
+        onColors={onColors}
+        onPlaylist={vi.fn()}
+        onDelete={vi.fn()}
+        onHistory={vi.fn()}
+      />
     </Surroundings>,
   );
 
@@ -57,7 +64,16 @@ test("has one button in a narrow row, which holds all that can be done with a so
   await act(async () => place.querySelector("button")!.click());
   await eventually(() =>
     expect(items().map(({ textContent }) => textContent)).toEqual([
-      ...["Cancel", "Colors", "Retry Download", "Retry Analysis", "Retry Lighting", "History", "Delete"],
+      ...[
+        "Cancel",
+        "Colors",
+        "Retry Download",
+        "Retry Analysis",
+        "Retry Lighting",
+        "Add to playlist",
+        "History",
+        "Delete",
+      ],
     ]),
   );
 });

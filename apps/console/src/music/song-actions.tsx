@@ -24,12 +24,14 @@ export function SongActions({
   song,
   isNarrow,
   onColors,
+  onPlaylist,
   onDelete,
   onHistory,
 }: {
   readonly song: Song;
   readonly isNarrow: boolean;
   readonly onColors: () => void;
+  readonly onPlaylist: () => void;
   readonly onDelete: () => void;
   readonly onHistory: () => void;
 }) {
@@ -79,6 +81,7 @@ export function SongActions({
         actions={[can(rpc.deleteSong) && { label: strings.delete, isDanger: true, act: onDelete }]}
         more={[
           ...folded,
+          can(rpc.addSongToPlaylist) && { label: text.toPlaylist.label, onSelect: onPlaylist },
           can(AuditService.method.listAuditEntries) && { label: auditStrings.history, onSelect: onHistory },
         ]}
       />

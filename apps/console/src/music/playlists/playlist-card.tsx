@@ -1,5 +1,5 @@
 import { MusicService, type Playlist, type PlaylistSong } from "@followspot/contract/music";
-import { Heart, Music, Play, Plus, Repeat, X } from "lucide-react";
+import { Heart, ListStart, Music, Play, Plus, Repeat, X } from "lucide-react";
 import { useId, useState } from "react";
 import { useCan } from "../../auth/can.ts";
 import { songDuration } from "../../lib/formatting.ts";
@@ -11,6 +11,7 @@ import { Menu } from "../../ui/menu.tsx";
 import { Thumbnail } from "../../ui/thumbnail.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useShowQueue, type PlaylistCalls } from "./playlists.queries.ts";
+import { idOf, withNext } from "./place-order.ts";
 import { playlistStrings as text } from "./playlists.strings.ts";
 
 const rpc = MusicService.method;
@@ -34,6 +35,7 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
   const { id, name, songs, requests, walkInDb } = playlist;
   const queue = useShowQueue().data?.queue;
   const { places, move } = useOrder(playlist, calls);
+  const canMove = can(rpc.setPlaylistOrder);
   const playing = queue && queue.mode !== "stopped" && queue.playlistId === id ? queue.song?.id : undefined;
   const total = songs.reduce((sum, { song }) => sum + (song?.duration ?? 0), 0);
   const isPlayable = songs.length > 0 && !calls.play.isPending;
@@ -73,7 +75,7 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
             {text.transition.said(playlist.gapSeconds)}
           </Button>
         )}
-        {can(rpc.setPlaylistOrder) && (
+        {canMove && (
           <Menu
             text={text.order.said(playlist.isByHand)}
             describedBy={titleId}
@@ -125,7 +127,7 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
       ) : (
         <DragOrder
           items={places.map((place) => ({ id: idOf(place), name: place.song?.title || text.untitled }))}
-          canMove={can(rpc.setPlaylistOrder) && !calls.setOrder.isPending}
+          canMove={canMove && !calls.setOrder.isPending}
           onOrder={move}
         >
           <ol>
@@ -135,8 +137,13 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
                 place={place}
                 isPlaying={place.song?.id !== undefined && place.song.id === playing}
                 rank={index + 1}
-                canMove={can(rpc.setPlaylistOrder)}
+                canMove={canMove}
                 onVote={(up) => calls.vote.mutate({ playlistId: id, songId: place.song?.id ?? "", up })}
+                onNext={
+                  canMove && playing !== undefined && idOf(place) !== playing && !place.played
+                    ? () => move(withNext(places, playing, idOf(place)))
+                    : undefined
+                }
                 onPlay={can(rpc.playPlaylist) ? () => play(place.song?.id) : undefined}
                 onTake={
                   can(rpc.removeSongFromPlaylist)
@@ -151,8 +158,6 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
     </section>
   );
 }
-
-const idOf = ({ song }: PlaylistSong): string => song?.id ?? "";
 
 /** The songs as they stand, also while the server has not answered; a move can be undone. */
 function useOrder({ id, songs, isByHand }: Playlist, { setOrder }: PlaylistCalls) {
@@ -180,11 +185,12 @@ interface PlaceProps {
   readonly rank: number;
   readonly canMove: boolean;
   readonly onVote: (up: boolean) => void;
+  readonly onNext: (() => void) | undefined;
   readonly onPlay: (() => void) | undefined;
   readonly onTake: (() => void) | undefined;
 }
 
-function PlaceRow({ place, isPlaying, rank, canMove, onVote, onPlay, onTake }: PlaceProps) {
+function PlaceRow({ place, isPlaying, rank, canMove, onVote, onNext, onPlay, onTake }: PlaceProps) {
   const { song, votes, voted, played } = place;
   const title = song?.title || text.untitled;
   const isReady = song?.lightingStatus === "ready";
@@ -221,6 +227,11 @@ function PlaceRow({ place, isPlaying, rank, canMove, onVote, onPlay, onTake }: P
       <span className="shrink-0 text-xs text-muted tabular-nums max-sm:hidden">
         {songDuration(song?.duration ?? 0)}
       </span>
+      {onNext && (
+        <Button variant="ghost" aria-label={text.order.next(title)} title={text.order.next(title)} onClick={onNext}>
+          <ListStart aria-hidden size={14} />
+        </Button>
+      )}
       <Button
         aria-label={text.vote(title)}
         aria-pressed={voted}

@@ -39,6 +39,7 @@ export const playlistStrings = {
     byVotes: "By votes",
     byHand: "As it is now",
     put: "The order was changed",
+    next: (title: string) => `Play next: ${title}`,
   },
   deleteTitle: "Delete Playlist",
   deleteQuestion: (name: string) => `Are you sure you want to delete "${name}"? Its votes go with it; the songs stay.`,

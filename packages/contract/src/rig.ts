@@ -87,6 +87,13 @@ const channelSchema = z.object({
   curve: z.enum(["linear", "square"]).optional(),
   /** Positions of a colour wheel or colour macro; without them it stays at its default. */
   slots: z.array(wheelSlotSchema).max(128).optional(),
+  /** Of a gobo wheel: a value for each of its still gobos. Without them it stays at its default. */
+  gobos: z.array(byte).min(1).max(64).optional(),
+  /**
+   * Of a prism or a frost: the value that has it in the beam, the prism still and all of the frost; of gobo rotation: a slow
+   * turn. Without it the channel stays at its default.
+   */
+  on: byte.optional(),
 });
 
 const degrees = z.number().positive().max(3600);

@@ -51,6 +51,11 @@ export const WRITE = {
   zoom: 23,
   /** Haze, and the fan that blows it: by hand, and by a show where somebody allowed it. */
   haze: 24,
+  /** What stands in the beam: see `optics.ts`. */
+  gobo: 25,
+  goboRotation: 26,
+  prism: 27,
+  frost: 28,
 } as const;
 export type Write = (typeof WRITE)[keyof typeof WRITE];
 
@@ -239,6 +244,9 @@ export function amountOf(
 
 /** Colours that take light away: nothing of them is all of the light. */
 export const isSubtractive = (write: Write): boolean => write >= WRITE.cyan && write <= WRITE.yellow;
+
+/** What stands in the beam. */
+export const isOptic = (write: Write): boolean => write >= WRITE.gobo && write <= WRITE.frost;
 
 /** Hue of linear light around the circle, 0 and 1 red, 1/3 green, 2/3 blue; 0 for grey. */
 export function hueOf(r: number, g: number, b: number): number {

@@ -3,6 +3,7 @@ import { channelOf } from "./aims.ts";
 import { amountOf, byteOf, coarseByteOf, fineByteOf, PART, scaledByte, whiteOf, WRITE } from "./bytes.ts";
 import { hazeOf } from "./haze.ts";
 import type { ChannelRun, ChannelWrite, CompiledShow } from "./compiled-show.ts";
+import { BEAM } from "./optics.ts";
 
 /** The channels of each universe by how their bytes come about: a frame is a few short loops instead of a choice per channel. */
 export function runsOf(writes: readonly ChannelWrite[]): ChannelRun[] {
@@ -74,6 +75,17 @@ export function writeRun(show: CompiledShow, run: ChannelRun, out: Uint8Array): 
       return;
     case WRITE.wheel:
       return writeWheel(show, run, out);
+    case WRITE.gobo:
+      return writeGobo(show, run, out);
+    case WRITE.goboRotation:
+      for (let i = 0; i < slots.length; i++) out[slots[i]!] = turnsGobo(show, heads[i]!) ? like.to : like.value;
+      return;
+    case WRITE.prism:
+    case WRITE.frost: {
+      const beam = like.write === WRITE.prism ? BEAM.prism : BEAM.frost;
+      for (let i = 0; i < slots.length; i++) out[slots[i]!] = show.beam[heads[i]!] === beam ? like.to : like.value;
+      return;
+    }
     default:
       return writeAmounts(show, run, out);
   }
@@ -103,6 +115,18 @@ function writeWheel(show: CompiledShow, { like, writes, slots, heads }: ChannelR
     out[slots[i]!] = like.closes && show.level[h] === 0 ? like.closed : writes[i]!.slotValues[show.slot[h]!]!;
   }
 }
+
+/** A lamp with fewer gobos begins again with its first one. */
+function writeGobo({ beam, gobo }: CompiledShow, { like, writes, slots, heads }: ChannelRun, out: Uint8Array): void {
+  for (let i = 0; i < slots.length; i++) {
+    const h = heads[i]!;
+    const { slotValues } = writes[i]!;
+    out[slots[i]!] = beam[h] === BEAM.gobo ? slotValues[gobo[h]! % slotValues.length]! : like.value;
+  }
+}
+
+const turnsGobo = ({ beam, goboTurns }: CompiledShow, h: number): boolean =>
+  beam[h] === BEAM.gobo && goboTurns[h] === 1;
 
 /** What each channel of a run wants, 0..1; as long as a universe. */
 const AMOUNTS = new Float64Array(UNIVERSE_SLOTS);

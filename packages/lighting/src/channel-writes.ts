@@ -1,6 +1,7 @@
 import { slotOf, type ChannelKind, type FixtureChannel, type FixtureMode, type RigLight } from "@followspot/contract";
 import {
   emittersOf,
+  isOptic,
   isSubtractive,
   makesHaze,
   PART,
@@ -14,6 +15,7 @@ import {
 import type { ChannelWrite } from "./compiled-show.ts";
 import { USE, useOf } from "./haze.ts";
 import { coarseKindOf } from "./fixture-formats/fine-kinds.ts";
+import { opticWriteOf } from "./optics.ts";
 
 /** A head of a light: its number there and its index in the show. */
 interface OwnHead {
@@ -22,7 +24,9 @@ interface OwnHead {
 }
 
 /** What the heads of one body share. */
-const AIMS: ReadonlySet<ChannelKind> = new Set(["pan", "panFine", "tilt", "tiltFine", "zoom"]);
+const OF_BODY: ReadonlySet<ChannelKind> = new Set<ChannelKind>([
+  ...["pan", "panFine", "tilt", "tiltFine", "zoom", "gobo", "goboRotation", "prism", "frost"],
+] as ChannelKind[]);
 const WHITES: ReadonlySet<Write> = new Set([WRITE.white, WRITE.warmWhite, WRITE.amber, WRITE.lime]);
 
 /** What each channel of a light gets, in slot order. */
@@ -49,7 +53,7 @@ function writeOfChannel(
 ): Omit<ChannelWrite, "universe" | "slot"> {
   const kind = coarseKindOf(channel.kind) ?? channel.kind;
   const isFine = kind !== channel.kind;
-  const isBody = AIMS.has(kind) && own.length > 0;
+  const isBody = OF_BODY.has(kind) && own.length > 0;
   const head = own.find((h) => h.head === channel.head)?.index ?? (isBody ? own[0]!.index : -1);
   const hasOwn = (wanted: ChannelKind) => mode.channels.some((c) => c.kind === wanted && c.head === channel.head);
   const isGate = kind === "intensity" || kind === "shutter";
@@ -78,11 +82,15 @@ function writeOfChannel(
     from,
     to,
     isSquare: channel.curve === "square",
-    slotValues: Uint8Array.from(channel.slots ?? [], ({ value }) => value),
+    slotValues: Uint8Array.from(valuesOf(channel)),
     closes: channel.closed !== undefined && !hasOwn("intensity") && !hasClosing(mode, channel.head),
     hazeUse: USE.none,
   };
 }
+
+/** The values of a wheel, of colours or of gobos. */
+const valuesOf = ({ kind, slots = [], gobos = [] }: FixtureChannel): readonly number[] =>
+  kind === "gobo" ? gobos : slots.map(({ value }) => value);
 
 /** What hazes goes from rest to all of it, also where its range has something else below. */
 function hazeOf({ mode, hazeInShows }: RigLight, channel: FixtureChannel): Partial<ChannelWrite> {
@@ -104,6 +112,8 @@ function wheelOfBar(mode: FixtureMode, channel: FixtureChannel, own: readonly Ow
 }
 
 function writeFor(mode: FixtureMode, channel: FixtureChannel, { isOneColour, hasRgb, hasCmy }: Emitters): Write {
+  const optic = opticWriteOf(mode, channel);
+  if (optic !== undefined) return optic;
   const write = writeOf(coarseKindOf(channel.kind) ?? channel.kind);
   if (write === WRITE.zoom) return channel.range ? write : WRITE.constant;
   if (write === WRITE.hue || write === WRITE.saturation) return hasRgb || hasCmy ? WRITE.constant : write;
@@ -112,9 +122,10 @@ function writeFor(mode: FixtureMode, channel: FixtureChannel, { isOneColour, has
   return WHITES.has(write) || (write === WRITE.uv && isAlone) ? WRITE.only : write;
 }
 
-/** Values for no light and for all of it; a subtractive colour is given by its filter. */
-function scaleOf({ range }: FixtureChannel, write: Write): { readonly from: number; readonly to: number } {
-  const scale = range ?? { from: 0, to: 255 };
+/** Values for no light and for all of it, or for nothing in the beam and for it; a subtractive colour is given by its filter. */
+function scaleOf(channel: FixtureChannel, write: Write): { readonly from: number; readonly to: number } {
+  if (isOptic(write)) return { from: channel.default, to: channel.on ?? channel.default };
+  const scale = channel.range ?? { from: 0, to: 255 };
   return isSubtractive(write) ? { from: scale.to, to: scale.from } : scale;
 }
 

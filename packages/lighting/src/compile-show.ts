@@ -28,6 +28,7 @@ import { limitFlashes } from "./limit-flashes.ts";
 import { compilePaths } from "./movement/compile-paths.ts";
 import { rowOf, type RowPlace } from "./movement/row.ts";
 import { hasSinger, singerCue, singersOf } from "./movement/singers.ts";
+import { opticWriteOf } from "./optics.ts";
 import { LEAST_PIXELS } from "./pixels.ts";
 import { resolveTargets, type PlacedHead } from "./resolve-targets.ts";
 import { posesOf } from "./space/poses.ts";
@@ -75,6 +76,9 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
   const moves = Uint8Array.from(heads, ({ light }) =>
     light.mode.channels.some(({ kind }) => kind === "pan" || kind === "tilt" || kind === "zoom") ? 1 : 0,
   );
+  const hasOptics = Uint8Array.from(heads, ({ light }) =>
+    light.mode.channels.some((channel) => opticWriteOf(light.mode, channel) !== undefined) ? 1 : 0,
+  );
   // Which heads there are, and in which order, follows from the lanes of the plan.
   const isAlike = like?.headCount === n && heads.every((head, h) => isHead(like, h, head));
   const writes = isAlike ? like.writes : writesOfAll(lights, heads);
@@ -102,11 +106,14 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     tilt: Float32Array.from({ length: n }, (_, h) => tiltAt(aims, h, 0)),
     zoom: new Float32Array(n).fill(0.5),
     slot: new Uint8Array(n),
+    beam: new Uint8Array(n),
+    gobo: new Uint8Array(n),
+    goboTurns: new Uint8Array(n),
     wheels: rack.wheels,
     wheelOf,
     lanes: allLanes,
     headLanes,
-    order: orderOf({ headLanes, wheelOf, moves, paths }, Int32Array.from(heads.keys())),
+    order: orderOf({ headLanes, wheelOf, moves, hasOptics, paths }, Int32Array.from(heads.keys())),
     places: Float32Array.from(heads, (head) => head.place),
     indexes: Int32Array.from(heads, (head) => head.index),
     counts: Int32Array.from(heads, (head) => head.count),
@@ -117,6 +124,7 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     ownCounts: Int32Array.from(heads, ({ light }) => stepsOf.get(light)!.length),
     headTargets: heads.map((head) => head.lanes[0] ?? ""),
     moves,
+    hasOptics,
     aims,
     rows: stood.map(({ row }) => row),
     paths,

@@ -32,6 +32,8 @@ export interface HeadOrder {
   /** Those with pan, tilt or zoom, and those of them that turn. */
   readonly movers: Int32Array;
   readonly turners: Int32Array;
+  /** Those that can put something into their beam. */
+  readonly optics: Int32Array;
 }
 
 /** What one channel of the rig gets. */
@@ -55,7 +57,7 @@ export interface ChannelWrite {
   readonly from: number;
   readonly to: number;
   readonly isSquare: boolean;
-  /** Wheel only: the value of each slot, and whether `closed` is what makes it dark. */
+  /** Wheels only: the value of each slot or gobo, and whether `closed` is what makes it dark. */
   readonly slotValues: Uint8Array;
   readonly closes: boolean;
   /** Haze only: what of a show it follows, see `USE` of haze. */
@@ -133,6 +135,10 @@ export interface CompiledShow {
   readonly zoom: Float32Array;
   /** Slot of the wheel, for heads that have one. */
   readonly slot: Uint8Array;
+  /** What stands in the beam, a value of `BEAM`; its gobo, a number that lamps take modulo their own; 1 where that turns. */
+  readonly beam: Uint8Array;
+  readonly gobo: Uint8Array;
+  readonly goboTurns: Uint8Array;
 
   /** Colour wheels of the rig, each once. */
   readonly wheels: readonly Wheel[];
@@ -156,6 +162,8 @@ export interface CompiledShow {
   readonly headTargets: readonly string[];
   /** 1 for heads with pan, tilt or zoom. */
   readonly moves: Uint8Array;
+  /** 1 for heads that can put something into their beam. */
+  readonly hasOptics: Uint8Array;
   readonly aims: Aims;
   /** Where each head that turns is in the row of its like. */
   readonly rows: readonly (RowPlace | undefined)[];

@@ -3,6 +3,7 @@ import { panAt, tiltAt } from "./aims.ts";
 import { fullBrightness, linearOfHex } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
 import { HAZE_AT } from "./haze.ts";
+import { openBeam } from "./head-optics.ts";
 import { FIGURES } from "./movement/figures.ts";
 import { placeOfPosition } from "./movement/positions.ts";
 import { reachOf, type Reach } from "./movement/reach.ts";
@@ -169,7 +170,7 @@ export interface DeskMoment {
 
 /**
  * Puts the desk over the states as they stand. A lamp that is aimed shines white, narrow, where it is pointed at, and one that
- * is looked for blinks white, whatever else is pressed; muting
+ * is looked for blinks white, whatever else is pressed; a lamp that the desk points or turns white has nothing in its beam; muting
  * wins over everything that lights, blinder and strobe over the show. Its white is made by all emitters of a lamp.
  * Allocation free.
  */
@@ -184,6 +185,7 @@ export function applyDesk(
     if (look.isPointed[h] === 1) {
       show.pan[h] = look.points[2 * h]!;
       show.tilt[h] = look.points[2 * h + 1]!;
+      openBeam(show, h);
       if (figure && look.figures[h]! >= 0) drawFigure(show, look, h, figure.cycles, figure.seconds);
     }
     if (look.isAimed[h] === 1) {
@@ -237,6 +239,7 @@ function drawFigure({ pan, tilt }: CompiledShow, look: DeskLook, h: number, cycl
 
 function shineWhite(show: CompiledShow, h: number): void {
   shineIn(show, h, 1, 1, 1);
+  openBeam(show, h);
   show.fullWhite[h] = 1;
 }
 

@@ -3,7 +3,7 @@ import { emittersOf, headsOf, WRITE, type Write } from "./bytes.ts";
 import { writesOf } from "./channel-writes.ts";
 import type { ChannelWrite } from "./compiled-show.ts";
 
-const STILL: ReadonlySet<Write> = new Set([WRITE.constant, WRITE.pan, WRITE.panFine, WRITE.tilt, WRITE.tiltFine, WRITE.zoom, WRITE.hue, WRITE.saturation]); // prettier-ignore
+const STILL: ReadonlySet<Write> = new Set([WRITE.constant, WRITE.pan, WRITE.panFine, WRITE.tilt, WRITE.tiltFine, WRITE.zoom, WRITE.hue, WRITE.saturation, WRITE.gobo, WRITE.goboRotation, WRITE.prism, WRITE.frost]); // prettier-ignore
 
 /** How far a mode follows a show: its brightness, its colour or position alone, or nothing at all. */
 export type Follows = "light" | "colour" | "nothing";

@@ -2,10 +2,10 @@ import type { CompiledShow, HeadOrder, Lane } from "./compiled-show.ts";
 import { levelOf, levelsAt, type CueMoment } from "./intents.ts";
 import { DARK_TURN_FROM_SECONDS, darkTurn, showSlot, slotAt } from "./wheels.ts";
 
-type Heads = Pick<CompiledShow, "headLanes" | "wheelOf" | "moves" | "paths">;
+type Heads = Pick<CompiledShow, "headLanes" | "wheelOf" | "moves" | "hasOptics" | "paths">;
 
 /** Sorts heads by how their states come about. @param heads some of the show's */
-export function orderOf({ headLanes, wheelOf, moves, paths }: Heads, heads: Int32Array): HeadOrder {
+export function orderOf({ headLanes, wheelOf, moves, hasOptics, paths }: Heads, heads: Int32Array): HeadOrder {
   const isPlain = (h: number) => headLanes[h]!.length === 1 && wheelOf[h]! < 0;
   const followers = Map.groupBy(heads.filter(isPlain), (h) => headLanes[h]![0]!);
   return {
@@ -13,6 +13,7 @@ export function orderOf({ headLanes, wheelOf, moves, paths }: Heads, heads: Int3
     others: heads.filter((h) => !isPlain(h)),
     movers: heads.filter((h) => moves[h] === 1),
     turners: heads.filter((h) => paths.first[h]! >= 0),
+    optics: heads.filter((h) => hasOptics[h] === 1),
   };
 }
 

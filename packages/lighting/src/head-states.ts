@@ -4,6 +4,7 @@ import type { CompiledShow, HeadOrder, Lane } from "./compiled-show.ts";
 import { GRID_HZ } from "./flash-limiter.ts";
 import { HAZE_AT, setPlannedHaze } from "./haze.ts";
 import { setLight } from "./head-light.ts";
+import { setOptics } from "./head-optics.ts";
 import { setMoment, WASH_ZOOM } from "./intents.ts";
 import { lightOnTheWay, phaseOfLane, turnHead } from "./movement/head-paths.ts";
 
@@ -34,7 +35,8 @@ export function setStates(show: CompiledShow, at: number): void {
 /** The same without the limiter: what the plan asks for. */
 export function setUnlimitedStates(show: CompiledShow, t: number): void {
   setLightOf(show, show.order, t);
-  const { movers } = show.order;
+  const { movers, optics } = show.order;
+  setOptics(show, optics, t);
   for (let i = 0; i < movers.length; i++) setAim(show, movers[i]!, show.headLanes[movers[i]!]![0], t);
 }
 

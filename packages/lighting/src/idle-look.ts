@@ -2,6 +2,7 @@ import type { IdleLook } from "@followspot/contract";
 import { panAt, tiltAt } from "./aims.ts";
 import { fullBrightness, hexOfOklch, linearOfHex, maxChroma } from "./color.ts";
 import type { CompiledShow } from "./compiled-show.ts";
+import { openBeam } from "./head-optics.ts";
 import { WASH_ZOOM } from "./intents.ts";
 import { shineIn } from "./wheels.ts";
 
@@ -31,6 +32,7 @@ export function mixIdleLook(show: CompiledShow, look: IdleLook, mix: number, bea
     show.pan[h] = show.pan[h]! + (panAt(show.aims, h, 0) - show.pan[h]!) * mix;
     show.tilt[h] = show.tilt[h]! + (tiltAt(show.aims, h, 0) - show.tilt[h]!) * mix;
     show.zoom[h] = show.zoom[h]! + (WASH_ZOOM - show.zoom[h]!) * mix;
+    if (mix >= 0.5) openBeam(show, h);
     if (look === "house") {
       const level = !hasWash || show.isWash[h] === 1 ? HOUSE_LEVEL : 0;
       mixLight(show, h, mix, level, 1, 0.6, 0.25);

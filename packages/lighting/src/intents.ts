@@ -5,6 +5,7 @@ import { fullBrightness, linearOfHex } from "./color.ts";
 import { modulo } from "./maths.ts";
 import { FIGURES, figureOf } from "./movement/figures.ts";
 import { placeOfPosition } from "./movement/positions.ts";
+import { BEAMS } from "./optics.ts";
 import { PIXEL_SHAPES, pixelLevel, type PixelCue, type PixelShape } from "./pixels.ts";
 
 /*
@@ -48,6 +49,10 @@ import { PIXEL_SHAPES, pixelLevel, type PixelCue, type PixelShape } from "./pixe
  *   pixel_rest          share of it that a resting pixel has                  0..1, 0.2
  *   pixel_share         tail of a run, or sparkles lit at a time              0..1, 0.4
  *   pixel_seed          another number: other sparkles                        whole, 0
+ *   beam                what stands in the beam of lamps that can, see `BEAMS`  "open"
+ *   gobo                which one; a lamp takes it modulo its own             whole 0..255, 0
+ *   gobo_turns          true: it turns slowly                                 false
+ *   singer_beam         what stands in the beams on the singer                "open"
  *   zoom, to_zoom       the beam at both ends of the cue, narrow to wide       0..1, see `beamOf`
  */
 export const FAMILY = {
@@ -116,6 +121,10 @@ export interface CompiledCue extends PixelCue {
   readonly place: number;
   readonly zoom: number;
   readonly toZoom: number;
+  /** A value of `BEAM`. */
+  readonly beam: number;
+  readonly gobo: number;
+  readonly goboTurns: boolean;
   /** r, g, b per palette colour, linear, strongest channel 1. */
   readonly colors: Float32Array;
   readonly colorCount: number;
@@ -199,6 +208,9 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
     pixelShare: number("pixel_share", 0.4, 0.01, 1),
     pixelSeed: Math.round(number("pixel_seed", 0, 0, 0xffffffff)),
     zoom,
+    beam: Math.max(0, BEAMS.indexOf(String(cue.params["beam"] ?? "open") as (typeof BEAMS)[number])),
+    gobo: Math.round(number("gobo", 0, 0, 255)),
+    goboTurns: cue.params["gobo_turns"] === true,
     toZoom: number("to_zoom", cue.params["zoom"] === undefined ? beam.toZoom : zoom, 0, 1),
     colors,
     colorCount: cue.palette.length,

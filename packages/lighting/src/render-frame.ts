@@ -5,6 +5,7 @@ import type { CompiledShow } from "./compiled-show.ts";
 import { restHaze } from "./haze.ts";
 import { setStates } from "./head-states.ts";
 import { mixIdleLook } from "./idle-look.ts";
+import { BEAM } from "./optics.ts";
 
 /** Universe number → its 512 slots. */
 export type Frame = ReadonlyMap<number, Uint8Array>;
@@ -50,6 +51,7 @@ export function renderFrame(show: CompiledShow, t: number, out: Frame = newFrame
 export function houseLook(show: CompiledShow, out: Frame = newFrame(show), master = 1): Frame {
   show.level.fill(0);
   show.slot.fill(0);
+  show.beam.fill(BEAM.open);
   show.fullWhite.fill(0);
   show.haze.fill(0);
   mixIdleLook(show, "house", 1, 0);

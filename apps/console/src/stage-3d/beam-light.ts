@@ -9,8 +9,8 @@ import {
 import { HALL } from "./build-hall.ts";
 import { LENS_RADIUS } from "./lamp-bodies.ts";
 
-/** Numbers of one head: place and radius of its lens, axis and slope of its beam, colour and length. */
-const OWN = 12;
+/** Numbers of one head: place and radius of its lens, axis and slope of its beam, colour and length, gobo and whether it turns. */
+const OWN = 14;
 /** Light of a lamp by its body, so that kinds stand to each other as on a stage. */
 const GAIN = { par: 1, head: 1.7, bar: 0.35, panel: 0.7 } as const;
 /** Sides of the cones and discs that are drawn. */
@@ -44,7 +44,7 @@ export class BeamLight {
   }
 
   /** Takes over where beams look and what they emit. Allocation free. */
-  update({ count, positions, directions, halfAngles, colors }: LampBeams): void {
+  update({ count, positions, directions, halfAngles, colors, gobos, goboTurns }: LampBeams): void {
     const { array } = this.#heads;
     const { bounce } = this;
     bounce.fill(0);
@@ -67,6 +67,8 @@ export class BeamLight {
         bounce[c] = bounce[c]! + light;
       }
       array[to + 11] = reach(positions, directions, from, slope);
+      array[to + 12] = gobos[h]!;
+      array[to + 13] = goboTurns[h]!;
     }
     this.#heads.needsUpdate = true;
   }
@@ -82,6 +84,7 @@ export class BeamLight {
     for (const [i, name] of ["headAt", "headAxis", "headColor"].entries()) {
       geometry.setAttribute(name, new InterleavedBufferAttribute(this.#heads, 4, 4 * i));
     }
+    geometry.setAttribute("headGobo", new InterleavedBufferAttribute(this.#heads, 2, 12));
     geometry.instanceCount = count;
     return geometry;
   }

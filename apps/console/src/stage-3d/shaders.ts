@@ -107,9 +107,14 @@ export const BEAM = {
   vertex: /* glsl */ `
     in vec3 position; // on a cone that is 1 wide and 1 long
     ${HEAD}
+    in vec2 headGobo; // its number, 0 for none; 1 where it turns
     uniform mat4 viewMatrix;
     uniform mat4 projectionMatrix;
     uniform vec3 uEye;
+    uniform float uTurn; // angle of gobos that turn
+    flat out vec3 vAcross; // over the gobo, and its number
+    flat out vec3 vUp;
+    flat out float vGobo;
     out vec3 vRay;
     flat out vec3 vFromApex; // from the tip of the cone, which lies behind the lens, to the eye
     flat out vec3 vAxis;
@@ -130,6 +135,10 @@ export const BEAM = {
       vAxis = axis;
       vColor = headColor.rgb;
       vShape = vec3(slope, lens, far);
+      float turn = headGobo.y * uTurn;
+      vAcross = side * cos(turn) + other * sin(turn);
+      vUp = other * cos(turn) - side * sin(turn);
+      vGobo = headGobo.x;
       float most = max(vColor.r, max(vColor.g, vColor.b));
       gl_Position = most > 0.002 ? projectionMatrix * viewMatrix * vec4(at, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
     }`,
@@ -141,6 +150,9 @@ export const BEAM = {
     flat in vec3 vAxis;
     flat in vec3 vColor;
     flat in vec3 vShape;
+    flat in vec3 vAcross;
+    flat in vec3 vUp;
+    flat in float vGobo;
     uniform sampler2D uDepth;
     uniform sampler2D uSurface;
     uniform sampler3D uNoise;
@@ -156,6 +168,25 @@ export const BEAM = {
     float falloff(float q) { float s = max(0.0, 1.0 - q); return s * s; }
     // Wider is thinner; of narrow beams less than nature has it, because eyes on a stage adapt.
     float thinning(float width2) { float r = inversesqrt(width2); return r * sqrt(r) / (1.0 + 0.3 * width2); }
+
+    // From dark to light and back, over 1.
+    float zigzag(float x) { return 4.0 * abs(fract(x) - 0.5) - 1.0; }
+
+    // What a gobo lets through of a place in the cross-section of its beam, from the tip of the cone: bars, dots or spokes
+    // stand for its picture, which nobody knows, so that two of a wheel look different.
+    float passes(vec3 p, float edge) {
+      vec2 on = vec2(dot(p, vAcross), dot(p, vUp)) / edge;
+      float fine = 1.0 + 0.3 * floor(vGobo / 3.0);
+      float kind = mod(vGobo, 3.0);
+      float light;
+      if (kind < 0.5) light = zigzag(1.6 * fine * on.x + 0.5) * zigzag(1.6 * fine * on.y + 0.5) - 0.1;
+      else if (kind < 1.5) light = zigzag(1.5 * fine * on.x);
+      else {
+        vec2 twice = vec2(on.x * on.x - on.y * on.y, 2.0 * on.x * on.y);
+        light = (twice.x * on.x - twice.y * on.y) * inversesqrt(dot(twice, twice) + 1e-4) / (length(on) + 0.05);
+      }
+      return 0.08 + 1.1 * smoothstep(-0.2, 0.2, light);
+    }
 
     // The deck keeps light from what is behind and below it.
     bool isReached(vec3 place, vec3 toLens) {
@@ -204,6 +235,9 @@ export const BEAM = {
           float along = cv + dv * t;
           float width2 = along * along * slope2;
           float lit = falloff((dot(p, p) - along * along) / width2) * thinning(width2 + 0.003);
+          #ifdef HAS_GOBOS
+            if (vGobo > 0.5) lit *= passes(p, along * vShape.x);
+          #endif
           if (isReached(uEye + ray * t, vAxis * vShape.y - p)) sum += lit;
           t += step;
         }
@@ -232,6 +266,9 @@ export const BEAM = {
         float away = length(to);
         float facing = max(0.0, dot(n, to / away));
         if (!isReached(uEye + ray * wall, to)) facing = 0.0;
+        #ifdef HAS_GOBOS
+          if (vGobo > 0.5) facing *= passes(at, along * vShape.x);
+        #endif
         light += vColor * surface.a * facing * falloff(q) * POOL * thinning(width2 + 0.02);
       }
       outLight = vec4(light, 1.0);

@@ -51,6 +51,8 @@ const BLOOM_SHARE = 0.085;
 const NOISE_SIZE = 32;
 /** Widths of the noise that haze drifts in a second. */
 const DRIFT = 0.006;
+/** A gobo that turns slowly goes round once in so many seconds. */
+const TURN_SECONDS = 20;
 
 interface Layers {
   /** Light of surfaces without lamps, which way they face, and their depth. */
@@ -92,6 +94,7 @@ export class StageRenderer {
     uSurface: { value: null as Texture | null },
     uPixel: { value: new Vector2() },
     uDrift: { value: 0 },
+    uTurn: { value: 0 },
     uIsHazy: { value: 1 },
   };
   readonly #night = NIGHT.clone();
@@ -121,7 +124,9 @@ export class StageRenderer {
       uNoise: { value: this.#noise },
       uStage: { value: new Vector4(HALL.stageHalf, HALL.back, HALL.stageFront, -0.13) },
     });
-    beam.defines = { STEPS: 3, HAZE: "0.2", POOL: "2.4", CLEAR: "5.0" };
+    const hasGobos = beams.aims.some(({ gobos }) => gobos > 0);
+    // Without a graphics card a picture of gobos costs time also where none is in a beam.
+    beam.defines = { STEPS: 3, HAZE: "0.2", POOL: "2.4", CLEAR: "5.0", ...(hasGobos && { HAS_GOBOS: 1 }) };
     beam.side = BackSide;
     const glow = material(GLOW, shared);
     for (const added of [beam, glow]) add(added);
@@ -180,7 +185,7 @@ export class StageRenderer {
     this.#trusses.geometry = buildTrusses(beams.lamps);
   }
 
-  /** Draws the beams as they stand. @param seconds of the song, by which haze drifts */
+  /** Draws the beams as they stand. @param seconds of the song, by which haze drifts and gobos turn */
   draw(beams: LampBeams, orbit: Orbit, seconds: number): void {
     const { surfaces, light, bloom } = (this.#layers ??= this.#makeLayers());
     this.#look(orbit);
@@ -189,6 +194,7 @@ export class StageRenderer {
     const shared = this.#shared;
     shared.uBounce.value.fromArray(this.#beams.bounce).divideScalar(BOUNCE_LAMPS);
     shared.uDrift.value = (seconds * DRIFT) % 10;
+    shared.uTurn.value = ((2 * Math.PI) / TURN_SECONDS) * (seconds % TURN_SECONDS);
     shared.uIsHazy.value = this.#quality.hasNoise ? 1 : 0;
 
     this.#gl.setRenderTarget(surfaces);

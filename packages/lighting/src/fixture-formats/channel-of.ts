@@ -19,6 +19,8 @@ export interface ChannelRange {
   readonly hz?: readonly [number, number] | undefined;
   /** Of a colour wheel or macro: light passes the wheel unchanged, or the macro leaves the lamp's own colours alone. */
   readonly isClear?: boolean | undefined;
+  /** A value of it that surely has one still gobo, the still prism or all of the frost in the beam, or turns a gobo slowly. */
+  readonly inBeam?: number | undefined;
 }
 
 /** A channel as a file describes it, whatever the format. */
@@ -61,7 +63,7 @@ export function channelOf(described: DescribedChannel, head: number): FixtureCha
   if (kind === "zoom") return zoomChannel(described, head);
   if (kind === "fog") return hazeChannel(described, head);
   if (kind === "focus") return { kind, head, default: middleOf(described) };
-  return { kind, head, default: restOf(described) };
+  return { kind, head, default: restOf(described), ...inBeamOf(described) };
 }
 
 function lightChannel(described: DescribedChannel, head: number): FixtureChannel {
@@ -120,6 +122,18 @@ function zoomChannel(described: DescribedChannel, head: number): FixtureChannel 
   const { from, to, widens } = widest;
   const range = widens ? { from, to } : { from: to, to: from };
   return { kind: "zoom", head, default: (from + to + 1) >> 1, range };
+}
+
+/** Most gobos that are kept of a wheel. */
+const MOST_GOBOS = 64;
+
+/** The values by which a show puts something into the beam. */
+function inBeamOf({ kind, ranges }: DescribedChannel): Pick<FixtureChannel, "gobos" | "on"> {
+  const values = ranges.flatMap(({ inBeam }) => inBeam ?? []);
+  if (values.length === 0) return {};
+  if (kind === "gobo") return { gobos: values.slice(0, MOST_GOBOS) };
+  // Of several places of a frost the last is the strongest; of prisms and turns the first will do.
+  return { on: kind === "frost" ? values.at(-1)! : values[0]! };
 }
 
 /** What makes haze, or blows it: at rest, with the value for all of it as the end of its range where that is not 255. */

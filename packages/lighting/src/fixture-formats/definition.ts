@@ -44,7 +44,7 @@ export function definitionOf(fixture: DescribedFixture): FixtureDefinition {
       }
       if (channels > FIXTURE_LIMITS.allChannels) refuse("The fixture has too many channels in all of its modes.");
       const made = arrange(mode.channels, fixture.type);
-      bytes += made.reduce((sum, { slots = [] }) => sum + 100 + 40 * slots.length, 0);
+      bytes += made.reduce((sum, { slots = [], gobos = [] }) => sum + 100 + 40 * slots.length + 4 * gobos.length, 0);
       if (bytes > FIXTURE_LIMITS.definitionBytes) refuse("The fixture has too many modes and wheel positions.");
       return { name, channels: made, ...physicalOf(mode.channels, mode.body), ...pixelsIn(made, mode.pixels) };
     });

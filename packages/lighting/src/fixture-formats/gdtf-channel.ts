@@ -1,6 +1,7 @@
 import type { ChannelKind } from "@followspot/contract";
 import type { ChannelRange, DescribedChannel } from "./channel-of.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
+import { withOptics, type WordedRange } from "./optics.ts";
 import { colorOf, doesOf, isClear, isOpenGobo, type Does } from "./words.ts";
 import { attributeOf, childrenOf, type XmlElement } from "./xml.ts";
 
@@ -108,13 +109,34 @@ function rangesOf(one: XmlElement, from: number, to: number, width: number, whee
   const widens = kind === "zoom" ? widensIn(one) : undefined;
   const isFalling = does === "level" && isFallingIn(one);
   const named = sets.filter((set) => (attributeOf(set, "Name") ?? "").trim() !== "");
-  if (does === "level" || named.length === 0) return from <= to ? [{ from, to, does, isFalling, widens }] : [];
+  if (does === "level" || named.length === 0) {
+    return from <= to ? [{ from, to, does, isFalling, widens, inBeam: frostIn(one, to) }] : [];
+  }
   const starts = sets.map((set) => byteOf(attributeOf(set, "DMXFrom"), width) ?? from);
-  return sets.flatMap((set, i): ChannelRange[] => {
+  const worded = sets.flatMap((set, i): WordedRange[] => {
     const last = Math.min(to, (starts[i + 1] ?? to + 1) - 1);
     if (starts[i]! < from || starts[i]! > last) return [];
-    return [{ from: starts[i]!, to: last, ...setMeaning(set, kind, does, slots) }];
+    const text = (attributeOf(set, "Name") ?? "").trim();
+    const slot = slots[Number(attributeOf(set, "WheelSlotIndex") ?? 0) - 1];
+    const preset = slot && !isOpenGobo(slot.name) ? "GoboMacro" : "";
+    return [{ from: starts[i]!, to: last, ...setMeaning(set, kind, does, slots), text, preset }];
   });
+  const optic = OPTICS.find(([words]) => words.test(attribute));
+  return optic ? [...withOptics(optic[1], worded)] : worded;
+}
+
+/** Attributes that put something into the beam and do nothing else with it. */
+const OPTICS: readonly (readonly [RegExp, ChannelKind])[] = [
+  [/^Gobo\d+$/, "gobo"],
+  [/^Gobo\d+PosRotate$/, "goboRotation"],
+  [/^Prism\d+$/, "prism"],
+  [/^Frost\d+$/, "frost"],
+];
+
+/** A frost without places of its own is all there at the end of its way, where the file says which end that is. */
+function frostIn(one: XmlElement, to: number): number | undefined {
+  const isFrost = /^Frost\d+$/.test(attributeOf(one, "Attribute") ?? "");
+  return isFrost && Number(attributeOf(one, "PhysicalFrom")) < Number(attributeOf(one, "PhysicalTo")) ? to : undefined;
 }
 
 /** Undefined unless the file gives both angles: what the standard has in their place, 0 and 1, says nothing of a beam. */

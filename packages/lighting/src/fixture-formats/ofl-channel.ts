@@ -1,8 +1,9 @@
 import type { ChannelKind } from "@followspot/contract";
-import type { ChannelRange, DescribedChannel } from "./channel-of.ts";
+import { valueIn, type ChannelRange, type DescribedChannel } from "./channel-of.ts";
 import { fieldOf, isObject, listAt, objectAt, textAt, type JsonObject } from "./json.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
-import { colorOf, emitterOf, hexOf } from "./words.ts";
+import { slowIn } from "./optics.ts";
+import { colorOf, emitterOf, hexOf, isSteady } from "./words.ts";
 
 /** What a channel is by a capability of it, the telling ones first. */
 const KINDS: readonly (readonly [string, ChannelKind])[] = [
@@ -50,7 +51,10 @@ export function describeOflChannel(key: string, channel: JsonObject, wheels: Jso
       : listAt(capability, "dmxRange").map((value) => byteOf(value, scale));
     if (from === undefined || to === undefined || from > to) return [];
     const meaning = meaningOf(capability, key, wheels);
-    return [{ from, to, ...meaning, ...(kind === "gobo" && meaning.does === "color" && { does: "open" }) }];
+    const isOpen = kind === "gobo" && meaning.does === "color";
+    const range: ChannelRange = { from, to, ...meaning, ...(isOpen && { does: "open" }) };
+    const inBeam = inBeamOf(capability, kind, range, slotsOf(capability, key, wheels));
+    return [inBeam === undefined ? range : { ...range, inBeam }];
   });
   const isPlain = ranges.length === 1 && ranges[0]!.from === 0 && ranges[0]!.to === 255;
   const isAmount = isPlain && ranges[0]!.does === "level" && !ranges[0]!.isFalling && kind !== "zoom";
@@ -207,6 +211,41 @@ function slotOf(capability: JsonObject, slots: readonly unknown[]): Omit<Channel
   const [first, second] = listAt(slot, "colors").map((color) => colourOf(color));
   const color = second === undefined ? (first ?? colorOf(textAt(slot, "name"))) : undefined;
   return color ? { does: "color", color } : { does: "other" };
+}
+
+/** As `inBeam` of a range. */
+function inBeamOf(
+  capability: JsonObject,
+  kind: ChannelKind,
+  range: ChannelRange,
+  slots: readonly unknown[],
+): number | undefined {
+  const says = (name: string) => textAt(capability, name);
+  const isNamed = (...names: readonly string[]) => names.some((name) => fieldOf(capability, name) !== undefined);
+  switch (`${kind} ${says("type")}`) {
+    case "gobo WheelSlot": {
+      const number = fieldOf(capability, "slotNumber");
+      const slot = Number.isInteger(number) ? slots[Number(number) - 1] : undefined;
+      return isObject(slot) && textAt(slot, "type") === "Gobo" && isSteady(says("comment"))
+        ? valueIn(range)
+        : undefined;
+    }
+    case "prism Prism":
+      return isNamed("speed", "speedStart", "angle", "angleStart") ? undefined : valueIn(range);
+    case "frost Frost": {
+      const isAll = (name: string) => /^(high|100%)$/.test(says(name));
+      if (isAll("frostIntensity")) return valueIn(range);
+      return isAll("frostIntensityEnd") ? range.to : isAll("frostIntensityStart") ? range.from : undefined;
+    }
+    case "goboRotation WheelSlotRotation":
+      if (says("speed") === "slow CW") return valueIn(range);
+      if (says("speedStart") === "slow CW" && says("speedEnd") === "fast CW") return slowIn(range.from, range.to);
+      return says("speedStart") === "fast CW" && says("speedEnd") === "slow CW"
+        ? slowIn(range.to, range.from)
+        : undefined;
+    default:
+      return undefined;
+  }
 }
 
 const colourOf = (color: unknown): string | undefined =>

@@ -3,6 +3,7 @@ import type { ChannelRange, DescribedChannel, PlacedChannel } from "./channel-of
 import { definitionOf } from "./definition.ts";
 import { fineKindOf } from "./fine-kinds.ts";
 import { FIXTURE_LIMITS, refuse } from "./limits.ts";
+import { withOptics, type WordedRange } from "./optics.ts";
 import type { DescribedBody } from "./physical.ts";
 import {
   colorOf,
@@ -172,7 +173,7 @@ function describe(channel: XmlElement): DescribedChannel {
     const whole = kind === "shutter" ? [strobe] : kind === "zoom" ? [zoom] : [];
     return {
       kind,
-      ranges: ranges.length === 0 ? whole : kind === "iris" ? irisRanges(ranges) : ranges,
+      ranges: ranges.length === 0 ? whole : kind === "iris" ? irisRanges(ranges) : withOptics(kind, ranges),
       given: given ?? rest,
       isMaster: presetName!.startsWith("IntensityMaster"),
     };
@@ -185,7 +186,7 @@ function describe(channel: XmlElement): DescribedChannel {
   const isFine = group !== undefined && attributeOf(group, "Byte") === "1" && ranges.length < 2;
   const kind = kindOf(groupName, textIn(channel, "Colour"), name, ranges);
   if (isFine) return { kind: fineKindOf(kind), ranges: [], given };
-  return { kind, ranges: kind === "iris" ? irisRanges(ranges) : ranges, given };
+  return { kind, ranges: kind === "iris" ? irisRanges(ranges) : withOptics(kind, ranges), given };
 }
 
 /** A laser beside other lights of a lamp stays off: where it is closed it rests. */
@@ -263,11 +264,6 @@ function kindOf(group: string, colour: string, name: string, ranges: readonly Ch
   return named?.[1] ?? lookUp(BY_GROUP, group) ?? "noFunction";
 }
 
-/** A range with the words that describe it. */
-interface WordedRange extends ChannelRange {
-  readonly text: string;
-}
-
 /** An iris that has no range of its own for open is open at one end of its way. */
 function irisRanges(ranges: readonly WordedRange[]): ChannelRange[] {
   const hasOpen = ranges.some(({ text }) => isOpenIris(text));
@@ -288,7 +284,8 @@ function rangesOf(channel: XmlElement): WordedRange[] {
     const to = byteOf(attributeOf(capability, "Max"));
     if (from === undefined || to === undefined || from > to) return [];
     const text = capability.text.trim();
-    return [{ from, to, isSteady: isSteady(text), ...meaningOf(capability, group), text }];
+    const preset = attributeOf(capability, "Preset") ?? "";
+    return [{ from, to, isSteady: isSteady(text), ...meaningOf(capability, group), text, preset }];
   });
   if (ranges.some(({ does }) => does === "open")) return ranges;
   // Some call the strobe's off a closed shutter, and some a shutter a lamp that is switched.

@@ -70,6 +70,12 @@ function goOn(
   tilt[h] = rows[o + AT.fromTilt]! + (rows[o + AT.toTilt]! - rows[o + AT.fromTilt]!) * share;
 }
 
+/** Whether a head has left for a cue of its lane, the first of which is 0, by a long way: it is dark until it arrives. */
+export function isDarkOnTheWay({ first, times, rows }: HeadPaths, h: number, at: number, t: number): boolean {
+  const r = first[h]! + at;
+  return first[h]! >= 0 && rows[ROW * r + AT.isDark] === 1 && t >= times[2 * r]!;
+}
+
 /** How much of its light a head keeps on its way, 0..1 perceptual: a long way is dark. Allocation free. */
 export function lightOnTheWay({ first, times, rows }: HeadPaths, h: number, lane: Lane, t: number): number {
   const r = first[h]! + lane.at;

@@ -22,13 +22,20 @@ export function singersOf(widths: readonly number[]): ReadonlySet<number> {
 
 /** What the heads on the singer do in a cue: still, steady, at the band, in the last colour of the palette. */
 export function singerCue(cue: Cue): Cue {
-  const { singer, fade_seconds = 0 } = cue.params;
+  const { singer, singer_beam, fade_seconds = 0 } = cue.params;
   if (!isLevel(singer)) return cue;
   return {
     ...cue,
     intent: "static_crossfade",
     palette: cue.palette.slice(-1),
-    params: { level: singer, fade_seconds, aim: "band", zoom: SINGER_ZOOM, for: "singer" },
+    params: {
+      level: singer,
+      fade_seconds,
+      aim: "band",
+      zoom: SINGER_ZOOM,
+      for: "singer",
+      ...(singer_beam !== undefined && { beam: singer_beam }),
+    },
   };
 }
 

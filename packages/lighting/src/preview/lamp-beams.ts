@@ -1,7 +1,9 @@
 import type { FixtureMode, GroupType, Pose, Rig, RigLight } from "@followspot/contract";
 import { padTravelOf } from "../aims.ts";
+import { WRITE } from "../bytes.ts";
 import type { CompiledShow } from "../compiled-show.ts";
 import { setStates } from "../head-states.ts";
+import { BEAM, opticChannelOf } from "../optics.ts";
 import { roleOfMode } from "../resolve-targets.ts";
 import type { Travel } from "../space/directions.ts";
 import { posesOf } from "../space/poses.ts";
@@ -42,10 +44,13 @@ export interface LampBeams {
   readonly halfAngles: Float32Array;
   /** Emitted linear light, 0..1. */
   readonly colors: Float32Array;
+  /** The gobo in each beam, from 1 on; 0 for none. And 1 for those that turn. */
+  readonly gobos: Uint8Array;
+  readonly goboTurns: Uint8Array;
   readonly aims: readonly BeamAim[];
 }
 
-/** How one head is aimed. */
+/** How one head is aimed, and what it can put into its beam. */
 interface BeamAim {
   readonly pose: Pose;
   readonly moves: boolean;
@@ -53,6 +58,9 @@ interface BeamAim {
   /** Half angle of the narrowest beam and of the widest, degrees. */
   readonly from: number;
   readonly to: number;
+  /** How many gobos it has, and whether it turns them. */
+  readonly gobos: number;
+  readonly turnsGobos: boolean;
 }
 
 /** Whole angles of beams whose definition does not say, degrees: narrowest and widest. */
@@ -116,7 +124,9 @@ export function darkBeams(list: HeadList, rig: Rig): LampBeams {
       Math.min(WIDEST_HALF, Math.max(NARROWEST_HALF, angle / 2)),
     );
     for (const [i, h] of heads.entries()) {
-      aims[h] = { pose, moves, travel: padTravelOf(light), from: from!, to: to! };
+      const gobos = opticChannelOf(light.mode, headNumbers[h]!, WRITE.gobo)?.gobos?.length ?? 0;
+      const turnsGobos = opticChannelOf(light.mode, headNumbers[h]!, WRITE.goboRotation) !== undefined;
+      aims[h] = { pose, moves, travel: padTravelOf(light), from: from!, to: to!, gobos, turnsGobos };
       const gap = body === "bar" ? BAR_LENGTH / heads.length : HEAD_GAP;
       const along = (i - (heads.length - 1) / 2) * gap;
       const turn = radians(pose.turn);
@@ -135,6 +145,8 @@ export function darkBeams(list: HeadList, rig: Rig): LampBeams {
     directions: new Float32Array(3 * count),
     halfAngles: new Float32Array(count),
     colors: new Float32Array(3 * count),
+    gobos: new Uint8Array(count),
+    goboTurns: new Uint8Array(count),
     aims,
   };
   for (let h = 0; h < count; h++) aimBeam(beams, h, 0.5, 0.5, 0.5);
@@ -143,12 +155,16 @@ export function darkBeams(list: HeadList, rig: Rig): LampBeams {
 
 /** Take over the states of a show as they stand, see `setStates`. Allocation free. */
 export function setBeams(beams: LampBeams, show: CompiledShow): void {
-  const { colors } = beams;
+  const { colors, aims } = beams;
   for (let h = 0; h < beams.count; h++) {
     const level = show.level[h]!;
     colors[3 * h] = level > 0 ? level * show.red[h]! : 0;
     colors[3 * h + 1] = level > 0 ? level * show.green[h]! : 0;
     colors[3 * h + 2] = level > 0 ? level * show.blue[h]! : 0;
+    const { gobos, turnsGobos } = aims[h]!;
+    const hasGobo = gobos > 0 && show.beam[h] === BEAM.gobo;
+    beams.gobos[h] = hasGobo ? (show.gobo[h]! % gobos) + 1 : 0;
+    beams.goboTurns[h] = hasGobo && turnsGobos ? show.goboTurns[h]! : 0;
     aimBeam(beams, h, show.pan[h]!, show.tilt[h]!, show.zoom[h]!);
   }
 }

@@ -9,7 +9,7 @@ import { GENERIC_FIXTURES } from "../fixtures.ts";
 import { randomStream } from "../random.ts";
 import { newFrame, writeStates } from "../render-frame.ts";
 import { shineIn } from "../wheels.ts";
-import type { LampBeams } from "./lamp-beams.ts";
+import { lampBeams, setBeams, type LampBeams } from "./lamp-beams.ts";
 import { litByBytes } from "./read-beams.ts";
 
 type Kind = FixtureChannel["kind"];
@@ -48,6 +48,7 @@ const STROBE = channel("shutter", {
   open: 8,
   strobe: { from: 16, to: 255, fromHz: 1, toHz: 20 },
 });
+const GOBOS = channel("gobo", { gobos: [20, 40, 60] });
 const FULL = 1;
 const HALF = 0.502; // 128 of 255
 
@@ -95,6 +96,15 @@ describe("light of bytes", () => {
     expect(at({ swap: true, invertPan: true })).toEqual(["0.7500", "0.7500"]);
   });
 
+  it("of a gobo wheel has the gobo whose value it is, turning or not, and none for any other value", () => {
+    const mode = modeOf("intensity", GOBOS, channel("goboRotation", { on: 110 }));
+    const goboOf = (...bytes: readonly number[]) => {
+      const { gobos, goboTurns } = beamsOf(mode, [255, ...bytes]);
+      return [gobos[0], goboTurns[0]];
+    };
+    expect([goboOf(0, 0), goboOf(20, 0), goboOf(60, 110), goboOf(50, 0)]).toEqual([[0, 0], [1, 0], [3, 1], [0, 0]]); // prettier-ignore
+  });
+
   it("of a universe nobody sends is dark, and heads stay where they looked", () => {
     const frame = new Map([[1, new Uint8Array([0x40, 0, 0x40, 0, 255, 0, 0, 0, ...Array<number>(504).fill(0)])]]);
     const { beams, light } = litByBytes(rigOf(cmy), frame);
@@ -117,6 +127,8 @@ const MODES: readonly FixtureMode[] = [
   modeOf(channel("colorWheel", { ...WHEEL, closed: 250 })),
   modeOf(channel("intensity", { curve: "square" }), "red", "green", "blue"),
   modeOf("intensity", "warmWhite", "coolWhite"),
+  modeOf("pan", "tilt", "intensity", GOBOS, channel("goboRotation", { on: 110 }), channel("prism", { on: 90 })),
+  modeOf("intensity", "red", "green", "blue", "goboRotation", GOBOS),
 ];
 
 /** Sets one head to a light and a direction at random. */
@@ -128,6 +140,9 @@ function setRandomly(show: CompiledShow, h: number, random: () => number): void 
   show.pan[h] = random();
   show.tilt[h] = random();
   show.zoom[h] = random();
+  show.beam[h] = Math.floor(4 * random());
+  show.gobo[h] = Math.floor(8 * random());
+  show.goboTurns[h] = random() < 0.5 ? 1 : 0;
 }
 
 /**
@@ -146,7 +161,7 @@ const STEP = 1 / 255;
 
 describe("states written as bytes", () => {
   const named = MODES.map((mode, i) => [`${i} ${mode.channels.map(({ kind }) => kind).join(" ")}`, mode] as const);
-  it.each(named)("come back as the light and the directions they were: %s", (_, mode) => {
+  it.each(named)("come back as the light, the gobos and the directions they were: %s", (_, mode) => {
     const random = randomStream(mode.channels.length);
     const kinds = new Set(mode.channels.map(({ kind }) => kind));
     const coin = () => random() < 0.5;
@@ -159,6 +174,9 @@ describe("states written as bytes", () => {
       const { beams, light } = litByBytes(rig, frame);
       light(0);
       expect(beams.count).toBe(show.headCount);
+      const shown = lampBeams(show, rig);
+      setBeams(shown, show);
+      expect([beams.gobos, beams.goboTurns]).toEqual([shown.gobos, shown.goboTurns]);
       for (let h = 0; h < show.headCount; h++) {
         const at = beams.headNumbers.indexOf(show.headNumbers[h]!);
         const told = toldLight(show, mode, h);

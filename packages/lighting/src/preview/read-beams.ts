@@ -1,6 +1,7 @@
-import { slotOf, UNIVERSE_SLOTS, type ChannelKind, type FixtureChannel, type Rig, type RigLight } from "@followspot/contract"; // prettier-ignore
-import { headsOf, wheelChannelOf } from "../bytes.ts";
+import { slotOf, UNIVERSE_SLOTS, type ChannelKind, type FixtureChannel, type FixtureMode, type Rig, type RigLight } from "@followspot/contract"; // prettier-ignore
+import { headsOf, wheelChannelOf, WRITE } from "../bytes.ts";
 import { fullBrightness, linearOfHex } from "../color.ts";
+import { opticChannelOf } from "../optics.ts";
 import type { Frame } from "../render-frame.ts";
 import { litHeads } from "../resolve-targets.ts";
 import { aimBeam, darkBeams, type LampBeams, type LitBeams } from "./lamp-beams.ts";
@@ -41,6 +42,13 @@ interface Wheel {
   readonly colors: Float32Array;
 }
 
+/** A gobo wheel: the value of each gobo, and what turns it. */
+interface GoboWheel {
+  readonly slot: number;
+  readonly values: readonly number[];
+  readonly turn: { readonly slot: number; readonly on: number } | undefined;
+}
+
 interface PlacedChannel {
   readonly channel: FixtureChannel;
   /** In its universe. */
@@ -67,6 +75,7 @@ interface HeadReading {
   readonly hue: Reading | undefined;
   readonly saturation: Reading | undefined;
   readonly wheel: Wheel | undefined;
+  readonly gobos: GoboWheel | undefined;
   readonly pan: Reading | undefined;
   readonly tilt: Reading | undefined;
   readonly zoom: Reading | undefined;
@@ -158,6 +167,7 @@ function readingOf(light: RigLight, head: number): HeadReading {
     hue: mixed.length === 0 && !filters.some(Boolean) ? read(reach, "hue")[0] : undefined,
     saturation: read(reach, "saturation")[0],
     wheel: wheel && wheelOf(wheel.channel, wheel.slot),
+    gobos: gobosOf(mode, head, first),
     pan: body("pan"),
     tilt: body("tilt"),
     zoom: all.some(({ channel }) => channel.kind === "zoom" && channel.range) ? body("zoom") : undefined,
@@ -205,6 +215,19 @@ function wheelOf({ slots = [] }: FixtureChannel, slot: number): Wheel {
   };
 }
 
+function gobosOf(mode: FixtureMode, head: number, first: number): GoboWheel | undefined {
+  const wheel = opticChannelOf(mode, head, WRITE.gobo);
+  const turn = opticChannelOf(mode, head, WRITE.goboRotation);
+  const slotIn = (channel: FixtureChannel) => first + mode.channels.indexOf(channel);
+  return (
+    wheel && {
+      slot: slotIn(wheel),
+      values: wheel.gobos!,
+      turn: turn && { slot: slotIn(turn), on: turn.on! },
+    }
+  );
+}
+
 /** Red, green and blue of the head that is read. */
 const LIGHT = new Float64Array(3);
 
@@ -212,7 +235,15 @@ function readHead(beams: LampBeams, h: number, reading: HeadReading, slots: Uint
   const dim = isOpen(reading.gates, slots) ? least(reading.dimmers, slots) * least(reading.sharedDimmers, slots) : 0;
   if (dim > 0) setLight(reading, slots);
   for (let c = 0; c < 3; c++) beams.colors[3 * h + c] = dim > 0 ? dim * Math.min(1, LIGHT[c]!) : 0;
+  readGobo(beams, h, reading, slots);
   readAim(beams, h, reading, slots);
+}
+
+/** A value that is none of its gobos' is open. */
+function readGobo(beams: LampBeams, h: number, { gobos }: HeadReading, slots: Uint8Array): void {
+  if (!gobos) return;
+  beams.gobos[h] = gobos.values.indexOf(slots[gobos.slot]!) + 1;
+  beams.goboTurns[h] = gobos.turn && slots[gobos.turn.slot] === gobos.turn.on ? 1 : 0;
 }
 
 function setLight(

@@ -6,6 +6,7 @@ import type { Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { everyBeats } from "../vocabulary/tempo.ts";
 import { WORDS, type BeamLook } from "./beam-looks.ts";
+import { inTheBeam, onSinger } from "./in-the-beam.ts";
 
 /** Width of a beam that is to be seen in the air, and of one that only lies there. */
 const ZOOM = { loud: 0.1, quiet: 0.3 };
@@ -34,6 +35,8 @@ export interface BeamsOfBeats extends Phrase {
 export function putBeams(context: LookContext, beams: BeamsOfBeats): void {
   const { look, pace, cycle, size, direction = 1 } = beams;
   const { sings, palette, target } = context;
+  const inBeam = inTheBeam(context, look, pace);
+  const soft = onSinger(context);
   put(context, {
     role: "spot",
     from: beams.from,
@@ -46,9 +49,12 @@ export function putBeams(context: LookContext, beams: BeamsOfBeats): void {
       aim: look.aim,
       ...(look.figure && { figure: look.figure, move_beats: cycle, move_range: Math.min(1, size), direction }),
       zoom: ZOOM[pace],
-      ...(sings && { singer: Math.max(SINGER_LEVEL, target) }),
+      ...inBeam.params,
+      ...(sings && { singer: Math.max(SINGER_LEVEL, target), ...soft.params }),
     },
-    reason: `${nameOf(context.section)}: ${saying(look, cycle)}${beams.also ?? ""}${sings ? ON_SINGER : ""}`,
+    reason:
+      `${nameOf(context.section)}: ${saying(look, cycle)}${beams.also ?? ""}${inBeam.says}` +
+      (sings ? ON_SINGER + soft.says : ""),
   });
 }
 

@@ -6,6 +6,7 @@ import { phrasesOf, stretchesOf, wholeSection } from "../vocabulary/phrases.ts";
 import { putSeconds } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 import { BRISK_BPM, CYCLE_BEATS, DRAWN_TOGETHER, GROWS, LOUD, QUIET, SIZE } from "./beam-looks.ts";
+import { onSinger } from "./in-the-beam.ts";
 import { ON_SINGER, putBeams } from "./put-beams.ts";
 
 /** Brightness of beams beside what the section is to have: alone, beside a singer, and on their way to something bigger. */
@@ -104,13 +105,21 @@ export function drawTogether(context: LookContext, fromBeat: number): void {
 /** Songs without a reliable beat: light on the singer, and nothing moves. */
 function restBesideSinger(context: LookContext): void {
   const { section, palette, target } = context;
+  const soft = onSinger(context);
   putSeconds(context, {
     role: "spot",
     from: section.start,
     to: section.end,
     intent: "static_crossfade",
     palette: [palette.second, palette.white],
-    params: { level: LEVEL.besideSinger * target, fade_seconds: 2, aim: "floor", zoom: 0.5, singer: SINGER_LEVEL },
-    reason: `${nameOf(section)}, no reliable beat: beams lie on the floor${ON_SINGER}`,
+    params: {
+      level: LEVEL.besideSinger * target,
+      fade_seconds: 2,
+      aim: "floor",
+      zoom: 0.5,
+      singer: SINGER_LEVEL,
+      ...soft.params,
+    },
+    reason: `${nameOf(section)}, no reliable beat: beams lie on the floor${ON_SINGER}${soft.says}`,
   });
 }

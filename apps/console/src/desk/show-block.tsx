@@ -1,9 +1,9 @@
 import { MusicService } from "@followspot/contract/music";
 import { Pause, Play, SkipForward } from "lucide-react";
 import { useCan } from "../auth/can.ts";
+import { NowBlock } from "../music/playlists/now-block.tsx";
 import { usePlaylistCalls, useShowQueue } from "../music/playlists/playlists.queries.ts";
 import { usePosition } from "../music/playlists/use-position.ts";
-import { NowBlock } from "../tonight/now-block.tsx";
 import { cx } from "../ui/class-names.ts";
 import { TOUCH } from "../ui/touch.ts";
 import { deskStrings as text } from "./desk.strings.ts";

@@ -35,7 +35,12 @@ export function AddToPlaylist({ song, onClose }: { readonly song: Song; readonly
   const add = async (playlist: Named) => {
     const { act, done, undo } = stepsOnto(playlist);
     onClose();
-    await act(song).then(() => showToast(done(1), { undo: () => void undo(song).catch(sayWhy) }), sayWhy);
+    try {
+      await act(song);
+      showToast(done(1), { undo: () => void undo(song).catch(sayWhy) });
+    } catch (error) {
+      sayWhy(error);
+    }
   };
   return <ChoosePlaylist onChoose={add} onClose={onClose} />;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeIn, runningOrder, type NightNow } from "./running-order.ts";
+import { runningOrder, type NightNow } from "./running-order.ts";
 
 const at = (time: string) => Date.parse(`2026-06-21T${time}:00Z`);
 const talk = (id: string, time?: string) => ({ id, title: id, speaker: "Ines", startsAt: time === undefined ? undefined : at(time) }); // prettier-ignore
@@ -70,15 +70,5 @@ describe("the running order", () => {
 
   it("has nothing to show for a night of nothing", () => {
     expect(runningOrder({ ...night, talks: [], songs: [] })).toEqual([]);
-  });
-});
-
-describe("the place in a song", () => {
-  const sections = [{ label: "intro", start: 0 }, { label: "build", start: 30 }, { label: "drop", start: 45 }]; // prettier-ignore
-
-  it("is its section, and how long it is to the next drop", () => {
-    expect(placeIn(sections, [45, 120], 32)).toEqual({ section: "build", toDrop: 13 });
-    expect(placeIn(sections, [45], 45)).toEqual({ section: "drop", toDrop: undefined });
-    expect(placeIn([], [], 3)).toEqual({ section: "", toDrop: undefined });
   });
 });

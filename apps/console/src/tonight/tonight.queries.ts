@@ -1,11 +1,8 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { useQuery as useCall } from "@connectrpc/connect-query";
-import type { SongAnalysis } from "@followspot/contract";
 import { DirectorService } from "@followspot/contract/director";
 import { EventService, type Event } from "@followspot/contract/event";
 import { TalkService } from "@followspot/contract/talk";
-import { useQuery } from "@tanstack/react-query";
-import { requestJson } from "../lib/http.ts";
 import type { NightNow, PlannedTalk } from "./running-order.ts";
 
 /** More talks than a night has. */
@@ -45,19 +42,4 @@ export function useTalkOnStage(eventId: string | undefined): NightNow["talkOnSta
   ).data?.screen;
   if (!screen?.talkId) return undefined;
   return { id: screen.talkId, since: screen.talkSince && timestampMs(screen.talkSince) };
-}
-
-/** Sections and drops of a song; undefined until they are read, and for a song without an analysis. */
-export function useSongForm(songId: string | undefined) {
-  return useQuery({
-    queryKey: ["form of song", songId],
-    enabled: songId !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-    queryFn: async ({ signal }) => {
-      const path = `/proxy/songs/${encodeURIComponent(songId ?? "")}/hybrid.json`;
-      const { duration, structure, drop_predictions } = await requestJson<SongAnalysis>(path, { signal });
-      return { duration, sections: structure.sections, drops: drop_predictions.map(({ time }) => time) };
-    },
-  }).data;
 }

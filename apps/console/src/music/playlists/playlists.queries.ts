@@ -1,7 +1,9 @@
 import { useMutation, useQuery } from "@connectrpc/connect-query";
+import type { SongAnalysis } from "@followspot/contract";
 import { MusicService } from "@followspot/contract/music";
 import { SoundService } from "@followspot/contract/sound";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery as usePlainQuery, useQueryClient } from "@tanstack/react-query";
+import { requestJson } from "../../lib/http.ts";
 import { methodKey } from "../../lib/list-source.ts";
 import { sayWhy } from "../../ui/delete-dialog.tsx";
 
@@ -73,3 +75,18 @@ export function usePlaylistCalls() {
 }
 
 export type PlaylistCalls = ReturnType<typeof usePlaylistCalls>;
+
+/** Sections and drops of a song; undefined until they are read, and for a song without an analysis. */
+export function useSongForm(songId: string | undefined) {
+  return usePlainQuery({
+    queryKey: ["form of song", songId],
+    enabled: songId !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const path = `/proxy/songs/${encodeURIComponent(songId ?? "")}/hybrid.json`;
+      const { duration, structure, drop_predictions } = await requestJson<SongAnalysis>(path, { signal });
+      return { duration, sections: structure.sections, drops: drop_predictions.map(({ time }) => time) };
+    },
+  }).data;
+}

@@ -24,10 +24,22 @@ const text = nightStrings.run;
 const ARROW_SECONDS = 10;
 
 /** The evening gone through: its light in a preview and, if wanted, on the lamps; any moment of it at a press. */
-export function RunThrough({ rehearsal }: { readonly rehearsal: RehearseNightResponse }) {
-  const map = useMemo(() => mapEvening(rehearsal), [rehearsal]);
-  const run = useEveningRun(map);
-  if (!run) return null;
+export function RunThrough({
+  rehearsal,
+}: {
+  /** Stays the same as long as this is shown. */
+  readonly rehearsal: RehearseNightResponse;
+}) {
+  const [map] = useState(() => mapEvening(rehearsal));
+  const [run] = useState(() => new EveningRun(map));
+  useEffect(() => {
+    const leave = (): void => run.close();
+    addEventListener("pagehide", leave);
+    return () => {
+      removeEventListener("pagehide", leave);
+      leave();
+    };
+  }, [run]);
   return (
     <>
       <section aria-label={text.title} className="shrink-0 overflow-hidden rounded-lg border bg-surface">
@@ -38,21 +50,6 @@ export function RunThrough({ rehearsal }: { readonly rehearsal: RehearseNightRes
       <EveningBlock rehearsal={rehearsal} onMoment={(moment) => run.seek(momentMs(moment))} />
     </>
   );
-}
-
-function useEveningRun(map: EveningMap): EveningRun | undefined {
-  const [run, setRun] = useState<EveningRun>();
-  useEffect(() => {
-    const opened = new EveningRun(map);
-    setRun(opened);
-    const leave = (): void => opened.close();
-    addEventListener("pagehide", leave);
-    return () => {
-      removeEventListener("pagehide", leave);
-      opened.close();
-    };
-  }, [map]);
-  return run;
 }
 
 /** The stage as the evening lights it. */

@@ -1,15 +1,15 @@
 import type { ShowQueue } from "@followspot/contract/music";
 import { Link } from "@tanstack/react-router";
 import { Music } from "lucide-react";
-import { clockTime, timeOfDay, toDate } from "../lib/formatting.ts";
-import { usePlaylistCalls } from "../music/playlists/playlists.queries.ts";
-import { playlistStrings } from "../music/playlists/playlists.strings.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
-import { cx } from "../ui/class-names.ts";
-import { Thumbnail } from "../ui/thumbnail.tsx";
-import { placeIn } from "./running-order.ts";
-import { useSongForm } from "./tonight.queries.ts";
-import { tonightStrings as text } from "./tonight.strings.ts";
+import { clockTime, timeOfDay, toDate } from "../../lib/formatting.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { cx } from "../../ui/class-names.ts";
+import { Thumbnail } from "../../ui/thumbnail.tsx";
+import { usePlaylistCalls, useSongForm } from "./playlists.queries.ts";
+import { playlistStrings } from "./playlists.strings.ts";
+import { placeIn } from "./song-place.ts";
+
+const text = playlistStrings.onNow;
 
 /** The song that plays: how long it still is, what it is in, and when the next drop comes. */
 export function NowBlock({
@@ -51,7 +51,7 @@ export function NowBlock({
             {queue?.walkInDb === undefined ? text.now : playlistStrings.walkIn.plays(queue.walkInDb)}
             {queue?.mode === "paused" && <span className="ml-2 text-warn">{text.paused}</span>}
           </p>
-          <p className="truncate text-2xl font-semibold">{song.title || text.untitled}</p>
+          <p className="truncate text-2xl font-semibold">{song.title || playlistStrings.untitled}</p>
           <p className="truncate text-sm text-muted">{song.artist}</p>
         </div>
         <div className="text-right">
@@ -69,7 +69,7 @@ export function NowBlock({
       </div>
       <Sections sections={form?.sections ?? []} seconds={seconds} position={position} />
       <p className="truncate text-xs text-muted">
-        {queue?.next[0] ? text.next(queue.next[0].title || text.untitled) : text.last}
+        {queue?.next[0] ? text.next(queue.next[0].title || playlistStrings.untitled) : text.last}
       </p>
     </section>
   );

@@ -279,6 +279,7 @@ test("makes an event with five talks and their speakers in fifteen clicks, and m
   await page.getByRole("menuitem", { name: "Add talk" }).click();
   const form = page.getByRole("dialog", { name: "Create New Talk" });
   for (const [index, title] of ["Fog", "Haze", "Owls", "Strobes", "Lasers"].entries()) {
+    await until(() => form.getByLabel("Title").evaluate((field) => field === document.activeElement), 5000);
     await page.keyboard.type(title);
     await form.getByRole("searchbox", { name: "Speaker" }).focus();
     await page.keyboard.type(`guest 00${index}`);

@@ -1,5 +1,5 @@
 import type { SectionLabel } from "@followspot/contract";
-import { leadsOf } from "../vocabulary/leads.ts";
+import { hasHeldColor, leadsOf } from "../vocabulary/leads.ts";
 import { SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf, stretchesOf, wholeSection } from "../vocabulary/phrases.ts";
@@ -12,7 +12,10 @@ import { ON_SINGER, putBeams } from "./put-beams.ts";
 const LEVEL = { alone: 0.7, besideSinger: 0.5, together: 0.5 };
 /** What a half of the row keeps while the other half calls, beside its own light. */
 const ANSWERING = 0.5;
-/** Bars before beams come back in a part that falls: what was before it keeps them to its end, and they travel in the dark. */
+/**
+ * Bars before beams come back in a part that falls: what was before it keeps them to its end, and they travel in the dark.
+ * A singer does not wait for them.
+ */
 const AFTER_FALL = { least: 4, bars: 1 };
 
 const RECIPES: Record<SectionLabel, (context: LookContext) => void> = {
@@ -39,7 +42,7 @@ const LOOK_BARS = 8;
 
 /** Loud parts go through the looks of their label. In choruses the halves of the row answer each other, slowly and fast by turns. */
 function goThroughLooks(context: LookContext): void {
-  const { section, form, target } = context;
+  const { section, form, target, palette } = context;
   const [, accent] = leadsOf(context);
   const looks = wayOf(context, "beams", LOUD);
   const size = SIZE.loud[section.rank] * (1 + GROWS * (section.occurrence - 1));
@@ -56,6 +59,7 @@ function goThroughLooks(context: LookContext): void {
       pace: "loud",
       intent: answers ? "chase" : "static_snap",
       color: accent,
+      otherColor: hasHeldColor(context, stretch) ? palette.held : undefined,
       level,
       ...(answers && {
         params: {
@@ -81,7 +85,7 @@ function restOrMove(context: LookContext): void {
   if (label === "chorus" || label === "drop" || label === "build") return;
   if (!sings && rank < 2 && label !== "break") return;
   const { from, to } = wholeSection(context);
-  const falls = section.step < 0 && to - from >= AFTER_FALL.least * form.beatsPerBar;
+  const falls = !sings && section.step < 0 && to - from >= AFTER_FALL.least * form.beatsPerBar;
   putBeams(context, {
     from: falls ? from + AFTER_FALL.bars * form.beatsPerBar : from,
     to,

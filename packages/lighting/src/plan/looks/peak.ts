@@ -5,7 +5,7 @@ import type { Pattern } from "../patterns/pattern.ts";
 import { loudPixels } from "../patterns/pixels.ts";
 import { patternsFor, type Patterns } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
-import { leadsOf } from "../vocabulary/leads.ts";
+import { hasHeldColor, leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf, shortStretchesOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
@@ -25,9 +25,6 @@ const CHANGE_BARS = 4;
 /** A side has its turn for a bar, and for as many bars as take so long, seconds. */
 const LEAST_TURN = 1.6;
 
-/** Share of a song before which the colour that is held back does not come, however long the last peak is. */
-const HELD_UNTIL = 0.6;
-
 /** How the lamps of a phrase play. */
 interface Scene {
   readonly lead: string;
@@ -45,14 +42,13 @@ interface Scene {
  * a part is one look.
  */
 export function writePeak(context: LookContext, burstBars: number): void {
-  const { section, form } = context;
+  const { section } = context;
   const patterns = patternsFor(context, "loud");
   const turned = context.random() < 0.5 ? 0 : 1;
   const phrases = phrasesOf(context);
   for (const [i, phrase] of phrases.entries()) {
-    const isHeldBack = i < phrases.length - 1 && form.clock.timeAt(phrase.from) < HELD_UNTIL * form.soundEnd;
     const direction = (i + turned) % 2 === 0 ? 1 : -1;
-    const scene: Scene = { ...sceneOf(context, patterns, i, isHeldBack), direction };
+    const scene: Scene = { ...sceneOf(context, patterns, phrase, i), direction };
     washPhrase(context, phrase, i, scene);
     for (const [k, stretch] of shortStretchesOf(context, phrase, CHANGE_BARS).entries()) {
       if (k % 2 === 0) playTogether(context, stretch, scene);
@@ -71,21 +67,22 @@ export function writePeak(context: LookContext, burstBars: number): void {
 function sceneOf(
   context: LookContext,
   { own, other, pulse }: Patterns,
+  phrase: Phrase,
   i: number,
-  isHeldBack: boolean,
 ): Omit<Scene, "direction"> {
   const [lead] = leadsOf(context);
-  return { lead, accents: accentsOf(context, i % 2 === 1, isHeldBack), pattern: i % 2 === 0 ? own : other, pulse };
+  const isTurned = i % 2 === 1;
+  return { lead, accents: accentsOf(context, phrase, isTurned), pattern: isTurned ? other : own, pulse };
 }
 
 /**
  * A later drop is another picture and a bigger one: by phrases lamps take turns in both colours. In the last peak every other
  * lamp has the colour that was held back; with each phrase they change places.
  */
-function accentsOf(context: LookContext, isTurned: boolean, isHeldBack: boolean): readonly string[] {
+function accentsOf(context: LookContext, phrase: Phrase, isTurned: boolean): readonly string[] {
   const { section, palette } = context;
   const [lead, accent] = leadsOf(context);
-  if (section.isLastPeak && !isHeldBack) return isTurned ? [palette.held, accent] : [accent, palette.held];
+  if (hasHeldColor(context, phrase)) return isTurned ? [palette.held, accent] : [accent, palette.held];
   if (section.label === "drop" && section.occurrence > 1 && isTurned) return [accent, lead];
   return [accent];
 }

@@ -53,7 +53,9 @@ export function isLit(
     }
     case "mirror": {
       const rings = Math.max(2, Math.min(cells, Math.ceil(count / 2)));
-      const inward = Math.min(rings - 1, Math.floor((1 - Math.abs(2 * place - 1)) * rings));
+      // By its place in the row that is chased through, which may be a part of the stage: its outer lamps.
+      const across = count > 1 ? index / (count - 1) : 0.5;
+      const inward = Math.min(rings - 1, Math.floor((1 - Math.abs(2 * across - 1)) * rings));
       return modulo(direction * step, rings) === inward;
     }
     case "sides":

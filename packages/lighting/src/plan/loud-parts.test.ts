@@ -55,6 +55,39 @@ describe("in choruses and drops", () => {
     }
   });
 
+  it("the lamps that travel are as bright while one side calls as while all play", () => {
+    for (const plan of [...plans(club), ...plans(pop)]) {
+      const show = bindShow(plan, parsRig(8));
+      const bar = plan.downbeats[1]! - plan.downbeats[0]!;
+      const outer = [...show.headTargets.keys()].filter((h) => show.headTargets[h] !== "role:wash");
+      const driveOf = (from: number, bars: number) => {
+        const times = Array.from({ length: 50 * bars }, (_, i) => from + (i * bar) / 50);
+        const drives = times.map((t) => {
+          setUnlimitedStates(show, t);
+          return outer.reduce((sum, h) => sum + Math.sqrt(show.level[h]!), 0) / outer.length;
+        });
+        return drives.reduce((a, b) => a + b, 0) / drives.length;
+      };
+      for (const { label, start, end } of plan.sections!) {
+        if ((label !== "chorus" && label !== "drop") || end - start < 7.9 * bar) continue;
+        // Bars two to four of all together, and three of the turns that follow: the bars beside them hit or run up.
+        const [together, turns] = [driveOf(start + bar, 3), driveOf(start + 4 * bar, 3)];
+        expect(Math.abs(together - turns)).toBeLessThan(0.13);
+      }
+    }
+  });
+
+  it("the colour that was held back is on every other lamp, and not before three fifths of the song", () => {
+    for (const plan of plans(pop)) {
+      const held = plan.palette[3]!;
+      if (plan.palette.slice(0, 3).includes(held)) continue;
+      for (const { palette, time } of cuesOf(plan, ACCENTS).filter((cue) => cue.palette.includes(held))) {
+        expect(palette.length).toBe(2);
+        expect(time).toBeGreaterThanOrEqual(0.6 * plan.duration - 1);
+      }
+    }
+  });
+
   it("the colour that was held back comes with the last of them alone", () => {
     for (const plan of plans(pop)) {
       const held = plan.palette[3]!;

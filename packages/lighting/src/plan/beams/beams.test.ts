@@ -49,6 +49,18 @@ describe("beams", () => {
     }
   });
 
+  it("of the last drop have the colour that was held back on every other one; where somebody sings, white comes last", () => {
+    const drop = planOf({ form: CLUB_FORM });
+    const last = beamsOf(drop, "drop").at(-1)!;
+    expect(last.palette).toEqual([beamsOf(drop, "drop")[0]!.palette[0], drop.palette[3]]);
+    expect(last.params["spread"]).toBe("alternate");
+    expect(
+      beamsOf(planOf({ form: POP_FORM }), "chorus")
+        .at(-1)!
+        .palette.at(-1),
+    ).toBe("#fff4e6");
+  });
+
   it("call and answer between the halves of the row in choruses", () => {
     const answers = beamsOf(planOf({ form: POP_FORM }), "chorus").filter(({ params }) => params["shape"] === "sides");
     expect(answers.length).toBeGreaterThan(0);

@@ -17,6 +17,8 @@ export interface BeamsOfBeats extends Phrase {
   readonly pace: "loud" | "quiet";
   readonly intent: string;
   readonly color: string;
+  /** Every other beam has this one, unless somebody sings. */
+  readonly otherColor?: string | undefined;
   /** Brightness of the beams, and what their light does beside it. */
   readonly level: number;
   readonly params?: CueSpec["params"];
@@ -33,7 +35,7 @@ export interface BeamsOfBeats extends Phrase {
  * both do, of a larger one those in the middle.
  */
 export function putBeams(context: LookContext, beams: BeamsOfBeats): void {
-  const { look, pace, cycle, size, direction = 1 } = beams;
+  const { look, pace, cycle, size, direction = 1, color, otherColor } = beams;
   const { sings, palette, target } = context;
   const inBeam = inTheBeam(context, look, pace);
   const soft = onSinger(context);
@@ -42,10 +44,11 @@ export function putBeams(context: LookContext, beams: BeamsOfBeats): void {
     from: beams.from,
     to: beams.to,
     intent: beams.intent,
-    palette: sings ? [beams.color, palette.white] : [beams.color],
+    palette: sings ? [color, palette.white] : otherColor ? [color, otherColor] : [color],
     params: {
       level: beams.level,
       ...beams.params,
+      ...(!sings && otherColor && { spread: "alternate" }),
       aim: look.aim,
       ...(look.figure && { figure: look.figure, move_beats: cycle, move_range: Math.min(1, size), direction }),
       zoom: ZOOM[pace],

@@ -1,5 +1,5 @@
 import type { SectionLabel } from "@followspot/contract";
-import { leadsOf } from "../vocabulary/leads.ts";
+import { hasHeldColor, leadsOf } from "../vocabulary/leads.ts";
 import { SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf, stretchesOf, wholeSection } from "../vocabulary/phrases.ts";
@@ -12,7 +12,12 @@ import { ON_SINGER, putBeams } from "./put-beams.ts";
 /** Brightness of beams beside what the section is to have: alone, beside a singer, and on their way to something bigger. */
 const LEVEL = { alone: 0.7, besideSinger: 0.5, together: 0.5 };
 /** What a half of the row keeps while the other half calls, beside its own light. */
-const ANSWERING = 0.25;
+const ANSWERING = 0.5;
+/**
+ * Bars before beams come back in a part that falls: what was before it keeps them to its end, and they travel in the dark.
+ * A singer does not wait for them.
+ */
+const AFTER_FALL = { least: 4, bars: 1 };
 
 const RECIPES: Record<SectionLabel, (context: LookContext) => void> = {
   intro: restOrMove,
@@ -36,16 +41,18 @@ export function writeBeams(context: LookContext): void {
 /** Bars of a look in loud parts: heads that go somewhere else more often are seen as changes of the song. */
 const LOOK_BARS = 8;
 
-/** Loud parts go through the looks of their label. */
+/** Loud parts go through the looks of their label. In choruses the halves of the row answer each other, slowly and fast by turns. */
 function goThroughLooks(context: LookContext): void {
-  const { section, form, target } = context;
+  const { section, form, target, palette } = context;
   const [, accent] = leadsOf(context);
   const looks = wayOf(context, "beams", LOUD);
   const size = SIZE.loud[section.rank] * (1 + GROWS * (section.occurrence - 1));
   const cycle = CYCLE_BEATS.loud[section.rank] * (form.bpm > BRISK_BPM ? 2 : 1);
   const stretches = phrasesOf(context).flatMap((phrase) => stretchesOf(context, phrase, LOOK_BARS));
+  const answers = section.label === "chorus" && !form.isLoose;
+  // Both halves together are as bright as beams that do not answer.
+  const level = answers ? Math.min(1, (2 * target) / (1 + ANSWERING)) : target;
   for (const [i, stretch] of stretches.entries()) {
-    const answers = section.label === "chorus" && i % 2 === 1 && !form.isLoose;
     putBeams(context, {
       ...stretch,
       // A part that comes back begins with the look after the one it began with.
@@ -53,9 +60,16 @@ function goThroughLooks(context: LookContext): void {
       pace: "loud",
       intent: answers ? "chase" : "static_snap",
       color: accent,
-      level: target,
+      otherColor: hasHeldColor(context, stretch) ? palette.held : undefined,
+      level,
       ...(answers && {
-        params: { shape: "sides", step_beats: form.beatsPerBar, floor: ANSWERING * target, glide: 0.3, hit: 0 },
+        params: {
+          shape: "sides",
+          step_beats: (i % 2 === 0 ? 2 : 1) * form.beatsPerBar,
+          floor: ANSWERING * level,
+          glide: 0.3,
+          hit: 0,
+        },
         also: ", one half of the row answers the other",
       }),
       cycle,
@@ -67,12 +81,15 @@ function goThroughLooks(context: LookContext): void {
 
 /** A quiet part has one look: a slow move, or a rest. The quietest are without beams unless somebody sings or they break. */
 function restOrMove(context: LookContext): void {
-  const { section, palette, sings, target } = context;
+  const { section, palette, sings, target, form } = context;
   const { label, rank } = section;
   if (label === "chorus" || label === "drop" || label === "build") return;
   if (!sings && rank < 2 && label !== "break") return;
+  const { from, to } = wholeSection(context);
+  const falls = !sings && section.step < 0 && to - from >= AFTER_FALL.least * form.beatsPerBar;
   putBeams(context, {
-    ...wholeSection(context),
+    from: falls ? from + AFTER_FALL.bars * form.beatsPerBar : from,
+    to,
     look: wayOf(context, "beams", QUIET[label]),
     pace: "quiet",
     intent: "static_crossfade",

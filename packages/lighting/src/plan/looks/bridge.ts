@@ -11,8 +11,8 @@ import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
 /** Mean brightness beside what the section is to have. */
-const WASH = 0.6;
-const PAR = 1;
+const WASH = 0.4;
+const PAR = 1.1;
 
 /** What the pars may do, the softest patterns. */
 const PATTERNS = [ripple, mirror, sides];

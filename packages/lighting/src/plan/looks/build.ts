@@ -8,6 +8,16 @@ import { wholeBars } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { everyBeats } from "../vocabulary/tempo.ts";
 
+/**
+ * Brightness of the wash beside what the section is to have, at its start and end: most of it is gone at once, or goes slowly.
+ * So little of it beside so much of the others is in no other part.
+ */
+const WASHES = [
+  { from: 0.3, to: 0.3 },
+  { from: 0.45, to: 0.3 },
+];
+/** Share of a build after which the bars join. */
+const BARS_JOIN = 0.25;
 /** White at the end of the last bar. */
 const MOST_WHITE = 0.7;
 /** What the pars tighten. */
@@ -18,20 +28,21 @@ export function writeBuild(context: LookContext, fromBeat: number): void {
   const { section, palette, form, next, target } = context;
   const why = nameOf(section);
   const end = section.endBeat;
+  const wash = wayOf(context, "wash", WASHES);
   put(context, {
     role: "wash",
     from: fromBeat,
     to: end,
     intent: "ramp",
     palette: [palette.base],
-    params: { level: 0.9 * target, to_level: 0.75 * target },
+    params: { level: wash.from * target, to_level: wash.to * target },
     reason: `${why}: the wash is taken away to leave room for ${next?.label ?? "what follows"}`,
   });
   tighten(context, fromBeat);
   const lastBar = Math.max(fromBeat, end - form.beatsPerBar);
   put(context, {
     role: "bar",
-    from: fromBeat + wholeBars((end - fromBeat) * 0.25, form.beatsPerBar),
+    from: fromBeat + wholeBars((end - fromBeat) * BARS_JOIN, form.beatsPerBar),
     to: lastBar,
     intent: "ramp",
     palette: [palette.second],

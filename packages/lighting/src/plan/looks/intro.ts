@@ -6,8 +6,8 @@ import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
-/** Mean brightness of the pars beside the wash. */
-const PAR = 0.3;
+/** Mean brightness of the pars beside the wash, which has an intro nearly for itself: a verse is where they join it. */
+const PAR = 0.12;
 
 /** Light grows from black with the first phrase of the song; driven intros move at once, others from their second phrase on or at once. */
 export function writeIntro(context: LookContext): void {

@@ -6,10 +6,15 @@ import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
-/** Mean brightness of the pars beside the wash. */
-const PAR = 0.3;
+/** Mean brightness of the wash and of the pars beside what the section is to have. */
+const WASH = 0.7;
+const PAR = 0.6;
+/** Brightness of resting pars beside lit ones: softer than the quiet parts before, as nothing is to hit any more. */
+const REST = 0.4;
+/** What the pars still have when the wash is out: they are the last to go. */
+const LEFT = 0.4;
 
-/** The intro backwards: the lamps come to rest, then the wash fades with the sound. */
+/** Where an intro is of the wash alone, an outro leaves light on the pars as well; all of it fades with the sound. */
 export function writeOutro(context: LookContext): void {
   const { section, target, next } = context;
   const [lead, accent] = leadsOf(context);
@@ -17,6 +22,7 @@ export function writeOutro(context: LookContext): void {
   const phrases = phrasesOf(context);
   for (const [i, phrase] of phrases.entries()) {
     const isLast = i === phrases.length - 1;
+    const fades = isLast && !next;
     const isEntry = i === 0 && section.index > 0;
     put(context, {
       role: "wash",
@@ -25,20 +31,20 @@ export function writeOutro(context: LookContext): void {
       intent: "slow_fade",
       palette: [lead],
       params: {
-        level: target,
-        to_level: isLast && !next ? 0 : target,
+        level: WASH * target,
+        to_level: fades ? 0 : WASH * target,
         fade_seconds: fadeSeconds(context, 1),
       },
-      reason: `${nameOf(section)}: ${isLast ? "fades out with the sound" : "back to the base"}`,
+      reason: `${nameOf(section)}: ${fades ? "fades out with the sound" : "back to the base"}`,
     });
-    if (isLast && phrases.length > 1) continue;
     moveLamps(context, {
       role: "par",
       pattern: own,
       phrase,
       palette: [accent],
       mean: target * PAR,
-      rest: 0.2,
+      rest: REST,
+      ...(fades && { left: LEFT }),
     });
   }
 }

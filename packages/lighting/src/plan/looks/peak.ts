@@ -1,11 +1,11 @@
 import { announcePhrase, closePhrase } from "../patterns/close-phrase.ts";
 import { rideLoudness } from "../patterns/hold-wash.ts";
-import { moveLamps } from "../patterns/move-lamps.ts";
+import { LOUD_SHARE, moveLamps } from "../patterns/move-lamps.ts";
 import type { Pattern } from "../patterns/pattern.ts";
 import { loudPixels } from "../patterns/pixels.ts";
 import { patternsFor, type Patterns } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
-import { leadsOf } from "../vocabulary/leads.ts";
+import { hasHeldColor, leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf, shortStretchesOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
@@ -16,8 +16,8 @@ const HIT_BEATS = 2;
 /** Mean brightness of the wash and of the lamps that travel beside what the section is to have. */
 const WASH = 1.15;
 const ACCENTS = 0.9;
-/** Brightness of resting lamps beside lit ones. */
-const REST = { pars: 0.3, bars: 0.25, wash: 0.7 };
+/** Brightness of the wash between two beats beside that on them. */
+const WASH_REST = 0.7;
 /** Songs from this drive on pump: the wash beats with the bars. */
 const PUMPS_FROM = 0.4;
 /** Bars after which something changes in a loud part: who plays, which way, or in which colours. */
@@ -37,8 +37,9 @@ interface Scene {
 
 /**
  * Choruses and drops: cut in on the one, lamps travel, each phrase hits. Every four bars something changes: first all go one
- * way, then back, and one side calls and the other answers. With rank come effects and strobe; in a later drop, and
- * in the last peak, colours change places.
+ * way, then back, and one side calls and the other answers. With rank come effects and strobe; in a later drop colours change
+ * places, and in the last peak one joins. What changes is which lamps do what; each role is as bright as before, so that
+ * a part is one look.
  */
 export function writePeak(context: LookContext, burstBars: number): void {
   const { section } = context;
@@ -46,13 +47,16 @@ export function writePeak(context: LookContext, burstBars: number): void {
   const turned = context.random() < 0.5 ? 0 : 1;
   const phrases = phrasesOf(context);
   for (const [i, phrase] of phrases.entries()) {
-    const scene = sceneOf(context, patterns, i, (i + turned) % 2 === 0 ? 1 : -1);
+    const direction = (i + turned) % 2 === 0 ? 1 : -1;
+    const scene: Scene = { ...sceneOf(context, patterns, phrase, i), direction };
     washPhrase(context, phrase, i, scene);
     for (const [k, stretch] of shortStretchesOf(context, phrase, CHANGE_BARS).entries()) {
       if (k % 2 === 0) playTogether(context, stretch, scene);
       else callAndAnswer(context, stretch, scene);
     }
-    if (i < phrases.length - 1) announcePhrase(context, phrase, scene.accents[0]!);
+    hitTogether(context, phrase, scene);
+    if (i < phrases.length - 1)
+      announcePhrase(context, phrase, scene.accents[0]!, (ACCENTS * context.target) / LOUD_SHARE);
   }
   if (section.dropsIn && section.rank === 4 && !context.evening?.holdsBack) hitInWhite(context);
   if (burstBars > 0) burst(context, burstBars);
@@ -60,20 +64,34 @@ export function writePeak(context: LookContext, burstBars: number): void {
   closePhrase(context);
 }
 
-/** A later drop, and the last peak, are another picture and a bigger one: by phrases lamps take turns in both colours. */
-function sceneOf(context: LookContext, { own, other, pulse }: Patterns, i: number, direction: 1 | -1): Scene {
-  const { section } = context;
+function sceneOf(
+  context: LookContext,
+  { own, other, pulse }: Patterns,
+  phrase: Phrase,
+  i: number,
+): Omit<Scene, "direction"> {
+  const [lead] = leadsOf(context);
+  const isTurned = i % 2 === 1;
+  return { lead, accents: accentsOf(context, phrase, isTurned), pattern: isTurned ? other : own, pulse };
+}
+
+/**
+ * A later drop is another picture and a bigger one: by phrases lamps take turns in both colours. In the last peak every other
+ * lamp has the colour that was held back; with each phrase they change places.
+ */
+function accentsOf(context: LookContext, phrase: Phrase, isTurned: boolean): readonly string[] {
+  const { section, palette } = context;
   const [lead, accent] = leadsOf(context);
-  const isBigger = section.isLastPeak || (section.label === "drop" && section.occurrence > 1);
-  const accents = isBigger && i % 2 === 1 ? [accent, lead] : [accent];
-  return { lead, accents, pattern: i % 2 === 0 ? own : other, pulse, direction };
+  if (hasHeldColor(context, phrase)) return isTurned ? [palette.held, accent] : [accent, palette.held];
+  if (section.label === "drop" && section.occurrence > 1 && isTurned) return [accent, lead];
+  return [accent];
 }
 
 /** Pars and bars are one row. */
 function playTogether(context: LookContext, phrase: Phrase, { accents, pattern, direction }: Scene): void {
   const move = { phrase, pattern, direction, palette: accents, mean: ACCENTS * context.target } as const;
-  moveLamps(context, { ...move, role: "par", rest: REST.pars });
-  moveLamps(context, { ...move, role: "bar", rest: REST.bars, pixels: loudPixels(context, true, direction) });
+  moveLamps(context, { ...move, role: "par", rest: "loud" });
+  moveLamps(context, { ...move, role: "bar", rest: "loud", pixels: loudPixels(context, true, direction) });
 }
 
 /** The lamps go the other way round, and one side calls and the other answers; bars pulse. */
@@ -82,14 +100,37 @@ function callAndAnswer(context: LookContext, phrase: Phrase, { accents, pattern,
   const turnBeats = form.beatsPerBar * Math.ceil((LEAST_TURN * form.bpm) / 60 / form.beatsPerBar);
   const back = direction === 1 ? -1 : 1;
   const move = { phrase, palette: accents, mean: ACCENTS * target, direction: back, turnBeats } as const;
-  moveLamps(context, { ...move, role: "par", pattern, rest: REST.pars });
+  moveLamps(context, { ...move, role: "par", pattern, rest: "loud" });
   moveLamps(context, {
     ...move,
     role: "bar",
     pattern: pulse ?? pattern,
-    rest: REST.bars,
+    rest: "loud",
     pixels: loudPixels(context, false, back),
   });
+}
+
+/** The one of a phrase has all lamps, for a beat. */
+function hitTogether(context: LookContext, { from }: Phrase, { accents }: Scene): void {
+  const { section, form, lanes, target } = context;
+  if (form.isLoose) return;
+  for (const role of ["par", "bar"] as const) {
+    lanes.thin(role, from === section.startBeat ? section.start : form.clock.timeAt(from), form.clock.timeAt(from + 1));
+    put(context, {
+      role,
+      from,
+      to: from + 1,
+      intent: "accent_snap",
+      palette: accents,
+      params: {
+        level: 1,
+        to_level: 0.5 * ACCENTS * target,
+        decay_beats: 1,
+        ...(accents.length > 1 && { spread: "alternate" }),
+      },
+      reason: `${nameOf(section)}: all lamps on the one of the phrase`,
+    });
+  }
 }
 
 /** Each phrase begins with a hit; then the wash beats, or holds. */
@@ -112,7 +153,7 @@ function washPhrase(context: LookContext, phrase: Phrase, i: number, { lead, pul
   });
   const rest = { from: hitEnd, to: phrase.to };
   if (pulse && mood.drive >= PUMPS_FROM)
-    moveLamps(context, { role: "wash", pattern: pulse, phrase: rest, palette: [lead], mean: level, rest: REST.wash });
+    moveLamps(context, { role: "wash", pattern: pulse, phrase: rest, palette: [lead], mean: level, rest: WASH_REST });
   else
     put(context, {
       role: "wash",

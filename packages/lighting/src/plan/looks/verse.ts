@@ -4,35 +4,40 @@ import { moveLamps } from "../patterns/move-lamps.ts";
 import { quietPixels } from "../patterns/pixels.ts";
 import { patternsFor } from "../patterns/pool.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
-import type { LookContext } from "../vocabulary/look-context.ts";
+import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
+import { put } from "../vocabulary/put-cue.ts";
+import { fadeSeconds } from "../vocabulary/tempo.ts";
 
-/** Mean brightness of the accents beside the wash. */
-const PAR = 0.6;
-const BAR = 0.45;
+/** Mean brightness beside what the section is to have: the pars are with the wash, as an intro has it alone. */
+const PAR = 0.85;
+const BAR = 0.65;
 const REST = 0.4;
 
-/** The base colour holds still while the lamps move slowly; a later or louder verse has the bars, too. */
+/** The base colour holds still while the lamps move slowly; the bars stand, and move in a later or louder verse. */
 export function writeVerse(context: LookContext): void {
   const { section, target } = context;
   const [lead, accent] = leadsOf(context);
   const { own, other } = patternsFor(context, "quiet");
-  const hasBars = section.occurrence > 1 || section.rank >= 3;
+  const isRicher = section.occurrence > 1 || section.rank >= 3;
   const turn = context.random() < 0.5 ? 0 : 1;
   for (const [i, phrase] of phrasesOf(context).entries()) {
     holdWash(context, phrase, i, lead);
     const direction = (i + turn) % 2 === 0 ? -1 : 1;
     const pattern = i % 2 === 0 ? own : other;
-    const move = { phrase, direction, pattern, rest: REST } as const;
-    moveLamps(context, { role: "par", palette: [accent], mean: target * PAR, ...move });
-    // The second verse is recognisable and richer by one role.
-    if (hasBars)
-      moveLamps(context, {
+    const move = { phrase, direction, pattern, rest: REST, palette: [accent] } as const;
+    moveLamps(context, { role: "par", mean: target * PAR, ...move });
+    // A verse that comes back is recognised by its light and richer by what moves.
+    if (isRicher)
+      moveLamps(context, { role: "bar", mean: target * BAR, ...move, pixels: quietPixels(context, direction) });
+    else
+      put(context, {
         role: "bar",
+        ...phrase,
+        intent: "static_crossfade",
         palette: [accent],
-        mean: target * BAR,
-        ...move,
-        pixels: quietPixels(context, direction),
+        params: { level: target * BAR, fade_seconds: fadeSeconds(context, 1) },
+        reason: `${nameOf(section)}: the bars stand, and move when the verse comes back`,
       });
   }
   closePhrase(context);

@@ -5,7 +5,7 @@ import { put } from "../vocabulary/put-cue.ts";
 /** Shorter sections keep their rhythm to the end. */
 const SHORTEST_BARS = 4;
 /** Songs from this tempo on rest for two beats, slower ones for one: a longer gap is heard as the change itself. */
-const BRISK_BPM = 100;
+const BRISK_BPM = 150;
 /** Songs with less drive go from phrase to phrase without a word. */
 const ANNOUNCES_FROM = 0.3;
 
@@ -18,8 +18,8 @@ export function closePhrase({ section, next, form, lanes }: LookContext): void {
 }
 
 /** The last bar of a phrase runs up to the next: lamp joins lamp with each beat. */
-export function announcePhrase(context: LookContext, { to }: Phrase, color: string): void {
-  const { section, form, lanes, target, mood } = context;
+export function announcePhrase(context: LookContext, { to }: Phrase, color: string, level: number): void {
+  const { section, form, lanes, mood } = context;
   if (mood.drive < ANNOUNCES_FROM || form.isLoose) return;
   const from = to - form.beatsPerBar;
   for (const role of ["par", "bar"] as const) {
@@ -31,9 +31,9 @@ export function announcePhrase(context: LookContext, { to }: Phrase, color: stri
       intent: "fill_chase",
       palette: [color],
       params: {
-        level: 1.1 * target,
-        to_level: 1.5 * target,
-        floor: 0.25 * target,
+        level: 0.65 * level,
+        to_level: level,
+        floor: 0.15 * level,
         shape: "fill",
         cells: form.beatsPerBar,
         step_beats: 1,

@@ -5,5 +5,6 @@ export const fill = chase("fill", {
   travels: true,
   share: 0.6,
   cells: 4,
+  grows: true,
   cycle: 4,
 });

@@ -24,6 +24,8 @@ export interface Pattern {
   readonly share: number;
   /** Steps until it begins again. */
   readonly cycle: number;
+  /** More lamps are lit with each step. */
+  readonly grows?: boolean;
   /** Light goes from side to side, so that eight lamps in a row are seen to move. */
   readonly travels: boolean;
   /** It does not go in steps of the beat. */
@@ -35,7 +37,7 @@ export interface Pattern {
 /** A pattern that is a chase of one shape. */
 export function chase(
   shape: ChaseShape,
-  options: Pick<Pattern, "says" | "travels" | "share" | "cycle"> & {
+  options: Pick<Pattern, "says" | "travels" | "share" | "cycle" | "grows"> & {
     readonly name?: string;
     readonly cells: number;
     readonly width?: number;
@@ -73,18 +75,21 @@ const MOST_HITS_PER_SECOND = 2.8;
 
 /** A slower cycle is not seen as a pattern but as one look after the other. */
 const LONGEST_CYCLE_BARS = 2;
+/** Bars of one pattern that are not as bright as each other are two looks. */
+const LONGEST_GROWTH_BARS = 1;
 
 /** How a pattern goes in a section of this song: in whole beats, slow where the song is calm. */
 export function rhythmOf(
   { form, section, mood }: LookContext,
-  { cycle }: Pick<Pattern, "cycle">,
+  { cycle, grows }: Pick<Pattern, "cycle" | "grows">,
   direction: 1 | -1,
 ): Rhythm {
   const beat = 60 / form.bpm;
   const wanted = (STEP_SECONDS.calm + (STEP_SECONDS.wild - STEP_SECONDS.calm) * mood.drive) * SLOWER[section.rank];
   const steps = form.isLoose ? [1, 2, 4].map((bars) => bars * form.beatsPerBar) : stepsIn(form.beatsPerBar);
   const slow = steps.filter((step) => step * beat * MOST_HITS_PER_SECOND >= 1);
-  const inTime = slow.filter((step) => step * cycle <= LONGEST_CYCLE_BARS * form.beatsPerBar);
+  const longest = (grows ? LONGEST_GROWTH_BARS : LONGEST_CYCLE_BARS) * form.beatsPerBar;
+  const inTime = slow.filter((step) => step * cycle <= longest);
   const allowed = inTime.length > 0 ? inTime : slow.slice(0, 1);
   const step = allowed.reduce((best, one) => (farFrom(one * beat, wanted) < farFrom(best * beat, wanted) ? one : best));
   return {

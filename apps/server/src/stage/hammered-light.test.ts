@@ -165,7 +165,7 @@ it("shows no more than three whole flashes in any second when a fast plan that r
   expect(worst.whole).toBe(3);
 });
 
-it.each([96, 120, 128, 140, 150, 164, 174])(
+it.each([96, 120, 128, 132, 140, 144, 150, 160, 164, 174])(
   "lets no planned show begin or show more than three flashes in any second: %i BPM",
   (bpm) => {
     const analysis = syntheticAnalysis({ bpm });

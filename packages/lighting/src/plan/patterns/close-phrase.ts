@@ -9,6 +9,13 @@ const BRISK_BPM = 150;
 /** Songs with less drive go from phrase to phrase without a word. */
 const ANNOUNCES_FROM = 0.3;
 
+/**
+ * Brightness of the lamps that have joined a bar that runs up, and of the others, beside those lit in the phrase. It does not
+ * rise within a beat: light that creeps up under hits makes the next one a flash that began with the creeping.
+ */
+const RUN_UP = 0.82;
+const RUN_UP_REST = 0.18;
+
 /** The last beats before a bigger section lose their rhythm, so the entry is felt. */
 export function closePhrase({ section, next, form, lanes }: LookContext): void {
   if (!next || next.rank <= section.rank || next.dropsIn) return;
@@ -31,9 +38,8 @@ export function announcePhrase(context: LookContext, { to }: Phrase, color: stri
       intent: "fill_chase",
       palette: [color],
       params: {
-        level: 0.65 * level,
-        to_level: level,
-        floor: 0.15 * level,
+        level: RUN_UP * level,
+        floor: RUN_UP_REST * level,
         shape: "fill",
         cells: form.beatsPerBar,
         step_beats: 1,

@@ -118,10 +118,19 @@ export async function until(isTrue: () => boolean | Promise<boolean>, ms: number
   }
 }
 
+/** Systems take ports of their own accord from here on: a port from below is not somebody's outgoing line by the time it is opened. */
+const PORTS = { from: 20_000, to: 32_000 };
+
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((ready) => server.once("listening", ready));
-  const { port } = server.address() as { port: number }; // a TCP server's address is never a string
-  await new Promise((closed) => server.close(closed));
-  return port;
+  for (;;) {
+    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
+    const server = createServer();
+    const isFree = await new Promise<boolean>((answer) => {
+      server.once("listening", () => answer(true)).once("error", () => answer(false));
+      server.listen(port, "127.0.0.1");
+    });
+    if (!isFree) continue;
+    await new Promise((closed) => server.close(closed));
+    return port;
+  }
 }

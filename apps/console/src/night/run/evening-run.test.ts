@@ -66,12 +66,12 @@ class OpenSocket extends EventTarget {
   }
 }
 
-function running() {
+function running(map = EVENING) {
   vi.useFakeTimers();
   vi.stubGlobal("location", { protocol: "http:", host: "console" });
   const sockets: OpenSocket[] = [];
   const drawn: number[] = [];
-  const run = new EveningRun(EVENING, {
+  const run = new EveningRun(map, {
     now: () => Date.now(),
     requestFrame: (draw) => setTimeout(draw, 20),
     connect: (url) => sockets[sockets.push(new OpenSocket(url)) - 1] as unknown as WebSocket,
@@ -155,7 +155,18 @@ test("a moment is shown on the lamps while the evening stands, and in steps wher
   expect(sockets[0]!.last("play")?.rate).toBe(4);
 });
 
-test("whoever leaves, or takes the lamps back, ends what was on them", async () => {
+test("a song that follows itself begins anew on the lamps", async () => {
+  const twice = { ...EVENING, stretches: [EVENING.stretches[0]!, { ...EVENING.stretches[0]!, song: { ...EVENING.stretches[0]!.song }, from: START + 40_000, to: START + 80_000 }] }; // prettier-ignore
+  const { run, sockets, pass } = running(twice);
+  run.lightLamps(true);
+  run.seek(START + 39_500);
+  run.play();
+  await pass(1);
+  expect(sockets).toHaveLength(1);
+  expect(sockets[0]!.last("seek")?.position).toBeLessThan(1);
+});
+
+test("a person who leaves, or switches the lamps off, ends what was on them", async () => {
   const { run, sockets, pass } = running();
   run.lightLamps(true);
   await pass(0.1);
@@ -164,7 +175,9 @@ test("whoever leaves, or takes the lamps back, ends what was on them", async () 
   expect(run.view.get().lamps).toBeUndefined();
   run.lightLamps(true);
   await pass(0.1);
+  run.play();
   run.close();
+  expect(run.view.get()).toMatchObject({ isPlaying: false, lamps: undefined });
   expect(sockets[1]!.last("stop")).toBeDefined();
   expect(sockets.every(({ readyState }) => readyState === 3)).toBe(true);
 });

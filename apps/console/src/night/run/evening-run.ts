@@ -12,7 +12,7 @@ export const SPEEDS = [1, 4, 10, 60] as const;
 export type RunSpeed = (typeof SPEEDS)[number];
 
 /** Faster than this the light of a song would only flicker. It stands then, and goes on in steps. */
-const FASTEST_LIVE = 4;
+export const FASTEST_LIVE = 4;
 /** Two looks a second are within every limit for flashes. */
 const STEP_MS = 500;
 
@@ -61,7 +61,6 @@ export class EveningRun implements PreviewClock {
   #wasSought = false;
   /** The place that is shown: the evening's own, or that of the last step. */
   #shown: EveningPlace;
-  #isOnLamps = false;
   #link: { readonly songId: string; readonly stage: StageLink } | undefined;
 
   constructor(map: EveningMap, ports: Partial<RunPorts> = {}) {
@@ -117,14 +116,14 @@ export class EveningRun implements PreviewClock {
 
   /** Lamps show what is gone through, or not any more. */
   lightLamps(isOn: boolean): void {
-    this.#isOnLamps = isOn;
-    if (!isOn) {
-      this.#release();
-      this.#change({ lamps: undefined });
+    if (isOn) {
+      this.#change({ lamps: { kind: "offline" } });
+      this.#tick();
       return;
     }
-    this.#change({ lamps: { kind: "offline" } });
-    this.#tick();
+    this.#link?.stage.end();
+    this.#link = undefined;
+    this.#change({ lamps: undefined });
   }
 
   /** Takes the lamps from the show that has them. */
@@ -132,12 +131,10 @@ export class EveningRun implements PreviewClock {
     this.#link?.stage.takeOver();
   }
 
+  /** Stands, and leaves the lamps alone; a page that comes back goes on from here. */
   close(): void {
-    this.#endTicks?.();
-    this.#endTicks = undefined;
-    this.#clock.hold(this.#ports.now());
-    this.#isOnLamps = false;
-    this.#release();
+    this.pause();
+    this.lightLamps(false);
   }
 
   readonly onFrame = (draw: (seconds: number, wasSought: boolean) => void): (() => void) => {
@@ -181,17 +178,20 @@ export class EveningRun implements PreviewClock {
 
   #tick(wasSought = false): void {
     const { at } = this;
+    const { song } = this.#shown;
     this.#shown = placeAt(this.#map, at);
     this.#change({ at, place: this.#shown });
-    this.#followOnLamps(wasSought);
-    this.#wasSought ||= wasSought;
+    // The same song may be in an evening twice: it begins anew.
+    const isElsewhere = wasSought || song !== this.#shown.song;
+    this.#followOnLamps(isElsewhere);
+    this.#wasSought ||= isElsewhere;
     this.redraw();
     if (at >= this.#map.to && this.view.get().isPlaying) this.pause();
   }
 
   /** The song of the evening is on the lamps; while there is none they have their idle light. */
-  #followOnLamps(wasSought: boolean): void {
-    if (!this.#isOnLamps) return;
+  #followOnLamps(isElsewhere: boolean): void {
+    if (!this.view.get().lamps) return;
     const songId = this.#shown.song?.songId;
     if (songId !== this.#link?.songId) {
       const before = this.#link;
@@ -200,7 +200,7 @@ export class EveningRun implements PreviewClock {
       if (this.#link) before?.stage.close();
       else before?.stage.end();
       if (!this.#link) this.#change({ lamps: { kind: "offline" } });
-    } else if (wasSought || this.#rate === 0) this.#link?.stage.seek(this.#position);
+    } else if (isElsewhere || this.#rate === 0) this.#link?.stage.seek(this.#position);
   }
 
   #open(songId: string): StageLink {
@@ -218,11 +218,6 @@ export class EveningRun implements PreviewClock {
     // Also where it stands: at a rate of nothing.
     stage.play();
     return stage;
-  }
-
-  #release(): void {
-    this.#link?.stage.end();
-    this.#link = undefined;
   }
 
   #change(change: Partial<RunView>): void {

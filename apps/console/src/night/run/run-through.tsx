@@ -2,12 +2,11 @@ import type { RehearseNightResponse } from "@followspot/contract/night";
 import { compilePreview, litByShow } from "@followspot/lighting";
 import { Pause, Play, SkipBack, SkipForward } from "lucide-react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { LookChoice } from "../../lamps/look-choice.tsx";
 import { StageDrawing } from "../../lamps/stage-drawing.tsx";
 import { useStageLook } from "../../lamps/use-stage-look.ts";
 import { clockTime, timeOfDay } from "../../lib/formatting.ts";
 import { useStore } from "../../lib/store.ts";
-import { stage3dStrings } from "../../stage-3d/stage-3d.strings.ts";
-import { STAGE_LOOKS } from "../../stage-3d/stage-look.ts";
 import "../../ui/booth.css";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/fields.tsx";
@@ -17,7 +16,7 @@ import { DEMO_RIG, useLightingPlan, useRig } from "../../visualizer/visualizer.q
 import { EveningBlock, momentText } from "../evening-block.tsx";
 import { nightStrings } from "../night.strings.ts";
 import { mapEvening, momentMs, type EveningMap, type EveningPlace } from "./evening-map.ts";
-import { EveningRun, SPEEDS, type RunSpeed } from "./evening-run.ts";
+import { EveningRun, FASTEST_LIVE, SPEEDS, type RunSpeed } from "./evening-run.ts";
 
 const text = nightStrings.run;
 /** An arrow key on the line of the evening. */
@@ -65,16 +64,7 @@ function Picture({ run }: { readonly run: EveningRun }) {
   return (
     <figure className="booth vz-stage relative h-[clamp(10rem,32dvh,22rem)] overflow-hidden border-b text-fg">
       <StageDrawing rig={rig.rig} lit={lit} clock={run} look={look} onLost={lose} />
-      {isPossible && (
-        <div className="absolute top-2 right-2">
-          <Segments
-            label={stage3dStrings.look}
-            segments={STAGE_LOOKS.map((value) => ({ value, label: stage3dStrings.looks[value] }))}
-            value={look}
-            onChange={choose}
-          />
-        </div>
-      )}
+      {isPossible && <LookChoice look={look} onChoose={choose} />}
       <figcaption className="pointer-events-none absolute bottom-1.5 left-3 flex flex-wrap gap-x-3 text-xs text-muted">
         {!place.song && text.noMusic}
         {place.song && plan.isError && <span className="text-warn">{text.noPlan(plan.error.message)}</span>}
@@ -151,7 +141,7 @@ function Controls({ run, map }: { readonly run: EveningRun; readonly map: Evenin
           </p>
         )}
       </div>
-      {speed > 4 && <Hint>{text.inSteps}</Hint>}
+      {speed > FASTEST_LIVE && <Hint>{text.inSteps}</Hint>}
       {lamps && <Hint>{text.lampsHint}</Hint>}
     </div>
   );

@@ -1,12 +1,11 @@
 import type { LightingPlan } from "@followspot/contract";
 import { compilePreview, litByShow } from "@followspot/lighting";
 import { useMemo } from "react";
+import { LookChoice } from "../../lamps/look-choice.tsx";
 import { StageDrawing } from "../../lamps/stage-drawing.tsx";
 import { useStageLook } from "../../lamps/use-stage-look.ts";
 import { stage3dStrings } from "../../stage-3d/stage-3d.strings.ts";
-import { STAGE_LOOKS } from "../../stage-3d/stage-look.ts";
 import { cx } from "../../ui/class-names.ts";
-import { Segments } from "../../ui/segments.tsx";
 import { WARN } from "../look.ts";
 import type { SongPlayer } from "../player/song-player.ts";
 import type { PreviewRig } from "../visualizer.queries.ts";
@@ -37,16 +36,7 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
       )}
     >
       <StageDrawing rig={rig.rig} lit={lit} clock={player} look={look} onLost={lose} />
-      {isPossible && (
-        <div className="absolute top-2 right-2">
-          <Segments
-            label={stage3dStrings.look}
-            segments={STAGE_LOOKS.map((value) => ({ value, label: stage3dStrings.looks[value] }))}
-            value={look}
-            onChange={choose}
-          />
-        </div>
-      )}
+      {isPossible && <LookChoice look={look} onChoose={choose} />}
       <figcaption className="pointer-events-none absolute bottom-1.5 left-4 flex gap-3 text-xs text-muted">
         {plan ? text.sameFrames : text.dark}
         {rig.isDemo && <span className={WARN}>{text.demoRig}</span>}

@@ -17,7 +17,7 @@ let gate: Promise<void>;
 let asked: { pageSize: number | undefined }[];
 let stats: () => Promise<Response>;
 let retried: { songId: string; step: string }[];
-let lines: { id: string; title: string; says: string; state: string; path?: string; action?: string }[];
+let lines: { id: string; title: string; says: string; state: string; path?: string; action?: string }[] | undefined;
 
 beforeEach(() => {
   lines = [];
@@ -43,7 +43,12 @@ function routes(router: ConnectRouter): void {
   router.service(UserService, { countUsers: () => counts({ "": 305, active: 293, verified: 12 }) });
   router.service(EventService, { countEvents: () => counts({ "": 162, active: 158 }) });
   router.service(LightsService, { countLights: () => counts({ "": 8, enabled: 7 }) });
-  router.service(NightService, { checkPreflight: () => ({ lines }) });
+  router.service(NightService, {
+    checkPreflight: () => {
+      if (!lines) throw new ConnectError("The stage was asked in vain", Code.Unavailable);
+      return { lines };
+    },
+  });
   router.service(MusicService, {
     countSongs: () => counts({ "": 22, ready: 12, processing: 4, error: 6 }),
     retrySong: ({ songId, step }) => {
@@ -145,6 +150,13 @@ test("says what stands in the way of light before there is a night, each with it
   expect(attention()).not.toContain("Clock");
   expect(attention()).not.toContain("Lamps seen");
   expect(attention()).not.toContain("Nothing needs you.");
+});
+
+test("says why it does not know what needs attention", async () => {
+  lines = undefined;
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Error checking: [unavailable] The stage was asked in vain"));
+  expect(place.textContent).not.toContain("Nothing needs you.");
 });
 
 test("says that nothing needs anybody where all is well", async () => {

@@ -140,7 +140,7 @@ function Attention({ total }: { readonly total: number | undefined }) {
     <SongList
       title={text.attention}
       none={isKnown && lines.length === 0 ? text.nothingToDo : undefined}
-      beside={<AttentionLines lines={lines} most={MOST_TOLD} />}
+      beside={<AttentionLines lines={lines} most={MOST_TOLD} error={preflight.error} />}
       reading={{ songs: failed.data?.songs, error: failed.error, retry: () => void failed.refetch() }}
       {...(total !== undefined && { total })}
       below={({ errorMessage }) => errorMessage}

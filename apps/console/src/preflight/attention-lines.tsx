@@ -1,5 +1,6 @@
 import type { PreflightLine } from "@followspot/contract/night";
 import { Link } from "@tanstack/react-router";
+import { errorText } from "../lib/errors.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { preflightStrings as text } from "./preflight.strings.ts";
@@ -11,9 +12,21 @@ export function badLines(lines: readonly PreflightLine[]): readonly PreflightLin
 }
 
 /** The first of them, each with the button that leads to where it is mended, and the way to all. */
-export function AttentionLines({ lines, most }: { readonly lines: readonly PreflightLine[]; readonly most: number }) {
+export function AttentionLines({
+  lines,
+  most,
+  error,
+}: {
+  readonly lines: readonly PreflightLine[];
+  readonly most: number;
+  /** Why it could not be looked; null while it can. */
+  readonly error: unknown;
+}) {
   return (
     <>
+      {error !== null && (
+        <p role="alert" className="text-sm wrap-anywhere text-danger">{`${text.loadError}: ${errorText(error)}`}</p>
+      )}
       <ul className="flex flex-col gap-2">
         {lines.slice(0, most).map(({ id, title, says, state, path, action }) => (
           <li key={id} className="flex items-start gap-2">

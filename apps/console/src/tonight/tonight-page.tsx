@@ -125,12 +125,12 @@ function Head({ event, clock }: { readonly event: Event | undefined; readonly cl
 
 /** What of preflight is not well, the first first. */
 function Attention() {
-  const { data } = usePreflight();
+  const { data, error } = usePreflight();
   const lines = badLines(data?.lines ?? []);
   return (
     <Card title={text.attention}>
       {data && lines.length === 0 && <p className="text-sm text-muted">{text.attentionNone}</p>}
-      <AttentionLines lines={lines} most={MOST_TOLD} />
+      <AttentionLines lines={lines} most={MOST_TOLD} error={error} />
     </Card>
   );
 }

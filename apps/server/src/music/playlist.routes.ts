@@ -199,10 +199,10 @@ async function toMessages(db: Db, playlists: readonly PlaylistRow[], userId: str
     readQueue(db),
   ]);
   const byId = new Map(songs.map((song) => [song.id, songFromRow(song)]));
-  const toPlace = ({ playlist_id, song_id, votes, voted, played_in, added_at }: PlaceRow) => {
+  const toPlace = ({ playlist_id, song_id, votes, voted, played_in, added_at, rank }: PlaceRow) => {
     const song = byId.get(song_id);
     const played = queue.mode !== "stopped" && queue.playlist_id === playlist_id && played_in === queue.run;
-    return song ? [{ song, votes, voted, played, addedAt: timestampOf(added_at) }] : [];
+    return song ? [{ song, votes, voted, played, addedAt: timestampOf(added_at), isPlaced: rank !== null }] : [];
   };
   const ofPlaylist = Map.groupBy(places, ({ playlist_id }) => playlist_id);
   return playlists.map(({ id, name, created_at, gap_seconds, fade_seconds, requests, walk_in_db }) => ({

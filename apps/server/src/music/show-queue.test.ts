@@ -93,6 +93,8 @@ describe("a playlist", () => {
       await call("SkipSong", {});
     }
     expect(heard).toEqual(["Three", "One", "Two", "Late"]);
+    const placed = (await read(id)).songs.filter(({ isPlaced }: Wire) => isPlaced);
+    expect(titlesOf({ songs: placed })).toEqual(["Three", "One", "Two"]);
     const { playlist: voted } = await call("SetPlaylistOrder", { playlist_id: id, song_ids: [] });
     expect([titlesOf(voted)[0], voted.isByHand ?? false]).toEqual(["Two", false]);
     expect((await call("SetPlaylistOrder", { playlist_id: id, song_ids: [one, one] })).code).toBe("invalid_argument");

@@ -11,7 +11,7 @@ import { Menu } from "../../ui/menu.tsx";
 import { Thumbnail } from "../../ui/thumbnail.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useShowQueue, type PlaylistCalls } from "./playlists.queries.ts";
-import { idOf, withNext } from "./place-order.ts";
+import { idOf, placedOf, withNext } from "./place-order.ts";
 import { playlistStrings as text } from "./playlists.strings.ts";
 
 const rpc = MusicService.method;
@@ -160,7 +160,7 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
 }
 
 /** The songs as they stand, also while the server has not answered; a move can be undone. */
-function useOrder({ id, songs, isByHand }: Playlist, { setOrder }: PlaylistCalls) {
+function useOrder({ id, songs }: Playlist, { setOrder }: PlaylistCalls) {
   const [wanted, setWanted] = useState<readonly string[]>();
   const rank = new Map(wanted?.map((songId, i) => [songId, i]));
   const places = wanted
@@ -173,7 +173,7 @@ function useOrder({ id, songs, isByHand }: Playlist, { setOrder }: PlaylistCalls
       { onSuccess: done, onSettled: () => setWanted(undefined) },
     );
   };
-  const before = isByHand ? songs.map(idOf) : [];
+  const before = placedOf(songs);
   const move = (songIds: readonly string[]) =>
     put(songIds, () => showToast(text.order.put, { undo: () => put(before) }));
   return { places, move };

@@ -3058,6 +3058,13 @@ export declare type PlaylistSong = Message<"followspot.music.v1.PlaylistSong"> &
    * @generated from field: bool played = 5;
    */
   played: boolean;
+
+  /**
+   * A person put it where it is: votes do not move it.
+   *
+   * @generated from field: bool is_placed = 6;
+   */
+  isPlaced: boolean;
 };
 
 /**
@@ -3092,6 +3099,13 @@ export declare type PlaylistSongJson = {
    * @generated from field: bool played = 5;
    */
   played?: boolean;
+
+  /**
+   * A person put it where it is: votes do not move it.
+   *
+   * @generated from field: bool is_placed = 6;
+   */
+  isPlaced?: boolean;
 };
 
 /**

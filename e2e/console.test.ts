@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { faultsOf } from "./testing/accessibility.ts";
 import { openBrowser } from "./testing/browser.ts";
+import { dragByKeyboard } from "./testing/keyboard-drag.ts";
 import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 
@@ -226,19 +227,8 @@ test("orders lights by the keyboard in one call, and keeps the order", async () 
   });
   await page.goto(`${product.url}/admin/lights`);
   const handle = page.getByRole("button", { name: "Move Par", exact: true });
-  await handle.focus();
-  await page.keyboard.press("Space");
-  await until(async () => (await handle.getAttribute("aria-pressed")) === "true", 5000);
-  const moved = () =>
-    handle.evaluate((button) => Math.round(new DOMMatrix(getComputedStyle(button.closest("[data-row]")!).transform).f));
-  await page.waitForTimeout(300); // the rows are measured
   // 25 px per key, rows of 36: three keys pass two of them.
-  for (const pixels of [25, 50, 75]) {
-    await page.keyboard.press("ArrowDown");
-    await until(async () => (await moved()) === pixels, 5000);
-  }
-  await page.waitForTimeout(300); // the rows below have made room
-  await page.keyboard.press("Space");
+  await dragByKeyboard(handle, page.locator("[data-row]").filter({ has: handle }), 3);
   // The lamps get other addresses by it: that is shown, and asked for.
   const question = page.getByRole("alertdialog", { name: "Lights get new addresses" });
   await question.getByText("Par: 1-4 (4ch) → 9-12 (4ch)").waitFor();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
+import { dragByKeyboard } from "./testing/keyboard-drag.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
 import { isReady, lightPars, upload } from "./testing/songs.ts";
 
@@ -89,9 +90,8 @@ test("songs are put into an order by keyboard, and back by Undo", async () => {
     (await call("ListPlaylists", {})).playlists[0].songs.map(({ song }: { song: { title: string } }) => song.title);
   const before = await titles();
   const rows = page.getByRole("region", { name: "Friday night" }).getByRole("listitem");
-  await rows.getByRole("button", { name: `Move ${before[1]}` }).press("Space");
-  for (let n = 0; n < 3; n++) await page.keyboard.press("ArrowUp"); // 25 pixels each, over a row
-  await page.keyboard.press("Space");
+  const handle = page.getByRole("button", { name: `Move ${before[1]}`, exact: true });
+  await dragByKeyboard(handle, rows.filter({ has: handle }), -3);
   const [first, second, ...others] = before;
   await until(async () => (await titles()).join() === [second, first, ...others].join(), 5000);
   await page.getByRole("button", { name: "Order: by hand" }).waitFor();

@@ -65,12 +65,12 @@ describe("the stage that follows sound", () => {
   });
 
   /**
-   * How often each tick that is sent is drawn, while something is heard every 10 ms: the least of up to three seconds.
+   * How often each tick that is sent is drawn, while something is heard every 10 ms: the least of up to ten seconds.
    * A timer that the machine holds up adds drawings; what the stage draws too often it draws too often in each.
    */
   async function drawingsPerTick(onHeard: () => void, atMost: number): Promise<number> {
     let least = Number.POSITIVE_INFINITY;
-    for (let second = 0; second < 3 && least > atMost; second++) least = Math.min(least, await countDrawings(onHeard));
+    for (let second = 0; second < 10 && least > atMost; second++) least = Math.min(least, await countDrawings(onHeard));
     return least;
   }
 

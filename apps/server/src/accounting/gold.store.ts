@@ -122,8 +122,9 @@ export interface SentGold {
 }
 
 export async function sentBy(db: Db, userId: string): Promise<SentGold> {
+  // By the clock as it is: a transaction that began before another one was stored would count more than the whole age.
   const left = (since: Fragment, age: string) =>
-    db`coalesce(ceil(extract(epoch from ${since} + ${age}::interval - now())), 0)::int`;
+    db`coalesce(ceil(extract(epoch from ${since} + ${age}::interval - clock_timestamp())), 0)::int`;
   const inHour = db`filter (where created_at > now() - interval '1 hour')`;
   const [row] = await db<(SentGold & Row)[]>`
     select count(*) ${inHour}::int as times_in_hour, coalesce(sum(amount), 0)::bigint as pieces_in_day,

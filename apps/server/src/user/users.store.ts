@@ -107,7 +107,7 @@ export async function updateUser(db: Db, id: string, change: UserChange): Promis
 export async function ownChangesOfHour(db: Db, id: string): Promise<{ changes: number; seconds_left: number }> {
   const [row] = await db<{ changes: number; seconds_left: number }[]>`
     select count(*)::int as changes,
-      coalesce(ceil(extract(epoch from min(at) + interval '1 hour' - now())), 0)::int as seconds_left
+      coalesce(ceil(extract(epoch from min(at) + interval '1 hour' - clock_timestamp())), 0)::int as seconds_left
     from audit_log
     where target = ${`user ${id}`} and user_id = ${id} and action = 'user.updated' and at > now() - interval '1 hour'`;
   return row!; // a count of nothing is a row too

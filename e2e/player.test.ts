@@ -76,7 +76,7 @@ test("a link opens the player without a sign-in, and it plays the playlist: ligh
     await page.locator("p.text-2xl", { hasText: song.title }).waitFor({ timeout: 20_000 });
     await sleep(CROSS_FADE * 1000 + 1500);
     const others = songs.filter(({ id }) => id !== song.id);
-    offsets.push(await lightAfterSound(product, page, node.packets, song, SECONDS, others));
+    offsets.push((await lightAfterSound(product, page, node.packets, song, SECONDS, others)).ms);
   }
   process.stderr.write(`light after sound in three songs: ${offsets.map((ms) => ms.toFixed(0)).join(", ")} ms\n`);
   await setDelay(0);

@@ -3,10 +3,12 @@ import type { Page } from "playwright-core";
 import type { ArtDmx } from "./art-net-listener.ts";
 import { plannedFrames, zeroOfLight } from "./planned-light.ts";
 import type { Product } from "./product.ts";
-import { takeHeard, zeroOf, type HeardBlock } from "./sound-tap.ts";
+import { takeHeard, zeroOf } from "./sound-tap.ts";
 
 const MOMENT_MS = 1500;
 const MOMENTS = 4;
+/** Share of the best fit from which a moment tells where its song is: less, and its sound stuttered. */
+const CLEAR = 0.9;
 
 /** A song whose sound is known. */
 export interface KnownSong {
@@ -15,11 +17,19 @@ export interface KnownSong {
   readonly wav: Buffer;
 }
 
+/** By how many ms light came after its sound. */
+export interface LightAfterSound {
+  /** Over the whole time that was measured. */
+  readonly ms: number;
+  /** In each moment whose sound was clear. */
+  readonly moments: readonly number[];
+}
+
 /**
- * How many ms the light of a song that plays comes after its sound, at the wire, measured over six seconds: second 0 of the
- * song by the sound the page played, and by the packets the node got, each found by what is known of the song.
+ * How many ms the light of a song that plays comes after its sound, at the wire: second 0 of the song by the sound the page
+ * played, and by the packets the node got, each found by what is known of the song.
  *
- * @param seconds the song's length @param others songs that are not heard
+ * @param seconds the song's length @param others songs that are not heard @param count moments of 1.5 s that are measured
  * @throws Error when another song is heard
  */
 export async function lightAfterSound(
@@ -29,23 +39,35 @@ export async function lightAfterSound(
   song: KnownSong,
   seconds: number,
   others: readonly KnownSong[],
-): Promise<number> {
+  count = MOMENTS,
+): Promise<LightAfterSound> {
   const frames = await plannedFrames(product, song.id, seconds);
   packets.length = 0;
   await takeHeard(page);
   const began = Date.now();
-  await sleep(MOMENTS * MOMENT_MS);
+  await sleep(count * MOMENT_MS);
   const heard = await takeHeard(page);
+  const seen = packets.slice();
   const { queue } = await product.call("music.v1.MusicService/GetShowQueue", {});
   const stored = Date.parse(queue.startedAt);
-  // Sound of a machine without a card stutters when the machine is busy: the moment that stutters least is measured.
-  const moments = Array.from({ length: MOMENTS }, (_, n) => within(heard, began + MOMENT_MS * n, MOMENT_MS));
-  const fits = (wav: Buffer) => moments.map((moment) => zeroOf(moment, wav, stored));
-  const best = fits(song.wav).reduce((a, b) => (b.fit > a.fit ? b : a));
+  const moments = Array.from({ length: count }, (_, n) => {
+    const from = began + MOMENT_MS * n;
+    const isWithin = (at: number) => at >= from && at < from + MOMENT_MS;
+    return {
+      heard: heard.filter(({ at }) => isWithin(at)),
+      packets: seen.filter(({ at }) => isWithin(performance.timeOrigin + at)),
+    };
+  });
+  const fits = (wav: Buffer) => moments.map((moment) => zeroOf(moment.heard, wav, stored));
+  const found = fits(song.wav);
+  const best = found.reduce((a, b) => (b.fit > a.fit ? b : a));
   const second = Math.max(-1, ...others.flatMap(({ wav }) => fits(wav).map(({ fit }) => fit)));
   if (best.fit - second < 0.1) throw new Error(`"${song.title}" is not what is heard (${best.fit}, another ${second})`);
-  return zeroOfLight(packets, frames, best.zero) - best.zero;
+  return {
+    // Sound of a machine without a card stutters when the machine is busy: the moment that stutters least is measured.
+    ms: zeroOfLight(seen, frames, best.zero) - best.zero,
+    moments: found.flatMap(({ zero, fit }, n) =>
+      fit < CLEAR * best.fit ? [] : [zeroOfLight(moments[n]!.packets, frames, zero) - zero],
+    ),
+  };
 }
-
-const within = (heard: readonly HeardBlock[], from: number, ms: number) =>
-  heard.filter(({ at }) => at >= from && at < from + ms);

@@ -24,6 +24,23 @@ test("reads every part once the browser has time", async () => {
   expect(read).toEqual(["users", "events"]);
 });
 
+test("waits while the screen waits for an answer, and in between parts as well", async () => {
+  const { read, all } = parts();
+  let isWaiting = true;
+  preloadWhenIdle(all, () => isWaiting);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(read).toEqual([]);
+  isWaiting = false;
+  await vi.advanceTimersByTimeAsync(2500);
+  expect(read).toEqual(["users"]);
+  isWaiting = true;
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(read).toEqual(["users"]);
+  isWaiting = false;
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(read).toEqual(["users", "events"]);
+});
+
 test("stops with the page", async () => {
   const { read, all } = parts();
   preloadWhenIdle(all)();

@@ -1,6 +1,7 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { lazyPart } from "../lib/lazy-part.ts";
+import { queryClient } from "../lib/query-client.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { liveState } from "../realtime/live-state.ts";
@@ -39,7 +40,6 @@ export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
   const tabs = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(() => showActiveTab(tabs.current), [path]);
-  useEffect(() => preloadWhenIdle([...screens, CommandPalette]), [screens]);
   return (
     <div className="flex h-dvh flex-col overflow-hidden">
       <a
@@ -88,12 +88,19 @@ export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
           <Suspense fallback={<ScreenPending />}>
             <RpcProvider>
               <Outlet />
+              <ReadAhead screens={screens} />
             </RpcProvider>
           </Suspense>
         </ScreenBoundary>
       </div>
     </div>
   );
+}
+
+/** Stands beside a screen, under what waits for its file: the other screens are read once this one is here and has its data. */
+function ReadAhead({ screens }: { readonly screens: readonly Preloads[] }) {
+  useEffect(() => preloadWhenIdle([...screens, CommandPalette], () => queryClient.isFetching() > 0), [screens]);
+  return null;
 }
 
 /**

@@ -155,7 +155,9 @@ test("says what stands in the way of light before there is a night, each with it
 test("says why it does not know what needs attention", async () => {
   lines = undefined;
   const place = await open();
-  await eventually(() => expect(place.textContent).toContain("Error checking: [unavailable] The stage was asked in vain"));
+  await eventually(() =>
+    expect(place.textContent).toContain("Error checking: [unavailable] The stage was asked in vain"),
+  );
   expect(place.textContent).not.toContain("Nothing needs you.");
 });
 

@@ -18,7 +18,7 @@ export function compressAssets(): Plugin {
     name: "followspot:compress-assets",
     apply: "build",
     configResolved: ({ build }) => void (folder = build.outDir),
-    closeBundle: {
+    writeBundle: {
       sequential: true,
       async handler() {
         const files = await readdir(folder, { recursive: true });

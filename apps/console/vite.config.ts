@@ -1,17 +1,18 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defineConfig, mergeConfig, type UserConfig } from "vite";
 import { compressAssets } from "./compress-assets.ts";
+import { keepDocumentsApart, sharedChunks } from "./shared-chunks.ts";
 
 declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
 
 const api = `http://127.0.0.1:${process.env["FOLLOWSPOT_API_PORT"] ?? "3000"}`;
 const stage = { target: api, ws: true };
 
-export default defineConfig({
+const config: UserConfig = {
   base: "/admin/",
-  plugins: [react(), tailwindcss(), compressAssets()],
+  plugins: [react(), tailwindcss(), keepDocumentsApart(), compressAssets()],
   resolve: {
     alias: [
       {
@@ -48,4 +49,12 @@ export default defineConfig({
     // Three.js, read by those who look at the stage alone: 118 KB as it travels.
     chunkSizeWarningLimit: 600,
   },
+};
+
+export default defineConfig(async ({ command }) => {
+  if (command === "serve") return config;
+  const names = await sharedChunks(config);
+  const shared = { debugName: "shared", name: (id: string) => names.get(id) };
+  const codeSplitting = { includeDependenciesRecursively: false, groups: [shared] };
+  return mergeConfig(config, { build: { rolldownOptions: { output: { codeSplitting } } } });
 });

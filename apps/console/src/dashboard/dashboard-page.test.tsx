@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
-import { EventService } from "@followspot/contract/event";
+import { EventSchema, EventService, type Event } from "@followspot/contract/event";
 import { LightsService } from "@followspot/contract/lights";
-import { MusicService, SongSchema, type Song } from "@followspot/contract/music";
+import { MusicService, PlaylistSchema, SongSchema, type Playlist, type Song } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
+import { TalkService } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { addressed } from "../testing/list-place.tsx";
@@ -12,6 +13,10 @@ import { button, eventually, press, show, Surroundings } from "../testing/show.t
 import { DashboardPage } from "./dashboard-page.tsx";
 
 let songs: Song[];
+let upcoming: Event[];
+let playlists: Playlist[];
+/** The second output. */
+let isDown: boolean;
 let fails: boolean;
 let gate: Promise<void>;
 let asked: { pageSize: number | undefined }[];
@@ -23,6 +28,9 @@ beforeEach(() => {
   lines = [];
   songs = [];
   fails = false;
+  isDown = false;
+  upcoming = [];
+  playlists = [];
   gate = Promise.resolve();
   asked = [];
   retried = [];
@@ -41,8 +49,30 @@ function routes(router: ConnectRouter): void {
     counts: Object.entries(numbers).map(([filter, count]) => ({ filter, count })),
   });
   router.service(UserService, { countUsers: () => counts({ "": 305, active: 293, verified: 12 }) });
-  router.service(EventService, { countEvents: () => counts({ "": 162, active: 158 }) });
-  router.service(LightsService, { countLights: () => counts({ "": 8, enabled: 7 }) });
+  router.service(EventService, {
+    countEvents: () => counts({ "": 162, active: 158 }),
+    listEvents: ({ list }) => ({ events: list?.filter === "upcoming" ? upcoming : [] }),
+  });
+  router.service(TalkService, { listTalks: () => ({ talks: [{ id: "t1", title: "On light" }] }) });
+  router.service(LightsService, {
+    countLights: () => counts({ "": 8, enabled: 7 }),
+    listOutputs: () => ({
+      outputs: [
+        { id: "o1", enabled: true },
+        { id: "o2", enabled: true },
+        { id: "o3", enabled: false },
+      ],
+    }),
+    getOutputHealth: () => ({
+      sending: true,
+      rateHz: 43.04,
+      lateP95Ms: 3.14,
+      outputs: [
+        { id: "o1", state: "sending" },
+        { id: "o2", state: isDown ? "down" : "sending" },
+      ],
+    }),
+  });
   router.service(NightService, {
     checkPreflight: () => {
       if (!lines) throw new ConnectError("The stage was asked in vain", Code.Unavailable);
@@ -50,6 +80,7 @@ function routes(router: ConnectRouter): void {
     },
   });
   router.service(MusicService, {
+    listPlaylists: () => ({ playlists }),
     countSongs: () => counts({ "": 22, ready: 12, processing: 4, error: 6 }),
     retrySong: ({ songId, step }) => {
       retried.push({ songId, step });
@@ -71,6 +102,36 @@ const open = (roles: readonly string[] = ["Admin"]) =>
       {addressed(<DashboardPage />).page}
     </Surroundings>,
   );
+
+const link = (name: string) => [...document.querySelectorAll("a")].find(({ textContent }) => textContent === name);
+
+test("says how fast and how late frames leave for the lamps, and how many outputs are down", async () => {
+  const place = await open();
+  await eventually(() =>
+    expect(place.textContent).toContain("Stage Output43HzOn2 outputs · late by 3.1 ms at most (p95)"),
+  );
+  isDown = true;
+  const again = await open();
+  await eventually(() => expect(again.textContent).toContain("1 down"));
+});
+
+test("shows the next event, how much of the playlists' music is ready, and the way to run it", async () => {
+  upcoming = [create(EventSchema, { id: "e1", title: "Open Stage", location: "Harbour Hall" })];
+  const [ready, waits] = [song("r1", { lightingStatus: "ready" }), song("w1", {})];
+  playlists = [
+    create(PlaylistSchema, { id: "p1", songs: [{ song: ready }, { song: waits }] }),
+    create(PlaylistSchema, { id: "p2", songs: [{ song: ready }] }),
+  ];
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("TonightOpen StageHarbour Hall1 talkPlaylists ready1/2"));
+  expect(link("Open Tonight")?.getAttribute("href")).toBe("/tonight");
+});
+
+test("proposes an event where none is planned", async () => {
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("No event is on or planned."));
+  expect(link("New Event")?.getAttribute("href")).toBe("/events?open=new");
+});
 
 test("counts what the lists count, and reads no whole list", async () => {
   const place = await open();

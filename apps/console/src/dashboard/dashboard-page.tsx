@@ -30,6 +30,8 @@ import { dashboardStrings as text } from "./dashboard.strings.ts";
 import { CARD, Cards, NumberCard } from "./number-card.tsx";
 import { SongList } from "./song-list.tsx";
 import { songsInFlight } from "./songs-in-flight.ts";
+import { StageCard } from "./stage-card.tsx";
+import { TonightCard } from "./tonight-card.tsx";
 
 /** Every minute is soon enough for what nobody mends in a hurry. */
 const PREFLIGHT_MS = 60_000;
@@ -57,21 +59,23 @@ export function DashboardPage() {
       <div className="grid shrink-0 gap-3 lg:grid-cols-3">
         <InFlight />
         <Attention total={countOfFilter(content.songs.data, "error")} />
-        <section aria-labelledby="quick-actions" className={cx(CARD, "gap-3")}>
-          <h2 id="quick-actions" className="text-xs font-medium text-muted">
-            {text.actions.title}
-          </h2>
-          <QuickAction to="/workers" title={text.actions.workers} caption={text.actions.workersText} />
-          {can(MusicService.method.addSongFromYoutube) && (
-            <QuickAction to="/music" search={{ add: true }} title={text.actions.song} caption={text.actions.songText} />
-          )}
-          {can("playOnStage") && (
-            <>
-              <QuickAction to="/tonight" title={text.actions.tonight} caption={text.actions.tonightText} />
-              <QuickAction to="/preflight" title={text.actions.preflight} caption={text.actions.preflightText} />
-            </>
-          )}
-        </section>
+        <div className="flex min-w-0 flex-col gap-3">
+          <TonightCard />
+          <section aria-labelledby="quick-actions" className={cx(CARD, "gap-3")}>
+            <h2 id="quick-actions" className="text-xs font-medium text-muted">
+              {text.actions.title}
+            </h2>
+            <QuickAction to="/workers" title={text.actions.workers} caption={text.actions.workersText} />
+            {can(MusicService.method.addSongFromYoutube) && (
+              <QuickAction
+                to="/music"
+                search={{ add: true }}
+                title={text.actions.song}
+                caption={text.actions.songText}
+              />
+            )}
+          </section>
+        </div>
       </div>
     </Page>
   );
@@ -106,6 +110,7 @@ function SystemHealth() {
         caption={text.health.failuresCaption}
         bad={failed > 0}
       />
+      <StageCard />
     </Cards>
   );
 }

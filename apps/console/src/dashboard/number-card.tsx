@@ -36,6 +36,8 @@ export function NumberCard({
   failed,
   bad = false,
   isLong = false,
+  unit,
+  beside,
   ...link
 }: {
   readonly title: string;
@@ -45,6 +47,9 @@ export function NumberCard({
   readonly bad?: boolean;
   /** The caption takes three lines on a narrow screen. */
   readonly isLong?: boolean;
+  readonly unit?: string;
+  /** Stands to the right of the number: a state, or how the number went. */
+  readonly beside?: ReactNode;
 } & Pick<LinkProps, "to" | "search">) {
   const body = (
     <>
@@ -55,6 +60,8 @@ export function NumberCard({
         <>
           <span className={cx("flex h-7 items-center text-2xl font-semibold", bad && "text-danger")}>
             {value === undefined ? <Skeleton className="h-5 w-14" /> : value.toLocaleString("en")}
+            {value !== undefined && unit && <span className="ml-1.5 text-xs font-normal text-muted">{unit}</span>}
+            {beside && <span className="ml-auto text-xs font-normal">{beside}</span>}
           </span>
           <span className={cx("text-xs text-muted", isLong ? "min-h-12 md:min-h-4" : "min-h-4")}>
             {value !== undefined && caption}

@@ -8,7 +8,7 @@ const rpc = LightsService.method;
 const OUTPUTS = { method: rpc.listOutputs };
 const HEALTH = { method: rpc.getOutputHealth };
 
-export const useOutputs = () => useQuery(rpc.listOutputs, {});
+export const useOutputs = (isAllowed = true) => useQuery(rpc.listOutputs, {}, { enabled: isAllowed });
 
 /** How the outputs are, asked again every so often. What the stage said last stays while it is away. */
 export const useOutputHealth = (everyMs: number, wanted = true) =>

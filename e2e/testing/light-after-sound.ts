@@ -9,6 +9,7 @@ const MOMENT_MS = 1500;
 const MOMENTS = 4;
 /** Share of the best fit from which a moment tells where its song is: less, and its sound stuttered. */
 const CLEAR = 0.9;
+const NEAR_MS = 150;
 
 /** A song whose sound is known. */
 export interface KnownSong {
@@ -58,16 +59,18 @@ export async function lightAfterSound(
       packets: seen.filter(({ at }) => isWithin(performance.timeOrigin + at)),
     };
   });
-  const fits = (wav: Buffer) => moments.map((moment) => zeroOf(moment.heard, wav, stored));
-  const found = fits(song.wav);
-  const best = found.reduce((a, b) => (b.fit > a.fit ? b : a));
-  const second = Math.max(-1, ...others.flatMap(({ wav }) => fits(wav).map(({ fit }) => fit)));
-  if (best.fit - second < 0.1) throw new Error(`"${song.title}" is not what is heard (${best.fit}, another ${second})`);
+  const found = moments.map((moment) => zeroOf(moment.heard, song.wav, stored));
+  const clearest = found.reduce((best, { fit }, n) => (fit > found[best]!.fit ? n : best), 0);
+  const best = found[clearest]!;
+  const other = Math.max(-1, ...others.map(({ wav }) => zeroOf(moments[clearest]!.heard, wav, stored).fit));
+  if (best.fit - other < 0.1) throw new Error(`"${song.title}" is not what is heard (${best.fit}, another ${other})`);
   return {
     // Sound of a machine without a card stutters when the machine is busy: the moment that stutters least is measured.
     ms: zeroOfLight(seen, frames, best.zero) - best.zero,
-    moments: found.flatMap(({ zero, fit }, n) =>
-      fit < CLEAR * best.fit ? [] : [zeroOfLight(moments[n]!.packets, frames, zero) - zero],
-    ),
+    moments: moments.flatMap((moment) => {
+      // Near the song's own second 0: a moment of an even beat fits a beat later nearly as well.
+      const { zero, fit } = zeroOf(moment.heard, song.wav, best.zero, NEAR_MS);
+      return fit < CLEAR * best.fit ? [] : [zeroOfLight(moment.packets, frames, zero) - zero];
+    }),
   };
 }

@@ -1,4 +1,4 @@
-import { getOption, type DescField, type DescService, type DescMethod } from "@bufbuild/protobuf";
+import { getOption, type DescEnum, type DescField, type DescMessage, type DescMethod, type DescService } from "@bufbuild/protobuf"; // prettier-ignore
 import { access, Access } from "@followspot/contract/access";
 import { AccountingService } from "@followspot/contract/accounting";
 import { AuditService } from "@followspot/contract/audit";
@@ -20,6 +20,10 @@ export interface DocField {
   readonly name: string;
   readonly type: string;
   readonly number: number;
+  /** What its type holds, where that is a message or an enum of the contract. */
+  readonly of?: DescMessage | DescEnum | undefined;
+  /** Name of the choice of which it is one. */
+  readonly choice?: string | undefined;
 }
 
 export interface DocMethod {
@@ -32,6 +36,7 @@ export interface DocMethod {
   readonly responseFields: readonly DocField[];
   /** Who may call it, in words. */
   readonly access: string;
+  readonly descriptor: DescMethod;
 }
 
 export interface DocService {
@@ -131,8 +136,18 @@ function describeMethod(method: DescMethod): DocMethod {
     requestFields: method.input.fields.map(describeField),
     responseFields: method.output.fields.map(describeField),
     access: getOption(method, access).map(accessWord).join(", "),
+    descriptor: method,
   };
 }
+
+/** Calls that only read, by their names; whatever is called otherwise may change something. */
+export const isReading = (name: string): boolean => /^(?:Get|List|Count|Search|Check)[A-Z]/.test(name);
+
+/** Fields of a message, or values of an enum with their numbers. */
+export const insideOf = (type: DescMessage | DescEnum): readonly DocField[] =>
+  type.kind === "message"
+    ? type.fields.map(describeField)
+    : type.values.map(({ name, number }) => ({ name, number, type: String(number) }));
 
 function accessWord(level: Access): string {
   const name = Access[level] ?? "";
@@ -140,7 +155,9 @@ function accessWord(level: Access): string {
 }
 
 function describeField(field: DescField): DocField {
-  return { name: field.name, number: field.number, type: typeOf(field) };
+  const of = field.message ?? field.enum;
+  const choice = field.oneof && field.oneof.fields.length > 1 ? field.oneof.name : undefined;
+  return { name: field.name, number: field.number, type: typeOf(field), of, choice };
 }
 
 function typeOf(field: DescField): string {

@@ -6,13 +6,14 @@ import {
   createRouter,
   RouterProvider,
 } from "@tanstack/react-router";
+import { act } from "react";
 import { expect, test, vi } from "vitest";
-import { eventually, press, show } from "../testing/show.tsx";
+import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { DocsPage } from "./docs-page.tsx";
 import { docsSearch } from "./docs-search.ts";
 
-async function docs(address: string): Promise<HTMLElement> {
+async function docs(address: string, roles: readonly string[] = ["Admin"]): Promise<HTMLElement> {
   vi.stubGlobal("scrollTo", () => undefined);
   const root = createRootRoute();
   const shell = createRoute({ getParentRoute: () => root, id: "shell" });
@@ -27,10 +28,10 @@ async function docs(address: string): Promise<HTMLElement> {
   await router.load();
   // The test's own router is not the console's registered one.
   const place = await show(
-    <>
+    <Surroundings roles={roles}>
       <RouterProvider router={router as never} />
       <Toasts />
-    </>,
+    </Surroundings>,
   );
   await eventually(() => expect(place.querySelector("h1")?.textContent).toBe("Docs"));
   return place;
@@ -63,6 +64,58 @@ test("says why it cannot copy where the browser gives pages no clipboard", async
   await docs("/docs?q=RetrySong");
   await press("Copy as curl");
   await eventually(() => expect(document.body.textContent).toContain("over https or on localhost only"));
+});
+
+/** Opens the only card of the page, and answers what it sends. */
+async function tryIt(name: string, roles?: readonly string[]) {
+  const place = await docs(`/docs?q=${name}`, roles);
+  const sent: { path: string; body: unknown }[] = [];
+  vi.stubGlobal("fetch", async (path: string, { body }: { body: string }) => {
+    sent.push({ path, body: JSON.parse(body) });
+    return Response.json({ code: "not_found", message: "This song is not here" }, { status: 404 });
+  });
+  place.querySelector("details")!.open = true;
+  return { place, sent };
+}
+
+test("a reading is sent as it stands, and its answer shown with status, code, time and size", async () => {
+  const { place, sent } = await tryIt("GetSongLightingRequest");
+  await eventually(() => expect(field("Body (JSON)").value).toContain('"song_id": ""'));
+  await type(field("Body (JSON)"), '{"song_id": "s1"}');
+  await press("Send");
+  await eventually(() => expect(place.textContent).toMatch(/404 not_found\d+ ms · 54 bytes/));
+  expect(place.querySelector("pre")?.textContent).toContain("This song is not here");
+  expect(sent).toEqual([{ path: "/followspot.music.v1.MusicService/GetSongLighting", body: { song_id: "s1" } }]);
+});
+
+test("a call that may change something is asked for once before it is sent", async () => {
+  const { sent } = await tryIt("RetrySong");
+  await eventually(() => expect(button("Send")).toBeTruthy());
+  await press("Send");
+  expect(sent).toEqual([]);
+  await press("Send RetrySong");
+  await eventually(() => expect(sent.length).toBe(1));
+});
+
+test("what is no JSON is not sent, and says where it ends to be", async () => {
+  const { place, sent } = await tryIt("GetSongLightingRequest");
+  await eventually(() => expect(button("Send")).toBeTruthy());
+  await type(field("Body (JSON)"), '{"song_id": ');
+  await press("Send");
+  await eventually(() => expect(place.textContent).toContain("This is not JSON, so nothing was sent."));
+  expect(sent).toEqual([]);
+});
+
+test("who may not call it is told for whom it is", async () => {
+  const { place } = await tryIt("RetrySong", ["Director"]);
+  await eventually(() => expect(place.textContent).toContain("You cannot send this call: it is for Admin."));
+});
+
+test("a field opens to what its message holds, and an enum to its values", async () => {
+  const place = await docs("/docs?q=ListEvents");
+  place.querySelector("details")!.open = true;
+  await act(async () => place.querySelector<HTMLElement>("[aria-expanded]")!.click());
+  expect(place.textContent).toContain("order_bystring");
 });
 
 test("documents all sockets", async () => {

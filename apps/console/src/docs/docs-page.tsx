@@ -1,15 +1,19 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { ChevronRight } from "lucide-react";
+import { useEffect, useState } from "react";
 import { plainErrorText } from "../lib/errors.ts";
 import { Button } from "../ui/button.tsx";
+import { cx } from "../ui/class-names.ts";
 import { SearchField } from "../ui/fields.tsx";
 import { Page } from "../ui/page.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { showToast } from "../ui/toast.tsx";
-import { catalogue, findMethods, type DocField, type DocMethod, type DocService } from "./catalogue.ts";
+import { catalogue, findMethods, insideOf, type DocField, type DocMethod, type DocService } from "./catalogue.ts";
 import { DOC_CATEGORIES, type DocsSearch } from "./docs-search.ts";
 import { docsStrings as text } from "./docs.strings.ts";
+import { exampleOf } from "./example-body.ts";
+import { TryIt } from "./try-it.tsx";
 import { WebSocketDocs } from "./websocket-docs.tsx";
 
 const route = getRouteApi("/shell/docs");
@@ -126,8 +130,15 @@ function useOpenCard(): void {
 }
 
 function MethodCard({ id, method }: { readonly id: string; readonly method: DocMethod }) {
+  const [isOpen, setOpen] = useState(false);
+  const [body, setBody] = useState<string>();
+  const shown = body ?? (isOpen ? JSON.stringify(exampleOf(method.descriptor.input), null, 2) : "{}");
   return (
-    <details id={id} className="rounded-lg border bg-surface open:pb-3">
+    <details
+      id={id}
+      className="rounded-lg border bg-surface open:pb-3"
+      onToggle={(toggle) => setOpen(toggle.currentTarget.open)}
+    >
       <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-3 py-2 hover:bg-raised">
         <span className="rounded bg-raised px-1.5 font-mono text-xs text-ok">POST</span>
         <span className="font-medium">{method.name}</span>
@@ -140,8 +151,9 @@ function MethodCard({ id, method }: { readonly id: string; readonly method: DocM
           <Message title={text.response} name={method.response} fields={method.responseFields} />
         </div>
         <div>
-          <Button onClick={() => void copyAsCurl(method)}>{text.copy}</Button>
+          <Button onClick={() => void copyAsCurl(method, shown)}>{text.copy}</Button>
         </div>
+        {isOpen && <TryIt method={method} body={shown} onBody={setBody} />}
       </div>
     </details>
   );
@@ -161,27 +173,58 @@ function Message({
       <p className="mb-1 text-xs text-muted">
         {title} <span className="font-mono text-fg">{name}</span>
       </p>
-      {fields.length === 0 ? (
-        <p className="text-xs text-muted">{text.noFields}</p>
-      ) : (
-        <ul className="rounded-md border">
-          {fields.map((field) => (
-            <li
-              key={field.number}
-              className="flex justify-between gap-3 border-b px-2 py-1 font-mono text-xs last:border-b-0"
-            >
-              <span className="wrap-anywhere">{field.name}</span>
-              <span className="text-right text-muted">{field.type}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {fields.length === 0 ? <p className="text-xs text-muted">{text.noFields}</p> : <Fields fields={fields} />}
     </div>
   );
 }
 
-async function copyAsCurl({ path }: DocMethod): Promise<void> {
-  const command = `curl -X POST '${window.location.origin}${path}' -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" -d '{}'`;
+function Fields({ fields }: { readonly fields: readonly DocField[] }) {
+  return (
+    <ul className="rounded-md border font-mono text-xs">
+      {fields.map((field) => (
+        <li key={field.name} className="border-b last:border-b-0">
+          <FieldRow field={field} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A field whose type holds something opens to show it: drawn when it is opened, as types may hold themselves. */
+function FieldRow({ field: { name, type, of, choice } }: { readonly field: DocField }) {
+  const [isOpen, setOpen] = useState(false);
+  const line = (
+    <>
+      <span className="wrap-anywhere">{name}</span>
+      <span className="ml-auto pl-3 text-right text-muted">{choice ? `${type}, ${text.oneOf(choice)}` : type}</span>
+    </>
+  );
+  if (!of || of.typeName.startsWith("google.")) return <div className="flex px-2 py-1">{line}</div>;
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        title={text.inside(of.name)}
+        className="flex w-full gap-1.5 px-2 py-1 text-left -outline-offset-2 hover:bg-raised"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <ChevronRight aria-hidden size={12} className={cx("mt-0.5 shrink-0 text-muted", isOpen && "rotate-90")} />
+        {line}
+      </button>
+      {isOpen && (
+        <div className="pb-2 pl-4 pr-2">
+          <Fields fields={insideOf(of)} />
+        </div>
+      )}
+    </>
+  );
+}
+
+async function copyAsCurl({ path }: DocMethod, body: string): Promise<void> {
+  // A quote ends a word of the shell: it is put outside of it.
+  const quoted = body.replace(/\s*\n\s*/g, " ").replaceAll("'", "'\\''");
+  const command = `curl -X POST '${window.location.origin}${path}' -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" -d '${quoted}'`;
   // Only pages from a safe address are given a clipboard.
   const clipboard = (navigator as { readonly clipboard?: Clipboard }).clipboard;
   try {

@@ -74,7 +74,7 @@ export async function eventually(claim: () => void): Promise<void> {
 
 /** Types into a field as a person does: React hears of it. */
 export function type(into: HTMLInputElement, value: string): Promise<void> {
-  const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(into) as object, "value")?.set;
   return act(async () => {
     setter?.call(into, value);
     into.dispatchEvent(new Event("input", { bubbles: true }));

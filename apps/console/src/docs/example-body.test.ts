@@ -1,0 +1,40 @@
+import { fromJson } from "@bufbuild/protobuf";
+import {
+  CreateEventRequestSchema,
+  ListEventsRequestSchema,
+  UpdateEventRequestSchema,
+} from "@followspot/contract/event";
+import { expect, test } from "vitest";
+import { catalogue, isReading } from "./catalogue.ts";
+import { exampleOf } from "./example-body.ts";
+
+const methods = catalogue.flatMap((service) => service.methods);
+
+test("names the fields of a list's question, with nothing said in any", () => {
+  expect(exampleOf(ListEventsRequestSchema)).toMatchObject({
+    page_size: 0,
+    list: { query: "", filter: "", order_by: "", page_token: "" },
+  });
+});
+
+test("moments are written as the API takes them, and conditions are left out", () => {
+  expect(exampleOf(CreateEventRequestSchema)).toMatchObject({
+    title: "",
+    starts_at: "1970-01-01T00:00:00.000Z",
+    lat: 0,
+  });
+  expect(exampleOf(UpdateEventRequestSchema)).not.toHaveProperty("if_updated_at");
+});
+
+test.each(methods.map((method) => [method.path, method] as const))("%s reads its own example", (_path, method) => {
+  const { input } = method.descriptor;
+  expect(fromJson(input, exampleOf(input)).$typeName).toBe(input.typeName);
+});
+
+test("what is not plainly a reading may change something", () => {
+  const asked = methods.filter(({ name }) => !isReading(name)).map(({ name }) => name);
+  expect(asked).toEqual(expect.arrayContaining(["DeleteUser", "ScanQr", "FindNodes", "PlayPlaylist", "ExportMyData"]));
+  expect(methods.filter(({ name }) => isReading(name)).map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["ListUsers", "GetSong", "CountEvents", "CheckPreflight"]),
+  );
+});

@@ -65,6 +65,7 @@ import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
 import { registerQueues } from "./queues/queues.http.ts";
+import { queuesRoutes } from "./queues/queues.routes.ts";
 import { registerRecordingHttp } from "./recording/recording.http.ts";
 import { recordingRoutes } from "./recording/recording.routes.ts";
 import { EventFeed } from "./realtime/event-feed.ts";
@@ -202,6 +203,7 @@ await registerRpc(app, {
     directorRoutes({ sql, secret, onChange: onScreenChange }),
     recordingRoutes({ sql, askStage: (...asked) => stageLink.askStage(...asked) }),
     soundRoutes({ sql, secret, players }),
+    queuesRoutes({ sql, broker: () => broker }),
     nightRoutes({
       sql,
       files,

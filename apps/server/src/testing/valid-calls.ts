@@ -390,6 +390,10 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     return {};
   }),
 
+  "queues.v1.QueuesService/ListFailureGroups": reads("groups", async (world) => ({ query: (await world.failedSong()).song_id })), // prettier-ignore
+  "queues.v1.QueuesService/ListFailures": reads("failures", async (world) => ({ key: (await world.failedSong()).key })),
+  "queues.v1.QueuesService/RetryFailures": changes("song.retried", "song_jobs songs", async (world) => ({ key: (await world.failedSong()).key }), { tells: "" }), // prettier-ignore
+
   "recording.v1.RecordingService/DeleteRecording": changes("recording.deleted", "", recordingOf),
   "recording.v1.RecordingService/ListRecordings": reads("recordings", async (world) => (await recordingOf(world), {})),
   "recording.v1.RecordingService/StartRecording": changes("recording.started", "", async (world) => (await stopped(world), { name: "Friday" })), // prettier-ignore

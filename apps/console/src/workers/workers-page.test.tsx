@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { Code, ConnectError } from "@connectrpc/connect";
 import { MusicService } from "@followspot/contract/music";
+import { QueuesService } from "@followspot/contract/queues";
 import { act } from "react";
 import { describe, expect, it, vi } from "vitest";
-import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { WorkersPage } from "./workers-page.tsx";
 
 const songs = {
@@ -21,19 +22,37 @@ const refusal = (code: string, status: number) => Response.json({ code, message:
 
 interface Server {
   readonly stats?: Response;
-  readonly failures?: Response;
+  readonly failures?: (query: string) => ReturnType<typeof groupsOf>;
   readonly roles?: readonly string[];
   readonly retry?: () => Promise<object>;
   readonly downloader?: () => object;
   readonly health?: Response;
 }
 
+const refuse = (code: Code) => () => {
+  throw new ConnectError("no", code);
+};
+
 const someStreams = () => Response.json({ count: 1, streams: [songs] });
-const oneFailure = () => Response.json({ items: [{ subject: "failures.songs.analysis", data: { song_id: "s1" } }] });
+const oneFailure = { sequence: 7n, subject: "failures.songs.analysis", data: '{"song_id":"s1"}', songId: "s1" };
+const oneGroup = {
+  key: "g1",
+  subject: oneFailure.subject,
+  reason: "no sound",
+  count: 1,
+  newest: oneFailure,
+  retryable: 1,
+};
+const manyGroup = { ...oneGroup, key: "g2", reason: "Video unavailable", count: 2000, retryable: 2000 };
+const groupsOf = (...groups: readonly (typeof oneGroup)[]) => ({
+  groups: [...groups],
+  failures: groups.reduce((sum, { count }) => sum + count, 0),
+  totalGroups: groups.length,
+});
 
 async function workersPage({
   stats = someStreams(),
-  failures = oneFailure(),
+  failures = () => groupsOf(oneGroup),
   roles = ["Admin"],
   retry,
   downloader,
@@ -42,22 +61,32 @@ async function workersPage({
   const retried: object[] = [];
   vi.stubGlobal("fetch", async (path: string) => {
     if (path === "/api/queues/all/stats") return stats.clone();
-    if (path === "/api/queues/songs/failures?limit=50") return failures.clone();
+    if (path === "/api/queues/songs/failures?limit=50")
+      return Response.json({ items: [{ subject: "failures.songs.download", data: "newest" }] });
     if (path === "/health") return health.clone();
     throw new Error(`nobody serves ${path}`);
   });
   const place = await show(
     <Surroundings
       roles={roles}
-      routes={({ service }) =>
+      routes={({ service }) => {
         service(MusicService, {
           ...(downloader && { getDownloader: downloader }),
           retrySong: ({ songId, step }) => {
             retried.push({ songId, step });
             return retry?.() ?? {};
           },
-        })
-      }
+        });
+        service(QueuesService, {
+          listFailureGroups: ({ query }) => failures(query),
+          listFailures: ({ before }) =>
+            before === 0n
+              ? { failures: [oneFailure], nextBefore: 7n }
+              : { failures: [{ ...oneFailure, sequence: 6n }] },
+          retryFailures: ({ before }) =>
+            before === 0n ? { retried: 100, nextBefore: 7n } : { retried: 1, recovered: 1899 },
+        });
+      }}
     >
       <WorkersPage />
     </Surroundings>,
@@ -114,15 +143,46 @@ describe("WorkersPage", () => {
     expect(place.querySelector(`[aria-label="${RETRY}"]`)).toBeNull();
   });
 
+  it("shows many failures of one cause as one line, and its rows page by page once it is opened", async () => {
+    const { place } = await workersPage({ failures: () => groupsOf(manyGroup) });
+    const rows = () => place.querySelectorAll("pre").length;
+    expect([place.textContent?.includes("2,000"), rows()]).toEqual([true, 0]);
+    const line = [...place.querySelectorAll("button")].find(({ ariaExpanded }) => ariaExpanded === "false");
+    await act(async () => line?.click());
+    await eventually(() => expect(rows()).toBe(1));
+    await press("Show more");
+    await eventually(() => expect(rows()).toBe(2));
+  });
+
+  it("retries a whole cause and says what became of it", async () => {
+    const { place } = await workersPage({ failures: () => groupsOf(manyGroup) });
+    await press("Retry all: Video unavailable");
+    await eventually(() => expect(place.textContent).toContain("101 songs queued again; 1,899 left alone"));
+  });
+
+  it("asks the server what to search for, and says when nothing matches", async () => {
+    const { place } = await workersPage({ failures: (query) => (query === "" ? groupsOf(oneGroup) : groupsOf()) });
+    await type(field("Search failures"), "monday");
+    await eventually(() => expect(place.textContent).toContain("No failure matches this search."));
+    await press("Clear search");
+    await eventually(() => expect(place.textContent).toContain("song_id"));
+  });
+
+  it("shows the newest failures each for itself when that is asked for", async () => {
+    const { place } = await workersPage();
+    await press("Newest");
+    await eventually(() => expect(place.querySelector("pre")?.textContent).toBe('"newest"'));
+  });
+
   it("names NATS when the broker is down, and says that failures could not be read", async () => {
-    const { place } = await workersPage({ stats: refusal("unavailable", 503), failures: refusal("unavailable", 503) });
+    const { place } = await workersPage({ stats: refusal("unavailable", 503), failures: refuse(Code.Unavailable) });
     expect(place.textContent).toContain("Failed to load queue data. Make sure NATS is running.");
     expect(place.textContent).toContain("The failures could not be read");
     expect(place.textContent).toContain("No failures recorded");
   });
 
   it("claims nothing to somebody who may not see it", async () => {
-    const denied = { stats: refusal("permission_denied", 403), failures: refusal("permission_denied", 403) };
+    const denied = { stats: refusal("permission_denied", 403), failures: refuse(Code.PermissionDenied) };
     const { place } = await workersPage({ ...denied, roles: ["Director"] });
     expect(place.textContent).toContain("You may not see this");
     expect(place.textContent).not.toContain("No failures recorded");

@@ -1,33 +1,21 @@
-import { RefreshCw, RotateCcw } from "lucide-react";
+import { RefreshCw } from "lucide-react";
 import { useId, type ReactNode } from "react";
-import { errorSentence, isDenied, isNotFound, plainErrorText } from "../lib/errors.ts";
 import { byteSize } from "../lib/formatting.ts";
-import { useRetrySong } from "../lib/retry-song.ts";
 import { useServerHealth } from "../lib/server-health.ts";
-import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { HealthNotices } from "../ui/health-notices.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { BackupCard } from "./backup-card.tsx";
 import { Downloaders } from "./downloaders.tsx";
-import {
-  POLL_MS,
-  retryTarget,
-  streamsProblem,
-  useFailures,
-  useStreams,
-  type Consumer,
-  type Failure,
-  type Stream,
-} from "./workers.queries.ts";
+import { RecentFailures } from "./recent-failures.tsx";
+import { POLL_MS, streamsProblem, useRefresh, useStreams, type Consumer, type Stream } from "./workers.queries.ts";
 import { workersStrings as text } from "./workers.strings.ts";
 
 /** Health of the message streams the workers live on. */
 export function WorkersPage() {
   const streams = useStreams();
-  const failures = useFailures();
-  const refresh = (): void => void Promise.all([streams.refetch(), failures.refetch()]);
+  const refresh = useRefresh();
   return (
     <Page
       title={text.title}
@@ -56,7 +44,7 @@ export function WorkersPage() {
       </div>
       <Downloaders />
       {streams.data?.backup && <BackupCard backup={streams.data.backup} />}
-      {!failures.isPending && <RecentFailures failures={failures.data ?? []} problem={failures.error} />}
+      <RecentFailures />
     </Page>
   );
 }
@@ -145,83 +133,6 @@ function ConsumerRow({ consumer }: { readonly consumer: Consumer }) {
         </span>
         <span>{text.acknowledging(count(consumer.ackPending))}</span>
       </p>
-    </li>
-  );
-}
-
-interface RecentFailuresProps {
-  readonly failures: readonly Failure[];
-  /** Why they could not be read just now. */
-  readonly problem: unknown;
-}
-
-function RecentFailures({ failures, problem }: RecentFailuresProps) {
-  const heading = useId();
-  return (
-    <section aria-labelledby={heading} className="shrink-0 rounded-lg border border-border bg-surface">
-      <h2 id={heading} className="border-b border-border px-4 py-2.5 text-sm font-semibold">
-        {text.failures} {failures.length > 0 && <span className="font-normal text-danger">{failures.length}</span>}
-      </h2>
-      {isDenied(problem) ? (
-        <p className="px-4 py-6 text-center text-muted">{strings.denied}</p>
-      ) : failures.length === 0 ? (
-        <NoFailures problem={problem} />
-      ) : (
-        <ul tabIndex={0} aria-labelledby={heading} className="max-h-[400px] overflow-auto">
-          {failures.map((failure, i) => (
-            <FailureRow key={`${failure.subject}:${JSON.stringify(failure.data)}:${i}`} failure={failure} />
-          ))}
-        </ul>
-      )}
-    </section>
-  );
-}
-
-/** None are there, or none could be read: the streams are what this screen is about, so the list is only empty then. */
-function NoFailures({ problem }: { readonly problem: unknown }) {
-  return (
-    <div className="px-4 py-6 text-center text-muted">
-      {Boolean(problem) && (
-        <p role="alert" className="text-warn">
-          {text.failuresUnread(errorSentence(problem))}
-        </p>
-      )}
-      <p>{text.noFailures}</p>
-    </div>
-  );
-}
-
-function FailureRow({ failure }: { readonly failure: Failure }) {
-  const retry = useRetrySong();
-  const isGone = isNotFound(retry.error);
-  const target = isGone ? undefined : retryTarget(failure);
-  return (
-    <li className="border-b border-border px-4 py-3 last:border-b-0">
-      <div className="mb-1.5 flex items-center justify-between gap-3">
-        <span className="font-mono text-xs text-danger wrap-anywhere">{failure.subject}</span>
-        <span className="flex items-center gap-2">
-          <span role="status" className="text-xs text-ok">
-            {retry.isSuccess && text.queued}
-          </span>
-          {target && (
-            <Button
-              pending={retry.isPending}
-              aria-label={text.retryOf(target.step, target.songId)}
-              onClick={() => retry.mutate(target)}
-            >
-              <RotateCcw aria-hidden size={14} /> {text.retry}
-            </Button>
-          )}
-        </span>
-      </div>
-      {retry.isError && (
-        <p role="alert" className="mb-1.5 text-xs text-danger">
-          {isGone ? text.songGone : plainErrorText(retry.error)}
-        </p>
-      )}
-      <pre className="overflow-x-auto rounded-md bg-raised px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
-        {JSON.stringify(failure.data, null, 2)}
-      </pre>
     </li>
   );
 }

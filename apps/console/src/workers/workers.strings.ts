@@ -41,11 +41,4 @@ export const workersStrings = {
   noBackup: "No backup yet.",
   noBackupHint:
     "Run npm run -s admin -- backup FOLDER on the server, or set FOLLOWSPOT_BACKUP_DIR so that they are taken by themselves.",
-  failures: "Recent Failures",
-  noFailures: "No failures recorded",
-  failuresUnread: (why: string) => `The failures could not be read, so none are shown. ${why}`,
-  retry: "Retry",
-  retryOf: (step: string, songId: string) => `Retry ${step} of song ${songId}`,
-  queued: "Queued again",
-  songGone: "This song was deleted: there is nothing left to retry.",
 } as const;

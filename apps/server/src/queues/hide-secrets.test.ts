@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HIDDEN, hideInText, hideSecrets } from "./hide-secrets.ts";
+import { HIDDEN, hideHeader, hideInText, hideSecrets } from "./hide-secrets.ts";
 
 test("an outcome keeps its lease token to itself, and a song its key", () => {
   const outcome = { job_id: "j1", lease_token: "t-1", outcome: { kind: "done", result: { key: "A minor" } } };
@@ -49,4 +49,10 @@ test("a plain sentence stays as it is", () => {
   const sentence =
     "ffmpeg ended, code: 187. The site answered 403: Forbidden. Try again at 17:30, or see https://example.org/help?a=1.";
   expect(hideInText(sentence)).toBe(sentence);
+});
+
+test("the id of an outcome's message is its lease token and hidden, the id of another message is not", () => {
+  expect(hideHeader("responses.songs.download", "Nats-Msg-Id", "t-1")).toBe(HIDDEN);
+  expect(hideHeader("events.song.updated", "Nats-Msg-Id", "m-1")).toBe("m-1");
+  expect(hideHeader("events.song.updated", "Authorization", "abc")).toBe(HIDDEN);
 });

@@ -24,6 +24,12 @@ export function hideSecrets(subject: string, data: unknown): unknown {
   );
 }
 
+/** The id of an outcome's message is the lease token it was reported under. */
+export function hideHeader(subject: string, name: string, value: string): string {
+  const isToken = subject.startsWith("responses.") && name.toLowerCase() === "nats-msg-id";
+  return isToken || isSecret(name) ? HIDDEN : hideInText(value);
+}
+
 /** `leaseToken` and `Lease-Token` are `lease_token`. */
 export function isSecret(name: string): boolean {
   const snake = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replaceAll("-", "_");

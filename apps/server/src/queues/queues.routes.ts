@@ -12,6 +12,8 @@ import { timestampOf } from "../platform/timestamps.ts";
 import { askBroker, type BrokerPort } from "./broker-port.ts";
 import { failuresOf, groupFailures, type FailureGroup } from "./failure-groups.ts";
 import { FailureLog, type Failure } from "./failure-log.ts";
+import { MOST_BYTES } from "./message-body.ts";
+import { messageHandlers } from "./message.handlers.ts";
 import { retryFailures } from "./retry-failures.ts";
 
 export interface QueuesPorts {
@@ -23,8 +25,6 @@ const GROUPS_OF_A_PAGE = 50;
 const FAILURES_OF_A_PAGE = 20;
 /** Each is a transaction of its own. */
 const RETRIES_OF_A_CALL = 100;
-/** Longest payload that is told. */
-const MOST_BYTES = 64 * 1024;
 
 export function queuesRoutes({ sql, broker }: QueuesPorts): (router: ConnectRouter) => void {
   const log = new FailureLog();
@@ -32,6 +32,8 @@ export function queuesRoutes({ sql, broker }: QueuesPorts): (router: ConnectRout
 
   return (router) =>
     router.service(QueuesService, {
+      ...messageHandlers(broker),
+
       async listFailureGroups({ query, pageSize, pageToken }) {
         const groups = groupFailures(await readFailures(), query);
         // Behind the newest failure of the last group: what fails meanwhile moves no group to the next page.

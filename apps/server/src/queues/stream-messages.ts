@@ -5,6 +5,7 @@ export interface ReadMessage {
   readonly sequence: number;
   readonly subject: string;
   readonly at: Date;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly bytes: Uint8Array;
   /** Undefined where it is no JSON. */
   readonly json: unknown;
@@ -12,9 +13,17 @@ export interface ReadMessage {
   readonly text: string | undefined;
 }
 
-export function readMessage({ seq, subject, time, data }: StoredMsg): ReadMessage {
+export function readMessage({ seq, subject, time, header, data }: StoredMsg): ReadMessage {
   const text = textOf(data);
-  return { sequence: seq, subject, at: time, bytes: data, json: text === undefined ? undefined : jsonOf(text), text };
+  return {
+    sequence: seq,
+    subject,
+    at: time,
+    headers: header.keys().flatMap((name) => header.values(name).map((value) => ({ name, value }))),
+    bytes: data,
+    json: text === undefined ? undefined : jsonOf(text),
+    text,
+  };
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

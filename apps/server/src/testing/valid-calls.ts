@@ -391,6 +391,8 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   }),
 
   "queues.v1.QueuesService/ListFailureGroups": reads("groups", async (world) => ({ query: (await world.failedSong()).song_id })), // prettier-ignore
+  "queues.v1.QueuesService/GetMessage": reads("message", async (world) => ({ stream: "EVENTS", sequence: await world.storedMessage() })), // prettier-ignore
+  "queues.v1.QueuesService/ListMessages": reads("messages", async (world) => (await world.storedMessage(), { stream: "EVENTS" })), // prettier-ignore
   "queues.v1.QueuesService/ListFailures": reads("failures", async (world) => ({ key: (await world.failedSong()).key })),
   "queues.v1.QueuesService/RetryFailures": changes("song.retried", "song_jobs songs", async (world) => ({ key: (await world.failedSong()).key }), { tells: "" }), // prettier-ignore
 

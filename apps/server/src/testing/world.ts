@@ -118,6 +118,12 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
       const { groups } = await make("queues.v1.QueuesService/ListFailureGroups", { query: song_id });
       return { song_id, key: groups[0].key };
     },
+    /** Number of a message in EVENTS that nobody listens to. */
+    storedMessage: async (): Promise<number> => {
+      const envelope = { id: newId(), topics: [], type: "test.told", ts: new Date().toISOString(), payload: {} };
+      const stored = await server.broker?.js.publish(subjects.event("test.told"), JSON.stringify(envelope));
+      return stored?.seq ?? 0;
+    },
     /** Really planned, with its files. */
     plannedSong: async () => {
       const id = await songs.analysed();

@@ -2,10 +2,10 @@
 // @generated from file followspot/queues/v1/queues.proto (package followspot.queues.v1, syntax proto3)
 /* eslint-disable */
 
-// What lies in the message streams: failures of the song line.
+// What lies in the message streams: failures of the song line by cause, and every message.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message as Message$1 } from "@bufbuild/protobuf";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -18,7 +18,7 @@ export declare const file_followspot_queues_v1_queues: GenFile;
  *
  * @generated from message followspot.queues.v1.FailureGroup
  */
-export declare type FailureGroup = Message<"followspot.queues.v1.FailureGroup"> & {
+export declare type FailureGroup = Message$1<"followspot.queues.v1.FailureGroup"> & {
   /**
    * Names the group in the other calls.
    *
@@ -138,7 +138,7 @@ export declare const FailureGroupSchema: GenMessage<FailureGroup, {jsonType: Fai
  *
  * @generated from message followspot.queues.v1.Failure
  */
-export declare type Failure = Message<"followspot.queues.v1.Failure"> & {
+export declare type Failure = Message$1<"followspot.queues.v1.Failure"> & {
   /**
    * Its number in the stream.
    *
@@ -228,7 +228,7 @@ export declare const FailureSchema: GenMessage<Failure, {jsonType: FailureJson}>
 /**
  * @generated from message followspot.queues.v1.ListFailureGroupsRequest
  */
-export declare type ListFailureGroupsRequest = Message<"followspot.queues.v1.ListFailureGroupsRequest"> & {
+export declare type ListFailureGroupsRequest = Message$1<"followspot.queues.v1.ListFailureGroupsRequest"> & {
   /**
    * Looks in reason, queue, subject and payload; empty: all of them.
    *
@@ -286,7 +286,7 @@ export declare const ListFailureGroupsRequestSchema: GenMessage<ListFailureGroup
 /**
  * @generated from message followspot.queues.v1.ListFailureGroupsResponse
  */
-export declare type ListFailureGroupsResponse = Message<"followspot.queues.v1.ListFailureGroupsResponse"> & {
+export declare type ListFailureGroupsResponse = Message$1<"followspot.queues.v1.ListFailureGroupsResponse"> & {
   /**
    * @generated from field: repeated followspot.queues.v1.FailureGroup groups = 1;
    */
@@ -350,7 +350,7 @@ export declare const ListFailureGroupsResponseSchema: GenMessage<ListFailureGrou
 /**
  * @generated from message followspot.queues.v1.ListFailuresRequest
  */
-export declare type ListFailuresRequest = Message<"followspot.queues.v1.ListFailuresRequest"> & {
+export declare type ListFailuresRequest = Message$1<"followspot.queues.v1.ListFailuresRequest"> & {
   /**
    * @generated from field: string key = 1;
    */
@@ -414,7 +414,7 @@ export declare const ListFailuresRequestSchema: GenMessage<ListFailuresRequest, 
 /**
  * @generated from message followspot.queues.v1.ListFailuresResponse
  */
-export declare type ListFailuresResponse = Message<"followspot.queues.v1.ListFailuresResponse"> & {
+export declare type ListFailuresResponse = Message$1<"followspot.queues.v1.ListFailuresResponse"> & {
   /**
    * @generated from field: repeated followspot.queues.v1.Failure failures = 1;
    */
@@ -454,7 +454,7 @@ export declare const ListFailuresResponseSchema: GenMessage<ListFailuresResponse
 /**
  * @generated from message followspot.queues.v1.RetryFailuresRequest
  */
-export declare type RetryFailuresRequest = Message<"followspot.queues.v1.RetryFailuresRequest"> & {
+export declare type RetryFailuresRequest = Message$1<"followspot.queues.v1.RetryFailuresRequest"> & {
   /**
    * @generated from field: string key = 1;
    */
@@ -504,7 +504,7 @@ export declare const RetryFailuresRequestSchema: GenMessage<RetryFailuresRequest
 /**
  * @generated from message followspot.queues.v1.RetryFailuresResponse
  */
-export declare type RetryFailuresResponse = Message<"followspot.queues.v1.RetryFailuresResponse"> & {
+export declare type RetryFailuresResponse = Message$1<"followspot.queues.v1.RetryFailuresResponse"> & {
   /**
    * Songs that are queued again.
    *
@@ -574,6 +574,478 @@ export declare type RetryFailuresResponseJson = {
 export declare const RetryFailuresResponseSchema: GenMessage<RetryFailuresResponse, {jsonType: RetryFailuresResponseJson}>;
 
 /**
+ * @generated from message followspot.queues.v1.ListMessagesRequest
+ */
+export declare type ListMessagesRequest = Message$1<"followspot.queues.v1.ListMessagesRequest"> & {
+  /**
+   * SONGS, STEMS, RESPONSE_QUEUE, FAILURES or EVENTS.
+   *
+   * @generated from field: string stream = 1;
+   */
+  stream: string;
+
+  /**
+   * As NATS filters: `*` stands for one part, `>` for all that follow, as in `events.song.>`. Empty: all.
+   *
+   * @generated from field: string subject = 2;
+   */
+  subject: string;
+
+  /**
+   * Where the page lies; absent: at the newest.
+   *
+   * @generated from oneof followspot.queues.v1.ListMessagesRequest.from
+   */
+  from: {
+    /**
+     * The newest of those before this number.
+     *
+     * @generated from field: int64 before = 3;
+     */
+    value: bigint;
+    case: "before";
+  } | {
+    /**
+     * The oldest of those behind this number; 0: the oldest of all.
+     *
+     * @generated from field: int64 after = 4;
+     */
+    value: bigint;
+    case: "after";
+  } | {
+    /**
+     * The newest of those that came until then.
+     *
+     * @generated from field: google.protobuf.Timestamp until = 5;
+     */
+    value: Timestamp;
+    case: "until";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * 0: 50 messages.
+   *
+   * @generated from field: int32 page_size = 6;
+   */
+  pageSize: number;
+};
+
+/**
+ * @generated from message followspot.queues.v1.ListMessagesRequest
+ */
+export declare type ListMessagesRequestJson = {
+  /**
+   * SONGS, STEMS, RESPONSE_QUEUE, FAILURES or EVENTS.
+   *
+   * @generated from field: string stream = 1;
+   */
+  stream?: string;
+
+  /**
+   * As NATS filters: `*` stands for one part, `>` for all that follow, as in `events.song.>`. Empty: all.
+   *
+   * @generated from field: string subject = 2;
+   */
+  subject?: string;
+
+  /**
+   * The newest of those before this number.
+   *
+   * @generated from field: int64 before = 3;
+   */
+  before?: string;
+
+  /**
+   * The oldest of those behind this number; 0: the oldest of all.
+   *
+   * @generated from field: int64 after = 4;
+   */
+  after?: string;
+
+  /**
+   * The newest of those that came until then.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 5;
+   */
+  until?: TimestampJson;
+
+  /**
+   * 0: 50 messages.
+   *
+   * @generated from field: int32 page_size = 6;
+   */
+  pageSize?: number;
+};
+
+/**
+ * Describes the message followspot.queues.v1.ListMessagesRequest.
+ * Use `create(ListMessagesRequestSchema)` to create a new message.
+ */
+export declare const ListMessagesRequestSchema: GenMessage<ListMessagesRequest, {jsonType: ListMessagesRequestJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.ListMessagesResponse
+ */
+export declare type ListMessagesResponse = Message$1<"followspot.queues.v1.ListMessagesResponse"> & {
+  /**
+   * @generated from field: repeated followspot.queues.v1.MessageLine messages = 1;
+   */
+  messages: MessageLine[];
+
+  /**
+   * `before` of the page with older ones; 0 where there are none.
+   *
+   * @generated from field: int64 older_before = 2;
+   */
+  olderBefore: bigint;
+
+  /**
+   * `after` of the page with newer ones; 0 where there are none.
+   *
+   * @generated from field: int64 newer_after = 3;
+   */
+  newerAfter: bigint;
+
+  /**
+   * Numbers of the oldest and the newest message of the stream; the first is above the second while it is empty.
+   *
+   * @generated from field: int64 first_sequence = 4;
+   */
+  firstSequence: bigint;
+
+  /**
+   * @generated from field: int64 last_sequence = 5;
+   */
+  lastSequence: bigint;
+};
+
+/**
+ * @generated from message followspot.queues.v1.ListMessagesResponse
+ */
+export declare type ListMessagesResponseJson = {
+  /**
+   * @generated from field: repeated followspot.queues.v1.MessageLine messages = 1;
+   */
+  messages?: MessageLineJson[];
+
+  /**
+   * `before` of the page with older ones; 0 where there are none.
+   *
+   * @generated from field: int64 older_before = 2;
+   */
+  olderBefore?: string;
+
+  /**
+   * `after` of the page with newer ones; 0 where there are none.
+   *
+   * @generated from field: int64 newer_after = 3;
+   */
+  newerAfter?: string;
+
+  /**
+   * Numbers of the oldest and the newest message of the stream; the first is above the second while it is empty.
+   *
+   * @generated from field: int64 first_sequence = 4;
+   */
+  firstSequence?: string;
+
+  /**
+   * @generated from field: int64 last_sequence = 5;
+   */
+  lastSequence?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.ListMessagesResponse.
+ * Use `create(ListMessagesResponseSchema)` to create a new message.
+ */
+export declare const ListMessagesResponseSchema: GenMessage<ListMessagesResponse, {jsonType: ListMessagesResponseJson}>;
+
+/**
+ * A message in a list.
+ *
+ * @generated from message followspot.queues.v1.MessageLine
+ */
+export declare type MessageLine = Message$1<"followspot.queues.v1.MessageLine"> & {
+  /**
+   * @generated from field: int64 sequence = 1;
+   */
+  sequence: bigint;
+
+  /**
+   * @generated from field: string subject = 2;
+   */
+  subject: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 3;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Size of its body.
+   *
+   * @generated from field: int32 bytes = 4;
+   */
+  bytes: number;
+
+  /**
+   * The beginning of its body, on one line.
+   *
+   * @generated from field: string preview = 5;
+   */
+  preview: string;
+};
+
+/**
+ * A message in a list.
+ *
+ * @generated from message followspot.queues.v1.MessageLine
+ */
+export declare type MessageLineJson = {
+  /**
+   * @generated from field: int64 sequence = 1;
+   */
+  sequence?: string;
+
+  /**
+   * @generated from field: string subject = 2;
+   */
+  subject?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 3;
+   */
+  at?: TimestampJson;
+
+  /**
+   * Size of its body.
+   *
+   * @generated from field: int32 bytes = 4;
+   */
+  bytes?: number;
+
+  /**
+   * The beginning of its body, on one line.
+   *
+   * @generated from field: string preview = 5;
+   */
+  preview?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.MessageLine.
+ * Use `create(MessageLineSchema)` to create a new message.
+ */
+export declare const MessageLineSchema: GenMessage<MessageLine, {jsonType: MessageLineJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.GetMessageRequest
+ */
+export declare type GetMessageRequest = Message$1<"followspot.queues.v1.GetMessageRequest"> & {
+  /**
+   * @generated from field: string stream = 1;
+   */
+  stream: string;
+
+  /**
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence: bigint;
+};
+
+/**
+ * @generated from message followspot.queues.v1.GetMessageRequest
+ */
+export declare type GetMessageRequestJson = {
+  /**
+   * @generated from field: string stream = 1;
+   */
+  stream?: string;
+
+  /**
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.GetMessageRequest.
+ * Use `create(GetMessageRequestSchema)` to create a new message.
+ */
+export declare const GetMessageRequestSchema: GenMessage<GetMessageRequest, {jsonType: GetMessageRequestJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.GetMessageResponse
+ */
+export declare type GetMessageResponse = Message$1<"followspot.queues.v1.GetMessageResponse"> & {
+  /**
+   * @generated from field: followspot.queues.v1.Message message = 1;
+   */
+  message?: Message | undefined;
+};
+
+/**
+ * @generated from message followspot.queues.v1.GetMessageResponse
+ */
+export declare type GetMessageResponseJson = {
+  /**
+   * @generated from field: followspot.queues.v1.Message message = 1;
+   */
+  message?: MessageJson;
+};
+
+/**
+ * Describes the message followspot.queues.v1.GetMessageResponse.
+ * Use `create(GetMessageResponseSchema)` to create a new message.
+ */
+export declare const GetMessageResponseSchema: GenMessage<GetMessageResponse, {jsonType: GetMessageResponseJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.Message
+ */
+export declare type Message = Message$1<"followspot.queues.v1.Message"> & {
+  /**
+   * @generated from field: int64 sequence = 1;
+   */
+  sequence: bigint;
+
+  /**
+   * @generated from field: string subject = 2;
+   */
+  subject: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 3;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: repeated followspot.queues.v1.MessageHeader headers = 4;
+   */
+  headers: MessageHeader[];
+
+  /**
+   * Size of its body, before anything is hidden or cut off.
+   *
+   * @generated from field: int32 bytes = 5;
+   */
+  bytes: number;
+
+  /**
+   * json (indented), text or hex (bytes that are no text, sixteen on a line).
+   *
+   * @generated from field: string kind = 6;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string body = 7;
+   */
+  body: string;
+
+  /**
+   * Something was cut off behind 64 KB.
+   *
+   * @generated from field: bool is_cut = 8;
+   */
+  isCut: boolean;
+};
+
+/**
+ * @generated from message followspot.queues.v1.Message
+ */
+export declare type MessageJson = {
+  /**
+   * @generated from field: int64 sequence = 1;
+   */
+  sequence?: string;
+
+  /**
+   * @generated from field: string subject = 2;
+   */
+  subject?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 3;
+   */
+  at?: TimestampJson;
+
+  /**
+   * @generated from field: repeated followspot.queues.v1.MessageHeader headers = 4;
+   */
+  headers?: MessageHeaderJson[];
+
+  /**
+   * Size of its body, before anything is hidden or cut off.
+   *
+   * @generated from field: int32 bytes = 5;
+   */
+  bytes?: number;
+
+  /**
+   * json (indented), text or hex (bytes that are no text, sixteen on a line).
+   *
+   * @generated from field: string kind = 6;
+   */
+  kind?: string;
+
+  /**
+   * @generated from field: string body = 7;
+   */
+  body?: string;
+
+  /**
+   * Something was cut off behind 64 KB.
+   *
+   * @generated from field: bool is_cut = 8;
+   */
+  isCut?: boolean;
+};
+
+/**
+ * Describes the message followspot.queues.v1.Message.
+ * Use `create(MessageSchema)` to create a new message.
+ */
+export declare const MessageSchema: GenMessage<Message, {jsonType: MessageJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.MessageHeader
+ */
+export declare type MessageHeader = Message$1<"followspot.queues.v1.MessageHeader"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value: string;
+};
+
+/**
+ * @generated from message followspot.queues.v1.MessageHeader
+ */
+export declare type MessageHeaderJson = {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.MessageHeader.
+ * Use `create(MessageHeaderSchema)` to create a new message.
+ */
+export declare const MessageHeaderSchema: GenMessage<MessageHeader, {jsonType: MessageHeaderJson}>;
+
+/**
  * Looks into the broker's streams. While it does not answer, every method answers unavailable. Values of secret fields,
  * such as lease tokens, are `******`.
  *
@@ -609,6 +1081,26 @@ export declare const QueuesService: GenService<{
     methodKind: "unary";
     input: typeof RetryFailuresRequestSchema;
     output: typeof RetryFailuresResponseSchema;
+  },
+  /**
+   * A page of a stream's messages, newest first.
+   *
+   * @generated from rpc followspot.queues.v1.QueuesService.ListMessages
+   */
+  listMessages: {
+    methodKind: "unary";
+    input: typeof ListMessagesRequestSchema;
+    output: typeof ListMessagesResponseSchema;
+  },
+  /**
+   * One message, whole up to 64 KB.
+   *
+   * @generated from rpc followspot.queues.v1.QueuesService.GetMessage
+   */
+  getMessage: {
+    methodKind: "unary";
+    input: typeof GetMessageRequestSchema;
+    output: typeof GetMessageResponseSchema;
   },
 }>;
 

@@ -1,5 +1,5 @@
-import { RefreshCw } from "lucide-react";
-import { useId, type ReactNode } from "react";
+import { List, RefreshCw } from "lucide-react";
+import { useId, useState, type ReactNode } from "react";
 import { byteSize } from "../lib/formatting.ts";
 import { useServerHealth } from "../lib/server-health.ts";
 import { Button } from "../ui/button.tsx";
@@ -8,6 +8,8 @@ import { Page } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { BackupCard } from "./backup-card.tsx";
 import { Downloaders } from "./downloaders.tsx";
+import { MessageBrowser } from "./message-browser.tsx";
+import { messagesStrings } from "./messages.strings.ts";
 import { RecentFailures } from "./recent-failures.tsx";
 import { POLL_MS, streamsProblem, useRefresh, useStreams, type Consumer, type Stream } from "./workers.queries.ts";
 import { workersStrings as text } from "./workers.strings.ts";
@@ -61,6 +63,7 @@ function LastUpdated({ at, isStale }: { readonly at: number; readonly isStale: b
 
 function StreamCard({ stream }: { readonly stream: Stream }) {
   const heading = useId();
+  const [isOpen, setOpen] = useState(false);
   const pending = stream.consumerDetails.reduce((sum, consumer) => sum + consumer.numPending, 0);
   return (
     <article aria-labelledby={heading} className="flex flex-col gap-3 rounded-lg border border-border bg-surface p-4">
@@ -104,6 +107,12 @@ function StreamCard({ stream }: { readonly stream: Stream }) {
           </ul>
         </section>
       )}
+      <footer className="flex flex-wrap gap-2">
+        <Button aria-label={messagesStrings.openOf(stream.name)} onClick={() => setOpen(true)}>
+          <List aria-hidden size={14} /> {messagesStrings.open}
+        </Button>
+      </footer>
+      {isOpen && <MessageBrowser stream={stream.name} onClose={() => setOpen(false)} />}
     </article>
   );
 }

@@ -34,6 +34,7 @@ import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
 import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
 import { readPlan } from "./music/plan-revisions.ts";
+import { queuePauses } from "./music/queue-pauses.store.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongSounds } from "./music/song-sounds.ts";
 import { SongLine } from "./music/song-line.ts";
@@ -64,6 +65,7 @@ import { registerRpc } from "./platform/rpc.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
+import { describePauses } from "./queues/describe-pauses.ts";
 import { registerQueues } from "./queues/queues.http.ts";
 import { queuesRoutes } from "./queues/queues.routes.ts";
 import { registerRecordingHttp } from "./recording/recording.http.ts";
@@ -223,7 +225,7 @@ registerMusicHttp(http, { sql, files });
 registerFixturesHttp(http, { sql });
 registerNightHttp(http, { sql });
 registerRecordingHttp(http, { dataDir: settings.FOLLOWSPOT_DATA_DIR });
-registerQueues(http, { broker: () => broker, presence, lastBackup });
+registerQueues(http, { sql, broker: () => broker, presence, lastBackup });
 const stageLink = registerStageLink(app, {
   settings,
   admit: http.admit,
@@ -243,7 +245,14 @@ const moreOfHealth = async () => ({
   backup: describeBackup(await lastBackup(), Date.now()),
   ...(players.outputProblem && { sound_output: players.outputProblem }),
 });
-registerHealth(http, { database, broker: brokerState, freeBytes: freeOfData, metrics, more: moreOfHealth });
+registerHealth(http, {
+  database,
+  broker: brokerState,
+  freeBytes: freeOfData,
+  warnings: async () => describePauses(await queuePauses(sql)),
+  metrics,
+  more: moreOfHealth,
+});
 metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());
 metrics.gauge("event_topics", "Topics all sockets of /ws/events listen to", () => events.listeningCount());
 metrics.gauge("stage_pages", "Open pages that show a stage screen", () => pages.count);

@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { STREAMS } from "@followspot/contract";
 import {
   MessageLineSchema,
   MessageSchema,
@@ -15,6 +14,7 @@ import { askBroker, type BrokerPort } from "./broker-port.ts";
 import { hideHeader } from "./hide-secrets.ts";
 import { bodyOf, previewOf } from "./message-body.ts";
 import { readMessages, type PageFrom } from "./message-pages.ts";
+import { ruleOf } from "./queue-rules.ts";
 import { readMessage, type ReadMessage } from "./stream-messages.ts";
 
 const MESSAGES_OF_A_PAGE = 50;
@@ -53,11 +53,9 @@ export async function findMessage({ jsm }: Broker, stream: string, sequence: num
   return readMessage(message);
 }
 
-const OURS: ReadonlySet<string> = new Set(Object.values(STREAMS).map(({ name }) => name));
-
 /** A broker may have streams of others: nothing is known of what is secret in those. */
 export function requireStream(stream: string): void {
-  if (!OURS.has(stream)) throw notFound("Followspot's stream", stream);
+  if (!ruleOf(stream)) throw notFound("Followspot's stream", stream);
 }
 
 function fromOf({ case: kind, value }: ListMessagesRequest["from"]): PageFrom | undefined {

@@ -1,13 +1,17 @@
 import { STREAMS } from "@followspot/contract";
 import type { LastBackup } from "../backup/last-backup.ts";
+import { queuePauses } from "../music/queue-pauses.store.ts";
+import type { Sql } from "../platform/database.ts";
 import type { Broker } from "../platform/nats.ts";
 import type { HttpServer } from "../platform/http-server.ts";
 import { askBroker, type BrokerPort } from "./broker-port.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import type { Presence } from "./presence.ts";
+import { ruleOf } from "./queue-rules.ts";
 import { readMessage } from "./stream-messages.ts";
 
 export interface QueuePorts {
+  readonly sql: Sql;
   readonly broker: BrokerPort;
   readonly presence: Presence;
   readonly lastBackup: () => Promise<LastBackup>;
@@ -16,7 +20,7 @@ export interface QueuePorts {
 const MAX_FAILURES = 50;
 
 /** Queue figures straight from JetStream; consumer_count counts processes that are alive now. */
-export function registerQueues({ app, guard }: HttpServer, { broker, presence, lastBackup }: QueuePorts): void {
+export function registerQueues({ app, guard }: HttpServer, { sql, broker, presence, lastBackup }: QueuePorts): void {
   const forAdmins = { onRequest: guard("Admin") };
   app.get("/api/queues/songs/stats", forAdmins, async () =>
     askBroker(broker, async ({ jsm }) => {
@@ -38,6 +42,8 @@ export function registerQueues({ app, guard }: HttpServer, { broker, presence, l
 
   app.get("/api/queues/all/stats", forAdmins, async () =>
     askBroker(broker, async ({ jsm }) => {
+      // Without the database the figures are still told.
+      const pauses = await queuePauses(sql).catch(() => []);
       const streams = [];
       for await (const stream of jsm.streams.list()) {
         const consumers = await jsm.consumers.list(stream.config.name).next();
@@ -56,6 +62,8 @@ export function registerQueues({ app, guard }: HttpServer, { broker, presence, l
             ackPending: consumer.num_ack_pending,
             filterSubject: consumer.config.filter_subject ?? "",
           })),
+          ...ruleOf(stream.config.name),
+          pausedUntil: pauses.find(({ queue }) => queue === stream.config.name)?.until.toISOString() ?? "",
         });
       }
       streams.sort((a, b) => a.name.localeCompare(b.name));

@@ -14,6 +14,7 @@ import { failuresOf, groupFailures, type FailureGroup } from "./failure-groups.t
 import { FailureLog, type Failure } from "./failure-log.ts";
 import { MOST_BYTES } from "./message-body.ts";
 import { messageHandlers } from "./message.handlers.ts";
+import { queueHandlers } from "./queue.handlers.ts";
 import { retryFailures } from "./retry-failures.ts";
 
 export interface QueuesPorts {
@@ -33,6 +34,7 @@ export function queuesRoutes({ sql, broker }: QueuesPorts): (router: ConnectRout
   return (router) =>
     router.service(QueuesService, {
       ...messageHandlers(broker),
+      ...queueHandlers(sql, broker),
 
       async listFailureGroups({ query, pageSize, pageToken }) {
         const groups = groupFailures(await readFailures(), query);

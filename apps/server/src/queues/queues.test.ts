@@ -24,7 +24,9 @@ beforeAll(async () => {
   await ensureStreams(known);
   presence.listen(known.connection);
   const lastBackup = () => readLastBackup(folder);
-  server = await startTestServer({}, (http) => registerQueues(http, { broker: () => broker, presence, lastBackup }));
+  server = await startTestServer({}, (http, { sql }) =>
+    registerQueues(http, { sql, broker: () => broker, presence, lastBackup }),
+  );
 });
 afterAll(async () => {
   presence.close();

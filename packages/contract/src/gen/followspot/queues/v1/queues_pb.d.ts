@@ -1046,6 +1046,186 @@ export declare type MessageHeaderJson = {
 export declare const MessageHeaderSchema: GenMessage<MessageHeader, {jsonType: MessageHeaderJson}>;
 
 /**
+ * @generated from message followspot.queues.v1.PauseQueueRequest
+ */
+export declare type PauseQueueRequest = Message$1<"followspot.queues.v1.PauseQueueRequest"> & {
+  /**
+   * @generated from field: string queue = 1;
+   */
+  queue: string;
+
+  /**
+   * In the future, and within a day.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 2;
+   */
+  until?: Timestamp | undefined;
+};
+
+/**
+ * @generated from message followspot.queues.v1.PauseQueueRequest
+ */
+export declare type PauseQueueRequestJson = {
+  /**
+   * @generated from field: string queue = 1;
+   */
+  queue?: string;
+
+  /**
+   * In the future, and within a day.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 2;
+   */
+  until?: TimestampJson;
+};
+
+/**
+ * Describes the message followspot.queues.v1.PauseQueueRequest.
+ * Use `create(PauseQueueRequestSchema)` to create a new message.
+ */
+export declare const PauseQueueRequestSchema: GenMessage<PauseQueueRequest, {jsonType: PauseQueueRequestJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.PauseQueueResponse
+ */
+export declare type PauseQueueResponse = Message$1<"followspot.queues.v1.PauseQueueResponse"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp until = 1;
+   */
+  until?: Timestamp | undefined;
+};
+
+/**
+ * @generated from message followspot.queues.v1.PauseQueueResponse
+ */
+export declare type PauseQueueResponseJson = {
+  /**
+   * @generated from field: google.protobuf.Timestamp until = 1;
+   */
+  until?: TimestampJson;
+};
+
+/**
+ * Describes the message followspot.queues.v1.PauseQueueResponse.
+ * Use `create(PauseQueueResponseSchema)` to create a new message.
+ */
+export declare const PauseQueueResponseSchema: GenMessage<PauseQueueResponse, {jsonType: PauseQueueResponseJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.ResumeQueueRequest
+ */
+export declare type ResumeQueueRequest = Message$1<"followspot.queues.v1.ResumeQueueRequest"> & {
+  /**
+   * @generated from field: string queue = 1;
+   */
+  queue: string;
+};
+
+/**
+ * @generated from message followspot.queues.v1.ResumeQueueRequest
+ */
+export declare type ResumeQueueRequestJson = {
+  /**
+   * @generated from field: string queue = 1;
+   */
+  queue?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.ResumeQueueRequest.
+ * Use `create(ResumeQueueRequestSchema)` to create a new message.
+ */
+export declare const ResumeQueueRequestSchema: GenMessage<ResumeQueueRequest, {jsonType: ResumeQueueRequestJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.ResumeQueueResponse
+ */
+export declare type ResumeQueueResponse = Message$1<"followspot.queues.v1.ResumeQueueResponse"> & {
+};
+
+/**
+ * @generated from message followspot.queues.v1.ResumeQueueResponse
+ */
+export declare type ResumeQueueResponseJson = {
+};
+
+/**
+ * Describes the message followspot.queues.v1.ResumeQueueResponse.
+ * Use `create(ResumeQueueResponseSchema)` to create a new message.
+ */
+export declare const ResumeQueueResponseSchema: GenMessage<ResumeQueueResponse, {jsonType: ResumeQueueResponseJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.PurgeQueueRequest
+ */
+export declare type PurgeQueueRequest = Message$1<"followspot.queues.v1.PurgeQueueRequest"> & {
+  /**
+   * @generated from field: string queue = 1;
+   */
+  queue: string;
+
+  /**
+   * The queue's name once more, as a person typed it.
+   *
+   * @generated from field: string confirm_name = 2;
+   */
+  confirmName: string;
+};
+
+/**
+ * @generated from message followspot.queues.v1.PurgeQueueRequest
+ */
+export declare type PurgeQueueRequestJson = {
+  /**
+   * @generated from field: string queue = 1;
+   */
+  queue?: string;
+
+  /**
+   * The queue's name once more, as a person typed it.
+   *
+   * @generated from field: string confirm_name = 2;
+   */
+  confirmName?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.PurgeQueueRequest.
+ * Use `create(PurgeQueueRequestSchema)` to create a new message.
+ */
+export declare const PurgeQueueRequestSchema: GenMessage<PurgeQueueRequest, {jsonType: PurgeQueueRequestJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.PurgeQueueResponse
+ */
+export declare type PurgeQueueResponse = Message$1<"followspot.queues.v1.PurgeQueueResponse"> & {
+  /**
+   * Messages that went.
+   *
+   * @generated from field: int32 purged = 1;
+   */
+  purged: number;
+};
+
+/**
+ * @generated from message followspot.queues.v1.PurgeQueueResponse
+ */
+export declare type PurgeQueueResponseJson = {
+  /**
+   * Messages that went.
+   *
+   * @generated from field: int32 purged = 1;
+   */
+  purged?: number;
+};
+
+/**
+ * Describes the message followspot.queues.v1.PurgeQueueResponse.
+ * Use `create(PurgeQueueResponseSchema)` to create a new message.
+ */
+export declare const PurgeQueueResponseSchema: GenMessage<PurgeQueueResponse, {jsonType: PurgeQueueResponseJson}>;
+
+/**
  * Looks into the broker's streams. While it does not answer, every method answers unavailable. Values of secret fields,
  * such as lease tokens, are `******`.
  *
@@ -1101,6 +1281,36 @@ export declare const QueuesService: GenService<{
     methodKind: "unary";
     input: typeof GetMessageRequestSchema;
     output: typeof GetMessageResponseSchema;
+  },
+  /**
+   * From now on no worker is given a job of SONGS or STEMS; what is at work goes on. Other queues are refused in words.
+   *
+   * @generated from rpc followspot.queues.v1.QueuesService.PauseQueue
+   */
+  pauseQueue: {
+    methodKind: "unary";
+    input: typeof PauseQueueRequestSchema;
+    output: typeof PauseQueueResponseSchema;
+  },
+  /**
+   * Ends a pause; where none goes on, nothing happens.
+   *
+   * @generated from rpc followspot.queues.v1.QueuesService.ResumeQueue
+   */
+  resumeQueue: {
+    methodKind: "unary";
+    input: typeof ResumeQueueRequestSchema;
+    output: typeof ResumeQueueResponseSchema;
+  },
+  /**
+   * Throws away all messages of SONGS, STEMS or FAILURES. Jobs that wait are rung for again: they stand in the database.
+   *
+   * @generated from rpc followspot.queues.v1.QueuesService.PurgeQueue
+   */
+  purgeQueue: {
+    methodKind: "unary";
+    input: typeof PurgeQueueRequestSchema;
+    output: typeof PurgeQueueResponseSchema;
   },
 }>;
 

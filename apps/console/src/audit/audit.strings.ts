@@ -43,5 +43,5 @@ export const auditStrings = {
     "gold_transaction.spent": "Spent gold",
     "gold_transaction.refunded": "Refunded gold",
   },
-  nouns: { light_group: "group", gold_transaction: "gold" },
+  nouns: { light_group: "group", gold_transaction: "gold", message_queue: "queue" },
 } as const;

@@ -4,7 +4,7 @@ import { MusicService } from "@followspot/contract/music";
 import { QueuesService } from "@followspot/contract/queues";
 import { act } from "react";
 import { describe, expect, it, vi } from "vitest";
-import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { button, choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { WorkersPage } from "./workers-page.tsx";
 
 const songs = {
@@ -28,6 +28,10 @@ interface Server {
   readonly downloader?: () => object;
   readonly health?: Response;
 }
+
+/** A queue that may be paused and purged. */
+const free = { ...songs, whyNotPaused: "", whyNotPurged: "", pausedUntil: "" };
+const streamsOf = (...streams: readonly object[]) => ({ stats: Response.json({ count: streams.length, streams }) });
 
 const refuse = (code: Code) => () => {
   throw new ConnectError("no", code);
@@ -59,6 +63,7 @@ async function workersPage({
   health = Response.json({ status: "ok", reasons: [], warnings: [] }),
 }: Server = {}) {
   const retried: object[] = [];
+  const ordered: object[] = [];
   vi.stubGlobal("fetch", async (path: string) => {
     if (path === "/api/queues/all/stats") return stats.clone();
     if (path === "/api/queues/songs/failures?limit=50")
@@ -83,6 +88,18 @@ async function workersPage({
             before === 0n
               ? { failures: [oneFailure], nextBefore: 7n }
               : { failures: [{ ...oneFailure, sequence: 6n }] },
+          pauseQueue: ({ queue, until }) => {
+            ordered.push({ queue, minutes: Math.round((Number(until?.seconds) * 1000 - Date.now()) / 60_000) });
+            return {};
+          },
+          resumeQueue: ({ queue }) => {
+            ordered.push({ queue });
+            return {};
+          },
+          purgeQueue: ({ queue, confirmName }) => {
+            ordered.push({ queue, confirmName });
+            return { purged: 12 };
+          },
           retryFailures: ({ before }) =>
             before === 0n ? { retried: 100, nextBefore: 7n } : { retried: 1, recovered: 1899 },
         });
@@ -92,7 +109,7 @@ async function workersPage({
     </Surroundings>,
   );
   await eventually(() => expect(place.textContent).toContain("Recent Failures"));
-  return { place, retried };
+  return { place, retried, ordered };
 }
 
 const RETRY = "Retry analysis of song s1";
@@ -141,6 +158,49 @@ describe("WorkersPage", () => {
     await press(RETRY);
     await eventually(() => expect(place.textContent).toContain("This song was deleted"));
     expect(place.querySelector(`[aria-label="${RETRY}"]`)).toBeNull();
+  });
+
+  it("pauses a queue for as long as is chosen", async () => {
+    const { ordered } = await workersPage(streamsOf(free));
+    await press("Pause SONGS");
+    await choose("For how long", "15");
+    await press("Pause Queue");
+    await eventually(() => expect(ordered).toEqual([{ queue: "SONGS", minutes: 15 }]));
+  });
+
+  it("says which time a pause needs before anything is sent", async () => {
+    const { ordered } = await workersPage(streamsOf(free));
+    await press("Pause SONGS");
+    await choose("For how long", "time");
+    await press("Pause Queue");
+    await eventually(() => expect(document.body.textContent).toContain("Choose a time within a day from now"));
+    expect(ordered).toEqual([]);
+  });
+
+  it("says on the row until when it is paused, and resumes it", async () => {
+    const pausedUntil = new Date(Date.now() + 3_600_000).toISOString();
+    const { place, ordered } = await workersPage(streamsOf({ ...free, pausedUntil }));
+    expect(place.textContent).toContain("Paused until ");
+    await press("Resume SONGS");
+    await eventually(() => expect(ordered).toEqual([{ queue: "SONGS" }]));
+  });
+
+  it("purges a queue only once its name is typed, and says before how many messages go", async () => {
+    const { ordered } = await workersPage(streamsOf(free));
+    await press("Purge SONGS");
+    expect(document.body.textContent).toContain("12 messages go, and this cannot be undone.");
+    expect(button("Purge Messages").disabled).toBe(true);
+    await type(document.querySelector<HTMLInputElement>("[role=alertdialog] input")!, "SONGS");
+    await press("Purge Messages");
+    await eventually(() => expect(ordered).toEqual([{ queue: "SONGS", confirmName: "SONGS" }]));
+  });
+
+  it("says why a queue is neither paused nor purged, and offers neither", async () => {
+    const why = { whyNotPaused: "It brings outcomes.", whyNotPurged: "They would be lost." };
+    const { place } = await workersPage(streamsOf({ ...free, ...why }));
+    for (const sentence of Object.values(why)) expect(place.textContent).toContain(sentence);
+    const offered = [...place.querySelectorAll("article button")].map(({ textContent }) => textContent?.trim());
+    expect(offered).toEqual(["Messages"]);
   });
 
   it("shows many failures of one cause as one line, and its rows page by page once it is opened", async () => {

@@ -10,6 +10,8 @@ import { BackupCard } from "./backup-card.tsx";
 import { Downloaders } from "./downloaders.tsx";
 import { MessageBrowser } from "./message-browser.tsx";
 import { messagesStrings } from "./messages.strings.ts";
+import { PauseControl } from "./pause-control.tsx";
+import { PurgeControl } from "./purge-control.tsx";
 import { RecentFailures } from "./recent-failures.tsx";
 import { POLL_MS, streamsProblem, useRefresh, useStreams, type Consumer, type Stream } from "./workers.queries.ts";
 import { workersStrings as text } from "./workers.strings.ts";
@@ -102,7 +104,7 @@ function StreamCard({ stream }: { readonly stream: Stream }) {
             className="flex max-h-[12rem] flex-col overflow-auto rounded-md border border-border"
           >
             {stream.consumerDetails.map((consumer) => (
-              <ConsumerRow key={consumer.name} consumer={consumer} />
+              <ConsumerRow key={consumer.name} consumer={consumer} stream={stream} />
             ))}
           </ul>
         </section>
@@ -111,10 +113,19 @@ function StreamCard({ stream }: { readonly stream: Stream }) {
         <Button aria-label={messagesStrings.openOf(stream.name)} onClick={() => setOpen(true)}>
           <List aria-hidden size={14} /> {messagesStrings.open}
         </Button>
+        {stream.whyNotPurged === "" && <PurgeControl queue={stream.name} messages={stream.messages} />}
+        {WHY_NOT.map((name) => stream[name] && <ProtectedNote key={name} why={stream[name]} />)}
       </footer>
       {isOpen && <MessageBrowser stream={stream.name} onClose={() => setOpen(false)} />}
     </article>
   );
+}
+
+const WHY_NOT = ["whyNotPaused", "whyNotPurged"] as const;
+
+/** Why something is not offered here. */
+function ProtectedNote({ why }: { readonly why: string }) {
+  return <p className="w-full text-xs text-muted">{why}</p>;
 }
 
 function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
@@ -126,15 +137,20 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
   );
 }
 
-function ConsumerRow({ consumer }: { readonly consumer: Consumer }) {
+function ConsumerRow({ consumer, stream }: { readonly consumer: Consumer; readonly stream: Stream }) {
   return (
     <li className="border-b border-border px-3 py-1.5 last:border-b-0">
-      <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-mono text-xs wrap-anywhere">{consumer.name}</span>
         {consumer.filterSubject && (
           <span className="font-mono text-xs text-muted wrap-anywhere">{text.filter(consumer.filterSubject)}</span>
         )}
-      </p>
+        {stream.whyNotPaused === "" && (
+          <span className="ml-auto flex flex-wrap items-center justify-end gap-2">
+            <PauseControl queue={stream.name} pausedUntil={stream.pausedUntil ?? ""} />
+          </span>
+        )}
+      </div>
       <p className="flex flex-wrap gap-x-4 text-xs text-muted">
         <span>{text.delivered(count(consumer.delivered))}</span>
         <span className={consumer.numPending > 0 ? "text-warn" : undefined}>

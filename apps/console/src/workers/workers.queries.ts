@@ -28,6 +28,11 @@ export interface Stream {
   readonly lastSeq: number;
   readonly subjects: readonly string[];
   readonly consumerDetails: readonly Consumer[];
+  /** Sentences; empty where it may be done, absent for streams of others. */
+  readonly whyNotPaused?: string;
+  readonly whyNotPurged?: string;
+  /** A moment; empty while it goes on. */
+  readonly pausedUntil?: string;
 }
 
 export interface LastBackup {

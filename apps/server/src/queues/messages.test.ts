@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { STREAMS, subjects } from "@followspot/contract";
 import { headers } from "@nats-io/nats-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
+import { makeNewStreams } from "../testing/new-streams.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import { HIDDEN } from "./hide-secrets.ts";
 
@@ -16,8 +17,7 @@ beforeAll(async () => {
   ({ token } = await server.person("Ada", ["Admin"]));
 });
 beforeEach(async () => {
-  for (const { name } of Object.values(STREAMS)) await broker.jsm.streams.delete(name).catch(() => {}); // none yet
-  await ensureStreams(broker);
+  await makeNewStreams(broker);
 });
 afterAll(async () => {
   await leaveBroker(broker);

@@ -1,14 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { STREAMS, subjects } from "@followspot/contract";
+import { subjects } from "@followspot/contract";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
 import { SongLine } from "../music/song-line.ts";
 import { SongWorker } from "../music/song-worker.ts";
 import { queuePauses } from "../music/queue-pauses.store.ts";
-import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
+import { makeNewStreams } from "../testing/new-streams.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { describePauses } from "./describe-pauses.ts";
 import { Presence } from "./presence.ts";
@@ -28,8 +29,7 @@ beforeAll(async () => {
   ({ token } = await server.person("Ada", ["Admin"]));
 });
 beforeEach(async () => {
-  for (const { name } of Object.values(STREAMS)) await broker.jsm.streams.delete(name).catch(() => {}); // none yet
-  await ensureStreams(broker);
+  await makeNewStreams(broker);
   await server.sql`delete from queue_pauses`;
 });
 afterAll(async () => {

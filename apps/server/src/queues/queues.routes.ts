@@ -15,6 +15,7 @@ import { FailureLog, type Failure } from "./failure-log.ts";
 import { MOST_BYTES } from "./message-body.ts";
 import { messageHandlers } from "./message.handlers.ts";
 import { queueHandlers } from "./queue.handlers.ts";
+import { replayHandlers } from "./replay.handlers.ts";
 import { retryFailures } from "./retry-failures.ts";
 
 export interface QueuesPorts {
@@ -35,6 +36,7 @@ export function queuesRoutes({ sql, broker }: QueuesPorts): (router: ConnectRout
     router.service(QueuesService, {
       ...messageHandlers(broker),
       ...queueHandlers(sql, broker),
+      ...replayHandlers(sql, broker),
 
       async listFailureGroups({ query, pageSize, pageToken }) {
         const groups = groupFailures(await readFailures(), query);

@@ -397,6 +397,15 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "queues.v1.QueuesService/ListFailures": reads("failures", async (world) => ({ key: (await world.failedSong()).key })),
   "queues.v1.QueuesService/PauseQueue": { request: () => ({ queue: "STEMS", until: inAnHour() }), tables: ["queue_pauses"], audits: "message_queue.paused" }, // prettier-ignore
   "queues.v1.QueuesService/PurgeQueue": { request: () => ({ queue: "STEMS", confirm_name: "STEMS" }), tables: [], audits: "message_queue.purged" }, // prettier-ignore
+  "queues.v1.QueuesService/ReplayMessage": {
+    request: async (world) => {
+      const sequence = await world.storedMessage();
+      const { message } = await world.make("queues.v1.QueuesService/GetMessage", { stream: "EVENTS", sequence });
+      return { stream: "EVENTS", sequence, body: message.body, replay_id: newId() };
+    },
+    tables: [],
+    audits: "message_queue.replayed",
+  },
   "queues.v1.QueuesService/ResumeQueue": {
     request: async (world) => {
       await world.make("queues.v1.QueuesService/PauseQueue", { queue: "STEMS", until: inAnHour() });

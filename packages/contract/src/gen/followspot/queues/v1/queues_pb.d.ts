@@ -1226,6 +1226,100 @@ export declare type PurgeQueueResponseJson = {
 export declare const PurgeQueueResponseSchema: GenMessage<PurgeQueueResponse, {jsonType: PurgeQueueResponseJson}>;
 
 /**
+ * @generated from message followspot.queues.v1.ReplayMessageRequest
+ */
+export declare type ReplayMessageRequest = Message$1<"followspot.queues.v1.ReplayMessageRequest"> & {
+  /**
+   * @generated from field: string stream = 1;
+   */
+  stream: string;
+
+  /**
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence: bigint;
+
+  /**
+   * JSON, as messages of this subject are.
+   *
+   * @generated from field: string body = 3;
+   */
+  body: string;
+
+  /**
+   * Made up for each replay: asked again with the same one within two minutes, nothing is sent a second time.
+   *
+   * @generated from field: string replay_id = 4;
+   */
+  replayId: string;
+};
+
+/**
+ * @generated from message followspot.queues.v1.ReplayMessageRequest
+ */
+export declare type ReplayMessageRequestJson = {
+  /**
+   * @generated from field: string stream = 1;
+   */
+  stream?: string;
+
+  /**
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence?: string;
+
+  /**
+   * JSON, as messages of this subject are.
+   *
+   * @generated from field: string body = 3;
+   */
+  body?: string;
+
+  /**
+   * Made up for each replay: asked again with the same one within two minutes, nothing is sent a second time.
+   *
+   * @generated from field: string replay_id = 4;
+   */
+  replayId?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.ReplayMessageRequest.
+ * Use `create(ReplayMessageRequestSchema)` to create a new message.
+ */
+export declare const ReplayMessageRequestSchema: GenMessage<ReplayMessageRequest, {jsonType: ReplayMessageRequestJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.ReplayMessageResponse
+ */
+export declare type ReplayMessageResponse = Message$1<"followspot.queues.v1.ReplayMessageResponse"> & {
+  /**
+   * Where it was sent.
+   *
+   * @generated from field: string subject = 1;
+   */
+  subject: string;
+};
+
+/**
+ * @generated from message followspot.queues.v1.ReplayMessageResponse
+ */
+export declare type ReplayMessageResponseJson = {
+  /**
+   * Where it was sent.
+   *
+   * @generated from field: string subject = 1;
+   */
+  subject?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.ReplayMessageResponse.
+ * Use `create(ReplayMessageResponseSchema)` to create a new message.
+ */
+export declare const ReplayMessageResponseSchema: GenMessage<ReplayMessageResponse, {jsonType: ReplayMessageResponseJson}>;
+
+/**
  * Looks into the broker's streams. While it does not answer, every method answers unavailable. Values of secret fields,
  * such as lease tokens, are `******`.
  *
@@ -1281,6 +1375,16 @@ export declare const QueuesService: GenService<{
     methodKind: "unary";
     input: typeof GetMessageRequestSchema;
     output: typeof GetMessageResponseSchema;
+  },
+  /**
+   * Sends a message of JSON once more to its subject, as it was edited. What is `******` is what it was.
+   *
+   * @generated from rpc followspot.queues.v1.QueuesService.ReplayMessage
+   */
+  replayMessage: {
+    methodKind: "unary";
+    input: typeof ReplayMessageRequestSchema;
+    output: typeof ReplayMessageResponseSchema;
   },
   /**
    * From now on no worker is given a job of SONGS or STEMS; what is at work goes on. Other queues are refused in words.

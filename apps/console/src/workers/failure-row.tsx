@@ -4,6 +4,7 @@ import { useRetrySong } from "../lib/retry-song.ts";
 import { Button } from "../ui/button.tsx";
 import { retryTarget, type ShownFailure } from "./failures.queries.ts";
 import { failuresStrings as text } from "./failures.strings.ts";
+import { ReplayButton } from "./replay-button.tsx";
 
 /** One failure: its subject, what it says, and a retry where it names a song. */
 export function FailureRow({ failure }: { readonly failure: ShownFailure }) {
@@ -12,12 +13,13 @@ export function FailureRow({ failure }: { readonly failure: ShownFailure }) {
   const target = isGone ? undefined : retryTarget(failure);
   return (
     <li className="border-b border-border px-4 py-3 last:border-b-0">
-      <div className="mb-1.5 flex items-center justify-between gap-3">
+      <div className="mb-1.5 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <span className="font-mono text-xs text-danger wrap-anywhere">{failure.subject}</span>
-        <span className="flex items-center gap-2">
+        <span className="flex flex-wrap items-center gap-2">
           <span role="status" className="text-xs text-ok">
             {retry.isSuccess && text.queued}
           </span>
+          {failure.sequence !== undefined && <ReplayButton stream="FAILURES" sequence={failure.sequence} />}
           {target && (
             <Button
               pending={retry.isPending}

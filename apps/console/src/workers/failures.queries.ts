@@ -15,6 +15,8 @@ const MOST_NEWEST = 50;
 export interface ShownFailure {
   readonly subject: string;
   readonly data: unknown;
+  /** Its number in the stream, where it is told. */
+  readonly sequence?: bigint;
 }
 
 /** The newest ones, each for itself. */
@@ -84,11 +86,11 @@ async function retryGroup(transport: Transport, key: string, query: string, onLo
 }
 
 /** What the server tells of a failure, for its row; what was cut off stays a text. */
-export function shown({ subject, data }: Failure): ShownFailure {
+export function shown({ sequence, subject, data }: Failure): ShownFailure {
   try {
-    return { subject, data: JSON.parse(data) as unknown };
+    return { sequence, subject, data: JSON.parse(data) as unknown };
   } catch {
-    return { subject, data };
+    return { sequence, subject, data };
   }
 }
 

@@ -6,6 +6,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { useMessage } from "./messages.queries.ts";
 import { messagesStrings as text } from "./messages.strings.ts";
+import { ReplayButton } from "./replay-button.tsx";
 
 /** One message, whole: when it came, its headers and its body as what it is. */
 export function MessageView({ stream, sequence }: { readonly stream: string; readonly sequence: bigint }) {
@@ -28,9 +29,12 @@ export function MessageView({ stream, sequence }: { readonly stream: string; rea
         <time dateTime={toDate(message.at)?.toISOString()} className="font-mono text-muted">
           {toDate(message.at)?.toISOString()}
         </time>
-        <Button className="ml-auto" onClick={() => void copy(body)}>
-          <Copy aria-hidden size={14} /> {text.copy}
-        </Button>
+        <span className="ml-auto flex flex-wrap gap-2">
+          <Button onClick={() => void copy(body)}>
+            <Copy aria-hidden size={14} /> {text.copy}
+          </Button>
+          {kind === "json" && !isCut && <ReplayButton stream={stream} sequence={sequence} />}
+        </span>
       </div>
       <dl className="flex gap-x-3">
         <dt className="shrink-0 text-muted">{text.headers}</dt>

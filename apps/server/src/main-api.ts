@@ -67,6 +67,7 @@ import { onStop } from "./platform/stopping.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
 import { describePauses } from "./queues/describe-pauses.ts";
 import { registerQueues } from "./queues/queues.http.ts";
+import { QueueTrend, SAMPLE_MS } from "./queues/queue-lag.ts";
 import { queuesRoutes } from "./queues/queues.routes.ts";
 import { registerRecordingHttp } from "./recording/recording.http.ts";
 import { recordingRoutes } from "./recording/recording.routes.ts";
@@ -132,6 +133,7 @@ const tidyUp = async () => {
 await tidyUp();
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
 const presence = new Presence();
+const trend = new QueueTrend();
 const downloaders = () => presence.list("worker");
 const metrics = new Metrics();
 
@@ -225,7 +227,7 @@ registerMusicHttp(http, { sql, files });
 registerFixturesHttp(http, { sql });
 registerNightHttp(http, { sql });
 registerRecordingHttp(http, { dataDir: settings.FOLLOWSPOT_DATA_DIR });
-registerQueues(http, { sql, broker: () => broker, presence, lastBackup });
+registerQueues(http, { sql, broker: () => broker, presence, trend, lastBackup });
 const stageLink = registerStageLink(app, {
   settings,
   admit: http.admit,
@@ -287,6 +289,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   () => delivery.close(),
   every(TIDY_MS, "tidying up", tidyUp, warn),
   every(QUEUE_MS, "playing on", playOn, warn),
+  every(SAMPLE_MS, "looking what waits", () => trend.sample(broker), warn),
   watchOutputs({ sql, askStage: (path) => stageLink.askStage(path) }, warn),
 ];
 let isStopping = false;

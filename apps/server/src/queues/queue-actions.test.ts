@@ -13,6 +13,7 @@ import { makeNewStreams } from "../testing/new-streams.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { describePauses } from "./describe-pauses.ts";
 import { Presence } from "./presence.ts";
+import { QueueTrend } from "./queue-lag.ts";
 import { registerQueues } from "./queues.http.ts";
 
 let dataDir: string;
@@ -24,7 +25,7 @@ beforeAll(async () => {
   broker = await connectBroker(process.env.NATS_URL ?? "", "queue actions test");
   const lastBackup = async () => ({ taken: null, failed: null });
   server = await startTestServer({ dataDir, broker }, (http, { sql }) =>
-    registerQueues(http, { sql, broker: () => broker, presence: new Presence(), lastBackup }),
+    registerQueues(http, { sql, broker: () => broker, presence: new Presence(), trend: new QueueTrend(), lastBackup }),
   );
   ({ token } = await server.person("Ada", ["Admin"]));
 });

@@ -7,6 +7,7 @@ import type { HttpServer } from "../platform/http-server.ts";
 import { askBroker, type BrokerPort } from "./broker-port.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import type { Presence } from "./presence.ts";
+import { oldestWaiting, waitingOf, type QueueTrend } from "./queue-lag.ts";
 import { ruleOf } from "./queue-rules.ts";
 import { readMessage } from "./stream-messages.ts";
 
@@ -14,13 +15,17 @@ export interface QueuePorts {
   readonly sql: Sql;
   readonly broker: BrokerPort;
   readonly presence: Presence;
+  readonly trend: QueueTrend;
   readonly lastBackup: () => Promise<LastBackup>;
 }
 
 const MAX_FAILURES = 50;
 
 /** Queue figures straight from JetStream; consumer_count counts processes that are alive now. */
-export function registerQueues({ app, guard }: HttpServer, { sql, broker, presence, lastBackup }: QueuePorts): void {
+export function registerQueues(
+  { app, guard }: HttpServer,
+  { sql, broker, presence, trend, lastBackup }: QueuePorts,
+): void {
   const forAdmins = { onRequest: guard("Admin") };
   app.get("/api/queues/songs/stats", forAdmins, async () =>
     askBroker(broker, async ({ jsm }) => {
@@ -41,7 +46,8 @@ export function registerQueues({ app, guard }: HttpServer, { sql, broker, presen
   });
 
   app.get("/api/queues/all/stats", forAdmins, async () =>
-    askBroker(broker, async ({ jsm }) => {
+    askBroker(broker, async (found) => {
+      const { jsm } = found;
       // Without the database the figures are still told.
       const pauses = await queuePauses(sql).catch(() => []);
       const streams = [];
@@ -62,6 +68,9 @@ export function registerQueues({ app, guard }: HttpServer, { sql, broker, presen
             ackPending: consumer.num_ack_pending,
             filterSubject: consumer.config.filter_subject ?? "",
           })),
+          waiting: waitingOf(consumers),
+          oldestWaitingAt: (await oldestWaiting(found, stream.config.name, consumers))?.toISOString() ?? "",
+          trend: trend.of(stream.config.name),
           ...ruleOf(stream.config.name),
           pausedUntil: pauses.find(({ queue }) => queue === stream.config.name)?.until.toISOString() ?? "",
         });

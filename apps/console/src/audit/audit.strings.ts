@@ -38,7 +38,7 @@ export const auditStrings = {
     "light.imported": "Imported a patch",
     "light.reordered": "Reordered lights",
     "light.repatched": "Gave lights other channels",
-    "message_queue.replayed": "Replayed a message of",
+    "message_queue.replayed": "Replayed a message",
     "gold_transaction.granted": "Granted gold",
     "gold_transaction.transferred": "Transferred gold",
     "gold_transaction.spent": "Spent gold",

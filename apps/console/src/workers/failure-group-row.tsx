@@ -46,7 +46,12 @@ export function FailureGroupRow({ group, query }: GroupProps) {
           </span>
         </button>
         {retryable > 0 && (
-          <Button pending={retry.isPending} aria-label={text.retryAllOf(reason)} onClick={() => retry.mutate()}>
+          // Not disabled meanwhile: whoever pressed it keeps the focus.
+          <Button
+            aria-busy={retry.isPending}
+            aria-label={text.retryAllOf(reason)}
+            onClick={() => !retry.isPending && retry.mutate()}
+          >
             <RotateCcw aria-hidden size={14} /> {text.retryAll}
           </Button>
         )}
@@ -86,7 +91,7 @@ function GroupRows({ group, query }: GroupProps) {
       </ul>
       {hasNextPage && (
         <p className="px-4 py-2">
-          <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Button aria-busy={isFetchingNextPage} onClick={() => !isFetchingNextPage && void fetchNextPage()}>
             {text.more}
           </Button>
         </p>

@@ -13,7 +13,7 @@ export const failuresStrings = {
   noMatch: "No failure matches this search.",
   clearSearch: "Clear search",
   rowsOf: (count: number, reason: string) => `${countOf(count, "failure", "failures")}: ${reason}`,
-  between: (first: string, last: string) => `first ${first}, last ${last}`,
+  between: (first: string, last: string) => (first === last ? last : `first ${first}, last ${last}`),
   retry: "Retry",
   retryOf: (step: string, songId: string) => `Retry ${step} of song ${songId}`,
   queued: "Queued again",

@@ -44,18 +44,12 @@ export function MessageBrowser({ stream, onClose }: BrowserProps) {
           />
           <div role="group" aria-label={text.pages} className="flex flex-wrap items-center gap-2">
             <Button onClick={() => goTo(undefined)}>{text.newest}</Button>
-            <Button
-              disabled={!data?.newerAfter}
-              onClick={() => data && goTo({ case: "after", value: data.newerAfter })}
-            >
+            <TurnButton to={data?.newerAfter} onTurn={(value) => goTo({ case: "after", value })}>
               {text.newer}
-            </Button>
-            <Button
-              disabled={!data?.olderBefore}
-              onClick={() => data && goTo({ case: "before", value: data.olderBefore })}
-            >
+            </TurnButton>
+            <TurnButton to={data?.olderBefore} onTurn={(value) => goTo({ case: "before", value })}>
               {text.older}
-            </Button>
+            </TurnButton>
             <Button onClick={() => goTo({ case: "after", value: 0n })}>{text.oldest}</Button>
             {data && !isEmpty && (
               <span className="text-xs text-muted">
@@ -80,6 +74,26 @@ export function MessageBrowser({ stream, onClose }: BrowserProps) {
         ))}
       </ul>
     </Drawer>
+  );
+}
+
+interface TurnProps {
+  /** Undefined or 0 at the end. */
+  readonly to: bigint | undefined;
+  readonly onTurn: (to: bigint) => void;
+  readonly children: string;
+}
+
+/** Turns a page. At the end it keeps the focus and does nothing. */
+function TurnButton({ to, onTurn, children }: TurnProps) {
+  return (
+    <Button
+      aria-disabled={!to}
+      className="aria-disabled:cursor-not-allowed aria-disabled:opacity-50"
+      onClick={() => to && onTurn(to)}
+    >
+      {children}
+    </Button>
   );
 }
 
@@ -148,7 +162,7 @@ function MessageRow({ stream, line }: { readonly stream: string; readonly line: 
         <span className="flex min-w-0 flex-1 flex-col">
           <span className="flex flex-wrap items-baseline gap-x-3 text-xs">
             <span className="font-mono font-medium tabular-nums">{String(line.sequence)}</span>
-            <span className="min-w-0 flex-1 font-mono wrap-anywhere">{line.subject}</span>
+            <span className="min-w-0 flex-1 basis-48 font-mono wrap-anywhere">{line.subject}</span>
             <span className="text-muted">{byteSize(line.bytes)}</span>
             <span className="text-muted">{at && dateTime(at)}</span>
           </span>

@@ -27,22 +27,26 @@ export function PauseControl({ queue, pausedUntil }: PauseProps) {
   const [isAsking, setAsking] = useState(false);
   const refresh = useRefresh();
   const resume = useMutation(QueuesService.method.resumeQueue, { onSettled: refresh });
-  if (pausedUntil === "") {
-    return (
-      <>
-        <Button aria-label={text.pauseOf(queue)} onClick={() => setAsking(true)}>
-          <Pause aria-hidden size={14} /> {text.pause}
-        </Button>
-        {isAsking && <PauseDialog queue={queue} onClose={() => setAsking(false)} />}
-      </>
-    );
-  }
+  const isPaused = pausedUntil !== "";
   return (
     <>
-      <span className="text-xs font-medium text-warn">{text.paused(sayUntil(new Date(pausedUntil)))}</span>
-      <Button aria-label={text.resumeOf(queue)} pending={resume.isPending} onClick={() => resume.mutate({ queue })}>
-        <Play aria-hidden size={14} /> {text.resume}
+      {isPaused && (
+        <span className="text-xs font-medium text-warn">{text.paused(sayUntil(new Date(pausedUntil)))}</span>
+      )}
+      {/* One button for both, never disabled, so that whoever pressed it keeps the focus. */}
+      <Button
+        key="button"
+        aria-label={isPaused ? text.resumeOf(queue) : text.pauseOf(queue)}
+        aria-busy={resume.isPending}
+        onClick={() => {
+          if (!isPaused) setAsking(true);
+          else if (!resume.isPending) resume.mutate({ queue });
+        }}
+      >
+        {isPaused ? <Play aria-hidden size={14} /> : <Pause aria-hidden size={14} />}{" "}
+        {isPaused ? text.resume : text.pause}
       </Button>
+      {isAsking && <PauseDialog queue={queue} onClose={() => setAsking(false)} />}
       {resume.isError && (
         <span role="alert" className="w-full text-xs text-danger">
           {text.resumeFailed(errorSentence(resume.error))}

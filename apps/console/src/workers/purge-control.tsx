@@ -23,7 +23,6 @@ export function PurgeControl({ queue, messages }: { readonly queue: string; read
     <>
       <Button
         variant="danger"
-        disabled={messages === 0}
         aria-label={text.purgeOf(queue)}
         onClick={() => {
           purge.reset();

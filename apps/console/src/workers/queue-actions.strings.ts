@@ -23,7 +23,9 @@ export const queueActionsStrings = {
   purgeOf: (queue: string) => `Purge ${queue}`,
   purgeTitle: (queue: string) => `Purge ${queue}`,
   purgeMessage: (count: number, more: string) =>
-    `${count === 1 ? "1 message goes" : `${count.toLocaleString("en")} messages go`}, and this cannot be undone. ${more}`,
+    count === 0
+      ? `Nothing lies in it now; what comes until you press the button goes. ${more}`
+      : `${count === 1 ? "1 message goes" : `${count.toLocaleString("en")} messages go`}, and this cannot be undone. ${more}`,
   purgeWhat: {
     SONGS: "Songs that wait stay in the line: their messages come again within seconds.",
     STEMS: "Stems that wait to be written stay in the line: their messages come again within seconds.",

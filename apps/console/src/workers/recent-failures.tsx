@@ -73,7 +73,10 @@ export function RecentFailures() {
           </ul>
           {groups.hasNextPage && (
             <p className="px-4 py-2">
-              <Button pending={groups.isFetchingNextPage} onClick={() => void groups.fetchNextPage()}>
+              <Button
+                aria-busy={groups.isFetchingNextPage}
+                onClick={() => !groups.isFetchingNextPage && void groups.fetchNextPage()}
+              >
                 {text.moreGroups}
               </Button>
             </p>

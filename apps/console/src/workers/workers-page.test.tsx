@@ -138,6 +138,14 @@ describe("WorkersPage", () => {
     }
   });
 
+  it("says first how far the consumers of a stream are behind, and nothing of that where nobody works it off", async () => {
+    const lag = { waiting: 9, oldestWaitingAt: new Date(Date.now() - 65_000).toISOString(), trend: [] };
+    const { place } = await workersPage(streamsOf({ ...free, ...lag }, { ...free, ...lag, name: "LOG", consumers: 0 }));
+    const [queue, log] = [...place.querySelectorAll("article")].map(({ textContent }) => textContent ?? "");
+    expect(queue).toMatch(/Waiting9Oldest1 min.*Messages12/);
+    expect(log).not.toContain("Oldest");
+  });
+
   it("counts the streams", async () => {
     expect((await workersPage()).place.textContent).toContain("1 stream(s) active");
   });

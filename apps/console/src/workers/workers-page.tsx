@@ -8,6 +8,7 @@ import { Page } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { BackupCard } from "./backup-card.tsx";
 import { Downloaders } from "./downloaders.tsx";
+import { LagLine } from "./lag-line.tsx";
 import { MessageBrowser } from "./message-browser.tsx";
 import { messagesStrings } from "./messages.strings.ts";
 import { PauseControl } from "./pause-control.tsx";
@@ -66,7 +67,7 @@ function LastUpdated({ at, isStale }: { readonly at: number; readonly isStale: b
 function StreamCard({ stream }: { readonly stream: Stream }) {
   const heading = useId();
   const [isOpen, setOpen] = useState(false);
-  const pending = stream.consumerDetails.reduce((sum, consumer) => sum + consumer.numPending, 0);
+  const pending = stream.waiting ?? stream.consumerDetails.reduce((sum, consumer) => sum + consumer.numPending, 0);
   return (
     <article aria-labelledby={heading} className="flex flex-col gap-3 rounded-lg border border-border bg-surface p-4">
       <header className="flex items-baseline justify-between gap-3">
@@ -77,6 +78,9 @@ function StreamCard({ stream }: { readonly stream: Stream }) {
           {pending > 0 ? text.waiting(count(pending)) : text.nothingWaiting}
         </span>
       </header>
+      {stream.consumers > 0 && stream.waiting !== undefined && (
+        <LagLine waiting={stream.waiting} oldestWaitingAt={stream.oldestWaitingAt ?? ""} trend={stream.trend ?? []} />
+      )}
       <dl className="grid grid-cols-2 gap-x-3 gap-y-2 sm:grid-cols-4">
         <Figure name={text.messages}>{count(stream.messages)}</Figure>
         <Figure name={text.size}>{byteSize(stream.bytes)}</Figure>

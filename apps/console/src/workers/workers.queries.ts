@@ -6,6 +6,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { isDenied } from "../lib/errors.ts";
 import { requestJson } from "../lib/http.ts";
 import { strings } from "../lib/strings.ts";
+import type { TrendPoint } from "./trend-path.ts";
 import { workersStrings as text } from "./workers.strings.ts";
 
 /** How often the screen asks; nobody has to press Refresh. */
@@ -28,6 +29,10 @@ export interface Stream {
   readonly lastSeq: number;
   readonly subjects: readonly string[];
   readonly consumerDetails: readonly Consumer[];
+  /** What its consumers have not done with, and when the oldest of that came; absent from a server of an older release. */
+  readonly waiting?: number;
+  readonly oldestWaitingAt?: string;
+  readonly trend?: readonly TrendPoint[];
   /** Sentences; empty where it may be done, absent for streams of others. */
   readonly whyNotPaused?: string;
   readonly whyNotPurged?: string;

@@ -10,6 +10,20 @@ export const workersStrings = {
   noStreams: "No streams found. Make sure the streaming service (NATS) is running.",
   waiting: (count: string) => `${count} waiting`,
   nothingWaiting: "Nothing waiting",
+  lag: "Waiting",
+  oldest: "Oldest",
+  noOldest: "—",
+  ageOf: (seconds: number) =>
+    seconds < 60
+      ? `${Math.floor(seconds)} s`
+      : seconds < 3600
+        ? `${Math.floor(seconds / 60)} min`
+        : `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`,
+  noTrend: "No trend yet",
+  lastHour: "Last hour",
+  lastMinutes: (minutes: number) => `Last ${minutes} min, as far as seen`,
+  trendOf: (highest: number, now: number) =>
+    `At most ${highest.toLocaleString("en")} waited, ${now.toLocaleString("en")} wait now`,
   messages: "Messages",
   size: "Size",
   consumers: "Consumers",

@@ -34,6 +34,7 @@ import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
 import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
 import { readPlan } from "./music/plan-revisions.ts";
+import { queuePauses } from "./music/queue-pauses.store.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongSounds } from "./music/song-sounds.ts";
 import { SongLine } from "./music/song-line.ts";
@@ -64,7 +65,10 @@ import { registerRpc } from "./platform/rpc.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
+import { describePauses } from "./queues/describe-pauses.ts";
 import { registerQueues } from "./queues/queues.http.ts";
+import { QueueTrend, SAMPLE_MS } from "./queues/queue-lag.ts";
+import { queuesRoutes } from "./queues/queues.routes.ts";
 import { registerRecordingHttp } from "./recording/recording.http.ts";
 import { recordingRoutes } from "./recording/recording.routes.ts";
 import { EventFeed } from "./realtime/event-feed.ts";
@@ -129,6 +133,7 @@ const tidyUp = async () => {
 await tidyUp();
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
 const presence = new Presence();
+const trend = new QueueTrend();
 const downloaders = () => presence.list("worker");
 const metrics = new Metrics();
 
@@ -202,6 +207,7 @@ await registerRpc(app, {
     directorRoutes({ sql, secret, onChange: onScreenChange }),
     recordingRoutes({ sql, askStage: (...asked) => stageLink.askStage(...asked) }),
     soundRoutes({ sql, secret, players }),
+    queuesRoutes({ sql, broker: () => broker }),
     nightRoutes({
       sql,
       files,
@@ -221,7 +227,7 @@ registerMusicHttp(http, { sql, files });
 registerFixturesHttp(http, { sql });
 registerNightHttp(http, { sql });
 registerRecordingHttp(http, { dataDir: settings.FOLLOWSPOT_DATA_DIR });
-registerQueues(http, { broker: () => broker, presence, lastBackup });
+registerQueues(http, { sql, broker: () => broker, presence, trend, lastBackup });
 const stageLink = registerStageLink(app, {
   settings,
   admit: http.admit,
@@ -241,7 +247,14 @@ const moreOfHealth = async () => ({
   backup: describeBackup(await lastBackup(), Date.now()),
   ...(players.outputProblem && { sound_output: players.outputProblem }),
 });
-registerHealth(http, { database, broker: brokerState, freeBytes: freeOfData, metrics, more: moreOfHealth });
+registerHealth(http, {
+  database,
+  broker: brokerState,
+  freeBytes: freeOfData,
+  warnings: async () => describePauses(await queuePauses(sql)),
+  metrics,
+  more: moreOfHealth,
+});
 metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connectionCount());
 metrics.gauge("event_topics", "Topics all sockets of /ws/events listen to", () => events.listeningCount());
 metrics.gauge("stage_pages", "Open pages that show a stage screen", () => pages.count);
@@ -276,6 +289,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   () => delivery.close(),
   every(TIDY_MS, "tidying up", tidyUp, warn),
   every(QUEUE_MS, "playing on", playOn, warn),
+  every(SAMPLE_MS, "looking what waits", () => trend.sample(broker), warn),
   watchOutputs({ sql, askStage: (path) => stageLink.askStage(path) }, warn),
 ];
 let isStopping = false;

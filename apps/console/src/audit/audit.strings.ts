@@ -38,10 +38,11 @@ export const auditStrings = {
     "light.imported": "Imported a patch",
     "light.reordered": "Reordered lights",
     "light.repatched": "Gave lights other channels",
+    "message_queue.replayed": "Replayed a message",
     "gold_transaction.granted": "Granted gold",
     "gold_transaction.transferred": "Transferred gold",
     "gold_transaction.spent": "Spent gold",
     "gold_transaction.refunded": "Refunded gold",
   },
-  nouns: { light_group: "group", gold_transaction: "gold" },
+  nouns: { light_group: "group", gold_transaction: "gold", message_queue: "queue" },
 } as const;

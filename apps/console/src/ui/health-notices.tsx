@@ -8,15 +8,16 @@ export function HealthNotices({ health: { reasons = [], warnings = [] } }: { rea
   return (
     <ul aria-label={strings.serverHealth} className="flex shrink-0 flex-col gap-2">
       {[...reasons, ...warnings].map((sentence) => (
-        <li
-          key={sentence}
-          role="alert"
-          className={cx(
-            "rounded-md border px-3 py-2 text-sm wrap-anywhere",
-            reasons.includes(sentence) ? "border-danger text-danger" : "border-warn bg-warn/10",
-          )}
-        >
-          {sentence}
+        <li key={sentence}>
+          <p
+            role="alert"
+            className={cx(
+              "rounded-md border px-3 py-2 text-sm wrap-anywhere",
+              reasons.includes(sentence) ? "border-danger text-danger" : "border-warn bg-warn/10",
+            )}
+          >
+            {sentence}
+          </p>
         </li>
       ))}
     </ul>

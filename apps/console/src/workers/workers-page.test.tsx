@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { Code, ConnectError } from "@connectrpc/connect";
 import { MusicService } from "@followspot/contract/music";
+import { QueuesService } from "@followspot/contract/queues";
 import { act } from "react";
 import { describe, expect, it, vi } from "vitest";
-import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { button, choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { WorkersPage } from "./workers-page.tsx";
 
 const songs = {
@@ -21,49 +22,94 @@ const refusal = (code: string, status: number) => Response.json({ code, message:
 
 interface Server {
   readonly stats?: Response;
-  readonly failures?: Response;
+  readonly failures?: (query: string) => ReturnType<typeof groupsOf>;
   readonly roles?: readonly string[];
   readonly retry?: () => Promise<object>;
   readonly downloader?: () => object;
   readonly health?: Response;
 }
 
+/** A queue that may be paused and purged. */
+const free = { ...songs, whyNotPaused: "", whyNotPurged: "", pausedUntil: "" };
+const streamsOf = (...streams: readonly object[]) => ({ stats: Response.json({ count: streams.length, streams }) });
+
+const refuse = (code: Code) => () => {
+  throw new ConnectError("no", code);
+};
+
 const someStreams = () => Response.json({ count: 1, streams: [songs] });
-const oneFailure = () => Response.json({ items: [{ subject: "failures.songs.analysis", data: { song_id: "s1" } }] });
+const oneFailure = { sequence: 7n, subject: "failures.songs.analysis", data: '{"song_id":"s1"}', songId: "s1" };
+const oneGroup = {
+  key: "g1",
+  subject: oneFailure.subject,
+  reason: "no sound",
+  count: 1,
+  newest: oneFailure,
+  retryable: 1,
+};
+const manyGroup = { ...oneGroup, key: "g2", reason: "Video unavailable", count: 2000, retryable: 2000 };
+const groupsOf = (...groups: readonly (typeof oneGroup)[]) => ({
+  groups: [...groups],
+  failures: groups.reduce((sum, { count }) => sum + count, 0),
+  totalGroups: groups.length,
+});
 
 async function workersPage({
   stats = someStreams(),
-  failures = oneFailure(),
+  failures = () => groupsOf(oneGroup),
   roles = ["Admin"],
   retry,
   downloader,
   health = Response.json({ status: "ok", reasons: [], warnings: [] }),
 }: Server = {}) {
   const retried: object[] = [];
+  const ordered: object[] = [];
   vi.stubGlobal("fetch", async (path: string) => {
     if (path === "/api/queues/all/stats") return stats.clone();
-    if (path === "/api/queues/songs/failures?limit=50") return failures.clone();
+    if (path === "/api/queues/songs/failures?limit=50")
+      return Response.json({ items: [{ subject: "failures.songs.download", data: "newest" }] });
     if (path === "/health") return health.clone();
     throw new Error(`nobody serves ${path}`);
   });
   const place = await show(
     <Surroundings
       roles={roles}
-      routes={({ service }) =>
+      routes={({ service }) => {
         service(MusicService, {
           ...(downloader && { getDownloader: downloader }),
           retrySong: ({ songId, step }) => {
             retried.push({ songId, step });
             return retry?.() ?? {};
           },
-        })
-      }
+        });
+        service(QueuesService, {
+          listFailureGroups: ({ query }) => failures(query),
+          listFailures: ({ before }) =>
+            before === 0n
+              ? { failures: [oneFailure], nextBefore: 7n }
+              : { failures: [{ ...oneFailure, sequence: 6n }] },
+          pauseQueue: ({ queue, until }) => {
+            ordered.push({ queue, minutes: Math.round((Number(until?.seconds) * 1000 - Date.now()) / 60_000) });
+            return {};
+          },
+          resumeQueue: ({ queue }) => {
+            ordered.push({ queue });
+            return {};
+          },
+          purgeQueue: ({ queue, confirmName }) => {
+            ordered.push({ queue, confirmName });
+            return { purged: 12 };
+          },
+          retryFailures: ({ before }) =>
+            before === 0n ? { retried: 100, nextBefore: 7n } : { retried: 1, recovered: 1899 },
+        });
+      }}
     >
       <WorkersPage />
     </Surroundings>,
   );
   await eventually(() => expect(place.textContent).toContain("Recent Failures"));
-  return { place, retried };
+  return { place, retried, ordered };
 }
 
 const RETRY = "Retry analysis of song s1";
@@ -92,6 +138,14 @@ describe("WorkersPage", () => {
     }
   });
 
+  it("says first how far the consumers of a stream are behind, and nothing of that where nobody works it off", async () => {
+    const lag = { waiting: 9, oldestWaitingAt: new Date(Date.now() - 65_000).toISOString(), trend: [] };
+    const { place } = await workersPage(streamsOf({ ...free, ...lag }, { ...free, ...lag, name: "LOG", consumers: 0 }));
+    const [queue, log] = [...place.querySelectorAll("article")].map(({ textContent }) => textContent ?? "");
+    expect(queue).toMatch(/Waiting9Oldest1 min.*Messages12/);
+    expect(log).not.toContain("Oldest");
+  });
+
   it("counts the streams", async () => {
     expect((await workersPage()).place.textContent).toContain("1 stream(s) active");
   });
@@ -114,15 +168,89 @@ describe("WorkersPage", () => {
     expect(place.querySelector(`[aria-label="${RETRY}"]`)).toBeNull();
   });
 
+  it("pauses a queue for as long as is chosen", async () => {
+    const { ordered } = await workersPage(streamsOf(free));
+    await press("Pause SONGS");
+    await choose("For how long", "15");
+    await press("Pause Queue");
+    await eventually(() => expect(ordered).toEqual([{ queue: "SONGS", minutes: 15 }]));
+  });
+
+  it("says which time a pause needs before anything is sent", async () => {
+    const { ordered } = await workersPage(streamsOf(free));
+    await press("Pause SONGS");
+    await choose("For how long", "time");
+    await press("Pause Queue");
+    await eventually(() => expect(document.body.textContent).toContain("Choose a time within a day from now"));
+    expect(ordered).toEqual([]);
+  });
+
+  it("says on the row until when it is paused, and resumes it", async () => {
+    const pausedUntil = new Date(Date.now() + 3_600_000).toISOString();
+    const { place, ordered } = await workersPage(streamsOf({ ...free, pausedUntil }));
+    expect(place.textContent).toContain("Paused until ");
+    await press("Resume SONGS");
+    await eventually(() => expect(ordered).toEqual([{ queue: "SONGS" }]));
+  });
+
+  it("purges a queue only once its name is typed, and says before how many messages go", async () => {
+    const { ordered } = await workersPage(streamsOf(free));
+    await press("Purge SONGS");
+    expect(document.body.textContent).toContain("12 messages go, and this cannot be undone.");
+    expect(button("Purge Messages").disabled).toBe(true);
+    await type(document.querySelector<HTMLInputElement>("[role=alertdialog] input")!, "SONGS");
+    await press("Purge Messages");
+    await eventually(() => expect(ordered).toEqual([{ queue: "SONGS", confirmName: "SONGS" }]));
+  });
+
+  it("says why a queue is neither paused nor purged, and offers neither", async () => {
+    const why = { whyNotPaused: "It brings outcomes.", whyNotPurged: "They would be lost." };
+    const { place } = await workersPage(streamsOf({ ...free, ...why }));
+    for (const sentence of Object.values(why)) expect(place.textContent).toContain(sentence);
+    const offered = [...place.querySelectorAll("article button")].map(({ textContent }) => textContent?.trim());
+    expect(offered).toEqual(["Messages"]);
+  });
+
+  it("shows many failures of one cause as one line, and its rows page by page once it is opened", async () => {
+    const { place } = await workersPage({ failures: () => groupsOf(manyGroup) });
+    const rows = () => place.querySelectorAll("pre").length;
+    expect([place.textContent?.includes("2,000"), rows()]).toEqual([true, 0]);
+    const line = [...place.querySelectorAll("button")].find(({ ariaExpanded }) => ariaExpanded === "false");
+    await act(async () => line?.click());
+    await eventually(() => expect(rows()).toBe(1));
+    await press("Show more");
+    await eventually(() => expect(rows()).toBe(2));
+  });
+
+  it("retries a whole cause and says what became of it", async () => {
+    const { place } = await workersPage({ failures: () => groupsOf(manyGroup) });
+    await press("Retry all: Video unavailable");
+    await eventually(() => expect(place.textContent).toContain("101 songs queued again; 1,899 left alone"));
+  });
+
+  it("asks the server what to search for, and says when nothing matches", async () => {
+    const { place } = await workersPage({ failures: (query) => (query === "" ? groupsOf(oneGroup) : groupsOf()) });
+    await type(field("Search failures"), "monday");
+    await eventually(() => expect(place.textContent).toContain("No failure matches this search."));
+    await press("Clear search");
+    await eventually(() => expect(place.textContent).toContain("song_id"));
+  });
+
+  it("shows the newest failures each for itself when that is asked for", async () => {
+    const { place } = await workersPage();
+    await press("Newest");
+    await eventually(() => expect(place.querySelector("pre")?.textContent).toBe('"newest"'));
+  });
+
   it("names NATS when the broker is down, and says that failures could not be read", async () => {
-    const { place } = await workersPage({ stats: refusal("unavailable", 503), failures: refusal("unavailable", 503) });
+    const { place } = await workersPage({ stats: refusal("unavailable", 503), failures: refuse(Code.Unavailable) });
     expect(place.textContent).toContain("Failed to load queue data. Make sure NATS is running.");
     expect(place.textContent).toContain("The failures could not be read");
     expect(place.textContent).toContain("No failures recorded");
   });
 
   it("claims nothing to somebody who may not see it", async () => {
-    const denied = { stats: refusal("permission_denied", 403), failures: refusal("permission_denied", 403) };
+    const denied = { stats: refusal("permission_denied", 403), failures: refuse(Code.PermissionDenied) };
     const { place } = await workersPage({ ...denied, roles: ["Director"] });
     expect(place.textContent).toContain("You may not see this");
     expect(place.textContent).not.toContain("No failures recorded");

@@ -1,33 +1,26 @@
-import { RefreshCw, RotateCcw } from "lucide-react";
-import { useId, type ReactNode } from "react";
-import { errorSentence, isDenied, isNotFound, plainErrorText } from "../lib/errors.ts";
+import { List, RefreshCw } from "lucide-react";
+import { useId, useState, type ReactNode } from "react";
 import { byteSize } from "../lib/formatting.ts";
-import { useRetrySong } from "../lib/retry-song.ts";
 import { useServerHealth } from "../lib/server-health.ts";
-import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { HealthNotices } from "../ui/health-notices.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { BackupCard } from "./backup-card.tsx";
 import { Downloaders } from "./downloaders.tsx";
-import {
-  POLL_MS,
-  retryTarget,
-  streamsProblem,
-  useFailures,
-  useStreams,
-  type Consumer,
-  type Failure,
-  type Stream,
-} from "./workers.queries.ts";
+import { LagLine } from "./lag-line.tsx";
+import { MessageBrowser } from "./message-browser.tsx";
+import { messagesStrings } from "./messages.strings.ts";
+import { PauseControl } from "./pause-control.tsx";
+import { PurgeControl } from "./purge-control.tsx";
+import { RecentFailures } from "./recent-failures.tsx";
+import { POLL_MS, streamsProblem, useRefresh, useStreams, type Consumer, type Stream } from "./workers.queries.ts";
 import { workersStrings as text } from "./workers.strings.ts";
 
 /** Health of the message streams the workers live on. */
 export function WorkersPage() {
   const streams = useStreams();
-  const failures = useFailures();
-  const refresh = (): void => void Promise.all([streams.refetch(), failures.refetch()]);
+  const refresh = useRefresh();
   return (
     <Page
       title={text.title}
@@ -56,7 +49,7 @@ export function WorkersPage() {
       </div>
       <Downloaders />
       {streams.data?.backup && <BackupCard backup={streams.data.backup} />}
-      {!failures.isPending && <RecentFailures failures={failures.data ?? []} problem={failures.error} />}
+      <RecentFailures />
     </Page>
   );
 }
@@ -73,7 +66,8 @@ function LastUpdated({ at, isStale }: { readonly at: number; readonly isStale: b
 
 function StreamCard({ stream }: { readonly stream: Stream }) {
   const heading = useId();
-  const pending = stream.consumerDetails.reduce((sum, consumer) => sum + consumer.numPending, 0);
+  const [isOpen, setOpen] = useState(false);
+  const pending = stream.waiting ?? stream.consumerDetails.reduce((sum, consumer) => sum + consumer.numPending, 0);
   return (
     <article aria-labelledby={heading} className="flex flex-col gap-3 rounded-lg border border-border bg-surface p-4">
       <header className="flex items-baseline justify-between gap-3">
@@ -84,6 +78,9 @@ function StreamCard({ stream }: { readonly stream: Stream }) {
           {pending > 0 ? text.waiting(count(pending)) : text.nothingWaiting}
         </span>
       </header>
+      {stream.consumers > 0 && stream.waiting !== undefined && (
+        <LagLine waiting={stream.waiting} oldestWaitingAt={stream.oldestWaitingAt ?? ""} trend={stream.trend ?? []} />
+      )}
       <dl className="grid grid-cols-2 gap-x-3 gap-y-2 sm:grid-cols-4">
         <Figure name={text.messages}>{count(stream.messages)}</Figure>
         <Figure name={text.size}>{byteSize(stream.bytes)}</Figure>
@@ -111,13 +108,28 @@ function StreamCard({ stream }: { readonly stream: Stream }) {
             className="flex max-h-[12rem] flex-col overflow-auto rounded-md border border-border"
           >
             {stream.consumerDetails.map((consumer) => (
-              <ConsumerRow key={consumer.name} consumer={consumer} />
+              <ConsumerRow key={consumer.name} consumer={consumer} stream={stream} />
             ))}
           </ul>
         </section>
       )}
+      <footer className="flex flex-wrap gap-2">
+        <Button aria-label={messagesStrings.openOf(stream.name)} onClick={() => setOpen(true)}>
+          <List aria-hidden size={14} /> {messagesStrings.open}
+        </Button>
+        {stream.whyNotPurged === "" && <PurgeControl queue={stream.name} messages={stream.messages} />}
+        {WHY_NOT.map((name) => stream[name] && <ProtectedNote key={name} why={stream[name]} />)}
+      </footer>
+      {isOpen && <MessageBrowser stream={stream.name} onClose={() => setOpen(false)} />}
     </article>
   );
+}
+
+const WHY_NOT = ["whyNotPaused", "whyNotPurged"] as const;
+
+/** Why something is not offered here. */
+function ProtectedNote({ why }: { readonly why: string }) {
+  return <p className="w-full text-xs text-muted">{why}</p>;
 }
 
 function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
@@ -129,15 +141,20 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
   );
 }
 
-function ConsumerRow({ consumer }: { readonly consumer: Consumer }) {
+function ConsumerRow({ consumer, stream }: { readonly consumer: Consumer; readonly stream: Stream }) {
   return (
     <li className="border-b border-border px-3 py-1.5 last:border-b-0">
-      <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-mono text-xs wrap-anywhere">{consumer.name}</span>
         {consumer.filterSubject && (
           <span className="font-mono text-xs text-muted wrap-anywhere">{text.filter(consumer.filterSubject)}</span>
         )}
-      </p>
+        {stream.whyNotPaused === "" && (
+          <span className="ml-auto flex flex-wrap items-center justify-end gap-2">
+            <PauseControl queue={stream.name} pausedUntil={stream.pausedUntil ?? ""} />
+          </span>
+        )}
+      </div>
       <p className="flex flex-wrap gap-x-4 text-xs text-muted">
         <span>{text.delivered(count(consumer.delivered))}</span>
         <span className={consumer.numPending > 0 ? "text-warn" : undefined}>
@@ -145,83 +162,6 @@ function ConsumerRow({ consumer }: { readonly consumer: Consumer }) {
         </span>
         <span>{text.acknowledging(count(consumer.ackPending))}</span>
       </p>
-    </li>
-  );
-}
-
-interface RecentFailuresProps {
-  readonly failures: readonly Failure[];
-  /** Why they could not be read just now. */
-  readonly problem: unknown;
-}
-
-function RecentFailures({ failures, problem }: RecentFailuresProps) {
-  const heading = useId();
-  return (
-    <section aria-labelledby={heading} className="shrink-0 rounded-lg border border-border bg-surface">
-      <h2 id={heading} className="border-b border-border px-4 py-2.5 text-sm font-semibold">
-        {text.failures} {failures.length > 0 && <span className="font-normal text-danger">{failures.length}</span>}
-      </h2>
-      {isDenied(problem) ? (
-        <p className="px-4 py-6 text-center text-muted">{strings.denied}</p>
-      ) : failures.length === 0 ? (
-        <NoFailures problem={problem} />
-      ) : (
-        <ul tabIndex={0} aria-labelledby={heading} className="max-h-[400px] overflow-auto">
-          {failures.map((failure, i) => (
-            <FailureRow key={`${failure.subject}:${JSON.stringify(failure.data)}:${i}`} failure={failure} />
-          ))}
-        </ul>
-      )}
-    </section>
-  );
-}
-
-/** None are there, or none could be read: the streams are what this screen is about, so the list is only empty then. */
-function NoFailures({ problem }: { readonly problem: unknown }) {
-  return (
-    <div className="px-4 py-6 text-center text-muted">
-      {Boolean(problem) && (
-        <p role="alert" className="text-warn">
-          {text.failuresUnread(errorSentence(problem))}
-        </p>
-      )}
-      <p>{text.noFailures}</p>
-    </div>
-  );
-}
-
-function FailureRow({ failure }: { readonly failure: Failure }) {
-  const retry = useRetrySong();
-  const isGone = isNotFound(retry.error);
-  const target = isGone ? undefined : retryTarget(failure);
-  return (
-    <li className="border-b border-border px-4 py-3 last:border-b-0">
-      <div className="mb-1.5 flex items-center justify-between gap-3">
-        <span className="font-mono text-xs text-danger wrap-anywhere">{failure.subject}</span>
-        <span className="flex items-center gap-2">
-          <span role="status" className="text-xs text-ok">
-            {retry.isSuccess && text.queued}
-          </span>
-          {target && (
-            <Button
-              pending={retry.isPending}
-              aria-label={text.retryOf(target.step, target.songId)}
-              onClick={() => retry.mutate(target)}
-            >
-              <RotateCcw aria-hidden size={14} /> {text.retry}
-            </Button>
-          )}
-        </span>
-      </div>
-      {retry.isError && (
-        <p role="alert" className="mb-1.5 text-xs text-danger">
-          {isGone ? text.songGone : plainErrorText(retry.error)}
-        </p>
-      )}
-      <pre className="overflow-x-auto rounded-md bg-raised px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
-        {JSON.stringify(failure.data, null, 2)}
-      </pre>
     </li>
   );
 }

@@ -1,17 +1,16 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { SONG_STEPS } from "@followspot/contract";
-import { useQuery as useCall } from "@connectrpc/connect-query";
+import { createConnectQueryKey, useQuery as useCall } from "@connectrpc/connect-query";
 import { MusicService } from "@followspot/contract/music";
-import { useQuery } from "@tanstack/react-query";
+import { QueuesService } from "@followspot/contract/queues";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { isDenied } from "../lib/errors.ts";
 import { requestJson } from "../lib/http.ts";
-import type { RetryTarget } from "../lib/retry-song.ts";
 import { strings } from "../lib/strings.ts";
+import type { TrendPoint } from "./trend-path.ts";
 import { workersStrings as text } from "./workers.strings.ts";
 
 /** How often the screen asks; nobody has to press Refresh. */
 export const POLL_MS = 5000;
-const MOST_FAILURES = 50;
 
 export interface Consumer {
   readonly name: string;
@@ -30,6 +29,15 @@ export interface Stream {
   readonly lastSeq: number;
   readonly subjects: readonly string[];
   readonly consumerDetails: readonly Consumer[];
+  /** What its consumers have not done with, and when the oldest of that came; absent from a server of an older release. */
+  readonly waiting?: number;
+  readonly oldestWaitingAt?: string;
+  readonly trend?: readonly TrendPoint[];
+  /** Sentences; empty where it may be done, absent for streams of others. */
+  readonly whyNotPaused?: string;
+  readonly whyNotPurged?: string;
+  /** A moment; empty while it goes on. */
+  readonly pausedUntil?: string;
 }
 
 export interface LastBackup {
@@ -46,12 +54,7 @@ interface StreamStats {
   readonly backup?: LastBackup;
 }
 
-export interface Failure {
-  readonly subject: string;
-  readonly data: unknown;
-}
-
-const POLLED = { refetchInterval: POLL_MS, staleTime: 0 };
+export const POLLED = { refetchInterval: POLL_MS, staleTime: 0 };
 
 export function useStreams() {
   return useQuery({
@@ -61,29 +64,18 @@ export function useStreams() {
   });
 }
 
-export function useFailures() {
-  return useQuery({
-    ...POLLED,
-    queryKey: ["workers", "failures"],
-    queryFn: async ({ signal }): Promise<readonly Failure[]> => {
-      const path = `/api/queues/songs/failures?limit=${MOST_FAILURES}`;
-      const { items } = await requestJson<{ readonly items?: readonly Failure[] }>(path, { signal });
-      return items ?? [];
-    },
-  });
+/** Reads everything this screen shows again. */
+export function useRefresh(): () => void {
+  const cache = useQueryClient();
+  return () => {
+    void cache.invalidateQueries({ queryKey: ["workers"] });
+    void cache.invalidateQueries({ queryKey: QUEUES });
+  };
 }
+
+const QUEUES = createConnectQueryKey({ schema: QueuesService, cardinality: undefined });
 
 export const useDownloaders = () => useCall(MusicService.method.getDownloader, {}, POLLED);
-
-/** What can be retried about a failure; undefined when it names no song. */
-export function retryTarget({ subject, data }: Failure): RetryTarget | undefined {
-  if (typeof data !== "object" || data === null || !("song_id" in data)) return undefined;
-  const { song_id: songId } = data;
-  if (typeof songId !== "string" || songId === "") return undefined;
-  const named = "step" in data ? data.step : subject.split(".").at(-1);
-  const step = SONG_STEPS.find((candidate) => candidate === named);
-  return step && { songId, step };
-}
 
 /** Who asks may not know, the server's broker does not answer, or the server itself does not. */
 export function streamsProblem(error: unknown): string {

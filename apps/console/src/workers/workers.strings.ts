@@ -10,6 +10,20 @@ export const workersStrings = {
   noStreams: "No streams found. Make sure the streaming service (NATS) is running.",
   waiting: (count: string) => `${count} waiting`,
   nothingWaiting: "Nothing waiting",
+  lag: "Waiting",
+  oldest: "Oldest",
+  noOldest: "—",
+  ageOf: (seconds: number) =>
+    seconds < 60
+      ? `${Math.floor(seconds)} s`
+      : seconds < 3600
+        ? `${Math.floor(seconds / 60)} min`
+        : `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`,
+  noTrend: "No trend yet",
+  lastHour: "Last hour",
+  lastMinutes: (minutes: number) => `Last ${minutes} min, as far as seen`,
+  trendOf: (highest: number, now: number) =>
+    `At most ${highest.toLocaleString("en")} waited, ${now.toLocaleString("en")} wait now`,
   messages: "Messages",
   size: "Size",
   consumers: "Consumers",
@@ -41,11 +55,4 @@ export const workersStrings = {
   noBackup: "No backup yet.",
   noBackupHint:
     "Run npm run -s admin -- backup FOLDER on the server, or set FOLLOWSPOT_BACKUP_DIR so that they are taken by themselves.",
-  failures: "Recent Failures",
-  noFailures: "No failures recorded",
-  failuresUnread: (why: string) => `The failures could not be read, so none are shown. ${why}`,
-  retry: "Retry",
-  retryOf: (step: string, songId: string) => `Retry ${step} of song ${songId}`,
-  queued: "Queued again",
-  songGone: "This song was deleted: there is nothing left to retry.",
 } as const;

@@ -14,7 +14,7 @@ export interface AuditRow {
 }
 
 /** Kinds of things whose changes can be looked at alone. */
-const NOUNS = [...Object.keys(LIVE), "session"];
+const NOUNS = [...Object.keys(LIVE), "session", "message_queue"];
 
 /** The kind of thing, as the index has it. */
 const noun = (db: Db) => db`split_part(a.action, '.', 1)`;

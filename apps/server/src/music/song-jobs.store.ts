@@ -1,4 +1,4 @@
-import type { GroupType, JobStep } from "@followspot/contract";
+import type { GroupType, JobStep, SongStep } from "@followspot/contract";
 import type { Db, Sql, Tx } from "../platform/database.ts";
 
 /** A row of `song_jobs`, as far as the song line looks at it. */
@@ -219,6 +219,17 @@ export async function takeSilentJobs(tx: Tx, silentSeconds: number): Promise<rea
     update song_jobs set rung_at = now()
     where state = 'queued' and not_before is null and rung_at < now() - make_interval(secs => ${silentSeconds})
     returning id, step`;
+}
+
+/** Songs of these that are not deleted, with the step their last job failed at; undefined where it did not fail. */
+export async function failedSteps(db: Db, songIds: readonly string[]): Promise<Map<string, SongStep | undefined>> {
+  const rows = await db<{ id: string; failed: SongStep | null }[]>`
+    select song.id, case when job.state = 'failed' then job.step end as failed
+    from songs song left join lateral (
+      select step, state from song_jobs where song_id = song.id and step <> 'stems' order by created_at desc, id desc limit 1
+    ) job on true
+    where song.id = any(${songIds as string[]}) and song.deleted_at is null`;
+  return new Map(rows.map(({ id, failed }) => [id, failed ?? undefined]));
 }
 
 export async function latestAttempt(sql: Sql, songId: string): Promise<number> {

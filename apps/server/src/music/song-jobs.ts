@@ -20,6 +20,7 @@ import { keepPlan } from "./keep-plan.ts";
 import { beginPlan, keptNumbers } from "./plan-revisions.store.ts";
 
 import { findCorrections, type StoredCorrections } from "./song-corrections.store.ts";
+import { isQueuePaused } from "./queue-pauses.store.ts";
 import { eveningOf } from "./song-evening.ts";
 import * as store from "./song-jobs.store.ts";
 import type { JobRow } from "./song-jobs.store.ts";
@@ -76,6 +77,7 @@ export async function cancelSteps(
  * and which one is done is decided now. So the first song of many is lit while the last is still to be fetched.
  */
 export async function claimNext(sql: Sql, request: ClaimRequest): Promise<ClaimReply> {
+  if (await isQueuePaused(sql, request.job_id)) return PAUSED;
   for (;;) {
     const next = await store.nextQueued(sql, request.job_id);
     if (next === undefined) return claimJob(sql, request);
@@ -87,6 +89,8 @@ export async function claimNext(sql: Sql, request: ClaimRequest): Promise<ClaimR
 
 /** A backup notes files just now. */
 const NOT_NOW: ClaimReply = { kind: "busy", retry_after_ms: 500 };
+/** So long after the end of a pause the last worker goes on. */
+const PAUSED: ClaimReply = { kind: "busy", retry_after_ms: 3000 };
 
 /** Counts the attempt and grants the lease before any work starts. */
 export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimReply> {

@@ -17,6 +17,8 @@ export interface HealthPorts {
   readonly broker: () => BrokerState;
   /** Free bytes of the disk the data folder is on; rejects when it is not there. */
   readonly freeBytes: () => Promise<number>;
+  /** What else will soon not work, or waits; asked while the database answers. */
+  readonly warnings?: () => Promise<readonly string[]>;
   readonly metrics: Metrics;
   /** What else is told beside these. */
   readonly more: () => Promise<object>;
@@ -41,8 +43,10 @@ export async function readHealth({
   database,
   broker,
   freeBytes,
-}: Pick<HealthPorts, "database" | "broker" | "freeBytes">) {
+  warnings = async () => [],
+}: Pick<HealthPorts, "database" | "broker" | "freeBytes" | "warnings">) {
   const [fault, free] = await Promise.all([database.look(), freeBytes().catch(() => 0)]);
+  const more = fault === "away" ? [] : await warnings().catch(() => []);
   const { isUp, isStoring } = broker();
   const reasons = [
     ...(fault === "away" ? ["The database does not answer."] : []),
@@ -59,7 +63,7 @@ export async function readHealth({
     database: fault !== "away",
     broker: isUp,
     reasons,
-    warnings: isLow ? [`${freeOn(free)} Free some soon.`] : [],
+    warnings: [...(isLow ? [`${freeOn(free)} Free some soon.`] : []), ...more],
     free_bytes: free,
   };
 }

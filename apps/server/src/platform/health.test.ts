@@ -15,6 +15,7 @@ let sql: Sql;
 let watch: DatabaseWatch;
 let broker = { isUp: true, isStoring: true };
 let free = 5e9;
+let waits: readonly string[] = [];
 const lines: string[] = [];
 const metrics = new Metrics();
 
@@ -24,7 +25,13 @@ beforeAll(async () => {
   sql = openDatabase(line.url);
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
   watch = new DatabaseWatch(sql, log);
-  const ports = { database: watch, broker: () => broker, freeBytes: async () => free, metrics };
+  const ports = {
+    database: watch,
+    broker: () => broker,
+    freeBytes: async () => free,
+    warnings: async () => waits,
+    metrics,
+  };
   server = await startTestServer({}, (http) => registerHealth(http, { ...ports, more: async () => ({}) }));
   metrics.gauge("fires", "Fires that burn", () => 2);
   metrics.gaugePer("doors", "Doors by colour", "colour", async () => new Map([["red", 1]]));
@@ -53,6 +60,12 @@ test("health is for everybody and says which part does not answer", async () => 
   const reasons = ["The message broker stores nothing: songs wait, and news come late."];
   expect(await health()).toEqual([200, { ...WELL, status: "degraded", reasons }]);
   broker = { isUp: true, isStoring: true };
+});
+
+test("health warns of what waits by somebody's wish, and is well all the same", async () => {
+  waits = ["SONGS is paused until 18:05 UTC: songs wait. Resume it on Workers."];
+  expect(await health()).toEqual([200, { ...WELL, warnings: waits }]);
+  waits = [];
 });
 
 test("health warns below 1 GB of room, and says that it is short of it where nothing could start", async () => {

@@ -1,39 +1,34 @@
 import { STREAMS } from "@followspot/contract";
 import type { LastBackup } from "../backup/last-backup.ts";
+import { queuePauses } from "../music/queue-pauses.store.ts";
+import type { Sql } from "../platform/database.ts";
 import type { Broker } from "../platform/nats.ts";
-import { unavailable } from "../platform/errors.ts";
 import type { HttpServer } from "../platform/http-server.ts";
+import { askBroker, type BrokerPort } from "./broker-port.ts";
+import { hideSecrets } from "./hide-secrets.ts";
 import type { Presence } from "./presence.ts";
+import { oldestWaiting, waitingOf, type QueueTrend } from "./queue-lag.ts";
+import { ruleOf } from "./queue-rules.ts";
+import { readMessage } from "./stream-messages.ts";
 
 export interface QueuePorts {
-  /** Undefined until the broker has answered the first time. */
-  readonly broker: () => Broker | undefined;
+  readonly sql: Sql;
+  readonly broker: BrokerPort;
   readonly presence: Presence;
+  readonly trend: QueueTrend;
   readonly lastBackup: () => Promise<LastBackup>;
 }
 
 const MAX_FAILURES = 50;
-const DOWN = "The message broker does not answer. Make sure NATS is running.";
 
 /** Queue figures straight from JetStream; consumer_count counts processes that are alive now. */
-export function registerQueues({ app, guard }: HttpServer, { broker, presence, lastBackup }: QueuePorts): void {
+export function registerQueues(
+  { app, guard }: HttpServer,
+  { sql, broker, presence, trend, lastBackup }: QueuePorts,
+): void {
   const forAdmins = { onRequest: guard("Admin") };
-  const connected = (): Broker => {
-    const found = broker();
-    if (!found?.isUp()) throw unavailable(DOWN);
-    return found;
-  };
-  const asking = async <T>(ask: () => Promise<T>): Promise<T> => {
-    try {
-      return await ask();
-    } catch (error) {
-      throw unavailable(DOWN, error);
-    }
-  };
-
-  app.get("/api/queues/songs/stats", forAdmins, async () => {
-    const { jsm } = connected();
-    return asking(async () => {
+  app.get("/api/queues/songs/stats", forAdmins, async () =>
+    askBroker(broker, async ({ jsm }) => {
       const [songs, responses] = await Promise.all([
         jsm.streams.info(STREAMS.songs.name),
         jsm.streams.info(STREAMS.responses.name),
@@ -42,18 +37,19 @@ export function registerQueues({ app, guard }: HttpServer, { broker, presence, l
         SONGS: { messages: songs.state.messages, consumer_count: presence.count("worker") },
         RESPONSE_QUEUE: { messages: responses.state.messages, consumer_count: presence.count("api") },
       };
-    });
-  });
+    }),
+  );
 
   app.get<{ Querystring: { limit?: unknown } }>("/api/queues/songs/failures", forAdmins, async (request) => {
     const limit = clampLimit(request.query.limit);
-    const found = connected();
-    return asking(async () => ({ items: await lastFailures(found, limit) }));
+    return askBroker(broker, async (found) => ({ items: await lastFailures(found, limit) }));
   });
 
-  app.get("/api/queues/all/stats", forAdmins, async () => {
-    const { jsm } = connected();
-    return asking(async () => {
+  app.get("/api/queues/all/stats", forAdmins, async () =>
+    askBroker(broker, async (found) => {
+      const { jsm } = found;
+      // Without the database the figures are still told.
+      const pauses = await queuePauses(sql).catch(() => []);
       const streams = [];
       for await (const stream of jsm.streams.list()) {
         const consumers = await jsm.consumers.list(stream.config.name).next();
@@ -72,12 +68,17 @@ export function registerQueues({ app, guard }: HttpServer, { broker, presence, l
             ackPending: consumer.num_ack_pending,
             filterSubject: consumer.config.filter_subject ?? "",
           })),
+          waiting: waitingOf(consumers),
+          oldestWaitingAt: (await oldestWaiting(found, stream.config.name, consumers))?.toISOString() ?? "",
+          trend: trend.of(stream.config.name),
+          ...ruleOf(stream.config.name),
+          pausedUntil: pauses.find(({ queue }) => queue === stream.config.name)?.until.toISOString() ?? "",
         });
       }
       streams.sort((a, b) => a.name.localeCompare(b.name));
       return { count: streams.length, streams, backup: await lastBackup() };
-    });
-  });
+    }),
+  );
 }
 
 /** Newest first, read one by one: a consumer for each look would stay behind for minutes, in the very list it shows. */
@@ -86,15 +87,11 @@ async function lastFailures({ jsm }: Broker, limit: number): Promise<{ subject: 
   const newest = Array.from({ length: Math.min(limit, state.messages) }, (_, i) => state.last_seq - i);
   const messages = await Promise.all(newest.map((seq) => jsm.streams.getMessage(STREAMS.failures.name, { seq })));
   // A message may have gone since the count.
-  return messages.flatMap((message) => (message ? [{ subject: message.subject, data: readData(message) }] : []));
-}
-
-function readData(message: { json(): unknown; string(): string }): unknown {
-  try {
-    return message.json();
-  } catch {
-    return message.string();
-  }
+  return messages.flatMap((message) => {
+    if (!message) return [];
+    const { subject, json, text } = readMessage(message);
+    return [{ subject, data: hideSecrets(subject, json ?? text ?? "") }];
+  });
 }
 
 function clampLimit(given: unknown): number {

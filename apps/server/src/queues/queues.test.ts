@@ -8,6 +8,7 @@ import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platf
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import { announcePresence, Presence } from "./presence.ts";
+import { QueueTrend } from "./queue-lag.ts";
 import { registerQueues } from "./queues.http.ts";
 
 let folder: string;
@@ -16,6 +17,7 @@ let broker: Broker | undefined;
 let known: Broker;
 let server: TestServer;
 const presence = new Presence();
+const trend = new QueueTrend();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "followspot-queues-"));
@@ -24,7 +26,9 @@ beforeAll(async () => {
   await ensureStreams(known);
   presence.listen(known.connection);
   const lastBackup = () => readLastBackup(folder);
-  server = await startTestServer({}, (http) => registerQueues(http, { broker: () => broker, presence, lastBackup }));
+  server = await startTestServer({}, (http, { sql }) =>
+    registerQueues(http, { sql, broker: () => broker, presence, trend, lastBackup }),
+  );
 });
 afterAll(async () => {
   presence.close();
@@ -63,6 +67,16 @@ test("shows the newest failures first, and leaves no consumer behind however oft
     messages: 61,
     consumers: 0,
   });
+});
+
+test("tells of each stream what waits, since when, and how that was", async () => {
+  await trend.sample(known);
+  await known.js.publish(subjects.job("download"), "{}");
+  const { streams } = await ask("/api/queues/all/stats");
+  const of = (name: string) => streams.find((stream: Wire) => stream.name === name);
+  expect(of(STREAMS.songs.name)).toMatchObject({ waiting: 1, trend: [{ secondsAgo: 0, waiting: 0 }] });
+  expect(Date.now() - Date.parse(of(STREAMS.songs.name).oldestWaitingAt)).toBeLessThan(5000);
+  expect(of(STREAMS.stems.name)).toMatchObject({ waiting: 0, oldestWaitingAt: "" });
 });
 
 test("tells the last whole backup, and why a later one failed", async () => {

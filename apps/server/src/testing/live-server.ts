@@ -12,11 +12,11 @@ import { startTestServer, type TestServerOptions } from "./test-server.ts";
 export type LiveServer = Awaited<ReturnType<typeof startLiveServer>>;
 
 /** The test server with everything between a change and a socket: outbox, relay, broker, feed, `/ws/events`. */
-export async function startLiveServer(options: Omit<TestServerOptions, "tellNow"> = {}) {
+export async function startLiveServer(options: Omit<TestServerOptions, "tellNow" | "broker"> = {}) {
   const broker = await connectBroker(process.env.NATS_URL ?? "", "live test");
   await ensureStreams(broker);
   const passing = new PassingEnvelopes((envelope) => events.publish(envelope));
-  const server = await startTestServer({ ...options, tellNow: passing.tell });
+  const server = await startTestServer({ ...options, broker, tellNow: passing.tell });
   const feed = new EventFeed(() => {}, takesBack);
   const events = createEventsSocket({
     sessions: server.sessions,

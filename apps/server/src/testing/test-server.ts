@@ -34,12 +34,14 @@ import { registerRecordingHttp } from "../recording/recording.http.ts";
 import { registerPlayerSongs } from "../sound/player-songs.http.ts";
 import { Players, type PlayersPorts } from "../sound/players.ts";
 import { soundRoutes } from "../sound/sound.routes.ts";
+import { queuesRoutes } from "../queues/queues.routes.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
 import { insertUser } from "../user/users.store.ts";
 import type { TellNow } from "../realtime/passing-envelopes.ts";
 import type { Role } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
+import type { Broker } from "../platform/nats.ts";
 import { DatabaseWatch } from "../platform/database-watch.ts";
 import { registerMedia } from "../platform/images.ts";
 import { createHttpServer, type HttpServer } from "../platform/http-server.ts";
@@ -75,6 +77,8 @@ export interface TestServerOptions {
   readonly videos?: VideoPorts;
   /** Told of each change of a stage screen or its link. */
   readonly onScreenChange?: (screenId: string) => void;
+  /** Without it queues answer that there is none. */
+  readonly broker?: Broker;
   /** Database connections. */
   readonly connections?: number;
   /** Where what is kept nowhere is told. */
@@ -156,6 +160,7 @@ export async function startTestServer(
       directorRoutes({ sql, secret, ...(options.onScreenChange && { onChange: options.onScreenChange }) }),
       recordingRoutes({ sql, askStage }),
       soundRoutes({ sql, secret, players }),
+      queuesRoutes({ sql, broker: () => options.broker }),
       nightRoutes({
         sql,
         files: files ?? new SongFiles(tmpdir()),
@@ -225,6 +230,7 @@ export async function startTestServer(
 
   return {
     ...database,
+    broker: options.broker,
     http,
     sessions,
     base,

@@ -81,6 +81,7 @@ const ofScreen = (method: string, more: object) => async (world: World) => ({
   event_id: await world.screen(method, more),
 });
 const ANNOUNCEMENT = { text: "Doors close", seconds: 60 };
+const inAnHour = () => new Date(Date.now() + 3600_000).toISOString();
 const TIMES = { starts_at: "2026-05-01T20:00:00Z", ends_at: "2026-05-02T02:00:00Z" };
 const PAR = { label: "Par", light_type: "generic_rgb_par", mode: "3 channels" };
 
@@ -389,6 +390,31 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     await world.make("sound.v1.SoundService/CreatePlayerLink", {});
     return {};
   }),
+
+  "queues.v1.QueuesService/ListFailureGroups": reads("groups", async (world) => ({ query: (await world.failedSong()).song_id })), // prettier-ignore
+  "queues.v1.QueuesService/GetMessage": reads("message", async (world) => ({ stream: "EVENTS", sequence: await world.storedMessage() })), // prettier-ignore
+  "queues.v1.QueuesService/ListMessages": reads("messages", async (world) => (await world.storedMessage(), { stream: "EVENTS" })), // prettier-ignore
+  "queues.v1.QueuesService/ListFailures": reads("failures", async (world) => ({ key: (await world.failedSong()).key })),
+  "queues.v1.QueuesService/PauseQueue": { request: () => ({ queue: "STEMS", until: inAnHour() }), tables: ["queue_pauses"], audits: "message_queue.paused" }, // prettier-ignore
+  "queues.v1.QueuesService/PurgeQueue": { request: () => ({ queue: "STEMS", confirm_name: "STEMS" }), tables: [], audits: "message_queue.purged" }, // prettier-ignore
+  "queues.v1.QueuesService/ReplayMessage": {
+    request: async (world) => {
+      const sequence = await world.storedMessage();
+      const { message } = await world.make("queues.v1.QueuesService/GetMessage", { stream: "EVENTS", sequence });
+      return { stream: "EVENTS", sequence, body: message.body, replay_id: newId() };
+    },
+    tables: [],
+    audits: "message_queue.replayed",
+  },
+  "queues.v1.QueuesService/ResumeQueue": {
+    request: async (world) => {
+      await world.make("queues.v1.QueuesService/PauseQueue", { queue: "STEMS", until: inAnHour() });
+      return { queue: "STEMS" };
+    },
+    tables: ["queue_pauses"],
+    audits: "message_queue.resumed",
+  },
+  "queues.v1.QueuesService/RetryFailures": changes("song.retried", "song_jobs songs", async (world) => ({ key: (await world.failedSong()).key }), { tells: "" }), // prettier-ignore
 
   "recording.v1.RecordingService/DeleteRecording": changes("recording.deleted", "", recordingOf),
   "recording.v1.RecordingService/ListRecordings": reads("recordings", async (world) => (await recordingOf(world), {})),

@@ -1,4 +1,4 @@
-import type { FoundVideo, LightingPlan } from "@followspot/contract";
+import { subjects, type FoundVideo, type LightingPlan } from "@followspot/contract";
 import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
 import { newId } from "../platform/ids.ts";
@@ -107,6 +107,22 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
     waitingSong: async (): Promise<string> => {
       const url = `https://youtu.be/${newId().slice(-11)}`;
       return (await make("music.v1.MusicService/AddSongFromYoutube", { url })).song.id;
+    },
+    /** A song whose download was given up, and the cause of it. */
+    failedSong: async (): Promise<{ song_id: string; key: string }> => {
+      const song_id = await world.waitingSong();
+      const reason = `refused by ${newId().replace(/\d/g, "x")}`;
+      await songs.report(await songs.claimNext(song_id), { kind: "failed", reason, retry: false });
+      // Beside the record that the outbox brings: that one may come too late.
+      await server.broker?.js.publish(subjects.failure("download"), JSON.stringify({ song_id, reason }));
+      const { groups } = await make("queues.v1.QueuesService/ListFailureGroups", { query: song_id });
+      return { song_id, key: groups[0].key };
+    },
+    /** Number of a message in EVENTS that nobody listens to. */
+    storedMessage: async (): Promise<number> => {
+      const envelope = { id: newId(), topics: [], type: "test.told", ts: new Date().toISOString(), payload: {} };
+      const stored = await server.broker?.js.publish(subjects.event("test.told"), JSON.stringify(envelope));
+      return stored?.seq ?? 0;
     },
     /** Really planned, with its files. */
     plannedSong: async () => {

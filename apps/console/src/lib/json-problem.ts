@@ -1,0 +1,72 @@
+/** Where a text stops being JSON, and what should stand there. Lines and columns count from 1. */
+export interface JsonProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly expected: string;
+}
+
+/** What is wrong with a text that should be JSON; undefined when nothing is. Browsers say it each in their own words, or not. */
+export function jsonProblem(text: string): JsonProblem | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    const { at, expected } = firstProblem(text);
+    const before = text.slice(0, at).split("\n");
+    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, expected };
+  }
+}
+
+/** Pieces of JSON, read from an index on. */
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** The index of the first piece that does not belong there. What is open is kept in a list: any depth can be read. */
+function firstProblem(text: string): { readonly at: number; readonly expected: string } {
+  const open: ("{" | "[")[] = [];
+  let at = 0;
+  const read = (piece: RegExp): boolean => {
+    piece.lastIndex = at;
+    const found = piece.test(text);
+    if (found) at = piece.lastIndex;
+    return found;
+  };
+  const take = (sign: string): boolean => {
+    read(SPACE);
+    if (text[at] !== sign) return false;
+    at++;
+    return true;
+  };
+  const name = (): string | undefined => {
+    read(SPACE);
+    if (!read(STRING)) return "a name in double quotes";
+    return take(":") ? undefined : "a colon";
+  };
+  for (;;) {
+    // A value begins here.
+    if (take("{")) {
+      if (!take("}")) {
+        open.push("{");
+        const expected = name();
+        if (expected) return { at, expected };
+        continue;
+      }
+    } else if (take("[")) {
+      if (!take("]")) {
+        open.push("[");
+        continue;
+      }
+    } else if (!read(STRING) && !read(SCALAR)) return { at, expected: "a value" };
+    // It is over: so are those that end with it.
+    while (open.length > 0 && take(open.at(-1) === "{" ? "}" : "]")) open.pop();
+    const last = open.at(-1);
+    if (last === undefined) {
+      read(SPACE);
+      return { at, expected: "nothing more" };
+    }
+    if (!take(",")) return { at, expected: last === "{" ? "a comma or }" : "a comma or ]" };
+    const expected = last === "{" ? name() : undefined;
+    if (expected) return { at, expected };
+  }
+}

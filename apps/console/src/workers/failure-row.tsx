@@ -1,0 +1,44 @@
+import { RotateCcw } from "lucide-react";
+import { isNotFound, plainErrorText } from "../lib/errors.ts";
+import { useRetrySong } from "../lib/retry-song.ts";
+import { Button } from "../ui/button.tsx";
+import { retryTarget, type ShownFailure } from "./failures.queries.ts";
+import { failuresStrings as text } from "./failures.strings.ts";
+import { ReplayButton } from "./replay-button.tsx";
+
+/** One failure: its subject, what it says, and a retry where it names a song. */
+export function FailureRow({ failure }: { readonly failure: ShownFailure }) {
+  const retry = useRetrySong();
+  const isGone = isNotFound(retry.error);
+  const target = isGone ? undefined : retryTarget(failure);
+  return (
+    <li className="border-b border-border px-4 py-3 last:border-b-0">
+      <div className="mb-1.5 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <span className="font-mono text-xs text-danger wrap-anywhere">{failure.subject}</span>
+        <span className="flex flex-wrap items-center gap-2">
+          <span role="status" className="text-xs text-ok">
+            {retry.isSuccess && text.queued}
+          </span>
+          {failure.sequence !== undefined && <ReplayButton stream="FAILURES" sequence={failure.sequence} />}
+          {target && (
+            <Button
+              pending={retry.isPending}
+              aria-label={text.retryOf(target.step, target.songId)}
+              onClick={() => retry.mutate(target)}
+            >
+              <RotateCcw aria-hidden size={14} /> {text.retry}
+            </Button>
+          )}
+        </span>
+      </div>
+      {retry.isError && (
+        <p role="alert" className="mb-1.5 text-xs text-danger">
+          {isGone ? text.songGone : plainErrorText(retry.error)}
+        </p>
+      )}
+      <pre className="overflow-x-auto rounded-md bg-raised px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+        {JSON.stringify(failure.data, null, 2)}
+      </pre>
+    </li>
+  );
+}

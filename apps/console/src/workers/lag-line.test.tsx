@@ -1,0 +1,32 @@
+// @vitest-environment jsdom
+import { expect, test } from "vitest";
+import { show } from "../testing/show.tsx";
+import { LagLine } from "./lag-line.tsx";
+
+const point = (secondsAgo: number, waiting: number) => ({ secondsAgo, waiting });
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+const line = (props: Partial<Parameters<typeof LagLine>[0]>) =>
+  show(<LagLine waiting={0} oldestWaitingAt="" trend={[]} {...props} />);
+
+test("says what waits and for how long the oldest has", async () => {
+  const words = async (seconds: number) => (await line({ waiting: 1200, oldestWaitingAt: ago(seconds) })).textContent;
+  for (const [seconds, age] of [
+    [12.5, "12 s"],
+    [95, "1 min"],
+    [3 * 3600 + 125, "3 h 2 min"],
+  ] as const)
+    expect(await words(seconds)).toMatch(new RegExp(`Waiting1,200Oldest${age}`));
+  expect((await line({})).textContent).toContain("Waiting0Oldest—");
+});
+
+test("says of which time the trend is: an hour, or as long as was seen", async () => {
+  const period = async (...trend: ReturnType<typeof point>[]) => (await line({ trend })).textContent;
+  expect(await period(point(3590, 4), point(0, 1))).toContain("Last hour");
+  expect(await period(point(720, 4), point(0, 1))).toContain("Last 12 min, as far as seen");
+  expect(await period()).toContain("No trend yet");
+});
+
+test("says the trend to those who cannot see it", async () => {
+  const place = await line({ waiting: 3, trend: [point(60, 1400), point(30, 12)] });
+  expect(place.querySelector("svg")?.getAttribute("aria-label")).toBe("At most 1,400 waited, 3 wait now");
+});

@@ -1,0 +1,20 @@
+import { useQuery as useCall } from "@connectrpc/connect-query";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { QueuesService } from "@followspot/contract/queues";
+import { keepPreviousData } from "@tanstack/react-query";
+
+const { listMessages, getMessage } = QueuesService.method;
+const PAGE = 50;
+
+/** Where the page that is shown lies in its stream; undefined: at the newest. */
+export type PageFrom =
+  { readonly case: "before" | "after"; readonly value: bigint } | { readonly case: "until"; readonly value: Timestamp };
+
+export const useMessages = (stream: string, subject: string, from: PageFrom | undefined) =>
+  useCall(
+    listMessages,
+    { stream, subject, from: from ?? { case: undefined }, pageSize: PAGE },
+    { staleTime: 0, placeholderData: keepPreviousData },
+  );
+
+export const useMessage = (stream: string, sequence: bigint) => useCall(getMessage, { stream, sequence });

@@ -1,0 +1,75 @@
+// @vitest-environment jsdom
+import { Code, ConnectError } from "@connectrpc/connect";
+import { QueuesService, type ReplayMessageRequest } from "@followspot/contract/queues";
+import { act } from "react";
+import { expect, test } from "vitest";
+import { eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { ReplayButton } from "./replay-button.tsx";
+
+const NAME = "Edit and replay message 12 of SONGS";
+
+async function editor(message: object = {}, refuse = false) {
+  const sent: ReplayMessageRequest[] = [];
+  const stored = { sequence: 12n, subject: "songs.download", kind: "json", body: '{\n  "job_id": "j1"\n}', ...message };
+  await show(
+    <Surroundings
+      routes={({ service }) =>
+        service(QueuesService, {
+          getMessage: () => ({ message: stored }),
+          replayMessage: (request) => {
+            sent.push(request);
+            if (refuse) throw new ConnectError("body: job_id: is missing", Code.InvalidArgument);
+            return { subject: stored.subject };
+          },
+        })
+      }
+    >
+      <ReplayButton stream="SONGS" sequence={12n} />
+    </Surroundings>,
+  );
+  await press(NAME);
+  await eventually(() => expect(document.body.textContent).not.toContain("Loading"));
+  return sent;
+}
+
+const area = () => document.querySelector("textarea")!;
+const write = (value: string) =>
+  act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(area(), value);
+    area().dispatchEvent(new Event("input", { bubbles: true }));
+  });
+
+test("sends what was edited, under one key, and closes", async () => {
+  const sent = await editor();
+  await write('{"job_id": "j2"}');
+  await press("Replay");
+  await eventually(() => expect(document.querySelector("textarea")).toBeNull());
+  expect(sent).toMatchObject([{ stream: "SONGS", sequence: 12n, body: '{"job_id": "j2"}' }]);
+  expect(sent[0]?.replayId).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test("bad JSON says line and column and sends nothing, until it is right", async () => {
+  const sent = await editor();
+  await write('{\n  "job_id": j2\n}');
+  await press("Replay");
+  const said = () => document.querySelector("form [role=alert]")?.textContent;
+  expect(said()).toBe("Line 2, column 13: a value is expected.");
+  expect([sent.length, area().getAttribute("aria-invalid")]).toEqual([0, "true"]);
+  await write('{\n  "job_id": "j2"\n}');
+  expect(said()).toBeUndefined();
+});
+
+test("a refusal leaves what was typed, and a second try has the same key", async () => {
+  const sent = await editor({}, true);
+  await write("{}");
+  await press("Replay");
+  await eventually(() => expect(document.body.textContent).toContain("job_id: is missing"));
+  await press("Replay");
+  await eventually(() => expect(sent).toHaveLength(2));
+  expect([area().value, sent[1]?.replayId]).toEqual(["{}", sent[0]?.replayId]);
+});
+
+test("says why a message cannot be edited", async () => {
+  await editor({ kind: "text", body: "plain" });
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain("Only messages that are JSON");
+});

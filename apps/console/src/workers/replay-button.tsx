@@ -1,0 +1,104 @@
+import { useMutation } from "@connectrpc/connect-query";
+import { QueuesService, type Message } from "@followspot/contract/queues";
+import { Pencil } from "lucide-react";
+import { useState } from "react";
+import { errorSentence } from "../lib/errors.ts";
+import { jsonProblem } from "../lib/json-problem.ts";
+import { newKey } from "../lib/new-key.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog, DialogBody } from "../ui/dialog.tsx";
+import { TextAreaField } from "../ui/fields.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { FormError } from "../ui/form-error.tsx";
+import { Loading } from "../ui/states.tsx";
+import { showToast } from "../ui/toast.tsx";
+import { useMessage } from "./messages.queries.ts";
+import { replayStrings as text } from "./replay.strings.ts";
+import { useRefresh } from "./workers.queries.ts";
+
+interface ReplayProps {
+  readonly stream: string;
+  readonly sequence: bigint;
+}
+
+/** Opens a message's payload in an editor, from which it is sent again. */
+export function ReplayButton(message: ReplayProps) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button aria-label={text.editOf(String(message.sequence), message.stream)} onClick={() => setOpen(true)}>
+        <Pencil aria-hidden size={14} /> {text.edit}
+      </Button>
+      {isOpen && <ReadMessage {...message} onClose={close} />}
+    </>
+  );
+}
+
+/** The editor, once the message is read; why there is none where it cannot be edited. */
+function ReadMessage({ stream, sequence, onClose }: ReplayProps & { readonly onClose: () => void }) {
+  const { data, error, isPending } = useMessage(stream, sequence);
+  const message = data?.message;
+  if (message?.kind === "json" && !message.isCut)
+    return <ReplayDialog stream={stream} message={message} onClose={onClose} />;
+  const why = error ? errorSentence(error) : message?.isCut ? text.isCut : text.notJson;
+  return (
+    <Dialog open title={text.editOf(String(sequence), stream)} onClose={onClose}>
+      <DialogBody>{isPending ? <Loading rows={3} /> : <p role="alert">{why}</p>}</DialogBody>
+    </Dialog>
+  );
+}
+
+interface DialogProps {
+  readonly stream: string;
+  readonly message: Message;
+  readonly onClose: () => void;
+}
+
+function ReplayDialog({ stream, message: { sequence, subject, body }, onClose }: DialogProps) {
+  const [typed, setTyped] = useState(body);
+  const [isSent, setSent] = useState(false);
+  // The same for every try: what has come to the server is not sent again.
+  const [replayId] = useState(newKey);
+  const refresh = useRefresh();
+  const replay = useMutation(QueuesService.method.replayMessage, {
+    onSuccess: () => {
+      refresh();
+      onClose();
+      showToast(text.sent(subject));
+    },
+  });
+  // Said once somebody has tried, and gone as soon as it is right.
+  const problem = isSent ? jsonProblem(typed) : undefined;
+  const submit = () => {
+    setSent(true);
+    if (!jsonProblem(typed)) replay.mutate({ stream, sequence, body: typed, replayId });
+  };
+  return (
+    <FormDialog
+      wide
+      title={text.editOf(String(sequence), stream)}
+      dirty={typed !== body}
+      submitLabel={text.replay}
+      pendingLabel={text.replaying}
+      pending={replay.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormError error={replay.error} />
+      <p className="text-sm wrap-anywhere text-muted">
+        {text.goesTo(subject)} {stream === "FAILURES" && text.isLog}
+      </p>
+      <TextAreaField
+        label={text.payload}
+        hint={body.includes("******") ? text.hidden : undefined}
+        error={problem && text.badJson(problem.line, problem.column, problem.expected)}
+        rows={16}
+        spellCheck={false}
+        className="font-mono text-xs"
+        value={typed}
+        onChange={(change) => setTyped(change.target.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { STREAMS } from "@followspot/contract";
+import type { Db, Tx } from "../platform/database.ts";
+
+/** A queue of jobs of which no worker is given one until then. */
+export interface QueuePause {
+  readonly queue: string;
+  readonly until: Date;
+}
+
+/** Those that go on now. */
+export async function queuePauses(db: Db): Promise<readonly QueuePause[]> {
+  return db<QueuePause[]>`select queue, until from queue_pauses where until > now() order by queue`;
+}
+
+/** Whether the queue that a job waits in is paused. */
+export async function isQueuePaused(db: Db, jobId: string): Promise<boolean> {
+  const rows = await db`
+    select 1 from song_jobs job join queue_pauses pause
+      on pause.queue = case when job.step = 'stems' then ${STREAMS.stems.name} else ${STREAMS.songs.name} end
+    where job.id = ${jobId} and pause.until > now()`;
+  return rows.length > 0;
+}
+
+/** @returns the pause before this one, where one went on */
+export async function pauseQueue(tx: Tx, { queue, until }: QueuePause): Promise<QueuePause | undefined> {
+  const [before] = await tx<QueuePause[]>`
+    select queue, until from queue_pauses where queue = ${queue} and until > now() for update`;
+  await tx`
+    insert into queue_pauses (queue, until) values (${queue}, ${until})
+    on conflict (queue) do update set until = excluded.until`;
+  return before;
+}
+
+/** @returns the pause that was ended; undefined where none went on */
+export async function resumeQueue(tx: Tx, queue: string): Promise<QueuePause | undefined> {
+  const [pause] = await tx<QueuePause[]>`
+    delete from queue_pauses where queue = ${queue} and until > now() returning queue, until`;
+  return pause;
+}

@@ -1,0 +1,92 @@
+import { STREAMS, SONG_STEPS, type SongStep } from "@followspot/contract";
+import type { Broker } from "../platform/nats.ts";
+import { causeOf } from "./failure-cause.ts";
+import { hideSecrets } from "./hide-secrets.ts";
+import { readMessage } from "./stream-messages.ts";
+
+/** A message of FAILURES, read once. */
+export interface Failure {
+  readonly sequence: number;
+  readonly subject: string;
+  readonly at: Date;
+  /** Without secrets. */
+  readonly data: unknown;
+  readonly reason: string;
+  /** Queue and cause: the same for those that make one line. */
+  readonly group: string;
+  /** In small letters: what a search looks into. */
+  readonly searched: string;
+  /** Where a retry starts from; undefined where it names no song or a step that cannot be retried. */
+  readonly target: { readonly songId: string; readonly step: SongStep } | undefined;
+}
+
+/** Messages asked for at once. */
+const AT_ONCE = 200;
+
+/**
+ * The failures the broker keeps, ten thousand at most, as this process has read them: each is read and understood once,
+ * however often they are searched and grouped.
+ */
+export class FailureLog {
+  #failures: Failure[] = [];
+  #next = 1;
+  #stream = "";
+  #reading: Promise<unknown> = Promise.resolve();
+
+  /** Oldest first. @throws when the broker does not answer */
+  async read(broker: Broker): Promise<readonly Failure[]> {
+    const read = this.#reading.then(() => this.#catchUp(broker));
+    this.#reading = read.catch(() => undefined); // whoever asked hears of it
+    await read;
+    return this.#failures;
+  }
+
+  async #catchUp({ jsm }: Broker): Promise<void> {
+    const { name } = STREAMS.failures;
+    const { state, created } = await jsm.streams.info(name);
+    if (created !== this.#stream || this.#next > state.last_seq + 1) {
+      this.#failures = [];
+      this.#next = 1;
+      this.#stream = created;
+    }
+    this.#failures = this.#failures.filter(({ sequence }) => sequence >= state.first_seq);
+    for (let from = Math.max(this.#next, state.first_seq); from <= state.last_seq; from += AT_ONCE) {
+      const numbers = Array.from({ length: Math.min(AT_ONCE, state.last_seq - from + 1) }, (_, i) => from + i);
+      const messages = await Promise.all(numbers.map((seq) => jsm.streams.getMessage(name, { seq })));
+      for (const message of messages) if (message) this.#failures.push(toFailure(readMessage(message)));
+      this.#next = from + numbers.length;
+    }
+  }
+}
+
+function toFailure({ sequence, subject, at, json, text }: ReturnType<typeof readMessage>): Failure {
+  const data = hideSecrets(subject, json ?? text ?? "");
+  const reason = reasonOf(data);
+  return {
+    sequence,
+    subject,
+    at,
+    data,
+    reason,
+    group: `${subject} ${causeOf(reason)}`,
+    searched: `${subject}\n${reason}\n${JSON.stringify(data)}`.toLowerCase(),
+    target: targetOf(subject, data),
+  };
+}
+
+/** What a failure says of itself; all it says where it has no reason. */
+function reasonOf(data: unknown): string {
+  if (typeof data === "string") return data;
+  if (isRecord(data) && typeof data.reason === "string" && data.reason !== "") return data.reason;
+  return JSON.stringify(data);
+}
+
+function targetOf(subject: string, data: unknown): Failure["target"] {
+  if (!isRecord(data) || typeof data.song_id !== "string" || data.song_id === "") return undefined;
+  const named = data.step ?? subject.split(".").at(-1);
+  const step = SONG_STEPS.find((candidate) => candidate === named);
+  return step && { songId: data.song_id, step };
+}
+
+const isRecord = (data: unknown): data is Readonly<Record<string, unknown>> =>
+  typeof data === "object" && data !== null && !Array.isArray(data);

@@ -1,0 +1,86 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  MessageLineSchema,
+  MessageSchema,
+  type ListMessagesRequest,
+  type Message,
+  type QueuesService,
+} from "@followspot/contract/queues";
+import { missing, notFound } from "../platform/errors.ts";
+import type { Broker } from "../platform/nats.ts";
+import { dateOf, timestampOf } from "../platform/timestamps.ts";
+import { askBroker, type BrokerPort } from "./broker-port.ts";
+import { hideHeader } from "./hide-secrets.ts";
+import { bodyOf, previewOf } from "./message-body.ts";
+import { readMessages, type PageFrom } from "./message-pages.ts";
+import { ruleOf } from "./queue-rules.ts";
+import { readMessage, type ReadMessage } from "./stream-messages.ts";
+
+const MESSAGES_OF_A_PAGE = 50;
+
+/** What lies in the streams, to be looked at. */
+export function messageHandlers(
+  broker: BrokerPort,
+): Pick<ServiceImpl<typeof QueuesService>, "listMessages" | "getMessage"> {
+  return {
+    async listMessages({ stream, subject, from, pageSize }) {
+      requireStream(stream);
+      const query = { stream, subject: subject || ">", from: fromOf(from), size: pageSize || MESSAGES_OF_A_PAGE };
+      const page = await askBroker(broker, (found) => readMessages(found, query));
+      return {
+        messages: page.messages.map((message) =>
+          create(MessageLineSchema, { ...whatAndWhen(message), preview: previewOf(message) }),
+        ),
+        olderBefore: BigInt(page.olderBefore),
+        newerAfter: BigInt(page.newerAfter),
+        firstSequence: BigInt(page.first),
+        lastSequence: BigInt(page.last),
+      };
+    },
+
+    async getMessage({ stream, sequence }) {
+      return { message: toMessage(await askBroker(broker, (found) => findMessage(found, stream, Number(sequence)))) };
+    },
+  };
+}
+
+/** @throws not_found for a stream that is not ours, and for a message that is not there any more */
+export async function findMessage({ jsm }: Broker, stream: string, sequence: number): Promise<ReadMessage> {
+  requireStream(stream);
+  const message = await jsm.streams.getMessage(stream, { seq: sequence });
+  if (!message) throw missing(`Message ${sequence} of ${stream} is not there any more.`);
+  return readMessage(message);
+}
+
+/** A broker may have streams of others: nothing is known of what is secret in those. */
+export function requireStream(stream: string): void {
+  if (!ruleOf(stream)) throw notFound("Followspot's stream", stream);
+}
+
+function fromOf({ case: kind, value }: ListMessagesRequest["from"]): PageFrom | undefined {
+  switch (kind) {
+    case "before":
+    case "after":
+      return { case: kind, value: Number(value) };
+    case "until":
+      return { case: kind, value: dateOf(value, "until") };
+    default:
+      return kind;
+  }
+}
+
+function toMessage(message: ReadMessage): Message {
+  const headers = message.headers.map(({ name, value }) => ({
+    name,
+    value: hideHeader(message.subject, name, value),
+  }));
+  return create(MessageSchema, { ...whatAndWhen(message), headers, ...bodyOf(message) });
+}
+
+const whatAndWhen = ({ sequence, subject, at, bytes }: ReadMessage) => ({
+  sequence: BigInt(sequence),
+  subject,
+  at: timestampOf(at),
+  bytes: bytes.length,
+});

@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import { STREAMS, subjects } from "@followspot/contract";
+import { headers } from "@nats-io/nats-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
+import { makeNewStreams } from "../testing/new-streams.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { HIDDEN } from "./hide-secrets.ts";
+
+const EVENTS = STREAMS.events.name;
+let broker: Broker;
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  broker = await connectBroker(process.env.NATS_URL ?? "", "messages test");
+  server = await startTestServer({ broker });
+  ({ token } = await server.person("Ada", ["Admin"]));
+});
+beforeEach(async () => {
+  await makeNewStreams(broker);
+});
+afterAll(async () => {
+  await leaveBroker(broker);
+  await server.close();
+});
+
+const call = (method: string, body: object) => server.call(`queues.v1.QueuesService/${method}`, body, token);
+const list = async (body: object): Promise<Wire> => (await call("ListMessages", { stream: EVENTS, ...body })).body;
+const numbers = ({ messages = [] }: Wire): number[] => messages.map(({ sequence }: Wire) => Number(sequence));
+const read = async (sequence: number, stream: string = EVENTS): Promise<Wire> =>
+  (await call("GetMessage", { stream, sequence })).body.message;
+
+/** Every tenth is of a song, the others of talks. */
+async function tell(count: number) {
+  for (let i = 1; i <= count; i++)
+    await broker.js.publish(subjects.event(i % 10 === 0 ? "song.updated" : "talk.updated"), JSON.stringify({ i }));
+}
+
+test("pages lead from the newest message to the oldest and back, each message once", async () => {
+  await tell(25);
+  const first = await list({ pageSize: 10 });
+  expect([numbers(first), first.newerAfter]).toEqual([[25, 24, 23, 22, 21, 20, 19, 18, 17, 16], undefined]);
+  const second = await list({ pageSize: 10, before: first.olderBefore });
+  const third = await list({ pageSize: 10, before: second.olderBefore });
+  expect([numbers(second).at(0), numbers(third), third.olderBefore]).toEqual([15, [5, 4, 3, 2, 1], undefined]);
+  const back = await list({ pageSize: 10, after: third.newerAfter });
+  expect([numbers(back), back.olderBefore, back.newerAfter]).toEqual([numbers(second), "6", "15"]);
+});
+
+test("the oldest messages, those around a number, and those until a moment are found", async () => {
+  await tell(12);
+  const moment = new Date();
+  await new Promise((later) => setTimeout(later, 20));
+  await tell(3);
+  expect(numbers(await list({ after: 0, pageSize: 3 }))).toEqual([3, 2, 1]);
+  expect(numbers(await list({ before: 8, pageSize: 3 }))).toEqual([7, 6, 5]);
+  expect(numbers(await list({ before: 5000, pageSize: 2 }))).toEqual([15, 14]);
+  expect(numbers(await list({ until: moment.toISOString(), pageSize: 2 }))).toEqual([12, 11]);
+  expect(numbers(await list({ until: "2001-01-01T00:00:00Z" }))).toEqual([]);
+});
+
+test("a subject narrows the pages, though thousands of others lie between", async () => {
+  for (let i = 0; i < 3; i++) {
+    await broker.js.publish(subjects.event("song.updated"), "{}");
+    await Promise.all(Array.from({ length: 2500 }, () => broker.js.publish(subjects.event("talk.updated"), "{}")));
+  }
+  const start = performance.now();
+  const page = await list({ subject: "events.song.*", pageSize: 2 });
+  expect([numbers(page), page.olderBefore]).toEqual([[5003, 2502], "2502"]);
+  expect(numbers(await list({ subject: "events.song.*", before: page.olderBefore }))).toEqual([1]);
+  expect(performance.now() - start).toBeLessThan(5000);
+  expect(numbers(await list({ subject: "events.light.>" }))).toEqual([]);
+});
+
+test("messages that are gone leave no hole in a page", async () => {
+  await tell(12);
+  for (const seq of [3, 4, 5, 12]) await broker.jsm.streams.deleteMessage(EVENTS, seq, false);
+  const page = await list({ pageSize: 7 });
+  expect([numbers(page), page.olderBefore]).toEqual([[11, 10, 9, 8, 7, 6, 2], "2"]);
+  expect(await call("GetMessage", { stream: EVENTS, sequence: 4 })).toMatchObject({
+    code: "not_found",
+    body: { message: "Message 4 of EVENTS is not there any more." },
+  });
+});
+
+test("a message is shown as what it is: JSON indented, text, or bytes sixteen on a line", async () => {
+  await broker.js.publish("events.test.shown", '{"a":[1,"é"]}');
+  await broker.js.publish("events.test.shown", "not JSON\nat all");
+  await broker.js.publish("events.test.shown", Uint8Array.from([0, 255, 72, 105, 0xc3]));
+  expect(await read(1)).toMatchObject({ kind: "json", body: '{\n  "a": [\n    1,\n    "é"\n  ]\n}', bytes: 14 });
+  expect(await read(2)).toMatchObject({ kind: "text", body: "not JSON\nat all" });
+  const bytes = await read(3);
+  expect([bytes.kind, bytes.bytes]).toEqual(["hex", 5]);
+  expect(bytes.body).toMatch(/^00000000 {2}00 ff 48 69 c3 +\.\.Hi\.$/);
+});
+
+test("an empty body and headers are shown as they are", async () => {
+  const own = headers();
+  own.append("X-From", "a test");
+  await broker.js.publish("events.test.shown", "", { msgID: "m-1", headers: own });
+  const message = await read(1);
+  expect([message.kind, message.body, message.bytes]).toEqual(["text", undefined, undefined]);
+  expect(message.headers).toContainEqual({ name: "X-From", value: "a test" });
+  expect(message.headers).toContainEqual({ name: "Nats-Msg-Id", value: "m-1" });
+});
+
+test("a body is cut behind 64 KB and says so", async () => {
+  await broker.js.publish("events.test.shown", JSON.stringify({ text: "é".repeat(60_000) }));
+  await broker.js.publish("events.test.shown", "a".repeat(64 * 1024));
+  await broker.js.publish("events.test.shown", Uint8Array.from([0, ...randomBytes(70_000)]));
+  const [json, text, bytes] = [await read(1), await read(2), await read(3)];
+  expect([json.isCut, text.isCut, bytes.isCut]).toEqual([true, undefined, true]);
+  expect(Buffer.byteLength(json.body)).toBeLessThanOrEqual(64 * 1024);
+  expect(bytes.body.split("\n")).toHaveLength(4096);
+});
+
+test("no secret of any stream leaves, be it a field, a header, a text or bytes", async () => {
+  const secret = "hush-4f1c";
+  const outcome = JSON.stringify({ job_id: "j", lease_token: secret, outcome: { kind: "released" } });
+  await broker.js.publish(subjects.response("download"), outcome, { msgID: secret });
+  await broker.js.publish(subjects.event("session.ended"), JSON.stringify({ payload: { session_id: secret } }));
+  await broker.js.publish(
+    subjects.event("message.created"),
+    JSON.stringify({ payload: { message: { text: secret } } }),
+  );
+  await broker.js.publish(subjects.event("test.text"), `{"password": "${secret}"`);
+  await broker.js.publish(
+    subjects.event("test.bytes"),
+    Buffer.concat([Buffer.from([0]), Buffer.from(`token=${secret}`)]),
+  );
+  await broker.js.publish(subjects.job("download"), JSON.stringify({ job_id: "j", code: secret }));
+  const told: Wire[] = [];
+  for (const { name } of Object.values(STREAMS)) {
+    const page = (await call("ListMessages", { stream: name })).body;
+    told.push(page);
+    for (const sequence of numbers(page)) told.push(await read(sequence, name));
+  }
+  const all = JSON.stringify(told);
+  expect([all.includes(secret), all.includes(Buffer.from(secret).toString("hex").match(/../g)!.join(" "))]).toEqual([
+    false,
+    false,
+  ]);
+  expect(all.split(HIDDEN).length).toBeGreaterThan(12); // in the list, in the message, and in a header
+});
+
+test("only streams of Followspot are opened, and only filters that NATS knows", async () => {
+  await broker.jsm.streams.add({ name: "OTHERS", subjects: ["others.>"] });
+  expect((await call("ListMessages", { stream: "OTHERS" })).code).toBe("not_found");
+  expect((await call("GetMessage", { stream: "OTHERS", sequence: 1 })).code).toBe("not_found");
+  await broker.jsm.streams.delete("OTHERS");
+  for (const subject of ["events.>.song", "events..song", "events song", ".", "a.>>"])
+    expect((await call("ListMessages", { stream: EVENTS, subject })).code, subject).toBe("invalid_argument");
+});
+
+test("looking leaves no consumer behind", async () => {
+  await tell(5);
+  for (let i = 0; i < 5; i++) await list({ subject: "events.song.>" });
+  expect((await broker.jsm.streams.info(EVENTS)).state.consumer_count).toBe(0);
+});

@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { subjects } from "@followspot/contract";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { SongFiles } from "../music/song-files.ts";
+import { SongLine } from "../music/song-line.ts";
+import { SongWorker } from "../music/song-worker.ts";
+import { queuePauses } from "../music/queue-pauses.store.ts";
+import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
+import { OutboxRelay } from "../platform/outbox-relay.ts";
+import { makeNewStreams } from "../testing/new-streams.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { describePauses } from "./describe-pauses.ts";
+import { Presence } from "./presence.ts";
+import { QueueTrend } from "./queue-lag.ts";
+import { registerQueues } from "./queues.http.ts";
+
+let dataDir: string;
+let broker: Broker;
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-actions-"));
+  broker = await connectBroker(process.env.NATS_URL ?? "", "queue actions test");
+  const lastBackup = async () => ({ taken: null, failed: null });
+  server = await startTestServer({ dataDir, broker }, (http, { sql }) =>
+    registerQueues(http, { sql, broker: () => broker, presence: new Presence(), trend: new QueueTrend(), lastBackup }),
+  );
+  ({ token } = await server.person("Ada", ["Admin"]));
+});
+beforeEach(async () => {
+  await makeNewStreams(broker);
+  await server.sql`delete from queue_pauses`;
+});
+afterAll(async () => {
+  await leaveBroker(broker);
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const call = (method: string, body: object) => server.call(`queues.v1.QueuesService/${method}`, body, token);
+const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+const audits = async () =>
+  await server.sql<{ action: string; target: string; after: unknown }[]>`
+    select action, target, after from audit_log where action like 'message_queue.%' order by id`;
+
+test("no worker is given a song while songs are paused, and the next is begun soon after they are resumed", async () => {
+  const begun: string[] = [];
+  const line = new SongLine(server.sql, broker, new SongFiles(dataDir), () => {});
+  const relay = new OutboxRelay(server.sql, broker, () => {});
+  const runStep = async ({ song_id }: { readonly song_id: string }) => {
+    begun.push(song_id);
+    return {};
+  };
+  const worker = new SongWorker(broker, runStep, 1, () => {});
+  line.start();
+  relay.start();
+  worker.start();
+  await call("PauseQueue", { queue: "SONGS", until: soon(600) });
+  const url = "https://youtu.be/ppppppppppp";
+  const { song } = (await server.call("music.v1.MusicService/AddSongFromYoutube", { url }, token)).body;
+  const waiting = async () => (await broker.jsm.consumers.info("SONGS", "worker")).num_ack_pending;
+  await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0); // it was taken, and given back
+  expect(begun).toEqual([]);
+  await call("ResumeQueue", { queue: "SONGS" });
+  await expect.poll(() => begun, { timeout: 10_000 }).toContain(song.id);
+  await worker.close();
+  await line.close();
+  await relay.close();
+});
+
+test("a pause is told with its end, by health and beside the queue, and ends by itself", async () => {
+  const until = soon(1.5);
+  expect((await call("PauseQueue", { queue: "STEMS", until })).body).toEqual({ until });
+  expect(describePauses(await queuePauses(server.sql))).toEqual([
+    `STEMS is paused until ${until.slice(11, 16)} UTC: stems are not written. Resume it on Workers.`,
+  ]);
+  const told = async () => {
+    const answer = await fetch(`${server.base}/api/queues/all/stats`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { streams } = (await answer.json()) as { streams: { name: string; pausedUntil: string }[] };
+    return streams.filter(({ pausedUntil }) => pausedUntil !== "").map(({ name, pausedUntil }) => [name, pausedUntil]);
+  };
+  expect(await told()).toEqual([["STEMS", until]]);
+  await expect.poll(told, { timeout: 5000 }).toEqual([]);
+  expect(await queuePauses(server.sql)).toEqual([]);
+});
+
+test("who paused and resumed what is written down, and what changed nothing is not", async () => {
+  await server.sql`truncate audit_log`;
+  const until = soon(600);
+  await call("PauseQueue", { queue: "SONGS", until });
+  await call("ResumeQueue", { queue: "SONGS" });
+  await call("ResumeQueue", { queue: "SONGS" });
+  expect(await audits()).toEqual([
+    { action: "message_queue.paused", target: "message_queue SONGS", after: { until } },
+    { action: "message_queue.resumed", target: "message_queue SONGS", after: null },
+  ]);
+});
+
+test("a pause lies in the future and within a day", async () => {
+  for (const until of [soon(-1), soon(25 * 3600), undefined])
+    expect((await call("PauseQueue", { queue: "SONGS", until })).code).toBe("invalid_argument");
+});
+
+test("what the product relies on is refused in words", async () => {
+  const until = soon(600);
+  const refused = async (method: string, queue: string) => {
+    const { code, body } = await call(method, { queue, until, confirm_name: queue });
+    return [code, body.message];
+  };
+  for (const queue of ["RESPONSE_QUEUE", "EVENTS"]) {
+    expect(await refused("PauseQueue", queue)).toEqual([
+      "failed_precondition",
+      expect.stringContaining("never paused"),
+    ]);
+    expect(await refused("PurgeQueue", queue)).toEqual([
+      "failed_precondition",
+      expect.stringContaining("never purged"),
+    ]);
+  }
+  expect(await refused("PauseQueue", "FAILURES")).toEqual(["failed_precondition", expect.stringContaining("log")]);
+  await broker.jsm.streams.add({ name: "OTHERS", subjects: ["others.>"] });
+  for (const method of ["PauseQueue", "ResumeQueue", "PurgeQueue"])
+    expect((await refused(method, "OTHERS"))[0]).toBe("not_found");
+  await broker.jsm.streams.delete("OTHERS");
+});
+
+test("a purge needs the queue's name, says how many messages went and writes it down", async () => {
+  await server.sql`truncate audit_log`;
+  for (let i = 0; i < 7; i++) await broker.js.publish(subjects.failure("download"), "{}");
+  expect((await call("PurgeQueue", { queue: "FAILURES", confirm_name: "failures" })).code).toBe("invalid_argument");
+  expect((await broker.jsm.streams.info("FAILURES")).state.messages).toBe(7);
+  expect((await call("PurgeQueue", { queue: "FAILURES", confirm_name: "FAILURES" })).body).toEqual({ purged: 7 });
+  expect((await broker.jsm.streams.info("FAILURES")).state.messages).toBe(0);
+  expect((await call("ListFailureGroups", {})).body.failures).toBeUndefined();
+  expect(await audits()).toEqual([
+    { action: "message_queue.purged", target: "message_queue FAILURES", after: { messages: 7 } },
+  ]);
+});
+
+test("songs that wait are rung for again after a purge", async () => {
+  const line = new SongLine(server.sql, broker, new SongFiles(dataDir), () => {});
+  const relay = new OutboxRelay(server.sql, broker, () => {});
+  line.start();
+  relay.start();
+  const url = "https://youtu.be/rrrrrrrrrrr";
+  await server.call("music.v1.MusicService/AddSongFromYoutube", { url }, token);
+  const messages = async () => (await broker.jsm.streams.info("SONGS")).state.messages;
+  await expect.poll(messages, { timeout: 5000 }).toBeGreaterThan(0);
+  await call("PurgeQueue", { queue: "SONGS", confirm_name: "SONGS" });
+  await expect.poll(messages, { timeout: 15_000 }).toBeGreaterThan(0);
+  await line.close();
+  await relay.close();
+});

@@ -1,0 +1,57 @@
+import { subjects } from "@followspot/contract";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
+import { makeNewStreams } from "../testing/new-streams.ts";
+import { oldestWaiting, QueueTrend, waitingOf } from "./queue-lag.ts";
+
+let broker: Broker;
+beforeAll(async () => {
+  broker = await connectBroker(process.env.NATS_URL ?? "", "lag test");
+});
+beforeEach(() => makeNewStreams(broker));
+afterAll(() => leaveBroker(broker));
+
+const publish = () => broker.js.publish(subjects.job("download"), "{}");
+const consumers = () => broker.jsm.consumers.list("SONGS").next();
+const timeOf = async (seq: number) => (await broker.jsm.streams.getMessage("SONGS", { seq }))!.time;
+
+test("the oldest that waits is the first that is not acknowledged, be it delivered or not", async () => {
+  expect([waitingOf(await consumers()), await oldestWaiting(broker, "SONGS", await consumers())]).toEqual([
+    0,
+    undefined,
+  ]);
+  for (let i = 0; i < 3; i++) await publish();
+  expect(await oldestWaiting(broker, "SONGS", await consumers())).toEqual(await timeOf(1));
+  const consumer = await broker.js.consumers.get("SONGS", "worker");
+  await (await consumer.next())!.ackAck();
+  expect([waitingOf(await consumers()), await oldestWaiting(broker, "SONGS", await consumers())]).toEqual([
+    2,
+    await timeOf(2),
+  ]);
+  const inHand = await consumer.next();
+  expect([waitingOf(await consumers()), await oldestWaiting(broker, "SONGS", await consumers())]).toEqual([
+    2,
+    await timeOf(2),
+  ]);
+  await inHand!.ackAck();
+});
+
+test("a trend holds what was seen of the last hour, with gaps where nothing was seen", async () => {
+  let now = 0;
+  const trend = new QueueTrend(() => now);
+  expect(trend.of("SONGS")).toEqual([]);
+  await trend.sample(broker);
+  await publish();
+  now = 30_000;
+  await trend.sample(broker);
+  now = 60_000;
+  await trend.sample(undefined);
+  now = 90_000;
+  expect(trend.of("SONGS")).toEqual([
+    { secondsAgo: 90, waiting: 0 },
+    { secondsAgo: 60, waiting: 1 },
+  ]);
+  now = 3_620_000;
+  expect(trend.of("SONGS")).toEqual([{ secondsAgo: 3590, waiting: 1 }]);
+  expect(trend.of("OTHERS")).toEqual([]);
+});

@@ -105,6 +105,23 @@ const open = (roles: readonly string[] = ["Admin"]) =>
 
 const link = (name: string) => [...document.querySelectorAll("a")].find(({ textContent }) => textContent === name);
 
+test("draws how much waited in the last hour, once that was looked at twice", async () => {
+  const withTrend = (trend: object[]) => {
+    stats = () => Promise.resolve(Response.json({ SONGS: { messages: 3, trend } }));
+  };
+  const drawn = () => document.querySelector("[role=img]")?.getAttribute("aria-label");
+  withTrend([{ secondsAgo: 60, waiting: 12 }]);
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Queue Items3"));
+  expect(drawn()).toBeUndefined();
+  withTrend([
+    { secondsAgo: 60, waiting: 12 },
+    { secondsAgo: 30, waiting: 5 },
+  ]);
+  await open();
+  await eventually(() => expect(drawn()).toBe("In the last hour 12 at most waited"));
+});
+
 test("says how fast and how late frames leave for the lamps, and how many outputs are down", async () => {
   const place = await open();
   await eventually(() =>

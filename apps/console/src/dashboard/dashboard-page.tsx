@@ -16,6 +16,8 @@ import { cx } from "../ui/class-names.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
 import { HealthNotices } from "../ui/health-notices.tsx";
 import { Page } from "../ui/page.tsx";
+import type { TrendPoint } from "../ui/trend-path.ts";
+import { Trend } from "../ui/trend.tsx";
 import { ContentOverview } from "./content-overview.tsx";
 import {
   countOfFilter,
@@ -96,6 +98,7 @@ function SystemHealth() {
         value={queues.data && (SONGS?.messages ?? 0)}
         failed={queues.error?.message ?? null}
         caption={text.health.queueCaption}
+        beside={<QueueTrend points={SONGS?.trend ?? []} />}
       />
       <NumberCard
         title={text.health.workers}
@@ -112,6 +115,17 @@ function SystemHealth() {
       />
       <StageCard />
     </Cards>
+  );
+}
+
+/** Two looks are no trend. */
+function QueueTrend({ points }: { readonly points: readonly TrendPoint[] }) {
+  if (points.length < 2) return null;
+  const highest = Math.max(...points.map(({ waiting }) => waiting));
+  return (
+    <span className="block w-24 max-md:w-14">
+      <Trend points={points} label={text.health.queueTrend(highest)} />
+    </span>
   );
 }
 

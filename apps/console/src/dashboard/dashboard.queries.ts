@@ -7,6 +7,7 @@ import { UserService } from "@followspot/contract/user";
 import { useQuery as usePlainQuery } from "@tanstack/react-query";
 import { useCan } from "../auth/can.ts";
 import { requestJson } from "../lib/http.ts";
+import type { TrendPoint } from "../ui/trend-path.ts";
 
 const CONTENT = { refetchInterval: 60_000 };
 const QUEUES = { refetchInterval: 30_000, staleTime: 30_000, retry: false };
@@ -50,7 +51,12 @@ export const useFailedSongs = () =>
   useQuery(MusicService.method.listSongs, { list: { filter: "error", pageSize: LOOKED_THROUGH } }, CONTENT);
 
 interface SongQueues {
-  readonly SONGS?: { readonly messages?: number; readonly consumer_count?: number };
+  readonly SONGS?: {
+    readonly messages?: number;
+    readonly consumer_count?: number;
+    /** How much waited in the last hour, oldest first. */
+    readonly trend?: readonly TrendPoint[];
+  };
   readonly RESPONSE_QUEUE?: { readonly consumer_count?: number };
 }
 

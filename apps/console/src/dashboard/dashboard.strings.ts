@@ -5,6 +5,7 @@ export const dashboardStrings = {
     title: "System Health",
     queue: "Queue Items",
     queueCaption: "Pending processing",
+    queueTrend: (highest: number) => `In the last hour ${highest.toLocaleString("en")} at most waited`,
     workers: "Active Workers",
     workersCaption: "Processing queue",
     failures: "Recent Failures",

@@ -10,6 +10,7 @@ import { GuestService } from "@followspot/contract/guest";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
+import { QueuesService } from "@followspot/contract/queues";
 import { RecordingService } from "@followspot/contract/recording";
 import { SoundService } from "@followspot/contract/sound";
 import { TalkService } from "@followspot/contract/talk";
@@ -92,6 +93,7 @@ export const catalogue: readonly DocService[] = [
   DirectorService,
   GuestService,
   NightService,
+  QueuesService,
   RecordingService,
   SoundService,
 ].map(describeService);

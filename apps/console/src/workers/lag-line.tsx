@@ -1,9 +1,8 @@
 import { cx } from "../ui/class-names.ts";
-import { HOUR_SECONDS, trendPath, type TrendPoint } from "./trend-path.ts";
+import { HOUR_SECONDS, type TrendPoint } from "../ui/trend-path.ts";
+import { Trend } from "../ui/trend.tsx";
 import { workersStrings as text } from "./workers.strings.ts";
 
-const WIDTH = 120;
-const HEIGHT = 24;
 /** An hour less what lies between two looks. */
 const WHOLE_HOUR_SECONDS = HOUR_SECONDS - 60;
 
@@ -19,6 +18,7 @@ interface LagProps {
 export function LagLine({ waiting, oldestWaitingAt, trend }: LagProps) {
   const isBehind = waiting > 0;
   const points = [...trend, { secondsAgo: 0, waiting }];
+  const highest = Math.max(...points.map((point) => point.waiting));
   return (
     <dl className="grid grid-cols-2 items-end gap-x-3 gap-y-2 rounded-md bg-raised px-3 py-2 sm:grid-cols-[1fr_1fr_auto]">
       <div>
@@ -36,33 +36,10 @@ export function LagLine({ waiting, oldestWaitingAt, trend }: LagProps) {
       <div className="max-sm:col-span-2">
         <dt className="text-xs text-muted">{sayPeriod(trend)}</dt>
         <dd>
-          <Trend points={points} />
+          <Trend points={points} label={text.trendOf(highest, waiting)} />
         </dd>
       </div>
     </dl>
-  );
-}
-
-function Trend({ points }: { readonly points: readonly TrendPoint[] }) {
-  const highest = Math.max(0, ...points.map(({ waiting }) => waiting));
-  return (
-    <svg
-      role="img"
-      aria-label={text.trendOf(highest, points.at(-1)?.waiting ?? 0)}
-      viewBox={`-1 -1 ${WIDTH + 2} ${HEIGHT + 2}`}
-      preserveAspectRatio="none"
-      className="h-6 w-full text-accent"
-    >
-      <path
-        d={trendPath(points, WIDTH, HEIGHT)}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={1.5}
-        strokeLinejoin="round"
-        strokeLinecap="round"
-        vectorEffect="non-scaling-stroke"
-      />
-    </svg>
   );
 }
 

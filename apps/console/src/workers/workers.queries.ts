@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { isDenied } from "../lib/errors.ts";
 import { requestJson } from "../lib/http.ts";
 import { strings } from "../lib/strings.ts";
-import type { TrendPoint } from "./trend-path.ts";
+import type { TrendPoint } from "../ui/trend-path.ts";
 import { workersStrings as text } from "./workers.strings.ts";
 
 /** How often the screen asks; nobody has to press Refresh. */

@@ -34,6 +34,7 @@ import { registerRecordingHttp } from "../recording/recording.http.ts";
 import { registerPlayerSongs } from "../sound/player-songs.http.ts";
 import { Players, type PlayersPorts } from "../sound/players.ts";
 import { soundRoutes } from "../sound/sound.routes.ts";
+import { copyTalks } from "../talk/copy-talks.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
 import { insertUser } from "../user/users.store.ts";
@@ -147,7 +148,7 @@ export async function startTestServer(
         leave: [leavePlaces],
         kept: KEPT_OF_PEOPLE,
       }),
-      eventRoutes({ sql, secret }),
+      eventRoutes({ sql, secret, copyTalks }),
       talkRoutes({ sql }),
       guestRoutes({ sql, secret }),
       accountingRoutes({ sql }),

@@ -30,6 +30,8 @@ export interface EventFields {
   readonly title: string;
   readonly start: Date;
   readonly end: Date;
+  /** Name of the IANA list; empty: none of its own. */
+  readonly timeZone: string;
   readonly location: string;
   readonly address: string;
   readonly lat: number;

@@ -1,15 +1,16 @@
 import type { Event } from "@followspot/contract/event";
 import { useMemo, useState, type ClipboardEvent, type FocusEvent, type KeyboardEvent } from "react";
 import { useWatch } from "react-hook-form";
-import { momentOf, toFieldTime, typedMoment } from "../lib/field-time.ts";
+import { momentOf, toFieldTime } from "../lib/field-time.ts";
 import { dateTime, toDate } from "../lib/formatting.ts";
-import { isElsewhereAt, ownZone, zoneName, zoneNames } from "../lib/time-zone.ts";
+import { ownZone, zoneNames } from "../lib/time-zone.ts";
 import { EditDialog, fieldsIn, useEdit } from "../ui/edit-dialog.tsx";
 import { FileField, SelectField, TextField } from "../ui/fields.tsx";
 import { Options } from "../ui/options.tsx";
 import { coordinate, coordinatePair, endFor, EVENT_LIMITS, eventRules, fieldCoordinates } from "./event-rules.ts";
 import { EVENTS, useSaveEvent } from "./event.queries.ts";
 import { eventStrings } from "./event.strings.ts";
+import { ownTimes } from "./own-times.ts";
 
 const text = eventStrings.form;
 
@@ -126,7 +127,7 @@ export function EventDialog({
         <SelectField
           {...edit.form.register("timeZone", { onChange: moveEnd })}
           label={text.timeZone}
-          hint={ownTimes([start, end], timeZone)}
+          hint={ownTimes([start, end], timeZone) ?? text.timeZoneHint}
         >
           <option value="">{text.noTimeZone}</option>
           <Options of={zones.map((zone) => [zone, zone.replaceAll("_", " ")])} />
@@ -186,13 +187,6 @@ function fieldsOf(event: Event): Fields {
     doorsOpen: toFieldTime(toDate(event.doorsOpenAt), timeZone),
     doorsClose: toFieldTime(toDate(event.doorsCloseAt), timeZone),
   };
-}
-
-/** What the reader's own clock shows, where that is something else. */
-function ownTimes(typed: readonly string[], zone: string): string {
-  const moments = typed.map((time) => typedMoment(time, zone)).filter((at) => !Number.isNaN(at.getTime()));
-  if (!isElsewhereAt(zone, moments)) return text.timeZoneHint;
-  return text.ownTimes(moments.map((at) => `${dateTime(at)} ${zoneName(at, ownZone())}`).join(" – "));
 }
 
 function inWords(value: string, name: keyof Fields): string {

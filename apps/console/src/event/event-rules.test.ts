@@ -1,5 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { coordinate, coordinatePair, endFor, eventRules, fieldCoordinates } from "./event-rules.ts";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { EventSchema } from "@followspot/contract/event";
+import { coordinate, coordinatePair, endFor, eventRules, fieldCoordinates, weekLater } from "./event-rules.ts";
 
 test("requires a title, a start and a later end", () => {
   expect(eventRules.title("")).toBe("Title is required");
@@ -62,4 +65,11 @@ test("reads two coordinates out of one text, and a comma for a point as one", ()
   );
   expect(coordinatePair("48, 2")).toEqual({ lat: "48", lng: "2" });
   expect(["48,85", "48.85", "-2,5", "", "the harbour", "1 2 3"].map(coordinatePair)).toEqual(Array(6).fill(undefined));
+});
+
+test("a week later is the same weekday and time by the event's clock, over a change of daylight time too", () => {
+  const startsAt = timestampFromDate(new Date("2026-03-27T19:00:00Z")); // 20:00 in Berlin, winter
+  const endsAt = timestampFromDate(new Date("2026-03-28T01:00:30Z"));
+  const event = create(EventSchema, { startsAt, endsAt, timeZone: "Europe/Berlin" });
+  expect(weekLater(event)).toEqual({ start: "2026-04-03T20:00", end: "2026-04-04T02:00:30" });
 });

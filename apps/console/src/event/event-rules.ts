@@ -1,3 +1,4 @@
+import { wallPlus } from "@followspot/contract";
 import type { Event } from "@followspot/contract/event";
 import { toFieldTime, typedMoment } from "../lib/field-time.ts";
 import { toDate } from "../lib/formatting.ts";
@@ -89,3 +90,18 @@ export function endFor(start: string, end: string, isTyped: boolean, timeZone = 
   if (Number.isNaN(begins) || (isTyped && typedMs(end, { timeZone }) > begins)) return end;
   return toFieldTime(new Date(begins + USUAL_LENGTH_MS), timeZone);
 }
+
+const WEEK_S = 7 * 86_400;
+
+/** The same weekday and time a week later by the event's own clock, as fields of a form. */
+export function weekLater({ startsAt, endsAt, timeZone }: Event): { readonly start: string; readonly end: string } {
+  const later = (at: Date | undefined) => {
+    const now = toFieldTime(at, timeZone);
+    return now && wallPlus(now, WEEK_S).slice(0, now.length);
+  };
+  return { start: later(toDate(startsAt)), end: later(toDate(endsAt)) };
+}
+
+/** In milliseconds. */
+export const lengthOf = ({ startsAt, endsAt }: Event): number =>
+  (toDate(endsAt)?.getTime() ?? 0) - (toDate(startsAt)?.getTime() ?? 0);

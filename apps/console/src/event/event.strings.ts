@@ -6,6 +6,7 @@ export const eventStrings = {
   filterLabel: "Time",
   filters: { "": "All", active: "Active", upcoming: "Upcoming", live: "Live", past: "Past", deleted: "Deleted" },
   columns: { banner: "Banner", title: "Title", start: "Start", end: "End", address: "Address" },
+  ownTimes: (times: string) => `By your own clock: ${times}.`,
   ownTime: (time: string) => `${time} by your clock`,
   talks: "Talks",
   addTalk: "Add talk",
@@ -23,6 +24,22 @@ export const eventStrings = {
   bulkDelete: (n: number) =>
     `Are you sure you want to delete ${n.toLocaleString("en")} events? This action will soft delete the events.`,
   bulkDeleted: (n: number) => `Deleted ${n.toLocaleString("en")} ${n === 1 ? "event" : "events"}`,
+  duplicate: {
+    open: "Duplicate",
+    title: "Duplicate Event",
+    hint: "A week later, on the same weekday and at the same time.",
+    what: "Copy",
+    talks: "Talks with speakers and pictures; their times move along",
+    banner: "Banner image",
+    registration: "Registration, places and door times",
+    left: "Place and time zone come along. Registrations, check-ins, votes, feedback and chats stay with the first event.",
+    submit: "Duplicate",
+    pending: "Duplicating...",
+    done: (title: string, talks: number) =>
+      talks === 0
+        ? `Made "${title}"`
+        : `Made "${title}" with ${talks.toLocaleString("en")} ${talks === 1 ? "talk" : "talks"}`,
+  },
   form: {
     createTitle: "Create New Event",
     editTitle: "Edit Event",
@@ -32,7 +49,6 @@ export const eventStrings = {
     timeZone: "Time zone",
     noTimeZone: "None: everybody's own clock",
     timeZoneHint: "By whose clock the times above and below are.",
-    ownTimes: (times: string) => `By your own clock: ${times}.`,
     location: "Location",
     address: "Address",
     lat: "Latitude",

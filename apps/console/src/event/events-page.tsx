@@ -17,6 +17,7 @@ import { ListPage } from "../ui/list-page.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
 import { bulkDelete } from "../ui/selection-bar.tsx";
 import { rowTitleId } from "../ui/select-boxes.tsx";
+import { DuplicateDialog } from "./duplicate-dialog.tsx";
 import { eventColumns } from "./event-columns.tsx";
 import { EventDialog } from "./event-dialog.tsx";
 import { EVENTS, OPEN_EVENTS, useEventCalls } from "./event.queries.ts";
@@ -68,6 +69,8 @@ export function EventsPage() {
                       search: { open: "new" },
                     }),
                 },
+              can(rpc.duplicateEvent) &&
+                !event.deletedAt && { label: text.duplicate.open, onSelect: () => open("duplicate", event) },
               runsStage &&
                 isCrowded &&
                 !event.deletedAt && {
@@ -119,6 +122,7 @@ export function EventsPage() {
     >
       {dialog?.what === "new" && <EventDialog event={undefined} onClose={close} />}
       {dialog?.what === "edit" && shown && <EventDialog key={shown.id} event={shown} onClose={close} />}
+      {dialog?.what === "duplicate" && shown && <DuplicateDialog key={shown.id} event={shown} onClose={close} />}
       {dialog?.what === "history" && shown && (
         <HistoryDrawer target={`event ${shown.id}`} name={shown.title} onClose={close} />
       )}

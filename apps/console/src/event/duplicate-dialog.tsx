@@ -46,6 +46,7 @@ export function DuplicateDialog({ event, onClose }: { readonly event: Event; rea
   });
   return (
     <FormDialog
+      wide
       title={text.title}
       dirty={form.formState.isDirty}
       submitLabel={text.submit}

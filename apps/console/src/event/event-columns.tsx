@@ -3,7 +3,7 @@ import { CalendarDays } from "lucide-react";
 import type { ReactNode } from "react";
 import { dateTime, isoTime, toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
-import { isElsewhereAt, zoneName } from "../lib/time-zone.ts";
+import { isElsewhereAt, ownZone, zoneName } from "../lib/time-zone.ts";
 import { Ago, RowTitle } from "../ui/row-parts.tsx";
 import { Status } from "../ui/status.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
@@ -43,7 +43,7 @@ export const eventColumns = (
   {
     id: "start",
     head: text.columns.start,
-    width: 190,
+    width: 224,
     sort: "starts_at",
     cell: ({ startsAt, timeZone }) => <Moment at={toDate(startsAt)} zone={timeZone} />,
     csv: ({ startsAt }) => isoTime(startsAt),
@@ -51,8 +51,8 @@ export const eventColumns = (
   {
     id: "end",
     head: text.columns.end,
-    width: 190,
-    hideBelow: 1000,
+    width: 224,
+    hideBelow: 1092,
     cell: ({ endsAt, timeZone }) => <Moment at={toDate(endsAt)} zone={timeZone} />,
     csv: ({ endsAt }) => isoTime(endsAt),
   },
@@ -72,7 +72,7 @@ export const eventColumns = (
     id: "created",
     head: strings.created,
     width: 144,
-    hideBelow: 1120,
+    hideBelow: 1236,
     sort: "created_at",
     cell: ({ createdAt }) => <Ago at={createdAt} />,
     csv: ({ createdAt }) => isoTime(createdAt),
@@ -81,21 +81,30 @@ export const eventColumns = (
 ];
 
 /** A narrow table has no column for the start. */
-const whenAndWhere = (start: Date | undefined, zone: string, location: string) =>
-  [start && momentIn(start, zone).join(" · "), location].filter(Boolean).join(" · ");
+const whenAndWhere = (start: Date | undefined, zone: string, location: string) => {
+  const times = start && momentIn(start, zone);
+  return [times?.local, times?.own, location].filter(Boolean).join(" · ");
+};
 
 function Moment({ at, zone }: { readonly at: Date | undefined; readonly zone: string }) {
-  const [local, own] = at ? momentIn(at, zone) : ["—"];
+  if (!at) return <span>—</span>;
+  const { local, own } = momentIn(at, zone);
   return (
     <>
-      <span className="block truncate">{local}</span>
-      {own && <span className="block truncate text-xs text-muted">{own}</span>}
+      <span className="block truncate" title={local}>
+        {local}
+      </span>
+      {own && (
+        <span className="block truncate text-xs text-muted" title={text.ownTimes(own)}>
+          {own}
+        </span>
+      )}
     </>
   );
 }
 
 /** A moment by the event's clock, and by the reader's own where that shows something else. */
-const momentIn = (at: Date, zone: string): readonly [local: string, own?: string] =>
+const momentIn = (at: Date, zone: string): { readonly local: string; readonly own?: string } =>
   isElsewhereAt(zone, [at])
-    ? [`${dateTime(at, zone)} ${zoneName(at, zone)}`, text.ownTime(dateTime(at))]
-    : [dateTime(at)];
+    ? { local: `${dateTime(at, zone)} ${zoneName(at, zone)}`, own: `${dateTime(at)} ${zoneName(at, ownZone())}` }
+    : { local: dateTime(at) };

@@ -124,14 +124,17 @@ export function EventDialog({
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField {...field("start")} />
         <TextField {...field("end")} />
-        <SelectField
-          {...edit.form.register("timeZone", { onChange: moveEnd })}
-          label={text.timeZone}
-          hint={ownTimes([start, end], timeZone) ?? text.timeZoneHint}
-        >
-          <option value="">{text.noTimeZone}</option>
-          <Options of={zones.map((zone) => [zone, zone.replaceAll("_", " ")])} />
-        </SelectField>
+        <div className="sm:col-span-2">
+          {" "}
+          <SelectField
+            {...edit.form.register("timeZone", { onChange: moveEnd })}
+            label={text.timeZone}
+            hint={ownTimes([start, end], timeZone) ?? text.timeZoneHint}
+          >
+            <option value="">{text.noTimeZone}</option>
+            <Options of={zones.map((zone) => [zone, zone.replaceAll("_", " ")])} />
+          </SelectField>
+        </div>
         <TextField {...field("location")} />
         <TextField {...field("address")} />
         <TextField {...pairField("lat")} />

@@ -7,7 +7,6 @@ export const eventStrings = {
   filters: { "": "All", active: "Active", upcoming: "Upcoming", live: "Live", past: "Past", deleted: "Deleted" },
   columns: { banner: "Banner", title: "Title", start: "Start", end: "End", address: "Address" },
   ownTimes: (times: string) => `By your own clock: ${times}.`,
-  ownTime: (time: string) => `${time} by your clock`,
   talks: "Talks",
   addTalk: "Add talk",
   stage: "Stage screen",
@@ -24,6 +23,24 @@ export const eventStrings = {
   bulkDelete: (n: number) =>
     `Are you sure you want to delete ${n.toLocaleString("en")} events? This action will soft delete the events.`,
   bulkDeleted: (n: number) => `Deleted ${n.toLocaleString("en")} ${n === 1 ? "event" : "events"}`,
+  view: { label: "View", list: "List", month: "Month", week: "Week" },
+  calendar: {
+    previous: { month: "Previous month", week: "Previous week" },
+    next: { month: "Next month", week: "Next week" },
+    today: "Today",
+    nothing: "Nothing here.",
+    nothingIn: (time: string) => `Nothing in ${time}.`,
+    newOn: (day: string) => `New event on ${day}`,
+    more: (n: number) => `+${n} more`,
+    moreOn: (n: number, day: string) => `${n} more on ${day}`,
+  },
+  calendarFile: {
+    one: "Add to calendar",
+    shown: "ICS",
+    shownLabel: "ICS: save the shown events as a calendar file",
+    none: "There are no events to save.",
+    failed: (why: string) => `The calendar file could not be made: ${why}`,
+  },
   duplicate: {
     open: "Duplicate",
     title: "Duplicate Event",

@@ -79,6 +79,7 @@ import { outputKey } from "./sound/output-key.ts";
 import { Players } from "./sound/players.ts";
 import { soundRoutes } from "./sound/sound.routes.ts";
 import { registerStageLink } from "./stage-link/stage-link.http.ts";
+import { copyTalks } from "./talk/copy-talks.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
 import { purgeTalks } from "./talk/talks.store.ts";
 import { userRoutes } from "./user/user.routes.ts";
@@ -189,7 +190,7 @@ await registerRpc(app, {
       leave: [leavePlaces],
       kept: KEPT_OF_PEOPLE,
     }),
-    eventRoutes({ sql, secret }),
+    eventRoutes({ sql, secret, copyTalks }),
     talkRoutes({ sql }),
     guestRoutes({ sql, secret }),
     musicRoutes({

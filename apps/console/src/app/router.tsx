@@ -5,6 +5,7 @@ import { docsSearch } from "../docs/docs-search.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { listSearch } from "../lib/list-search.ts";
 import { reloadIfServed } from "../lib/reload-page.ts";
+import { eventSearch } from "../event/event-search.ts";
 import { talkSearch } from "../talk/talk-search.ts";
 import { musicSearch } from "../music/music-search.ts";
 import { rehearsalSearch } from "../night/rehearsal-search.ts";
@@ -78,7 +79,7 @@ const dashboard = createRoute({ ...inShell, path: "/", component: DashboardPage 
 
 const users = createRoute({ ...inShell, path: "/users", validateSearch: listSearch, component: UsersPage });
 
-const events = createRoute({ ...inShell, path: "/events", validateSearch: listSearch, component: EventsPage });
+const events = createRoute({ ...inShell, path: "/events", validateSearch: eventSearch, component: EventsPage });
 
 const talks = createRoute({
   ...inShell,

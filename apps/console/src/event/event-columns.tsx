@@ -3,6 +3,7 @@ import { CalendarDays } from "lucide-react";
 import type { ReactNode } from "react";
 import { dateTime, isoTime, toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
+import { isElsewhereAt, ownZone, zoneName } from "../lib/time-zone.ts";
 import { Ago, RowTitle } from "../ui/row-parts.tsx";
 import { Status } from "../ui/status.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
@@ -25,10 +26,14 @@ export const eventColumns = (
     width: { min: 160, share: 3 },
     narrow: "title",
     sort: "title",
-    cell: ({ id, title, location, startsAt, deletedAt }, isNarrow) => (
+    cell: ({ id, title, location, startsAt, timeZone, deletedAt }, isNarrow) => (
       <span className="flex items-center gap-3">
         <span className="min-w-0 flex-1">
-          <RowTitle id={id} title={title} below={isNarrow ? whenAndWhere(toDate(startsAt), location) : location} />
+          <RowTitle
+            id={id}
+            title={title}
+            below={isNarrow ? whenAndWhere(toDate(startsAt), timeZone, location) : location}
+          />
         </span>
         {deletedAt && <Status tone="bad">{text.deletedBadge}</Status>}
       </span>
@@ -38,17 +43,17 @@ export const eventColumns = (
   {
     id: "start",
     head: text.columns.start,
-    width: 190,
+    width: 224,
     sort: "starts_at",
-    cell: ({ startsAt }) => <Moment at={toDate(startsAt)} />,
+    cell: ({ startsAt, timeZone }) => <Moment at={toDate(startsAt)} zone={timeZone} />,
     csv: ({ startsAt }) => isoTime(startsAt),
   },
   {
     id: "end",
     head: text.columns.end,
-    width: 190,
-    hideBelow: 1000,
-    cell: ({ endsAt }) => <Moment at={toDate(endsAt)} />,
+    width: 224,
+    hideBelow: 1092,
+    cell: ({ endsAt, timeZone }) => <Moment at={toDate(endsAt)} zone={timeZone} />,
     csv: ({ endsAt }) => isoTime(endsAt),
   },
   {
@@ -67,7 +72,7 @@ export const eventColumns = (
     id: "created",
     head: strings.created,
     width: 144,
-    hideBelow: 1120,
+    hideBelow: 1236,
     sort: "created_at",
     cell: ({ createdAt }) => <Ago at={createdAt} />,
     csv: ({ createdAt }) => isoTime(createdAt),
@@ -76,9 +81,30 @@ export const eventColumns = (
 ];
 
 /** A narrow table has no column for the start. */
-const whenAndWhere = (start: Date | undefined, location: string) =>
-  [start && dateTime(start), location].filter(Boolean).join(" · ");
+const whenAndWhere = (start: Date | undefined, zone: string, location: string) => {
+  const times = start && momentIn(start, zone);
+  return [times?.local, times?.own, location].filter(Boolean).join(" · ");
+};
 
-const Moment = ({ at }: { readonly at: Date | undefined }) => (
-  <span className="block truncate">{at ? dateTime(at) : "—"}</span>
-);
+function Moment({ at, zone }: { readonly at: Date | undefined; readonly zone: string }) {
+  if (!at) return <span>—</span>;
+  const { local, own } = momentIn(at, zone);
+  return (
+    <>
+      <span className="block truncate" title={local}>
+        {local}
+      </span>
+      {own && (
+        <span className="block truncate text-xs text-muted" title={text.ownTimes(own)}>
+          {own}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A moment by the event's clock, and by the reader's own where that shows something else. */
+const momentIn = (at: Date, zone: string): { readonly local: string; readonly own?: string } =>
+  isElsewhereAt(zone, [at])
+    ? { local: `${dateTime(at, zone)} ${zoneName(at, zone)}`, own: `${dateTime(at)} ${zoneName(at, ownZone())}` }
+    : { local: dateTime(at) };

@@ -10,6 +10,7 @@ import {
 } from "@followspot/contract/event";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
+import { dateTime } from "../lib/formatting.ts";
 import { choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { EventDialog } from "./event-dialog.tsx";
 
@@ -157,4 +158,44 @@ test("refuses places that are no number, and doors that close before they open t
   await eventually(() => expect(document.body.textContent).toContain("The doors must close after they open"));
   expect(document.body.textContent).toContain("Places must be a whole number up to 100,000");
   expect(updated).toEqual([]);
+});
+
+test("takes both coordinates as they are typed into one field, when it is left or the form is sent", async () => {
+  await open();
+  await type(field("Longitude"), "48.85, 2.35");
+  expect(field("Latitude").value).toBe("");
+  await act(async () => field("Longitude").dispatchEvent(new FocusEvent("focusout", { bubbles: true })));
+  expect([field("Latitude").value, field("Longitude").value]).toEqual(["48.85", "2.35"]);
+  await type(field("Latitude"), "1.5 -2");
+  await act(async () => field("Latitude").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true })));
+  expect([field("Latitude").value, field("Longitude").value]).toEqual(["1.5", "-2"]);
+});
+
+test("begins a new event on the day that was chosen, in the reader's own time zone", async () => {
+  vi.stubEnv("TZ", "Asia/Tokyo");
+  await show(
+    <Surroundings routes={routes}>
+      <EventDialog event={undefined} day="2026-05-01" onClose={vi.fn()} />
+    </Surroundings>,
+  );
+  expect([field("Start").value, field("End").value]).toEqual(["2026-05-01T20:00", "2026-05-01T22:00"]);
+  expect(field("Time zone").value).toBe("Asia/Tokyo");
+  vi.unstubAllEnvs();
+});
+
+test("times are by the event's clock, and mine is said beside it where it shows something else", async () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  const startsAt = timestampFromDate(new Date("2026-05-01T11:00:00Z"));
+  const endsAt = timestampFromDate(new Date("2026-05-01T13:00:00Z"));
+  const onClose = await open({ ...night(), timeZone: "Asia/Tokyo", startsAt, endsAt });
+  expect(field("Start").value).toBe("2026-05-01T20:00");
+  const [from, until] = [startsAt, endsAt].map((at) => `${dateTime(timestampDate(at))} CEST`);
+  expect(document.body.textContent).toContain(`By your own clock: ${from} – ${until}.`);
+  await choose("Time zone", "America/New_York");
+  expect(field("Start").value).toBe("2026-05-01T20:00");
+  await press("Update Event");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(updated).toMatchObject([{ timeZone: "America/New_York" }]);
+  expect(timestampDate(updated[0]!.startsAt!)).toEqual(new Date("2026-05-02T00:00:00Z"));
+  vi.unstubAllEnvs();
 });

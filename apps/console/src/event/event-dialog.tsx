@@ -1,13 +1,16 @@
 import type { Event } from "@followspot/contract/event";
-import { useState, type ClipboardEvent } from "react";
+import { useMemo, useState, type ClipboardEvent, type FocusEvent, type KeyboardEvent } from "react";
+import { useWatch } from "react-hook-form";
 import { momentOf, toFieldTime } from "../lib/field-time.ts";
 import { dateTime, toDate } from "../lib/formatting.ts";
+import { ownZone, zoneNames } from "../lib/time-zone.ts";
 import { EditDialog, fieldsIn, useEdit } from "../ui/edit-dialog.tsx";
 import { FileField, SelectField, TextField } from "../ui/fields.tsx";
 import { Options } from "../ui/options.tsx";
-import { coordinate, endFor, EVENT_LIMITS, eventRules, fieldCoordinates } from "./event-rules.ts";
+import { coordinate, coordinatePair, endFor, EVENT_LIMITS, eventRules, fieldCoordinates } from "./event-rules.ts";
 import { EVENTS, useSaveEvent } from "./event.queries.ts";
 import { eventStrings } from "./event.strings.ts";
+import { ownTimes } from "./own-times.ts";
 
 const text = eventStrings.form;
 
@@ -15,6 +18,7 @@ type Fields = Record<
   | "title"
   | "start"
   | "end"
+  | "timeZone"
   | "location"
   | "address"
   | "lat"
@@ -29,24 +33,37 @@ const TIMES = new Set<keyof Fields>(["start", "end", "doorsOpen", "doorsClose"])
 const timeField = { type: "datetime-local", step: 1 } as const;
 
 /** Creates an event, or edits `event`. */
-export function EventDialog({ event, onClose }: { readonly event: Event | undefined; readonly onClose: () => void }) {
-  const edit = useEdit(event, fieldsOf);
+export function EventDialog({
+  event,
+  day = "",
+  onClose,
+}: {
+  readonly event: Event | undefined;
+  /** "2026-05-01": when a new event begins, where that was chosen. */
+  readonly day?: string | undefined;
+  readonly onClose: () => void;
+}) {
+  const edit = useEdit<Event, Fields>(event, (shown) => (shown ? fieldsOf(shown) : newFields(day)));
   const save = useSaveEvent(edit.base);
   const { getValues, setValue, formState } = edit.form;
   const [banner, setBanner] = useState<File>();
   const [endTyped, setEndTyped] = useState(event !== undefined);
   const moveEnd = () => {
-    const { start, end } = getValues();
-    const next = endFor(start, end, endTyped);
+    const { start, end, timeZone } = getValues();
+    const next = endFor(start, end, endTyped, timeZone);
     if (next !== end) setValue("end", next, { shouldDirty: true, shouldValidate: formState.isSubmitted });
   };
-  const pastePair = (paste: ClipboardEvent) => {
-    const pair = /^\s*(-?\d+(?:\.\d+)?)\s*[,;\s]\s*(-?\d+(?:\.\d+)?)\s*$/.exec(paste.clipboardData.getData("text"));
-    if (!pair?.[1] || !pair[2]) return;
-    paste.preventDefault();
-    setValue("lat", pair[1], { shouldDirty: true });
-    setValue("lng", pair[2], { shouldDirty: true });
+  /** @returns whether both coordinates were in the text */
+  const takePair = (text: string): boolean => {
+    const pair = coordinatePair(text);
+    if (!pair) return false;
+    const how = { shouldDirty: true, shouldValidate: formState.isSubmitted };
+    setValue("lat", pair.lat, how);
+    setValue("lng", pair.lng, how);
+    return true;
   };
+  const [start, end, timeZone] = useWatch({ control: edit.form.control, name: ["start", "end", "timeZone"] });
+  const zones = useMemo(() => zoneNames([ownZone(), event?.timeZone ?? ""]), [event]);
   const field = fieldsIn(edit.form, {
     title: { label: text.title, most: EVENT_LIMITS.title, rule: eventRules.title },
     start: { label: text.start, rule: eventRules.start, ...timeField, onChange: moveEnd },
@@ -59,6 +76,21 @@ export function EventDialog({ event, onClose }: { readonly event: Event | undefi
     doorsOpen: { label: text.doorsOpen, hint: text.doorsOpenHint, ...timeField },
     doorsClose: { label: text.doorsClose, hint: text.doorsCloseHint, rule: eventRules.doorsClose, ...timeField },
   });
+  const pairField = (name: "lat" | "lng") => {
+    const { onBlur, ...rest } = field(name);
+    return {
+      ...rest,
+      onPaste: (paste: ClipboardEvent) => takePair(paste.clipboardData.getData("text")) && paste.preventDefault(),
+      onBlur: async (blur: FocusEvent<HTMLInputElement>) => {
+        const typed = blur.currentTarget.value;
+        await onBlur(blur);
+        takePair(typed);
+      },
+      // Before the form is sent.
+      onKeyDown: ({ key, currentTarget }: KeyboardEvent<HTMLInputElement>) =>
+        key === "Enter" && takePair(currentTarget.value),
+    };
+  };
   return (
     <EditDialog
       wide
@@ -74,11 +106,11 @@ export function EventDialog({ event, onClose }: { readonly event: Event | undefi
         save.mutate(
           {
             ...fields,
-            start: momentOf(start, toDate(edit.base?.startsAt)),
-            end: momentOf(end, toDate(edit.base?.endsAt)),
+            start: momentOf(start, toDate(edit.base?.startsAt), fields.timeZone),
+            end: momentOf(end, toDate(edit.base?.endsAt), fields.timeZone),
             places: Number(places),
-            doorsOpen: doorsOpen ? momentOf(doorsOpen, toDate(edit.base?.doorsOpenAt)) : undefined,
-            doorsClose: doorsClose ? momentOf(doorsClose, toDate(edit.base?.doorsCloseAt)) : undefined,
+            doorsOpen: doorsOpen ? momentOf(doorsOpen, toDate(edit.base?.doorsOpenAt), fields.timeZone) : undefined,
+            doorsClose: doorsClose ? momentOf(doorsClose, toDate(edit.base?.doorsCloseAt), fields.timeZone) : undefined,
             lat: coordinate(lat),
             lng: coordinate(lng),
             banner,
@@ -92,10 +124,21 @@ export function EventDialog({ event, onClose }: { readonly event: Event | undefi
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField {...field("start")} />
         <TextField {...field("end")} />
+        <div className="sm:col-span-2">
+          {" "}
+          <SelectField
+            {...edit.form.register("timeZone", { onChange: moveEnd })}
+            label={text.timeZone}
+            hint={ownTimes([start, end], timeZone) ?? text.timeZoneHint}
+          >
+            <option value="">{text.noTimeZone}</option>
+            <Options of={zones.map((zone) => [zone, zone.replaceAll("_", " ")])} />
+          </SelectField>
+        </div>
         <TextField {...field("location")} />
         <TextField {...field("address")} />
-        <TextField onPaste={pastePair} {...field("lat")} />
-        <TextField onPaste={pastePair} {...field("lng")} />
+        <TextField {...pairField("lat")} />
+        <TextField {...pairField("lng")} />
       </div>
       <FileField label={text.banner} accept="image/*" onChange={({ target }) => setBanner(target.files?.[0])} />
       <div className="grid gap-3 border-t pt-3 sm:grid-cols-2">
@@ -110,22 +153,47 @@ export function EventDialog({ event, onClose }: { readonly event: Event | undefi
   );
 }
 
-function fieldsOf(event: Event | undefined): Fields {
+/** When a new event begins on a day that was chosen. */
+const USUAL_START = "20:00";
+
+function newFields(day: string): Fields {
+  const start = day && `${day}T${USUAL_START}`;
+  const timeZone = ownZone();
   return {
-    title: event?.title ?? "",
-    start: toFieldTime(toDate(event?.startsAt)),
-    end: toFieldTime(toDate(event?.endsAt)),
-    location: event?.location ?? "",
-    address: event?.address ?? "",
-    ...fieldCoordinates(event ?? { lat: 0, lng: 0 }),
-    registration: event?.registration || "none",
-    places: event?.places ? String(event.places) : "",
-    doorsOpen: toFieldTime(toDate(event?.doorsOpenAt)),
-    doorsClose: toFieldTime(toDate(event?.doorsCloseAt)),
+    title: "",
+    start,
+    end: endFor(start, "", false, timeZone),
+    timeZone,
+    location: "",
+    address: "",
+    lat: "",
+    lng: "",
+    registration: "none",
+    places: "",
+    doorsOpen: "",
+    doorsClose: "",
+  };
+}
+
+function fieldsOf(event: Event): Fields {
+  const { title, timeZone, location, address } = event;
+  return {
+    title,
+    start: toFieldTime(toDate(event.startsAt), timeZone),
+    end: toFieldTime(toDate(event.endsAt), timeZone),
+    timeZone,
+    location,
+    address,
+    ...fieldCoordinates(event),
+    registration: event.registration || "none",
+    places: event.places ? String(event.places) : "",
+    doorsOpen: toFieldTime(toDate(event.doorsOpenAt), timeZone),
+    doorsClose: toFieldTime(toDate(event.doorsCloseAt), timeZone),
   };
 }
 
 function inWords(value: string, name: keyof Fields): string {
   if (name === "registration") return text.registrationModes[value as keyof typeof text.registrationModes] ?? value;
+  if (name === "timeZone") return value || text.noTimeZone;
   return TIMES.has(name) && value !== "" ? dateTime(new Date(value)) : value;
 }

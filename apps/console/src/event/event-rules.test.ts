@@ -1,5 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { coordinate, endFor, eventRules, fieldCoordinates } from "./event-rules.ts";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { EventSchema } from "@followspot/contract/event";
+import { coordinate, coordinatePair, endFor, eventRules, fieldCoordinates, weekLater } from "./event-rules.ts";
 
 test("requires a title, a start and a later end", () => {
   expect(eventRules.title("")).toBe("Title is required");
@@ -43,4 +46,30 @@ test("doors that open two hours ahead of a start over midnight and a change of d
   expect(eventRules.doorsClose("2026-03-29T00:31", night)).toBe(true);
   expect(eventRules.doorsClose("2026-03-29T00:30", night)).toBe("The doors must close after they open");
   vi.unstubAllEnvs();
+});
+
+test("a later end by the clock of the event may be an earlier one in the reader's own night", () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  // In Berlin there is no 2:30 in this night; in Tokyo 2:30 is before 3:15.
+  const start = "2026-03-29T02:30";
+  expect(eventRules.end("2026-03-29T03:15", { start, timeZone: "Asia/Tokyo" })).toBe(true);
+  expect(eventRules.end("2026-03-29T03:15", { start, timeZone: "" })).toBe("End date must be after start date");
+  expect(endFor("2026-03-29T01:30", "", false, "Asia/Tokyo")).toBe("2026-03-29T03:30");
+  vi.unstubAllEnvs();
+});
+
+test("reads two coordinates out of one text, and a comma for a point as one", () => {
+  const pair = { lat: "48.85", lng: "-2.35" };
+  expect(["48.85, -2.35", " 48.85 -2.35 ", "48.85;-2.35", "48.85,-2.35"].map(coordinatePair)).toEqual(
+    Array(4).fill(pair),
+  );
+  expect(coordinatePair("48, 2")).toEqual({ lat: "48", lng: "2" });
+  expect(["48,85", "48.85", "-2,5", "", "the harbour", "1 2 3"].map(coordinatePair)).toEqual(Array(6).fill(undefined));
+});
+
+test("a week later is the same weekday and time by the event's clock, over a change of daylight time too", () => {
+  const startsAt = timestampFromDate(new Date("2026-03-27T19:00:00Z")); // 20:00 in Berlin, winter
+  const endsAt = timestampFromDate(new Date("2026-03-28T01:00:30Z"));
+  const event = create(EventSchema, { startsAt, endsAt, timeZone: "Europe/Berlin" });
+  expect(weekLater(event)).toEqual({ start: "2026-04-03T20:00", end: "2026-04-04T02:00:30" });
 });

@@ -1,5 +1,6 @@
+import { wallPlus } from "@followspot/contract";
 import type { Event } from "@followspot/contract/event";
-import { toFieldTime } from "../lib/field-time.ts";
+import { toFieldTime, typedMoment } from "../lib/field-time.ts";
 import { toDate } from "../lib/formatting.ts";
 import { limited } from "../lib/text-limits.ts";
 
@@ -26,23 +27,31 @@ export function doorTimes({ startsAt, endsAt, doorsOpenAt, doorsCloseAt }: Event
   };
 }
 
-/** Values of a form's date fields: "2025-01-05T15:30" in the reader's own time zone, or empty. */
+/** By whose clock times of a form are typed; left out or empty: the reader's own. */
+interface Clock {
+  readonly timeZone?: string;
+}
+
+const typedMs = (typed: string, { timeZone = "" }: Clock) => typedMoment(typed, timeZone).getTime();
+
+/** Values of a form's date fields: "2025-01-05T15:30" by the form's clock, or empty. */
 export const eventRules = {
   title: limited(EVENT_LIMITS.title, (title) => title.trim() !== "" || "Title is required"),
   location: limited(EVENT_LIMITS.location),
   address: limited(EVENT_LIMITS.address),
   start: (start: string) => !Number.isNaN(Date.parse(start)) || "Start date/time is required",
-  end: (end: string, { start }: { readonly start: string }) => {
+  end: (end: string, fields: Clock & { readonly start: string }) => {
     if (Number.isNaN(Date.parse(end))) return "End date/time is required";
-    return !(Date.parse(end) <= Date.parse(start)) || "End date must be after start date";
+    return !(typedMs(end, fields) <= typedMs(fields.start, fields)) || "End date must be after start date";
   },
   places: (places: string) =>
     places === "" ||
     (/^\d+$/.test(places) && Number(places) <= MOST_PLACES) ||
     `Places must be a whole number up to ${MOST_PLACES.toLocaleString("en")}`,
-  doorsClose: (close: string, { start, end, doorsOpen }: Record<"start" | "end" | "doorsOpen", string>) => {
-    const opensMs = doorsOpen === "" ? Date.parse(start) - USUAL_OPENING_MS : Date.parse(doorsOpen);
-    return !(Date.parse(close || end) <= opensMs) || "The doors must close after they open";
+  doorsClose: (close: string, fields: Clock & Record<"start" | "end" | "doorsOpen", string>) => {
+    const { start, end, doorsOpen } = fields;
+    const opensMs = doorsOpen === "" ? typedMs(start, fields) - USUAL_OPENING_MS : typedMs(doorsOpen, fields);
+    return !(typedMs(close || end, fields) <= opensMs) || "The doors must close after they open";
   },
   lat: coordinateWithin(90, "Latitude"),
   lng: coordinateWithin(180, "Longitude"),
@@ -52,6 +61,17 @@ export const eventRules = {
 export function coordinate(text: string): number {
   const number = Number.parseFloat(text.replace(",", "."));
   return Number.isFinite(number) ? number : 0;
+}
+
+/**
+ * Both coordinates in one text: "48.85, 2.35". "48,85" is one of them, with a comma for its point.
+ * @returns undefined where there are not two
+ */
+export function coordinatePair(text: string): { readonly lat: string; readonly lng: string } | undefined {
+  const [, lat = "", between = "", lng = ""] =
+    /^\s*(-?\d+(?:\.\d+)?)(\s*[,;]\s*|\s+)(-?\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
+  const isOne = between === "," && !(lat.includes(".") && lng.includes("."));
+  return lat === "" || isOne ? undefined : { lat, lng };
 }
 
 /** Coordinates as the form shows them: 0, 0 is what an event without a place has. */
@@ -65,8 +85,23 @@ const USUAL_LENGTH_MS = 2 * 3600 * 1000;
  * @param end as the form has it now, or empty
  * @param isTyped whether a person chose it
  */
-export function endFor(start: string, end: string, isTyped: boolean): string {
-  const begins = Date.parse(start);
-  if (Number.isNaN(begins) || (isTyped && Date.parse(end) > begins)) return end;
-  return toFieldTime(new Date(begins + USUAL_LENGTH_MS));
+export function endFor(start: string, end: string, isTyped: boolean, timeZone = ""): string {
+  const begins = typedMs(start, { timeZone });
+  if (Number.isNaN(begins) || (isTyped && typedMs(end, { timeZone }) > begins)) return end;
+  return toFieldTime(new Date(begins + USUAL_LENGTH_MS), timeZone);
 }
+
+const WEEK_S = 7 * 86_400;
+
+/** The same weekday and time a week later by the event's own clock, as fields of a form. */
+export function weekLater({ startsAt, endsAt, timeZone }: Event): { readonly start: string; readonly end: string } {
+  const later = (at: Date | undefined) => {
+    const now = toFieldTime(at, timeZone);
+    return now && wallPlus(now, WEEK_S).slice(0, now.length);
+  };
+  return { start: later(toDate(startsAt)), end: later(toDate(endsAt)) };
+}
+
+/** In milliseconds. */
+export const lengthOf = ({ startsAt, endsAt }: Event): number =>
+  (toDate(endsAt)?.getTime() ?? 0) - (toDate(startsAt)?.getTime() ?? 0);

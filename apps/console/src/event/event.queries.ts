@@ -5,6 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
+import { ownZone } from "../lib/time-zone.ts";
 import { countsOf, pagesOf, type ReadableSource } from "../lib/list-source.ts";
 
 const rpc = EventService.method;
@@ -30,6 +31,8 @@ export interface EventFields {
   readonly title: string;
   readonly start: Date;
   readonly end: Date;
+  /** Name of the IANA list; empty: none of its own. */
+  readonly timeZone: string;
   readonly location: string;
   readonly address: string;
   readonly lat: number;
@@ -76,6 +79,27 @@ export function useSaveEvent(existing: Event | undefined) {
       });
     },
   });
+}
+
+/** Makes a new event of `source`. Where that has no clock of its own, talks move along by the caller's. */
+export function useDuplicateEvent({ id, timeZone }: Event) {
+  const change = useChange(EVENTS);
+  return useMutation({
+    mutationFn: ({ start, end, ...chosen }: DuplicateFields) =>
+      change(rpc.duplicateEvent, {
+        ...chosen,
+        eventId: id,
+        startsAt: timestampFromDate(start),
+        endsAt: timestampFromDate(end),
+        timeZone: timeZone || ownZone(),
+      }),
+  });
+}
+
+interface DuplicateFields extends Pick<EventFields, "title" | "start" | "end"> {
+  readonly talks: boolean;
+  readonly banner: boolean;
+  readonly registration: boolean;
 }
 
 /** What can be done to an event as a whole. */

@@ -4,6 +4,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { EventSchema, EventService } from "@followspot/contract/event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { dateTime } from "../lib/formatting.ts";
 import { addressed, giveSizes } from "../testing/list-place.tsx";
 import { eventually, show, Surroundings } from "../testing/show.tsx";
 import { EventsPage } from "./events-page.tsx";
@@ -54,4 +55,14 @@ test("keeps the place of an event that was deleted, and says that it was", async
   await open();
   await eventually(() => expect(row()).toContain("The Wharf"));
   expect(row()).toContain("Deleted");
+});
+
+test("says when an event elsewhere is by its own clock, and by mine below", async () => {
+  vi.stubEnv("TZ", "America/New_York");
+  night.timeZone = "Europe/Berlin";
+  await open();
+  await eventually(() => expect(row()).toContain("May 1, 2026, 10:00 PM CEST"));
+  expect(row()).toContain(`${dateTime(new Date("2026-05-01T20:00:00Z"))} EDT`);
+  vi.unstubAllEnvs();
+  night.timeZone = "";
 });

@@ -3,8 +3,8 @@ import { DirectorService } from "@followspot/contract/director";
 import { EventService, type Event } from "@followspot/contract/event";
 import { NightService } from "@followspot/contract/night";
 import { TalkService } from "@followspot/contract/talk";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { CalendarPlus, Plus } from "lucide-react";
 import { useMemo } from "react";
 import { auditStrings } from "../audit/audit.strings.ts";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
@@ -15,12 +15,19 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
+import { Segments } from "../ui/segments.tsx";
 import { bulkDelete } from "../ui/selection-bar.tsx";
 import { rowTitleId } from "../ui/select-boxes.tsx";
+import { DuplicateDialog } from "./duplicate-dialog.tsx";
 import { eventColumns } from "./event-columns.tsx";
+import { Calendar } from "./calendar/calendar.tsx";
+import { today, weeksOf } from "./calendar/calendar-days.ts";
+import { useReadEventsOn } from "./calendar/calendar.queries.ts";
 import { EventDialog } from "./event-dialog.tsx";
+import { eventSearch, type EventSearch } from "./event-search.ts";
 import { EVENTS, OPEN_EVENTS, useEventCalls } from "./event.queries.ts";
 import { eventStrings as text } from "./event.strings.ts";
+import { useCalendarFile } from "./use-calendar-file.ts";
 
 const rpc = EventService.method;
 /** What is to come begins with what comes next; all others begin with the latest. */
@@ -31,15 +38,28 @@ export function EventsPage() {
   const can = useCan();
   const seesDeleted = can(rpc.restoreEvent);
   const list = useListScreen(seesDeleted ? EVENTS : OPEN_EVENTS, useUrlSearch(), { ownOrder });
+  const { view, day = today(), on } = eventSearch(useSearch({ strict: false }));
   const calls = useEventCalls();
+  const { mutate: writeFile, isPending: isWriting } = useCalendarFile();
   const navigate = useNavigate();
   const runsStage = can(DirectorService.method.goHome);
   const runsDoor = can(rpc.scanQr);
   const runsList = can(rpc.registerPerson);
   /** Who edits has a row full of buttons: stage screen and check-in stand behind the three dots then. */
   const isCrowded = can(rpc.updateEvent);
-  const { dialog, open, close } = list;
+  const { dialog, open } = list;
   const shown = dialog?.row;
+  const place = (next: EventSearch) =>
+    void navigate({ to: ".", search: (old: object) => ({ ...old, ...next }), replace: true });
+  const close = () => place({ open: undefined, on: undefined });
+  const question = { query: list.search.q?.trim() ?? "", filter: list.search.show ?? "", includeDeleted: seesDeleted };
+  const readEventsOn = useReadEventsOn();
+  const readShown = async () => {
+    if (view) return readEventsOn(weeksOf(view, day).flat(), question);
+    const rows: Event[] = [];
+    for await (const page of list.everyRow(new AbortController().signal)) rows.push(...page);
+    return rows;
+  };
   const columns = useMemo(
     () =>
       eventColumns((event: Event, isNarrow: boolean) => (
@@ -68,6 +88,9 @@ export function EventsPage() {
                       search: { open: "new" },
                     }),
                 },
+              can(rpc.duplicateEvent) &&
+                !event.deletedAt && { label: text.duplicate.open, onSelect: () => open("duplicate", event) },
+              { label: text.calendarFile.one, onSelect: () => writeFile(async () => [event]) },
               runsStage &&
                 isCrowded &&
                 !event.deletedAt && {
@@ -98,7 +121,7 @@ export function EventsPage() {
           />
         </span>
       )),
-    [can, calls, isCrowded, navigate, open, runsDoor, runsList, runsStage],
+    [can, calls, isCrowded, navigate, open, runsDoor, runsList, runsStage, writeFile],
   );
   return (
     <ListPage
@@ -109,16 +132,50 @@ export function EventsPage() {
       rowHeight={52}
       onOpen={({ id }) => void navigate({ to: "/events/$eventId/talks", params: { eventId: id } })}
       bulk={can(rpc.deleteEvent) ? [bulkDelete(text, calls, ({ deletedAt }) => !deletedAt)] : []}
-      tools={
-        can(rpc.createEvent) && (
-          <Button variant="primary" onClick={() => open("new")}>
-            <Plus aria-hidden size={14} /> {text.create}
-          </Button>
+      beside={
+        <Segments
+          label={text.view.label}
+          value={view ?? "list"}
+          onChange={(next) => place({ view: next === "list" ? undefined : next })}
+          segments={[
+            { value: "list", label: text.view.list },
+            { value: "month", label: text.view.month },
+            { value: "week", label: text.view.week },
+          ]}
+        />
+      }
+      instead={
+        view && (
+          <Calendar
+            view={view}
+            day={day}
+            question={question}
+            onDay={(next) => place({ day: next })}
+            onOpen={(event) =>
+              can(rpc.updateEvent)
+                ? open("edit", event)
+                : void navigate({ to: "/events/$eventId/talks", params: { eventId: event.id } })
+            }
+            onNew={can(rpc.createEvent) ? (next) => place({ open: "new", on: next }) : undefined}
+          />
         )
       }
+      tools={
+        <>
+          <Button aria-label={text.calendarFile.shownLabel} pending={isWriting} onClick={() => writeFile(readShown)}>
+            <CalendarPlus aria-hidden size={14} /> {text.calendarFile.shown}
+          </Button>
+          {can(rpc.createEvent) && (
+            <Button variant="primary" onClick={() => open("new")}>
+              <Plus aria-hidden size={14} /> {text.create}
+            </Button>
+          )}
+        </>
+      }
     >
-      {dialog?.what === "new" && <EventDialog event={undefined} onClose={close} />}
+      {dialog?.what === "new" && <EventDialog event={undefined} day={on} onClose={close} />}
       {dialog?.what === "edit" && shown && <EventDialog key={shown.id} event={shown} onClose={close} />}
+      {dialog?.what === "duplicate" && shown && <DuplicateDialog key={shown.id} event={shown} onClose={close} />}
       {dialog?.what === "history" && shown && (
         <HistoryDrawer target={`event ${shown.id}`} name={shown.title} onClose={close} />
       )}

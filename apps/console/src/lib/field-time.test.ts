@@ -14,3 +14,10 @@ test("an hour that comes twice keeps its moment when its field was left as it wa
   expect(momentOf("2026-10-25T04:00", second)).toEqual(new Date("2026-10-25T03:00:00Z"));
   vi.unstubAllEnvs();
 });
+
+test("reads and shows the clock of another zone", () => {
+  const evening = new Date("2026-05-01T11:00:00Z");
+  expect(toFieldTime(evening, "Asia/Tokyo")).toBe("2026-05-01T20:00");
+  expect(momentOf("2026-05-01T20:00", undefined, "Asia/Tokyo")).toEqual(evening);
+  expect(momentOf("", undefined, "Asia/Tokyo").getTime()).toBeNaN();
+});

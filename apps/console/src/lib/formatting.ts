@@ -26,14 +26,14 @@ export function byteSize(bytes: number): string {
   return `${amount.toFixed(2)} ${UNITS[unit]}`;
 }
 
-/** "Jan 5, 2025, 3:30 PM" in the reader's own time zone. */
-export function dateTime(at: Date): string {
-  return dateTimeFormat.format(at).replaceAll("\u202f", " ");
+/** "Jan 5, 2025, 3:30 PM". @param zone empty: the reader's own */
+export function dateTime(at: Date, zone = ""): string {
+  return formatIn(dateTimeFormat, zone).format(at).replaceAll("\u202f", " ");
 }
 
-/** "3:30 PM" in the reader's own time zone, for what is on the same night. */
-export function timeOfDay(at: Date): string {
-  return timeFormat.format(at).replaceAll("\u202f", " ");
+/** "3:30 PM", for what is on the same night. @param zone empty: the reader's own */
+export function timeOfDay(at: Date, zone = ""): string {
+  return formatIn(timeFormat, zone).format(at).replaceAll("\u202f", " ");
 }
 
 /** "3 hours ago", "in 2 days". */
@@ -53,8 +53,13 @@ export const isoTime = (at: Timestamp | undefined): string => toDate(at)?.toISOS
 export const countOf = (n: number, one: string, many: string): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
+const formatsOf = (options: Intl.DateTimeFormatOptions) => ({
+  options,
+  byZone: new Map([["", new Intl.DateTimeFormat("en-US", options)]]),
+});
+
 // Pattern 'MMM d, yyyy, h:mm a'.
-const dateTimeFormat = new Intl.DateTimeFormat("en-US", {
+const dateTimeFormat = formatsOf({
   month: "short",
   day: "numeric",
   year: "numeric",
@@ -62,7 +67,15 @@ const dateTimeFormat = new Intl.DateTimeFormat("en-US", {
   minute: "2-digit",
 });
 
-const timeFormat = new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit" });
+const timeFormat = formatsOf({ hour: "numeric", minute: "2-digit" });
+
+function formatIn({ options, byZone }: ReturnType<typeof formatsOf>, zone: string): Intl.DateTimeFormat {
+  const known = byZone.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en-US", { ...options, timeZone: zone });
+  byZone.set(zone, format);
+  return format;
+}
 
 const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 

@@ -37,6 +37,7 @@ export function ListPage<Row extends RowData>({
   beside,
   tools,
   above,
+  instead,
   children,
   ...table
 }: {
@@ -54,6 +55,8 @@ export function ListPage<Row extends RowData>({
   readonly tools?: ReactNode;
   /** Between title and table. */
   readonly above?: ReactNode;
+  /** The rows drawn as something else than a table. */
+  readonly instead?: ReactNode;
   /** Dialogs, and what else stands below the table. */
   readonly children?: ReactNode;
 } & Pick<DataTableProps<Row>, "rowHeight" | "onOpen" | "shell" | "whenEmpty">) {
@@ -63,7 +66,11 @@ export function ListPage<Row extends RowData>({
   return (
     <Page
       title={title}
-      instead={actions.length > 0 && selection.count > 0 && <SelectionBar selection={selection} actions={actions} />}
+      instead={
+        !instead &&
+        actions.length > 0 &&
+        selection.count > 0 && <SelectionBar selection={selection} actions={actions} />
+      }
       beside={
         <>
           {Object.keys(filters).length > 1 && (
@@ -89,22 +96,24 @@ export function ListPage<Row extends RowData>({
             value={search.q ?? ""}
             onSearch={(q) => change({ q: q || undefined })}
           />
-          <ColumnMenu columns={columns} hidden={hidden} onTurn={turnColumn} />
+          {!instead && <ColumnMenu columns={columns} hidden={hidden} onTurn={turnColumn} />}
           <CsvButton name={list.source.name} columns={csv} total={list.total} everyRow={list.everyRow} />
           {tools}
         </>
       }
     >
       {above}
-      <DataTable
-        {...table}
-        label={text.title}
-        list={list}
-        columns={columns}
-        hidden={hidden}
-        text={text}
-        isSelectable={actions.length > 0}
-      />
+      {instead ?? (
+        <DataTable
+          {...table}
+          label={text.title}
+          list={list}
+          columns={columns}
+          hidden={hidden}
+          text={text}
+          isSelectable={actions.length > 0}
+        />
+      )}
       {children}
     </Page>
   );

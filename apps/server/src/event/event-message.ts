@@ -29,6 +29,7 @@ export function toEvent(row: EventRow): Event {
     waiting: row.waiting,
     doorsOpenAt: timestampOf(row.doors_open_at),
     doorsCloseAt: timestampOf(row.doors_close_at),
+    timeZone: row.time_zone,
   });
 }
 

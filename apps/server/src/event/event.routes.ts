@@ -1,6 +1,5 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
-import { EventService, type UpdateEventRequest } from "@followspot/contract/event";
+import { EventService, type ListEventsRequest, type UpdateEventRequest } from "@followspot/contract/event";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
@@ -10,8 +9,9 @@ import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { dateOf, requireUnchanged } from "../platform/timestamps.ts";
 import { checkInMethods } from "./check-in.routes.ts";
-import { doorTimes } from "./doors.ts";
+import { duplicateEvent, type CopyTalks } from "./duplicate-event.ts";
 import { eventEntry, toEvent } from "./event-message.ts";
+import { requireOrder, requireTime, requireTitle, requireZone } from "./event-rules.ts";
 import * as events from "./events.store.ts";
 import type { EventFields, EventRow, RegistrationMode } from "./events.store.ts";
 import { moveUp } from "./move-up.ts";
@@ -21,16 +21,23 @@ export interface EventPorts {
   readonly sql: Sql;
   /** At least 32 bytes; attendee codes are signed with a key made of it. */
   readonly secret: Uint8Array;
+  readonly copyTalks: CopyTalks;
 }
 
-export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter) => void {
+export function eventRoutes({ sql, secret, copyTalks }: EventPorts): (router: ConnectRouter) => void {
+  const rangeOf = ({ onFrom, onUntil }: ListEventsRequest) => {
+    const from = onFrom && dateOf(onFrom, "on_from");
+    const until = onUntil && dateOf(onUntil, "on_until");
+    if (from && until && until <= from) throw invalid("on_until: must be later than on_from");
+    return events.isOnBetween(sql, from, until);
+  };
   return (router) =>
     router.service(EventService, {
       listEvents: async (request, context) => {
         const query = listQueryOf(request);
         if (request.includeDeleted || query?.filter === "deleted") requireAdmin(context);
         const isHidden = !request.includeDeleted && !query?.filter;
-        const scope = isHidden ? sql`deleted_at is null` : sql`true`;
+        const scope = sql`${isHidden ? sql`deleted_at is null` : sql`true`} and ${rangeOf(request)}`;
         if (query) {
           const { rows, nextPageToken } = await readPage<EventRow>(sql, events.EVENT_LIST, query, scope);
           return { events: rows.map(toEvent), nextPageToken };
@@ -61,6 +68,7 @@ export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter
           registration: (request.registration ?? "none") as RegistrationMode, // the contract knows no other
           doors_open_at: request.doorsOpenAt ? dateOf(request.doorsOpenAt, "doors_open_at") : null,
           doors_close_at: request.doorsCloseAt ? dateOf(request.doorsCloseAt, "doors_close_at") : null,
+          time_zone: requireZone(request.timeZone ?? ""),
         };
         requireOrder(fields);
         const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "banner_base64") : undefined;
@@ -70,6 +78,8 @@ export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter
           return done({ event: toEvent(event) }, eventEntry("created", undefined, event));
         });
       },
+
+      duplicateEvent: (request, context) => duplicateEvent({ sql, copyTalks }, request, requireCaller(context)),
 
       updateEvent: async (request, context) => {
         const asked = changeOf(request);
@@ -132,25 +142,10 @@ function changeOf(request: UpdateEventRequest): Partial<EventFields> {
     ...(request.registration !== undefined && { registration: request.registration as RegistrationMode }), // as above
     ...(request.doorsOpenAt && { doors_open_at: dateOf(request.doorsOpenAt, "doors_open_at") }),
     ...(request.doorsCloseAt && { doors_close_at: dateOf(request.doorsCloseAt, "doors_close_at") }),
+    ...(request.timeZone !== undefined && { time_zone: requireZone(request.timeZone) }),
     ...(request.usualOpening && { doors_open_at: null }),
     ...(request.usualClosing && { doors_close_at: null }),
   };
-}
-
-function requireTitle(title: string): string {
-  if (title.trim() === "") throw invalid("Title is required");
-  return title;
-}
-
-function requireTime(timestamp: Timestamp | undefined, field: string, missing: string): Date {
-  if (!timestamp) throw invalid(missing);
-  return dateOf(timestamp, field);
-}
-
-function requireOrder(event: Parameters<typeof doorTimes>[0]): void {
-  if (event.ends_at <= event.starts_at) throw invalid("End date must be after start date");
-  const { opensAt, closesAt } = doorTimes(event);
-  if (closesAt <= opensAt) throw invalid("The doors must close after they open");
 }
 
 async function lockEvent(tx: Tx, id: string): Promise<EventRow> {

@@ -52,6 +52,8 @@ test.each([
   [{ doorsOpenAt: NIGHT.endsAt }, "The doors must close after they open"],
   [{ doorsCloseAt: "2026-05-01T18:00:00Z" }, "The doors must close after they open"],
   [{ doorsOpenAt: "1899-12-31T23:59:59Z" }, "doors_open_at: must lie in the years 1900 to 9999"],
+  [{ timeZone: "Mars/Olympus" }, "time_zone: must be a name such as Europe/Berlin"],
+  [{ timeZone: "+02:00" }, "time_zone: must be a name such as Europe/Berlin"],
   [{ lat: 91 }, "lat"],
   [{ lng: -181 }, "lng"],
   [{ bannerBase64: "!!" }, "banner_base64"],
@@ -135,4 +137,36 @@ test("keeps places, registration and door times, and takes door times away when 
   expect([usual.doorsOpenAt, usual.doorsCloseAt]).toEqual([undefined, doors.doorsCloseAt]);
   expect((await update({ usualClosing: true })).doorsCloseAt).toBeUndefined();
   expect(await create()).toMatchObject({ registration: "none" });
+});
+
+test("keeps the time zone of an event, and takes it away when asked to", async () => {
+  const event = await create({ timeZone: "Europe/Berlin" });
+  expect(event.timeZone).toBe("Europe/Berlin");
+  const update = async (fields: object) => (await events("UpdateEvent", { eventId: event.id, ...fields })).body.event;
+  expect((await update({ title: "Late" })).timeZone).toBe("Europe/Berlin");
+  expect((await update({ timeZone: "" })).timeZone).toBeUndefined(); // empty is left out on the wire
+  expect((await events("UpdateEvent", { eventId: event.id, timeZone: "Nowhere" })).code).toBe("invalid_argument");
+});
+
+test("lists what is on between two moments: over midnight as well, and nothing that only touches them", async () => {
+  await server.sql`delete from events`;
+  const on = (title: string, from: string, until: string) => create({ title, startsAt: from, endsAt: until });
+  await on("Ends as it begins", "2026-06-09T20:00:00Z", "2026-06-10T00:00:00Z");
+  await on("Goes into it", "2026-06-09T20:00:00Z", "2026-06-10T00:00:01Z");
+  await on("All of it and more", "2026-06-01T00:00:00Z", "2026-06-30T00:00:00Z");
+  await on("Begins at its last second", "2026-06-10T23:59:59Z", "2026-06-11T06:00:00Z");
+  await on("Begins as it ends", "2026-06-11T00:00:00Z", "2026-06-11T06:00:00Z");
+  const between = { onFrom: "2026-06-10T00:00:00Z", onUntil: "2026-06-11T00:00:00Z" };
+  const titles = async (more: object) =>
+    (await events("ListEvents", { ...between, ...more })).body.events.map(({ title }: Wire) => title);
+  const expected = ["All of it and more", "Goes into it", "Begins at its last second"];
+  expect(await titles({})).toEqual(expected);
+  expect(await titles({ list: { query: "second" } })).toEqual(["Begins at its last second"]);
+  const first = (await events("ListEvents", { ...between, list: { pageSize: 2 } })).body;
+  const pageToken = first.nextPageToken;
+  expect([...first.events.map(({ title }: Wire) => title), ...(await titles({ list: { pageToken } }))]).toEqual(
+    expected,
+  );
+  const turned = { onFrom: between.onUntil, onUntil: between.onFrom };
+  expect((await events("ListEvents", turned)).body.message).toContain("on_until: must be later than on_from");
 });

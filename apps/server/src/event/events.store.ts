@@ -1,6 +1,6 @@
 import { newId } from "../platform/ids.ts";
 import type { Db } from "../platform/database.ts";
-import type { ListDefinition } from "../platform/lists.ts";
+import type { Fragment, ListDefinition } from "../platform/lists.ts";
 
 /** Who may come: everybody of the community, who registers, or who registers by the event's link. */
 export type RegistrationMode = "none" | "open" | "invitation";
@@ -19,6 +19,8 @@ export interface EventFields {
   /** Null: as `doorTimes` says. */
   readonly doors_open_at: Date | null;
   readonly doors_close_at: Date | null;
+  /** Name of the IANA list; empty for none of its own. */
+  readonly time_zone: string;
   readonly image_id?: string;
 }
 
@@ -43,8 +45,8 @@ const peopleWho = (db: Db, state: "registered" | "waiting") => db`
 export const EVENT_LIST: ListDefinition = {
   columns: (db) => db`
     events.id, events.title, events.starts_at, events.ends_at, events.location, events.address, events.lat,
-    events.lng, events.places, events.registration, events.doors_open_at, events.doors_close_at, events.image_id,
-    events.created_at, events.updated_at, events.deleted_at,
+    events.lng, events.places, events.registration, events.doors_open_at, events.doors_close_at, events.time_zone,
+    events.image_id, events.created_at, events.updated_at, events.deleted_at,
     ${peopleWho(db, "registered")} as registered, ${peopleWho(db, "waiting")} as waiting`,
   from: (db) => db`events`,
   id: (db) => db`events.id`,
@@ -64,6 +66,10 @@ export const EVENT_LIST: ListDefinition = {
   },
   searched: (db) => db`events.searched`,
 };
+
+/** Events that are on at some time between two moments; a side that is left out is open. */
+export const isOnBetween = (db: Db, from: Date | undefined, until: Date | undefined): Fragment =>
+  db`${from ? db`events.ends_at > ${from}` : db`true`} and ${until ? db`events.starts_at < ${until}` : db`true`}`;
 
 export async function findEvent(db: Db, id: string): Promise<EventRow | undefined> {
   const [row] = await db<EventRow[]>`select ${EVENT_LIST.columns(db)} from events where id = ${id}`;

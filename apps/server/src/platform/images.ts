@@ -77,6 +77,15 @@ export async function storeImage(db: Db, image: CleanImage): Promise<string> {
   return id;
 }
 
+/** The same picture for another thing. @returns its id; null where there is none */
+export async function copyImage(db: Db, id: string | null): Promise<string | null> {
+  if (!id) return null;
+  const copy = newId();
+  const { count } = await db`
+    insert into images (id, mime_type, bytes, small) select ${copy}, mime_type, bytes, small from images where id = ${id}`;
+  return count === 1 ? copy : null;
+}
+
 export async function removeImage(db: Db, id: string | null): Promise<void> {
   if (id) await db`delete from images where id = ${id}`;
 }

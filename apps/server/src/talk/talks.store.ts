@@ -66,6 +66,13 @@ export async function holdTalk(db: Db, id: string): Promise<TalkRow | undefined>
   return findTalk(db, id);
 }
 
+/** The talks of an event in the order in which they were made, held against being changed until the transaction ends. */
+export async function holdTalksOf(db: Db, eventId: string): Promise<readonly TalkRow[]> {
+  await db`select 1 from talks where event_id = ${eventId} order by id for share`;
+  return db<TalkRow[]>`
+    select ${TALK_LIST.columns(db)} from ${TALK_LIST.from(db)} where ${talksOf(db, eventId)} order by t.id`;
+}
+
 /** @returns its id */
 export async function insertTalk(db: Db, fields: TalkFields): Promise<string> {
   const id = newId();

@@ -35,6 +35,7 @@ import { registerPlayerSongs } from "../sound/player-songs.http.ts";
 import { Players, type PlayersPorts } from "../sound/players.ts";
 import { soundRoutes } from "../sound/sound.routes.ts";
 import { queuesRoutes } from "../queues/queues.routes.ts";
+import { copyTalks } from "../talk/copy-talks.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
 import { insertUser } from "../user/users.store.ts";
@@ -151,7 +152,7 @@ export async function startTestServer(
         leave: [leavePlaces],
         kept: KEPT_OF_PEOPLE,
       }),
-      eventRoutes({ sql, secret }),
+      eventRoutes({ sql, secret, copyTalks }),
       talkRoutes({ sql }),
       guestRoutes({ sql, secret }),
       accountingRoutes({ sql }),

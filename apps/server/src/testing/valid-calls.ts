@@ -218,6 +218,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "event.v1.EventService/CountEvents": reads("counts"),
   "event.v1.EventService/CreateEvent": changes("event.created", "events", () => ({ title: "Night", ...TIMES })),
   "event.v1.EventService/DeleteEvent": changes("event.deleted", "events", ofEvent),
+  "event.v1.EventService/DuplicateEvent": changes("event.created", "events", async (world) => ({ ...(await ofEvent(world)), title: "Night", ...TIMES })), // prettier-ignore
   "event.v1.EventService/GetEvent": reads("event", ofEvent),
   "event.v1.EventService/GetMyCode": reads("code", ofEvent),
   "event.v1.EventService/ListAttendeeCodes": reads("codes", ofEvent),

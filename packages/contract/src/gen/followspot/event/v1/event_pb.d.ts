@@ -124,6 +124,13 @@ export declare type Event = Message<"followspot.event.v1.Event"> & {
    * @generated from field: optional google.protobuf.Timestamp doors_close_at = 19;
    */
   doorsCloseAt?: Timestamp | undefined;
+
+  /**
+   * Name of the IANA list, such as Europe/Berlin: where the event's own clock is. Empty: that of whoever reads it.
+   *
+   * @generated from field: string time_zone = 20;
+   */
+  timeZone: string;
 };
 
 /**
@@ -236,6 +243,13 @@ export declare type EventJson = {
    * @generated from field: optional google.protobuf.Timestamp doors_close_at = 19;
    */
   doorsCloseAt?: TimestampJson;
+
+  /**
+   * Name of the IANA list, such as Europe/Berlin: where the event's own clock is. Empty: that of whoever reads it.
+   *
+   * @generated from field: string time_zone = 20;
+   */
+  timeZone?: string;
 };
 
 /**
@@ -279,6 +293,20 @@ export declare type ListEventsRequest = Message<"followspot.event.v1.ListEventsR
    * @generated from field: followspot.list.v1.ListQuery list = 5;
    */
   list?: ListQuery | undefined;
+
+  /**
+   * Only events that end after this.
+   *
+   * @generated from field: optional google.protobuf.Timestamp on_from = 6;
+   */
+  onFrom?: Timestamp | undefined;
+
+  /**
+   * Only events that start before this.
+   *
+   * @generated from field: optional google.protobuf.Timestamp on_until = 7;
+   */
+  onUntil?: Timestamp | undefined;
 };
 
 /**
@@ -316,6 +344,20 @@ export declare type ListEventsRequestJson = {
    * @generated from field: followspot.list.v1.ListQuery list = 5;
    */
   list?: ListQueryJson;
+
+  /**
+   * Only events that end after this.
+   *
+   * @generated from field: optional google.protobuf.Timestamp on_from = 6;
+   */
+  onFrom?: TimestampJson;
+
+  /**
+   * Only events that start before this.
+   *
+   * @generated from field: optional google.protobuf.Timestamp on_until = 7;
+   */
+  onUntil?: TimestampJson;
 };
 
 /**
@@ -547,6 +589,13 @@ export declare type CreateEventRequest = Message<"followspot.event.v1.CreateEven
    * @generated from field: optional google.protobuf.Timestamp doors_close_at = 12;
    */
   doorsCloseAt?: Timestamp | undefined;
+
+  /**
+   * Name of the IANA list, such as Europe/Berlin. Empty: none of its own.
+   *
+   * @generated from field: optional string time_zone = 13;
+   */
+  timeZone?: string | undefined;
 };
 
 /**
@@ -614,6 +663,13 @@ export declare type CreateEventRequestJson = {
    * @generated from field: optional google.protobuf.Timestamp doors_close_at = 12;
    */
   doorsCloseAt?: TimestampJson;
+
+  /**
+   * Name of the IANA list, such as Europe/Berlin. Empty: none of its own.
+   *
+   * @generated from field: optional string time_zone = 13;
+   */
+  timeZone?: string;
 };
 
 /**
@@ -647,6 +703,162 @@ export declare type CreateEventResponseJson = {
  * Use `create(CreateEventResponseSchema)` to create a new message.
  */
 export declare const CreateEventResponseSchema: GenMessage<CreateEventResponse, {jsonType: CreateEventResponseJson}>;
+
+/**
+ * @generated from message followspot.event.v1.DuplicateEventRequest
+ */
+export declare type DuplicateEventRequest = Message<"followspot.event.v1.DuplicateEventRequest"> & {
+  /**
+   * The event that is copied; one that was deleted is refused.
+   *
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 3;
+   */
+  startsAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 4;
+   */
+  endsAt?: Timestamp | undefined;
+
+  /**
+   * Copies the talks with speakers and pictures. Their times move along with the start, by the clock of the time zone.
+   *
+   * @generated from field: bool talks = 5;
+   */
+  talks: boolean;
+
+  /**
+   * Copies the banner.
+   *
+   * @generated from field: bool banner = 6;
+   */
+  banner: boolean;
+
+  /**
+   * Copies who may come, the places and the door times, which move along as well. The list itself stays empty.
+   *
+   * @generated from field: bool registration = 7;
+   */
+  registration: boolean;
+
+  /**
+   * By whose clock times move along where the event has no time zone: a name of the IANA list. Empty: UTC.
+   *
+   * @generated from field: string time_zone = 8;
+   */
+  timeZone: string;
+};
+
+/**
+ * @generated from message followspot.event.v1.DuplicateEventRequest
+ */
+export declare type DuplicateEventRequestJson = {
+  /**
+   * The event that is copied; one that was deleted is refused.
+   *
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 3;
+   */
+  startsAt?: TimestampJson;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 4;
+   */
+  endsAt?: TimestampJson;
+
+  /**
+   * Copies the talks with speakers and pictures. Their times move along with the start, by the clock of the time zone.
+   *
+   * @generated from field: bool talks = 5;
+   */
+  talks?: boolean;
+
+  /**
+   * Copies the banner.
+   *
+   * @generated from field: bool banner = 6;
+   */
+  banner?: boolean;
+
+  /**
+   * Copies who may come, the places and the door times, which move along as well. The list itself stays empty.
+   *
+   * @generated from field: bool registration = 7;
+   */
+  registration?: boolean;
+
+  /**
+   * By whose clock times move along where the event has no time zone: a name of the IANA list. Empty: UTC.
+   *
+   * @generated from field: string time_zone = 8;
+   */
+  timeZone?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.DuplicateEventRequest.
+ * Use `create(DuplicateEventRequestSchema)` to create a new message.
+ */
+export declare const DuplicateEventRequestSchema: GenMessage<DuplicateEventRequest, {jsonType: DuplicateEventRequestJson}>;
+
+/**
+ * @generated from message followspot.event.v1.DuplicateEventResponse
+ */
+export declare type DuplicateEventResponse = Message<"followspot.event.v1.DuplicateEventResponse"> & {
+  /**
+   * @generated from field: followspot.event.v1.Event event = 1;
+   */
+  event?: Event | undefined;
+
+  /**
+   * How many talks were copied.
+   *
+   * @generated from field: int32 talks = 2;
+   */
+  talks: number;
+};
+
+/**
+ * @generated from message followspot.event.v1.DuplicateEventResponse
+ */
+export declare type DuplicateEventResponseJson = {
+  /**
+   * @generated from field: followspot.event.v1.Event event = 1;
+   */
+  event?: EventJson;
+
+  /**
+   * How many talks were copied.
+   *
+   * @generated from field: int32 talks = 2;
+   */
+  talks?: number;
+};
+
+/**
+ * Describes the message followspot.event.v1.DuplicateEventResponse.
+ * Use `create(DuplicateEventResponseSchema)` to create a new message.
+ */
+export declare const DuplicateEventResponseSchema: GenMessage<DuplicateEventResponse, {jsonType: DuplicateEventResponseJson}>;
 
 /**
  * @generated from message followspot.event.v1.UpdateEventRequest
@@ -739,6 +951,13 @@ export declare type UpdateEventRequest = Message<"followspot.event.v1.UpdateEven
    * @generated from field: bool usual_closing = 16;
    */
   usualClosing: boolean;
+
+  /**
+   * Name of the IANA list, such as Europe/Berlin. Empty: none of its own.
+   *
+   * @generated from field: optional string time_zone = 17;
+   */
+  timeZone?: string | undefined;
 };
 
 /**
@@ -832,6 +1051,13 @@ export declare type UpdateEventRequestJson = {
    * @generated from field: bool usual_closing = 16;
    */
   usualClosing?: boolean;
+
+  /**
+   * Name of the IANA list, such as Europe/Berlin. Empty: none of its own.
+   *
+   * @generated from field: optional string time_zone = 17;
+   */
+  timeZone?: string;
 };
 
 /**
@@ -2729,6 +2955,17 @@ export declare const EventService: GenService<{
     methodKind: "unary";
     input: typeof CreateEventRequestSchema;
     output: typeof CreateEventResponseSchema;
+  },
+  /**
+   * Makes a new event of another one, at other times: place and time zone come along, and what is asked for. What happened at the
+   * other one stays there: registrations, check-ins, votes, feedback.
+   *
+   * @generated from rpc followspot.event.v1.EventService.DuplicateEvent
+   */
+  duplicateEvent: {
+    methodKind: "unary";
+    input: typeof DuplicateEventRequestSchema;
+    output: typeof DuplicateEventResponseSchema;
   },
   /**
    * Changes the given fields.

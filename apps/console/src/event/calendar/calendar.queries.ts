@@ -1,0 +1,61 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Transport } from "@connectrpc/connect";
+import { useTransport } from "@connectrpc/connect-query";
+import { EventService, type Event } from "@followspot/contract/event";
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { caller, methodKey } from "../../lib/list-source.ts";
+import { daysAfter, type Day } from "./calendar-days.ts";
+import { isOn, placeEvents } from "./calendar-layout.ts";
+
+const { listEvents } = EventService.method;
+/** What fits into one answer. */
+const PAGE_ROWS = 200;
+
+/** What of the list is shown: its search and its tab. */
+export interface CalendarQuestion {
+  readonly query: string;
+  readonly filter: string;
+  /** Only an Admin may ask for deleted events. */
+  readonly includeDeleted: boolean;
+}
+
+/** The events of these days, wherever on earth their clocks are. */
+const eventsOn = (transport: Transport, days: readonly Day[], question: CalendarQuestion) => {
+  const [first, last] = [days[0]!, days.at(-1)!];
+  return queryOptions({
+    queryKey: [...methodKey(listEvents), "calendar", first, last, question],
+    queryFn: async ({ signal }) => {
+      const { includeDeleted, ...list } = question;
+      const call = caller(transport, signal);
+      const events: Event[] = [];
+      let pageToken = "";
+      do {
+        const answer = await call(listEvents, {
+          includeDeleted,
+          // No clock is further than 14 hours from UTC.
+          onFrom: timestampFromDate(new Date(`${daysAfter(first, -1)}T00:00:00Z`)),
+          onUntil: timestampFromDate(new Date(`${daysAfter(last, 2)}T00:00:00Z`)),
+          list: { ...list, orderBy: "starts_at", pageSize: PAGE_ROWS, pageToken },
+        });
+        events.push(...answer.events);
+        pageToken = answer.nextPageToken;
+      } while (pageToken !== "");
+      return { events };
+    },
+  });
+};
+
+export const useEventsOn = (days: readonly Day[], question: CalendarQuestion) =>
+  useQuery({ ...eventsOn(useTransport(), days, question), placeholderData: keepPreviousData });
+
+/** Reads them for a file: those the calendar holds, unless they are old. */
+export function useReadEventsOn() {
+  const transport = useTransport();
+  const cache = useQueryClient();
+  return async (days: readonly Day[], question: CalendarQuestion): Promise<readonly Event[]> => {
+    const { events } = await cache.fetchQuery(eventsOn(transport, days, question));
+    return placeEvents(events)
+      .filter((placed) => days.some((day) => isOn(placed, day)))
+      .map(({ event }) => event);
+  };
+}

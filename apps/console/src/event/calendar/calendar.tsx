@@ -1,0 +1,119 @@
+import type { Event } from "@followspot/contract/event";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { isElsewhere } from "../../lib/key-target.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog, DialogBody } from "../../ui/dialog.tsx";
+import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
+import { useSize } from "../../ui/use-size.ts";
+import { eventStrings } from "../event.strings.ts";
+import { dayName, titleOf, today, turned, weeksOf, type CalendarView, type Day } from "./calendar-days.ts";
+import { isOn, placeEvents } from "./calendar-layout.ts";
+import { useEventsOn, type CalendarQuestion } from "./calendar.queries.ts";
+import { DayList } from "./day-list.tsx";
+import { Month } from "./month.tsx";
+import { Week } from "./week.tsx";
+
+const text = eventStrings.calendar;
+/** Below this many pixels the days stand one below the other. */
+const NARROW_PX = 640;
+
+/** The events of a month or a week, each by its own clock. */
+export function Calendar({
+  view,
+  day,
+  question,
+  onDay,
+  onOpen,
+  onNew,
+}: {
+  readonly view: CalendarView;
+  /** One of the days that are shown. */
+  readonly day: Day;
+  readonly question: CalendarQuestion;
+  readonly onDay: (day: Day) => void;
+  readonly onOpen: (event: Event) => void;
+  readonly onNew: ((day: Day) => void) | undefined;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const { width } = useSize(place);
+  const [fullDay, setFullDay] = useState<Day>();
+  const now = today();
+  const weeks = useMemo(() => weeksOf(view, day), [view, day]);
+  const days = useMemo(() => weeks.flat(), [weeks]);
+  const { data, error, isPlaceholderData, refetch } = useEventsOn(days, question);
+  const placed = useMemo(() => placeEvents(data?.events ?? []), [data]);
+  const month = day.slice(0, 7);
+  const ownDays = view === "week" ? days : days.filter((each) => each.startsWith(month));
+  const isNothing = !isPlaceholderData && !ownDays.some((each) => placed.some((one) => isOn(one, each)));
+  const title = titleOf(view, day);
+
+  const press = useEffectEvent((key: KeyboardEvent) => {
+    if (isElsewhere(key) || key.shiftKey) return;
+    if (key.key === "ArrowLeft") onDay(turned(view, day, -1));
+    else if (key.key === "ArrowRight") onDay(turned(view, day, 1));
+    else if (key.key.toLowerCase() === "t") onDay(now);
+    else return;
+    key.preventDefault();
+  });
+  useEffect(() => {
+    const listen = (key: KeyboardEvent) => press(key);
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, []);
+
+  const grid = { placed, today: now, onOpen, onNew };
+  return (
+    <div ref={place} className="flex min-h-0 flex-1 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          aria-label={text.previous[view]}
+          aria-keyshortcuts="ArrowLeft"
+          onClick={() => onDay(turned(view, day, -1))}
+        >
+          <ChevronLeft aria-hidden size={14} />
+        </Button>
+        <Button aria-keyshortcuts="T" onClick={() => onDay(now)}>
+          {text.today}
+        </Button>
+        <Button aria-label={text.next[view]} aria-keyshortcuts="ArrowRight" onClick={() => onDay(turned(view, day, 1))}>
+          <ChevronRight aria-hidden size={14} />
+        </Button>
+        <h2 aria-live="polite" className="text-sm font-semibold">
+          {title}
+        </h2>
+        {data && isNothing && <p className="text-xs text-muted">{text.nothing}</p>}
+      </div>
+      {!data && error ? (
+        <ErrorState prefix={eventStrings.loadError} error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading />
+      ) : width > 0 && width < NARROW_PX ? (
+        isNothing ? (
+          <EmptyState text={text.nothingIn(title)} />
+        ) : (
+          <DayList days={ownDays} placed={placed} today={now} onOpen={onOpen} />
+        )
+      ) : view === "month" ? (
+        <Month {...grid} weeks={weeks} month={month} onMore={setFullDay} />
+      ) : (
+        <Week {...grid} week={weeks[0]!} />
+      )}
+      {fullDay && (
+        <Dialog open title={dayName(fullDay)} onClose={() => setFullDay(undefined)}>
+          <DialogBody>
+            <DayList
+              days={[fullDay]}
+              placed={placed}
+              today={now}
+              onOpen={(event) => {
+                setFullDay(undefined);
+                onOpen(event);
+              }}
+            />
+          </DialogBody>
+        </Dialog>
+      )}
+    </div>
+  );
+}
